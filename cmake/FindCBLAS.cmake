@@ -1,0 +1,15 @@
+# CBLAS::CBLAS: OpenBLAS by preference. CBLAS_IS_OPENBLAS says which.
+find_path(CBLAS_INCLUDE_DIR cblas.h PATH_SUFFIXES openblas openblas-pthread)
+find_library(CBLAS_LIBRARY NAMES openblas cblas blas)
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(CBLAS REQUIRED_VARS CBLAS_LIBRARY CBLAS_INCLUDE_DIR)
+if(CBLAS_FOUND AND NOT TARGET CBLAS::CBLAS)
+  add_library(CBLAS::CBLAS UNKNOWN IMPORTED)
+  set_target_properties(CBLAS::CBLAS PROPERTIES IMPORTED_LOCATION ${CBLAS_LIBRARY}
+                        INTERFACE_INCLUDE_DIRECTORIES ${CBLAS_INCLUDE_DIR})
+endif()
+set(CBLAS_IS_OPENBLAS OFF)
+if(CBLAS_LIBRARY MATCHES "openblas")
+  set(CBLAS_IS_OPENBLAS ON)
+endif()
+mark_as_advanced(CBLAS_INCLUDE_DIR CBLAS_LIBRARY)
