@@ -1,0 +1,116 @@
+// dd_ops<double>: the double-double algorithms of eft.clh and core.clh on plain doubles,
+// right under every compiler flag short of fast-math, and constexpr.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) || \
+    (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
+#error \
+    "hilo: double-double arithmetic needs IEEE semantics; compile without -ffast-math, -fassociative-math, \
+-freciprocal-math, -ffinite-math-only and -Ofast"
+#endif
+#if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0
+#error "hilo: double-double arithmetic needs doubles evaluated as doubles; compile with -msse2 -mfpmath=sse"
+#endif
+
+// 1 where this unit's compiler may emit fused multiply-adds, and so contract a·b + c.
+#if defined(__FMA__) || defined(__FMA4__) || defined(__ARM_FEATURE_FMA) || defined(__FP_FAST_FMA)
+#define HILO_HAS_FMA 1
+#else
+#define HILO_HAS_FMA 0
+#endif
+
+// Clang says nothing of -fassociative-math and -freciprocal-math: undo them here, and only here where it can.
+#if defined(__clang__) && (defined(__x86_64__) || defined(__i386__))
+#pragma float_control(precise, on, push)
+#elif defined(__clang__)
+#pragma clang fp reassociate(off)
+#endif
+
+namespace hilo {
+
+namespace detail {
+
+// −0.0 whose value the compiler may not assume: fma(a, b, −0.0) is a·b rounded, it cannot be folded to a·b
+// and then contracted, and it still vectorises. No pragma or attribute does all three.
+[[gnu::used]] inline std::uint64_t minus_zero_bits = 0x8000000000000000u;
+
+inline double opaque_minus_zero() { return std::bit_cast<double>(minus_zero_bits); }
+
+// a·b, rounded: never contracted into a following addition.
+constexpr double rounded_product(double a, double b) {
+#if HILO_HAS_FMA
+  if (!std::is_constant_evaluated()) return __builtin_fma(a, b, opaque_minus_zero());
+#endif
+  return a * b;
+}
+
+// a, rounded: where a is a caller's product, keeps it from being contracted into the arithmetic that follows.
+constexpr double rounded(double a) {
+#if HILO_HAS_FMA
+  if (!std::is_constant_evaluated() && !__builtin_constant_p(a)) return a + opaque_minus_zero();
+#endif
+  return a;
+}
+
+// The correctly rounded square root in constant expressions, where compilers do not evaluate theirs.
+constexpr double constant_square_root(double a) {
+  if (!(a > 0.0) || a > 0x1.fffffffffffffp1023) {
+    // Clang does not evaluate 0.0 / 0.0 in constants.
+    return a == 0.0 || a > 0.0 ? a : std::bit_cast<double>(std::uint64_t{0x7ff8000000000000u});
+  }
+  double scale = 1.0;
+  while (a < 0x1p-900) a *= 0x1p200, scale *= 0x1p-100;
+  // a = m · 2^e with e even and 2^106 <= m < 2^108, so that the root of m has 54 bits and is never between two ties.
+  auto bits = std::bit_cast<std::uint64_t>(a);
+  int e = static_cast<int>(bits >> 52) - 1075 - 54;
+  __extension__ using wide = unsigned __int128;
+  wide m = static_cast<wide>((bits & 0xfffffffffffffu) | 0x10000000000000u) << 54;
+  if (e % 2 != 0) m <<= 1, --e;
+  std::uint64_t root = 0;
+  for (int bit = 53; bit >= 0; --bit) {
+    std::uint64_t next = root | std::uint64_t{1} << bit;
+    if (static_cast<wide>(next) * next <= m) root = next;
+  }
+  double power = std::bit_cast<double>(static_cast<std::uint64_t>(e / 2 + 1 + 1023) << 52);
+  return static_cast<double>((root + 1) / 2) * power * scale;
+}
+
+}  // namespace detail
+
+template <class Lane, bool HasFma>
+struct dd_ops;
+
+// Two-word arithmetic on doubles; HasFma chooses the two_prod and nothing else, and does not change a bit.
+template <bool HasFma>
+struct dd_ops<double, HasFma> {
+  using real = double;
+  using mask = bool;
+
+#define HILO_FN static constexpr
+  HILO_FN real literal(double c) { return c; }
+  HILO_FN real mul(real a, real b) { return detail::rounded_product(a, b); }
+  HILO_FN real fma(real a, real b, real c) { return __builtin_fma(a, b, c); }
+  HILO_FN real fms(real a, real b, real c) { return __builtin_fma(a, b, -c); }
+  HILO_FN real magnitude(real a) { return __builtin_fabs(a); }
+  HILO_FN real choose(mask m, real a, real b) { return m ? a : b; }
+  HILO_FN real square_root(real a) {
+    return std::is_constant_evaluated() ? detail::constant_square_root(a) : __builtin_sqrt(a);
+  }
+#include <hilo/eft.clh>
+  HILO_FN dd two_prod(real a, real b) {
+    if (!HasFma || std::is_constant_evaluated()) return two_prod_split(a, b);
+    return two_prod_fma(a, b);
+  }
+#include <hilo/core.clh>
+#undef HILO_FN
+};
+
+}  // namespace hilo
+
+#if defined(__clang__) && (defined(__x86_64__) || defined(__i386__))
+#pragma float_control(pop)
+#endif

@@ -1,0 +1,254 @@
+// hilo::dd_real: a number of about 106 bits, the unevaluated sum of two doubles.
+// Operators, comparisons, limits and hash; functions are in math.hpp, text is in text.hpp.
+#pragma once
+
+#include <compare>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <hilo/dd_ops.hpp>
+#include <limits>
+#include <typeindex>
+
+namespace hilo {
+
+struct dd_real;
+
+namespace detail {
+
+using scalar_ops = dd_ops<double, HILO_HAS_FMA>;
+
+// The integers and floating-point types that a dd_real holds exactly.
+template <class T>
+concept exact_word = std::same_as<T, float> || std::same_as<T, double> ||(std::integral<T> && sizeof(T) <= 4);
+template <class T>
+concept exact_pair = (std::integral<T> && sizeof(T) == 8) ||
+                     (std::same_as<T, long double> && std::numeric_limits<long double>::digits <= 64);
+
+}  // namespace detail
+
+/// A double-double number: the value hi + lo with hi = RN(hi + lo), and lo = 0 where hi is 0, Inf or NaN.
+///
+/// 16 bytes, trivially copyable, the memory layout of QD's dd_real. Relative error bounds, u = 2^-53: + and −
+/// 3u² + 13u³; × 5u²; ÷ 15u² + 56u³; with one operand of a single word + − 2u², × 1.5u² + 4u³, ÷ 3u²; and 8·2^-1074
+/// more for products and quotients below 2^-960. The same bits from every compiler, optimisation level and instruction
+/// set. Sources: core.clh; what is promised and what is not: docs/number.md.
+///
+/// Writing the words themselves is safe only with values that are already rounded: for r.hi = x·y of doubles the
+/// compiler may contract the product into what follows, which dd_real(x * y) and dd_real{hi, lo} prevent.
+struct dd_real {
+  double hi, lo;
+
+  /// An indeterminate value, as for double; dd_real() and dd_real{} are zero.
+  constexpr dd_real() = default;
+
+  /// Two words as they are; the caller warrants that they are canonical. dd_real::sum takes any two.
+  constexpr dd_real(double high, double low) : hi(detail::rounded(high)), lo(detail::rounded(low)) {}
+
+  /// Exact.
+  template <detail::exact_word T>
+  constexpr dd_real(T x) : hi(detail::rounded(static_cast<double>(x))), lo(0.0) {}
+
+  /// Exact. Integers of 64 bits, and long double where it has at most 64.
+  template <detail::exact_pair T>
+  constexpr dd_real(T x) : dd_real(from_pair(x)) {}
+
+  /// Correctly rounded, from a long double of more than 64 bits.
+  template <class T>
+  requires(std::same_as<T, long double> && !detail::exact_pair<T>) explicit constexpr dd_real(T x)
+      : dd_real(from_pair(x)) {}
+
+  /// hi + lo for any two doubles, exactly where the sum does not overflow.
+  static constexpr dd_real sum(double a, double b) {
+    return from(ops::add_word({detail::rounded(a), 0.0}, detail::rounded(b)));
+  }
+
+  /// a · b exactly, where |a · b| >= 2^-969 or 0.
+  static constexpr dd_real product(double a, double b) {
+    return from(ops::repair(ops::two_prod(a, b), ops::mul(a, b)));
+  }
+
+  /// x + y in 11 flops; no relative error bound where x and y differ in sign.
+  static constexpr dd_real add_sloppy(dd_real x, dd_real y) { return from(ops::add_sloppy(x.words(), y.words())); }
+
+  /// The nearest double, which is hi.
+  explicit constexpr operator double() const { return hi; }
+  explicit constexpr operator float() const { return round_to_float(); }
+  explicit constexpr operator bool() const { return hi != 0.0; }
+
+  /// Truncated toward zero; undefined, as for double, where the integer does not fit.
+  template <std::integral T>
+  requires(!std::same_as<T, bool>) explicit constexpr operator T() const { return truncate_to<T>(); }
+
+  friend constexpr dd_real operator+(dd_real x) { return x; }
+  friend constexpr dd_real operator-(dd_real x) { return from({-x.hi, -x.lo}); }
+
+  friend constexpr dd_real operator+(dd_real x, dd_real y) { return from(ops::add(x.words(), y.words())); }
+  friend constexpr dd_real operator-(dd_real x, dd_real y) { return x + -y; }
+  friend constexpr dd_real operator*(dd_real x, dd_real y) { return from(ops::multiply(x.words(), y.words())); }
+  friend constexpr dd_real operator/(dd_real x, dd_real y) { return from(ops::divide(x.words(), y.words())); }
+
+  template <detail::exact_word T>
+  friend constexpr dd_real operator+(dd_real x, T y) {
+    return from(ops::add_word(x.words(), word(y)));
+  }
+  template <detail::exact_word T>
+  friend constexpr dd_real operator+(T x, dd_real y) {
+    return from(ops::add_word(y.words(), word(x)));
+  }
+  template <detail::exact_word T>
+  friend constexpr dd_real operator-(dd_real x, T y) {
+    return from(ops::add_word(x.words(), -word(y)));
+  }
+  template <detail::exact_word T>
+  friend constexpr dd_real operator-(T x, dd_real y) {
+    return from(ops::add_word((-y).words(), word(x)));
+  }
+  template <detail::exact_word T>
+  friend constexpr dd_real operator*(dd_real x, T y) {
+    return from(ops::multiply_word(x.words(), word(y)));
+  }
+  template <detail::exact_word T>
+  friend constexpr dd_real operator*(T x, dd_real y) {
+    return from(ops::multiply_word(y.words(), word(x)));
+  }
+  template <detail::exact_word T>
+  friend constexpr dd_real operator/(dd_real x, T y) {
+    return from(ops::divide_word(x.words(), word(y)));
+  }
+
+  constexpr dd_real& operator+=(const auto& y) { return *this = *this + y; }
+  constexpr dd_real& operator-=(const auto& y) { return *this = *this - y; }
+  constexpr dd_real& operator*=(const auto& y) { return *this = *this * y; }
+  constexpr dd_real& operator/=(const auto& y) { return *this = *this / y; }
+  constexpr dd_real& operator++() { return *this += 1; }
+  constexpr dd_real& operator--() { return *this -= 1; }
+  constexpr dd_real operator++(int) {
+    dd_real old = *this;
+    ++*this;
+    return old;
+  }
+  constexpr dd_real operator--(int) {
+    dd_real old = *this;
+    --*this;
+    return old;
+  }
+
+  // Bitwise & and | keep comparisons free of branches, so that loops over them vectorise.
+  friend constexpr bool operator==(dd_real x, dd_real y) { return (x.hi == y.hi) & (x.lo == y.lo); }
+  friend constexpr bool operator<(dd_real x, dd_real y) { return (x.hi < y.hi) | ((x.hi == y.hi) & (x.lo < y.lo)); }
+  friend constexpr bool operator>(dd_real x, dd_real y) { return y < x; }
+  friend constexpr bool operator<=(dd_real x, dd_real y) { return (x.hi < y.hi) | ((x.hi == y.hi) & (x.lo <= y.lo)); }
+  friend constexpr bool operator>=(dd_real x, dd_real y) { return y <= x; }
+  friend constexpr std::partial_ordering operator<=>(dd_real x, dd_real y) {
+    return x.hi == y.hi ? x.lo <=> y.lo : x.hi <=> y.hi;
+  }
+
+ private:
+  using ops = detail::scalar_ops;
+
+  constexpr ops::dd words() const { return {hi, lo}; }
+  static constexpr dd_real from(ops::dd w) {
+    dd_real r{};
+    r.hi = w.hi;
+    r.lo = w.lo;
+    return r;
+  }
+  static constexpr double word(auto y) { return detail::rounded(static_cast<double>(y)); }
+
+  template <std::integral T>
+  static constexpr dd_real from_pair(T x) {
+    // Halves of 32 bits convert exactly, and |upper| >= |lower| or upper = 0.
+    double upper = static_cast<double>(x >> 32) * 0x1p32;
+    double lower = static_cast<double>(static_cast<std::uint32_t>(x));
+    return from(ops::fast_two_sum(upper, lower));
+  }
+  static constexpr dd_real from_pair(long double x) {
+    double high = static_cast<double>(x);
+    if (!(high - high == 0.0)) return from({high, 0.0});
+    return from({high, static_cast<double>(x - high)});
+  }
+
+  constexpr float round_to_float() const {
+    // hi + lo rounded to odd in 53 bits; a double rounded to odd goes on to a float as the exact value does.
+    auto bits = std::bit_cast<std::uint64_t>(hi);
+    if (lo != 0.0 && bits % 2 == 0) bits += (lo > 0.0) == (hi > 0.0) ? 1 : -std::uint64_t{1};
+    return static_cast<float>(std::bit_cast<double>(bits));
+  }
+
+  template <std::integral T>
+  constexpr T truncate_to() const {
+    if constexpr (sizeof(T) <= 4) {
+      // An integral hi with lo against it truncates one towards zero.
+      std::int64_t whole = static_cast<std::int64_t>(hi);
+      if (static_cast<double>(whole) == hi) whole -= (hi > 0.0 && lo < 0.0) - (hi < 0.0 && lo > 0.0);
+      return static_cast<T>(whole);
+    } else {
+      __extension__ using wide = __int128;
+      wide whole = static_cast<wide>(hi);
+      if (static_cast<double>(whole) == hi) {
+        std::int64_t part = static_cast<std::int64_t>(lo);
+        whole += part;
+        double rest = lo - static_cast<double>(part);
+        whole -= (whole > 0 && rest < 0.0) - (whole < 0 && rest > 0.0);
+      }
+      return static_cast<T>(whole);
+    }
+  }
+};
+
+static_assert(sizeof(dd_real) == 16 && std::is_trivially_copyable_v<dd_real>);
+
+}  // namespace hilo
+
+/// 106 bits where lo continues hi without a gap: epsilon is 2^-105, and min the least number whose operations
+/// keep their bounds without underflow of lo.
+template <>
+class std::numeric_limits<hilo::dd_real> {
+ public:
+  static constexpr bool is_specialized = true;
+  static constexpr bool is_signed = true;
+  static constexpr bool is_integer = false;
+  static constexpr bool is_exact = false;
+  static constexpr bool has_infinity = true;
+  static constexpr bool has_quiet_NaN = true;
+  static constexpr bool has_signaling_NaN = false;
+  static constexpr std::float_denorm_style has_denorm = std::denorm_present;
+  static constexpr bool has_denorm_loss = true;
+  static constexpr std::float_round_style round_style = std::round_indeterminate;
+  static constexpr bool is_iec559 = false;
+  static constexpr bool is_bounded = true;
+  static constexpr bool is_modulo = false;
+  static constexpr int digits = 106;
+  static constexpr int digits10 = 31;
+  static constexpr int max_digits10 = 34;
+  static constexpr int radix = 2;
+  static constexpr int min_exponent = -968;
+  static constexpr int min_exponent10 = -291;
+  static constexpr int max_exponent = 1024;
+  static constexpr int max_exponent10 = 308;
+  static constexpr bool traps = false;
+  static constexpr bool tinyness_before = false;
+
+  /// 2^-969, the least number all of whose 106 bits are normal.
+  static constexpr hilo::dd_real min() noexcept { return {0x1p-969, 0.0}; }
+  static constexpr hilo::dd_real max() noexcept { return {0x1.fffffffffffffp1023, 0x1.fffffffffffffp969}; }
+  static constexpr hilo::dd_real lowest() noexcept { return -max(); }
+  static constexpr hilo::dd_real epsilon() noexcept { return {0x1p-105, 0.0}; }
+  static constexpr hilo::dd_real round_error() noexcept { return {0.5, 0.0}; }
+  static constexpr hilo::dd_real infinity() noexcept { return {numeric_limits<double>::infinity(), 0.0}; }
+  static constexpr hilo::dd_real quiet_NaN() noexcept { return {numeric_limits<double>::quiet_NaN(), 0.0}; }
+  static constexpr hilo::dd_real signaling_NaN() noexcept { return quiet_NaN(); }
+  static constexpr hilo::dd_real denorm_min() noexcept { return {numeric_limits<double>::denorm_min(), 0.0}; }
+};
+
+template <>
+struct std::hash<hilo::dd_real> {
+  std::size_t operator()(hilo::dd_real x) const noexcept {
+    // Adding zero makes −0 and +0, which compare equal, hash alike.
+    auto h = std::bit_cast<std::uint64_t>(x.hi + 0.0), l = std::bit_cast<std::uint64_t>(x.lo + 0.0);
+    h ^= (l + 0x9e3779b97f4a7c15u + (h << 6) + (h >> 2));
+    h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9u;
+    return static_cast<std::size_t>(h ^ (h >> 31));
+  }
+};

@@ -1,0 +1,424 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <climits>
+#include <hilo/complex.hpp>
+#include <hilo/dd_real.hpp>
+#include <hilo/math.hpp>
+#include <unordered_set>
+
+#include "dd_against_mpfr.hpp"
+
+namespace {
+
+using hilo::dd_real;
+using hilo::testing::error_u2;
+using hilo::testing::Exact;
+using hilo::testing::input_count;
+using hilo::testing::Inputs;
+using limits = std::numeric_limits<dd_real>;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double largest = std::numeric_limits<double>::max();
+
+// ---- Error bounds -------------------------------------------------------------------------------------------------
+
+using MpfrBinary = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
+
+struct Operation {
+  const char* name;
+  dd_real (*compute)(dd_real, dd_real);
+  MpfrBinary exact;
+  mpfr_prec_t bits;  // 2300 where the exact result may cancel
+  bool word;         // y is its hi word
+  double bound;      // u²
+  // The known worst input, and a tighter bound that it breaks.
+  dd_real x, y;
+  double broken;
+};
+
+int square_root(mpfr_ptr r, mpfr_srcptr x, mpfr_srcptr, mpfr_rnd_t round) { return mpfr_sqrt(r, x, round); }
+
+constexpr double u = 0x1p-53;
+
+// Worst inputs: + from Muller and Rideau (2022), the others found by hill climbing over the words' bits.
+const Operation operations[] = {
+    {"add", [](dd_real x, dd_real y) { return x + y; }, mpfr_add, 2300, false, 3.0 + 13 * u, dd_real(1.0, u - u * u),
+     dd_real(-0.5 + 0.5 * u, -0.5 * u * u + u * u * u), 2.999},
+    {"subtract", [](dd_real x, dd_real y) { return x - y; }, mpfr_sub, 2300, false, 3.0 + 13 * u,
+     dd_real(1.0, u - u * u), dd_real(0.5 - 0.5 * u, 0.5 * u * u - u * u * u), 2.999},
+    {"add_word", [](dd_real x, dd_real y) { return x + y.hi; }, mpfr_add, 2300, true, 2.0,
+     dd_real(0x1p+2, 0x1.4d6d3cbc8877bp-52), dd_real(-0x1.fffffffffffffp+0), 1.999},
+    {"subtract_from_word", [](dd_real x, dd_real y) { return y.hi - x; },
+     [](mpfr_ptr r, mpfr_srcptr x, mpfr_srcptr y, mpfr_rnd_t round) { return mpfr_sub(r, y, x, round); }, 2300, true,
+     2.0, dd_real(-0x1p+2, -0x1.4d6d3cbc8877bp-52), dd_real(-0x1.fffffffffffffp+0), 1.999},
+    {"multiply", [](dd_real x, dd_real y) { return x * y; }, mpfr_mul, 320, false, 5.0,
+     dd_real(-0x1.0000000000005p-1, -0x1.ffffffffffff9p-55), dd_real(0x1.0000000000004p+1, 0x1.ffffffffffff9p-53),
+     4.999},
+    {"multiply_word", [](dd_real x, dd_real y) { return x * y.hi; }, mpfr_mul, 320, true, 1.5 + 4 * u,
+     dd_real(-0x1.ffffffffffffdp+2, -0x1.fffffffffffffp-52), dd_real(0x1.0000000000002p-2), 1.499},
+    {"divide", [](dd_real x, dd_real y) { return x / y; }, mpfr_div, 320, false, 15.0 + 56 * u,
+     dd_real(0x1.0000200000009p+2, -0x1.d0f217aff9ee6p-52), dd_real(0x1.000000803f9fdp+1, 0x1.ffebfffff382fp-53), 8.35},
+    {"divide_word", [](dd_real x, dd_real y) { return x / y.hi; }, mpfr_div, 320, true, 3.0,
+     dd_real(-0x1.0001000000004p+0, 0x1.fffc926262b55p-54), dd_real(0x1.fafc5e04c9dfp+0), 2.97},
+    {"sqrt", [](dd_real x, dd_real) { return sqrt(x); }, square_root, 320, false, 3.125,
+     dd_real(0x1.0000000000003p-2, 0x1.ffffffffffffap-56), dd_real(0.0), 3.124},
+};
+
+class Bound : public ::testing::TestWithParam<Operation> {
+ protected:
+  Bound() : x_(2300), y_(2300), exact_(GetParam().bits) {}
+
+  double error(dd_real x, dd_real y, double slack) {
+    const Operation& op = GetParam();
+    if (op.word) y = dd_real(y.hi);
+    x_ = x;
+    y_ = y;
+    op.exact(exact_, x_, y_, MPFR_RNDN);
+    return error_u2(op.compute(x, y), exact_, slack);
+  }
+
+  Exact x_, y_, exact_;
+};
+
+INSTANTIATE_TEST_SUITE_P(DdReal, Bound, ::testing::ValuesIn(operations),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+TEST_P(Bound, HoldsAndIsSharp) {
+  const Operation& op = GetParam();
+  double worst = error(op.x, op.y, 0.0);
+  EXPECT_LE(worst, op.bound);
+  EXPECT_GT(worst, op.broken);
+}
+
+TEST_P(Bound, HoldsNearOne) {
+  Inputs in(11);
+  bool is_sum = GetParam().bits > 320;
+  double worst = 0.0;
+  for (int i = 0, n = input_count(40'000); i < n; ++i) {
+    dd_real x = in.number(false);
+    if (GetParam().exact == square_root) x = abs(x);
+    dd_real y = is_sum && in.below(2) == 0 ? in.opposite(x) : in.number(false);
+    if (is_sum && in.below(2) == 0) y = -y;
+    double e = error(x, y, 0.0);
+    ASSERT_LE(e, GetParam().bound) << std::hexfloat << x.hi << " " << x.lo << " " << y.hi << " " << y.lo;
+    worst = std::max(worst, e);
+  }
+  RecordProperty("worst_u2", std::to_string(worst));
+  if (input_count(0) > 0) std::printf("%s: worst error of random inputs %.3f u²\n", GetParam().name, worst);
+}
+
+// Below 2^-960 the error is at most that, and 8 · 2^-1074 more; quotients and roots of tiny numbers are not tiny.
+TEST_P(Bound, HoldsAtAllExponents) {
+  Inputs in(12);
+  bool is_sum = GetParam().bits > 320;
+  for (int i = 0, n = input_count(40'000); i < n; ++i) {
+    dd_real x = in.number(true);
+    if (GetParam().exact == square_root) x = abs(x);
+    dd_real y = in.number(true);
+    if (is_sum && in.below(4) != 0) y = in.below(2) == 0 ? in.opposite(x) : -in.opposite(x);
+    x_ = x;
+    y_ = GetParam().word ? dd_real(y.hi) : y;
+    GetParam().exact(exact_, x_, y_, MPFR_RNDN);
+    bool is_tiny = mpfr_zero_p(static_cast<mpfr_ptr>(exact_)) || mpfr_get_exp(static_cast<mpfr_ptr>(exact_)) < -959;
+    double e = error(x, y, is_tiny && !is_sum ? 8.0 : 0.0);
+    ASSERT_LE(e, GetParam().bound) << std::hexfloat << x.hi << " " << x.lo << " " << y.hi << " " << y.lo;
+  }
+}
+
+TEST(DdReal, SloppySumHasItsBoundForOneSign) {
+  Inputs in(13);
+  Exact x(2300), y(2300), exact(2300);
+  for (int i = 0; i < 20'000; ++i) {
+    dd_real a = abs(in.number(false)), b = abs(in.number(false));
+    x = a;
+    y = b;
+    mpfr_add(exact, x, y, MPFR_RNDN);
+    ASSERT_LE(error_u2(dd_real::add_sloppy(a, b), exact), 3.0);
+  }
+}
+
+// ---- Inf, NaN, zero, overflow ---------------------------------------------------------------------------------------
+
+bool same(double a, double b) {
+  return a != a ? b != b : std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+// hi is what double arithmetic gives, and lo is 0.
+::testing::AssertionResult is_plain(dd_real x, double want) {
+  if (same(x.hi, want) && x.lo == 0.0) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << std::hexfloat << x.hi << " + " << x.lo << ", not " << want;
+}
+
+TEST(DdReal, SpecialOperandsActAsDoublesDo) {
+  const double special[] = {0.0,     -0.0,     1.0,       -1.0,       3.0,       infinity, -infinity, std::nan(""),
+                            largest, -largest, 0x1p-1074, -0x1p-1074, 0x1p-1022, 0x1p1000, 0x1p-1000};
+  for (double a : special) {
+    for (double b : special) {
+      SCOPED_TRACE(::testing::Message() << a << ", " << b);
+      dd_real x(a), y(b);
+      for (dd_real r : {x + y, x + b, a + y, dd_real::sum(a, b), dd_real::add_sloppy(x, y)}) {
+        EXPECT_TRUE(same(r.hi, a + b));
+        EXPECT_TRUE(hilo::testing::is_canonical(r));
+      }
+      EXPECT_TRUE(same((x - y).hi, a - b));
+      EXPECT_TRUE(same((x - b).hi, a - b));
+      EXPECT_TRUE(same((a - y).hi, a - b));
+      EXPECT_TRUE(same((x * y).hi, a * b));
+      EXPECT_TRUE(same((x * b).hi, a * b));
+      EXPECT_TRUE(same((x / y).hi, a / b));
+      EXPECT_TRUE(same((x / b).hi, a / b));
+      EXPECT_TRUE(same(dd_real::product(a, b).hi, a * b));
+      for (dd_real r : {x - y, x - b, x * y, x * b, x / y, x / b, dd_real::product(a, b)})
+        EXPECT_TRUE(hilo::testing::is_canonical(r));
+    }
+    // The root of the largest double lies within u² of the middle of two doubles.
+    if (a != largest) {
+      EXPECT_TRUE(same(sqrt(dd_real(a)).hi, std::sqrt(a)));
+    }
+    EXPECT_TRUE(same((-dd_real(a)).hi, -a));
+  }
+}
+
+TEST(DdReal, OverflowGivesInfinityAndNotNaN) {
+  dd_real big = limits::max();
+  EXPECT_TRUE(is_plain(big + big, infinity));
+  EXPECT_TRUE(is_plain(-big - big, -infinity));
+  EXPECT_TRUE(is_plain(big * big, infinity));
+  EXPECT_TRUE(is_plain(big * -2.0, -infinity));
+  EXPECT_TRUE(is_plain(big / 0x1p-1, infinity));
+  EXPECT_TRUE(is_plain(big / dd_real(0x1p-1074), infinity));
+  EXPECT_TRUE(is_plain(dd_real(1) / limits::infinity(), 0.0));
+  EXPECT_EQ(big / big, dd_real(1));
+  EXPECT_EQ(big - big, dd_real(0));
+  EXPECT_EQ(big / 2 * 2, big);
+  EXPECT_EQ(sqrt(dd_real(0x1p1022)), dd_real(0x1p511));
+  EXPECT_EQ(sqrt(dd_real(0x1p-1074)), dd_real(0x1p-537));
+}
+
+// The plain two_sum overflows on the way here.
+TEST(DdReal, SumsWithTheLargestDoubleAreExact) {
+  double a = -0x1.43fffffffffffp+1022;
+  dd_real want(a + largest, -0x1p+970);
+  EXPECT_EQ(dd_real(a) + dd_real(largest), want);
+  EXPECT_EQ(dd_real(largest) + dd_real(a), want);
+  EXPECT_EQ(dd_real(a) + largest, want);
+  EXPECT_EQ(dd_real::sum(a, largest), want);
+  EXPECT_EQ(dd_real::add_sloppy(a, largest), want);
+}
+
+// ---- Types ----------------------------------------------------------------------------------------------------------
+
+static_assert(std::is_trivially_default_constructible_v<dd_real> && std::is_trivially_copyable_v<dd_real> &&
+              std::is_standard_layout_v<dd_real> && sizeof(dd_real) == 2 * sizeof(double));
+static_assert(dd_real() == 0 && dd_real{} == 0 && dd_real().lo == 0.0);
+static_assert(dd_real{1.0, 0x1p-60}.lo == 0x1p-60);
+static_assert(dd_real::sum(0x1p-60, 1.0).lo == 0x1p-60);
+static_assert(std::is_convertible_v<double, dd_real> && std::is_convertible_v<unsigned long long, dd_real>);
+static_assert(!std::is_convertible_v<dd_real, double> && !std::is_convertible_v<dd_real, int>);
+
+constexpr dd_real third = dd_real(1) / 3;
+static_assert(third * 3 == 1 && third > 0.333 && third < 0.334);
+static_assert(abs(1 - 2 * third - third) < limits::epsilon());
+static_assert(third + third == 2 * third && third - third == 0 && -third < 0 && +third == third);
+static_assert(sqrt(dd_real(9)) == 3 && sqrt(dd_real(0)) == 0 && abs(-third) == third);
+static_assert(1 / third == 3);
+static_assert(dd_real(1.5f) + 1.5f == 3 && 1.5f * dd_real(2) == 3 && 'a' - dd_real(1) == 96 && true + dd_real(1) == 2);
+static_assert(dd_real(1) / 4u == 0.25 && 1 / dd_real(4) == 0.25L && 3ULL * dd_real(2) == 6 && 7 <= dd_real(7));
+static_assert((dd_real(7) <=> 7) == 0 && limits::max() / 2 * 2 == limits::max() && dd_real(0x1p-1074) / 3 == 0);
+constexpr dd_real counted() {
+  dd_real x = 1;
+  ++x;
+  x++;
+  --x;
+  x += 3LL;
+  x -= 1u;
+  x *= third;
+  x /= 2.0f;
+  return x;
+}
+static_assert(counted() * 1.5 == 1 || abs(counted() * 1.5 - 1) < limits::epsilon());
+
+static_assert(limits::digits == 106 && limits::epsilon() == dd_real(0x1p-105) && limits::min() == dd_real(0x1p-969));
+static_assert(limits::max() > dd_real(largest) && limits::lowest() == -limits::max());
+static_assert(dd_real(1) + limits::epsilon() > 1 && limits::infinity() > limits::max());
+
+TEST(DdReal, ComputesAsInConstants) {
+  // The same expression without constant evaluation.
+  volatile double three = 3.0;
+  dd_real x = dd_real(1) / dd_real(three);
+  constexpr dd_real want = dd_real(1) / dd_real(3.0);
+  EXPECT_EQ(x, want);
+  constexpr dd_real root = sqrt(dd_real(2.0) + third);
+  EXPECT_EQ(sqrt(dd_real(three - 1.0) + third), root);
+}
+
+template <class T>
+class Integers : public ::testing::Test {};
+using IntegerTypes = ::testing::Types<char, signed char, unsigned char, short, unsigned short, int, unsigned, long,
+                                      unsigned long, long long, unsigned long long, wchar_t, char32_t>;
+TYPED_TEST_SUITE(Integers, IntegerTypes);
+
+TYPED_TEST(Integers, AreExactBothWays) {
+  using T = TypeParam;
+  using L = std::numeric_limits<T>;
+  Inputs in(14);
+  Exact want(200), got(200);
+  auto check = [&](T i) {
+    dd_real x = i;
+    EXPECT_TRUE(hilo::testing::is_canonical(x));
+    got = x;
+    if constexpr (L::is_signed)
+      mpfr_set_sj(want, static_cast<std::intmax_t>(i), MPFR_RNDN);
+    else
+      mpfr_set_uj(want, static_cast<std::uintmax_t>(i), MPFR_RNDN);
+    EXPECT_EQ(mpfr_cmp(want, got), 0) << +static_cast<long long>(i);
+    EXPECT_EQ(static_cast<T>(x), i);
+    EXPECT_TRUE(x == i && i == x && !(x < i) && x <= i);
+    EXPECT_EQ(dd_real(0.5) + i - i, dd_real(0.5));
+    // Truncation towards zero, also where hi rounds past the integer.
+    dd_real tiny(abs(x) < 0x1p40 ? 0x1p-60 : 0x1p-40);
+    if (i > 0) {
+      EXPECT_EQ(static_cast<T>(x - tiny), static_cast<T>(i - 1));
+      EXPECT_EQ(static_cast<T>(x + tiny), i);
+    }
+    if constexpr (L::is_signed) {
+      if (i < 0) {
+        EXPECT_EQ(static_cast<T>(x + tiny), static_cast<T>(i + 1));
+        EXPECT_EQ(static_cast<T>(x - tiny), i);
+      }
+    }
+  };
+  for (int i = 0; i < 2000; ++i) check(static_cast<T>(in.bits() >> in.below(64)));
+  for (T i : {L::min(), L::max(), T(0), T(1), static_cast<T>(L::max() - 1)}) check(i);
+}
+
+TEST(DdReal, WideIntegersAreNotRoundedToADouble) {
+  dd_real x(1);
+  EXPECT_EQ(x * 9007199254740993LL - 9007199254740992LL, x);
+  EXPECT_EQ(x * ULLONG_MAX + 1, dd_real(0x1p64));
+  EXPECT_EQ(ULLONG_MAX - x, dd_real(ULLONG_MAX - 1));
+  EXPECT_EQ(LLONG_MIN / x, dd_real(-0x1p63));
+  EXPECT_EQ(static_cast<long long>(dd_real(0x1p60) - 0.25), (1LL << 60) - 1);
+  EXPECT_EQ(static_cast<long long>(dd_real(0x1p60) - 1.5), (1LL << 60) - 2);
+  EXPECT_EQ(static_cast<long long>(dd_real(-0x1p60) + 1.5), -(1LL << 60) + 2);
+}
+
+TEST(DdReal, LongDoublesAreExact) {
+  if (std::numeric_limits<long double>::digits > 64) GTEST_SKIP() << "long double has more than 64 bits";
+  Inputs in(15);
+  for (int i = 0; i < 10'000; ++i) {
+    long double x = static_cast<long double>(in.bits()) * static_cast<long double>(in.word(false));
+    dd_real y = x;
+    ASSERT_TRUE(hilo::testing::is_canonical(y));
+    ASSERT_EQ(static_cast<long double>(y.hi) + static_cast<long double>(y.lo), x);
+    ASSERT_EQ(y - x, dd_real(0));
+  }
+  EXPECT_TRUE(is_plain(dd_real(std::numeric_limits<long double>::infinity()), infinity));
+}
+
+TEST(DdReal, FloatsAreRoundedOnce) {
+  Inputs in(16);
+  Exact exact(2300);
+  mpfr_exp_t emin = mpfr_get_emin(), emax = mpfr_get_emax();
+  auto check = [&](dd_real x) {
+    exact = x;
+    ASSERT_EQ(std::bit_cast<std::uint32_t>(static_cast<float>(x)),
+              std::bit_cast<std::uint32_t>(mpfr_get_flt(exact, MPFR_RNDN)))
+        << std::hexfloat << x.hi << " " << x.lo;
+  };
+  for (int i = 0, n = input_count(50'000); i < n; ++i) {
+    // Near the midpoint of two floats, down to the subnormal ones.
+    auto f = std::bit_cast<float>(static_cast<std::uint32_t>(in.bits()));
+    if (!(f - f == 0.0f)) continue;
+    double middle = 0.5 * (static_cast<double>(f) + static_cast<double>(std::nextafter(f, HUGE_VALF)));
+    if (!(middle - middle == 0.0) || middle == 0.0) continue;
+    check(in.with_low(middle));
+    check(in.with_low(std::nextafter(middle, 0.0)));
+    check(in.number(true));
+  }
+  double top = 0x1.ffffffp127;  // half a unit above the largest float
+  EXPECT_EQ(static_cast<float>(dd_real(top, -0x1p50)), std::numeric_limits<float>::max());
+  EXPECT_EQ(static_cast<float>(dd_real(top)), HUGE_VALF);
+  EXPECT_EQ(static_cast<float>(-limits::infinity()), -HUGE_VALF);
+  EXPECT_NE(static_cast<float>(limits::quiet_NaN()), static_cast<float>(limits::quiet_NaN()));
+  mpfr_set_emin(emin);
+  mpfr_set_emax(emax);
+}
+
+TEST(DdReal, ComparesByValue) {
+  Inputs in(17);
+  Exact a(2300), b(2300);
+  for (int i = 0; i < 20'000; ++i) {
+    dd_real x = in.number(in.below(2) == 0), y = in.below(3) == 0   ? x
+                                                 : in.below(2) == 0 ? -in.opposite(x)
+                                                                    : in.number(false);
+    a = x;
+    b = y;
+    int order = mpfr_cmp(a, b);
+    ASSERT_EQ(x == y, order == 0);
+    ASSERT_EQ(x != y, order != 0);
+    ASSERT_EQ(x < y, order < 0);
+    ASSERT_EQ(x <= y, order <= 0);
+    ASSERT_EQ(x > y, order > 0);
+    ASSERT_EQ(x >= y, order >= 0);
+    ASSERT_EQ(x <=> y, order <=> 0);
+  }
+}
+
+TEST(DdReal, NaNIsUnordered) {
+  dd_real nan = limits::quiet_NaN();
+  for (dd_real x : {nan, dd_real(0), limits::infinity()}) {
+    EXPECT_FALSE(x == nan || x < nan || x <= nan || x > nan || x >= nan);
+    EXPECT_TRUE(x != nan);
+    EXPECT_EQ(x <=> nan, std::partial_ordering::unordered);
+  }
+  EXPECT_FALSE(nan == 1.0 || nan < 1 || 1 < nan);
+  EXPECT_TRUE(static_cast<bool>(nan) && !static_cast<bool>(dd_real(-0.0)));
+}
+
+TEST(DdReal, EqualNumbersHashAlike) {
+  std::hash<dd_real> hash;
+  EXPECT_EQ(hash(dd_real(0.0)), hash(dd_real(-0.0)));
+  EXPECT_EQ(hash(-dd_real(1)), hash(dd_real(-1)));
+  std::unordered_set<std::size_t> seen;
+  for (int i = 0; i < 1000; ++i) seen.insert(hash(dd_real(i) + dd_real(0x1p-60) * i));
+  EXPECT_EQ(seen.size(), 1000u);
+}
+
+TEST(DdReal, StandardMinMaxAndSwapWork) {
+  dd_real a = 1, b = dd_real(1) + limits::epsilon();
+  EXPECT_EQ(std::min(a, b), a);
+  EXPECT_EQ(std::max(a, b), b);
+  std::swap(a, b);
+  EXPECT_GT(a, b);
+}
+
+TEST(DdComplex, ProductErrsByItsBound) {
+  Inputs in(18);
+  Exact a(2300), b(2300), first(4700), second(4700), difference(4700);
+  auto multiply = [&](mpfr_ptr r, dd_real x, dd_real y) {
+    a = x;
+    b = y;
+    mpfr_mul(r, a, b, MPFR_RNDN);
+  };
+  for (int i = 0; i < 20'000; ++i) {
+    hilo::dd_complex x(in.number(false), in.number(false)), y(in.number(false), in.number(false));
+    multiply(first, x.re, y.re);
+    multiply(second, x.im, y.im);
+    mpfr_sub(difference, first, second, MPFR_RNDN);
+    a = (x * y).re;
+    mpfr_sub(difference, difference, a, MPFR_RNDN);
+    double size = std::fabs(mpfr_get_d(first, MPFR_RNDN)) + std::fabs(mpfr_get_d(second, MPFR_RNDN));
+    ASSERT_LE(std::fabs(mpfr_get_d(difference, MPFR_RNDN)), 8 * 0x1p-106 * (1 + 0x1p-50) * size);
+  }
+}
+
+TEST(DdComplex, MultipliesAndAdds) {
+  hilo::dd_complex z(third, dd_real(2)), w(dd_real(-1), third);
+  EXPECT_EQ(z * w, hilo::dd_complex(-third - 2 * third, third * third - 2));
+  z += w;
+  EXPECT_EQ(z, hilo::dd_complex(third - 1, third + 2));
+  EXPECT_EQ(conj(w).im, -third);
+}
+
+}  // namespace
