@@ -1,0 +1,233 @@
+// From text to the nearest dd_real, exactly: the reader behind from_chars, parse, >> and literals in text.hpp.
+//
+// A number is a quotient of two integers times a power of two. hi is its rounding to double, lo the rounding of
+// what is left, which is again such a quotient.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cstdint>
+#include <hilo/big_integer.hpp>
+#include <hilo/dd_real.hpp>
+#include <limits>
+#include <system_error>
+
+namespace hilo::detail {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// |x| as numerator / denominator · 2^exponent.
+struct ratio {
+  big_integer numerator, denominator;
+  int exponent = 0;
+  bool is_negative = false;
+};
+
+// RN(x), ties to even, infinite from 2^1024 − 2^970; x becomes x − RN(x) where that is finite.
+constexpr double take_nearest(ratio& x) {
+  if (x.numerator.is_zero()) return 0.0;
+  // 1 <= numerator / denominator < 2.
+  int binade = x.numerator.bit_length() - x.denominator.bit_length();
+  (binade > 0 ? x.denominator : x.numerator).shift_left(binade > 0 ? binade : -binade);
+  if (x.numerator < x.denominator) x.numerator.shift_left(1), --binade;
+  x.exponent += binade;
+  if (x.exponent > 1023) return x.is_negative ? -infinity : infinity;
+  int fraction_bits = std::min(52, x.exponent + 1074);
+  if (fraction_bits < -1) return 0.0;
+
+  x.exponent -= fraction_bits;
+  if (fraction_bits < 0) x.denominator.shift_left(1), fraction_bits = 0;
+  int first_bits = std::min(fraction_bits, 31);
+  x.numerator.shift_left(first_bits);
+  std::uint64_t significand = x.numerator.divide_digit(x.denominator);
+  x.numerator.shift_left(fraction_bits - first_bits);
+  significand = significand << (fraction_bits - first_bits) | x.numerator.divide_digit(x.denominator);
+
+  bool negative = x.is_negative;
+  big_integer above = x.denominator;
+  above.subtract(x.numerator);
+  auto side = x.numerator <=> above;
+  if (side > 0 || (side == 0 && significand % 2 != 0)) {
+    ++significand;
+    x.numerator = above;
+    x.is_negative = !negative;
+  }
+  // The hidden bit adds one to the exponent field, and so does a significand rounded up to 2^53.
+  std::uint64_t bits = (static_cast<std::uint64_t>(x.exponent + 1074) << 52) + significand;
+  return std::bit_cast<double>(bits | std::uint64_t{negative} << 63);
+}
+
+// hi = RN(x), lo = RN(x − hi), canonical; infinite hi where x is out of range.
+constexpr dd_real nearest_dd(ratio& x) {
+  double hi = take_nearest(x);
+  if (hi == infinity || hi == -infinity) return {hi, 0.0};
+  double lo = take_nearest(x);
+  if (lo == 0.0) return {hi, 0.0};
+  // lo may round to half an ulp of an odd hi: the same value with the even neighbour as hi is canonical.
+  auto sum = scalar_ops::fast_two_sum(hi, lo);
+  return {sum.hi, sum.lo};
+}
+
+constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// The value of a digit, or 16.
+constexpr unsigned digit_value(char c) {
+  if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
+  c = lower(c);
+  return c >= 'a' && c <= 'f' ? static_cast<unsigned>(c - 'a' + 10) : 16u;
+}
+
+// first after the word, in either case, or first itself.
+constexpr const char* skip_word(const char* first, const char* last, const char* word) {
+  const char* p = first;
+  for (; *word != '\0'; ++word, ++p)
+    if (p == last || lower(*p) != *word) return first;
+  return p;
+}
+
+// Collects digits into an integer: exactly up to 1400 of them (600 hexadecimal) after the leading zeros. The
+// midpoints of adjacent dd_real are multiples of 2^-1075 below 2^1024 and have at most 1384 (525) digits, so that
+// of the digits beyond only whether one is not zero matters.
+class digit_collector {
+ public:
+  constexpr explicit digit_collector(unsigned base) : base_(base) {}
+
+  constexpr void push(unsigned digit) {
+    if (kept_ == 0 && digit == 0) return;
+    if (kept_ == (base_ == 10 ? 1400 : 600)) {
+      ++dropped_;
+      is_inexact_ |= digit != 0;
+      return;
+    }
+    ++kept_;
+    chunk_ = chunk_ * base_ + digit;
+    factor_ *= base_;
+    if (factor_ >= 0xffffffffu / base_) flush();
+  }
+
+  /// The integer so far is value() · base^dropped(); up to the bits that do not matter.
+  constexpr const big_integer& finish() {
+    if (is_inexact_) {
+      kept_ = 0;
+      flush();
+      push(1);
+      --dropped_;
+    }
+    flush();
+    return value_;
+  }
+  constexpr std::int64_t dropped() const { return dropped_; }
+
+ private:
+  constexpr void flush() {
+    value_.multiply_add(factor_, chunk_);
+    chunk_ = 0;
+    factor_ = 1;
+  }
+
+  big_integer value_;
+  unsigned base_;
+  std::uint32_t chunk_ = 0, factor_ = 1;
+  int kept_ = 0;
+  std::int64_t dropped_ = 0;
+  bool is_inexact_ = false;
+};
+
+// A signed decimal exponent at *p, saturated; p is left behind it, or where it was if there is none.
+constexpr std::int64_t read_exponent(const char*& p, const char* last) {
+  const char* q = p;
+  bool negative = false;
+  if (q != last && (*q == '+' || *q == '-')) negative = *q++ == '-';
+  if (q == last || digit_value(*q) > 9) return 0;
+  std::int64_t exponent = 0;
+  for (; q != last && digit_value(*q) <= 9; ++q)
+    if (exponent < 1000000000000000) exponent = exponent * 10 + digit_value(*q);
+  p = q;
+  return negative ? -exponent : exponent;
+}
+
+// integer · base^scale · 2^shift, where base is 10 or 16.
+constexpr dd_real scaled(const big_integer& integer, bool negative, bool is_hex, std::int64_t scale,
+                         std::int64_t shift) {
+  if (integer.is_zero()) return {negative ? -0.0 : 0.0, 0.0};
+  ratio x{integer, big_integer(1), 0, negative};
+  if (is_hex) shift += 4 * scale, scale = 0;
+  // Both tests keep away what is surely out of range, before the integers outgrow their size.
+  std::int64_t length = integer.bit_length();
+  std::int64_t log_2 = length + shift + (scale < -100000 || scale > 100000 ? 4 * scale : scale * 33219 / 10000);
+  if (log_2 > 1100) return {negative ? -infinity : infinity, 0.0};
+  if (log_2 < -1200) return {negative ? -0.0 : 0.0, 0.0};
+  if (scale >= 0) {
+    x.numerator.multiply_power_of_5(static_cast<int>(scale));
+  } else {
+    x.denominator.multiply_power_of_5(static_cast<int>(-scale));
+  }
+  x.exponent = static_cast<int>(shift + scale);
+  dd_real value = nearest_dd(x);
+  return value.hi == 0.0 && negative ? dd_real(-0.0, 0.0) : value;
+}
+
+// std::from_chars for dd_real; accepts a single ' between two digits where has_separators.
+constexpr std::from_chars_result read_number(const char* first, const char* last, dd_real& value,
+                                             std::chars_format format, bool has_separators) {
+  const bool is_hex = format == std::chars_format::hex;
+  const char* p = first;
+  bool negative = p != last && *p == '-';
+  if (negative) ++p;
+
+  if (p != last && (lower(*p) == 'i' || lower(*p) == 'n')) {
+    if (const char* end = skip_word(p, last, "inf"); end != p) {
+      value = {negative ? -infinity : infinity, 0.0};
+      return {skip_word(end, last, "inity"), std::errc()};
+    }
+    const char* end = skip_word(p, last, "nan");
+    if (end == p) return {first, std::errc::invalid_argument};
+    double nan = std::numeric_limits<double>::quiet_NaN();
+    value = {negative ? -nan : nan, 0.0};
+    if (end != last && *end == '(') {
+      const char* q = end + 1;
+      auto is_tag = [](char c) { return digit_value(c) <= 9 || c == '_' || (lower(c) >= 'a' && lower(c) <= 'z'); };
+      while (q != last && is_tag(*q)) ++q;
+      if (q != last && *q == ')') end = q + 1;
+    }
+    return {end, std::errc()};
+  }
+
+  const unsigned base = is_hex ? 16 : 10;
+  digit_collector digits(base);
+  std::int64_t scale = 0;
+  bool has_digits = false, has_point = false;
+  for (; p != last; ++p) {
+    if (unsigned d = digit_value(*p); d < base) {
+      digits.push(d);
+      has_digits = true;
+      scale -= has_point;
+    } else if (*p == '.' && !has_point) {
+      has_point = true;
+    } else if (!(has_separators && *p == '\'')) {
+      break;
+    }
+  }
+  if (!has_digits) return {first, std::errc::invalid_argument};
+
+  std::int64_t exponent = 0;
+  bool has_exponent = false;
+  if (format != std::chars_format::fixed && p != last && lower(*p) == (is_hex ? 'p' : 'e')) {
+    const char* q = p + 1;
+    exponent = read_exponent(q, last);
+    has_exponent = q != p + 1;
+    if (has_exponent) p = q;
+  }
+  if (format == std::chars_format::scientific && !has_exponent) return {first, std::errc::invalid_argument};
+
+  const big_integer& integer = digits.finish();
+  scale += digits.dropped();
+  dd_real x =
+      is_hex ? scaled(integer, negative, true, scale, exponent) : scaled(integer, negative, false, scale + exponent, 0);
+  if (x.hi == infinity || x.hi == -infinity) return {p, std::errc::result_out_of_range};
+  value = x;
+  return {p, std::errc()};
+}
+
+}  // namespace hilo::detail

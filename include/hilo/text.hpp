@@ -1,0 +1,225 @@
+// Decimal text of dd_real, correctly rounded both ways and independent of the locale: from_chars, to_chars, parse,
+// to_string, stream operators, and the literal 1.1_dd. docs/text.md tells the rules.
+#pragma once
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <hilo/dd_real.hpp>
+#include <hilo/decimal_reader.hpp>
+#include <hilo/decimal_writer.hpp>
+#include <hilo/error.hpp>
+#include <iosfwd>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+namespace hilo {
+
+/// Reads the longest number at the start of [first, last) as std::from_chars does: no leading white space, no +;
+/// inf, infinity and nan in either case; format hex reads hexadecimal digits without 0x. The value is hi = RN(x),
+/// lo = RN(x − hi) of the exact x, ties to even, for any number of digits and any exponent. Numbers below the
+/// least subnormal round to it or to zero.
+///
+/// ec: invalid_argument where there is no number; result_out_of_range where hi or lo would overflow. In both cases
+/// value is unchanged. Time is linear in the length.
+constexpr std::from_chars_result from_chars(const char* first, const char* last, dd_real& value,
+                                            std::chars_format format = std::chars_format::general) {
+  return detail::read_number(first, last, value, format, false);
+}
+
+/// Writes the fewest digits from which from_chars gets the same number back, in the shorter of fixed and scientific
+/// notation. Numbers with a gap between hi and lo need many: 1 + 2^-1000 has 318.
+/// ec: value_too_large where the text does not fit; [first, last) is then unspecified.
+inline std::to_chars_result to_chars(char* first, char* last, dd_real value) {
+  return detail::write_number(first, last, value, {});
+}
+
+/// The same in a given notation; hex writes the exact value, as %a of printf without 0x.
+inline std::to_chars_result to_chars(char* first, char* last, dd_real value, std::chars_format format) {
+  return detail::write_number(first, last, value, {format});
+}
+
+/// What printf would write with %.*e, %.*f, %.*g or %.*a (without 0x): the exact value hi + lo rounded to nearest,
+/// ties to even. A negative precision means 6.
+inline std::to_chars_result to_chars(char* first, char* last, dd_real value, std::chars_format format, int precision) {
+  return detail::write_number(first, last, value, {format, precision < 0 ? 6 : precision});
+}
+
+/// The number that the whole of text denotes: what from_chars reads, also with a leading + and, after 0x, in
+/// hexadecimal. Throws error(errc::parse), naming the text and what is wrong with it.
+inline dd_real parse(std::string_view text) {
+  auto fail = [&](const char* reason) {
+    constexpr std::size_t shown = 40;
+    std::string excerpt(text.substr(0, shown));
+    for (char& c : excerpt)
+      if (static_cast<unsigned char>(c) < 32 || c == 127) c = '?';
+    if (text.size() > shown) excerpt += "... (" + std::to_string(text.size()) + " characters)";
+    throw error(errc::parse, "not a number: \"" + excerpt + "\": " + reason);
+  };
+  if (text.empty()) fail("the text is empty");
+  const char* const last = text.data() + text.size();
+  const char* first = text.data();
+  if (*first == '+' && text.size() > 1 && text[1] != '-') ++first;
+  const bool is_negative = *first == '-';
+  const char* const digits = first + is_negative;
+  const bool is_hex = detail::skip_word(digits, last, "0x") != digits;
+  dd_real value{};
+  std::from_chars_result r{first, std::errc::invalid_argument};
+  if (!is_hex) {
+    r = from_chars(first, last, value);
+  } else if (last - digits > 2 && (digits[2] == '.' || detail::digit_value(digits[2]) < 16)) {
+    r = from_chars(digits + 2, last, value, std::chars_format::hex);
+    if (is_negative) value = -value;
+  }
+  if (r.ec == std::errc::invalid_argument) fail("it does not begin with a number");
+  if (r.ptr != last) fail(*r.ptr == ',' ? "a comma; the decimal point is a point" : "characters after the number");
+  if (r.ec != std::errc()) fail("it is out of the range of double-double numbers, about 1.8e308");
+  return value;
+}
+
+/// The fewest digits from which parse gets the same number back, as to_chars writes them.
+inline std::string to_string(dd_real x) {
+  // At most 1383 digits, leading zeros or an exponent, point and sign.
+  char text[1500];
+  return {text, to_chars(text, text + sizeof text, x).ptr};
+}
+
+/// x rounded to so many significant digits, at least 1, without trailing zeros: %.*g of printf.
+inline std::string to_string(dd_real x, int significant_digits) {
+  char text[1500];
+  return {text, to_chars(text, text + sizeof text, x, std::chars_format::general, std::max(significant_digits, 1)).ptr};
+}
+
+/// What the stream would write for a double of this value: precision, width, fill, adjustment and all flags of
+/// floating-point numbers; always with a point and without groups of digits, whatever the locale.
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& stream, dd_real x) {
+  using base = std::basic_ostream<char, Traits>;
+  typename base::sentry is_ready(stream);
+  if (!is_ready) return stream;
+  const auto flags = stream.flags();
+  const auto notation = flags & base::floatfield;
+  detail::number_format format{std::chars_format::general, stream.precision(), (flags & base::showpoint) != 0};
+  if (notation == base::fixed) format.notation = std::chars_format::fixed;
+  if (notation == base::scientific) format.notation = std::chars_format::scientific;
+  if (notation == base::floatfield) format.notation = std::chars_format::hex;
+  if (format.precision < 0) format.precision = 6;
+  if (format.notation == std::chars_format::hex) format.precision = -1;
+
+  x = detail::canonical(x);
+  const bool is_finite = x.hi - x.hi == 0.0;
+  std::string text;
+  if (detail::is_negative(x)) {
+    text += '-';
+  } else if (flags & base::showpos) {
+    text += '+';
+  }
+  if (is_finite && format.notation == std::chars_format::hex) text += "0x";
+  const std::size_t prefix = text.size();
+  // At most 309 digits before the point, the precision after it, and an exponent.
+  text.resize(prefix + (format.precision < 0 ? 1500 : 350 + static_cast<std::size_t>(format.precision)));
+  detail::bounded_writer writer(text.data() + prefix, text.data() + text.size());
+  detail::write_magnitude(writer, x, format);
+  text.resize(static_cast<std::size_t>(writer.result().ptr - text.data()));
+  if (flags & base::uppercase)
+    for (char& c : text)
+      if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+
+  const auto width = stream.width(0);
+  if (const auto size = static_cast<std::streamsize>(text.size()); size < width) {
+    const auto adjustment = flags & base::adjustfield;
+    // The standard puts internal padding behind the sign, and behind 0x only where there is no sign.
+    const std::size_t inside = text[0] == '-' || text[0] == '+' ? 1 : prefix;
+    const std::size_t at = adjustment == base::left ? text.size() : adjustment == base::internal ? inside : 0;
+    text.insert(at, static_cast<std::size_t>(width - size), stream.fill());
+  }
+  const auto size = static_cast<std::streamsize>(text.size());
+  if (stream.rdbuf()->sputn(text.data(), size) != size) stream.setstate(base::badbit);
+  return stream;
+}
+
+/// Skips white space and reads what from_chars reads, also with a leading +, up to the first character that cannot
+/// continue it; the point is a point, whatever the locale. On failure failbit is set and x is 0 where there is no
+/// number, ±numeric_limits::max() where it is out of range, as for double.
+template <class Traits>
+std::basic_istream<char, Traits>& operator>>(std::basic_istream<char, Traits>& stream, dd_real& x) {
+  using base = std::basic_istream<char, Traits>;
+  typename base::sentry is_ready(stream);
+  if (!is_ready) return stream;
+  auto* const buffer = stream.rdbuf();
+  std::string token;
+  auto state = base::goodbit;
+  int c = 0;
+  auto next_is = [&](auto&& accepts) {
+    auto got = buffer->sgetc();
+    if (Traits::eq_int_type(got, Traits::eof())) {
+      state |= base::eofbit;
+      return false;
+    }
+    c = static_cast<unsigned char>(Traits::to_char_type(got));
+    return static_cast<bool>(accepts(detail::lower(static_cast<char>(c))));
+  };
+  auto take_while = [&](auto&& accepts, std::size_t most) {
+    std::size_t taken = 0;
+    for (; taken < most && next_is(accepts); ++taken) {
+      token += static_cast<char>(c);
+      buffer->sbumpc();
+    }
+    return taken;
+  };
+  auto is_sign = [](char ch) { return ch == '+' || ch == '-'; };
+  auto is_digit = [](char ch) { return ch >= '0' && ch <= '9'; };
+  auto is_letter = [](char ch) { return ch >= 'a' && ch <= 'z'; };
+
+  constexpr auto unlimited = static_cast<std::size_t>(-1);
+  take_while(is_sign, 1);
+  if (take_while(is_letter, 8) == 0) {
+    take_while(is_digit, unlimited);
+    if (take_while([](char ch) { return ch == '.'; }, 1) != 0) take_while(is_digit, unlimited);
+    if (take_while([](char ch) { return ch == 'e'; }, 1) != 0) {
+      take_while(is_sign, 1);
+      take_while(is_digit, unlimited);
+    }
+  }
+
+  const char* const last = token.data() + token.size();
+  const char* const first = token.data() + token.starts_with('+');
+  dd_real value{};
+  auto r = token.starts_with("+-") ? std::from_chars_result{first, std::errc::invalid_argument}
+                                   : from_chars(first, last, value);
+  if (r.ptr != last || r.ec != std::errc()) {
+    state |= base::failbit;
+    value = {};
+    if (r.ptr == last && r.ec == std::errc::result_out_of_range) {
+      value = std::numeric_limits<dd_real>::max();
+      if (*first == '-') value = -value;
+    }
+  }
+  x = value;
+  stream.setstate(state);
+  return stream;
+}
+
+inline namespace literals {
+
+/// 1.1_dd: the number nearest to 1.1, ties to even, found while compiling. Decimal or hexadecimal, with digit
+/// separators; binary and octal literals, and those out of range, do not compile.
+consteval dd_real operator""_dd(const char* text) {
+  const std::string_view s(text);
+  const bool is_hex = s.starts_with("0x") || s.starts_with("0X");
+  if (s.starts_with("0b") || s.starts_with("0B")) throw "_dd takes decimal and hexadecimal literals, not binary ones";
+  if (s.size() > 1 && s[0] == '0' && s.find_first_not_of("01234567'") == s.npos)
+    throw "_dd takes decimal and hexadecimal literals, not octal ones";
+  dd_real value{};
+  auto r = detail::read_number(text + (is_hex ? 2 : 0), text + s.size(), value,
+                               is_hex ? std::chars_format::hex : std::chars_format::general, true);
+  if (r.ec == std::errc::result_out_of_range) throw "the literal is out of the range of double-double numbers";
+  if (r.ec != std::errc() || r.ptr != text + s.size()) throw "the literal is not a number";
+  return value;
+}
+
+}  // namespace literals
+
+}  // namespace hilo

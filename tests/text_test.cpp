@@ -1,0 +1,238 @@
+#include <gtest/gtest.h>
+
+#include <hilo/error.hpp>
+#include <hilo/text.hpp>
+#include <iomanip>
+#include <locale>
+#include <sstream>
+#include <vector>
+
+#include "decimal_oracle.hpp"
+
+using hilo::dd_real;
+using hilo::oracle::same_bits;
+using namespace hilo::literals;
+
+namespace {
+
+// A tenth to 106 bits: the double and what it misses.
+constexpr dd_real tenth(0x1.999999999999ap-4, -0x1.999999999999ap-58);
+
+static_assert(0.1_dd == tenth);
+static_assert(1e-1_dd == tenth);
+static_assert(.1_dd == tenth);
+static_assert(0.100'000'000'000'000'000'000'000'000'000'000'000'000'000'000'000'000'000'000'000'000'000'000'1_dd ==
+              tenth);
+static_assert(1'000'000_dd == dd_real(1000000));
+static_assert(123456789012345678901234567890_dd - 123456789012345678901234567889_dd == dd_real(1));
+static_assert(0_dd == dd_real(0) && 0.0_dd == dd_real(0) && 010.5_dd == dd_real(10.5));
+static_assert(0x1.8p3_dd == dd_real(12) && 0XFF_dd == dd_real(255));
+static_assert(0x1.00000000000000000000000001p0_dd == dd_real(1.0, 0x1p-104));
+static_assert(5e-324_dd == std::numeric_limits<dd_real>::denorm_min());
+static_assert(1e308_dd < std::numeric_limits<dd_real>::max() && 1e-400_dd == dd_real(0));
+static_assert(
+    3.14159265358979323846264338327950288419716939937510582097494459230781640628620899862803482534211706798214808651_dd ==
+    dd_real(0x1.921fb54442d18p1, 0x1.1a62633145c07p-53));
+
+TEST(Text, LiteralsAreWhatParseGets) {
+  EXPECT_TRUE(same_bits(1.1_dd, hilo::parse("1.1")));
+  EXPECT_TRUE(same_bits(6.02214076e23_dd, hilo::parse("6.02214076e23")));
+  EXPECT_TRUE(same_bits(1.6e-305_dd, hilo::parse("1.6e-305")));
+  EXPECT_TRUE(same_bits(-1.7e308_dd, hilo::parse("-1.7e308")));
+}
+
+TEST(Text, ParseTakesTheWholeText) {
+  EXPECT_EQ(hilo::parse("0.1"), tenth);
+  EXPECT_EQ(hilo::parse("+0.1"), tenth);
+  EXPECT_EQ(hilo::parse("-1E2"), dd_real(-100));
+  EXPECT_EQ(hilo::parse("0x1.8p+3"), dd_real(12));
+  EXPECT_EQ(hilo::parse("-0X.8"), dd_real(-0.5));
+  EXPECT_TRUE(same_bits(hilo::parse("-0"), dd_real(-0.0)));
+  EXPECT_EQ(hilo::parse("-Infinity").hi, -std::numeric_limits<double>::infinity());
+  EXPECT_TRUE(std::isnan(hilo::parse("nan").hi));
+}
+
+TEST(Text, ParseNamesWhatIsWrong) {
+  const std::string long_text = std::string(1000000, '7') + ";";
+  struct {
+    std::string text;
+    const char* reasons[2];
+  } const cases[] = {
+      {"", {"\"\"", "empty"}},
+      {"abc", {"\"abc\"", "does not begin with a number"}},
+      {" 1", {"\" 1\"", "does not begin with a number"}},
+      {"1 ", {"\"1 \"", "characters after the number"}},
+      {"1\n", {"\"1?\"", "characters after the number"}},
+      {"1,5", {"\"1,5\"", "comma"}},
+      {"1.5.2", {"\"1.5.2\"", "characters after the number"}},
+      {"1e", {"\"1e\"", "characters after the number"}},
+      {"+", {"\"+\"", "does not begin with a number"}},
+      {"+-1", {"\"+-1\"", "does not begin with a number"}},
+      {"++1", {"\"++1\"", "does not begin with a number"}},
+      {"0x", {"\"0x\"", "does not begin with a number"}},
+      {"0x-1", {"\"0x-1\"", "does not begin with a number"}},
+      {"0xinf", {"\"0xinf\"", "does not begin with a number"}},
+      {"1e309", {"\"1e309\"", "out of the range"}},
+      {"-1.7976931348623159e308", {"1.7976931348623159e308", "out of the range"}},
+      {"1'000", {"\"1'000\"", "characters after the number"}},
+      {std::string("1\0", 2), {"\"1?\"", "characters after the number"}},
+      {long_text, {"7777777777777777777777777777777777777777... (1000001 characters)\"", "characters after"}},
+  };
+  for (const auto& c : cases) {
+    try {
+      hilo::parse(c.text);
+      ADD_FAILURE() << c.text.substr(0, 50) << " was accepted";
+    } catch (const hilo::error& e) {
+      EXPECT_EQ(e.code(), hilo::errc::parse);
+      const std::string message = e.what();
+      EXPECT_LT(message.size(), 200u);
+      for (const char* reason : c.reasons) EXPECT_NE(message.find(reason), message.npos) << message;
+    }
+  }
+}
+
+TEST(Text, ToString) {
+  EXPECT_EQ(hilo::to_string(tenth), "0.1");
+  EXPECT_EQ(hilo::to_string(tenth, 5), "0.1");
+  EXPECT_EQ(hilo::to_string(dd_real(0.1)), "0.1000000000000000055511151231257827021181583404541015625");
+  EXPECT_EQ(hilo::to_string(dd_real(2) / 3, 20), "0.66666666666666666667");
+  EXPECT_EQ(hilo::to_string(dd_real(2e10) / 3, 3), "6.67e+09");
+  EXPECT_EQ(hilo::to_string(dd_real(7), 0), "7");
+  EXPECT_EQ(hilo::to_string(dd_real(1e23)), "99999999999999991611392");
+  EXPECT_EQ(hilo::to_string(hilo::parse("1e23")), "1e+23");
+  dd_real gap(1.0, 0x1p-1000);
+  EXPECT_EQ(hilo::to_string(gap).size(), 319u);
+  EXPECT_TRUE(same_bits(hilo::parse(hilo::to_string(gap)), gap));
+  dd_real longest(0x1.fffffffffffffp-1000, 0x1p-1074);
+  EXPECT_TRUE(same_bits(hilo::parse(hilo::to_string(longest, 2000)), longest));
+  dd_real widest(0x1.fffffffffffffp1023, -0x1p-1074);
+  EXPECT_TRUE(same_bits(hilo::parse(hilo::to_string(widest, 2000)), widest));
+  EXPECT_EQ(hilo::to_string(widest, 2000).size(), 1384u);
+}
+
+// Decimal comma and groups of digits, as many locales have them.
+struct comma : std::numpunct<char> {
+  char do_decimal_point() const override { return ','; }
+  char do_thousands_sep() const override { return '.'; }
+  std::string do_grouping() const override { return "\3"; }
+};
+
+TEST(Text, StreamsWriteAsForDouble) {
+  const std::ios_base::fmtflags notations[] = {{}, std::ios::fixed, std::ios::scientific, std::ios::floatfield};
+  const std::ios_base::fmtflags adjustments[] = {{}, std::ios::left, std::ios::right, std::ios::internal};
+  const double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  int cases = 0;
+  for (double x : {0.0, -0.0, 1.0, -1.5, 1234567.0, 100000.0, 0.0001, 0.00001, 3.0e-200, -9.9999999e99, 9.5, 99999.95,
+                   infinity, -infinity, nan})
+    for (auto notation : notations)
+      for (auto adjustment : adjustments)
+        for (int bits = 0; bits < 8; ++bits)
+          for (int precision : {0, 1, 6, 17, -1})
+            for (int width : {0, 12, 30}) {
+              // libstdc++ writes fixed infinities and NaN in lower case whatever uppercase says.
+              if (!std::isfinite(x) && notation == std::ios::fixed && (bits & 4) != 0) continue;
+              std::ostringstream expected, actual;
+              for (auto* s : {&expected, &actual}) {
+                s->setf(notation, std::ios::floatfield);
+                s->setf(adjustment, std::ios::adjustfield);
+                if (bits & 1) s->setf(std::ios::showpos);
+                if (bits & 2) s->setf(std::ios::showpoint);
+                if (bits & 4) s->setf(std::ios::uppercase);
+                s->precision(precision);
+                s->width(width);
+                s->fill('*');
+              }
+              expected << x << '|';
+              actual << dd_real(x) << '|';
+              ASSERT_EQ(actual.str(), expected.str())
+                  << "notation " << notation << " flags " << bits << " precision " << precision << " width " << width;
+              ++cases;
+            }
+  EXPECT_EQ(cases, (15 * 4 * 8 - 3 * 4) * 4 * 5 * 3);
+}
+
+TEST(Text, StreamsKeepTheDigitsOfBothWords) {
+  std::ostringstream s;
+  s << std::setprecision(31) << dd_real(2) / 3 << ' ' << std::fixed << std::setprecision(2000)
+    << dd_real(0x1p1023, 0x1p-1074);
+  EXPECT_EQ(s.str().substr(0, 33), "0.6666666666666666666666666666667");
+  EXPECT_EQ(s.str().size(), 33u + 1 + 308 + 1 + 2000);
+}
+
+TEST(Text, NoLocaleChangesTheText) {
+  const std::locale grouping(std::locale::classic(), new comma);
+  const std::locale old = std::locale::global(grouping);
+  std::ostringstream out;
+  out << std::fixed << std::setprecision(1) << 1234567.5 << ' ' << dd_real(1234567.5);
+  EXPECT_EQ(out.str(), "1.234.567,5 1234567.5");
+  std::istringstream in("1234.5 2,5");
+  dd_real x, y;
+  in >> x >> y;
+  EXPECT_EQ(x, dd_real(1234.5));
+  EXPECT_EQ(y, dd_real(2));
+  EXPECT_EQ(in.peek(), ',');
+  EXPECT_EQ(hilo::parse("1.5"), dd_real(1.5));
+  EXPECT_EQ(hilo::to_string(dd_real(1234567.5)), "1234567.5");
+  std::locale::global(old);
+}
+
+TEST(Text, StreamsRead) {
+  struct {
+    const char* text;
+    dd_real value;
+    bool fails;
+    const char* rest;
+  } const cases[] = {
+      {"0.1", tenth, false, ""},
+      {" \n+0.1 x", tenth, false, " x"},
+      {"1.5,2", dd_real(1.5), false, ",2"},
+      {"-.5e1;", dd_real(-5), false, ";"},
+      {"1e5e5", dd_real(100000), false, "e5"},
+      {"1.2.3", tenth * 12, false, ".3"},
+      {"12abc", dd_real(12), false, "abc"},
+      {"inf 1", dd_real(std::numeric_limits<double>::infinity()), false, " 1"},
+      {"-Infinity", dd_real(-std::numeric_limits<double>::infinity()), false, ""},
+      {"", dd_real(7), true, ""},
+      {"  ", dd_real(7), true, ""},
+      {"abc", dd_real(0), true, ""},
+      {"1e", dd_real(0), true, ""},
+      {"1e+x", dd_real(0), true, "x"},
+      {"+-1", dd_real(0), true, "-1"},
+      {"-+1", dd_real(0), true, "+1"},
+      {".", dd_real(0), true, ""},
+      {"*", dd_real(0), true, "*"},
+      {"1e400 2", std::numeric_limits<dd_real>::max(), true, " 2"},
+      {"-1e400", std::numeric_limits<dd_real>::lowest(), true, ""},
+      {"1e-400", dd_real(0), false, ""},
+  };
+  for (const auto& c : cases) {
+    std::istringstream s(c.text);
+    dd_real x(7);
+    s >> x;
+    EXPECT_EQ(s.fail(), c.fails) << c.text;
+    EXPECT_EQ(hilo::to_string(x, 30), hilo::to_string(c.value, 30)) << c.text;
+    s.clear();
+    std::string rest;
+    std::getline(s, rest, '\0');
+    EXPECT_EQ(rest, c.rest) << c.text;
+  }
+  std::istringstream nan("nan");
+  dd_real x(7);
+  EXPECT_TRUE(nan >> x);
+  EXPECT_TRUE(std::isnan(x.hi));
+}
+
+TEST(Text, StreamsReadBackWhatTheyWrite) {
+  hilo::oracle::numbers random(21);
+  std::stringstream s;
+  s << std::scientific << std::setprecision(33);
+  std::vector<dd_real> written(1000);
+  for (dd_real& x : written) s << (x = random.contiguous()) << ' ';
+  for (dd_real x : written) {
+    dd_real y;
+    ASSERT_TRUE(s >> y);
+    ASSERT_TRUE(same_bits(x, y));
+  }
+}
+
+}  // namespace
