@@ -1,0 +1,140 @@
+// Matrix products: C = alpha · op(A) · op(B) + beta · C in six precisions.
+#pragma once
+
+#include <complex>
+#include <concepts>
+#include <cstdint>
+#include <hilo/complex.hpp>
+#include <hilo/dd_real.hpp>
+#include <hilo/error.hpp>
+#include <hilo/matrix.hpp>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+
+namespace hilo {
+
+class Queue;  // device.hpp
+
+/// The element type of a product: S D C Z as in BLAS, DD double-double, ZDD complex double-double.
+enum class Precision : std::uint8_t { s, d, c, z, dd, zdd };
+
+/// A way to compute a product. `automatic` chooses by speed, and its choice may differ between machines.
+enum class Engine : std::uint8_t { automatic, direct };
+
+/// How often the direct engine renormalises a running sum: every step, or every fourth.
+enum class Accuracy : std::uint8_t { classic, fast };
+
+/// Where a product runs.
+enum class Backend : std::uint8_t { cpu, opencl };
+
+/// Whether the direct engine's step uses fused multiply-adds. The two sequences give different bits, each the
+/// same everywhere; `automatic` is `on` where the CPU or device has the instruction. `on` without it is slow.
+enum class Fma : std::uint8_t { automatic, on, off };
+
+template <class T>
+concept gemm_scalar = std::same_as<T, float> || std::same_as<T, double> || std::same_as<T, std::complex<float>> ||
+    std::same_as<T, std::complex<double>> || std::same_as<T, dd_real> || std::same_as<T, dd_complex>;
+
+template <gemm_scalar T>
+inline constexpr Precision precision_of = std::same_as<T, float>                  ? Precision::s
+                                          : std::same_as<T, double>               ? Precision::d
+                                          : std::same_as<T, std::complex<float>>  ? Precision::c
+                                          : std::same_as<T, std::complex<double>> ? Precision::z
+                                          : std::same_as<T, dd_real>              ? Precision::dd
+                                                                                  : Precision::zdd;
+
+/// What a caller may ask of a product. Engine, accuracy and fma fix the bits of DD and ZDD; the rest does not.
+struct GemmOptions {
+  Engine engine = Engine::automatic;
+  Accuracy accuracy = Accuracy::classic;
+  Fma fma = Fma::automatic;
+  int threads = 0;                ///< CPU threads; 0 is OpenMP's default
+  std::string_view target = {};   ///< SIMD instruction set by Highway's name ("AVX2"); empty is the best present
+  std::int64_t tile_rows = 0;     ///< rows of C a task computes; 0 lets the plan choose
+  std::int64_t tile_columns = 0;  ///< columns of C a task computes; 0 lets the plan choose
+};
+
+/// How a product will run, or ran. A plain value: plan_gemm computes it without touching a matrix.
+struct GemmPlan {
+  Precision precision;
+  Layout layout;
+  Op opa, opb;
+  std::int64_t m, n, k, batch;
+  Engine engine;  ///< never `automatic`
+  Accuracy accuracy;
+  Backend backend;
+  bool fma;                                ///< which of the two sequences of the direct step (DD, ZDD)
+  char unit[64];                           ///< SIMD instruction set, BLAS library or device name
+  int threads;                             ///< 0 on a device
+  std::int64_t micro_rows, micro_columns;  ///< register tile
+  std::int64_t tile_rows, tile_columns;    ///< part of C that one task or work-group computes
+  std::int64_t depth;                      ///< terms of k packed at a time
+  std::int64_t workspace_bytes;
+  /// Guaranteed |C − Ĉ| <= error_bound_u2 · u²(|alpha||A||B| + |beta||C|), plus the underflow term of
+  /// docs/error-bounds.md, component by component; for D and Z the unit is 2^-53, for S and C 2^-24.
+  double error_bound_u2;
+};
+
+/// What ran: the plan, and what the data made of it.
+struct GemmReport {
+  GemmPlan plan;
+  /// Entries that were not finite and were computed again as the plain double sum of hi parts (DD, ZDD).
+  std::int64_t entries_recomputed;
+};
+
+std::string_view name(Precision);
+std::string_view name(Engine);
+std::string_view name(Accuracy);
+std::string_view name(Backend);
+std::string_view name(Op);
+std::string_view name(Layout);
+std::string to_string(const GemmPlan&);
+std::ostream& operator<<(std::ostream&, const GemmPlan&);
+
+/// The guaranteed bound of the direct engine in u²(|alpha||A||B| + |beta||C|) for k terms; docs/error-bounds.md.
+double direct_error_bound_u2(std::int64_t k, Accuracy accuracy, bool is_complex, bool fma);
+
+/// How gemm would run on the CPU, without running it. Throws as gemm does for sizes and options.
+template <gemm_scalar T>
+GemmPlan plan_gemm(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
+                   const GemmOptions& options = {}, std::int64_t batch = 1);
+
+/// C = alpha · op(A) · op(B) + beta · C on the CPU; op(A) is m × k, op(B) k × n, C m × n, BLAS leading dimensions.
+///
+/// beta = 0 never reads C; alpha = 0 or k = 0 never reads A or B; NaN and Inf propagate. Bits and error of DD and
+/// ZDD: docs/error-bounds.md. Throws hilo::error before C is touched if an argument cannot be right (negative size,
+/// short leading dimension, null pointer with a nonzero size, C overlapping A or B, overflowing sizes).
+template <gemm_scalar T>
+GemmReport gemm(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k, T alpha, const T* a,
+                std::int64_t lda, const T* b, std::int64_t ldb, T beta, T* c, std::int64_t ldc,
+                const GemmOptions& options = {});
+
+/// The same product on a queue's device, host to host: transfers included, and finished on return.
+template <gemm_scalar T>
+GemmReport gemm(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k, T alpha,
+                const T* a, std::int64_t lda, const T* b, std::int64_t ldb, T beta, T* c, std::int64_t ldc,
+                const GemmOptions& options = {});
+
+/// `batch` products, matrix i of A at a + i · stride_a and so on; strides in elements. A stride of 0 shares A or B.
+template <gemm_scalar T>
+GemmReport gemm_strided_batch(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k, T alpha,
+                              const T* a, std::int64_t lda, std::int64_t stride_a, const T* b, std::int64_t ldb,
+                              std::int64_t stride_b, T beta, T* c, std::int64_t ldc, std::int64_t stride_c,
+                              std::int64_t batch, const GemmOptions& options = {});
+
+/// gemm under its BLAS name.
+inline GemmReport ddgemm(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k, dd_real alpha,
+                         const dd_real* a, std::int64_t lda, const dd_real* b, std::int64_t ldb, dd_real beta,
+                         dd_real* c, std::int64_t ldc, const GemmOptions& options = {}) {
+  return gemm(layout, opa, opb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc, options);
+}
+/// gemm under its BLAS name.
+inline GemmReport zddgemm(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
+                          dd_complex alpha, const dd_complex* a, std::int64_t lda, const dd_complex* b,
+                          std::int64_t ldb, dd_complex beta, dd_complex* c, std::int64_t ldc,
+                          const GemmOptions& options = {}) {
+  return gemm(layout, opa, opb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc, options);
+}
+
+}  // namespace hilo

@@ -1,0 +1,147 @@
+#include "gemm/arguments.hpp"
+
+#include <functional>
+#include <string>
+
+namespace hilo {
+namespace {
+
+using std::to_string;
+
+[[noreturn]] void reject(errc code, const std::string& message) { throw error(code, "gemm: " + message); }
+
+// The arithmetic of sizes; `what` is the matrix or stride whose extent they give.
+std::int64_t times(std::int64_t x, std::int64_t y, const char* what) {
+  std::int64_t product;
+  if (__builtin_mul_overflow(x, y, &product)) {
+    reject(errc::overflow, std::string("the extent of ") + what + ", " + to_string(x) + " * " + to_string(y) +
+                               ", does not fit 64 bits");
+  }
+  return product;
+}
+
+std::int64_t plus(std::int64_t x, std::int64_t y, const char* what) {
+  std::int64_t sum;
+  if (__builtin_add_overflow(x, y, &sum)) {
+    reject(errc::overflow, std::string("the extent of ") + what + ", " + to_string(x) + " + " + to_string(y) +
+                               ", does not fit 64 bits");
+  }
+  return sum;
+}
+
+// Whether op(X), rows × columns, is stored with its columns contiguous.
+bool columns_contiguous(Layout layout, Op op) { return (layout == Layout::column) == (op == Op::none); }
+
+std::int64_t span(Layout layout, Op op, std::int64_t rows, std::int64_t columns, std::int64_t leading) {
+  if (rows == 0 || columns == 0) return 0;
+  bool contiguous = columns_contiguous(layout, op);
+  return leading * ((contiguous ? columns : rows) - 1) + (contiguous ? rows : columns);
+}
+
+void check_enum(int value, int last, const char* what) {
+  if (value < 0 || value > last) {
+    reject(errc::invalid_argument, std::string(what) + " = " + to_string(value) + " is none of its enumerators");
+  }
+}
+
+void check_size(const char* what, std::int64_t value) {
+  if (value < 0) reject(errc::invalid_argument, std::string(what) + " = " + to_string(value) + " is negative");
+}
+
+struct Stored {
+  const char* matrix;   // as in op(A)
+  const char* leading;  // its leading dimension's name
+  Op op;
+  std::int64_t rows, columns;
+  const char* row_name;
+  const char* column_name;
+};
+
+void check_leading(const GemmShape& shape, const Stored& x, std::int64_t leading) {
+  bool contiguous = columns_contiguous(shape.layout, x.op);
+  std::int64_t least = contiguous ? x.rows : x.columns;
+  if (leading < (least > 1 ? least : 1)) {
+    reject(errc::invalid_argument, std::string(x.leading) + " = " + to_string(leading) + " is less than " +
+                                       (least > 1 ? std::string(contiguous ? x.row_name : x.column_name) + " = " : "") +
+                                       to_string(least > 1 ? least : 1) + ", the contiguous dimension of " + x.matrix +
+                                       " in " + std::string(name(shape.layout)) + " layout");
+  }
+  if (x.rows == 0 || x.columns == 0) return;
+  std::int64_t elements = times(leading, (contiguous ? x.columns : x.rows) - 1, x.matrix);
+  times(plus(elements, least, x.matrix), shape.element_bytes, x.matrix);
+}
+
+// The bytes that `count` matrices of `span` elements cover.
+std::int64_t extent(std::int64_t span, std::int64_t count, std::int64_t stride, std::int64_t element_bytes,
+                    const char* what) {
+  if (span == 0 || count == 0) return 0;
+  std::int64_t last = times(stride, count - 1, what);
+  return times(plus(last, span, what), element_bytes, what);
+}
+
+bool overlap(const void* x, std::int64_t x_bytes, const void* y, std::int64_t y_bytes) {
+  if (x_bytes == 0 || y_bytes == 0) return false;
+  auto x0 = reinterpret_cast<std::uintptr_t>(x), y0 = reinterpret_cast<std::uintptr_t>(y);
+  return x0 < y0 + static_cast<std::uintptr_t>(y_bytes) && y0 < x0 + static_cast<std::uintptr_t>(x_bytes);
+}
+
+}  // namespace
+
+std::int64_t GemmShape::span_a() const { return span(layout, opa, m, k, lda); }
+std::int64_t GemmShape::span_b() const { return span(layout, opb, k, n, ldb); }
+std::int64_t GemmShape::span_c() const { return span(layout, Op::none, m, n, ldc); }
+
+void check_shape(const GemmShape& shape) {
+  check_enum(static_cast<int>(shape.layout), 1, "layout");
+  check_enum(static_cast<int>(shape.opa), 2, "opa");
+  check_enum(static_cast<int>(shape.opb), 2, "opb");
+  check_size("m", shape.m);
+  check_size("n", shape.n);
+  check_size("k", shape.k);
+  check_leading(shape, {"A", "lda", shape.opa, shape.m, shape.k, "m", "k"}, shape.lda);
+  check_leading(shape, {"B", "ldb", shape.opb, shape.k, shape.n, "k", "n"}, shape.ldb);
+  check_leading(shape, {"C", "ldc", Op::none, shape.m, shape.n, "m", "n"}, shape.ldc);
+  times(times(shape.m, shape.n, "m * n"), shape.element_bytes, "m * n");
+}
+
+void check_batch(const GemmShape& shape, const BatchShape& batch) {
+  check_size("batch", batch.count);
+  check_size("stride_a", batch.stride_a);
+  check_size("stride_b", batch.stride_b);
+  check_size("stride_c", batch.stride_c);
+  extent(shape.span_a(), batch.count, batch.stride_a, shape.element_bytes, "stride_a");
+  extent(shape.span_b(), batch.count, batch.stride_b, shape.element_bytes, "stride_b");
+  extent(shape.span_c(), batch.count, batch.stride_c, shape.element_bytes, "stride_c");
+  if (batch.count > 1 && shape.span_c() > batch.stride_c) {
+    reject(errc::invalid_argument, "stride_c = " + to_string(batch.stride_c) + " is less than " +
+                                       to_string(shape.span_c()) +
+                                       ", the elements that one C covers, so results would overlap");
+  }
+}
+
+void check_pointers(const GemmShape& shape, const BatchShape& batch, const void* a, const void* b, const void* c,
+                    bool reads_a_and_b) {
+  std::int64_t c_bytes = extent(shape.span_c(), batch.count, batch.stride_c, shape.element_bytes, "stride_c");
+  if (c_bytes == 0) return;
+  if (!c) reject(errc::invalid_argument, "C is null, but m = " + to_string(shape.m) + " and n = " + to_string(shape.n));
+  if (!reads_a_and_b) return;
+  std::int64_t a_bytes = extent(shape.span_a(), batch.count, batch.stride_a, shape.element_bytes, "stride_a");
+  std::int64_t b_bytes = extent(shape.span_b(), batch.count, batch.stride_b, shape.element_bytes, "stride_b");
+  if (a_bytes && !a)
+    reject(errc::invalid_argument, "A is null, but m = " + to_string(shape.m) + " and k = " + to_string(shape.k));
+  if (b_bytes && !b)
+    reject(errc::invalid_argument, "B is null, but k = " + to_string(shape.k) + " and n = " + to_string(shape.n));
+  if (overlap(c, c_bytes, a, a_bytes)) reject(errc::invalid_argument, "C overlaps A in memory");
+  if (overlap(c, c_bytes, b, b_bytes)) reject(errc::invalid_argument, "C overlaps B in memory");
+}
+
+void check_options(const GemmOptions& options) {
+  check_enum(static_cast<int>(options.engine), 1, "options.engine");
+  check_enum(static_cast<int>(options.accuracy), 1, "options.accuracy");
+  check_enum(static_cast<int>(options.fma), 2, "options.fma");
+  check_size("options.threads", options.threads);
+  check_size("options.tile_rows", options.tile_rows);
+  check_size("options.tile_columns", options.tile_columns);
+}
+
+}  // namespace hilo

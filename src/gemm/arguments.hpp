@@ -1,0 +1,40 @@
+// The arguments of a product, and what is wrong with them.
+#pragma once
+
+#include <cstdint>
+#include <hilo/gemm.hpp>
+
+namespace hilo {
+
+/// The sizes of C = alpha · op(A) · op(B) + beta · C, without the elements.
+struct GemmShape {
+  Layout layout;
+  Op opa, opb;
+  std::int64_t m, n, k;
+  std::int64_t lda, ldb, ldc;
+  std::int64_t element_bytes;
+
+  /// Elements between the first of X and one past its last, 0 for an empty matrix.
+  std::int64_t span_a() const;
+  std::int64_t span_b() const;
+  std::int64_t span_c() const;
+};
+
+/// Throws invalid_argument or overflow, naming the argument, its value and what was expected.
+void check_shape(const GemmShape& shape);
+
+/// A batch of products: strides in elements from one matrix to the next.
+struct BatchShape {
+  std::int64_t count = 1;
+  std::int64_t stride_a = 0, stride_b = 0, stride_c = 0;
+};
+void check_batch(const GemmShape& shape, const BatchShape& batch);
+
+/// Host pointers: null where elements would be read or written, or C overlapping A or B.
+void check_pointers(const GemmShape& shape, const BatchShape& batch, const void* a, const void* b, const void* c,
+                    bool reads_a_and_b);
+
+/// Options out of their range.
+void check_options(const GemmOptions& options);
+
+}  // namespace hilo

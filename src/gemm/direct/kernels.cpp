@@ -1,0 +1,279 @@
+// The direct engine's inner loops on SIMD lanes, compiled once for each instruction set by Highway.
+//
+// Chunks of 64 steps run in registers; only their sums touch memory. The arithmetic is the text of eft.clh, core.clh
+// and step.clh, so the bits are those of the scalar reference.
+#include "gemm/direct/kernels.hpp"
+
+#include <string>
+
+#include "gemm/direct/reference.hpp"
+
+#if defined(HILO_NO_FMA)
+#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_AVX2 | HWY_AVX3 | HWY_AVX3_DL)
+#else
+#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_AVX3_DL)
+#endif
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "gemm/direct/kernels.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace hilo::direct::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// The names that the shared text is written over.
+struct Lanes {
+  using Tag = hn::ScalableTag<double>;
+  using real = hn::Vec<Tag>;
+  using mask = hn::Mask<Tag>;
+
+#define HILO_FN static HWY_INLINE
+  HILO_FN real literal(double c) { return hn::Set(Tag(), c); }
+  HILO_FN real mul(real a, real b) { return hn::Mul(a, b); }
+  HILO_FN real magnitude(real a) { return hn::Abs(a); }
+  HILO_FN real choose(mask m, real a, real b) { return hn::IfThenElse(m, a, b); }
+  HILO_FN real square_root(real a) { return hn::Sqrt(a); }
+#if HWY_NATIVE_FMA
+  HILO_FN real fma(real a, real b, real c) { return hn::MulAdd(a, b, c); }
+  HILO_FN real fms(real a, real b, real c) { return hn::MulSub(a, b, c); }
+  // Adders are busier than multipliers in a step: 9 of its 13 operations.
+  HILO_FN real spare_add(real x, real y) { return hn::MulAdd(literal(1.0), x, y); }
+#else
+  // Never called: without the instruction only the split sequence is offered.
+  HILO_FN real fma(real a, real b, real c) { return a * b + c; }
+  HILO_FN real fms(real a, real b, real c) { return a * b - c; }
+  HILO_FN real spare_add(real x, real y) { return x + y; }
+#endif
+#include <hilo/eft.clh>
+  HILO_FN dd two_prod(real a, real b) {
+#if HWY_NATIVE_FMA
+    return two_prod_fma(a, b);
+#else
+    return two_prod_split(a, b);
+#endif
+  }
+#include <hilo/core.clh>
+
+#include "gemm/direct/step.clh"
+#undef HILO_FN
+
+  static HWY_INLINE dd load(Line x, std::int64_t i) { return {hn::LoadU(Tag(), x.hi + i), hn::LoadU(Tag(), x.lo + i)}; }
+  static HWY_INLINE void store(dd x, Line y, std::int64_t i) {
+    hn::StoreU(x.hi, Tag(), y.hi + i);
+    hn::StoreU(x.lo, Tag(), y.lo + i);
+  }
+  static HWY_INLINE dd broadcast(dd_real x) { return {literal(x.hi), literal(x.lo)}; }
+  static HWY_INLINE dd subtract(dd x, dd y) { return add(x, {hn::Neg(y.hi), hn::Neg(y.lo)}); }
+};
+
+using dd = Lanes::dd;
+constexpr Lanes::Tag tag;
+constexpr std::int64_t lanes = HWY_LANES(double);
+
+template <bool Fma, bool Swapped>
+HWY_INLINE dd step(dd sum, dd vector, dd scalar) {
+  if constexpr (Fma) {
+    return Swapped ? Lanes::step_fma(sum, scalar, vector) : Lanes::step_fma(sum, vector, scalar);
+  } else {
+    return Swapped ? Lanes::step_split(sum, scalar, vector) : Lanes::step_split(sum, vector, scalar);
+  }
+}
+
+// A tile of Vectors SIMD vectors by Columns broadcast values, two words each, in registers.
+template <int Vectors, int Columns, bool Fma, bool Swapped>
+struct Tile {
+  static constexpr std::int64_t width = Vectors * lanes;
+  dd sum[Vectors][Columns];
+
+  HWY_INLINE void step_all(const double* v, const double* s) {
+    dd vector[Vectors];
+    HWY_UNROLL(8)
+    for (int i = 0; i < Vectors; ++i) {
+      vector[i] = {hn::LoadU(tag, v + i * lanes), hn::LoadU(tag, v + width + i * lanes)};
+    }
+    HWY_UNROLL(8)
+    for (int j = 0; j < Columns; ++j) {
+      dd scalar = {hn::Set(tag, s[j]), hn::Set(tag, s[Columns + j])};
+      HWY_UNROLL(8)
+      for (int i = 0; i < Vectors; ++i) sum[i][j] = step<Fma, Swapped>(sum[i][j], vector[i], scalar);
+    }
+  }
+
+  HWY_INLINE void renormalise() {
+    HWY_UNROLL(8)
+    for (int j = 0; j < Columns; ++j) {
+      HWY_UNROLL(8)
+      for (int i = 0; i < Vectors; ++i) sum[i][j] = Lanes::fast_two_sum(sum[i][j].hi, sum[i][j].lo);
+    }
+  }
+};
+
+template <int Vectors, int Columns, bool Fma, bool Swapped, int Interval>
+void chunk(std::int64_t steps, const double* v, const double* s, double* sums) {
+  using T = Tile<Vectors, Columns, Fma, Swapped>;
+  T tile;
+  HWY_UNROLL(8)
+  for (int j = 0; j < Columns; ++j) {
+    HWY_UNROLL(8)
+    for (int i = 0; i < Vectors; ++i) tile.sum[i][j] = {hn::Zero(tag), hn::Zero(tag)};
+  }
+  std::int64_t t = 0;
+  for (; t + Interval <= steps; t += Interval) {
+    HWY_UNROLL(8)
+    for (int u = 0; u < Interval; ++u) {
+      tile.step_all(v, s);
+      v += 2 * T::width;
+      s += 2 * Columns;
+    }
+    tile.renormalise();
+  }
+  for (; t < steps; ++t) {
+    tile.step_all(v, s);
+    v += 2 * T::width;
+    s += 2 * Columns;
+  }
+  HWY_UNROLL(8)
+  for (int j = 0; j < Columns; ++j) {
+    HWY_UNROLL(8)
+    for (int i = 0; i < Vectors; ++i) {
+      double* hi = sums + 2 * j * T::width + i * lanes;
+      dd total = {hn::LoadU(tag, hi), hn::LoadU(tag, hi + T::width)};
+      total = Lanes::add_finite(total, Lanes::two_sum(tile.sum[i][j].hi, tile.sum[i][j].lo));
+      hn::StoreU(total.hi, tag, hi);
+      hn::StoreU(total.lo, tag, hi + T::width);
+    }
+  }
+}
+
+bool add_partial(std::int64_t n, Line total, Line partial) {
+  auto all_finite = hn::Eq(hn::Zero(tag), hn::Zero(tag));
+  for (std::int64_t i = 0; i < n; i += lanes) {
+    dd sum = Lanes::add_finite(Lanes::load(total, i), Lanes::load(partial, i));
+    Lanes::store(sum, total, i);
+    all_finite = hn::And(all_finite, hn::Eq(sum.hi - sum.hi, hn::Zero(tag)));
+  }
+  return hn::AllTrue(tag, all_finite);
+}
+
+void scale_and_add(std::int64_t n, dd_real alpha, Line sum, dd_real beta, Line c) {
+  bool scales = !(alpha == dd_real(1)), adds = !(beta == dd_real(0)), scales_c = !(beta == dd_real(1));
+  dd x = Lanes::broadcast(alpha), y = Lanes::broadcast(beta);
+  for (std::int64_t i = 0; i < n; i += lanes) {
+    dd r = Lanes::load(sum, i);
+    if (scales) r = Lanes::multiply(x, r);
+    if (adds) {
+      dd old = Lanes::load(c, i);
+      r = Lanes::add(r, scales_c ? Lanes::multiply(y, old) : old);
+    }
+    Lanes::store(r, c, i);
+  }
+}
+
+struct ComplexLanes {
+  dd re, im;
+};
+
+HWY_INLINE ComplexLanes multiply(ComplexLanes x, ComplexLanes y) {
+  return {Lanes::subtract(Lanes::multiply(x.re, y.re), Lanes::multiply(x.im, y.im)),
+          Lanes::add(Lanes::multiply(x.re, y.im), Lanes::multiply(x.im, y.re))};
+}
+
+void scale_and_add_complex(std::int64_t n, dd_complex alpha, ComplexLine sum, dd_complex beta, ComplexLine c) {
+  bool scales = !(alpha == dd_complex(1)), adds = !(beta == dd_complex(0)), scales_c = !(beta == dd_complex(1));
+  ComplexLanes x = {Lanes::broadcast(alpha.re), Lanes::broadcast(alpha.im)};
+  ComplexLanes y = {Lanes::broadcast(beta.re), Lanes::broadcast(beta.im)};
+  for (std::int64_t i = 0; i < n; i += lanes) {
+    ComplexLanes r = {Lanes::load(sum.re, i), Lanes::load(sum.im, i)};
+    if (scales) r = multiply(x, r);
+    if (adds) {
+      ComplexLanes old = {Lanes::load(c.re, i), Lanes::load(c.im, i)};
+      if (scales_c) old = multiply(y, old);
+      r = {Lanes::add(r.re, old.re), Lanes::add(r.im, old.im)};
+    }
+    Lanes::store(r.re, c.re, i);
+    Lanes::store(r.im, c.im, i);
+  }
+}
+
+// Register tiles. Wide: enough independent sums to hide the latency of a step, 28 cycles of additions in a row; its 24
+// registers fit AVX-512 and NEON, AVX2 spills some and is still faster than with fewer. Narrow: for what is left.
+// The two parts of a complex entry are neighbours and must fall into the same tile, so widths are even.
+struct Wide {
+  static constexpr int vectors = 2, columns = 6;
+};
+struct Narrow {
+  static constexpr int vectors = lanes > 1 ? 1 : 2, columns = 8;
+};
+
+template <class Shape, bool Fma, int Interval>
+constexpr TileKernel tile_kernel() {
+  constexpr int v = Shape::vectors, c = Shape::columns;
+  static_assert(v * lanes % 2 == 0 && c % 2 == 0);
+  return {v * lanes, c, chunk<v, c, Fma, false, Interval>, chunk<v, c, Fma, true, Interval>};
+}
+
+}  // namespace
+
+const KernelSet* kernels() {
+  static const KernelSet set = {
+    hwy::TargetName(HWY_TARGET),
+    lanes,
+    HWY_NATIVE_FMA != 0,
+#if HWY_NATIVE_FMA
+    {{tile_kernel<Wide, true, 1>(), tile_kernel<Narrow, true, 1>()},
+     {tile_kernel<Wide, true, 4>(), tile_kernel<Narrow, true, 4>()}},
+#else
+    {},
+#endif
+    {{tile_kernel<Wide, false, 1>(), tile_kernel<Narrow, false, 1>()},
+     {tile_kernel<Wide, false, 4>(), tile_kernel<Narrow, false, 4>()}},
+    add_partial,
+    scale_and_add,
+    scale_and_add_complex,
+  };
+  return &set;
+}
+
+}  // namespace hilo::direct::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace hilo::direct {
+
+HWY_EXPORT(kernels);
+
+const std::vector<const KernelSet*>& kernel_sets() {
+  static const std::vector<const KernelSet*> sets = [] {
+    std::vector<const KernelSet*> found;
+#if (HWY_TARGETS & (HWY_TARGETS - 1)) == 0
+    found.push_back(HWY_STATIC_DISPATCH(kernels)());
+#else
+    // Lower bits are better targets.
+    for (std::int64_t rest = hwy::SupportedTargets() & HWY_TARGETS; rest != 0; rest &= rest - 1) {
+      hwy::ChosenTarget one;
+      one.Update(rest & -rest);
+      found.push_back(HWY_DISPATCH_TABLE(kernels)[one.GetIndex()]());
+    }
+#endif
+    return found;
+  }();
+  return sets;
+}
+
+const KernelSet& kernel_set(std::string_view target) {
+  const auto& sets = kernel_sets();
+  if (target.empty()) return *sets.front();
+  std::string names;
+  for (const KernelSet* set : sets) {
+    if (set->target == target) return *set;
+    names += (names.empty() ? "" : ", ") + std::string(set->target);
+  }
+  throw error(errc::unsupported, "options.target = \"" + std::string(target) +
+                                     "\" is not an instruction set of this CPU and build: " + names);
+}
+
+}  // namespace hilo::direct
+#endif
