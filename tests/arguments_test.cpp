@@ -59,6 +59,7 @@ TEST_F(ArgumentsTest, NegativeSizes) {
   rejects(errc::invalid_argument, {"n = -2", "negative"}, [](Call& x) { x.n = -2; });
   rejects(errc::invalid_argument, {"k = -3", "negative"}, [](Call& x) { x.k = -3; });
   rejects(errc::invalid_argument, {"options.threads = -4"}, [](Call& x) { x.options.threads = -4; });
+  rejects(errc::invalid_argument, {"options.threads = 2000", "1024"}, [](Call& x) { x.options.threads = 2000; });
   rejects(errc::invalid_argument, {"options.tile_rows = -5"}, [](Call& x) { x.options.tile_rows = -5; });
 }
 

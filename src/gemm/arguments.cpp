@@ -140,6 +140,9 @@ void check_options(const GemmOptions& options) {
   check_enum(static_cast<int>(options.accuracy), 1, "options.accuracy");
   check_enum(static_cast<int>(options.fma), 2, "options.fma");
   check_size("options.threads", options.threads);
+  if (options.threads > 1024) {
+    reject(errc::invalid_argument, "options.threads = " + to_string(options.threads) + " is more than 1024");
+  }
   check_size("options.tile_rows", options.tile_rows);
   check_size("options.tile_columns", options.tile_columns);
 }

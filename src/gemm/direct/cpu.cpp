@@ -4,159 +4,15 @@
 
 #include <algorithm>
 #include <atomic>
-#include <limits>
-#include <memory>
-#include <new>
-#include <string_view>
-#include <utility>
 
+#include "gemm/direct/geometry.hpp"
 #include "gemm/direct/kernels.hpp"
 #include "gemm/direct/pack.hpp"
 #include "gemm/direct/reference.hpp"
+#include "gemm/direct/workspace.hpp"
 
 namespace hilo::direct {
 namespace {
-
-constexpr std::int64_t round_up(std::int64_t x, std::int64_t to) { return (x + to - 1) / to * to; }
-constexpr std::int64_t blocks(std::int64_t x, std::int64_t of) { return (x + of - 1) / of; }
-
-// Lines of either operand that are packed at a time: with 4096 steps of 16 bytes, at most 128 MiB each.
-constexpr std::int64_t outer_lines = 2048;
-// A task's sums (16 bytes an entry) and its slices of both panels for one chunk share a second-level cache of 1 MiB.
-constexpr std::int64_t task_lines = 128;
-// Below this many steps in all, waking threads costs more than they save.
-constexpr std::int64_t serial_steps = 64 * 64 * 64;
-// Each thread keeps a buffer of this size for its short products, and the process one of at most this size for the
-// long ones: fresh memory costs a page fault for each 4 KiB, which is 3 % of a product at n = 1024.
-constexpr std::int64_t short_bytes = std::int64_t{1} << 20;
-constexpr std::int64_t long_bytes = std::int64_t{1} << 27;
-constexpr std::int64_t bytes_per_double = sizeof(double);
-
-// Doubles aligned for any vector.
-class Buffer {
- public:
-  explicit Buffer(std::int64_t bytes)
-      : bytes_(bytes),
-        data_(static_cast<double*>(::operator new(static_cast<std::size_t>(bytes), std::align_val_t(64)))) {}
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
-  ~Buffer() { ::operator delete(data_, std::align_val_t(64)); }
-  std::int64_t bytes() const { return bytes_; }
-  double* data() const { return data_; }
-
- private:
-  std::int64_t bytes_;
-  double* data_;
-};
-
-// The workspace of one call, taken from what earlier calls left where that is large enough.
-class Workspace {
- public:
-  explicit Workspace(std::int64_t bytes) {
-    if (bytes <= short_bytes) {
-      thread_local Buffer own(short_bytes);
-      data_ = own.data();
-      return;
-    }
-    buffer_.reset(spare().exchange(nullptr));
-    if (!buffer_ || buffer_->bytes() < bytes) buffer_ = std::make_unique<Buffer>(bytes);
-    data_ = buffer_->data();
-  }
-  Workspace(const Workspace&) = delete;
-  Workspace& operator=(const Workspace&) = delete;
-  ~Workspace() {
-    if (buffer_ && buffer_->bytes() <= long_bytes) delete spare().exchange(buffer_.release());
-  }
-  double* data() const { return data_; }
-
- private:
-  static std::atomic<Buffer*>& spare() {
-    static std::atomic<Buffer*> buffer = nullptr;
-    return buffer;
-  }
-  std::unique_ptr<Buffer> buffer_;
-  double* data_;
-};
-
-// Which lines lie in SIMD lanes, and how the product is cut.
-struct Geometry {
-  const TileKernel* kernel;
-  std::int64_t lines[2];  // of the vector and of the scalar operand
-  std::int64_t steps;
-  std::int64_t width[2];  // of the register tile
-  std::int64_t task[2];   // lines of a task, multiples of width
-  std::int64_t outer[2];  // lines of a block, multiples of task
-  bool swapped;           // op(A) is the scalar operand
-  int threads;
-  std::int64_t group;  // super-chunks computed side by side
-
-  std::int64_t superchunks() const { return blocks(steps, superchunk_steps); }
-  std::int64_t chunks_of_group() const { return blocks(std::min(steps, group * superchunk_steps), chunk_steps); }
-  std::int64_t outer_lines_of(int operand) const {
-    return std::min(round_up(lines[operand], task[operand]), outer[operand]);
-  }
-  // Doubles.
-  std::int64_t packed_size(int operand) const { return chunks_of_group() * chunk_steps * 2 * outer_lines_of(operand); }
-  std::int64_t task_size() const { return 2 * task[0] * task[1]; }
-  std::int64_t tasks(int operand) const { return outer_lines_of(operand) / task[operand]; }
-  std::int64_t partials_size() const {
-    return group > 1 ? group * tasks(0) * tasks(1) * task_size() : threads * task_size();
-  }
-  std::int64_t totals_size() const {
-    return superchunks() > group ? tasks(0) * tasks(1) * task_size() : threads * task_size();
-  }
-  std::int64_t workspace() const { return packed_size(0) + packed_size(1) + partials_size() + totals_size(); }
-};
-
-constexpr double narrow_cost = 1.2;  // of a narrow tile's entry in a wide tile's, measured on AVX-512 and AVX2
-
-Geometry geometry(const GemmPlan& plan, const KernelSet& set, int threads, std::int64_t tile_rows,
-                  std::int64_t tile_columns) {
-  std::int64_t parts = plan.precision == Precision::zdd ? 2 : 1;
-  std::int64_t rows = plan.m, columns = plan.n * parts;
-  Geometry g{};
-  g.steps = plan.k * parts;
-  // Vectors along the contiguous direction of C, and the wide tile, unless that computes more entries for nothing.
-  auto accuracy = static_cast<std::size_t>(plan.accuracy);
-  double least_cost = std::numeric_limits<double>::infinity();
-  for (int narrow = 0; narrow < 2; ++narrow) {
-    const TileKernel& kernel = plan.fma ? set.fma[accuracy][narrow] : set.split[accuracy][narrow];
-    for (int turn = 0; turn < 2; ++turn) {
-      bool swapped = (turn == 1) != (plan.layout == Layout::row);
-      double vectors = static_cast<double>(round_up(swapped ? columns : rows, kernel.vector_width));
-      double scalars = static_cast<double>(round_up(swapped ? rows : columns, kernel.scalar_width));
-      double cost = vectors * scalars * (narrow ? narrow_cost : 1.0);
-      if (cost >= least_cost) continue;
-      least_cost = cost;
-      g.kernel = &kernel;
-      g.swapped = swapped;
-    }
-  }
-  g.width[0] = g.kernel->vector_width;
-  g.width[1] = g.kernel->scalar_width;
-  g.lines[0] = g.swapped ? columns : rows;
-  g.lines[1] = g.swapped ? rows : columns;
-  std::int64_t asked[2] = {tile_rows, tile_columns * parts};
-  if (g.swapped) std::swap(asked[0], asked[1]);
-  g.threads = threads;
-  for (int i = 0; i < 2; ++i) {
-    std::int64_t least = std::max<std::int64_t>(g.lines[i], 1);
-    g.task[i] = round_up(asked[i] ? std::min(asked[i], least) : std::min(task_lines, least), g.width[i]);
-  }
-  // Enough tasks for the threads, if the matrix has them.
-  for (int i = 1; i >= 0 && !asked[0] && !asked[1]; --i) {
-    while (g.task[i] > 2 * g.width[i] &&
-           blocks(g.lines[0], g.task[0]) * blocks(g.lines[1], g.task[1]) < 3 * static_cast<std::int64_t>(threads)) {
-      g.task[i] = round_up(g.task[i] / 2, g.width[i]);
-    }
-  }
-  for (int i = 0; i < 2; ++i) g.outer[i] = std::max(g.task[i], outer_lines / g.task[i] * g.task[i]);
-  // Few tasks and long sums: threads share out super-chunks, which are added in order afterwards.
-  std::int64_t count = blocks(g.lines[0], g.task[0]) * blocks(g.lines[1], g.task[1]);
-  g.group = std::clamp<std::int64_t>(threads / std::max<std::int64_t>(count, 1), 1,
-                                     std::max<std::int64_t>(g.superchunks(), 1));
-  return g;
-}
 
 // One product, cut as its geometry says.
 template <class T>
@@ -186,6 +42,8 @@ class Product {
   }
 
  private:
+  static constexpr std::int64_t piece_panels = 16;
+
   // Calls f(i) for i = 0 … count − 1, in any order and on all threads.
   template <class F>
   void for_each(std::int64_t count, F f) {
@@ -211,7 +69,14 @@ class Product {
       bool is_first = super == 0, is_last = super + group == g_.superchunks();
       first_step_ = super * superchunk_steps;
       steps_ = std::min(group * superchunk_steps, g_.steps - first_step_);
-      for_each(panels_[0] + panels_[1], [&](std::int64_t p) { pack(p); });
+      // A piece is up to 16 panels of one chunk: neighbours, whose source shares pages.
+      std::int64_t chunks = blocks(steps_, chunk_steps);
+      std::int64_t pieces[2] = {blocks(panels_[0], piece_panels), blocks(panels_[1], piece_panels)};
+      for_each((pieces[0] + pieces[1]) * chunks, [&](std::int64_t i) {
+        int operand = i < pieces[0] * chunks ? 0 : 1;
+        if (operand == 1) i -= pieces[0] * chunks;
+        pack(operand, i / pieces[operand], i % pieces[operand] * piece_panels);
+      });
       bool keeps_totals = g_.superchunks() > g_.group;
       auto total_of = [&](std::int64_t t) { return totals_ + (keeps_totals ? t : thread()) * g_.task_size(); };
       if (g_.group == 1) {
@@ -256,19 +121,17 @@ class Product {
     return packed_[operand] + (chunk * panels_[operand] + p) * chunk_steps * 2 * g_.width[operand];
   }
 
-  // Panels of the vector operand come first.
-  void pack(std::int64_t p) {
-    int operand = p < panels_[0] ? 0 : 1;
-    if (operand == 1) p -= panels_[0];
+  void pack(int operand, std::int64_t chunk, std::int64_t first_panel) {
     bool is_left = (operand == 0) != g_.swapped;
-    std::int64_t width = g_.width[operand], line = base_[operand] + p * width;
-    for (std::int64_t s = 0; s < steps_; s += chunk_steps) {
-      std::int64_t steps = std::min(chunk_steps, steps_ - s);
-      double* out = panel(operand, s / chunk_steps, p);
+    std::int64_t width = g_.width[operand], first_step = chunk * chunk_steps;
+    std::int64_t steps = std::min(chunk_steps, steps_ - first_step);
+    for (std::int64_t p = first_panel; p < std::min(first_panel + piece_panels, panels_[operand]); ++p) {
+      std::int64_t line = base_[operand] + p * width;
+      double* out = panel(operand, chunk, p);
       if (is_left) {
-        left_.pack(line, width, first_step_ + s, steps, out);
+        left_.pack(line, width, first_step_ + first_step, steps, out);
       } else {
-        right_.pack(line, width, first_step_ + s, steps, out);
+        right_.pack(line, width, first_step_ + first_step, steps, out);
       }
     }
   }
@@ -430,49 +293,7 @@ class Product {
   std::atomic<std::int64_t> recomputed_ = 0;
 };
 
-double steps_of(const GemmPlan& plan) {
-  return static_cast<double>(plan.m) * static_cast<double>(plan.n) * static_cast<double>(plan.k);
-}
-
-// Many small products: a thread takes whole ones.
-bool is_by_batch(const GemmPlan& plan) { return plan.batch > 1 && steps_of(plan) < 8.0 * serial_steps; }
-
-Geometry geometry_of(const GemmPlan& plan, const KernelSet& set) {
-  return geometry(plan, set, is_by_batch(plan) ? 1 : plan.threads, plan.tile_rows, plan.tile_columns);
-}
-
-void set_unit(GemmPlan& plan, std::string_view unit) {
-  auto last = std::copy_n(unit.begin(), std::min(unit.size(), sizeof plan.unit - 1), plan.unit);
-  *last = '\0';
-}
-
-bool is_reference(const GemmPlan& plan) { return plan.micro_rows == 0; }
-
 }  // namespace
-
-void plan_cpu(GemmPlan& plan, const GemmOptions& options) {
-  const KernelSet& set = kernel_set(options.target);
-  plan.fma = options.fma == Fma::automatic ? set.has_fma : options.fma == Fma::on;
-  plan.depth = std::min(plan.k, superchunk_steps);
-  plan.threads = options.threads ? options.threads : omp_get_max_threads();
-  if (plan.fma && !set.has_fma) {
-    set_unit(plan, "scalar reference");
-    plan.threads = 1;
-    return;
-  }
-  set_unit(plan, set.target);
-  if (steps_of(plan) * static_cast<double>(plan.batch) < serial_steps) plan.threads = 1;
-  plan.tile_rows = options.tile_rows;
-  plan.tile_columns = options.tile_columns;
-  Geometry g = geometry_of(plan, set);
-  std::int64_t parts = plan.precision == Precision::zdd ? 2 : 1;
-  int row = g.swapped ? 1 : 0;
-  plan.micro_rows = g.width[row];
-  plan.micro_columns = g.width[1 - row];
-  plan.tile_rows = g.task[row];
-  plan.tile_columns = blocks(g.task[1 - row], parts);
-  plan.workspace_bytes = g.workspace() * bytes_per_double * (is_by_batch(plan) ? plan.threads : 1);
-}
 
 template <class T>
 std::int64_t run_cpu(const GemmPlan& plan, T alpha, MatrixView<const T> a, std::int64_t stride_a, MatrixView<const T> b,

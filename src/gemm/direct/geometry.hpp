@@ -1,0 +1,55 @@
+// How the direct engine cuts a product on the CPU: lines, tiles, tasks, blocks and super-chunks.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <hilo/gemm.hpp>
+
+#include "gemm/direct/kernels.hpp"
+#include "gemm/direct/reference.hpp"
+
+namespace hilo::direct {
+
+constexpr std::int64_t round_up(std::int64_t x, std::int64_t to) { return (x + to - 1) / to * to; }
+constexpr std::int64_t blocks(std::int64_t x, std::int64_t of) { return (x + of - 1) / of; }
+
+// Which lines lie in SIMD lanes, and how the product is cut.
+struct Geometry {
+  const TileKernel* kernel;
+  std::int64_t lines[2];  // of the vector and of the scalar operand
+  std::int64_t steps;
+  std::int64_t width[2];  // of the register tile
+  std::int64_t task[2];   // lines of a task, multiples of width
+  std::int64_t outer[2];  // lines of a block, multiples of task
+  bool swapped;           // op(A) is the scalar operand
+  int threads;
+  std::int64_t group;  // super-chunks computed side by side
+
+  std::int64_t superchunks() const { return blocks(steps, superchunk_steps); }
+  std::int64_t chunks_of_group() const { return blocks(std::min(steps, group * superchunk_steps), chunk_steps); }
+  std::int64_t outer_lines_of(int operand) const {
+    return std::min(round_up(lines[operand], task[operand]), outer[operand]);
+  }
+  // Doubles.
+  std::int64_t packed_size(int operand) const { return chunks_of_group() * chunk_steps * 2 * outer_lines_of(operand); }
+  std::int64_t task_size() const { return 2 * task[0] * task[1]; }
+  std::int64_t tasks(int operand) const { return outer_lines_of(operand) / task[operand]; }
+  std::int64_t partials_size() const {
+    return group > 1 ? group * tasks(0) * tasks(1) * task_size() : threads * task_size();
+  }
+  std::int64_t totals_size() const {
+    return superchunks() > group ? tasks(0) * tasks(1) * task_size() : threads * task_size();
+  }
+  std::int64_t workspace() const { return packed_size(0) + packed_size(1) + partials_size() + totals_size(); }
+};
+
+/// The geometry of a plan that plan_cpu filled; the same for every product of its batch.
+Geometry geometry_of(const GemmPlan& plan, const KernelSet& set);
+
+/// Many small products: a thread takes whole ones, with a workspace of its own.
+bool is_by_batch(const GemmPlan& plan);
+
+/// No kernel on this CPU has the sequence asked for: the scalar reference computes it.
+bool is_reference(const GemmPlan& plan);
+
+}  // namespace hilo::direct
