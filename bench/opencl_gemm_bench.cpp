@@ -1,0 +1,374 @@
+// The direct DD product on an OpenCL device against the ceiling that the device's own FP64 issue rate allows.
+//
+//   opencl_gemm_bench [--platform P --device D] [--n N] [--repeats R] [--sweep [--budget SECONDS]] [--no-fma]
+//   [--complex] [--json FILE]
+//
+// Measures the rate of fused multiply-adds in registers, then the product of matrices that stay on the device, for
+// each transpose and accuracy, by event times; checks sampled entries of each against the definition, bit by bit.
+// Classic takes 13 + 23/64 instructions a multiply-add, fast 10.75 + 23/64: the step, and an accurate addition every
+// 64 steps. --sweep times kernel parameters in turn, the likeliest first, until the budget (300 s) is spent, and
+// compares all of each one's bits with the first's.
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <optional>
+
+#include "gemm/direct/opencl.hpp"
+#include "gemm/direct/reference.hpp"
+
+namespace {
+
+using namespace hilo;
+
+struct Settings {
+  std::optional<int> platform, device;
+  std::int64_t n = 4096;
+  int repeats = 5, budget = 300;
+  bool sweep = false, fma = true, is_complex = false;
+  std::string json;
+};
+
+struct Result {
+  std::string what, accuracy, tile;
+  double best, median;  // seconds
+  double gflops, fraction;
+  bool right;
+};
+
+[[noreturn]] void usage(const std::string& problem) {
+  std::fprintf(stderr,
+               "opencl_gemm_bench: %s\nusage: opencl_gemm_bench [--platform P --device D] [--n N] [--repeats R] "
+               "[--sweep [--budget SECONDS]] [--no-fma] [--complex] [--json FILE]\n",
+               problem.c_str());
+  std::exit(2);
+}
+
+Settings parse(int argc, char** argv) {
+  Settings s;
+  for (int i = 1; i < argc; ++i) {
+    std::string option = argv[i];
+    auto text = [&]() -> std::string {
+      if (++i >= argc) usage(option + " needs a value");
+      return argv[i];
+    };
+    auto number = [&](int least) {
+      std::string value = text();
+      char* end = nullptr;
+      long x = std::strtol(value.c_str(), &end, 10);
+      if (value.empty() || *end || x < least || x > 1 << 20) usage(option + " " + value + " is out of range");
+      return static_cast<int>(x);
+    };
+    if (option == "--platform") {
+      s.platform = number(0);
+    } else if (option == "--device") {
+      s.device = number(0);
+    } else if (option == "--n") {
+      s.n = number(1);
+    } else if (option == "--repeats") {
+      s.repeats = number(1);
+    } else if (option == "--budget") {
+      s.budget = number(1);
+    } else if (option == "--json") {
+      s.json = text();
+    } else if (option == "--sweep") {
+      s.sweep = true;
+    } else if (option == "--no-fma") {
+      s.fma = false;
+    } else if (option == "--complex") {
+      s.is_complex = true;
+    } else {
+      usage("unknown option " + option);
+    }
+  }
+  return s;
+}
+
+double seconds_of(const cl::Event& event) {
+  event.wait();
+  return 1e-9 * static_cast<double>(event.getProfilingInfo<CL_PROFILING_COMMAND_END>() -
+                                    event.getProfilingInfo<CL_PROFILING_COMMAND_START>());
+}
+
+// Fused multiply-adds a second, all lanes together.
+double issue_rate(Queue& queue) {
+  constexpr int chains = 8, local = 128;
+  opencl::ContextState& context = *queue.context().state();
+  const bool is_cpu = context.info.type == DeviceType::cpu;
+  const int lanes = is_cpu ? std::max(context.info.vector_width, 1) : 1;
+  const int iterations = is_cpu ? 1 << 13 : 1 << 16;
+  const int items = context.info.compute_units * (is_cpu ? 8 : 16) * local;
+  auto text =
+      opencl::program_text("issue_rate", {"issue_rate.cl"},
+                           "-DWORD=double" + (lanes > 1 ? std::to_string(lanes) : std::string()) +
+                               " -DCHAINS=" + std::to_string(chains) + " -DITERATIONS=" + std::to_string(iterations));
+  cl::Kernel kernel(context.programs.get(context, text), "issue_rate");
+  cl::Buffer out(context.context, CL_MEM_READ_WRITE, sizeof(double) * static_cast<std::size_t>(items * lanes));
+  kernel.setArg(0, out);
+  kernel.setArg(1, 0.999999);
+  kernel.setArg(2, 1e-7);
+  double best = 0.0;
+  for (int repeat = 0; repeat < 5; ++repeat) {
+    cl::Event event;
+    queue.state()->queue.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(static_cast<std::size_t>(items)),
+                                              cl::NDRange(local), nullptr, &event);
+    best = std::max(best, static_cast<double>(items) * lanes * iterations * chains / seconds_of(event));
+  }
+  return best;
+}
+
+double operations(Accuracy accuracy, bool fma) {
+  double step = fma ? 10.0 : 27.0, renormalisation = 3.0 / direct::renormalisation_interval(accuracy);
+  return step + renormalisation + 23.0 / 64.0;
+}
+
+class Bench {
+ public:
+  explicit Bench(const Settings& s)
+      : s_(s),
+        context_(s.platform || s.device ? Context(s.platform.value_or(0), s.device.value_or(0)) : Context()),
+        queue_(context_),
+        words_(s.is_complex ? 2 : 1),
+        a_(random(1)),
+        b_(random(2)),
+        c_(a_.size()),
+        device_a_(upload(a_)),
+        device_b_(upload(b_)),
+        device_c_(context_, static_cast<std::int64_t>(c_.size())) {}
+
+  int run() {
+    const DeviceInfo& d = context_.device();
+    std::printf("device %s, driver %s, %d compute units\n", d.name.c_str(), d.driver.c_str(), d.compute_units);
+    rate_ = issue_rate(queue_);
+    std::printf("FP64 issue rate %.3f T multiply-adds/s\n", 1e-12 * rate_);
+    std::printf("%s, n = %lld, %s\n", s_.is_complex ? "zdd" : "dd", static_cast<long long>(s_.n),
+                s_.fma ? "FMA sequence" : "sequence without FMA");
+    const direct::OpenclTile tile = direct::tile_for(d);
+    std::printf("tile: %s\n\n", to_string(tile).c_str());
+    std::printf("%-4s %-8s %10s %10s %10s %9s  bits\n", "", "", "best s", "median s", "GFlop/s", "ceiling");
+    for (Accuracy accuracy : {Accuracy::classic, Accuracy::fast}) {
+      for (Op opa : {Op::none, Op::transpose}) {
+        for (Op opb : {Op::none, Op::transpose})
+          measure(tile, opa, opb, accuracy, [&] { return samples_are_right(opa, opb, accuracy); });
+      }
+    }
+    if (s_.sweep) sweep();
+    double again = issue_rate(queue_);
+    std::printf("\nFP64 issue rate at the end %.3f T multiply-adds/s\n", 1e-12 * again);
+    write_json();
+    for (const Result& r : results_) {
+      if (!r.right) return 1;
+    }
+    return 0;
+  }
+
+  void set_command(int argc, char** argv) {
+    for (int i = 0; i < argc; ++i) command_ += (i ? " " : "") + std::string(argv[i]);
+  }
+
+ private:
+  std::vector<dd_real> random(std::uint64_t seed) {
+    auto count = static_cast<std::size_t>(s_.n * s_.n * words_);
+    std::vector<dd_real> x(count);
+    std::uint64_t state = seed * 0x9e3779b97f4a7c15u;
+    auto word = [&] {
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      return static_cast<double>(static_cast<std::int64_t>(state) >> 11) * 0x1p-52;
+    };
+    for (dd_real& e : x) {
+      double hi = word();
+      e = dd_real::sum(hi, 0x1p-54 * hi * word());
+    }
+    return x;
+  }
+
+  Buffer<dd_real> upload(const std::vector<dd_real>& x) {
+    Buffer<dd_real> buffer(context_, static_cast<std::int64_t>(x.size()));
+    buffer.write(queue_, x.data(), 0, buffer.size());
+    return buffer;
+  }
+
+  direct::OpenclProduct product(Op opa, Op opb, Accuracy accuracy) {
+    auto matrix = [&](Op op, const Buffer<dd_real>& buffer) {
+      auto v = view<const dd_real>(Layout::column, op, nullptr, s_.n, s_.n, s_.n);
+      return direct::OpenclMatrix{cl::Buffer(buffer.native(), true), 0, v.row_stride, v.column_stride, v.conjugate};
+    };
+    return {s_.is_complex,
+            s_.n,
+            s_.n,
+            s_.n,
+            dd_complex(1),
+            dd_complex(0),
+            matrix(opa, device_a_),
+            matrix(opb, device_b_),
+            matrix(Op::none, device_c_),
+            accuracy,
+            s_.fma};
+  }
+
+  // Whether entries across C, corners and tile edges among them, are the definition's.
+  bool samples_are_right(Op opa, Op opb, Accuracy accuracy) {
+    device_c_.read(queue_, c_.data(), 0, device_c_.size());
+    const std::int64_t n = s_.n;
+    bool right = true;
+    auto check = [&](std::int64_t i, std::int64_t j) {
+      auto at = static_cast<std::size_t>((i + j * n) * words_);
+      if (s_.is_complex) {
+        auto a = reinterpret_cast<const dd_complex*>(a_.data()), b = reinterpret_cast<const dd_complex*>(b_.data());
+        auto want = direct::entry(view(Layout::column, opa, a, n, n, n), view(Layout::column, opb, b, n, n, n), i, j,
+                                  accuracy, s_.fma);
+        right = right && want.value == dd_complex(c_[at], c_[at + 1]);
+      } else {
+        auto want = direct::entry(view<const dd_real>(Layout::column, opa, a_.data(), n, n, n),
+                                  view<const dd_real>(Layout::column, opb, b_.data(), n, n, n), i, j, accuracy, s_.fma);
+        right = right && want.value == c_[at];
+      }
+    };
+    for (std::int64_t i : {std::int64_t{0}, n / 2, n - 1}) {
+      for (std::int64_t j : {std::int64_t{0}, n / 2, n - 1}) check(i, j);
+    }
+    for (std::int64_t t = 1; t <= 91; ++t) check(t * 7919 % n, t * 104729 % n);
+    return right;
+  }
+
+  template <class Check>
+  void measure(const direct::OpenclTile& tile, Op opa, Op opb, Accuracy accuracy, Check check) {
+    Result r{std::string(name(opa)) + std::string(name(opb)),
+             std::string(name(accuracy)),
+             to_string(tile),
+             0,
+             0,
+             0,
+             0,
+             false};
+    direct::OpenclProduct p = product(opa, opb, accuracy);
+    std::vector<double> times;
+    for (int repeat = 0; repeat <= s_.repeats; ++repeat) {
+      double time = direct::enqueue(*queue_.state(), p, {}, {.tile = tile, .workspace = {}}).event.seconds();
+      // The first warms up.
+      if (repeat) times.push_back(time);
+    }
+    std::sort(times.begin(), times.end());
+    r.best = times.front();
+    r.median = times[times.size() / 2];
+    double steps = std::pow(static_cast<double>(s_.n), 3) * (s_.is_complex ? 4 : 1);
+    r.gflops = 2e-9 * steps / r.best;
+    r.fraction = steps * operations(accuracy, s_.fma) / rate_ / r.best;
+    r.right = check();
+    std::printf("%-4s %-8s %10.5f %10.5f %10.1f %9.3f  %s\n", r.what.c_str(), r.accuracy.c_str(), r.best, r.median,
+                r.gflops, r.fraction, r.right ? "right" : "WRONG");
+    std::fflush(stdout);
+    results_.push_back(r);
+    write_json();
+  }
+
+  void sweep() {
+    std::vector<direct::OpenclTile> tiles;
+    if (context_.device().type == DeviceType::cpu) {
+      int w = std::max(context_.device().vector_width, 1);
+      for (int lanes = w; lanes >= 1; lanes /= 2) {
+        for (auto [groups, columns] : {std::array{1, 4}, std::array{2, 4}, std::array{1, 6}, std::array{2, 2}}) {
+          for (int global : {0, 1}) tiles.push_back({lanes, lanes * groups, columns, 1, 1, 4, 0, global});
+        }
+      }
+    } else {
+      tiles = {{1, 4, 4, 16, 8, 16, 2, 0},  {1, 4, 4, 16, 8, 16, 2, 1}, {1, 4, 4, 16, 8, 16, 1, 0},
+               {1, 4, 4, 16, 8, 16, 1, 1},  {1, 4, 4, 16, 8, 8, 2, 0},  {1, 4, 4, 16, 8, 8, 2, 1},
+               {1, 4, 4, 16, 8, 8, 1, 0},   {1, 4, 4, 16, 8, 8, 1, 1},  {1, 4, 4, 16, 16, 8, 2, 0},
+               {1, 4, 4, 16, 16, 8, 2, 1},  {1, 4, 4, 8, 8, 16, 2, 0},  {1, 4, 4, 8, 8, 16, 2, 1},
+               {1, 4, 4, 8, 16, 16, 2, 1},  {1, 2, 4, 32, 8, 16, 2, 0}, {1, 2, 4, 32, 8, 8, 2, 0},
+               {1, 2, 4, 16, 16, 16, 2, 0}, {1, 2, 4, 16, 8, 16, 2, 0}, {1, 2, 4, 32, 4, 16, 2, 0},
+               {1, 4, 2, 16, 16, 16, 2, 0}, {1, 2, 4, 32, 8, 8, 1, 0},  {1, 4, 6, 16, 8, 8, 2, 1},
+               {1, 4, 8, 16, 8, 8, 1, 1},   {1, 6, 4, 16, 8, 8, 2, 1},  {1, 4, 4, 16, 8, 16, 0, 0},
+               {1, 4, 4, 16, 8, 16, 0, 1}};
+    }
+    std::printf("\nsweep, NN\n");
+    std::array<std::vector<dd_real>, 2> first;
+    const auto start = std::chrono::steady_clock::now();
+    for (const direct::OpenclTile& tile : tiles) {
+      if (std::chrono::steady_clock::now() - start > std::chrono::seconds(s_.budget)) {
+        std::printf("budget spent\n");
+        break;
+      }
+      std::printf("%s\n", to_string(tile).c_str());
+      std::fflush(stdout);
+      if (!is_valid(tile)) {
+        std::printf("  not valid\n");
+        continue;
+      }
+      try {
+        for (Accuracy accuracy : {Accuracy::classic, Accuracy::fast}) {
+          measure(tile, Op::none, Op::none, accuracy, [&] {
+            device_c_.read(queue_, c_.data(), 0, device_c_.size());
+            auto& want = first[static_cast<std::size_t>(accuracy)];
+            if (want.empty()) want = c_;
+            return std::memcmp(want.data(), c_.data(), sizeof(dd_real) * c_.size()) == 0;
+          });
+        }
+      } catch (const error& e) {
+        std::printf("  %s\n", e.what());
+      }
+    }
+  }
+
+  void write_json() const {
+    if (s_.json.empty()) return;
+    auto quoted = [](const std::string& text) {
+      std::string out = "\"";
+      for (char c : text) {
+        if (c == '"' || c == '\\') out += '\\';
+        out += static_cast<unsigned char>(c) < 32 ? ' ' : c;
+      }
+      return out + "\"";
+    };
+    std::time_t now = std::time(nullptr);
+    char date[32];
+    std::strftime(date, sizeof date, "%Y-%m-%d", std::gmtime(&now));
+    const DeviceInfo& d = context_.device();
+    std::ofstream out(s_.json);
+    out.precision(6);
+    out << "{\"device\": " << quoted(d.name) << ", \"driver\": " << quoted(d.driver)
+        << ", \"version\": " << quoted(d.version) << ", \"date\": " << quoted(date)
+        << ", \"command\": " << quoted(command_) << ",\n \"precision\": " << (s_.is_complex ? "\"zdd\"" : "\"dd\"")
+        << ", \"n\": " << s_.n << ", \"fma\": " << (s_.fma ? "true" : "false") << ", \"issue_rate\": " << rate_
+        << ",\n \"results\": [";
+    for (std::size_t i = 0; i < results_.size(); ++i) {
+      const Result& r = results_[i];
+      out << (i ? ",\n" : "\n") << "  {\"transposes\": " << quoted(r.what) << ", \"accuracy\": " << quoted(r.accuracy)
+          << ", \"tile\": " << quoted(r.tile) << ", \"seconds_best\": " << r.best
+          << ", \"seconds_median\": " << r.median << ", \"gflops\": " << r.gflops
+          << ", \"fraction_of_ceiling\": " << r.fraction << ", \"right\": " << (r.right ? "true" : "false") << "}";
+    }
+    out << "\n]}\n";
+    if (!out.flush()) std::fprintf(stderr, "cannot write %s\n", s_.json.c_str());
+  }
+
+  Settings s_;
+  Context context_;
+  Queue queue_;
+  std::int64_t words_;
+  std::vector<dd_real> a_, b_, c_;
+  Buffer<dd_real> device_a_, device_b_, device_c_;
+  double rate_ = 0.0;
+  std::string command_;
+  std::vector<Result> results_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Settings settings = parse(argc, argv);
+  try {
+    Bench bench(settings);
+    bench.set_command(argc, argv);
+    return bench.run();
+  } catch (const hilo::error& e) {
+    std::fprintf(stderr, "opencl_gemm_bench: %s\n", e.what());
+    return 4;
+  }
+}

@@ -1,0 +1,49 @@
+// The direct engine on an OpenCL device: pack, multiply, finish (kernels/).
+#pragma once
+
+#include <hilo/complex.hpp>
+#include <optional>
+
+#include "gemm/direct/opencl_tile.hpp"
+#include "opencl/native.hpp"
+
+namespace hilo::direct {
+
+/// A matrix in device memory, as its view from element `offset` on.
+struct OpenclMatrix {
+  cl::Buffer buffer;
+  std::int64_t offset, row_stride, column_stride;
+  bool conjugate;
+};
+
+/// C = alpha · A · B + beta · C, A m × k, B k × n; nothing is checked here. m, n >= 1.
+struct OpenclProduct {
+  bool is_complex;
+  std::int64_t m, n, k;
+  dd_complex alpha, beta;
+  OpenclMatrix a, b, c;
+  Accuracy accuracy;
+  bool fma;
+};
+
+/// For the tuner and the tests; by default a device's own.
+struct OpenclChoice {
+  std::optional<OpenclTile> tile;
+  std::optional<std::int64_t> workspace;
+};
+
+/// The event of the whole product, and where the count of recomputed entries waits for who wants it.
+struct OpenclRun {
+  Event event;
+  opencl::Workspace recomputed;  ///< one cl_uint; no buffer where no entry can be
+};
+
+/// Throws unsupported for a device without double precision, self_test_failure, build_failure, out_of_memory; all
+/// before the first command.
+OpenclRun enqueue(opencl::QueueState& queue, const OpenclProduct& product, const std::vector<cl::Event>& wait_list,
+                  const OpenclChoice& choice = {});
+
+/// Builds what enqueue needs and nothing more, so that its time is the product's.
+void prepare(opencl::ContextState& context, bool is_complex, Accuracy accuracy, bool fma, const OpenclTile& tile);
+
+}  // namespace hilo::direct

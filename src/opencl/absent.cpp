@@ -1,0 +1,82 @@
+// device.hpp in a library built without OpenCL: no platforms, and constructors that say so.
+#include <hilo/device.hpp>
+
+namespace hilo {
+namespace {
+
+[[noreturn]] void absent() { throw error(errc::no_device, "this hilo was built without OpenCL (HILO_OPENCL=OFF)"); }
+
+}  // namespace
+
+std::vector<PlatformInfo> platforms() { return {}; }
+
+Context::Context() { absent(); }
+Context::Context(int, int) { absent(); }
+Context::Context(_cl_context*, _cl_device_id*) { absent(); }
+const DeviceInfo& Context::device() const { absent(); }
+_cl_context* Context::native() const { absent(); }
+_cl_device_id* Context::native_device() const { absent(); }
+
+Event::Event(_cl_event*) { absent(); }
+void Event::wait() const {}
+EventStatus Event::status() const { return EventStatus::complete; }
+double Event::seconds() const { return 0.0; }
+_cl_event* Event::native() const { return nullptr; }
+
+Queue::Queue(const Context&) { absent(); }
+Queue::Queue(_cl_command_queue*) { absent(); }
+Context Queue::context() const { absent(); }
+void Queue::finish() const {}
+_cl_command_queue* Queue::native() const { absent(); }
+
+namespace detail {
+
+Memory::Memory(const Context&, std::int64_t, std::int64_t) { absent(); }
+Memory::Memory(_cl_mem*) { absent(); }
+std::int64_t Memory::bytes() const { absent(); }
+_cl_mem* Memory::native() const { absent(); }
+void Memory::read(const Queue&, std::int64_t, std::int64_t, std::int64_t, void*, const std::vector<Event>&) const {
+  absent();
+}
+void Memory::write(const Queue&, std::int64_t, std::int64_t, std::int64_t, const void*,
+                   const std::vector<Event>&) const {
+  absent();
+}
+
+}  // namespace detail
+
+template <gemm_scalar T>
+GemmPlan plan_gemm(const Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, const GemmOptions&) {
+  absent();
+}
+
+template <gemm_scalar T>
+GemmReport gemm(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const T*, std::int64_t, const T*,
+                std::int64_t, T, T*, std::int64_t, const GemmOptions&) {
+  absent();
+}
+
+template <gemm_scalar T>
+Event gemm(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const Buffer<T>&, std::int64_t,
+           std::int64_t, const Buffer<T>&, std::int64_t, std::int64_t, T, Buffer<T>&, std::int64_t, std::int64_t,
+           const std::vector<Event>&, const GemmOptions&, GemmReport*) {
+  absent();
+}
+
+#define HILO_INSTANTIATE(T)                                                                                       \
+  template GemmPlan plan_gemm<T>(const Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t,          \
+                                 const GemmOptions&);                                                             \
+  template GemmReport gemm<T>(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const T*,      \
+                              std::int64_t, const T*, std::int64_t, T, T*, std::int64_t, const GemmOptions&);     \
+  template Event gemm<T>(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const Buffer<T>&,   \
+                         std::int64_t, std::int64_t, const Buffer<T>&, std::int64_t, std::int64_t, T, Buffer<T>&, \
+                         std::int64_t, std::int64_t, const std::vector<Event>&, const GemmOptions&, GemmReport*);
+HILO_INSTANTIATE(float)
+HILO_INSTANTIATE(double)
+HILO_INSTANTIATE(std::complex<float>)
+HILO_INSTANTIATE(std::complex<double>)
+HILO_INSTANTIATE(dd_real)
+HILO_INSTANTIATE(dd_complex)
+#undef HILO_INSTANTIATE
+
+}  // namespace hilo

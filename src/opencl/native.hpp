@@ -1,0 +1,61 @@
+// What device.hpp's handles hold, on the OpenCL C++ bindings, and how their failures become hilo's.
+#pragma once
+
+#include <hilo/device.hpp>
+#include <hilo/error.hpp>
+#include <string>
+#include <vector>
+
+#include "opencl/bindings.hpp"
+#include "opencl/program.hpp"
+#include "opencl/workspace.hpp"
+
+namespace hilo::opencl {
+
+struct ContextState {
+  cl::Context context;
+  cl::Device device;
+  DeviceInfo info;
+  ProgramStore programs;
+  WorkspacePool workspaces;
+
+  ContextState(cl::Context c, cl::Device d);
+};
+
+struct QueueState {
+  std::shared_ptr<ContextState> context;
+  cl::CommandQueue queue;
+  bool in_order;
+};
+
+struct BufferState {
+  cl::Buffer buffer;
+  std::int64_t bytes;
+};
+
+struct EventState {
+  cl::Event first, last;
+};
+
+DeviceInfo describe(const cl::Device& device);
+
+/// The native events of a wait list, without those that never were commands.
+std::vector<cl::Event> native_events(const std::vector<Event>& wait_list);
+
+/// "CL_OUT_OF_RESOURCES (-5)".
+std::string status_name(cl_int status);
+
+/// Throws hilo::error: out_of_memory for a status that says so, else device_failure.
+[[noreturn]] void fail(const std::string& doing, const cl::Error& failure);
+
+/// function(), with the bindings' exceptions turned into hilo's; `doing` completes "OpenCL failed while …".
+template <class Function>
+auto guarded(const char* doing, Function function) {
+  try {
+    return function();
+  } catch (const cl::Error& failure) {
+    fail(doing, failure);
+  }
+}
+
+}  // namespace hilo::opencl

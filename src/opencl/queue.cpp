@@ -1,0 +1,79 @@
+// Queues and events.
+#include "opencl/native.hpp"
+
+namespace hilo {
+namespace opencl {
+
+std::vector<cl::Event> native_events(const std::vector<Event>& wait_list) {
+  std::vector<cl::Event> events;
+  for (const Event& event : wait_list) {
+    if (event.native()) events.emplace_back(event.native(), true);
+  }
+  return events;
+}
+
+}  // namespace opencl
+
+Queue::Queue(const Context& context) {
+  state_ = opencl::guarded("making a queue", [&] {
+    const auto& state = context.state();
+    return std::make_shared<opencl::QueueState>(opencl::QueueState{
+        state, cl::CommandQueue(state->context, state->device, cl::QueueProperties::Profiling), true});
+  });
+}
+
+Queue::Queue(_cl_command_queue* queue) {
+  if (!queue) throw error(errc::invalid_argument, "Queue: the command queue is null");
+  state_ = opencl::guarded("taking over a queue", [&] {
+    cl::CommandQueue native(queue, true);
+    auto context =
+        std::make_shared<opencl::ContextState>(native.getInfo<CL_QUEUE_CONTEXT>(), native.getInfo<CL_QUEUE_DEVICE>());
+    bool in_order = !(native.getInfo<CL_QUEUE_PROPERTIES>() & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    return std::make_shared<opencl::QueueState>(opencl::QueueState{context, native, in_order});
+  });
+}
+
+Context Queue::context() const { return Context(state_->context); }
+
+void Queue::finish() const {
+  opencl::guarded("finishing a queue", [&] { state_->queue.finish(); });
+}
+
+_cl_command_queue* Queue::native() const { return state_->queue(); }
+
+Event::Event(_cl_event* event) {
+  if (!event) throw error(errc::invalid_argument, "Event: the event is null");
+  cl::Event native(event, true);
+  state_ = std::make_shared<opencl::EventState>(opencl::EventState{native, native});
+}
+
+void Event::wait() const {
+  if (!state_) return;
+  opencl::guarded("waiting for an event", [&] { state_->last.wait(); });
+}
+
+EventStatus Event::status() const {
+  if (!state_) return EventStatus::complete;
+  cl_int status = opencl::guarded("asking an event's status",
+                                  [&] { return state_->last.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>(); });
+  if (status < 0) return EventStatus::failed;
+  if (status == CL_COMPLETE) return EventStatus::complete;
+  return status == CL_RUNNING ? EventStatus::running : EventStatus::queued;
+}
+
+double Event::seconds() const {
+  if (!state_) return 0.0;
+  wait();
+  try {
+    cl_ulong start = state_->first.getProfilingInfo<CL_PROFILING_COMMAND_START>();
+    cl_ulong end = state_->last.getProfilingInfo<CL_PROFILING_COMMAND_END>();
+    return end > start ? 1e-9 * static_cast<double>(end - start) : 0.0;
+  } catch (const cl::Error& failure) {
+    throw error(errc::unsupported,
+                "no times for this event: its queue was made without profiling; " + opencl::status_name(failure.err()));
+  }
+}
+
+_cl_event* Event::native() const { return state_ ? state_->last() : nullptr; }
+
+}  // namespace hilo

@@ -1,0 +1,12 @@
+// The known-answer test of a device's double-double arithmetic.
+#pragma once
+
+namespace hilo::opencl {
+
+struct ContextState;
+
+/// Throws self_test_failure, naming the device and the operation, unless the device gives the host's bits for composed
+/// operations in `lanes`-wide arithmetic. Runs once for each device, driver and kernel text of the process.
+void require_self_test(ContextState& context, int lanes);
+
+}  // namespace hilo::opencl

@@ -1,0 +1,96 @@
+#include <algorithm>
+
+#include "opencl/native.hpp"
+
+namespace hilo::opencl {
+namespace {
+
+bool is_complete(const cl::Event& event) {
+  return !event() || event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() <= CL_COMPLETE;
+}
+
+}  // namespace
+
+Workspace& Workspace::operator=(Workspace&& other) noexcept {
+  std::swap(pool_, other.pool_);
+  std::swap(buffer_, other.buffer_);
+  std::swap(bytes_, other.bytes_);
+  std::swap(busy_, other.busy_);
+  return *this;
+}
+
+Workspace::~Workspace() {
+  if (pool_) pool_->forget(bytes_);
+}
+
+void Workspace::release(const cl::CommandQueue& queue, const cl::Event& last_use) {
+  if (!pool_) return;
+  WorkspacePool* pool = pool_;
+  pool_ = nullptr;
+  pool->give_back({std::move(buffer_), bytes_, last_use, queue()});
+}
+
+Workspace WorkspacePool::borrow(const ContextState& context, const cl::CommandQueue& queue, bool in_order,
+                                std::int64_t bytes, const char* what) {
+  bytes = (std::max<std::int64_t>(bytes, 1) + 255) / 256 * 256;
+  std::lock_guard lock(mutex_);
+  // A block far larger than asked for stays for who needs it.
+  std::int64_t largest = 4 * bytes + (std::int64_t{1} << 20);
+  auto best = idle_.end();
+  int best_rank = 3;
+  for (auto block = idle_.begin(); block != idle_.end(); ++block) {
+    if (block->bytes < bytes || block->bytes > largest) continue;
+    int rank = is_complete(block->last_use) ? 0 : (in_order && block->queue == queue()) ? 1 : 2;
+    if (rank == 2 && total_bytes_ + bytes <= kept_bytes_) continue;
+    if (rank < best_rank || (rank == best_rank && block->bytes < best->bytes)) {
+      best = block;
+      best_rank = rank;
+    }
+  }
+  if (best != idle_.end()) {
+    Block block = std::move(*best);
+    idle_.erase(best);
+    idle_bytes_ -= block.bytes;
+    return Workspace(this, std::move(block.buffer), block.bytes, best_rank == 2 ? block.last_use : cl::Event());
+  }
+  for (bool retry : {false, true}) {
+    try {
+      if (bytes > context.info.max_allocation) throw cl::Error(CL_INVALID_BUFFER_SIZE, "clCreateBuffer");
+      cl::Buffer buffer(context.context, CL_MEM_READ_WRITE, static_cast<std::size_t>(bytes));
+      total_bytes_ += bytes;
+      return Workspace(this, std::move(buffer), bytes, cl::Event());
+    } catch (const cl::Error& failure) {
+      if (!retry && !idle_.empty()) {
+        total_bytes_ -= idle_bytes_;
+        idle_bytes_ = 0;
+        idle_.clear();
+        continue;
+      }
+      throw error(errc::out_of_memory, std::string("no device memory for ") + what + ": " + std::to_string(bytes) +
+                                           " bytes wanted, device " + context.info.name + " has " +
+                                           std::to_string(context.info.global_memory) + " and gives at most " +
+                                           std::to_string(context.info.max_allocation) + " at a time; " +
+                                           status_name(failure.err()));
+    }
+  }
+  return {};
+}
+
+void WorkspacePool::give_back(Block block) {
+  std::lock_guard lock(mutex_);
+  idle_bytes_ += block.bytes;
+  idle_.push_back(std::move(block));
+  // The oldest go first.
+  while (idle_bytes_ > kept_bytes_) {
+    idle_bytes_ -= idle_.front().bytes;
+    total_bytes_ -= idle_.front().bytes;
+    idle_.erase(idle_.begin());
+  }
+}
+
+void WorkspacePool::forget(std::int64_t bytes) {
+  std::lock_guard lock(mutex_);
+  total_bytes_ -= bytes;
+}
+
+}  // namespace hilo::opencl

@@ -1,0 +1,67 @@
+// Device memory that calls borrow and give back, so that a product does not allocate.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "opencl/bindings.hpp"
+
+namespace hilo::opencl {
+
+struct ContextState;
+class WorkspacePool;
+
+/// Borrowed memory. Given back by release() together with the last command that uses it; a block that goes without,
+/// because a call failed half-way, is let go of and freed by the OpenCL runtime when its commands are done.
+class Workspace {
+ public:
+  Workspace() = default;
+  Workspace(WorkspacePool* pool, cl::Buffer buffer, std::int64_t bytes, cl::Event busy)
+      : pool_(pool), buffer_(std::move(buffer)), bytes_(bytes), busy_(std::move(busy)) {}
+  Workspace(Workspace&& other) noexcept { *this = std::move(other); }
+  Workspace& operator=(Workspace&& other) noexcept;
+  ~Workspace();
+
+  const cl::Buffer& buffer() const { return buffer_; }
+  /// The command after which it is free; null where it is.
+  const cl::Event& busy() const { return busy_; }
+  void release(const cl::CommandQueue& queue, const cl::Event& last_use);
+
+ private:
+  WorkspacePool* pool_ = nullptr;
+  cl::Buffer buffer_;
+  std::int64_t bytes_ = 0;
+  cl::Event busy_;
+};
+
+/// The blocks of one context. Thread-safe.
+class WorkspacePool {
+ public:
+  explicit WorkspacePool(std::int64_t kept_bytes) : kept_bytes_(kept_bytes) {}
+
+  /// At least `bytes`. Prefers a block that is free, then one whose last use is earlier on the same in-order queue.
+  /// Throws out_of_memory, naming `what` and sizes.
+  Workspace borrow(const ContextState& context, const cl::CommandQueue& queue, bool in_order, std::int64_t bytes,
+                   const char* what);
+
+ private:
+  friend class Workspace;
+  struct Block {
+    cl::Buffer buffer;
+    std::int64_t bytes;
+    cl::Event last_use;
+    cl_command_queue queue;
+  };
+
+  void give_back(Block block);
+  void forget(std::int64_t bytes);
+
+  std::mutex mutex_;
+  std::vector<Block> idle_;
+  std::int64_t idle_bytes_ = 0, total_bytes_ = 0;
+  const std::int64_t kept_bytes_;  // idle blocks beyond this are freed
+};
+
+}  // namespace hilo::opencl

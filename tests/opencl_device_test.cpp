@@ -1,0 +1,155 @@
+#include <gtest/gtest.h>
+
+#include <hilo/device.hpp>
+#include <numeric>
+
+#include "opencl/native.hpp"
+
+namespace {
+
+using namespace hilo;
+
+template <class Call>
+std::string message_of(errc code, Call call) {
+  try {
+    call();
+  } catch (const error& e) {
+    EXPECT_EQ(e.code(), code) << e.what();
+    return e.what();
+  }
+  ADD_FAILURE() << "no error";
+  return "";
+}
+
+void expect_contains(const std::string& text, const std::string& part) {
+  EXPECT_NE(text.find(part), std::string::npos) << text << "\n  lacks " << part;
+}
+
+TEST(OpenclDevice, ListsPlatformsAndDevices) {
+  auto list = platforms();
+  ASSERT_FALSE(list.empty());
+  for (std::size_t p = 0; p < list.size(); ++p) {
+    EXPECT_FALSE(list[p].name.empty());
+    for (std::size_t d = 0; d < list[p].devices.size(); ++d) {
+      const DeviceInfo& info = list[p].devices[d];
+      EXPECT_FALSE(info.name.empty());
+      EXPECT_FALSE(info.driver.empty());
+      EXPECT_GT(info.compute_units, 0);
+      EXPECT_GT(info.global_memory, 0);
+      EXPECT_GT(info.max_allocation, 0);
+      Context context(static_cast<int>(p), static_cast<int>(d));
+      EXPECT_EQ(context.device().name, info.name);
+    }
+  }
+}
+
+TEST(OpenclDevice, NamesWhatThereIsWhereANumberIsUnknown) {
+  auto list = platforms();
+  std::string message = message_of(errc::no_device, [] { Context(99, 0); });
+  expect_contains(message, "platform number 99");
+  expect_contains(message, list[0].name);
+  message = message_of(errc::no_device, [] { Context(0, 77); });
+  expect_contains(message, "device number 77");
+  expect_contains(message, list[0].devices[0].name);
+  message_of(errc::no_device, [] { Context(-1, 0); });
+  Context works(0, 0);
+}
+
+// Run on its own by ctest with a loader that finds nothing.
+TEST(OpenclNone, IsNamedWhereThereIsNoPlatform) {
+  if (!platforms().empty()) GTEST_SKIP() << "there are platforms";
+  expect_contains(message_of(errc::no_device, [] { Context(); }), "no OpenCL platform is installed");
+  expect_contains(message_of(errc::no_device, [] { Context(0, 0); }), "no OpenCL platform is installed");
+}
+
+TEST(OpenclDevice, TakesTheUsersOwnObjects) {
+  Context context;
+  cl::Context user_context(cl::Device(context.native_device(), true));
+  cl::Device device = user_context.getInfo<CL_CONTEXT_DEVICES>()[0];
+  cl::CommandQueue user_queue(user_context, device);
+  cl::Buffer memory(user_context, CL_MEM_READ_WRITE, 64 * sizeof(double));
+
+  Context own(user_context(), device());
+  EXPECT_EQ(own.native(), user_context());
+  Queue queue(user_queue());
+  EXPECT_EQ(queue.context().native(), user_context());
+  Buffer<double> buffer(memory());
+  EXPECT_EQ(buffer.size(), 64);
+  std::vector<double> in(64), out(64);
+  std::iota(in.begin(), in.end(), 1.0);
+  buffer.write(queue, in.data(), 0, 64);
+  buffer.read(queue, out.data(), 0, 64);
+  EXPECT_EQ(in, out);
+
+  cl::Event user_event;
+  user_queue.enqueueReadBuffer(memory, CL_FALSE, 0, 8, out.data(), nullptr, &user_event);
+  Event event(user_event());
+  event.wait();
+  EXPECT_EQ(event.status(), EventStatus::complete);
+  expect_contains(message_of(errc::unsupported, [&] { event.seconds(); }), "without profiling");
+  expect_contains(message_of(errc::invalid_argument, [] { Queue(static_cast<_cl_command_queue*>(nullptr)); }), "null");
+  expect_contains(message_of(errc::invalid_argument, [&] { Context(user_context(), nullptr); }), "device is null");
+}
+
+TEST(OpenclDevice, MultipliesOnTheUsersOutOfOrderQueue) {
+  Context context;
+  cl::Device device(context.native_device(), true);
+  if (!(device.getInfo<CL_DEVICE_QUEUE_PROPERTIES>() & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)) GTEST_SKIP();
+  cl::CommandQueue native(cl::Context(context.native(), true), device, cl::QueueProperties::OutOfOrder);
+  Queue queue(native());
+  std::vector<dd_real> a(40 * 40, dd_real(3)), c(40 * 40);
+  gemm<dd_real>(queue, Layout::column, Op::none, Op::none, 40, 40, 40, 1.0, a.data(), 40, a.data(), 40, 0.0, c.data(),
+                40);
+  for (dd_real x : c) ASSERT_EQ(x, dd_real(360));
+}
+
+TEST(OpenclBuffer, ChecksRangesAndSizes) {
+  Context context;
+  Queue queue(context);
+  Buffer<dd_real> buffer(context, 10);
+  EXPECT_EQ(buffer.size(), 10);
+  std::vector<dd_real> host(10, dd_real(2));
+  buffer.write(queue, host.data(), 0, 10);
+  host[3] = dd_real(5);
+  buffer.write(queue, &host[3], 7, 1);
+  std::vector<dd_real> got(3);
+  buffer.read(queue, got.data(), 6, 3);
+  EXPECT_EQ(got[0], dd_real(2));
+  EXPECT_EQ(got[1], dd_real(5));
+  expect_contains(message_of(errc::invalid_argument, [&] { buffer.read(queue, got.data(), 8, 3); }), "first = 8");
+  expect_contains(message_of(errc::invalid_argument, [&] { buffer.read(queue, got.data(), -1, 3); }), "first = -1");
+  expect_contains(message_of(errc::invalid_argument, [&] { buffer.write(queue, nullptr, 0, 1); }), "null");
+  expect_contains(message_of(errc::invalid_argument, [&] { Buffer<dd_real>(context, -4); }), "-4");
+  expect_contains(message_of(errc::overflow, [&] { Buffer<dd_real>(context, INT64_MAX / 2); }), "64 bits");
+  expect_contains(message_of(errc::out_of_memory, [&] { Buffer<dd_real>(context, std::int64_t{1} << 50); }),
+                  std::to_string(context.device().global_memory));
+  Buffer<dd_real> empty(context, 0);
+  EXPECT_EQ(empty.size(), 0);
+  empty.read(queue, nullptr, 0, 0);
+}
+
+TEST(OpenclEvent, IsCompleteWhereThereWasNothingToDo) {
+  Event nothing;
+  nothing.wait();
+  EXPECT_EQ(nothing.status(), EventStatus::complete);
+  EXPECT_EQ(nothing.seconds(), 0.0);
+  EXPECT_EQ(nothing.native(), nullptr);
+}
+
+TEST(OpenclWorkspace, IsUsedAgainAndNamesSizesWhereThereIsNone) {
+  Context context;
+  Queue queue(context);
+  auto& pool = context.state()->workspaces;
+  const auto& native = queue.state()->queue;
+  auto borrow = [&](std::int64_t bytes) { return pool.borrow(*context.state(), native, true, bytes, "a test"); };
+  opencl::Workspace first = borrow(1000);
+  cl_mem memory = first.buffer()();
+  opencl::Workspace second = borrow(1000);
+  EXPECT_NE(second.buffer()(), memory);
+  first.release(native, {});
+  opencl::Workspace again = borrow(900);
+  EXPECT_EQ(again.buffer()(), memory);
+  expect_contains(message_of(errc::out_of_memory, [&] { borrow(std::int64_t{1} << 52); }), "for a test");
+}
+
+}  // namespace

@@ -1,0 +1,191 @@
+// Programs: built, kept in memory and on disk, and what happens where that fails.
+#include <gtest/gtest.h>
+
+#include <iterator>
+
+#include "environment_variable.hpp"
+#include "opencl/disk_cache.hpp"
+#include "opencl/embedded.hpp"
+#include "opencl/native.hpp"
+#include "temporary_folder.hpp"
+
+namespace {
+
+using namespace hilo;
+using Folder = test::TemporaryFolder;
+using Variable = test::EnvironmentVariable;
+namespace fs = std::filesystem;
+
+const char* const tiny_kernel = "__kernel void tiny(__global int* x) { x[0] = 41 + 1; }\n";
+
+std::string content(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+int run_tiny(const Context& context) {
+  // A new state each time: nothing from memory.
+  auto fresh = std::make_shared<opencl::ContextState>(context.state()->context, context.state()->device);
+  opencl::ProgramText text{"tiny", tiny_kernel, "-cl-std=CL1.2"};
+  cl::Kernel kernel(fresh->programs.get(*fresh, text), "tiny");
+  cl::Buffer out(fresh->context, CL_MEM_READ_WRITE, sizeof(cl_int));
+  kernel.setArg(0, out);
+  cl::CommandQueue queue(fresh->context, fresh->device);
+  queue.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(1));
+  cl_int result = 0;
+  queue.enqueueReadBuffer(out, CL_TRUE, 0, sizeof result, &result);
+  return result;
+}
+
+std::vector<fs::path> files_in(const Folder& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder.file(""))) files.push_back(entry.path());
+  return files;
+}
+
+TEST(OpenclProgram, IsWrittenToDiskAndReadAgain) {
+  Folder cache;
+  Variable on("HILO_CACHE", nullptr), at("HILO_CACHE_DIR", cache.file("").c_str());
+  Context context;
+  EXPECT_EQ(run_tiny(context), 42);
+  auto files = files_in(cache);
+  ASSERT_EQ(files.size(), 1u);
+  EXPECT_EQ(files[0].extension(), ".bin");
+  auto written = fs::last_write_time(files[0]);
+  EXPECT_EQ(run_tiny(context), 42);
+  EXPECT_EQ(fs::last_write_time(files[0]), written) << "built a second time";
+}
+
+TEST(OpenclProgram, IsBuiltAgainWhereItsCacheEntryIsBroken) {
+  Folder cache;
+  Variable on("HILO_CACHE", nullptr), at("HILO_CACHE_DIR", cache.file("").c_str());
+  Context context;
+  EXPECT_EQ(run_tiny(context), 42);
+  fs::path file = files_in(cache).at(0);
+  const std::string good = content(file);
+  std::string flipped = good, header = good;
+  flipped[good.size() - 3] = static_cast<char>(flipped[good.size() - 3] ^ 4);
+  header[3] = 'x';
+  for (const std::string& broken : {std::string(), good.substr(0, 20), good.substr(0, good.size() / 2), flipped, header,
+                                    std::string("\n\n\n\n"), good + "more"}) {
+    cache.write(file.filename().string(), broken);
+    EXPECT_EQ(run_tiny(context), 42);
+    EXPECT_EQ(content(file).size(), good.size()) << "the broken entry was not replaced";
+  }
+  // Whole, but no program: the driver is the one to refuse it.
+  std::string key = file.stem().string();
+  opencl::store_binary(key, std::vector<unsigned char>(100, 'j'));
+  EXPECT_EQ(run_tiny(context), 42);
+  EXPECT_EQ(content(file).size(), good.size());
+}
+
+TEST(OpenclProgram, IsBuiltWhereTheCacheCannotBeWritten) {
+  Folder folder;
+  folder.write("file", "not a folder");
+  std::string inside = folder.file("file/cache");
+  Variable on("HILO_CACHE", nullptr), at("HILO_CACHE_DIR", inside.c_str());
+  EXPECT_EQ(run_tiny(Context()), 42);
+}
+
+TEST(OpenclProgram, IsNotKeptOnDiskWhereTheCacheIsOff) {
+  Folder cache;
+  Variable at("HILO_CACHE_DIR", cache.file("").c_str());
+  {
+    Variable off("HILO_CACHE", "0");
+    EXPECT_EQ(run_tiny(Context()), 42);
+    EXPECT_TRUE(files_in(cache).empty());
+  }
+  Variable none("HILO_CACHE_DIR", "");
+  EXPECT_FALSE(opencl::cache_folder());
+}
+
+TEST(OpenclProgram, FindsTheCacheFolder) {
+  Variable on("HILO_CACHE", nullptr), none("HILO_CACHE_DIR", nullptr), home("HOME", "/h");
+  {
+    Variable xdg("XDG_CACHE_HOME", "/x");
+    EXPECT_EQ(opencl::cache_folder(), fs::path("/x/hilo"));
+  }
+  Variable xdg("XDG_CACHE_HOME", nullptr);
+  EXPECT_EQ(opencl::cache_folder(), fs::path("/h/.cache/hilo"));
+}
+
+TEST(OpenclProgram, RefusesOptionsThatBreakIeeeArithmetic) {
+  for (const char* option : {"-cl-mad-enable", "-cl-unsafe-math-optimizations", "-cl-fast-relaxed-math"}) {
+    try {
+      opencl::program_text("p", {"prelude.cl"}, option);
+      ADD_FAILURE() << option;
+    } catch (const error& e) {
+      EXPECT_EQ(e.code(), errc::invalid_argument);
+      EXPECT_NE(std::string(e.what()).find(option), std::string::npos) << e.what();
+    }
+  }
+}
+
+TEST(OpenclProgram, CannotBeBuiltWithRelaxedMath) {
+  Context context;
+  auto text = opencl::program_text("p", {"prelude.cl"}, "-DHILO_LANES=1 -DHILO_FMA=1");
+  text.options += " -cl-fast-relaxed-math";
+  try {
+    context.state()->programs.get(*context.state(), text);
+    ADD_FAILURE() << "built";
+  } catch (const error& e) {
+    EXPECT_EQ(e.code(), errc::build_failure);
+    EXPECT_NE(std::string(e.what()).find("IEEE semantics"), std::string::npos) << e.what();
+  }
+}
+
+void multiply_once(Queue& queue) {
+  std::vector<dd_real> a(9, dd_real(2)), c(9, dd_real(-1));
+  gemm<dd_real>(queue, Layout::column, Op::none, Op::none, 3, 3, 3, 1.0, a.data(), 3, a.data(), 3, 0.0, c.data(), 3);
+  EXPECT_EQ(c[4], dd_real(12));
+}
+
+TEST(OpenclProgram, NamesDeviceAndLogWhereAKernelDoesNotBuildAndTheNextCallWorks) {
+  Queue queue{Context()};
+  {
+    Folder broken;
+    broken.write("multiply.cl", "__kernel void multiply_panels() { nonsense = 1; }\n");
+    Variable path("HILO_KERNEL_PATH", broken.file("").c_str());
+    std::vector<dd_real> a(9, dd_real(2)), c(9, dd_real(-1));
+    try {
+      gemm<dd_real>(queue, Layout::column, Op::none, Op::none, 3, 3, 3, 1.0, a.data(), 3, a.data(), 3, 0.0, c.data(),
+                    3);
+      ADD_FAILURE() << "built";
+    } catch (const error& e) {
+      EXPECT_EQ(e.code(), errc::build_failure);
+      std::string message = e.what();
+      EXPECT_NE(message.find(queue.context().device().name), std::string::npos) << message;
+      EXPECT_NE(message.find("nonsense"), std::string::npos) << message;
+      EXPECT_NE(message.find("program multiply"), std::string::npos) << message;
+    }
+    for (dd_real x : c) EXPECT_EQ(x, dd_real(-1));
+  }
+  multiply_once(queue);
+}
+
+TEST(OpenclProgram, ReadsKernelsFromAFolderForDevelopment) {
+  Folder folder;
+  Variable path("HILO_KERNEL_PATH", folder.file("").c_str());
+  folder.write("lanes.cl", "// only this\n");
+  EXPECT_NE(opencl::program_text("p", {"lanes.cl"}, "").source.find("only this"), std::string::npos);
+  EXPECT_NE(opencl::program_text("p", {"prelude.cl"}, "").source.find("FP_CONTRACT"), std::string::npos);
+  Variable nowhere("HILO_KERNEL_PATH", folder.file("missing").c_str());
+  try {
+    opencl::program_text("p", {"prelude.cl"}, "");
+    ADD_FAILURE() << "no error";
+  } catch (const error& e) {
+    EXPECT_EQ(e.code(), errc::io);
+  }
+}
+
+TEST(OpenclProgram, EmbedsTheFilesByteByByte) {
+  std::string all;
+  for (std::size_t i = 0; i < opencl::embedded_file_count; ++i)
+    all += std::string(opencl::embedded_files[i].name) + " ";
+  for (const char* name : {"prelude.cl", "multiply.cl", "finish.cl", "eft.clh", "core.clh", "step.clh"}) {
+    EXPECT_NE(all.find(name), std::string::npos) << all;
+  }
+  for (const char& c : opencl::program_text("p", {"eft.clh", "core.clh"}, "").source) ASSERT_EQ(c & 0x80, 0);
+}
+
+}  // namespace
