@@ -1,0 +1,48 @@
+// Error measures against MPFR (component hilo::accuracy).
+#pragma once
+
+#include <cstdint>
+#include <hilo/gemm.hpp>
+
+namespace hilo::accuracy {
+
+/// The worst error found among the entries checked.
+struct ErrorReport {
+  std::int64_t entries_checked = 0;
+  /// In u²(|alpha||A||B| + |beta||C|), u = 2^-53, for DD and ZDD; in 2^-53 of it for D and Z, in 2^-24 for S and C.
+  /// Magnitudes and errors of complex numbers are moduli. The underflow term U of docs/error-bounds.md is taken off
+  /// each error first, so that this compares with GemmPlan::error_bound_u2 for all operands.
+  double max_error_u2 = 0.0;
+  std::int64_t row = -1, column = -1;  ///< where it is; -1 if no entry was checked
+  /// Entries whose Inf or NaN is not what the sum in the words' precision gives (Inf, −Inf and NaN told apart except
+  /// in C and Z, whose libraries differ there), or the reverse. max_error_u2 is Inf if any.
+  std::int64_t non_finite_mismatches = 0;
+};
+
+/// Which entries to check.
+enum class Sample {
+  some,  ///< at least 256: the corners, the edges of tiles of 8 to 256, and entries at random from a fixed seed
+  full   ///< every one
+};
+
+/// The error of C = alpha · op(A) · op(B) + beta · C0 against MPFR with 256 bits, entry by entry.
+///
+/// Arguments as of gemm; `c0` is C before the product, with C's leading dimension, null if beta = 0. Reads no more than
+/// gemm does. Uses OpenMP. About 0.3 µs a term of a real sum on one core. Throws hilo::error where gemm would, and if
+/// c0 is null while beta is not 0.
+template <gemm_scalar T>
+ErrorReport gemm_error(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k, T alpha,
+                       const T* a, std::int64_t lda, const T* b, std::int64_t ldb, T beta, const T* c0, const T* c,
+                       std::int64_t ldc, Sample sample = Sample::some);
+
+/// ‖b − Ax‖∞ / (‖A‖∞‖x‖∞ ε), ε = 2^-105, for A n × n with leading dimension lda; LAPACK's measure of a solve. Inf where
+/// an operand is not finite. Throws hilo::error for a negative n, a short lda or a null pointer.
+double solve_residual(Layout layout, std::int64_t n, const dd_real* a, std::int64_t lda, const dd_real* x,
+                      const dd_real* b);
+
+/// The largest |computed − exact| / |exact| in u² = 2^-106 over n numbers, each exact value given as a sum of two
+/// (hi, lo) numbers high + low. Inf where an error is not finite. Throws hilo::error for a negative n or a null
+/// pointer.
+double max_relative_error_u2(std::int64_t n, const dd_real* computed, const dd_real* high, const dd_real* low);
+
+}  // namespace hilo::accuracy
