@@ -1,0 +1,223 @@
+#include "cli/gemm_command.hpp"
+
+#include <unistd.h>
+
+#include <iostream>
+
+#include "cli/gemm_request.hpp"
+#include "cli/gemm_result.hpp"
+#include "cli/timed_product.hpp"
+#include "data/decimal.hpp"
+#include "data/matrix.hpp"
+#include "data/scalar.hpp"
+#if HILO_HAS_ACCURACY
+#include <hilo/accuracy.hpp>
+#endif
+
+namespace hilo::cli {
+namespace {
+
+using data::Matrix;
+
+// What the program is at, in one line on a terminal that is taken away again; nothing elsewhere.
+class Progress {
+ public:
+  explicit Progress(bool quiet) : is_shown_(!quiet && isatty(STDERR_FILENO)) {}
+  ~Progress() { at(""); }
+  void at(const std::string& what) {
+    if (is_shown_) std::cerr << "\r\x1b[K" << what << std::flush;
+  }
+
+ private:
+  bool is_shown_;
+};
+
+// "x", and in a complex precision also "re,im" or "(re,im)".
+template <class T>
+T scalar(const char* option, const std::string& text) {
+  data::real_of<T> re(0), im(0);
+  std::string_view rest = text, imaginary = "0";
+  if constexpr (data::is_complex<T>) {
+    if (rest.starts_with('(') && rest.ends_with(')')) rest = rest.substr(1, rest.size() - 2);
+    std::size_t comma = rest.find(',');
+    if (comma != rest.npos) {
+      imaginary = rest.substr(comma + 1);
+      rest = rest.substr(0, comma);
+      while (imaginary.starts_with(' ')) imaginary.remove_prefix(1);
+    }
+  }
+  std::string wrong = data::read_decimal(rest, re);
+  if (wrong.empty()) wrong = data::read_decimal(imaginary, im);
+  if (!wrong.empty()) throw error(errc::parse, std::string(option) + ": " + wrong);
+  return data::from_parts<T>(re, im);
+}
+
+template <class T>
+Matrix<T> generated(const GemmRequest& r, char which, std::int64_t rows, std::int64_t columns, data::Terms terms) {
+  Matrix<T> x = data::zero_matrix<T>(rows, columns, r.layout, std::string(1, which));
+  data::generate(r.generator.init, r.generator.phi, data::seed_of_matrix(r.seed, which), r.layout, rows, columns,
+                 x.entries.data(), x.leading(), terms);
+  return x;
+}
+
+template <class T>
+std::string size_of(const std::string& name, const Matrix<T>& x, Op op) {
+  return name + " is " + std::to_string(x.rows) + " x " + std::to_string(x.columns) +
+         (op == Op::none ? "" : " and transposed");
+}
+
+template <class T>
+struct Operands {
+  Matrix<T> a, b, c0;  // c0 is empty where beta = 0
+  std::int64_t m, n;
+};
+
+template <class T>
+Operands<T> operands_from_files(const GemmArguments& arguments, const GemmRequest& r, bool has_c, Progress& progress) {
+  const std::string &name_a = arguments.files[0], &name_b = arguments.files[1], &name_c = arguments.c_file;
+  auto read = [&](const std::string& name) {
+    progress.at("reading " + name);
+    return data::read_matrix<T>(name, r.layout);
+  };
+  Operands<T> o{read(name_a), read(name_b), {}, 0, 0};
+  bool plain_a = r.opa == Op::none, plain_b = r.opb == Op::none;
+  o.m = plain_a ? o.a.rows : o.a.columns;
+  o.n = plain_b ? o.b.columns : o.b.rows;
+  std::int64_t k_of_a = plain_a ? o.a.columns : o.a.rows, k_of_b = plain_b ? o.b.rows : o.b.columns;
+  if (k_of_a != k_of_b) {
+    throw error(errc::invalid_argument, size_of(name_a, o.a, r.opa) + ", " + size_of(name_b, o.b, r.opb) +
+                                            ": op(A) has " + std::to_string(k_of_a) + " columns, op(B) " +
+                                            std::to_string(k_of_b) + " rows; they must be equal");
+  }
+  if (has_c) {
+    o.c0 = read(name_c);
+    if (o.c0.rows != o.m || o.c0.columns != o.n) {
+      throw error(errc::invalid_argument, size_of("--c " + name_c, o.c0, Op::none) + "; the product is " +
+                                              std::to_string(o.m) + " x " + std::to_string(o.n));
+    }
+  }
+  return o;
+}
+
+template <class T>
+Operands<T> generated_operands(const GemmRequest& r, bool has_c, Progress& progress) {
+  progress.at("generating");
+  constexpr auto columns = data::Terms::along_columns, rows = data::Terms::along_rows;
+  bool plain_a = r.opa == Op::none, plain_b = r.opb == Op::none;
+  Operands<T> o{generated<T>(r, 'A', plain_a ? r.m : r.k, plain_a ? r.k : r.m, plain_a ? columns : rows),
+                generated<T>(r, 'B', plain_b ? r.k : r.n, plain_b ? r.n : r.k, plain_b ? rows : columns),
+                {},
+                r.m,
+                r.n};
+  if (has_c) o.c0 = generated<T>(r, 'C', r.m, r.n, data::Terms::none);
+  return o;
+}
+
+#if HILO_HAS_ACCURACY
+template <class T>
+Verification verify(const GemmRequest& r, T alpha, const Operands<T>& o, T beta, const Matrix<T>& c, double bound) {
+  const T* c0 = o.c0.entries.empty() ? nullptr : o.c0.entries.data();
+  auto error = accuracy::gemm_error(r.layout, r.opa, r.opb, o.m, o.n, r.opa == Op::none ? o.a.columns : o.a.rows, alpha,
+                                    o.a.entries.data(), o.a.leading(), o.b.entries.data(), o.b.leading(), beta, c0,
+                                    c.entries.data(), c.leading(),
+                                    r.verify == Verify::full ? accuracy::Sample::full : accuracy::Sample::some);
+  return {error.max_error_u2 <= bound && error.non_finite_mismatches == 0, error.entries_checked,
+          error.non_finite_mismatches, error.max_error_u2};
+}
+#endif
+
+template <class T>
+int run(const GemmArguments& arguments, const GemmRequest& r) {
+  T alpha = scalar<T>("--alpha", arguments.alpha), beta = scalar<T>("--beta", arguments.beta);
+  bool has_c = !(beta == T(0)), from_files = !arguments.files.empty();
+  if (from_files && has_c && arguments.c_file.empty()) {
+    throw error(errc::invalid_argument, "--beta " + arguments.beta + " needs the matrix it scales: --c FILE");
+  }
+  if (!has_c && !arguments.c_file.empty()) {
+    throw error(errc::invalid_argument, "--c " + arguments.c_file + " would not be read, as --beta is 0");
+  }
+  if (!arguments.output.empty()) data::check_writable(arguments.output);
+
+  Progress progress(arguments.json);
+  Operands<T> o =
+      from_files ? operands_from_files<T>(arguments, r, has_c, progress) : generated_operands<T>(r, has_c, progress);
+  Matrix<T> c = data::zero_matrix<T>(o.m, o.n, r.layout, "C");
+  progress.at("multiplying");
+  Timing timing = r.backend == Backend::cpu ? multiply_on_cpu(r, alpha, o.a, o.b, beta, o.c0, c)
+                                            : multiply_on_opencl(r, alpha, o.a, o.b, beta, o.c0, c);
+  GemmResult result{timing.report, timing.seconds_kernel, timing.seconds_total, {}, {}};
+#if HILO_HAS_ACCURACY
+  if (r.verify != Verify::none) {
+    progress.at("verifying");
+    result.verification = verify(r, alpha, o, beta, c, timing.report.plan.error_bound_u2);
+  }
+#endif
+  bool failed = result.verification && !result.verification->verified;
+  if (!arguments.output.empty() && !failed) {
+    progress.at("writing " + arguments.output);
+    data::write_matrix(arguments.output, c);
+    result.written = arguments.output;
+  }
+  progress.at("");
+  if (arguments.json) {
+    print_json(std::cout, result);
+  } else {
+    print_table(std::cout, result);
+  }
+  if (failed) {
+    std::cerr << "hilo: the verification failed"
+              << (arguments.output.empty() ? std::string() : "; " + arguments.output + " was not written") << '\n';
+  }
+  return failed ? 1 : 0;
+}
+
+}  // namespace
+
+void add_gemm_options(CLI::App& command, GemmArguments& a) {
+  command.add_option("files", a.files, "A and B: .mtx (Matrix Market) or .npy (NumPy) files")->type_name("A B");
+  command.add_option("-o", a.output, "Write C to a .mtx or .npy file")->type_name("FILE");
+  command.add_option("--c", a.c_file, "The matrix that --beta scales")->type_name("FILE");
+  command.add_option("-m", a.m, "Rows of op(A) and C, generated (default: n)")->type_name("SIZE");
+  command.add_option("-n", a.n, "Columns of op(B) and C, generated")->type_name("SIZE");
+  command.add_option("-k", a.k, "Columns of op(A), rows of op(B), generated (default: n)")->type_name("SIZE");
+  command.add_option("--init", a.init, "uniform, positive, range:PHI, dominant or hilbert (default: uniform)");
+  command.add_option("--seed", a.seed, "Of generated matrices: the same on every machine (default: 1)")
+      ->type_name("NUMBER");
+  command.add_option("--precision", a.precision, "s, d, c, z, dd or zdd (default: dd)");
+  command.add_option("--transa", a.transa, "op(A): N, T or C (default: N)");
+  command.add_option("--transb", a.transb, "op(B): N, T or C (default: N)");
+  command.add_option("--layout", a.layout, "column or row (default: column)");
+  command.add_option("--alpha", a.alpha, "x, or re,im in a complex precision (default: 1)");
+  command.add_option("--beta", a.beta, "x, or re,im in a complex precision (default: 0)");
+  command.add_option("--engine", a.engine, "auto or direct (default: auto)");
+  command.add_option("--accuracy", a.accuracy, "classic or fast (default: classic)");
+  command.add_option("--fma", a.fma, "auto, on or off: fixes the bits (default: auto)");
+  command.add_option("--backend", a.backend, "cpu or opencl (default: cpu, or opencl with -p or -d)");
+  command.add_option("-p", a.platform, "OpenCL platform, counted from 0")->type_name("PLATFORM");
+  command.add_option("-d", a.device, "OpenCL device of that platform, counted from 0")->type_name("DEVICE");
+  command.add_option("--threads", a.threads, "CPU threads (default: all)")->type_name("NUMBER");
+  command.add_option("--repeat", a.repeat, "Timed runs, of which the best counts (default: 3)")->type_name("NUMBER");
+  command.add_flag("--verify{sample}", a.verify, "Compare with MPFR: --verify, or --verify=full for all entries");
+  command.add_flag("--json", a.json, "Print one JSON object");
+}
+
+int run_gemm(const GemmArguments& arguments) {
+  GemmRequest request = check_gemm(arguments);
+  switch (request.precision) {
+    case Precision::s:
+      return run<float>(arguments, request);
+    case Precision::d:
+      return run<double>(arguments, request);
+    case Precision::c:
+      return run<std::complex<float>>(arguments, request);
+    case Precision::z:
+      return run<std::complex<double>>(arguments, request);
+    case Precision::dd:
+      return run<dd_real>(arguments, request);
+    case Precision::zdd:
+      return run<dd_complex>(arguments, request);
+  }
+  return 2;
+}
+
+}  // namespace hilo::cli

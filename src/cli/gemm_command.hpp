@@ -1,0 +1,27 @@
+// `hilo gemm`: one product, from files or generated, timed, verified, written.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace hilo::cli {
+
+/// What the command line says, word for word; empty where it says nothing and there is no default.
+struct GemmArguments {
+  std::vector<std::string> files;
+  std::string output, c_file;
+  std::string m, n, k, init = "uniform", seed = "1";
+  std::string precision = "dd", transa = "N", transb = "N", layout = "column", alpha = "1", beta = "0";
+  std::string engine = "auto", accuracy = "classic", fma = "auto", backend, platform, device, threads = "0";
+  std::string repeat = "3", verify;
+  bool json = false;
+};
+
+/// Gives a subcommand gemm's options.
+void add_gemm_options(CLI::App& command, GemmArguments& arguments);
+
+/// Runs the product. Returns the program's exit code: 0, or 1 where the verification failed. Throws hilo::error.
+int run_gemm(const GemmArguments& arguments);
+
+}  // namespace hilo::cli

@@ -1,0 +1,114 @@
+#include "cli/gemm_request.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <initializer_list>
+#include <limits>
+#include <system_error>
+
+namespace hilo::cli {
+namespace {
+
+[[noreturn]] void reject(const std::string& message) { throw error(errc::invalid_argument, message); }
+
+// The enumerator whose name `value` is.
+template <class E>
+E choice(const char* option, const std::string& value, std::initializer_list<std::pair<const char*, E>> all) {
+  std::string list;
+  for (const auto& [name, e] : all) {
+    if (value == name) return e;
+    list += (list.empty() ? "" : ", ") + std::string(name);
+  }
+  reject(std::string(option) + " '" + value + "' is none of " + list);
+}
+
+Op operation(const char* option, std::string value) {
+  std::transform(value.begin(), value.end(), value.begin(), [](unsigned char c) { return std::toupper(c); });
+  return choice<Op>(option, value, {{"N", Op::none}, {"T", Op::transpose}, {"C", Op::conjugate_transpose}});
+}
+
+// A decimal integer of at least `least`.
+template <class Integer>
+Integer integer(const char* option, const std::string& text, Integer least) {
+  Integer value{};
+  const char* last = text.data() + text.size();
+  auto [end, status] = std::from_chars(text.data(), last, value);
+  if (end != last || status == std::errc::invalid_argument) {
+    reject(std::string(option) + " '" + text + "' is not an integer" + (least == 0 ? " of at least 0" : ""));
+  }
+  if (status == std::errc::result_out_of_range) {
+    reject(std::string(option) + " " + text + " does not fit " + std::to_string(8 * sizeof(Integer)) + " bits");
+  }
+  if (value < least) reject(std::string(option) + " " + text + " is less than " + std::to_string(least));
+  return value;
+}
+
+std::optional<int> device_number(const char* option, const std::string& text) {
+  if (text.empty()) return {};
+  return integer<int>(option, text, std::numeric_limits<int>::min());
+}
+
+// Sizes of generated matrices, m and k being n where they are not given; or files, and then no sizes.
+void check_operands(const GemmArguments& arguments, GemmRequest& request) {
+  bool has_sizes = !(arguments.m.empty() && arguments.n.empty() && arguments.k.empty());
+  if (arguments.files.empty()) {
+    if (arguments.n.empty()) {
+      reject("nothing to multiply: give two matrix files, or -n (and -m, -k) for generated matrices");
+    }
+    if (!arguments.c_file.empty()) reject("--c '" + arguments.c_file + "' is for products of files; C is generated");
+    request.n = integer<std::int64_t>("-n", arguments.n, 0);
+    request.m = arguments.m.empty() ? request.n : integer<std::int64_t>("-m", arguments.m, 0);
+    request.k = arguments.k.empty() ? request.n : integer<std::int64_t>("-k", arguments.k, 0);
+    return;
+  }
+  if (arguments.files.size() != 2) {
+    reject("found " + std::to_string(arguments.files.size()) + " matrix file, '" + arguments.files[0] +
+           "'; a product takes two");
+  }
+  if (has_sizes) reject("-m, -n and -k are for generated matrices; the sizes of files are their own");
+}
+
+}  // namespace
+
+GemmRequest check_gemm(const GemmArguments& arguments) {
+  GemmRequest r;
+  r.precision = choice<Precision>("--precision", arguments.precision,
+                                  {{"s", Precision::s},
+                                   {"d", Precision::d},
+                                   {"c", Precision::c},
+                                   {"z", Precision::z},
+                                   {"dd", Precision::dd},
+                                   {"zdd", Precision::zdd}});
+  r.opa = operation("--transa", arguments.transa);
+  r.opb = operation("--transb", arguments.transb);
+  r.layout = choice<Layout>("--layout", arguments.layout, {{"column", Layout::column}, {"row", Layout::row}});
+  r.options.engine =
+      choice<Engine>("--engine", arguments.engine, {{"auto", Engine::automatic}, {"direct", Engine::direct}});
+  r.options.accuracy =
+      choice<Accuracy>("--accuracy", arguments.accuracy, {{"classic", Accuracy::classic}, {"fast", Accuracy::fast}});
+  r.options.fma = choice<Fma>("--fma", arguments.fma, {{"auto", Fma::automatic}, {"on", Fma::on}, {"off", Fma::off}});
+  r.platform = device_number("-p", arguments.platform);
+  r.device = device_number("-d", arguments.device);
+  bool names_device = r.platform || r.device;
+  r.backend = arguments.backend.empty() ? (names_device ? Backend::opencl : Backend::cpu)
+                                        : choice<Backend>("--backend", arguments.backend,
+                                                          {{"cpu", Backend::cpu}, {"opencl", Backend::opencl}});
+  if (names_device && r.backend == Backend::cpu) reject("-p and -d choose an OpenCL device; --backend is cpu");
+  r.verify = arguments.verify.empty()
+                 ? Verify::none
+                 : choice<Verify>("--verify", arguments.verify, {{"sample", Verify::sample}, {"full", Verify::full}});
+  r.generator = data::parse_generator(arguments.init);
+  r.seed = integer<std::uint64_t>("--seed", arguments.seed, 0);
+  r.options.threads = integer<int>("--threads", arguments.threads, 0);
+  r.repeat = integer<int>("--repeat", arguments.repeat, 1);
+  check_operands(arguments, r);
+#if !HILO_HAS_ACCURACY
+  if (r.verify != Verify::none) {
+    throw error(errc::unsupported, "--verify: this build of hilo has no hilo::accuracy (MPFR)");
+  }
+#endif
+  return r;
+}
+
+}  // namespace hilo::cli

@@ -1,0 +1,33 @@
+// A product as asked for: gemm's arguments with every word checked.
+#pragma once
+
+#include <hilo/gemm.hpp>
+#include <optional>
+
+#include "cli/gemm_command.hpp"
+#include "data/generate.hpp"
+
+namespace hilo::cli {
+
+enum class Verify : std::uint8_t { none, sample, full };
+
+/// What run_gemm does, apart from the numbers of one precision (alpha and beta).
+struct GemmRequest {
+  Precision precision;
+  Layout layout;
+  Op opa, opb;
+  Backend backend;
+  GemmOptions options;
+  Verify verify;
+  int repeat;
+  std::optional<int> platform, device;
+  data::Generator generator;
+  std::uint64_t seed;
+  std::int64_t m = 0, n = 0, k = 0;  ///< of generated matrices
+};
+
+/// Throws hilo::error (invalid_argument, parse) that names the option, its value and what was expected; unsupported
+/// for what this build lacks.
+GemmRequest check_gemm(const GemmArguments& arguments);
+
+}  // namespace hilo::cli

@@ -1,0 +1,30 @@
+// What `hilo gemm` prints.
+#pragma once
+
+#include <hilo/gemm.hpp>
+#include <iosfwd>
+#include <optional>
+#include <string>
+
+namespace hilo::cli {
+
+struct Verification {
+  bool verified;
+  std::int64_t entries_checked, non_finite_mismatches;
+  double max_error_u2;
+};
+
+struct GemmResult {
+  GemmReport report;
+  double seconds_kernel, seconds_total;
+  std::optional<Verification> verification;
+  std::string written;  ///< the output's name; empty where there is none
+};
+
+/// A table for a person.
+void print_table(std::ostream& out, const GemmResult& result);
+
+/// One JSON object with fixed keys; what was not asked for, and an error that is not finite, is null.
+void print_json(std::ostream& out, const GemmResult& result);
+
+}  // namespace hilo::cli

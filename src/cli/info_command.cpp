@@ -1,0 +1,125 @@
+#include "cli/info_command.hpp"
+
+#include <omp.h>
+
+#include <hilo/device.hpp>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "gemm/cblas.hpp"
+#include "gemm/direct/kernels.hpp"
+#if HILO_HAS_OPENCL
+#include "opencl/disk_cache.hpp"
+#endif
+#if HILO_HAS_ACCURACY
+#include <mpfr.h>
+#endif
+
+namespace hilo::cli {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+// Whether a product on the device gives right answers: the first one runs the start-up self-test.
+std::string self_test(int platform, int device) {
+  try {
+    Context context(platform, device);
+    if (!context.device().fp64) return "no double precision";
+    Queue queue(context);
+    dd_real a[1] = {dd_real(3)}, b[1] = {dd_real(5)}, c[1] = {};
+    gemm(queue, Layout::column, Op::none, Op::none, 1, 1, 1, dd_real(1), a, 1, b, 1, dd_real(0), c, 1);
+    return c[0] == dd_real(15) ? "passed" : "failed: 3 * 5 is not 15";
+  } catch (const error& e) {
+    return std::string("failed: ") + e.what();
+  }
+}
+
+json describe(const DeviceInfo& d, const std::string& test) {
+  return {{"name", d.name},
+          {"vendor", d.vendor},
+          {"version", d.version},
+          {"driver", d.driver},
+          {"type", name(d.type)},
+          {"compute_units", d.compute_units},
+          {"global_memory", d.global_memory},
+          {"local_memory", d.local_memory},
+          {"fp64", d.fp64},
+          {"fma", d.fma},
+          {"self_test", test}};
+}
+
+json collect() {
+  json info;
+  info["version"] = HILO_VERSION;
+  info["compiler"] = HILO_COMPILER;
+  json targets = json::array();
+  for (const direct::KernelSet* set : direct::kernel_sets()) targets.push_back(set->target);
+  info["simd_targets"] = targets;
+  info["threads"] = omp_get_max_threads();
+  info["blas"] = blas_name();
+#if HILO_HAS_ACCURACY
+  info["mpfr"] = mpfr_get_version();
+#else
+  info["mpfr"] = nullptr;
+#endif
+  info["opencl"] = static_cast<bool>(HILO_HAS_OPENCL);
+  info["cache"] = nullptr;
+#if HILO_HAS_OPENCL
+  if (auto folder = opencl::cache_folder()) info["cache"] = folder->string();
+#endif
+  json all = json::array();
+  int p = 0;
+  for (const PlatformInfo& platform : platforms()) {
+    json devices = json::array();
+    int d = 0;
+    for (const DeviceInfo& device : platform.devices) devices.push_back(describe(device, self_test(p, d++)));
+    all.push_back(
+        {{"name", platform.name}, {"vendor", platform.vendor}, {"version", platform.version}, {"devices", devices}});
+    ++p;
+  }
+  info["platforms"] = all;
+  return info;
+}
+
+void print(const json& info) {
+  auto text = [](const json& x) { return x.get<std::string>(); };
+  std::string targets;
+  for (const json& t : info["simd_targets"]) {
+    if (!targets.empty()) targets += ' ';
+    targets += text(t);
+  }
+  std::cout << "hilo        " << text(info["version"]) << ", " << text(info["compiler"]) << "\nSIMD        " << targets
+            << "\nthreads     " << info["threads"] << "\nBLAS        " << text(info["blas"]) << "\nMPFR        "
+            << (info["mpfr"].is_null() ? "not in this build" : text(info["mpfr"])) << "\nOpenCL      "
+            << (!info["opencl"].get<bool>() ? "not in this build"
+                : info["platforms"].empty()
+                    ? "no platform found"
+                    : "programs cached in " + (info["cache"].is_null() ? "no folder" : text(info["cache"])))
+            << '\n';
+  int p = 0;
+  for (const json& platform : info["platforms"]) {
+    std::cout << "  -p " << p++ << "      " << text(platform["name"]) << ", " << text(platform["version"]) << '\n';
+    int d = 0;
+    for (const json& device : platform["devices"]) {
+      std::cout << "    -d " << d++ << "    " << text(device["name"]) << " (" << text(device["type"]) << "), driver "
+                << text(device["driver"]) << ", " << device["compute_units"] << " compute units, "
+                << device["global_memory"].get<std::int64_t>() / (1 << 20) << " MiB, "
+                << (device["fp64"].get<bool>() ? device["fma"].get<bool>() ? "fp64 with FMA" : "fp64 without FMA"
+                                               : "no fp64")
+                << ", self-test " << text(device["self_test"]) << '\n';
+    }
+  }
+}
+
+}  // namespace
+
+void run_info(bool as_json) {
+  json info = collect();
+  if (as_json) {
+    std::cout << info.dump(2, ' ', false, json::error_handler_t::replace) << '\n';
+  } else {
+    print(info);
+  }
+}
+
+}  // namespace hilo::cli

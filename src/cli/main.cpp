@@ -1,0 +1,85 @@
+// The hilo program: reads the command line, runs a subcommand, turns errors into one line and an exit code.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <hilo/error.hpp>
+#include <iostream>
+#include <new>
+#include <sstream>
+#include <string_view>
+
+#include "cli/gemm_command.hpp"
+#include "cli/info_command.hpp"
+
+namespace {
+
+enum ExitCode { ok = 0, verification_failed = 1, bad_input = 2, no_device = 3, run_failure = 4 };
+
+int exit_code(hilo::errc code) {
+  switch (code) {
+    case hilo::errc::no_device:
+      return no_device;
+    case hilo::errc::out_of_memory:
+    case hilo::errc::build_failure:
+    case hilo::errc::self_test_failure:
+    case hilo::errc::device_failure:
+      return run_failure;
+    default:
+      return bad_input;
+  }
+}
+
+// One line on standard error; a message of several lines becomes one.
+int complain(const std::string& message, int code) {
+  std::istringstream words(message);
+  std::cerr << "hilo:";
+  for (std::string word; words >> word;) std::cerr << ' ' << word;
+  std::cerr << '\n';
+  return code;
+}
+
+// gemm is the default: its name may be left out, unless nothing at all is asked for.
+std::vector<std::string> words(int argc, char** argv) {
+  constexpr std::array<std::string_view, 5> others = {"gemm", "info", "-h", "--help", "--version"};
+  std::vector<std::string> w(argv + 1, argv + argc);
+  if (!w.empty() && std::find(others.begin(), others.end(), w[0]) == others.end()) w.insert(w.begin(), "gemm");
+  std::reverse(w.begin(), w.end());  // the order in which CLI11 takes them
+  return w;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Double-double linear algebra. Without a subcommand: gemm.", "hilo");
+  app.set_version_flag("--version", "hilo " HILO_VERSION);
+  app.require_subcommand(1);
+  hilo::cli::GemmArguments gemm;
+  CLI::App* gemm_command = app.add_subcommand("gemm", "C = alpha op(A) op(B) + beta C, of files or generated matrices");
+  hilo::cli::add_gemm_options(*gemm_command, gemm);
+  bool json = false;
+  app.add_subcommand("info", "What this build and this machine offer")->add_flag("--json", json, "One JSON object");
+  try {
+    app.parse(words(argc, argv));
+  } catch (const CLI::ParseError& e) {
+    if (e.get_exit_code() == 0) return app.exit(e);
+    return complain(std::string(e.what()) + " (see hilo --help)", bad_input);
+  }
+  if (gemm_command->parsed()) return hilo::cli::run_gemm(gemm);
+  hilo::cli::run_info(json);
+  return ok;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    int code = run(argc, argv);
+    std::cout.flush();
+    if (!std::cout) return complain("standard output cannot be written", bad_input);
+    return code;
+  } catch (const hilo::error& e) {
+    return complain(e.what(), exit_code(e.code()));
+  } catch (const std::bad_alloc&) {
+    return complain("out of memory", run_failure);
+  } catch (const std::exception& e) {
+    return complain(e.what(), run_failure);
+  }
+}

@@ -1,0 +1,85 @@
+#include "data/matrix.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <new>
+
+#include "data/file.hpp"
+#include "data/matrix_market.hpp"
+#include "data/npy.hpp"
+
+namespace hilo::data {
+namespace {
+
+bool ends_in(const std::string& path, std::string_view extension) {
+  return path.size() >= extension.size() &&
+         std::equal(extension.rbegin(), extension.rend(), path.rbegin(),
+                    [](char x, char y) { return x == std::tolower(static_cast<unsigned char>(y)); });
+}
+
+[[noreturn]] void reject_ending(const std::string& path) {
+  throw error(errc::io, path + ": the name of a matrix file ends in .mtx (Matrix Market) or .npy (NumPy)");
+}
+
+std::int64_t physical_bytes() { return std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE); }
+
+}  // namespace
+
+template <class T>
+Matrix<T> zero_matrix(std::int64_t rows, std::int64_t columns, Layout layout, const std::string& what) {
+  std::string size = std::to_string(rows) + " x " + std::to_string(columns);
+  if (rows < 0 || columns < 0) throw error(errc::invalid_argument, what + ": the size " + size + " is negative");
+  std::int64_t bytes;
+  if (__builtin_mul_overflow(rows, columns, &bytes) ||
+      __builtin_mul_overflow(bytes, static_cast<std::int64_t>(sizeof(T)), &bytes)) {
+    throw error(errc::overflow, what + ": the bytes of a " + size + " matrix do not fit 64 bits");
+  }
+  auto refuse = [&] {
+    throw error(errc::out_of_memory,
+                what + ": no memory for " + size + " entries of " + std::to_string(sizeof(T)) + " bytes each");
+  };
+  // Memory that is promised but not there would end the process later, without a message.
+  if (bytes > physical_bytes()) refuse();
+  Matrix<T> matrix{rows, columns, layout, {}};
+  try {
+    matrix.entries.resize(static_cast<std::size_t>(rows * columns));
+  } catch (const std::bad_alloc&) {
+    refuse();
+  }
+  return matrix;
+}
+
+template <gemm_scalar T>
+Matrix<T> read_matrix(const std::string& path, Layout layout) {
+  if (ends_in(path, ".mtx")) return read_matrix_market<T>(path, layout);
+  if (ends_in(path, ".npy")) return read_npy<T>(path, layout);
+  reject_ending(path);
+}
+
+template <gemm_scalar T>
+void write_matrix(const std::string& path, const Matrix<T>& matrix) {
+  if (ends_in(path, ".mtx")) return write_matrix_market(path, matrix);
+  if (ends_in(path, ".npy")) return write_npy(path, matrix);
+  reject_ending(path);
+}
+
+void check_writable(const std::string& path) {
+  if (!ends_in(path, ".mtx") && !ends_in(path, ".npy")) reject_ending(path);
+  check_target(path);
+}
+
+#define HILO_INSTANTIATE(T)                                                                  \
+  template Matrix<T> zero_matrix<T>(std::int64_t, std::int64_t, Layout, const std::string&); \
+  template Matrix<T> read_matrix<T>(const std::string&, Layout);                             \
+  template void write_matrix<T>(const std::string&, const Matrix<T>&);
+HILO_INSTANTIATE(float)
+HILO_INSTANTIATE(double)
+HILO_INSTANTIATE(std::complex<float>)
+HILO_INSTANTIATE(std::complex<double>)
+HILO_INSTANTIATE(dd_real)
+HILO_INSTANTIATE(dd_complex)
+#undef HILO_INSTANTIATE
+
+}  // namespace hilo::data

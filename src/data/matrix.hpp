@@ -1,0 +1,46 @@
+// A dense matrix that owns its entries: what files are read into and written from.
+#pragma once
+
+#include <cstdint>
+#include <hilo/gemm.hpp>
+#include <string>
+#include <vector>
+
+namespace hilo::data {
+
+/// rows × columns entries without padding, in either layout.
+template <class T>
+struct Matrix {
+  std::int64_t rows = 0, columns = 0;
+  Layout layout = Layout::column;
+  std::vector<T> entries;
+
+  std::int64_t leading() const {
+    std::int64_t inner = layout == Layout::column ? rows : columns;
+    return inner > 0 ? inner : 1;
+  }
+  std::size_t index(std::int64_t i, std::int64_t j) const {
+    return static_cast<std::size_t>(layout == Layout::column ? i + j * rows : j + i * columns);
+  }
+  T& operator()(std::int64_t i, std::int64_t j) { return entries[index(i, j)]; }
+  const T& operator()(std::int64_t i, std::int64_t j) const { return entries[index(i, j)]; }
+};
+
+/// A matrix of zeros. Throws hilo::error, `what` named, where a size is negative (invalid_argument), the bytes pass
+/// 2^63 − 1 (overflow) or the memory of this machine (out_of_memory).
+template <class T>
+Matrix<T> zero_matrix(std::int64_t rows, std::int64_t columns, Layout layout, const std::string& what);
+
+/// Reads a matrix from a file: Matrix Market if the name ends in .mtx, NumPy if it ends in .npy (any case).
+template <gemm_scalar T>
+Matrix<T> read_matrix(const std::string& path, Layout layout);
+
+/// Writes a matrix to a file whose name ends in .mtx or .npy, whole or not at all.
+template <gemm_scalar T>
+void write_matrix(const std::string& path, const Matrix<T>& matrix);
+
+/// Throws hilo::error where write_matrix could not write to path: an ending it does not know, a folder that is not
+/// there or not writable, a path that is a folder. Changes nothing.
+void check_writable(const std::string& path);
+
+}  // namespace hilo::data

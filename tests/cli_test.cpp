@@ -1,0 +1,350 @@
+// The hilo program as a person or a script runs it: what it prints, its exit codes, the files it writes.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "data/generate.hpp"
+#include "data/matrix.hpp"
+#include "gemm/direct/reference.hpp"
+#include "temporary_folder.hpp"
+
+namespace hilo {
+namespace {
+
+using nlohmann::json;
+
+struct Outcome {
+  int code;
+  std::string out, err;
+};
+
+class Program : public ::testing::Test {
+ protected:
+  // Runs `environment hilo arguments` by the shell in the test's folder.
+  Outcome hilo(const std::string& arguments, const std::string& environment = "") {
+    std::string command = "cd '" + folder.file(".") + "' && HILO_CACHE_DIR='" + folder.file("cache") + "' " +
+                          environment + " " HILO_PROGRAM_FILE " " + arguments + " 2>stderr.txt";
+    std::FILE* pipe = popen(command.c_str(), "r");
+    Outcome run{-1, {}, {}};
+    std::array<char, 4096> buffer;
+    while (std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe)) run.out.append(buffer.data(), n);
+    int status = pclose(pipe);
+    run.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    run.err = folder.read("stderr.txt");
+    return run;
+  }
+
+  json hilo_json(const std::string& arguments) {
+    Outcome run = hilo(arguments + " --json");
+    EXPECT_EQ(run.code, 0) << run.err;
+    EXPECT_EQ(run.err, "");
+    return json::parse(run.out);
+  }
+
+  // The run fails with `code`, and one line that starts with "hilo: " and holds `words`; nothing on standard output.
+  void expect_error(const std::string& arguments, int code, const std::string& words,
+                    const std::string& environment = "") {
+    SCOPED_TRACE(arguments);
+    Outcome run = hilo(arguments, environment);
+    EXPECT_EQ(run.code, code);
+    EXPECT_EQ(run.out, "");
+    EXPECT_TRUE(run.err.starts_with("hilo: ")) << run.err;
+    EXPECT_NE(run.err.find(words), std::string::npos) << run.err;
+    EXPECT_EQ(run.err.find('\n'), run.err.size() - 1) << run.err;
+  }
+
+  bool has_device() { return !json::parse(hilo("info --json").out)["platforms"].empty(); }
+
+  test::TemporaryFolder folder;
+};
+
+const char* const two_by_two = "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4\n";
+const char* const two_by_three = "%%MatrixMarket matrix array real general\n2 3\n1\n0\n0\n1\n1\n1\n";
+
+TEST_F(Program, MultipliesFiles) {
+  folder.write("a.mtx", two_by_two);
+  folder.write("b.mtx", two_by_three);
+  Outcome run = hilo("gemm a.mtx b.mtx -o c.mtx");
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(run.err, "");
+  EXPECT_NE(run.out.find("2 x 3 x 2"), std::string::npos) << run.out;
+  EXPECT_EQ(folder.read("c.mtx"),
+            "%%MatrixMarket matrix array real general\n% written by hilo\n2 3\n1\n2\n3\n4\n4\n6\n");
+  // gemm is the default, and a file name may come after --verify.
+  EXPECT_EQ(hilo("--verify a.mtx b.mtx --transa T -o d.npy").code, 0);
+  data::Matrix<dd_real> d = data::read_matrix<dd_real>(folder.file("d.npy"), Layout::row);
+  EXPECT_EQ(d(1, 2), dd_real(7));
+  EXPECT_EQ(hilo("d.npy a.mtx --transa t --c b.mtx --beta 1").code, 2);
+  EXPECT_EQ(hilo("a.mtx b.mtx --c d.npy --beta -2 --alpha 0.5 -o e.mtx --layout row").code, 0);
+  data::Matrix<dd_real> e = data::read_matrix<dd_real>(folder.file("e.mtx"), Layout::row);
+  EXPECT_EQ(e(0, 0), dd_real(0.5) * 1 - 2 * d(0, 0));
+}
+
+TEST_F(Program, JsonHasItsKeysInOrder) {
+  json plain = hilo_json("-n 20 -m 10 -k 30 --seed 5");
+  std::vector<std::string> keys;
+  nlohmann::ordered_json ordered = nlohmann::ordered_json::parse(hilo("-n 3 --json").out);
+  for (const auto& item : ordered.items()) keys.push_back(item.key());
+  EXPECT_EQ(keys, (std::vector<std::string>{"precision",
+                                            "m",
+                                            "n",
+                                            "k",
+                                            "transa",
+                                            "transb",
+                                            "layout",
+                                            "engine",
+                                            "accuracy",
+                                            "backend",
+                                            "device",
+                                            "threads",
+                                            "seconds_kernel",
+                                            "seconds_total",
+                                            "gflops_kernel",
+                                            "gflops_total",
+                                            "verified",
+                                            "entries_checked",
+                                            "max_error_u2",
+                                            "error_bound_u2"}));
+  EXPECT_EQ(plain["precision"], "dd");
+  EXPECT_EQ(plain["m"], 10);
+  EXPECT_EQ(plain["n"], 20);
+  EXPECT_EQ(plain["k"], 30);
+  EXPECT_EQ(plain["engine"], "direct");
+  EXPECT_EQ(plain["backend"], "cpu");
+  EXPECT_TRUE(plain["verified"].is_null());
+  EXPECT_TRUE(plain["entries_checked"].is_null());
+  EXPECT_TRUE(plain["max_error_u2"].is_null());
+  EXPECT_GT(plain["error_bound_u2"].get<double>(), 0.0);
+  double seconds = plain["seconds_kernel"];
+  EXPECT_GT(seconds, 0.0);
+  EXPECT_NEAR(plain["gflops_kernel"].get<double>(), 2e-9 * 10 * 20 * 30 / seconds, 1e-9);
+  json complex = hilo_json("-n 8 --precision zdd --transa c --transb T --layout row --accuracy fast --threads 1");
+  EXPECT_EQ(complex["transa"], "C");
+  EXPECT_EQ(complex["layout"], "row");
+  EXPECT_EQ(complex["accuracy"], "fast");
+  EXPECT_EQ(complex["threads"], 1);
+  EXPECT_NEAR(complex["gflops_kernel"].get<double>(), 8e-9 * 512 / complex["seconds_kernel"].get<double>(), 1e-9);
+}
+
+TEST_F(Program, VerifiesInEveryPrecision) {
+  for (const char* precision : {"s", "d", "c", "z", "dd", "zdd"}) {
+    for (const char* options : {"-m 33 -n 17 -k 50", "-n 20 --init range:2 --transa T --transb C --layout row"}) {
+      json r = hilo_json(std::string(options) + " --verify=full --alpha 0.3 --beta -1.25 --precision " + precision);
+      EXPECT_EQ(r["verified"], true) << r;
+      EXPECT_EQ(r["entries_checked"], r["m"].get<int>() * r["n"].get<int>());
+      EXPECT_LE(r["max_error_u2"].get<double>(), r["error_bound_u2"].get<double>());
+    }
+  }
+  json sample = hilo_json("-n 100 --verify");
+  EXPECT_GE(sample["entries_checked"].get<int>(), 256);
+  EXPECT_LT(sample["entries_checked"].get<int>(), 10000);
+  for (const char* init : {"positive", "dominant", "hilbert"}) {
+    EXPECT_EQ(hilo_json(std::string("-n 70 --transb T --verify=sample --init ") + init)["verified"], true);
+  }
+}
+
+// The bits of a generated product, through the file, are those of the reference.
+TEST_F(Program, WritesTheReferencesBits) {
+  using data::Matrix;
+  Matrix<dd_complex> a = data::zero_matrix<dd_complex>(9, 7, Layout::column, "a");
+  Matrix<dd_complex> b = data::zero_matrix<dd_complex>(9, 11, Layout::column, "b"), c = b;
+  c = data::zero_matrix<dd_complex>(7, 11, Layout::column, "c");
+  data::generate(data::Init::uniform, 0, data::seed_of_matrix(3, 'A'), Layout::column, 9, 7, a.entries.data(), 9);
+  data::generate(data::Init::uniform, 0, data::seed_of_matrix(3, 'B'), Layout::column, 9, 11, b.entries.data(), 9);
+  data::generate(data::Init::uniform, 0, data::seed_of_matrix(3, 'C'), Layout::column, 7, 11, c.entries.data(), 7);
+  dd_complex alpha(0.5, -2), beta(3, 0.25);
+  const dd_complex *pa = a.entries.data(), *pb = b.entries.data();
+  direct::reference_gemm(alpha, view(Layout::column, Op::conjugate_transpose, pa, 7, 9, 9),
+                         view(Layout::column, Op::none, pb, 9, 11, 9), beta,
+                         view(Layout::column, Op::none, c.entries.data(), 7, 11, 7), Accuracy::fast, false);
+  for (const char* name : {"c.mtx", "c.npy"}) {
+    Outcome run = hilo(std::string("gemm -m 7 -n 11 -k 9 --precision zdd --seed 3 --transa C --alpha '(0.5,-2)' "
+                                   "--beta 3,0.25 --accuracy fast --fma off -o ") +
+                       name);
+    ASSERT_EQ(run.code, 0) << run.err;
+    EXPECT_EQ(data::read_matrix<dd_complex>(folder.file(name), Layout::column).entries, c.entries);
+  }
+}
+
+TEST_F(Program, NumpyReadsAndWritesTheSameFiles) {
+  if (std::system("python3 -c 'import numpy' 2>/dev/null") != 0) GTEST_SKIP() << "no python3 with numpy";
+  folder.write("make.py",
+               "import numpy as np\n"
+               "a = np.zeros((2, 3), dtype=[('hi', '<f8'), ('lo', '<f8')])\n"
+               "a['hi'] = np.arange(6).reshape(2, 3); a['lo'] = a['hi'] * 2.0**-60\n"
+               "np.save('a.npy', a); np.save('b.npy', np.asfortranarray(np.ones((3, 2))))\n");
+  folder.write("check.py",
+               "import numpy as np\n"
+               "c = np.load('c.npy')\n"
+               "assert c.dtype == [('hi', '<f8'), ('lo', '<f8')] and c.shape == (2, 2)\n"
+               "assert (c['hi'] == [[3, 3], [12, 12]]).all() and (c['lo'] == c['hi'] * 2.0**-60).all()\n");
+  std::string python = "cd '" + folder.file(".") + "' && python3 ";
+  ASSERT_EQ(std::system((python + "make.py").c_str()), 0);
+  for (const char* layout : {"row", "column"}) {
+    EXPECT_EQ(hilo(std::string("a.npy b.npy -o c.npy --layout ") + layout).code, 0);
+    EXPECT_EQ(std::system((python + "check.py").c_str()), 0);
+  }
+}
+
+TEST_F(Program, Helps) {
+  Outcome run = hilo("--help");
+  EXPECT_EQ(run.code, 0);
+  EXPECT_NE(run.out.find("gemm"), std::string::npos);
+  run = hilo("gemm --help");
+  EXPECT_EQ(run.code, 0);
+  EXPECT_NE(run.out.find("--precision"), std::string::npos);
+  EXPECT_EQ(hilo("--version").code, 0);
+  run = hilo("info");
+  EXPECT_EQ(run.code, 0);
+  EXPECT_NE(run.out.find("SIMD"), std::string::npos);
+  json info = json::parse(hilo("info --json").out);
+  for (const char* key :
+       {"version", "compiler", "simd_targets", "threads", "blas", "mpfr", "opencl", "cache", "platforms"}) {
+    EXPECT_TRUE(info.contains(key)) << key;
+  }
+}
+
+TEST_F(Program, WrongOptions) {
+  folder.write("a.mtx", two_by_two);
+  expect_error("", 2, "subcommand is required");
+  expect_error("gemm", 2, "give two matrix files, or -n");
+  expect_error("gemm --bogus", 2, "--bogus");
+  expect_error("-n x", 2, "-n 'x' is not an integer");
+  expect_error("-n 3.5", 2, "-n '3.5' is not an integer");
+  expect_error("-n 99999999999999999999", 2, "-n 99999999999999999999 does not fit 64 bits");
+  expect_error("-n -3", 2, "-n -3 is less than 0");
+  expect_error("-n 3 -k -1", 2, "-k -1 is less than 0");
+  expect_error("-m 3", 2, "give two matrix files, or -n");
+  expect_error("-n 3000000000 --precision d", 2, "do not fit 64 bits");
+  expect_error("-n 10000000", 4, "no memory for 10000000 x 10000000 entries");
+  expect_error("-n 3 --init normal", 2, "init = 'normal' is none of uniform, positive, range:PHI");
+  expect_error("-n 3 --init range:-1", 2, "'range:-1'");
+  expect_error("-n 3 --init range:20 --precision s", 2, "phi = 20.000000 is not within 0 and 14");
+  expect_error("-n 3 --precision q", 2, "--precision 'q' is none of s, d, c, z, dd, zdd");
+  expect_error("-n 3 --transa H", 2, "--transa 'H' is none of N, T, C");
+  expect_error("-n 3 --layout both", 2, "--layout 'both' is none of column, row");
+  expect_error("-n 3 --engine modular", 2, "--engine 'modular' is none of auto, direct");
+  expect_error("-n 3 --accuracy best", 2, "--accuracy 'best' is none of classic, fast");
+  expect_error("-n 3 --fma maybe", 2, "--fma 'maybe' is none of auto, on, off");
+  expect_error("-n 3 --backend cuda", 2, "--backend 'cuda' is none of cpu, opencl");
+  expect_error("-n 3 --backend cpu -d 0", 2, "--backend is cpu");
+  expect_error("-n 3 --verify=all", 2, "--verify 'all' is none of sample, full");
+  expect_error("-n 3 --threads -1", 2, "--threads -1 is less than 0");
+  expect_error("-n 3 --seed -1", 2, "--seed '-1' is not an integer of at least 0");
+  expect_error("-n 3 -d x", 2, "-d 'x' is not an integer");
+  expect_error("-n 3 --repeat 0", 2, "--repeat 0 is less than 1");
+  expect_error("-n 3 --alpha 1,5", 2, "--alpha: '1,5' is not a number: the decimal point is '.', not ','");
+  expect_error("-n 3 --beta nan", 2, "--beta: 'nan' is not a finite number");
+  expect_error("-n 3 --precision z --alpha 1,", 2, "--alpha: a number is missing");
+  expect_error("a.mtx", 2, "found 1 matrix file, 'a.mtx'; a product takes two");
+  expect_error("a.mtx a.mtx a.mtx", 2, "a.mtx");
+  expect_error("a.mtx a.mtx -n 2", 2, "-m, -n and -k are for generated matrices");
+  expect_error("a.mtx a.mtx --beta 2", 2, "--beta 2 needs the matrix it scales");
+  expect_error("a.mtx a.mtx --c a.mtx", 2, "--c a.mtx would not be read, as --beta is 0");
+  expect_error("-n 2 --c a.mtx --beta 1", 2, "--c 'a.mtx' is for products of files");
+  EXPECT_EQ(hilo("a.mtx a.mtx").code, 0);  // and the next call works
+}
+
+TEST_F(Program, WrongFilesLeaveTheOutputAlone) {
+  folder.write("a.mtx", two_by_two);
+  folder.write("b.mtx", two_by_three);
+  folder.write("c.mtx", "as it was");
+  const std::string array = "%%MatrixMarket matrix array real general\n";
+  struct Case {
+    std::string name, bytes, words;
+  };
+  const Case cases[] = {
+      {"empty.mtx", "", "empty.mtx:1: the file is empty"},
+      {"header.mtx", "2 2\n1\n2\n3\n4\n", "header.mtx:1: found '2 2'"},
+      {"short.mtx", array + "2 2\n1\n2\n3\n", "short.mtx:6: the file ends after 3 of 4 entries"},
+      {"nan.mtx", array + "2 2\n1\nNaN\n3\n4\n", "nan.mtx:4: 'NaN' is not a finite number"},
+      {"comma.mtx", array + "2 2\n1\n2\n3,5\n4\n", "comma.mtx:5: '3,5' is not a number: the decimal point is '.'"},
+      {"complex.mtx", "%%MatrixMarket matrix array complex general\n1 1\n1 2\n", "use c, z or zdd"},
+      {"empty.npy", "", "empty.npy: the file is empty"},
+      {"text.npy", two_by_two, "text.npy: the file does not start with"},
+      {"name.txt", two_by_two, "name.txt: the name of a matrix file ends in .mtx"},
+  };
+  for (const Case& c : cases) {
+    folder.write(c.name, c.bytes);
+    expect_error("gemm a.mtx " + c.name + " -o c.mtx", 2, c.words);
+    expect_error("gemm " + c.name + " a.mtx -o new.npy", 2, c.words);
+  }
+  expect_error("a.mtx none.mtx -o c.mtx", 2, "none.mtx: cannot be opened: No such file or directory");
+  expect_error("b.mtx a.mtx -o c.mtx", 2,
+               "b.mtx is 2 x 3, a.mtx is 2 x 2: op(A) has 3 columns, op(B) 2 rows; they must be equal");
+  expect_error("a.mtx a.mtx --c b.mtx --beta 1 -o c.mtx", 2, "--c b.mtx is 2 x 3; the product is 2 x 2");
+  EXPECT_EQ(folder.read("c.mtx"), "as it was");
+  EXPECT_FALSE(std::filesystem::exists(folder.file("new.npy")));
+  EXPECT_EQ(hilo("a.mtx a.mtx -o c.mtx").code, 0);
+  EXPECT_TRUE(folder.read("c.mtx").starts_with("%%MatrixMarket"));
+}
+
+TEST_F(Program, AMillionDigits) {
+  folder.write("a.mtx", "%%MatrixMarket matrix array real general\n1 1\n0." + std::string(1000000, '3') + "\n");
+  folder.write("b.mtx", "%%MatrixMarket matrix array real general\n1 1\n3\n");
+  EXPECT_EQ(hilo("a.mtx b.mtx --verify -o c.mtx").code, 0);
+}
+
+TEST_F(Program, UnwritableOutput) {
+  expect_error("-n 3 -o none/c.mtx", 2, "none/c.mtx: cannot be written: there is no folder none");
+  std::filesystem::create_directory(folder.file("folder.mtx"));
+  expect_error("-n 3 -o folder.mtx", 2, "folder.mtx: cannot be written: it is a folder");
+  expect_error("-n 3 -o c.txt", 2, "c.txt: the name of a matrix file ends in .mtx");
+  std::filesystem::create_symlink("/dev/full", folder.file("full.npy"));
+  expect_error("-n 3 -o full.npy", 2, "full.npy: cannot be written: No space left on device");
+  folder.write("a.mtx", "%%MatrixMarket matrix array real general\n1 1\n1e300\n");
+  expect_error("a.mtx a.mtx -o c.mtx", 2, "c.mtx: entry (1, 1) is NaN or Inf, which Matrix Market cannot hold");
+  EXPECT_FALSE(std::filesystem::exists(folder.file("c.mtx")));
+  EXPECT_EQ(hilo("a.mtx a.mtx -o c.npy --verify").code, 0);
+}
+
+TEST_F(Program, OpenclDevices) {
+  expect_error("-n 3 --backend opencl", 3, "", "OCL_ICD_VENDORS=/nonexistent");
+  expect_error("-n 3 -p 99", 3, "");
+  if (!has_device()) GTEST_SKIP() << "no OpenCL device";
+  expect_error("-n 3 -d 99", 3, "no OpenCL device number 99 on platform 0");
+  expect_error("-n 3 -d -1", 3, "-1");
+  for (const char* precision : {"dd", "zdd"}) {
+    std::string options = std::string("-m 33 -n 50 -k 70 --transa T --alpha 0.3 --beta 2 --precision ") + precision;
+    json r = hilo_json(options + " --backend opencl --verify=full -o d.npy --init range:2");
+    EXPECT_EQ(r["backend"], "opencl");
+    EXPECT_EQ(r["verified"], true) << r;
+    EXPECT_GT(r["seconds_kernel"].get<double>(), 0.0);
+    EXPECT_GE(r["seconds_total"].get<double>(), r["seconds_kernel"].get<double>());
+    hilo_json(options + " -o c.npy --init range:2");
+    EXPECT_EQ(folder.read("c.npy"), folder.read("d.npy"));
+  }
+  EXPECT_EQ(hilo("-n 0 --backend opencl --verify").code, 0);
+}
+
+// A kernel that is changed by hand: one that does not build, and one that multiplies wrongly and is caught.
+TEST_F(Program, WrongKernels) {
+  if (!has_device()) GTEST_SKIP() << "no OpenCL device";
+  std::string environment = "HILO_KERNEL_PATH='" + folder.file(".") + "'";
+  folder.write("finish.cl", "this is no kernel\n");
+  Outcome broken = hilo("-n 3 --backend opencl -o c.mtx", environment);
+  EXPECT_EQ(broken.code, 4);
+  EXPECT_NE(broken.err.find("hilo: the OpenCL program pack and finish does not build"), std::string::npos)
+      << broken.err;
+  EXPECT_FALSE(std::filesystem::exists(folder.file("c.mtx")));
+  std::ifstream source(HILO_KERNEL_FOLDER "/finish.cl");
+  std::string text{std::istreambuf_iterator<char>(source), {}};
+  std::string scalar = "factor = {alpha.x, alpha.y}";
+  std::size_t at = text.find(scalar);
+  ASSERT_NE(at, std::string::npos) << "kernels/finish.cl has changed; so must the error planted here";
+  text.replace(at, scalar.size(), "factor = {alpha.x * 1.0000001, alpha.y}");
+  folder.write("finish.cl", text);
+  Outcome run = hilo("-n 40 --alpha 3 --backend opencl --verify --json -o c.mtx", environment);
+  EXPECT_EQ(run.code, 1) << run.err;
+  EXPECT_EQ(run.err, "hilo: the verification failed; c.mtx was not written\n");
+  EXPECT_EQ(json::parse(run.out)["verified"], false);
+  EXPECT_FALSE(std::filesystem::exists(folder.file("c.mtx")));
+  EXPECT_EQ(hilo("-n 40 --alpha 3 --backend opencl --verify").code, 0);
+}
+
+}  // namespace
+}  // namespace hilo
