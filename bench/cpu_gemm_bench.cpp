@@ -2,8 +2,8 @@
 //
 //   cpu_gemm_bench [n]      n = 1024 unless given
 //
-// Every figure is the median of several rounds in which the candidates take turns, so that a noisy machine slows them
-// alike. Ratios are what to quote.
+// Candidates take turns, and every figure, ratios too, is the median over the rounds: a noisy machine slows them alike.
+// Ratios are what to quote.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -61,38 +61,60 @@ void product(int64_t n, const std::vector<dd_real>& a, const std::vector<dd_real
                n, {.accuracy = accuracy, .threads = threads});
 }
 
+double median(std::vector<double> x) {
+  std::nth_element(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2), x.end());
+  return x[x.size() / 2];
+}
+
+// Rates of one round, in GFlop/s.
+struct Round {
+  double registers[2], product[2], two_threads, qd, dd;
+};
+
 void large(int64_t n) {
   auto a = random_matrix(n, 1), b = random_matrix(n, 2), c = a;
   double flops = 2.0 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n) * 1e-9;
   auto plan = hilo::plan_gemm<dd_real>(hilo::Layout::column, hilo::Op::none, hilo::Op::none, n, n, n, {.threads = 1});
   std::printf("n = %ld, %s, tile %ld x %ld\n", static_cast<long>(n), plan.unit, static_cast<long>(plan.micro_rows),
               static_cast<long>(plan.micro_columns));
-  double ceiling[2] = {};
-  for (int i = 0; i < 2; ++i) ceiling[i] = hilo::bench::register_rate(static_cast<hilo::Accuracy>(i));
-  int64_t small = std::min<int64_t>(n, 384);
-  auto sa = random_matrix(small, 3), sb = random_matrix(small, 4), sc = sa;
-  double small_flops = flops * static_cast<double>(small * small * small) / static_cast<double>(n * n * n);
-  auto t = medians(
-      {[&] { product(n, a, b, c, hilo::Accuracy::classic, 1); }, [&] { product(n, a, b, c, hilo::Accuracy::fast, 1); },
-       [&] { product(n, a, b, c, hilo::Accuracy::classic, 2); },
-       [&] {
-         hilo::bench::qd_triple_loop(small, reinterpret_cast<const double*>(sa.data()),
-                                     reinterpret_cast<const double*>(sb.data()), reinterpret_cast<double*>(sc.data()));
-       },
-       [&] { hilo::bench::dd_triple_loop(small, sa.data(), sb.data(), sc.data()); }},
-      5);
-  for (int i = 0; i < 2; ++i)
-    ceiling[i] = std::max(ceiling[i], hilo::bench::register_rate(static_cast<hilo::Accuracy>(i)));
-  double classic = flops / t[0], fast = flops / t[1], two = flops / t[2], qd = small_flops / t[3],
-         dd = small_flops / t[4];
-  std::printf("  %-34s %7.2f GFlop/s\n", "step in registers, classic", ceiling[0]);
-  std::printf("  %-34s %7.2f GFlop/s\n", "step in registers, fast", ceiling[1]);
-  std::printf("  %-34s %7.2f GFlop/s  %.3f of registers\n", "ddgemm classic, 1 thread", classic, classic / ceiling[0]);
-  std::printf("  %-34s %7.2f GFlop/s  %.3f of registers\n", "ddgemm fast, 1 thread", fast, fast / ceiling[1]);
-  std::printf("  %-34s %7.2f GFlop/s  %.2f times 1 thread\n", "ddgemm classic, 2 threads", two, two / classic);
-  std::printf("  %-34s %7.2f GFlop/s  ddgemm is %.2f times it (its n = %ld)\n", "libqd triple loop", qd, classic / qd,
-              static_cast<long>(small));
-  std::printf("  %-34s %7.2f GFlop/s  ddgemm is %.2f times it\n", "hilo::dd_real triple loop", dd, classic / dd);
+  const auto* qd_a = reinterpret_cast<const double*>(a.data());
+  const auto* qd_b = reinterpret_cast<const double*>(b.data());
+  std::vector<Round> rounds;
+  for (int r = -1; r < 7; ++r) {
+    Round round{};
+    for (int i = 0; i < 2; ++i) {
+      auto accuracy = static_cast<hilo::Accuracy>(i);
+      // Before and after, so that a change of the machine's speed in between is seen by both.
+      double before = hilo::bench::register_rate(accuracy);
+      round.product[i] = flops / seconds([&] { product(n, a, b, c, accuracy, 1); });
+      round.registers[i] = std::max(before, hilo::bench::register_rate(accuracy));
+    }
+    round.two_threads = flops / seconds([&] { product(n, a, b, c, hilo::Accuracy::classic, 2); });
+    round.qd =
+        flops / seconds([&] { hilo::bench::qd_triple_loop(n, qd_a, qd_b, reinterpret_cast<double*>(c.data())); });
+    round.dd = flops / seconds([&] { hilo::bench::dd_triple_loop(n, a.data(), b.data(), c.data()); });
+    if (r >= 0) rounds.push_back(round);
+  }
+  auto over_rounds = [&](auto of) {
+    std::vector<double> x;
+    for (const Round& round : rounds) x.push_back(of(round));
+    return median(x);
+  };
+  for (int i = 0; i < 2; ++i) {
+    std::printf("  %-7s step in registers %6.2f GFlop/s, ddgemm %6.2f, ratio %.3f\n", i ? "fast" : "classic",
+                over_rounds([i](const Round& x) { return x.registers[i]; }),
+                over_rounds([i](const Round& x) { return x.product[i]; }),
+                over_rounds([i](const Round& x) { return x.product[i] / x.registers[i]; }));
+  }
+  std::printf("  2 threads %.2f GFlop/s, %.2f times 1 thread\n",
+              over_rounds([](const Round& x) { return x.two_threads; }),
+              over_rounds([](const Round& x) { return x.two_threads / x.product[0]; }));
+  std::printf("  libqd triple loop %.2f GFlop/s, ddgemm is %.2f times it\n",
+              over_rounds([](const Round& x) { return x.qd; }),
+              over_rounds([](const Round& x) { return x.product[0] / x.qd; }));
+  std::printf("  dd_real triple loop %.2f GFlop/s, ddgemm is %.2f times it\n",
+              over_rounds([](const Round& x) { return x.dd; }),
+              over_rounds([](const Round& x) { return x.product[0] / x.dd; }));
 }
 
 void small_sizes() {

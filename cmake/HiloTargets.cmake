@@ -1,7 +1,7 @@
 # hilo_target(NAME): what every target of the project's own builds shares.
 function(hilo_target name)
   target_compile_features(${name} PUBLIC cxx_std_20)
-  set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
+  set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF
                                            POSITION_INDEPENDENT_CODE ON)
   target_compile_options(${name} PRIVATE -Wall -Wextra -Wshadow -Wconversion -Wpedantic -ffp-contract=off)
   # g++ 12 reports overlapping copies inside std::string that are not there (GCC bug 105651).

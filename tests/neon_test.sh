@@ -16,7 +16,7 @@ ln -sfn "$(dirname "$(echo '#include <hwy/highway.h>' | g++ -std=c++20 -M -x c++
 cd "$source_dir"
 "$compiler" -std=c++20 -O2 -march=armv8-a+crypto -static -fopenmp -ffp-contract=off -DHWY_COMPILE_ONLY_STATIC -Iinclude -Isrc \
   -I"$scratch/include" tests/gemm_bits.cpp src/gemm/{arguments,cblas,gemm,names}.cpp \
-  src/gemm/direct/{cpu,error_bound,kernels}.cpp -o "$scratch/gemm_bits_aarch64"
+  src/gemm/direct/{cpu,error_bound,geometry,kernels}.cpp -o "$scratch/gemm_bits_aarch64"
 "$native" >"$scratch/native.txt"
 qemu-aarch64 "$scratch/gemm_bits_aarch64" >"$scratch/neon.txt" 2>"$scratch/neon_targets.txt"
 grep -q NEON "$scratch/neon_targets.txt"
