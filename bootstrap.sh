@@ -4,13 +4,13 @@
 #   ./bootstrap.sh demo    multiply double-double matrices on every backend found, each product checked against MPFR
 #   ./bootstrap.sh test    build and run the tests
 #
-# Each installs what is missing with apt-get where it may, and otherwise prints the command. A second run takes seconds.
+# Each installs what is missing with apt-get where it may, and otherwise prints the command. A second run builds nothing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 build_packages=(cmake ninja-build g++ libhwy-dev libopenblas-dev libmpfr-dev libgmp-dev opencl-headers
                 opencl-clhpp-headers ocl-icd-opencl-dev pocl-opencl-icd libcli11-dev nlohmann-json3-dev)
-test_packages=(clang libomp-dev oclgrind libgtest-dev libqd-dev g++-aarch64-linux-gnu qemu-user python3)
+test_packages=(clang libomp-dev oclgrind libgtest-dev libqd-dev g++-aarch64-linux-gnu qemu-user python3-numpy)
 
 # Installs the packages named that are missing.
 install_packages() {
@@ -46,7 +46,7 @@ configure_and_build() {
   cmake --build --preset release --target "$@"
 }
 
-case "${1:-}" in
+case "$*" in
   demo)
     install_packages "${build_packages[@]}"
     options=(-DHILO_TESTS=OFF -DHILO_BENCH=OFF)
@@ -60,7 +60,7 @@ case "${1:-}" in
     exec ctest --test-dir build/release --output-on-failure --parallel 2
     ;;
   *)
-    sed -n '2,7s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]##*/}" >&2
     exit 2
     ;;
 esac

@@ -26,7 +26,7 @@ struct Lanes {
   HILO_FN real spare_add(real x, real y) { return hn::MulAdd(literal(1.0), x, y); }
 #include <hilo/eft.clh>
 
-#include "gemm/direct/step.clh"
+#include <hilo/step.clh>
 #undef HILO_FN
 };
 

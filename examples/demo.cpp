@@ -67,7 +67,7 @@ std::string number(const json& x, const char* format) {
 }
 
 void print_row(const std::vector<std::string>& cells) {
-  constexpr std::array<int, 8> widths = {-22, -22, -34, 8, 8, 6, 6, -8};
+  constexpr std::array<int, 8> widths = {-22, -22, -34, 8, 8, 6, 6, 0};
   for (std::size_t i = 0; i < widths.size(); ++i)
     std::printf("%*s%s", widths[i], cells[i].c_str(), i < 7 ? "  " : "\n");
 }

@@ -1,4 +1,6 @@
 // Bad arguments of gemm: a message that names what was wrong, C untouched, and the next call works.
+#include "gemm/arguments.hpp"
+
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -88,10 +90,60 @@ TEST_F(ArgumentsTest, NullPointers) {
 TEST_F(ArgumentsTest, OverlapOfCWithAOrB) {
   rejects(errc::invalid_argument, {"C overlaps A"}, [this](Call& x) { x.a = c.data() + 11; });
   rejects(errc::invalid_argument, {"C overlaps B"}, [this](Call& x) { x.b = c.data(); });
+  // Nor is a block of C's matrix an overlap where it has none of C's elements: each trailing update of an LU.
+  constexpr int64_t n = 7, width = 2;
+  std::vector<dd_real> x(n * n, 1);
+  dd_real *below = &x[width], *right = &x[width * n], *trailing = &x[width * n + width];
+  auto update = [&](dd_real* out, int64_t rows) {
+    ddgemm(Layout::column, Op::none, Op::none, rows, n - width, width, -1, below, n, right, n, 1, out, n);
+  };
+  update(trailing, n - width);
+  for (int64_t j = 0; j < n; ++j) {
+    for (int64_t i = 0; i < n; ++i) {
+      EXPECT_TRUE(x[static_cast<std::size_t>(i + j * n)] == (i < width || j < width ? 1 : -1)) << i << ", " << j;
+    }
+  }
+  for (dd_real* out : {trailing - 1, trailing - n, below, right, right + 1}) {
+    EXPECT_THROW(update(out, n - width), error) << out - x.data();
+  }
   // Neighbours do not overlap.
   std::vector<dd_real> all(12 + 15, 1);
   EXPECT_NO_THROW(
       ddgemm(Layout::column, Op::none, Op::none, 3, 4, 5, 1, all.data() + 12, 3, b.data(), 5, 0, all.data(), 3));
+}
+
+TEST_F(ArgumentsTest, OverlapsAreThoseOfTheBytes) {
+  // Every pair of small footprints, byte by byte; exact where the pitch is the same or one has a single run.
+  auto bytes = [](const Footprint& x) {
+    std::vector<bool> covered(64);
+    for (int64_t j = 0; j < x.runs; ++j) {
+      for (int64_t i = 0; i < x.run; ++i) covered[static_cast<std::size_t>(x.begin + j * x.pitch + i)] = true;
+    }
+    return covered;
+  };
+  int64_t overlaps = 0;
+  for (int64_t pitch : {4, 5}) {
+    for (int64_t code = 0; code < 25 * 5 * 4 * 5 * 4; ++code) {
+      int64_t rest = code;
+      auto next = [&](int64_t values) {
+        int64_t digit = rest % values;
+        rest /= values;
+        return digit;
+      };
+      Footprint x{12, next(5), next(4), pitch}, y{next(25), next(5), next(4), pitch};
+      auto in_x = bytes(x), in_y = bytes(y);
+      bool expected = false;
+      for (std::size_t i = 0; i < in_x.size(); ++i) expected |= in_x[i] && in_y[i];
+      ASSERT_EQ(overlap(x, y), expected) << x.run << " x " << x.runs << ", " << y.run << " x " << y.runs << " at "
+                                         << y.begin << ", pitch " << pitch;
+      if (y.runs == 1) {
+        y.pitch = 31;
+        ASSERT_EQ(overlap(x, y), expected);
+      }
+      overlaps += expected;
+    }
+  }
+  EXPECT_GT(overlaps, 1000);
 }
 
 TEST_F(ArgumentsTest, OptionsOutOfRange) {
@@ -115,6 +167,15 @@ TEST_F(ArgumentsTest, Batches) {
   EXPECT_TRUE(c == before);
   EXPECT_NO_THROW(run_batch(0, 4, 3));
   EXPECT_NO_THROW(run_batch(4, 4, 0));
+  // Matrices of 2 × 2 side by side in rows of 6, an A and a C in turn, and then shifted onto each other.
+  auto side_by_side = [&](int64_t shift, int64_t stride_a) {
+    gemm_strided_batch(Layout::row, Op::none, Op::none, 2, 2, 2, dd_real(1), c.data() + 2 + shift, 6, stride_a,
+                       b.data(), 2, 4, dd_real(0), c.data(), 6, 12, 3);
+  };
+  EXPECT_NO_THROW(side_by_side(0, 12));
+  EXPECT_NO_THROW(side_by_side(12, 0));
+  EXPECT_THROW(side_by_side(-1, 12), error);
+  EXPECT_THROW(side_by_side(11, 0), error);
 }
 
 TEST_F(ArgumentsTest, EmptyProductsReturnAtOnce) {
@@ -126,6 +187,22 @@ TEST_F(ArgumentsTest, TheWorkspaceOfAPlanIsBounded) {
   GemmPlan plan = plan_gemm<dd_real>(Layout::column, Op::none, Op::none, 1, 1, int64_t{1} << 55);
   EXPECT_GT(plan.error_bound_u2, 0.0);
   EXPECT_LT(plan.workspace_bytes, int64_t{1} << 30);
+  for (int64_t n : {int64_t{1} << 20, int64_t{1} << 28}) {
+    GemmOptions options{.threads = 1024, .tile_rows = huge, .tile_columns = huge};
+    plan = plan_gemm<dd_complex>(Layout::row, Op::none, Op::none, n, n, 1, options);
+    EXPECT_GT(plan.workspace_bytes, 0);
+    EXPECT_LT(plan.workspace_bytes, int64_t{1} << 42);
+  }
+}
+
+TEST_F(ArgumentsTest, AnEmptyProductMayHaveAnyOtherSize) {
+  for (Layout layout : {Layout::column, Layout::row}) {
+    const int64_t sizes[][3] = {{0, huge, 0}, {huge, 0, 0}, {0, 0, huge}};
+    for (const auto& [m, n, k] : sizes) {
+      EXPECT_GE(plan_gemm<dd_complex>(layout, Op::none, Op::none, m, n, k).workspace_bytes, 0);
+      EXPECT_NO_THROW(ddgemm(layout, Op::none, Op::none, m, n, k, 1, nullptr, huge, nullptr, huge, 0, nullptr, huge));
+    }
+  }
 }
 
 }  // namespace

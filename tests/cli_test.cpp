@@ -220,7 +220,7 @@ TEST_F(Program, WrongOptions) {
   expect_error("-n 3 -k -1", 2, "-k -1 is less than 0");
   expect_error("-m 3", 2, "give two matrix files, or -n");
   expect_error("-n 3000000000 --precision d", 2, "do not fit 64 bits");
-  expect_error("-n 10000000", 4, "no memory for 10000000 x 10000000 entries");
+  expect_error("-n 10000000", 4, "C: no memory for 10000000 x 10000000 entries");  // before A and B are made
   expect_error("-n 3 --init normal", 2, "init = 'normal' is none of uniform, positive, range:PHI");
   expect_error("-n 3 --init range:-1", 2, "'range:-1'");
   expect_error("-n 3 --init range:20 --precision s", 2, "phi = 20.000000 is not within 0 and 14");
@@ -241,8 +241,13 @@ TEST_F(Program, WrongOptions) {
   expect_error("-n 3 --beta nan", 2, "--beta: 'nan' is not a finite number");
   expect_error("-n 3 --precision z --alpha 1,", 2, "--alpha: a number is missing");
   expect_error("a.mtx", 2, "found 1 matrix file, 'a.mtx'; a product takes two");
-  expect_error("a.mtx a.mtx a.mtx", 2, "a.mtx");
+  expect_error("a.mtx a.mtx b.mtx", 2, "found 3 matrix files, the last 'b.mtx'; a product takes two");
   expect_error("a.mtx a.mtx -n 2", 2, "-m, -n and -k are for generated matrices");
+  expect_error("a.mtx a.mtx --init hilbert", 2, "--init and --seed are for generated matrices");
+  expect_error("a.mtx a.mtx --seed 2", 2, "--init and --seed are for generated matrices");
+  for (const char* option : {"-o", "--c", "-m", "--seed", "-p", "--backend", "--alpha"}) {
+    expect_error(std::string("-n 2 ") + option + " ''", 2, std::string(option) + ": found nothing");
+  }
   expect_error("a.mtx a.mtx --beta 2", 2, "--beta 2 needs the matrix it scales");
   expect_error("a.mtx a.mtx --c a.mtx", 2, "--c a.mtx would not be read, as --beta is 0");
   expect_error("-n 2 --c a.mtx --beta 1", 2, "--c 'a.mtx' is for products of files");

@@ -166,7 +166,8 @@ TYPED_TEST(GemmTest, ThreadsAndTilesDoNotChangeABit) {
     Problem<T> p({Layout::column, Op::none, Op::none, m, n, k, this->number(3, 1), this->number(2, -1)});
     bool fma = plan_gemm<T>(Layout::column, Op::none, Op::none, m, n, k).fma;
     auto expected = p.reference(Accuracy::classic, fma);
-    const int64_t tiles[][2] = {{0, 0}, {1, 1}, {2, 7}, {10, 10}, {64, 16}, {1000, 1000}};
+    constexpr int64_t huge = std::numeric_limits<int64_t>::max();
+    const int64_t tiles[][2] = {{0, 0}, {1, 1}, {2, 7}, {10, 10}, {64, 16}, {1000, 1000}, {huge, huge}};
     for (int threads : {1, 2, 3, 4}) {
       for (const auto& [rows, columns] : tiles) {
         GemmOptions options{.threads = threads, .tile_rows = rows, .tile_columns = columns};

@@ -270,6 +270,13 @@ TEST_F(MatrixMarket, ReplacingKeepsPermissionsAndLinks) {
   EXPECT_EQ(status.st_mode & 0777, 0640u);
   EXPECT_EQ(read_matrix_market<double>(path, Layout::column).entries, a.entries);
   EXPECT_EQ(folder.count(), 2);
+  // Two links, the second to what is not there yet.
+  std::filesystem::create_symlink("second.mtx", folder.file("first.mtx"));
+  std::filesystem::create_symlink("new.mtx", folder.file("second.mtx"));
+  write_matrix_market(folder.file("first.mtx"), a);
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.file("first.mtx")));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.file("second.mtx")));
+  EXPECT_EQ(read_matrix_market<double>(folder.file("new.mtx"), Layout::column).entries, a.entries);
   write_matrix_market("/dev/null", a);
 }
 

@@ -351,6 +351,21 @@ TYPED_TEST(OpenclGemm, WorksOnDeviceBuffersWithOffsetsWaitListAndEvent) {
   expect_same(got, want, p.text());
 }
 
+TEST(OpenclGemmEvents, NothingToDoIsDoneAfterTheWaitList) {
+  Context context = queue().context();
+  cl::UserEvent gate(cl::Context(context.native(), true));
+  Buffer<dd_real> x(context, 16);
+  const std::int64_t sizes[][3] = {{0, 4, 4}, {4, 0, 4}, {4, 4, 0}};
+  std::vector<Event> events;
+  for (const auto& [m, n, k] : sizes) {
+    events.push_back(gemm(queue(), Layout::column, Op::none, Op::none, m, n, k, dd_real(1), x, 0, 4, x, 0, 4,
+                          dd_real(1), x, 0, 4, {Event(gate())}));
+    EXPECT_NE(events.back().status(), EventStatus::complete) << m << " x " << n << " x " << k;
+  }
+  gate.setStatus(CL_COMPLETE);
+  for (const Event& event : events) event.wait();
+}
+
 TEST(OpenclGemmThreads, FourAtOnceGiveTheSameBits) {
   if (is_small()) GTEST_SKIP() << "oclgrind takes one thread";
   Problem<dd_real> p(Layout::column, Op::none, Op::transpose, 65, 48, 130, 18);
@@ -419,6 +434,13 @@ TEST(OpenclGemmErrors, NameWhatIsWrongAndLeaveCAlone) {
   Buffer<dd_real> elsewhere(test_context(), 100);
   expect_contains(message_of(errc::invalid_argument, [&] { device(elsewhere, 0, 0, 0); }), {"C belongs to another"});
   device(c, 0, 25, 50);
+  // Blocks of one matrix, interleaved in memory, do not overlap.
+  auto interleaved = [&](std::int64_t offset_c) {
+    gemm(queue(), Layout::column, Op::none, Op::none, 5, 5, 5, dd_real(1), a, 0, 10, c, 0, 5, dd_real(0), a, offset_c,
+         10);
+  };
+  EXPECT_NO_THROW(interleaved(5));
+  expect_contains(message_of(errc::invalid_argument, [&] { interleaved(4); }), {"C overlaps A"});
 }
 
 TEST(OpenclGemmPlan, SaysWhatWillRun) {
@@ -433,6 +455,10 @@ TEST(OpenclGemmPlan, SaysWhatWillRun) {
   EXPECT_LE(plan.workspace_bytes, direct::default_workspace(device));
   EXPECT_GT(plan.error_bound_u2, 0.0);
   expect_contains(to_string(plan), {"opencl", "fast", "no FMA"});
+  // Sizes alone are no reason to refuse, where the matrices would fit.
+  constexpr std::int64_t huge = std::numeric_limits<std::int64_t>::max();
+  EXPECT_NO_THROW(plan_gemm<dd_real>(queue(), Layout::column, Op::transpose, Op::none, std::int64_t{1} << 30, 1, 1));
+  EXPECT_EQ(plan_gemm<dd_complex>(queue(), Layout::column, Op::none, Op::none, 0, huge, 0).workspace_bytes, 0);
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
 // Several threads call gemm at once: everyone gets the bits of a call alone.
-#include <hilo/gemm.hpp>
-
 #include <gtest/gtest.h>
+#include <omp.h>
 
+#include <cstdlib>
+#include <hilo/gemm.hpp>
 #include <thread>
 #include <vector>
 
@@ -49,6 +50,32 @@ TEST(ThreadsTest, FourCallersAtOnce) {
   for (std::thread& t : team) t.join();
   EXPECT_EQ(wrong, std::vector<int>(callers, 0));
 }
+
+TEST(ThreadsTest, CallersInAParallelRegion) {
+  // A single task, which its caller computes alone, whatever its number in the team outside.
+  constexpr int64_t n = 100;
+  std::vector<dd_real> x(n * n, 1), expected(n * n, n);
+  int wrong = 0, team = 0;
+#pragma omp parallel num_threads(16) reduction(+ : wrong, team)
+  {
+    team += 1;
+    std::vector<dd_real> c(n * n);
+    ddgemm(Layout::column, Op::none, Op::none, n, n, n, 1, x.data(), n, x.data(), n, 0, c.data(), n,
+           {.threads = 2, .tile_rows = n, .tile_columns = n});
+    wrong += c != expected;
+  }
+  EXPECT_EQ(wrong, 0);
+  EXPECT_GT(team, 2);
+}
+
+// Outlives what the tests' products leave behind, and fails the program where it cannot multiply any more.
+struct MultipliesAtExit {
+  ~MultipliesAtExit() {
+    dd_real x = 3, y = 0;
+    ddgemm(Layout::column, Op::none, Op::none, 1, 1, 1, 1, &x, 1, &x, 1, 0, &y, 1);
+    if (!(y == 9)) std::_Exit(1);
+  }
+} multiplies_at_exit;
 
 }  // namespace
 }  // namespace hilo

@@ -30,9 +30,9 @@ concept exact_pair = (std::integral<T> && sizeof(T) == 8) ||
 /// A double-double number: the value hi + lo with hi = RN(hi + lo), and lo = 0 where hi is 0, Inf or NaN.
 ///
 /// 16 bytes, trivially copyable, the memory layout of QD's dd_real. Relative error bounds, u = 2^-53: + and −
-/// 3u² + 13u³; × 5u²; ÷ 15u² + 56u³; with one operand of a single word + − 2u², × 1.5u² + 4u³, ÷ 3u²; and 8·2^-1074
-/// more for products and quotients below 2^-960. The same bits from every compiler, optimisation level and instruction
-/// set. Sources: core.clh; what is promised and what is not: docs/number.md.
+/// 3u² + 13u³; × 5u²; ÷ 15u² + 56u³; with one operand of a single word + − 2u², × 1.5u² + 4u³, ÷ by it 3u²; and
+/// 8·2^-1074 more for products and quotients below 2^-960. The same bits from every compiler, optimisation level and
+/// instruction set. Sources: core.clh; what is promised and what is not: docs/number.md.
 ///
 /// Writing the words themselves is safe only with values that are already rounded: for r.hi = x·y of doubles the
 /// compiler may contract the product into what follows, which dd_real(x * y) and dd_real{hi, lo} prevent.

@@ -51,8 +51,8 @@ struct GemmOptions {
   Fma fma = Fma::automatic;
   int threads = 0;                ///< CPU threads; 0 is OpenMP's default
   std::string_view target = {};   ///< SIMD instruction set by Highway's name ("AVX2"); empty is the best present
-  std::int64_t tile_rows = 0;     ///< rows of C a task computes; 0 lets the plan choose
-  std::int64_t tile_columns = 0;  ///< columns of C a task computes; 0 lets the plan choose
+  std::int64_t tile_rows = 0;     ///< rows of C a task computes, at most 4096; 0 lets the plan choose
+  std::int64_t tile_columns = 0;  ///< columns of C a task computes, at most 4096; 0 lets the plan choose
 };
 
 /// How a product will run, or ran. A plain value: plan_gemm computes it without touching a matrix.
@@ -104,7 +104,7 @@ GemmPlan plan_gemm(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n
 ///
 /// beta = 0 never reads C; alpha = 0 or k = 0 never reads A or B; NaN and Inf propagate. Bits and error of DD and
 /// ZDD: docs/error-bounds.md. Throws hilo::error before C is touched if an argument cannot be right (negative size,
-/// short leading dimension, null pointer with a nonzero size, C overlapping A or B, overflowing sizes).
+/// short leading dimension, null pointer with a nonzero size, C sharing elements with A or B, overflowing sizes).
 template <gemm_scalar T>
 GemmReport gemm(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k, T alpha, const T* a,
                 std::int64_t lda, const T* b, std::int64_t ldb, T beta, T* c, std::int64_t ldc,

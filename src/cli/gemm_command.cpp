@@ -68,8 +68,9 @@ std::string size_of(const std::string& name, const Matrix<T>& x, Op op) {
 
 template <class T>
 struct Operands {
-  Matrix<T> a, b, c0;  // c0 is empty where beta = 0
-  std::int64_t m, n;
+  Matrix<T> c;  // zeros; the first, so that a product of two long vectors is refused before they are made
+  Matrix<T> a, b;
+  Matrix<T> c0;  // empty where beta = 0
 };
 
 template <class T>
@@ -79,21 +80,21 @@ Operands<T> operands_from_files(const GemmArguments& arguments, const GemmReques
     progress.at("reading " + name);
     return data::read_matrix<T>(name, r.layout);
   };
-  Operands<T> o{read(name_a), read(name_b), {}, 0, 0};
+  Operands<T> o{{}, read(name_a), read(name_b), {}};
   bool plain_a = r.opa == Op::none, plain_b = r.opb == Op::none;
-  o.m = plain_a ? o.a.rows : o.a.columns;
-  o.n = plain_b ? o.b.columns : o.b.rows;
+  std::int64_t m = plain_a ? o.a.rows : o.a.columns, n = plain_b ? o.b.columns : o.b.rows;
   std::int64_t k_of_a = plain_a ? o.a.columns : o.a.rows, k_of_b = plain_b ? o.b.rows : o.b.columns;
   if (k_of_a != k_of_b) {
     throw error(errc::invalid_argument, size_of(name_a, o.a, r.opa) + ", " + size_of(name_b, o.b, r.opb) +
                                             ": op(A) has " + std::to_string(k_of_a) + " columns, op(B) " +
                                             std::to_string(k_of_b) + " rows; they must be equal");
   }
+  o.c = data::zero_matrix<T>(m, n, r.layout, "C");
   if (has_c) {
     o.c0 = read(name_c);
-    if (o.c0.rows != o.m || o.c0.columns != o.n) {
+    if (o.c0.rows != m || o.c0.columns != n) {
       throw error(errc::invalid_argument, size_of("--c " + name_c, o.c0, Op::none) + "; the product is " +
-                                              std::to_string(o.m) + " x " + std::to_string(o.n));
+                                              std::to_string(m) + " x " + std::to_string(n));
     }
   }
   return o;
@@ -104,23 +105,22 @@ Operands<T> generated_operands(const GemmRequest& r, bool has_c, Progress& progr
   progress.at("generating");
   constexpr auto columns = data::Terms::along_columns, rows = data::Terms::along_rows;
   bool plain_a = r.opa == Op::none, plain_b = r.opb == Op::none;
-  Operands<T> o{generated<T>(r, 'A', plain_a ? r.m : r.k, plain_a ? r.k : r.m, plain_a ? columns : rows),
+  Operands<T> o{data::zero_matrix<T>(r.m, r.n, r.layout, "C"),
+                generated<T>(r, 'A', plain_a ? r.m : r.k, plain_a ? r.k : r.m, plain_a ? columns : rows),
                 generated<T>(r, 'B', plain_b ? r.k : r.n, plain_b ? r.n : r.k, plain_b ? rows : columns),
-                {},
-                r.m,
-                r.n};
+                {}};
   if (has_c) o.c0 = generated<T>(r, 'C', r.m, r.n, data::Terms::none);
   return o;
 }
 
 #if HILO_HAS_ACCURACY
 template <class T>
-Verification verify(const GemmRequest& r, T alpha, const Operands<T>& o, T beta, const Matrix<T>& c, double bound) {
+Verification verify(const GemmRequest& r, T alpha, const Operands<T>& o, T beta, double bound) {
   const T* c0 = o.c0.entries.empty() ? nullptr : o.c0.entries.data();
-  auto error = accuracy::gemm_error(r.layout, r.opa, r.opb, o.m, o.n, r.opa == Op::none ? o.a.columns : o.a.rows, alpha,
-                                    o.a.entries.data(), o.a.leading(), o.b.entries.data(), o.b.leading(), beta, c0,
-                                    c.entries.data(), c.leading(),
-                                    r.verify == Verify::full ? accuracy::Sample::full : accuracy::Sample::some);
+  auto error = accuracy::gemm_error(
+      r.layout, r.opa, r.opb, o.c.rows, o.c.columns, r.opa == Op::none ? o.a.columns : o.a.rows, alpha,
+      o.a.entries.data(), o.a.leading(), o.b.entries.data(), o.b.leading(), beta, c0, o.c.entries.data(), o.c.leading(),
+      r.verify == Verify::full ? accuracy::Sample::full : accuracy::Sample::some);
   return {error.max_error_u2 <= bound && error.non_finite_mismatches == 0, error.entries_checked,
           error.non_finite_mismatches, error.max_error_u2};
 }
@@ -141,21 +141,20 @@ int run(const GemmArguments& arguments, const GemmRequest& r) {
   Progress progress(arguments.json);
   Operands<T> o =
       from_files ? operands_from_files<T>(arguments, r, has_c, progress) : generated_operands<T>(r, has_c, progress);
-  Matrix<T> c = data::zero_matrix<T>(o.m, o.n, r.layout, "C");
   progress.at("multiplying");
-  Timing timing = r.backend == Backend::cpu ? multiply_on_cpu(r, alpha, o.a, o.b, beta, o.c0, c)
-                                            : multiply_on_opencl(r, alpha, o.a, o.b, beta, o.c0, c);
+  Timing timing = r.backend == Backend::cpu ? multiply_on_cpu(r, alpha, o.a, o.b, beta, o.c0, o.c)
+                                            : multiply_on_opencl(r, alpha, o.a, o.b, beta, o.c0, o.c);
   GemmResult result{timing.report, timing.seconds_kernel, timing.seconds_total, {}, {}};
 #if HILO_HAS_ACCURACY
   if (r.verify != Verify::none) {
     progress.at("verifying");
-    result.verification = verify(r, alpha, o, beta, c, timing.report.plan.error_bound_u2);
+    result.verification = verify(r, alpha, o, beta, timing.report.plan.error_bound_u2);
   }
 #endif
   bool failed = result.verification && !result.verification->verified;
   if (!arguments.output.empty() && !failed) {
     progress.at("writing " + arguments.output);
-    data::write_matrix(arguments.output, c);
+    data::write_matrix(arguments.output, o.c);
     result.written = arguments.output;
   }
   progress.at("");
@@ -199,6 +198,9 @@ void add_gemm_options(CLI::App& command, GemmArguments& a) {
   command.add_option("--repeat", a.repeat, "Timed runs, of which the best counts (default: 3)")->type_name("NUMBER");
   command.add_flag("--verify{sample}", a.verify, "Compare with MPFR: --verify, or --verify=full for all entries");
   command.add_flag("--json", a.json, "Print one JSON object");
+  // An empty word, such as a script's unset variable, is not an option left out.
+  auto reject_empty = [](const std::string& word) { return word.empty() ? "found nothing, expected a value" : ""; };
+  for (CLI::Option* option : command.get_options()) option->check(reject_empty);
 }
 
 int run_gemm(const GemmArguments& arguments) {

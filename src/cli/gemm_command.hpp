@@ -11,7 +11,7 @@ namespace hilo::cli {
 struct GemmArguments {
   std::vector<std::string> files;
   std::string output, c_file;
-  std::string m, n, k, init = "uniform", seed = "1";
+  std::string m, n, k, init, seed;
   std::string precision = "dd", transa = "N", transb = "N", layout = "column", alpha = "1", beta = "0";
   std::string engine = "auto", accuracy = "classic", fma = "auto", backend, platform, device, threads = "0";
   std::string repeat = "3", verify;

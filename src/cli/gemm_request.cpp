@@ -49,9 +49,8 @@ std::optional<int> device_number(const char* option, const std::string& text) {
   return integer<int>(option, text, std::numeric_limits<int>::min());
 }
 
-// Sizes of generated matrices, m and k being n where they are not given; or files, and then no sizes.
+// Generated matrices, m and k being n where they are not given; or files, and then nothing that generates.
 void check_operands(const GemmArguments& arguments, GemmRequest& request) {
-  bool has_sizes = !(arguments.m.empty() && arguments.n.empty() && arguments.k.empty());
   if (arguments.files.empty()) {
     if (arguments.n.empty()) {
       reject("nothing to multiply: give two matrix files, or -n (and -m, -k) for generated matrices");
@@ -60,13 +59,21 @@ void check_operands(const GemmArguments& arguments, GemmRequest& request) {
     request.n = integer<std::int64_t>("-n", arguments.n, 0);
     request.m = arguments.m.empty() ? request.n : integer<std::int64_t>("-m", arguments.m, 0);
     request.k = arguments.k.empty() ? request.n : integer<std::int64_t>("-k", arguments.k, 0);
+    if (!arguments.init.empty()) request.generator = data::parse_generator(arguments.init);
+    if (!arguments.seed.empty()) request.seed = integer<std::uint64_t>("--seed", arguments.seed, 0);
     return;
   }
   if (arguments.files.size() != 2) {
-    reject("found " + std::to_string(arguments.files.size()) + " matrix file, '" + arguments.files[0] +
+    reject("found " + std::to_string(arguments.files.size()) +
+           (arguments.files.size() == 1 ? " matrix file, '" : " matrix files, the last '") + arguments.files.back() +
            "'; a product takes two");
   }
-  if (has_sizes) reject("-m, -n and -k are for generated matrices; the sizes of files are their own");
+  if (!(arguments.m.empty() && arguments.n.empty() && arguments.k.empty())) {
+    reject("-m, -n and -k are for generated matrices; the sizes of files are their own");
+  }
+  if (!(arguments.init.empty() && arguments.seed.empty())) {
+    reject("--init and --seed are for generated matrices; the entries of files are their own");
+  }
 }
 
 }  // namespace
@@ -98,8 +105,6 @@ GemmRequest check_gemm(const GemmArguments& arguments) {
   r.verify = arguments.verify.empty()
                  ? Verify::none
                  : choice<Verify>("--verify", arguments.verify, {{"sample", Verify::sample}, {"full", Verify::full}});
-  r.generator = data::parse_generator(arguments.init);
-  r.seed = integer<std::uint64_t>("--seed", arguments.seed, 0);
   r.options.threads = integer<int>("--threads", arguments.threads, 0);
   r.repeat = integer<int>("--repeat", arguments.repeat, 1);
   check_operands(arguments, r);

@@ -22,7 +22,7 @@ struct GemmRequest {
   int repeat;
   std::optional<int> platform, device;
   data::Generator generator;
-  std::uint64_t seed;
+  std::uint64_t seed = 1;
   std::int64_t m = 0, n = 0, k = 0;  ///< of generated matrices
 };
 

@@ -21,10 +21,17 @@ namespace fs = std::filesystem;
 std::string reason() { return std::strerror(errno); }
 
 // Where the bytes end up: behind symbolic links, so that replacing the file leaves the links alone.
+// A link may point to what is not there yet.
 std::string behind_links(const std::string& path) {
+  constexpr int longest_chain = 40;
   std::error_code failure;
-  fs::path target = fs::is_symlink(path, failure) ? fs::weakly_canonical(path, failure) : fs::path(path);
-  return failure || target.empty() ? path : target.string();
+  fs::path target = path;
+  for (int i = 0; i < longest_chain && fs::is_symlink(target, failure); ++i) {
+    fs::path next = fs::read_symlink(target, failure);
+    if (failure) return path;
+    target = target.parent_path() / next;
+  }
+  return target.string();
 }
 
 bool is_device_or_pipe(const std::string& path) {

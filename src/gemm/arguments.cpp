@@ -1,6 +1,6 @@
 #include "gemm/arguments.hpp"
 
-#include <functional>
+#include <algorithm>
 #include <string>
 
 namespace hilo {
@@ -79,17 +79,58 @@ std::int64_t extent(std::int64_t span, std::int64_t count, std::int64_t stride, 
   return times(plus(last, span, what), element_bytes, what);
 }
 
-bool overlap(const void* x, std::int64_t x_bytes, const void* y, std::int64_t y_bytes) {
-  if (x_bytes == 0 || y_bytes == 0) return false;
-  auto x0 = reinterpret_cast<std::uintptr_t>(x), y0 = reinterpret_cast<std::uintptr_t>(y);
-  return x0 < y0 + static_cast<std::uintptr_t>(y_bytes) && y0 < x0 + static_cast<std::uintptr_t>(x_bytes);
+Footprint footprint(const GemmShape& shape, Op op, std::int64_t rows, std::int64_t columns, std::int64_t leading,
+                    std::int64_t begin) {
+  bool contiguous = columns_contiguous(shape.layout, op);
+  return {begin, (contiguous ? rows : columns) * shape.element_bytes, contiguous ? columns : rows,
+          leading * shape.element_bytes};
 }
 
+// Whether any of `count` matrices x overlaps any of `count` matrices c; strides in bytes.
+bool overlap(const Footprint& x, std::int64_t stride_x, const Footprint& c, std::int64_t stride_c, std::int64_t count) {
+  std::int64_t last = count - 1, apart = c.begin - x.begin;
+  if (-apart >= c.extent() + stride_c * last || apart >= x.extent() + stride_x * last) return false;
+  if (stride_x != stride_c && stride_x != 0) return true;
+  Footprint shifted = c;
+  for (std::int64_t i = stride_x ? -last : 0; i <= last; ++i) {
+    shifted.begin = c.begin + i * stride_c;
+    if (overlap(x, shifted)) return true;
+  }
+  return false;
+}
+
+std::int64_t address(const void* p) { return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(p)); }
+
 }  // namespace
+
+bool overlap(const Footprint& x, const Footprint& y) {
+  std::int64_t apart = y.begin - x.begin;
+  if (x.extent() == 0 || y.extent() == 0 || -apart >= y.extent() || apart >= x.extent()) return false;
+  if (x.runs == 1 && y.runs == 1) return true;
+  std::int64_t pitch = x.runs == 1 ? y.pitch : x.pitch;
+  if (y.runs > 1 && y.pitch != pitch) return true;
+  // Run i of x and run j of y overlap where −x.run < pitch · t − apart < y.run, t = i − j. The largest such t decides.
+  std::int64_t bound = apart + y.run - 1;
+  std::int64_t t = bound / pitch - (bound % pitch < 0 ? 1 : 0);
+  t = std::min(t, x.runs - 1);
+  return t > -y.runs && pitch * t > apart - x.run;
+}
 
 std::int64_t GemmShape::span_a() const { return span(layout, opa, m, k, lda); }
 std::int64_t GemmShape::span_b() const { return span(layout, opb, k, n, ldb); }
 std::int64_t GemmShape::span_c() const { return span(layout, Op::none, m, n, ldc); }
+
+Footprint GemmShape::footprint_a(std::int64_t begin) const { return footprint(*this, opa, m, k, lda, begin); }
+Footprint GemmShape::footprint_b(std::int64_t begin) const { return footprint(*this, opb, k, n, ldb, begin); }
+Footprint GemmShape::footprint_c(std::int64_t begin) const { return footprint(*this, Op::none, m, n, ldc, begin); }
+
+GemmShape packed_shape(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
+                       std::int64_t element_bytes) {
+  auto leading = [&](Op op, std::int64_t rows, std::int64_t columns) {
+    return std::max<std::int64_t>(columns_contiguous(layout, op) ? rows : columns, 1);
+  };
+  return {layout, opa, opb, m, n, k, leading(opa, m, k), leading(opb, k, n), leading(Op::none, m, n), element_bytes};
+}
 
 void check_shape(const GemmShape& shape) {
   check_enum(static_cast<int>(shape.layout), 1, "layout");
@@ -131,8 +172,16 @@ void check_pointers(const GemmShape& shape, const BatchShape& batch, const void*
     reject(errc::invalid_argument, "A is null, but m = " + to_string(shape.m) + " and k = " + to_string(shape.k));
   if (b_bytes && !b)
     reject(errc::invalid_argument, "B is null, but k = " + to_string(shape.k) + " and n = " + to_string(shape.n));
-  if (overlap(c, c_bytes, a, a_bytes)) reject(errc::invalid_argument, "C overlaps A in memory");
-  if (overlap(c, c_bytes, b, b_bytes)) reject(errc::invalid_argument, "C overlaps B in memory");
+  auto overlaps_c = [&](const Footprint& x, std::int64_t stride) {
+    return overlap(x, stride * shape.element_bytes, shape.footprint_c(address(c)), batch.stride_c * shape.element_bytes,
+                   batch.count);
+  };
+  if (a_bytes && overlaps_c(shape.footprint_a(address(a)), batch.stride_a)) {
+    reject(errc::invalid_argument, "C overlaps A in memory");
+  }
+  if (b_bytes && overlaps_c(shape.footprint_b(address(b)), batch.stride_b)) {
+    reject(errc::invalid_argument, "C overlaps B in memory");
+  }
 }
 
 void check_options(const GemmOptions& options) {

@@ -6,6 +6,16 @@
 
 namespace hilo {
 
+/// The bytes of a stored matrix: `runs` contiguous ones of `run` bytes, `pitch` apart.
+struct Footprint {
+  std::int64_t begin, run, runs, pitch;
+  std::int64_t extent() const { return run && runs ? pitch * (runs - 1) + run : 0; }
+};
+
+/// Whether both have a byte in common. Exact for one pitch, as blocks of one matrix have; where pitches differ, bytes
+/// between the runs count too.
+bool overlap(const Footprint& x, const Footprint& y);
+
 /// The sizes of C = alpha · op(A) · op(B) + beta · C, without the elements.
 struct GemmShape {
   Layout layout;
@@ -18,7 +28,16 @@ struct GemmShape {
   std::int64_t span_a() const;
   std::int64_t span_b() const;
   std::int64_t span_c() const;
+
+  /// The matrix whose first element is at byte `begin`.
+  Footprint footprint_a(std::int64_t begin) const;
+  Footprint footprint_b(std::int64_t begin) const;
+  Footprint footprint_c(std::int64_t begin) const;
 };
+
+/// The shape with the least leading dimensions.
+GemmShape packed_shape(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
+                       std::int64_t element_bytes);
 
 /// Throws invalid_argument or overflow, naming the argument, its value and what was expected.
 void check_shape(const GemmShape& shape);

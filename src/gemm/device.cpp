@@ -39,8 +39,11 @@ template <class T>
 GemmPlan make_plan(const DeviceInfo& device, const GemmShape& s, const GemmOptions& options) {
   constexpr int parts = std::same_as<T, dd_complex> ? 2 : 1;
   const direct::OpenclTile tile = direct::tile_for(device);
+  // Nothing bounds the other sizes of an empty product.
+  const bool is_empty = s.m == 0 || s.n == 0;
   const direct::OpenclBlocks blocks =
-      direct::block_product(tile, s.m, s.n * parts, s.k * parts, direct::default_workspace(device));
+      is_empty ? direct::OpenclBlocks{}
+               : direct::block_product(tile, s.m, s.n * parts, s.k * parts, direct::default_workspace(device));
   GemmPlan plan{};
   plan.precision = precision_of<T>;
   plan.layout = s.layout;
@@ -60,7 +63,7 @@ GemmPlan make_plan(const DeviceInfo& device, const GemmShape& s, const GemmOptio
   plan.tile_rows = tile.panel_rows();
   plan.tile_columns = tile.panel_columns() / parts;
   plan.depth = blocks.depth / parts;
-  plan.workspace_bytes = s.m && s.n && s.k ? blocks.bytes() : 0;
+  plan.workspace_bytes = s.k ? blocks.bytes() : 0;
   plan.error_bound_u2 = direct_error_bound_u2(s.k, options.accuracy, parts == 2, plan.fma);
   return plan;
 }
@@ -87,19 +90,19 @@ OpenclProduct make_product(const GemmShape& s, T alpha, T beta, const GemmPlan& 
 // Bytes of a memory object, or of the one that it is a part of.
 struct Extent {
   cl_mem memory;
-  std::int64_t begin, end;
+  Footprint bytes;
 };
 
-Extent extent_of(_cl_mem* memory, std::int64_t first_byte, std::int64_t bytes) {
+Extent extent_of(_cl_mem* memory, Footprint bytes) {
   cl::Buffer buffer(memory, true);
   cl_mem parent = buffer.getInfo<CL_MEM_ASSOCIATED_MEMOBJECT>()();
-  auto start = static_cast<std::int64_t>(parent ? buffer.getInfo<CL_MEM_OFFSET>() : 0) + first_byte;
-  return {parent ? parent : memory, start, start + bytes};
+  bytes.begin += static_cast<std::int64_t>(parent ? buffer.getInfo<CL_MEM_OFFSET>() : 0);
+  return {parent ? parent : memory, bytes};
 }
 
 template <class T>
 Extent check_buffer(const char* matrix_name, const Queue& queue, const Buffer<T>& buffer, std::int64_t offset,
-                    std::int64_t span) {
+                    std::int64_t span, Footprint bytes) {
   std::string x(matrix_name);
   if (offset < 0) {
     throw error(errc::invalid_argument, "gemm: the offset of " + x + " = " + std::to_string(offset) + " is negative");
@@ -113,13 +116,13 @@ Extent check_buffer(const char* matrix_name, const Queue& queue, const Buffer<T>
     if (cl::Buffer(buffer.native(), true).template getInfo<CL_MEM_CONTEXT>()() != queue.context().native()) {
       throw error(errc::invalid_argument, "gemm: the buffer of " + x + " belongs to another context than the queue");
     }
-    constexpr std::int64_t bytes = sizeof(T);
-    return extent_of(buffer.native(), offset * bytes, span * bytes);
+    bytes.begin = offset * static_cast<std::int64_t>(sizeof(T));
+    return extent_of(buffer.native(), bytes);
   });
 }
 
 void check_disjoint(const char* matrix_name, const Extent& x, const Extent& c) {
-  if (x.memory == c.memory && x.begin < c.end && c.begin < x.end) {
+  if (x.memory == c.memory && overlap(x.bytes, c.bytes)) {
     throw error(errc::invalid_argument, std::string("gemm: C overlaps ") + matrix_name + " in its buffer");
   }
 }
@@ -201,8 +204,7 @@ GemmReport run_on_host_memory(Queue& queue, const GemmShape& s, T alpha, const T
 template <gemm_scalar T>
 GemmPlan plan_gemm(const Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
                    const GemmOptions& options) {
-  std::int64_t longest = std::max({m, n, k, std::int64_t{1}});
-  GemmShape shape{layout, opa, opb, m, n, k, longest, longest, longest, sizeof(T)};
+  GemmShape shape = packed_shape(layout, opa, opb, m, n, k, sizeof(T));
   check_options(options);
   check_shape(shape);
   require_supported<T>();
@@ -232,24 +234,20 @@ Event gemm(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int
   check_options(options);
   check_shape(shape);
   require_supported<T>();
-  Extent c_extent = check_buffer("C", queue, c, offset_c, shape.span_c());
+  Extent c_extent = check_buffer("C", queue, c, offset_c, shape.span_c(), shape.footprint_c(0));
   if (!(alpha == T(0))) {
-    check_disjoint("A", check_buffer("A", queue, a, offset_a, shape.span_a()), c_extent);
-    check_disjoint("B", check_buffer("B", queue, b, offset_b, shape.span_b()), c_extent);
+    check_disjoint("A", check_buffer("A", queue, a, offset_a, shape.span_a(), shape.footprint_a(0)), c_extent);
+    check_disjoint("B", check_buffer("B", queue, b, offset_b, shape.span_b(), shape.footprint_b(0)), c_extent);
   }
   GemmPlan plan = make_plan<T>(queue.context().device(), shape, options);
   OpenclProduct p = make_product(shape, alpha, beta, plan);
   p.a = matrix(layout, opa, cl::Buffer(a.native(), true), offset_a, lda);
   p.b = matrix(layout, opb, cl::Buffer(b.native(), true), offset_b, ldb);
   p.c = matrix(layout, Op::none, cl::Buffer(c.native(), true), offset_c, ldc);
-  Event event;
-  if (m > 0 && n > 0) {
-    direct::OpenclRun run = direct::enqueue(*queue.state(), p, opencl::native_events(wait_list));
-    event = run.event;
-    if (run.recomputed.buffer()()) run.recomputed.release(queue.state()->queue, cl::Event(event.native(), true));
-  }
+  direct::OpenclRun run = direct::enqueue(*queue.state(), p, opencl::native_events(wait_list));
+  if (run.recomputed.buffer()()) run.recomputed.release(queue.state()->queue, cl::Event(run.event.native(), true));
   if (report) *report = {plan, -1};
-  return event;
+  return run.event;
 }
 
 #define HILO_INSTANTIATE(T)                                                                                       \

@@ -74,19 +74,7 @@ std::int64_t run(const GemmPlan& plan, const GemmShape& shape, const BatchShape&
 template <gemm_scalar T>
 GemmPlan plan_gemm(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
                    const GemmOptions& options, std::int64_t batch) {
-  auto leading = [&](Op op, std::int64_t rows, std::int64_t columns) {
-    return std::max<std::int64_t>((layout == Layout::column) == (op == Op::none) ? rows : columns, 1);
-  };
-  GemmShape shape{layout,
-                  opa,
-                  opb,
-                  m,
-                  n,
-                  k,
-                  leading(opa, m, k),
-                  leading(opb, k, n),
-                  leading(Op::none, m, n),
-                  static_cast<std::int64_t>(sizeof(T))};
+  GemmShape shape = packed_shape(layout, opa, opb, m, n, k, sizeof(T));
   check_options(options);
   check_shape(shape);
   check_batch(shape, {batch, 0, 0, shape.span_c()});

@@ -22,7 +22,7 @@ struct Host : dd_ops<double, HasFma> {
   using typename base::real;
 #define HILO_FN static constexpr
   HILO_FN real spare_add(real x, real y) { return x + y; }
-#include "gemm/direct/step.clh"
+#include <hilo/step.clh>
 #undef HILO_FN
 };
 

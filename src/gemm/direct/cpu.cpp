@@ -44,19 +44,18 @@ class Product {
  private:
   static constexpr std::int64_t piece_panels = 16;
 
-  // Calls f(i) for i = 0 … count − 1, in any order and on all threads.
+  // Calls f(i, thread) for i = 0 … count − 1, in any order and on all threads. `thread` is the place in the product's
+  // own team, which is of one where the calling thread works alone, whatever its place in a team of the caller's.
   template <class F>
   void for_each(std::int64_t count, F f) {
-    if (g_.threads == 1 || count == 1) {
-      for (std::int64_t i = 0; i < count; ++i) f(i);
+    int team = static_cast<int>(std::min<std::int64_t>(g_.threads, count));
+    if (team == 1) {
+      for (std::int64_t i = 0; i < count; ++i) f(i, 0);
       return;
     }
-#pragma omp parallel for schedule(dynamic) num_threads(g_.threads)
-    for (std::int64_t i = 0; i < count; ++i) f(i);
+#pragma omp parallel for schedule(dynamic) num_threads(team)
+    for (std::int64_t i = 0; i < count; ++i) f(i, omp_get_thread_num());
   }
-
-  // This thread's place in the product's own team; a product that is one of a batch has a team of one.
-  int thread() const { return g_.threads == 1 ? 0 : omp_get_thread_num(); }
 
   void run_block() {
     for (int i = 0; i < 2; ++i) {
@@ -72,27 +71,29 @@ class Product {
       // A piece is up to 16 panels of one chunk: neighbours, whose source shares pages.
       std::int64_t chunks = blocks(steps_, chunk_steps);
       std::int64_t pieces[2] = {blocks(panels_[0], piece_panels), blocks(panels_[1], piece_panels)};
-      for_each((pieces[0] + pieces[1]) * chunks, [&](std::int64_t i) {
+      for_each((pieces[0] + pieces[1]) * chunks, [&](std::int64_t i, int) {
         int operand = i < pieces[0] * chunks ? 0 : 1;
         if (operand == 1) i -= pieces[0] * chunks;
         pack(operand, i / pieces[operand], i % pieces[operand] * piece_panels);
       });
       bool keeps_totals = g_.superchunks() > g_.group;
-      auto total_of = [&](std::int64_t t) { return totals_ + (keeps_totals ? t : thread()) * g_.task_size(); };
+      auto total_of = [&](std::int64_t t, int thread) {
+        return totals_ + (keeps_totals ? t : thread) * g_.task_size();
+      };
       if (g_.group == 1) {
-        for_each(tasks, [&](std::int64_t t) {
-          double* partial = partials_ + thread() * g_.task_size();
+        for_each(tasks, [&](std::int64_t t, int thread) {
+          double* partial = partials_ + thread * g_.task_size();
           Task task = task_at(t, tasks0);
           sum_chunks(task, 0, partial);
-          add_partials(task, partial, 1, 0, total_of(t), is_first, is_last);
+          add_partials(task, partial, 1, 0, total_of(t, thread), is_first, is_last);
         });
       } else {
         std::int64_t apart = tasks * g_.task_size();
-        for_each(tasks * group, [&](std::int64_t i) {
+        for_each(tasks * group, [&](std::int64_t i, int) {
           sum_chunks(task_at(i % tasks, tasks0), i / tasks, partials_ + i / tasks * apart + i % tasks * g_.task_size());
         });
-        for_each(tasks, [&](std::int64_t t) {
-          add_partials(task_at(t, tasks0), partials_ + t * g_.task_size(), group, apart, total_of(t), is_first,
+        for_each(tasks, [&](std::int64_t t, int thread) {
+          add_partials(task_at(t, tasks0), partials_ + t * g_.task_size(), group, apart, total_of(t, thread), is_first,
                        is_last);
         });
       }

@@ -16,16 +16,20 @@ namespace {
 constexpr std::int64_t outer_lines = 2048;
 // A task's sums (16 bytes an entry) and its slices of both panels for one chunk share a second-level cache of 1 MiB.
 constexpr std::int64_t task_lines = 128;
+// The most rows or columns that a caller's tile gives a task: its sums then take 256 MiB (ZDD 512 MiB).
+constexpr std::int64_t most_tile_lines = 4096;
 // Below this many steps in all, waking threads costs more than they save.
-constexpr double serial_steps = 64.0 * 64.0 * 64.0;
+constexpr double serial_steps = 96.0 * 96.0 * 96.0;
 constexpr double narrow_cost = 1.2;  // of a narrow tile's entry in a wide tile's, measured on AVX-512 and AVX2
 
 Geometry geometry(const GemmPlan& plan, const KernelSet& set, int threads, std::int64_t tile_rows,
                   std::int64_t tile_columns) {
   std::int64_t parts = plan.precision == Precision::zdd ? 2 : 1;
-  std::int64_t rows = plan.m, columns = plan.n * parts;
+  // Nothing bounds the other sizes of an empty product.
+  bool is_empty = plan.m == 0 || plan.n == 0;
+  std::int64_t rows = is_empty ? 0 : plan.m, columns = is_empty ? 0 : plan.n * parts;
   Geometry g{};
-  g.steps = plan.k * parts;
+  g.steps = is_empty ? 0 : plan.k * parts;
   // Vectors along the contiguous direction of C, and the wide tile, unless that computes more entries for nothing.
   auto accuracy = static_cast<std::size_t>(plan.accuracy);
   double least_cost = std::numeric_limits<double>::infinity();
@@ -46,7 +50,7 @@ Geometry geometry(const GemmPlan& plan, const KernelSet& set, int threads, std::
   g.width[1] = g.kernel->scalar_width;
   g.lines[0] = g.swapped ? columns : rows;
   g.lines[1] = g.swapped ? rows : columns;
-  std::int64_t asked[2] = {tile_rows, tile_columns * parts};
+  std::int64_t asked[2] = {std::min(tile_rows, most_tile_lines), std::min(tile_columns, most_tile_lines) * parts};
   if (g.swapped) std::swap(asked[0], asked[1]);
   g.threads = threads;
   for (int i = 0; i < 2; ++i) {
@@ -79,7 +83,10 @@ void set_unit(GemmPlan& plan, std::string_view unit) {
 
 }  // namespace
 
-bool is_by_batch(const GemmPlan& plan) { return plan.batch > 1 && steps_of(plan) < 8.0 * serial_steps; }
+bool is_by_batch(const GemmPlan& plan) {
+  bool keeps_threads_busy = plan.batch >= 4 * static_cast<std::int64_t>(plan.threads);
+  return plan.batch > 1 && steps_of(plan) < (keeps_threads_busy ? 8.0 : 1.0) * serial_steps;
+}
 
 bool is_reference(const GemmPlan& plan) { return plan.micro_rows == 0; }
 

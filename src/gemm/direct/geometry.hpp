@@ -34,11 +34,11 @@ struct Geometry {
   std::int64_t packed_size(int operand) const { return chunks_of_group() * chunk_steps * 2 * outer_lines_of(operand); }
   std::int64_t task_size() const { return 2 * task[0] * task[1]; }
   std::int64_t tasks(int operand) const { return outer_lines_of(operand) / task[operand]; }
-  std::int64_t partials_size() const {
-    return group > 1 ? group * tasks(0) * tasks(1) * task_size() : threads * task_size();
-  }
+  // Tasks that run at one time.
+  std::int64_t running() const { return std::min<std::int64_t>(threads, tasks(0) * tasks(1)); }
+  std::int64_t partials_size() const { return (group > 1 ? group * tasks(0) * tasks(1) : running()) * task_size(); }
   std::int64_t totals_size() const {
-    return superchunks() > group ? tasks(0) * tasks(1) * task_size() : threads * task_size();
+    return (superchunks() > group ? tasks(0) * tasks(1) : running()) * task_size();
   }
   std::int64_t workspace() const { return packed_size(0) + packed_size(1) + partials_size() + totals_size(); }
 };

@@ -57,7 +57,7 @@ struct Lanes {
   }
 #include <hilo/core.clh>
 
-#include "gemm/direct/step.clh"
+#include <hilo/step.clh>
 #undef HILO_FN
 
   static HWY_INLINE dd load(Line x, std::int64_t i) { return {hn::LoadU(Tag(), x.hi + i), hn::LoadU(Tag(), x.lo + i)}; }
@@ -246,16 +246,17 @@ namespace hilo::direct {
 HWY_EXPORT(kernels);
 
 const std::vector<const KernelSet*>& kernel_sets() {
-  static const std::vector<const KernelSet*> sets = [] {
-    std::vector<const KernelSet*> found;
+  // Never destroyed: destructors of static objects may still multiply.
+  static const auto& sets = *[] {
+    auto* found = new std::vector<const KernelSet*>;
 #if (HWY_TARGETS & (HWY_TARGETS - 1)) == 0
-    found.push_back(HWY_STATIC_DISPATCH(kernels)());
+    found->push_back(HWY_STATIC_DISPATCH(kernels)());
 #else
     // Lower bits are better targets.
     for (std::int64_t rest = hwy::SupportedTargets() & HWY_TARGETS; rest != 0; rest &= rest - 1) {
       hwy::ChosenTarget one;
       one.Update(rest & -rest);
-      found.push_back(HWY_DISPATCH_TABLE(kernels)[one.GetIndex()]());
+      found->push_back(HWY_DISPATCH_TABLE(kernels)[one.GetIndex()]());
     }
 #endif
     return found;

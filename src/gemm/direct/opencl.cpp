@@ -221,10 +221,13 @@ OpenclRun enqueue(QueueState& queue, const OpenclProduct& p, const std::vector<c
   const OpenclTile tile = choice.tile.value_or(tile_for(queue.context->info));
   const std::int64_t workspace = choice.workspace.value_or(default_workspace(queue.context->info));
   return opencl::guarded("computing a product", [&]() -> OpenclRun {
-    opencl::require_self_test(*queue.context, tile.lanes);
-    bool is_scaling = p.k == 0 || p.alpha == dd_complex(0);
-    if (!is_scaling) return enqueue_product(queue, p, wait_list, tile, workspace);
-    if (!(p.beta == dd_complex(1))) return enqueue_scale(queue, p, wait_list, tile);
+    bool is_empty = p.m == 0 || p.n == 0, is_scaling = p.k == 0 || p.alpha == dd_complex(0);
+    if (!is_empty) {
+      opencl::require_self_test(*queue.context, tile.lanes);
+      if (!is_scaling) return enqueue_product(queue, p, wait_list, tile, workspace);
+      if (!(p.beta == dd_complex(1))) return enqueue_scale(queue, p, wait_list, tile);
+    }
+    // Nothing to do, but not before the wait list.
     if (wait_list.empty()) return {};
     cl::Event marker;
     queue.queue.enqueueMarkerWithWaitList(&wait_list, &marker);

@@ -36,9 +36,15 @@ class Buffer {
 class Workspace {
  public:
   explicit Workspace(std::int64_t bytes) {
-    if (bytes <= short_bytes) {
-      thread_local Buffer own(short_bytes);
-      data_ = own.data();
+    // Destructors of static objects run after those of thread_local ones, and may still multiply.
+    thread_local bool has_ended = false;
+    if (bytes <= short_bytes && !has_ended) {
+      struct Own {
+        Buffer buffer{short_bytes};
+        ~Own() { has_ended = true; }
+      };
+      thread_local Own own;
+      data_ = own.buffer.data();
       return;
     }
     buffer_.reset(spare().exchange(nullptr));

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# The first program of README.md compiles against the installed package, and prints what its comment says.
+#   COMPONENTS=… install_test.sh SOURCE_DIR BUILD_DIR SCRATCH_DIR
+set -euo pipefail
+source_dir=$1 build_dir=$2 scratch=$3
+rm -rf "$scratch"
+mkdir -p "$scratch"
+cmake --install "$build_dir" --prefix "$scratch/prefix" >"$scratch/install.txt"
+
+sed -n '/^```cpp$/,/^```$/{/^```/!p}' "$source_dir/README.md" >"$scratch/main.cpp"
+# A second unit of the same program, without warnings in any header.
+(cd "$scratch/prefix/include" && find hilo -name '*.hpp' ! -path '*/interop/*' | sort | sed 's/.*/#include <&>/') \
+  >"$scratch/every_header.cpp"
+cat >"$scratch/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.25)
+project(my_project LANGUAGES CXX)
+find_package(hilo REQUIRED COMPONENTS $ENV{COMPONENTS})
+set(CMAKE_NO_SYSTEM_FROM_IMPORTED ON)
+add_executable(my_program main.cpp every_header.cpp)
+target_compile_options(my_program PRIVATE -Wall -Wextra -Wconversion -Wshadow -Wpedantic -Werror)
+target_link_libraries(my_program PRIVATE hilo::hilo)
+foreach(component IN ITEMS $ENV{COMPONENTS})
+  target_link_libraries(my_program PRIVATE hilo::${component})
+endforeach()
+END
+cmake -S "$scratch" -B "$scratch/build" -DCMAKE_PREFIX_PATH="$scratch/prefix"
+cmake --build "$scratch/build"
+
+if [ -e "$scratch/prefix/bin/hilo" ]; then
+  "$scratch/prefix/bin/hilo" --version
+fi
+
+expected=$(sed -n 's/.*c(0, 0) = .*\/\/ //p' "$scratch/main.cpp")
+[ -n "$expected" ]
+"$scratch/build/my_program" | tee "$scratch/printed.txt"
+grep -qFx "c(0, 0) = $expected" "$scratch/printed.txt"
