@@ -25,7 +25,6 @@ struct Lanes {
   HILO_FN real fms(real a, real b, real c) { return hn::MulSub(a, b, c); }
   HILO_FN real spare_add(real x, real y) { return hn::MulAdd(literal(1.0), x, y); }
 #include <hilo/eft.clh>
-
 #include <hilo/step.clh>
 #undef HILO_FN
 };

@@ -15,7 +15,7 @@ mkdir -p "$scratch/include"
 ln -sfn "$(dirname "$(echo '#include <hwy/highway.h>' | g++ -std=c++20 -M -x c++ - | grep -o '[^ ]*hwy/highway.h' | head -1)")" "$scratch/include/hwy"
 cd "$source_dir"
 "$compiler" -std=c++20 -O2 -march=armv8-a+crypto -static -fopenmp -ffp-contract=off -DHWY_COMPILE_ONLY_STATIC -Iinclude -Isrc \
-  -I"$scratch/include" tests/gemm_bits.cpp src/gemm/{arguments,cblas,gemm,names}.cpp \
+  -I"$scratch/include" tests/gemm_bits.cpp src/gemm/{arguments,cblas,gemm,names,plan}.cpp \
   src/gemm/direct/{cpu,error_bound,geometry,kernels}.cpp -o "$scratch/gemm_bits_aarch64"
 "$native" >"$scratch/native.txt"
 qemu-aarch64 "$scratch/gemm_bits_aarch64" >"$scratch/neon.txt" 2>"$scratch/neon_targets.txt"

@@ -443,6 +443,26 @@ TEST(OpenclGemmErrors, NameWhatIsWrongAndLeaveCAlone) {
   expect_contains(message_of(errc::invalid_argument, [&] { interleaved(4); }), {"C overlaps A"});
 }
 
+TEST(OpenclGemmEvents, AFailedEventOfTheWaitListIsRefused) {
+  Context context = queue().context();
+  cl::UserEvent failed(cl::Context(context.native(), true));
+  failed.setStatus(-5);
+  std::vector<dd_real> ones(4, 1), result(4, 7);
+  Buffer<dd_real> a(context, 4), c(context, 4);
+  a.write(queue(), ones.data(), 0, 4);
+  c.write(queue(), result.data(), 0, 4);
+  auto multiply = [&](const std::vector<Event>& wait_list) {
+    return gemm(queue(), Layout::column, Op::none, Op::none, 2, 2, 2, dd_real(1), a, 0, 2, a, 0, 2, dd_real(0), c, 0, 2,
+                wait_list);
+  };
+  expect_contains(message_of(errc::device_failure, [&] { multiply({Event(failed())}); }), {"wait list"});
+  c.read(queue(), result.data(), 0, 4);
+  EXPECT_EQ(result, std::vector<dd_real>(4, 7));
+  multiply({}).wait();
+  c.read(queue(), result.data(), 0, 4);
+  EXPECT_EQ(result, std::vector<dd_real>(4, 2));
+}
+
 TEST(OpenclGemmPlan, SaysWhatWillRun) {
   GemmPlan plan = plan_gemm<dd_complex>(queue(), Layout::column, Op::none, Op::transpose, 100, 200, 300,
                                         {.accuracy = Accuracy::fast, .fma = Fma::off});

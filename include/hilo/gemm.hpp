@@ -33,8 +33,11 @@ enum class Backend : std::uint8_t { cpu, opencl };
 enum class Fma : std::uint8_t { automatic, on, off };
 
 template <class T>
-concept gemm_scalar = std::same_as<T, float> || std::same_as<T, double> || std::same_as<T, std::complex<float>> ||
-    std::same_as<T, std::complex<double>> || std::same_as<T, dd_real> || std::same_as<T, dd_complex>;
+concept double_double = std::same_as<T, dd_real> || std::same_as<T, dd_complex>;
+
+template <class T>
+concept gemm_scalar = double_double<T> || std::same_as<T, float> || std::same_as<T, double> ||
+    std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
 
 template <gemm_scalar T>
 inline constexpr Precision precision_of = std::same_as<T, float>                  ? Precision::s

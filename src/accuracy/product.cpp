@@ -33,14 +33,12 @@ constexpr bool is_complex =
     std::same_as<T, dd_complex> || std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
 template <class T>
 constexpr bool is_single = std::same_as<T, float> || std::same_as<T, std::complex<float>>;
-template <class T>
-constexpr bool is_double_double = std::same_as<T, dd_real> || std::same_as<T, dd_complex>;
 
 // What errors are counted in, and the least positive number of a word.
 template <class T>
-constexpr long double unit = is_double_double<T> ? 0x1p-106L
-                             : is_single<T>      ? 0x1p-24L
-                                                 : 0x1p-53L;
+constexpr long double unit = double_double<T> ? 0x1p-106L
+                             : is_single<T>   ? 0x1p-24L
+                                              : 0x1p-53L;
 template <class T>
 constexpr long double least_positive = is_single<T> ? 0x1p-149L : 0x1p-1074L;
 
@@ -161,7 +159,7 @@ class EntryCheck {
       error_.set_magnitude(result_.re, result_.im);
       error = in_units(error_.to_long_double(), total);
     } else {
-      constexpr bool same_class = !(complex && !is_double_double<T>);
+      constexpr bool same_class = !(complex && !double_double<T>);
       auto plain = problem_.plain(at.row, at.column);
       if (non_finite_matches<same_class>(computed.re, plain.re) &&
           non_finite_matches<same_class>(computed.im, plain.im)) {

@@ -4,6 +4,7 @@
 
 #include "gemm/arguments.hpp"
 #include "gemm/direct/opencl.hpp"
+#include "gemm/plan.hpp"
 
 namespace hilo {
 namespace {
@@ -12,11 +13,8 @@ using direct::OpenclMatrix;
 using direct::OpenclProduct;
 
 template <class T>
-constexpr bool is_dd = std::same_as<T, dd_real> || std::same_as<T, dd_complex>;
-
-template <class T>
 void require_supported() {
-  if constexpr (!is_dd<T>) {
+  if constexpr (!double_double<T>) {
     throw error(errc::unsupported, "gemm: precision " + std::string(name(precision_of<T>)) +
                                        " is not supported by backend opencl, which computes dd and zdd");
   }
@@ -24,7 +22,7 @@ void require_supported() {
 
 template <class T>
 dd_complex as_complex(T x) {
-  if constexpr (is_dd<T>) {
+  if constexpr (double_double<T>) {
     return dd_complex(x);
   } else {
     return dd_complex(0);
@@ -44,18 +42,7 @@ GemmPlan make_plan(const DeviceInfo& device, const GemmShape& s, const GemmOptio
   const direct::OpenclBlocks blocks =
       is_empty ? direct::OpenclBlocks{}
                : direct::block_product(tile, s.m, s.n * parts, s.k * parts, direct::default_workspace(device));
-  GemmPlan plan{};
-  plan.precision = precision_of<T>;
-  plan.layout = s.layout;
-  plan.opa = s.opa;
-  plan.opb = s.opb;
-  plan.m = s.m;
-  plan.n = s.n;
-  plan.k = s.k;
-  plan.batch = 1;
-  plan.engine = Engine::direct;
-  plan.accuracy = options.accuracy;
-  plan.backend = Backend::opencl;
+  GemmPlan plan = plan_of(precision_of<T>, s, 1, Backend::opencl, options.accuracy);
   plan.fma = uses_fma(options, device);
   device.name.copy(plan.unit, sizeof plan.unit - 1);
   plan.micro_rows = tile.item_rows;

@@ -7,28 +7,15 @@
 #include "gemm/cblas.hpp"
 #include "gemm/direct/cpu.hpp"
 #include "gemm/direct/reference.hpp"
+#include "gemm/plan.hpp"
 
 namespace hilo {
 namespace {
 
 template <class T>
-constexpr bool is_double_double = std::same_as<T, dd_real> || std::same_as<T, dd_complex>;
-
-template <class T>
 GemmPlan make_plan(const GemmShape& shape, std::int64_t batch, const GemmOptions& options) {
-  GemmPlan plan{};
-  plan.precision = precision_of<T>;
-  plan.layout = shape.layout;
-  plan.opa = shape.opa;
-  plan.opb = shape.opb;
-  plan.m = shape.m;
-  plan.n = shape.n;
-  plan.k = shape.k;
-  plan.batch = batch;
-  plan.engine = Engine::direct;
-  plan.accuracy = options.accuracy;
-  plan.backend = Backend::cpu;
-  if constexpr (is_double_double<T>) {
+  GemmPlan plan = plan_of(precision_of<T>, shape, batch, Backend::cpu, options.accuracy);
+  if constexpr (double_double<T>) {
     direct::plan_cpu(plan, options);
     plan.error_bound_u2 = direct_error_bound_u2(plan.k, plan.accuracy, std::same_as<T, dd_complex>, plan.fma);
   } else {
@@ -52,7 +39,7 @@ std::int64_t run(const GemmPlan& plan, const GemmShape& shape, const BatchShape&
                  T beta, T* c) {
   auto cv = view(shape.layout, Op::none, c, shape.m, shape.n, shape.ldc);
   bool is_scaling = alpha == T(0) || shape.k == 0;
-  if constexpr (is_double_double<T>) {
+  if constexpr (double_double<T>) {
     if (!is_scaling) {
       auto av = view(shape.layout, shape.opa, a, shape.m, shape.k, shape.lda);
       auto bv = view(shape.layout, shape.opb, b, shape.k, shape.n, shape.ldb);
@@ -62,7 +49,7 @@ std::int64_t run(const GemmPlan& plan, const GemmShape& shape, const BatchShape&
   for (std::int64_t i = 0; i < batch.count; ++i, cv.data += batch.stride_c) {
     if (is_scaling) {
       scale(beta, cv);
-    } else if constexpr (!is_double_double<T>) {
+    } else if constexpr (!double_double<T>) {
       run_blas(shape, plan.threads, alpha, a + i * batch.stride_a, b + i * batch.stride_b, beta, cv.data);
     }
   }
@@ -92,7 +79,7 @@ GemmReport gemm_strided_batch(Layout layout, Op opa, Op opb, std::int64_t m, std
   check_shape(shape);
   check_batch(shape, batches);
   check_pointers(shape, batches, a, b, c, !(alpha == T(0)));
-  if constexpr (!is_double_double<T>) check_blas(shape);
+  if constexpr (!double_double<T>) check_blas(shape);
   GemmReport report{make_plan<T>(shape, batch, options), 0};
   if (m == 0 || n == 0 || batch == 0) return report;
   try {

@@ -7,7 +7,12 @@ namespace opencl {
 std::vector<cl::Event> native_events(const std::vector<Event>& wait_list) {
   std::vector<cl::Event> events;
   for (const Event& event : wait_list) {
-    if (event.native()) events.emplace_back(event.native(), true);
+    if (!event.native()) continue;
+    // Some drivers wait for ever for commands behind an event that has failed.
+    if (event.status() == EventStatus::failed) {
+      throw error(errc::device_failure, "an event of the wait list belongs to commands that failed");
+    }
+    events.emplace_back(event.native(), true);
   }
   return events;
 }

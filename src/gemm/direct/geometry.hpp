@@ -37,9 +37,7 @@ struct Geometry {
   // Tasks that run at one time.
   std::int64_t running() const { return std::min<std::int64_t>(threads, tasks(0) * tasks(1)); }
   std::int64_t partials_size() const { return (group > 1 ? group * tasks(0) * tasks(1) : running()) * task_size(); }
-  std::int64_t totals_size() const {
-    return (superchunks() > group ? tasks(0) * tasks(1) : running()) * task_size();
-  }
+  std::int64_t totals_size() const { return (superchunks() > group ? tasks(0) * tasks(1) : running()) * task_size(); }
   std::int64_t workspace() const { return packed_size(0) + packed_size(1) + partials_size() + totals_size(); }
 };
 

@@ -56,7 +56,6 @@ struct Lanes {
 #endif
   }
 #include <hilo/core.clh>
-
 #include <hilo/step.clh>
 #undef HILO_FN
 

@@ -1,0 +1,51 @@
+#include "gemm/plan.hpp"
+
+#include <ostream>
+#include <sstream>
+
+namespace hilo {
+
+GemmPlan plan_of(Precision precision, const GemmShape& shape, std::int64_t batch, Backend backend, Accuracy accuracy) {
+  GemmPlan plan{};
+  plan.precision = precision;
+  plan.layout = shape.layout;
+  plan.opa = shape.opa;
+  plan.opb = shape.opb;
+  plan.m = shape.m;
+  plan.n = shape.n;
+  plan.k = shape.k;
+  plan.batch = batch;
+  plan.engine = Engine::direct;
+  plan.accuracy = accuracy;
+  plan.backend = backend;
+  return plan;
+}
+
+std::ostream& operator<<(std::ostream& out, const GemmPlan& p) {
+  bool is_double_double = p.precision == Precision::dd || p.precision == Precision::zdd;
+  bool is_single = p.precision == Precision::s || p.precision == Precision::c;
+  out << name(p.precision) << "gemm " << name(p.opa) << name(p.opb) << ' ' << p.m << " x " << p.n << " x " << p.k;
+  if (p.batch != 1) out << ", batch of " << p.batch;
+  out << ", " << name(p.layout) << " layout\n  engine " << name(p.engine);
+  if (is_double_double) out << ", accuracy " << name(p.accuracy) << (p.fma ? ", FMA" : ", no FMA");
+  out << "\n  backend " << name(p.backend) << ": " << p.unit;
+  if (p.threads) out << ", " << p.threads << (p.threads == 1 ? " thread" : " threads");
+  out << '\n';
+  if (p.micro_rows) {
+    out << "  register tile " << p.micro_rows << " x " << p.micro_columns << ", task " << p.tile_rows << " x "
+        << p.tile_columns << ", depth " << p.depth << ", workspace " << p.workspace_bytes << " bytes\n";
+  }
+  return out << "  guaranteed error " << p.error_bound_u2 << " * 2^"
+             << (is_double_double ? -106
+                 : is_single      ? -24
+                                  : -53)
+             << " (|alpha||A||B| + |beta||C|), entry by entry\n";
+}
+
+std::string to_string(const GemmPlan& plan) {
+  std::ostringstream out;
+  out << plan;
+  return out.str();
+}
+
+}  // namespace hilo

@@ -1,0 +1,14 @@
+// Plans of matrix products.
+#pragma once
+
+#include <cstdint>
+#include <hilo/gemm.hpp>
+
+#include "gemm/arguments.hpp"
+
+namespace hilo {
+
+/// What a plan says before an engine fills in how: the problem, its accuracy, the backend, and the direct engine.
+GemmPlan plan_of(Precision precision, const GemmShape& shape, std::int64_t batch, Backend backend, Accuracy accuracy);
+
+}  // namespace hilo
