@@ -23,7 +23,7 @@ foreach(component IN ITEMS $ENV{COMPONENTS})
   target_link_libraries(my_program PRIVATE hilo::${component})
 endforeach()
 END
-cmake -S "$scratch" -B "$scratch/build" -DCMAKE_PREFIX_PATH="$scratch/prefix"
+cmake -G Ninja -S "$scratch" -B "$scratch/build" -DCMAKE_PREFIX_PATH="$scratch/prefix"
 cmake --build "$scratch/build"
 
 if [ -e "$scratch/prefix/bin/hilo" ]; then
