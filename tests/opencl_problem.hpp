@@ -19,7 +19,7 @@ inline bool is_small() {
   return value && std::string_view(value) == "1";
 }
 
-Context test_context() {
+inline Context test_context() {
   const char* platform = std::getenv("HILO_TEST_PLATFORM");
   const char* device = std::getenv("HILO_TEST_DEVICE");
   return platform && device ? Context(std::atoi(platform), std::atoi(device)) : Context();
