@@ -157,7 +157,7 @@ class Product {
   }
 
   // Adds the partial sums of `count` super-chunks to the task's totals in order, and after the last writes C.
-  void add_partials(const Task& task, const double* partial, std::int64_t count, std::int64_t apart, double* total,
+  void add_partials(const Task& task, double* partial, std::int64_t count, std::int64_t apart, double* total,
                     bool is_first, bool is_last) {
     std::int64_t width = g_.width[0], tile = 2 * width * g_.width[1];
     std::int64_t panels0 = task.panels(0, g_), panels1 = task.panels(1, g_);
@@ -168,7 +168,7 @@ class Product {
         for (std::int64_t x = 0; x < g_.width[1]; ++x) {
           Line sum = {total + 2 * x * width, total + (2 * x + 1) * width};
           for (std::int64_t p = 0; p < count; ++p) {
-            double* part = const_cast<double*>(partial) + p * apart + 2 * x * width;
+            double* part = partial + p * apart + 2 * x * width;
             is_finite &= set_.add_partial(width, sum, {part, part + width});
           }
         }
