@@ -44,6 +44,7 @@ HILO_FN real mul(real a, real b) { return a * b; }
 HILO_FN real fms(real a, real b, real c) { return fma(a, b, -c); }
 HILO_FN real magnitude(real a) { return fabs(a); }
 HILO_FN real choose(mask m, real a, real b) { return CHOOSE(m, a, b); }
+HILO_FN real usually(mask m, real a, real b) { return CHOOSE(m, a, b); }
 HILO_FN real spare_add(real x, real y) { return x + y; }
 #define square_root sqrt
 

@@ -97,13 +97,24 @@ struct dd_ops<double, HasFma> {
   HILO_FN real fms(real a, real b, real c) { return __builtin_fma(a, b, -c); }
   HILO_FN real magnitude(real a) { return __builtin_fabs(a); }
   HILO_FN real choose(mask m, real a, real b) { return m ? a : b; }
+  HILO_FN real usually(mask m, real a, real b) {
+#if defined(__clang__)
+    // A predicted branch shortens chains; clang still makes selects of it in loops. G++ would stop vectorising.
+    return __builtin_expect(m, 1) ? a : b;
+#else
+    return choose(m, a, b);
+#endif
+  }
   HILO_FN real square_root(real a) {
     return std::is_constant_evaluated() ? detail::constant_square_root(a) : __builtin_sqrt(a);
   }
 #include <hilo/eft.clh>
   HILO_FN dd two_prod(real a, real b) {
-    if (!HasFma || std::is_constant_evaluated()) return two_prod_split(a, b);
-    return two_prod_fma(a, b);
+    if (HasFma && !std::is_constant_evaluated()) return two_prod_fma(a, b);
+    // A branch, since the scaling of two_prod_split doubles the time of a product, and SSE2 has two lanes to lose.
+    real m = magnitude(a * b);
+    bool is_inner = m >= 0x1p-900 && m <= 0x1p1000 && magnitude(a) <= 0x1p995 && magnitude(b) <= 0x1p995;
+    return is_inner ? two_prod_dekker(a, b) : two_prod_split(a, b);
   }
 #include <hilo/core.clh>
 #undef HILO_FN

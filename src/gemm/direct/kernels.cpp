@@ -1,25 +1,19 @@
 // The direct engine's inner loops on SIMD lanes, compiled once for each instruction set by Highway.
 //
-// Chunks of 64 steps run in registers; only their sums touch memory. The arithmetic is the text of eft.clh, core.clh
-// and step.clh, so the bits are those of the scalar reference.
+// Chunks of 64 steps run in registers; only their sums touch memory. The bits are those of the scalar reference.
 #include "gemm/direct/kernels.hpp"
 
 #include <string>
 
+#include "dd/targets.hpp"
 #include "gemm/direct/reference.hpp"
 
-// Highway numbers targets from the best of an architecture: below AVX3 are AVX-512's finer kinds, which add nothing to
-// double-precision code, and below SSE4 all of x86 that has fused multiply-adds.
-#define HILO_SVE_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
-#if defined(HILO_NO_FMA)
-#define HWY_DISABLED_TARGETS (HILO_SVE_TARGETS | HWY_NEON | (HWY_SSE4 - 1))
-#else
-#define HWY_DISABLED_TARGETS (HILO_SVE_TARGETS | (HWY_AVX3 - 1))
-#endif
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "gemm/direct/kernels.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+
+#include "dd/lanes.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace hilo::direct::HWY_NAMESPACE {
@@ -27,53 +21,16 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The names that the shared text is written over.
-struct Lanes {
-  using Tag = hn::ScalableTag<double>;
-  using real = hn::Vec<Tag>;
-  using mask = hn::Mask<Tag>;
-
-#define HILO_FN static HWY_INLINE
-  HILO_FN real literal(double c) { return hn::Set(Tag(), c); }
-  HILO_FN real mul(real a, real b) { return hn::Mul(a, b); }
-  HILO_FN real magnitude(real a) { return hn::Abs(a); }
-  HILO_FN real choose(mask m, real a, real b) { return hn::IfThenElse(m, a, b); }
-  HILO_FN real square_root(real a) { return hn::Sqrt(a); }
-#if HWY_NATIVE_FMA
-  HILO_FN real fma(real a, real b, real c) { return hn::MulAdd(a, b, c); }
-  HILO_FN real fms(real a, real b, real c) { return hn::MulSub(a, b, c); }
-  // Adders are busier than multipliers in a step: 9 of its 13 operations.
-  HILO_FN real spare_add(real x, real y) { return hn::MulAdd(literal(1.0), x, y); }
-#else
-  // Never called: without the instruction only the split sequence is offered.
-  HILO_FN real fma(real a, real b, real c) { return a * b + c; }
-  HILO_FN real fms(real a, real b, real c) { return a * b - c; }
-  HILO_FN real spare_add(real x, real y) { return x + y; }
-#endif
-#include <hilo/eft.clh>
-  HILO_FN dd two_prod(real a, real b) {
-#if HWY_NATIVE_FMA
-    return two_prod_fma(a, b);
-#else
-    return two_prod_split(a, b);
-#endif
-  }
-#include <hilo/core.clh>
-#include <hilo/step.clh>
-#undef HILO_FN
-
-  static HWY_INLINE dd load(Line x, std::int64_t i) { return {hn::LoadU(Tag(), x.hi + i), hn::LoadU(Tag(), x.lo + i)}; }
-  static HWY_INLINE void store(dd x, Line y, std::int64_t i) {
-    hn::StoreU(x.hi, Tag(), y.hi + i);
-    hn::StoreU(x.lo, Tag(), y.lo + i);
-  }
-  static HWY_INLINE dd broadcast(dd_real x) { return {literal(x.hi), literal(x.lo)}; }
-  static HWY_INLINE dd subtract(dd x, dd y) { return add(x, {hn::Neg(y.hi), hn::Neg(y.lo)}); }
-};
-
+using Lanes = hilo::HWY_NAMESPACE::Lanes;
 using dd = Lanes::dd;
 constexpr Lanes::Tag tag;
 constexpr std::int64_t lanes = HWY_LANES(double);
+
+HWY_INLINE dd load(Line x, std::int64_t i) { return {hn::LoadU(tag, x.hi + i), hn::LoadU(tag, x.lo + i)}; }
+HWY_INLINE void store(dd x, Line y, std::int64_t i) {
+  hn::StoreU(x.hi, tag, y.hi + i);
+  hn::StoreU(x.lo, tag, y.lo + i);
+}
 
 template <bool Fma, bool Swapped>
 HWY_INLINE dd step(dd sum, dd vector, dd scalar) {
@@ -153,8 +110,8 @@ void chunk(std::int64_t steps, const double* v, const double* s, double* sums) {
 bool add_partial(std::int64_t n, Line total, Line partial) {
   auto all_finite = hn::Eq(hn::Zero(tag), hn::Zero(tag));
   for (std::int64_t i = 0; i < n; i += lanes) {
-    dd sum = Lanes::add_finite(Lanes::load(total, i), Lanes::load(partial, i));
-    Lanes::store(sum, total, i);
+    dd sum = Lanes::add_finite(load(total, i), load(partial, i));
+    store(sum, total, i);
     all_finite = hn::And(all_finite, hn::Eq(sum.hi - sum.hi, hn::Zero(tag)));
   }
   return hn::AllTrue(tag, all_finite);
@@ -164,13 +121,13 @@ void scale_and_add(std::int64_t n, dd_real alpha, Line sum, dd_real beta, Line c
   bool scales = !(alpha == dd_real(1)), adds = !(beta == dd_real(0)), scales_c = !(beta == dd_real(1));
   dd x = Lanes::broadcast(alpha), y = Lanes::broadcast(beta);
   for (std::int64_t i = 0; i < n; i += lanes) {
-    dd r = Lanes::load(sum, i);
+    dd r = load(sum, i);
     if (scales) r = Lanes::multiply(x, r);
     if (adds) {
-      dd old = Lanes::load(c, i);
+      dd old = load(c, i);
       r = Lanes::add(r, scales_c ? Lanes::multiply(y, old) : old);
     }
-    Lanes::store(r, c, i);
+    store(r, c, i);
   }
 }
 
@@ -188,15 +145,15 @@ void scale_and_add_complex(std::int64_t n, dd_complex alpha, ComplexLine sum, dd
   ComplexLanes x = {Lanes::broadcast(alpha.re), Lanes::broadcast(alpha.im)};
   ComplexLanes y = {Lanes::broadcast(beta.re), Lanes::broadcast(beta.im)};
   for (std::int64_t i = 0; i < n; i += lanes) {
-    ComplexLanes r = {Lanes::load(sum.re, i), Lanes::load(sum.im, i)};
+    ComplexLanes r = {load(sum.re, i), load(sum.im, i)};
     if (scales) r = multiply(x, r);
     if (adds) {
-      ComplexLanes old = {Lanes::load(c.re, i), Lanes::load(c.im, i)};
+      ComplexLanes old = {load(c.re, i), load(c.im, i)};
       if (scales_c) old = multiply(y, old);
       r = {Lanes::add(r.re, old.re), Lanes::add(r.im, old.im)};
     }
-    Lanes::store(r.re, c.re, i);
-    Lanes::store(r.im, c.im, i);
+    store(r.re, c.re, i);
+    store(r.im, c.im, i);
   }
 }
 

@@ -1,0 +1,96 @@
+// Double-double arithmetic on Highway's SIMD lanes, once for each instruction set: the text of eft.clh, core.clh and
+// step.clh, so the bits are those of scalars.
+//
+// For files that Highway's foreach_target.hpp compiles again and again; included between it and HWY_BEFORE_NAMESPACE.
+#if defined(HILO_DD_LANES_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef HILO_DD_LANES_HPP
+#undef HILO_DD_LANES_HPP
+#else
+#define HILO_DD_LANES_HPP
+#endif
+
+#include <hwy/highway.h>
+
+#include <hilo/dd_real.hpp>
+
+HWY_BEFORE_NAMESPACE();
+namespace hilo::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// The names that the shared text is written over.
+struct Lanes {
+  using Tag = hn::ScalableTag<double>;
+  using real = hn::Vec<Tag>;
+  using mask = hn::Mask<Tag>;
+
+#define HILO_FN static HWY_INLINE
+  HILO_FN real literal(double c) { return hn::Set(Tag(), c); }
+  HILO_FN real mul(real a, real b) { return hn::Mul(a, b); }
+  HILO_FN real magnitude(real a) { return hn::Abs(a); }
+  HILO_FN real choose(mask m, real a, real b) { return hn::IfThenElse(m, a, b); }
+  HILO_FN real usually(mask m, real a, real b) { return choose(m, a, b); }
+  HILO_FN real square_root(real a) { return hn::Sqrt(a); }
+#if HWY_NATIVE_FMA
+  HILO_FN real fma(real a, real b, real c) { return hn::MulAdd(a, b, c); }
+  HILO_FN real fms(real a, real b, real c) { return hn::MulSub(a, b, c); }
+  // Adders are busier than multipliers in a step: 9 of its 13 operations.
+  HILO_FN real spare_add(real x, real y) { return hn::MulAdd(literal(1.0), x, y); }
+#else
+  // Never called: without the instruction only the split sequence is offered.
+  HILO_FN real fma(real a, real b, real c) { return a * b + c; }
+  HILO_FN real fms(real a, real b, real c) { return a * b - c; }
+  HILO_FN real spare_add(real x, real y) { return x + y; }
+#endif
+#include <hilo/eft.clh>
+  HILO_FN dd two_prod(real a, real b) {
+#if HWY_NATIVE_FMA
+    return two_prod_fma(a, b);
+#else
+    // Dekker's product alone where two_prod_split would not scale.
+    dd p = two_prod_dekker(a, b);
+    mask fits = hn::And(magnitude(a) <= literal(0x1p995), magnitude(b) <= literal(0x1p995));
+    fits = hn::And(fits, hn::And(magnitude(p.hi) >= literal(0x1p-900), magnitude(p.hi) <= literal(0x1p1000)));
+    return HWY_LIKELY(hn::AllTrue(Tag(), fits)) ? p : two_prod_split(a, b);
+#endif
+  }
+#include <hilo/core.clh>
+#include <hilo/step.clh>
+#undef HILO_FN
+
+  // As many elements as there are lanes, in whatever order takes the fewest shuffles; store puts them back into theirs.
+  static HWY_INLINE dd load(const dd_real* x) {
+    auto* words = reinterpret_cast<const double*>(x);
+    real first = hn::LoadU(Tag(), words), second = hn::LoadU(Tag(), words + hn::Lanes(Tag()));
+#if HWY_TARGET == HWY_SCALAR
+    return {first, second};
+#else
+    return {hn::InterleaveLower(Tag(), first, second), hn::InterleaveUpper(Tag(), first, second)};
+#endif
+  }
+  // The same from a place in a long array, of which what comes a kilobyte later is on its way.
+  static HWY_INLINE dd load_in_passing(const dd_real* x) {
+    constexpr std::size_t ahead = 64, line = 64 / sizeof(dd_real);
+    HWY_UNROLL(4)
+    for (std::size_t i = 0; i < HWY_LANES(double); i += line) __builtin_prefetch(x + ahead + i);
+    return load(x);
+  }
+  static HWY_INLINE void store(dd x, dd_real* out) {
+    auto* words = reinterpret_cast<double*>(out);
+#if HWY_TARGET == HWY_SCALAR
+    real first = x.hi, second = x.lo;
+#else
+    real first = hn::InterleaveLower(Tag(), x.hi, x.lo), second = hn::InterleaveUpper(Tag(), x.hi, x.lo);
+#endif
+    hn::StoreU(first, Tag(), words);
+    hn::StoreU(second, Tag(), words + hn::Lanes(Tag()));
+  }
+  static HWY_INLINE dd broadcast(dd_real x) { return {literal(x.hi), literal(x.lo)}; }
+  static HWY_INLINE dd negate(dd x) { return {hn::Neg(x.hi), hn::Neg(x.lo)}; }
+  static HWY_INLINE dd subtract(dd x, dd y) { return add(x, negate(y)); }
+};
+
+}  // namespace hilo::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
