@@ -129,6 +129,7 @@ class Inputs {
 
   /// hi with a lo that keeps it canonical.
   dd_real with_low(double hi) {
+    if (hi == 0.0) return dd_real(hi);
     double half = 0.5 * (std::nextafter(std::fabs(hi), std::numeric_limits<double>::infinity()) - std::fabs(hi));
     double lo = 0.0;
     switch (below(6)) {

@@ -25,6 +25,14 @@ template <class T>
 concept exact_pair = (std::integral<T> && sizeof(T) == 8) ||
                      (std::same_as<T, long double> && std::numeric_limits<long double>::digits <= 64);
 
+template <exact_word T>
+constexpr double to_word(T y) {
+  return rounded(static_cast<double>(y));
+}
+
+// Not constexpr, so that a constant dd_real{hi, lo} with such words stops the compiler at this name.
+inline void words_are_not_canonical_use_dd_real_sum() {}
+
 }  // namespace detail
 
 /// A double-double number: the value hi + lo with hi = RN(hi + lo), and lo = 0 where hi is 0, Inf or NaN.
@@ -42,8 +50,13 @@ struct dd_real {
   /// An indeterminate value, as for double; dd_real() and dd_real{} are zero.
   constexpr dd_real() = default;
 
-  /// Two words as they are; the caller warrants that they are canonical. dd_real::sum takes any two.
-  constexpr dd_real(double high, double low) : hi(detail::rounded(high)), lo(detail::rounded(low)) {}
+  /// Two words as they are; the caller warrants that they are canonical, and in constants the compiler checks it.
+  /// dd_real::sum takes any two.
+  constexpr dd_real(double high, double low) : hi(detail::rounded(high)), lo(detail::rounded(low)) {
+    if (std::is_constant_evaluated() && low != 0.0 && !(high != 0.0 && high + low == high)) {
+      detail::words_are_not_canonical_use_dd_real_sum();
+    }
+  }
 
   /// Exact.
   template <detail::exact_word T>
@@ -74,6 +87,10 @@ struct dd_real {
   /// The nearest double, which is hi.
   explicit constexpr operator double() const { return hi; }
   explicit constexpr operator float() const { return round_to_float(); }
+  explicit constexpr operator long double() const {
+    long double upper = hi, lower = lo;
+    return lo == 0.0 ? upper : upper + lower;
+  }
   explicit constexpr operator bool() const { return hi != 0.0; }
 
   /// Truncated toward zero; undefined, as for double, where the integer does not fit.
@@ -90,31 +107,31 @@ struct dd_real {
 
   template <detail::exact_word T>
   friend constexpr dd_real operator+(dd_real x, T y) {
-    return from(ops::add_word(x.words(), word(y)));
+    return from(ops::add_word(x.words(), detail::to_word(y)));
   }
   template <detail::exact_word T>
   friend constexpr dd_real operator+(T x, dd_real y) {
-    return from(ops::add_word(y.words(), word(x)));
+    return from(ops::add_word(y.words(), detail::to_word(x)));
   }
   template <detail::exact_word T>
   friend constexpr dd_real operator-(dd_real x, T y) {
-    return from(ops::add_word(x.words(), -word(y)));
+    return from(ops::add_word(x.words(), -detail::to_word(y)));
   }
   template <detail::exact_word T>
   friend constexpr dd_real operator-(T x, dd_real y) {
-    return from(ops::add_word((-y).words(), word(x)));
+    return from(ops::add_word((-y).words(), detail::to_word(x)));
   }
   template <detail::exact_word T>
   friend constexpr dd_real operator*(dd_real x, T y) {
-    return from(ops::multiply_word(x.words(), word(y)));
+    return from(ops::multiply_word(x.words(), detail::to_word(y)));
   }
   template <detail::exact_word T>
   friend constexpr dd_real operator*(T x, dd_real y) {
-    return from(ops::multiply_word(y.words(), word(x)));
+    return from(ops::multiply_word(y.words(), detail::to_word(x)));
   }
   template <detail::exact_word T>
   friend constexpr dd_real operator/(dd_real x, T y) {
-    return from(ops::divide_word(x.words(), word(y)));
+    return from(ops::divide_word(x.words(), detail::to_word(y)));
   }
 
   constexpr dd_real& operator+=(const auto& y) { return *this = *this + y; }
@@ -154,7 +171,6 @@ struct dd_real {
     r.lo = w.lo;
     return r;
   }
-  static constexpr double word(auto y) { return detail::rounded(static_cast<double>(y)); }
 
   template <std::integral T>
   static constexpr dd_real from_pair(T x) {

@@ -31,9 +31,43 @@ constexpr uint256 full_product(uint128 a, uint128 b) {
 /// floor(a · b / 2^128): the product of two fractions in [0, 1).
 constexpr uint128 multiply_fractions(uint128 a, uint128 b) { return full_product(a, b).high; }
 
+constexpr uint256 operator+(uint256 a, uint256 b) {
+  uint128 low = a.low + b.low;
+  return {a.high + b.high + (low < b.low ? 1 : 0), low};
+}
+/// Modulo 2^256, as is its sign.
+constexpr uint256 operator-(uint256 a, uint256 b) { return {a.high - b.high - (a.low < b.low ? 1 : 0), a.low - b.low}; }
+constexpr bool is_negative(uint256 a) { return a.high >> 127 != 0; }
+
+/// 1 − p, in units of 2^-177.
+struct Defect {
+  uint128 magnitude;
+  bool is_negative;
+
+  /// Precondition: p, in units of 2^-254, differs from 1 by less than 2^-51.
+  constexpr explicit Defect(uint256 p) {
+    uint128 e = (((uint128{1} << 126) - p.high) << 51) - (p.low >> 77);
+    is_negative = e >> 127 != 0;
+    magnitude = is_negative ? -e : e;
+  }
+
+  constexpr uint128 squared() const {
+    uint128 leading = magnitude >> 64;
+    return (leading * leading) >> 49;
+  }
+};
+
+/// a · r · (1 ± factor) / 2^(63 − n), factor in units of 2^-177: at most 2 too large, at most 3 too small.
+constexpr uint128 corrected_product(uint128 a, std::uint64_t r, uint128 factor, bool subtract, int n) {
+  uint256 p = full_product(a, make_uint128(r, 0));
+  uint128 product = p.high << (1 + n) | p.low >> (127 - n);
+  uint128 correction = full_product(p.high, factor).high >> (48 - n);
+  return (subtract ? product - correction : product + correction) - 1;
+}
+
 /// ±mantissa · 2^(exponent − 127) with the top bit of mantissa set, so that 2^exponent <= |x| < 2^(exponent + 1); or
-/// zero, with mantissa 0. Sums, products and conversions from dd_real truncate: their relative error is below 2^-126,
-/// and 0 where the result has 128 bits. Exponents do not overflow in any use (|exponent| < 2^29).
+/// zero, with mantissa 0. Operations and conversions from dd_real truncate: their relative error is below 2^-126, and 0
+/// where the result has 128 bits. Exponents do not overflow in any use (|exponent| < 2^29).
 struct Wide {
   uint128 mantissa = 0;
   int exponent = 0;
@@ -66,7 +100,21 @@ struct Wide {
   }
 
   /// Precondition: x is finite. Exact unless lo reaches below the 128 bits that begin with hi's.
-  constexpr Wide(dd_real x) : Wide(Wide(x.hi) + Wide(x.lo)) {}
+  constexpr Wide(dd_real x) {
+    auto high = std::bit_cast<std::uint64_t>(x.hi), low = std::bit_cast<std::uint64_t>(x.lo);
+    int high_field = static_cast<int>(high >> 52 & 0x7ff), low_field = static_cast<int>(low >> 52 & 0x7ff);
+    if (high_field == 0 || low_field == 0) {
+      *this = Wide(x.hi) + Wide(x.lo);
+      return;
+    }
+    const std::uint64_t one = std::uint64_t{1} << 52;
+    uint128 a = make_uint128(((high & (one - 1)) | one) << 11, 0), b = make_uint128(((low & (one - 1)) | one) << 11, 0);
+    int shift = high_field - low_field;
+    b = shift > 127 ? 0 : b >> shift;
+    uint128 sum = sign_bit(x.hi) == sign_bit(x.lo) ? a + b : a - b;
+    int is_below = 1 - static_cast<int>(sum >> 127);
+    *this = {sum << is_below, high_field - 1023 - is_below, sign_bit(x.hi)};
+  }
 
   constexpr bool is_zero() const { return mantissa == 0; }
 
@@ -106,16 +154,20 @@ struct Wide {
     return {p.high << 1 | p.low >> 127, x.exponent + y.exponent, negative};
   }
 
-  /// Relative error below 2^-124. Precondition: y is not zero.
+  /// Precondition: y is not zero.
   friend constexpr Wide operator/(Wide x, Wide y) {
     if (x.mantissa == 0) return {};
-    Wide divisor(y.mantissa, 0, y.is_negative);
-    Wide inverse(1.0 / divisor.leading_double());
-    inverse = inverse + inverse * (Wide(1) - divisor * inverse);
-    Wide quotient = x * inverse;
-    quotient = quotient + inverse * (x - divisor * quotient);
-    quotient.exponent -= y.exponent;
-    return quotient;
+    const uint128 a = x.mantissa, b = y.mantissa;
+    const int n = a < b ? 1 : 0;
+    // a/b = a r (1 + e + e² + …) with r = 1/b to 51 bits and e = 1 − b r; what is left of a makes the quotient exact.
+    auto r = static_cast<std::uint64_t>(0x1p63 / Wide(b, 0, false).leading_double());
+    Defect e(full_product(b, make_uint128(r, 0)));
+    uint128 factor = e.is_negative ? e.magnitude - e.squared() : e.magnitude + e.squared();
+    uint128 quotient = corrected_product(a, r, factor, e.is_negative, n);
+    uint256 rest = uint256{a >> (1 - n), n == 0 ? a << 127 : 0} - full_product(quotient, b);
+    for (; detail::is_negative(rest); rest = rest + uint256{0, b}) --quotient;
+    for (; rest.high != 0 || rest.low >= b; rest = rest - uint256{0, b}) ++quotient;
+    return {quotient, x.exponent - y.exponent - n, x.is_negative != y.is_negative};
   }
 
   constexpr Wide& operator+=(Wide y) { return *this = *this + y; }
@@ -138,17 +190,22 @@ struct Wide {
   }
   friend constexpr Wide abs(Wide x) { return {x.mantissa, x.exponent, false}; }
 
-  /// The square root, relative error below 2^-124. Precondition: x >= 0.
+  /// The square root. Precondition: x >= 0.
   friend constexpr Wide sqrt(Wide x) {
     if (x.mantissa == 0) return {};
-    int half = x.exponent >> 1;
-    x.exponent &= 1;
-    Wide inverse(1.0 / scalar_ops::square_root(x.leading_double()));
-    inverse = inverse + ldexp(inverse * (Wide(1) - x * inverse * inverse), -1);
-    Wide root = x * inverse;
-    root = root + ldexp(inverse * (x - root * root), -1);
-    root.exponent += half;
-    return root;
+    const uint128 a = x.mantissa;
+    const int n = x.exponent & 1;
+    // √a = a r (1 + e/2 + 3e²/8 + …) with r = 1/√a to 51 bits and e = 1 − a r²; what is left makes the root exact.
+    auto r = static_cast<std::uint64_t>(0x1p63 / scalar_ops::square_root(Wide(a, n, false).leading_double()));
+    uint256 p = full_product(a, static_cast<uint128>(r) * r);
+    Defect e({p.high << (1 + n) | p.low >> (127 - n), p.low << (1 + n)});
+    uint128 half = e.magnitude >> 1, second = (3 * e.squared()) >> 3;
+    uint128 root = corrected_product(a, r, e.is_negative ? half - second : half + second, e.is_negative, n);
+    uint256 rest = uint256{a >> (1 - n), n == 0 ? a << 127 : 0} - full_product(root, root);
+    auto step = [](uint128 m) { return uint256{m >> 127, m << 1 | 1}; };
+    while (detail::is_negative(rest)) rest = rest + step(--root);
+    for (uint256 next = rest - step(root); !detail::is_negative(next); next = rest - step(root)) rest = next, ++root;
+    return {root, (x.exponent - n) / 2, false};
   }
 
   /// The leading 53 bits, truncated. Precondition: |exponent| <= 1022 or zero.
@@ -168,7 +225,7 @@ struct Wide {
   }
 
   /// floor(|x| · 2^128). Precondition: |x| < 1.
-  constexpr uint128 fraction() const { return exponent < -128 ? 0 : mantissa >> (-1 - exponent); }
+  constexpr uint128 fraction() const { return mantissa == 0 || exponent < -128 ? 0 : mantissa >> (-1 - exponent); }
 };
 
 /// m · 2^(e − 127) rounded to nearest, ties to even, subnormal or infinite where it has to be.
@@ -213,7 +270,20 @@ constexpr dd_real to_dd_real(Wide x) {
   double hi = round_to_double(x.mantissa, x.exponent, x.is_negative);
   if (!is_finite(hi) || hi == 0.0) return dd_real(hi);
   Wide rest = x - Wide(hi);
-  return from_words(scalar_ops::fast_two_sum(hi, round_to_double(rest.mantissa, rest.exponent, rest.is_negative)));
+  double lo = round_to_double(rest.mantissa, rest.exponent, rest.is_negative);
+  // The largest hi and half a unit of it make Inf.
+  return from_words(scalar_ops::repair(scalar_ops::fast_two_sum(hi, lo), hi));
+}
+
+/// The number of at most 107 bits within 2^-115 of x, or x: exact results of functions whose error is smaller come out
+/// exact. Two words hold any 107 bits, so that no rounding adds to the change of at most 2^-8 u².
+constexpr Wide without_noise(Wide x) {
+  const uint128 unit = uint128{1} << 21, noise = unit >> 8;
+  uint128 rest = x.mantissa % unit;
+  if (rest <= noise) x.mantissa -= rest;
+  if (unit - rest > noise) return x;
+  x.mantissa += unit - rest;
+  return x.mantissa == 0 ? Wide(uint128{1} << 127, x.exponent + 1, x.is_negative) : x;
 }
 
 }  // namespace hilo::detail

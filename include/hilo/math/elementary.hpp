@@ -1,0 +1,70 @@
+// exp, log, sin, cos and sincos of dd_real.
+#pragma once
+
+#include <hilo/math/elementary_tables.hpp>
+#include <hilo/math/reduction.hpp>
+
+#if defined(__clang__) && (defined(__x86_64__) || defined(__i386__))
+#pragma float_control(precise, on, push)
+#elif defined(__clang__)
+#pragma clang fp reassociate(off)
+#endif
+
+namespace hilo {
+
+namespace detail {
+
+/// The text of elementary.clh on plain doubles.
+struct elementary_ops : scalar_ops, elementary_tables {
+#define HILO_FN static constexpr
+  HILO_FN real power_of_two(real k) {
+    return std::bit_cast<double>(static_cast<std::uint64_t>(static_cast<std::int64_t>(k) + 1023) << 52);
+  }
+  HILO_FN real exponent_of(real a) {
+    return static_cast<double>(static_cast<std::int64_t>(std::bit_cast<std::uint64_t>(a) >> 52) - 1023);
+  }
+  HILO_FN real lookup(const double* table, real i) { return table[static_cast<std::int64_t>(i)]; }
+  HILO_FN bool any(mask m) { return m; }
+#include <hilo/elementary.clh>
+  // x = index · π/2 + hi + lo + rest modulo 2π, in [−π/4, π/4], relative error below 2^-120.
+  HILO_FN angle reduce_large(dd x, mask is_wanted) {
+    if (!is_wanted) return {0.0, 0.0, 0.0, 0.0};
+    QuadrantRemainder r = reduce_to_quadrant(from_words(x));
+    dd_real nearest = to_dd_real(r.remainder);
+    double rest = (r.remainder - Wide(nearest)).leading_double();
+    return {static_cast<double>(r.quadrant), nearest.hi, nearest.lo, rest};
+  }
+#undef HILO_FN
+};
+
+}  // namespace detail
+
+// The errors below reach beyond 0.51u², up to u², only where the result lies within a relative 2^-100 of the middle of
+// two doubles, as exp(2^-53) does.
+
+/// e^x, 0.51u² (above), and 2^-1074 more where lo is subnormal or hi is. exp(±0) = 1, exp(−Inf) = +0.
+constexpr dd_real exp(dd_real x) {
+  return detail::from_words(detail::elementary_ops::exponential(detail::to_words(x)));
+}
+
+/// log x, 0.51u² (above), also near 1. log(±0) = −Inf, log(x < 0) = NaN, log(1) = +0.
+constexpr dd_real log(dd_real x) { return detail::from_words(detail::elementary_ops::logarithm(detail::to_words(x))); }
+
+/// sin x, 0.51u² (above) for every finite x, however large, also near multiples of π. sin(±0) = ±0, sin(±Inf) = NaN.
+constexpr dd_real sin(dd_real x) { return detail::from_words(detail::elementary_ops::sine(detail::to_words(x))); }
+
+/// cos x, 0.51u² (above) for every finite x, however large, also near odd multiples of π/2. cos(±Inf) = NaN.
+constexpr dd_real cos(dd_real x) { return detail::from_words(detail::elementary_ops::cosine(detail::to_words(x))); }
+
+/// sin x and cos x at once, the same numbers as from sin and cos.
+constexpr void sincos(dd_real x, dd_real* sine, dd_real* cosine) {
+  auto r = detail::elementary_ops::sine_cosine(detail::to_words(x));
+  *sine = detail::from_words(r.sine);
+  *cosine = detail::from_words(r.cosine);
+}
+
+}  // namespace hilo
+
+#if defined(__clang__) && (defined(__x86_64__) || defined(__i386__))
+#pragma float_control(pop)
+#endif

@@ -1,0 +1,226 @@
+// Tables of the exponential and the logarithm. Written by scripts/exponential_tables.py.
+#pragma once
+
+#include <hilo/math/wide.hpp>
+
+namespace hilo::detail {
+
+inline constexpr Wide wide_ln2{make_uint128(0xb17217f7d1cf79ab, 0xc9e3b39803f2f6af), -1, false};
+inline constexpr Wide wide_ln10{make_uint128(0x935d8dddaaa8ac16, 0xea56d62b82d30a29), 1, false};
+inline constexpr Wide wide_inverse_ln2{make_uint128(0xb8aa3b295c17f0bb, 0xbe87fed0691d3e89), 0, false};
+inline constexpr Wide wide_inverse_ln10{make_uint128(0xde5bd8a937287195, 0x355baaafad33dc32), -2, false};
+
+// 1024 / ln 2 · 2^53, ln 2 / 1024 · 2^128, and 64 bits that follow.
+inline constexpr std::uint64_t exp_steps = 0xb8aa3b295c17f0bb;
+inline constexpr uint128 exp_step = make_uint128(0x002c5c85fdf473de, 0x6af278ece600fcbd);
+inline constexpr std::uint64_t exp_step_rest = 0xabd03cd0c99ca62d;
+
+// 2^(i/32) · 2^127.
+inline constexpr uint128 exp2_coarse[32] = {
+    make_uint128(0x8000000000000000, 0x0000000000000000), make_uint128(0x82cd8698ac2ba1d7, 0x3e2a475b46520bff),
+    make_uint128(0x85aac367cc487b14, 0xc5c95b8c2154c1b2), make_uint128(0x88980e8092da8527, 0x5df8d76c98c67563),
+    make_uint128(0x8b95c1e3ea8bd6e6, 0xfbe4628758a53c90), make_uint128(0x8ea4398b45cd53c0, 0x2dc0144c8783d4c6),
+    make_uint128(0x91c3d373ab11c336, 0x0fd6d8e0ae5ac9d8), make_uint128(0x94f4efa8fef70961, 0x2e8afad12551de54),
+    make_uint128(0x9837f0518db8a96f, 0x46ad23182e42f6f6), make_uint128(0x9b8d39b9d54e5538, 0xa2a817a2a3cc3f1f),
+    make_uint128(0x9ef5326091a111ad, 0xa0911f09ebb9fdd1), make_uint128(0xa27043030c496818, 0x9b7a04ef80cfdea8),
+    make_uint128(0xa5fed6a9b15138ea, 0x1cbd7f621710701b), make_uint128(0xa9a15ab4ea7c0ef8, 0x541e24ec3531fa73),
+    make_uint128(0xad583eea42a14ac6, 0x4980a8c8f59a2ec4), make_uint128(0xb123f581d2ac258f, 0x87d037e96d215d8e),
+    make_uint128(0xb504f333f9de6484, 0x597d89b3754abe9f), make_uint128(0xb8fbaf4762fb9ee9, 0x1b879778566b65a2),
+    make_uint128(0xbd08a39f580c36be, 0xa8811fb66d0faf7a), make_uint128(0xc12c4cca66709456, 0x7c457d59a50087b5),
+    make_uint128(0xc5672a115506dadd, 0x3e2ad0c964dd9f37), make_uint128(0xc9b9bd866e2f27a2, 0x80e1f92a0511697e),
+    make_uint128(0xce248c151f8480e3, 0xe235838f95f2c6ed), make_uint128(0xd2a81d91f12ae45a, 0x12248e57c3de4028),
+    make_uint128(0xd744fccad69d6af4, 0x39a68bb9902d3fde), make_uint128(0xdbfbb797daf23755, 0x3d840d5a9e29aa64),
+    make_uint128(0xe0ccdeec2a94e111, 0x065895048dd333ca), make_uint128(0xe5b906e77c8348a8, 0x1e5e8f4a4edbb0ed),
+    make_uint128(0xeac0c6e7dd24392e, 0xd02d75b3706e54fb), make_uint128(0xefe4b99bdcdaf5cb, 0x46561cf6948db913),
+    make_uint128(0xf5257d152486cc2c, 0x7b9d0c7aed980fc3), make_uint128(0xfa83b2db722a033a, 0x7c25bb14315d7fcd)};
+
+// 2^(i/1024) · 2^127.
+inline constexpr uint128 exp2_fine[32] = {
+    make_uint128(0x8000000000000000, 0x0000000000000000), make_uint128(0x8016302f17467628, 0x3690dfe44d11d008),
+    make_uint128(0x802c6436d0e04f50, 0xff8ce94a6797b3ce), make_uint128(0x80429c17d77c18ed, 0x49fc841afba9c3c6),
+    make_uint128(0x8058d7d2d5e5f6b0, 0x94d589f608ee4aa2), make_uint128(0x806f17687707a7af, 0xe54ec5f966eb1872),
+    make_uint128(0x80855ad965e88b83, 0xa0cc0a49c10ea66b), make_uint128(0x809ba2264dada76a, 0x4a8a4f44bb703db6),
+    make_uint128(0x80b1ed4fd999ab6c, 0x25335719b6e6fd20), make_uint128(0x80c83c56b50cf77f, 0xb880575ea03548c1),
+    make_uint128(0x80de8f3b8b85a0af, 0x3b13310f5ad57fb1), make_uint128(0x80f4e5ff089f763e, 0xe0adc640acaa6b0b),
+    make_uint128(0x810b40a1d81406d4, 0x0cef03ab14a66550), make_uint128(0x81219f24a5baa59d, 0x6abd3b0eab9c7048),
+    make_uint128(0x813801881d886f7b, 0xe885724f14131287), make_uint128(0x814e67cceb90502c, 0x99775205944eadc4),
+    make_uint128(0x8164d1f3bc030773, 0x7be56527bd14def5), make_uint128(0x817b3ffd3b2f2e47, 0x24f1624278193c37),
+    make_uint128(0x8191b1ea15813bfd, 0x51ac3dac02ca5008), make_uint128(0x81a827baf7838b78, 0x5dd1caf33588f2d3),
+    make_uint128(0x81bea1708dde6055, 0xa047bab784691314), make_uint128(0x81d51f0b8557ec1c, 0xad87c8fb65a6993c),
+    make_uint128(0x81eba08c8ad4536f, 0x801cf6ea3b3068f3), make_uint128(0x820225f44b55b33b, 0x875bb1f380439fee),
+    make_uint128(0x8218af4373fc25eb, 0x9c7cd106d23f3768), make_uint128(0x822f3c7ab205c89a, 0xde4357a774d13d5c),
+    make_uint128(0x8245cd9ab2cec048, 0x7354f57a2d982491), make_uint128(0x825c62a423d13f0c, 0x336d3fddc28165ad),
+    make_uint128(0x8272fb97b2a5894c, 0x3793aa0d08c818fb), make_uint128(0x828998760d01faf3, 0x517c473948af9a0c),
+    make_uint128(0x82a0393fe0bb0ca8, 0x6a3b68fcc424ff9f), make_uint128(0x82b6ddf5dbc35906, 0xc87433776c8b975c)};
+
+// 1/(i + 2)! · 2^128.
+inline constexpr uint128 inverse_factorials[24] = {
+    make_uint128(0x8000000000000000, 0x0000000000000000), make_uint128(0x2aaaaaaaaaaaaaaa, 0xaaaaaaaaaaaaaaab),
+    make_uint128(0x0aaaaaaaaaaaaaaa, 0xaaaaaaaaaaaaaaab), make_uint128(0x0222222222222222, 0x2222222222222222),
+    make_uint128(0x005b05b05b05b05b, 0x05b05b05b05b05b0), make_uint128(0x000d00d00d00d00d, 0x00d00d00d00d00d0),
+    make_uint128(0x0001a01a01a01a01, 0xa01a01a01a01a01a), make_uint128(0x00002e3bc74aad8e, 0x671f5583911ca003),
+    make_uint128(0x0000049f93edde27, 0xd71cbbc05b4fa99a), make_uint128(0x0000006b99159fd5, 0x138e3f9d1f92e0df),
+    make_uint128(0x00000008f76c77fc, 0x6c4bdaa26d4c3d68), make_uint128(0x00000000b092309d, 0x43684be51c198e92),
+    make_uint128(0x000000000c9cba54, 0x603e4e905d6f8a2f), make_uint128(0x0000000000d73f9f, 0x399dc0f88ec32b58),
+    make_uint128(0x00000000000d73f9, 0xf399dc0f88ec32b6), make_uint128(0x000000000000ca96, 0x3b81856a53593029),
+    make_uint128(0x0000000000000b41, 0x3c31dcbecbbdd802), make_uint128(0x0000000000000097, 0xa4da340a0ab92651),
+    make_uint128(0x0000000000000007, 0x950ae900808941ea), make_uint128(0x0000000000000000, 0x5c6e3bdb73d5c630),
+    make_uint128(0x0000000000000000, 0x04338e5b6dfe14a5), make_uint128(0x0000000000000000, 0x002ec368262c7034),
+    make_uint128(0x0000000000000000, 0x0001f2cf01972f57), make_uint128(0x0000000000000000, 0x000013f3ccdd1660)};
+
+// 1/(i + 2) · 2^128.
+inline constexpr uint128 inverse_integers[18] = {
+    make_uint128(0x8000000000000000, 0x0000000000000000), make_uint128(0x5555555555555555, 0x5555555555555555),
+    make_uint128(0x4000000000000000, 0x0000000000000000), make_uint128(0x3333333333333333, 0x3333333333333333),
+    make_uint128(0x2aaaaaaaaaaaaaaa, 0xaaaaaaaaaaaaaaab), make_uint128(0x2492492492492492, 0x4924924924924925),
+    make_uint128(0x2000000000000000, 0x0000000000000000), make_uint128(0x1c71c71c71c71c71, 0xc71c71c71c71c71c),
+    make_uint128(0x1999999999999999, 0x999999999999999a), make_uint128(0x1745d1745d1745d1, 0x745d1745d1745d17),
+    make_uint128(0x1555555555555555, 0x5555555555555555), make_uint128(0x13b13b13b13b13b1, 0x3b13b13b13b13b14),
+    make_uint128(0x1249249249249249, 0x2492492492492492), make_uint128(0x1111111111111111, 0x1111111111111111),
+    make_uint128(0x1000000000000000, 0x0000000000000000), make_uint128(0x0f0f0f0f0f0f0f0f, 0x0f0f0f0f0f0f0f0f),
+    make_uint128(0x0e38e38e38e38e38, 0xe38e38e38e38e38e), make_uint128(0x0d79435e50d79435, 0xe50d79435e50d794)};
+
+// c = 1024 / (1 + i/128), rounded.
+inline constexpr std::uint16_t log_inverses[129] = {
+    1024, 1016, 1008, 1001, 993, 986, 978, 971, 964, 957, 950, 943, 936, 930, 923, 917, 910, 904, 898, 892, 886, 880,
+    874,  868,  862,  857,  851, 846, 840, 835, 830, 824, 819, 814, 809, 804, 799, 794, 790, 785, 780, 776, 771, 767,
+    762,  758,  753,  749,  745, 741, 736, 732, 728, 724, 720, 716, 712, 708, 705, 701, 697, 694, 690, 686, 683, 679,
+    676,  672,  669,  665,  662, 659, 655, 652, 649, 646, 643, 639, 636, 633, 630, 627, 624, 621, 618, 615, 612, 610,
+    607,  604,  601,  599,  596, 593, 590, 588, 585, 583, 580, 577, 575, 572, 570, 567, 565, 563, 560, 558, 555, 553,
+    551,  548,  546,  544,  542, 539, 537, 535, 533, 531, 529, 526, 524, 522, 520, 518, 516, 514, 512};
+
+// The first node above sqrt(2).
+inline constexpr int log_first_upper = 53;
+
+// ln(1024 / c); from log_first_upper on ln(512 / c).
+inline constexpr Wide log_nodes[129] = {{},
+                                        {make_uint128(0x8080abac46f38946, 0x662d417ced007a46), -7, false},
+                                        {make_uint128(0x8102b2c49ac23a4f, 0x91d082dce3ddcd38), -6, false},
+                                        {make_uint128(0xba190e9e803694d2, 0x1fd28ef08171a53c), -6, false},
+                                        {make_uint128(0xfbd4d8b3c142ad92, 0x71be7d71153e0877), -6, false},
+                                        {make_uint128(0x9ae45fd5098357d5, 0xef9eb35578b8ffe6), -5, false},
+                                        {make_uint128(0xbc42cad1abbdd3cb, 0xdf1316cf24646b32), -5, false},
+                                        {make_uint128(0xd9aeecdac5d5674d, 0x6cf558e43105c860), -5, false},
+                                        {make_uint128(0xf7518e0035c3dd83, 0x606d89093278a939), -5, false},
+                                        {make_uint128(0x8a95bccdd9e644d6, 0xf8fcf7d6f0134744), -4, false},
+                                        {make_uint128(0x999ebfc0c1fa5b52, 0x55f91dee1627bc37), -4, false},
+                                        {make_uint128(0xa8c43a11309850ec, 0xb12c59ec547be791), -4, false},
+                                        {make_uint128(0xb8069857560707a3, 0x6a677b4c8bec22e1), -4, false},
+                                        {make_uint128(0xc5323bd48ee14605, 0x7cdeb6fb7bdbd81b), -4, false},
+                                        {make_uint128(0xd4ab69f656f31bca, 0x6016257aabb690fa), -4, false},
+                                        {make_uint128(0xe206b212d2e58890, 0xe8c986e45667e2a1), -4, false},
+                                        {make_uint128(0xf1b83f718243da13, 0x99d9aaf3b32ac75c), -4, false},
+                                        {make_uint128(0xff4489cedeab2ca6, 0xc17bd40d8d9291ec), -4, false},
+                                        {make_uint128(0x8673f66e6614652d, 0xabff5446d4d2dca9), -3, false},
+                                        {make_uint128(0x8d515bf11fb94f1c, 0x88713268840cbcc0), -3, false},
+                                        {make_uint128(0x943a9de08d5d2538, 0xd64c0b999ddc756c), -3, false},
+                                        {make_uint128(0x9b2fe580ac80b17d, 0x411a5b944aca8708), -3, false},
+                                        {make_uint128(0xa2315cee4d9ede9d, 0x63b93e79c7b66c1e), -3, false},
+                                        {make_uint128(0xa93f2f250dac67d1, 0xcad2fb8d48054ae0), -3, false},
+                                        {make_uint128(0xb059880584a3aea4, 0xd9dc1fafe9503915), -3, false},
+                                        {make_uint128(0xb64e83e901fe38c0, 0x50264d236306e6fc), -3, false},
+                                        {make_uint128(0xbd8048b28a946280, 0xd3e606a31900ffea), -3, false},
+                                        {make_uint128(0xc38909ba874ca3ad, 0x0be6bdd453fcb547), -3, false},
+                                        {make_uint128(0xcad2d6e7b80bf914, 0x2c507fb7a3d0bf6a), -3, false},
+                                        {make_uint128(0xd0efe2078dbf87c3, 0xfec321fce02f4332), -3, false},
+                                        {make_uint128(0xd716537b395ea356, 0xb953d541113b3e2e), -3, false},
+                                        {make_uint128(0xde8439c1dec56877, 0x4d57da945b5d0aaa), -3, false},
+                                        {make_uint128(0xe4bfc03cea2762c3, 0x518dcd89dcea208e), -3, false},
+                                        {make_uint128(0xeb050bfc81a8a47e, 0x40f7cb1c90c45537), -3, false},
+                                        {make_uint128(0xf1543bd359608e05, 0xde1c2066bcfa40fa), -3, false},
+                                        {make_uint128(0xf7ad6f26e7ff2ef7, 0x54d2238f75f969b1), -3, false},
+                                        {make_uint128(0xfe10c5f31052ee91, 0xbc73da7e780f285b), -3, false},
+                                        {make_uint128(0x823f3066f41dbdf1, 0x0d397f3c6884b8aa), -2, false},
+                                        {make_uint128(0x84d52b973636a143, 0xc2e68684d5283564), -2, false},
+                                        {make_uint128(0x88156051ae60e042, 0x20202979a2cec4a3), -2, false},
+                                        {make_uint128(0x8b5ae65d67db9acd, 0xf7a5168126a58b9a), -2, false},
+                                        {make_uint128(0x8dfccb1ad35ca6ed, 0x5147bdb6ddcaf59c), -2, false},
+                                        {make_uint128(0x914c0fdf7bcbd7bd, 0x3ed4fe4c508029e8), -2, false},
+                                        {make_uint128(0x93f5d7ac6c64e677, 0xff4b42593696020e), -2, false},
+                                        {make_uint128(0x974f15e70914300c, 0x128d1dc1ecbce524), -2, false},
+                                        {make_uint128(0x9a00f095765d0719, 0x5523adc5c9fcd57c), -2, false},
+                                        {make_uint128(0x9d64651c72e2f410, 0x43fd41b582302c37), -2, false},
+                                        {make_uint128(0xa01e8436753cddea, 0xe890e61064b48f7e), -2, false},
+                                        {make_uint128(0xa2dc6050bef89bb7, 0xc60bd5eb4401072f), -2, false},
+                                        {make_uint128(0xa59e03b933f4d25c, 0xbf7d6a30a0fd28cc), -2, false},
+                                        {make_uint128(0xa9157039c51ebe70, 0x8164c759686a2209), -2, false},
+                                        {make_uint128(0xabdfba9e468fd6f6, 0xf72ea07749ce6bd3), -2, false},
+                                        {make_uint128(0xaeadeefacaf97d35, 0x7dd6e688ebb13b03), -2, false},
+                                        {make_uint128(0xb1641795ce3ca97b, 0x7af915300e517391), -2, true},
+                                        {make_uint128(0xae8dedfac04e5284, 0x6c707b8ffc22b3e7), -2, true},
+                                        {make_uint128(0xabb3b8ba2ad362a4, 0xd5b6506cc17a01f1), -2, true},
+                                        {make_uint128(0xa8d56c396fc1684e, 0x49eb067d578c4754), -2, true},
+                                        {make_uint128(0xa5f2fcabbbc506da, 0x64ca4fb7ec323d73), -2, true},
+                                        {make_uint128(0xa3c66acacd9ec89b, 0xf0c8d097da3d0fda), -2, true},
+                                        {make_uint128(0xa0dca0e6705f72df, 0xd837806edeb93468), -2, true},
+                                        {make_uint128(0x9dee92758a5b5096, 0xd1e3224d3e7e1956), -2, true},
+                                        {make_uint128(0x9bb93315fec2d792, 0xa7589fba0865790e), -2, true},
+                                        {make_uint128(0x98c38e4aa20c27d5, 0xca6767ec990d7330), -2, true},
+                                        {make_uint128(0x95c981d5c4e924ed, 0x29404f5aa577d6b2), -2, true},
+                                        {make_uint128(0x938b0c89fc29e9e3, 0xec2ac9676b8677c2), -2, true},
+                                        {make_uint128(0x90892acc30b05cf1, 0x7452a1875ea0f033), -2, true},
+                                        {make_uint128(0x8e44c60b4ccfd7de, 0x3473aa01c7778677), -2, true},
+                                        {make_uint128(0x8b3ae55d5d30701c, 0xe63eab883717047e), -2, true},
+                                        {make_uint128(0x88f0716d6ce5b807, 0x70331a45c08aadad), -2, true},
+                                        {make_uint128(0x85de66d86925e659, 0x98bb9bf6b7fb6d96), -2, true},
+                                        {make_uint128(0x838dc2fe6ac868e8, 0xb83fcbdef40100ca), -2, true},
+                                        {make_uint128(0x813a6e0b611979e8, 0x9cf835c27803ade4), -2, true},
+                                        {make_uint128(0xfc38d944aa82280a, 0x56b64409698d3024), -3, true},
+                                        {make_uint128(0xf7856e5ee2c9b290, 0xc6f2a1b84190a7d7), -3, true},
+                                        {make_uint128(0xf2cc76ad43f1765a, 0x1870b3af9a76a429), -3, true},
+                                        {make_uint128(0xee0de5055f63eb06, 0x98a33316df83ba57), -3, true},
+                                        {make_uint128(0xe949ac0db59f363f, 0xb5d556853723d28e), -3, true},
+                                        {make_uint128(0xe2e5d2a1d721253b, 0xd968a9f8e50b73e1), -3, true},
+                                        {make_uint128(0xde1433a16c66b14f, 0xce744870f54f0f16), -3, true},
+                                        {make_uint128(0xd93cbf7231905dd5, 0xbe4bfd5c611f58ea), -3, true},
+                                        {make_uint128(0xd45f67e44178c617, 0x3c86e73c615158b0), -3, true},
+                                        {make_uint128(0xcf7c1e93b4d19e90, 0x980c6400c5a856ae), -3, true},
+                                        {make_uint128(0xca92d4e7a2b5a3b2, 0x0983a9c5c4b3b133), -3, true},
+                                        {make_uint128(0xc5a37c111b12d9f2, 0x102dd7c92ec6297f), -3, true},
+                                        {make_uint128(0xc0ae050a1abf56b4, 0x1b7f8c5fa9c50d6f), -3, true},
+                                        {make_uint128(0xbbb2609479093a48, 0x1a3cf1e899b99ffd), -3, true},
+                                        {make_uint128(0xb6b07f38ce90e46a, 0xa3b2e265d0de37da), -3, true},
+                                        {make_uint128(0xb3566a13956a86f6, 0xff1b1e1574d9fd54), -3, true},
+                                        {make_uint128(0xae4a003acb95c9ad, 0xccb73379cc515288), -3, true},
+                                        {make_uint128(0xa9372f1d0da1bd17, 0x200eb71e58cd36de), -3, true},
+                                        {make_uint128(0xa41de667371eea52, 0x723f6369644749b0), -3, true},
+                                        {make_uint128(0xa0b415fb93ddff71, 0xefc0f6c6cf2751a7), -3, true},
+                                        {make_uint128(0x9b8fe100f47ba1de, 0x6cb62af189fcba08), -3, true},
+                                        {make_uint128(0x966507afaf928439, 0xb9403b81fd3c88de), -3, true},
+                                        {make_uint128(0x913378c852d65bea, 0x8f7e3013d10f7522), -3, true},
+                                        {make_uint128(0x8db956a97b3d0148, 0x3023472cd739f9de), -3, true},
+                                        {make_uint128(0x887c721129cd898f, 0x798d39f1b7d700e7), -3, true},
+                                        {make_uint128(0x84fab0f738ce19f5, 0x1d505cb0b761385a), -3, true},
+                                        {make_uint128(0xff64898edf55d551, 0x728ccfc99271dff5), -4, true},
+                                        {make_uint128(0xf4c5aa4b38a33ba4, 0x4e2874b53302ec6b), -4, true},
+                                        {make_uint128(0xeda9380c3ec93bc2, 0xb570c0fa558bc139), -4, true},
+                                        {make_uint128(0xe2f2a47ade3a18ae, 0xb0bf7c0b0d8bb4ed), -4, true},
+                                        {make_uint128(0xdbc6415d876d0842, 0x1e33c0c9f8824f4f), -4, true},
+                                        {make_uint128(0xd0f78ec030e6a0bb, 0x6fcbde58bbf937a0), -4, true},
+                                        {make_uint128(0xc9baf2aacaf6ee1b, 0x9c061b226e0792c2), -4, true},
+                                        {make_uint128(0xc277c4c741415196, 0xdcb441b9226bf518), -4, true},
+                                        {make_uint128(0xb78694572b5a5cdf, 0x24cdcf68cdb20673), -4, true},
+                                        {make_uint128(0xb032c549ba861d8e, 0xf74e27bc92ce336a), -4, true},
+                                        {make_uint128(0xa52869d50d82007b, 0x3dda307755ed27b8), -4, true},
+                                        {make_uint128(0x9dc3acc58db76fa9, 0xad4d73b5a1749d00), -4, true},
+                                        {make_uint128(0x9658141faef0f716, 0x532b810ba9136b2d), -4, true},
+                                        {make_uint128(0x8b29b7751bd70743, 0x12e0b9ee992f236d), -4, true},
+                                        {make_uint128(0x83acc1acc7238980, 0xda5333c45b7f4429), -4, true},
+                                        {make_uint128(0xf85186008b15330b, 0xe64b8b775997898d), -5, true},
+                                        {make_uint128(0xe93b5c56d85a908f, 0x1e2992bfea38e766), -5, true},
+                                        {make_uint128(0xd27f4ffd1e91a7b5, 0xfbfd6db265308c88), -5, true},
+                                        {make_uint128(0xc34541841fb67717, 0xb2d4e5b5e12904ff), -5, true},
+                                        {make_uint128(0xb3fca784a5ecc1f3, 0xe7e4ed6b2d6009e3), -5, true},
+                                        {make_uint128(0xa4a5661a6c88e3c5, 0x2b7e9239989fa586), -5, true},
+                                        {make_uint128(0x953f6110a74398c4, 0x2b74e00f36eae109), -5, true},
+                                        {make_uint128(0x85ca7be0cb0bb3b4, 0x87eec3e9b88d4a68), -5, true},
+                                        {make_uint128(0xdcfe013d7c8cbfde, 0xa32dbac46f30cfff), -6, true},
+                                        {make_uint128(0xbdc8d83ead88d549, 0x3faa638b5e00ee6a), -6, true},
+                                        {make_uint128(0x9e75221a352ba779, 0xa52b7ea62f2198d0), -6, true},
+                                        {make_uint128(0xfe054587e01f1e7c, 0xf6d3a69bd5eab6fb), -7, true},
+                                        {make_uint128(0xbee23afc0853b6e9, 0x289782c20df350a1), -7, true},
+                                        {make_uint128(0xff015358833c47e1, 0xbb481c8ee141695a), -8, true},
+                                        {make_uint128(0xff805515885e0250, 0x435ab4da6a5bb48d), -9, true},
+                                        {}};
+
+}  // namespace hilo::detail
