@@ -29,7 +29,7 @@ template <class T>
 void scale(T beta, MatrixView<T> c) {
   if (beta == T(1)) return;
   for (std::int64_t j = 0; j < c.columns; ++j) {
-    for (std::int64_t i = 0; i < c.rows; ++i) c(i, j) = beta == T(0) ? T(0) : beta * c(i, j);
+    for (std::int64_t i = 0; i < c.rows; ++i) c(i, j) = beta == T(0) ? T(0) : direct::scaled(beta, c(i, j));
   }
 }
 

@@ -63,12 +63,22 @@ EntrySum sum_of_steps(std::int64_t steps, Left left, Right right, Accuracy accur
   return r;
 }
 
+/// factor · x, complex by the plain formula: infinities are not recovered, as on every backend.
+template <class T>
+T scaled(T factor, T x) {
+  if constexpr (std::same_as<T, dd_complex>) {
+    return dd_complex::multiply_finite(factor, x);
+  } else {
+    return factor * x;
+  }
+}
+
 /// alpha · sum + beta · c as the canonical order has it; c is not read where beta = 0.
 template <class T>
 T scale_and_add(T alpha, T sum, T beta, const T& c) {
-  T r = alpha == T(1) ? sum : alpha * sum;
+  T r = alpha == T(1) ? sum : scaled(alpha, sum);
   if (beta == T(0)) return r;
-  return r + (beta == T(1) ? c : beta * c);
+  return r + (beta == T(1) ? c : scaled(beta, c));
 }
 
 struct Entry {
