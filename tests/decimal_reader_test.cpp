@@ -127,6 +127,74 @@ TEST(DecimalReader, TiesOfTheHighWord) {
   }
 }
 
+// high · 2^bits + low, an integer of 105 to 109 bits.
+std::string integer(std::uint64_t high, int bits, std::int64_t low) {
+  __extension__ using wide = __int128;
+  wide x = (static_cast<wide>(high) << bits) + low;
+  std::string s;
+  for (; x != 0; x /= 10) s.insert(s.begin(), static_cast<char>('0' + static_cast<int>(x % 10)));
+  return s;
+}
+
+// Integers half way between two adjacent dd_real: lo would need a 54th bit, or is half an ulp of hi.
+TEST(DecimalReader, TiesOf107Bits) {
+  constexpr std::uint64_t even = std::uint64_t{1} << 52, odd = even + 1;
+  constexpr std::int64_t half = std::int64_t{1} << 53;
+  struct {
+    std::uint64_t high;
+    int bits;
+    std::int64_t low;
+    double hi, lo;
+  } const cases[] = {
+      {even, 54, half, 0x1p106, 0x1p53},                                   // hi stays even
+      {odd, 54, half, 0x1.0000000000002p106, -0x1p53},                     // hi goes to even
+      {even, 55, half + 1, 0x1p107, 0x1p53},                               // lo stays even
+      {even, 55, half + 3, 0x1p107, 0x1.0000000000002p53},                 // lo goes to even
+      {odd, 55, half + 1, 0x1.0000000000001p107, 0x1p53},                  //
+      {odd, 55, -half - 3, 0x1.0000000000001p107, -0x1.0000000000002p53},  //
+      {even, 55, 2 * half - 1, 0x1p107, 0x1p54},                           // lo up to half an ulp of an even hi
+      {odd, 55, 2 * half - 1, 0x1.0000000000002p107, -0x1p54},             // and of an odd one
+      {odd, 55, 1 - 2 * half, 0x1p107, 0x1p54},                            //
+      {2 * even - 1, 55, 2 * half - 1, 0x1p108, -0x1p54},                  // into the next binade
+      {even, 55, 1 - half, 0x1p107, -0x1.fffffffffffffp52},                // below a power of two
+  };
+  const std::string zeros(100000, '0'), nines(100000, '9');
+  for (const auto& c : cases) {
+    const std::string tie = integer(c.high, c.bits, c.low);
+    EXPECT_TRUE(same_bits(read(tie).value, dd_real(c.hi, c.lo))) << tie;
+    EXPECT_TRUE(same_bits(read("-" + tie).value, dd_real(-c.hi, -c.lo))) << tie;
+    expect_nearest(tie + ".0" + zeros);
+    expect_nearest(tie + "." + zeros + "1");
+    expect_nearest(integer(c.high, c.bits, c.low - 1) + "." + nines);
+    expect_nearest("." + zeros + tie + "e100003");
+  }
+  hilo::oracle::numbers random(6);
+  for (int i = 0; i < many(2000); ++i) {
+    const auto high = even + static_cast<std::uint64_t>(random.uniform(0, 1 << 30)) * (i % 3 == 0 ? 1 : 4194301) % even;
+    const std::int64_t low = (std::int64_t{random.uniform(-(1 << 30), 1 << 30)} << random.uniform(0, 25)) | 1;
+    const std::string text = integer(high, random.uniform(53, 57), low);
+    const std::size_t tail = i % 200 == 0 ? 100000 : 10;
+    const std::string exponent = "e" + std::to_string(random.uniform(-300, 200));
+    expect_nearest(text + exponent);
+    expect_nearest(text + "." + std::string(tail, '0') + "1");
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(DecimalReader, HundredThousandDigits) {
+  hilo::oracle::numbers random(7);
+  for (int i = 0; i < many(20); ++i) {
+    std::string text = random.digits(100000);
+    text.insert(static_cast<std::size_t>(random.uniform(0, 300)), ".");
+    expect_nearest(text);
+    expect_nearest("-" + text + "e-" + std::to_string(random.uniform(0, 600)));
+    // Ten thousand digits before the point that the exponent takes back.
+    text = random.digits(100000);
+    expect_nearest(text.insert(10000, ".") + "e-" + std::to_string(random.uniform(9700, 10330)));
+    if (HasFatalFailure()) return;
+  }
+}
+
 TEST(DecimalReader, EndsOfTheRange) {
   const std::string largest = number(std::numeric_limits<dd_real>::max()).print_exactly();
   expect_nearest(largest);

@@ -112,6 +112,34 @@ TEST(DecimalWriter, MaxDigits10ReadsBackWithoutGap) {
   }
 }
 
+// 34 digits identify every number whose lo is at least an eighth of an ulp of hi, and not all below that.
+TEST(DecimalWriter, MaxDigits10AtItsBound) {
+  constexpr int digits = std::numeric_limits<dd_real>::max_digits10;
+  hilo::oracle::numbers random(17);
+  auto reads_back = [](dd_real x) { return same_bits(read(print(x, std::chars_format::scientific, digits - 1)), x); };
+  int failures_below = 0;
+  for (int exponent = -1022; exponent <= 1023; ++exponent) {
+    for (double leading : {1.0, 0x1.0000000000001p0, 1.5, 0x1.ffffffffffffep0, 0x1.fffffffffffffp0}) {
+      for (double trailing : {1.0, 0x1.0000000000001p0, 0x1.8000000000001p0, 0x1.fffffffffffffp0,
+                              1.0 + random.uniform(0, 1 << 30) * 0x1p-30 + random.uniform(0, 1 << 22) * 0x1p-52}) {
+        for (double sign : {1.0, -1.0}) {
+          for (int gap = 54; gap <= 57; ++gap) {
+            const double hi = std::ldexp(leading, exponent), lo = std::ldexp(sign * trailing, exponent - gap);
+            const dd_real x = dd_real::sum(hi, lo);
+            if (!std::isfinite(x.hi) || x.lo == 0.0) continue;
+            if (std::ilogb(x.lo) >= std::ilogb(x.hi) - 55) {
+              ASSERT_TRUE(reads_back(x)) << print(x);
+            } else {
+              failures_below += !reads_back(x);
+            }
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(failures_below, 0);
+}
+
 TEST(DecimalWriter, PrecisionAsMpfr) {
   hilo::oracle::numbers random(14);
   for (int i = 0; i < many(2000); ++i) {

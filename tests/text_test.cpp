@@ -1,12 +1,14 @@
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <hilo/error.hpp>
 #include <hilo/text.hpp>
 #include <iomanip>
-#include <locale>
 #include <sstream>
+#include <streambuf>
 #include <vector>
 
+#include "comma_locale.hpp"
 #include "decimal_oracle.hpp"
 
 using hilo::dd_real;
@@ -47,6 +49,17 @@ TEST(Text, ParseTakesTheWholeText) {
   EXPECT_EQ(hilo::parse("-1E2"), dd_real(-100));
   EXPECT_EQ(hilo::parse("0x1.8p+3"), dd_real(12));
   EXPECT_EQ(hilo::parse("-0X.8"), dd_real(-0.5));
+  EXPECT_TRUE(same_bits(hilo::parse("-0x0"), dd_real(-0.0)));
+  EXPECT_TRUE(same_bits(hilo::parse("1+1e-300"), dd_real(1.0, 1e-300)));
+  EXPECT_TRUE(same_bits(hilo::parse("+1-1E-300"), dd_real(1.0, -1e-300)));
+  EXPECT_TRUE(same_bits(hilo::parse("-0x1p0-0x.8P-99"), dd_real(-1.0, -0x1p-100)));
+  EXPECT_TRUE(same_bits(hilo::parse("0x1p0+1e-300"), dd_real(1.0, 1e-300)));
+  EXPECT_TRUE(same_bits(hilo::parse("0.1+0"), dd_real(0.1)));
+  EXPECT_TRUE(same_bits(hilo::parse("-0+0"), dd_real(-0.0)));
+  EXPECT_TRUE(same_bits(hilo::parse("1.5-0"), dd_real(1.5)));
+  EXPECT_TRUE(same_bits(hilo::parse("1+1e-999"), dd_real(1.0)));
+  // Half an ulp of an even hi.
+  EXPECT_TRUE(same_bits(hilo::parse("9007199254740992+1"), dd_real(0x1p53, 1.0)));
   EXPECT_TRUE(same_bits(hilo::parse("-0"), dd_real(-0.0)));
   EXPECT_EQ(hilo::parse("-Infinity").hi, -std::numeric_limits<double>::infinity());
   EXPECT_TRUE(std::isnan(hilo::parse("nan").hi));
@@ -74,6 +87,23 @@ TEST(Text, ParseNamesWhatIsWrong) {
       {"0xinf", {"\"0xinf\"", "does not begin with a number"}},
       {"1e309", {"\"1e309\"", "out of the range"}},
       {"-1.7976931348623159e308", {"1.7976931348623159e308", "out of the range"}},
+      {"1+", {"\"1+\"", "characters after the number"}},
+      {"1+-1e-30", {"\"1+-1e-30\"", "characters after the number"}},
+      {"1-+1e-30", {"\"1-+1e-30\"", "characters after the number"}},
+      {"1--1e-30", {"\"1--1e-30\"", "characters after the number"}},
+      {"1+1e-30+1e-60", {"\"1+1e-30+1e-60\"", "characters after the number"}},
+      {"1+1e-30i", {"\"1+1e-30i\"", "characters after the number"}},
+      {"1+0x", {"\"1+0x\"", "characters after the number"}},
+      {"1+inf", {"\"1+inf\"", "characters after the number"}},
+      {"inf+0", {"\"inf+0\"", "characters after the number"}},
+      {"1+nan", {"\"1+nan\"", "characters after the number"}},
+      {"1e5+3", {"\"1e5+3\"", "words overlap"}},
+      {"1-1", {"\"1-1\"", "words overlap"}},
+      {"0+1", {"\"0+1\"", "words overlap"}},
+      {"1e-300+1", {"\"1e-300+1\"", "words overlap"}},
+      {"9007199254740991+.5", {"\"9007199254740991+.5\"", "words overlap"}},
+      {"1+1e999", {"\"1+1e999\"", "out of the range"}},
+      {"1e999+1", {"\"1e999+1\"", "out of the range"}},
       {"1'000", {"\"1'000\"", "characters after the number"}},
       {std::string("1\0", 2), {"\"1?\"", "characters after the number"}},
       {long_text, {"7777777777777777777777777777777777777777... (1000001 characters)\"", "characters after"}},
@@ -110,12 +140,52 @@ TEST(Text, ToString) {
   EXPECT_EQ(hilo::to_string(widest, 2000).size(), 1384u);
 }
 
-// Decimal comma and groups of digits, as many locales have them.
-struct comma : std::numpunct<char> {
-  char do_decimal_point() const override { return ','; }
-  char do_thousands_sep() const override { return '.'; }
-  std::string do_grouping() const override { return "\3"; }
-};
+TEST(Text, ToHexString) {
+  EXPECT_EQ(hilo::to_hex_string(dd_real(-1.5)), "-0x1.8p+0");
+  EXPECT_EQ(hilo::to_hex_string(dd_real(1.0, 0x1p-60)), "0x1.000000000000001p+0");
+  EXPECT_EQ(hilo::to_hex_string(dd_real(-0.0)), "-0x0p+0");
+  EXPECT_EQ(hilo::to_hex_string(dd_real(0x1p-1074)), "0x1p-1074");
+  EXPECT_EQ(hilo::to_hex_string(-std::numeric_limits<dd_real>::infinity()), "-inf");
+  EXPECT_EQ(hilo::to_hex_string(std::numeric_limits<dd_real>::quiet_NaN()), "nan");
+}
+
+TEST(Text, ToLimbString) {
+  const dd_real gap(1.0, 0x1p-1000);
+  EXPECT_EQ(hilo::to_limb_string(gap), "1+9.332636185032189e-302");
+  EXPECT_EQ(hilo::to_limb_string(-gap), "-1-9.332636185032189e-302");
+  EXPECT_EQ(hilo::to_limb_string(gap, std::chars_format::hex), "0x1p+0+0x1p-1000");
+  EXPECT_EQ(hilo::to_limb_string(gap, std::chars_format::scientific), "1e+00+9.332636185032189e-302");
+  EXPECT_EQ(hilo::to_limb_string(tenth), "0.1-5.551115123125783e-18");
+  EXPECT_EQ(hilo::to_limb_string(tenth, std::chars_format::fixed), "0.1-0.000000000000000005551115123125783");
+  EXPECT_EQ(hilo::to_limb_string(dd_real(0.1)), "0.1+0");
+  EXPECT_EQ(hilo::to_limb_string(dd_real(0.1, -0.0)), "0.1+0");
+  EXPECT_EQ(hilo::to_limb_string(dd_real(-0.0)), "-0+0");
+  EXPECT_EQ(hilo::to_limb_string(dd_real(0x1p-1074), std::chars_format::hex), "0x1p-1074+0x0p+0");
+  EXPECT_EQ(hilo::to_limb_string(-std::numeric_limits<dd_real>::infinity()), "-inf");
+  EXPECT_EQ(hilo::to_limb_string(std::numeric_limits<dd_real>::quiet_NaN(), std::chars_format::hex), "nan");
+  // Words that are not canonical are written as their sum.
+  EXPECT_EQ(hilo::to_limb_string(dd_real(1.0, 2.0)), "3+0");
+}
+
+TEST(Text, EveryStringReadsBack) {
+  using limits = std::numeric_limits<dd_real>;
+  auto check = [](dd_real x) {
+    const std::string texts[] = {hilo::to_string(x),
+                                 hilo::to_hex_string(x),
+                                 hilo::to_limb_string(x),
+                                 hilo::to_limb_string(x, std::chars_format::hex),
+                                 hilo::to_limb_string(x, std::chars_format::fixed),
+                                 hilo::to_limb_string(x, std::chars_format::scientific),
+                                 hilo::to_limb_string(x, std::chars_format::general)};
+    for (const auto& text : texts) ASSERT_TRUE(same_bits(hilo::parse(text), x)) << text;
+  };
+  for (dd_real x : {limits::max(), limits::lowest(), limits::min(), limits::denorm_min(), -limits::denorm_min(),
+                    limits::infinity(), dd_real(-0.0), dd_real(0x1p1023, 0x1p-1074), dd_real(0x1p1023, -0x1p-1074),
+                    dd_real(0x1.fffffffffffffp1023, -0x1p-1074), dd_real(0x1.fffffffffffffp-1000, 0x1p-1074)})
+    check(x);
+  hilo::oracle::numbers random(22);
+  for (int i = 0; i < (std::getenv("HILO_LONG_TESTS") != nullptr ? 200000 : 4000); ++i) check(random.any());
+}
 
 TEST(Text, StreamsWriteAsForDouble) {
   const std::ios_base::fmtflags notations[] = {{}, std::ios::fixed, std::ios::scientific, std::ios::floatfield};
@@ -159,9 +229,35 @@ TEST(Text, StreamsKeepTheDigitsOfBothWords) {
   EXPECT_EQ(s.str().size(), 33u + 1 + 308 + 1 + 2000);
 }
 
+// A stream that takes only so many characters.
+struct small_buffer : std::streambuf {
+  char text[8];
+  small_buffer() { setp(text, text + sizeof text); }
+};
+
+TEST(Text, StreamsThatFail) {
+  for (std::streamsize width : {std::streamsize{0}, std::numeric_limits<std::streamsize>::max()})
+    for (std::streamsize precision : {std::streamsize{8}, std::numeric_limits<std::streamsize>::max()})
+      for (auto adjustment : {std::ios::left, std::ios::right, std::ios::internal}) {
+        if (width == 0 && precision == 8 && adjustment != std::ios::left) continue;
+        small_buffer buffer;
+        std::ostream stream(&buffer);
+        stream.setf(std::ios::fixed, std::ios::floatfield);
+        stream.setf(adjustment, std::ios::adjustfield);
+        stream.width(width);
+        stream.precision(precision);
+        stream << dd_real(1.5);
+        EXPECT_TRUE(stream.bad());
+      }
+  small_buffer buffer;
+  std::ostream stream(&buffer);
+  stream << dd_real(-123.125);
+  EXPECT_TRUE(stream.good());
+  EXPECT_EQ(std::string(buffer.text, 8), "-123.125");
+}
+
 TEST(Text, NoLocaleChangesTheText) {
-  const std::locale grouping(std::locale::classic(), new comma);
-  const std::locale old = std::locale::global(grouping);
+  const hilo::test::CommaLocale comma;
   std::ostringstream out;
   out << std::fixed << std::setprecision(1) << 1234567.5 << ' ' << dd_real(1234567.5);
   EXPECT_EQ(out.str(), "1.234.567,5 1234567.5");
@@ -172,8 +268,13 @@ TEST(Text, NoLocaleChangesTheText) {
   EXPECT_EQ(y, dd_real(2));
   EXPECT_EQ(in.peek(), ',');
   EXPECT_EQ(hilo::parse("1.5"), dd_real(1.5));
+  EXPECT_EQ(hilo::parse("1.5+1.5e-20"), dd_real(1.5, 1.5e-20));
+  EXPECT_THROW(hilo::parse("1,5"), hilo::error);
   EXPECT_EQ(hilo::to_string(dd_real(1234567.5)), "1234567.5");
-  std::locale::global(old);
+  EXPECT_EQ(hilo::to_string(dd_real(1234567.5), 20), "1234567.5");
+  EXPECT_EQ(hilo::to_hex_string(dd_real(1.5)), "0x1.8p+0");
+  EXPECT_EQ(hilo::to_limb_string(dd_real(1234567.5, 1.5e-20)), "1234567.5+1.5e-20");
+  if (!comma.is_in_c()) GTEST_SKIP() << "no locale with a comma for setlocale: the package locales is missing";
 }
 
 TEST(Text, StreamsRead) {

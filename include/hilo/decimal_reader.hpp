@@ -4,9 +4,10 @@
 // what is left, which is again such a quotient.
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <charconv>
+#include <compare>
+#include <concepts>
 #include <cstdint>
 #include <hilo/big_integer.hpp>
 #include <hilo/dd_real.hpp>
@@ -33,12 +34,12 @@ constexpr double take_nearest(ratio& x) {
   if (x.numerator < x.denominator) x.numerator.shift_left(1), --binade;
   x.exponent += binade;
   if (x.exponent > 1023) return x.is_negative ? -infinity : infinity;
-  int fraction_bits = std::min(52, x.exponent + 1074);
+  int fraction_bits = x.exponent < 52 - 1074 ? x.exponent + 1074 : 52;
   if (fraction_bits < -1) return 0.0;
 
   x.exponent -= fraction_bits;
   if (fraction_bits < 0) x.denominator.shift_left(1), fraction_bits = 0;
-  int first_bits = std::min(fraction_bits, 31);
+  int first_bits = fraction_bits < 31 ? fraction_bits : 31;
   x.numerator.shift_left(first_bits);
   std::uint64_t significand = x.numerator.divide_digit(x.denominator);
   x.numerator.shift_left(fraction_bits - first_bits);
@@ -67,6 +68,16 @@ constexpr dd_real nearest_dd(ratio& x) {
   // lo may round to half an ulp of an odd hi: the same value with the even neighbour as hi is canonical.
   auto sum = scalar_ops::fast_two_sum(hi, lo);
   return {sum.hi, sum.lo};
+}
+
+// x as a dd_real or, rounded once, as a double.
+template <class T>
+constexpr T nearest(ratio& x) {
+  if constexpr (std::same_as<T, double>) {
+    return take_nearest(x);
+  } else {
+    return nearest_dd(x);
+  }
 }
 
 constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
@@ -148,29 +159,32 @@ constexpr std::int64_t read_exponent(const char*& p, const char* last) {
 }
 
 // integer · base^scale · 2^shift, where base is 10 or 16.
-constexpr dd_real scaled(const big_integer& integer, bool negative, bool is_hex, std::int64_t scale,
-                         std::int64_t shift) {
-  if (integer.is_zero()) return {negative ? -0.0 : 0.0, 0.0};
+template <class T>
+constexpr T scaled(const big_integer& integer, bool negative, bool is_hex, std::int64_t scale, std::int64_t shift) {
+  const T zero(negative ? -0.0 : 0.0);
+  if (integer.is_zero()) return zero;
   ratio x{integer, big_integer(1), 0, negative};
   if (is_hex) shift += 4 * scale, scale = 0;
   // Both tests keep away what is surely out of range, before the integers outgrow their size.
   std::int64_t length = integer.bit_length();
   std::int64_t log_2 = length + shift + (scale < -100000 || scale > 100000 ? 4 * scale : scale * 33219 / 10000);
-  if (log_2 > 1100) return {negative ? -infinity : infinity, 0.0};
-  if (log_2 < -1200) return {negative ? -0.0 : 0.0, 0.0};
+  if (log_2 > 1100) return T(negative ? -infinity : infinity);
+  if (log_2 < -1200) return zero;
   if (scale >= 0) {
     x.numerator.multiply_power_of_5(static_cast<int>(scale));
   } else {
     x.denominator.multiply_power_of_5(static_cast<int>(-scale));
   }
   x.exponent = static_cast<int>(shift + scale);
-  dd_real value = nearest_dd(x);
-  return value.hi == 0.0 && negative ? dd_real(-0.0, 0.0) : value;
+  const T value = nearest<T>(x);
+  return value == zero ? zero : value;
 }
 
-// std::from_chars for dd_real; accepts a single ' between two digits where has_separators.
-constexpr std::from_chars_result read_number(const char* first, const char* last, dd_real& value,
-                                             std::chars_format format, bool has_separators) {
+// std::from_chars for T, a dd_real or a double; accepts a single ' between two digits where has_separators. Numbers
+// below the least subnormal are rounded.
+template <class T>
+constexpr std::from_chars_result read_number(const char* first, const char* last, T& value, std::chars_format format,
+                                             bool has_separators) {
   const bool is_hex = format == std::chars_format::hex;
   const char* p = first;
   bool negative = p != last && *p == '-';
@@ -178,13 +192,13 @@ constexpr std::from_chars_result read_number(const char* first, const char* last
 
   if (p != last && (lower(*p) == 'i' || lower(*p) == 'n')) {
     if (const char* end = skip_word(p, last, "inf"); end != p) {
-      value = {negative ? -infinity : infinity, 0.0};
+      value = T(negative ? -infinity : infinity);
       return {skip_word(end, last, "inity"), std::errc()};
     }
     const char* end = skip_word(p, last, "nan");
     if (end == p) return {first, std::errc::invalid_argument};
     double nan = std::numeric_limits<double>::quiet_NaN();
-    value = {negative ? -nan : nan, 0.0};
+    value = T(negative ? -nan : nan);
     if (end != last && *end == '(') {
       const char* q = end + 1;
       auto is_tag = [](char c) { return digit_value(c) <= 9 || c == '_' || (lower(c) >= 'a' && lower(c) <= 'z'); };
@@ -223,11 +237,43 @@ constexpr std::from_chars_result read_number(const char* first, const char* last
 
   const big_integer& integer = digits.finish();
   scale += digits.dropped();
-  dd_real x =
-      is_hex ? scaled(integer, negative, true, scale, exponent) : scaled(integer, negative, false, scale + exponent, 0);
-  if (x.hi == infinity || x.hi == -infinity) return {p, std::errc::result_out_of_range};
+  const T x = is_hex ? scaled<T>(integer, negative, true, scale, exponent)
+                     : scaled<T>(integer, negative, false, scale + exponent, 0);
+  const double leading = static_cast<double>(x);
+  if (leading == infinity || leading == -infinity) return {p, std::errc::result_out_of_range};
   value = x;
   return {p, std::errc()};
+}
+
+// [-] and a number, hexadecimal after 0x.
+template <class T>
+constexpr std::from_chars_result read_prefixed(const char* first, const char* last, T& value) {
+  const bool negative = first != last && *first == '-';
+  const char* const digits = first + negative;
+  const char* const hex_digits = skip_word(digits, last, "0x");
+  if (hex_digits == digits) return read_number(first, last, value, std::chars_format::general, false);
+  if (hex_digits == last || !(*hex_digits == '.' || digit_value(*hex_digits) < 16))
+    return {first, std::errc::invalid_argument};
+  auto r = read_number(hex_digits, last, value, std::chars_format::hex, false);
+  if (r.ec == std::errc::invalid_argument) r.ptr = first;
+  if (r.ec == std::errc() && negative) value = -value;
+  return r;
+}
+
+// hi+lo or hi-lo, each word as read_prefixed has it and rounded to the nearest double.
+constexpr std::from_chars_result read_limbs(const char* first, const char* last, dd_real& value) {
+  double hi = 0.0, lo = 0.0;
+  const auto high = read_prefixed(first, last, hi);
+  if (high.ec == std::errc::invalid_argument || high.ptr == last || !(*high.ptr == '+' || *high.ptr == '-'))
+    return {first, std::errc::invalid_argument};
+  const char* const sign = high.ptr;
+  const char* const low_first = sign + (*sign == '+');
+  if (low_first != last && *sign == '+' && *low_first == '-') return {first, std::errc::invalid_argument};
+  const auto low = read_prefixed(low_first, last, lo);
+  if (low.ec == std::errc::invalid_argument || !(hi - hi == 0.0) || !(lo - lo == 0.0))
+    return {first, std::errc::invalid_argument};
+  if (high.ec == std::errc() && low.ec == std::errc()) value = {hi, lo};
+  return {low.ptr, high.ec == std::errc() ? low.ec : high.ec};
 }
 
 }  // namespace hilo::detail

@@ -1,226 +1,31 @@
-// From dd_real to text, exactly: the writer behind to_chars, to_string and << in text.hpp.
-//
-// Digits come from the exact value hi + lo as a quotient of integers: a given number of them, or, after Steele and
-// White (PLDI 1990), the fewest that identify the number.
+// From dd_real to text, exactly: the writer behind to_chars, to_string, << and the formatters. It lays out the digits
+// that decimal_digits.hpp finds.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
-#include <hilo/big_integer.hpp>
 #include <hilo/dd_real.hpp>
+#include <hilo/decimal_digits.hpp>
 #include <system_error>
 
 namespace hilo::detail {
 
-// significand · 2^exponent = |x|, x finite; the significand has 53 bits, or fewer where x is subnormal.
-struct binary_double {
-  std::uint64_t significand;
-  int exponent;
-  bool is_negative;
-
-  constexpr explicit binary_double(double x) {
-    auto bits = std::bit_cast<std::uint64_t>(x);
-    is_negative = bits >> 63 != 0;
-    int field = static_cast<int>(bits >> 52 & 2047);
-    significand = (bits & 0xfffffffffffff) | std::uint64_t{field != 0} << 52;
-    exponent = field == 0 ? -1074 : field - 1075;
-  }
-};
-
-// The digits of d₀.d₁d₂… · base^exponent, or · 2^exponent in base 16. No dd_real has more than 1383.
-struct digit_string {
-  std::array<char, 1400> digits;
-  int count = 0;
-  int exponent = 0;
-  bool is_negative = false;
-
-  void push(std::uint32_t digit) { digits[static_cast<std::size_t>(count++)] = "0123456789abcdef"[digit]; }
-  char operator[](std::int64_t i) const { return i >= 0 && i < count ? digits[static_cast<std::size_t>(i)] : '0'; }
-  void strip_zeros() {
-    while (count > 1 && (*this)[count - 1] == '0') --count;
-  }
-};
-
-// A positive finite dd_real v as remainder / unit, scaled so that 1 <= remainder / unit < base.
-class digit_source {
- public:
-  explicit digit_source(dd_real v) : high_(v.hi), low_(v.lo) {
-    grid_ = v.lo == 0.0 ? high_.exponent : low_.exponent;
-    set_value();
-  }
-
-  /// Half the distance to the neighbours of v: the numbers between are those that read as v.
-  void set_neighbours() {
-    // The grid of lo ends at half an ulp of hi, where the finer grid of the next hi begins; below a power of two
-    // the grid is finer too. The least spacing is 2^-1074.
-    const bool is_double = low_.significand == 0;
-    const bool at_end = !is_double && is_end();
-    const bool is_power = low_.significand == std::uint64_t{1} << 52 && low_.exponent > -1074;
-    int away = low_.exponent - 1 - (is_power && at_end), toward = low_.exponent - 1 - is_power;
-    grid_ = std::min(away, toward);
-    // Ties go to even. Where lo is 0 the ends have hundreds of digits more than what lies between them.
-    includes_ends_ = low_.significand % 2 == 0;
-    set_value();
-    const bool lo_negative = low_.is_negative && !is_double;
-    above_ = big_integer(1), below_ = big_integer(1);
-    above_.shift_left((lo_negative ? toward : away) - grid_);
-    below_.shift_left((lo_negative ? away : toward) - grid_);
-  }
-
-  /// The fewest digits that read as v, and the closest to v among those.
-  void shortest(digit_string& out) {
-    set_neighbours();
-    scale_to_decimal();
-    // An end of the interval at or beyond the next power of ten: that power has one digit.
-    big_integer ten_units = unit_;
-    ten_units.multiply_add(10, 0);
-    if (reaches(ten_units)) {
-      unit_ = ten_units;
-      ++exponent_;
-    }
-    out.exponent = exponent_;
-    while (true) {
-      std::uint32_t digit = remainder_.divide_digit(unit_);
-      auto to_below = remainder_ <=> below_;
-      bool down = to_below < 0 || (to_below == 0 && includes_ends_);
-      bool up = reaches(unit_);
-      if (down && up) {
-        big_integer complement = unit_;
-        complement.subtract(remainder_);
-        down = remainder_ < complement || (remainder_ == complement && digit % 2 == 0);
-      }
-      if (down || up) return out.push(down ? digit : digit + 1);
-      out.push(digit);
-      remainder_.multiply_add(10, 0);
-      below_.multiply_add(10, 0);
-      above_.multiply_add(10, 0);
-    }
-  }
-
-  /// The digits down to base^-places, or `count` digits, whichever are fewer; rounded to nearest, ties to even.
-  void rounded(digit_string& out, std::int64_t count, std::int64_t places, bool is_hex) {
-    is_hex ? scale_to_hex() : scale_to_decimal();
-    const std::uint32_t base = is_hex ? 16 : 10;
-    out.exponent = exponent_;
-    if (!is_hex) count = std::min(count, places + exponent_ + 1);
-    if (count < 0) return;
-    for (std::int64_t i = 0; i < count && !remainder_.is_zero(); ++i) {
-      out.push(remainder_.divide_digit(unit_));
-      if (i + 1 < count) remainder_.multiply_add(base, 0);
-    }
-    // With no digit at all the number itself is what is left, a tenth of what the comparison below takes it for.
-    if (count == 0) unit_.multiply_add(base, 0);
-    big_integer complement = unit_;
-    complement.subtract(remainder_);
-    auto side = remainder_ <=> complement;
-    char last = out.count == 0 ? '0' : out[out.count - 1];
-    bool is_odd = (last >= 'a' ? last - 'a' : last - '0') % 2 != 0;
-    if (side > 0 || (side == 0 && is_odd)) increment(out, is_hex ? 'f' : '9');
-  }
-
- private:
-  // Whether the upper end of the interval reaches the limit.
-  bool reaches(const big_integer& limit) const {
-    big_integer end = remainder_;
-    end.add(above_);
-    auto order = end <=> limit;
-    return order > 0 || (order == 0 && includes_ends_);
-  }
-
-  // Whether lo is half the distance from hi to the next double on its side.
-  bool is_end() const {
-    bool is_finer_below = high_.significand == std::uint64_t{1} << 52 && high_.exponent > -1074;
-    int half = high_.exponent - 1 - (low_.is_negative && is_finer_below);
-    return std::has_single_bit(low_.significand) && low_.exponent + std::countr_zero(low_.significand) == half;
-  }
-
-  // remainder_ = v · 2^-grid_.
-  void set_value() {
-    remainder_ = big_integer(high_.significand);
-    remainder_.shift_left(high_.exponent - grid_);
-    if (low_.significand == 0) return;
-    big_integer low(low_.significand);
-    low.shift_left(low_.exponent - grid_);
-    low_.is_negative ? remainder_.subtract(low) : remainder_.add(low);
-  }
-
-  void scale_to_decimal() {
-    int log_2 = remainder_.bit_length() - 1 + grid_;
-    exponent_ = log_2 * 315653 >> 20;  // floor(log_2 · log10(2)), at most one below floor(log10(v))
-    unit_ = big_integer(1);
-    if (exponent_ >= 0) {
-      unit_.multiply_power_of_5(exponent_);
-    } else {
-      for (auto* x : {&remainder_, &above_, &below_}) x->multiply_power_of_5(-exponent_);
-    }
-    int shift = exponent_ - grid_;
-    if (shift >= 0) {
-      unit_.shift_left(shift);
-    } else {
-      for (auto* x : {&remainder_, &above_, &below_}) x->shift_left(-shift);
-    }
-    big_integer next = unit_;
-    next.multiply_add(10, 0);
-    if (remainder_ < next) return;
-    unit_ = next;
-    ++exponent_;
-  }
-
-  void scale_to_hex() {
-    exponent_ = remainder_.bit_length() - 1 + grid_;
-    unit_ = big_integer(1);
-    unit_.shift_left(exponent_ - grid_);
-  }
-
-  // One more in the last digit, or the digit 1 where there is none.
-  static void increment(digit_string& out, char largest) {
-    int i = out.count;
-    while (i > 0 && out[i - 1] == largest) --i;
-    if (i > 0) {
-      char& digit = out.digits[static_cast<std::size_t>(i - 1)];
-      digit = digit == '9' ? 'a' : static_cast<char>(digit + 1);
-      out.count = i;
-    } else {
-      // Only nines, as hexadecimal digits begin with 1.
-      out.count = 0;
-      out.push(1);
-      ++out.exponent;
-    }
-  }
-
-  binary_double high_, low_;
-  int grid_ = 0;      // all integers here count 2^grid_
-  int exponent_ = 0;  // of the first digit
-  big_integer remainder_, unit_;
-  big_integer above_, below_;
-  bool includes_ends_ = false;
-};
-
-// A range of characters that stays within its bounds and remembers whether it had to.
+// Text is written to anything with put(char) and fill(count, char). This is a range of characters, which stays within
+// its bounds and remembers whether it had to.
 class bounded_writer {
  public:
   bounded_writer(char* first, char* last) : next_(first), last_(last) {}
 
   void put(char c) { fill(1, c); }
   void fill(std::int64_t count, char c) {
-    if (count <= 0) return;
     if (last_ - next_ < count) {
-      next_ = last_;
       is_full_ = true;
-      return;
+      count = last_ - next_;
     }
-    next_ = std::fill_n(next_, count, c);
-  }
-  /// The digits [first, first + count); zeros outside of those that there are.
-  void put_digits(const digit_string& digits, std::int64_t first, std::int64_t count) {
-    for (; count > 0 && first < digits.count; --count) put(digits[first++]);
-    fill(count, '0');
-  }
-  void put_word(const char* word) {
-    while (*word != '\0') put(*word++);
+    for (; count > 0; --count) *next_++ = c;
   }
   std::to_chars_result result() const {
     return is_full_ ? std::to_chars_result{last_, std::errc::value_too_large}
@@ -233,99 +38,205 @@ class bounded_writer {
   bool is_full_ = false;
 };
 
-inline void write_exponent(bounded_writer& out, int exponent, char letter, int min_digits) {
-  out.put(letter);
-  out.put(exponent < 0 ? '-' : '+');
-  if (exponent < 0) exponent = -exponent;
-  int power = 1;
-  for (int digits = 1; digits < min_digits || exponent / power >= 10; ++digits) power *= 10;
-  for (; power > 0; power /= 10) out.put(static_cast<char>('0' + exponent / power % 10));
-}
+class counting_writer {
+ public:
+  void put(char) { ++count_; }
+  void fill(std::int64_t count, char) { count_ += count > 0 ? count : 0; }
+  std::int64_t count() const { return count_; }
 
-// d.ddde±dd with so many digits after the point.
-inline void write_scientific(bounded_writer& out, const digit_string& digits, std::int64_t decimals, bool has_point,
-                             bool is_hex) {
-  out.put(digits[0]);
-  if (decimals > 0 || has_point) out.put('.');
-  out.put_digits(digits, 1, decimals);
-  write_exponent(out, digits.exponent, is_hex ? 'p' : 'e', is_hex ? 1 : 2);
-}
+ private:
+  std::int64_t count_ = 0;
+};
 
-// ddd.ddd with so many digits after the point.
-inline void write_fixed(bounded_writer& out, const digit_string& digits, std::int64_t decimals, bool has_point) {
-  if (digits.exponent < 0 || digits.count == 0) {
-    out.put('0');
-  } else {
-    out.put_digits(digits, 0, std::int64_t{digits.exponent} + 1);
-  }
-  if (decimals > 0 || has_point) out.put('.');
-  std::int64_t zeros = digits.count == 0 ? decimals : std::clamp<std::int64_t>(-1 - digits.exponent, 0, decimals);
-  out.fill(zeros, '0');
-  if (zeros < decimals) out.put_digits(digits, std::int64_t{digits.exponent} + 1 + zeros, decimals - zeros);
-}
+template <class Out>
+class uppercase_writer {
+ public:
+  explicit uppercase_writer(Out& out) : out_(out) {}
+  void put(char c) { out_.put(c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c); }
+  void fill(std::int64_t count, char c) { out_.fill(count, c); }
+
+ private:
+  Out& out_;
+};
 
 struct number_format {
   std::chars_format notation = std::chars_format();  // none: the shorter of fixed and scientific
   std::int64_t precision = -1;                       // negative: the fewest digits that identify the number
-  bool keeps_point = false;                          // as # of printf: the point, and the zeros of %g
+  bool keeps_point = false;                          // even with no digit behind it
+  bool keeps_zeros = false;                          // of general notation, at the end
+  bool is_limbs = false;                             // hi+lo, each in the fewest digits of a double
+  bool is_uppercase = false;
 };
-
-// The digits and point of |x|, or the word; the sign is the caller's.
-inline void write_magnitude(bounded_writer& out, dd_real x, number_format format) {
-  if (!(x.hi - x.hi == 0.0)) return out.put_word(x.hi == x.hi ? "inf" : "nan");
-  const bool is_shortest = format.precision < 0, is_hex = format.notation == std::chars_format::hex;
-  const bool is_fixed = format.notation == std::chars_format::fixed;
-  const bool is_general = format.notation == std::chars_format::general;
-  std::int64_t precision = format.precision;
-  if (is_general && precision == 0) precision = 1;
-  constexpr std::int64_t unlimited = std::int64_t{1} << 40;
-
-  digit_string digits;
-  if (x.hi == 0.0) {
-    if (!is_fixed || is_shortest) digits.push(0);
-  } else {
-    digit_source source(x.hi < 0.0 ? -x : x);
-    if (is_shortest && !is_hex) {
-      source.shortest(digits);
-    } else {
-      std::int64_t count = is_shortest || is_fixed ? unlimited : is_general ? precision : precision + 1;
-      source.rounded(digits, count, is_fixed ? precision : unlimited, is_hex);
-    }
-  }
-  if (is_shortest || is_general) digits.strip_zeros();
-  const int exponent = digits.exponent;
-  const std::int64_t fraction = std::max(0, digits.count - 1 - exponent);
-
-  if (is_fixed) return write_fixed(out, digits, is_shortest ? fraction : precision, format.keeps_point);
-  bool uses_fixed = false;
-  if (is_general) {
-    uses_fixed = exponent >= -4 && exponent < (is_shortest ? 6 : precision);
-  } else if (format.notation == std::chars_format()) {
-    int fixed_length = exponent < 0 ? digits.count + 1 - exponent
-                                    : std::max(digits.count + (digits.count > exponent + 1), exponent + 1);
-    int exponent_length = exponent > 99 || exponent < -99 ? 5 : 4;
-    uses_fixed = fixed_length <= digits.count + (digits.count > 1) + exponent_length;
-  }
-  const bool keeps_zeros = is_general && format.keeps_point && !is_shortest;
-  if (uses_fixed) {
-    write_fixed(out, digits, keeps_zeros ? precision - 1 - exponent : fraction, format.keeps_point);
-  } else {
-    bool is_exact_count = !is_shortest && !is_general;
-    std::int64_t decimals = is_exact_count ? precision : keeps_zeros ? precision - 1 : digits.count - 1;
-    write_scientific(out, digits, decimals, format.keeps_point, is_hex);
-  }
-}
 
 inline bool is_negative(dd_real x) { return std::bit_cast<std::uint64_t>(x.hi) >> 63 != 0; }
 
 // Words that a caller made up may not be canonical; they have a value all the same.
 inline dd_real canonical(dd_real x) { return x.lo == 0.0 ? x : dd_real::sum(x.hi, x.lo); }
 
+// The text of |x|, or the word, without 0x, ready to be written. The sign, which lo has as well, is that of x.
+class number_text {
+ public:
+  number_text(dd_real x, number_format format) : format_(format) {
+    x = canonical(x);
+    is_negative_ = detail::is_negative(x);
+    if (!(x.hi - x.hi == 0.0)) {
+      word_ = x.hi == x.hi ? "inf" : "nan";
+    } else {
+      format.is_limbs ? set_limbs(x) : set_digits(x);
+    }
+  }
+
+  bool is_negative() const { return is_negative_; }
+  /// Whether 0x may stand between the sign and the rest.
+  bool is_hex() const { return word_ == nullptr && has_hex_digits(); }
+  bool is_finite() const { return word_ == nullptr; }
+
+  /// The length of what write_to writes.
+  std::int64_t size() const {
+    counting_writer counter;
+    write_to(counter);
+    return counter.count();
+  }
+
+  template <class Out>
+  void write_to(Out& out) const {
+    if (format_.is_uppercase) {
+      uppercase_writer<Out> upper(out);
+      write_any_case(upper);
+    } else {
+      write_any_case(out);
+    }
+  }
+  template <class Out>
+  void write_hex_prefix(Out& out) const {
+    out.put('0');
+    out.put(format_.is_uppercase ? 'X' : 'x');
+  }
+
+ private:
+  bool has_hex_digits() const { return format_.notation == std::chars_format::hex; }
+
+  void set_digits(dd_real x) {
+    const bool is_shortest = format_.precision < 0, is_general = format_.notation == std::chars_format::general;
+    is_fixed_ = format_.notation == std::chars_format::fixed;
+    std::int64_t precision = format_.precision;
+    if (is_general && precision == 0) precision = 1;
+    constexpr std::int64_t unlimited = std::int64_t{1} << 40;
+
+    if (x.hi == 0.0) {
+      if (!is_fixed_ || is_shortest) digits_.push(0);
+    } else {
+      digit_source source(x.hi < 0.0 ? -x : x);
+      if (is_shortest && !has_hex_digits()) {
+        source.shortest(digits_);
+      } else {
+        std::int64_t count = is_shortest || is_fixed_ ? unlimited : is_general ? precision : precision + 1;
+        source.rounded(digits_, count, is_fixed_ ? precision : unlimited, has_hex_digits());
+      }
+    }
+    if (is_shortest || is_general) digits_.strip_zeros();
+
+    const int count = digits_.count, exponent = digits_.exponent;
+    if (is_general) {
+      is_fixed_ = exponent >= -4 && exponent < (is_shortest ? 6 : precision);
+    } else if (format_.notation == std::chars_format()) {
+      const int whole = exponent + 1;
+      const int fixed_length = exponent < 0 ? count + 1 - exponent : count > whole ? count + 1 : whole;
+      const int exponent_length = exponent > 99 || exponent < -99 ? 5 : 4;
+      is_fixed_ = fixed_length <= count + (count > 1) + exponent_length;
+    }
+    if (is_general && format_.keeps_zeros && !is_shortest) {
+      decimals_ = is_fixed_ ? precision - 1 - exponent : precision - 1;
+    } else if (is_shortest || is_general) {
+      decimals_ = count - 1 - (is_fixed_ ? exponent : 0);
+    } else {
+      decimals_ = precision;
+    }
+    if (decimals_ < 0) decimals_ = 0;
+  }
+
+  void set_limbs(dd_real x) {
+    bounded_writer out(limbs_.data(), limbs_.data() + limbs_.size());
+    write_limb(out, __builtin_fabs(x.hi));
+    out.put(x.lo < 0.0 ? '-' : '+');
+    if (has_hex_digits()) write_hex_prefix(out);
+    write_limb(out, __builtin_fabs(x.lo));
+    limbs_size_ = static_cast<std::size_t>(out.result().ptr - limbs_.data());
+  }
+  void write_limb(bounded_writer& out, double word) const {
+    if (has_hex_digits()) return number_text(word, {std::chars_format::hex}).write_to(out);
+    std::array<char, 400> text;
+    const auto notation = format_.notation;
+    char* const last = text.data() + text.size();
+    const auto r = notation == std::chars_format() ? std::to_chars(text.data(), last, word)
+                                                   : std::to_chars(text.data(), last, word, notation);
+    for (const char* p = text.data(); p != r.ptr; ++p) out.put(*p);
+  }
+
+  template <class Out>
+  void write_any_case(Out& out) const {
+    if (word_ != nullptr) {
+      for (const char* p = word_; *p != '\0'; ++p) out.put(*p);
+    } else if (format_.is_limbs) {
+      for (std::size_t i = 0; i < limbs_size_; ++i) out.put(limbs_[i]);
+    } else if (is_fixed_) {
+      write_fixed(out);
+    } else {
+      write_scientific(out);
+    }
+  }
+
+  // d.ddde±dd
+  template <class Out>
+  void write_scientific(Out& out) const {
+    out.put(digits_[0]);
+    if (decimals_ > 0 || format_.keeps_point) out.put('.');
+    write_digits(out, 1, decimals_);
+    const int exponent = digits_.exponent < 0 ? -digits_.exponent : digits_.exponent;
+    out.put(has_hex_digits() ? 'p' : 'e');
+    out.put(digits_.exponent < 0 ? '-' : '+');
+    int power = has_hex_digits() ? 1 : 10;
+    while (exponent / power >= 10) power *= 10;
+    for (; power > 0; power /= 10) out.put(static_cast<char>('0' + exponent / power % 10));
+  }
+
+  // ddd.ddd
+  template <class Out>
+  void write_fixed(Out& out) const {
+    const std::int64_t exponent = digits_.exponent;
+    if (exponent < 0 || digits_.count == 0) {
+      out.put('0');
+    } else {
+      write_digits(out, 0, exponent + 1);
+    }
+    if (decimals_ > 0 || format_.keeps_point) out.put('.');
+    std::int64_t zeros = digits_.count == 0 ? decimals_ : exponent < 0 ? -1 - exponent : 0;
+    if (zeros > decimals_) zeros = decimals_;
+    out.fill(zeros, '0');
+    write_digits(out, exponent + 1 + zeros, decimals_ - zeros);
+  }
+
+  // The digits [first, first + count); zeros outside of those that there are.
+  template <class Out>
+  void write_digits(Out& out, std::int64_t first, std::int64_t count) const {
+    for (; count > 0 && first < digits_.count; --count) out.put(digits_[first++]);
+    out.fill(count, '0');
+  }
+
+  number_format format_;
+  digit_string digits_;
+  std::int64_t decimals_ = 0;  // after the point
+  const char* word_ = nullptr;
+  std::array<char, 800> limbs_;  // a limb has at most 343 characters
+  std::size_t limbs_size_ = 0;
+  bool is_negative_ = false, is_fixed_ = false;
+};
+
 inline std::to_chars_result write_number(char* first, char* last, dd_real x, number_format format) {
-  x = canonical(x);
+  const number_text text(x, format);
   bounded_writer out(first, last);
-  if (is_negative(x)) out.put('-');
-  write_magnitude(out, x, format);
+  if (text.is_negative()) out.put('-');
+  text.write_to(out);
   return out.result();
 }
 

@@ -1,10 +1,11 @@
-// Decimal text of dd_real, correctly rounded both ways and independent of the locale: from_chars, to_chars, parse,
-// to_string, stream operators, and the literal 1.1_dd. docs/text.md tells the rules.
+// Text of dd_real, correctly rounded both ways and independent of the locale: from_chars, to_chars, parse, to_string,
+// to_hex_string, to_limb_string, stream operators, and the literal 1.1_dd. docs/text.md tells the rules; fmt.hpp and
+// format.hpp have the formatters.
 #pragma once
 
-#include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <hilo/dd_real.hpp>
 #include <hilo/decimal_reader.hpp>
 #include <hilo/decimal_writer.hpp>
@@ -47,8 +48,8 @@ inline std::to_chars_result to_chars(char* first, char* last, dd_real value, std
   return detail::write_number(first, last, value, {format, precision < 0 ? 6 : precision});
 }
 
-/// The number that the whole of text denotes: what from_chars reads, also with a leading + and, after 0x, in
-/// hexadecimal. Throws error(errc::parse), naming the text and what is wrong with it.
+/// The number that the whole of text denotes: what from_chars reads, also with a leading +; after 0x, in hexadecimal;
+/// and hi+lo as to_limb_string writes it. Throws error(errc::parse), naming the text and what is wrong with it.
 inline dd_real parse(std::string_view text) {
   auto fail = [&](const char* reason) {
     constexpr std::size_t shown = 40;
@@ -62,18 +63,15 @@ inline dd_real parse(std::string_view text) {
   const char* const last = text.data() + text.size();
   const char* first = text.data();
   if (*first == '+' && text.size() > 1 && text[1] != '-') ++first;
-  const bool is_negative = *first == '-';
-  const char* const digits = first + is_negative;
-  const bool is_hex = detail::skip_word(digits, last, "0x") != digits;
   dd_real value{};
-  std::from_chars_result r{first, std::errc::invalid_argument};
-  if (!is_hex) {
-    r = from_chars(first, last, value);
-  } else if (last - digits > 2 && (digits[2] == '.' || detail::digit_value(digits[2]) < 16)) {
-    r = from_chars(digits + 2, last, value, std::chars_format::hex);
-    if (is_negative) value = -value;
-  }
+  auto r = detail::read_prefixed(first, last, value);
   if (r.ec == std::errc::invalid_argument) fail("it does not begin with a number");
+  if (r.ptr != last && (*r.ptr == '+' || *r.ptr == '-'))
+    if (const auto limbs = detail::read_limbs(first, last, value); limbs.ec != std::errc::invalid_argument) {
+      r = limbs;
+      if (r.ptr == last && r.ec == std::errc() && dd_real::sum(value.hi, value.lo) != value)
+        fail("as hi+lo its words overlap: hi is not the double nearest to their sum");
+    }
   if (r.ptr != last) fail(*r.ptr == ',' ? "a comma; the decimal point is a point" : "characters after the number");
   if (r.ec != std::errc()) fail("it is out of the range of double-double numbers, about 1.8e308");
   return value;
@@ -89,8 +87,55 @@ inline std::string to_string(dd_real x) {
 /// x rounded to so many significant digits, at least 1, without trailing zeros: %.*g of printf.
 inline std::string to_string(dd_real x, int significant_digits) {
   char text[1500];
-  return {text, to_chars(text, text + sizeof text, x, std::chars_format::general, std::max(significant_digits, 1)).ptr};
+  const int digits = significant_digits < 1 ? 1 : significant_digits;
+  return {text, to_chars(text, text + sizeof text, x, std::chars_format::general, digits).ptr};
 }
+
+/// The exact value in hexadecimal: 0x and what to_chars writes. parse reads it back.
+inline std::string to_hex_string(dd_real x) {
+  // At most 525 digits.
+  char text[600];
+  const detail::number_text digits(x, {std::chars_format::hex});
+  detail::bounded_writer out(text, text + sizeof text);
+  if (digits.is_negative()) out.put('-');
+  if (digits.is_finite()) digits.write_hex_prefix(out);
+  digits.write_to(out);
+  return {text, out.result().ptr};
+}
+
+/// The two words as hi+lo or hi-lo, as in 1+1e-300, each in the fewest digits from which it is read back as a double,
+/// in a given notation or, without one, in the shorter of fixed and scientific. Short however far lo lies below hi.
+/// parse reads it back; other readers round the decimal sum differently, but not the hexadecimal one.
+inline std::string to_limb_string(dd_real x, std::chars_format format = {}) {
+  char text[900];
+  const detail::number_text limbs(x, {.notation = format, .is_limbs = true});
+  detail::bounded_writer out(text, text + sizeof text);
+  if (limbs.is_negative()) out.put('-');
+  if (limbs.is_hex()) limbs.write_hex_prefix(out);
+  limbs.write_to(out);
+  return {text, out.result().ptr};
+}
+
+namespace detail {
+
+// Text goes to a stream buffer, until that takes no more.
+template <class Buffer>
+class stream_writer {
+ public:
+  explicit stream_writer(Buffer& buffer) : buffer_(buffer) {}
+  void put(char c) { fill(1, c); }
+  void fill(std::int64_t count, char c) {
+    using traits = typename Buffer::traits_type;
+    for (; count > 0 && !has_failed_; --count) has_failed_ = traits::eq_int_type(buffer_.sputc(c), traits::eof());
+  }
+  bool has_failed() const { return has_failed_; }
+
+ private:
+  Buffer& buffer_;
+  bool has_failed_ = false;
+};
+
+}  // namespace detail
 
 /// What the stream would write for a double of this value: precision, width, fill, adjustment and all flags of
 /// floating-point numbers; always with a point and without groups of digits, whatever the locale.
@@ -101,42 +146,32 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& s
   if (!is_ready) return stream;
   const auto flags = stream.flags();
   const auto notation = flags & base::floatfield;
-  detail::number_format format{std::chars_format::general, stream.precision(), (flags & base::showpoint) != 0};
+  detail::number_format format{.notation = std::chars_format::general, .precision = stream.precision()};
+  format.keeps_point = format.keeps_zeros = (flags & base::showpoint) != 0;
+  format.is_uppercase = (flags & base::uppercase) != 0;
   if (notation == base::fixed) format.notation = std::chars_format::fixed;
   if (notation == base::scientific) format.notation = std::chars_format::scientific;
   if (notation == base::floatfield) format.notation = std::chars_format::hex;
   if (format.precision < 0) format.precision = 6;
+  if (constexpr std::int64_t most = std::int64_t{1} << 40; format.precision > most) format.precision = most;
   if (format.notation == std::chars_format::hex) format.precision = -1;
 
-  x = detail::canonical(x);
-  const bool is_finite = x.hi - x.hi == 0.0;
-  std::string text;
-  if (detail::is_negative(x)) {
-    text += '-';
-  } else if (flags & base::showpos) {
-    text += '+';
-  }
-  if (is_finite && format.notation == std::chars_format::hex) text += "0x";
-  const std::size_t prefix = text.size();
-  // At most 309 digits before the point, the precision after it, and an exponent.
-  text.resize(prefix + (format.precision < 0 ? 1500 : 350 + static_cast<std::size_t>(format.precision)));
-  detail::bounded_writer writer(text.data() + prefix, text.data() + text.size());
-  detail::write_magnitude(writer, x, format);
-  text.resize(static_cast<std::size_t>(writer.result().ptr - text.data()));
-  if (flags & base::uppercase)
-    for (char& c : text)
-      if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-
-  const auto width = stream.width(0);
-  if (const auto size = static_cast<std::streamsize>(text.size()); size < width) {
-    const auto adjustment = flags & base::adjustfield;
-    // The standard puts internal padding behind the sign, and behind 0x only where there is no sign.
-    const std::size_t inside = text[0] == '-' || text[0] == '+' ? 1 : prefix;
-    const std::size_t at = adjustment == base::left ? text.size() : adjustment == base::internal ? inside : 0;
-    text.insert(at, static_cast<std::size_t>(width - size), stream.fill());
-  }
-  const auto size = static_cast<std::streamsize>(text.size());
-  if (stream.rdbuf()->sputn(text.data(), size) != size) stream.setstate(base::badbit);
+  const detail::number_text text(x, format);
+  const char sign = text.is_negative() ? '-' : (flags & base::showpos) != 0 ? '+' : '\0';
+  const auto adjustment = flags & base::adjustfield;
+  const std::int64_t padding =
+      std::int64_t{stream.width(0)} - (sign != '\0') - 2 * std::int64_t{text.is_hex()} - text.size();
+  detail::stream_writer out(*stream.rdbuf());
+  const char fill = stream.fill();
+  if (adjustment != base::left && adjustment != base::internal) out.fill(padding, fill);
+  if (sign != '\0') out.put(sign);
+  // The standard puts internal padding behind the sign, and behind 0x only where there is no sign.
+  if (adjustment == base::internal && (sign != '\0' || !text.is_hex())) out.fill(padding, fill);
+  if (text.is_hex()) text.write_hex_prefix(out);
+  if (adjustment == base::internal && sign == '\0' && text.is_hex()) out.fill(padding, fill);
+  text.write_to(out);
+  if (adjustment == base::left) out.fill(padding, fill);
+  if (out.has_failed()) stream.setstate(base::badbit);
   return stream;
 }
 

@@ -1,14 +1,23 @@
-// libFuzzer target for text.hpp. An input is a byte that chooses, then text to read, or two doubles and a precision
-// to write.
+// libFuzzer target for text.hpp and, where {fmt} is installed, for fmt.hpp. An input is a byte that chooses, then text
+// to read, or two doubles and how to write them: a precision and stream flags, or a format string.
 #include <bit>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <hilo/error.hpp>
 #include <hilo/text.hpp>
+#include <ostream>
 #include <sstream>
 #include <string>
 #include <string_view>
+
+#if __has_include(<fmt/format.h>)
+#define HILO_HAS_FMT 1
+#include <hilo/fmt.hpp>
+#else
+#define HILO_HAS_FMT 0
+#endif
 
 using hilo::dd_real;
 
@@ -36,6 +45,11 @@ void expect_reads_back(dd_real x) {
     require(read.ec == std::errc() && read.ptr == written.ptr && same(x, y));
   }
   require(same(hilo::parse(hilo::to_string(x)), x));
+  require(same(hilo::parse(hilo::to_hex_string(x)), x));
+  require(same(hilo::parse(hilo::to_limb_string(x)), x));
+  for (auto format : formats) require(same(hilo::parse(hilo::to_limb_string(x, format)), x));
+  // Without a gap, 34 digits are enough.
+  if (x.lo != 0.0 && std::ilogb(x.lo) >= std::ilogb(x.hi) - 55) require(same(hilo::parse(hilo::to_string(x, 34)), x));
 }
 
 // The text of a number has the value and the end that std::from_chars finds for its nearest double.
@@ -60,10 +74,10 @@ void read(const char* first, const char* last) {
       double off = nearest == x.hi ? 0.0 : nearest - x.hi;
       require(off == 0.0 || off == 2 * x.lo);
     }
-    expect_reads_back(x);
+    if (format == std::chars_format::hex) expect_reads_back(x);
   }
   try {
-    hilo::parse({first, last});
+    expect_reads_back(hilo::parse({first, last}));
   } catch (const hilo::error& e) {
     require(e.code() == hilo::errc::parse && std::strlen(e.what()) < 250);
   }
@@ -94,20 +108,73 @@ void write(dd_real x, std::uint16_t bits) {
   }
 }
 
+// What a stream writes is what to_chars writes, and around it at most a sign, 0x and padding.
+void write_to_stream(dd_real x, std::uint32_t bits) {
+  std::ostringstream stream;
+  stream.flags(static_cast<std::ios::fmtflags>(bits) & (std::ios::floatfield | std::ios::adjustfield |
+                                                        std::ios::showpos | std::ios::showpoint | std::ios::uppercase));
+  stream.precision(static_cast<int>(bits >> 20) - 100);
+  stream.width(bits >> 12 & 255);
+  stream.fill('~');
+  stream << x;
+  const std::string text = stream.str();
+  require(stream.good() && text.size() >= (bits >> 12 & 255) && text.find_first_not_of('~') != text.npos);
+  std::string number;
+  for (char c : text)
+    if (c != '~') number += c;
+  if ((stream.flags() & std::ios::floatfield) == std::ios::floatfield) {
+    require(same(hilo::parse(number), x.lo == 0.0 ? x : dd_real::sum(x.hi, x.lo)));
+  } else {
+    // It is a number, though rounding may have taken it out of range.
+    const char* const first = number.data() + (number[0] == '+');
+    dd_real y;
+    const auto r = hilo::from_chars(first, number.data() + number.size(), y);
+    require(r.ptr == number.data() + number.size() && r.ec != std::errc::invalid_argument);
+  }
+}
+
+#if HILO_HAS_FMT
+// A wrong format string throws; widths and precisions of millions only cost time.
+void format(dd_real x, const std::string& text) {
+  int digits = 0;
+  for (char c : text) {
+    digits = c >= '0' && c <= '9' ? digits + 1 : 0;
+    if (digits > 4) return;
+  }
+  for (const std::string& whole : {text, "{:" + text + "}"}) {
+    try {
+      static_cast<void>(fmt::format(fmt::runtime(whole), x, 7, 40, x));
+    } catch (const fmt::format_error& e) {
+      require(std::strlen(e.what()) < 200);
+    }
+  }
+  const dd_real canonical = x.lo == 0.0 ? x : dd_real::sum(x.hi, x.lo);
+  const bool is_finite = canonical.hi - canonical.hi == 0.0;
+  for (const char* exact : {"{}", "{:l}", "{:la}", is_finite ? "{:+030lA}" : "{:+lA}", "{:.1400g}"})
+    require(same(hilo::parse(fmt::format(fmt::runtime(exact), x)), canonical));
+  require(fmt::format("{}", x) == hilo::to_string(x));
+}
+#endif
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   // A copy of its own, so that the sanitizer sees a read past either end.
   const std::string text(reinterpret_cast<const char*>(data) + 1, size - 1);
-  if (data[0] % 2 != 0) {
+  if (data[0] % 4 == 0) {
     read(text.data(), text.data() + text.size());
-  } else if (text.size() >= 18) {
+  } else if (text.size() >= 20) {
     double words[2];
-    std::uint16_t precision;
+    std::uint32_t bits;
     std::memcpy(words, text.data(), 16);
-    std::memcpy(&precision, text.data() + 16, 2);
-    write({words[0], words[1]}, precision);
+    std::memcpy(&bits, text.data() + 16, 4);
+    const dd_real x{words[0], words[1]};
+    if (data[0] % 4 == 1) write(x, static_cast<std::uint16_t>(bits));
+    if (data[0] % 4 == 2) write_to_stream(x, bits);
+#if HILO_HAS_FMT
+    if (data[0] % 4 == 3) format(x, text.substr(16));
+#endif
   }
   return 0;
 }
