@@ -7,27 +7,14 @@
 #define HWY_WANT_AVX3_DL
 #include <hwy/highway.h>
 
+#include "dd/lanes.hpp"
+
 namespace hilo::bench {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-struct Lanes {
-  using Tag = hn::ScalableTag<double>;
-  using real = hn::Vec<Tag>;
-  using mask = hn::Mask<Tag>;
-#define HILO_FN static HWY_INLINE
-  HILO_FN real literal(double c) { return hn::Set(Tag(), c); }
-  HILO_FN real mul(real a, real b) { return hn::Mul(a, b); }
-  HILO_FN real magnitude(real a) { return hn::Abs(a); }
-  HILO_FN real choose(mask m, real a, real b) { return hn::IfThenElse(m, a, b); }
-  HILO_FN real fma(real a, real b, real c) { return hn::MulAdd(a, b, c); }
-  HILO_FN real fms(real a, real b, real c) { return hn::MulSub(a, b, c); }
-  HILO_FN real spare_add(real x, real y) { return hn::MulAdd(literal(1.0), x, y); }
-#include <hilo/eft.clh>
-#include <hilo/step.clh>
-#undef HILO_FN
-};
+using Lanes = hilo::HWY_NAMESPACE::Lanes;
 
 volatile double sink;
 

@@ -1,5 +1,5 @@
 // Natural numbers of bounded size, without allocation and constexpr: what exact conversion between binary and
-// decimal needs, and no more. Used by decimal_reader.hpp and decimal_writer.hpp.
+// decimal needs, and no more. Used by decimal_reader.hpp and decimal_digits.hpp.
 #pragma once
 
 #include <array>

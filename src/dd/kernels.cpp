@@ -1,0 +1,76 @@
+// The kernels of array operations, compiled once for each instruction set by Highway.
+#include "dd/kernels.hpp"
+
+#include "dd/targets.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "dd/kernels.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "dd/elementwise_kernels.hpp"
+#include "dd/function_kernels.hpp"
+#include "dd/reduction_kernels.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace hilo::array::HWY_NAMESPACE {
+
+const KernelSet* kernels() {
+  static const KernelSet set = {
+      .target = hwy::TargetName(HWY_TARGET),
+      .lanes = lanes,
+      .add = binary<Add>,
+      .subtract = binary<Subtract>,
+      .multiply = binary<Multiply>,
+      .divide = binary<Divide>,
+      .add_number = with_number<Add>,
+      .number_minus = number_with<Subtract>,
+      .multiply_number = with_number<Multiply>,
+      .divide_number = with_number<Divide>,
+      .number_over = number_with<Divide>,
+      .add_word = with_word<AddWord>,
+      .word_minus = with_word<WordMinus>,
+      .multiply_word = with_word<MultiplyWord>,
+      .divide_word = with_word<DivideWord>,
+      .square_root = unary<SquareRoot>,
+      .exponential = function<Exponential>,
+      .logarithm = function<Logarithm>,
+      .sine = function<Sine>,
+      .cosine = function<Cosine>,
+      .sine_cosine = sine_cosine,
+      .axpy = axpy,
+      .sum = sum,
+      .dot = dot,
+  };
+  return &set;
+}
+
+}  // namespace hilo::array::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace hilo::array {
+
+HWY_EXPORT(kernels);
+
+const std::vector<const KernelSet*>& kernel_sets() {
+  // Never destroyed: destructors of static objects may still compute.
+  static const auto& sets = *[] {
+    auto* found = new std::vector<const KernelSet*>;
+#if (HWY_TARGETS & (HWY_TARGETS - 1)) == 0
+    found->push_back(HWY_STATIC_DISPATCH(kernels)());
+#else
+    // Lower bits are better targets.
+    for (std::int64_t rest = hwy::SupportedTargets() & HWY_TARGETS; rest != 0; rest &= rest - 1) {
+      hwy::ChosenTarget one;
+      one.Update(rest & -rest);
+      found->push_back(HWY_DISPATCH_TABLE(kernels)[one.GetIndex()]());
+    }
+#endif
+    return found;
+  }();
+  return sets;
+}
+
+}  // namespace hilo::array
+#endif

@@ -1,0 +1,39 @@
+// The SIMD kernels of array operations: what array.cpp calls, whatever the instruction set.
+#pragma once
+
+#include <cstdint>
+#include <hilo/dd_real.hpp>
+#include <string_view>
+#include <vector>
+
+namespace hilo::array {
+
+/// out[i] for i < n. `out` may be an operand.
+using Unary = void (*)(std::int64_t n, const dd_real* x, dd_real* out);
+using Binary = void (*)(std::int64_t n, const dd_real* x, const dd_real* y, dd_real* out);
+using WithNumber = void (*)(std::int64_t n, const dd_real* x, dd_real a, dd_real* out);
+using WithWord = void (*)(std::int64_t n, const dd_real* x, double a, dd_real* out);
+
+/// What one instruction set offers.
+struct KernelSet {
+  std::string_view target;  ///< Highway's name
+  std::int64_t lanes;
+
+  Binary add, subtract, multiply, divide;
+  WithNumber add_number, number_minus, multiply_number, divide_number, number_over;
+  WithWord add_word, word_minus, multiply_word, divide_word;
+  Unary square_root, exponential, logarithm, sine, cosine;
+  /// sine and cosine do not overlap; one of them may be x.
+  void (*sine_cosine)(std::int64_t n, const dd_real* x, dd_real* sine, dd_real* cosine);
+
+  /// y[i] = alpha · x[i] + y[i]
+  void (*axpy)(std::int64_t n, dd_real alpha, const dd_real* x, dd_real* y);
+  /// The sums of reduction.hpp before it is asked whether they are finite.
+  dd_real (*sum)(std::int64_t n, const dd_real* x);
+  dd_real (*dot)(std::int64_t n, const dd_real* x, const dd_real* y);
+};
+
+/// The sets this CPU can run, best first; the last needs nothing beyond the build's baseline.
+const std::vector<const KernelSet*>& kernel_sets();
+
+}  // namespace hilo::array

@@ -1,0 +1,145 @@
+// Sums and dot products on SIMD lanes, in the order of docs/array.md, which reduction.hpp computes on scalars.
+// Included as lanes.hpp is.
+#if defined(HILO_DD_REDUCTION_KERNELS_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef HILO_DD_REDUCTION_KERNELS_HPP
+#undef HILO_DD_REDUCTION_KERNELS_HPP
+#else
+#define HILO_DD_REDUCTION_KERNELS_HPP
+#endif
+
+#include <algorithm>
+#include <cstdint>
+
+#include "dd/lanes.hpp"
+#include "dd/reduction.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace hilo::array::HWY_NAMESPACE {
+namespace {
+
+// The terms of a reduction, one row of `columns` at a time.
+struct DotTerms {
+  const dd_real *x, *y;
+
+  HWY_INLINE DotTerms from(std::int64_t i) const { return {x + i, y + i}; }
+  HWY_INLINE Lanes::dd add_to(Lanes::dd sum, std::int64_t i) const {
+    Lanes::dd a = Lanes::load_in_passing(x + i), b = Lanes::load_in_passing(y + i);
+    return Lanes::gather(sum, Lanes::two_prod(a.hi, b.hi), a, b);
+  }
+};
+struct SumTerms {
+  const dd_real* x;
+
+  HWY_INLINE SumTerms from(std::int64_t i) const { return {x + i}; }
+  HWY_INLINE Lanes::dd add_to(Lanes::dd sum, std::int64_t i) const {
+    Lanes::dd a = Lanes::load_in_passing(x + i);
+    Lanes::dd t = Lanes::two_sum(sum.hi, a.hi);
+    return {t.hi, (sum.lo + a.lo) + t.lo};
+  }
+};
+
+// The sums of all columns, in the order in which Lanes::load leaves the elements.
+struct alignas(64) ColumnSums {
+  double hi[columns], lo[columns];
+
+  HWY_INLINE Lanes::dd load(std::int64_t j) const {
+    return {hn::Load(Lanes::Tag(), hi + j), hn::Load(Lanes::Tag(), lo + j)};
+  }
+  HWY_INLINE void store(Lanes::dd x, std::int64_t j) {
+    hn::Store(x.hi, Lanes::Tag(), hi + j);
+    hn::Store(x.lo, Lanes::Tag(), lo + j);
+  }
+  void clear() { std::fill_n(hi, 2 * columns, 0.0); }
+};
+
+// Adds `rows` rows, a group of columns at a time whose sums fit the registers.
+template <class Terms>
+HWY_INLINE void add_rows(std::int64_t rows, Terms terms, ColumnSums& sums) {
+  constexpr std::int64_t vectors = HWY_TARGET == HWY_AVX3 || HWY_ARCH_ARM_A64 ? 8 : 4;
+  constexpr std::int64_t group = std::min<std::int64_t>(vectors * lanes, columns);
+  // Several groups pass over the same few rows, so that these come from the nearest cache.
+  constexpr std::int64_t block = group == columns ? chunk_rows : 8;
+  for (std::int64_t first = 0; first < rows; first += block) {
+    std::int64_t last = std::min(first + block, rows);
+    for (std::int64_t j = 0; j < columns; j += group) {
+      Lanes::dd sum[group / lanes];
+      HWY_UNROLL(8)
+      for (std::int64_t v = 0; v < group / lanes; ++v) sum[v] = sums.load(j + v * lanes);
+      for (std::int64_t row = first; row < last; ++row) {
+        HWY_UNROLL(8)
+        for (std::int64_t v = 0; v < group / lanes; ++v) {
+          Lanes::dd next = terms.add_to(sum[v], row * columns + j + v * lanes);
+          sum[v] = Lanes::fast_two_sum(next.hi, next.lo);
+        }
+      }
+      HWY_UNROLL(8)
+      for (std::int64_t v = 0; v < group / lanes; ++v) sums.store(sum[v], j + v * lanes);
+    }
+  }
+}
+
+// The sum of all columns. Columns from n on are zero, and adding zero changes nothing.
+dd_real fold(ColumnSums& sums, std::int64_t n) {
+  std::int64_t half = columns / 2;
+  for (; half >= lanes; half /= 2) {
+    if (half >= n) continue;
+    for (std::int64_t j = 0; j < half; j += lanes) {
+      sums.store(Lanes::add_finite(sums.load(j), sums.load(j + half)), j);
+    }
+  }
+  dd_real value[lanes];
+  Lanes::store(sums.load(0), value);
+  return add_halves(value, lanes);
+}
+
+// total = total + part(j), or part(j) for the first, in all columns.
+template <class Part>
+HWY_INLINE void add_columns(bool is_first, ColumnSums& total, Part part) {
+  for (std::int64_t j = 0; j < columns; j += lanes) {
+    total.store(is_first ? part(j) : Lanes::add_finite(total.load(j), part(j)), j);
+  }
+}
+
+template <class Terms>
+dd_real reduce(std::int64_t n, Terms terms, Terms last_row) {
+  if (n == 0) return 0;
+  ColumnSums total, partial, chunk;
+  std::int64_t rows = (n + columns - 1) / columns;
+  for (std::int64_t super = 0; super < rows; super += superchunk_rows) {
+    std::int64_t super_end = std::min(super + superchunk_rows, rows);
+    for (std::int64_t first = super; first < super_end; first += chunk_rows) {
+      chunk.clear();
+      std::int64_t last = std::min(first + chunk_rows, super_end);
+      add_rows(std::min(last, n / columns) - first, terms.from(first * columns), chunk);
+      if (last * columns > n) add_rows(1, last_row, chunk);
+      add_columns(first == super, partial, [&](std::int64_t j) {
+        Lanes::dd sum = chunk.load(j);
+        return Lanes::two_sum(sum.hi, sum.lo);
+      });
+    }
+    add_columns(super == 0, total, [&](std::int64_t j) { return partial.load(j); });
+  }
+  return fold(total, n);
+}
+
+// What is left of x after whole rows, and zeros.
+struct LastRow {
+  dd_real x[columns] = {};
+  LastRow(std::int64_t n, const dd_real* from) { std::copy_n(from + n / columns * columns, n % columns, x); }
+};
+
+dd_real sum(std::int64_t n, const dd_real* x) {
+  LastRow last(n, x);
+  return reduce(n, SumTerms{x}, SumTerms{last.x});
+}
+
+dd_real dot(std::int64_t n, const dd_real* x, const dd_real* y) {
+  LastRow last_x(n, x), last_y(n, y);
+  return reduce(n, DotTerms{x, y}, DotTerms{last_x.x, last_y.x});
+}
+
+}  // namespace
+}  // namespace hilo::array::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
