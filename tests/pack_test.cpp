@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <hilo/pack.hpp>
 #include <iterator>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "dd_against_mpfr.hpp"
@@ -172,6 +174,7 @@ TYPED_TEST(Packs, ComparisonsAndSelect) {
 }
 
 TYPED_TEST(Packs, LoadStoreAndElements) {
+  static_assert(!std::is_assignable_v<decltype(std::declval<TypeParam&>()[0]), dd_real>, "p[i] is a copy");
   constexpr std::size_t n = TypeParam::size();
   this->draw();
   dd_real out[n + 1];

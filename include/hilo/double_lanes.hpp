@@ -19,18 +19,24 @@
 #include <arm_neon.h>
 #endif
 
-// One name stands for different registers under different flags: a namespace for each keeps such units apart.
+// One name stands for different registers and instructions under different flags: a namespace for each keeps such units
+// apart.
+#if HILO_HAS_FMA
+#define HILO_LANES_NAME(set) set##_fma_lanes
+#else
+#define HILO_LANES_NAME(set) set##_lanes
+#endif
 #if defined(__AVX512F__)
-#define HILO_LANES_NAMESPACE avx512_lanes
+#define HILO_LANES_NAMESPACE HILO_LANES_NAME(avx512)
 #define HILO_REGISTER_LANES 8
 #elif defined(__AVX2__)
-#define HILO_LANES_NAMESPACE avx2_lanes
+#define HILO_LANES_NAMESPACE HILO_LANES_NAME(avx2)
 #define HILO_REGISTER_LANES 4
 #elif defined(__AVX__)
-#define HILO_LANES_NAMESPACE avx_lanes
+#define HILO_LANES_NAMESPACE HILO_LANES_NAME(avx)
 #define HILO_REGISTER_LANES 4
 #else
-#define HILO_LANES_NAMESPACE baseline_lanes
+#define HILO_LANES_NAMESPACE HILO_LANES_NAME(baseline)
 #define HILO_REGISTER_LANES 2
 #endif
 

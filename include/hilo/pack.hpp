@@ -1,5 +1,8 @@
 // hilo::dd_pack<N>: N dd_reals side by side, computed together in SIMD registers. Headers only: the unit's own compiler
 // flags decide the instructions.
+//
+// Packs have + - * /, comparisons with select, sqrt, abs, fmin, fmax, fma, exp, log, sin, cos, sincos, isnan, isinf and
+// isfinite, and none of dd_real's other functions. Each element has the bits of the scalar function, and so its errors.
 #pragma once
 
 #include <hilo/double_lanes.hpp>
@@ -48,17 +51,13 @@ struct dd_ops<detail::double_lanes<N>, HasFma> : detail::elementary_tables {
 #include <hilo/elementary.clh>
 #undef HILO_FN
 
-  // Lane by lane as the scalar function does it; rare.
   [[gnu::noinline]] static angle reduce_large(dd x, mask is_wanted) {
-    double hi[N], lo[N], wanted[N], words[4][N];
-    real flags = choose(is_wanted, literal(1.0), literal(0.0));
-    __builtin_memcpy(hi, &x.hi, sizeof hi);
-    __builtin_memcpy(lo, &x.lo, sizeof lo);
-    __builtin_memcpy(wanted, &flags, sizeof wanted);
-    for (std::size_t i = 0; i < N; ++i) {
-      auto r = detail::elementary_ops::reduce_large({hi[i], lo[i]}, wanted[i] != 0.0);
-      words[0][i] = r.index, words[1][i] = r.hi, words[2][i] = r.lo, words[3][i] = r.rest;
-    }
+    double words[4][N];
+    real wanted = choose(is_wanted, literal(1.0), literal(0.0));
+    __builtin_memcpy(words[0], &x.hi, sizeof words[0]);
+    __builtin_memcpy(words[1], &x.lo, sizeof words[1]);
+    __builtin_memcpy(words[2], &wanted, sizeof words[2]);
+    detail::reduce_lanes(words);
     angle r;
     __builtin_memcpy(&r.index, words[0], sizeof words[0]);
     __builtin_memcpy(&r.hi, words[1], sizeof words[1]);
@@ -181,7 +180,8 @@ class dd_pack {
     for (std::size_t i = 0; i < count; ++i) x[i] = some[i];
   }
 
-  dd_real operator[](std::size_t i) const {
+  /// A copy, const so that p[i] = x does not compile: set() writes an element.
+  const dd_real operator[](std::size_t i) const {
     double hi[width], lo[width];
     __builtin_memcpy(hi, &part_[i / width].hi, sizeof hi);
     __builtin_memcpy(lo, &part_[i / width].lo, sizeof lo);

@@ -38,16 +38,12 @@ struct FunctionLanes : Lanes, hilo::detail::elementary_tables {
 #include <hilo/elementary.clh>
 #undef HILO_FN
 
-  // Lane by lane as the scalar function does it; rare.
   static HWY_NOINLINE angle reduce_large(dd x, mask is_wanted) {
-    alignas(64) double hi[lanes], lo[lanes], wanted[lanes], words[4][lanes];
-    hn::Store(x.hi, Tag(), hi);
-    hn::Store(x.lo, Tag(), lo);
-    hn::Store(choose(is_wanted, literal(1.0), literal(0.0)), Tag(), wanted);
-    for (std::int64_t i = 0; i < lanes; ++i) {
-      auto r = hilo::detail::elementary_ops::reduce_large({hi[i], lo[i]}, wanted[i] != 0.0);
-      words[0][i] = r.index, words[1][i] = r.hi, words[2][i] = r.lo, words[3][i] = r.rest;
-    }
+    double words[4][lanes];
+    hn::StoreU(x.hi, Tag(), words[0]);
+    hn::StoreU(x.lo, Tag(), words[1]);
+    hn::StoreU(choose(is_wanted, literal(1.0), literal(0.0)), Tag(), words[2]);
+    hilo::detail::reduce_lanes(words);
     return {hn::LoadU(Tag(), words[0]), hn::LoadU(Tag(), words[1]), hn::LoadU(Tag(), words[2]),
             hn::LoadU(Tag(), words[3])};
   }

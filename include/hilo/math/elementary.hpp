@@ -37,6 +37,16 @@ struct elementary_ops : scalar_ops, elementary_tables {
 #undef HILO_FN
 };
 
+/// reduce_large of N lanes, for SIMD types, whose scalars it takes because it is rare. `words` holds hi, lo and what is
+/// wanted (not 0) before, index, hi, lo and rest after.
+template <std::size_t N>
+constexpr void reduce_lanes(double (&words)[4][N]) {
+  for (std::size_t i = 0; i < N; ++i) {
+    auto r = elementary_ops::reduce_large({words[0][i], words[1][i]}, words[2][i] != 0.0);
+    words[0][i] = r.index, words[1][i] = r.hi, words[2][i] = r.lo, words[3][i] = r.rest;
+  }
+}
+
 }  // namespace detail
 
 // The errors below reach beyond 0.51u², up to u², only where the result lies within a relative 2^-100 of the middle of

@@ -13,6 +13,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "dd/kernel_sets.hpp"
 #include "dd/lanes.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -206,20 +207,8 @@ HWY_EXPORT(kernels);
 
 const std::vector<const KernelSet*>& kernel_sets() {
   // Never destroyed: destructors of static objects may still multiply.
-  static const auto& sets = *[] {
-    auto* found = new std::vector<const KernelSet*>;
-#if (HWY_TARGETS & (HWY_TARGETS - 1)) == 0
-    found->push_back(HWY_STATIC_DISPATCH(kernels)());
-#else
-    // Lower bits are better targets.
-    for (std::int64_t rest = hwy::SupportedTargets() & HWY_TARGETS; rest != 0; rest &= rest - 1) {
-      hwy::ChosenTarget one;
-      one.Update(rest & -rest);
-      found->push_back(HWY_DISPATCH_TABLE(kernels)[one.GetIndex()]());
-    }
-#endif
-    return found;
-  }();
+  static const auto& sets =
+      *new std::vector<const KernelSet*>(detail::supported_kernel_sets(HWY_DISPATCH_TABLE(kernels)));
   return sets;
 }
 
