@@ -179,6 +179,12 @@ TEST(DdReal, SpecialOperandsActAsDoublesDo) {
   }
 }
 
+TEST(DdReal, AProductThatOverflowsByItsLoIsInfinite) {
+  EXPECT_EQ(dd_real(1.0, 0x1p-53) * largest, limits::infinity());
+  EXPECT_EQ(-largest * dd_real(1.0, 0x1p-53), -limits::infinity());
+  EXPECT_EQ(dd_real(1.0, 0x1p-53) * dd_real(largest), limits::infinity());
+}
+
 TEST(DdReal, OverflowGivesInfinityAndNotNaN) {
   dd_real big = limits::max();
   EXPECT_TRUE(is_plain(big + big, infinity));

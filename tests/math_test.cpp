@@ -91,6 +91,11 @@ TEST(Fma, SurvivesAProductThatOverflowsAlone) {
   EXPECT_EQ(fma(dd_real(largest), dd_real(1), dd_real(largest)), limits::infinity());
 }
 
+TEST(Fma, KeepsLosFarBelowHugeOperands) {
+  EXPECT_EQ(fma(dd_real(0x1p343), dd_real(0x1p678, -0x1p-1074), dd_real(-0x1p1021)), dd_real(-0x1p-731));
+  EXPECT_EQ(fma(dd_real(-0x1.dap792, -0x1p-1074), dd_real(0x1p228), dd_real(0x1.dap1020, 0x1p-846)), dd_real(0));
+}
+
 TEST(Fma, SpecialOperandsActAsDoublesDo) {
   const double special[] = {0.0,          -0.0,    1.0,      -2.0,      infinity,  -infinity,
                             std::nan(""), largest, -largest, 0x1p-1074, -0x1p-1074};

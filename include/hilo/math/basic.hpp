@@ -128,23 +128,26 @@ constexpr dd_real fma(dd_real a, dd_real b, dd_real c) {
     bool is_product_finite = detail::is_finite(a.hi) && detail::is_finite(b.hi);
     return is_product_finite && !(c.hi == 0.0) ? c : dd_real(p + c.hi);
   }
-  // Room for a sum that is finite though its terms are not.
-  double scale = 1.0;
+  // Room for a sum that is finite though its terms are not. The scaling of hi words is exact, and so is that of the
+  // other products down to 2^-1066.
+  double down = 1.0, up = 1.0;
   if (!(__builtin_fabs(p) <= 0x1p1020) || __builtin_fabs(c.hi) > 0x1p1020) {
-    scale = 0x1p8;
-    dd_real& larger = __builtin_fabs(a.hi) > __builtin_fabs(b.hi) ? a : b;
-    larger = detail::from_words({ops::mul(larger.hi, 0x1p-8), ops::mul(larger.lo, 0x1p-8)});
-    c = detail::from_words({ops::mul(c.hi, 0x1p-8), ops::mul(c.lo, 0x1p-8)});
-    p = ops::mul(a.hi, b.hi);
-    if (!(__builtin_fabs(p) <= 0x1p1020)) return copysign(std::numeric_limits<dd_real>::infinity(), dd_real(p));
+    down = 0x1p-8;
+    up = 0x1p8;
   }
-  auto hh = ops::two_prod(a.hi, b.hi), hl = ops::two_prod(a.hi, b.lo);
-  auto lh = ops::two_prod(a.lo, b.hi), ll = ops::two_prod(a.lo, b.lo);
-  double terms[10] = {ll.lo, ll.hi, lh.lo, hl.lo, lh.hi, hl.hi, hh.lo, c.lo, c.hi, hh.hi};
+  bool is_larger = __builtin_fabs(a.hi) > __builtin_fabs(b.hi);
+  double a_hi = ops::mul(a.hi, is_larger ? down : 1.0), b_hi = ops::mul(b.hi, is_larger ? 1.0 : down);
+  p = ops::mul(a_hi, b_hi);
+  if (!(__builtin_fabs(p) <= 0x1p1020)) return copysign(std::numeric_limits<dd_real>::infinity(), dd_real(p));
+  auto scaled = [down](ops::dd w) { return ops::dd{ops::mul(w.hi, down), ops::mul(w.lo, down)}; };
+  auto hh = ops::two_prod(a_hi, b_hi), hl = scaled(ops::two_prod(a.hi, b.lo));
+  auto lh = scaled(ops::two_prod(a.lo, b.hi)), ll = scaled(ops::two_prod(a.lo, b.lo));
+  double terms[10] = {ll.lo, ll.hi, lh.lo, hl.lo, lh.hi, hl.hi, hh.lo, ops::mul(c.lo, down), ops::mul(c.hi, down),
+                      hh.hi};
   dd_real r = detail::distill(terms);
-  // Exact cancellation is +0; a product that underflows keeps its sign.
-  return detail::from_words(ops::repair({ops::mul(r.hi, scale), ops::mul(r.lo, scale)},
-                                        r.hi == 0.0 ? (c.hi == 0.0 ? p : 0.0) : ops::mul(r.hi, scale)));
+  // Exact cancellation is +0, and so is a sum that underflows; a product that underflows keeps its sign.
+  return detail::from_words(ops::repair({ops::mul(r.hi, up), ops::mul(r.lo, up)},
+                                        r.hi == 0.0 ? (c.hi == 0.0 ? p : 0.0) : ops::mul(r.hi, up)));
 }
 
 constexpr bool isnan(dd_real x) { return x.hi != x.hi; }
