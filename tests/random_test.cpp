@@ -167,6 +167,26 @@ TEST(UniformRealDistribution, FillsAllBitsFromAnyEngine) {
   expect_random_bits(Engine<std::uint64_t, 0, (std::uint64_t{1} << 63)>(), "one more than 63 bits");
 }
 
+template <class Generator>
+std::uint64_t hash_of(Generator random) {
+  std::uint64_t hash = 0;
+  for (int i = 0; i < 1000; ++i) {
+    dd_real x = uniform_real_distribution()(random), y = normal_distribution()(random);
+    for (double word : {x.hi, x.lo, y.hi, y.lo})
+      hash = (hash ^ std::bit_cast<std::uint64_t>(word)) * 0x9e3779b97f4a7c15u;
+  }
+  return hash;
+}
+
+TEST(UniformRealDistribution, FixesTheBitsOfEachEngine) {
+  EXPECT_EQ(hash_of(std::mt19937_64()), 10776660295060207798u);
+  EXPECT_EQ(hash_of(std::mt19937()), 5144260454671084913u);
+  EXPECT_EQ(hash_of(std::minstd_rand()), 15180763790853504094u);
+  EXPECT_EQ(hash_of(std::ranlux24()), 6588889639103900360u);
+  EXPECT_EQ(hash_of(std::ranlux48()), 14563254921463306648u);
+  EXPECT_EQ(hash_of(std::knuth_b()), 10220930248637274232u);
+}
+
 TEST(UniformRealDistribution, StaysBelowTheUpperEnd) {
   dd_real max = std::numeric_limits<dd_real>::max();
   double least = std::numeric_limits<double>::denorm_min();
@@ -381,16 +401,6 @@ TEST(NormalDistribution, ScalesAndShifts) {
   std::mt19937_64 random(5), copy(5);
   normal_distribution unit, scaled(-7, dd_real(1) / 3);
   for (int i = 0; i < 1000; ++i) ASSERT_EQ(scaled(random), dd_real(-7) + dd_real(1) / 3 * unit(copy));
-}
-
-TEST(NormalDistribution, FixesItsBits) {
-  std::mt19937_64 random;
-  std::uint64_t hash = 0;
-  for (int i = 0; i < 1000; ++i) {
-    dd_real x = normal_distribution()(random);
-    for (double word : {x.hi, x.lo}) hash = (hash ^ std::bit_cast<std::uint64_t>(word)) * 0x9e3779b97f4a7c15u;
-  }
-  EXPECT_EQ(hash, 10547853660538694557u);
 }
 
 TEST(NormalDistribution, RefusesWhatIsNoDistribution) {

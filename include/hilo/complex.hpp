@@ -127,11 +127,9 @@ static_assert(sizeof(dd_complex) == 32 && std::is_trivially_copyable_v<dd_comple
 constexpr dd_complex conj(dd_complex x) { return {x.re, -x.im}; }
 constexpr dd_real real(dd_complex x) { return x.re; }
 constexpr dd_real imag(dd_complex x) { return x.im; }
+/// x itself. (std::conj of a real number is complex; Eigen, and generic code over both, needs the number.)
+constexpr dd_real conj(dd_real x) { return x; }
 // Of a real number, as in <complex>.
-template <detail::real_operand T>
-constexpr dd_complex conj(T x) {
-  return x;
-}
 template <detail::real_operand T>
 constexpr dd_real real(T x) {
   return x;

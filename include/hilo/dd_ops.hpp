@@ -2,6 +2,10 @@
 // right under every compiler flag short of fast-math, and constexpr.
 #pragma once
 
+#if __cplusplus < 202002L
+#error "hilo needs C++20; compile with -std=c++20"
+#endif
+
 #include <bit>
 #include <cstdint>
 #include <type_traits>

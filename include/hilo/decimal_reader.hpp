@@ -16,7 +16,7 @@
 
 namespace hilo::detail {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double infinite_double = std::numeric_limits<double>::infinity();
 
 // |x| as numerator / denominator · 2^exponent.
 struct ratio {
@@ -33,7 +33,7 @@ constexpr double take_nearest(ratio& x) {
   (binade > 0 ? x.denominator : x.numerator).shift_left(binade > 0 ? binade : -binade);
   if (x.numerator < x.denominator) x.numerator.shift_left(1), --binade;
   x.exponent += binade;
-  if (x.exponent > 1023) return x.is_negative ? -infinity : infinity;
+  if (x.exponent > 1023) return x.is_negative ? -infinite_double : infinite_double;
   int fraction_bits = x.exponent < 52 - 1074 ? x.exponent + 1074 : 52;
   if (fraction_bits < -1) return 0.0;
 
@@ -62,7 +62,7 @@ constexpr double take_nearest(ratio& x) {
 // hi = RN(x), lo = RN(x − hi), canonical; infinite hi where x is out of range.
 constexpr dd_real nearest_dd(ratio& x) {
   double hi = take_nearest(x);
-  if (hi == infinity || hi == -infinity) return {hi, 0.0};
+  if (hi == infinite_double || hi == -infinite_double) return {hi, 0.0};
   double lo = take_nearest(x);
   if (lo == 0.0) return {hi, 0.0};
   // lo may round to half an ulp of an odd hi: the same value with the even neighbour as hi is canonical.
@@ -168,7 +168,7 @@ constexpr T scaled(const big_integer& integer, bool negative, bool is_hex, std::
   // Both tests keep away what is surely out of range, before the integers outgrow their size.
   std::int64_t length = integer.bit_length();
   std::int64_t log_2 = length + shift + (scale < -100000 || scale > 100000 ? 4 * scale : scale * 33219 / 10000);
-  if (log_2 > 1100) return T(negative ? -infinity : infinity);
+  if (log_2 > 1100) return T(negative ? -infinite_double : infinite_double);
   if (log_2 < -1200) return zero;
   if (scale >= 0) {
     x.numerator.multiply_power_of_5(static_cast<int>(scale));
@@ -192,7 +192,7 @@ constexpr std::from_chars_result read_number(const char* first, const char* last
 
   if (p != last && (lower(*p) == 'i' || lower(*p) == 'n')) {
     if (const char* end = skip_word(p, last, "inf"); end != p) {
-      value = T(negative ? -infinity : infinity);
+      value = T(negative ? -infinite_double : infinite_double);
       return {skip_word(end, last, "inity"), std::errc()};
     }
     const char* end = skip_word(p, last, "nan");
@@ -240,7 +240,7 @@ constexpr std::from_chars_result read_number(const char* first, const char* last
   const T x = is_hex ? scaled<T>(integer, negative, true, scale, exponent)
                      : scaled<T>(integer, negative, false, scale + exponent, 0);
   const double leading = static_cast<double>(x);
-  if (leading == infinity || leading == -infinity) return {p, std::errc::result_out_of_range};
+  if (leading == infinite_double || leading == -infinite_double) return {p, std::errc::result_out_of_range};
   value = x;
   return {p, std::errc()};
 }

@@ -6,10 +6,11 @@
 #include <bit>
 #include <concepts>
 #include <cstdint>
+#include <cstdio>
 #include <hilo/dd_real.hpp>
 #include <hilo/error.hpp>
-#include <hilo/text.hpp>
 #include <limits>
+#include <string>
 
 namespace hilo {
 
@@ -137,6 +138,13 @@ constexpr dd_real unit_normal(G& g) {
   }
 }
 
+// hi alone, for error messages: text.hpp takes longer to compile than all of this.
+inline std::string high_word_text(dd_real x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.17g", x.hi);
+  return text;
+}
+
 }  // namespace detail
 
 /// Uniformly distributed on [a, b), as std::uniform_real_distribution: a + (b − a) · k · 2^-106 with k uniform among
@@ -155,8 +163,8 @@ class uniform_real_distribution {
     /// Throws hilo::error (invalid_argument) unless a < b and b − a is finite.
     constexpr explicit param_type(dd_real a, dd_real b = 1.0) : a_(a), b_(b) {
       if (a < b && (b - a).hi <= 0x1.fffffffffffffp1023) return;
-      throw error(errc::invalid_argument, "uniform_real_distribution: a = " + to_string(a, 17) + " and b = " +
-                                              to_string(b, 17) + ", but a < b and a finite b - a are needed");
+      throw error(errc::invalid_argument, "uniform_real_distribution: a = " + detail::high_word_text(a) + " and b = " +
+                                              detail::high_word_text(b) + ", but a < b and a finite b - a are needed");
     }
     constexpr dd_real a() const { return a_; }
     constexpr dd_real b() const { return b_; }
@@ -199,7 +207,7 @@ class uniform_real_distribution {
 };
 
 /// Normally distributed, as std::normal_distribution: mean + stddev · z, where z is drawn from the exact standard
-/// normal distribution and rounded to within 2^-106 of itself. About 20 values of an engine of 64 bits for each.
+/// normal distribution and rounded to within 2^-106 of itself. About 18 values of an engine of 64 bits for each.
 class normal_distribution {
  public:
   using result_type = dd_real;
@@ -213,8 +221,9 @@ class normal_distribution {
     constexpr explicit param_type(dd_real mean, dd_real stddev = 1.0) : mean_(mean), stddev_(stddev) {
       constexpr double largest = 0x1.fffffffffffffp1023;
       if (__builtin_fabs(mean.hi) <= largest && stddev.hi > 0.0 && stddev.hi <= largest) return;
-      throw error(errc::invalid_argument, "normal_distribution: mean = " + to_string(mean, 17) + " and stddev = " +
-                                              to_string(stddev, 17) + ", but finite ones and stddev > 0 are needed");
+      throw error(errc::invalid_argument, "normal_distribution: mean = " + detail::high_word_text(mean) +
+                                              " and stddev = " + detail::high_word_text(stddev) +
+                                              ", but finite ones and stddev > 0 are needed");
     }
     constexpr dd_real mean() const { return mean_; }
     constexpr dd_real stddev() const { return stddev_; }
