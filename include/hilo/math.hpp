@@ -1,4 +1,4 @@
-// Functions of dd_real: everything of <cmath> and a little more, found by argument-dependent lookup, constexpr,
+// Functions of dd_real: everything of C's <math.h> and a little more, found by argument-dependent lookup, constexpr,
 // nothing to link. Errors and ranges: docs/functions.md.
 #pragma once
 

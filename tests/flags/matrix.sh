@@ -1,11 +1,11 @@
 #!/bin/sh
-# The bits of composed.cpp from every compiler, optimisation level, instruction set and contraction mode must be the
-# same, and flags that break IEEE arithmetic must be refused.
+# The bits of composed.cpp and functions.cpp from every compiler, optimisation level, instruction set and contraction
+# mode must be the same, and flags that break IEEE arithmetic must be refused.
 # Usage: matrix.sh INCLUDE_FOLDER WORK_FOLDER
 set -eu
 include=$1
 work=$2
-source=$(dirname "$0")/composed.cpp
+sources=$(dirname "$0")
 mkdir -p "$work"
 rm -f "$work"/*.bits "$work"/*.err "$work"/builds "$work"/refusals
 
@@ -47,16 +47,19 @@ esac
 build_one='
   line=$1; name=$(echo "$line" | tr -c "a-zA-Z0-9=\n+-" _)
   out="$work/$name"
-  if $line -std=c++20 -I"$include" "$source" -o "$out.exe" 2>"$out.err" && "$out.exe" >"$out.bits.part"; then
-    mv "$out.bits.part" "$out.bits"
-  fi
+  : >"$out.bits.part"
+  for program in composed functions; do
+    $line -std=c++20 -I"$include" "$sources/$program.cpp" -o "$out.exe" 2>"$out.err" || exit 0
+    "$out.exe" >>"$out.bits.part" || exit 0
+  done
+  mv "$out.bits.part" "$out.bits"
   rm -f "$out.exe"
 '
 refuse_one='
   line=$1; name=refused_$(echo "$line" | tr -c "a-zA-Z0-9=\n+-" _)
-  if $line -std=c++20 -I"$include" -fsyntax-only "$source" 2>"$work/$name.err"; then echo "compiled" >"$work/$name.err"; fi
+  if $line -std=c++20 -I"$include" -fsyntax-only "$sources/composed.cpp" 2>"$work/$name.err"; then echo "compiled" >"$work/$name.err"; fi
 '
-export work include source
+export work include sources
 tr "\n" "\0" <"$work/builds" | xargs -0 -n 1 -P 2 sh -c "$build_one" sh
 tr "\n" "\0" <"$work/refusals" | xargs -0 -n 1 -P 2 sh -c "$refuse_one" sh
 

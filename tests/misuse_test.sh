@@ -1,0 +1,71 @@
+#!/bin/sh
+# Wrong uses of the number that a compiler can see must stop it, at a line that says what is wrong.
+# Usage: misuse_test.sh INCLUDE_FOLDER WORK_FOLDER
+set -eu
+include=$1
+work=$2
+mkdir -p "$work"
+failures=0
+cases=0
+
+# stops 'STATEMENT' 'PATTERN': the statement does not compile, and the compiler's text has the pattern.
+# compiles 'STATEMENT': it does, so that the case beside it fails for its own reason.
+attempt() {
+  cat >"$work/case.cpp" <<END
+#include <hilo/complex.hpp>
+#include <hilo/math.hpp>
+#include <hilo/pack.hpp>
+#include <hilo/text.hpp>
+using namespace hilo;
+using namespace hilo::literals;
+[[maybe_unused]] void user([[maybe_unused]] dd_real x, [[maybe_unused]] dd_complex z) { $1; }
+END
+  "$compiler" -std=c++20 -Wall -Wextra -Werror -I"$include" -fsyntax-only "$work/case.cpp" >"$work/case.txt" 2>&1
+}
+stops() {
+  cases=$((cases + 1))
+  if attempt "$1"; then
+    echo "$compiler accepts: $1"; failures=$((failures + 1))
+  elif ! grep -Eq "$2" "$work/case.txt"; then
+    echo "$compiler stops at: $1, but does not say: $2"; head -5 "$work/case.txt"; failures=$((failures + 1))
+  fi
+}
+compiles() {
+  cases=$((cases + 1))
+  if ! attempt "$1"; then echo "$compiler refuses: $1"; head -5 "$work/case.txt"; failures=$((failures + 1)); fi
+}
+
+for compiler in g++ clang++; do
+  if ! command -v "$compiler" >/dev/null; then echo "$compiler is not installed: skipped"; continue; fi
+
+  # Narrowing.
+  compiles '[[maybe_unused]] double d = double(x)'
+  stops '[[maybe_unused]] double d = x' "(cannot convert|no viable conversion).*dd_real"
+  stops '[[maybe_unused]] float f = x' "(cannot convert|no viable conversion).*dd_real"
+  stops '[[maybe_unused]] int i = x' "(cannot convert|no viable conversion).*dd_real"
+  stops 'double d = 1; d += x' "(no match for|invalid operands).*dd_real"
+  stops 'x = z' "(no match for|no viable overloaded) .*="
+  stops '[[maybe_unused]] int i = x % 2' "(no match for .operator%|invalid operands to binary expression).*dd_real"
+
+  # Words that overlap.
+  compiles '[[maybe_unused]] constexpr dd_real y{1.0, 0x1p-54}'
+  stops '[[maybe_unused]] constexpr dd_real y{1.0, 1.0}' 'words_are_not_canonical_use_dd_real_sum'
+  stops '[[maybe_unused]] constexpr dd_real y{0.0, 0x1p-60}' 'words_are_not_canonical_use_dd_real_sum'
+
+  # Text.
+  compiles 'x = 0.1_dd'
+  stops 'x = 1.5e_dd' '_dd|exponent'
+  stops 'x = 1e999_dd' '_dd'
+
+  # Widths.
+  compiles '[[maybe_unused]] dd_pack<8> p = x'
+  stops '[[maybe_unused]] dd_pack<3> p = x' 'power of two'
+  stops 'dd_pack<4> p = x; p[0] = 5' 'discards qualifiers|no viable overloaded'
+
+  # Functions of std take doubles, not these.
+  stops 'x = std::sqrt(x)' 'no matching function.*sqrt|call to .*sqrt.* is ambiguous'
+done
+
+[ "$cases" -gt 0 ] || { echo "no compiler"; exit 77; }
+echo "$cases cases, $failures failures"
+[ "$failures" -eq 0 ]
