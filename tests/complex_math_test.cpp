@@ -234,7 +234,7 @@ TEST(ComplexMath, LeavesRealNumbersReal) {
                 std::same_as<decltype(pow(dd_real(2), 2)), dd_real>);
   static_assert(std::same_as<decltype(abs(dd_complex(2))), dd_real> &&
                 std::same_as<decltype(abs(dd_real(2))), dd_real>);
-  static_assert(std::same_as<decltype(conj(dd_real(2))), dd_complex>);
+  static_assert(std::same_as<decltype(conj(dd_real(2))), dd_real>);
 }
 
 }  // namespace
