@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The first program of README.md compiles against the installed package, and prints what its comment says.
+# The programs of README.md compile against the installed package, and print what their comments say.
 #   COMPONENTS=… install_test.sh SOURCE_DIR BUILD_DIR SCRATCH_DIR
 set -euo pipefail
 source_dir=$1 build_dir=$2 scratch=$3
@@ -7,7 +7,9 @@ rm -rf "$scratch"
 mkdir -p "$scratch"
 cmake --install "$build_dir" --prefix "$scratch/prefix" >"$scratch/install.txt"
 
-sed -n '/^```cpp$/,/^```$/{/^```/!p}' "$source_dir/README.md" >"$scratch/main.cpp"
+# The first one uses the library, the second the number type alone.
+awk -v folder="$scratch" '/^```cpp$/ {file = folder "/" (++n == 1 ? "main" : "number") ".cpp"; next}
+  /^```$/ {file = ""} file {print >file}' "$source_dir/README.md"
 # A second unit of the same program, without warnings in any header.
 (cd "$scratch/prefix/include" && find hilo -name '*.hpp' ! -path '*/interop/*' | sort | sed 's/.*/#include <&>/') \
   >"$scratch/every_header.cpp"
@@ -34,3 +36,7 @@ expected=$(sed -n 's/.*c(0, 0) = .*\/\/ //p' "$scratch/main.cpp")
 [ -n "$expected" ]
 "$scratch/build/my_program" | tee "$scratch/printed.txt"
 grep -qFx "c(0, 0) = $expected" "$scratch/printed.txt"
+
+"${CXX:-c++}" -std=c++20 -I"$scratch/prefix/include" "$scratch/number.cpp" -o "$scratch/number"
+expected=$(sed -n 's/.*to_string(x, 31).*\/\/ //p' "$scratch/number.cpp")
+[ "$("$scratch/number")" = "$expected" ]
