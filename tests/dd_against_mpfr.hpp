@@ -43,6 +43,11 @@ inline bool is_canonical(dd_real x) {
   return x.hi + x.lo == x.hi;
 }
 
+/// Equal, also in the sign of zero, or both NaN.
+inline bool same(dd_real x, dd_real y) {
+  return (x == y && std::signbit(x.hi) == std::signbit(y.hi)) || (x.hi != x.hi && y.hi != y.hi);
+}
+
 /// |result − exact| in u²|exact|, u² = 2^-106, less `slack` · 2^-1074. Infinity where the result is not canonical, is
 /// not finite without reason, or is finite although the exact value overflows; 0 within 2^-50 of the overflow
 /// threshold.

@@ -27,6 +27,7 @@ using hilo::to_boost;
 using hilo::testing::Exact;
 using hilo::testing::input_count;
 using hilo::testing::Inputs;
+using hilo::testing::same;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -38,8 +39,6 @@ using binary = mp::number<mp::cpp_bin_float<bits, mp::digit_base_2>, mp::et_off>
 using wide_binary = mp::number<mp::cpp_bin_float<2200, mp::digit_base_2>, mp::et_on>;
 using wide_mpfr = mp::number<mp::mpfr_float_backend<700>, mp::et_on>;
 using wide_decimal = mp::number<mp::cpp_dec_float<1200>, mp::et_off>;
-
-bool same(dd_real x, dd_real y) { return (x == y && signbit(x) == signbit(y)) || (isnan(x) && isnan(y)); }
 
 template <class Number>
 void expect_exact_both_ways(int count) {

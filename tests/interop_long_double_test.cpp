@@ -10,11 +10,10 @@ using hilo::dd_real;
 using hilo::testing::Exact;
 using hilo::testing::input_count;
 using hilo::testing::Inputs;
+using hilo::testing::same;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int digits = std::numeric_limits<long double>::digits;
-
-bool same(dd_real x, dd_real y) { return (x == y && signbit(x) == signbit(y)) || (isnan(x) && isnan(y)); }
 
 TEST(InteropLongDouble, RoundsOnce) {
   Inputs in(1);

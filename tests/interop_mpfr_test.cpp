@@ -14,13 +14,12 @@ using hilo::to_mpfr;
 using hilo::testing::Exact;
 using hilo::testing::input_count;
 using hilo::testing::Inputs;
+using hilo::testing::same;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double largest = std::numeric_limits<double>::max();
 constexpr double least = std::numeric_limits<double>::denorm_min();
 constexpr mpfr_rnd_t roundings[] = {MPFR_RNDN, MPFR_RNDZ, MPFR_RNDU, MPFR_RNDD, MPFR_RNDA};
-
-bool same(dd_real x, dd_real y) { return (x == y && signbit(x) == signbit(y)) || (isnan(x) && isnan(y)); }
 
 int sign(int ternary) { return (ternary > 0) - (ternary < 0); }
 

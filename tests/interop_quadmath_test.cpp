@@ -13,12 +13,11 @@ using hilo::to_float128;
 using hilo::testing::Exact;
 using hilo::testing::input_count;
 using hilo::testing::Inputs;
+using hilo::testing::same;
 using quad = hilo::detail::float128;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double least = std::numeric_limits<double>::denorm_min();
-
-bool same(dd_real x, dd_real y) { return (x == y && signbit(x) == signbit(y)) || (isnan(x) && isnan(y)); }
 
 // 2^e as a quad.
 quad power(int e) {
