@@ -20,5 +20,6 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/hiloConfig.cmake.in ${
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/hilo)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/hiloConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/hiloConfig.cmake ${PROJECT_BINARY_DIR}/hiloConfigVersion.cmake
-              ${PROJECT_SOURCE_DIR}/cmake/FindCBLAS.cmake ${PROJECT_SOURCE_DIR}/cmake/FindMPFR.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/FindCBLAS.cmake ${PROJECT_SOURCE_DIR}/cmake/FindDNNL.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/FindMPFR.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/hilo)

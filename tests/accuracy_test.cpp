@@ -52,7 +52,8 @@ struct IntegerProduct {
   std::vector<T> a = std::vector<T>(lda * lda, Parts<T>::make(99, 99));
   std::vector<T> b = std::vector<T>(ldb * ldb, Parts<T>::make(99, 99)), c0 = std::vector<T>(ldc * ldc), c = c0;
 
-  IntegerProduct(Layout l, Op oa, Op ob) : layout(l), opa(oa), opb(ob) {
+  IntegerProduct(Layout l, Op oa, Op ob, bool adds_c = true) : layout(l), opa(oa), opb(ob) {
+    if (!adds_c) beta = {};
     auto va = view(layout, opa, a.data(), m, k, lda);
     auto vb = view(layout, opb, b.data(), k, n, ldb);
     auto vc0 = view(layout, Op::none, c0.data(), m, n, ldc);
@@ -82,9 +83,24 @@ struct IntegerProduct {
     return alpha.magnitude() * sum + beta.magnitude() * added(i, j).magnitude();
   }
 
-  ErrorReport error() const {
+  // The same of 2-norms: |alpha| |row i of A| |column j of B| + |beta||C|.
+  double total_of_norms(std::int64_t i, std::int64_t j) const {
+    double row = 0, column = 0;
+    for (std::int64_t h = 0; h < k; ++h) {
+      row += std::pow(left(i, h).magnitude(), 2);
+      column += std::pow(right(h, j).magnitude(), 2);
+    }
+    return alpha.magnitude() * std::sqrt(row * column) + beta.magnitude() * added(i, j).magnitude();
+  }
+
+  ErrorReport error(Measure measure = Measure::componentwise) const {
     return gemm_error(layout, opa, opb, m, n, k, make(alpha), a.data(), lda, b.data(), ldb, make(beta), c0.data(),
-                      c.data(), ldc, Sample::full);
+                      c.data(), ldc, Sample::full, measure);
+  }
+
+  std::int64_t exact_mismatches() const {
+    return gemm_exact_mismatches(layout, opa, opb, m, n, k, make(alpha), a.data(), lda, b.data(), ldb, c.data(), ldc,
+                                 Sample::full);
   }
 
  private:
@@ -133,6 +149,23 @@ TYPED_TEST(GemmError, FindsAPlantedErrorItsSizeAndItsPlace) {
   }
 }
 
+TYPED_TEST(GemmError, IsRelativeToNormsWhereAskedFor) {
+  using T = TypeParam;
+  for (Op op : all_ops) {
+    for (bool adds_c : {true, false}) {
+      IntegerProduct<T> p(Layout::column, op, op, adds_c);
+      EXPECT_EQ(p.error(Measure::normwise).max_error_u2, 0.0);
+      p.result(4, 3) = p.result(4, 3) + Parts<T>::make(3, 4);
+      ErrorReport report = p.error(Measure::normwise);
+      double planted = Parts<T>::is_complex ? 5.0 : 3.0;
+      EXPECT_EQ(report.row, 4);
+      EXPECT_EQ(report.column, 3);
+      EXPECT_NEAR(report.max_error_u2 * unit<T>() * p.total_of_norms(4, 3), planted, 1e-12);
+      EXPECT_LT(report.max_error_u2, p.error().max_error_u2);  // Cauchy and Schwarz
+    }
+  }
+}
+
 TYPED_TEST(GemmError, CountsInfAndNanThatDoNotBelong) {
   using T = TypeParam;
   IntegerProduct<T> p(Layout::column, Op::none, Op::none);
@@ -143,6 +176,16 @@ TYPED_TEST(GemmError, CountsInfAndNanThatDoNotBelong) {
   EXPECT_EQ(report.max_error_u2, inf);
   EXPECT_EQ(report.row, 6);
   EXPECT_EQ(report.column, 0);
+}
+
+TEST(GemmErrorOfDoubleDouble, SquaresOfNormsNeitherOverflowNorUnderflow) {
+  for (int exponent : {-500, 500}) {
+    double x = std::ldexp(1.0, exponent);
+    dd_real a[] = {x, -x}, b[] = {1 / x, 2 / x}, c = dd_real(-1.0, 0x1p-104);
+    auto report = gemm_error<dd_real>(Layout::row, Op::none, Op::none, 1, 1, 2, dd_real(1), a, 2, b, 1, dd_real(0),
+                                      nullptr, &c, 1, Sample::full, Measure::normwise);
+    EXPECT_NEAR(report.max_error_u2, 4.0 / std::sqrt(10.0), 1e-12);
+  }
 }
 
 TEST(GemmErrorOfDoubleDouble, SeesTheLastBitOfLo) {
@@ -203,6 +246,134 @@ TEST(GemmErrorOfDoubleDouble, AllowsForUnderflow) {
   EXPECT_GT(error(twelve), 1e20);
 }
 
+TYPED_TEST(GemmError, ExactProductsHaveNoMismatches) {
+  using T = TypeParam;
+  for (Layout layout : {Layout::column, Layout::row}) {
+    for (Op opa : all_ops) {
+      for (Op opb : all_ops) {
+        IntegerProduct<T> p(layout, opa, opb, false);
+        EXPECT_EQ(p.exact_mismatches(), 0);
+        p.result(4, 3) = p.result(4, 3) + Parts<T>::make(0, 1);
+        EXPECT_EQ(p.exact_mismatches(), Parts<T>::is_complex);
+        p.result(0, 0) = p.result(0, 0) + Parts<T>::make(1, 0);
+        p.result(6, 4) = p.result(6, 4) + Parts<T>::make(-1, 0);
+        EXPECT_EQ(p.exact_mismatches(), 2 + Parts<T>::is_complex);
+      }
+    }
+  }
+}
+
+// Whether c is alpha times the sum of a · b, rounded once.
+template <class T>
+bool is_exact(const std::vector<T>& a, const std::vector<T>& b, T c, T alpha = T(1)) {
+  auto k = static_cast<std::int64_t>(a.size());
+  return gemm_exact_mismatches<T>(Layout::row, Op::none, Op::none, 1, 1, k, alpha, a.data(), k, b.data(), 1, &c, 1) ==
+         0;
+}
+
+struct RoundedSum {
+  const char* what;
+  std::vector<double> terms;  // summed
+  dd_real rounded, wrong;
+};
+
+constexpr double max = std::numeric_limits<double>::max(), least = 0x1p-1074;
+
+TEST(ExactMismatches, HiAndLoAreRoundedOnceToNearestEven) {
+  const RoundedSum cases[] = {
+      {"tie in hi, below", {1, 0x1p-53}, {1, 0x1p-53}, {1 + 0x1p-52, -0x1p-53}},
+      {"tie in hi, above", {1, 0x3p-53}, {1 + 0x1p-51, -0x1p-53}, {1 + 0x1p-52, 0x1p-53}},
+      {"tie in lo, below", {1, 0x1p-60, 0x1p-113}, {1, 0x1p-60}, {1, 0x1p-60 + 0x1p-112}},
+      {"tie in lo, above", {1, 0x1p-60, 0x3p-113}, {1, 0x1p-60 + 0x1p-111}, {1, 0x1p-60 + 0x1p-112}},
+      {"more than a tie", {1, 0x1p-60, 0x1p-113, 0x1p-900}, {1, 0x1p-60 + 0x1p-112}, {1, 0x1p-60}},
+      {"less than a tie", {1, 0x1p-60, 0x3p-113, -0x1p-900}, {1, 0x1p-60 + 0x1p-112}, {1, 0x1p-60 + 0x1p-111}},
+      {"lo rounded to a tie", {1, 0x1p-52, 0x1p-53, -0x1p-200}, {1 + 0x1p-51, -0x1p-53}, {1 + 0x1p-52, 0x1p-53}},
+      {"lo far below", {1, 0x1p-1000}, {1, 0x1p-1000}, {1, 0}},
+      {"cancellation", {0x1p1000, 0x1p-60, -0x1p1000, 0x1p-200}, {0x1p-60, 0x1p-200}, {0, 0}},
+      {"zero", {3, -3}, {0, 0}, {least, 0}},
+      {"negative", {-1, -0x1p-60, -0x1p-113, -0x1p-900}, {-1, -0x1p-60 - 0x1p-112}, {-1, -0x1p-60}},
+      {"last finite", {max, 0x1p969}, {max, 0x1p969}, {inf, 0}},
+      {"tie that overflows", {max, 0x1p970}, {inf, 0}, {max, 0x1p970}},
+      {"lo rounded to a tie that overflows", {max, 0x1p970, -0x1p800}, {inf, 0}, {max, 0x1p970}},
+      {"below a tie that overflows", {max, 0x1p970, -0x1p917}, {max, 0x1p970 - 0x1p917}, {inf, 0}},
+      {"overflow", {-max, -max}, {-inf, 0}, {inf, 0}},
+      {"no overflow after all", {max, max, -max}, {max, 0}, {inf, 0}},
+  };
+  for (const RoundedSum& c : cases) {
+    std::vector<dd_real> a(c.terms.begin(), c.terms.end()), ones(a.size(), dd_real(1));
+    EXPECT_TRUE(is_exact(a, ones, c.rounded)) << c.what;
+    EXPECT_TRUE(is_exact(ones, a, c.rounded)) << c.what;
+    EXPECT_FALSE(is_exact(a, ones, c.wrong)) << c.what;
+    if (c.rounded.hi == max) continue;  // overflows where it is scaled
+    EXPECT_TRUE(is_exact(a, ones, -ldexp(c.rounded, 3), dd_real(-8))) << c.what;
+  }
+}
+
+TEST(ExactMismatches, SubnormalResultsAreRoundedOnce) {
+  const RoundedSum cases[] = {
+      // In units of 2^-1074; the factors are 2^-600 and 2^-474.
+      {"below half", {0.25}, {0, 0}, {least, 0}},
+      {"half", {0.5}, {0, 0}, {least, 0}},
+      {"above half", {0.5, 0x1p-200}, {least, 0}, {0, 0}},
+      {"three halves", {1.5}, {2 * least, 0}, {least, 0}},
+      {"tie of lo", {0x1p70, 0.5}, {0x1p-1004, 0}, {0x1p-1004, least}},
+      {"above a tie of lo", {0x1p70, 0.5, 0x1p-300}, {0x1p-1004, least}, {0x1p-1004, 0}},
+      {"tie of lo, upwards", {0x1p70, 1.5}, {0x1p-1004, 2 * least}, {0x1p-1004, least}},
+      {"subnormal hi of many bits", {0x1p40, 1, 0.25}, {0x1p-1034 + least, 0}, {0x1p-1034 + 2 * least, 0}},
+  };
+  for (const RoundedSum& c : cases) {
+    std::vector<dd_real> a, b(c.terms.size(), dd_real(0x1p-474));
+    for (double term : c.terms) a.push_back(dd_real(term * 0x1p-600));
+    EXPECT_TRUE(is_exact(a, b, c.rounded)) << c.what;
+    EXPECT_FALSE(is_exact(a, b, c.wrong)) << c.what;
+    EXPECT_TRUE(is_exact(a, std::vector<dd_real>(b.size(), dd_real(1)), c.rounded, dd_real(0x1p-474))) << c.what;
+  }
+}
+
+TEST(ExactMismatches, OtherPrecisionsAreRoundedOnceToTheirWords) {
+  using Z = std::complex<double>;
+  std::vector<double> ones(3, 1.0);
+  EXPECT_TRUE(is_exact<double>({1, 0x1p-53, 0}, ones, 1));
+  EXPECT_TRUE(is_exact<double>({1, 0x1p-53, 0x1p-1000}, ones, 1 + 0x1p-52));
+  EXPECT_FALSE(is_exact<double>({1, 0x1p-53, 0x1p-1000}, ones, 1));
+  EXPECT_TRUE(is_exact<double>({max, 0x1p970, 0}, ones, inf));
+  EXPECT_FALSE(is_exact<double>({max, 0x1p970, 0}, ones, max));
+  EXPECT_TRUE(is_exact<double>({0x1.8p-537}, {0x1p-537}, 2 * least));
+  EXPECT_TRUE(is_exact<float>({1, 0x1p-24f, 0x1p-149f}, {1, 1, 1}, 1 + 0x1p-23f));
+  EXPECT_TRUE(is_exact<float>({0x1.8p-75f}, {0x1p-74f}, 0x1p-148f));
+  // (1 + 2^-40 i)(1 + 2^-40 i) = 1 − 2^-80 + 2^-39 i
+  EXPECT_TRUE(is_exact<Z>({{1, 0x1p-40}}, {{1, 0x1p-40}}, {1, 0x1p-39}));
+  EXPECT_FALSE(is_exact<Z>({{1, 0x1p-40}}, {{1, 0x1p-40}}, {1 - 0x1p-53, 0x1p-39}));
+  dd_complex x(dd_real(1), dd_real(0x1p-40));
+  EXPECT_TRUE(is_exact<dd_complex>({x}, {x}, {dd_real(1, -0x1p-80), dd_real(0x1p-39)}));
+  EXPECT_FALSE(is_exact<dd_complex>({x}, {x}, {dd_real(1), dd_real(0x1p-39)}));
+  EXPECT_TRUE(is_exact<dd_complex>({x}, {x}, {dd_real(-0x1p-38), dd_real(2, -0x1p-79)}, {dd_real(0), dd_real(2)}));
+}
+
+TEST(ExactMismatches, WhereNothingIsReadTheProductIsZero) {
+  dd_real x(nan), zero(0), one(1), c(0);
+  auto mismatches = [&](std::int64_t k, dd_real alpha, const dd_real* a) {
+    return gemm_exact_mismatches<dd_real>(Layout::row, Op::none, Op::none, 1, 1, k, alpha, a, 1, a, 1, &c, 1);
+  };
+  EXPECT_EQ(mismatches(0, x, nullptr), 0);
+  EXPECT_EQ(mismatches(1, zero, nullptr), 0);
+  EXPECT_EQ(mismatches(1, zero, &x), 0);
+  c = one;
+  EXPECT_EQ(mismatches(0, one, nullptr), 1);
+  EXPECT_THROW(mismatches(1, one, nullptr), error);
+}
+
+TEST(ExactMismatches, InfAndNanAreThoseOfTheSum) {
+  auto all = [](double a, double c) { return is_exact<dd_real>({dd_real(a), dd_real(2)}, {1, 3}, dd_real(c)); };
+  EXPECT_TRUE(all(inf, inf));
+  EXPECT_FALSE(all(inf, nan));
+  EXPECT_FALSE(all(inf, 7));
+  EXPECT_TRUE(all(nan, nan));
+  EXPECT_FALSE(all(1, nan));
+  EXPECT_TRUE(all(1, 7));
+  EXPECT_TRUE(is_exact<dd_real>({inf}, {0}, nan));
+}
+
 TEST(Sampling, CoversCornersAndTileEdges) {
   constexpr std::int64_t m = 700, n = 530, k = 2;
   std::vector<dd_real> a(m * k, dd_real(1)), b(k * n, dd_real(1)), c(m * n, dd_real(2));
@@ -234,6 +405,7 @@ TEST(Arguments, AreChecked) {
   EXPECT_THROW(gemm_error<dd_real>(Layout::row, Op::none, Op::none, -1, 1, 1, x, &x, 1, &x, 1, x, &x, &x, 1), error);
   EXPECT_THROW(gemm_error<dd_real>(Layout::row, Op::none, Op::none, 1, 1, 1, x, &x, 1, &x, 1, x, nullptr, &x, 1),
                error);
+  EXPECT_THROW(gemm_exact_mismatches<dd_real>(Layout::row, Op::none, Op::none, 1, 1, 2, x, &x, 1, &x, 1, &x, 1), error);
   EXPECT_THROW(solve_residual(Layout::row, -1, &x, 1, &x, &x), error);
   EXPECT_THROW(solve_residual(Layout::row, 2, &x, 1, &x, &x), error);
   EXPECT_THROW(solve_residual(Layout::row, 1, nullptr, 1, &x, &x), error);

@@ -10,8 +10,9 @@ namespace hilo::accuracy {
 struct ErrorReport {
   std::int64_t entries_checked = 0;
   /// In u²(|alpha||A||B| + |beta||C|), u = 2^-53, for DD and ZDD; in 2^-53 of it for D and Z, in 2^-24 for S and C.
-  /// Magnitudes and errors of complex numbers are moduli. The underflow term U of docs/error-bounds.md is taken off
-  /// each error first, so that this compares with GemmPlan::error_bound_u2 for all operands.
+  /// Normwise, ‖row of op(A)‖₂‖column of op(B)‖₂ stands for |A||B|. Magnitudes and errors of complex numbers are
+  /// moduli. The underflow term U of docs/error-bounds.md is taken off each error first, so that this compares with
+  /// GemmPlan::error_bound_u2 for all operands.
   double max_error_u2 = 0.0;
   std::int64_t row = -1, column = -1;  ///< where it is; -1 if no entry was checked
   /// Entries whose Inf or NaN is not what the sum in the words' precision gives (Inf, −Inf and NaN told apart except
@@ -33,7 +34,18 @@ enum class Sample {
 template <gemm_scalar T>
 ErrorReport gemm_error(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k, T alpha,
                        const T* a, std::int64_t lda, const T* b, std::int64_t ldb, T beta, const T* c0, const T* c,
-                       std::int64_t ldc, Sample sample = Sample::some);
+                       std::int64_t ldc, Sample sample = Sample::some, Measure measure = Measure::componentwise);
+
+/// How many of the entries checked of C are not alpha · op(A) · op(B) rounded once: what Accuracy::exact promises.
+///
+/// With x the exact entry: hi = RN(x), lo = RN(x − hi), then fast_two_sum(hi, lo), for DD and ZDD; RN(x) for the
+/// others; Inf where that overflows. The signs of zeros do not count. Where a row of op(A), a column of op(B) or alpha
+/// is not finite, Inf and NaN must be those of gemm_error. MPFR has as many bits as make x exact, up to some 6,000.
+/// Arguments and errors as of gemm_error.
+template <gemm_scalar T>
+std::int64_t gemm_exact_mismatches(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
+                                   T alpha, const T* a, std::int64_t lda, const T* b, std::int64_t ldb, const T* c,
+                                   std::int64_t ldc, Sample sample = Sample::some);
 
 /// ‖b − Ax‖∞ / (‖A‖∞‖x‖∞ ε), ε = 2^-105, for A n × n with leading dimension lda; LAPACK's measure of a solve. Inf where
 /// an operand is not finite. Throws hilo::error for a negative n, a short lda or a null pointer.

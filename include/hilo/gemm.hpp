@@ -19,11 +19,41 @@ class Queue;  // device.hpp
 /// The element type of a product: S D C Z as in BLAS, DD double-double, ZDD complex double-double.
 enum class Precision : std::uint8_t { s, d, c, z, dd, zdd };
 
-/// A way to compute a product. `automatic` chooses by speed, and its choice may differ between machines.
-enum class Engine : std::uint8_t { automatic, direct };
+/// A way to compute a product.
+enum class Engine : std::uint8_t {
+  automatic,    ///< the one expected to be faster here: its choice may differ between machines
+  direct,       ///< double-double arithmetic; CBLAS for S, D, C and Z
+  modular,      ///< exact integer products modulo small numbers (D, Z, DD and ZDD)
+  reproducible  ///< direct or modular by the problem alone, with FMA: the same bits on every machine
+};
 
-/// How often the direct engine renormalises a running sum: every step, or every fourth.
-enum class Accuracy : std::uint8_t { classic, fast };
+/// How large an error may be. What each guarantees, with its constants: docs/modular.md and docs/error-bounds.md.
+/// `classic` and `fast` are for both engines; the others take the modular one.
+enum class Accuracy : std::uint8_t {
+  classic,   ///< (8k + 16)u²(|alpha||A||B| + |beta||C|), entry by entry
+  fast,      ///< a looser bound that costs less
+  tight,     ///< (2k + 16)u², entry by entry; refused where the exponents of A and B spread too widely
+  normwise,  ///< (8k + 16)u² of the 2-norms of A's row and B's column in place of |A||B|
+  exact,     ///< the exact product rounded once; for alpha = ±2^s and beta = 0
+  bits       ///< the bits of GemmOptions::bits, whatever bound they give
+};
+
+/// Which engine computed a product, and why it was not the one asked for.
+enum class Path : std::uint8_t {
+  direct,               ///< asked for, or chosen before the entries were looked at
+  modular,              ///< all entries, apart from those that the report counts
+  modular_balanced,     ///< the same on A·D and D⁻¹·B, D a diagonal of powers of two
+  direct_for_operands,  ///< too many entries are of rows or columns with Inf or NaN, or may overflow
+  direct_for_range,     ///< the exponents in A and B spread more widely than the moduli can hold
+  direct_for_speed      ///< they spread so widely that the direct engine is expected to be faster
+};
+
+/// What multiplies bytes in the modular engine; the bits are the same.
+enum class Int8Library : std::uint8_t { automatic, onednn, plain };
+
+/// What an error bound is relative to: |alpha||A||B| + |beta||C|, or the same with ‖row of A‖₂‖column of B‖₂ for
+/// |A||B|.
+enum class Measure : std::uint8_t { componentwise, normwise };
 
 /// Where a product runs.
 enum class Backend : std::uint8_t { cpu, opencl };
@@ -52,10 +82,14 @@ struct GemmOptions {
   Engine engine = Engine::automatic;
   Accuracy accuracy = Accuracy::classic;
   Fma fma = Fma::automatic;
-  int threads = 0;                ///< CPU threads; 0 is OpenMP's default
-  std::string_view target = {};   ///< SIMD instruction set by Highway's name ("AVX2"); empty is the best present
-  std::int64_t tile_rows = 0;     ///< rows of C a task computes, at most 4096; 0 lets the plan choose
-  std::int64_t tile_columns = 0;  ///< columns of C a task computes, at most 4096; 0 lets the plan choose
+  int threads = 0;                   ///< CPU threads; 0 is OpenMP's default
+  std::string_view target = {};      ///< SIMD instruction set by Highway's name ("AVX2"); empty is the best present
+  std::int64_t tile_rows = 0;        ///< rows of C a task computes, at most 4096; 0 lets the plan choose
+  std::int64_t tile_columns = 0;     ///< columns of C a task computes, at most 4096; 0 lets the plan choose
+  int bits = 0;                      ///< with Accuracy::bits: bits of a scaled entry of A or B, 1 to 165
+  std::int64_t workspace_bytes = 0;  ///< modular engine: take at most so many; 0 lets the plan choose
+  std::int64_t depth = 0;            ///< modular engine: terms of k multiplied at a time, at most 65536; 0 as above
+  Int8Library int8_library = Int8Library::automatic;
 };
 
 /// How a product will run, or ran. A plain value: plan_gemm computes it without touching a matrix.
@@ -77,18 +111,31 @@ struct GemmPlan {
   /// Guaranteed |C − Ĉ| <= error_bound_u2 · u²(|alpha||A||B| + |beta||C|), plus the underflow term of
   /// docs/error-bounds.md, component by component; for D and Z the unit is 2^-53, for S and C 2^-24.
   double error_bound_u2;
+  Measure measure;  ///< what error_bound_u2 is relative to
+  Path path;
+  int bits;    ///< of a scaled entry (modular; the larger of A's and B's where `exact` has two)
+  int moduli;  ///< modular
+  /// Bits spent on the spread of exponents: max of e_i + f_j − g_ij that the guarantee covers (modular).
+  int esc;
+  /// What `automatic` expected on one core, in seconds; 0 where it did not have to ask.
+  double seconds_direct, seconds_modular;
 };
 
 /// What ran: the plan, and what the data made of it.
 struct GemmReport {
   GemmPlan plan;
   /// Entries that were not finite and were computed again as the plain double sum of hi parts (DD, ZDD).
-  std::int64_t entries_recomputed;
+  std::int64_t entries_recomputed = 0;
+  /// Entries of a modular product that the direct engine computed, as the modular one could not within the bound.
+  std::int64_t entries_direct = 0;
 };
 
 std::string_view name(Precision);
 std::string_view name(Engine);
 std::string_view name(Accuracy);
+std::string_view name(Path);
+std::string_view name(Int8Library);
+std::string_view name(Measure);
 std::string_view name(Backend);
 std::string_view name(Op);
 std::string_view name(Layout);

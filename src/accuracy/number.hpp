@@ -1,4 +1,4 @@
-// A number of MPFR with 256 bits, and the exact conversions to it.
+// A number of MPFR, with 256 bits unless it is given more, and the exact conversions to it.
 #pragma once
 
 #include <mpfr.h>
@@ -7,7 +7,7 @@
 
 namespace hilo::accuracy {
 
-/// 256 bits; rounding to nearest. A thread that has used one calls mpfr_free_cache before it ends.
+/// 256 bits at first; rounding to nearest. A thread that has used one calls mpfr_free_cache before it ends.
 class Number {
  public:
   static constexpr mpfr_prec_t precision = 256;
@@ -19,6 +19,9 @@ class Number {
   ~Number() { mpfr_clear(value_); }
   Number(const Number&) = delete;
   Number& operator=(const Number&) = delete;
+
+  /// The value becomes NaN.
+  void set_precision(mpfr_prec_t bits) { mpfr_set_prec(value_, bits); }
 
   mpfr_ptr get() { return value_; }
   mpfr_srcptr get() const { return value_; }

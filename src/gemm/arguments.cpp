@@ -185,8 +185,10 @@ void check_pointers(const GemmShape& shape, const BatchShape& batch, const void*
 }
 
 void check_options(const GemmOptions& options) {
-  check_enum(static_cast<int>(options.engine), 1, "options.engine");
-  check_enum(static_cast<int>(options.accuracy), 1, "options.accuracy");
+  constexpr int most_bits = 165;
+  constexpr std::int64_t most_depth = 65536;
+  check_enum(static_cast<int>(options.engine), 3, "options.engine");
+  check_enum(static_cast<int>(options.accuracy), 5, "options.accuracy");
   check_enum(static_cast<int>(options.fma), 2, "options.fma");
   check_size("options.threads", options.threads);
   if (options.threads > 1024) {
@@ -194,6 +196,19 @@ void check_options(const GemmOptions& options) {
   }
   check_size("options.tile_rows", options.tile_rows);
   check_size("options.tile_columns", options.tile_columns);
+  check_enum(static_cast<int>(options.int8_library), 2, "options.int8_library");
+  check_size("options.workspace_bytes", options.workspace_bytes);
+  check_size("options.depth", options.depth);
+  if (options.depth > most_depth) {
+    reject(errc::invalid_argument,
+           "options.depth = " + to_string(options.depth) + " is more than " + to_string(most_depth));
+  }
+  bool takes_bits = options.accuracy == Accuracy::bits;
+  if (takes_bits ? options.bits < 1 || options.bits > most_bits : options.bits != 0) {
+    reject(errc::invalid_argument, "options.bits = " + to_string(options.bits) +
+                                       (takes_bits ? " is not between 1 and " + to_string(most_bits)
+                                                   : " is for accuracy bits, and 0 with any other"));
+  }
 }
 
 }  // namespace hilo

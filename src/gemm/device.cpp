@@ -30,11 +30,24 @@ dd_complex as_complex(T x) {
 }
 
 bool uses_fma(const GemmOptions& options, const DeviceInfo& device) {
+  if (options.engine == Engine::reproducible) return true;
   return options.fma == Fma::automatic ? device.fma : options.fma == Fma::on;
+}
+
+void require_direct(const GemmShape& shape, const GemmOptions& options) {
+  bool is_direct = options.accuracy == Accuracy::classic || options.accuracy == Accuracy::fast;
+  is_direct = is_direct && options.engine != Engine::modular;
+  if (options.engine == Engine::reproducible) is_direct = is_direct && reproducible_engine(shape) == Engine::direct;
+  if (!is_direct) {
+    throw error(errc::unsupported, "gemm: engine " + std::string(name(options.engine)) + " with accuracy " +
+                                       std::string(name(options.accuracy)) +
+                                       " takes the modular engine for this product, which runs on backend cpu only");
+  }
 }
 
 template <class T>
 GemmPlan make_plan(const DeviceInfo& device, const GemmShape& s, const GemmOptions& options) {
+  require_direct(s, options);
   constexpr int parts = std::same_as<T, dd_complex> ? 2 : 1;
   const direct::OpenclTile tile = direct::tile_for(device);
   // Nothing bounds the other sizes of an empty product.
@@ -138,7 +151,7 @@ GemmReport run_on_host_memory(Queue& queue, const GemmShape& s, T alpha, const T
                               const GemmOptions& options) {
   constexpr std::int64_t bytes = sizeof(T);
   opencl::QueueState& q = *queue.state();
-  GemmReport report{make_plan<T>(q.context->info, s, options), 0};
+  GemmReport report{make_plan<T>(q.context->info, s, options)};
   OpenclProduct p = make_product(s, alpha, beta, report.plan);
   bool reads_a_and_b = s.k > 0 && !(alpha == T(0)), reads_c = !(beta == T(0));
   if (!reads_a_and_b && beta == T(1)) return report;
@@ -207,7 +220,7 @@ GemmReport gemm(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std
   check_shape(shape);
   check_pointers(shape, {}, a, b, c, !(alpha == T(0)));
   require_supported<T>();
-  if (m == 0 || n == 0) return {make_plan<T>(queue.context().device(), shape, options), 0};
+  if (m == 0 || n == 0) return {make_plan<T>(queue.context().device(), shape, options)};
   return opencl::guarded("computing a product",
                          [&] { return run_on_host_memory(queue, shape, alpha, a, b, beta, c, options); });
 }

@@ -1,7 +1,12 @@
 #include "gemm/plan.hpp"
 
+#include <algorithm>
 #include <ostream>
 #include <sstream>
+
+#include "gemm/cost.hpp"
+#include "gemm/modular/moduli.hpp"
+#include "gemm/modular/scaling.hpp"
 
 namespace hilo {
 
@@ -21,25 +26,63 @@ GemmPlan plan_of(Precision precision, const GemmShape& shape, std::int64_t batch
   return plan;
 }
 
+Engine reproducible_engine(const GemmShape& shape) {
+  constexpr std::int64_t least = 256;
+  return std::min({shape.m, shape.n, shape.k}) >= least ? Engine::modular : Engine::direct;
+}
+
+Expectation expected_seconds(Precision precision, const GemmShape& s, const GemmOptions& options) {
+  if (!may_be_modular(precision, s.m, s.n, s.k)) return {0.0, 0.0};
+  const CostModel& cost = cost_model(options);
+  bool is_complex = precision == Precision::zdd;
+  int bits = modular::guarantee(options.accuracy, s.k, 2, is_complex).bits;
+  int moduli = modular::least_moduli(s.k, is_complex, 2 * bits);
+  return {direct_seconds(cost, precision, s.m, s.n, s.k), modular_seconds(cost, precision, s.m, s.n, s.k, moduli)};
+}
+
+int most_moduli_worthwhile(Precision precision, const GemmShape& s, const GemmOptions& options) {
+  const CostModel& cost = cost_model(options);
+  double direct = direct_seconds(cost, precision, s.m, s.n, s.k);
+  int most = modular::max_moduli;
+  while (most > 0 && modular_seconds(cost, precision, s.m, s.n, s.k, most) > direct) --most;
+  return most;
+}
+
 std::ostream& operator<<(std::ostream& out, const GemmPlan& p) {
   bool is_double_double = p.precision == Precision::dd || p.precision == Precision::zdd;
   bool is_single = p.precision == Precision::s || p.precision == Precision::c;
   out << name(p.precision) << "gemm " << name(p.opa) << name(p.opb) << ' ' << p.m << " x " << p.n << " x " << p.k;
   if (p.batch != 1) out << ", batch of " << p.batch;
   out << ", " << name(p.layout) << " layout\n  engine " << name(p.engine);
-  if (is_double_double) out << ", accuracy " << name(p.accuracy) << (p.fma ? ", FMA" : ", no FMA");
+  if (p.path != Path::direct && p.path != Path::modular) out << " (" << name(p.path) << ')';
+  if (is_double_double || p.engine == Engine::modular) out << ", accuracy " << name(p.accuracy);
+  if (p.engine == Engine::modular) {
+    out << ", " << p.bits << " bits an entry (" << p.esc << " for the spread of exponents), " << p.moduli << " moduli";
+  } else if (is_double_double) {
+    out << (p.fma ? ", FMA" : ", no FMA");
+  }
+  if (p.seconds_direct > 0.0) {
+    out << "\n  expected on one core: modular " << p.seconds_modular << " s, direct " << p.seconds_direct << " s";
+  }
   out << "\n  backend " << name(p.backend) << ": " << p.unit;
   if (p.threads) out << ", " << p.threads << (p.threads == 1 ? " thread" : " threads");
   out << '\n';
-  if (p.micro_rows) {
-    out << "  register tile " << p.micro_rows << " x " << p.micro_columns << ", task " << p.tile_rows << " x "
-        << p.tile_columns << ", depth " << p.depth << ", workspace " << p.workspace_bytes << " bytes\n";
+  if (p.micro_rows || p.engine == Engine::modular) {
+    out << "  ";
+    if (p.micro_rows)
+      out << "register tile " << p.micro_rows << " x " << p.micro_columns << ", task ";
+    else
+      out << "panels of C ";
+    out << p.tile_rows << " x " << p.tile_columns << ", depth " << p.depth << ", workspace " << p.workspace_bytes
+        << " bytes\n";
   }
   return out << "  guaranteed error " << p.error_bound_u2 << " * 2^"
              << (is_double_double ? -106
                  : is_single      ? -24
                                   : -53)
-             << " (|alpha||A||B| + |beta||C|), entry by entry\n";
+             << (p.measure == Measure::normwise ? " (|alpha| |row of A|_2 |column of B|_2 + |beta||C|)"
+                                                : " (|alpha||A||B| + |beta||C|)")
+             << ", entry by entry\n";
 }
 
 std::string to_string(const GemmPlan& plan) {

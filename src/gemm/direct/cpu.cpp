@@ -9,7 +9,7 @@
 #include "gemm/direct/kernels.hpp"
 #include "gemm/direct/pack.hpp"
 #include "gemm/direct/reference.hpp"
-#include "gemm/direct/workspace.hpp"
+#include "gemm/workspace.hpp"
 
 namespace hilo::direct {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "gemm/direct/cpu.hpp"
-#include "gemm/direct/workspace.hpp"
+#include "gemm/workspace.hpp"
 
 namespace hilo::direct {
 namespace {
@@ -20,7 +20,8 @@ constexpr std::int64_t task_lines = 128;
 constexpr std::int64_t most_tile_lines = 4096;
 // Below this many steps in all, waking threads costs more than they save.
 constexpr double serial_steps = 96.0 * 96.0 * 96.0;
-constexpr double narrow_cost = 1.2;  // of a narrow tile's entry in a wide tile's, measured on AVX-512 and AVX2
+// An entry's cost by the shape of its tile, measured on AVX-512 and AVX2.
+constexpr double shape_cost[tile_shapes] = {1.0, 1.2, 1.5};
 
 Geometry geometry(const GemmPlan& plan, const KernelSet& set, int threads, std::int64_t tile_rows,
                   std::int64_t tile_columns) {
@@ -33,13 +34,13 @@ Geometry geometry(const GemmPlan& plan, const KernelSet& set, int threads, std::
   // Vectors along the contiguous direction of C, and the wide tile, unless that computes more entries for nothing.
   auto accuracy = static_cast<std::size_t>(plan.accuracy);
   double least_cost = std::numeric_limits<double>::infinity();
-  for (int narrow = 0; narrow < 2; ++narrow) {
-    const TileKernel& kernel = plan.fma ? set.fma[accuracy][narrow] : set.split[accuracy][narrow];
+  for (int shape = 0; shape < tile_shapes; ++shape) {
+    const TileKernel& kernel = plan.fma ? set.fma[accuracy][shape] : set.split[accuracy][shape];
     for (int turn = 0; turn < 2; ++turn) {
       bool swapped = (turn == 1) != (plan.layout == Layout::row);
       double vectors = static_cast<double>(round_up(swapped ? columns : rows, kernel.vector_width));
       double scalars = static_cast<double>(round_up(swapped ? rows : columns, kernel.scalar_width));
-      double cost = vectors * scalars * (narrow ? narrow_cost : 1.0);
+      double cost = vectors * scalars * shape_cost[shape];
       if (cost >= least_cost) continue;
       least_cost = cost;
       g.kernel = &kernel;

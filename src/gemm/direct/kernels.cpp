@@ -168,6 +168,11 @@ struct Narrow {
   static constexpr int vectors = lanes > 1 ? 1 : 2, columns = 8;
 };
 
+// Few sums for nothing beside a single line, and just enough of them to hide the latency of a step.
+struct Single {
+  static constexpr int vectors = 2, columns = 2;
+};
+
 template <class Shape, bool Fma, int Interval>
 constexpr TileKernel tile_kernel() {
   constexpr int v = Shape::vectors, c = Shape::columns;
@@ -183,13 +188,13 @@ const KernelSet* kernels() {
     lanes,
     HWY_NATIVE_FMA != 0,
 #if HWY_NATIVE_FMA
-    {{tile_kernel<Wide, true, 1>(), tile_kernel<Narrow, true, 1>()},
-     {tile_kernel<Wide, true, 4>(), tile_kernel<Narrow, true, 4>()}},
+    {{tile_kernel<Wide, true, 1>(), tile_kernel<Narrow, true, 1>(), tile_kernel<Single, true, 1>()},
+     {tile_kernel<Wide, true, 4>(), tile_kernel<Narrow, true, 4>(), tile_kernel<Single, true, 4>()}},
 #else
     {},
 #endif
-    {{tile_kernel<Wide, false, 1>(), tile_kernel<Narrow, false, 1>()},
-     {tile_kernel<Wide, false, 4>(), tile_kernel<Narrow, false, 4>()}},
+    {{tile_kernel<Wide, false, 1>(), tile_kernel<Narrow, false, 1>(), tile_kernel<Single, false, 1>()},
+     {tile_kernel<Wide, false, 4>(), tile_kernel<Narrow, false, 4>(), tile_kernel<Single, false, 4>()}},
     add_partial,
     scale_and_add,
     scale_and_add_complex,

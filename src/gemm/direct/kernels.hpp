@@ -21,6 +21,8 @@ struct TileKernel {
   void (*chunk_swapped)(std::int64_t steps, const double* vector_panel, const double* scalar_panel, double* sums);
 };
 
+inline constexpr int tile_shapes = 3;
+
 /// A line of double-doubles, hi and lo apart.
 struct Line {
   double* hi;
@@ -36,8 +38,9 @@ struct KernelSet {
   std::string_view target;  ///< Highway's name
   std::int64_t lanes;
   bool has_fma;
-  /// By Accuracy, then a wide tile and a narrow one for small products; fma is empty where has_fma is false.
-  TileKernel fma[2][2], split[2][2];
+  /// By Accuracy, then a wide tile, a narrow one for small products, and one for a single row or column; fma is empty
+  /// where has_fma is false.
+  TileKernel fma[2][tile_shapes], split[2][tile_shapes];
   /// total = add_finite(total, partial), n double-doubles. Returns whether all are finite.
   bool (*add_partial)(std::int64_t n, Line total, Line partial);
   /// c = alpha · sum + beta · c as scale_and_add defines it, n double-doubles.

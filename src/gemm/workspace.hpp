@@ -1,5 +1,9 @@
-// Memory for packed panels and sums on the CPU, kept from call to call.
+// Memory for packed panels, residues and sums on the CPU, kept from call to call.
 #pragma once
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 #include <atomic>
 #include <cstddef>
@@ -7,27 +11,35 @@
 #include <memory>
 #include <new>
 
-namespace hilo::direct {
+namespace hilo {
 
 // Each thread keeps a buffer of this size for its short products, and the process one of at most this size for the
 // long ones: fresh memory costs a page fault for each 4 KiB, which is 3 % of a product at n = 1024.
 inline constexpr std::int64_t short_bytes = std::int64_t{1} << 20;
-inline constexpr std::int64_t long_bytes = std::int64_t{1} << 27;
+inline constexpr std::int64_t long_bytes = std::int64_t{1} << 28;
 inline constexpr std::int64_t bytes_per_double = sizeof(double);
 
-// Doubles aligned for any vector.
+// Doubles aligned for any vector; large buffers in large pages, where the system gives them to those who ask.
 class Buffer {
  public:
   explicit Buffer(std::int64_t bytes)
-      : bytes_(bytes),
-        data_(static_cast<double*>(::operator new(static_cast<std::size_t>(bytes), std::align_val_t(64)))) {}
+      : bytes_(bytes), data_(static_cast<double*>(::operator new(static_cast<std::size_t>(bytes), alignment(bytes)))) {
+#if defined(__linux__)
+    if (bytes >= large_page) madvise(data_, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);
+#endif
+  }
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
-  ~Buffer() { ::operator delete(data_, std::align_val_t(64)); }
+  ~Buffer() { ::operator delete(data_, alignment(bytes_)); }
   std::int64_t bytes() const { return bytes_; }
   double* data() const { return data_; }
 
  private:
+  static constexpr std::int64_t large_page = std::int64_t{1} << 21;
+  static std::align_val_t alignment(std::int64_t bytes) {
+    return std::align_val_t(static_cast<std::size_t>(bytes >= large_page ? large_page : 64));
+  }
+
   std::int64_t bytes_;
   double* data_;
 };
@@ -67,4 +79,4 @@ class Workspace {
   double* data_;
 };
 
-}  // namespace hilo::direct
+}  // namespace hilo

@@ -1,0 +1,38 @@
+// Exact products of matrices of bytes: what the modular engine spends its time in.
+#pragma once
+
+#include <cstdint>
+#include <hilo/gemm.hpp>
+#include <string>
+
+namespace hilo::modular {
+
+/// The most terms of a sum: 65536 · 255 · 128 is below 2^31.
+inline constexpr std::int64_t max_byte_depth = 65536;
+
+/// op(X): element (i, j) at data[i * leading + j], or data[j * leading + i] where transposed. `leading` is at least the
+/// number of elements that lie side by side, where there is more than one line of them.
+template <class Byte>
+struct ByteMatrix {
+  const Byte* data;
+  std::int64_t leading;
+  bool transposed;
+};
+
+/// What multiplies bytes here: `automatic` is oneDNN where it is built in and its start-up check passes. Never returns
+/// `automatic`. Throws errc::unsupported, saying why, for oneDNN where it cannot be used.
+Int8Library int8_library(Int8Library wanted);
+
+/// "oneDNN 2.6.3" or "plain loops"; of `automatic`, what it stands for.
+std::string int8_library_name(Int8Library library);
+
+/// Why oneDNN is not used, for people: "not in this build", say; empty where it is.
+std::string int8_obstacle();
+
+/// sums = first · second: rows × columns, row-major, every entry exact, on the calling thread alone. A depth of 0 gives
+/// zeros. depth <= max_byte_depth; leading_sums >= columns.
+void multiply_bytes(Int8Library library, std::int64_t rows, std::int64_t columns, std::int64_t depth,
+                    ByteMatrix<std::uint8_t> first, ByteMatrix<std::int8_t> second, std::int32_t* sums,
+                    std::int64_t leading_sums);
+
+}  // namespace hilo::modular

@@ -1,0 +1,31 @@
+// The modular engine on the CPU.
+#pragma once
+
+#include <cstdint>
+#include <hilo/gemm.hpp>
+
+#include "gemm/modular/moduli.hpp"
+
+namespace hilo::modular {
+
+/// Fills a D, Z, DD or ZDD plan from its shape and the options, as for entries whose exponents do not spread. Throws
+/// unsupported for an unknown options.target or a library that is not there, invalid_argument for a workspace that is
+/// too small.
+void plan_cpu(GemmPlan& plan, const GemmOptions& options);
+
+/// What the entries made of a plan. On the paths of the direct engine nothing was computed.
+struct Outcome {
+  Path path;
+  int bits, moduli, esc;
+  double error_bound_u2;
+  std::int64_t entries_direct, entries_recomputed;
+};
+
+/// C = alpha · A · B + beta · C for one matrix of the plan's batch; alpha is not 0, m, n and k are not 0. Where the
+/// entries take more than `most_moduli` moduli, and the accuracy is one the direct engine has, that is the path. Throws
+/// before C is touched: unsupported where the accuracy cannot be met, std::bad_alloc.
+template <class T>
+Outcome run_cpu(const GemmPlan& plan, const GemmOptions& options, int most_moduli, T alpha, MatrixView<const T> a,
+                MatrixView<const T> b, T beta, MatrixView<T> c);
+
+}  // namespace hilo::modular

@@ -1,0 +1,143 @@
+#include "gemm/modular/moduli.hpp"
+
+#include <cmath>
+#include <mutex>
+
+namespace hilo::modular {
+namespace {
+
+// A natural number below 2^369 in base 2^41, lowest digit first.
+using Natural = std::array<std::int64_t, max_digits>;
+
+constexpr std::int64_t base = std::int64_t{1} << digit_bits;
+
+void multiply(Natural& x, int factor) {
+  std::int64_t carry = 0;
+  for (std::int64_t& digit : x) {
+    std::int64_t product = digit * factor + carry;
+    digit = product % base;
+    carry = product / base;
+  }
+}
+
+int remainder(const Natural& x, int modulus) {
+  std::int64_t rest = 0;
+  for (std::size_t i = x.size(); i-- > 0;) rest = (rest * (base % modulus) + x[i]) % modulus;
+  return static_cast<int>(rest);
+}
+
+// Digits in [−2^40, 2^40): the same number.
+void make_signed(Natural& x) {
+  for (std::size_t i = 0; i + 1 < x.size(); ++i) {
+    if (x[i] < base / 2) continue;
+    x[i] -= base;
+    x[i + 1] += 1;
+  }
+}
+
+Natural product_of(int count, int left_out) {
+  Natural x{1};
+  for (int i = 0; i < count; ++i) {
+    if (i != left_out) multiply(x, moduli[static_cast<std::size_t>(i)]);
+  }
+  return x;
+}
+
+int inverse_of(int x, int modulus) {
+  for (int y = 1; y < modulus; ++y) {
+    if (x * y % modulus == 1) return y;
+  }
+  return 0;
+}
+
+// The one of x's residues that is nearest to zero.
+int symmetric(int x, int modulus) {
+  x %= modulus;
+  return 2 * x > modulus ? x - modulus : x;
+}
+
+ResidueConstants residue_constants(int modulus, int factor, bool is_signed) {
+  ResidueConstants c{};
+  int power = factor;
+  for (double& coefficient : c.coefficient) {
+    coefficient = symmetric(power, modulus);
+    for (int bit = 0; bit < limb_bits; ++bit) power = power * 2 % modulus;
+  }
+  // No integer lies half way between two multiples of m after it.
+  c.offset = !is_signed ? -0.5 * (modulus - 1) : modulus % 2 ? 0.0 : 0.5;
+  c.modulus = modulus;
+  c.inverse = 1.0 / modulus;
+  constexpr double four_ones = 0x01010101;
+  c.bias = ((is_signed ? 128.0 : 0.0) - c.offset) * four_ones;
+  c.flip = is_signed ? 0x80808080u : 0u;
+  return c;
+}
+
+Basis make_basis(int count) {
+  Basis b{};
+  b.count = count;
+  Natural product = product_of(count, -1);
+  int top = max_digits - 1;
+  while (product[static_cast<std::size_t>(top)] == 0) --top;
+  auto digit_of_product = [&](int i) { return static_cast<double>(product[static_cast<std::size_t>(i)]); };
+  double leading = digit_of_product(top);
+  for (int i = 1; i <= 2; ++i) {
+    leading *= 0x1p41;
+    if (top >= i) leading += digit_of_product(top - i);
+  }
+  b.product_below = std::ldexp(leading * (1.0 - 0x1p-51), digit_bits * (top - 2));
+  b.inverse_product = 1.0 / std::ldexp(leading, digit_bits * (top - 2));
+  // The sign takes a bit.
+  b.digits = product[static_cast<std::size_t>(top)] < base / 2 ? top + 1 : top + 2;
+  make_signed(product);
+  for (std::size_t i = 0; i < product.size(); ++i) b.product[i] = static_cast<double>(product[i]);
+  for (int l = 0; l < count; ++l) {
+    int modulus = moduli[static_cast<std::size_t>(l)];
+    Natural cofactor = product_of(count, l);
+    int inverse = inverse_of(remainder(cofactor, modulus), modulus);
+    make_signed(cofactor);
+    for (std::size_t i = 0; i < cofactor.size(); ++i) b.cofactor[l][i] = static_cast<double>(cofactor[i]);
+    b.first[l] = residue_constants(modulus, 1, false);
+    b.second[l] = residue_constants(modulus, inverse, true);
+  }
+  return b;
+}
+
+}  // namespace
+
+ReductionConstants reduction_constants(int modulus) {
+  ReductionConstants c{};
+  c.high = static_cast<float>(symmetric(65536, modulus));
+  c.offset = modulus % 2 ? 0.0f : 0.5f;
+  c.modulus = static_cast<float>(modulus);
+  c.inverse = 1.0f / c.modulus;
+  return c;
+}
+
+const Basis& basis(int count) {
+  static std::once_flag made[max_moduli];
+  static Basis all[max_moduli];
+  auto i = static_cast<std::size_t>(count - 1);
+  std::call_once(made[i], [&] { all[i] = make_basis(count); });
+  return all[i];
+}
+
+bool holds(int count, std::int64_t k, bool is_complex, int bits) {
+  double sum = static_cast<double>(k) * (is_complex ? 4.0 : 2.0);
+  return sum <= std::ldexp(basis(count).product_below * (1.0 - 0x1p-28), -bits);
+}
+
+int largest_bits(int count, std::int64_t k, bool is_complex) {
+  int bits = max_bits;
+  while (bits >= 0 && !holds(count, k, is_complex, 2 * bits)) --bits;
+  return bits;
+}
+
+int least_moduli(std::int64_t k, bool is_complex, int bits) {
+  for (int count = 1; count <= max_moduli; ++count) {
+    if (holds(count, k, is_complex, bits)) return count;
+  }
+  return 0;
+}
+
+}  // namespace hilo::modular

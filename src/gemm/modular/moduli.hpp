@@ -1,0 +1,78 @@
+// The moduli of the modular engine and what follows from them: how many bits a product modulo the first N of them can
+// keep, and the constants of residues and of rebuilding. docs/modular.md has the proofs.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <numeric>
+
+namespace hilo::modular {
+
+inline constexpr int max_moduli = 49;
+
+/// Pairwise coprime numbers, from 256 down each the largest that is coprime to those before it; there are no more.
+inline constexpr std::array<int, max_moduli> moduli = [] {
+  std::array<int, max_moduli> found{};
+  int count = 0;
+  for (int candidate = 256; count < max_moduli; --candidate) {
+    bool is_coprime = true;
+    for (int i = 0; i < count; ++i)
+      is_coprime = is_coprime && std::gcd(candidate, found[static_cast<unsigned>(i)]) == 1;
+    if (is_coprime) found[static_cast<unsigned>(count++)] = candidate;
+  }
+  return found;
+}();
+
+/// Scaled entries are integers of up to max_bits bits, in limbs of limb_bits held by doubles.
+inline constexpr int limb_bits = 42;
+inline constexpr int max_limbs = 8;
+inline constexpr int max_bits = max_limbs * limb_bits - 1;
+constexpr int limbs_for(int bits) { return (bits + limb_bits) / limb_bits; }
+
+/// Integers modulo M, the product of N moduli, are rebuilt in signed digits of digit_bits.
+inline constexpr int digit_bits = 41;
+inline constexpr int max_digits = 9;
+
+/// How one modulus takes residues of limbs for one operand; see residues() in kernels.hpp.
+struct ResidueConstants {
+  double coefficient[max_limbs];  ///< 2^(42 i) · w mod m, the one nearest to zero
+  double offset;                  ///< moves residues to where they are symmetric around zero
+  double inverse, modulus;
+  double bias;         ///< takes the offset back from four residues at once, and makes them non-negative bytes
+  std::uint32_t flip;  ///< turns those bytes into signed ones
+};
+
+/// How one modulus reduces sums of bytes; see reduce() in kernels.hpp.
+struct ReductionConstants {
+  float high;  ///< 2^16 mod m, the one nearest to zero
+  float offset, inverse, modulus;
+};
+
+ReductionConstants reduction_constants(int modulus);
+
+/// The first `count` moduli together.
+struct Basis {
+  int count;
+  int digits;
+  double cofactor[max_moduli][max_digits];  ///< digits of M / m
+  double product[max_digits];               ///< digits of M
+  double inverse_product;                   ///< 1 / M
+  double product_below;                     ///< at most M, by less than 2^-50 of it
+  ResidueConstants first[max_moduli];       ///< of the operand whose residues are 0 … m − 1
+  ResidueConstants second[max_moduli];      ///< of the other, −m/2 … m/2, multiplied by (M / m)⁻¹
+};
+
+/// 1 <= count <= max_moduli.
+const Basis& basis(int count);
+
+/// Whether `count` moduli hold every sum of k products (a complex part has 2k) of magnitudes up to 2^bits:
+/// 2 · k · 2^bits <= M(1 − 2^-28).
+bool holds(int count, std::int64_t k, bool is_complex, int bits);
+
+/// The largest p for which they hold the products of integers up to 2^p, at most max_bits; negative if none.
+int largest_bits(int count, std::int64_t k, bool is_complex);
+
+/// The least count that holds sums of products up to 2^bits; 0 if none does.
+int least_moduli(std::int64_t k, bool is_complex, int bits);
+
+}  // namespace hilo::modular

@@ -1,0 +1,59 @@
+// How the modular engine cuts a product to fit its workspace. Nothing here can change a bit of the result.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace hilo::modular {
+
+/// Whole cache lines of bytes.
+constexpr std::int64_t padded(std::int64_t count) { return (count + 63) / 64 * 64; }
+
+/// From a row of residues to the next: rows a power of two apart would share cache sets.
+constexpr std::int64_t leading_bytes(std::int64_t count) {
+  std::int64_t bytes = padded(count);
+  return bytes % 512 == 0 ? bytes + 64 : bytes;
+}
+
+/// A plane of rows of residues; planes must not share cache sets either.
+constexpr std::int64_t plane_bytes(std::int64_t rows, std::int64_t columns) {
+  return rows * leading_bytes(columns) + 5 * 64;
+}
+
+struct PanelProblem {
+  std::int64_t lines[2];  ///< of the first operand (rows of the product of bytes) and of the second (columns)
+  bool runs_along_lines[2];
+  std::int64_t terms;
+  int moduli;
+  int parts;  ///< 2 for complex products
+  int threads;
+};
+
+struct Panels {
+  std::int64_t lines[2];
+  std::int64_t depth;
+  int chunk;             ///< moduli whose residues are held at a time
+  std::int64_t tile[2];  ///< of the sums that one call multiplies
+
+  int planes(const PanelProblem& p) const { return p.parts == 2 ? 3 : 1; }
+  std::int64_t operand_plane(const PanelProblem& p, int operand) const {
+    return p.runs_along_lines[operand] ? plane_bytes(depth, lines[operand]) : plane_bytes(lines[operand], depth);
+  }
+  std::int64_t operand_bytes(const PanelProblem& p, int operand) const {
+    return chunk * planes(p) * operand_plane(p, operand);
+  }
+  std::int64_t result_plane() const { return plane_bytes(lines[0], lines[1]); }
+  std::int64_t result_bytes(const PanelProblem& p) const { return p.moduli * p.parts * result_plane(); }
+  std::int64_t sum_bytes() const { return tile[0] * padded(tile[1]) * 4; }
+  std::int64_t bytes(const PanelProblem& p) const {
+    return operand_bytes(p, 0) + operand_bytes(p, 1) + result_bytes(p) + p.threads * planes(p) * sum_bytes();
+  }
+};
+
+/// The panels that need at most `bytes`, or the smallest there are. `depth` bounds the terms of a panel.
+Panels choose_panels(const PanelProblem& problem, std::int64_t bytes, std::int64_t depth);
+
+/// What a product takes where the caller does not say: 256 MiB, or as much as its operands take themselves.
+std::int64_t default_workspace(std::int64_t operand_bytes);
+
+}  // namespace hilo::modular

@@ -1,0 +1,170 @@
+// The contract on bits: a fixed set of products has the same checksums on every machine, by either engine.
+// HILO_PRINT_CHECKSUMS=1 prints the table of them.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "modular_problems.hpp"
+
+namespace hilo::test {
+namespace {
+
+// The bits of a set of products in one number. NaNs have no bits of their own.
+class Checksum {
+ public:
+  template <class T>
+  void add(const std::vector<T>& x) {
+    for (const T& e : x) {
+      for (double word : words(e)) {
+        value_ = (value_ ^ (word == word ? std::bit_cast<std::uint64_t>(word) : 0x7ff8000000000000u)) * 0x100000001b3u;
+        value_ ^= value_ >> 29;
+      }
+    }
+  }
+  std::uint64_t value() const { return value_; }
+
+ private:
+  std::uint64_t value_ = 0xcbf29ce484222325u;
+};
+
+struct Contract {
+  const char* name;
+  Precision precision;
+  GemmOptions options;
+};
+
+constexpr GemmOptions direct_with(Accuracy accuracy, Fma fma) {
+  return {.engine = Engine::direct, .accuracy = accuracy, .fma = fma};
+}
+constexpr GemmOptions modular_with(Accuracy accuracy, int bits = 0) {
+  return {.engine = Engine::modular, .accuracy = accuracy, .fma = Fma::on, .bits = bits};
+}
+
+// What docs promise for every machine. D and Z have no fixed bits in the direct engine: those are BLAS's.
+constexpr Contract contracts[] = {
+    {"direct classic, FMA", Precision::dd, direct_with(Accuracy::classic, Fma::on)},
+    {"direct classic, no FMA", Precision::dd, direct_with(Accuracy::classic, Fma::off)},
+    {"direct fast, FMA", Precision::dd, direct_with(Accuracy::fast, Fma::on)},
+    {"direct fast, no FMA", Precision::dd, direct_with(Accuracy::fast, Fma::off)},
+    {"direct classic, FMA", Precision::zdd, direct_with(Accuracy::classic, Fma::on)},
+    {"direct classic, no FMA", Precision::zdd, direct_with(Accuracy::classic, Fma::off)},
+    {"direct fast, FMA", Precision::zdd, direct_with(Accuracy::fast, Fma::on)},
+    {"direct fast, no FMA", Precision::zdd, direct_with(Accuracy::fast, Fma::off)},
+    {"modular classic", Precision::dd, modular_with(Accuracy::classic)},
+    {"modular fast", Precision::dd, modular_with(Accuracy::fast)},
+    {"modular tight", Precision::dd, modular_with(Accuracy::tight)},
+    {"modular normwise", Precision::dd, modular_with(Accuracy::normwise)},
+    {"modular bits", Precision::dd, modular_with(Accuracy::bits, 71)},
+    {"modular exact", Precision::dd, modular_with(Accuracy::exact)},
+    {"modular classic", Precision::zdd, modular_with(Accuracy::classic)},
+    {"modular fast", Precision::zdd, modular_with(Accuracy::fast)},
+    {"modular tight", Precision::zdd, modular_with(Accuracy::tight)},
+    {"modular normwise", Precision::zdd, modular_with(Accuracy::normwise)},
+    {"modular bits", Precision::zdd, modular_with(Accuracy::bits, 71)},
+    {"modular exact", Precision::zdd, modular_with(Accuracy::exact)},
+    {"modular classic", Precision::d, modular_with(Accuracy::classic)},
+    {"modular fast", Precision::d, modular_with(Accuracy::fast)},
+    {"modular tight", Precision::d, modular_with(Accuracy::tight)},
+    {"modular normwise", Precision::d, modular_with(Accuracy::normwise)},
+    {"modular bits", Precision::d, modular_with(Accuracy::bits, 71)},
+    {"modular exact", Precision::d, modular_with(Accuracy::exact)},
+    {"modular classic", Precision::z, modular_with(Accuracy::classic)},
+    {"modular fast", Precision::z, modular_with(Accuracy::fast)},
+    {"modular tight", Precision::z, modular_with(Accuracy::tight)},
+    {"modular normwise", Precision::z, modular_with(Accuracy::normwise)},
+    {"modular bits", Precision::z, modular_with(Accuracy::bits, 71)},
+    {"modular exact", Precision::z, modular_with(Accuracy::exact)},
+};
+
+// In the same order; what HILO_PRINT_CHECKSUMS=1 prints.
+constexpr std::uint64_t checksums[] = {
+    0xe3c64fa257200f8c,  // dd, direct classic, FMA
+    0x4af597c1c2688b8d,  // dd, direct classic, no FMA
+    0x3307a7a7dfdbbbb3,  // dd, direct fast, FMA
+    0xca34ebc56c09299b,  // dd, direct fast, no FMA
+    0x727b5f7fa7f58eaa,  // zdd, direct classic, FMA
+    0x8c34771714067189,  // zdd, direct classic, no FMA
+    0xe7682ee85d8d36d6,  // zdd, direct fast, FMA
+    0x44589b0c1bff9669,  // zdd, direct fast, no FMA
+    0x77fc65d55fa53226,  // dd, modular classic
+    0x5738b619902939de,  // dd, modular fast
+    0x733bf45e46027735,  // dd, modular tight
+    0x2e0c6adc5f5eb1ad,  // dd, modular normwise
+    0x596b3c09bce7ac7d,  // dd, modular bits
+    0x3696cd6c0cb322d4,  // dd, modular exact
+    0xdee8b486717408ed,  // zdd, modular classic
+    0xfbde4956485e9fa9,  // zdd, modular fast
+    0xbd1e0e2d98d9e3e1,  // zdd, modular tight
+    0x5ad38afdf9a93930,  // zdd, modular normwise
+    0xd49db4bbf3a72cd1,  // zdd, modular bits
+    0xaa62edcdb23e8138,  // zdd, modular exact
+    0x239ea703838c27f6,  // d, modular classic
+    0xa0b092d0d45bad64,  // d, modular fast
+    0x23cff574d896a8af,  // d, modular tight
+    0x9eed233700ce5418,  // d, modular normwise
+    0xf6fe2eeecb98231a,  // d, modular bits
+    0xa762e63bfa376700,  // d, modular exact
+    0x88b535f2e3e257fb,  // z, modular classic
+    0x56348985129b7105,  // z, modular fast
+    0x8a7657d20012657b,  // z, modular tight
+    0xaccee2292ab3f7f5,  // z, modular normwise
+    0x63340b5b5f6b1628,  // z, modular bits
+    0xbd5b2cafaa6449e0,  // z, modular exact
+};
+static_assert(std::size(checksums) == std::size(contracts));
+
+template <class T>
+std::uint64_t checksum(const GemmOptions& options) {
+  Checksum sum;
+  if (options.accuracy == Accuracy::exact) {
+    sum.add(generated<T>(uniform_kind, 9, 8, 33, 21).multiply(options));
+    sum.add(generated<T>(range_kind(1), 12, 7, 100, 22).multiply(options));
+    return sum.value();
+  }
+  std::vector<Problem<T>> problems = {generated<T>(uniform_kind, 7, 5, 63, 21),
+                                      generated<T>(range_kind(2), 33, 21, 130, 22),
+                                      generated<T>(range_kind(4), 20, 24, 64, 23),
+                                      generated<T>(kinds[8], 5, 3, 4200, 24), generated<T>(kinds[7], 1, 9, 33, 25)};
+  if (options.accuracy != Accuracy::tight) {
+    problems.push_back(balanced_problem<T>(18, 17, 45, 26));
+    problems.push_back(guarded_problem<T>(64, 66, 40, 27));
+  }
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    if (i % 2) set_scalars(problems[i]);
+    GemmReport report;
+    sum.add(problems[i].multiply(options, &report));
+    EXPECT_EQ(is_modular(report), options.engine == Engine::modular);
+  }
+  return sum.value();
+}
+
+std::uint64_t checksum(const Contract& x) {
+  switch (x.precision) {
+    case Precision::d:
+      return checksum<double>(x.options);
+    case Precision::z:
+      return checksum<std::complex<double>>(x.options);
+    case Precision::zdd:
+      return checksum<dd_complex>(x.options);
+    default:
+      return checksum<dd_real>(x.options);
+  }
+}
+
+TEST(ReproducibilityContract, BitsAreTheSameOnEveryMachine) {
+  bool print = std::getenv("HILO_PRINT_CHECKSUMS") != nullptr;
+  for (std::size_t i = 0; i < std::size(contracts); ++i) {
+    const Contract& x = contracts[i];
+    std::uint64_t found = checksum(x);
+    if (print) {
+      std::printf("    0x%016llx,  // %s, %s\n", static_cast<unsigned long long>(found), name(x.precision).data(),
+                  x.name);
+    } else {
+      EXPECT_EQ(found, checksums[i]) << name(x.precision) << ", " << x.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hilo::test
