@@ -85,7 +85,7 @@ TEST_F(Program, MultipliesFiles) {
 }
 
 TEST_F(Program, JsonHasItsKeysInOrder) {
-  json plain = hilo_json("-n 20 -m 10 -k 30 --seed 5");
+  json plain = hilo_json("-n 20 -m 10 -k 30 --seed 5 --engine direct");
   std::vector<std::string> keys;
   nlohmann::ordered_json ordered = nlohmann::ordered_json::parse(hilo("-n 3 --json").out);
   for (const auto& item : ordered.items()) keys.push_back(item.key());
@@ -98,26 +98,37 @@ TEST_F(Program, JsonHasItsKeysInOrder) {
                                             "layout",
                                             "engine",
                                             "accuracy",
+                                            "path",
+                                            "bits",
+                                            "moduli",
+                                            "esc",
+                                            "entries_direct",
                                             "backend",
                                             "device",
                                             "threads",
+                                            "workspace_bytes",
                                             "seconds_kernel",
                                             "seconds_total",
                                             "gflops_kernel",
                                             "gflops_total",
                                             "verified",
                                             "entries_checked",
+                                            "mismatches",
                                             "max_error_u2",
-                                            "error_bound_u2"}));
+                                            "error_bound_u2",
+                                            "measure"}));
   EXPECT_EQ(plain["precision"], "dd");
   EXPECT_EQ(plain["m"], 10);
   EXPECT_EQ(plain["n"], 20);
   EXPECT_EQ(plain["k"], 30);
   EXPECT_EQ(plain["engine"], "direct");
   EXPECT_EQ(plain["backend"], "cpu");
-  EXPECT_TRUE(plain["verified"].is_null());
-  EXPECT_TRUE(plain["entries_checked"].is_null());
-  EXPECT_TRUE(plain["max_error_u2"].is_null());
+  EXPECT_EQ(plain["path"], "direct");
+  EXPECT_EQ(plain["measure"], "componentwise");
+  for (const char* key :
+       {"bits", "moduli", "esc", "entries_direct", "verified", "entries_checked", "mismatches", "max_error_u2"}) {
+    EXPECT_TRUE(plain[key].is_null()) << key;
+  }
   EXPECT_GT(plain["error_bound_u2"].get<double>(), 0.0);
   double seconds = plain["seconds_kernel"];
   EXPECT_GT(seconds, 0.0);
@@ -145,6 +156,134 @@ TEST_F(Program, VerifiesInEveryPrecision) {
   for (const char* init : {"positive", "dominant", "hilbert"}) {
     EXPECT_EQ(hilo_json(std::string("-n 70 --transb T --verify=sample --init ") + init)["verified"], true);
   }
+}
+
+TEST_F(Program, ModularProducts) {
+  for (const char* precision : {"d", "z", "dd", "zdd"}) {
+    for (const char* accuracy : {"classic", "fast", "tight", "normwise", "exact", "bits:99"}) {
+      SCOPED_TRACE(std::string(precision) + ' ' + accuracy);
+      json r = hilo_json(std::string("-m 33 -n 17 -k 50 --engine modular --verify=full --alpha=-2 --precision ") +
+                         precision + " --accuracy " + accuracy);
+      EXPECT_EQ(r["verified"], true) << r;
+      EXPECT_EQ(r["engine"], "modular");
+      EXPECT_EQ(r["accuracy"], accuracy);
+      EXPECT_EQ(r["path"], "modular");
+      EXPECT_EQ(r["entries_checked"], 33 * 17);
+      EXPECT_LE(r["entries_direct"].get<int>(), 33 * 17 / 256);
+      EXPECT_GT(r["bits"].get<int>(), 40);
+      EXPECT_GT(r["moduli"].get<int>(), 10);
+      EXPECT_TRUE(r["esc"].is_number_integer());
+      EXPECT_GT(r["workspace_bytes"].get<std::int64_t>(), 0);
+      EXPECT_LE(r["max_error_u2"].get<double>(), r["error_bound_u2"].get<double>());
+      EXPECT_EQ(r["measure"], r["accuracy"] == "normwise" ? "normwise" : "componentwise");
+      EXPECT_EQ(r["mismatches"], r["accuracy"] == "exact" ? json(0) : json());
+      EXPECT_TRUE(r["accuracy"] != "bits:99" || r["bits"] == 99) << r;
+    }
+  }
+  Outcome run = hilo("-n 40 --engine modular --accuracy exact --verify");
+  EXPECT_EQ(run.code, 0) << run.err;
+  for (const char* words : {"engine     modular, exact\n", " moduli, ",
+                            "verified   yes: ", "0 entries differ from the exact product rounded once"}) {
+    EXPECT_NE(run.out.find(words), std::string::npos) << run.out;
+  }
+  run = hilo("-n 40 --accuracy normwise --verify");
+  EXPECT_NE(run.out.find("|row of A|_2 |column of B|_2"), std::string::npos) << run.out;
+  EXPECT_EQ(hilo_json("-n 40 --engine reproducible --verify")["verified"], true);
+  expect_error("-n 3 --engine modular --precision s", 2, "modular engine");
+  expect_error("-n 3 --engine direct --accuracy tight", 2, "accuracy tight");
+  expect_error("-n 3 --accuracy exact --alpha 0.3", 2, "alpha");
+}
+
+TEST_F(Program, OptionsThatDoNotChangeTheBits) {
+  std::string product = "-m 70 -n 60 -k 300 --engine modular --init range:1 -o ";
+  ASSERT_EQ(hilo(product + "c.npy").code, 0);
+  for (const char* options : {"--workspace 100K", "--workspace 1G", "--depth 64", "--int8 plain", "--threads 1"}) {
+    Outcome run = hilo(product + "d.npy " + options);
+    EXPECT_EQ(run.code, 0) << run.err;
+    EXPECT_TRUE(folder.read("c.npy") == folder.read("d.npy")) << options;
+  }
+}
+
+TEST_F(Program, Accuracy) {
+  json r = hilo_json("accuracy -n 12 --phi 0,2.5 --k 3,40,9 --seed 7 --threads 1");
+  EXPECT_EQ(r["precision"], "dd");
+  EXPECT_EQ(r["n"], 12);
+  EXPECT_EQ(r["seed"], 7);
+  EXPECT_EQ(r["verified"], true);
+  EXPECT_TRUE(r["plot"].is_null());
+  ASSERT_EQ(r["over_phi"].size(), 2u);
+  ASSERT_EQ(r["over_k"].size(), 3u);
+  EXPECT_EQ(r["over_phi"][1]["phi"], 2.5);
+  EXPECT_EQ(r["over_phi"][1]["k"], 512);
+  EXPECT_EQ(r["over_k"][1]["phi"], 1.0);
+  EXPECT_EQ(r["over_k"][1]["k"], 40);
+  for (const char* rows : {"over_phi", "over_k"}) {
+    for (const json& row : r[rows]) {
+      EXPECT_EQ(row["entries_checked"], 144);
+      for (const char* method : {"direct_classic", "direct_fast", "modular_classic", "modular_fast", "modular_tight"}) {
+        const json& o = row[method];
+        EXPECT_TRUE(o["refusal"].is_null()) << o;
+        EXPECT_LE(o["max_error_u2"].get<double>(), o["error_bound_u2"].get<double>());
+        EXPECT_EQ(o["path"].get<std::string>().substr(0, 6), std::string(method).substr(0, 6));
+        EXPECT_EQ(o["bits"].is_null(), std::string(method).starts_with("direct"));
+        EXPECT_EQ(o["moduli"].is_null(), std::string(method).starts_with("direct"));
+      }
+    }
+  }
+  for (const char* precision : {"d", "z", "zdd"}) {
+    EXPECT_EQ(hilo_json(std::string("accuracy -n 5 --phi 0 --k 6 --precision ") + precision)["verified"], true);
+  }
+  json wide = hilo_json("accuracy -n 5 --phi 60 --k 6")["over_phi"][0];
+  EXPECT_NE(wide["modular_tight"]["refusal"].get<std::string>().find("tight"), std::string::npos) << wide;
+  EXPECT_TRUE(wide["modular_tight"]["max_error_u2"].is_null());
+  EXPECT_EQ(wide["modular_classic"]["path"].get<std::string>().substr(0, 8), "direct, ");
+  EXPECT_TRUE(wide["modular_classic"]["bits"].is_null());
+  Outcome run = hilo("accuracy -n 5 --phi 0,60 --k 6");
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(run.err, "");
+  EXPECT_NE(run.out.find("\n* some or all entries by the direct engine\n- refused"), std::string::npos) << run.out;
+  for (const char* words : {"observed", "guaranteed", "classic       fast      tight", "25 entries against MPFR"}) {
+    EXPECT_NE(run.out.find(words), std::string::npos) << run.out;
+  }
+}
+
+TEST_F(Program, AccuracyOptions) {
+  expect_error("accuracy --precision s", 2, "--precision 's' is none of dd, zdd, d, z");
+  expect_error("accuracy -n 0", 2, "-n 0 is less than 1");
+  expect_error("accuracy --phi 1,,2", 2, "--phi: a number is missing");
+  expect_error("accuracy --phi 1,x", 2, "--phi: 'x' is not a number");
+  expect_error("accuracy --phi 101", 2, "--phi 101 is not within 0 and 100");
+  expect_error("accuracy --phi=-1", 2, "--phi -1 is not within 0 and 100");
+  expect_error("accuracy --k 5,0", 2, "--k 0 is less than 1");
+  expect_error("accuracy --k 5,", 2, "--k '' is not an integer");
+  expect_error("accuracy --seed x", 2, "--seed 'x' is not an integer of at least 0");
+  expect_error("accuracy --plot ''", 2, "--plot: found nothing");
+  expect_error("accuracy --plot picture.png", 2, "picture.png: the name of a picture ends in .svg");
+  expect_error("accuracy --plot none/p.svg", 2, "none/p.svg: cannot be written: there is no folder none");
+}
+
+TEST_F(Program, AccuracyPlot) {
+  const std::string sweep = "accuracy -n 4 --phi 1,0 --k 8,2,4 --plot p.svg ";
+  // Before anything is computed, and the old picture stays.
+  folder.write("p.svg", "as it was");
+  expect_error(sweep, 4, "a plot needs gnuplot, which does not start: No such file or directory", "PATH=/nonexistent");
+  std::string fake = folder.write("gnuplot", "#!/bin/sh\necho first line >&2\necho second line >&2\nexit 3\n");
+  std::filesystem::permissions(fake, std::filesystem::perms::owner_all);
+  expect_error(sweep, 4, "gnuplot failed: first line second line", "PATH='" + folder.file(".") + "'");
+  folder.write("gnuplot", "#!/bin/sh\nexit 0\n");
+  expect_error(sweep, 4, "gnuplot has drawn nothing", "PATH='" + folder.file(".") + "'");
+  EXPECT_EQ(folder.read("p.svg"), "as it was");
+  if (std::system("gnuplot --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no gnuplot";
+  std::ptrdiff_t files = folder.count();
+  json r = hilo_json(sweep);
+  EXPECT_EQ(r["plot"], "p.svg");
+  std::string svg = folder.read("p.svg");
+  EXPECT_TRUE(svg.starts_with("<?xml")) << svg.substr(0, 100);
+  for (const char* words : {"<svg", "</svg>", "direct classic", "modular tight", "k = 512"}) {
+    EXPECT_NE(svg.find(words), std::string::npos) << words;
+  }
+  EXPECT_EQ(folder.count(), files);  // no temporary files
+  EXPECT_NE(hilo("accuracy -n 1 --phi 1 --k 1 --plot p.svg").out.find("plot       p.svg"), std::string::npos);
 }
 
 // The bits of a generated product, through the file, are those of the reference.
@@ -201,11 +340,17 @@ TEST_F(Program, Helps) {
   run = hilo("info");
   EXPECT_EQ(run.code, 0);
   EXPECT_NE(run.out.find("SIMD"), std::string::npos);
+  EXPECT_NE(run.out.find("products    bytes by "), std::string::npos);
+  run = hilo("accuracy --help");
+  EXPECT_EQ(run.code, 0);
+  EXPECT_NE(run.out.find("--phi"), std::string::npos);
   json info = json::parse(hilo("info --json").out);
   for (const char* key :
-       {"version", "compiler", "simd_targets", "threads", "blas", "mpfr", "opencl", "cache", "platforms"}) {
+       {"version", "compiler", "simd_targets", "threads", "blas", "products", "mpfr", "opencl", "cache", "platforms"}) {
     EXPECT_TRUE(info.contains(key)) << key;
   }
+  EXPECT_NE(info["products"]["int8"], "");
+  EXPECT_EQ(info["products"]["int8_obstacle"].is_null(), info["products"]["int8"] != "plain loops");
 }
 
 TEST_F(Program, WrongOptions) {
@@ -227,8 +372,26 @@ TEST_F(Program, WrongOptions) {
   expect_error("-n 3 --precision q", 2, "--precision 'q' is none of s, d, c, z, dd, zdd");
   expect_error("-n 3 --transa H", 2, "--transa 'H' is none of N, T, C");
   expect_error("-n 3 --layout both", 2, "--layout 'both' is none of column, row");
-  expect_error("-n 3 --engine modular", 2, "--engine 'modular' is none of auto, direct");
-  expect_error("-n 3 --accuracy best", 2, "--accuracy 'best' is none of classic, fast");
+  expect_error("-n 3 --engine fast", 2, "--engine 'fast' is none of auto, direct, modular, reproducible");
+  for (const char* accuracy : {"best", "bits"}) {
+    expect_error(std::string("-n 3 --accuracy ") + accuracy, 2,
+                 std::string("'") + accuracy + "' is none of classic, fast, tight, normwise, exact, bits:P");
+  }
+  for (const char* bits : {"", "P", "0", "166", "1000", "-1", "+5", "5x", "5.0", " 5", "99999999999999999999"}) {
+    expect_error(
+        std::string("-n 3 --accuracy 'bits:") + bits + "'", 2,
+        std::string("--accuracy 'bits:") + bits + "': the bits of a scaled entry are an integer from 1 to 165");
+  }
+  for (const char* bytes : {"x", "-1", "1.5G", "64k", "64KB", "K", "5 M"}) {
+    expect_error(std::string("-n 3 --workspace '") + bytes + "'", 2,
+                 std::string("--workspace '") + bytes + "' is not a number of bytes, such as");
+  }
+  expect_error("-n 3 --workspace 9999999999G", 2, "--workspace 9999999999G does not fit 64 bits");
+  expect_error("-n 3 --workspace 99999999999999999999", 2, "does not fit 64 bits");
+  expect_error("-n 3 --depth -1", 2, "--depth -1 is less than 0");
+  expect_error("-n 3 --depth 65537", 2, "--depth 65537 is more than 65536");
+  expect_error("-n 3 --depth x", 2, "--depth 'x' is not an integer of at least 0");
+  expect_error("-n 3 --int8 mkl", 2, "--int8 'mkl' is none of auto, onednn, plain");
   expect_error("-n 3 --fma maybe", 2, "--fma 'maybe' is none of auto, on, off");
   expect_error("-n 3 --backend cuda", 2, "--backend 'cuda' is none of cpu, opencl");
   expect_error("-n 3 --backend cpu -d 0", 2, "--backend is cpu");

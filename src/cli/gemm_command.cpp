@@ -1,11 +1,12 @@
 #include "cli/gemm_command.hpp"
 
-#include <unistd.h>
-
+#include <cmath>
 #include <iostream>
 
 #include "cli/gemm_request.hpp"
 #include "cli/gemm_result.hpp"
+#include "cli/option.hpp"
+#include "cli/progress.hpp"
 #include "cli/timed_product.hpp"
 #include "data/decimal.hpp"
 #include "data/matrix.hpp"
@@ -18,19 +19,6 @@ namespace hilo::cli {
 namespace {
 
 using data::Matrix;
-
-// What the program is at, in one line on a terminal that is taken away again; nothing elsewhere.
-class Progress {
- public:
-  explicit Progress(bool quiet) : is_shown_(!quiet && isatty(STDERR_FILENO)) {}
-  ~Progress() { at(""); }
-  void at(const std::string& what) {
-    if (is_shown_) std::cerr << "\r\x1b[K" << what << std::flush;
-  }
-
- private:
-  bool is_shown_;
-};
 
 // "x", and in a complex precision also "re,im" or "(re,im)".
 template <class T>
@@ -115,14 +103,21 @@ Operands<T> generated_operands(const GemmRequest& r, bool has_c, Progress& progr
 
 #if HILO_HAS_ACCURACY
 template <class T>
-Verification verify(const GemmRequest& r, T alpha, const Operands<T>& o, T beta, double bound) {
+Verification verify(const GemmRequest& r, T alpha, const Operands<T>& o, T beta, const GemmPlan& plan) {
+  const T *a = o.a.entries.data(), *b = o.b.entries.data(), *c = o.c.entries.data();
   const T* c0 = o.c0.entries.empty() ? nullptr : o.c0.entries.data();
-  auto error = accuracy::gemm_error(
-      r.layout, r.opa, r.opb, o.c.rows, o.c.columns, r.opa == Op::none ? o.a.columns : o.a.rows, alpha,
-      o.a.entries.data(), o.a.leading(), o.b.entries.data(), o.b.leading(), beta, c0, o.c.entries.data(), o.c.leading(),
-      r.verify == Verify::full ? accuracy::Sample::full : accuracy::Sample::some);
-  return {error.max_error_u2 <= bound && error.non_finite_mismatches == 0, error.entries_checked,
-          error.non_finite_mismatches, error.max_error_u2};
+  auto sample = r.verify == Verify::full ? accuracy::Sample::full : accuracy::Sample::some;
+  auto found = accuracy::gemm_error(r.layout, r.opa, r.opb, plan.m, plan.n, plan.k, alpha, a, o.a.leading(), b,
+                                    o.b.leading(), beta, c0, c, o.c.leading(), sample, plan.measure);
+  Verification v{{}, found.entries_checked, found.non_finite_mismatches, found.max_error_u2, {}};
+  if (r.options.accuracy == Accuracy::exact) {
+    v.mismatches = accuracy::gemm_exact_mismatches(r.layout, r.opa, r.opb, plan.m, plan.n, plan.k, alpha, a,
+                                                   o.a.leading(), b, o.b.leading(), c, o.c.leading(), sample);
+    v.verified = *v.mismatches == 0;
+  } else if (std::isfinite(plan.error_bound_u2) || found.non_finite_mismatches) {
+    v.verified = found.max_error_u2 <= plan.error_bound_u2 && found.non_finite_mismatches == 0;
+  }
+  return v;
 }
 #endif
 
@@ -144,14 +139,14 @@ int run(const GemmArguments& arguments, const GemmRequest& r) {
   progress.at("multiplying");
   Timing timing = r.backend == Backend::cpu ? multiply_on_cpu(r, alpha, o.a, o.b, beta, o.c0, o.c)
                                             : multiply_on_opencl(r, alpha, o.a, o.b, beta, o.c0, o.c);
-  GemmResult result{timing.report, timing.seconds_kernel, timing.seconds_total, {}, {}};
+  GemmResult result{timing.report, timing.seconds_kernel, timing.seconds_total, {}, {}, accuracy_name(r.options)};
 #if HILO_HAS_ACCURACY
   if (r.verify != Verify::none) {
     progress.at("verifying");
-    result.verification = verify(r, alpha, o, beta, timing.report.plan.error_bound_u2);
+    result.verification = verify(r, alpha, o, beta, timing.report.plan);
   }
 #endif
-  bool failed = result.verification && !result.verification->verified;
+  bool failed = result.verification && !result.verification->verified.value_or(true);
   if (!arguments.output.empty() && !failed) {
     progress.at("writing " + arguments.output);
     data::write_matrix(arguments.output, o.c);
@@ -188,9 +183,15 @@ void add_gemm_options(CLI::App& command, GemmArguments& a) {
   command.add_option("--layout", a.layout, "column or row (default: column)");
   command.add_option("--alpha", a.alpha, "x, or re,im in a complex precision (default: 1)");
   command.add_option("--beta", a.beta, "x, or re,im in a complex precision (default: 0)");
-  command.add_option("--engine", a.engine, "auto or direct (default: auto)");
-  command.add_option("--accuracy", a.accuracy, "classic or fast (default: classic)");
+  command.add_option("--engine", a.engine, "auto, direct, modular or reproducible (default: auto)");
+  command.add_option("--accuracy", a.accuracy, "classic, fast, tight, normwise, exact or bits:P (default: classic)");
   command.add_option("--fma", a.fma, "auto, on or off: fixes the bits (default: auto)");
+  command
+      .add_option("--workspace", a.workspace, "Most memory of a modular product, as 64K, 512M or 2G (default: chosen)")
+      ->type_name("BYTES");
+  command.add_option("--depth", a.depth, "Terms of k that a modular product multiplies at a time (default: chosen)")
+      ->type_name("NUMBER");
+  command.add_option("--int8", a.int8, "auto, onednn or plain: what multiplies bytes (default: auto)");
   command.add_option("--backend", a.backend, "cpu or opencl (default: cpu, or opencl with -p or -d)");
   command.add_option("-p", a.platform, "OpenCL platform, counted from 0")->type_name("PLATFORM");
   command.add_option("-d", a.device, "OpenCL device of that platform, counted from 0")->type_name("DEVICE");
@@ -198,9 +199,7 @@ void add_gemm_options(CLI::App& command, GemmArguments& a) {
   command.add_option("--repeat", a.repeat, "Timed runs, of which the best counts (default: 3)")->type_name("NUMBER");
   command.add_flag("--verify{sample}", a.verify, "Compare with MPFR: --verify, or --verify=full for all entries");
   command.add_flag("--json", a.json, "Print one JSON object");
-  // An empty word, such as a script's unset variable, is not an option left out.
-  auto reject_empty = [](const std::string& word) { return word.empty() ? "found nothing, expected a value" : ""; };
-  for (CLI::Option* option : command.get_options()) option->check(reject_empty);
+  reject_empty_words(command);
 }
 
 int run_gemm(const GemmArguments& arguments) {

@@ -2,46 +2,42 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
-#include <initializer_list>
 #include <limits>
-#include <system_error>
+#include <string_view>
+
+#include "cli/option.hpp"
 
 namespace hilo::cli {
 namespace {
 
-[[noreturn]] void reject(const std::string& message) { throw error(errc::invalid_argument, message); }
-
-// The enumerator whose name `value` is.
-template <class E>
-E choice(const char* option, const std::string& value, std::initializer_list<std::pair<const char*, E>> all) {
-  std::string list;
-  for (const auto& [name, e] : all) {
-    if (value == name) return e;
-    list += (list.empty() ? "" : ", ") + std::string(name);
-  }
-  reject(std::string(option) + " '" + value + "' is none of " + list);
-}
+constexpr int most_bits = 165;
+constexpr std::int64_t most_depth = 65536;
 
 Op operation(const char* option, std::string value) {
   std::transform(value.begin(), value.end(), value.begin(), [](unsigned char c) { return std::toupper(c); });
   return choice<Op>(option, value, {{"N", Op::none}, {"T", Op::transpose}, {"C", Op::conjugate_transpose}});
 }
 
-// A decimal integer of at least `least`.
-template <class Integer>
-Integer integer(const char* option, const std::string& text, Integer least) {
-  Integer value{};
-  const char* last = text.data() + text.size();
-  auto [end, status] = std::from_chars(text.data(), last, value);
-  if (end != last || status == std::errc::invalid_argument) {
-    reject(std::string(option) + " '" + text + "' is not an integer" + (least == 0 ? " of at least 0" : ""));
+// What --accuracy says; `bits` is set where it is "bits:P".
+Accuracy accuracy(const std::string& value, int& bits) {
+  constexpr std::string_view prefix = "bits:";
+  if (value.starts_with(prefix)) {
+    std::string number = value.substr(prefix.size());
+    if (number.empty() || number.size() > 3 || number.find_first_not_of("0123456789") != number.npos ||
+        std::stoi(number) < 1 || std::stoi(number) > most_bits) {
+      reject("--accuracy '" + value + "': the bits of a scaled entry are an integer from 1 to " +
+             std::to_string(most_bits));
+    }
+    bits = std::stoi(number);
+    return Accuracy::bits;
   }
-  if (status == std::errc::result_out_of_range) {
-    reject(std::string(option) + " " + text + " does not fit " + std::to_string(8 * sizeof(Integer)) + " bits");
-  }
-  if (value < least) reject(std::string(option) + " " + text + " is less than " + std::to_string(least));
-  return value;
+  return choice<Accuracy>("--accuracy", value,
+                          {{"classic", Accuracy::classic},
+                           {"fast", Accuracy::fast},
+                           {"tight", Accuracy::tight},
+                           {"normwise", Accuracy::normwise},
+                           {"exact", Accuracy::exact},
+                           {"bits:P", Accuracy::bits}});
 }
 
 std::optional<int> device_number(const char* option, const std::string& text) {
@@ -90,10 +86,12 @@ GemmRequest check_gemm(const GemmArguments& arguments) {
   r.opa = operation("--transa", arguments.transa);
   r.opb = operation("--transb", arguments.transb);
   r.layout = choice<Layout>("--layout", arguments.layout, {{"column", Layout::column}, {"row", Layout::row}});
-  r.options.engine =
-      choice<Engine>("--engine", arguments.engine, {{"auto", Engine::automatic}, {"direct", Engine::direct}});
-  r.options.accuracy =
-      choice<Accuracy>("--accuracy", arguments.accuracy, {{"classic", Accuracy::classic}, {"fast", Accuracy::fast}});
+  r.options.engine = choice<Engine>("--engine", arguments.engine,
+                                    {{"auto", Engine::automatic},
+                                     {"direct", Engine::direct},
+                                     {"modular", Engine::modular},
+                                     {"reproducible", Engine::reproducible}});
+  r.options.accuracy = accuracy(arguments.accuracy, r.options.bits);
   r.options.fma = choice<Fma>("--fma", arguments.fma, {{"auto", Fma::automatic}, {"on", Fma::on}, {"off", Fma::off}});
   r.platform = device_number("-p", arguments.platform);
   r.device = device_number("-d", arguments.device);
@@ -106,6 +104,11 @@ GemmRequest check_gemm(const GemmArguments& arguments) {
                  ? Verify::none
                  : choice<Verify>("--verify", arguments.verify, {{"sample", Verify::sample}, {"full", Verify::full}});
   r.options.threads = integer<int>("--threads", arguments.threads, 0);
+  r.options.workspace_bytes = bytes("--workspace", arguments.workspace);
+  r.options.depth = integer<std::int64_t>("--depth", arguments.depth, 0, most_depth);
+  r.options.int8_library = choice<Int8Library>(
+      "--int8", arguments.int8,
+      {{"auto", Int8Library::automatic}, {"onednn", Int8Library::onednn}, {"plain", Int8Library::plain}});
   r.repeat = integer<int>("--repeat", arguments.repeat, 1);
   check_operands(arguments, r);
 #if !HILO_HAS_ACCURACY
@@ -114,6 +117,11 @@ GemmRequest check_gemm(const GemmArguments& arguments) {
   }
 #endif
   return r;
+}
+
+std::string accuracy_name(const GemmOptions& options) {
+  std::string word(name(options.accuracy));
+  return options.accuracy == Accuracy::bits ? word + ':' + std::to_string(options.bits) : word;
 }
 
 }  // namespace hilo::cli

@@ -30,4 +30,7 @@ struct GemmRequest {
 /// for what this build lacks.
 GemmRequest check_gemm(const GemmArguments& arguments);
 
+/// The accuracy as --accuracy takes it.
+std::string accuracy_name(const GemmOptions& options);
+
 }  // namespace hilo::cli

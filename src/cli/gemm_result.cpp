@@ -35,33 +35,71 @@ const char* unit(Precision p) {
   }
 }
 
+// "1 entry", "2 entries".
+std::string count(std::int64_t n, const char* one, const char* several) {
+  return std::to_string(n) + ' ' + (n == 1 ? one : several);
+}
+
+std::string memory(std::int64_t bytes) {
+  return bytes < 1 << 20 ? std::to_string((bytes + 1023) >> 10) + " KiB"
+                         : std::to_string((bytes + (1 << 20) - 1) >> 20) + " MiB";
+}
+
+bool is_modular(const GemmPlan& p) { return p.engine == Engine::modular; }
+
+// What a modular product took, and why a product took the path it took.
+void print_path(std::ostream& out, const GemmReport& report) {
+  const GemmPlan& p = report.plan;
+  if (is_modular(p)) {
+    out << "           " << count(p.moduli, "modulus", "moduli") << ", " << count(p.bits, "bit", "bits") << " a factor";
+    if (p.esc > 0) out << ", of which " << p.esc << " for the spread of exponents";
+    out << '\n';
+    if (report.entries_direct) {
+      out << "           " << count(report.entries_direct, "entry", "entries") << " by the direct engine\n";
+    }
+  }
+  if (p.path != Path::direct && p.path != Path::modular) out << "path       " << name(p.path) << '\n';
+}
+
+void print_verification(std::ostream& out, const GemmPlan& p, const Verification& v) {
+  const char* verdict = !v.verified ? "undecided, as nothing is guaranteed" : *v.verified ? "yes" : "NO";
+  out << "verified   " << verdict << ": " << count(v.entries_checked, "entry", "entries")
+      << " against MPFR, largest error " << digits(v.max_error_u2);
+  if (std::isfinite(p.error_bound_u2)) out << ", guaranteed " << digits(p.error_bound_u2);
+  out << "\n           (in " << unit(p.precision)
+      << (p.measure == Measure::normwise ? " (|alpha| |row of A|_2 |column of B|_2" : " (|alpha||A||B|")
+      << " + |beta||C|), entry by entry)\n";
+  if (v.non_finite_mismatches) {
+    out << "           " << count(v.non_finite_mismatches, "entry is", "entries are")
+        << " Inf or NaN without cause, or finite without cause\n";
+  }
+  if (v.mismatches) {
+    out << "           " << count(*v.mismatches, "entry differs", "entries differ")
+        << " from the exact product rounded once\n";
+  }
+}
+
 }  // namespace
 
 void print_table(std::ostream& out, const GemmResult& result) {
   const GemmPlan& p = result.report.plan;
   out << "product    " << name(p.precision) << "gemm " << name(p.opa) << name(p.opb) << ", " << p.m << " x " << p.n
       << " x " << p.k << ", " << name(p.layout) << " layout\n";
-  out << "engine     " << name(p.engine) << ", " << name(p.accuracy);
-  if (p.precision == Precision::dd || p.precision == Precision::zdd) out << (p.fma ? ", FMA" : ", no FMA");
-  out << "\nbackend    " << name(p.backend) << ": " << p.unit;
-  if (p.threads) out << ", " << p.threads << (p.threads == 1 ? " thread" : " threads");
+  out << "engine     " << name(p.engine) << ", " << result.accuracy;
+  bool is_double_double = p.precision == Precision::dd || p.precision == Precision::zdd;
+  if (is_double_double && !is_modular(p)) out << (p.fma ? ", FMA" : ", no FMA");
+  out << '\n';
+  print_path(out, result.report);
+  out << "backend    " << name(p.backend) << ": " << p.unit;
+  if (p.threads) out << ", " << count(p.threads, "thread", "threads");
+  if (p.workspace_bytes) out << ", workspace " << memory(p.workspace_bytes);
   for (auto [label, seconds] : {std::pair{"kernel", result.seconds_kernel}, {"total", result.seconds_total}}) {
     out << '\n'
         << label << std::string(11 - std::string(label).size(), ' ') << digits(seconds) << " s, "
         << digits(gflops(p, seconds)) << " GFlop/s";
   }
   out << '\n';
-  if (result.verification) {
-    const Verification& v = *result.verification;
-    out << "verified   " << (v.verified ? "yes" : "NO") << ": " << v.entries_checked
-        << " entries against MPFR, largest error " << digits(v.max_error_u2) << ", guaranteed "
-        << digits(p.error_bound_u2) << "\n           (in " << unit(p.precision)
-        << " (|alpha||A||B| + |beta||C|), entry by entry)\n";
-    if (v.non_finite_mismatches) {
-      out << "           " << v.non_finite_mismatches
-          << " entries are Inf or NaN where they should not be, or not where they should\n";
-    }
-  }
+  if (result.verification) print_verification(out, p, *result.verification);
   if (!result.written.empty()) out << "written    " << result.written << '\n';
 }
 
@@ -76,23 +114,35 @@ void print_json(std::ostream& out, const GemmResult& result) {
   j["transb"] = name(p.opb);
   j["layout"] = name(p.layout);
   j["engine"] = name(p.engine);
-  j["accuracy"] = name(p.accuracy);
+  j["accuracy"] = result.accuracy;
+  j["path"] = name(p.path);
+  for (const char* key : {"bits", "moduli", "esc", "entries_direct"}) j[key] = nullptr;
+  if (is_modular(p)) {
+    j["bits"] = p.bits;
+    j["moduli"] = p.moduli;
+    j["esc"] = p.esc;
+    j["entries_direct"] = result.report.entries_direct;
+  }
   j["backend"] = name(p.backend);
   j["device"] = p.unit;
   j["threads"] = p.threads;
+  j["workspace_bytes"] = p.workspace_bytes;
   j["seconds_kernel"] = result.seconds_kernel;
   j["seconds_total"] = result.seconds_total;
   j["gflops_kernel"] = gflops(p, result.seconds_kernel);
   j["gflops_total"] = gflops(p, result.seconds_total);
-  j["verified"] = nullptr;
-  j["entries_checked"] = nullptr;
-  j["max_error_u2"] = nullptr;
-  if (result.verification) {
-    j["verified"] = result.verification->verified;
-    j["entries_checked"] = result.verification->entries_checked;
-    if (std::isfinite(result.verification->max_error_u2)) j["max_error_u2"] = result.verification->max_error_u2;
+  for (const char* key : {"verified", "entries_checked", "mismatches", "max_error_u2", "error_bound_u2"}) {
+    j[key] = nullptr;
   }
-  j["error_bound_u2"] = p.error_bound_u2;
+  if (result.verification) {
+    const Verification& v = *result.verification;
+    if (v.verified) j["verified"] = *v.verified;
+    j["entries_checked"] = v.entries_checked;
+    if (v.mismatches) j["mismatches"] = *v.mismatches;
+    if (std::isfinite(v.max_error_u2)) j["max_error_u2"] = v.max_error_u2;
+  }
+  if (std::isfinite(p.error_bound_u2)) j["error_bound_u2"] = p.error_bound_u2;
+  j["measure"] = name(p.measure);
   out << j.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
 }
 

@@ -9,16 +9,18 @@
 namespace hilo::cli {
 
 struct Verification {
-  bool verified;
+  std::optional<bool> verified;  ///< empty where the plan gives no bound to hold the errors against
   std::int64_t entries_checked, non_finite_mismatches;
   double max_error_u2;
+  std::optional<std::int64_t> mismatches;  ///< entries that are not the exact product rounded once, with `exact`
 };
 
 struct GemmResult {
   GemmReport report;
   double seconds_kernel, seconds_total;
   std::optional<Verification> verification;
-  std::string written;  ///< the output's name; empty where there is none
+  std::string written;   ///< the output's name; empty where there is none
+  std::string accuracy;  ///< as --accuracy takes it
 };
 
 /// A table for a person.

@@ -2,12 +2,15 @@
 
 #include <omp.h>
 
+#include <cmath>
 #include <hilo/device.hpp>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "gemm/cblas.hpp"
+#include "gemm/cost.hpp"
 #include "gemm/direct/kernels.hpp"
+#include "gemm/modular/byte_product.hpp"
 #if HILO_HAS_OPENCL
 #include "opencl/disk_cache.hpp"
 #endif
@@ -48,6 +51,22 @@ json describe(const DeviceInfo& d, const std::string& test) {
           {"self_test", test}};
 }
 
+// What products are made with: the library that multiplies bytes for the modular engine, and why not oneDNN.
+json describe_products() {
+  std::string obstacle = modular::int8_obstacle();
+  const CostModel& cost = cost_model({});
+  auto from = [&](Precision precision) {
+    std::int64_t n = crossover(cost, precision, Accuracy::classic);
+    return n ? json(n) : json();
+  };
+  return {{"int8", modular::int8_library_name(Int8Library::automatic)},
+          {"int8_obstacle", obstacle.empty() ? json() : json(obstacle)},
+          {"int8_gops", 2e-9 / cost.byte_product},
+          {"direct_gflops", 2e-9 / cost.direct_step},
+          {"modular_from_dd", from(Precision::dd)},
+          {"modular_from_zdd", from(Precision::zdd)}};
+}
+
 json collect() {
   json info;
   info["version"] = HILO_VERSION;
@@ -57,6 +76,7 @@ json collect() {
   info["simd_targets"] = targets;
   info["threads"] = omp_get_max_threads();
   info["blas"] = blas_name();
+  info["products"] = describe_products();
 #if HILO_HAS_ACCURACY
   info["mpfr"] = mpfr_get_version();
 #else
@@ -81,23 +101,24 @@ json collect() {
   return info;
 }
 
-void print(const json& info) {
-  auto text = [](const json& x) { return x.get<std::string>(); };
-  std::string targets;
-  for (const json& t : info["simd_targets"]) {
-    if (!targets.empty()) targets += ' ';
-    targets += text(t);
-  }
-  std::cout << "hilo        " << text(info["version"]) << ", " << text(info["compiler"]) << "\nSIMD        " << targets
-            << "\nthreads     " << info["threads"] << "\nBLAS        " << text(info["blas"]) << "\nMPFR        "
-            << (info["mpfr"].is_null() ? "not in this build" : text(info["mpfr"])) << "\nOpenCL      "
-            << (!info["opencl"].get<bool>() ? "not in this build"
-                : info["platforms"].empty()
-                    ? "no platform found"
-                    : "programs cached in " + (info["cache"].is_null() ? "no folder" : text(info["cache"])))
+std::string text(const json& x) { return x.get<std::string>(); }
+
+void print_products(const json& products) {
+  std::cout << "products    bytes by " << text(products["int8"]);
+  if (!products["int8_obstacle"].is_null()) std::cout << " (no oneDNN: " << text(products["int8_obstacle"]) << ')';
+  auto crossover_of = [](const json& n) {
+    return n.is_null() ? "never" : "from n = " + std::to_string(n.get<std::int64_t>());
+  };
+  std::cout << "\n            one core, measured now: bytes " << std::lround(products["int8_gops"].get<double>())
+            << " GOPS, direct dd " << std::lround(products["direct_gflops"].get<double>())
+            << " GFlop/s\n            engine auto: modular for n x n matrices in dd "
+            << crossover_of(products["modular_from_dd"]) << ", in zdd " << crossover_of(products["modular_from_zdd"])
             << '\n';
+}
+
+void print_devices(const json& platforms) {
   int p = 0;
-  for (const json& platform : info["platforms"]) {
+  for (const json& platform : platforms) {
     std::cout << "  -p " << p++ << "      " << text(platform["name"]) << ", " << text(platform["version"]) << '\n';
     int d = 0;
     for (const json& device : platform["devices"]) {
@@ -109,6 +130,24 @@ void print(const json& info) {
                 << ", self-test " << text(device["self_test"]) << '\n';
     }
   }
+}
+
+void print(const json& info) {
+  std::string targets;
+  for (const json& t : info["simd_targets"]) {
+    if (!targets.empty()) targets += ' ';
+    targets += text(t);
+  }
+  std::cout << "hilo        " << text(info["version"]) << ", " << text(info["compiler"]) << "\nSIMD        " << targets
+            << "\nthreads     " << info["threads"] << "\nBLAS        " << text(info["blas"]) << '\n';
+  print_products(info["products"]);
+  std::cout << "MPFR        " << (info["mpfr"].is_null() ? "not in this build" : text(info["mpfr"])) << "\nOpenCL      "
+            << (!info["opencl"].get<bool>() ? "not in this build"
+                : info["platforms"].empty()
+                    ? "no platform found"
+                    : "programs cached in " + (info["cache"].is_null() ? "no folder" : text(info["cache"])))
+            << '\n';
+  print_devices(info["platforms"]);
 }
 
 }  // namespace

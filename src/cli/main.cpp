@@ -8,6 +8,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "cli/accuracy_command.hpp"
 #include "cli/gemm_command.hpp"
 #include "cli/info_command.hpp"
 
@@ -40,7 +41,7 @@ int complain(const std::string& message, int code) {
 
 // gemm is the default: its name may be left out, unless nothing at all is asked for.
 std::vector<std::string> words(int argc, char** argv) {
-  constexpr std::array<std::string_view, 5> others = {"gemm", "info", "-h", "--help", "--version"};
+  constexpr std::array<std::string_view, 6> others = {"gemm", "accuracy", "info", "-h", "--help", "--version"};
   std::vector<std::string> w(argv + 1, argv + argc);
   if (!w.empty() && std::find(others.begin(), others.end(), w[0]) == others.end()) w.insert(w.begin(), "gemm");
   std::reverse(w.begin(), w.end());  // the order in which CLI11 takes them
@@ -54,6 +55,10 @@ int run(int argc, char** argv) {
   hilo::cli::GemmArguments gemm;
   CLI::App* gemm_command = app.add_subcommand("gemm", "C = alpha op(A) op(B) + beta C, of files or generated matrices");
   hilo::cli::add_gemm_options(*gemm_command, gemm);
+  hilo::cli::AccuracyArguments accuracy;
+  CLI::App* accuracy_command =
+      app.add_subcommand("accuracy", "The errors of all engines, against the range of the entries and against k");
+  hilo::cli::add_accuracy_options(*accuracy_command, accuracy);
   bool json = false;
   app.add_subcommand("info", "What this build and this machine offer")->add_flag("--json", json, "One JSON object");
   try {
@@ -63,6 +68,7 @@ int run(int argc, char** argv) {
     return complain(std::string(e.what()) + " (see hilo --help)", bad_input);
   }
   if (gemm_command->parsed()) return hilo::cli::run_gemm(gemm);
+  if (accuracy_command->parsed()) return hilo::cli::run_accuracy(accuracy);
   hilo::cli::run_info(json);
   return ok;
 }

@@ -1,0 +1,78 @@
+#include "cli/accuracy_command.hpp"
+
+#include <iostream>
+
+#include "cli/option.hpp"
+#if HILO_HAS_ACCURACY
+#include "cli/accuracy_result.hpp"
+#include "cli/accuracy_sweep.hpp"
+#include "cli/plot.hpp"
+#include "data/decimal.hpp"
+#endif
+
+namespace hilo::cli {
+
+void add_accuracy_options(CLI::App& command, AccuracyArguments& a) {
+  command.add_option("--precision", a.precision, "dd, zdd, d or z (default: dd)");
+  command.add_option("-n", a.n, "Rows and columns of C (default: 64)")->type_name("SIZE");
+  command.add_option("--phi", a.phi, "Ranges of entries, at k = 512 (default: " + a.phi + ")")->type_name("LIST");
+  command.add_option("--k", a.k, "Lengths of sums, at phi = 1 (default: " + a.k + ")")->type_name("LIST");
+  command.add_option("--seed", a.seed, "Of the matrices: the same on every machine (default: 1)")->type_name("NUMBER");
+  command.add_option("--threads", a.threads, "CPU threads of the products (default: all)")->type_name("NUMBER");
+  command.add_option("--plot", a.plot, "Draw the errors and their bounds, by gnuplot")->type_name("FILE.svg");
+  command.add_flag("--json", a.json, "Print one JSON object");
+  reject_empty_words(command);
+}
+
+#if HILO_HAS_ACCURACY
+
+namespace {
+
+double phi(const std::string& text) {
+  double value = 0.0;
+  std::string wrong = data::read_decimal(text, value);
+  if (!wrong.empty()) reject("--phi: " + wrong);
+  if (!(value >= 0.0 && value <= 100.0)) reject("--phi " + text + " is not within 0 and 100");
+  return value;
+}
+
+SweepRequest check(const AccuracyArguments& arguments) {
+  SweepRequest r;
+  r.precision =
+      choice<Precision>("--precision", arguments.precision,
+                        {{"dd", Precision::dd}, {"zdd", Precision::zdd}, {"d", Precision::d}, {"z", Precision::z}});
+  r.n = integer<std::int64_t>("-n", arguments.n, 1);
+  for (const std::string& word : list(arguments.phi)) r.phi.push_back(phi(word));
+  for (const std::string& word : list(arguments.k)) r.k.push_back(integer<std::int64_t>("--k", word, 1));
+  r.seed = integer<std::uint64_t>("--seed", arguments.seed, 0);
+  r.threads = integer<int>("--threads", arguments.threads, 0);
+  return r;
+}
+
+}  // namespace
+
+int run_accuracy(const AccuracyArguments& arguments) {
+  SweepRequest request = check(arguments);
+  if (!arguments.plot.empty()) check_drawable(arguments.plot);
+  Progress progress(arguments.json);
+  Sweep result = sweep(request, progress);
+  if (!arguments.plot.empty()) draw(arguments.plot, title(request), panels(request, result));
+  if (arguments.json) {
+    print_json(std::cout, request, result, arguments.plot);
+  } else {
+    print_table(std::cout, request, result, arguments.plot);
+  }
+  if (result.holds()) return 0;
+  std::cerr << "hilo: an error is above what its engine guarantees\n";
+  return 1;
+}
+
+#else
+
+int run_accuracy(const AccuracyArguments&) {
+  throw error(errc::unsupported, "accuracy: this build of hilo has no hilo::accuracy (MPFR)");
+}
+
+#endif
+
+}  // namespace hilo::cli

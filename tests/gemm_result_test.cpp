@@ -1,0 +1,88 @@
+// What `hilo gemm` prints of results that are hard to provoke.
+#include "cli/gemm_result.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace hilo::cli {
+namespace {
+
+using nlohmann::json;
+
+constexpr double inf = std::numeric_limits<double>::infinity();
+
+GemmResult modular_result() {
+  GemmPlan plan = plan_gemm<dd_real>(Layout::column, Op::none, Op::none, 30, 20, 10, {.engine = Engine::direct});
+  plan.engine = Engine::modular;
+  plan.path = Path::modular_balanced;
+  plan.bits = 118;
+  plan.moduli = 33;
+  plan.esc = 12;
+  plan.measure = Measure::normwise;
+  plan.error_bound_u2 = 96.0;
+  return {{plan, 0, 1}, 0.5, 0.5, Verification{true, 600, 0, 2.5, {}}, "", "classic"};
+}
+
+std::string table(const GemmResult& result) {
+  std::ostringstream out;
+  print_table(out, result);
+  return out.str();
+}
+
+json object(const GemmResult& result) {
+  std::ostringstream out;
+  print_json(out, result);
+  return json::parse(out.str());
+}
+
+void expect_words(const std::string& text, std::initializer_list<const char*> all) {
+  for (const char* words : all) EXPECT_NE(text.find(words), std::string::npos) << words << " in\n" << text;
+}
+
+TEST(GemmResult, SaysWhatAModularProductTook) {
+  GemmResult r = modular_result();
+  expect_words(table(r), {"engine     modular, classic\n", "path       modular, balanced along k\n",
+                          "33 moduli, 118 bits a factor, of which 12 for the spread of exponents\n",
+                          "1 entry by the direct engine\n", "verified   yes: 600 entries", "guaranteed 96\n",
+                          "|row of A|_2 |column of B|_2"});
+  json j = object(r);
+  EXPECT_EQ(j["bits"], 118);
+  EXPECT_EQ(j["moduli"], 33);
+  EXPECT_EQ(j["esc"], 12);
+  EXPECT_EQ(j["entries_direct"], 1);
+  EXPECT_EQ(j["measure"], "normwise");
+  r.report.plan.engine = Engine::direct;
+  r.report.plan.path = Path::direct_for_range;
+  expect_words(table(r), {"engine     direct, classic", "path       direct, for the range of exponents\n"});
+  EXPECT_EQ(table(r).find("moduli"), std::string::npos);
+}
+
+TEST(GemmResult, WithoutABoundNothingIsVerified) {
+  GemmResult r = modular_result();
+  r.report.plan.error_bound_u2 = inf;
+  r.verification->verified.reset();
+  std::string text = table(r);
+  expect_words(text, {"verified   undecided, as nothing is guaranteed: 600 entries against MPFR, largest error 2.5\n"});
+  EXPECT_EQ(text.find("yes"), std::string::npos);
+  json j = object(r);
+  EXPECT_TRUE(j["verified"].is_null());
+  EXPECT_TRUE(j["error_bound_u2"].is_null());
+  EXPECT_EQ(j["max_error_u2"], 2.5);
+}
+
+TEST(GemmResult, SaysWhatIsWrong) {
+  GemmResult r = modular_result();
+  r.verification = {false, 600, 1, inf, 2};
+  expect_words(table(r), {"verified   NO: ", "1 entry is Inf or NaN without cause, or finite without cause\n",
+                          "2 entries differ from the exact product rounded once\n"});
+  json j = object(r);
+  EXPECT_EQ(j["verified"], false);
+  EXPECT_EQ(j["mismatches"], 2);
+  EXPECT_TRUE(j["max_error_u2"].is_null());
+}
+
+}  // namespace
+}  // namespace hilo::cli
