@@ -45,7 +45,7 @@ void expect_words(const std::string& text, std::initializer_list<const char*> al
 TEST(GemmResult, SaysWhatAModularProductTook) {
   GemmResult r = modular_result();
   expect_words(table(r), {"engine     modular, classic\n", "path       modular, balanced along k\n",
-                          "33 moduli, 118 bits a factor, of which 12 for the spread of exponents\n",
+                          "33 moduli, 118 bits an entry, of which 12 for the spread of exponents\n",
                           "1 entry by the direct engine\n", "verified   yes: 600 entries", "guaranteed 96\n",
                           "|row of A|_2 |column of B|_2"});
   json j = object(r);

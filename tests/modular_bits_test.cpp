@@ -200,6 +200,22 @@ TYPED_TEST(ModularBits, Storage) {
   }
 }
 
+// Without spread a plan says before what the report says afterwards.
+TYPED_TEST(ModularBits, ThePlanIsTheReport) {
+  using T = TypeParam;
+  auto p = flat<T>(20, 24, 30, 3);
+  const std::pair<Accuracy, int> cases[] = {{Accuracy::classic, 0}, {Accuracy::tight, 0}, {Accuracy::normwise, 0},
+                                            {Accuracy::bits, 1},    {Accuracy::bits, 10}, {Accuracy::bits, 60}};
+  for (auto [accuracy, bits] : cases) {
+    GemmOptions options{.engine = Engine::modular, .accuracy = accuracy, .threads = 1, .bits = bits};
+    GemmReport report;
+    p.multiply(options, &report);
+    auto plan = plan_gemm<T>(Layout::column, Op::none, Op::none, p.m, p.n, p.k, options);
+    EXPECT_EQ(to_string(report.plan), to_string(plan));
+    EXPECT_EQ(report.plan.error_bound_u2, plan.error_bound_u2);
+  }
+}
+
 TYPED_TEST(ModularBits, ABatchIsItsProducts) {
   using T = TypeParam;
   // Each has its own exponents, number of moduli and path. B is shared, then not.

@@ -21,7 +21,8 @@ enum class Precision : std::uint8_t { s, d, c, z, dd, zdd };
 
 /// A way to compute a product.
 enum class Engine : std::uint8_t {
-  automatic,    ///< the one expected to be faster here: its choice may differ between machines
+  automatic,    ///< the one expected to be faster here, which may differ between machines. The first large product of a
+                ///< process measures both for a moment; naming an engine avoids that
   direct,       ///< double-double arithmetic; CBLAS for S, D, C and Z
   modular,      ///< exact integer products modulo small numbers (D, Z, DD and ZDD)
   reproducible  ///< direct or modular by the problem alone, with FMA: the same bits on every machine
@@ -30,9 +31,9 @@ enum class Engine : std::uint8_t {
 /// How large an error may be. What each guarantees, with its constants: docs/modular.md and docs/error-bounds.md.
 /// `classic` and `fast` are for both engines; the others take the modular one.
 enum class Accuracy : std::uint8_t {
-  classic,   ///< (8k + 16)u²(|alpha||A||B| + |beta||C|), entry by entry
+  classic,   ///< (8k + 16)u²(|alpha||A||B| + |beta||C|), entry by entry; direct ZDD below k = 51 (10k + 38)u²
   fast,      ///< a looser bound that costs less
-  tight,     ///< (2k + 16)u², entry by entry; refused where the exponents of A and B spread too widely
+  tight,     ///< (k + 16)u², entry by entry; refused where the exponents of A and B spread too widely
   normwise,  ///< (8k + 16)u² of the 2-norms of A's row and B's column in place of |A||B|
   exact,     ///< the exact product rounded once; for alpha = ±2^s and beta = 0
   bits       ///< the bits of GemmOptions::bits, whatever bound they give
@@ -77,7 +78,8 @@ inline constexpr Precision precision_of = std::same_as<T, float>                
                                           : std::same_as<T, dd_real>              ? Precision::dd
                                                                                   : Precision::zdd;
 
-/// What a caller may ask of a product. Engine, accuracy and fma fix the bits of DD and ZDD; the rest does not.
+/// What a caller may ask of a product. Engine, accuracy (with its bits) and fma fix the bits of DD and ZDD, and of D
+/// and Z by the modular engine; the rest does not.
 struct GemmOptions {
   Engine engine = Engine::automatic;
   Accuracy accuracy = Accuracy::classic;
@@ -115,7 +117,8 @@ struct GemmPlan {
   Path path;
   int bits;    ///< of a scaled entry (modular; the larger of A's and B's where `exact` has two)
   int moduli;  ///< modular
-  /// Bits spent on the spread of exponents: max of e_i + f_j − g_ij that the guarantee covers (modular).
+  /// Exponent spread covered, in bits: how far the largest product of a sum may lie below the largest entries of its
+  /// row and column taken together (modular).
   int esc;
   /// What `automatic` expected on one core, in seconds; 0 where it did not have to ask.
   double seconds_direct, seconds_modular;
@@ -153,8 +156,9 @@ GemmPlan plan_gemm(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n
 /// C = alpha · op(A) · op(B) + beta · C on the CPU; op(A) is m × k, op(B) k × n, C m × n, BLAS leading dimensions.
 ///
 /// beta = 0 never reads C; alpha = 0 or k = 0 never reads A or B; NaN and Inf propagate. Bits and error of DD and
-/// ZDD: docs/error-bounds.md. Throws hilo::error before C is touched if an argument cannot be right (negative size,
-/// short leading dimension, null pointer with a nonzero size, C sharing elements with A or B, overflowing sizes).
+/// ZDD: docs/error-bounds.md, docs/modular.md. Throws hilo::error before C is touched if an argument cannot be right
+/// (negative size, short leading dimension, null pointer with a nonzero size, C sharing elements with A or B,
+/// overflowing sizes).
 template <gemm_scalar T>
 GemmReport gemm(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k, T alpha, const T* a,
                 std::int64_t lda, const T* b, std::int64_t ldb, T beta, T* c, std::int64_t ldc,
@@ -167,6 +171,7 @@ GemmReport gemm(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std
                 const GemmOptions& options = {});
 
 /// `batch` products, matrix i of A at a + i · stride_a and so on; strides in elements. A stride of 0 shares A or B.
+/// Where one is refused for its entries (`tight`, `exact`), or memory ends, those before it are done.
 template <gemm_scalar T>
 GemmReport gemm_strided_batch(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k, T alpha,
                               const T* a, std::int64_t lda, std::int64_t stride_a, const T* b, std::int64_t ldb,

@@ -51,7 +51,7 @@ bool is_modular(const GemmPlan& p) { return p.engine == Engine::modular; }
 void print_path(std::ostream& out, const GemmReport& report) {
   const GemmPlan& p = report.plan;
   if (is_modular(p)) {
-    out << "           " << count(p.moduli, "modulus", "moduli") << ", " << count(p.bits, "bit", "bits") << " a factor";
+    out << "           " << count(p.moduli, "modulus", "moduli") << ", " << count(p.bits, "bit", "bits") << " an entry";
     if (p.esc > 0) out << ", of which " << p.esc << " for the spread of exponents";
     out << '\n';
     if (report.entries_direct) {

@@ -1,5 +1,7 @@
 #include "gemm/cost.hpp"
 
+#include <time.h>
+
 #include <algorithm>
 #include <chrono>
 #include <map>
@@ -10,25 +12,44 @@
 
 #include "gemm/arguments.hpp"
 #include "gemm/direct/cpu.hpp"
+#include "gemm/direct/kernels.hpp"
 #include "gemm/modular/byte_product.hpp"
 #include "gemm/modular/cpu.hpp"
+#include "gemm/modular/guarantee.hpp"
 #include "gemm/modular/kernels.hpp"
+#include "gemm/modular/operand.hpp"
 #include "gemm/modular/panels.hpp"
-#include "gemm/modular/scaling.hpp"
 #include "gemm/plan.hpp"
 
 namespace hilo {
 namespace {
 
-// The shortest of a few runs, in seconds: what is in the way of others only makes them longer.
+int planned_moduli(Accuracy accuracy, std::int64_t k, bool is_complex) {
+  return modular::moduli_without_spread(modular::guarantee(accuracy, k, 2, is_complex), k, is_complex);
+}
+
+// This thread's time, in seconds: what others do to the machine takes no part in it where the system can tell.
+double thread_time() {
+#if defined(CLOCK_THREAD_CPUTIME_ID)
+  timespec t{};
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) == 0) {
+    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+  }
+#endif
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// The shortest of a few runs, in seconds. The first ones warm up caches and the clock rate.
 template <class F>
 double seconds(F run) {
-  using clock = std::chrono::steady_clock;
-  double best = 1e9;
-  for (int i = 0; i < 3; ++i) {
-    auto start = clock::now();
+  constexpr double enough = 6e-3;
+  double best = 1e9, total = 0.0;
+  for (int i = 0; i < 3 || (i < 30 && total < enough); ++i) {
+    double start = thread_time();
     run();
-    best = std::min(best, std::chrono::duration<double>(clock::now() - start).count());
+    double time = thread_time() - start;
+    best = std::min(best, time);
+    total += time;
   }
   return best;
 }
@@ -134,7 +155,7 @@ void measure_results(CostModel& cost, const modular::KernelSet& kernels) {
 // What is left of whole products, of many entries and of many numbers, is by the entry and by the number.
 void measure_rest(CostModel& cost, const GemmOptions& options) {
   auto rest = [&](std::int64_t n, std::int64_t k) {
-    int moduli = modular::least_moduli(k, false, 2 * modular::guarantee(options.accuracy, k, 2, false).bits);
+    int moduli = planned_moduli(options.accuracy, k, false);
     double known = modular_seconds(cost, Precision::dd, n, n, k, moduli);
     return std::max(product_seconds(options, Engine::modular, n, n, k) - known, 0.0);
   };
@@ -173,7 +194,9 @@ const CostModel& cost_model(const GemmOptions& options) {
   // Never destroyed: destructors of static objects may still multiply.
   static auto& models = *new std::map<Key, CostModel>;
   Int8Library library = modular::int8_library(options.int8_library);
-  Key key{std::string(modular::kernel_set(options.target).target), library, options.accuracy, options.fma};
+  const direct::KernelSet& set = direct::kernel_set(options.target);
+  Fma fma = options.fma != Fma::automatic ? options.fma : set.has_fma ? Fma::on : Fma::off;
+  Key key{std::string(set.target), library, options.accuracy, fma};
   std::lock_guard lock(mutex);
   auto found = models.find(key);
   if (found == models.end()) found = models.emplace(key, measure(options, library)).first;
@@ -201,10 +224,26 @@ std::int64_t crossover(const CostModel& cost, Precision precision, Accuracy accu
   for (std::int64_t n = 64; n <= 65536; n += std::max<std::int64_t>(n / 64, 8)) {
     if (!may_be_modular(precision, n, n, n)) continue;
     bool complex = is_complex(precision);
-    int moduli = modular::least_moduli(n, complex, 2 * modular::guarantee(accuracy, n, 2, complex).bits);
+    int moduli = planned_moduli(accuracy, n, complex);
     if (modular_seconds(cost, precision, n, n, n, moduli) < direct_seconds(cost, precision, n, n, n)) return n;
   }
   return 0;
+}
+
+Expectation expected_seconds(Precision precision, const GemmShape& s, const GemmOptions& options) {
+  if (!may_be_modular(precision, s.m, s.n, s.k)) return {0.0, 0.0};
+  const CostModel& cost = cost_model(options);
+  bool complex = is_complex(precision);
+  int moduli = planned_moduli(options.accuracy, s.k, complex);
+  return {direct_seconds(cost, precision, s.m, s.n, s.k), modular_seconds(cost, precision, s.m, s.n, s.k, moduli)};
+}
+
+int most_moduli_worthwhile(Precision precision, const GemmShape& s, const GemmOptions& options) {
+  const CostModel& cost = cost_model(options);
+  double direct = direct_seconds(cost, precision, s.m, s.n, s.k);
+  int most = modular::max_moduli;
+  while (most > 0 && modular_seconds(cost, precision, s.m, s.n, s.k, most) > direct) --most;
+  return most;
 }
 
 }  // namespace hilo

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <hilo/gemm.hpp>
 
+#include "gemm/arguments.hpp"
+
 namespace hilo {
 
 /// Seconds on one core. Both engines share the work among threads alike, so one core tells which is faster.
@@ -21,7 +23,7 @@ struct CostModel {
 };
 
 /// The model for the options' instruction set, library of byte products, accuracy and FMA, measured at the first call
-/// for them: some 60 ms.
+/// for them, which takes about as long as a direct product of 600 x 600 matrices.
 const CostModel& cost_model(const GemmOptions& options);
 
 /// Expected seconds of a DD or ZDD product on one core.
@@ -44,5 +46,16 @@ constexpr bool may_be_modular(Precision precision, std::int64_t m, std::int64_t 
   double steps = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
   return m >= 64 && n >= 64 && k >= 32 && steps * (precision == Precision::zdd ? 4.0 : 1.0) >= 0x1p23;
 }
+
+/// What a DD or ZDD product is expected to take by either engine on one core, for entries whose exponents do not
+/// spread. Zeros where it is too small to ask: the direct engine's.
+struct Expectation {
+  double seconds_direct, seconds_modular;
+  Engine faster() const { return seconds_modular < seconds_direct ? Engine::modular : Engine::direct; }
+};
+Expectation expected_seconds(Precision precision, const GemmShape& shape, const GemmOptions& options);
+
+/// The most moduli with which the modular engine is still expected to be as fast as the direct one.
+int most_moduli_worthwhile(Precision precision, const GemmShape& shape, const GemmOptions& options);
 
 }  // namespace hilo

@@ -7,6 +7,7 @@
 
 #include "gemm/arguments.hpp"
 #include "gemm/cblas.hpp"
+#include "gemm/cost.hpp"
 #include "gemm/direct/cpu.hpp"
 #include "gemm/direct/reference.hpp"
 #include "gemm/modular/cpu.hpp"
@@ -65,7 +66,11 @@ GemmPlan make_plan(const GemmShape& shape, std::int64_t batch, const GemmOptions
   Engine engine = engine_for<T>(shape, options);
   Expectation expected{0.0, 0.0};
   if (options.engine == Engine::automatic && double_double<T> && engine == Engine::direct) {
-    expected = expected_seconds(precision_of<T>, shape, options);
+    try {
+      expected = expected_seconds(precision_of<T>, shape, options);
+    } catch (const std::bad_alloc&) {
+      // No memory to measure with: the engine that needs less.
+    }
     engine = expected.faster();
   }
   GemmPlan plan = plan_of(precision_of<T>, shape, batch, Backend::cpu, options.accuracy);
@@ -161,11 +166,17 @@ void run_modular(GemmReport& report, const GemmShape& shape, const BatchShape& b
       ran.moduli = outcome.moduli;
       ran.esc = outcome.esc;
       ran.error_bound_u2 = outcome.error_bound_u2;
+      ran.tile_rows = outcome.tile_rows;
+      ran.tile_columns = outcome.tile_columns;
+      ran.depth = outcome.depth;
+      ran.workspace_bytes = outcome.workspace_bytes;
     } else {
       ran = direct_plan<T>(shape, 1, options);
       outcome.entries_recomputed = run_instead(ran, shape, options, one);
       ran.batch = planned.batch;
       ran.measure = planned.measure;
+      ran.seconds_direct = planned.seconds_direct;
+      ran.seconds_modular = planned.seconds_modular;
     }
     ran.path = outcome.path;
     report.entries_direct += outcome.entries_direct;
@@ -217,7 +228,12 @@ GemmReport gemm_strided_batch(Layout layout, Op opa, Op opb, std::int64_t m, std
   check_shape(shape);
   check_batch(shape, batches);
   check_pointers(shape, batches, a, b, c, !(alpha == T(0)));
-  GemmReport report{make_plan<T>(shape, batch, options)};
+  GemmReport report{};
+  try {
+    report.plan = make_plan<T>(shape, batch, options);
+  } catch (const std::bad_alloc&) {
+    throw error(errc::out_of_memory, "gemm: no memory to plan a product");
+  }
   if constexpr (!double_double<T>) {
     if (report.plan.engine == Engine::direct) check_blas(shape);
   }

@@ -4,10 +4,6 @@
 #include <ostream>
 #include <sstream>
 
-#include "gemm/cost.hpp"
-#include "gemm/modular/moduli.hpp"
-#include "gemm/modular/scaling.hpp"
-
 namespace hilo {
 
 GemmPlan plan_of(Precision precision, const GemmShape& shape, std::int64_t batch, Backend backend, Accuracy accuracy) {
@@ -29,23 +25,6 @@ GemmPlan plan_of(Precision precision, const GemmShape& shape, std::int64_t batch
 Engine reproducible_engine(const GemmShape& shape) {
   constexpr std::int64_t least = 256;
   return std::min({shape.m, shape.n, shape.k}) >= least ? Engine::modular : Engine::direct;
-}
-
-Expectation expected_seconds(Precision precision, const GemmShape& s, const GemmOptions& options) {
-  if (!may_be_modular(precision, s.m, s.n, s.k)) return {0.0, 0.0};
-  const CostModel& cost = cost_model(options);
-  bool is_complex = precision == Precision::zdd;
-  int bits = modular::guarantee(options.accuracy, s.k, 2, is_complex).bits;
-  int moduli = modular::least_moduli(s.k, is_complex, 2 * bits);
-  return {direct_seconds(cost, precision, s.m, s.n, s.k), modular_seconds(cost, precision, s.m, s.n, s.k, moduli)};
-}
-
-int most_moduli_worthwhile(Precision precision, const GemmShape& s, const GemmOptions& options) {
-  const CostModel& cost = cost_model(options);
-  double direct = direct_seconds(cost, precision, s.m, s.n, s.k);
-  int most = modular::max_moduli;
-  while (most > 0 && modular_seconds(cost, precision, s.m, s.n, s.k, most) > direct) --most;
-  return most;
 }
 
 std::ostream& operator<<(std::ostream& out, const GemmPlan& p) {

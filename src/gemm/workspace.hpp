@@ -15,22 +15,22 @@ namespace hilo {
 
 // Each thread keeps a buffer of this size for its short products, and the process one of at most this size for the
 // long ones: fresh memory costs a page fault for each 4 KiB, which is 3 % of a product at n = 1024.
-inline constexpr std::int64_t short_bytes = std::int64_t{1} << 20;
-inline constexpr std::int64_t long_bytes = std::int64_t{1} << 28;
+inline constexpr std::int64_t short_workspace_bytes = std::int64_t{1} << 20;
+inline constexpr std::int64_t long_workspace_bytes = std::int64_t{1} << 28;
 inline constexpr std::int64_t bytes_per_double = sizeof(double);
 
 // Doubles aligned for any vector; large buffers in large pages, where the system gives them to those who ask.
-class Buffer {
+class AlignedMemory {
  public:
-  explicit Buffer(std::int64_t bytes)
+  explicit AlignedMemory(std::int64_t bytes)
       : bytes_(bytes), data_(static_cast<double*>(::operator new(static_cast<std::size_t>(bytes), alignment(bytes)))) {
 #if defined(__linux__)
     if (bytes >= large_page) madvise(data_, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);
 #endif
   }
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
-  ~Buffer() { ::operator delete(data_, alignment(bytes_)); }
+  AlignedMemory(const AlignedMemory&) = delete;
+  AlignedMemory& operator=(const AlignedMemory&) = delete;
+  ~AlignedMemory() { ::operator delete(data_, alignment(bytes_)); }
   std::int64_t bytes() const { return bytes_; }
   double* data() const { return data_; }
 
@@ -50,9 +50,9 @@ class Workspace {
   explicit Workspace(std::int64_t bytes) {
     // Destructors of static objects run after those of thread_local ones, and may still multiply.
     thread_local bool has_ended = false;
-    if (bytes <= short_bytes && !has_ended) {
+    if (bytes <= short_workspace_bytes && !has_ended) {
       struct Own {
-        Buffer buffer{short_bytes};
+        AlignedMemory buffer{short_workspace_bytes};
         ~Own() { has_ended = true; }
       };
       thread_local Own own;
@@ -60,22 +60,22 @@ class Workspace {
       return;
     }
     buffer_.reset(spare().exchange(nullptr));
-    if (!buffer_ || buffer_->bytes() < bytes) buffer_ = std::make_unique<Buffer>(bytes);
+    if (!buffer_ || buffer_->bytes() < bytes) buffer_ = std::make_unique<AlignedMemory>(bytes);
     data_ = buffer_->data();
   }
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
   ~Workspace() {
-    if (buffer_ && buffer_->bytes() <= long_bytes) delete spare().exchange(buffer_.release());
+    if (buffer_ && buffer_->bytes() <= long_workspace_bytes) delete spare().exchange(buffer_.release());
   }
   double* data() const { return data_; }
 
  private:
-  static std::atomic<Buffer*>& spare() {
-    static std::atomic<Buffer*> buffer = nullptr;
+  static std::atomic<AlignedMemory*>& spare() {
+    static std::atomic<AlignedMemory*> buffer = nullptr;
     return buffer;
   }
-  std::unique_ptr<Buffer> buffer_;
+  std::unique_ptr<AlignedMemory> buffer_;
   double* data_;
 };
 

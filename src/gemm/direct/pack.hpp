@@ -56,6 +56,8 @@ struct Lines {
   void pack(std::int64_t first_line, std::int64_t width, std::int64_t first_step, std::int64_t steps,
             double* out) const {
     std::int64_t present = std::min(width, count - first_line);
+    // All at once is faster than what is missing from each step.
+    if (present < width) std::fill_n(out, 2 * width * steps, 0.0);
     for (std::int64_t s = 0; s < steps; ++s, out += 2 * width) {
       if constexpr (std::same_as<T, dd_real>) {
         const dd_real* x = data + first_line * line_stride + (first_step + s) * term_stride;
@@ -69,21 +71,16 @@ struct Lines {
         out[l] = x.hi;
         out[width + l] = x.lo;
       }
-      clear(present, width, out);
     }
   }
 
  private:
-  static void clear(std::int64_t present, std::int64_t width, double* out) {
-    for (std::int64_t l = present; l < width; ++l) out[l] = out[width + l] = 0.0;
-  }
   // A loop of its own, which vectorises.
   static void copy_line(const dd_real* x, std::int64_t present, std::int64_t width, double* __restrict out) {
     for (std::int64_t l = 0; l < present; ++l) {
       out[l] = x[l].hi;
       out[width + l] = x[l].lo;
     }
-    clear(present, width, out);
   }
 };
 

@@ -82,6 +82,13 @@ class Product {
     set_shifts();
   }
 
+  void describe(Outcome& outcome) const {
+    outcome.tile_rows = panels_.lines[first_ == 0 ? 0 : 1];
+    outcome.tile_columns = panels_.lines[first_ == 0 ? 1 : 0];
+    outcome.depth = panels_.depth;
+    outcome.workspace_bytes = panels_.bytes(problem_);
+  }
+
   void run() {
     for (std::int64_t j = 0; j < problem_.lines[1]; j += panels_.lines[1]) {
       for (std::int64_t i = 0; i < problem_.lines[0]; i += panels_.lines[0]) {
@@ -295,9 +302,20 @@ void plan_cpu(GemmPlan& plan, const GemmOptions& options) {
   plan.measure = plan.accuracy == Accuracy::normwise ? Measure::normwise : Measure::componentwise;
   int bits = plan.accuracy == Accuracy::bits ? options.bits : g.bits;
   plan.moduli = least_moduli(k, complex, 2 * bits);
+  if (plan.accuracy == Accuracy::bits && plan.moduli == 0) reject_bits(options.bits, k, complex);
   plan.bits = plan.accuracy == Accuracy::bits || plan.moduli == 0 ? bits : largest_bits(plan.moduli, k, complex);
-  plan.esc = plan.accuracy == Accuracy::normwise || plan.accuracy == Accuracy::exact ? 0 : plan.bits - g.bits;
-  plan.error_bound_u2 = plan.accuracy == Accuracy::exact ? 1.0 : error_bound(g, plan.k, words(plan.precision), complex);
+  bool has_esc = plan.accuracy != Accuracy::normwise && plan.accuracy != Accuracy::exact;
+  plan.esc = has_esc ? std::max(plan.bits - g.bits, 0) : 0;
+  switch (plan.accuracy) {
+    case Accuracy::exact:
+      plan.error_bound_u2 = 1.0;
+      break;
+    case Accuracy::bits:
+      plan.error_bound_u2 = bound_of_bits(g, plan.bits, 0, plan.k, words(plan.precision), complex);
+      break;
+    default:
+      plan.error_bound_u2 = error_bound(g, plan.k, words(plan.precision), complex);
+  }
   // The problem as it may be at worst: whatever the entries ask for has to fit.
   bool row_major = plan.layout == Layout::row;
   std::int64_t rows = std::max<std::int64_t>(plan.m, 1), columns = std::max<std::int64_t>(plan.n, 1);
@@ -337,7 +355,8 @@ Outcome run_cpu(const GemmPlan& plan, const GemmOptions& options, int most_modul
                            .map_bytes = workspace_bound(plan, options) / 4,
                            .tile = scan_tile(workspace_bound(plan, options))},
                           kernel_set(options.target));
-  Outcome outcome{scaling.path, 0, 0, 0, 0.0, 0, 0};
+  Outcome outcome{};
+  outcome.path = scaling.path;
   if (scaling.path != Path::modular && scaling.path != Path::modular_balanced) return outcome;
   outcome.bits = std::max(scaling.bits[0], scaling.bits[1]);
   outcome.moduli = scaling.moduli;
@@ -346,7 +365,9 @@ Outcome run_cpu(const GemmPlan& plan, const GemmOptions& options, int most_modul
   outcome.entries_direct = std::ssize(scaling.direct);
   // First, while C is as it was and memory may still be lacking.
   DirectEntries<T> direct(plan, options, scaling.direct, alpha, a, b, beta, c);
-  Product<T>(plan, options, operand, scaling, alpha, beta, c).run();
+  Product<T> product(plan, options, operand, scaling, alpha, beta, c);
+  product.describe(outcome);
+  product.run();
   direct.write(c);
   outcome.entries_recomputed = direct.recomputed();
   if (outcome.entries_direct) outcome.error_bound_u2 = std::max(outcome.error_bound_u2, direct.error_bound_u2());

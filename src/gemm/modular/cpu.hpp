@@ -19,6 +19,7 @@ struct Outcome {
   int bits, moduli, esc;
   double error_bound_u2;
   std::int64_t entries_direct, entries_recomputed;
+  std::int64_t tile_rows, tile_columns, depth, workspace_bytes;  ///< as of GemmPlan
 };
 
 /// C = alpha · A · B + beta · C for one matrix of the plan's batch; alpha is not 0, m, n and k are not 0. Where the

@@ -26,6 +26,7 @@ struct Exponents {
   std::int64_t base0;
 };
 
+/// A shift that makes its element count as 0.
 inline constexpr std::int64_t leave_out = -100000;
 
 /// Deficits from here on are not told apart; two of them add up to less than 255.

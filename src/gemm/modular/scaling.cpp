@@ -149,7 +149,7 @@ class Guardrail {
         choose_by_spread();
         break;
       case Accuracy::normwise:
-        scaling_.moduli = least_moduli(k_, is_complex_, 2 * guarantee_.bits);
+        scaling_.moduli = moduli_without_spread(guarantee_, k_, is_complex_);
         use_all_bits();
         break;
       case Accuracy::bits:
@@ -173,7 +173,7 @@ class Guardrail {
   std::int64_t sum_bits() const { return ceil_log2(k_) + (is_complex_ ? 1 : 0); }
   bool may_overflow(std::int64_t e, std::int64_t f) const { return e + f + sum_bits() > 1022; }
 
-  // By the unbalanced exponents, which balancing does not enlarge by more than it takes from the other operand.
+  // By the unbalanced exponents: balancing enlarges neither operand's.
   bool is_unscalable(std::int64_t i, std::int64_t j) const {
     auto r = static_cast<std::size_t>(i), c = static_cast<std::size_t>(j);
     if (bad_[0][r] || bad_[1][c]) return true;
@@ -259,7 +259,7 @@ class Guardrail {
   }
 
   void choose_by_spread() {
-    int least = least_moduli(k_, is_complex_, 2 * guarantee_.bits);
+    int least = moduli_without_spread(guarantee_, k_, is_complex_);
     if (least == 0) return range_too_wide();
     int covered = largest_bits(least, k_, is_complex_) - guarantee_.bits;
     Spread found = spread();
@@ -297,7 +297,7 @@ class Guardrail {
     if (scaling_.balance.empty()) return false;
     scaling_.path = Path::modular_balanced;
     for (int i = 0; i < 2; ++i) {
-      // Relative to the line's largest, which scaled terms exceed by at most a bit.
+      // Relative to the line's largest, which no scaled term exceeds.
       auto relative = all_of(largest(), operand_[i], false, line_shifts(i),
                              i == 0 ? scaling_.balance : negated(scaling_.balance), request_.threads);
       for (std::size_t l = 0; l < relative.size(); ++l) {
@@ -339,11 +339,6 @@ class Guardrail {
   void choose_given_bits() {
     scaling_.bits[0] = scaling_.bits[1] = request_.bits;
     scaling_.moduli = least_moduli(k_, is_complex_, 2 * request_.bits);
-    if (scaling_.moduli == 0) {
-      throw error(errc::unsupported, "gemm: options.bits = " + std::to_string(request_.bits) + " with k = " +
-                                         std::to_string(k_) + " is more than the moduli hold, which is " +
-                                         std::to_string(largest_bits(max_moduli, k_, is_complex_)));
-    }
     int covered = request_.bits - guarantee_.bits;
     Spread::Histogram histogram = spread().histogram(std::max(covered, 0), 0);
     int widest = 0;
@@ -353,8 +348,7 @@ class Guardrail {
     scaling_.esc = std::max(widest, covered);
     scaling_.error_bound_u2 = widest >= Spread::most
                                   ? std::numeric_limits<double>::infinity()
-                                  : error_bound(guarantee_, k_, words_, is_complex_, std::max(widest - covered, 0)) *
-                                        (1.0 + std::ldexp(1.0, -request_.bits - 1));
+                                  : bound_of_bits(guarantee_, request_.bits, widest, k_, words_, is_complex_);
   }
 
   void choose_exact() {
@@ -407,26 +401,6 @@ class Guardrail {
 };
 
 }  // namespace
-
-Guarantee guarantee(Accuracy accuracy, std::int64_t k, int words, bool is_complex) {
-  bool is_double_double = words == 2;
-  int unit_bits = is_double_double ? 106 : 53;
-  // Classic grants twice this kappa, which norms need.
-  int log2_kappa = is_double_double ? 2 : -1;
-  if (accuracy == Accuracy::fast) log2_kappa += 2;
-  if (accuracy == Accuracy::tight) log2_kappa -= 2;
-  if (accuracy == Accuracy::normwise) log2_kappa += 1;
-  int bits = unit_bits - log2_kappa + (is_complex ? 2 : 1);
-  if (accuracy == Accuracy::normwise) {
-    bits -= (63 - std::countl_zero(static_cast<std::uint64_t>(std::max<std::int64_t>(k, 1)))) / 2;
-  }
-  return {std::ldexp(1.0, log2_kappa), bits};
-}
-
-double error_bound(const Guarantee& g, std::int64_t k, int words, bool is_complex, double excess_bits) {
-  double rounding = words == 2 ? (is_complex ? 16.0 : 12.0) : (is_complex ? 5.0 : 4.0);
-  return g.kappa * std::exp2(excess_bits) * static_cast<double>(k) + rounding;
-}
 
 Scaling scale(const Operand (&operand)[2], const ScalingRequest& request, const KernelSet& kernels) {
   return Guardrail(operand, request, kernels).run();

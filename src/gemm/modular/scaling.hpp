@@ -6,23 +6,10 @@
 #include <hilo/gemm.hpp>
 #include <vector>
 
+#include "gemm/modular/guarantee.hpp"
 #include "gemm/modular/operand.hpp"
 
 namespace hilo::modular {
-
-/// The bits an accuracy starts from and the bound it buys: kappa · k · 2^-t, t the bits of a number, and that of
-/// rounding.
-struct Guarantee {
-  double kappa;
-  int bits;  ///< p₀: enough where exponents do not spread
-};
-
-/// For k >= 1; `words` of a number, 1 or 2. For Accuracy::exact and Accuracy::bits that of classic.
-Guarantee guarantee(Accuracy accuracy, std::int64_t k, int words, bool is_complex);
-
-/// The bound of a product with that many bits, E the spread of exponents they cover: kappa · 2^max(0, p₀ + E − bits) ·
-/// k and the rounding of the result, of alpha and of beta.
-double error_bound(const Guarantee& g, std::int64_t k, int words, bool is_complex, double excess_bits = 0.0);
 
 struct Position {
   std::int64_t line[2];  ///< row, column
