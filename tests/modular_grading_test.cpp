@@ -246,6 +246,20 @@ TYPED_TEST(ModularGrading, OneHugeEntry) {
   }
 }
 
+// Where one term makes a sum, the rounding errors of all others have nothing to hide behind.
+TYPED_TEST(ModularGrading, OneHugeEntryOfLongSums) {
+  using T = TypeParam;
+  for (int64_t k : {64, 256, 1024, 8192}) {
+    auto p = generated<T>(kinds[6], 4, 5, k, 21);
+    p.left(2, k / 2) = scaled(p.left(2, k / 2), 50);
+    checked(p);
+    p = generated<T>(kinds[6], 4, 5, k, 22);
+    for (int64_t i = 0; i < 4; ++i) p.left(i, i) = scaled(p.left(i, i), 50);
+    p.right(k - 1, 1) = scaled(p.right(k - 1, 1), 70);
+    checked(p);
+  }
+}
+
 TYPED_TEST(ModularGrading, OneTinyEntryCostsNothing) {
   using T = TypeParam;
   auto p = generated<T>(uniform_kind, 16, 15, 40, 15);
