@@ -29,6 +29,7 @@ struct Random {
     fill(z.re);
     fill(z.im);
   }
+  void fill(double& x) { x = uniform(); }
 };
 
 template <class T>
@@ -37,6 +38,15 @@ std::vector<T> matrix(int64_t count, std::uint64_t seed) {
   Random random{seed};
   for (T& e : x) random.fill(e);
   return x;
+}
+
+template <class T>
+std::uint64_t hash_of(const std::vector<T>& x) {
+  std::uint64_t hash = 14695981039346656037u;
+  std::vector<std::uint64_t> words(x.size() * sizeof(T) / 8);
+  std::memcpy(words.data(), x.data(), x.size() * sizeof(T));
+  for (std::uint64_t w : words) hash = (hash ^ w) * 1099511628211u;
+  return hash;
 }
 
 template <class T>
@@ -50,10 +60,7 @@ bool report(const char* type, int64_t m, int64_t n, int64_t k, T alpha, T beta) 
       auto expected = c;
       direct::reference_gemm<T>(alpha, av, bv, beta, view(Layout::column, Op::none, expected.data(), m, n, m), accuracy,
                                 fma);
-      std::uint64_t hash = 14695981039346656037u;
-      std::vector<std::uint64_t> words(expected.size() * sizeof(T) / 8);
-      std::memcpy(words.data(), expected.data(), expected.size() * sizeof(T));
-      for (std::uint64_t w : words) hash = (hash ^ w) * 1099511628211u;
+      std::uint64_t hash = hash_of(expected);
       std::printf("%s %ld x %ld x %ld %s %s %016lx\n", type, static_cast<long>(m), static_cast<long>(n),
                   static_cast<long>(k), name(accuracy).data(), fma ? "fma" : "split", static_cast<unsigned long>(hash));
       for (const direct::KernelSet* set : direct::kernel_sets()) {
@@ -70,6 +77,26 @@ bool report(const char* type, int64_t m, int64_t n, int64_t k, T alpha, T beta) 
   return all_equal;
 }
 
+// The modular engine, whose instruction sets must agree with one another.
+template <class T>
+bool report_modular(const char* type, int64_t m, int64_t n, int64_t k, T alpha, T beta) {
+  const auto a = matrix<T>(m * k, 4), b = matrix<T>(k * n, 5), c = matrix<T>(m * n, 6);
+  bool all_equal = true;
+  for (Accuracy accuracy : {Accuracy::classic, Accuracy::tight, Accuracy::normwise}) {
+    std::vector<T> first;
+    for (const direct::KernelSet* set : direct::kernel_sets()) {
+      auto got = c;
+      gemm(Layout::column, Op::conjugate_transpose, Op::none, m, n, k, alpha, a.data(), k, b.data(), k, beta,
+           got.data(), m, {.engine = Engine::modular, .accuracy = accuracy, .target = set->target});
+      if (first.empty()) first = got;
+      all_equal &= std::memcmp(got.data(), first.data(), got.size() * sizeof(T)) == 0;
+    }
+    std::printf("%s %ld x %ld x %ld modular %s %016lx\n", type, static_cast<long>(m), static_cast<long>(n),
+                static_cast<long>(k), name(accuracy).data(), static_cast<unsigned long>(hash_of(first)));
+  }
+  return all_equal;
+}
+
 }  // namespace
 
 int main() {
@@ -79,6 +106,9 @@ int main() {
   for (const auto& [m, n, k] : sizes) {
     equal &= report("dd", m, n, k, dd_real(2) / 3, dd_real(-5) / 7);
     equal &= report("zdd", m, n, k, dd_complex(dd_real(2) / 3, 1), dd_complex(dd_real(1) / 7, dd_real(1) / 9));
+    equal &= report_modular("dd", m, n, k, dd_real(2) / 3, dd_real(-5) / 7);
+    equal &= report_modular("zdd", m, n, k, dd_complex(dd_real(2) / 3, 1), dd_complex(dd_real(1) / 7, dd_real(1) / 9));
+    equal &= report_modular("d", m, n, k, 1.25, -0.75);
   }
   return equal ? 0 : 1;
 }
