@@ -6,12 +6,10 @@
 #include <string_view>
 
 #include "cli/option.hpp"
+#include "gemm/arguments.hpp"
 
 namespace hilo::cli {
 namespace {
-
-constexpr int most_bits = 165;
-constexpr std::int64_t most_depth = 65536;
 
 Op operation(const char* option, std::string value) {
   std::transform(value.begin(), value.end(), value.begin(), [](unsigned char c) { return std::toupper(c); });

@@ -185,8 +185,6 @@ void check_pointers(const GemmShape& shape, const BatchShape& batch, const void*
 }
 
 void check_options(const GemmOptions& options) {
-  constexpr int most_bits = 165;
-  constexpr std::int64_t most_depth = 65536;
   check_enum(static_cast<int>(options.engine), 3, "options.engine");
   check_enum(static_cast<int>(options.accuracy), 5, "options.accuracy");
   check_enum(static_cast<int>(options.fma), 2, "options.fma");

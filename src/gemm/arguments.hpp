@@ -53,6 +53,10 @@ void check_batch(const GemmShape& shape, const BatchShape& batch);
 void check_pointers(const GemmShape& shape, const BatchShape& batch, const void* a, const void* b, const void* c,
                     bool reads_a_and_b);
 
+/// The largest GemmOptions::bits and GemmOptions::depth.
+inline constexpr int most_bits = 165;
+inline constexpr std::int64_t most_depth = 65536;
+
 /// Options out of their range.
 void check_options(const GemmOptions& options);
 

@@ -88,7 +88,7 @@ GemmPlan make_plan(const GemmShape& shape, std::int64_t batch, const GemmOptions
 template <class T>
 T scaled(const T& factor, const T& x) {
   if constexpr (std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>) {
-    return {factor.real() * x.real() - factor.imag() * x.imag(), factor.real() * x.imag() + factor.imag() * x.real()};
+    return modular::plain_times(factor, x);
   } else {
     return direct::scaled(factor, x);
   }

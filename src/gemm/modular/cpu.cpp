@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "gemm/arguments.hpp"
 #include "gemm/direct/reference.hpp"
 #include "gemm/modular/byte_product.hpp"
 #include "gemm/modular/direct_entries.hpp"
@@ -41,6 +42,7 @@ std::int64_t workspace_bound(const GemmPlan& plan, const GemmOptions& options) {
   return default_workspace(static_cast<std::int64_t>(bytes));
 }
 
+static_assert(most_depth == max_byte_depth);
 std::int64_t depth_bound(const GemmOptions& options) { return options.depth ? options.depth : max_byte_depth; }
 
 // Lines of a tile of the scan, so that its bytes stay below the bound.

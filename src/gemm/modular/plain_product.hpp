@@ -12,8 +12,17 @@ namespace hilo::modular {
 
 inline double plain_times(double x, double y) { return x * y; }
 /// Infinities are not recovered.
-inline std::complex<double> plain_times(const std::complex<double>& x, const std::complex<double>& y) {
+template <class Word>
+std::complex<Word> plain_times(const std::complex<Word>& x, const std::complex<Word>& y) {
   return {x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real()};
+}
+
+/// alpha · sum + beta · c; c is not read where beta = 0.
+template <class T>
+T plain_scale_and_add(const T& alpha, const T& sum, const T& beta, const T& c) {
+  T r = alpha == T(1) ? sum : plain_times(alpha, sum);
+  if (beta == T(0)) return r;
+  return r + (beta == T(1) ? c : plain_times(beta, c));
 }
 
 /// C = alpha · A · B + beta · C; C is not read where beta = 0.
@@ -31,9 +40,7 @@ void plain_product(T alpha, MatrixView<const T> a, MatrixView<const T> b, T beta
     for (std::int64_t i = 0; i < c.rows; ++i) {
       T sum(0);
       for (std::int64_t h = 0; h < b.rows; ++h) sum += plain_times(element(a, i, h), element(b, h, j));
-      T r = alpha == T(1) ? sum : plain_times(alpha, sum);
-      if (!(beta == T(0))) r += beta == T(1) ? c(i, j) : plain_times(beta, c(i, j));
-      c(i, j) = r;
+      c(i, j) = plain_scale_and_add(alpha, sum, beta, c(i, j));
     }
   }
 }

@@ -89,9 +89,7 @@ class Result {
     if constexpr (double_double<T>) {
       return direct::scale_and_add(alpha_, sum, beta_, c);
     } else {
-      T r = alpha_ == T(1) ? sum : plain_times(alpha_, sum);
-      if (beta_ == T(0)) return r;
-      return r + (beta_ == T(1) ? c : plain_times(beta_, c));
+      return plain_scale_and_add(alpha_, sum, beta_, c);
     }
   }
 

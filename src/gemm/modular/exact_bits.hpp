@@ -1,0 +1,15 @@
+// How many bits hold the entries of an operand without rounding any.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "gemm/modular/operand.hpp"
+
+namespace hilo::modular {
+
+/// max over the lines of e − (the exponent of the line's last bit that is set); lines that are bad are left out.
+std::int64_t exact_bits(const Operand& x, const std::vector<std::int64_t>& exponent,
+                        const std::vector<std::uint8_t>& is_bad, int threads);
+
+}  // namespace hilo::modular
