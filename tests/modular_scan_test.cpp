@@ -9,6 +9,7 @@
 
 #include "dd_against_mpfr.hpp"
 #include "gemm/modular/kernels.hpp"
+#include "gemm/modular/scaling.hpp"
 
 namespace hilo::modular {
 namespace {
@@ -118,6 +119,83 @@ TEST(ModularScanTest, LargestMagnitudes) {
         ASSERT_EQ(significant(got[i]), significant(each[i])) << set->target << ' ' << i << " of " << count;
       }
       ASSERT_NE(got[padded], got[padded]) << set->target;
+    }
+  }
+}
+
+TEST(ModularScanTest, Sums) {
+  testing::Inputs inputs(4);
+  for (int round = 0, rounds = testing::input_count(5000) / 5; round < rounds; ++round) {
+    int64_t count = 1 + inputs.below(200);
+    Elements elements(inputs, count, true);
+    Shifts shifts{{}, inputs.below(2) ? 0 : inputs.below(2000) - 1000, inputs.below(2) == 1};
+    // Up to 2^20, as where lines are looked at; around the least that counts; and anywhere below.
+    auto fitting = [&](double x) {
+      int64_t top = x == 0.0 ? 0 : 19 - std::ilogb(x);
+      int64_t below[] = {inputs.below(40), 1015 + inputs.below(10), inputs.below(1700)};
+      return inputs.below(12) == 0 ? leave_out : std::max<int64_t>(top - below[inputs.below(3)], -2000);
+    };
+    double largest = 0.0;
+    for (int64_t i = 0; i < count; ++i) {
+      shifts.base.push_back(fitting(elements.magnitude(i)) - shifts.base0);
+      largest = std::max(largest, elements.magnitude(i));
+    }
+    if (!shifts.has_base) shifts.base0 = fitting(largest);
+    double expected = 0.0;
+    std::vector<double> each;
+    for (int64_t i = 0; i < count; ++i) {
+      double x = elements.magnitude(i);
+      bool counts = x != 0.0 && shifts[i] != leave_out && 1 + std::ilogb(x) + shifts[i] > -1000;
+      each.push_back(counts ? std::ceil(std::ldexp(x, static_cast<int>(shifts[i]))) : 0.0);
+      expected += each.back();
+    }
+    auto padded = static_cast<std::size_t>((count + block_bytes - 1) / block_bytes * block_bytes);
+    for (const KernelSet* set : kernel_sets()) {
+      ASSERT_EQ(set->sum(elements.run, shifts.exponents()), expected) << set->target;
+      std::vector<double> got(padded + 1, 3.0);
+      set->sum_each(elements.run, shifts.exponents(), got.data());
+      for (std::size_t i = 0; i < each.size(); ++i) ASSERT_EQ(got[i], each[i] + 3.0) << set->target << ' ' << i;
+      ASSERT_EQ(got[padded], 3.0);
+    }
+  }
+}
+
+// How a row of A and a column of B are scaled in double.
+Scaling scaling_of(const std::vector<double>& row, const std::vector<double>& column, const KernelSet& set) {
+  auto terms = static_cast<int64_t>(row.size());
+  auto operand = [&](const std::vector<double>& x) { return Operand{x.data(), 1, terms, terms, 1, 1, 1, false}; };
+  const Operand operands[2] = {operand(row), operand(column)};
+  return scale(operands, {Accuracy::classic, 0, max_moduli, 1, 1 << 20, 64}, set);
+}
+
+TEST(ModularScanTest, TermsFarBelowTheLargestDoNotBalance) {
+  for (const KernelSet* set : kernel_sets()) {
+    for (int scale : {0, -74, -1, 24}) {
+      auto with = [&](int far) {
+        double x = std::ldexp(1.0, scale);
+        return scaling_of({x, std::ldexp(x, -far)}, {std::ldexp(1.0, -far), 1.0}, *set);
+      };
+      Scaling near = with(999), beyond = with(1000);
+      EXPECT_EQ(near.path, Path::modular_balanced) << set->target << ' ' << scale;
+      EXPECT_EQ(near.balance, (std::vector<int64_t>{-500, 499})) << set->target << ' ' << scale;
+      EXPECT_EQ(beyond.path, Path::direct_for_range) << set->target << ' ' << scale;
+    }
+  }
+}
+
+TEST(ModularScanTest, TermsFarBelowTheLargestDoNotMakeALineEven) {
+  // Two units of 2^20 make a row even. The column's spread is what the least moduli cover if it is.
+  const Scaling least = scaling_of({1, 1, 1, 1, 1}, {1, 1, 1, 1, 1}, *kernel_sets()[0]);
+  for (const KernelSet* set : kernel_sets()) {
+    for (int scale : {0, -53, 100}) {
+      for (int far : {1020, 1021}) {
+        std::vector<double> row = {1 - 0x1p-53, 1 - 0x1p-20, std::ldexp(1.0, -far), 0.0, 0.0};
+        for (double& x : row) x = std::ldexp(x, scale);
+        double small = std::ldexp(0.5, -least.esc);
+        Scaling found = scaling_of(row, {small, small, 0.75, 0.75, 0.75}, *set);
+        // 2^-far, whose E is 1 − far, in a row with e = 0.
+        EXPECT_EQ(found.moduli, least.moduli + (far == 1021)) << set->target << ' ' << far;
+      }
     }
   }
 }

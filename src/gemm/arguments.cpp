@@ -86,19 +86,6 @@ Footprint footprint(const GemmShape& shape, Op op, std::int64_t rows, std::int64
           leading * shape.element_bytes};
 }
 
-// Whether any of `count` matrices x overlaps any of `count` matrices c; strides in bytes.
-bool overlap(const Footprint& x, std::int64_t stride_x, const Footprint& c, std::int64_t stride_c, std::int64_t count) {
-  std::int64_t last = count - 1, apart = c.begin - x.begin;
-  if (-apart >= c.extent() + stride_c * last || apart >= x.extent() + stride_x * last) return false;
-  if (stride_x != stride_c && stride_x != 0) return true;
-  Footprint shifted = c;
-  for (std::int64_t i = stride_x ? -last : 0; i <= last; ++i) {
-    shifted.begin = c.begin + i * stride_c;
-    if (overlap(x, shifted)) return true;
-  }
-  return false;
-}
-
 std::int64_t address(const void* p) { return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(p)); }
 
 }  // namespace
@@ -114,6 +101,18 @@ bool overlap(const Footprint& x, const Footprint& y) {
   std::int64_t t = bound / pitch - (bound % pitch < 0 ? 1 : 0);
   t = std::min(t, x.runs - 1);
   return t > -y.runs && pitch * t > apart - x.run;
+}
+
+bool overlap(const Footprint& x, std::int64_t stride_x, const Footprint& c, std::int64_t stride_c, std::int64_t count) {
+  std::int64_t last = count - 1, apart = c.begin - x.begin;
+  if (-apart >= c.extent() + stride_c * last || apart >= x.extent() + stride_x * last) return false;
+  if (stride_x != stride_c && stride_x != 0) return true;
+  Footprint shifted = c;
+  for (std::int64_t i = stride_x ? -last : 0; i <= last; ++i) {
+    shifted.begin = c.begin + i * stride_c;
+    if (overlap(x, shifted)) return true;
+  }
+  return false;
 }
 
 std::int64_t GemmShape::span_a() const { return span(layout, opa, m, k, lda); }

@@ -16,6 +16,9 @@ struct Footprint {
 /// between the runs count too.
 bool overlap(const Footprint& x, const Footprint& y);
 
+/// Whether any of `count` matrices x overlaps any of `count` matrices c, strides in bytes; with c's as large as c.
+bool overlap(const Footprint& x, std::int64_t stride_x, const Footprint& c, std::int64_t stride_c, std::int64_t count);
+
 /// The sizes of C = alpha · op(A) · op(B) + beta · C, without the elements.
 struct GemmShape {
   Layout layout;

@@ -21,9 +21,6 @@ template <class T>
 constexpr bool has_modular_engine =
     double_double<T> || std::same_as<T, double> || std::same_as<T, std::complex<double>>;
 
-// Accuracies that only the modular engine has.
-bool needs_modular(Accuracy a) { return a != Accuracy::classic && a != Accuracy::fast; }
-
 template <class T>
 Engine engine_for(const GemmShape& shape, const GemmOptions& options) {
   std::string precision(name(precision_of<T>));
@@ -153,7 +150,7 @@ std::int64_t run_instead(GemmPlan& plan, const GemmShape& shape, const GemmOptio
 template <class T>
 void run_modular(GemmReport& report, const GemmShape& shape, const BatchShape& batch, const GemmOptions& options,
                  const Matrices<T>& x) {
-  GemmPlan &plan = report.plan, planned = plan;
+  const GemmPlan planned = report.plan;
   bool may_change = options.engine == Engine::automatic && !needs_modular(options.accuracy);
   int most_moduli = may_change ? most_moduli_worthwhile(planned.precision, shape, options) : modular::max_moduli;
   for (std::int64_t i = 0; i < batch.count; ++i) {
@@ -181,11 +178,7 @@ void run_modular(GemmReport& report, const GemmShape& shape, const BatchShape& b
     ran.path = outcome.path;
     report.entries_direct += outcome.entries_direct;
     report.entries_recomputed += outcome.entries_recomputed;
-    double bound = std::max(i == 0 ? 0.0 : plan.error_bound_u2, ran.error_bound_u2);
-    // The path that says most, and of equal ones the most bits.
-    bool says_more = i == 0 || ran.path > plan.path || (ran.path == plan.path && ran.moduli > plan.moduli);
-    if (says_more) plan = ran;
-    plan.error_bound_u2 = bound;
+    add_to_report(report, ran, i == 0);
   }
 }
 

@@ -22,6 +22,16 @@ GemmPlan plan_of(Precision precision, const GemmShape& shape, std::int64_t batch
   return plan;
 }
 
+void add_to_report(GemmReport& report, const GemmPlan& ran, bool is_first) {
+  GemmPlan& plan = report.plan;
+  double bound = std::max(is_first ? 0.0 : plan.error_bound_u2, ran.error_bound_u2);
+  bool says_more = is_first || ran.path > plan.path || (ran.path == plan.path && ran.moduli > plan.moduli);
+  if (says_more) plan = ran;
+  plan.error_bound_u2 = bound;
+}
+
+bool needs_modular(Accuracy a) { return a != Accuracy::classic && a != Accuracy::fast; }
+
 Engine reproducible_engine(const GemmShape& shape) {
   constexpr std::int64_t least = 256;
   return std::min({shape.m, shape.n, shape.k}) >= least ? Engine::modular : Engine::direct;

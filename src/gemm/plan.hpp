@@ -11,6 +11,13 @@ namespace hilo {
 /// What a plan says before an engine fills in how: the problem, its accuracy, the backend, and the direct engine.
 GemmPlan plan_of(Precision precision, const GemmShape& shape, std::int64_t batch, Backend backend, Accuracy accuracy);
 
+/// Adds what one product of a batch took to the report of all: the path that says most, and of equal ones the most bits;
+/// the largest bound.
+void add_to_report(GemmReport& report, const GemmPlan& ran, bool is_first);
+
+/// Accuracies that only the modular engine has.
+bool needs_modular(Accuracy accuracy);
+
 /// The engine that `reproducible` takes: the same for a shape on every machine.
 Engine reproducible_engine(const GemmShape& shape);
 

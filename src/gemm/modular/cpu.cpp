@@ -291,33 +291,14 @@ void plan_cpu(GemmPlan& plan, const GemmOptions& options) {
   Int8Library library = int8_library(options.int8_library);
   std::snprintf(plan.unit, sizeof plan.unit, "%s, %s", std::string(set.target).c_str(),
                 int8_library_name(library).c_str());
-  plan.engine = Engine::modular;
-  plan.path = Path::modular;
   plan.threads = options.threads ? options.threads : omp_get_max_threads();
   // Less than a team's start is worth.
   constexpr double serial_steps = 48.0 * 48 * 48;
   double steps = static_cast<double>(plan.m) * static_cast<double>(plan.n) * static_cast<double>(plan.k);
   if (steps < serial_steps) plan.threads = 1;
+  plan_bits(plan, options);
   bool complex = is_complex(plan.precision);
   std::int64_t k = std::max<std::int64_t>(plan.k, 1);
-  Guarantee g = guarantee(plan.accuracy, k, words(plan.precision), complex);
-  plan.measure = plan.accuracy == Accuracy::normwise ? Measure::normwise : Measure::componentwise;
-  int bits = plan.accuracy == Accuracy::bits ? options.bits : g.bits;
-  plan.moduli = least_moduli(k, complex, 2 * bits);
-  if (plan.accuracy == Accuracy::bits && plan.moduli == 0) reject_bits(options.bits, k, complex);
-  plan.bits = plan.accuracy == Accuracy::bits || plan.moduli == 0 ? bits : largest_bits(plan.moduli, k, complex);
-  bool has_esc = plan.accuracy != Accuracy::normwise && plan.accuracy != Accuracy::exact;
-  plan.esc = has_esc ? std::max(plan.bits - g.bits, 0) : 0;
-  switch (plan.accuracy) {
-    case Accuracy::exact:
-      plan.error_bound_u2 = 1.0;
-      break;
-    case Accuracy::bits:
-      plan.error_bound_u2 = bound_of_bits(g, plan.bits, 0, plan.k, words(plan.precision), complex);
-      break;
-    default:
-      plan.error_bound_u2 = error_bound(g, plan.k, words(plan.precision), complex);
-  }
   // The problem as it may be at worst: whatever the entries ask for has to fit.
   bool row_major = plan.layout == Layout::row;
   std::int64_t rows = std::max<std::int64_t>(plan.m, 1), columns = std::max<std::int64_t>(plan.n, 1);

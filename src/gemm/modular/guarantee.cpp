@@ -40,6 +40,59 @@ void reject_bits(int bits, std::int64_t k, bool is_complex) {
                                      std::to_string(largest_bits(max_moduli, k, is_complex)));
 }
 
+void plan_bits(GemmPlan& plan, const GemmOptions& options) {
+  plan.engine = Engine::modular;
+  plan.path = Path::modular;
+  int words = plan.precision == Precision::dd || plan.precision == Precision::zdd ? 2 : 1;
+  bool complex = (plan.precision == Precision::z || plan.precision == Precision::zdd);
+  std::int64_t k = std::max<std::int64_t>(plan.k, 1);
+  Guarantee g = guarantee(plan.accuracy, k, words, complex);
+  plan.measure = plan.accuracy == Accuracy::normwise ? Measure::normwise : Measure::componentwise;
+  int bits = plan.accuracy == Accuracy::bits ? options.bits : g.bits;
+  plan.moduli = least_moduli(k, complex, 2 * bits);
+  if (plan.accuracy == Accuracy::bits && plan.moduli == 0) reject_bits(options.bits, k, complex);
+  plan.bits = plan.accuracy == Accuracy::bits || plan.moduli == 0 ? bits : largest_bits(plan.moduli, k, complex);
+  bool has_esc = plan.accuracy != Accuracy::normwise && plan.accuracy != Accuracy::exact;
+  plan.esc = has_esc ? std::max(plan.bits - g.bits, 0) : 0;
+  switch (plan.accuracy) {
+    case Accuracy::exact:
+      plan.error_bound_u2 = 1.0;
+      break;
+    case Accuracy::bits:
+      plan.error_bound_u2 = bound_of_bits(g, plan.bits, 0, plan.k, words, complex);
+      break;
+    default:
+      plan.error_bound_u2 = error_bound(g, plan.k, words, complex);
+  }
+}
+
+void reject_spread(std::int64_t k, bool is_complex) {
+  throw error(errc::unsupported,
+              "gemm: accuracy tight cannot be met: the exponents of A and B spread more widely than " +
+                  std::to_string(largest_bits(max_moduli, k, is_complex)) + " bits an entry, the most for k = " +
+                  std::to_string(k) + ", can cover; classic accuracy takes the direct engine for them");
+}
+
+int moduli_for_exact(std::int64_t bits_of_a, std::int64_t bits_of_b, std::int64_t k, bool is_complex) {
+  int count = 0;
+  if (std::max(bits_of_a, bits_of_b) <= max_bits) {
+    count = least_moduli(k, is_complex, static_cast<int>(bits_of_a + bits_of_b));
+  }
+  if (count) return count;
+  std::int64_t of_sums = ceil_log2(k) + (is_complex ? 2 : 1);
+  throw error(errc::unsupported, "gemm: the exact product takes " + std::to_string(bits_of_a + bits_of_b + of_sums) +
+                                     " bits: " + std::to_string(bits_of_a) + " for the entries of A, " +
+                                     std::to_string(bits_of_b) + " for those of B, and " + std::to_string(of_sums) +
+                                     " for their sums; there are 341, and " + std::to_string(max_bits) +
+                                     " for an entry");
+}
+
+std::int64_t ceil_log2(std::int64_t x) { return x <= 1 ? 0 : 64 - std::countl_zero(static_cast<std::uint64_t>(x - 1)); }
+
+double even_sum(std::int64_t k) { return std::max(2.0, std::sqrt(static_cast<double>(k)) / 4.0); }
+
+int uneven_bits(std::int64_t k) { return static_cast<int>((ceil_log2(k) + 1) / 2); }
+
 int moduli_without_spread(const Guarantee& g, std::int64_t k, bool is_complex) {
   return least_moduli(k, is_complex, 2 * g.bits);
 }

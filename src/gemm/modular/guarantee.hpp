@@ -26,7 +26,30 @@ double bound_of_bits(const Guarantee& g, int bits, int spread, std::int64_t k, i
 /// Throws unsupported: accuracy bits with more of them than the moduli hold.
 [[noreturn]] void reject_bits(int bits, std::int64_t k, bool is_complex);
 
+/// The engine, bits, moduli and bound of a D, Z, DD or ZDD plan, as for entries whose exponents do not spread. Throws
+/// unsupported for more bits than the moduli hold.
+void plan_bits(GemmPlan& plan, const GemmOptions& options);
+
 /// The least count of moduli for entries whose exponents do not spread; 0 if there is none.
 int moduli_without_spread(const Guarantee& g, std::int64_t k, bool is_complex);
+
+/// Throws unsupported: accuracy tight with entries that spread too widely.
+[[noreturn]] void reject_spread(std::int64_t k, bool is_complex);
+
+/// The least count of moduli that hold an exact product of integers of so many bits. Throws unsupported, with the sum
+/// of the bits, where there is none.
+int moduli_for_exact(std::int64_t bits_of_a, std::int64_t bits_of_b, std::int64_t k, bool is_complex);
+
+/// ⌈log2 x⌉ for x >= 1.
+std::int64_t ceil_log2(std::int64_t x);
+
+/// A line is uneven if the sum of its magnitudes, in units of 2^-sum_unit of its largest and each rounded up, stays
+/// below even_sum of them: fewer than √k / 4 terms, or 2, make it.
+inline constexpr int sum_unit = 20;
+double even_sum(std::int64_t k);
+
+/// The bits that entries of uneven lines take more. Errors of k terms add up like √k of them; where few terms make a
+/// line's sum, that sum does not grow along.
+int uneven_bits(std::int64_t k);
 
 }  // namespace hilo::modular

@@ -29,6 +29,10 @@ struct Exponents {
 /// A shift that makes its element count as 0.
 inline constexpr std::int64_t leave_out = -100000;
 
+/// Scaled magnitudes below this count as 0 beside the largest of their line. So nothing that is decided depends on how
+/// subnormal numbers are rounded, and exponents alone tell which elements count.
+inline constexpr double least_magnitude = 0x1p-1000;
+
 /// Deficits from here on are not told apart; two of them add up to less than 255.
 inline constexpr int max_deficit = 120;
 
@@ -44,7 +48,7 @@ struct KernelSet {
   /// magnitude[i] = max(magnitude[i], |x_i · 2^s_i|). Writes whole blocks.
   void (*largest_each)(const Run& run, Exponents shifts, double* magnitude);
 
-  /// Sums of ⌈|x_i · 2^s_i|⌉ instead, integers that are exact below 2^53.
+  /// Sums of ⌈|x_i · 2^s_i|⌉ instead, integers that are exact below 2^53, without what is below least_magnitude.
   double (*sum)(const Run& run, Exponents shifts);
   void (*sum_each)(const Run& run, Exponents shifts, double* total);
 

@@ -74,7 +74,7 @@ std::vector<std::int64_t> line_exponents(const std::vector<double>& magnitude) {
 Shifts balance_of(const std::vector<double>& a, const std::vector<double>& b) {
   Shifts balance(a.size(), 0);
   for (std::size_t h = 0; h < balance.size(); ++h) {
-    if (a[h] > 0.0 && b[h] > 0.0) balance[h] = (exponent_of(b[h]) - exponent_of(a[h])) >> 1;
+    if (std::min(a[h], b[h]) >= least_magnitude) balance[h] = (exponent_of(b[h]) - exponent_of(a[h])) >> 1;
   }
   auto [least, most] = std::minmax_element(balance.begin(), balance.end());
   // Less than a modulus would gain.
@@ -87,8 +87,6 @@ Shifts negated(Shifts x) {
   for (std::int64_t& s : x) s = -s;
   return x;
 }
-
-std::int64_t ceil_log2(std::int64_t x) { return x <= 1 ? 0 : 64 - std::countl_zero(static_cast<std::uint64_t>(x - 1)); }
 
 // The guardrail for one pair of operands.
 class Guardrail {
@@ -185,21 +183,17 @@ class Guardrail {
   Spread spread() {
     for (int i = 0; i < 2; ++i) uneven_[i] = uneven_lines(i);
     return Spread(operand_, {&scaling_.exponent[0], &scaling_.exponent[1]}, scaling_.balance, {&idle_[0], &idle_[1]},
-                  {{&uneven_[0], &uneven_[1]}, extra_bits()}, kernels_, request_.threads, request_.tile);
+                  {{&uneven_[0], &uneven_[1]}, uneven_bits(k_)}, kernels_, request_.threads, request_.tile);
   }
-
-  // Errors of k terms add up like √k of them. Where few terms make a line's sum, that sum does not grow along.
-  int extra_bits() const { return static_cast<int>((ceil_log2(k_) + 1) / 2); }
 
   // Lines whose sum of |x| is below a few times their largest: fewer than √k / 4 terms, or 2, make it.
   std::vector<std::uint8_t> uneven_lines(int i) const {
     if (request_.accuracy != Accuracy::classic) return {};
-    constexpr int unit = 20;
     constexpr std::int64_t terms_at_once = 256;
     Operand part = operand_[i];
     Shifts of_line = negated(scaling_.exponent[i]);
-    for (std::size_t l = 0; l < of_line.size(); ++l) of_line[l] = bad_[i][l] ? leave_out : of_line[l] + unit;
-    double least = std::ldexp(std::max(2.0, std::sqrt(static_cast<double>(k_)) / 4.0), unit);
+    for (std::size_t l = 0; l < of_line.size(); ++l) of_line[l] = bad_[i][l] ? leave_out : of_line[l] + sum_unit;
+    double least = std::ldexp(even_sum(k_), sum_unit);
     std::vector<double> sums(of_line.size(), 0.0);
     std::vector<std::uint8_t> uneven(of_line.size(), 1);
     // Most lines show in their first terms that they are not.
@@ -305,10 +299,7 @@ class Guardrail {
       scaling_.path = Path::direct_for_range;
       return;
     }
-    throw error(errc::unsupported,
-                "gemm: accuracy tight cannot be met: the exponents of A and B spread more widely than " +
-                    std::to_string(largest_bits(max_moduli, k_, is_complex_)) + " bits an entry, the most for k = " +
-                    std::to_string(k_) + ", can cover; classic accuracy takes the direct engine for them");
+    reject_spread(k_, is_complex_);
   }
 
   void choose_given_bits() {
@@ -318,7 +309,7 @@ class Guardrail {
     Spread::Histogram histogram = spread().histogram(std::max(covered, 0), 0);
     int widest = 0;
     for (int e = 0; e < Spread::of_zero; ++e) {
-      if (histogram[static_cast<std::size_t>(e)]) widest = e;
+      if (histogram[static_cast<std::size_t>(e)]) widest = std::min(e, Spread::most);
     }
     scaling_.esc = std::max(widest, covered);
     scaling_.error_bound_u2 = widest >= Spread::most
@@ -329,17 +320,7 @@ class Guardrail {
   void choose_exact() {
     std::int64_t bits[2];
     for (int i = 0; i < 2; ++i) bits[i] = exact_bits(operand_[i], scaling_.exponent[i], bad_[i], request_.threads);
-    std::int64_t total = bits[0] + bits[1] + ceil_log2(k_) + (is_complex_ ? 2 : 1);
-    if (std::max(bits[0], bits[1]) <= max_bits) {
-      scaling_.moduli = least_moduli(k_, is_complex_, static_cast<int>(bits[0] + bits[1]));
-    }
-    if (scaling_.moduli == 0) {
-      throw error(errc::unsupported,
-                  "gemm: the exact product takes " + std::to_string(total) + " bits: " + std::to_string(bits[0]) +
-                      " for the entries of A, " + std::to_string(bits[1]) + " for those of B, and " +
-                      std::to_string(total - bits[0] - bits[1]) + " for their sums; there are 341, and " +
-                      std::to_string(max_bits) + " for an entry");
-    }
+    scaling_.moduli = moduli_for_exact(bits[0], bits[1], k_, is_complex_);
     for (int i = 0; i < 2; ++i) scaling_.bits[i] = static_cast<int>(bits[i]);
     scaling_.error_bound_u2 = 1.0;
   }

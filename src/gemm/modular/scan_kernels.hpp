@@ -54,7 +54,9 @@ struct Largest {
   static HWY_INLINE Real over_lanes(Real x) { return hn::MaxOfLanes(f64, x); }
 };
 struct Sum {
-  static HWY_INLINE Real add(Real so_far, Real x) { return so_far + hn::Ceil(x); }
+  static HWY_INLINE Real add(Real so_far, Real x) {
+    return so_far + hn::IfThenElseZero(hn::Ge(x, hn::Set(f64, least_magnitude)), hn::Ceil(x));
+  }
   static HWY_INLINE Real over_lanes(Real x) { return hn::SumOfLanes(f64, x); }
 };
 
