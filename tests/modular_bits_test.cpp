@@ -17,37 +17,10 @@ using std::int64_t;
 template <class T>
 class ModularBits : public testing::Test {
  protected:
-  struct Named {
-    std::string name;
-    Problem<T> problem;
-    GemmOptions options;
-  };
-
-  // Several panels of rows, columns and terms under the options below; all paths and accuracies.
-  static std::vector<Named> products() {
-    auto with = [](Accuracy accuracy, int bits = 0) {
-      return GemmOptions{.engine = Engine::modular, .accuracy = accuracy, .threads = 1, .bits = bits};
-    };
-    std::vector<Named> all = {
-        {"classic", generated<T>(uniform_kind, 37, 29, 131, 1), with(Accuracy::classic)},
-        {"classic, wide range", generated<T>(range_kind(3), 41, 30, 150, 2), with(Accuracy::classic)},
-        {"classic, balanced", balanced_problem<T>(24, 26, 90, 3), with(Accuracy::classic)},
-        {"classic, with direct entries", guarded_problem<T>(64, 66, 60, 4), with(Accuracy::classic)},
-        {"fast", generated<T>(range_kind(1), 30, 31, 100, 5), with(Accuracy::fast)},
-        {"tight", generated<T>(range_kind(2), 33, 20, 77, 6), with(Accuracy::tight)},
-        {"normwise", generated<T>(range_kind(4), 20, 35, 129, 7), with(Accuracy::normwise)},
-        {"bits", generated<T>(range_kind(2), 19, 18, 200, 8), with(Accuracy::bits, 71)},
-        {"thin", generated<T>(uniform_kind, 1, 50, 700, 9), with(Accuracy::classic)},
-    };
-    for (Named& x : all) set_scalars(x.problem);
-    all.push_back({"exact", generated<T>(range_kind(1), 17, 16, 70, 10), with(Accuracy::exact)});
-    return all;
-  }
-
   // Every product with each variation of its options has the bits of the product without it.
   template <class Vary>
-  static void expect_same(const std::vector<Named>& all, const std::vector<Vary>& variations) {
-    for (const Named& x : all) {
+  static void expect_same(const std::vector<NamedProduct<T>>& all, const std::vector<Vary>& variations) {
+    for (const NamedProduct<T>& x : all) {
       auto expected = x.problem.multiply(x.options);
       for (const Vary& vary : variations) {
         GemmOptions options = x.options;
@@ -87,7 +60,7 @@ bool has_onednn() {
 }
 
 TYPED_TEST(ModularBits, ProductsTakeThePathsTheyAreFor) {
-  for (const auto& x : this->products()) {
+  for (const auto& x : modular_products<TypeParam>()) {
     GemmReport report;
     x.problem.multiply(x.options, &report);
     EXPECT_TRUE(is_modular(report)) << x.name;
@@ -122,7 +95,7 @@ TYPED_TEST(ModularBits, AreThoseOfTheDefinition) {
 }
 
 TYPED_TEST(ModularBits, TheLeastWorkspace) {
-  for (const auto& x : this->products()) {
+  for (const auto& x : modular_products<TypeParam>()) {
     GemmOptions options = x.options;
     options.workspace_bytes = 1;
     std::string message = message_of(errc::invalid_argument, [&] { x.problem.multiply(options); });
@@ -142,7 +115,7 @@ TYPED_TEST(ModularBits, ThreadsWorkspaceAndDepth) {
   for (int64_t terms : {1, 7, 64, 100, 65536}) variations.push_back(depth(terms));
   variations.push_back(threads(4) + workspace(64 << 10) + depth(7));
   variations.push_back(threads(3) + workspace(256 << 10) + depth(100));
-  this->expect_same(this->products(), variations);
+  this->expect_same(modular_products<TypeParam>(), variations);
 }
 
 TYPED_TEST(ModularBits, TermsBeyondAPanel) {
@@ -168,7 +141,7 @@ TYPED_TEST(ModularBits, Int8Libraries) {
     variations.insert(variations.end(),
                       {onednn, Variation(onednn) + depth(7), Variation(onednn) + workspace(64 << 10)});
   }
-  this->expect_same(this->products(), variations);
+  this->expect_same(modular_products<TypeParam>(), variations);
 }
 
 TYPED_TEST(ModularBits, InstructionSets) {
@@ -180,13 +153,13 @@ TYPED_TEST(ModularBits, InstructionSets) {
       return std::string(o.target = set->target);
     });
   }
-  auto all = this->products();
+  auto all = modular_products<TypeParam>();
   for (auto& x : all) x.options.fma = Fma::on;
   this->expect_same(all, variations);
 }
 
 TYPED_TEST(ModularBits, Storage) {
-  for (const auto& x : this->products()) {
+  for (const auto& x : modular_products<TypeParam>()) {
     auto expected = x.problem.multiply(x.options);
     for (Layout layout : {Layout::column, Layout::row}) {
       for (Op opa : {Op::none, Op::transpose, Op::conjugate_transpose}) {

@@ -259,16 +259,6 @@ TYPED_TEST(ModularDirectEntries, InfNaNAndOverflowInAlphaBetaAndC) {
   }
 }
 
-// An entry of A that is 2^range times the others of its row meets a zero in the first `count` columns: there the range
-// is that, and no scaling along the terms helps the other rows.
-template <class T>
-Problem<T> wide_entries(int64_t count, int range = 300) {
-  auto p = flat<T>(64, 66, 20, 11);
-  p.left(9, 4) = scaled(number<T>(1, 1), range - 1);
-  for (int64_t j = 0; j < count; ++j) p.right(4, j) = T(0);
-  return p;
-}
-
 TYPED_TEST(ModularDirectEntries, EntriesOfTooWideARange) {
   using T = TypeParam;
   for (int64_t count : {1, 4}) {

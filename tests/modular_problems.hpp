@@ -160,11 +160,11 @@ struct Problem {
   const T& right(std::int64_t h, std::int64_t j) const { return b[static_cast<std::size_t>(h + j * k)]; }
   std::size_t index(std::int64_t i, std::int64_t j) const { return static_cast<std::size_t>(i + j * m); }
 
-  std::vector<T> multiply(const GemmOptions& options, GemmReport* report = nullptr, const Storage& s = {}) const {
+  /// The C that `call` makes of op(A), op(B) and C0 as they are stored.
+  template <class Call>
+  std::vector<T> computed_by(Call call, const Storage& s = {}) const {
     Stored<T> sa(s, s.opa, a, m, k), sb(s, s.opb, b, k, n), sc(s, Op::none, c0, m, n);
-    GemmReport got = gemm(s.layout, s.opa, s.opb, m, n, k, alpha, sa.elements.data(), sa.leading, sb.elements.data(),
-                          sb.leading, beta, sc.elements.data(), sc.leading, options);
-    if (report) *report = got;
+    call(sa, sb, sc);
     std::vector<T> c(c0.size());
     auto result = view(s.layout, Op::none, sc.elements.data(), m, n, sc.leading);
     for (std::int64_t j = 0; j < n; ++j) {
@@ -175,6 +175,15 @@ struct Problem {
       EXPECT_EQ(first_difference(sc.elements, Stored<T>(s, Op::none, c, m, n).elements), -1) << s.text();
     }
     return c;
+  }
+
+  std::vector<T> multiply(const GemmOptions& options, GemmReport* report = nullptr, const Storage& s = {}) const {
+    auto call = [&](const Stored<T>& sa, const Stored<T>& sb, Stored<T>& sc) {
+      GemmReport got = gemm(s.layout, s.opa, s.opb, m, n, k, alpha, sa.elements.data(), sa.leading, sb.elements.data(),
+                            sb.leading, beta, sc.elements.data(), sc.leading, options);
+      if (report) *report = got;
+    };
+    return computed_by(call, s);
   }
 
   std::string text() const {
@@ -288,11 +297,50 @@ Problem<T> guarded_problem(std::int64_t m, std::int64_t n, std::int64_t k, std::
   return p;
 }
 
+/// An entry of A that is 2^range times the others of its row meets a zero in the first `count` columns: there the range
+/// is that, and no scaling along the terms helps the other rows.
+template <class T>
+Problem<T> wide_entries(std::int64_t count, int range = 300) {
+  auto p = flat<T>(64, 66, 20, 11);
+  p.left(9, 4) = scaled(number<T>(1, 1), range - 1);
+  for (std::int64_t j = 0; j < count; ++j) p.right(4, j) = T(0);
+  return p;
+}
+
 /// An alpha and a beta that are neither 0 nor 1.
 template <class T>
 void set_scalars(Problem<T>& p) {
   p.alpha = number<T>(dd_real(5) / 3, dd_real(-1) / 7);
   p.beta = number<T>(dd_real(-2) / 9, 1);
+}
+
+template <class T>
+struct NamedProduct {
+  std::string name;
+  Problem<T> problem;
+  GemmOptions options;
+};
+
+/// All paths and accuracies; several panels of rows, columns and terms where the workspace and the depth are small.
+template <class T>
+std::vector<NamedProduct<T>> modular_products() {
+  auto with = [](Accuracy accuracy, int bits = 0) {
+    return GemmOptions{.engine = Engine::modular, .accuracy = accuracy, .threads = 1, .bits = bits};
+  };
+  std::vector<NamedProduct<T>> all = {
+      {"classic", generated<T>(uniform_kind, 37, 29, 131, 1), with(Accuracy::classic)},
+      {"classic, wide range", generated<T>(range_kind(3), 41, 30, 150, 2), with(Accuracy::classic)},
+      {"classic, balanced", balanced_problem<T>(24, 26, 90, 3), with(Accuracy::classic)},
+      {"classic, with direct entries", guarded_problem<T>(64, 66, 60, 4), with(Accuracy::classic)},
+      {"fast", generated<T>(range_kind(1), 30, 31, 100, 5), with(Accuracy::fast)},
+      {"tight", generated<T>(range_kind(2), 33, 20, 77, 6), with(Accuracy::tight)},
+      {"normwise", generated<T>(range_kind(4), 20, 35, 129, 7), with(Accuracy::normwise)},
+      {"bits", generated<T>(range_kind(2), 19, 18, 200, 8), with(Accuracy::bits, 71)},
+      {"thin", generated<T>(uniform_kind, 1, 50, 700, 9), with(Accuracy::classic)},
+  };
+  for (NamedProduct<T>& x : all) set_scalars(x.problem);
+  all.push_back({"exact", generated<T>(range_kind(1), 17, 16, 70, 10), with(Accuracy::exact)});
+  return all;
 }
 
 }  // namespace hilo::test

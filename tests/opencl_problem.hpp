@@ -4,32 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <bit>
-#include <cstdlib>
 #include <hilo/device.hpp>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "gemm/direct/reference.hpp"
+#include "opencl_queue.hpp"
 
 namespace hilo {
-
-inline bool is_small() {
-  const char* value = std::getenv("HILO_TEST_SMALL");
-  return value && std::string_view(value) == "1";
-}
-
-inline Context test_context() {
-  const char* platform = std::getenv("HILO_TEST_PLATFORM");
-  const char* device = std::getenv("HILO_TEST_DEVICE");
-  return platform && device ? Context(std::atoi(platform), std::atoi(device)) : Context();
-}
-
-inline Queue& queue() {
-  // Never destroyed: a runtime's own statics may be gone by then.
-  static Queue& q = *new Queue(test_context());
-  return q;
-}
 
 inline bool same(double x, double y) {
   return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y) || (x != x && y != y);

@@ -89,6 +89,7 @@ class Event {
   /// The last command's event; null where there was nothing to do.
   _cl_event* native() const;
 
+  const std::shared_ptr<opencl::EventState>& state() const { return state_; }
   explicit Event(std::shared_ptr<opencl::EventState> state) : state_(std::move(state)) {}
 
  private:
@@ -164,24 +165,38 @@ class Buffer {
 };
 
 /// How gemm would run on a queue's device, without running it: the workspace is device memory, the tile what a
-/// work-group computes, the micro tile what a work-item does. Throws as gemm does for sizes and options.
+/// work-group computes (modular: the panel of C), the micro tile what a work-item does. Throws as gemm does for sizes
+/// and options.
 template <gemm_scalar T>
 GemmPlan plan_gemm(const Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
-                   const GemmOptions& options = {});
+                   const GemmOptions& options = {}, std::int64_t batch = 1);
 
-/// C = alpha · op(A) · op(B) + beta · C on device memory, after the events of wait_list; returns at once.
+/// C = alpha · op(A) · op(B) + beta · C on device memory, after the events of wait_list. Returns at once, but for the
+/// modular engine, which waits for its first look at A and B: their exponents decide what comes after.
 ///
 /// Matrix X begins at element offset_x of its buffer. Who reads C, or writes A, B or C, on another queue or the host
-/// waits for the event first; handles may go earlier. Bits and error: those of the CPU. DD and ZDD; unsupported for
-/// other precisions.
-/// Besides what gemm on host pointers throws: invalid_argument where a matrix does not lie in its buffer or C's
-/// elements overlap A's or B's, self_test_failure where the device's arithmetic is not IEEE, build_failure,
-/// out_of_memory. `report` is filled on return, with entries_recomputed = −1: not known before the event is complete.
-/// options.threads, target, tile_rows and tile_columns are the CPU's and do not apply.
+/// waits for the event first; handles may go earlier. Bits and error: those of the CPU. DD, ZDD, D and Z (the latter by
+/// the modular engine alone, which `automatic` takes; entries and products that it gives up are plain sums in
+/// increasing order); unsupported for S and C. Besides what gemm on host pointers throws: invalid_argument where a
+/// matrix does not lie in its buffer or C's elements overlap A's or B's, self_test_failure where the device's
+/// arithmetic is not IEEE, build_failure, out_of_memory. `report` is filled on return, with entries_recomputed = −1
+/// where that is not known before the event is complete. options.threads, target, tile_rows, tile_columns and
+/// int8_library are the CPU's and do not apply.
 template <gemm_scalar T>
 Event gemm(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k, T alpha,
            const Buffer<T>& a, std::int64_t offset_a, std::int64_t lda, const Buffer<T>& b, std::int64_t offset_b,
            std::int64_t ldb, T beta, Buffer<T>& c, std::int64_t offset_c, std::int64_t ldc,
            const std::vector<Event>& wait_list = {}, const GemmOptions& options = {}, GemmReport* report = nullptr);
+
+/// `batch` products on device memory: matrix i of X begins at element offset_x + i · stride_x. A stride of 0 shares A
+/// or B. Where one is refused for its entries (`tight`, `exact`), or memory ends, those before it are done or on their
+/// way.
+template <gemm_scalar T>
+Event gemm_strided_batch(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
+                         T alpha, const Buffer<T>& a, std::int64_t offset_a, std::int64_t lda, std::int64_t stride_a,
+                         const Buffer<T>& b, std::int64_t offset_b, std::int64_t ldb, std::int64_t stride_b, T beta,
+                         Buffer<T>& c, std::int64_t offset_c, std::int64_t ldc, std::int64_t stride_c,
+                         std::int64_t batch, const std::vector<Event>& wait_list = {}, const GemmOptions& options = {},
+                         GemmReport* report = nullptr);
 
 }  // namespace hilo

@@ -178,6 +178,13 @@ GemmReport gemm_strided_batch(Layout layout, Op opa, Op opb, std::int64_t m, std
                               std::int64_t stride_b, T beta, T* c, std::int64_t ldc, std::int64_t stride_c,
                               std::int64_t batch, const GemmOptions& options = {});
 
+/// The same products on a queue's device, host to host: transfers included, and finished on return.
+template <gemm_scalar T>
+GemmReport gemm_strided_batch(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n,
+                              std::int64_t k, T alpha, const T* a, std::int64_t lda, std::int64_t stride_a, const T* b,
+                              std::int64_t ldb, std::int64_t stride_b, T beta, T* c, std::int64_t ldc,
+                              std::int64_t stride_c, std::int64_t batch, const GemmOptions& options = {});
+
 /// gemm under its BLAS name.
 inline GemmReport ddgemm(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k, dd_real alpha,
                          const dd_real* a, std::int64_t lda, const dd_real* b, std::int64_t ldb, dd_real beta,

@@ -46,7 +46,8 @@ void Memory::write(const Queue&, std::int64_t, std::int64_t, std::int64_t, const
 }  // namespace detail
 
 template <gemm_scalar T>
-GemmPlan plan_gemm(const Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, const GemmOptions&) {
+GemmPlan plan_gemm(const Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, const GemmOptions&,
+                   std::int64_t) {
   absent();
 }
 
@@ -57,20 +58,43 @@ GemmReport gemm(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t
 }
 
 template <gemm_scalar T>
+GemmReport gemm_strided_batch(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const T*,
+                              std::int64_t, std::int64_t, const T*, std::int64_t, std::int64_t, T, T*, std::int64_t,
+                              std::int64_t, std::int64_t, const GemmOptions&) {
+  absent();
+}
+
+template <gemm_scalar T>
 Event gemm(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const Buffer<T>&, std::int64_t,
            std::int64_t, const Buffer<T>&, std::int64_t, std::int64_t, T, Buffer<T>&, std::int64_t, std::int64_t,
            const std::vector<Event>&, const GemmOptions&, GemmReport*) {
   absent();
 }
 
-#define HILO_INSTANTIATE(T)                                                                                       \
-  template GemmPlan plan_gemm<T>(const Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t,          \
-                                 const GemmOptions&);                                                             \
-  template GemmReport gemm<T>(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const T*,      \
-                              std::int64_t, const T*, std::int64_t, T, T*, std::int64_t, const GemmOptions&);     \
-  template Event gemm<T>(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const Buffer<T>&,   \
-                         std::int64_t, std::int64_t, const Buffer<T>&, std::int64_t, std::int64_t, T, Buffer<T>&, \
-                         std::int64_t, std::int64_t, const std::vector<Event>&, const GemmOptions&, GemmReport*);
+template <gemm_scalar T>
+Event gemm_strided_batch(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const Buffer<T>&,
+                         std::int64_t, std::int64_t, std::int64_t, const Buffer<T>&, std::int64_t, std::int64_t,
+                         std::int64_t, T, Buffer<T>&, std::int64_t, std::int64_t, std::int64_t, std::int64_t,
+                         const std::vector<Event>&, const GemmOptions&, GemmReport*) {
+  absent();
+}
+
+#define HILO_INSTANTIATE(T)                                                                                          \
+  template GemmPlan plan_gemm<T>(const Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t,             \
+                                 const GemmOptions&, std::int64_t);                                                  \
+  template GemmReport gemm<T>(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const T*,         \
+                              std::int64_t, const T*, std::int64_t, T, T*, std::int64_t, const GemmOptions&);        \
+  template GemmReport gemm_strided_batch<T>(                                                                         \
+      Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const T*, std::int64_t, std::int64_t,     \
+      const T*, std::int64_t, std::int64_t, T, T*, std::int64_t, std::int64_t, std::int64_t, const GemmOptions&);    \
+  template Event gemm<T>(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const Buffer<T>&,      \
+                         std::int64_t, std::int64_t, const Buffer<T>&, std::int64_t, std::int64_t, T, Buffer<T>&,    \
+                         std::int64_t, std::int64_t, const std::vector<Event>&, const GemmOptions&, GemmReport*);    \
+  template Event gemm_strided_batch<T>(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T,          \
+                                       const Buffer<T>&, std::int64_t, std::int64_t, std::int64_t, const Buffer<T>&, \
+                                       std::int64_t, std::int64_t, std::int64_t, T, Buffer<T>&, std::int64_t,        \
+                                       std::int64_t, std::int64_t, std::int64_t, const std::vector<Event>&,          \
+                                       const GemmOptions&, GemmReport*);
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)
 HILO_INSTANTIATE(std::complex<float>)

@@ -7,7 +7,10 @@
 #include <vector>
 
 #include "opencl/bindings.hpp"
+#include "opencl/kernel_pool.hpp"
+#include "opencl/memo.hpp"
 #include "opencl/program.hpp"
+#include "opencl/staging.hpp"
 #include "opencl/workspace.hpp"
 
 namespace hilo::opencl {
@@ -17,15 +20,29 @@ struct ContextState {
   cl::Device device;
   DeviceInfo info;
   ProgramStore programs;
+  KernelPool kernels;
+  Memo<cl::Buffer> tables;  ///< small ones, in device memory
+  Memo<int> findings;       ///< what the device has
   WorkspacePool workspaces;
+  StagingPool staging;
 
   ContextState(cl::Context c, cl::Device d);
+};
+
+/// Kernels in the order of their launch, for who measures a call's steps.
+struct Trace {
+  struct Launch {
+    std::string kernel;
+    cl::Event event;
+  };
+  std::vector<Launch> launches;
 };
 
 struct QueueState {
   std::shared_ptr<ContextState> context;
   cl::CommandQueue queue;
   bool in_order;
+  Trace* trace = nullptr;  ///< filled by the calls on this queue where it is set
 };
 
 struct BufferState {

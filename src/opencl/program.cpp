@@ -5,6 +5,7 @@
 
 #include "opencl/disk_cache.hpp"
 #include "opencl/embedded.hpp"
+#include "opencl/late_bound.hpp"
 #include "opencl/native.hpp"
 
 namespace hilo::opencl {
@@ -32,6 +33,7 @@ std::string key_of(const ContextState& context, const ProgramText& text) {
   const DeviceInfo& d = context.info;
   std::string all = text.source + '\0' + text.options + '\0' + d.name + '\0' + d.vendor + '\0' + d.version + '\0' +
                     d.driver + '\0' + std::to_string(d.compute_units);
+  for (const std::string& instruction : text.late_instructions) all += '\0' + instruction;
   return fingerprint(all);
 }
 
@@ -48,17 +50,29 @@ std::string build_log(const cl::Program& program, const cl::Device& device) try 
   return "no build log";
 }
 
+using Binary = std::vector<unsigned char>;
+
+cl::Program build_binary(const ContextState& context, const ProgramText& text, const Binary& binary) {
+  cl::Program program(context.context, {context.device}, cl::Program::Binaries{binary});
+  program.build({context.device}, text.options.c_str());
+  return program;
+}
+
 bool build_from_disk(const ContextState& context, const ProgramText& text, const std::string& key,
                      cl::Program& program) {
-  std::vector<unsigned char> binary = load_binary(key);
+  Binary binary = load_binary(key);
   if (binary.empty()) return false;
   try {
-    program = cl::Program(context.context, {context.device}, cl::Program::Binaries{binary});
-    program.build({context.device}, text.options.c_str());
+    program = build_binary(context, text, binary);
     return true;
   } catch (const cl::Error&) {
     return false;
   }
+}
+
+[[noreturn]] void fail_to_build(const ContextState& context, const ProgramText& text, const std::string& why) {
+  throw error(errc::build_failure, "the OpenCL program " + text.name + " does not build for device " +
+                                       context.info.name + " (driver " + context.info.driver + "): " + why);
 }
 
 cl::Program build(const ContextState& context, const ProgramText& text) {
@@ -68,27 +82,43 @@ cl::Program build(const ContextState& context, const ProgramText& text) {
     program.build({context.device}, text.options.c_str());
     return program;
   } catch (const cl::Error& failure) {
-    std::string message = "the OpenCL program " + text.name + " does not build for device " + context.info.name +
-                          " (driver " + context.info.driver + "): " + status_name(failure.err());
-    if (program()) message += "\n" + head_of(build_log(program, context.device));
-    throw error(errc::build_failure, message);
+    fail_to_build(
+        context, text,
+        status_name(failure.err()) + (program() ? "\n" + head_of(build_log(program, context.device)) : std::string()));
   }
 }
 
-void store_on_disk(const ContextState& context, const cl::Program& program, const std::string& key) try {
+// Empty where the driver gives none.
+Binary binary_of(const ContextState& context, const cl::Program& program) try {
   auto devices = program.getInfo<CL_PROGRAM_DEVICES>();
   auto binaries = program.getInfo<CL_PROGRAM_BINARIES>();
   for (std::size_t i = 0; i < devices.size() && i < binaries.size(); ++i) {
-    if (devices[i]() == context.device() && !binaries[i].empty()) store_binary(key, binaries[i]);
+    if (devices[i]() == context.device()) return binaries[i];
   }
+  return {};
 } catch (const cl::Error&) {
-  // A driver that gives no binaries builds anew each time.
+  return {};
+}
+
+// The program whose late instructions are comments becomes the one that has them; `binary` is its text.
+cl::Program bind(const ContextState& context, const ProgramText& text, Binary& binary) {
+  try {
+    const std::string bound =
+        bind_late({reinterpret_cast<const char*>(binary.data()), binary.size()}, text.late_instructions);
+    binary.assign(bound.begin(), bound.end());
+    return build_binary(context, text, binary);
+  } catch (const error& failure) {
+    fail_to_build(context, text, failure.what());
+  } catch (const cl::BuildError& failure) {
+    fail_to_build(context, text, "with instructions bound late, " + head_of(failure.getBuildLog().at(0).second));
+  } catch (const cl::Error& failure) {
+    fail_to_build(context, text, "with instructions bound late, " + status_name(failure.err()));
+  }
 }
 
 }  // namespace
 
-ProgramText program_text(const std::string& name, std::initializer_list<const char*> files,
-                         const std::string& options) {
+ProgramText program_text(const std::string& name, const std::vector<const char*>& files, const std::string& options) {
   for (const char* relaxed : {"-cl-mad-enable", "-cl-unsafe-math-optimizations", "-cl-fast-relaxed-math",
                               "-cl-finite-math-only", "-cl-no-signed-zeros", "-cl-denorms-are-zero"}) {
     if (options.find(relaxed) != std::string::npos) {
@@ -105,6 +135,17 @@ ProgramText program_text(const std::string& name, std::initializer_list<const ch
   return text;
 }
 
+cl::Program ProgramStore::get(const ContextState& context, const ProgramRecipe& recipe) {
+  const char* folder = std::getenv("HILO_KERNEL_PATH");
+  std::string key = (folder ? folder : "") + std::string("\n") + recipe.options;
+  for (const char* file : recipe.files) key += '\n' + std::string(file);
+  return by_recipe_.get(key, [&] {
+    ProgramText text = program_text(recipe.name, recipe.files, recipe.options);
+    text.late_instructions = recipe.late_instructions;
+    return get(context, text);
+  });
+}
+
 cl::Program ProgramStore::get(const ContextState& context, const ProgramText& text) {
   std::string key = key_of(context, text);
   std::lock_guard lock(mutex_);
@@ -112,7 +153,9 @@ cl::Program ProgramStore::get(const ContextState& context, const ProgramText& te
   cl::Program program;
   if (!build_from_disk(context, text, key, program)) {
     program = build(context, text);
-    store_on_disk(context, program, key);
+    Binary binary = binary_of(context, program);
+    if (!text.late_instructions.empty()) program = bind(context, text, binary);
+    if (!binary.empty()) store_binary(key, binary);
   }
   programs_.emplace(key, program);
   return program;

@@ -1,12 +1,13 @@
 // Programs: their text from the embedded kernels, built once for each context and kept on disk.
 #pragma once
 
-#include <initializer_list>
 #include <mutex>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "opencl/bindings.hpp"
+#include "opencl/memo.hpp"
 
 namespace hilo::opencl {
 
@@ -16,20 +17,34 @@ struct ProgramText {
   std::string name;  ///< for messages
   std::string source;
   std::string options;
+  std::vector<std::string> late_instructions = {};  ///< bound late (opencl/late_bound.hpp); of most programs none
+};
+
+/// What a program is made of, before its files are read.
+struct ProgramRecipe {
+  std::string name;  ///< for messages
+  std::vector<const char*> files;
+  std::string options;
+  std::vector<std::string> late_instructions = {};
 };
 
 /// The files one after the other. A file that the folder $HILO_KERNEL_PATH holds is taken from there. Throws io where
 /// that is no folder, and invalid_argument for options that would break IEEE arithmetic (-cl-mad-enable and its kin).
-ProgramText program_text(const std::string& name, std::initializer_list<const char*> files, const std::string& options);
+ProgramText program_text(const std::string& name, const std::vector<const char*>& files, const std::string& options);
 
 /// The programs of one context, by text and options. Thread-safe.
 class ProgramStore {
  public:
-  /// From memory, from disk, or built. Throws build_failure with the device's name and the head of its log.
+  /// From memory, from disk, or built. Throws build_failure with the device's name and the head of its log, or with
+  /// what late instructions lack.
   cl::Program get(const ContextState& context, const ProgramText& text);
+
+  /// The same, without a look at the files where this recipe has been asked for before.
+  cl::Program get(const ContextState& context, const ProgramRecipe& recipe);
 
  private:
   std::mutex mutex_;
+  Memo<cl::Program> by_recipe_;
   std::unordered_map<std::string, cl::Program> programs_;
 };
 

@@ -9,6 +9,13 @@ bool is_complete(const cl::Event& event) {
   return !event() || event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() <= CL_COMPLETE;
 }
 
+[[noreturn]] void throw_no_memory(const ContextState& context, std::int64_t bytes, const char* what, cl_int status) {
+  throw error(errc::out_of_memory,
+              std::string("no device memory for ") + what + ": " + std::to_string(bytes) + " bytes wanted, device " +
+                  context.info.name + " has " + std::to_string(context.info.global_memory) + " and gives at most " +
+                  std::to_string(context.info.max_allocation) + " at a time; " + status_name(status));
+}
+
 }  // namespace
 
 Workspace& Workspace::operator=(Workspace&& other) noexcept {
@@ -34,6 +41,9 @@ Workspace WorkspacePool::borrow(const ContextState& context, const cl::CommandQu
                                 std::int64_t bytes, const char* what) {
   bytes = (std::max<std::int64_t>(bytes, 1) + 255) / 256 * 256;
   std::lock_guard lock(mutex_);
+  if (borrows_before_failure_ >= 0 && borrows_before_failure_-- == 0) {
+    throw_no_memory(context, bytes, what, CL_MEM_OBJECT_ALLOCATION_FAILURE);
+  }
   // A block far larger than asked for stays for who needs it.
   std::int64_t largest = 4 * bytes + (std::int64_t{1} << 20);
   auto best = idle_.end();
@@ -66,14 +76,15 @@ Workspace WorkspacePool::borrow(const ContextState& context, const cl::CommandQu
         idle_.clear();
         continue;
       }
-      throw error(errc::out_of_memory, std::string("no device memory for ") + what + ": " + std::to_string(bytes) +
-                                           " bytes wanted, device " + context.info.name + " has " +
-                                           std::to_string(context.info.global_memory) + " and gives at most " +
-                                           std::to_string(context.info.max_allocation) + " at a time; " +
-                                           status_name(failure.err()));
+      throw_no_memory(context, bytes, what, failure.err());
     }
   }
   return {};
+}
+
+void WorkspacePool::fail_after(std::int64_t count) {
+  std::lock_guard lock(mutex_);
+  borrows_before_failure_ = count;
 }
 
 void WorkspacePool::give_back(Block block) {

@@ -46,6 +46,9 @@ class WorkspacePool {
   Workspace borrow(const ContextState& context, const cl::CommandQueue& queue, bool in_order, std::int64_t bytes,
                    const char* what);
 
+  /// The borrow after the next `count` ones fails as if the device had no memory left; for tests of what happens then.
+  void fail_after(std::int64_t count);
+
  private:
   friend class Workspace;
   struct Block {
@@ -61,7 +64,8 @@ class WorkspacePool {
   std::mutex mutex_;
   std::vector<Block> idle_;
   std::int64_t idle_bytes_ = 0, total_bytes_ = 0;
-  const std::int64_t kept_bytes_;  // idle blocks beyond this are freed
+  std::int64_t borrows_before_failure_ = -1;  // no failure
+  const std::int64_t kept_bytes_;             // idle blocks beyond this are freed
 };
 
 }  // namespace hilo::opencl

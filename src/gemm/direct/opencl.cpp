@@ -4,12 +4,16 @@
 
 #include "gemm/direct/reference.hpp"
 #include "opencl/self_test.hpp"
+#include "opencl/sequence.hpp"
 
 namespace hilo::direct {
 namespace {
 
 using opencl::ContextState;
+using opencl::narrow;
 using opencl::QueueState;
+using opencl::Sequence;
+using opencl::set_arguments;
 using opencl::Workspace;
 
 /// matrix_view of kernels/operands.cl.
@@ -23,70 +27,15 @@ KernelView view_at(const OpenclMatrix& x, std::int64_t row, std::int64_t column)
 
 cl_double4 words(const dd_complex& z) { return {{z.re.hi, z.re.lo, z.im.hi, z.im.lo}}; }
 
-/// Commands one after the other, whether the queue is in order or not.
-class Sequence {
- public:
-  Sequence(QueueState& queue, std::vector<cl::Event> wait_list) : queue_(queue), wait_(std::move(wait_list)) {}
-
-  void wait_also(const cl::Event& event) {
-    if (event()) wait_.push_back(event);
-  }
-
-  void fill_zero(const cl::Buffer& buffer, std::size_t bytes) {
-    step([&](cl::Event* event) { queue_.queue.enqueueFillBuffer(buffer, cl_uint{0}, 0, bytes, &wait_, event); });
-  }
-
-  void launch(const cl::Kernel& kernel, const cl::NDRange& global, const cl::NDRange& local) {
-    step([&](cl::Event* event) {
-      queue_.queue.enqueueNDRangeKernel(kernel, cl::NullRange, global, local, &wait_, event);
-    });
-  }
-
-  /// One work-item for each of rows × columns, in groups of 16 × 16: rows and columns alike are whole memory sectors.
-  void launch_over(const cl::Kernel& kernel, std::int64_t rows, std::int64_t columns) {
-    auto padded = [](std::int64_t x) { return static_cast<std::size_t>((x + 15) / 16 * 16); };
-    launch(kernel, cl::NDRange(padded(rows), padded(columns)), cl::NDRange(16, 16));
-  }
-
-  const cl::Event& last() const { return last_; }
-
-  Event finish() {
-    queue_.queue.flush();
-    return Event(std::make_shared<opencl::EventState>(opencl::EventState{first_, last_}));
-  }
-
- private:
-  template <class Command>
-  void step(Command command) {
-    cl::Event event;
-    command(&event);
-    if (!first_()) first_ = event;
-    last_ = event;
-    wait_.clear();
-    if (!queue_.in_order) wait_.push_back(event);
-  }
-
-  QueueState& queue_;
-  std::vector<cl::Event> wait_;
-  cl::Event first_, last_;
-};
-
-template <class... Arguments>
-void set_arguments(cl::Kernel& kernel, const Arguments&... arguments) {
-  cl_uint i = 0;
-  (kernel.setArg(i++, arguments), ...);
-}
-
-cl_int narrow(std::int64_t x) { return static_cast<cl_int>(x); }
-
 cl::Program edge_program(ContextState& context, const OpenclTile& tile, bool is_complex) {
   auto define = [](const char* name, int value) { return std::string(" -D") + name + "=" + std::to_string(value); };
   std::string options = "-DHILO_LANES=1" + define("HILO_FMA", context.info.fma) + define("IS_COMPLEX", is_complex) +
                         define("PANEL_LANES", tile.lanes) + define("PANEL_ROWS", tile.panel_rows()) +
                         define("PANEL_COLUMNS", tile.panel_columns());
-  auto text = opencl::program_text(
-      "pack and finish",
-      {"prelude.cl", "eft.clh", "core.clh", "step.clh", "lanes.cl", "operands.cl", "pack.cl", "finish.cl"}, options);
+  auto text = opencl::program_text("pack and finish",
+                                   {"prelude.cl", "eft.clh", "core.clh", "step.clh", "lanes.cl", "operands.cl",
+                                    "pack.cl", "sums.cl", "update.cl", "finish.cl"},
+                                   options);
   return context.programs.get(context, text);
 }
 
@@ -228,11 +177,7 @@ OpenclRun enqueue(QueueState& queue, const OpenclProduct& p, const std::vector<c
       if (!(p.beta == dd_complex(1))) return enqueue_scale(queue, p, wait_list, tile);
     }
     // Nothing to do, but not before the wait list.
-    if (wait_list.empty()) return {};
-    cl::Event marker;
-    queue.queue.enqueueMarkerWithWaitList(&wait_list, &marker);
-    queue.queue.flush();
-    return {Event(std::make_shared<opencl::EventState>(opencl::EventState{marker, marker})), {}};
+    return {opencl::marker_after(queue, wait_list), {}};
   });
 }
 

@@ -1,0 +1,302 @@
+// The modular engine on an OpenCL device, step by step, with operands that stay on the device.
+//
+//   opencl_modular_bench [--platform P --device D] [--n N,N,…] [--phi PHI,PHI,…] [--precision d|z|dd|zdd] [--repeats R]
+//   [--transa --transb] [--steps]
+//
+// For each size (N or MxNxK) and spread of exponents, entries (rand − ½)·exp(PHI·normal): GFlop/s by event times from
+// the first command to the last (the host's wait for the first look included), median and best; sampled entries are
+// compared with the exact sum in __float128. --steps adds what each kernel took in the median run.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <hilo/device.hpp>
+#include <map>
+#include <optional>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "opencl/native.hpp"
+
+namespace {
+
+using namespace hilo;
+
+struct Size {
+  std::int64_t m, n, k;
+};
+
+struct Settings {
+  std::optional<int> platform, device;
+  std::vector<Size> sizes = {{1024, 1024, 1024}, {2048, 2048, 2048}, {4096, 4096, 4096}, {8192, 8192, 8192}};
+  std::vector<double> phi = {0.0, 1.0};
+  std::string precision = "dd";
+  int repeats = 5;
+  bool transposes_a = false, transposes_b = false, has_steps = false;
+};
+
+[[noreturn]] void usage(const std::string& problem) {
+  std::fprintf(stderr,
+               "opencl_modular_bench: %s\nusage: opencl_modular_bench [--platform P --device D] [--n N|MxNxK,…] "
+               "[--phi PHI,…] [--precision d|z|dd|zdd] [--repeats R] [--transa] [--transb] [--steps]\n",
+               problem.c_str());
+  std::exit(2);
+}
+
+std::vector<std::string> split(const std::string& text, char at) {
+  std::vector<std::string> parts(1);
+  for (char c : text) {
+    if (c == at) {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
+std::int64_t size_of(const std::string& text) {
+  char* end = nullptr;
+  long long x = std::strtoll(text.c_str(), &end, 10);
+  if (text.empty() || *end || x < 1 || x > 1 << 20) usage("size " + text + " is out of range");
+  return x;
+}
+
+Settings parse(int argc, char** argv) {
+  Settings s;
+  for (int i = 1; i < argc; ++i) {
+    std::string option = argv[i];
+    auto text = [&]() -> std::string {
+      if (++i >= argc) usage(option + " needs a value");
+      return argv[i];
+    };
+    if (option == "--platform") {
+      s.platform = std::atoi(text().c_str());
+    } else if (option == "--device") {
+      s.device = std::atoi(text().c_str());
+    } else if (option == "--n") {
+      s.sizes.clear();
+      for (const std::string& word : split(text(), ',')) {
+        auto parts = split(word, 'x');
+        if (parts.size() == 1) parts = {word, word, word};
+        if (parts.size() != 3) usage("size " + word + " is neither N nor MxNxK");
+        s.sizes.push_back({size_of(parts[0]), size_of(parts[1]), size_of(parts[2])});
+      }
+    } else if (option == "--phi") {
+      s.phi.clear();
+      for (const std::string& word : split(text(), ',')) s.phi.push_back(std::atof(word.c_str()));
+    } else if (option == "--precision") {
+      s.precision = text();
+    } else if (option == "--repeats") {
+      s.repeats = static_cast<int>(size_of(text()));
+    } else if (option == "--transa") {
+      s.transposes_a = true;
+    } else if (option == "--transb") {
+      s.transposes_b = true;
+    } else if (option == "--steps") {
+      s.has_steps = true;
+    } else {
+      usage("unknown option " + option);
+    }
+  }
+  return s;
+}
+
+double word(std::mt19937_64& engine, double phi) {
+  std::uniform_real_distribution<double> uniform(-0.5, 0.5);
+  std::normal_distribution<double> normal;
+  return uniform(engine) * (phi == 0.0 ? 1.0 : std::exp(phi * normal(engine)));
+}
+
+template <class T>
+T number(std::mt19937_64& engine, double phi) {
+  if constexpr (std::same_as<T, double>) {
+    return word(engine, phi);
+  } else if constexpr (std::same_as<T, dd_real>) {
+    double hi = word(engine, phi);
+    return dd_real::sum(hi, hi * 0x1p-53 * word(engine, 0.0));
+  } else {
+    using Part = std::conditional_t<std::same_as<T, dd_complex>, dd_real, double>;
+    Part re = number<Part>(engine, phi);
+    return {re, number<Part>(engine, phi)};
+  }
+}
+
+// All columns differ, by threads of their own.
+template <class T>
+std::vector<T> matrix(std::int64_t count, double phi, unsigned seed) {
+  std::vector<T> x(static_cast<std::size_t>(count));
+  const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
+  std::vector<std::thread> team;
+  for (unsigned t = 0; t < threads; ++t) {
+    team.emplace_back([&, t] {
+      std::mt19937_64 engine(seed * 1000 + t);
+      const std::size_t first = x.size() * t / threads, last = x.size() * (t + 1) / threads;
+      for (std::size_t i = first; i < last; ++i) x[i] = number<T>(engine, phi);
+    });
+  }
+  for (std::thread& t : team) t.join();
+  return x;
+}
+
+__float128 value(double x) { return x; }
+__float128 value(const dd_real& x) { return static_cast<__float128>(x.hi) + x.lo; }
+template <class T>
+auto real_part(const T& x) {
+  if constexpr (std::same_as<T, double> || std::same_as<T, dd_real>) {
+    return value(x);
+  } else if constexpr (std::same_as<T, dd_complex>) {
+    return value(x.re);
+  } else {
+    return value(x.real());
+  }
+}
+template <class T>
+__float128 imaginary_part(const T& x) {
+  if constexpr (std::same_as<T, double> || std::same_as<T, dd_real>) {
+    return 0;
+  } else if constexpr (std::same_as<T, dd_complex>) {
+    return value(x.im);
+  } else {
+    return value(x.imag());
+  }
+}
+
+template <class T>
+class Bench {
+ public:
+  explicit Bench(const Settings& s)
+      : s_(s),
+        context_(s.platform || s.device ? Context(s.platform.value_or(0), s.device.value_or(0)) : Context()),
+        queue_(context_) {}
+
+  int run() {
+    const DeviceInfo& d = context_.device();
+    std::printf("device %s, driver %s, %s\n", d.name.c_str(), d.driver.c_str(), s_.precision.c_str());
+    std::printf("%20s %5s %8s %4s %5s %9s %9s %9s %10s  %s\n", "m x n x k", "phi", "moduli", "bits", "esc", "direct",
+                "median ms", "best ms", "GFlop/s", "error, units of |A||B|");
+    bool is_right = true;
+    for (const Size& size : s_.sizes) {
+      for (double phi : s_.phi) is_right = measure(size, phi) && is_right;
+    }
+    return is_right ? 0 : 1;
+  }
+
+ private:
+  bool measure(const Size& size, double phi) {
+    const auto [m, n, k] = size;
+    const Op opa = s_.transposes_a ? Op::transpose : Op::none, opb = s_.transposes_b ? Op::transpose : Op::none;
+    const std::int64_t lda = s_.transposes_a ? k : m, ldb = s_.transposes_b ? n : k;
+    std::vector<T> a = matrix<T>(m * k, phi, 1), b = matrix<T>(k * n, phi, 2), c(static_cast<std::size_t>(m * n));
+    Buffer<T> da(context_, m * k), db(context_, k * n), dc(context_, m * n);
+    da.write(queue_, a.data(), 0, m * k);
+    db.write(queue_, b.data(), 0, k * n);
+    GemmReport report;
+    opencl::Trace trace;
+    struct Sample {
+      double seconds;
+      std::vector<opencl::Trace::Launch> launches;
+    };
+    std::vector<Sample> samples;
+    for (int r = 0; r <= s_.repeats; ++r) {
+      trace.launches.clear();
+      if (s_.has_steps) queue_.state()->trace = &trace;
+      Event event = gemm(queue_, Layout::column, opa, opb, m, n, k, T(1), da, 0, lda, db, 0, ldb, T(0), dc, 0, m, {},
+                         {.engine = Engine::modular}, &report);
+      queue_.state()->trace = nullptr;
+      double seconds = event.seconds();
+      if (r > 0) samples.push_back({seconds, trace.launches});
+    }
+    dc.read(queue_, c.data(), 0, m * n);
+    std::sort(samples.begin(), samples.end(), [](const Sample& x, const Sample& y) { return x.seconds < y.seconds; });
+    const Sample& median = samples[samples.size() / 2];
+    double error = 0.0;
+    std::mt19937_64 engine(7);
+    for (int t = 0; t < 12; ++t) {
+      auto i = static_cast<std::int64_t>(engine() % static_cast<std::uint64_t>(m));
+      auto j = static_cast<std::int64_t>(engine() % static_cast<std::uint64_t>(n));
+      error = std::max(error, error_of(size, a, lda, b, ldb, c, i, j));
+    }
+    const double flops = (sizeof(T) == sizeof(dd_complex) || s_.precision == "z" ? 8.0 : 2.0) * static_cast<double>(m) *
+                         static_cast<double>(n) * static_cast<double>(k);
+    const GemmPlan& p = report.plan;
+    std::string shape = std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k);
+    std::printf("%20s %5.1f %8d %4d %5d %9lld %9.3f %9.3f %10.0f  %.3f of %.0f\n", shape.c_str(), phi, p.moduli, p.bits,
+                p.esc, static_cast<long long>(report.entries_direct), 1e3 * median.seconds, 1e3 * samples[0].seconds,
+                1e-9 * flops / median.seconds, error, p.error_bound_u2);
+    if (s_.has_steps) print_steps(size, p, median.seconds, median.launches);
+    std::fflush(stdout);
+    return error <= p.error_bound_u2;
+  }
+
+  static double seconds(const cl::Event& e) {
+    return 1e-9 * static_cast<double>(e.getProfilingInfo<CL_PROFILING_COMMAND_END>() -
+                                      e.getProfilingInfo<CL_PROFILING_COMMAND_START>());
+  }
+
+  void print_steps(const Size& size, const GemmPlan& plan, double all,
+                   const std::vector<opencl::Trace::Launch>& launches) const {
+    std::vector<std::string> order;
+    std::map<std::string, std::pair<int, double>> steps;
+    double sum = 0.0;
+    for (const auto& launch : launches) {
+      if (!steps.count(launch.kernel)) order.push_back(launch.kernel);
+      auto& step = steps[launch.kernel];
+      ++step.first;
+      step.second += seconds(launch.event);
+      sum += seconds(launch.event);
+    }
+    for (const std::string& kernel : order) {
+      const auto& [count, time] = steps[kernel];
+      std::printf("%28s %9.3f ms %5.1f %%  %d launches", kernel.c_str(), 1e3 * time, 100 * time / all, count);
+      if (kernel == "multiply_bytes") {
+        const double products = sizeof(T) == sizeof(dd_complex) || s_.precision == "z" ? 3.0 : 1.0;
+        const double operations = 2.0 * products * plan.moduli * static_cast<double>(size.m) *
+                                  static_cast<double>(size.n) * static_cast<double>(size.k);
+        std::printf("  %.0f TOPS", 1e-12 * operations / time);
+      }
+      std::printf("\n");
+    }
+    std::printf("%28s %9.3f ms %5.1f %%\n", "between kernels", 1e3 * (all - sum), 100 * (all - sum) / all);
+  }
+
+  // In 2^-106 or 2^-53 of |A||B|, of the larger part.
+  double error_of(const Size& size, const std::vector<T>& a, std::int64_t lda, const std::vector<T>& b,
+                  std::int64_t ldb, const std::vector<T>& c, std::int64_t i, std::int64_t j) const {
+    __float128 re = 0, im = 0, magnitude = 0;
+    auto absolute = [](__float128 x) { return x < 0 ? -x : x; };
+    for (std::int64_t h = 0; h < size.k; ++h) {
+      const T& x = a[static_cast<std::size_t>(s_.transposes_a ? h + i * lda : i + h * lda)];
+      const T& y = b[static_cast<std::size_t>(s_.transposes_b ? j + h * ldb : h + j * ldb)];
+      __float128 xr = real_part(x), xi = imaginary_part(x), yr = real_part(y), yi = imaginary_part(y);
+      re += xr * yr - xi * yi;
+      im += xr * yi + xi * yr;
+      magnitude += (absolute(xr) + absolute(xi)) * (absolute(yr) + absolute(yi));
+    }
+    const T& z = c[static_cast<std::size_t>(i + j * size.m)];
+    __float128 error = std::max(absolute(real_part(z) - re), absolute(imaginary_part(z) - im));
+    const double unit = s_.precision == "d" || s_.precision == "z" ? 0x1p53 : 0x1p106;
+    return static_cast<double>(error / magnitude) * unit;
+  }
+
+  const Settings& s_;
+  Context context_;
+  Queue queue_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  Settings s = parse(argc, argv);
+  if (s.precision == "d") return Bench<double>(s).run();
+  if (s.precision == "z") return Bench<std::complex<double>>(s).run();
+  if (s.precision == "dd") return Bench<dd_real>(s).run();
+  if (s.precision == "zdd") return Bench<dd_complex>(s).run();
+  usage("precision " + s.precision + " is none of d, z, dd, zdd");
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "opencl_modular_bench: %s\n", e.what());
+  return 1;
+}

@@ -1,0 +1,15 @@
+// Entries computed apart to their places in C.
+//
+//   ELEMENT_WORDS   1 2 4   64-bit words in an element
+
+typedef struct {
+  long offset, row_stride, column_stride, conjugate;
+} matrix_view;
+
+__kernel void scatter(__global const ulong* values, __global const int2* positions, int count, __global ulong* c,
+                      matrix_view c_view) {
+  int entry = (int)get_global_id(0);
+  if (entry >= count) return;
+  long element = c_view.offset + positions[entry].x * c_view.row_stride + positions[entry].y * c_view.column_stride;
+  for (int w = 0; w < ELEMENT_WORDS; ++w) c[element * ELEMENT_WORDS + w] = values[(long)entry * ELEMENT_WORDS + w];
+}

@@ -1,0 +1,61 @@
+#include "gemm/device_cost.hpp"
+
+#include <array>
+#include <limits>
+
+#include "gemm/modular/guarantee.hpp"
+#include "gemm/modular/moduli.hpp"
+
+namespace hilo {
+namespace {
+
+// Rates of an H200 (132 compute units), in operations a second, which others are taken to share by their number of
+// compute units. Which engine is faster does not depend much on them: the units' rates differ by factors.
+constexpr double units = 132.0;
+constexpr double direct_rate = 2.2e12;
+// By ByteUnit; where bytes are multiplied by plain integers the direct engine is faster.
+constexpr std::array<double, modular::byte_units> byte_rate = {1.4e15, 0.9e15, 0.1e15, 0.0};
+// Bytes a second of residues written and read, and what a call takes however small.
+constexpr double memory_rate = 2e12;
+constexpr double direct_call = 2e-5, modular_call = 1e-4;
+
+double modular_seconds(const DeviceInfo& device, modular::ByteUnit unit, Precision precision, const GemmShape& s,
+                       int moduli) {
+  const double share = device.compute_units / units, rate = byte_rate[static_cast<std::size_t>(unit)] * share;
+  if (rate == 0.0) return std::numeric_limits<double>::infinity();
+  const double m = static_cast<double>(s.m), n = static_cast<double>(s.n), k = static_cast<double>(s.k);
+  const double products = precision == Precision::zdd ? 3.0 : 1.0, planes = products * moduli;
+  const double bytes = (m * k + k * n + m * n) * (planes + 64.0 * products);
+  return modular_call + planes * 2.0 * m * n * k / rate + bytes / (memory_rate * share);
+}
+
+double direct_seconds(const DeviceInfo& device, Precision precision, const GemmShape& s) {
+  const double steps = static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(s.k) *
+                       (precision == Precision::zdd ? 4 : 1);
+  return direct_call + 2.0 * steps / (direct_rate * device.compute_units / units);
+}
+
+}  // namespace
+
+DeviceExpectation expected_on_device(const DeviceInfo& device, modular::ByteUnit unit, Precision precision,
+                                     const GemmShape& shape, const GemmOptions& options) {
+  const bool is_complex = precision == Precision::zdd;
+  const std::int64_t k = shape.k > 0 ? shape.k : 1;
+  const int moduli =
+      modular::moduli_without_spread(modular::guarantee(options.accuracy, k, 2, is_complex), k, is_complex);
+  DeviceExpectation e{direct_seconds(device, precision, shape), std::numeric_limits<double>::infinity()};
+  if (moduli) e.seconds_modular = modular_seconds(device, unit, precision, shape, moduli);
+  // Without double precision there is no direct engine.
+  if (!device.fp64) e.seconds_direct = std::numeric_limits<double>::infinity();
+  return e;
+}
+
+int most_moduli_on_device(const DeviceInfo& device, modular::ByteUnit unit, Precision precision, const GemmShape& shape,
+                          const GemmOptions& options) {
+  const double direct = expected_on_device(device, unit, precision, shape, options).seconds_direct;
+  int moduli = modular::max_moduli;
+  while (moduli > 0 && modular_seconds(device, unit, precision, shape, moduli) > direct) --moduli;
+  return moduli;
+}
+
+}  // namespace hilo

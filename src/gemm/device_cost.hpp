@@ -1,0 +1,24 @@
+// What products cost on an OpenCL device, by which `automatic` chooses its engine there.
+#pragma once
+
+#include <cstdint>
+#include <hilo/device.hpp>
+
+#include "gemm/arguments.hpp"
+#include "gemm/modular/opencl_bytes.hpp"
+
+namespace hilo {
+
+/// Expected seconds of a DD or ZDD product, for entries whose exponents do not spread.
+struct DeviceExpectation {
+  double seconds_direct, seconds_modular;
+  Engine faster() const { return seconds_modular < seconds_direct ? Engine::modular : Engine::direct; }
+};
+DeviceExpectation expected_on_device(const DeviceInfo& device, modular::ByteUnit unit, Precision precision,
+                                     const GemmShape& shape, const GemmOptions& options);
+
+/// The most moduli with which the modular engine is still expected to be as fast as the direct one.
+int most_moduli_on_device(const DeviceInfo& device, modular::ByteUnit unit, Precision precision, const GemmShape& shape,
+                          const GemmOptions& options);
+
+}  // namespace hilo

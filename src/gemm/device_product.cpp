@@ -1,0 +1,244 @@
+#include "gemm/device_product.hpp"
+
+#include "gemm/device_cost.hpp"
+#include "gemm/modular/guarantee.hpp"
+#include "gemm/modular/moduli.hpp"
+#include "gemm/modular/opencl.hpp"
+#include "gemm/modular/result.hpp"
+#include "gemm/plan.hpp"
+
+namespace hilo {
+namespace {
+
+template <class T>
+constexpr bool has_modular_engine =
+    double_double<T> || std::same_as<T, double> || std::same_as<T, std::complex<double>>;
+
+template <class T>
+dd_complex as_complex(const T& x) {
+  if constexpr (double_double<T>) {
+    return dd_complex(x);
+  } else {
+    return dd_complex(dd_real(std::real(x)), dd_real(std::imag(x)));
+  }
+}
+
+bool uses_fma(const GemmOptions& options, const DeviceInfo& device) {
+  if (options.engine == Engine::reproducible) return true;
+  return options.fma == Fma::automatic ? device.fma : options.fma == Fma::on;
+}
+
+template <class T>
+std::string precision_name() {
+  return std::string(name(precision_of<T>));
+}
+
+// automatic is decided by the caller: it needs a look at the device.
+template <class T>
+Engine engine_for(const GemmShape& shape, const GemmOptions& options) {
+  if constexpr (!has_modular_engine<T>) {
+    throw error(errc::unsupported, "gemm: precision " + precision_name<T>() +
+                                       " is not supported by backend opencl, which computes d, z, dd and zdd");
+  }
+  const bool wants_modular = options.engine == Engine::modular || needs_modular(options.accuracy);
+  if (options.engine == Engine::direct && wants_modular) {
+    throw error(errc::unsupported,
+                "gemm: accuracy " + std::string(name(options.accuracy)) + " is not one of engine direct's");
+  }
+  if (wants_modular) return Engine::modular;
+  if constexpr (!double_double<T>) {
+    if (options.engine == Engine::direct) {
+      throw error(errc::unsupported,
+                  "gemm: precision " + precision_name<T>() + " has no engine direct on backend opencl; modular has it");
+    }
+    return Engine::modular;
+  }
+  if (options.engine == Engine::reproducible) return reproducible_engine(shape);
+  return options.engine;
+}
+
+GemmPlan direct_plan(const DeviceInfo& device, Precision precision, const GemmShape& s, std::int64_t batch,
+                     const GemmOptions& options) {
+  const bool is_complex = precision == Precision::zdd;
+  const int parts = is_complex ? 2 : 1;
+  const Accuracy accuracy = needs_modular(options.accuracy) ? Accuracy::classic : options.accuracy;
+  const direct::OpenclTile tile = direct::tile_for(device);
+  // Nothing bounds the other sizes of an empty product.
+  const bool is_empty = s.m == 0 || s.n == 0;
+  const direct::OpenclBlocks blocks =
+      is_empty ? direct::OpenclBlocks{}
+               : direct::block_product(tile, s.m, s.n * parts, s.k * parts, direct::default_workspace(device));
+  GemmPlan plan = plan_of(precision, s, batch, Backend::opencl, accuracy);
+  plan.fma = uses_fma(options, device);
+  device.name.copy(plan.unit, sizeof plan.unit - 1);
+  plan.micro_rows = tile.item_rows;
+  plan.micro_columns = tile.item_columns;
+  plan.tile_rows = tile.panel_rows();
+  plan.tile_columns = tile.panel_columns() / parts;
+  plan.depth = blocks.depth / parts;
+  plan.workspace_bytes = s.k ? blocks.bytes() : 0;
+  plan.error_bound_u2 = direct_error_bound_u2(s.k, accuracy, is_complex, plan.fma);
+  return plan;
+}
+
+// Of a whole product in D and Z that the modular engine gives up.
+GemmPlan plain_plan(const DeviceInfo& device, Precision precision, const GemmShape& s, std::int64_t batch,
+                    const GemmOptions& options) {
+  GemmPlan plan = plan_of(precision, s, batch, Backend::opencl,
+                          needs_modular(options.accuracy) ? Accuracy::classic : options.accuracy);
+  std::string unit = device.name.substr(0, sizeof plan.unit - 16) + ", plain sums";
+  unit.copy(plan.unit, sizeof plan.unit - 1);
+  plan.error_bound_u2 = (precision == Precision::z ? 2.0 : 1.0) * (static_cast<double>(s.k) + 4.0);
+  return plan;
+}
+
+bool is_modular(Path path) { return path == Path::modular || path == Path::modular_balanced; }
+
+direct::OpenclProduct direct_product(const GemmPlan& plan, bool is_complex, const dd_complex& alpha,
+                                     const dd_complex& beta, const DeviceMatrices& x) {
+  return {is_complex, plan.m, plan.n, plan.k, alpha, beta, x.a, x.b, x.c, plan.accuracy, plan.fma};
+}
+
+template <class T>
+DeviceRun enqueue_direct(opencl::QueueState& queue, const GemmPlan& plan, T alpha, T beta, const DeviceMatrices& x,
+                         const std::vector<cl::Event>& wait_list) {
+  direct::OpenclRun run = direct::enqueue(
+      queue, direct_product(plan, std::same_as<T, dd_complex>, as_complex(alpha), as_complex(beta), x), wait_list);
+  return {run.event, plan, 0, std::move(run.recomputed)};
+}
+
+template <class T>
+DeviceRun enqueue_modular(opencl::QueueState& queue, const GemmPlan& plan, const GemmShape& shape,
+                          const GemmOptions& options, T alpha, T beta, const DeviceMatrices& x,
+                          const std::vector<cl::Event>& wait_list, int row_parts) {
+  modular::Result<T>::check(plan.accuracy, alpha, beta);
+  const DeviceInfo& device = queue.context->info;
+  modular::OpenclProduct p{precision_of<T>,
+                           plan.m,
+                           plan.n,
+                           plan.k,
+                           as_complex(alpha),
+                           as_complex(beta),
+                           x.a,
+                           x.b,
+                           x.c,
+                           plan.accuracy,
+                           options.bits,
+                           uses_fma(options, device),
+                           modular::max_moduli,
+                           options.workspace_bytes,
+                           options.depth,
+                           row_parts};
+  if constexpr (double_double<T>) {
+    if (options.engine == Engine::automatic && !needs_modular(options.accuracy)) {
+      p.most_moduli = most_moduli_on_device(device, modular::byte_unit(*queue.context), p.precision, shape, options);
+    }
+  }
+  opencl::Sequence sequence(queue, wait_list);
+  modular::OpenclOutcome outcome = modular::enqueue(queue, sequence, p);
+  DeviceRun run;
+  run.plan = plan;
+  run.entries_direct = outcome.entries_direct;
+  run.recomputed = std::move(outcome.recomputed);
+  if (is_modular(outcome.path)) {
+    run.plan.bits = outcome.bits;
+    run.plan.moduli = outcome.moduli;
+    run.plan.esc = outcome.esc;
+    run.plan.error_bound_u2 = outcome.error_bound_u2;
+    run.plan.tile_rows = outcome.tile_rows;
+    run.plan.tile_columns = outcome.tile_columns;
+    run.plan.depth = outcome.depth;
+    run.plan.workspace_bytes = outcome.workspace_bytes;
+    run.parts = std::move(outcome.parts);
+    run.event = sequence.finish();
+  } else if constexpr (double_double<T>) {
+    const cl::Event first = sequence.first();
+    GemmPlan instead = direct_plan(device, plan.precision, shape, plan.batch, options);
+    run = enqueue_direct(queue, instead, alpha, beta, x, {sequence.last()});
+    run.event =
+        Event(std::make_shared<opencl::EventState>(opencl::EventState{first, cl::Event(run.event.native(), true)}));
+  } else {
+    modular::enqueue_plain(queue, sequence, p);
+    run.plan = plain_plan(device, plan.precision, shape, plan.batch, options);
+    run.event = sequence.finish();
+  }
+  run.plan.path = outcome.path;
+  run.plan.measure = plan.measure;
+  run.plan.seconds_direct = plan.seconds_direct;
+  run.plan.seconds_modular = plan.seconds_modular;
+  return run;
+}
+
+}  // namespace
+
+direct::OpenclMatrix device_matrix(Layout layout, Op op, const cl::Buffer& buffer, std::int64_t offset,
+                                   std::int64_t leading) {
+  auto v = view<const dd_real>(layout, op, nullptr, 0, 0, leading);
+  return {buffer, offset, v.row_stride, v.column_stride, v.conjugate};
+}
+
+template <gemm_scalar T>
+GemmPlan device_plan(opencl::ContextState& context, const GemmShape& shape, std::int64_t batch,
+                     const GemmOptions& options) {
+  Engine engine = engine_for<T>(shape, options);
+  DeviceExpectation expected{0.0, 0.0};
+  if (engine == Engine::automatic) {
+    expected = expected_on_device(context.info, modular::byte_unit(context), precision_of<T>, shape, options);
+    engine = expected.faster();
+  }
+  GemmPlan plan;
+  if (engine == Engine::direct) {
+    plan = direct_plan(context.info, precision_of<T>, shape, batch, options);
+  } else {
+    plan = plan_of(precision_of<T>, shape, batch, Backend::opencl, options.accuracy);
+    plan.fma = uses_fma(options, context.info);
+    modular::plan_opencl(plan, context, options);
+  }
+  plan.seconds_direct = expected.seconds_direct;
+  plan.seconds_modular = expected.seconds_modular;
+  return plan;
+}
+
+template <gemm_scalar T>
+DeviceRun enqueue_product(opencl::QueueState& queue, const GemmPlan& plan, const GemmShape& shape,
+                          const GemmOptions& options, T alpha, T beta, const DeviceMatrices& x,
+                          const std::vector<cl::Event>& wait_list, int row_parts) {
+  return opencl::guarded("computing a product", [&]() -> DeviceRun {
+    if constexpr (has_modular_engine<T>) {
+      const bool reads = shape.k > 0 && !(alpha == T(0));
+      if (plan.engine == Engine::modular && reads) {
+        return enqueue_modular(queue, plan, shape, options, alpha, beta, x, wait_list, row_parts);
+      }
+      if constexpr (double_double<T>) {
+        GemmPlan direct = plan;
+        if (needs_modular(plan.accuracy)) direct.accuracy = Accuracy::classic;
+        DeviceRun run = enqueue_direct(queue, direct, alpha, beta, x, wait_list);
+        run.plan = plan;
+        return run;
+      } else {
+        if (beta == T(1)) return {opencl::marker_after(queue, wait_list), plan, 0, {}};
+        opencl::Sequence sequence(queue, wait_list);
+        modular::enqueue_plain(queue, sequence,
+                               {precision_of<T>, plan.m, plan.n, 0, dd_complex(0), as_complex(beta), x.a, x.b, x.c,
+                                plan.accuracy, 0, true, 0, 0, 0});
+        return {sequence.finish(), plan, 0, {}};
+      }
+    } else {
+      return {};
+    }
+  });
+}
+
+#define HILO_INSTANTIATE(T)                                                                                            \
+  template GemmPlan device_plan<T>(opencl::ContextState&, const GemmShape&, std::int64_t, const GemmOptions&);         \
+  template DeviceRun enqueue_product<T>(opencl::QueueState&, const GemmPlan&, const GemmShape&, const GemmOptions&, T, \
+                                        T, const DeviceMatrices&, const std::vector<cl::Event>&, int);
+HILO_INSTANTIATE(float)
+HILO_INSTANTIATE(double)
+HILO_INSTANTIATE(std::complex<float>)
+HILO_INSTANTIATE(std::complex<double>)
+HILO_INSTANTIATE(dd_real)
+HILO_INSTANTIATE(dd_complex)
+#undef HILO_INSTANTIATE
+
+}  // namespace hilo

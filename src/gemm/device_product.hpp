@@ -1,0 +1,42 @@
+// Products of matrices that are in device memory: the engine, its commands, its report.
+#pragma once
+
+#include <hilo/device.hpp>
+
+#include "gemm/arguments.hpp"
+#include "gemm/direct/opencl.hpp"
+#include "gemm/modular/opencl.hpp"
+
+namespace hilo {
+
+/// Throws unsupported for engines, accuracies and precisions that a device does not have.
+template <gemm_scalar T>
+GemmPlan device_plan(opencl::ContextState& context, const GemmShape& shape, std::int64_t batch,
+                     const GemmOptions& options);
+
+/// The operands of one product.
+struct DeviceMatrices {
+  direct::OpenclMatrix a, b, c;
+};
+
+direct::OpenclMatrix device_matrix(Layout layout, Op op, const cl::Buffer& buffer, std::int64_t offset,
+                                   std::int64_t leading);
+
+/// What was enqueued. `recomputed` counts entries that were computed again as doubles: one cl_uint, or no buffer.
+/// `parts` of C are complete before the event; none where all of it is only then.
+struct DeviceRun {
+  Event event;
+  GemmPlan plan;
+  std::int64_t entries_direct = 0;
+  opencl::Workspace recomputed;
+  std::vector<modular::Part> parts = {};
+};
+
+/// One product, m, n >= 1, after the events of wait_list, in at least row_parts parts where the engine can. Throws
+/// before C is written.
+template <gemm_scalar T>
+DeviceRun enqueue_product(opencl::QueueState& queue, const GemmPlan& plan, const GemmShape& shape,
+                          const GemmOptions& options, T alpha, T beta, const DeviceMatrices& x,
+                          const std::vector<cl::Event>& wait_list, int row_parts = 0);
+
+}  // namespace hilo

@@ -1,0 +1,18 @@
+// Products on a device of matrices in host memory.
+#pragma once
+
+#include <hilo/device.hpp>
+
+#include "gemm/arguments.hpp"
+
+namespace hilo {
+
+/// C = alpha · A · B + beta · C for each matrix of a batch, m, n, batch.count >= 1. Finished on return; report.plan is
+/// the plan before, and what ran after. Throws before C is written, where a batch is of more than one for those done;
+/// only a device that fails while it computes may leave parts of C written.
+template <gemm_scalar T>
+void multiply_host_memory(opencl::QueueState& queue, GemmReport& report, const GemmShape& shape,
+                          const BatchShape& batch, const GemmOptions& options, T alpha, const T* a, const T* b, T beta,
+                          T* c);
+
+}  // namespace hilo

@@ -1,0 +1,100 @@
+// Products of bytes modulo small numbers on an OpenCL device: a ladder of units, the best one that a device has and
+// that passes its self-test.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "opencl/native.hpp"
+
+namespace hilo::modular {
+
+/// What multiplies bytes, best first.
+enum class ByteUnit : std::uint8_t {
+  wgmma,        ///< NVIDIA sm_90a: warpgroup matrix units; instructions that are bound late (opencl/late_bound.hpp)
+  mma_sync,     ///< NVIDIA from sm_80 on: matrix units
+  dot_product,  ///< four products at a time
+  plain         ///< integers, anywhere
+};
+inline constexpr int byte_units = 4;
+
+std::string_view name(ByteUnit unit);
+
+/// The part of C that a work-group computes. Operands come in panels of so many lines, their terms padded to a multiple
+/// of `depth`; kernels/bytes_plain.cl draws the layout.
+struct ByteTile {
+  int rows, columns, depth;
+};
+
+/// Terms that are summed up before a reduction: with residues of magnitude up to 128, below 2^31.
+inline constexpr std::int64_t max_device_depth = 65536;
+
+/// `planes` products: plane p is C_p = A_p · B_p mod modulus[first_plane + p], in [0, m).
+/// A_p starts at p · row_panels · tile.rows · depth bytes of a, B_p likewise; C_p at
+/// (first_plane + p) · rows · columns of c, row by row, rows and columns whole panels.
+struct ByteProduct {
+  cl::Buffer a, b, c;
+  cl::Buffer moduli;  ///< int for each plane, 256 or odd
+  int first_plane, planes;
+  int row_panels, column_panels;
+  std::int64_t depth;  ///< terms, a multiple of tile.depth, at most max_device_depth
+  bool accumulates;    ///< adds to the residues that are in c
+};
+
+/// One way to multiply bytes, built for a context.
+class ByteMultiplier {
+ public:
+  /// `groups` work-groups share the tiles of a product, as many as the device holds at a time; 0: one group for each.
+  ByteMultiplier(ByteUnit unit, const ByteTile& tile, opencl::KernelPool& kernels, cl::Program program, int group_size,
+                 int groups)
+      : unit_(unit),
+        tile_(tile),
+        kernels_(&kernels),
+        program_(std::move(program)),
+        group_size_(group_size),
+        groups_(groups) {}
+
+  ByteUnit unit() const { return unit_; }
+  const ByteTile& tile() const { return tile_; }
+
+  /// A kernel with its arguments set, and how many items to launch, in groups of `local`.
+  struct Launch {
+    opencl::BorrowedKernel kernel;
+    cl::NDRange global, local;
+  };
+  Launch launch(const ByteProduct& product) const;
+
+ private:
+  ByteUnit unit_;
+  ByteTile tile_;
+  opencl::KernelPool* kernels_;
+  cl::Program program_;
+  int group_size_, groups_;
+};
+
+/// What a device has of a unit.
+struct UnitFinding {
+  ByteUnit unit;
+  std::string obstacle;  ///< why it cannot be used; empty where it can
+};
+
+/// The units of a device from the best on, down to the first that can be used: each is tried on known products in a
+/// context of its own, once for each device, driver and kernel text; findings are kept with the cache of programs.
+/// Where a unit faults, NVIDIA's driver takes the device from the whole process; the next one starts with the next
+/// unit. $HILO_INT8_UNIT, the name of a unit, asks for that one alone.
+std::vector<UnitFinding> find_units(opencl::ContextState& context);
+
+/// The unit that find_units found, or throws self_test_failure with all obstacles; invalid_argument for a name in
+/// $HILO_INT8_UNIT that is none.
+ByteUnit byte_unit(opencl::ContextState& context);
+
+/// The tile for products of rows × columns.
+ByteTile byte_tile(ByteUnit unit, std::int64_t rows, std::int64_t columns);
+
+/// Builds it, or takes it from the context. Throws build_failure.
+ByteMultiplier byte_multiplier(opencl::ContextState& context, ByteUnit unit, const ByteTile& tile);
+
+}  // namespace hilo::modular

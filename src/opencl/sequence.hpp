@@ -1,0 +1,106 @@
+// Commands of one call, one after the other on its queue.
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "opencl/native.hpp"
+
+namespace hilo::opencl {
+
+/// Commands one after the other, whether the queue is in order or not.
+class Sequence {
+ public:
+  Sequence(QueueState& queue, std::vector<cl::Event> wait_list) : queue_(queue), wait_(std::move(wait_list)) {}
+
+  void wait_also(const cl::Event& event) {
+    if (event()) wait_.push_back(event);
+  }
+
+  void fill_zero(const cl::Buffer& buffer, std::size_t bytes) { fill(buffer, cl_uint{0}, bytes); }
+
+  template <class Pattern>
+  void fill(const cl::Buffer& buffer, Pattern pattern, std::size_t bytes) {
+    step([&](cl::Event* event) { queue_.queue.enqueueFillBuffer(buffer, pattern, 0, bytes, &wait_, event); });
+  }
+
+  void fill_zero_at(const cl::Buffer& buffer, std::size_t offset, std::size_t bytes) {
+    step([&](cl::Event* event) { queue_.queue.enqueueFillBuffer(buffer, cl_uint{0}, offset, bytes, &wait_, event); });
+  }
+
+  void launch(const cl::Kernel& kernel, const cl::NDRange& global, const cl::NDRange& local) {
+    step([&](cl::Event* event) {
+      queue_.queue.enqueueNDRangeKernel(kernel, cl::NullRange, global, local, &wait_, event);
+    });
+    if (queue_.trace) queue_.trace->launches.push_back({kernel.getInfo<CL_KERNEL_FUNCTION_NAME>(), last_});
+  }
+
+  /// One work-item for each of rows × columns, in groups of 16 × 16: rows and columns alike are whole memory sectors.
+  void launch_over(const cl::Kernel& kernel, std::int64_t rows, std::int64_t columns) {
+    launch(kernel, cl::NDRange(padded(rows, 16), padded(columns, 16)), cl::NDRange(16, 16));
+  }
+
+  /// One work-item for each of `items`.
+  void launch_over(const cl::Kernel& kernel, std::int64_t items) {
+    launch(kernel, cl::NDRange(padded(items, 256)), cl::NDRange(256));
+  }
+
+  /// Waits for all that was asked for, and for the bytes.
+  void read(const cl::Buffer& buffer, std::size_t bytes, void* to) {
+    step([&](cl::Event* event) { queue_.queue.enqueueReadBuffer(buffer, CL_TRUE, 0, bytes, to, &wait_, event); });
+  }
+
+  /// The first and the last command; null before there is one.
+  const cl::Event& first() const { return first_; }
+  const cl::Event& last() const { return last_; }
+
+  /// All of them as one event.
+  Event finish() {
+    queue_.queue.flush();
+    return Event(std::make_shared<EventState>(EventState{first_, last_}));
+  }
+
+ private:
+  static std::size_t padded(std::int64_t x, std::int64_t to) {
+    return static_cast<std::size_t>((x + to - 1) / to * to);
+  }
+
+  template <class Command>
+  void step(Command command) {
+    cl::Event event;
+    command(&event);
+    if (!first_()) first_ = event;
+    last_ = event;
+    wait_.clear();
+    if (!queue_.in_order) wait_.push_back(event);
+  }
+
+  QueueState& queue_;
+  std::vector<cl::Event> wait_;
+  cl::Event first_, last_;
+};
+
+/// Complete when the events are; nothing to wait for where there are none.
+inline Event marker_after(QueueState& queue, const std::vector<cl::Event>& events) {
+  if (events.empty()) return {};
+  cl::Event marker;
+  queue.queue.enqueueMarkerWithWaitList(&events, &marker);
+  queue.queue.flush();
+  return Event(std::make_shared<EventState>(EventState{marker, marker}));
+}
+
+template <class... Arguments>
+void set_arguments(cl::Kernel& kernel, const Arguments&... arguments) {
+  cl_uint i = 0;
+  (kernel.setArg(i++, arguments), ...);
+}
+
+template <class... Arguments>
+void set_arguments(BorrowedKernel& kernel, const Arguments&... arguments) {
+  set_arguments(*kernel, arguments...);
+}
+
+inline cl_int narrow(std::int64_t x) { return static_cast<cl_int>(x); }
+
+}  // namespace hilo::opencl

@@ -1,0 +1,95 @@
+// Products at the edges of the modular engine's definition have the CPU's bits and reports on an OpenCL device: what
+// goes to the direct engine, entry by entry or whole, and exponents, zeros and words of every pattern.
+// HILO_LONG_TESTS=1 takes each in several storages and with both sequences of the direct step.
+#include <gtest/gtest.h>
+
+#include "modular_hard_problems.hpp"
+#include "opencl_modular.hpp"
+
+namespace hilo::test {
+namespace {
+
+template <class T>
+void expect_all_as_on_cpu(const std::vector<HardProduct<T>>& all) {
+  const Storage storages[] = {{},
+                              {Layout::row, Op::none, Op::none, 2},
+                              {Layout::column, Op::transpose, Op::conjugate_transpose, 0},
+                              {Layout::row, Op::conjugate_transpose, Op::transpose, 1},
+                              {Layout::column, Op::none, Op::transpose, 5}};
+  std::size_t turn = 0;
+  for (const HardProduct<T>& x : all) {
+    auto expect = [&](Fma fma, const Storage& storage, bool in_buffers) {
+      GemmOptions options = x.options;
+      options.fma = fma;
+      GemmReport report = expect_as_on_cpu(x.problem, options, x.name, storage, in_buffers);
+      if (!x.path || x.is_refused) return;
+      EXPECT_EQ(name(report.plan.path), name(*x.path)) << x.name;
+      EXPECT_EQ(report.entries_direct, x.entries_direct) << x.name;
+    };
+    if (is_long()) {
+      for (const Storage& storage : storages) {
+        for (Fma fma : {Fma::on, Fma::off}) expect(fma, storage, fma == Fma::off);
+      }
+    }
+    expect(turn % 3 == 2 ? Fma::off : Fma::automatic, storages[turn % std::size(storages)], turn % 4 == 1);
+    ++turn;
+  }
+}
+
+template <class T>
+class OpenclModularEntries : public testing::Test {};
+TYPED_TEST_SUITE(OpenclModularEntries, Precisions, PrecisionName);
+
+TYPED_TEST(OpenclModularEntries, OfTheDirectEngine) { expect_all_as_on_cpu(direct_products<TypeParam>()); }
+
+TYPED_TEST(OpenclModularEntries, ExponentsAndZerosInEveryPattern) {
+  expect_all_as_on_cpu(graded_products<TypeParam>());
+}
+
+TYPED_TEST(OpenclModularEntries, WordsThatAreNoDoubleDouble) {
+  if constexpr (double_double<TypeParam>) expect_all_as_on_cpu(products_of_any_words<TypeParam>());
+}
+
+TYPED_TEST(OpenclModularEntries, ARowAndAColumnOfALargeC) {
+  using T = TypeParam;
+  // 520 + 519 entries of the 1056 that may be.
+  if (!is_long()) GTEST_SKIP() << "HILO_LONG_TESTS";
+  auto p = flat<T>(520, 520, 3, 3);
+  p.left(519, 0) = number<T>(hard::infinity);
+  p.right(2, 0) = number<T>(hard::nan);
+  set_scalars(p);
+  GemmReport report = expect_as_on_cpu(p, modular_options(Accuracy::classic), "a row and a column");
+  EXPECT_EQ(report.entries_direct, 1039);
+}
+
+TYPED_TEST(OpenclModularEntries, SmallWorkspacesAndDepthsSeeTheSameEntries) {
+  using T = TypeParam;
+  auto p = guarded_problem<T>(100, 70, 200, 31);
+  set_scalars(p);
+  GemmOptions options = modular_options(Accuracy::classic);
+  GemmReport report = expect_as_on_cpu(p, options, "all at once");
+  EXPECT_GT(report.entries_direct, 0);
+  for (std::int64_t depth : {16, 100}) {
+    for (std::int64_t bytes : {0, 4 << 20}) {
+      options.depth = depth;
+      options.workspace_bytes = bytes;
+      expect_as_on_cpu(p, options, "depth " + std::to_string(depth) + ", workspace " + std::to_string(bytes));
+    }
+  }
+}
+
+// Operands that have left the device's caches of one product do not reach another: the same shapes, other entries.
+TYPED_TEST(OpenclModularEntries, OneProductAfterAnother) {
+  using T = TypeParam;
+  GemmOptions options = modular_options(Accuracy::classic);
+  auto finite = flat<T>(40, 30, 20, 32), special = finite, zero = finite;
+  special.left(39, 19) = number<T>(hard::nan);
+  for (std::int64_t h = 0; h < zero.k; ++h) zero.left(3, h) = zero.right(h, 4) = T(0);
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    for (const auto* p : {&finite, &special, &zero}) expect_as_on_cpu(*p, options, "after another");
+    expect_as_on_cpu(wide_entries<T>(3), options, "after another");
+  }
+}
+
+}  // namespace
+}  // namespace hilo::test

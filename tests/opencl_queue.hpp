@@ -1,0 +1,27 @@
+// The device that tests run on.
+#pragma once
+
+#include <cstdlib>
+#include <hilo/device.hpp>
+#include <string_view>
+
+namespace hilo {
+
+inline bool is_small() {
+  const char* value = std::getenv("HILO_TEST_SMALL");
+  return value && std::string_view(value) == "1";
+}
+
+inline Context test_context() {
+  const char* platform = std::getenv("HILO_TEST_PLATFORM");
+  const char* device = std::getenv("HILO_TEST_DEVICE");
+  return platform && device ? Context(std::atoi(platform), std::atoi(device)) : Context();
+}
+
+inline Queue& queue() {
+  // Never destroyed: a runtime's own statics may be gone by then.
+  static Queue& q = *new Queue(test_context());
+  return q;
+}
+
+}  // namespace hilo
