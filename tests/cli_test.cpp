@@ -1,66 +1,18 @@
 // The hilo program as a person or a script runs it: what it prints, its exit codes, the files it writes.
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-
-#include <array>
-#include <cstdio>
+#include <algorithm>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 
+#include "cli_program.hpp"
 #include "data/generate.hpp"
 #include "data/matrix.hpp"
 #include "gemm/direct/reference.hpp"
-#include "temporary_folder.hpp"
 
 namespace hilo {
 namespace {
 
 using nlohmann::json;
-
-struct Outcome {
-  int code;
-  std::string out, err;
-};
-
-class Program : public ::testing::Test {
- protected:
-  // Runs `environment hilo arguments` by the shell in the test's folder.
-  Outcome hilo(const std::string& arguments, const std::string& environment = "") {
-    std::string command = "cd '" + folder.file(".") + "' && HILO_CACHE_DIR='" + folder.file("cache") + "' " +
-                          environment + " " HILO_PROGRAM_FILE " " + arguments + " 2>stderr.txt";
-    std::FILE* pipe = popen(command.c_str(), "r");
-    Outcome run{-1, {}, {}};
-    std::array<char, 4096> buffer;
-    while (std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe)) run.out.append(buffer.data(), n);
-    int status = pclose(pipe);
-    run.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    run.err = folder.read("stderr.txt");
-    return run;
-  }
-
-  json hilo_json(const std::string& arguments) {
-    Outcome run = hilo(arguments + " --json");
-    EXPECT_EQ(run.code, 0) << run.err;
-    EXPECT_EQ(run.err, "");
-    return json::parse(run.out);
-  }
-
-  // The run fails with `code`, and one line that starts with "hilo: " and holds `words`; nothing on standard output.
-  void expect_error(const std::string& arguments, int code, const std::string& words,
-                    const std::string& environment = "") {
-    SCOPED_TRACE(arguments);
-    Outcome run = hilo(arguments, environment);
-    EXPECT_EQ(run.code, code);
-    EXPECT_EQ(run.out, "");
-    EXPECT_TRUE(run.err.starts_with("hilo: ")) << run.err;
-    EXPECT_NE(run.err.find(words), std::string::npos) << run.err;
-    EXPECT_EQ(run.err.find('\n'), run.err.size() - 1) << run.err;
-  }
-
-  bool has_device() { return !json::parse(hilo("info --json").out)["platforms"].empty(); }
-
-  test::TemporaryFolder folder;
-};
+using test::Outcome;
+using test::Program;
 
 const char* const two_by_two = "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4\n";
 const char* const two_by_three = "%%MatrixMarket matrix array real general\n2 3\n1\n0\n0\n1\n1\n1\n";
@@ -267,10 +219,9 @@ TEST_F(Program, AccuracyPlot) {
   // Before anything is computed, and the old picture stays.
   folder.write("p.svg", "as it was");
   expect_error(sweep, 4, "a plot needs gnuplot, which does not start: No such file or directory", "PATH=/nonexistent");
-  std::string fake = folder.write("gnuplot", "#!/bin/sh\necho first line >&2\necho second line >&2\nexit 3\n");
-  std::filesystem::permissions(fake, std::filesystem::perms::owner_all);
+  script("gnuplot", "echo first line >&2\necho second line >&2\nexit 3\n");
   expect_error(sweep, 4, "gnuplot failed: first line second line", "PATH='" + folder.file(".") + "'");
-  folder.write("gnuplot", "#!/bin/sh\nexit 0\n");
+  script("gnuplot", "exit 0\n");
   expect_error(sweep, 4, "gnuplot has drawn nothing", "PATH='" + folder.file(".") + "'");
   EXPECT_EQ(folder.read("p.svg"), "as it was");
   if (std::system("gnuplot --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no gnuplot";
@@ -351,6 +302,43 @@ TEST_F(Program, Helps) {
   }
   EXPECT_NE(info["products"]["int8"], "");
   EXPECT_EQ(info["products"]["int8_obstacle"].is_null(), info["products"]["int8"] != "plain loops");
+}
+
+TEST_F(Program, InfoNamesWhatMultipliesBytes) {
+  if (!has_device()) GTEST_SKIP() << "no OpenCL device";
+  const std::vector<std::string> ladder = {"wgmma", "mma_sync", "dot_product", "plain"};
+  auto devices = [&](const std::string& environment) {
+    std::vector<json> all;
+    json info = json::parse(hilo("info --json", environment).out);
+    for (const json& platform : info["platforms"])
+      all.insert(all.end(), platform["devices"].begin(), platform["devices"].end());
+    return all;
+  };
+  for (const json& device : devices("")) {
+    // The obstacles are those of all that would be better.
+    for (const std::string& unit : ladder) {
+      if (device["int8_unit"] == unit) break;
+      EXPECT_FALSE(device["int8_obstacles"].at(unit).get<std::string>().empty());
+    }
+    EXPECT_FALSE(device["int8_obstacles"].contains(device["int8_unit"]));
+  }
+  for (const json& device : devices("HILO_INT8_UNIT=plain")) {
+    EXPECT_EQ(device["int8_unit"], "plain");
+    EXPECT_TRUE(device["int8_obstacles"].empty());
+  }
+  expect_error("info", 2, "HILO_INT8_UNIT = x is none of", "HILO_INT8_UNIT=x");
+  folder.write("bytes_plain.cl", "this is no kernel\n");
+  const std::string broken = "HILO_INT8_UNIT=plain HILO_KERNEL_PATH='" + folder.file(".") + "'";
+  for (const json& device : devices(broken)) {
+    EXPECT_TRUE(device["int8_unit"].is_null());
+    EXPECT_NE(device["int8_obstacles"].at("plain").get<std::string>().find("does not build"), std::string::npos);
+  }
+  Outcome run = hilo("info", broken);
+  EXPECT_EQ(run.code, 0) << run.err;
+  std::string obstacle = devices(broken)[0]["int8_obstacles"]["plain"];
+  std::replace(obstacle.begin(), obstacle.end(), '\n', ' ');
+  const std::string lines = "            bytes by nothing\n            not by plain: " + obstacle + '\n';
+  EXPECT_NE(run.out.find(lines), std::string::npos) << run.out;
 }
 
 TEST_F(Program, WrongOptions) {
@@ -476,18 +464,27 @@ TEST_F(Program, OpenclDevices) {
   if (!has_device()) GTEST_SKIP() << "no OpenCL device";
   expect_error("-n 3 -d 99", 3, "no OpenCL device number 99 on platform 0");
   expect_error("-n 3 -d -1", 3, "-1");
-  for (const char* precision : {"dd", "zdd"}) {
-    // The sequence is named: `auto` may choose differently for the CPU and the device.
-    std::string options =
-        std::string("-m 33 -n 50 -k 70 --transa T --alpha 0.3 --beta 2 --fma off --precision ") + precision;
-    json r = hilo_json(options + " --backend opencl --verify=full -o d.npy --init range:2");
+  // The sequence is named: `auto` may choose differently for the CPU and the device.
+  for (const char* engine : {"--precision dd --engine direct --fma off", "--precision zdd --engine direct --fma off",
+                             "--precision d --engine modular", "--precision z --engine modular",
+                             "--precision dd --engine modular", "--precision zdd --engine modular"}) {
+    SCOPED_TRACE(engine);
+    std::string options = std::string("-m 33 -n 50 -k 70 --transa T --alpha 0.3 --beta 2 --init range:2 ") + engine;
+    json r = hilo_json(options + " --backend opencl --verify=full -o d.npy");
     EXPECT_EQ(r["backend"], "opencl");
     EXPECT_EQ(r["verified"], true) << r;
     EXPECT_GT(r["seconds_kernel"].get<double>(), 0.0);
-    EXPECT_GE(r["seconds_total"].get<double>(), r["seconds_kernel"].get<double>());
-    hilo_json(options + " -o c.npy --init range:2");
-    EXPECT_TRUE(folder.read("c.npy") == folder.read("d.npy")) << precision;
+    EXPECT_GT(r["seconds_total"].get<double>(), 0.0);
+    json cpu = hilo_json(options + " -o c.npy");
+    EXPECT_TRUE(folder.read("c.npy") == folder.read("d.npy"));
+    for (const char* key : {"engine", "path", "bits", "moduli", "esc", "entries_direct"})
+      EXPECT_EQ(r[key], cpu[key]) << key;
   }
+  for (const char* precision : {"d", "z"}) {
+    EXPECT_EQ(hilo_json(std::string("-n 9 --backend opencl --precision ") + precision)["engine"], "modular");
+  }
+  expect_error("-n 3 --backend opencl --precision d --engine direct", 2, "precision d");
+  expect_error("-n 3 --backend opencl --precision s", 2, "precision s");
   EXPECT_EQ(hilo("-n 0 --backend opencl --verify").code, 0);
 }
 
@@ -501,13 +498,14 @@ TEST_F(Program, WrongKernels) {
   EXPECT_NE(broken.err.find("hilo: the OpenCL program pack and finish does not build"), std::string::npos)
       << broken.err;
   EXPECT_FALSE(std::filesystem::exists(folder.file("c.mtx")));
-  std::ifstream source(HILO_KERNEL_FOLDER "/finish.cl");
+  std::filesystem::remove(folder.file("finish.cl"));
+  std::ifstream source(HILO_KERNEL_FOLDER "/update.cl");
   std::string text{std::istreambuf_iterator<char>(source), {}};
   std::string scalar = "factor = {alpha.x, alpha.y}";
   std::size_t at = text.find(scalar);
-  ASSERT_NE(at, std::string::npos) << "kernels/finish.cl has changed; so must the error planted here";
+  ASSERT_NE(at, std::string::npos) << "kernels/update.cl has changed; so must the error planted here";
   text.replace(at, scalar.size(), "factor = {alpha.x * 1.0000001, alpha.y}");
-  folder.write("finish.cl", text);
+  folder.write("update.cl", text);
   Outcome run = hilo("-n 40 --alpha 3 --backend opencl --verify --json -o c.mtx", environment);
   EXPECT_EQ(run.code, 1) << run.err;
   EXPECT_EQ(run.err, "hilo: the verification failed; c.mtx was not written\n");

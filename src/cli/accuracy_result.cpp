@@ -165,8 +165,8 @@ std::vector<Panel> panels(const SweepRequest& request, const Sweep& sweep) {
   std::string error =
       std::string("largest error, in 2^{") + (is_double_double(request.precision) ? "-106" : "-53") + "} |A||B|";
   return {{"k = " + std::to_string(k_over_phi), "φ: entries are (rand - 1/2) exp(φ normal)", error, Axis::linear,
-           Axis::log2, curves(sweep.over_phi, [](const SweepRow& row) { return row.phi; })},
-          {"φ = " + short_number(phi_over_k), "k", error, Axis::log2, Axis::log2,
+           Axis::exponents, curves(sweep.over_phi, [](const SweepRow& row) { return row.phi; })},
+          {"φ = " + short_number(phi_over_k), "k", error, Axis::log2, Axis::exponents,
            curves(sweep.over_k, [](const SweepRow& row) { return static_cast<double>(row.k); })}};
 }
 

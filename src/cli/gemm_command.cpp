@@ -5,8 +5,10 @@
 
 #include "cli/gemm_request.hpp"
 #include "cli/gemm_result.hpp"
+#include "cli/operands.hpp"
 #include "cli/option.hpp"
 #include "cli/progress.hpp"
+#include "cli/statistics.hpp"
 #include "cli/timed_product.hpp"
 #include "data/decimal.hpp"
 #include "data/matrix.hpp"
@@ -41,25 +43,10 @@ T scalar(const char* option, const std::string& text) {
 }
 
 template <class T>
-Matrix<T> generated(const GemmRequest& r, char which, std::int64_t rows, std::int64_t columns, data::Terms terms) {
-  Matrix<T> x = data::zero_matrix<T>(rows, columns, r.layout, std::string(1, which));
-  data::generate(r.generator.init, r.generator.phi, data::seed_of_matrix(r.seed, which), r.layout, rows, columns,
-                 x.entries.data(), x.leading(), terms);
-  return x;
-}
-
-template <class T>
 std::string size_of(const std::string& name, const Matrix<T>& x, Op op) {
   return name + " is " + std::to_string(x.rows) + " x " + std::to_string(x.columns) +
          (op == Op::none ? "" : " and transposed");
 }
-
-template <class T>
-struct Operands {
-  Matrix<T> c;  // zeros; the first, so that a product of two long vectors is refused before they are made
-  Matrix<T> a, b;
-  Matrix<T> c0;  // empty where beta = 0
-};
 
 template <class T>
 Operands<T> operands_from_files(const GemmArguments& arguments, const GemmRequest& r, bool has_c, Progress& progress) {
@@ -85,19 +72,6 @@ Operands<T> operands_from_files(const GemmArguments& arguments, const GemmReques
                                               std::to_string(m) + " x " + std::to_string(n));
     }
   }
-  return o;
-}
-
-template <class T>
-Operands<T> generated_operands(const GemmRequest& r, bool has_c, Progress& progress) {
-  progress.at("generating");
-  constexpr auto columns = data::Terms::along_columns, rows = data::Terms::along_rows;
-  bool plain_a = r.opa == Op::none, plain_b = r.opb == Op::none;
-  Operands<T> o{data::zero_matrix<T>(r.m, r.n, r.layout, "C"),
-                generated<T>(r, 'A', plain_a ? r.m : r.k, plain_a ? r.k : r.m, plain_a ? columns : rows),
-                generated<T>(r, 'B', plain_b ? r.k : r.n, plain_b ? r.n : r.k, plain_b ? rows : columns),
-                {}};
-  if (has_c) o.c0 = generated<T>(r, 'C', r.m, r.n, data::Terms::none);
   return o;
 }
 
@@ -133,13 +107,13 @@ int run(const GemmArguments& arguments, const GemmRequest& r) {
   }
   if (!arguments.output.empty()) data::check_writable(arguments.output);
 
+  std::optional<Queue> queue = open_queue(r);
   Progress progress(arguments.json);
-  Operands<T> o =
-      from_files ? operands_from_files<T>(arguments, r, has_c, progress) : generated_operands<T>(r, has_c, progress);
+  if (!from_files) progress.at("generating");
+  Operands<T> o = from_files ? operands_from_files<T>(arguments, r, has_c, progress) : generated_operands<T>(r, has_c);
   progress.at("multiplying");
-  Timing timing = r.backend == Backend::cpu ? multiply_on_cpu(r, alpha, o.a, o.b, beta, o.c0, o.c)
-                                            : multiply_on_opencl(r, alpha, o.a, o.b, beta, o.c0, o.c);
-  GemmResult result{timing.report, timing.seconds_kernel, timing.seconds_total, {}, {}, accuracy_name(r.options)};
+  Timing timing = time_product(queue, r, alpha, o, beta);
+  GemmResult result{timing.report, best(timing.kernel), best(timing.total), {}, {}, accuracy_name(r.options)};
 #if HILO_HAS_ACCURACY
   if (r.verify != Verify::none) {
     progress.at("verifying");
@@ -174,6 +148,15 @@ void add_gemm_options(CLI::App& command, GemmArguments& a) {
   command.add_option("-m", a.m, "Rows of op(A) and C, generated (default: n)")->type_name("SIZE");
   command.add_option("-n", a.n, "Columns of op(B) and C, generated")->type_name("SIZE");
   command.add_option("-k", a.k, "Columns of op(A), rows of op(B), generated (default: n)")->type_name("SIZE");
+  command.add_option("--alpha", a.alpha, "x, or re,im in a complex precision (default: 1)");
+  command.add_option("--beta", a.beta, "x, or re,im in a complex precision (default: 0)");
+  command.add_option("--engine", a.engine, "auto, direct, modular or reproducible (default: auto)");
+  command.add_flag("--verify{sample}", a.verify, "Compare with MPFR: --verify, or --verify=full for all entries");
+  add_product_options(command, a);
+  reject_empty_words(command);
+}
+
+void add_product_options(CLI::App& command, GemmArguments& a) {
   command.add_option("--init", a.init, "uniform, positive, range:PHI, dominant or hilbert (default: uniform)");
   command.add_option("--seed", a.seed, "Of generated matrices: the same on every machine (default: 1)")
       ->type_name("NUMBER");
@@ -181,9 +164,6 @@ void add_gemm_options(CLI::App& command, GemmArguments& a) {
   command.add_option("--transa", a.transa, "op(A): N, T or C (default: N)");
   command.add_option("--transb", a.transb, "op(B): N, T or C (default: N)");
   command.add_option("--layout", a.layout, "column or row (default: column)");
-  command.add_option("--alpha", a.alpha, "x, or re,im in a complex precision (default: 1)");
-  command.add_option("--beta", a.beta, "x, or re,im in a complex precision (default: 0)");
-  command.add_option("--engine", a.engine, "auto, direct, modular or reproducible (default: auto)");
   command.add_option("--accuracy", a.accuracy, "classic, fast, tight, normwise, exact or bits:P (default: classic)");
   command.add_option("--fma", a.fma, "auto, on or off: fixes the bits (default: auto)");
   command
@@ -196,10 +176,9 @@ void add_gemm_options(CLI::App& command, GemmArguments& a) {
   command.add_option("-p", a.platform, "OpenCL platform, counted from 0")->type_name("PLATFORM");
   command.add_option("-d", a.device, "OpenCL device of that platform, counted from 0")->type_name("DEVICE");
   command.add_option("--threads", a.threads, "CPU threads (default: all)")->type_name("NUMBER");
-  command.add_option("--repeat", a.repeat, "Timed runs, of which the best counts (default: 3)")->type_name("NUMBER");
-  command.add_flag("--verify{sample}", a.verify, "Compare with MPFR: --verify, or --verify=full for all entries");
+  command.add_option("--repeat", a.repeat, "Timed runs after one to warm up (default: " + a.repeat + ")")
+      ->type_name("NUMBER");
   command.add_flag("--json", a.json, "Print one JSON object");
-  reject_empty_words(command);
 }
 
 int run_gemm(const GemmArguments& arguments) {

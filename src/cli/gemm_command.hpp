@@ -22,6 +22,9 @@ struct GemmArguments {
 /// Gives a subcommand gemm's options.
 void add_gemm_options(CLI::App& command, GemmArguments& arguments);
 
+/// Those of them that any product of generated matrices has.
+void add_product_options(CLI::App& command, GemmArguments& arguments);
+
 /// Runs the product. Returns the program's exit code: 0, or 1 where the verification failed. Throws hilo::error.
 int run_gemm(const GemmArguments& arguments);
 

@@ -19,7 +19,8 @@ struct GemmRequest {
   Backend backend;
   GemmOptions options;
   Verify verify;
-  int repeat;
+  int repeat;                  ///< timed runs, at least
+  double least_seconds = 0.0;  ///< and as many more as it takes to fill this time
   std::optional<int> platform, device;
   data::Generator generator;
   std::uint64_t seed = 1;

@@ -10,18 +10,6 @@ namespace {
 
 bool is_complex(Precision p) { return p == Precision::c || p == Precision::z || p == Precision::zdd; }
 
-double gflops(const GemmPlan& plan, double seconds) {
-  double flops = (is_complex(plan.precision) ? 8.0 : 2.0) * static_cast<double>(plan.m) * static_cast<double>(plan.n) *
-                 static_cast<double>(plan.k);
-  return seconds > 0.0 ? flops / seconds * 1e-9 : 0.0;
-}
-
-std::string digits(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", x);
-  return text;
-}
-
 const char* unit(Precision p) {
   switch (p) {
     case Precision::dd:
@@ -80,6 +68,18 @@ void print_verification(std::ostream& out, const GemmPlan& p, const Verification
 }
 
 }  // namespace
+
+double gflops(const GemmPlan& plan, double seconds) {
+  double flops = (is_complex(plan.precision) ? 8.0 : 2.0) * static_cast<double>(plan.m) * static_cast<double>(plan.n) *
+                 static_cast<double>(plan.k);
+  return seconds > 0.0 ? flops / seconds * 1e-9 : 0.0;
+}
+
+std::string digits(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", x);
+  return text;
+}
 
 void print_table(std::ostream& out, const GemmResult& result) {
   const GemmPlan& p = result.report.plan;

@@ -23,6 +23,12 @@ struct GemmResult {
   std::string accuracy;  ///< as --accuracy takes it
 };
 
+/// 2mnk operations, 8mnk in complex precisions, in 10^9 a second; 0 where no time has passed.
+double gflops(const GemmPlan& plan, double seconds);
+
+/// Four digits.
+std::string digits(double x);
+
 /// A table for a person.
 void print_table(std::ostream& out, const GemmResult& result);
 

@@ -7,11 +7,13 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "cli/text.hpp"
 #include "gemm/cblas.hpp"
 #include "gemm/cost.hpp"
 #include "gemm/direct/kernels.hpp"
 #include "gemm/modular/byte_product.hpp"
 #if HILO_HAS_OPENCL
+#include "gemm/modular/opencl_bytes.hpp"
 #include "opencl/disk_cache.hpp"
 #endif
 #if HILO_HAS_ACCURACY
@@ -37,18 +39,42 @@ std::string self_test(int platform, int device) {
   }
 }
 
-json describe(const DeviceInfo& d, const std::string& test) {
-  return {{"name", d.name},
-          {"vendor", d.vendor},
-          {"version", d.version},
-          {"driver", d.driver},
-          {"type", name(d.type)},
-          {"compute_units", d.compute_units},
-          {"global_memory", d.global_memory},
-          {"local_memory", d.local_memory},
-          {"fp64", d.fp64},
-          {"fma", d.fma},
-          {"self_test", test}};
+// What multiplies bytes for the modular engine there, and why nothing better does.
+json describe_int8(int platform, int device) {
+  json unit, obstacles = json::object();
+#if HILO_HAS_OPENCL
+  try {
+    for (const modular::UnitFinding& finding : modular::find_units(*Context(platform, device).state())) {
+      if (finding.obstacle.empty()) {
+        unit = modular::name(finding.unit);
+      } else {
+        obstacles[std::string(modular::name(finding.unit))] = finding.obstacle;
+      }
+    }
+  } catch (const error& e) {
+    if (e.code() == errc::invalid_argument) throw;
+    obstacles["device"] = e.what();
+  }
+#else
+  static_cast<void>(platform + device);
+#endif
+  return {{"int8_unit", unit}, {"int8_obstacles", obstacles}};
+}
+
+json describe(const DeviceInfo& d, int platform, int device) {
+  json all = {{"name", d.name},
+              {"vendor", d.vendor},
+              {"version", d.version},
+              {"driver", d.driver},
+              {"type", name(d.type)},
+              {"compute_units", d.compute_units},
+              {"global_memory", d.global_memory},
+              {"local_memory", d.local_memory},
+              {"fp64", d.fp64},
+              {"fma", d.fma},
+              {"self_test", self_test(platform, device)}};
+  all.update(describe_int8(platform, device));
+  return all;
 }
 
 // What products are made with: the library that multiplies bytes for the modular engine, and why not oneDNN.
@@ -92,7 +118,7 @@ json collect() {
   for (const PlatformInfo& platform : platforms()) {
     json devices = json::array();
     int d = 0;
-    for (const DeviceInfo& device : platform.devices) devices.push_back(describe(device, self_test(p, d++)));
+    for (const DeviceInfo& device : platform.devices) devices.push_back(describe(device, p, d++));
     all.push_back(
         {{"name", platform.name}, {"vendor", platform.vendor}, {"version", platform.version}, {"devices", devices}});
     ++p;
@@ -127,7 +153,11 @@ void print_devices(const json& platforms) {
                 << device["global_memory"].get<std::int64_t>() / (1 << 20) << " MiB, "
                 << (device["fp64"].get<bool>() ? device["fma"].get<bool>() ? "fp64 with FMA" : "fp64 without FMA"
                                                : "no fp64")
-                << ", self-test " << text(device["self_test"]) << '\n';
+                << ", self-test " << text(device["self_test"]) << "\n            bytes by "
+                << (device["int8_unit"].is_null() ? "nothing" : text(device["int8_unit"])) << '\n';
+      for (const auto& [unit, obstacle] : device["int8_obstacles"].items()) {
+        std::cout << "            not by " << unit << ": " << in_one_line(text(obstacle)) << '\n';
+      }
     }
   }
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "cli/accuracy_command.hpp"
+#include "cli/bench_command.hpp"
 #include "cli/gemm_command.hpp"
 #include "cli/info_command.hpp"
 
@@ -41,7 +42,7 @@ int complain(const std::string& message, int code) {
 
 // gemm is the default: its name may be left out, unless nothing at all is asked for.
 std::vector<std::string> words(int argc, char** argv) {
-  constexpr std::array<std::string_view, 6> others = {"gemm", "accuracy", "info", "-h", "--help", "--version"};
+  constexpr std::array<std::string_view, 7> others = {"gemm", "bench", "accuracy", "info", "-h", "--help", "--version"};
   std::vector<std::string> w(argv + 1, argv + argc);
   if (!w.empty() && std::find(others.begin(), others.end(), w[0]) == others.end()) w.insert(w.begin(), "gemm");
   std::reverse(w.begin(), w.end());  // the order in which CLI11 takes them
@@ -55,6 +56,9 @@ int run(int argc, char** argv) {
   hilo::cli::GemmArguments gemm;
   CLI::App* gemm_command = app.add_subcommand("gemm", "C = alpha op(A) op(B) + beta C, of files or generated matrices");
   hilo::cli::add_gemm_options(*gemm_command, gemm);
+  hilo::cli::BenchArguments bench;
+  CLI::App* bench_command = app.add_subcommand("bench", "The speed of the engines over the size of the matrices");
+  hilo::cli::add_bench_options(*bench_command, bench);
   hilo::cli::AccuracyArguments accuracy;
   CLI::App* accuracy_command =
       app.add_subcommand("accuracy", "The errors of all engines, against the range of the entries and against k");
@@ -69,7 +73,11 @@ int run(int argc, char** argv) {
   }
   if (gemm_command->parsed()) return hilo::cli::run_gemm(gemm);
   if (accuracy_command->parsed()) return hilo::cli::run_accuracy(accuracy);
-  hilo::cli::run_info(json);
+  if (bench_command->parsed()) {
+    hilo::cli::run_bench(bench);
+  } else {
+    hilo::cli::run_info(json);
+  }
   return ok;
 }
 

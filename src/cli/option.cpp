@@ -24,10 +24,10 @@ std::int64_t bytes(const char* option, const std::string& text) {
   return value;
 }
 
-std::vector<std::string> list(const std::string& text) {
+std::vector<std::string> list(const std::string& text, char separator) {
   std::vector<std::string> items(1);
   for (char c : text) {
-    if (c == ',') {
+    if (c == separator) {
       items.emplace_back();
     } else {
       items.back() += c;

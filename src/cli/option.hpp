@@ -61,7 +61,7 @@ Integer integer(const char* option, const std::string& text, Integer least, Inte
 /// A number of bytes: an integer, which K, M or G behind it multiplies by a power of 1024.
 std::int64_t bytes(const char* option, const std::string& text);
 
-/// What stands between the commas of "x,y,z".
-std::vector<std::string> list(const std::string& text);
+/// What stands between the commas, or other separators, of "x,y,z".
+std::vector<std::string> list(const std::string& text, char separator = ',');
 
 }  // namespace hilo::cli

@@ -1,19 +1,16 @@
 #include "cli/plot.hpp"
 
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
-#include <memory>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
+#include <system_error>
 
 #include "cli/option.hpp"
+#include "cli/process.hpp"
+#include "cli/text.hpp"
 #include "data/file.hpp"
 
 namespace hilo::cli {
@@ -21,56 +18,18 @@ namespace {
 
 constexpr int panel_width = 620, panel_height = 560;  // points
 
-// A file without a name, gone when it is closed.
-class Scratch {
- public:
-  Scratch() : file_(std::tmpfile(), &std::fclose) {
-    if (!file_) throw std::runtime_error(std::string("no temporary file for gnuplot: ") + std::strerror(errno));
-  }
-  void write(const std::string& bytes) {
-    std::fwrite(bytes.data(), 1, bytes.size(), file_.get());
-    if (std::fflush(file_.get()) != 0) throw std::runtime_error("a temporary file for gnuplot cannot be written");
-    std::rewind(file_.get());
-  }
-  std::string read() {
-    std::rewind(file_.get());
-    std::string bytes;
-    char buffer[4096];
-    while (std::size_t got = std::fread(buffer, 1, sizeof buffer, file_.get())) bytes.append(buffer, got);
-    return bytes;
-  }
-  int descriptor() const { return fileno(file_.get()); }
-
- private:
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
-};
-
 // What gnuplot writes for a script, without the user's start-up files.
 std::string gnuplot(const std::string& script) {
-  Scratch in, out, complaints;
-  in.write(script);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, in.descriptor(), STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, out.descriptor(), STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, complaints.descriptor(), STDERR_FILENO);
-  std::string name = "gnuplot", option = "-d";
-  char* const arguments[] = {name.data(), option.data(), nullptr};
-  pid_t child;
-  int failure = posix_spawnp(&child, name.c_str(), &actions, nullptr, arguments, environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failure != 0) {
-    throw std::runtime_error(std::string("a plot needs gnuplot, which does not start: ") + std::strerror(failure));
+  ProcessOutcome outcome;
+  try {
+    outcome = run_process({"gnuplot", "-d"}, script);
+  } catch (const std::system_error& e) {
+    throw std::runtime_error("a plot needs gnuplot, which does not start: " + e.code().message());
   }
-  int status;
-  while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) throw std::runtime_error(std::string("gnuplot: ") + std::strerror(errno));
+  if (!outcome.failure.empty()) {
+    throw std::runtime_error("gnuplot failed: " + (outcome.err.empty() ? "it says nothing" : outcome.err));
   }
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    std::string words = complaints.read();
-    throw std::runtime_error("gnuplot failed: " + (words.empty() ? "it says nothing" : words));
-  }
-  return out.read();
+  return outcome.out;
 }
 
 std::string number(double x) {
@@ -79,9 +38,10 @@ std::string number(double x) {
   return text;
 }
 
+// In one line: a script's commands end with theirs.
 std::string quoted(const std::string& text) {
   std::string q = "'";
-  for (char c : text) q += c == '\'' ? "''" : std::string(1, c);
+  for (char c : in_one_line(text)) q += c == '\'' ? "''" : std::string(1, c);
   return q + '\'';
 }
 
@@ -99,7 +59,7 @@ std::vector<Point> shown(const Panel& panel, const Curve& curve) {
 // An axis from a little before the least value to a little behind the largest, also where they are the same.
 std::string range(char axis, Axis kind, double least, double largest) {
   double below, above;
-  if (kind == Axis::log2) {
+  if (kind != Axis::linear) {
     double margin = std::max(1.5, std::pow(largest / least, 0.05));
     below = least / margin;
     above = largest * margin;
@@ -112,8 +72,9 @@ std::string range(char axis, Axis kind, double least, double largest) {
 }
 
 void append_axis(std::ostream& out, char axis, Axis kind, const std::string& label) {
-  out << (kind == Axis::log2 ? "set" : "unset") << " logscale " << axis << (kind == Axis::log2 ? " 2" : "") << '\n';
-  out << "set " << axis << "label " << quoted(label) << '\n';
+  out << (kind == Axis::linear ? "unset" : "set") << " logscale " << axis << (kind == Axis::linear ? "" : " 2") << '\n'
+      << "set " << axis << "label " << quoted(label) << "\nset format " << axis
+      << (kind == Axis::exponents ? " '2^{%L}'" : " '%g'") << '\n';
 }
 
 void append_panel(std::ostream& out, const Panel& panel) {
@@ -137,13 +98,13 @@ void append_panel(std::ostream& out, const Panel& panel) {
            << (curve.title.empty() ? "" : quoted(curve.title));
   }
   if (is_empty) throw std::runtime_error("there is nothing to plot in '" + panel.title + "'");
+  std::string y_range = panel.shows_zero && panel.y_axis == Axis::linear
+                            ? "set yrange [0:" + number(1.05 * largest.y) + "]\n"
+                            : range('y', panel.y_axis, least.y, largest.y);
   out << "set title " << quoted(panel.title) << '\n';
   append_axis(out, 'x', panel.x_axis, panel.x_label);
   append_axis(out, 'y', panel.y_axis, panel.y_label);
-  out << "set format x '%g'\nset format y " << (panel.y_axis == Axis::log2 ? "'2^{%L}'" : "'%g'") << '\n'
-      << range('x', panel.x_axis, least.x, largest.x) << range('y', panel.y_axis, least.y, largest.y) << "plot "
-      << curves.str() << '\n'
-      << data.str();
+  out << range('x', panel.x_axis, least.x, largest.x) << y_range << "plot " << curves.str() << '\n' << data.str();
 }
 
 std::string script(const std::string& title, const std::vector<Panel>& panels) {
@@ -160,6 +121,15 @@ std::string script(const std::string& title, const std::vector<Panel>& panels) {
 }
 
 }  // namespace
+
+std::string plain(const std::string& text) {
+  std::string p;
+  for (char c : text) {
+    if (std::string_view("\\{}^_@&~").find(c) != std::string_view::npos) p += '\\';
+    p += c;
+  }
+  return p;
+}
 
 void check_drawable(const std::string& path) {
   if (!path.ends_with(".svg")) reject(path + ": the name of a picture ends in .svg");

@@ -18,14 +18,19 @@ struct Curve {
   std::vector<Point> points;
 };
 
-enum class Axis { linear, log2 };
+/// Logarithmic axes are labelled with values (log2) or with powers of two (exponents).
+enum class Axis { linear, log2, exponents };
 
 /// Titles and labels are gnuplot's enhanced text: "2^{-53}".
 struct Panel {
   std::string title, x_label, y_label;
   Axis x_axis = Axis::linear, y_axis = Axis::linear;
   std::vector<Curve> curves;
+  bool shows_zero = false;  ///< a linear y axis begins at 0
 };
+
+/// Text that enhanced text shows as it is.
+std::string plain(const std::string& text);
 
 /// Throws where draw() could not write to path: hilo::error (invalid_argument) for a name that does not end in .svg,
 /// (io) for a place that cannot be written, std::runtime_error where gnuplot does not run. Changes nothing.

@@ -1,9 +1,6 @@
 #include "cli/timed_product.hpp"
 
-#include <algorithm>
 #include <chrono>
-#include <hilo/device.hpp>
-#include <limits>
 
 namespace hilo::cli {
 namespace {
@@ -17,68 +14,95 @@ class Stopwatch {
   clock::time_point start_ = clock::now();
 };
 
+// The times that `timed` returns, as many as the request wants, after one run that does not count.
+template <class Function>
+std::vector<double> repeated(const GemmRequest& request, Function timed) {
+  timed();
+  std::vector<double> seconds;
+  Stopwatch watch;
+  while (std::ssize(seconds) < request.repeat || watch.seconds() < request.least_seconds) seconds.push_back(timed());
+  return seconds;
+}
+
 template <class T>
 std::int64_t size(const data::Matrix<T>& x) {
   return std::ssize(x.entries);
 }
 
-// The inner dimension of op(A).
+// What gemm takes, on the CPU or behind a queue.
 template <class T>
-std::int64_t depth(const GemmRequest& request, const data::Matrix<T>& a) {
-  return request.opa == Op::none ? a.columns : a.rows;
-}
+struct Call {
+  const GemmRequest& request;
+  T alpha;
+  Operands<T>& o;
+  T beta;
+
+  std::int64_t depth() const { return request.opa == Op::none ? o.a.columns : o.a.rows; }
+  void restore_c() const {
+    if (!o.c0.entries.empty()) o.c.entries = o.c0.entries;
+  }
+
+  template <class... Where>
+  GemmReport run(Where&... where) const {
+    return gemm(where..., request.layout, request.opa, request.opb, o.c.rows, o.c.columns, depth(), alpha,
+                o.a.entries.data(), o.a.leading(), o.b.entries.data(), o.b.leading(), beta, o.c.entries.data(),
+                o.c.leading(), request.options);
+  }
+
+  template <class... Where>
+  std::vector<double> time(GemmReport& report, Where&... where) const {
+    return repeated(request, [&] {
+      restore_c();
+      Stopwatch watch;
+      report = run(where...);
+      return watch.seconds();
+    });
+  }
+
+  std::vector<double> time_resident(Queue& queue) const {
+    Context context = queue.context();
+    Buffer<T> a(context, size(o.a)), b(context, size(o.b)), c(context, size(o.c));
+    a.write(queue, o.a.entries.data(), 0, size(o.a));
+    b.write(queue, o.b.entries.data(), 0, size(o.b));
+    return repeated(request, [&] {
+      if (!o.c0.entries.empty()) c.write(queue, o.c0.entries.data(), 0, size(o.c0));
+      Event event = gemm(queue, request.layout, request.opa, request.opb, o.c.rows, o.c.columns, depth(), alpha, a, 0,
+                         o.a.leading(), b, 0, o.b.leading(), beta, c, 0, o.c.leading(), {}, request.options);
+      return event.seconds();
+    });
+  }
+};
 
 }  // namespace
 
-template <class T>
-Timing multiply_on_cpu(const GemmRequest& request, T alpha, const data::Matrix<T>& a, const data::Matrix<T>& b, T beta,
-                       const data::Matrix<T>& c0, data::Matrix<T>& c) {
-  Timing best{{}, std::numeric_limits<double>::infinity(), 0.0};
-  for (int run = 0; run <= request.repeat; ++run) {
-    if (!c0.entries.empty()) c.entries = c0.entries;
-    Stopwatch watch;
-    best.report =
-        gemm(request.layout, request.opa, request.opb, c.rows, c.columns, depth(request, a), alpha, a.entries.data(),
-             a.leading(), b.entries.data(), b.leading(), beta, c.entries.data(), c.leading(), request.options);
-    double seconds = watch.seconds();
-    if (run > 0) best.seconds_kernel = std::min(best.seconds_kernel, seconds);
-  }
-  best.seconds_total = best.seconds_kernel;
-  return best;
+std::optional<Queue> open_queue(const GemmRequest& request) {
+  if (request.backend == Backend::cpu) return {};
+  bool is_named = request.platform || request.device;
+  return Queue(is_named ? Context(request.platform.value_or(0), request.device.value_or(0)) : Context());
 }
 
 template <class T>
-Timing multiply_on_opencl(const GemmRequest& request, T alpha, const data::Matrix<T>& a, const data::Matrix<T>& b,
-                          T beta, const data::Matrix<T>& c0, data::Matrix<T>& c) {
-  Context context = request.platform || request.device
-                        ? Context(request.platform.value_or(0), request.device.value_or(0))
-                        : Context();
-  Queue queue(context);
-  Buffer<T> device_a(context, size(a)), device_b(context, size(b)), device_c(context, size(c));
-  Timing best{{}, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
-  for (int run = 0; run <= request.repeat; ++run) {
-    Stopwatch watch;
-    device_a.write(queue, a.entries.data(), 0, size(a));
-    device_b.write(queue, b.entries.data(), 0, size(b));
-    if (!c0.entries.empty()) device_c.write(queue, c0.entries.data(), 0, size(c0));
-    Event event =
-        gemm(queue, request.layout, request.opa, request.opb, c.rows, c.columns, depth(request, a), alpha, device_a, 0,
-             a.leading(), device_b, 0, b.leading(), beta, device_c, 0, c.leading(), {}, request.options, &best.report);
-    event.wait();
-    device_c.read(queue, c.entries.data(), 0, size(c));
-    double seconds = watch.seconds();
-    if (run == 0) continue;
-    best.seconds_kernel = std::min(best.seconds_kernel, event.seconds());
-    best.seconds_total = std::min(best.seconds_total, seconds);
-  }
-  return best;
+GemmPlan plan_product(const std::optional<Queue>& queue, const GemmRequest& r) {
+  return queue ? plan_gemm<T>(*queue, r.layout, r.opa, r.opb, r.m, r.n, r.k, r.options)
+               : plan_gemm<T>(r.layout, r.opa, r.opb, r.m, r.n, r.k, r.options);
 }
 
-#define HILO_INSTANTIATE(T)                                                                                       \
-  template Timing multiply_on_cpu<T>(const GemmRequest&, T, const data::Matrix<T>&, const data::Matrix<T>&, T,    \
-                                     const data::Matrix<T>&, data::Matrix<T>&);                                   \
-  template Timing multiply_on_opencl<T>(const GemmRequest&, T, const data::Matrix<T>&, const data::Matrix<T>&, T, \
-                                        const data::Matrix<T>&, data::Matrix<T>&);
+template <class T>
+Timing time_product(std::optional<Queue>& queue, const GemmRequest& request, T alpha, Operands<T>& operands, T beta) {
+  Call<T> call{request, alpha, operands, beta};
+  Timing timing;
+  if (queue) {
+    timing.kernel = call.time_resident(*queue);
+    timing.total = call.time(timing.report, *queue);
+  } else {
+    timing.total = timing.kernel = call.time(timing.report);
+  }
+  return timing;
+}
+
+#define HILO_INSTANTIATE(T)                                                           \
+  template GemmPlan plan_product<T>(const std::optional<Queue>&, const GemmRequest&); \
+  template Timing time_product<T>(std::optional<Queue>&, const GemmRequest&, T, Operands<T>&, T);
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)
 HILO_INSTANTIATE(std::complex<float>)

@@ -1,26 +1,30 @@
-// A product on a backend, run several times, the best time kept.
+// A product on a backend, run several times.
 #pragma once
 
-#include "cli/gemm_request.hpp"
-#include "data/matrix.hpp"
+#include <hilo/device.hpp>
+#include <optional>
+#include <vector>
+
+#include "cli/operands.hpp"
 
 namespace hilo::cli {
 
+/// Seconds of each timed run. On the CPU both are the whole call; it moves no data.
 struct Timing {
   GemmReport report;
-  double seconds_kernel, seconds_total;
+  std::vector<double> kernel;  ///< OpenCL: A, B and C on the device, from the first to the last event of the call
+  std::vector<double> total;   ///< OpenCL: the call on host memory, which moves A, B and C
 };
 
-/// C = alpha · op(A) · op(B) + beta · c0 after one run to warm up; request.repeat runs are timed. `c0` is empty where
-/// beta is 0. On the CPU both times are the whole call; it moves no data.
-template <class T>
-Timing multiply_on_cpu(const GemmRequest& request, T alpha, const data::Matrix<T>& a, const data::Matrix<T>& b, T beta,
-                       const data::Matrix<T>& c0, data::Matrix<T>& c);
+/// A queue on the device that the request names, or the default one; none for the CPU. Throws no_device.
+std::optional<Queue> open_queue(const GemmRequest& request);
 
-/// The same on an OpenCL device, the default one where neither number is given. The kernel's time is that of the
-/// device from the first to the last event; the total adds the transfers of A, B and C.
+/// How operands.c = alpha · op(A) · op(B) + beta · c0 would run. Throws as plan_gemm does.
 template <class T>
-Timing multiply_on_opencl(const GemmRequest& request, T alpha, const data::Matrix<T>& a, const data::Matrix<T>& b,
-                          T beta, const data::Matrix<T>& c0, data::Matrix<T>& c);
+GemmPlan plan_product(const std::optional<Queue>& queue, const GemmRequest& request);
+
+/// operands.c = alpha · op(A) · op(B) + beta · c0, timed as the request says after one run to warm up.
+template <class T>
+Timing time_product(std::optional<Queue>& queue, const GemmRequest& request, T alpha, Operands<T>& operands, T beta);
 
 }  // namespace hilo::cli

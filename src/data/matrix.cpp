@@ -23,9 +23,9 @@ bool ends_in(const std::string& path, std::string_view extension) {
   throw error(errc::io, path + ": the name of a matrix file ends in .mtx (Matrix Market) or .npy (NumPy)");
 }
 
-std::int64_t physical_bytes() { return std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE); }
-
 }  // namespace
+
+std::int64_t physical_bytes() { return std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE); }
 
 template <class T>
 Matrix<T> zero_matrix(std::int64_t rows, std::int64_t columns, Layout layout, const std::string& what) {

@@ -26,6 +26,9 @@ struct Matrix {
   const T& operator()(std::int64_t i, std::int64_t j) const { return entries[index(i, j)]; }
 };
 
+/// The memory of this machine.
+std::int64_t physical_bytes();
+
 /// A matrix of zeros. Throws hilo::error, `what` named, where a size is negative (invalid_argument), the bytes pass
 /// 2^63 − 1 (overflow) or the memory of this machine (out_of_memory).
 template <class T>

@@ -1,0 +1,28 @@
+// `hilo bench`: the speed of the engines over the size of the matrices.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "cli/gemm_command.hpp"
+
+namespace hilo::cli {
+
+/// What the command line says, word for word; empty where it says nothing and there is no default.
+struct BenchArguments {
+  GemmArguments product = [] {
+    GemmArguments arguments;
+    arguments.repeat = "5";
+    return arguments;
+  }();
+  std::string engines, sizes = "256,512,1024,2048,4096,8192", reference, plot;
+};
+
+/// Gives a subcommand its options.
+void add_bench_options(CLI::App& command, BenchArguments& arguments);
+
+/// Prints a table or a JSON object, and draws. Throws hilo::error; std::runtime_error where gnuplot or the reference
+/// fails.
+void run_bench(const BenchArguments& arguments);
+
+}  // namespace hilo::cli

@@ -1,0 +1,316 @@
+// `hilo bench`: what it prints, what it runs in between, what it refuses.
+#include <cstdlib>
+
+#include "cli/statistics.hpp"
+#include "cli_program.hpp"
+
+namespace hilo {
+namespace {
+
+using nlohmann::json;
+using test::Outcome;
+using test::Program;
+
+// A reference of 100 GFlop/s, half of it with transfers, that writes down how it is called.
+const char* const reference = R"(echo "$@" >>calls.txt
+for n; do :; done
+printf '{"name": "cu_BLAS\\n{D}", "device": "a device", "n": %s, "gflops_kernel": 100, "gflops_total": 50}' "$n"
+)";
+
+TEST(Statistics, OfSeconds) {
+  EXPECT_EQ(cli::best({3.0, 1.0, 8.0, 2.0}), 1.0);
+  EXPECT_EQ(cli::median({3.0, 1.0, 8.0, 2.0}), 2.5);
+  EXPECT_EQ(cli::median({9.0, 1.0, 2.0}), 2.0);
+  EXPECT_EQ(cli::median({7.0}), 7.0);
+}
+
+TEST_F(Program, BenchHasItsKeysInOrder) {
+  Outcome run = hilo("bench --sizes 6,9:13:4,5 --repeat 2 --seed 7 --json");
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(run.err, "");
+  nlohmann::ordered_json r = nlohmann::ordered_json::parse(run.out);
+  auto keys = [](const nlohmann::ordered_json& j) {
+    std::string all;
+    for (const auto& item : j.items()) all += item.key() + ' ';
+    return all;
+  };
+  EXPECT_EQ(keys(r), "precision transa transb layout accuracy init seed backend repeat reference sizes plot ");
+  EXPECT_EQ(r["precision"], "dd");
+  EXPECT_EQ(r["init"], "uniform");
+  EXPECT_EQ(r["seed"], 7);
+  EXPECT_EQ(r["backend"], "cpu");
+  EXPECT_EQ(r["repeat"], 2);
+  EXPECT_TRUE(r["reference"].is_null());
+  EXPECT_TRUE(r["plot"].is_null());
+  std::vector<int> sizes;
+  for (const auto& size : r["sizes"]) {
+    sizes.push_back(size["n"]);
+    EXPECT_EQ(keys(size), "n products reference ");
+    EXPECT_TRUE(size["reference"].is_null());
+    ASSERT_EQ(size["products"].size(), 2u);
+    for (const auto& product : size["products"]) {
+      EXPECT_EQ(keys(product),
+                "engine path bits moduli esc entries_direct device threads workspace_bytes runs seconds_kernel "
+                "seconds_total gflops_kernel gflops_total best_gflops_kernel best_gflops_total kernel_over_reference "
+                "total_over_reference ");
+      double n = size["n"], seconds = product["seconds_kernel"], gflops = product["gflops_kernel"];
+      EXPECT_GT(seconds, 0.0);
+      EXPECT_NEAR(gflops * seconds, 2e-9 * n * n * n, 1e-14);
+      EXPECT_LE(gflops, product["best_gflops_kernel"].get<double>());
+      EXPECT_EQ(product["gflops_total"], gflops);  // there is nothing to move
+      EXPECT_EQ(product["seconds_total"], seconds);
+      EXPECT_EQ(product["best_gflops_total"], product["best_gflops_kernel"]);
+      EXPECT_GE(product["runs"].get<int>(), 2);
+      EXPECT_TRUE(product["kernel_over_reference"].is_null());
+    }
+    const auto &direct = size["products"][0], &modular = size["products"][1];
+    EXPECT_EQ(direct["engine"], "direct");
+    EXPECT_EQ(direct["path"], "direct");
+    EXPECT_EQ(modular["engine"], "modular");
+    EXPECT_EQ(modular["path"], "modular");
+    for (const char* key : {"bits", "moduli", "esc", "entries_direct"}) {
+      EXPECT_TRUE(direct[key].is_null()) << key;
+      EXPECT_TRUE(modular[key].is_number_integer()) << key;
+    }
+    EXPECT_GT(modular["moduli"].get<int>(), 10);
+  }
+  EXPECT_EQ(sizes, (std::vector<int>{6, 9, 13, 5}));
+}
+
+TEST_F(Program, BenchTakesTheEnginesThatComputeTheProduct) {
+  auto engines = [&](const std::string& options) {
+    std::string all;
+    json r = hilo_json("bench --sizes 8 --repeat 1 " + options);
+    for (const json& product : r["sizes"][0]["products"]) all += product["engine"].get<std::string>() + ' ';
+    return all;
+  };
+  EXPECT_EQ(engines(""), "direct modular ");
+  EXPECT_EQ(engines("--precision d --threads 1"), "direct modular ");
+  EXPECT_EQ(engines("--precision c"), "direct ");
+  EXPECT_EQ(engines("--accuracy tight"), "modular ");
+  EXPECT_EQ(engines("--accuracy bits:80 --precision z"), "modular ");
+  EXPECT_EQ(engines("--engine modular,auto,reproducible,direct"), "modular auto reproducible direct ");
+  expect_error("bench --sizes 8 --engine direct,modular --precision s", 2, "precision s has no modular engine");
+  expect_error("bench --sizes 8 --engine modular,direct --accuracy tight", 2, "accuracy tight");
+  expect_error("bench --sizes 8 --precision s --accuracy tight", 2, "precision s has no modular engine");
+}
+
+TEST_F(Program, BenchCountsAndGenerates) {
+  json r = hilo_json(
+      "bench --sizes 20 --repeat 1 --precision zdd --transa c --transb T --layout row --accuracy fast --init range:2");
+  EXPECT_EQ(r["transa"], "C");
+  EXPECT_EQ(r["transb"], "T");
+  EXPECT_EQ(r["layout"], "row");
+  EXPECT_EQ(r["accuracy"], "fast");
+  EXPECT_EQ(r["init"], "range:2");
+  const json& product = r["sizes"][0]["products"][0];
+  EXPECT_NEAR(product["gflops_kernel"].get<double>() * product["seconds_kernel"].get<double>(), 8e-9 * 8000, 1e-13);
+  // Wide ranges need more bits, so the entries are those asked for.
+  auto bits = [&](const std::string& init) {
+    json narrow = hilo_json("bench --sizes 40 --repeat 1 --engine modular --init " + init);
+    return narrow["sizes"][0]["products"][0]["bits"].get<int>();
+  };
+  EXPECT_LT(bits("uniform"), bits("range:1"));
+}
+
+TEST_F(Program, BenchTable) {
+  Outcome run = hilo("bench --sizes 5,12 --engine modular,auto --repeat 3");
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(run.err, "");
+  for (const char* words : {"products   ddgemm NN, n x n x n, column layout, classic, entries uniform, seed 1\n",
+                            "backend    cpu: ", "median and best of 3 runs or more", " n  engine ",
+                            "seconds  moduli  bits\n", "\n 5  modular ", "\n12  modular ", "\n12  auto: direct "}) {
+    EXPECT_NE(run.out.find(words), std::string::npos) << words << " in\n" << run.out;
+  }
+  for (const char* words : {"reference", "total", "plot"}) EXPECT_EQ(run.out.find(words), std::string::npos) << run.out;
+}
+
+TEST_F(Program, BenchReference) {
+  script("reference.sh", reference);
+  json r = hilo_json("bench --sizes 6,8:10:2 --repeat 1 --reference './reference.sh  --quick'");
+  EXPECT_EQ(folder.read("calls.txt"), "--quick 6\n--quick 8\n--quick 10\n");
+  EXPECT_EQ(r["reference"],
+            (json{{"name", "cu_BLAS {D}"}, {"device", "a device"}, {"command", "./reference.sh  --quick"}}));
+  for (const json& size : r["sizes"]) {
+    EXPECT_EQ(size["reference"], (json{{"gflops_kernel", 100}, {"gflops_total", 50}}));
+    for (const json& product : size["products"]) {
+      EXPECT_DOUBLE_EQ(product["kernel_over_reference"], product["gflops_kernel"].get<double>() / 100);
+      EXPECT_DOUBLE_EQ(product["total_over_reference"], product["gflops_total"].get<double>() / 50);
+    }
+  }
+  // Found in $PATH too; and on a terminal's table.
+  Outcome run = hilo("bench --sizes 6 --repeat 1 --reference reference.sh", "PATH=\"$PWD:$PATH\"");
+  EXPECT_EQ(run.code, 0) << run.err;
+  for (const char* words : {"reference  cu_BLAS {D} on a device\n", "  bits  kernel/reference\n", "6  reference  "}) {
+    EXPECT_NE(run.out.find(words), std::string::npos) << words << " in\n" << run.out;
+  }
+}
+
+TEST_F(Program, BenchReferenceThatFails) {
+  script("fails.sh", "echo first line >&2\necho second line >&2\nexit 3\n");
+  expect_error("bench --sizes 6 --engine direct --reference ./fails.sh", 4,
+               "--reference ./fails.sh 6 failed with exit code 3: first line second line");
+  script("silent.sh", "kill -9 $$\n");
+  expect_error("bench --sizes 6 --engine direct --reference ./silent.sh", 4, "failed with signal 9: it says nothing");
+  folder.write("no.program", "");
+  std::filesystem::permissions(folder.file("no.program"), std::filesystem::perms::owner_all);
+  expect_error("bench --sizes 6 --engine direct --reference ./no.program", 4,
+               "--reference ./no.program 6 does not start: Exec format error");
+  const std::string good = R"({"name": "x", "device": "y", "n": 6, "gflops_kernel": 1, "gflops_total": 1})";
+  script("answer.sh", "cat answer.json\n");
+  folder.write("answer.json", good);
+  EXPECT_EQ(hilo("bench --sizes 6 --engine direct --reference ./answer.sh").code, 0);
+  auto replaced = [&](const std::string& what, const std::string& with) {
+    std::string text = good;
+    return text.replace(text.find(what), what.size(), with);
+  };
+  for (const std::string& answer :
+       {std::string(), std::string("6 GFlop/s"), "[" + good + "]", good + "\n" + good, replaced("\"n\": 6", "\"n\": 7"),
+        replaced("\"x\"", "3"), replaced("\"y\"", "null"), replaced("kernel\": 1", "kernel\": \"1\""),
+        replaced("kernel\": 1", "kernel\": 0"), replaced("total\": 1", "total\": -1"),
+        replaced("total\": 1", "total\": 1e999"), replaced(", \"gflops_total\": 1", ""), replaced("}", "")}) {
+    folder.write("answer.json", answer);
+    SCOPED_TRACE(answer);
+    expect_error("bench --sizes 6 --engine direct --reference ./answer.sh", 4,
+                 "--reference ./answer.sh 6 printed '" + answer.substr(0, 4));
+  }
+}
+
+TEST_F(Program, BenchOptions) {
+  for (const char* size : {"0", "-3", "4,0", "0:8:2", "4:8:0", "4:8:-1"}) {
+    expect_error(std::string("bench --sizes=") + size, 2, "is less than 1");
+  }
+  for (const char* size : {"x", "4,", "4,,5", "4.5", "4 5", "1::2", ":5:1"}) {
+    expect_error(std::string("bench --sizes '") + size + "'", 2, "is not an integer");
+  }
+  for (const char* size : {"4:8", ":", "1:2:3:4"}) {
+    expect_error(std::string("bench --sizes ") + size, 2,
+                 std::string("--sizes '") + size + "' is neither a size nor a range FROM:TO:STEP");
+  }
+  expect_error("bench --sizes 4,8:4:1", 2, "--sizes 8:4:1: the range FROM:TO:STEP falls from 8 to 4");
+  expect_error("bench --sizes 1:900:1,1:101:1", 2, "--sizes 1:101:1: there are more than 1000 sizes");
+  expect_error("bench --sizes 1:9223372036854775807:1", 2, "there are more than 1000 sizes");
+  expect_error("bench --sizes 99999999999999999999", 2, "--sizes 99999999999999999999 does not fit 64 bits");
+  expect_error("bench --sizes ''", 2, "--sizes: found nothing");
+  expect_error("bench --engine ''", 2, "--engine: found nothing");
+  expect_error("bench --engine direct,fast", 2, "--engine 'fast' is none of auto, direct, modular, reproducible");
+  expect_error("bench --engine direct,", 2, "--engine '' is none of auto");
+  expect_error("bench --engine auto,direct,auto", 2, "--engine auto is asked for twice");
+  expect_error("bench --precision q", 2, "--precision 'q' is none of s, d, c, z, dd, zdd");
+  expect_error("bench --repeat 0", 2, "--repeat 0 is less than 1");
+  expect_error("bench --backend cpu -d 0", 2, "--backend is cpu");
+  expect_error("bench --init normal", 2, "init = 'normal' is none of");
+  expect_error("bench --accuracy bits:0", 2, "--accuracy 'bits:0'");
+  expect_error("bench --bogus", 2, "--bogus");
+  expect_error("bench a.mtx b.mtx", 2, "a.mtx");
+  expect_error("bench -n 5", 2, "-n");
+  expect_error("bench --verify", 2, "--verify");
+  expect_error("bench --plot picture.png", 2, "picture.png: the name of a picture ends in .svg");
+  expect_error("bench --plot none/p.svg", 2, "none/p.svg: cannot be written: there is no folder none");
+  std::filesystem::create_directory(folder.file("folder"));
+  folder.write("file", "");
+  for (const char* command : {"none", "./none", "./folder", "./file", "none --option", "folder"}) {
+    std::string word = std::string(command).substr(0, std::string(command).find(' '));
+    expect_error(std::string("bench --reference '") + command + "'", 2,
+                 std::string("--reference ") + command + ": " + word + " is no program that can be run");
+  }
+  expect_error("bench --reference ' '", 2, "--reference ' ' names no program");
+  expect_error("bench --reference ''", 2, "--reference: found nothing");
+  Outcome run = hilo("bench --help");
+  EXPECT_EQ(run.code, 0);
+  for (const char* option : {"--sizes", "--reference", "--plot", "--engine", "--precision", "--workspace", "--json"}) {
+    EXPECT_NE(run.out.find(option), std::string::npos) << option;
+  }
+}
+
+TEST_F(Program, BenchRefusesWhatDoesNotFitBeforeItRuns) {
+  script("reference.sh", reference);
+  const std::string bench = "bench --reference ./reference.sh --repeat 1 --sizes 4,";
+  expect_error(bench + "3000000", 4,
+               "n = 3000000: A, B and C of 3000000 x 3000000 entries of 16 bytes take 432000000000000 bytes; this "
+               "machine has ");
+  expect_error(bench + "3000000 --precision zdd", 4, "take 864000000000000 bytes; this machine has ");
+  expect_error(bench + "2000000000", 4, "n = 2000000000: ");
+  expect_error(bench + "2000000000", 4, "more bytes than fit 64 bits");
+  EXPECT_EQ(folder.read("calls.txt"), "");
+}
+
+TEST_F(Program, BenchRefusesWhatDoesNotFitTheDevice) {
+  // PoCL's device has as many GiB as this says.
+  const std::string environment = "POCL_MEMORY_LIMIT=1";
+  json info = json::parse(hilo("info --json", environment).out);
+  if (info["platforms"].empty() || info["platforms"][0]["devices"][0]["global_memory"] != 1 << 30) {
+    GTEST_SKIP() << "no device whose memory can be limited";
+  }
+  script("reference.sh", reference);
+  const std::string bench = "bench --engine direct -p 0 -d 0 --reference ./reference.sh --sizes 4,";
+  expect_error(bench + "4800", 4,
+               "n = 4800: A, B and C of 4800 x 4800 entries of 16 bytes take 1105920000 bytes; device ", environment);
+  expect_error(bench + "4800", 4, " has 1073741824 bytes", environment);
+  expect_error(bench + "4700", 4, " gives at most ", environment);
+  EXPECT_EQ(folder.read("calls.txt"), "");
+}
+
+TEST_F(Program, BenchPlot) {
+  const std::string bench = "bench --sizes 8,4,16 --repeat 1 --plot p.svg ";
+  folder.write("p.svg", "as it was");
+  script("reference.sh", reference);
+  expect_error(bench + "--reference ./reference.sh", 4, "a plot needs gnuplot, which does not start",
+               "PATH=/nonexistent");
+  EXPECT_EQ(folder.read("calls.txt"), "");
+  EXPECT_EQ(folder.read("p.svg"), "as it was");
+  if (std::system("gnuplot --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no gnuplot";
+  script("fails.sh", "exit 1\n");
+  expect_error(bench + "--reference ./fails.sh", 4, "./fails.sh 8 failed");
+  EXPECT_EQ(folder.read("p.svg"), "as it was");
+  json r = hilo_json(bench + "--reference ./reference.sh");
+  EXPECT_EQ(r["plot"], "p.svg");
+  std::string svg = folder.read("p.svg");
+  for (const char* words : {"</svg>", "ddgemm NN, classic", ">direct<", ">modular<", ">cu_BLAS {D}<", "GFlop/s"}) {
+    EXPECT_NE(svg.find(words), std::string::npos) << words;
+  }
+  EXPECT_EQ(svg.find("dashed"), std::string::npos);  // on the CPU nothing is moved
+  Outcome run = hilo("bench --sizes 4 --repeat 1 --engine direct --plot p.svg");
+  EXPECT_NE(run.out.find("\nplot       p.svg\n"), std::string::npos) << run.out;
+  EXPECT_EQ(folder.read("p.svg").find(">modular<"), std::string::npos);
+}
+
+TEST_F(Program, BenchOnADevice) {
+  expect_error("bench --sizes 4 --backend opencl", 3, "", "OCL_ICD_VENDORS=/nonexistent");
+  expect_error("bench --sizes 4 -p 99", 3, "");
+  if (!has_device()) GTEST_SKIP() << "no OpenCL device";
+  script("reference.sh", reference);
+  json r = hilo_json("bench --sizes 24,40 --engine direct --repeat 2 --backend opencl --reference ./reference.sh");
+  EXPECT_EQ(r["backend"], "opencl");
+  ASSERT_EQ(r["sizes"].size(), 2u);
+  for (const json& size : r["sizes"]) {
+    const json& product = size["products"][0];
+    double n = size["n"];
+    EXPECT_EQ(product["path"], "direct");
+    EXPECT_EQ(product["threads"], 0);
+    for (const char* what : {"kernel", "total"}) {
+      double seconds = product[std::string("seconds_") + what], gflops = product[std::string("gflops_") + what];
+      EXPECT_NEAR(gflops * seconds, 2e-9 * n * n * n, 1e-14);
+      EXPECT_LE(gflops, product[std::string("best_gflops_") + what].get<double>());
+    }
+    EXPECT_NE(product["seconds_kernel"], product["seconds_total"]);
+    EXPECT_DOUBLE_EQ(product["total_over_reference"], product["gflops_total"].get<double>() / 50);
+  }
+  for (const auto& [precision, engines] : {std::pair{"dd", "direct modular "}, {"z", "modular "}}) {
+    std::string found;
+    json both = hilo_json(std::string("bench --sizes 24 --repeat 1 --backend opencl --precision ") + precision);
+    for (const json& product : both["sizes"][0]["products"]) found += product["path"].get<std::string>() + ' ';
+    EXPECT_EQ(found, engines);
+  }
+  Outcome run = hilo("bench --sizes 24 --engine direct --repeat 1 -p 0 -d 0 --reference ./reference.sh");
+  EXPECT_EQ(run.code, 0) << run.err;
+  for (const char* words : {"with the transfers of A, B and C", "kernel/reference  total/reference\n"}) {
+    EXPECT_NE(run.out.find(words), std::string::npos) << words << " in\n" << run.out;
+  }
+  if (std::system("gnuplot --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no gnuplot";
+  hilo_json("bench --sizes 24,32 --engine direct --repeat 1 --backend opencl --plot p.svg");
+  EXPECT_NE(folder.read("p.svg").find("dashed: with transfers"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace hilo
