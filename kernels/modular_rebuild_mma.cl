@@ -24,6 +24,15 @@
 #define SIGNS PARTS
 #define NUMBERS (STEPS * PARTS)
 
+// alpha and beta, where there are any.
+#if SCALES
+#define FACTORS , double4 alpha, double4 beta
+#define FACTOR_NAMES , alpha, beta
+#else
+#define FACTORS
+#define FACTOR_NAMES
+#endif
+
 // M's inverse times 2^(32 (LIMBS - 1)), and 2^(32 LIMBS) - M.
 typedef struct {
   double inverse;
@@ -40,7 +49,7 @@ static inline void transpose_bytes(uint in0, uint in1, uint in2, uint in3, uint*
   out[3] = permuted(high0, high1, 0x7632);
 }
 
-static inline void load_words(__global const uint* at, uint* words) {
+static inline void load_words(__global const uchar* at, uint* words) {
 #if VECTOR == 4
   uint4 x = *(__global const uint4*)at;
   words[0] = x.x;
@@ -54,15 +63,13 @@ static inline void load_words(__global const uint* at, uint* words) {
 #endif
 }
 
-// A row's residues of the lane's moduli; `moduli` are those from its first one on.
-static inline void load_residues(__global const uint* from, long plane, int moduli, uint (*in)[4 * UNITS][VECTOR]) {
+// A row's residues of the lane's moduli; `moduli` are those from its first one on. The others' stay as they are.
+static inline void load_residues(__global const uchar* from, long plane, int moduli, uint (*in)[4 * UNITS][VECTOR]) {
 #pragma unroll
   for (int i = 0; i < 4 * UNITS; ++i) {
     const int l = 16 * (i / 4) + i % 4;
 #pragma unroll
     for (int p = 0; p < PLANES; ++p) {
-#pragma unroll
-      for (int s = 0; s < VECTOR; ++s) in[p][i][s] = 0;
       if (l < moduli) load_words(from + (l * PLANES + p) * plane, in[p][i]);
     }
   }
@@ -191,135 +198,153 @@ typedef struct {
   int bits, negates;
 } result_scale;
 
+// What a lane has for all rows.
+typedef struct {
+  int lane, columns;  // columns: from the lane's first one on
+  uint weight[SIGNS][UNITS][BLOCKS];
+  int exponent[VECTOR];
+  uint sign;
+  long column_stride;
+} lane_constants;
+
+// A segment of a row; the lane's first column is at `element` of C.
+static inline void rebuild_row(const lane_constants* k, const modulus_product* m, uint (*in)[4 * UNITS][VECTOR],
+                               int row_exponent, __local uint (*exchanges)[CHUNK_WORDS][128], __global ulong* c,
+                               long element FACTORS) {
+  const int quad = k->lane / 4, t = k->lane % 4;
+#pragma unroll
+  for (int first = 0; first < VECTOR; first += STEPS) {
+#pragma unroll
+    for (int step = 0; step < STEPS; ++step) {
+      uint residues[PLANES][UNITS][4];
+#pragma unroll
+      for (int i = 0; i < PLANES * UNITS; ++i) {
+        uint(*from)[VECTOR] = &in[i / UNITS][4 * (i % UNITS)];
+        const int s = first + step;
+        transpose_bytes(from[0][s], from[1][s], from[2][s], from[3][s], residues[i / UNITS][i % UNITS]);
+      }
+#pragma unroll
+      for (int part = 0; part < PARTS; ++part) {
+        __local uint(*exchange)[128] = exchanges[step * PARTS + part];
+        uint sum[2][BLOCKS][4];
+#pragma unroll
+        for (int i = 0; i < 8 * BLOCKS; ++i) sum[i / (4 * BLOCKS)][i / 4 % BLOCKS][i % 4] = 0;
+#if PARTS == 2
+        if (part == 0) {
+          ADD_PRODUCTS(sum, residues[0], k->weight[0], exchange);
+        } else {
+          ADD_PRODUCTS(sum, residues[2], k->weight[0], exchange);
+          ADD_PRODUCTS(sum, residues[0], k->weight[1], exchange);
+        }
+        ADD_PRODUCTS(sum, residues[1], k->weight[1], exchange);
+#else
+        ADD_PRODUCTS(sum, residues[0], k->weight[0], exchange);
+#endif
+#pragma unroll
+        for (int e = 0; e < 4; ++e) {
+          uint chunk[CHUNK_WORDS];
+          chunk_of(sum[e / 2], e % 2, chunk);
+          // 16 bytes an entry, swapped so that neither writing nor reading them hits a bank twice.
+#pragma unroll
+          for (int i = 0; i < CHUNK_WORDS; ++i) exchange[i][4 * ((4 * quad + e) ^ quad / 2) + t] = chunk[i];
+        }
+      }
+    }
+    wait_for_warp();
+    uint x[NUMBERS][LIMBS + 1];
+    ulong words[NUMBERS][WORDS];
+    int is_sure[NUMBERS], all_sure = 1;
+#pragma unroll
+    for (int i = 0; i < NUMBERS; ++i) {
+      uint4 chunks[CHUNK_WORDS];
+#pragma unroll
+      for (int w = 0; w < CHUNK_WORDS; ++w) {
+        chunks[w] = *(__local const uint4*)(exchanges[i][w] + 4 * (k->lane ^ quad / 2));
+      }
+      join_chunks(chunks, x[i]);
+      reduce(x[i], m);
+      is_sure[i] = round_quickly(x[i], row_exponent + k->exponent[first + i / PARTS], k->sign, words[i]);
+      all_sure &= is_sure[i];
+    }
+    // Before the next chunks, what others may still read.
+    wait_for_warp();
+    if (!all_sure) {
+#pragma unroll
+      for (int i = 0; i < NUMBERS; ++i) {
+        if (!is_sure[i]) round_slowly(x[i], row_exponent + k->exponent[first + i / PARTS], k->sign, words[i]);
+      }
+    }
+#pragma unroll
+    for (int step = 0; step < STEPS; ++step) {
+      const int further = 4 * (first + step);
+      if (further >= k->columns) continue;
+      const long at = element + further * k->column_stride;
+#if SCALES
+      update_from_words(c, at, words + step * PARTS, alpha, beta);
+#elif PARTS * WORDS == 1
+      c[at] = words[step][0];
+#else
+      __global ulong2* out = (__global ulong2*)c + at * (PARTS * WORDS / 2);
+#pragma unroll
+      for (int i = 0; i < PARTS * WORDS; i += 2) {
+        const int other = i + 1, part = step * PARTS;
+        out[i / 2] = (ulong2)(words[part + i / WORDS][i % WORDS], words[part + other / WORDS][other % WORDS]);
+      }
+#endif
+    }
+  }
+}
+
 // A warp for 32 VECTOR columns, a segment, of every stride-th row. The product's planes are [modulus][product][row]
 // [column], `pitch` columns a row; weights are [sign][unit][block][lane].
 __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void rebuild(
-    __global const uint* restrict product, int moduli, int padded_rows, int pitch, int first_row, int rows,
+    __global const uchar* restrict product, int moduli, int padded_rows, int pitch, int first_row, int rows,
     int first_column, int columns, __global const int* restrict row_exponents,
     __global const int* restrict column_exponents, result_scale scale, __global const uint* restrict weights,
-    __global ulong* c, result_view view, modulus_product m, int stride
-#if SCALES
-    ,
-    double4 alpha, double4 beta
-#endif
-) {
+    __global ulong* c, result_view view, modulus_product m, int stride FACTORS) {
   __local uint exchanges[WARPS][NUMBERS][CHUNK_WORDS][128] __attribute__((aligned(16)));
-  const int lane = (int)get_local_id(0) % 32, warp = (int)get_local_id(0) / 32, quad = lane / 4, t = lane % 4;
-  const int segments = (columns + 32 * VECTOR - 1) / (32 * VECTOR), place = (int)get_group_id(0) * WARPS + warp;
+  const int warp = (int)get_local_id(0) / 32, place = (int)get_group_id(0) * WARPS + warp;
+  const int segments = (columns + 32 * VECTOR - 1) / (32 * VECTOR);
   int row = place / segments;
   if (row >= stride) return;
-  const int loaded_column = place % segments * 32 * VECTOR + 4 * VECTOR * quad, column = loaded_column + t;
-  const uint sign = scale.negates ? 0x80000000u : 0u;
-  // Chunks of entries in 16 bytes each, swapped so that neither writing nor reading them hits a bank twice.
-  const int read_at = 4 * (lane ^ lane / 8);
 
-  uint weight[SIGNS][UNITS][BLOCKS];
+  lane_constants k;
+  k.lane = (int)get_local_id(0) % 32;
+  const int t = k.lane % 4, loaded_column = place % segments * 32 * VECTOR + 4 * VECTOR * (k.lane / 4);
+  const int column = loaded_column + t;
+  k.columns = columns - column;
+  k.sign = scale.negates ? 0x80000000u : 0u;
+  k.column_stride = view.column_stride;
 #pragma unroll
   for (int i = 0; i < SIGNS * UNITS * BLOCKS; ++i) {
-    weight[i / (UNITS * BLOCKS)][i / BLOCKS % UNITS][i % BLOCKS] = weights[32 * i + lane];
+    k.weight[i / (UNITS * BLOCKS)][i / BLOCKS % UNITS][i % BLOCKS] = weights[32 * i + k.lane];
   }
-  int exponent[VECTOR];
 #pragma unroll
   for (int s = 0; s < VECTOR; ++s) {
-    exponent[s] = column_exponents[first_column + min(column + 4 * s, columns - 1)] - scale.bits;
+    k.exponent[s] = column_exponents[first_column + min(column + 4 * s, columns - 1)] - scale.bits;
   }
-  const long plane = (long)padded_rows * (pitch / 4);
+
+  const long plane = (long)padded_rows * pitch;
   const int loads = loaded_column < pitch ? moduli - 4 * t : 0;
-  __global const uint* from = product + 4 * t * PLANES * plane + (long)row * (pitch / 4) + loaded_column / 4;
+  __global const uchar* from = product + 4 * t * PLANES * plane + (long)row * pitch + loaded_column;
   uint in[PLANES][4 * UNITS][VECTOR], ahead[PLANES][4 * UNITS][VECTOR];
-  if (AHEAD) load_residues(from, plane, loads, in);
-  int row_exponent = row_exponents[first_row + row];
-  for (; row < rows; row += stride) {
+#pragma unroll
+  for (int i = 0; i < PLANES * 4 * UNITS * VECTOR; ++i) (&in[0][0][0])[i] = (&ahead[0][0][0])[i] = 0;
+  load_residues(from, plane, loads, in);
+  int exponent = row_exponents[first_row + row];
+  long element = view.offset + (first_row + row) * view.row_stride + (first_column + column) * view.column_stride;
+  for (;;) {
     const int has_next = row + stride < rows;
-    if (!AHEAD) load_residues(from, plane, loads, in);
-    from += (long)stride * (pitch / 4);
+    const int next_exponent = row_exponents[first_row + row + (has_next ? stride : 0)];
+    from += (long)stride * pitch;
     if (AHEAD) load_residues(from, plane, has_next ? loads : 0, ahead);
-    const int next_exponent = row_exponents[first_row + (has_next ? row + stride : row)];
-    const long element =
-        view.offset + (first_row + row) * view.row_stride + (first_column + column) * view.column_stride;
-#pragma unroll
-    for (int first = 0; first < VECTOR; first += STEPS) {
-#pragma unroll
-      for (int step = 0; step < STEPS; ++step) {
-        uint residues[PLANES][UNITS][4];
-#pragma unroll
-        for (int i = 0; i < PLANES * UNITS; ++i) {
-          uint (*from_plane)[VECTOR] = &in[i / UNITS][4 * (i % UNITS)];
-          const int s = first + step;
-          transpose_bytes(from_plane[0][s], from_plane[1][s], from_plane[2][s], from_plane[3][s],
-                          residues[i / UNITS][i % UNITS]);
-        }
-#pragma unroll
-        for (int part = 0; part < PARTS; ++part) {
-          __local uint(*exchange)[128] = exchanges[warp][step * PARTS + part];
-          uint sum[2][BLOCKS][4];
-#pragma unroll
-          for (int i = 0; i < 8 * BLOCKS; ++i) sum[i / (4 * BLOCKS)][i / 4 % BLOCKS][i % 4] = 0;
-#if PARTS == 2
-          if (part == 0) {
-            ADD_PRODUCTS(sum, residues[0], weight[0], exchange);
-          } else {
-            ADD_PRODUCTS(sum, residues[2], weight[0], exchange);
-            ADD_PRODUCTS(sum, residues[0], weight[1], exchange);
-          }
-          ADD_PRODUCTS(sum, residues[1], weight[1], exchange);
-#else
-          ADD_PRODUCTS(sum, residues[0], weight[0], exchange);
-#endif
-#pragma unroll
-          for (int e = 0; e < 4; ++e) {
-            uint chunk[CHUNK_WORDS];
-            chunk_of(sum[e / 2], e % 2, chunk);
-#pragma unroll
-            for (int i = 0; i < CHUNK_WORDS; ++i) exchange[i][4 * ((4 * quad + e) ^ quad / 2) + t] = chunk[i];
-          }
-        }
-      }
-      wait_for_warp();
-      uint x[NUMBERS][LIMBS + 1];
-      ulong words[NUMBERS][WORDS];
-      int is_sure[NUMBERS], all_sure = 1;
-#pragma unroll
-      for (int i = 0; i < NUMBERS; ++i) {
-        uint4 chunks[CHUNK_WORDS];
-#pragma unroll
-        for (int k = 0; k < CHUNK_WORDS; ++k) {
-          chunks[k] = *(__local const uint4*)(exchanges[warp][i][k] + read_at);
-        }
-        join_chunks(chunks, x[i]);
-        reduce(x[i], &m);
-        is_sure[i] = round_quickly(x[i], row_exponent + exponent[first + i / PARTS], sign, words[i]);
-        all_sure &= is_sure[i];
-      }
-      // Before the next chunks, what others may still read.
-      wait_for_warp();
-      if (!all_sure) {
-#pragma unroll
-        for (int i = 0; i < NUMBERS; ++i) {
-          if (!is_sure[i]) round_slowly(x[i], row_exponent + exponent[first + i / PARTS], sign, words[i]);
-        }
-      }
-#pragma unroll
-      for (int step = 0; step < STEPS; ++step) {
-        const int further = 4 * (first + step);
-        if (column + further >= columns) continue;
-        const long at = element + further * view.column_stride;
-#if SCALES
-        update_from_words(c, at, words + step * PARTS, alpha, beta);
-#elif PARTS * WORDS == 1
-        c[at] = words[step][0];
-#else
-        __global ulong2* out = (__global ulong2*)c + at * (PARTS * WORDS / 2);
-#pragma unroll
-        for (int i = 0; i < PARTS * WORDS; i += 2) {
-          const int other = i + 1, part = step * PARTS;
-          out[i / 2] = (ulong2)(words[part + i / WORDS][i % WORDS], words[part + other / WORDS][other % WORDS]);
-        }
-#endif
-      }
-    }
-    row_exponent = next_exponent;
+    rebuild_row(&k, &m, in, exponent, exchanges[warp], c, element FACTOR_NAMES);
+    if (!has_next) break;
+    if (!AHEAD) load_residues(from, plane, loads, in);
 #pragma unroll
     for (int i = 0; AHEAD && i < PLANES * 4 * UNITS * VECTOR; ++i) (&in[0][0][0])[i] = (&ahead[0][0][0])[i];
+    exponent = next_exponent;
+    row += stride;
+    element += stride * view.row_stride;
   }
 }

@@ -67,6 +67,8 @@ __kernel void make_masks(__global const short* elements, int lines, int terms, _
 #define MOST_QUADS 32
 #define CHUNK_TERMS 1024
 #define AT_ONCE 8
+// Terms among which those of least deficit are found.
+#define LOOKED_AT 2048
 // Of a term that is zero: above all that count.
 #define DEFICIT_OF_ZERO 0xffff
 
@@ -222,9 +224,9 @@ __kernel __attribute__((reqd_work_group_size(COUNT_ITEMS, 1, 1))) void count_bey
     wanted[item] = is_inside ? ~settled[first_quad + item] : (uint4)(0u);
   }
 
-  // First the terms of least deficit, two of each item's: they settle most.
+  // First terms of little deficit, two of each item's: they settle most.
   int least = DEFICIT_OF_ZERO, second = DEFICIT_OF_ZERO, at_least = 0, at_second = 0;
-  for (int h = item; h < terms; h += COUNT_ITEMS) {
+  for (int h = item; h < min(terms, LOOKED_AT); h += COUNT_ITEMS) {
     int d = deficit_of(row, h);
     int is_least = d < least, is_second = d < second;
     second = is_least ? least : is_second ? d : second;

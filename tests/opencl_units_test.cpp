@@ -106,6 +106,7 @@ TEST_F(OpenclUnits, ShowWrongReductionsInTheSelfTest) {
   };
   for (const Fault& fault : faults) {
     Variable forced("HILO_INT8_UNIT", fault.unit);
+    if (!find_units(state()).back().obstacle.empty()) continue;  // not on this device
     for (const UnitFinding& finding : findings_with(fault.file, replaced(embedded(fault.file), fault.from, fault.to))) {
       EXPECT_NE(finding.obstacle, "") << fault.unit << ": " << fault.to;
     }

@@ -47,7 +47,8 @@ std::vector<GemmRequest> supported(const std::optional<Queue>& queue, const Benc
       for (std::int64_t n : request.sizes) plan_product<T>(queue, of_size(product, n));
       products.push_back(product);
     } catch (const error& e) {
-      if (!request.chooses_engines || e.code() != errc::unsupported) throw;
+      const bool is_lacking = e.code() == errc::unsupported || e.code() == errc::self_test_failure;
+      if (!request.chooses_engines || !is_lacking) throw;
       refusal = e;
     }
   }

@@ -45,8 +45,8 @@ DeviceExpectation expected_on_device(const DeviceInfo& device, modular::ByteUnit
       modular::moduli_without_spread(modular::guarantee(options.accuracy, k, 2, is_complex), k, is_complex);
   DeviceExpectation e{direct_seconds(device, precision, shape), std::numeric_limits<double>::infinity()};
   if (moduli) e.seconds_modular = modular_seconds(device, unit, precision, shape, moduli);
-  // Without double precision there is no direct engine.
-  if (!device.fp64) e.seconds_direct = std::numeric_limits<double>::infinity();
+  // Without double precision there is no direct engine, and any other is faster.
+  if (!device.fp64) return {std::numeric_limits<double>::infinity(), 0.0};
   return e;
 }
 

@@ -1,7 +1,6 @@
 // What products cost on an OpenCL device, by which `automatic` chooses its engine there.
 #pragma once
 
-#include <cstdint>
 #include <hilo/device.hpp>
 
 #include "gemm/arguments.hpp"

@@ -1,5 +1,7 @@
 #include "gemm/device_product.hpp"
 
+#include <optional>
+
 #include "gemm/device_cost.hpp"
 #include "gemm/modular/guarantee.hpp"
 #include "gemm/modular/moduli.hpp"
@@ -55,6 +57,17 @@ Engine engine_for(const GemmShape& shape, const GemmOptions& options) {
   }
   if (options.engine == Engine::reproducible) return reproducible_engine(shape);
   return options.engine;
+}
+
+// What the modular engine would run on; none where no unit passes its self-test, which is for those to hear of who ask
+// for that engine.
+std::optional<modular::ByteUnit> usable_unit(opencl::ContextState& context) {
+  try {
+    return modular::byte_unit(context);
+  } catch (const error& failure) {
+    if (failure.code() != errc::self_test_failure || !context.info.fp64) throw;
+    return std::nullopt;
+  }
 }
 
 GemmPlan direct_plan(const DeviceInfo& device, Precision precision, const GemmShape& s, std::int64_t batch,
@@ -183,8 +196,11 @@ GemmPlan device_plan(opencl::ContextState& context, const GemmShape& shape, std:
   Engine engine = engine_for<T>(shape, options);
   DeviceExpectation expected{0.0, 0.0};
   if (engine == Engine::automatic) {
-    expected = expected_on_device(context.info, modular::byte_unit(context), precision_of<T>, shape, options);
-    engine = expected.faster();
+    engine = Engine::direct;
+    if (auto unit = usable_unit(context)) {
+      expected = expected_on_device(context.info, *unit, precision_of<T>, shape, options);
+      engine = expected.faster();
+    }
   }
   GemmPlan plan;
   if (engine == Engine::direct) {

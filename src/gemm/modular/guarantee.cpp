@@ -66,6 +66,19 @@ void plan_bits(GemmPlan& plan, const GemmOptions& options) {
   }
 }
 
+namespace {
+
+// The accuracies that the direct engine has too.
+bool falls_back(Accuracy a) { return a == Accuracy::classic || a == Accuracy::fast; }
+
+}  // namespace
+
+std::int64_t most_unscalable(Accuracy accuracy, std::int64_t entries) {
+  return falls_back(accuracy) ? entries / 256 : entries - 1;
+}
+
+std::int64_t most_wide(Accuracy accuracy, std::int64_t entries) { return falls_back(accuracy) ? entries / 1024 : 0; }
+
 void reject_spread(std::int64_t k, bool is_complex) {
   throw error(errc::unsupported,
               "gemm: accuracy tight cannot be met: the exponents of A and B spread more widely than " +

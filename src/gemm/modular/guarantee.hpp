@@ -33,6 +33,11 @@ void plan_bits(GemmPlan& plan, const GemmOptions& options);
 /// The least count of moduli for entries whose exponents do not spread; 0 if there is none.
 int moduli_without_spread(const Guarantee& g, std::int64_t k, bool is_complex);
 
+/// Of mn entries, how many may go to the direct engine because they cannot be scaled, and how many because they spread
+/// beyond what the bits cover: docs/modular.md, 1.6.
+std::int64_t most_unscalable(Accuracy accuracy, std::int64_t entries);
+std::int64_t most_wide(Accuracy accuracy, std::int64_t entries);
+
 /// Throws unsupported: accuracy tight with entries that spread too widely.
 [[noreturn]] void reject_spread(std::int64_t k, bool is_complex);
 

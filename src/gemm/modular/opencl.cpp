@@ -11,7 +11,6 @@
 #include "gemm/modular/opencl_scaling.hpp"
 #include "gemm/modular/opencl_tables.hpp"
 #include "gemm/modular/opencl_units.hpp"
-#include "opencl/self_test.hpp"
 
 namespace hilo::modular {
 namespace {
@@ -296,8 +295,7 @@ void plan_opencl(GemmPlan& plan, opencl::ContextState& context, const GemmOption
 OpenclOutcome enqueue(opencl::QueueState& queue, opencl::Sequence& sequence, const OpenclProduct& p) {
   opencl::ContextState& context = *queue.context;
   const ElementKind kind(p.precision);
-  const bool is_plain = p.accuracy == Accuracy::exact || (p.alpha == dd_complex(1) && p.beta == dd_complex(0));
-  if (!is_plain) require_doubles(context, kind, "alpha other than 1 or beta other than 0");
+  if (has_factors(p)) require_doubles(context, kind, "alpha other than 1 or beta other than 0");
   const ByteUnit unit = byte_unit(context);
   const DeviceOperand operand[2] = {DeviceOperand::left(p.a, p.m, p.k), DeviceOperand::right(p.b, p.k, p.n)};
   DeviceScaling scaling = scale(queue, sequence, kind, operand, {p.accuracy, p.bits, p.most_moduli});

@@ -35,7 +35,6 @@ std::int64_t ceil_div(std::int64_t x, std::int64_t of) { return (x + of - 1) / o
 bool asks_for_spread(Accuracy a) {
   return a == Accuracy::classic || a == Accuracy::fast || a == Accuracy::tight || a == Accuracy::bits;
 }
-bool falls_back(Accuracy a) { return a == Accuracy::classic || a == Accuracy::fast; }
 
 cl::Program scan_program(opencl::ContextState& context, ElementKind kind) {
   std::string options = "-DWORDS=" + std::to_string(kind.words) + " -DPARTS=" + std::to_string(kind.parts);
@@ -69,9 +68,8 @@ class Scaler {
         k_(operand[0].terms),
         guarantee_(guarantee(request.accuracy, k_, kind.words, kind.is_complex())),
         thresholds_(thresholds_of(guarantee_, k_, kind.is_complex())),
-        budget_(falls_back(request.accuracy) ? m_ * n_ / 256 : m_ * n_ - 1),
-        limit_(static_cast<std::uint32_t>(
-            falls_back(request.accuracy) ? std::min<std::int64_t>(m_ * n_ / 1024, 0x7fffffff) : 0)) {}
+        budget_(most_unscalable(request.accuracy, m_ * n_)),
+        limit_(static_cast<std::uint32_t>(std::min<std::int64_t>(most_wide(request.accuracy, m_ * n_), 0x7fffffff))) {}
 
   DeviceScaling run() {
     scan();
@@ -195,7 +193,7 @@ class Scaler {
   void count_within(const std::vector<int>& thresholds) {
     if (!spread_ || spread_->widest() < thresholds.back()) {
       if (spread_) {
-        spread_->release(sequence_.last(), false);
+        spread_->release(sequence_.last());
       } else {
         find_uneven();
       }
@@ -380,7 +378,7 @@ class Scaler {
         scanned_ = unbalanced;
         beyond_ = beyond;
       }
-      if (of_unbalanced) of_unbalanced->release(sequence_.last(), false);
+      if (of_unbalanced) of_unbalanced->release(sequence_.last());
       for (Workspace& w : of_uneven) w.release(queue_.queue, sequence_.last());
     }
     if (is_better) {
@@ -449,7 +447,7 @@ class Scaler {
 
   void give_back() {
     const cl::Event& last = sequence_.last();
-    if (spread_) spread_->release(last, false);
+    if (spread_) spread_->release(last);
     for (int o = 0; o < 2; ++o) {
       for (Workspace* w : {&elements_[o], &uneven_[o], &of_terms_[o], &original_[o]}) w->release(queue_.queue, last);
     }
@@ -490,8 +488,6 @@ std::int64_t scaling_bytes(Accuracy accuracy, ElementKind kind, std::int64_t m, 
   const int widest = thresholds[std::min<std::size_t>(first_levels, thresholds.size()) - 1];
   return bytes + 4 * (m + n + 3 * k) + 2 * k * (m + n) + DeviceSpread::bytes(m, n, k, widest);
 }
-
-void prepare_scaling(opencl::ContextState& context, ElementKind kind) { scan_program(context, kind); }
 
 DeviceScaling scale(opencl::QueueState& queue, opencl::Sequence& sequence, ElementKind kind,
                     const DeviceOperand (&operand)[2], const DeviceScalingRequest& request) {

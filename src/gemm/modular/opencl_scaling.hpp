@@ -34,9 +34,6 @@ struct DeviceScalingRequest {
 /// Bytes that scale() takes at most, for a product m × n × k whose exponents do not spread widely.
 std::int64_t scaling_bytes(Accuracy accuracy, ElementKind kind, std::int64_t m, std::int64_t n, std::int64_t k);
 
-/// Builds its programs.
-void prepare_scaling(opencl::ContextState& context, ElementKind kind);
-
 /// Reads both operands (k >= 1), and waits for the device: once where the exponents of an ordinary matrix tell how many
 /// moduli it takes, a few times more where terms are balanced or many moduli needed. Throws unsupported where `tight`
 /// or `exact` cannot be met, out_of_memory.

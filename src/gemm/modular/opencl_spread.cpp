@@ -112,9 +112,8 @@ CountedLevels DeviceSpread::counted(const std::array<std::int32_t, figure::count
   return {beyond <= limit ? Answer::found : Answer::later, beyond <= limit ? expected : expected + 1, beyond};
 }
 
-void DeviceSpread::release(const cl::Event& last_use, bool keeps_beyond) {
-  for (opencl::Workspace* w : {&masks_, &settled_, &charged_}) w->release(queue_.queue, last_use);
-  if (!keeps_beyond) release_beyond(last_use);
+void DeviceSpread::release(const cl::Event& last_use) {
+  for (opencl::Workspace* w : {&masks_, &settled_, &charged_, &beyond_}) w->release(queue_.queue, last_use);
 }
 
 }  // namespace hilo::modular

@@ -62,9 +62,8 @@ class DeviceSpread {
   const cl::Buffer& beyond() const { return beyond_.buffer(); }
   int word_pitch() const { return word_pitch_; }
 
-  /// Gives its memory back, but for that of beyond() where `keeps_beyond`.
-  void release(const cl::Event& last_use, bool keeps_beyond);
-  void release_beyond(const cl::Event& last_use) { beyond_.release(queue_.queue, last_use); }
+  /// Gives its memory back.
+  void release(const cl::Event& last_use);
 
   /// Device memory for a product m × n × k.
   static std::int64_t bytes(std::int64_t m, std::int64_t n, std::int64_t k, int widest);

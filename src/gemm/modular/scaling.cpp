@@ -111,8 +111,7 @@ class Guardrail {
   }
 
   Scaling run() {
-    bool falls_back = request_.accuracy == Accuracy::classic || request_.accuracy == Accuracy::fast;
-    budget_ = falls_back ? m_ * n_ / 256 : m_ * n_ - 1;
+    budget_ = most_unscalable(request_.accuracy, m_ * n_);
     unscalable_ = bad_entries();
     if (unscalable_ > budget_) return give_up(Path::direct_for_operands);
     switch (request_.accuracy) {
@@ -221,8 +220,7 @@ class Guardrail {
       std::int64_t beyond = 0;
       for (int e = covered + 1; e < Spread::of_zero; ++e) beyond += histogram[static_cast<std::size_t>(e)];
       has_wide_entries_ = beyond > 0;
-      bool is_tight = request_.accuracy == Accuracy::tight;
-      if (beyond <= (is_tight ? 0 : m_ * n_ / 1024)) return count;
+      if (beyond <= most_wide(request_.accuracy, m_ * n_)) return count;
     }
     return 0;
   }
