@@ -17,8 +17,8 @@
 #define TABLE_MODULI (TABLE_HALF + LIMBS)
 #define TABLE_INVERSE (TABLE_MODULI + 4 * GROUPS)
 
-// As round_any where the result is far from both ends of the range, on the highest 192 bits. Returns 0 where they do not
-// tell lo.
+// As round_any where the result is far from both ends of the range, on the highest 192 bits. Returns 0 where these do
+// not tell lo.
 static inline int round_quick(const uint* x, int is_negative, int shift, ulong* words) {
   uint top[LIMBS + 6];
   for (int i = 0; i < LIMBS + 6; ++i) top[i] = i < 6 ? 0 : x[i - 6];

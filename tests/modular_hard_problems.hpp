@@ -179,6 +179,19 @@ std::vector<HardProduct<T>> products_of_any_words() {
     }
   }
   all.push_back({"random words", random_words});
+  // Powers of two, and next to half a unit less: of the next lower exponent, or not.
+  auto powers = Problem<T>(8, 9, 12);
+  for (std::vector<T>* x : {&powers.a, &powers.b}) {
+    for (T& e : *x) {
+      for (std::size_t w = 0; w < words(e).size(); w += 2) {
+        const double los[] = {-0x1p-55, -0x1p-54, -0x1.8p-54, -0x1.4p-54, -0x1p-53, -0x1.8p-53, 0x1.8p-54, 0x1.8p-53};
+        words(e)[w] = std::ldexp(random.below(2) ? 1.0 : -1.0, static_cast<int>(random.below(3)));
+        words(e)[w + 1] = words(e)[w] * los[random.below(8)];
+      }
+    }
+  }
+  for (std::int64_t i = 0; i < powers.m; ++i) powers.left(i, i) = number<T>(dd_real(4, -0x1.8p-52));
+  all.push_back({"words around powers of two", powers});
   words(p.left(3, 3))[0] = words(p.left(3, 3))[1] = hard::largest;
   all.push_back({"words whose sum overflows", p, Path::direct_for_operands});
   return all;
@@ -234,6 +247,16 @@ std::vector<HardProduct<T>> graded_products() {
       for (std::int64_t j = 0; j < p.n; ++j) scale_column(p, j, static_cast<int>(random.between(-200, 200)));
       all.push_back({"everything scaled, pattern " + std::to_string(pattern), p, Path::modular_balanced});
     }
+  }
+  // Elements so far below their line's largest that they do not make it even, and those that just do: a modulus.
+  for (int far : {1020, 1021}) {
+    Problem<T> q(1, 1, 5);
+    double small = std::ldexp(
+        0.5, -plan_gemm<T>(Layout::column, Op::none, Op::none, 1, 1, 5, modular_options(Accuracy::classic)).esc);
+    const double row[] = {1 - 0x1p-53, 1 - 0x1p-20, std::ldexp(1.0, -far), 0.0, 0.0};
+    const double column[] = {small, small, 0.75, 0.75, 0.75};
+    for (std::int64_t h = 0; h < 5; ++h) q.left(0, h) = number<T>(row[h]), q.right(h, 0) = number<T>(column[h]);
+    all.push_back({named("a line that is even by", far), q, Path::modular});
   }
   // One row of many spreads, and balancing helps it, or does not.
   for (std::int64_t m : {40, 270}) {

@@ -50,6 +50,29 @@ TYPED_TEST(OpenclModularEntries, WordsThatAreNoDoubleDouble) {
   if constexpr (double_double<TypeParam>) expect_all_as_on_cpu(products_of_any_words<TypeParam>());
 }
 
+// Lines of zeros, and of words that cancel, have no sums: neither uneven lines across nor their own last bits ask for
+// moduli. The CPU once did ask.
+TYPED_TEST(OpenclModularEntries, LinesOfZerosAskForNothing) {
+  using T = TypeParam;
+  auto p = flat<T>(9, 2, 66, 7);
+  for (std::int64_t h = 0; h < p.k; ++h) {
+    p.left(8, h) = T(0);
+    p.right(h, 1) = T(0);
+  }
+  for (std::int64_t i = 0; i < 9; ++i) p.left(i, 65) = T(0);
+  p.right(65, 0) = T(0);
+  p.right(65, 1) = number<T>(1.0);
+  GemmReport all = expect_as_on_cpu(p, {.engine = Engine::modular}, "a row of zeros, an uneven column");
+  GemmReport few = expect_as_on_cpu(flat<T>(9, 1, 66, 7), {.engine = Engine::modular}, "without them");
+  EXPECT_EQ(all.plan.moduli, few.plan.moduli);
+  if constexpr (double_double<T>) {
+    auto q = flat<T>(1, 1, 1, 8);
+    q.left(0, 0) = T(dd_real(0x1p-400, -0x1p-400));
+    q.right(0, 0) = number<T>(1.0);
+    expect_as_on_cpu(q, {.engine = Engine::modular, .accuracy = Accuracy::exact}, "words that cancel");
+  }
+}
+
 TYPED_TEST(OpenclModularEntries, ARowAndAColumnOfALargeC) {
   using T = TypeParam;
   // 520 + 519 entries of the 1056 that may be.

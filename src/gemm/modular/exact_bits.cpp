@@ -18,11 +18,11 @@ std::int64_t last_bit(double x) {
 }  // namespace
 
 std::int64_t exact_bits(const Operand& x, const std::vector<std::int64_t>& exponent,
-                        const std::vector<std::uint8_t>& is_bad, int threads) {
+                        const std::vector<std::uint8_t>& is_idle, int threads) {
   std::int64_t most = 0;
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(max : most)
   for (std::int64_t i = 0; i < x.lines; ++i) {
-    if (is_bad[static_cast<std::size_t>(i)]) continue;
+    if (is_idle[static_cast<std::size_t>(i)]) continue;
     for (std::int64_t h = 0; h < x.terms; ++h) {
       const double* e = x.element(i, h);
       for (int w = 0; w < x.words * x.parts; ++w) {

@@ -8,8 +8,9 @@
 
 namespace hilo::modular {
 
-/// max over the lines of e − (the exponent of the line's last bit that is set); lines that are bad are left out.
+/// max over the lines of e − (the exponent of the line's last bit that is set); lines that are idle, bad or
+/// without a number other than 0, are left out.
 std::int64_t exact_bits(const Operand& x, const std::vector<std::int64_t>& exponent,
-                        const std::vector<std::uint8_t>& is_bad, int threads);
+                        const std::vector<std::uint8_t>& is_idle, int threads);
 
 }  // namespace hilo::modular

@@ -317,7 +317,7 @@ class Guardrail {
 
   void choose_exact() {
     std::int64_t bits[2];
-    for (int i = 0; i < 2; ++i) bits[i] = exact_bits(operand_[i], scaling_.exponent[i], bad_[i], request_.threads);
+    for (int i = 0; i < 2; ++i) bits[i] = exact_bits(operand_[i], scaling_.exponent[i], idle_[i], request_.threads);
     scaling_.moduli = moduli_for_exact(bits[0], bits[1], k_, is_complex_);
     for (int i = 0; i < 2; ++i) scaling_.bits[i] = static_cast<int>(bits[i]);
     scaling_.error_bound_u2 = 1.0;

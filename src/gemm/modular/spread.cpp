@@ -155,7 +155,8 @@ void Spread::visit(int enough, Visit visit) const {
           at[row] = i + r;
           at[column] = j + c;
           int e = tile.smallest(r, c);
-          if (e != of_zero && (is_charged(0, at[0]) || is_charged(1, at[1]))) {
+          if (e != of_zero && !is_idle(0, at[0]) && !is_idle(1, at[1]) &&
+              (is_charged(0, at[0]) || is_charged(1, at[1]))) {
             e = std::min(e + surcharge_.bits, of_zero - 1);
           }
           visit(1, Position{{at[0], at[1]}}, e);

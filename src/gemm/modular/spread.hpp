@@ -45,6 +45,9 @@ class Spread {
   template <class Visit>
   void visit(int enough, Visit visit) const;
 
+  bool is_idle(int o, std::int64_t line) const {
+    return (*idle_[static_cast<std::size_t>(o)])[static_cast<std::size_t>(line)] != 0;
+  }
   bool is_charged(int o, std::int64_t line) const {
     const auto& charged = *surcharge_.lines[static_cast<std::size_t>(o)];
     return !charged.empty() && charged[static_cast<std::size_t>(line)];
