@@ -63,15 +63,13 @@ static inline void load_words(__global const uchar* at, uint* words) {
 #endif
 }
 
-// A row's residues of the lane's moduli; `moduli` are those from its first one on. The others have weights of 0.
+// A row's residues of the lane's moduli; `moduli` are those from its first one on. The others' stay as they are.
 static inline void load_residues(__global const uchar* from, long plane, int moduli, uint (*in)[4 * UNITS][VECTOR]) {
 #pragma unroll
   for (int i = 0; i < 4 * UNITS; ++i) {
     const int l = 16 * (i / 4) + i % 4;
 #pragma unroll
     for (int p = 0; p < PLANES; ++p) {
-      // Or else they would have to be kept while a row is computed.
-      for (int s = 0; !AHEAD && s < VECTOR; ++s) in[p][i][s] = 0;
       if (l < moduli) load_words(from + (l * PLANES + p) * plane, in[p][i]);
     }
   }
@@ -134,12 +132,12 @@ static inline void reduce(uint* x, const modulus_product* m) {
 // y and slightly more than x.
 #define BEYOND(x, y) fma(x, 0x1.000001p0, y)
 
-// x, in two's complement, rounded; 2^unit is what the bit 144 from the top stands for. Returns 0 where that is not
-// sure: x = hi + lo + lo_rest + below, and where going beyond each rest changes no word, no word is next to a tie.
-// `below` is too small to matter unless lo is small, too.
+// x, in two's complement, rounded; 2^unit is what the bit 144 from the top stands for. Returns 0 where that is not sure:
+// x = hi + lo + lo_rest + below, and where going beyond each rest changes no word, no word is next to a tie. `below` is
+// too small to matter unless lo is small, too.
 static inline int round_quickly(const uint* x, int unit, uint sign, ulong* words) {
-  // A signed digit of 48 bits, then natural ones: what is left of the digits above one is 0 or larger than that one, so
-  // that every sum's error is exact.
+  // A signed digit of 48 bits, then natural ones: what is left of sums down to one digit is 0 or above the next, so that
+  // every sum's error is exact.
   const double a = as_double((ulong)(uint)(((int)LIMB(0) >> 16) + 0x49380000) << 32 | (LIMB(0) << 16 | LIMB(1) >> 16)) -
                    0x1.8p148;
   const double b = DIGIT(LIMB(1) & 0xffffu, LIMB(2), 48);
@@ -210,7 +208,7 @@ typedef struct {
 } lane_constants;
 
 // A segment of a row; the lane's first column is at `element` of C.
-static inline __attribute__((always_inline)) void rebuild_row(const lane_constants* k, const modulus_product* m, uint (*in)[4 * UNITS][VECTOR],
+static inline void rebuild_row(const lane_constants* k, const modulus_product* m, uint (*in)[4 * UNITS][VECTOR],
                                int row_exponent, __local uint (*exchanges)[CHUNK_WORDS][128], __global ulong* c,
                                long element FACTORS) {
   const int quad = k->lane / 4, t = k->lane % 4;

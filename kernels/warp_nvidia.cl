@@ -1,4 +1,4 @@
-// What modular_rebuild_mma.cl needs of a warp of 32 lanes, on NVIDIA from compute capability 8.0 on.
+// What a warp of 32 lanes has on NVIDIA from compute capability 8.0 on.
 
 static inline void wait_for_warp(void) { asm volatile("bar.warp.sync 0xffffffff;" ::: "memory"); }
 
@@ -18,7 +18,7 @@ static inline uint permuted(uint x, uint y, uint selector) {
       : "+r"((sum)[0]), "+r"((sum)[1]), "+r"((sum)[2]), "+r"((sum)[3])                               \
       : "r"(a0), "r"(a1), "r"(b0))
 
-// sum[i][block] += products of bytes: 16 rows, two of the x of each quad, 8 columns, 16 terms a unit.
+// Sums of products of bytes: 16 rows, 8 columns and 16 terms a unit; the rows are those of two entries of each quad.
 static inline void add_products(uint (*sum)[BLOCKS][4], const uint (*x)[4], const uint (*weights)[BLOCKS]) {
 #pragma unroll
   for (int block = 0; block < BLOCKS; ++block) {
@@ -29,13 +29,10 @@ static inline void add_products(uint (*sum)[BLOCKS][4], const uint (*x)[4], cons
         MULTIPLY_32(sum[i][block], x[unit][2 * i], x[unit][2 * i + 1], x[unit + 1][2 * i], x[unit + 1][2 * i + 1],
                     weights[unit][block], weights[unit + 1][block]);
       }
-#if UNITS % 2
-      MULTIPLY_16(sum[i][block], x[UNITS - 1][2 * i], x[UNITS - 1][2 * i + 1], weights[UNITS - 1][block]);
-#endif
+      if (UNITS % 2) MULTIPLY_16(sum[i][block], x[UNITS - 1][2 * i], x[UNITS - 1][2 * i + 1], weights[UNITS - 1][block]);
     }
   }
 }
-// Lanes exchange what they have without the local memory that is offered.
 #define ADD_PRODUCTS(sum, x, weights, exchange) add_products(sum, x, weights)
 
 // x += y, from limb `first` on; the carry is the processor's.
