@@ -3,6 +3,8 @@
 // HILO_LONG_TESTS=1 takes each in several storages and with both sequences of the direct step.
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "modular_hard_problems.hpp"
 #include "opencl_modular.hpp"
 
@@ -99,6 +101,21 @@ TYPED_TEST(OpenclModularEntries, SmallWorkspacesAndDepthsSeeTheSameEntries) {
       expect_as_on_cpu(p, options, "depth " + std::to_string(depth) + ", workspace " + std::to_string(bytes));
     }
   }
+}
+
+// Above 2^24 elements exponents tell first which lines may be uneven: here a third of them cannot, a third are, and a
+// third only look as if they were.
+TEST(OpenclModularLines, ThatMayBeUnevenAreLookedAtTwice) {
+  Problem<double> p(1050, 3, 16000);
+  std::mt19937_64 engine(33);
+  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+  const double scale[] = {1.0, 0x1p-8, 0.005};
+  for (std::int64_t h = 0; h < p.k; ++h) {
+    for (std::int64_t i = 0; i < p.m; ++i) p.left(i, h) = h == i % 7 ? 1.0 : scale[i % 3] * uniform(engine);
+    for (std::int64_t j = 0; j < p.n; ++j) p.right(h, j) = uniform(engine);
+  }
+  expect_as_on_cpu(p, modular_options(Accuracy::classic), "columns");
+  expect_as_on_cpu(p, modular_options(Accuracy::classic), "rows", {Layout::row, Op::none, Op::transpose, 1});
 }
 
 // Operands that have left the device's caches of one product do not reach another: the same shapes, other entries.
