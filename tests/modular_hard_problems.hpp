@@ -56,6 +56,20 @@ void fill_with_integers(std::vector<T>& x, int bits, Random& random) {
   }
 }
 
+/// A row of three elements whose sum decides whether it is even, and so whether another modulus is needed.
+template <class T>
+Problem<T> nearly_even(dd_real x, dd_real y, dd_real z) {
+  Problem<T> p(1, 1, 5);
+  GemmPlan plan = plan_gemm<T>(Layout::column, Op::none, Op::none, 1, 1, 5, modular_options(Accuracy::classic));
+  double small = std::ldexp(0.5, -plan.esc);
+  const dd_real row[] = {x, y, z, 0, 0}, column[] = {small, small, 0.75, 0.75, 0.75};
+  for (std::int64_t h = 0; h < 5; ++h) {
+    p.left(0, h) = number<T>(row[h]);
+    p.right(h, 0) = number<T>(column[h]);
+  }
+  return p;
+}
+
 /// The same set of scalars at every edge of their range.
 template <class T>
 std::vector<HardProduct<T>> special_scalars() {
@@ -194,6 +208,13 @@ std::vector<HardProduct<T>> products_of_any_words() {
   all.push_back({"words around powers of two", powers});
   words(p.left(3, 3))[0] = words(p.left(3, 3))[1] = hard::largest;
   all.push_back({"words whose sum overflows", p, Path::direct_for_operands});
+  auto far_apart = flat<T>(300, 20, 12, 10);
+  for (std::int64_t j = 0; j < far_apart.n; ++j) hard::scale_column(far_apart, j, -200);
+  words(far_apart.left(7, 3))[0] = words(far_apart.left(7, 3))[1] = hard::largest;
+  all.push_back({"one of few whose sum overflows", far_apart, Path::modular, 20});
+  // A sum that ties go to even in, and so is one unit short of making its line even.
+  auto short_by_one = hard::nearly_even<T>(1 - 0x1p-53, dd_real(1 - 0x1p-20, 0x1p-54), 0.0);
+  all.push_back({"a line that a tie would make even", short_by_one, Path::modular});
   return all;
 }
 
@@ -250,12 +271,7 @@ std::vector<HardProduct<T>> graded_products() {
   }
   // Elements so far below their line's largest that they do not make it even, and those that just do: a modulus.
   for (int far : {1020, 1021}) {
-    Problem<T> q(1, 1, 5);
-    double small = std::ldexp(
-        0.5, -plan_gemm<T>(Layout::column, Op::none, Op::none, 1, 1, 5, modular_options(Accuracy::classic)).esc);
-    const double row[] = {1 - 0x1p-53, 1 - 0x1p-20, std::ldexp(1.0, -far), 0.0, 0.0};
-    const double column[] = {small, small, 0.75, 0.75, 0.75};
-    for (std::int64_t h = 0; h < 5; ++h) q.left(0, h) = number<T>(row[h]), q.right(h, 0) = number<T>(column[h]);
+    auto q = nearly_even<T>(1 - 0x1p-53, 1 - 0x1p-20, std::ldexp(1.0, -far));
     all.push_back({named("a line that is even by", far), q, Path::modular});
   }
   // One row of many spreads, and balancing helps it, or does not.

@@ -1,5 +1,4 @@
 // gemm on the CPU: arguments -> plan -> engine.
-#include <algorithm>
 #include <cstdio>
 #include <hilo/gemm.hpp>
 #include <new>

@@ -1,5 +1,4 @@
 // The known-answer test of a unit that multiplies bytes.
-#include <algorithm>
 #include <cstring>
 
 #include "gemm/modular/moduli.hpp"

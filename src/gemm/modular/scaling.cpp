@@ -1,11 +1,8 @@
 #include "gemm/modular/scaling.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
 #include <limits>
-#include <string>
 
 #include "gemm/modular/exact_bits.hpp"
 #include "gemm/modular/spread.hpp"
