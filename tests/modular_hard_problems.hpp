@@ -199,13 +199,18 @@ std::vector<HardProduct<T>> products_of_any_words() {
     for (T& e : *x) {
       for (std::size_t w = 0; w < words(e).size(); w += 2) {
         const double los[] = {-0x1p-55, -0x1p-54, -0x1.8p-54, -0x1.4p-54, -0x1p-53, -0x1.8p-53, 0x1.8p-54, 0x1.8p-53};
-        words(e)[w] = std::ldexp(random.below(2) ? 1.0 : -1.0, static_cast<int>(random.below(3)));
+        words(e)[w] = std::ldexp(random.below(2) ? 1.0 : -1.0, static_cast<int>(random.below(2)));
         words(e)[w + 1] = words(e)[w] * los[random.below(8)];
       }
     }
   }
-  for (std::int64_t i = 0; i < powers.m; ++i) powers.left(i, i) = number<T>(dd_real(4, -0x1.8p-52));
   all.push_back({"words around powers of two", powers});
+  // The report has the spread, which is 0 as 4 less half a unit and a little is no larger than 3.
+  powers = Problem<T>(1, 1, 2);
+  powers.left(0, 0) = number<T>(dd_real(4, -0x1.8p-52));
+  powers.left(0, 1) = number<T>(3);
+  powers.right(1, 0) = number<T>(1);
+  all.push_back({"a word below a power of two", powers, {}, 0, modular_options(Accuracy::bits)});
   words(p.left(3, 3))[0] = words(p.left(3, 3))[1] = hard::largest;
   all.push_back({"words whose sum overflows", p, Path::direct_for_operands});
   auto far_apart = flat<T>(300, 20, 12, 10);

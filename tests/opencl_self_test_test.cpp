@@ -82,8 +82,15 @@ TEST(OpenclSelfTest, IsNotEvenTriedWithoutDoublePrecision) {
   Context disguised(state);
   Queue q(disguised);
   std::vector<dd_real> a(9, dd_real(2)), c(9);
+  auto multiply = [&](Engine engine) {
+    return gemm<dd_real>(q, Layout::column, Op::none, Op::none, 3, 3, 3, 1.0, a.data(), 3, a.data(), 3, 0.0, c.data(),
+                         3, {.engine = engine});
+  };
+  // Integers serve there.
+  EXPECT_EQ(multiply(Engine::automatic).plan.engine, Engine::modular);
+  EXPECT_EQ(c, std::vector<dd_real>(9, dd_real(12)));
   try {
-    gemm<dd_real>(q, Layout::column, Op::none, Op::none, 3, 3, 3, 1.0, a.data(), 3, a.data(), 3, 0.0, c.data(), 3);
+    multiply(Engine::direct);
     ADD_FAILURE() << "no error";
   } catch (const error& e) {
     EXPECT_EQ(e.code(), errc::unsupported);
