@@ -1,6 +1,7 @@
 // Batches on an OpenCL device have the bits and the report of the CPU's, by both engines.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <thread>
 
 #include "modular_hard_problems.hpp"
@@ -73,13 +74,12 @@ struct Batch {
                                   p.beta, c.elements.data(), c.leading, c.stride, count(), options);
     });
   }
-  std::vector<T> in_buffers(Queue& q, const GemmOptions& options, GemmReport& report,
-                            const std::vector<Event>& wait_list = {}) const {
+  std::vector<T> in_buffers(Queue& q, const GemmOptions& options, GemmReport& report) const {
     return computed_by([&](const Problem<T>& p, Stack<T>& a, Stack<T>& b, Stack<T>& c) {
       Placed<T> da(q, a.elements, 3), db(q, b.elements, 1), dc(q, c.elements, 4);
       gemm_strided_batch(q, storage.layout, storage.opa, storage.opb, p.m, p.n, p.k, p.alpha, da.buffer(), da.offset(),
                          a.leading, a.stride, db.buffer(), db.offset(), b.leading, b.stride, p.beta, dc.buffer(),
-                         dc.offset(), c.leading, c.stride, count(), wait_list, options, &report)
+                         dc.offset(), c.leading, c.stride, count(), {}, options, &report)
           .wait();
       c.elements = dc.read(q);
     });
@@ -281,13 +281,25 @@ TYPED_TEST(OpenclModularBatch, WaitsForItsOperandsOnAnyQueue) {
   Queue out_of_order(native());
   EXPECT_EQ(first_difference(batch.in_buffers(out_of_order, options, got), expected), -1);
   EXPECT_EQ(first_difference(batch.from_host(out_of_order, options, got), expected), -1);
-  cl::UserEvent gate(cl::Context(context.native(), true));
-  std::thread opens([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    gate.setStatus(CL_COMPLETE);
+  // A comes late, and the call may wait for it or return.
+  auto late = batch.computed_by([&](const Problem<T>& p, Stack<T>& a, Stack<T>& b, Stack<T>& c) {
+    Placed<T> da(out_of_order, std::vector<T>(a.elements.size(), T(1)), 0), db(out_of_order, b.elements, 0),
+        dc(out_of_order, c.elements, 0);
+    cl::UserEvent gate(cl::Context(context.native(), true));
+    std::thread producer([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(30));
+      Queue other(context);
+      da.buffer().write(other, a.elements.data(), 0, std::ssize(a.elements));
+      gate.setStatus(CL_COMPLETE);
+    });
+    gemm_strided_batch(out_of_order, Layout::column, Op::none, Op::none, p.m, p.n, p.k, p.alpha, da.buffer(), 0,
+                       a.leading, a.stride, db.buffer(), 0, b.leading, b.stride, p.beta, dc.buffer(), 0, c.leading,
+                       c.stride, batch.count(), {Event(gate())}, options)
+        .wait();
+    producer.join();
+    c.elements = dc.read(out_of_order);
   });
-  EXPECT_EQ(first_difference(batch.in_buffers(out_of_order, options, got, {Event(gate())}), expected), -1);
-  opens.join();
+  EXPECT_EQ(first_difference(late, expected), -1);
 }
 
 TYPED_TEST(OpenclModularBatch, ErrorsNameWhatIsWrong) {

@@ -118,7 +118,7 @@ TEST(OpenclModularLines, ThatMayBeUnevenAreLookedAtTwice) {
   expect_as_on_cpu(p, modular_options(Accuracy::classic), "rows", {Layout::row, Op::none, Op::transpose, 1});
 }
 
-// Operands that have left the device's caches of one product do not reach another: the same shapes, other entries.
+// What one product leaves in the workspace does not reach the next: the same shapes, other entries.
 TYPED_TEST(OpenclModularEntries, OneProductAfterAnother) {
   using T = TypeParam;
   GemmOptions options = modular_options(Accuracy::classic);
