@@ -5,6 +5,7 @@
 #include <random>
 
 #include "gemm/modular/moduli.hpp"
+#include "gemm/modular/opencl_panels.hpp"
 #include "gemm/modular/opencl_units.hpp"
 
 namespace {
@@ -248,6 +249,44 @@ TEST(OpenclBytes, TakeSmallTilesForSmallProducts) {
     const ByteTile large = byte_tile(unit, 8192, 8192), small = byte_tile(unit, 64, 64);
     EXPECT_EQ(large.rows * large.columns, byte_tiles(unit).front().rows * byte_tiles(unit).front().columns);
     EXPECT_EQ(small.rows * small.columns, byte_tiles(unit).back().rows * byte_tiles(unit).back().columns);
+  }
+}
+
+TEST(OpenclBytes, TakeNarrowTilesForTheLastColumns) {
+  auto edge_of = [](ByteUnit unit, std::int64_t columns) {
+    return edge_tile(unit, byte_tiles(unit).front(), columns).columns;
+  };
+  for (auto [columns, edge] : {std::pair{8192, 256}, {8193, 128}, {8320, 128}, {8321, 256}, {8447, 256}, {100, 256}}) {
+    EXPECT_EQ(edge_of(ByteUnit::wgmma, columns), edge) << columns;
+  }
+  for (auto [columns, edge] : {std::pair{640, 64}, {641, 16}, {688, 16}, {689, 64}, {63, 64}}) {
+    EXPECT_EQ(edge_of(ByteUnit::plain, columns), edge) << columns;
+  }
+  EXPECT_EQ(edge_of(ByteUnit::mma_sync, 8193), 128);
+  EXPECT_EQ(edge_of(ByteUnit::dot_product, 8193), 128) << "rows of the small tile are others";
+  EXPECT_EQ(edge_tile(ByteUnit::wgmma, byte_tiles(ByteUnit::wgmma).back(), 8193).columns, 128);
+}
+
+TEST(OpenclPanels, FitWithTheirEdge) {
+  const ByteTile tile = byte_tiles(ByteUnit::wgmma).front();
+  const std::int64_t rows = 8193, columns = 8209, terms = 8177, all = std::int64_t{1} << 40;
+  const DevicePanelProblem p{rows, columns, terms, 30, 1, tile, edge_tile(ByteUnit::wgmma, tile, columns)};
+  EXPECT_EQ(p.main_columns(), 8192);
+  EXPECT_EQ(p.edge_columns(), 17);
+  const DevicePanels whole = choose_device_panels(p, all, all, max_device_depth);
+  EXPECT_EQ(whole.columns, 8192);
+  EXPECT_EQ(whole.edge, 128);
+  EXPECT_EQ(whole.bytes(p), 30 * (std::int64_t{8320 + 8320} * 8192 + std::int64_t{8320} * 8320));
+  const std::int64_t least = choose_device_panels(p, 0, 0, max_device_depth).bytes(p);
+  EXPECT_EQ(least, (128 + 256 + 128) * 64 + 30 * 128 * (256 + 128));
+  for (std::int64_t bytes = least; bytes < all; bytes += bytes / 3) {
+    for (std::int64_t buffer_bytes : {std::max(bytes / 8, least), all}) {
+      const DevicePanels x = choose_device_panels(p, bytes, buffer_bytes, max_device_depth);
+      EXPECT_LE(x.bytes(p), bytes);
+      EXPECT_LE(std::max(x.operand_bytes(p, x.rows), x.operand_bytes(p, x.columns)), buffer_bytes);
+      EXPECT_LE(x.result_bytes(p, x.columns), buffer_bytes);
+      EXPECT_EQ(x.edge, 128) << bytes;
+    }
   }
 }
 

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include "gemm/modular/opencl_bytes.hpp"
 #include "modular_hard_problems.hpp"
+#include "opencl/native.hpp"
 
 namespace hilo::test {
 namespace {
@@ -255,6 +257,73 @@ TYPED_TEST(OpenclModular, PanelsOfALargeC) {
     options.workspace_bytes = bytes;
     expect_as_on_cpu(p, options, "workspace " + std::to_string(bytes), storage_of(bytes % 17));
   }
+}
+
+// Whether the last columns of the products of bytes take a tile of their own. Those columns are neighbours in C.
+template <class T>
+bool has_edge(const Problem<T>& p, Layout layout) {
+  const int64_t rows = layout == Layout::row ? p.m : p.n, columns = layout == Layout::row ? p.n : p.m;
+  const modular::ByteUnit unit = modular::byte_unit(*queue().context().state());
+  const modular::ByteTile tile = modular::byte_tile(unit, rows, columns);
+  return modular::edge_tile(unit, tile, columns).columns < tile.columns;
+}
+
+TYPED_TEST(OpenclModular, ColumnsThatLeaveAnEdge) {
+  using T = TypeParam;
+  using modular::ByteUnit;
+  const ByteUnit unit = modular::byte_unit(*queue().context().state());
+  auto p = generated<T>(range_kind(2), 150, 210, 70, 31);
+  set_scalars(p);
+  constexpr Accuracy accuracies[] = {Accuracy::classic, Accuracy::tight, Accuracy::normwise};
+  for (int64_t turn = 0; turn < 18; ++turn) {
+    const Storage storage = storage_of(turn);
+    EXPECT_TRUE(has_edge(p, storage.layout) || unit != ByteUnit::plain);
+    expect_as_on_cpu(p, modular_options(accuracies[turn % 3]), "edge", storage, turn % 2 == 1);
+  }
+  for (Layout layout : {Layout::column, Layout::row}) {
+    const Storage storage{layout, Op::none, Op::none, 3};
+    auto guarded = guarded_problem<T>(150, 210, 30, 32);
+    set_scalars(guarded);
+    EXPECT_GT(expect_as_on_cpu(guarded, modular_options(Accuracy::classic), "edge", storage).entries_direct, 0);
+    // Large enough for the tiles of other units.
+    auto large = generated<T>(uniform_kind, 530, 540, 20, 33);
+    EXPECT_TRUE(has_edge(large, layout) || (unit != ByteUnit::plain && unit != ByteUnit::wgmma));
+    expect_as_on_cpu(large, modular_options(Accuracy::classic), "edge", storage);
+  }
+}
+
+TYPED_TEST(OpenclModular, AnEdgeInASmallWorkspace) {
+  using T = TypeParam;
+  auto p = generated<T>(range_kind(2), 150, 210, 70, 34);
+  set_scalars(p);
+  GemmOptions options = modular_options(Accuracy::classic);
+  for (int64_t terms : {0, 33}) {
+    options.depth = terms;
+    options.workspace_bytes = 0;
+    const int64_t least = least_workspace(p, options);
+    for (int64_t turn = 0; turn < 6; ++turn) {
+      // Of panels, chunks of moduli and slices of terms some, then few, then none.
+      options.workspace_bytes = least + turn * turn * least / 3;
+      expect_as_on_cpu(
+          p, options, "edge, depth " + std::to_string(terms) + ", workspace " + std::to_string(options.workspace_bytes),
+          storage_of(5 * turn));
+    }
+  }
+}
+
+TYPED_TEST(OpenclModular, AnEdgeInParts) {
+  using T = TypeParam;
+  opencl::StagingPool& staging = queue().context().state()->staging;
+  staging.set_sizes({.slot_bytes = 10000, .least_piece = 100, .least_bytes = 1, .parts_bytes = 1});
+  for (Layout layout : {Layout::column, Layout::row}) {
+    const bool by_columns = layout == Layout::column;
+    auto p = generated<T>(uniform_kind, by_columns ? 110 : 1200, by_columns ? 1200 : 110, 20, 35);
+    set_scalars(p);
+    // Without entries of the direct engine, which would come after all parts.
+    const GemmReport report = expect_as_on_cpu(p, modular_options(Accuracy::normwise), "edge in parts", {layout});
+    EXPECT_EQ(report.entries_direct, 0);
+  }
+  staging.set_sizes({});
 }
 
 TYPED_TEST(OpenclModular, ReproducibleAndAutomatic) {

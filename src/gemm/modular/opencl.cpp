@@ -83,10 +83,16 @@ class Product {
         scaling_(scaling),
         first_(row_operand(p.c.row_stride < p.c.column_stride ? Layout::column : Layout::row)),
         tile_(byte_tile(unit, line_count(0), line_count(1))),
-        problem_{line_count(0), line_count(1), p.k, scaling.moduli, kind_.products(), tile_},
+        problem_{line_count(0),
+                 line_count(1),
+                 p.k,
+                 scaling.moduli,
+                 kind_.products(),
+                 tile_,
+                 edge_tile(unit, tile_, line_count(1))},
         panels_(choose_device_panels(problem_, workspace_bound(p.workspace_bytes, queue.context->info),
                                      queue.context->info.max_allocation, p.depth ? p.depth : max_device_depth)),
-        multiplier_(byte_multiplier(*queue.context, unit, tile_)),
+        multiplier_{byte_multiplier(*queue.context, unit, tile_), byte_multiplier(*queue.context, unit, problem_.edge)},
         rebuilder_(*queue.context, rebuild_unit(*queue.context), kind_, scaling.moduli, has_factors(p)) {
     opencl::ContextState& context = *queue.context;
     if (has_factors(p)) rebuilder_.set_factors(p.alpha, p.beta);
@@ -109,35 +115,42 @@ class Product {
       sequence.wait_also(w.busy());
       return w;
     };
-    operand_residues_[0] = borrow(panels_.row_bytes(problem_), "residues of an operand");
-    operand_residues_[1] = borrow(panels_.column_bytes(problem_), "residues of an operand");
-    result_residues_ = borrow(panels_.result_bytes(problem_), "residues of the product");
+    const std::int64_t lines[3] = {panels_.rows, panels_.columns, panels_.edge};
+    for (int place = 0; place < 3; ++place) {
+      if (lines[place] == 0) continue;
+      operand_residues_[place] = borrow(panels_.operand_bytes(problem_, lines[place]), "residues of an operand");
+    }
+    for (int place : column_places) {
+      if (lines[place] == 0) continue;
+      result_residues_[place - 1] = borrow(panels_.result_bytes(problem_, lines[place]), "residues of the product");
+    }
   }
 
   void describe(OpenclOutcome& outcome) const {
-    outcome.tile_rows = first_ == 0 ? panels_.rows : panels_.columns;
-    outcome.tile_columns = first_ == 0 ? panels_.columns : panels_.rows;
+    outcome.tile_rows = first_ == 0 ? panels_.rows : panels_.all_columns();
+    outcome.tile_columns = first_ == 0 ? panels_.all_columns() : panels_.rows;
     outcome.depth = panels_.depth;
     outcome.workspace_bytes = panels_.bytes(problem_);
   }
 
   /// The parts of C that are complete before the others; none where all are at the end.
   std::vector<Part> run() {
-    const std::int64_t rows = rows_at_once();
-    const bool has_parts = rows < problem_.rows && panels_.columns >= problem_.columns;
+    const std::int64_t rows = rows_at_once(), main_columns = problem_.main_columns();
+    const bool has_parts = rows < problem_.rows && panels_.columns >= main_columns;
     std::vector<Part> parts;
-    for (std::int64_t j = 0; j < problem_.columns; j += panels_.columns) {
+    for (std::int64_t j = 0; j < main_columns; j += panels_.columns) {
+      const bool is_last = j + panels_.columns >= main_columns;
       for (std::int64_t i = 0; i < problem_.rows; i += rows) {
         panel_[0] = {i, std::min(rows, problem_.rows - i)};
-        panel_[1] = {j, std::min(panels_.columns, problem_.columns - j)};
+        panel_[1] = {j, std::min(panels_.columns, main_columns - j)};
+        panel_[2] = {main_columns, is_last ? problem_.edge_columns() : 0};
         multiply_panel();
         rebuild_panel();
         if (has_parts) parts.push_back({i, panel_[0].count, sequence_.last()});
       }
     }
-    for (Workspace* w : {&operand_residues_[0], &operand_residues_[1], &result_residues_}) {
-      w->release(queue_.queue, sequence_.last());
-    }
+    for (Workspace& w : operand_residues_) w.release(queue_.queue, sequence_.last());
+    for (Workspace& w : result_residues_) w.release(queue_.queue, sequence_.last());
     return parts;
   }
 
@@ -147,17 +160,20 @@ class Product {
     bool operator==(const Range&) const = default;
   };
 
-  // By place: the operand of the product's rows, and of its columns.
+  // By place: the operand of the product's rows, of its columns, and of the last columns, which are the edge.
+  static constexpr int column_places[] = {1, 2};
   const DeviceOperand& at_place(int place) const { return operand_[place == 0 ? first_ : 1 - first_]; }
   int operand_at(int place) const { return place == 0 ? first_ : 1 - first_; }
   std::int64_t line_count(int place) const { return at_place(place).lines; }
-  int tile_lines(int place) const { return place == 0 ? tile_.rows : tile_.columns; }
+  int tile_lines(int place) const {
+    return place == 0 ? tile_.rows : place == 1 ? tile_.columns : problem_.edge.columns;
+  }
   std::int64_t padded_lines(int place) const { return padded(panel_[place].count, tile_lines(place)); }
 
   // A panel's rows, or fewer for the parts asked for, unless the columns' residues would be found again for each part.
   std::int64_t rows_at_once() const {
-    const bool stay =
-        panels_.columns >= problem_.columns && panels_.chunk >= problem_.moduli && panels_.depth >= problem_.terms;
+    const bool stay = panels_.columns >= problem_.main_columns() && panels_.chunk >= problem_.moduli &&
+                      panels_.depth >= problem_.terms;
     if (p_.row_parts <= 1 || !stay) return panels_.rows;
     const std::int64_t least = padded(least_part_rows, tile_.rows);
     const std::int64_t wanted = problem_.rows / p_.row_parts / tile_.rows * tile_.rows;
@@ -169,15 +185,22 @@ class Product {
       const Range chunk{l, std::min<std::int64_t>(panels_.chunk, problem_.moduli - l)};
       for (std::int64_t h = 0; h < problem_.terms; h += panels_.depth) {
         const Range terms{h, std::min(panels_.depth, problem_.terms - h)};
-        for (int place = 0; place < 2; ++place) find_residues(place, chunk, terms);
-        const auto launch =
-            multiplier_.launch({operand_residues_[0].buffer(), operand_residues_[1].buffer(), result_residues_.buffer(),
-                                moduli_, narrow(chunk.first * problem_.products),
-                                narrow(chunk.count * problem_.products), narrow(padded_lines(0) / tile_.rows),
-                                narrow(padded_lines(1) / tile_.columns), padded(terms.count, tile_.depth), h > 0});
-        sequence_.launch(*launch.kernel, launch.global, launch.local);
+        find_residues(0, chunk, terms);
+        for (int place : column_places) multiply_columns(place, chunk, terms);
       }
     }
+  }
+
+  // The panel's rows by its columns, or by those of the edge.
+  void multiply_columns(int place, Range chunk, Range terms) {
+    if (panel_[place].count == 0) return;
+    find_residues(place, chunk, terms);
+    const auto launch = multiplier_[place - 1].launch(
+        {operand_residues_[0].buffer(), operand_residues_[place].buffer(), result_residues_[place - 1].buffer(),
+         moduli_, narrow(chunk.first * problem_.products), narrow(chunk.count * problem_.products),
+         narrow(padded_lines(0) / tile_lines(0)), narrow(padded_lines(place) / tile_lines(place)),
+         padded(terms.count, tile_.depth), terms.first > 0});
+    sequence_.launch(*launch.kernel, launch.global, launch.local);
   }
 
   // The residues of an operand's panel, unless they are there from before.
@@ -196,7 +219,7 @@ class Product {
                   narrow(!is_balanced ? 0
                          : o == 0     ? 1
                                       : -1),
-                  tables_[place], narrow(chunk.first * table_words_), narrow(chunk.count),
+                  tables_[place == 0 ? 0 : 1], narrow(chunk.first * table_words_), narrow(chunk.count),
                   operand_residues_[place].buffer());
     if (has_matrix_unit(*queue_.context)) {
       const std::int64_t group = 32 * residue_warps;
@@ -210,15 +233,20 @@ class Product {
   }
 
   void rebuild_panel() {
+    for (int place : column_places) rebuild_columns(place);
+  }
+
+  void rebuild_columns(int place) {
+    if (panel_[place].count == 0) return;
     const bool is_transposed = first_ == 1;
     const ResultView view{p_.c.offset, is_transposed ? p_.c.column_stride : p_.c.row_stride,
                           is_transposed ? p_.c.row_stride : p_.c.column_stride};
     const bool is_exact = p_.accuracy == Accuracy::exact;
     const int shift = is_exact ? std::ilogb(p_.alpha.re.hi) : 0;
-    auto exponents = [&](int place) { return scaling_.exponents[operand_at(place)].buffer(); };
+    auto exponents = [&](int of) { return scaling_.exponents[operand_at(of)].buffer(); };
     rebuilder_.launch(
-        sequence_, {result_residues_.buffer(), padded_lines(0), padded_lines(1), panel_[0].first, panel_[0].count,
-                    panel_[1].first, panel_[1].count, exponents(0), exponents(1),
+        sequence_, {result_residues_[place - 1].buffer(), padded_lines(0), padded_lines(place), panel_[0].first,
+                    panel_[0].count, panel_[place].first, panel_[place].count, exponents(0), exponents(place),
                     scaling_.bits[0] + scaling_.bits[1] - shift, is_exact && p_.alpha.re.hi < 0.0, p_.c.buffer, view});
   }
 
@@ -237,15 +265,15 @@ class Product {
   ByteTile tile_;
   DevicePanelProblem problem_;
   DevicePanels panels_;
-  ByteMultiplier multiplier_;
+  ByteMultiplier multiplier_[2];  // this and result_residues_ by place - 1
   Rebuilder rebuilder_;
   int bits_;
   opencl::BorrowedKernel residues_;
   cl::Buffer tables_[2], moduli_;
   std::int64_t table_words_;
-  Workspace operand_residues_[2], result_residues_;
-  Range panel_[2];
-  Loaded loaded_[2];
+  Workspace operand_residues_[3], result_residues_[2];
+  Range panel_[3];
+  Loaded loaded_[3];
 };
 
 // Sizes that the kernels' 32-bit indices hold.
@@ -274,7 +302,8 @@ void plan_opencl(GemmPlan& plan, opencl::ContextState& context, const GemmOption
                      k = std::max<std::int64_t>(plan.k, 1);
   const bool is_transposed = row_operand(plan.layout) == 1;
   const std::int64_t rows = is_transposed ? n : m, columns = is_transposed ? m : n;
-  DevicePanelProblem problem{rows, columns, k, max_moduli, kind.products(), byte_tile(unit, rows, columns)};
+  const ByteTile tile = byte_tile(unit, rows, columns);
+  DevicePanelProblem problem{rows, columns, k, max_moduli, kind.products(), tile, edge_tile(unit, tile, columns)};
   const std::int64_t bound = workspace_bound(options.workspace_bytes, context.info);
   const std::int64_t depth = options.depth ? options.depth : max_device_depth;
   const std::int64_t of_scaling = scaling_bytes(plan.accuracy, kind, m, n, k);
@@ -286,8 +315,8 @@ void plan_opencl(GemmPlan& plan, opencl::ContextState& context, const GemmOption
   }
   problem.moduli = std::max(plan.moduli, 1);
   const DevicePanels panels = choose_device_panels(problem, bound, context.info.max_allocation, depth);
-  plan.tile_rows = is_transposed ? panels.columns : panels.rows;
-  plan.tile_columns = is_transposed ? panels.rows : panels.columns;
+  plan.tile_rows = is_transposed ? panels.all_columns() : panels.rows;
+  plan.tile_columns = is_transposed ? panels.rows : panels.all_columns();
   plan.depth = panels.depth;
   plan.workspace_bytes = std::max(panels.bytes(problem), of_scaling);
 }

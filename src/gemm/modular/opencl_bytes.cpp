@@ -26,6 +26,7 @@ constexpr TileRow tile_rows[] = {
     {ByteUnit::dot_product, {128, 128, 16}, 256, 0, ""},
     {ByteUnit::dot_product, {64, 64, 16}, 256, 0, ""},
     {ByteUnit::plain, {16, 64, 16}, 64, 0, ""},
+    {ByteUnit::plain, {16, 16, 16}, 16, 0, ""},
 };
 
 const TileRow& row_of(ByteUnit unit, const ByteTile& tile) {
@@ -53,6 +54,11 @@ constexpr std::int64_t padded(std::int64_t x, std::int64_t multiple) {
   return (x + multiple - 1) / multiple * multiple;
 }
 
+// Small tiles reach four fifths of the rate.
+constexpr bool small_tiles_pay(std::int64_t small_area, std::int64_t large_area) {
+  return 5 * small_area < 4 * large_area;
+}
+
 }  // namespace
 
 std::string_view name(ByteUnit unit) { return row_of(unit).name; }
@@ -70,10 +76,21 @@ ByteTile byte_tile(ByteUnit unit, std::int64_t rows, std::int64_t columns) {
   const ByteTile& large = tiles.front();
   const ByteTile& small = tiles.back();
   auto area = [&](const ByteTile& tile) { return padded(rows, tile.rows) * padded(columns, tile.columns); };
-  // Small tiles reach four fifths of the rate. They pay at edges, and where large ones are too few for the device.
+  // They also pay where large ones are too few for the device.
   constexpr std::int64_t few = 4;
-  const bool is_small = area(large) <= few * large.rows * large.columns || 5 * area(small) < 4 * area(large);
+  const bool is_small = area(large) <= few * large.rows * large.columns || small_tiles_pay(area(small), area(large));
   return is_small ? small : large;
+}
+
+ByteTile edge_tile(ByteUnit unit, const ByteTile& tile, std::int64_t columns) {
+  const std::int64_t left = columns % tile.columns;
+  if (columns < tile.columns || left == 0) return tile;
+  // One column too many would cost a large tile for each of its rows: 3 % of a product of 8192 columns by wgmma.
+  for (const ByteTile& narrow : byte_tiles(unit)) {
+    const bool shares_rows = narrow.rows == tile.rows && narrow.depth == tile.depth;
+    if (shares_rows && small_tiles_pay(padded(left, narrow.columns), tile.columns)) return narrow;
+  }
+  return tile;
 }
 
 opencl::ProgramRecipe byte_recipe(ByteUnit unit, const ByteTile& tile, const ByteFeatures& features) {

@@ -93,6 +93,10 @@ ByteUnit byte_unit(opencl::ContextState& context);
 /// The tile for products of rows × columns.
 ByteTile byte_tile(ByteUnit unit, std::int64_t rows, std::int64_t columns);
 
+/// The tile for a product's last columns, those beyond whole tiles: a narrower one where that saves work, else `tile`.
+/// Its rows and depth are those of `tile`, so that both take the same residues of rows.
+ByteTile edge_tile(ByteUnit unit, const ByteTile& tile, std::int64_t columns);
+
 /// Builds it, or takes it from the context. Throws build_failure.
 ByteMultiplier byte_multiplier(opencl::ContextState& context, ByteUnit unit, const ByteTile& tile);
 

@@ -15,15 +15,16 @@ DevicePanels choose_device_panels(const DevicePanelProblem& p, std::int64_t byte
   const ByteTile& tile = p.tile;
   const std::int64_t deepest =
       std::max<std::int64_t>(std::min(most_depth, max_device_depth) / tile.depth, 1) * tile.depth;
-  DevicePanels x{padded(p.rows, tile.rows), padded(p.columns, tile.columns),
-                 std::min(padded(p.terms, tile.depth), deepest), p.moduli};
+  DevicePanels x{padded(p.rows, tile.rows), padded(p.main_columns(), tile.columns),
+                 padded(p.edge_columns(), p.edge.columns), std::min(padded(p.terms, tile.depth), deepest), p.moduli};
   auto fits = [&] {
-    return x.bytes(p) <= bytes && std::max({x.row_bytes(p), x.column_bytes(p), x.result_bytes(p)}) <= buffer_bytes;
+    return x.bytes(p) <= bytes &&
+           std::max(x.operand_bytes(p, std::max(x.rows, x.columns)), x.result_bytes(p, x.columns)) <= buffer_bytes;
   };
   while (!fits()) {
     // The product's residues stay for all moduli. Operands' are found again for each chunk and panel, which costs
     // least for chunks of moduli.
-    const bool is_result = x.result_bytes(p) > std::min(bytes / 2, buffer_bytes);
+    const bool is_result = x.result_bytes(p, x.all_columns()) > std::min(bytes / 2, buffer_bytes);
     const bool has_lines = x.rows > tile.rows || x.columns > tile.columns;
     if (!is_result && x.chunk > std::max(p.moduli / 8, 1)) {
       x.chunk = (x.chunk + 1) / 2;
