@@ -72,8 +72,9 @@ class Steps {
                       .bits = 0,
                       .most_moduli = max_moduli,
                       .threads = 1,
-                      .map_bytes = 0,
-                      .tile = 2048},
+                      .map_bytes = std::int64_t{1} << 26,
+                      .tile = 2048,
+                      .library = Int8Library::automatic},
                      kernels_);
   }
 

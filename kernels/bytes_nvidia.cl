@@ -60,6 +60,10 @@ inline constants constants_for(int m) {
   return k;
 }
 
+#ifdef LEADING_BITS
+inline int start_for(constants k) { return 0; }
+inline uint reduced_from_start(int x, constants k) { return leading_bits(x); }
+#else
 inline int start_for(constants k) { return k.modulus * ((int)(0x1p30f * k.inverse) + 8); }
 
 // The low byte is x mod m.
@@ -68,6 +72,7 @@ inline uint reduced_from_start(int x, constants k) {
   asm("dp4a.u32.s32 %0, %1, %2, %3;" : "=r"(y) : "r"(x), "r"(k.coefficients), "r"(k.first));
   return as_uint(y - as_int(fma(as_float(y), k.inverse, k.shift)) * k.modulus);
 }
+#endif
 
 // What a lane has of 64 columns of a row, reduced: sum[4 j] and sum[4 j + 1] are its two of columns 8 j ... 8 j + 7,
 // and each word has those of two j.

@@ -26,9 +26,16 @@ inline reduction reduction_for(int m) {
   return r;
 }
 
+#ifdef LEADING_BITS
+// Sums that are not negative as eight bits each, for docs/modular.md's sum test: 0, or from 1 on floor(log2 x) and the
+// three bits after the first, 8 floor(log2 x) + bits + 1.
+inline uint leading_bits(int x) { return (uint)max((int)(as_uint(convert_float_rtz(x)) >> 20) - 1015, 0); }
+inline uint reduced(int x, reduction r) { return leading_bits(x); }
+#else
 // The low byte is x mod m, the others are of no use.
 inline uint reduced(int x, reduction r) {
   const int y = (x >> 16) * r.high + ((x & 0xFFFF) | 0x4B400000);
   const float quotient = (as_float(y) - r.shift) * r.inverse + 12582912.0f;
   return as_uint(y - as_int(quotient) * r.modulus);
 }
+#endif

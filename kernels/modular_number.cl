@@ -143,30 +143,38 @@ static inline raw_element load_element(__global const ulong* x, long at) {
 #endif
 }
 
-// E of a real number, at once for what is ordinary.
-static inline int exponent_of(ulong hi, ulong lo) {
+// The code of a magnitude |RN(hi + lo)|: 16 E and the four bits after its first, so that codes rise with it; zeros and
+// bad numbers have the E_OF_ above. At once for what is ordinary.
+static inline int code_of(ulong hi, ulong lo) {
   int high = biased_exponent(hi);
   int is_ordinary = high > 0 && high < 2047;
 #if WORDS == 2
   int low = biased_exponent(lo);
   is_ordinary = is_ordinary && (high >= low + 55 || (high == low + 54 && (hi & WORD_FRACTION)));
 #endif
-  return is_ordinary ? high - 1022 : rounded(hi, lo).exponent;
+  if (is_ordinary) return (high - 1022) * 16 + ((int)(hi >> 48) & 15);
+  rounded_number r = rounded(hi, lo);
+  return r.exponent == E_OF_ZERO || r.exponent == E_OF_BAD ? r.exponent
+                                                           : r.exponent * 16 + ((int)(r.mantissa >> 48) & 15);
 }
 
-static inline int exponent_of_element(raw_element x) {
+// Of a complex element the larger part's.
+static inline int code_of_element(raw_element x) {
 #if PARTS == 1
 #if WORDS == 1
-  return exponent_of(x, 0);
+  return code_of(x, 0);
 #else
-  return exponent_of(x.x, x.y);
+  return code_of(x.x, x.y);
 #endif
 #elif WORDS == 1
-  return max(exponent_of(x.x, 0), exponent_of(x.y, 0));
+  return max(code_of(x.x, 0), code_of(x.y, 0));
 #else
-  return max(exponent_of(x.x, x.y), exponent_of(x.z, x.w));
+  return max(code_of(x.x, x.y), code_of(x.z, x.w));
 #endif
 }
+
+// E, or E_OF_ZERO.
+static inline int exponent_of_code(int code) { return code == E_OF_ZERO ? E_OF_ZERO : code >> 4; }
 
 // Of a complex element the larger part's.
 static inline rounded_number rounded_element(raw_element x) {

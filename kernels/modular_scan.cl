@@ -1,8 +1,8 @@
-// The first look at the operands of a modular product: E of every element, the largest of each line, and lines whose
-// sum few terms make. After modular_number.cl.
+// The first look at the operands of a modular product: the magnitude of every element, E of the largest of each line,
+// and lines whose sum few terms make. After modular_number.cl.
 //
-// Exponents of elements are kept as 16-bit integers, of A line by line and of B term by term, whatever the layout of
-// the matrices: what follows reads them and not the matrices.
+// Magnitudes are kept as codes of 16 bits, of A line by line and of B term by term, whatever the layout of the matrices:
+// what follows reads them and not the matrices. A line of A takes whole groups of eight.
 
 #define TILE_LINES 32
 #define TILE_TERMS 64
@@ -16,12 +16,15 @@
 #define FIGURE_NARROWED 14  // the most that balancing lowers a line's exponent
 #define FIGURE_BITS 15      // the most bits of a line of A, and of B
 #define FIGURE_BEYOND 17    // entries beyond the first level that may hold, and beyond the next
-#define FIGURES 32
+#define FIGURE_ASKED 19     // the most bits that an entry asks for by the sum test
+#define FIGURE_NORM 20      // the largest norms of lines of A and of B, scaled
+#define FIGURE_SHIFT 22     // and the largest exponents of what scales them
+#define FIGURES 24
 
-static inline int of_line(int element_exponent) {
-  return element_exponent == E_OF_ZERO  ? LINE_OF_ZEROS
-         : element_exponent == E_OF_BAD ? LINE_IS_BAD
-                                        : element_exponent;
+static inline long code_pitch(int terms) { return ((long)terms + 7) & ~7L; }
+
+static inline int of_line(int largest_code) {
+  return largest_code == E_OF_ZERO ? LINE_OF_ZEROS : largest_code == E_OF_BAD ? LINE_IS_BAD : largest_code >> 4;
 }
 
 static inline int is_idle(int line_exponent) { return line_exponent == LINE_OF_ZEROS || line_exponent == LINE_IS_BAD; }
@@ -39,28 +42,29 @@ __kernel void initialise(__global int* figures, __global int* exponents_of_a, in
   }
   if (i < FIGURES) {
     int is_least = i == FIGURE_BALANCE;
-    int is_largest = i == FIGURE_LARGEST || i == FIGURE_LARGEST + 1 || i == FIGURE_BALANCE + 1;
+    int is_largest =
+        i == FIGURE_LARGEST || i == FIGURE_LARGEST + 1 || i == FIGURE_BALANCE + 1 || i == FIGURE_ASKED;
     figures[i] = is_least ? 0x7fffffff : is_largest ? LINE_OF_ZEROS : 0;
   }
 }
 
 // A work-group takes TILE_LINES lines and `tiles` tiles of TILE_TERMS terms of A or B, by the third index. Neighbouring
-// items read neighbours in memory, and write neighbours of `exponents`: [line][term] of A, [term][line] of B.
+// items read neighbours in memory, and write neighbours of `codes`: [line][term] of A, [term][line] of B.
 __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void scan(
-    __global const ulong* a, operand_view view_of_a, int lines_of_a, __global short* elements_of_a,
+    __global const ulong* a, operand_view view_of_a, int lines_of_a, __global short* codes_of_a,
     __global int* exponents_of_a, __global const ulong* b, operand_view view_of_b, int lines_of_b,
-    __global short* elements_of_b, __global int* exponents_of_b, int terms, int tiles, int keeps_elements) {
+    __global short* codes_of_b, __global int* exponents_of_b, int terms, int tiles, int keeps_codes) {
   __local short tile[TILE_TERMS][TILE_LINES + 2];
   __local short partial[SCAN_ITEMS / TILE_LINES][TILE_LINES];
   int is_b = (int)get_global_id(2), item = (int)get_local_id(0);
   int first_line = (int)get_group_id(0) * TILE_LINES, lines = is_b ? lines_of_b : lines_of_a;
   if (first_line >= lines) return;
   __global const ulong* x = is_b ? b : a;
-  __global short* elements = is_b ? elements_of_b : elements_of_a;
+  __global short* codes = is_b ? codes_of_b : codes_of_a;
   __global int* exponents = is_b ? exponents_of_b : exponents_of_a;
   operand_view view = is_b ? view_of_b : view_of_a;
   int reads_along_lines = view.line_stride < view.term_stride;
-  long line_pitch = is_b ? 1 : terms, term_pitch = is_b ? lines : 1;
+  long line_pitch = is_b ? 1 : code_pitch(terms), term_pitch = is_b ? lines : 1;
   int part = item / TILE_LINES, own = item % TILE_LINES;
   int largest = E_OF_ZERO;
   for (int t = 0; t < tiles; ++t) {
@@ -79,17 +83,17 @@ __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void scan(
       int i = item + r * SCAN_ITEMS;
       int line = reads_along_lines ? i % TILE_LINES : i / TILE_TERMS;
       int term = reads_along_lines ? i / TILE_LINES : i % TILE_TERMS;
-      tile[term][line] = (short)exponent_of_element(raw[r]);
+      tile[term][line] = (short)code_of_element(raw[r]);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int term = part; term < TILE_TERMS; term += SCAN_ITEMS / TILE_LINES) {
       largest = max(largest, (int)tile[term][own]);
     }
-    for (int i = item; keeps_elements && i < TILE_LINES * TILE_TERMS; i += SCAN_ITEMS) {
+    for (int i = item; keeps_codes && i < TILE_LINES * TILE_TERMS; i += SCAN_ITEMS) {
       int line = is_b ? i % TILE_LINES : i / TILE_TERMS;
       int term = is_b ? i / TILE_LINES : i % TILE_TERMS;
       if (first_line + line < lines && first_term + term < terms) {
-        elements[(first_line + line) * line_pitch + (first_term + term) * term_pitch] = tile[term][line];
+        codes[(first_line + line) * line_pitch + (first_term + term) * term_pitch] = tile[term][line];
       }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -147,15 +151,15 @@ static inline int has_low_line(ulong sum, int own, int place, int counts, ulong 
 // uneven[line] = 1 where the sum of a line that is not idle stays below `least`, of A or B by the third index.
 // is_balanced: terms are taken with their balance. By exponents alone, which leave few that may be and are not.
 __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void guess_uneven(
-    __global const short* elements_of_a, int lines_of_a, __global const int* exponents_of_a, __global int* uneven_of_a,
-    __global const short* elements_of_b, int lines_of_b, __global const int* exponents_of_b,
+    __global const short* codes_of_a, int lines_of_a, __global const int* exponents_of_a, __global int* uneven_of_a,
+    __global const short* codes_of_b, int lines_of_b, __global const int* exponents_of_b,
     __global int* uneven_of_b, int terms, __global const int* balance, int is_balanced, ulong least) {
   __local ulong partial[UNEVEN_TERMS * UNEVEN_LINES];
   __local int is_low;
   int is_b = (int)get_global_id(2), item = (int)get_local_id(0);
   int first_line = (int)get_group_id(0) * UNEVEN_LINES, lines = is_b ? lines_of_b : lines_of_a;
   if (first_line >= lines) return;
-  __global const short* elements = is_b ? elements_of_b : elements_of_a;
+  __global const short* codes = is_b ? codes_of_b : codes_of_a;
   __global int* uneven = is_b ? uneven_of_b : uneven_of_a;
   int own = is_b ? item % UNEVEN_LINES : item / UNEVEN_TERMS, place = is_b ? item / UNEVEN_LINES : item % UNEVEN_TERMS;
   int line = first_line + own, sign = !is_balanced ? 0 : is_b ? -1 : 1;
@@ -166,7 +170,7 @@ __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void guess_unev
     for (int r = 0; r < UNEVEN_REPEATS; ++r) {
       int term = first + r * UNEVEN_TERMS + place;
       if (!counts || term >= terms) continue;
-      int of_element = elements[is_b ? (long)term * lines + line : (long)line * terms + term];
+      int of_element = exponent_of_code(codes[is_b ? (long)term * lines + line : line * code_pitch(terms) + term]);
       if (of_element != E_OF_ZERO) sum += least_summand(of_element + SUM_UNIT - e + balance_of(balance, sign, term));
     }
     if (!has_low_line(sum, own, place, counts, least, partial, &is_low, uneven + line)) break;
@@ -214,7 +218,7 @@ __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void find_uneve
 }
 
 // The largest exponent of each line with its terms balanced, and how far below the old one the lowest of them is.
-__kernel void balance_lines(__global const short* elements, long line_pitch, long term_pitch, int lines, int terms,
+__kernel void balance_lines(__global const short* codes, long line_pitch, long term_pitch, int lines, int terms,
                             __global const int* line_exponents, __global const int* balance, int sign,
                             __global int* balanced, __global int* figures) {
   int line = (int)get_global_id(0);
@@ -223,7 +227,7 @@ __kernel void balance_lines(__global const short* elements, long line_pitch, lon
   balanced[line] = e;
   if (is_idle(e)) return;
   for (int term = 0; term < terms; ++term) {
-    int of_element = elements[line * line_pitch + term * term_pitch];
+    int of_element = exponent_of_code(codes[line * line_pitch + term * term_pitch]);
     if (of_element != E_OF_ZERO) largest = max(largest, of_element + balance_of(balance, sign, term));
   }
   balanced[line] = largest;
@@ -237,8 +241,8 @@ static inline int first_level_holds(__global const int* figures, uint limit, int
   return (ulong)(uint)figures[0] * (ulong)sample_step <= limit && (uint)figures[FIGURE_BEYOND] <= limit;
 }
 
-static inline int below_largest(int of_element, int line_exponent) {
-  int relative = of_element - line_exponent;
+static inline int below_largest(int code, int line_exponent) {
+  int of_element = exponent_of_code(code), relative = of_element - line_exponent;
   return line_exponent == LINE_IS_BAD || of_element == E_OF_ZERO || relative <= -1000 ? LINE_OF_ZEROS : relative;
 }
 
@@ -246,8 +250,8 @@ static inline int below_largest(int of_element, int line_exponent) {
 // left out. Nothing to do where level 0 holds. The first groups take A, items along terms and LINES_AT_ONCE
 // lines each, the others a term of B each, items along its lines.
 __kernel __attribute__((reqd_work_group_size(LINES_AT_ONCE, 1, 1))) void largest_of_terms(
-    __global const short* elements_of_a, int lines_of_a, __global const int* exponents_of_a, __global int* largest_of_a,
-    __global const short* elements_of_b, int lines_of_b, __global const int* exponents_of_b, __global int* largest_of_b,
+    __global const short* codes_of_a, int lines_of_a, __global const int* exponents_of_a, __global int* largest_of_a,
+    __global const short* codes_of_b, int lines_of_b, __global const int* exponents_of_b, __global int* largest_of_b,
     int terms, __global const int* figures, uint limit, int sample_step) {
   __local int partial[LINES_AT_ONCE];
   int group = (int)get_group_id(0), item = (int)get_local_id(0);
@@ -259,12 +263,12 @@ __kernel __attribute__((reqd_work_group_size(LINES_AT_ONCE, 1, 1))) void largest
   if (is_a) {
     int first = group / across * LINES_AT_ONCE;
     for (int line = first; term < terms && line < min(first + LINES_AT_ONCE, lines_of_a); ++line) {
-      most = max(most, below_largest(elements_of_a[(long)line * terms + term], exponents_of_a[line]));
+      most = max(most, below_largest(codes_of_a[line * code_pitch(terms) + term], exponents_of_a[line]));
     }
     if (most != LINE_OF_ZEROS) atomic_max(largest_of_a + term, most);
   } else {
     for (int line = item; line < lines_of_b; line += LINES_AT_ONCE) {
-      most = max(most, below_largest(elements_of_b[(long)term * lines_of_b + line], exponents_of_b[line]));
+      most = max(most, below_largest(codes_of_b[(long)term * lines_of_b + line], exponents_of_b[line]));
     }
   }
   partial[item] = most;
@@ -274,8 +278,7 @@ __kernel __attribute__((reqd_work_group_size(LINES_AT_ONCE, 1, 1))) void largest
   largest_of_b[term] = most;
 }
 
-static inline void summarise(__global const int* exponents, int operand, int line, __global int* figures) {
-  int e = exponents[line];
+static inline void summarise(int e, int operand, __global int* figures) {
   if (e == LINE_IS_BAD) {
     atomic_inc(figures + FIGURE_BAD + operand);
   } else if (e != LINE_OF_ZEROS && e > figures[FIGURE_LARGEST + operand]) {
@@ -289,8 +292,8 @@ __kernel void finish_scan(__global const int* exponents_of_a, int lines_of_a, __
                           int terms, uint limit, int sample_step, __global int* balance,
                           __global int* figures) {
   int i = (int)get_global_id(0);
-  if (i < lines_of_a) summarise(exponents_of_a, 0, i, figures);
-  if (i < lines_of_b) summarise(exponents_of_b, 1, i, figures);
+  if (i < lines_of_a) summarise(exponents_of_a[i], 0, figures);
+  if (i < lines_of_b) summarise(exponents_of_b[i], 1, figures);
   if (i >= terms || first_level_holds(figures, limit, sample_step)) return;
   int a = largest_of_a[i], b = largest_of_b[i];
   int shift = a == LINE_OF_ZEROS || b == LINE_OF_ZEROS ? 0 : (b - a) >> 1;

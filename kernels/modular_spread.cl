@@ -21,7 +21,7 @@ static inline ulong transposed_bits(ulong x) {
 
 // masks[plane][term][word], word_pitch words a term, whole uint4; the last plane of `planes` + 1 says which elements are
 // not zero. Bits of settled: columns that are idle or beyond the last; of charged: uneven ones.
-__kernel void make_masks(__global const short* elements, int lines, int terms, __global const int* exponents,
+__kernel void make_masks(__global const short* codes, int lines, int terms, __global const int* exponents,
                          __global const int* uneven, int has_uneven, __global const int* balance, int is_balanced,
                          int planes, int word_pitch, __global uint* masks, __global uint* settled,
                          __global uint* charged) {
@@ -29,13 +29,14 @@ __kernel void make_masks(__global const short* elements, int lines, int terms, _
   if (word >= word_pitch || term >= terms) return;
   int first = word * PLANE_LINES;
   int shift = balance_of(balance, is_balanced ? -1 : 0, term);
-  elements += (long)term * lines + first;
+  codes += (long)term * lines + first;
   uint slice[SLICES] = {0, 0, 0, 0, 0, 0, 0}, is_nonzero = 0;
   for (int block = 0; block < PLANE_LINES; block += 8) {
     ulong deficits = 0;
     for (int b = 0; b < 8; ++b) {
       int line = first + block + b;
-      int e = line < lines ? exponents[line] : LINE_OF_ZEROS, of_element = line < lines ? elements[block + b] : 0;
+      int e = line < lines ? exponents[line] : LINE_OF_ZEROS;
+      int of_element = line < lines ? exponent_of_code(codes[block + b]) : 0;
       int counts = !is_idle(e) && of_element != E_OF_ZERO;
       uint deficit = counts ? (uint)min(e - of_element - shift, LARGEST_DEFICIT) : LARGEST_DEFICIT;
       deficits |= (ulong)deficit << (8 * b);
@@ -117,13 +118,13 @@ static inline int level_to_count(volatile __global const int* figures, level_tes
 
 // A row of A's deficits.
 typedef struct {
-  __global const short* elements;
+  __global const short* codes;
   __global const int* balance;
   int e, sign;
 } deficit_row;
 
 static inline int deficit_of(deficit_row row, int term) {
-  int of_element = row.elements[term];
+  int of_element = exponent_of_code(row.codes[term]);
   return of_element == E_OF_ZERO ? DEFICIT_OF_ZERO : row.e - of_element - balance_of(row.balance, row.sign, term);
 }
 
@@ -198,7 +199,7 @@ static inline void take_away(share s, uint4 found, __local uint4* gathered, __lo
 // the count goes to figures[FIGURE_BEYOND] or the figure after it, and beyond[row][word] has the entries that have a
 // nonzero product and spread beyond the threshold: of the expected level, or of the one before where there are no others.
 __kernel __attribute__((reqd_work_group_size(COUNT_ITEMS, 1, 1))) void count_beyond(
-    __global const short* elements, int terms, __global const int* exponents, __global const int* uneven,
+    __global const short* codes, int terms, __global const int* exponents, __global const int* uneven,
     int has_uneven, __global const int* balance, int is_balanced, __global const uint4* masks, int quad_pitch,
     int quads, __global const uint4* settled, __global const uint4* charged, level_test test, int is_sample,
     __global uint4* beyond, volatile __global int* figures) {
@@ -212,7 +213,7 @@ __kernel __attribute__((reqd_work_group_size(COUNT_ITEMS, 1, 1))) void count_bey
   if (item == 0) level = level_to_count(figures, test, is_sample, what);
   barrier(CLK_LOCAL_MEM_FENCE);
   if (level >= test.levels) return;
-  deficit_row row = {elements + (long)line * terms, balance, exponents[line], is_balanced};
+  deficit_row row = {codes + line * code_pitch(terms), balance, exponents[line], is_balanced};
   int is_uneven = has_uneven && uneven[line];
   mask_column m;
   m.plane_pitch = (long)terms * quad_pitch;

@@ -165,7 +165,7 @@ Scaling scaling_of(const std::vector<double>& row, const std::vector<double>& co
   auto terms = static_cast<int64_t>(row.size());
   auto operand = [&](const std::vector<double>& x) { return Operand{x.data(), 1, terms, terms, 1, 1, 1, false}; };
   const Operand operands[2] = {operand(row), operand(column)};
-  return scale(operands, {Accuracy::classic, 0, max_moduli, 1, 1 << 20, 64}, set);
+  return scale(operands, {Accuracy::classic, 0, max_moduli, 1, 1 << 20, 64, Int8Library::automatic}, set);
 }
 
 TEST(ModularScanTest, TermsFarBelowTheLargestDoNotBalance) {

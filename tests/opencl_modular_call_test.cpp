@@ -238,7 +238,8 @@ TYPED_TEST(OpenclModularCall, OperandsMayChangeOnceItReturns) {
 
 TYPED_TEST(OpenclModularCall, PlansSayWhatWillRun) {
   using T = TypeParam;
-  auto p = flat<T>(60, 50, 80, 6);
+  // Fewer terms than the sum test is made for, which would choose by the entries.
+  auto p = flat<T>(60, 50, 60, 6);
   std::vector<std::pair<Accuracy, int>> cases = {
       {Accuracy::classic, 0}, {Accuracy::fast, 0}, {Accuracy::tight, 0}, {Accuracy::normwise, 0}, {Accuracy::bits, 70}};
   for (auto [accuracy, bits] : cases) {
@@ -258,7 +259,7 @@ TYPED_TEST(OpenclModularCall, PlansSayWhatWillRun) {
     options.workspace_bytes = plan.workspace_bytes;
     EXPECT_LE(plan_gemm<T>(queue(), Layout::column, Op::none, Op::none, p.m, p.n, p.k, options).workspace_bytes,
               plan.workspace_bytes);
-    options.depth = 40;
+    options.depth = 30;
     EXPECT_LE(plan_gemm<T>(queue(), Layout::column, Op::none, Op::none, p.m, p.n, p.k, options).depth, 64);
   }
   EXPECT_NO_THROW(plan_gemm<T>(queue(), Layout::row, Op::transpose, Op::none, 0, 5, 7, modular));

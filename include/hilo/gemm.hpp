@@ -111,7 +111,8 @@ struct GemmPlan {
   std::int64_t depth;                      ///< terms of k packed at a time
   std::int64_t workspace_bytes;
   /// Guaranteed |C − Ĉ| <= error_bound_u2 · u²(|alpha||A||B| + |beta||C|), plus the underflow term of
-  /// docs/error-bounds.md, component by component; for D and Z the unit is 2^-53, for S and C 2^-24.
+  /// docs/error-bounds.md, component by component; for D and Z the unit is 2^-53, for S and C 2^-24. Of a plan for
+  /// entries of about one magnitude; the report has what holds for those that were multiplied.
   double error_bound_u2;
   Measure measure;  ///< what error_bound_u2 is relative to
   Path path;

@@ -25,7 +25,7 @@ namespace hilo {
 namespace {
 
 int planned_moduli(Accuracy accuracy, std::int64_t k, bool is_complex) {
-  return modular::moduli_without_spread(modular::guarantee(accuracy, k, 2, is_complex), k, is_complex);
+  return modular::usual_moduli(modular::guarantee(accuracy, k, 2, is_complex), accuracy, k, is_complex).moduli;
 }
 
 // This thread's time, in seconds: what others do to the machine takes no part in it where the system can tell.

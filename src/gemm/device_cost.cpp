@@ -42,7 +42,8 @@ DeviceExpectation expected_on_device(const DeviceInfo& device, modular::ByteUnit
   const bool is_complex = precision == Precision::zdd;
   const std::int64_t k = shape.k > 0 ? shape.k : 1;
   const int moduli =
-      modular::moduli_without_spread(modular::guarantee(options.accuracy, k, 2, is_complex), k, is_complex);
+      modular::usual_moduli(modular::guarantee(options.accuracy, k, 2, is_complex), options.accuracy, k, is_complex)
+          .moduli;
   DeviceExpectation e{direct_seconds(device, precision, shape), std::numeric_limits<double>::infinity()};
   if (moduli) e.seconds_modular = modular_seconds(device, unit, precision, shape, moduli);
   // Without double precision there is no direct engine, and any other is faster.

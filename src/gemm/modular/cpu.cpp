@@ -336,7 +336,8 @@ Outcome run_cpu(const GemmPlan& plan, const GemmOptions& options, int most_modul
                            .most_moduli = most_moduli,
                            .threads = plan.threads,
                            .map_bytes = workspace_bound(plan, options) / 4,
-                           .tile = scan_tile(workspace_bound(plan, options))},
+                           .tile = scan_tile(workspace_bound(plan, options)),
+                           .library = options.int8_library},
                           kernel_set(options.target));
   Outcome outcome{};
   outcome.path = scaling.path;

@@ -24,9 +24,20 @@ Guarantee guarantee(Accuracy accuracy, std::int64_t k, int words, bool is_comple
   return {std::ldexp(1.0, log2_kappa), bits};
 }
 
+namespace {
+
+double bound_of_rounding(int words, bool is_complex) {
+  return words == 2 ? (is_complex ? 16.0 : 12.0) : (is_complex ? 5.0 : 4.0);
+}
+
+}  // namespace
+
 double error_bound(const Guarantee& g, std::int64_t k, int words, bool is_complex, double excess_bits) {
-  double rounding = words == 2 ? (is_complex ? 16.0 : 12.0) : (is_complex ? 5.0 : 4.0);
-  return g.kappa * std::exp2(excess_bits) * static_cast<double>(k) + rounding;
+  return g.kappa * std::exp2(excess_bits) * static_cast<double>(k) + bound_of_rounding(words, is_complex);
+}
+
+double sum_test_bound(const Guarantee& g, std::int64_t k, int words, bool is_complex) {
+  return g.kappa * 0.375 * std::sqrt(static_cast<double>(k)) + bound_of_rounding(words, is_complex);
 }
 
 double bound_of_bits(const Guarantee& g, int bits, int spread, std::int64_t k, int words, bool is_complex) {
@@ -48,10 +59,12 @@ void plan_bits(GemmPlan& plan, const GemmOptions& options) {
   std::int64_t k = std::max<std::int64_t>(plan.k, 1);
   Guarantee g = guarantee(plan.accuracy, k, words, complex);
   plan.measure = plan.accuracy == Accuracy::normwise ? Measure::normwise : Measure::componentwise;
-  int bits = plan.accuracy == Accuracy::bits ? options.bits : g.bits;
-  plan.moduli = least_moduli(k, complex, 2 * bits);
-  if (plan.accuracy == Accuracy::bits && plan.moduli == 0) reject_bits(options.bits, k, complex);
-  plan.bits = plan.accuracy == Accuracy::bits || plan.moduli == 0 ? bits : largest_bits(plan.moduli, k, complex);
+  const bool is_given = plan.accuracy == Accuracy::bits;
+  const ModuliAndBits usual = is_given ? ModuliAndBits{least_moduli(k, complex, 2 * options.bits), options.bits}
+                                       : usual_moduli(g, plan.accuracy, k, complex);
+  plan.moduli = usual.moduli;
+  plan.bits = usual.bits;
+  if (is_given && plan.moduli == 0) reject_bits(options.bits, k, complex);
   bool has_esc = plan.accuracy != Accuracy::normwise && plan.accuracy != Accuracy::exact;
   plan.esc = has_esc ? std::max(plan.bits - g.bits, 0) : 0;
   switch (plan.accuracy) {
@@ -62,7 +75,8 @@ void plan_bits(GemmPlan& plan, const GemmOptions& options) {
       plan.error_bound_u2 = bound_of_bits(g, plan.bits, 0, plan.k, words, complex);
       break;
     default:
-      plan.error_bound_u2 = error_bound(g, plan.k, words, complex);
+      plan.error_bound_u2 = has_sum_test(plan.accuracy, k) ? sum_test_bound(g, k, words, complex)
+                                                           : error_bound(g, plan.k, words, complex);
   }
 }
 
@@ -108,6 +122,50 @@ int uneven_bits(std::int64_t k) { return static_cast<int>((ceil_log2(k) + 1) / 2
 
 int moduli_without_spread(const Guarantee& g, std::int64_t k, bool is_complex) {
   return least_moduli(k, is_complex, 2 * g.bits);
+}
+
+namespace {
+
+// As accuracy bits has them at most.
+constexpr int most_integer_bits = 165;
+
+}  // namespace
+
+bool has_sum_test(Accuracy accuracy, std::int64_t k) {
+  constexpr std::int64_t least_terms = 64, most_terms = 65536;
+  const bool applies = accuracy == Accuracy::classic || accuracy == Accuracy::fast || accuracy == Accuracy::tight;
+  return applies && k >= least_terms && k <= most_terms;
+}
+
+int log2_of_norms(std::int64_t k) { return norm_unit + static_cast<int>((ceil_log2(k) + 1) / 2); }
+
+ModuliAndBits settle_by_sums(const Guarantee& g, const SumTestFigures& figures, std::int64_t k, bool is_complex) {
+  // Beyond so many more the spread test may need fewer.
+  constexpr int most_above = 2;
+  // Where all is zero nothing is asked for.
+  const auto least = std::max<std::int64_t>(g.bits - 1 + figures.asked, g.bits - ceil_log2(k));
+  if (least > most_integer_bits) return {};
+  const std::int64_t terms = (figures.norm[0] * figures.norm[1] >> 2 * norm_unit) + 1;
+  const int count = least_moduli(terms, is_complex, 2 * static_cast<int>(least));
+  if (count == 0 || count > moduli_without_spread(g, k, is_complex) + most_above) return {};
+  const int bits = largest_bits(count, terms, is_complex);
+  if (bits + std::max(figures.shift[0], figures.shift[1]) > most_integer_bits) return {};
+  return {count, bits};
+}
+
+ModuliAndBits usual_moduli(const Guarantee& g, Accuracy accuracy, std::int64_t k, bool is_complex) {
+  if (has_sum_test(accuracy, k)) {
+    // Of elements between -1 and 1, all alike likely.
+    const double norm = std::ldexp(0.6 * std::sqrt(static_cast<double>(k)), norm_unit);
+    const int shift = log2_of_norms(k) - static_cast<int>(std::ceil(std::log2(norm)));
+    const double sum = std::ldexp(0.22 * static_cast<double>(k), 10 + 2 * shift), scaled = std::ldexp(norm, shift);
+    const auto asked = static_cast<std::int64_t>(std::ceil(std::log2(2.0 * scaled / (3.0 * sum))));
+    const auto whole = static_cast<std::int64_t>(scaled);
+    const ModuliAndBits found = settle_by_sums(g, {asked, {whole, whole}, {shift, shift}}, k, is_complex);
+    return {found.moduli, found.bits + shift};
+  }
+  const int count = moduli_without_spread(g, k, is_complex);
+  return {count, count ? largest_bits(count, k, is_complex) : g.bits};
 }
 
 }  // namespace hilo::modular

@@ -33,6 +33,32 @@ void plan_bits(GemmPlan& plan, const GemmOptions& options);
 /// The least count of moduli for entries whose exponents do not spread; 0 if there is none.
 int moduli_without_spread(const Guarantee& g, std::int64_t k, bool is_complex);
 
+/// The sum test (docs/modular.md, 1.3): whether it is made, how many terms' magnitudes are multiplied, the norms' unit
+/// 2^-norm_unit of a line's largest element, and log2 R.
+bool has_sum_test(Accuracy accuracy, std::int64_t k);
+inline constexpr std::int64_t most_summed_terms = 8192;
+inline constexpr int norm_unit = 12;
+int log2_of_norms(std::int64_t k);
+
+/// What it found: the least n with ρ' + σ' <= 3 T 2^n for all entries; by operand ρ* and σ*, and the largest v and w.
+struct SumTestFigures {
+  std::int64_t asked;
+  std::int64_t norm[2];
+  int shift[2];
+};
+
+/// Moduli and p; no moduli where the sum test leaves the product to the spread test.
+struct ModuliAndBits {
+  int moduli = 0, bits = 0;
+};
+ModuliAndBits settle_by_sums(const Guarantee& g, const SumTestFigures& figures, std::int64_t k, bool is_complex);
+
+/// The same for entries of about one magnitude, by sums or spread: what plans assume.
+ModuliAndBits usual_moduli(const Guarantee& g, Accuracy accuracy, std::int64_t k, bool is_complex);
+
+/// The bound of a product whose bits the sum test chose.
+double sum_test_bound(const Guarantee& g, std::int64_t k, int words, bool is_complex);
+
 /// Of mn entries, how many may go to the direct engine because they cannot be scaled, and how many because they spread
 /// beyond what the bits cover: docs/modular.md, 1.6.
 std::int64_t most_unscalable(Accuracy accuracy, std::int64_t entries);

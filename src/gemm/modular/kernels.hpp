@@ -52,9 +52,17 @@ struct KernelSet {
   double (*sum)(const Run& run, Exponents shifts);
   void (*sum_each)(const Run& run, Exponents shifts, double* total);
 
+  /// Sums of max(1, ⌈(ν⁺(x_i) · 2^s_i)²⌉) instead, ν⁺(x) being the number of five bits above |x|.
+  double (*squares)(const Run& run, Exponents shifts);
+  void (*squares_each)(const Run& run, Exponents shifts, double* total);
+
   /// deficit[i] = e_i − E(x_i) between 0 and max_deficit, and 255 for x_i = 0; e_i from `exponents`. Writes whole
   /// blocks.
   void (*deficits)(const Run& run, Exponents exponents, std::uint8_t* deficit);
+
+  /// byte[i] = ⌊ν(x_i) · 2^s_i⌋, at most 127, ν(x) being |x| with all but its first five bits cleared. Writes whole
+  /// blocks.
+  void (*magnitudes)(const Run& run, Exponents shifts, std::uint8_t* byte);
 
   /// smallest[i][j] = min(smallest[i][j], left[i][h] + right[h][j]) over the terms h, sums saturated at 255.
   /// Columns are a multiple of block_bytes. Returns the largest of the smallest.

@@ -70,6 +70,9 @@ bool has_factors(const OpenclProduct& p) {
   return p.accuracy != Accuracy::exact && !(p.alpha == dd_complex(1) && p.beta == dd_complex(0));
 }
 
+// Of an integer of either operand.
+int most_bits(const DeviceScaling& s) { return std::max(s.bits[0] + s.extra[0], s.bits[1] + s.extra[1]); }
+
 // The product of the scaled operands, panel by panel, into C.
 class Product {
  public:
@@ -96,7 +99,7 @@ class Product {
         rebuilder_(*queue.context, rebuild_unit(*queue.context), kind_, scaling.moduli, has_factors(p)) {
     opencl::ContextState& context = *queue.context;
     if (has_factors(p)) rebuilder_.set_factors(p.alpha, p.beta);
-    bits_ = std::max(scaling.bits[0], scaling.bits[1]) + (kind_.is_complex() ? 1 : 0);
+    bits_ = most_bits(scaling) + (kind_.is_complex() ? 1 : 0);
     const int limbs = integer_limbs(bits_);
     residues_ = context.kernels.borrow(residue_program(context, kind_, limbs), "residues");
     auto table = [&](const std::string& name, auto make) {
@@ -331,7 +334,7 @@ OpenclOutcome enqueue(opencl::QueueState& queue, opencl::Sequence& sequence, con
   OpenclOutcome outcome{};
   outcome.path = scaling.path;
   if (is_modular(scaling.path)) {
-    outcome.bits = std::max(scaling.bits[0], scaling.bits[1]);
+    outcome.bits = most_bits(scaling);
     outcome.moduli = scaling.moduli;
     outcome.esc = scaling.esc;
     outcome.error_bound_u2 = scaling.error_bound_u2;

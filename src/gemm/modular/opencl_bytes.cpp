@@ -93,13 +93,15 @@ ByteTile edge_tile(ByteUnit unit, const ByteTile& tile, std::int64_t columns) {
   return tile;
 }
 
-opencl::ProgramRecipe byte_recipe(ByteUnit unit, const ByteTile& tile, const ByteFeatures& features) {
+opencl::ProgramRecipe byte_recipe(ByteUnit unit, const ByteTile& tile, const ByteFeatures& features,
+                                  ByteResult result) {
   auto define = [](const char* macro, int value) { return std::string(" -D") + macro + "=" + std::to_string(value); };
   std::string options =
       row_of(unit, tile).parameters + define("TILE_ROWS", tile.rows) + define("TILE_COLUMNS", tile.columns);
   if (unit == ByteUnit::dot_product) {
     options += define("DOT", features.integer_dot ? 1 : features.compute_capability >= 61 ? 2 : 0);
   }
+  if (result == ByteResult::leading_bits) options += " -DLEADING_BITS";
   opencl::ProgramRecipe recipe{"bytes by " + std::string(name(unit)), row_of(unit).kernels, options};
   if (unit == ByteUnit::wgmma) {
     recipe.late_instructions = {"wgmma.fence", "wgmma.mma_async", "wgmma.commit_group", "wgmma.wait_group"};
@@ -107,8 +109,8 @@ opencl::ProgramRecipe byte_recipe(ByteUnit unit, const ByteTile& tile, const Byt
   return recipe;
 }
 
-ByteMultiplier byte_multiplier(opencl::ContextState& context, ByteUnit unit, const ByteTile& tile) {
-  cl::Program program = context.programs.get(context, byte_recipe(unit, tile, byte_features(context)));
+ByteMultiplier byte_multiplier(opencl::ContextState& context, ByteUnit unit, const ByteTile& tile, ByteResult result) {
+  cl::Program program = context.programs.get(context, byte_recipe(unit, tile, byte_features(context), result));
   const TileRow& row = row_of(unit, tile);
   return {unit, tile, context.kernels, std::move(program), row.items, row.groups * context.info.compute_units};
 }

@@ -97,7 +97,14 @@ ByteTile byte_tile(ByteUnit unit, std::int64_t rows, std::int64_t columns);
 /// Its rows and depth are those of `tile`, so that both take the same residues of rows.
 ByteTile edge_tile(ByteUnit unit, const ByteTile& tile, std::int64_t columns);
 
+/// What becomes of a sum of products.
+enum class ByteResult : std::uint8_t {
+  residue,      ///< modulo the plane's number
+  leading_bits  ///< of sums that are not negative, with any modulus: as kernels/bytes_reduction.cl encodes them
+};
+
 /// Builds it, or takes it from the context. Throws build_failure.
-ByteMultiplier byte_multiplier(opencl::ContextState& context, ByteUnit unit, const ByteTile& tile);
+ByteMultiplier byte_multiplier(opencl::ContextState& context, ByteUnit unit, const ByteTile& tile,
+                               ByteResult result = ByteResult::residue);
 
 }  // namespace hilo::modular

@@ -5,11 +5,13 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <utility>
 
 #include "gemm/modular/guarantee.hpp"
 #include "gemm/modular/kernels.hpp"
 #include "gemm/modular/moduli.hpp"
 #include "gemm/modular/opencl_spread.hpp"
+#include "gemm/modular/opencl_sums.hpp"
 
 namespace hilo::modular {
 namespace {
@@ -32,6 +34,12 @@ constexpr int worthwhile_balance = 4, most_narrowing = 900;
 
 std::int64_t ceil_div(std::int64_t x, std::int64_t of) { return (x + of - 1) / of; }
 
+// Of kernels/modular_scan.cl: A's lines take whole groups of eight.
+std::int64_t code_pitch(std::int64_t terms) { return ceil_div(terms, 8) * 8; }
+std::int64_t code_bytes(int operand, std::int64_t lines, std::int64_t terms) {
+  return 2 * lines * (operand == 0 ? code_pitch(terms) : terms);
+}
+
 bool asks_for_spread(Accuracy a) {
   return a == Accuracy::classic || a == Accuracy::fast || a == Accuracy::tight || a == Accuracy::bits;
 }
@@ -40,7 +48,8 @@ cl::Program scan_program(opencl::ContextState& context, ElementKind kind) {
   std::string options = "-DWORDS=" + std::to_string(kind.words) + " -DPARTS=" + std::to_string(kind.parts);
   return context.programs.get(
       context,
-      opencl::ProgramRecipe{"modular scan", {"modular_number.cl", "modular_scan.cl", "modular_spread.cl"}, options});
+      opencl::ProgramRecipe{
+          "modular scan", {"modular_number.cl", "modular_scan.cl", "modular_spread.cl", "modular_sums.cl"}, options});
 }
 
 // What each count of moduli from the least on covers beyond p₀.
@@ -73,14 +82,19 @@ class Scaler {
 
   DeviceScaling run() {
     scan();
-    if (request_.accuracy == Accuracy::bits) {
+    if (has_sum_test(request_.accuracy, k_)) {
+      for (int o = 0; o < 2; ++o) scaled_[o] = borrow(operand_[o].lines * 4, "scaled exponents of lines");
+      enqueue_sum_test(queue_, sequence_, program_, scanned_, scaled_, figures_.buffer());
+      has_summary_ = true;
+    } else if (request_.accuracy == Accuracy::bits) {
       count_within({std::max(request_.bits - guarantee_.bits, 0)});
-    } else if (asks_for_spread(request_.accuracy) && !thresholds_.empty()) {
-      count_within(levels(0, first_levels));
-    } else if (request_.accuracy == Accuracy::exact) {
-      count_bits();
+      finish_scan();
+    } else if (asks_for_spread(request_.accuracy)) {
+      begin_spread_test();
+    } else {
+      if (request_.accuracy == Accuracy::exact) count_bits();
+      finish_scan();
     }
-    finish_scan();
     read_figures();
     decide();
     give_back();
@@ -101,18 +115,18 @@ class Scaler {
     return request_.accuracy != Accuracy::bits && asks_for_spread(request_.accuracy) && thresholds_.size() > 1;
   }
 
-  // Exponents of lines, and of elements where they will be asked for.
+  // Exponents of lines, and magnitudes of elements where they will be asked for.
   void scan() {
-    const bool keeps_elements = asks_for_spread(request_.accuracy);
+    const bool keeps_codes = asks_for_spread(request_.accuracy);
     figures_ = borrow(figure::count * 4, "figures of a scan");
     scanned_ = {{m_, n_}, k_, {}, {}, {}, {}, uneven_bits(k_)};
     for (int o = 0; o < 2; ++o) {
       scaling_.exponents[o] = borrow(operand_[o].lines * 4, "exponents of lines");
       scanned_.exponents[o] = scaling_.exponents[o].buffer();
       if (may_balance()) of_terms_[o] = borrow(k_ * 4, "the largest elements of terms");
-      if (!keeps_elements) continue;
-      elements_[o] = borrow(operand_[o].lines * k_ * 2, "exponents of elements");
-      scanned_.elements[o] = elements_[o].buffer();
+      if (!keeps_codes) continue;
+      codes_[o] = borrow(code_bytes(o, operand_[o].lines, k_), "magnitudes of elements");
+      scanned_.codes[o] = codes_[o].buffer();
     }
     const std::int64_t terms = may_balance() ? k_ : 0;
     auto initialise = kernel("initialise");
@@ -123,11 +137,11 @@ class Scaler {
     const std::int64_t groups = ceil_div(std::max(m_, n_), tile_lines), tiles = ceil_div(k_, tile_terms);
     const std::int64_t at_once =
         std::clamp<std::int64_t>(groups * tiles / busy_groups, 1, std::min<std::int64_t>(tiles, 8));
-    auto elements = [&](int o) { return keeps_elements ? scanned_.elements[o] : scanned_.exponents[o]; };
+    auto codes = [&](int o) { return keeps_codes ? scanned_.codes[o] : scanned_.exponents[o]; };
     auto scan = kernel("scan");
-    set_arguments(scan, operand_[0].buffer, operand_[0].view, narrow(m_), elements(0), scanned_.exponents[0],
-                  operand_[1].buffer, operand_[1].view, narrow(n_), elements(1), scanned_.exponents[1], narrow(k_),
-                  narrow(at_once), narrow(keeps_elements));
+    set_arguments(scan, operand_[0].buffer, operand_[0].view, narrow(m_), codes(0), scanned_.exponents[0],
+                  operand_[1].buffer, operand_[1].view, narrow(n_), codes(1), scanned_.exponents[1], narrow(k_),
+                  narrow(at_once), narrow(keeps_codes));
     sequence_.launch(*scan, range(groups * scan_items, ceil_div(tiles, at_once), 2), range(scan_items, 1, 1));
   }
 
@@ -135,25 +149,32 @@ class Scaler {
     return cl::NDRange(static_cast<std::size_t>(x), static_cast<std::size_t>(y), static_cast<std::size_t>(z));
   }
 
-  // The figures of lines, and how far terms differ from what would balance them.
+  // What the sum test does not need: the first levels of the spread test, and the balance of terms.
+  void begin_spread_test() {
+    if (!thresholds_.empty()) count_within(levels(0, first_levels));
+    finish_scan();
+  }
+
+  // The figures of lines, unless they are there, and how far terms differ from what would balance them.
   void finish_scan() {
-    const std::int64_t terms = may_balance() ? k_ : 0;
+    const std::int64_t terms = may_balance() ? k_ : 0, m = has_summary_ ? 0 : m_, n = has_summary_ ? 0 : n_;
     if (terms) {
       scaling_.balance = borrow(k_ * 4, "the balance of terms");
       auto largest = kernel("largest_of_terms");
-      set_arguments(largest, scanned_.elements[0], narrow(m_), scanned_.exponents[0], of_terms_[0].buffer(),
-                    scanned_.elements[1], narrow(n_), scanned_.exponents[1], of_terms_[1].buffer(), narrow(k_),
+      set_arguments(largest, scanned_.codes[0], narrow(m_), scanned_.exponents[0], of_terms_[0].buffer(),
+                    scanned_.codes[1], narrow(n_), scanned_.exponents[1], of_terms_[1].buffer(), narrow(k_),
                     figures_.buffer(), cl_uint{limit_}, narrow(sample_step(m_)));
       const std::int64_t groups = ceil_div(k_, lines_at_once) * ceil_div(m_, lines_at_once) + k_;
       sequence_.launch(*largest, range(groups * lines_at_once, 1, 1), range(lines_at_once, 1, 1));
     }
     const cl::Buffer& some = figures_.buffer();
     auto finish = kernel("finish_scan");
-    set_arguments(finish, scanned_.exponents[0], narrow(m_), scanned_.exponents[1], narrow(n_),
+    set_arguments(finish, scanned_.exponents[0], narrow(m), scanned_.exponents[1], narrow(n),
                   terms ? of_terms_[0].buffer() : some, terms ? of_terms_[1].buffer() : some, narrow(terms),
                   cl_uint{limit_}, narrow(sample_step(m_)), terms ? scaling_.balance.buffer() : some,
                   figures_.buffer());
-    sequence_.launch_over(*finish, std::max({m_, n_, terms}));
+    has_summary_ = true;
+    if (std::max({m, n, terms}) > 0) sequence_.launch_over(*finish, std::max({m, n, terms}));
   }
 
   std::vector<int> levels(int first, int count) const {
@@ -179,9 +200,9 @@ class Scaler {
     // A launch of its own pays where elements are many.
     const bool has_guess = k_ * (m_ + n_) > std::int64_t{1} << 24;
     auto guess = kernel("guess_uneven"), find = kernel("find_uneven");
-    set_arguments(guess, scanned_.elements[0], narrow(m_), scanned_.exponents[0], scanned_.uneven[0],
-                  scanned_.elements[1], narrow(n_), scanned_.exponents[1], scanned_.uneven[1], narrow(k_), balance,
-                  narrow(is_balanced), least);
+    set_arguments(guess, scanned_.codes[0], narrow(m_), scanned_.exponents[0], scanned_.uneven[0], scanned_.codes[1],
+                  narrow(n_), scanned_.exponents[1], scanned_.uneven[1], narrow(k_), balance, narrow(is_balanced),
+                  least);
     if (has_guess) sequence_.launch(*guess, all, range(scan_items, 1, 1));
     set_arguments(find, operand_[0].buffer, operand_[0].view, narrow(m_), scanned_.exponents[0], scanned_.uneven[0],
                   operand_[1].buffer, operand_[1].view, narrow(n_), scanned_.exponents[1], scanned_.uneven[1],
@@ -273,7 +294,7 @@ class Scaler {
       case Accuracy::classic:
       case Accuracy::fast:
       case Accuracy::tight:
-        choose_by_spread();
+        if (!choose_by_sums()) choose_by_spread();
         break;
       case Accuracy::normwise:
         scaling_.moduli = moduli_without_spread(guarantee_, k_, kind_.is_complex());
@@ -323,6 +344,28 @@ class Scaler {
     if (request_.accuracy != Accuracy::normwise) scaling_.esc = scaling_.bits[0] - guarantee_.bits;
   }
 
+  // Whether the sum test says how many moduli it takes.
+  bool choose_by_sums() {
+    if (!has_sum_test(request_.accuracy, k_)) return false;
+    const SumTestFigures figures = sum_test_figures(figure_);
+    const ModuliAndBits found = settle_by_sums(guarantee_, figures, k_, kind_.is_complex());
+    if (found.moduli == 0) {
+      begin_spread_test();
+      read_figures();
+      return false;
+    }
+    scaling_.moduli = found.moduli;
+    for (int o = 0; o < 2; ++o) {
+      scaling_.bits[o] = found.bits;
+      scaling_.extra[o] = figures.shift[o];
+      original_[o] = std::exchange(scaling_.exponents[o], std::move(scaled_[o]));
+    }
+    scaling_.esc = std::max(found.bits + std::max(figures.shift[0], figures.shift[1]) - guarantee_.bits, 0);
+    scaling_.error_bound_u2 = sum_test_bound(guarantee_, k_, kind_.words, kind_.is_complex());
+    if (scaling_.moduli > request_.most_moduli) scaling_.path = Path::direct_for_speed;
+    return true;
+  }
+
   void choose_by_spread() {
     const int all = static_cast<int>(thresholds_.size());
     int level = all;
@@ -350,8 +393,8 @@ class Scaler {
     for (int o = 0; o < 2; ++o) {
       balanced[o] = borrow(operand_[o].lines * 4, "balanced exponents of lines");
       auto find = kernel("balance_lines");
-      const cl_long line_pitch = o == 0 ? k_ : 1, term_pitch = o == 0 ? 1 : n_;
-      set_arguments(find, scanned_.elements[o], line_pitch, term_pitch, narrow(operand_[o].lines), narrow(k_),
+      const cl_long line_pitch = o == 0 ? code_pitch(k_) : 1, term_pitch = o == 0 ? 1 : n_;
+      set_arguments(find, scanned_.codes[o], line_pitch, term_pitch, narrow(operand_[o].lines), narrow(k_),
                     scanned_.exponents[o], scaling_.balance.buffer(), narrow(o == 0 ? 1 : -1), balanced[o].buffer(),
                     figures_.buffer());
       sequence_.launch_over(*find, operand_[o].lines);
@@ -426,8 +469,10 @@ class Scaler {
                                          " entries would go to the direct engine, more than backend opencl lists");
     }
     scaling_.direct = borrow(most * 8, "the entries for the direct engine");
-    const bool is_balanced = scaling_.path == Path::modular_balanced;
-    auto exponents = [&](int o) { return is_balanced ? original_[o].buffer() : scaling_.exponents[o].buffer(); };
+    auto exponents = [&](int o) {
+      const Workspace& original = original_[o];
+      return original.buffer()() ? original.buffer() : scaling_.exponents[o].buffer();
+    };
     auto list = kernel("list_direct");
     // The counter is a figure of its own.
     Workspace counter = borrow(4, "a counter");
@@ -449,7 +494,9 @@ class Scaler {
     const cl::Event& last = sequence_.last();
     if (spread_) spread_->release(last);
     for (int o = 0; o < 2; ++o) {
-      for (Workspace* w : {&elements_[o], &uneven_[o], &of_terms_[o], &original_[o]}) w->release(queue_.queue, last);
+      for (Workspace* w : {&codes_[o], &uneven_[o], &of_terms_[o], &original_[o], &scaled_[o]}) {
+        w->release(queue_.queue, last);
+      }
     }
     figures_.release(queue_.queue, last);
     if (scaling_.path != Path::modular_balanced) scaling_.balance.release(queue_.queue, last);
@@ -468,12 +515,12 @@ class Scaler {
   std::uint32_t limit_;
 
   ScannedOperands scanned_{};
-  // By operand; original_ has the exponents before balancing where scaling_ has those after it.
-  Workspace figures_, elements_[2], uneven_[2], of_terms_[2], original_[2];
+  // By operand; original_ has the lines' own exponents where scaling_ has others.
+  Workspace figures_, codes_[2], uneven_[2], of_terms_[2], original_[2], scaled_[2];
   std::unique_ptr<DeviceSpread> spread_;
   std::array<cl_int, figure::count> figure_{};
   std::int64_t unscalable_ = 0, beyond_ = 0;
-  bool has_overflow_ = false;
+  bool has_overflow_ = false, has_summary_ = false;
   DeviceScaling scaling_;
 };
 
@@ -486,7 +533,8 @@ std::int64_t scaling_bytes(Accuracy accuracy, ElementKind kind, std::int64_t m, 
       thresholds_of(guarantee(accuracy, k, kind.words, kind.is_complex()), k, kind.is_complex());
   if (thresholds.empty()) return bytes;
   const int widest = thresholds[std::min<std::size_t>(first_levels, thresholds.size()) - 1];
-  return bytes + 4 * (m + n + 3 * k) + 2 * k * (m + n) + DeviceSpread::bytes(m, n, k, widest);
+  return bytes + 4 * (2 * m + 2 * n + 3 * k) + code_bytes(0, m, k) + code_bytes(1, n, k) +
+         std::max(DeviceSpread::bytes(m, n, k, widest), sum_test_bytes(m, n, k));
 }
 
 DeviceScaling scale(opencl::QueueState& queue, opencl::Sequence& sequence, ElementKind kind,

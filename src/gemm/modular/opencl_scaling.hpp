@@ -12,7 +12,8 @@ namespace hilo::modular {
 
 struct DeviceScaling {
   Path path = Path::modular;
-  int bits[2] = {0, 0};  ///< of A's integers and of B's
+  int bits[2] = {0, 0};   ///< p: what scales A's lines to integers, and B's, beside their exponents
+  int extra[2] = {0, 0};  ///< bits that a line's integers may have beyond p
   int moduli = 0;
   int esc = 0;
   double error_bound_u2 = 0.0;

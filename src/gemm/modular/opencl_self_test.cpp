@@ -14,6 +14,7 @@ struct Shape {
   bool is_extreme;  // large bytes, a line's all alike
   bool accumulates;
   int stride;  // of the rows that are compared
+  ByteResult result = ByteResult::residue;
 };
 
 struct Matrices {
@@ -40,7 +41,8 @@ class Bytes {
 std::vector<signed char> operand(std::int64_t panels, int lines, const Shape& shape, Bytes& bytes) {
   std::vector<signed char> x(size(panels * lines * shape.depth));
   if (!shape.is_extreme) {
-    for (signed char& byte : x) byte = static_cast<signed char>(bytes.next() - 128);
+    const bool is_signed = shape.result == ByteResult::residue;
+    for (signed char& byte : x) byte = static_cast<signed char>(is_signed ? bytes.next() - 128 : bytes.next() / 2);
     return x;
   }
   constexpr int extremes[] = {-128, 127, -128, -127, 126};
@@ -88,6 +90,14 @@ std::int64_t dot(const signed char* x, const signed char* y, std::int64_t terms)
   return sum;
 }
 
+// As kernels/bytes_reduction.cl encodes a sum.
+std::int64_t leading_bits(std::int64_t sum) {
+  if (sum == 0) return 0;
+  int exponent = 0;
+  while (sum >> (exponent + 1)) ++exponent;
+  return 8 * exponent + ((sum << 3 >> exponent) & 7) + 1;
+}
+
 std::string compare(const Shape& shape, const ByteTile& tile, const Matrices& m,
                     const std::vector<unsigned char>& got) {
   // Chunks that are alike need one product.
@@ -105,7 +115,8 @@ std::string compare(const Shape& shape, const ByteTile& tile, const Matrices& m,
         std::int64_t want = m.c[at];
         if (p >= 0) {
           want = (shape.accumulates ? want : 0) + repeats * dot(&a[size(i * terms)], &b[size(j * terms)], terms);
-          want = (want % modulus + modulus) % modulus;
+          const bool is_residue = shape.result == ByteResult::residue;
+          want = is_residue ? (want % modulus + modulus) % modulus : leading_bits(want);
         }
         if (got[at] == want) continue;
         return std::string(shape.what) + ", " + std::to_string(m.rows) + " x " + std::to_string(m.columns) + " x " +
@@ -127,7 +138,7 @@ std::string run(opencl::ContextState& context, ByteUnit unit, const ByteTile& ti
   };
   const ByteProduct product{upload(m.a),  upload(m.b),      upload(m.c),         upload(m.moduli), shape.first_plane,
                             shape.planes, shape.row_panels, shape.column_panels, shape.depth,      shape.accumulates};
-  auto launch = byte_multiplier(context, unit, tile).launch(product);
+  auto launch = byte_multiplier(context, unit, tile, shape.result).launch(product);
   cl::Event event;
   queue.enqueueNDRangeKernel(*launch.kernel, cl::NullRange, launch.global, launch.local, nullptr, &event);
   event.wait();
@@ -145,6 +156,7 @@ std::string byte_self_test(opencl::ContextState& context, ByteUnit unit) {
         {"long sums on top of others", 1, 2, 2, 2, std::int64_t{23} * tile.depth, false, true, 3},
         {"all moduli", 0, max_moduli, 2, 3, std::int64_t{2} * tile.depth, false, false, 8},
         {"the largest sums", 0, 2, 1, 1, max_device_depth, true, true, 1},
+        {"leading bits", 0, 1, 2, 1, std::int64_t{7} * tile.depth, false, false, 1, ByteResult::leading_bits},
     };
     for (const Shape& shape : shapes) {
       std::string finding = run(context, unit, tile, shape);

@@ -12,13 +12,14 @@ namespace hilo::modular {
 
 /// figures of kernels/modular_scan.cl, by index.
 namespace figure {
-inline constexpr int levels = 8, largest = 8, bad = 10, balance = 12, narrowed = 14, bits = 15, beyond = 17, count = 32;
+inline constexpr int levels = 8, largest = 8, bad = 10, balance = 12, narrowed = 14, bits = 15, beyond = 17, asked = 19,
+                     norm = 20, shift = 22, count = 24;
 }
 
 /// What the scan found and the count reads; buffers by operand, A and B.
 struct ScannedOperands {
   std::int64_t lines[2], terms;
-  cl::Buffer elements[2];   ///< their exponents, 16 bits each: of A [line][term], of B [term][line]
+  cl::Buffer codes[2];      ///< of elements, 16 bits each: of A [line][term], whole groups of eight, of B [term][line]
   cl::Buffer exponents[2];  ///< of lines
   cl::Buffer uneven[2];     ///< null where no line takes a surcharge
   cl::Buffer balance;       ///< null where terms are not balanced

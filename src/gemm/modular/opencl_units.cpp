@@ -35,7 +35,7 @@ std::optional<ByteUnit> asked_for() {
 // A finding with what decides it: device, driver and text.
 std::string key_of(const ContextState& context, ByteUnit unit, const ByteFeatures& features) {
   const DeviceInfo& d = context.info;
-  std::string all = "self-test of bytes 1\n" + std::string(name(unit)) + '\n' + d.name + '\n' + d.vendor + '\n' +
+  std::string all = "self-test of bytes 2\n" + std::string(name(unit)) + '\n' + d.name + '\n' + d.vendor + '\n' +
                     d.version + '\n' + d.driver + '\n' + std::to_string(d.compute_units);
   for (const ByteTile& tile : byte_tiles(unit)) {
     const opencl::ProgramRecipe recipe = byte_recipe(unit, tile, features);

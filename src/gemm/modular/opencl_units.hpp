@@ -23,7 +23,8 @@ bool has_dot(const ByteFeatures& features);
 std::vector<ByteTile> byte_tiles(ByteUnit unit);
 
 /// The unit's program for a tile.
-opencl::ProgramRecipe byte_recipe(ByteUnit unit, const ByteTile& tile, const ByteFeatures& features);
+opencl::ProgramRecipe byte_recipe(ByteUnit unit, const ByteTile& tile, const ByteFeatures& features,
+                                  ByteResult result = ByteResult::residue);
 
 /// Multiplies known matrices with every tile of the unit. Returns what is wrong, or an empty text; throws what building
 /// and running throw. After a fault the context is of no further use.

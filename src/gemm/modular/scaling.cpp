@@ -6,6 +6,7 @@
 
 #include "gemm/modular/exact_bits.hpp"
 #include "gemm/modular/spread.hpp"
+#include "gemm/modular/sums.hpp"
 
 namespace hilo::modular {
 namespace {
@@ -115,7 +116,7 @@ class Guardrail {
       case Accuracy::classic:
       case Accuracy::fast:
       case Accuracy::tight:
-        choose_by_spread();
+        if (!choose_by_sums()) choose_by_spread();
         break;
       case Accuracy::normwise:
         scaling_.moduli = moduli_without_spread(guarantee_, k_, is_complex_);
@@ -172,6 +173,36 @@ class Guardrail {
     scaling_.bits[0] = scaling_.bits[1] = largest_bits(scaling_.moduli, k_, is_complex_);
     scaling_.error_bound_u2 = error_bound(guarantee_, k_, words_, is_complex_);
     if (request_.accuracy != Accuracy::normwise) scaling_.esc = scaling_.bits[0] - guarantee_.bits;
+  }
+
+  // Whether the sum test says how many moduli it takes.
+  bool choose_by_sums() {
+    if (!has_sum_test(request_.accuracy, k_)) return false;
+    std::vector<double> squares[2];
+    for (int i = 0; i < 2; ++i) {
+      Shifts of_line = negated(scaling_.exponent[i]);
+      for (std::size_t l = 0; l < of_line.size(); ++l) of_line[l] = bad_[i][l] ? leave_out : of_line[l] + norm_unit;
+      squares[i] = all_of({kernels_.squares, kernels_.squares_each}, operand_[i], false, of_line, {}, request_.threads);
+    }
+    const SummedLines lines[2] = {{scaling_.exponent[0], squares[0], idle_[0]},
+                                  {scaling_.exponent[1], squares[1], idle_[1]}};
+    const SumTestResult test =
+        sum_test(operand_, lines, kernels_, {request_.library, request_.threads, request_.map_bytes});
+    const ModuliAndBits found = settle_by_sums(guarantee_, test.figures, k_, is_complex_);
+    if (found.moduli == 0) return false;
+    scaling_.moduli = found.moduli;
+    // As if all lines had the bits of the longest.
+    for (int i = 0; i < 2; ++i) {
+      const int most = test.figures.shift[i];
+      scaling_.bits[i] = found.bits + most;
+      for (std::size_t l = 0; l < idle_[i].size(); ++l) {
+        if (!bad_[i][l]) scaling_.exponent[i][l] += most - test.shift[i][l];
+      }
+    }
+    scaling_.esc = std::max(std::max(scaling_.bits[0], scaling_.bits[1]) - guarantee_.bits, 0);
+    scaling_.error_bound_u2 = sum_test_bound(guarantee_, k_, words_, is_complex_);
+    if (scaling_.moduli > request_.most_moduli) scaling_.path = Path::direct_for_speed;
+    return true;
   }
 
   Kind largest() const { return {kernels_.largest, kernels_.largest_each}; }

@@ -38,6 +38,7 @@ struct ScalingRequest {
   int threads;
   std::int64_t map_bytes;  ///< that may be taken to remember the spread of every entry
   std::int64_t tile;       ///< lines of both operands whose spread is found at a time
+  Int8Library library;
 };
 
 /// Reads both operands (k >= 1). Throws unsupported where `tight` or `exact` cannot be met, saying what it would take.

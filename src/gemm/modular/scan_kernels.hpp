@@ -60,6 +60,18 @@ struct Sum {
   static HWY_INLINE Real over_lanes(Real x) { return hn::SumOfLanes(f64, x); }
 };
 
+// The first five bits of a positive normal number.
+constexpr std::int64_t five_bits = 0x7fff000000000000, fifth_bit = std::int64_t{1} << 48;
+struct Squares {
+  static HWY_INLINE Real add(Real so_far, Real x) {
+    Integer above = hn::Add(hn::And(hn::BitCast(i64, x), hn::Set(i64, five_bits)), hn::Set(i64, fifth_bit));
+    Real root = hn::BitCast(f64, above);
+    Real square = hn::Max(hn::Ceil(hn::Mul(root, root)), hn::Set(f64, 1.0));
+    return so_far + hn::IfThenElseZero(hn::Ge(x, hn::Set(f64, least_magnitude)), square);
+  }
+  static HWY_INLINE Real over_lanes(Real x) { return hn::SumOfLanes(f64, x); }
+};
+
 template <class Kind>
 double along(const Run& run, Exponents shifts) {
   Blocks blocks(run, shifts);
@@ -92,6 +104,8 @@ double largest(const Run& run, Exponents shifts) { return along<Largest>(run, sh
 void largest_each(const Run& run, Exponents shifts, double* magnitude) { across<Largest>(run, shifts, magnitude); }
 double sum(const Run& run, Exponents shifts) { return along<Sum>(run, shifts); }
 void sum_each(const Run& run, Exponents shifts, double* total) { across<Sum>(run, shifts, total); }
+double squares(const Run& run, Exponents shifts) { return along<Squares>(run, shifts); }
+void squares_each(const Run& run, Exponents shifts, double* total) { across<Squares>(run, shifts, total); }
 
 // E(x) = 1 + ilogb(x) of positive numbers, subnormal ones too.
 HWY_INLINE Integer exponent_of(Real x) {
@@ -117,6 +131,21 @@ void deficits(const Run& run, Exponents exponents, std::uint8_t* deficit) {
       bytes = hn::Or(hn::ShiftLeft<8>(bytes), d);
     }
     hn::StoreU(bytes, i64, reinterpret_cast<std::int64_t*>(deficit + b * block));
+  }
+}
+
+void magnitudes(const Run& run, Exponents shifts, std::uint8_t* byte) {
+  Blocks blocks(run, shifts);
+  for (std::int64_t b = 0; b < blocks.count(); ++b) {
+    blocks.select(b);
+    Integer bytes = hn::Zero(i64);
+    for (int v = vectors - 1; v >= 0; --v) {
+      Real x = magnitude_of(run, [&](int word) HWY_ATTR { return blocks.load(v, word); });
+      x = scaled_magnitude(x, blocks.exponent(v));
+      x = hn::BitCast(f64, hn::And(hn::BitCast(i64, x), hn::Set(i64, five_bits)));
+      bytes = hn::Or(hn::ShiftLeft<8>(bytes), hn::ConvertTo(i64, hn::Min(x, hn::Set(f64, 127.0))));
+    }
+    hn::StoreU(bytes, i64, reinterpret_cast<std::int64_t*>(byte + b * block));
   }
 }
 

@@ -1,0 +1,24 @@
+// The sum test on a device: how many bits the entries of a product ask for (sums.hpp is the CPU's, docs/modular.md
+// defines both).
+#pragma once
+
+#include <cstdint>
+
+#include "gemm/modular/guarantee.hpp"
+#include "gemm/modular/opencl_spread.hpp"
+#include "opencl/sequence.hpp"
+
+namespace hilo::modular {
+
+/// Launches the sum test of what was scanned, and the summary of lines; `program` has modular_sums.cl. The answer will
+/// be in the figures, and lines' exponents less v and w in `scaled`, by operand.
+void enqueue_sum_test(opencl::QueueState& queue, opencl::Sequence& sequence, const cl::Program& program,
+                      const ScannedOperands& operands, const opencl::Workspace (&scaled)[2], const cl::Buffer& figures);
+
+/// What the figures say that were read.
+SumTestFigures sum_test_figures(const std::array<std::int32_t, figure::count>& figures);
+
+/// Device memory for a product m × n × k.
+std::int64_t sum_test_bytes(std::int64_t m, std::int64_t n, std::int64_t k);
+
+}  // namespace hilo::modular
