@@ -29,11 +29,12 @@ static inline int of_line(int largest_code) {
 
 static inline int is_idle(int line_exponent) { return line_exponent == LINE_OF_ZEROS || line_exponent == LINE_IS_BAD; }
 
-// Before everything else: lines and terms of zeros, and figures that have seen nothing.
+// Before everything else: lines and terms of zeros, sums of nothing, and figures that have seen nothing.
 __kernel void initialise(__global int* figures, __global int* exponents_of_a, int lines_of_a,
                          __global int* exponents_of_b, int lines_of_b, __global int* terms_of_a,
-                         __global int* terms_of_b, int terms) {
+                         __global int* terms_of_b, int terms, __global uint* squares, int sums) {
   int i = (int)get_global_id(0);
+  if (i < sums) squares[i] = 0;
   if (i < lines_of_a) exponents_of_a[i] = LINE_OF_ZEROS;
   if (i < lines_of_b) exponents_of_b[i] = LINE_OF_ZEROS;
   if (i < terms) {

@@ -4,7 +4,6 @@
 #define NORM_UNIT 12
 #define BYTE_UNIT 5
 #define CHUNK 16
-#define CHUNKS_AT_ONCE 8
 
 // Of an idle line: no entry of it asks for anything.
 #define NORM_OF_IDLE (-1e30f)
@@ -41,19 +40,19 @@ static inline int magnitude_byte(int code, int shift) {
 }
 
 // squares[0][line] and squares[1][line], of lines of A and then of B, += the low 16 bits and the others of sums of
-// squares of so many terms. A or B by the third index, items along lines, CHUNKS_AT_ONCE chunks each. The figures of
-// lines, too.
+// squares of so many terms. A or B by the third index, items along lines, chunks_at_once chunks of 16 terms each. The
+// figures of lines, too.
 __kernel void sum_squares(__global const short* codes_of_a, int lines_of_a, __global const int* exponents_of_a,
                           __global const short* codes_of_b, int lines_of_b, __global const int* exponents_of_b,
-                          int terms, __global uint* squares, __global int* figures) {
+                          int terms, int chunks_at_once, __global uint* squares, __global int* figures) {
   int is_b = (int)get_global_id(2), line = (int)get_global_id(0);
-  int first = (int)get_global_id(1) * CHUNKS_AT_ONCE * CHUNK, lines = is_b ? lines_of_b : lines_of_a;
+  int first = (int)get_global_id(1) * chunks_at_once * CHUNK, lines = is_b ? lines_of_b : lines_of_a;
   if (line >= lines) return;
   int e = (is_b ? exponents_of_b : exponents_of_a)[line];
   if (first == 0) summarise(e, is_b, figures);
   if (is_idle(e)) return;
   ulong sum = 0;
-  for (int term = first; term < min(first + CHUNKS_AT_ONCE * CHUNK, terms); term += CHUNK) {
+  for (int term = first; term < min(first + chunks_at_once * CHUNK, terms); term += CHUNK) {
     short code[CHUNK];
     load_codes(is_b ? codes_of_b : codes_of_a, is_b, lines, terms, line, term, code);
     for (int i = 0; i < CHUNK; ++i) sum += square_above(code[i], e);
@@ -77,15 +76,15 @@ static inline float root_above(ulong x) {
 }
 
 // Bytes of A or of B, by the third index, in panels of tile lines and `chunks` chunks of 16 terms as bytes_plain.cl draws
-// them, zeros beyond the last line and term: items along lines, CHUNKS_AT_ONCE chunks each. Norms of lines, of A and then
+// them, zeros beyond the last line and term: items along lines, chunks_at_once chunks each. Norms of lines, of A and then
 // of B, scaled by 2^shift to most_norm or up to half of it, and exponents less the shift; the largest of both to figures.
 __kernel void magnitudes(__global const short* codes_of_a, int lines_of_a, __global const int* exponents_of_a,
                          int tile_of_a, int padded_a, __global char16* bytes_of_a, __global int* scaled_a,
                          __global const short* codes_of_b, int lines_of_b, __global const int* exponents_of_b,
                          int tile_of_b, int padded_b, __global char16* bytes_of_b, __global int* scaled_b, int terms,
-                         int chunks, __global const uint* squares, float most_norm, __global float* norms,
+                         int chunks, int chunks_at_once, __global const uint* squares, float most_norm, __global float* norms,
                          __global int* figures) {
-  int is_b = (int)get_global_id(2), line = (int)get_global_id(0), first = (int)get_global_id(1) * CHUNKS_AT_ONCE;
+  int is_b = (int)get_global_id(2), line = (int)get_global_id(0), first = (int)get_global_id(1) * chunks_at_once;
   int lines = is_b ? lines_of_b : lines_of_a, tile = is_b ? tile_of_b : tile_of_a;
   if (line >= (is_b ? padded_b : padded_a)) return;
   __global char16* bytes = (is_b ? bytes_of_b : bytes_of_a) + (long)(line / tile) * chunks * tile + line % tile;
@@ -103,7 +102,7 @@ __kernel void magnitudes(__global const short* codes_of_a, int lines_of_a, __glo
     if ((int)norm > figures[FIGURE_NORM + is_b]) atomic_max(figures + FIGURE_NORM + is_b, (int)norm);
     if (shift > figures[FIGURE_SHIFT + is_b]) atomic_max(figures + FIGURE_SHIFT + is_b, shift);
   }
-  for (int chunk = first; chunk < min(first + CHUNKS_AT_ONCE, chunks); ++chunk) {
+  for (int chunk = first; chunk < min(first + chunks_at_once, chunks); ++chunk) {
     short code[CHUNK];
     char byte[CHUNK];
     if (!is_idle(e)) {

@@ -2,7 +2,9 @@
 // threads, plans, and errors.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <set>
 #include <thread>
 
 #include "modular_hard_problems.hpp"
@@ -234,6 +236,34 @@ TYPED_TEST(OpenclModularCall, OperandsMayChangeOnceItReturns) {
   std::vector<T> got(361);
   y.read(queue(), got.data(), 0, 361);
   EXPECT_EQ(first_difference(got, square.multiply(on_cpu<T>(modular))), -1);
+}
+
+// A product begins by what the last one like it took, and begins again where its own entries ask for something else:
+// other bits, other moduli, the spread test, balanced terms, the direct engine for some entries or for all.
+TYPED_TEST(OpenclModularCall, WhatTheLastProductTookIsNotTakenForGranted) {
+  using T = TypeParam;
+  const int64_t m = 37, n = 40, k = 70;
+  std::vector<Problem<T>> problems = {flat<T>(m, n, k, 1)};
+  for (double phi : {0.0, 1.0, 1.5, 3.0}) problems.push_back(generated<T>(range_kind(phi), m, n, k, 2));
+  problems.push_back(balanced_problem<T>(m, n, k, 3));
+  problems.push_back(flat<T>(m, n, k, 4));
+  problems.back().left(3, 5) = number<T>(hard::infinity);
+  problems.push_back(flat<T>(n, m, k, 5));
+  std::set<int> moduli, bits;
+  for (int round = 0; round < 2; ++round) {
+    for (std::size_t i = 0; i < problems.size(); ++i) {
+      if (i % 2) set_scalars(problems[i]);
+      // Twice: the second one finds what it expects.
+      for (int time = 0; time < 2; ++time) {
+        GemmReport r = expect_as_on_cpu(problems[i], modular_options(Accuracy::classic), "after others");
+        moduli.insert(r.plan.moduli);
+        bits.insert(r.plan.bits);
+      }
+    }
+    std::reverse(problems.begin(), problems.end());
+  }
+  EXPECT_GE(moduli.size(), 3u);
+  EXPECT_GE(bits.size(), 4u);
 }
 
 TYPED_TEST(OpenclModularCall, PlansSayWhatWillRun) {

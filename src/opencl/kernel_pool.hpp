@@ -17,11 +17,12 @@ class KernelPool;
 class BorrowedKernel {
  public:
   BorrowedKernel() = default;
-  BorrowedKernel(KernelPool* pool, std::string name, cl::Kernel kernel)
-      : pool_(pool), name_(std::move(name)), kernel_(std::move(kernel)) {}
+  BorrowedKernel(KernelPool* pool, cl_program program, std::string name, cl::Kernel kernel)
+      : pool_(pool), program_(program), name_(std::move(name)), kernel_(std::move(kernel)) {}
   BorrowedKernel(BorrowedKernel&& other) noexcept { *this = std::move(other); }
   BorrowedKernel& operator=(BorrowedKernel&& other) noexcept {
     std::swap(pool_, other.pool_);
+    std::swap(program_, other.program_);
     std::swap(name_, other.name_);
     std::swap(kernel_, other.kernel_);
     return *this;
@@ -33,6 +34,7 @@ class BorrowedKernel {
 
  private:
   KernelPool* pool_ = nullptr;
+  cl_program program_ = nullptr;
   std::string name_;
   cl::Kernel kernel_;
 };
@@ -48,16 +50,15 @@ class KernelPool {
       if (!idle.empty()) {
         cl::Kernel kernel = std::move(idle.back());
         idle.pop_back();
-        return {this, name, std::move(kernel)};
+        return {this, program(), name, std::move(kernel)};
       }
     }
-    return {this, name, cl::Kernel(program, name.c_str())};
+    return {this, program(), name, cl::Kernel(program, name.c_str())};
   }
 
  private:
   friend class BorrowedKernel;
-  void give_back(const std::string& name, cl::Kernel kernel) {
-    const cl_program program = kernel.getInfo<CL_KERNEL_PROGRAM>()();
+  void give_back(cl_program program, const std::string& name, cl::Kernel kernel) {
     std::lock_guard lock(mutex_);
     idle_[{program, name}].push_back(std::move(kernel));
   }
@@ -70,7 +71,7 @@ class KernelPool {
 inline BorrowedKernel::~BorrowedKernel() {
   if (!pool_ || !kernel_()) return;
   try {
-    pool_->give_back(name_, std::move(kernel_));
+    pool_->give_back(program_, name_, std::move(kernel_));
   } catch (...) {
     // One fewer to lend.
   }

@@ -9,6 +9,8 @@
 #include "opencl/bindings.hpp"
 #include "opencl/kernel_pool.hpp"
 #include "opencl/memo.hpp"
+#include "opencl/notes.hpp"
+#include "opencl/pinned.hpp"
 #include "opencl/program.hpp"
 #include "opencl/staging.hpp"
 #include "opencl/workspace.hpp"
@@ -25,6 +27,8 @@ struct ContextState {
   Memo<int> findings;       ///< what the device has
   WorkspacePool workspaces;
   StagingPool staging;
+  PinnedPool pinned;
+  Notes notes;
 
   ContextState(cl::Context c, cl::Device d);
 };

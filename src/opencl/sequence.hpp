@@ -51,6 +51,13 @@ class Sequence {
     step([&](cl::Event* event) { queue_.queue.enqueueReadBuffer(buffer, CL_TRUE, 0, bytes, to, &wait_, event); });
   }
 
+  /// Begins to read them after all that was asked for, which is started; `to` says when they are there. What follows
+  /// does not wait for it.
+  void begin_read(const cl::Buffer& buffer, std::size_t bytes, Pinned& to) {
+    queue_.queue.flush();
+    to.begin_read(buffer, bytes, last_);
+  }
+
   /// The first and the last command; null before there is one.
   const cl::Event& first() const { return first_; }
   const cl::Event& last() const { return last_; }

@@ -47,21 +47,22 @@ Workspace WorkspacePool::borrow(const ContextState& context, const cl::CommandQu
   // A block far larger than asked for stays for who needs it.
   std::int64_t largest = 4 * bytes + (std::int64_t{1} << 20);
   auto best = idle_.end();
-  int best_rank = 3;
+  bool best_is_busy = true;
   for (auto block = idle_.begin(); block != idle_.end(); ++block) {
     if (block->bytes < bytes || block->bytes > largest) continue;
-    int rank = is_complete(block->last_use) ? 0 : (in_order && block->queue == queue()) ? 1 : 2;
-    if (rank == 2 && total_bytes_ + bytes <= kept_bytes_) continue;
-    if (rank < best_rank || (rank == best_rank && block->bytes < best->bytes)) {
+    // Asking for an event's status takes longer than all else here, and one queue keeps its order anyway.
+    const bool is_busy = !(in_order && block->queue == queue()) && !is_complete(block->last_use);
+    if (is_busy && total_bytes_ + bytes <= kept_bytes_) continue;
+    if (best == idle_.end() || is_busy < best_is_busy || (is_busy == best_is_busy && block->bytes < best->bytes)) {
       best = block;
-      best_rank = rank;
+      best_is_busy = is_busy;
     }
   }
   if (best != idle_.end()) {
     Block block = std::move(*best);
     idle_.erase(best);
     idle_bytes_ -= block.bytes;
-    return Workspace(this, std::move(block.buffer), block.bytes, best_rank == 2 ? block.last_use : cl::Event());
+    return Workspace(this, std::move(block.buffer), block.bytes, best_is_busy ? block.last_use : cl::Event());
   }
   for (bool retry : {false, true}) {
     try {

@@ -41,7 +41,7 @@ class WorkspacePool {
  public:
   explicit WorkspacePool(std::int64_t kept_bytes) : kept_bytes_(kept_bytes) {}
 
-  /// At least `bytes`. Prefers a block that is free, then one whose last use is earlier on the same in-order queue.
+  /// At least `bytes`. Prefers a block that is free, or whose last use is earlier on the same in-order queue.
   /// Throws out_of_memory, naming `what` and sizes.
   Workspace borrow(const ContextState& context, const cl::CommandQueue& queue, bool in_order, std::int64_t bytes,
                    const char* what);

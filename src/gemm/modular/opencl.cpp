@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 
 #include "gemm/modular/guarantee.hpp"
 #include "gemm/modular/opencl_direct.hpp"
@@ -70,48 +71,44 @@ bool has_factors(const OpenclProduct& p) {
   return p.accuracy != Accuracy::exact && !(p.alpha == dd_complex(1) && p.beta == dd_complex(0));
 }
 
-// Of an integer of either operand.
-int most_bits(const DeviceScaling& s) { return std::max(s.bits[0] + s.extra[0], s.bits[1] + s.extra[1]); }
-
 // The product of the scaled operands, panel by panel, into C.
 class Product {
  public:
   Product(opencl::QueueState& queue, opencl::Sequence& sequence, const OpenclProduct& p,
-          const DeviceOperand (&operand)[2], const DeviceScaling& scaling, ByteUnit unit)
+          const DeviceOperand (&operand)[2], const ScaledOperands& scaled, ByteUnit unit)
       : queue_(queue),
         sequence_(sequence),
         p_(p),
         kind_(p.precision),
         operand_(operand),
-        scaling_(scaling),
+        scaled_(scaled),
         first_(row_operand(p.c.row_stride < p.c.column_stride ? Layout::column : Layout::row)),
         tile_(byte_tile(unit, line_count(0), line_count(1))),
         problem_{line_count(0),
                  line_count(1),
                  p.k,
-                 scaling.moduli,
+                 scaled.choice.moduli,
                  kind_.products(),
                  tile_,
                  edge_tile(unit, tile_, line_count(1))},
         panels_(choose_device_panels(problem_, workspace_bound(p.workspace_bytes, queue.context->info),
                                      queue.context->info.max_allocation, p.depth ? p.depth : max_device_depth)),
         multiplier_{byte_multiplier(*queue.context, unit, tile_), byte_multiplier(*queue.context, unit, problem_.edge)},
-        rebuilder_(*queue.context, rebuild_unit(*queue.context), kind_, scaling.moduli, has_factors(p)) {
+        rebuilder_(*queue.context, rebuild_unit(*queue.context), kind_, scaled.choice.moduli, has_factors(p)) {
     opencl::ContextState& context = *queue.context;
     if (has_factors(p)) rebuilder_.set_factors(p.alpha, p.beta);
-    bits_ = most_bits(scaling) + (kind_.is_complex() ? 1 : 0);
-    const int limbs = integer_limbs(bits_);
+    const int limbs = integer_limbs(choice().most_bits() + (kind_.is_complex() ? 1 : 0));
     residues_ = context.kernels.borrow(residue_program(context, kind_, limbs), "residues");
     auto table = [&](const std::string& name, auto make) {
       return context.tables.get(name, [&] { return uploaded(context, make()); });
     };
-    const std::string count = std::to_string(scaling.moduli);
+    const std::string count = std::to_string(choice().moduli);
     for (int i = 0; i < 2; ++i) {
       tables_[i] = table("residues " + count + ' ' + std::to_string(limbs) + ' ' + std::to_string(i),
-                         [&] { return residue_table(scaling.moduli, limbs, i == 1); });
+                         [&] { return residue_table(choice().moduli, limbs, i == 1); });
     }
     moduli_ = table("moduli " + count + ' ' + std::to_string(kind_.products()),
-                    [&] { return plane_moduli(scaling.moduli, kind_.products()); });
+                    [&] { return plane_moduli(choice().moduli, kind_.products()); });
     table_words_ = residue_table_stride(limbs);
     auto borrow = [&](std::int64_t bytes, const char* what) {
       Workspace w = context.workspaces.borrow(context, queue.queue, queue.in_order, bytes, what);
@@ -136,6 +133,23 @@ class Product {
     outcome.workspace_bytes = panels_.bytes(problem_);
   }
 
+  const ScalingChoice& choice() const { return scaled_.choice; }
+
+  /// Multiplies without writing to C, where it is one panel and that takes no longer than a wait or two for the device.
+  void begin() {
+    constexpr double most_operations = 1e12;
+    const double operations = 2.0 * static_cast<double>(problem_.rows) * static_cast<double>(problem_.columns) *
+                              static_cast<double>(problem_.terms) * problem_.moduli * problem_.products;
+    if (operations > most_operations || rows_at_once() < problem_.rows || panels_.columns < problem_.main_columns()) {
+      return;
+    }
+    panel_[0] = {0, problem_.rows};
+    panel_[1] = {0, problem_.main_columns()};
+    panel_[2] = {problem_.main_columns(), problem_.edge_columns()};
+    multiply_panel();
+    has_begun_ = true;
+  }
+
   /// The parts of C that are complete before the others; none where all are at the end.
   std::vector<Part> run() {
     const std::int64_t rows = rows_at_once(), main_columns = problem_.main_columns();
@@ -147,14 +161,20 @@ class Product {
         panel_[0] = {i, std::min(rows, problem_.rows - i)};
         panel_[1] = {j, std::min(panels_.columns, main_columns - j)};
         panel_[2] = {main_columns, is_last ? problem_.edge_columns() : 0};
-        multiply_panel();
+        if (!has_begun_) multiply_panel();
+        has_begun_ = false;
         rebuild_panel();
         if (has_parts) parts.push_back({i, panel_[0].count, sequence_.last()});
       }
     }
+    release();
+    return parts;
+  }
+
+  /// Gives its memory back.
+  void release() {
     for (Workspace& w : operand_residues_) w.release(queue_.queue, sequence_.last());
     for (Workspace& w : result_residues_) w.release(queue_.queue, sequence_.last());
-    return parts;
   }
 
  private:
@@ -214,11 +234,11 @@ class Product {
     const int o = operand_at(place);
     const DeviceOperand& x = operand_[o];
     const std::int64_t lines = padded_lines(place), depth = padded(terms.count, tile_.depth);
-    const cl::Buffer& exponents = scaling_.exponents[o].buffer();
-    const bool is_balanced = scaling_.balance.buffer()() != nullptr;
+    const cl::Buffer& exponents = scaled_.exponents[o];
+    const bool is_balanced = scaled_.balance() != nullptr;
     set_arguments(residues_, x.buffer, x.view, narrow(panel_[place].first), narrow(panel_[place].count),
                   narrow(terms.first), narrow(terms.count), narrow(lines), narrow(depth), tile_lines(place), exponents,
-                  scaling_.bits[o], is_balanced ? scaling_.balance.buffer() : exponents,
+                  choice().bits[o], is_balanced ? scaled_.balance : exponents,
                   narrow(!is_balanced ? 0
                          : o == 0     ? 1
                                       : -1),
@@ -246,11 +266,11 @@ class Product {
                           is_transposed ? p_.c.row_stride : p_.c.column_stride};
     const bool is_exact = p_.accuracy == Accuracy::exact;
     const int shift = is_exact ? std::ilogb(p_.alpha.re.hi) : 0;
-    auto exponents = [&](int of) { return scaling_.exponents[operand_at(of)].buffer(); };
+    auto exponents = [&](int of) { return scaled_.exponents[operand_at(of)]; };
     rebuilder_.launch(
         sequence_, {result_residues_[place - 1].buffer(), padded_lines(0), padded_lines(place), panel_[0].first,
                     panel_[0].count, panel_[place].first, panel_[place].count, exponents(0), exponents(place),
-                    scaling_.bits[0] + scaling_.bits[1] - shift, is_exact && p_.alpha.re.hi < 0.0, p_.c.buffer, view});
+                    choice().bits[0] + choice().bits[1] - shift, is_exact && p_.alpha.re.hi < 0.0, p_.c.buffer, view});
   }
 
   struct Loaded {
@@ -263,18 +283,18 @@ class Product {
   const OpenclProduct& p_;
   ElementKind kind_;
   const DeviceOperand (&operand_)[2];
-  const DeviceScaling& scaling_;
+  ScaledOperands scaled_;
   int first_;
   ByteTile tile_;
   DevicePanelProblem problem_;
   DevicePanels panels_;
   ByteMultiplier multiplier_[2];  // this and result_residues_ by place - 1
   Rebuilder rebuilder_;
-  int bits_;
   opencl::BorrowedKernel residues_;
   cl::Buffer tables_[2], moduli_;
   std::int64_t table_words_;
   Workspace operand_residues_[3], result_residues_[2];
+  bool has_begun_ = false;
   Range panel_[3];
   Loaded loaded_[3];
 };
@@ -330,24 +350,33 @@ OpenclOutcome enqueue(opencl::QueueState& queue, opencl::Sequence& sequence, con
   if (has_factors(p)) require_doubles(context, kind, "alpha other than 1 or beta other than 0");
   const ByteUnit unit = byte_unit(context);
   const DeviceOperand operand[2] = {DeviceOperand::left(p.a, p.m, p.k), DeviceOperand::right(p.b, p.k, p.n)};
-  DeviceScaling scaling = scale(queue, sequence, kind, operand, {p.accuracy, p.bits, p.most_moduli});
+  std::optional<Product> product;
+  DeviceScaling scaling =
+      scale(queue, sequence, kind, operand, {p.accuracy, p.bits, p.most_moduli}, [&](const ScaledOperands& expected) {
+        product.emplace(queue, sequence, p, operand, expected, unit);
+        product->begin();
+      });
+  if (product && product->choice() != scaling) {
+    product->release();
+    product.reset();
+  }
   OpenclOutcome outcome{};
   outcome.path = scaling.path;
   if (is_modular(scaling.path)) {
-    outcome.bits = most_bits(scaling);
+    outcome.bits = scaling.most_bits();
     outcome.moduli = scaling.moduli;
     outcome.esc = scaling.esc;
     outcome.error_bound_u2 = scaling.error_bound_u2;
     outcome.entries_direct = scaling.entries_direct;
-    Product product(queue, sequence, p, operand, scaling, unit);
-    product.describe(outcome);
+    if (!product) product.emplace(queue, sequence, p, operand, scaling.operands(), unit);
+    product->describe(outcome);
     if (scaling.entries_direct) {
       DirectDeviceEntries direct(queue, sequence, p, scaling.direct.buffer(), scaling.entries_direct);
-      product.run();
+      product->run();
       outcome.error_bound_u2 = std::max(outcome.error_bound_u2, direct.error_bound_u2());
       outcome.recomputed = direct.write();
     } else {
-      outcome.parts = product.run();
+      outcome.parts = product->run();
     }
   }
   for (Workspace* w : {&scaling.exponents[0], &scaling.exponents[1], &scaling.balance, &scaling.direct}) {

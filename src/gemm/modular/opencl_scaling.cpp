@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "gemm/modular/guarantee.hpp"
@@ -80,11 +82,11 @@ class Scaler {
         budget_(most_unscalable(request.accuracy, m_ * n_)),
         limit_(static_cast<std::uint32_t>(std::min<std::int64_t>(most_wide(request.accuracy, m_ * n_), 0x7fffffff))) {}
 
-  DeviceScaling run() {
+  DeviceScaling run(const std::function<void(const ScaledOperands&)>& begin) {
     scan();
     if (has_sum_test(request_.accuracy, k_)) {
       for (int o = 0; o < 2; ++o) scaled_[o] = borrow(operand_[o].lines * 4, "scaled exponents of lines");
-      enqueue_sum_test(queue_, sequence_, program_, scanned_, scaled_, figures_.buffer());
+      enqueue_sum_test(queue_, sequence_, program_, scanned_, squares_, scaled_, figures_.buffer());
       has_summary_ = true;
     } else if (request_.accuracy == Accuracy::bits) {
       count_within({std::max(request_.bits - guarantee_.bits, 0)});
@@ -95,7 +97,13 @@ class Scaler {
       if (request_.accuracy == Accuracy::exact) count_bits();
       finish_scan();
     }
-    read_figures();
+    opencl::Pinned pinned = queue_.context->pinned.borrow(queue_.context->context, queue_.context->device);
+    sequence_.begin_read(figures_.buffer(), sizeof figure_, pinned);
+    if (std::optional<ScalingChoice> choice = expected()) {
+      begin({*choice, {scaled_[0].buffer(), scaled_[1].buffer()}, {}});
+    }
+    pinned.wait();
+    std::memcpy(figure_.data(), pinned.data(), sizeof figure_);
     decide();
     give_back();
     return std::move(scaling_);
@@ -106,6 +114,19 @@ class Scaler {
     Workspace w = queue_.context->workspaces.borrow(*queue_.context, queue_.queue, queue_.in_order, bytes, what);
     sequence_.wait_also(w.busy());
     return w;
+  }
+
+  // Products alike but for m and n.
+  opencl::Notes::Name note_name() const {
+    return {kind_.words + 2 * kind_.parts, static_cast<int>(request_.accuracy), k_, 0};
+  }
+
+  // What the last one took, where its figures came of the sum test.
+  std::optional<ScalingChoice> expected() const {
+    if (!has_sum_test(request_.accuracy, k_)) return std::nullopt;
+    const auto note = queue_.context->notes.find(note_name());
+    if (!note || (*note)[4] > request_.most_moduli) return std::nullopt;
+    return ScalingChoice{Path::modular, {(*note)[0], (*note)[1]}, {(*note)[2], (*note)[3]}, (*note)[4]};
   }
 
   opencl::BorrowedKernel kernel(const char* name) { return queue_.context->kernels.borrow(program_, name); }
@@ -129,11 +150,13 @@ class Scaler {
       scanned_.codes[o] = codes_[o].buffer();
     }
     const std::int64_t terms = may_balance() ? k_ : 0;
+    const std::int64_t squares = has_sum_test(request_.accuracy, k_) ? square_words(m_, n_) : 0;
+    if (squares) squares_ = borrow(4 * squares, "sums of squares");
     auto initialise = kernel("initialise");
     set_arguments(initialise, figures_.buffer(), scanned_.exponents[0], narrow(m_), scanned_.exponents[1], narrow(n_),
                   terms ? of_terms_[0].buffer() : figures_.buffer(), terms ? of_terms_[1].buffer() : figures_.buffer(),
-                  narrow(terms));
-    sequence_.launch_over(*initialise, std::max<std::int64_t>({m_, n_, terms, figure::count}));
+                  narrow(terms), squares ? squares_.buffer() : figures_.buffer(), narrow(squares));
+    sequence_.launch_over(*initialise, std::max<std::int64_t>({m_, n_, terms, squares, figure::count}));
     const std::int64_t groups = ceil_div(std::max(m_, n_), tile_lines), tiles = ceil_div(k_, tile_terms);
     const std::int64_t at_once =
         std::clamp<std::int64_t>(groups * tiles / busy_groups, 1, std::min<std::int64_t>(tiles, 8));
@@ -362,6 +385,8 @@ class Scaler {
     }
     scaling_.esc = std::max(found.bits + std::max(figures.shift[0], figures.shift[1]) - guarantee_.bits, 0);
     scaling_.error_bound_u2 = sum_test_bound(guarantee_, k_, kind_.words, kind_.is_complex());
+    queue_.context->notes.put(
+        note_name(), {scaling_.bits[0], scaling_.bits[1], scaling_.extra[0], scaling_.extra[1], scaling_.moduli, 0});
     if (scaling_.moduli > request_.most_moduli) scaling_.path = Path::direct_for_speed;
     return true;
   }
@@ -499,6 +524,7 @@ class Scaler {
       }
     }
     figures_.release(queue_.queue, last);
+    squares_.release(queue_.queue, last);
     if (scaling_.path != Path::modular_balanced) scaling_.balance.release(queue_.queue, last);
   }
 
@@ -516,7 +542,7 @@ class Scaler {
 
   ScannedOperands scanned_{};
   // By operand; original_ has the lines' own exponents where scaling_ has others.
-  Workspace figures_, codes_[2], uneven_[2], of_terms_[2], original_[2], scaled_[2];
+  Workspace figures_, squares_, codes_[2], uneven_[2], of_terms_[2], original_[2], scaled_[2];
   std::unique_ptr<DeviceSpread> spread_;
   std::array<cl_int, figure::count> figure_{};
   std::int64_t unscalable_ = 0, beyond_ = 0;
@@ -538,8 +564,9 @@ std::int64_t scaling_bytes(Accuracy accuracy, ElementKind kind, std::int64_t m, 
 }
 
 DeviceScaling scale(opencl::QueueState& queue, opencl::Sequence& sequence, ElementKind kind,
-                    const DeviceOperand (&operand)[2], const DeviceScalingRequest& request) {
-  return Scaler(queue, sequence, kind, operand, request).run();
+                    const DeviceOperand (&operand)[2], const DeviceScalingRequest& request,
+                    const std::function<void(const ScaledOperands&)>& begin) {
+  return Scaler(queue, sequence, kind, operand, request).run(begin);
 }
 
 }  // namespace hilo::modular
