@@ -273,8 +273,9 @@ TYPED_TEST(OpenclModularCall, WhatTheLastProductTookIsNotTakenForGranted) {
 
 TYPED_TEST(OpenclModularCall, PlansSayWhatWillRun) {
   using T = TypeParam;
-  // Fewer terms than the sum test is made for, which would choose by the entries.
-  auto p = flat<T>(60, 50, 60, 6);
+  // Fewer terms than the sum test is made for, which would choose by the entries; and several tiles of any unit, as the
+  // least workspace is that of one.
+  auto p = flat<T>(300, 280, 60, 6);
   std::vector<std::pair<Accuracy, int>> cases = {
       {Accuracy::classic, 0}, {Accuracy::fast, 0}, {Accuracy::tight, 0}, {Accuracy::normwise, 0}, {Accuracy::bits, 70}};
   for (auto [accuracy, bits] : cases) {

@@ -145,6 +145,7 @@ TEST(OpenclUnitsProcess, FindsUnits) {
   const auto findings = find_units(state());
   if (const char* report = std::getenv("HILO_TEST_REPORT")) {
     std::ofstream out(report);
+    out << state().info.name << '\n';
     for (const UnitFinding& finding : findings) {
       out << name(finding.unit) << ": " << (finding.obstacle.empty() ? "usable" : finding.obstacle) << '\n';
     }
@@ -153,13 +154,17 @@ TEST(OpenclUnitsProcess, FindsUnits) {
   }
 }
 
+// Where a device serves one process at a time.
+constexpr const char* another_device = "another device";
+
 std::string found_by_a_process() {
   Folder folder;
   const std::string report = folder.file("report");
   Variable to("HILO_TEST_REPORT", report.c_str());
   const std::string program = std::filesystem::read_symlink("/proc/self/exe").string();
   EXPECT_EQ(std::system((program + " --gtest_filter=OpenclUnitsProcess.FindsUnits > /dev/null").c_str()), 0);
-  return folder.read("report");
+  const std::string found = folder.read("report"), device = state().info.name + '\n';
+  return found.starts_with(device) ? found.substr(device.size()) : another_device;
 }
 
 TEST_F(OpenclUnits, AreKeptOnDisk) {
@@ -169,7 +174,9 @@ TEST_F(OpenclUnits, AreKeptOnDisk) {
   // A text of its own, so that this process has not seen it either.
   folder.write(kernel_of(best), "// kept on disk\n" + embedded(kernel_of(best)));
   Variable path("HILO_KERNEL_PATH", folder.file("").c_str()), forced("HILO_INT8_UNIT", best_name.c_str());
-  EXPECT_EQ(found_by_a_process(), best_name + ": usable\n");
+  const std::string found = found_by_a_process();
+  if (found == another_device) GTEST_SKIP() << "another process gets " << another_device;
+  EXPECT_EQ(found, best_name + ": usable\n");
   std::string key;
   for (const auto& entry : std::filesystem::directory_iterator(cache_.file(""))) {
     const std::string stem = entry.path().stem().string();
