@@ -99,7 +99,7 @@ __kernel void magnitudes(__global const short* codes_of_a, int lines_of_a, __glo
   if (first == 0 && line < lines) {
     norms[at] = norm;
     (is_b ? scaled_b : scaled_a)[line] = e - shift;
-    if ((int)norm > figures[FIGURE_NORM + is_b]) atomic_max(figures + FIGURE_NORM + is_b, (int)norm);
+    if (norm > 0.0f && (int)norm > figures[FIGURE_NORM + is_b]) atomic_max(figures + FIGURE_NORM + is_b, (int)norm);
     if (shift > figures[FIGURE_SHIFT + is_b]) atomic_max(figures + FIGURE_SHIFT + is_b, shift);
   }
   for (int chunk = first; chunk < min(first + chunks_at_once, chunks); ++chunk) {

@@ -271,6 +271,29 @@ TYPED_TEST(OpenclModularCall, WhatTheLastProductTookIsNotTakenForGranted) {
   EXPECT_GE(bits.size(), 4u);
 }
 
+// The spread test may take as many moduli and bits as the sum test of the product before it did, and other integers.
+TYPED_TEST(OpenclModularCall, TheSameBitsByAnotherTestAreNotTheSame) {
+  using T = TypeParam;
+  for (int64_t k : {64, 100, 256}) {
+    Random random(static_cast<std::uint64_t>(k));
+    auto dense = [&](double least, double most) {
+      Problem<T> p(32, 32, k);
+      auto draw = [&] { return least + (most - least) * static_cast<double>(random.below(1 << 20)) / (1 << 20); };
+      for (std::vector<T>* matrix : {&p.a, &p.b}) {
+        for (T& x : *matrix) x = number<T>(draw(), draw());
+      }
+      return p;
+    };
+    auto by_sums = dense(0.85, 0.95), by_spread = dense(0.7501, 0.7811);
+    // One entry has no terms.
+    for (int64_t h = 0; h < k; ++h) (h % 2 ? by_spread.left(0, h) : by_spread.right(h, 0)) = T(0);
+    for (Accuracy accuracy : {Accuracy::classic, Accuracy::fast, Accuracy::tight}) {
+      expect_as_on_cpu(by_sums, modular_options(accuracy), "by sums");
+      expect_as_on_cpu(by_spread, modular_options(accuracy), "by spread");
+    }
+  }
+}
+
 TYPED_TEST(OpenclModularCall, PlansSayWhatWillRun) {
   using T = TypeParam;
   // Fewer terms than the sum test is made for, which would choose by the entries; and several tiles of any unit, as the

@@ -29,10 +29,14 @@ class Sequence {
     step([&](cl::Event* event) { queue_.queue.enqueueFillBuffer(buffer, cl_uint{0}, offset, bytes, &wait_, event); });
   }
 
-  void launch(const cl::Kernel& kernel, const cl::NDRange& global, const cl::NDRange& local) {
-    step([&](cl::Event* event) {
-      queue_.queue.enqueueNDRangeKernel(kernel, cl::NullRange, global, local, &wait_, event);
-    });
+  /// is_followed: by other commands of the call, whose events will do. An event takes about as long as all else of a
+  /// launch, and a queue that is in order needs none.
+  void launch(const cl::Kernel& kernel, const cl::NDRange& global, const cl::NDRange& local, bool is_followed = false) {
+    step(
+        [&](cl::Event* event) {
+          queue_.queue.enqueueNDRangeKernel(kernel, cl::NullRange, global, local, &wait_, event);
+        },
+        is_followed);
     if (queue_.trace) queue_.trace->launches.push_back({kernel.getInfo<CL_KERNEL_FUNCTION_NAME>(), last_});
   }
 
@@ -42,8 +46,8 @@ class Sequence {
   }
 
   /// One work-item for each of `items`.
-  void launch_over(const cl::Kernel& kernel, std::int64_t items) {
-    launch(kernel, cl::NDRange(padded(items, 256)), cl::NDRange(256));
+  void launch_over(const cl::Kernel& kernel, std::int64_t items, bool is_followed = false) {
+    launch(kernel, cl::NDRange(padded(items, 256)), cl::NDRange(256), is_followed);
   }
 
   /// Waits for all that was asked for, and for the bytes.
@@ -79,10 +83,9 @@ class Sequence {
     return static_cast<std::size_t>((x + to - 1) / to * to);
   }
 
-  // An event takes about as long as all else of a launch: on a queue that is in order only those asked for are made.
   template <class Command>
-  void step(Command command) {
-    has_last_ = !queue_.in_order || queue_.trace || !first_();
+  void step(Command command, bool is_followed = false) {
+    has_last_ = !is_followed || !queue_.in_order || queue_.trace || !first_();
     cl::Event event;
     command(has_last_ ? &event : nullptr);
     if (!first_()) first_ = event;

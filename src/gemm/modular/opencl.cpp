@@ -135,14 +135,9 @@ class Product {
 
   const ScalingChoice& choice() const { return scaled_.choice; }
 
-  /// Multiplies without writing to C, where it is one panel and that takes no longer than a wait or two for the device.
+  /// Multiplies without writing to C, where that is one panel.
   void begin() {
-    constexpr double most_operations = 1e12;
-    const double operations = 2.0 * static_cast<double>(problem_.rows) * static_cast<double>(problem_.columns) *
-                              static_cast<double>(problem_.terms) * problem_.moduli * problem_.products;
-    if (operations > most_operations || rows_at_once() < problem_.rows || panels_.columns < problem_.main_columns()) {
-      return;
-    }
+    if (rows_at_once() < problem_.rows || panels_.columns < problem_.main_columns()) return;
     panel_[0] = {0, problem_.rows};
     panel_[1] = {0, problem_.main_columns()};
     panel_[2] = {problem_.main_columns(), problem_.edge_columns()};
@@ -223,7 +218,7 @@ class Product {
          moduli_, narrow(chunk.first * problem_.products), narrow(chunk.count * problem_.products),
          narrow(padded_lines(0) / tile_lines(0)), narrow(padded_lines(place) / tile_lines(place)),
          padded(terms.count, tile_.depth), terms.first > 0});
-    sequence_.launch(*launch.kernel, launch.global, launch.local);
+    sequence_.launch(*launch.kernel, launch.global, launch.local, true);
   }
 
   // The residues of an operand's panel, unless they are there from before.
@@ -247,11 +242,11 @@ class Product {
     if (has_matrix_unit(*queue_.context)) {
       const std::int64_t group = 32 * residue_warps;
       sequence_.launch(*residues_, cl::NDRange(size(padded(lines * depth / lane_elements, group))),
-                       cl::NDRange(size(group)));
+                       cl::NDRange(size(group)), true);
     } else {
       const std::int64_t group = lines % 128 == 0 ? 128 : 16;
       sequence_.launch(*residues_, cl::NDRange(size(lines), size(depth / terms_at_once), size(problem_.products)),
-                       cl::NDRange(size(group), 1, 1));
+                       cl::NDRange(size(group), 1, 1), true);
     }
   }
 
@@ -299,6 +294,15 @@ class Product {
   Loaded loaded_[3];
 };
 
+// Whether to begin before the figures are there: where that takes no longer than a wait or two for the device, and
+// where nobody counts the memory.
+bool is_worth_beginning(const OpenclProduct& p, const ScalingChoice& expected) {
+  constexpr double most_operations = 1e12;
+  const double operations = 2.0 * static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k) *
+                            expected.moduli * ElementKind(p.precision).products();
+  return p.workspace_bytes == 0 && operations <= most_operations;
+}
+
 // Sizes that the kernels' 32-bit indices hold.
 void check_sizes(std::int64_t m, std::int64_t n, std::int64_t k) {
   constexpr std::int64_t most = (std::int64_t{1} << 31) - 4096;
@@ -308,6 +312,12 @@ void check_sizes(std::int64_t m, std::int64_t n, std::int64_t k) {
                                          " is more than the modular engine takes on backend opencl, which is " +
                                          std::to_string(most));
     }
+  }
+  constexpr std::int64_t most_lines = (std::int64_t{1} << 30) - 1;
+  if (m + n > most_lines) {
+    throw error(errc::unsupported, "gemm: m + n = " + std::to_string(m + n) +
+                                       " is more than the modular engine takes on backend opencl, which is " +
+                                       std::to_string(most_lines));
   }
 }
 
@@ -351,11 +361,18 @@ OpenclOutcome enqueue(opencl::QueueState& queue, opencl::Sequence& sequence, con
   const ByteUnit unit = byte_unit(context);
   const DeviceOperand operand[2] = {DeviceOperand::left(p.a, p.m, p.k), DeviceOperand::right(p.b, p.k, p.n)};
   std::optional<Product> product;
-  DeviceScaling scaling =
-      scale(queue, sequence, kind, operand, {p.accuracy, p.bits, p.most_moduli}, [&](const ScaledOperands& expected) {
-        product.emplace(queue, sequence, p, operand, expected, unit);
-        product->begin();
-      });
+  auto begin = [&](const ScaledOperands& expected) {
+    if (!is_worth_beginning(p, expected.choice)) return;
+    try {
+      product.emplace(queue, sequence, p, operand, expected, unit);
+      product->begin();
+    } catch (const error& e) {
+      // What is expected may take more than what it turns out to be.
+      if (e.code() != errc::out_of_memory) throw;
+      product.reset();
+    }
+  };
+  DeviceScaling scaling = scale(queue, sequence, kind, operand, {p.accuracy, p.bits, p.most_moduli}, begin);
   if (product && product->choice() != scaling) {
     product->release();
     product.reset();

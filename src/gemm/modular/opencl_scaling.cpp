@@ -125,8 +125,8 @@ class Scaler {
   std::optional<ScalingChoice> expected() const {
     if (!has_sum_test(request_.accuracy, k_)) return std::nullopt;
     const auto note = queue_.context->notes.find(note_name());
-    if (!note || (*note)[4] > request_.most_moduli) return std::nullopt;
-    return ScalingChoice{Path::modular, {(*note)[0], (*note)[1]}, {(*note)[2], (*note)[3]}, (*note)[4]};
+    if (!note || (*note)[4] == 0 || (*note)[4] > request_.most_moduli) return std::nullopt;
+    return ScalingChoice{Path::modular, {(*note)[0], (*note)[1]}, {(*note)[2], (*note)[3]}, (*note)[4], true};
   }
 
   opencl::BorrowedKernel kernel(const char* name) { return queue_.context->kernels.borrow(program_, name); }
@@ -156,7 +156,7 @@ class Scaler {
     set_arguments(initialise, figures_.buffer(), scanned_.exponents[0], narrow(m_), scanned_.exponents[1], narrow(n_),
                   terms ? of_terms_[0].buffer() : figures_.buffer(), terms ? of_terms_[1].buffer() : figures_.buffer(),
                   narrow(terms), squares ? squares_.buffer() : figures_.buffer(), narrow(squares));
-    sequence_.launch_over(*initialise, std::max<std::int64_t>({m_, n_, terms, squares, figure::count}));
+    sequence_.launch_over(*initialise, std::max<std::int64_t>({m_, n_, terms, squares, figure::count}), true);
     const std::int64_t groups = ceil_div(std::max(m_, n_), tile_lines), tiles = ceil_div(k_, tile_terms);
     const std::int64_t at_once =
         std::clamp<std::int64_t>(groups * tiles / busy_groups, 1, std::min<std::int64_t>(tiles, 8));
@@ -165,7 +165,7 @@ class Scaler {
     set_arguments(scan, operand_[0].buffer, operand_[0].view, narrow(m_), codes(0), scanned_.exponents[0],
                   operand_[1].buffer, operand_[1].view, narrow(n_), codes(1), scanned_.exponents[1], narrow(k_),
                   narrow(at_once), narrow(keeps_codes));
-    sequence_.launch(*scan, range(groups * scan_items, ceil_div(tiles, at_once), 2), range(scan_items, 1, 1));
+    sequence_.launch(*scan, range(groups * scan_items, ceil_div(tiles, at_once), 2), range(scan_items, 1, 1), true);
   }
 
   static cl::NDRange range(std::int64_t x, std::int64_t y, std::int64_t z) {
@@ -373,11 +373,14 @@ class Scaler {
     const SumTestFigures figures = sum_test_figures(figure_);
     const ModuliAndBits found = settle_by_sums(guarantee_, figures, k_, kind_.is_complex());
     if (found.moduli == 0) {
+      // Nothing is expected of the next one either.
+      queue_.context->notes.put(note_name(), {});
       begin_spread_test();
       read_figures();
       return false;
     }
     scaling_.moduli = found.moduli;
+    scaling_.is_by_sums = true;
     for (int o = 0; o < 2; ++o) {
       scaling_.bits[o] = found.bits;
       scaling_.extra[o] = figures.shift[o];

@@ -18,6 +18,7 @@ struct ScalingChoice {
   int bits[2] = {0, 0};   ///< p: what scales A's lines to integers, and B's, beside their exponents
   int extra[2] = {0, 0};  ///< bits that a line's integers may have beyond p
   int moduli = 0;
+  bool is_by_sums = false;  ///< exponents are those of the lines less v and w
 
   bool operator==(const ScalingChoice&) const = default;
   /// Of an integer of either operand.

@@ -57,7 +57,7 @@ void enqueue_sum_test(opencl::QueueState& queue, opencl::Sequence& sequence, con
   auto over_lines = [&](const cl::Kernel& launched, std::int64_t lines, std::int64_t terms) {
     const std::int64_t groups = ceil_div(terms, chunk_terms * at_once);
     sequence.launch(launched, cl::NDRange(size(padded(lines, line_items)), size(groups), 2),
-                    cl::NDRange(line_items, 1, 1));
+                    cl::NDRange(line_items, 1, 1), true);
   };
 
   auto add = context.kernels.borrow(program, "sum_squares");
@@ -76,7 +76,7 @@ void enqueue_sum_test(opencl::QueueState& queue, opencl::Sequence& sequence, con
   const auto product = byte_multiplier(context, unit, tile, ByteResult::leading_bits)
                            .launch({bytes[0].buffer(), bytes[1].buffer(), sums.buffer(), figures, 0, 1,
                                     narrow(rows / tile.rows), narrow(columns / tile.columns), depth, false});
-  sequence.launch(*product.kernel, product.global, product.local);
+  sequence.launch(*product.kernel, product.global, product.local, true);
 
   auto ask = context.kernels.borrow(program, "most_asked");
   set_arguments(ask, sums.buffer(), cl_long{columns}, norms.buffer(), narrow(m), narrow(n), figures);
