@@ -154,7 +154,7 @@ TEST(OpenclUnitsProcess, FindsUnits) {
   }
 }
 
-// Where a device serves one process at a time.
+// On some machines a child of a process that uses the device does not get it.
 constexpr const char* another_device = "another device";
 
 std::string found_by_a_process() {
@@ -206,6 +206,7 @@ TEST_F(OpenclUnits, GiveWayToTheNextAfterAFault) {
   folder.write(kernel_of(best), replaced(embedded(kernel_of(best)), end, trap + end));
   Variable path("HILO_KERNEL_PATH", folder.file("").c_str());
   const std::string faulted = found_by_a_process(), after = found_by_a_process();
+  if (after == another_device) GTEST_SKIP() << "another process gets " << another_device;
   EXPECT_EQ(faulted.find(std::string(name(best)) + ": usable"), std::string::npos) << faulted;
   EXPECT_EQ(after.find(std::string(name(best)) + ": usable"), std::string::npos) << after;
   EXPECT_TRUE(after.ends_with(": usable\n")) << after;
