@@ -1,6 +1,6 @@
-// The rate of double fused multiply-adds in registers: what a direct product can at best be measured against.
+// The rate of fused multiply-adds in registers: what a direct product can at best be measured against.
 //
-//   WORD         double, or on a CPU a vector of them
+//   WORD         double or float, or on a CPU a vector of them
 //   CHAINS       independent sums of a work-item
 //   ITERATIONS   multiply-adds of each
 
