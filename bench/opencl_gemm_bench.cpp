@@ -1,13 +1,11 @@
 // The direct DD product on an OpenCL device against the ceiling that the device's own FP64 issue rate allows.
 //
-//   opencl_gemm_bench [--platform P --device D] [--n N] [--repeats R] [--sweep [--budget SECONDS]] [--no-fma]
-//   [--complex] [--json FILE]
+//   opencl_gemm_bench [--platform P --device D] [--n N] [--repeats R] [--no-fma] [--complex] [--json FILE]
 //
 // Measures the rate of fused multiply-adds in registers, then the product of matrices that stay on the device, for
 // each transpose and accuracy, by event times; checks sampled entries of each against the definition, bit by bit.
 // Classic takes 13 + 23/64 instructions a multiply-add, fast 10.75 + 23/64: the step, and an accurate addition every
-// 64 steps. --sweep times kernel parameters in turn, the likeliest first, until the budget (300 s) is spent, and
-// compares all of each one's bits with the first's.
+// 64 steps.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -21,6 +19,8 @@
 
 #include "gemm/direct/opencl.hpp"
 #include "gemm/direct/reference.hpp"
+#include "gemm/direct/tile_table.hpp"
+#include "issue_rate.hpp"
 
 namespace {
 
@@ -29,8 +29,8 @@ using namespace hilo;
 struct Settings {
   std::optional<int> platform, device;
   std::int64_t n = 4096;
-  int repeats = 5, budget = 300;
-  bool sweep = false, fma = true, is_complex = false;
+  int repeats = 5;
+  bool fma = true, is_complex = false;
   std::string json;
 };
 
@@ -44,7 +44,7 @@ struct Result {
 [[noreturn]] void usage(const std::string& problem) {
   std::fprintf(stderr,
                "opencl_gemm_bench: %s\nusage: opencl_gemm_bench [--platform P --device D] [--n N] [--repeats R] "
-               "[--sweep [--budget SECONDS]] [--no-fma] [--complex] [--json FILE]\n",
+               "[--no-fma] [--complex] [--json FILE]\n",
                problem.c_str());
   std::exit(2);
 }
@@ -72,12 +72,8 @@ Settings parse(int argc, char** argv) {
       s.n = number(1);
     } else if (option == "--repeats") {
       s.repeats = number(1);
-    } else if (option == "--budget") {
-      s.budget = number(1);
     } else if (option == "--json") {
       s.json = text();
-    } else if (option == "--sweep") {
-      s.sweep = true;
     } else if (option == "--no-fma") {
       s.fma = false;
     } else if (option == "--complex") {
@@ -87,39 +83,6 @@ Settings parse(int argc, char** argv) {
     }
   }
   return s;
-}
-
-double seconds_of(const cl::Event& event) {
-  event.wait();
-  return 1e-9 * static_cast<double>(event.getProfilingInfo<CL_PROFILING_COMMAND_END>() -
-                                    event.getProfilingInfo<CL_PROFILING_COMMAND_START>());
-}
-
-// Fused multiply-adds a second, all lanes together.
-double issue_rate(Queue& queue) {
-  constexpr int chains = 8, local = 128;
-  opencl::ContextState& context = *queue.context().state();
-  const bool is_cpu = context.info.type == DeviceType::cpu;
-  const int lanes = is_cpu ? std::max(context.info.vector_width, 1) : 1;
-  const int iterations = is_cpu ? 1 << 13 : 1 << 16;
-  const int items = context.info.compute_units * (is_cpu ? 8 : 16) * local;
-  auto text =
-      opencl::program_text("issue_rate", {"issue_rate.cl"},
-                           "-DWORD=double" + (lanes > 1 ? std::to_string(lanes) : std::string()) +
-                               " -DCHAINS=" + std::to_string(chains) + " -DITERATIONS=" + std::to_string(iterations));
-  cl::Kernel kernel(context.programs.get(context, text), "issue_rate");
-  cl::Buffer out(context.context, CL_MEM_READ_WRITE, sizeof(double) * static_cast<std::size_t>(items * lanes));
-  kernel.setArg(0, out);
-  kernel.setArg(1, 0.999999);
-  kernel.setArg(2, 1e-7);
-  double best = 0.0;
-  for (int repeat = 0; repeat < 5; ++repeat) {
-    cl::Event event;
-    queue.state()->queue.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(static_cast<std::size_t>(items)),
-                                              cl::NDRange(local), nullptr, &event);
-    best = std::max(best, static_cast<double>(items) * lanes * iterations * chains / seconds_of(event));
-  }
-  return best;
 }
 
 double operations(Accuracy accuracy, bool fma) {
@@ -144,11 +107,12 @@ class Bench {
   int run() {
     const DeviceInfo& d = context_.device();
     std::printf("device %s, driver %s, %d compute units\n", d.name.c_str(), d.driver.c_str(), d.compute_units);
-    rate_ = issue_rate(queue_);
+    rate_ = bench::issue_rate<double>(queue_);
     std::printf("FP64 issue rate %.3f T multiply-adds/s\n", 1e-12 * rate_);
     std::printf("%s, n = %lld, %s\n", s_.is_complex ? "zdd" : "dd", static_cast<long long>(s_.n),
                 s_.fma ? "FMA sequence" : "sequence without FMA");
-    const direct::OpenclTile tile = direct::tile_for(d);
+    const direct::OpenclTile tile = direct::tile_for(
+        d, {s_.is_complex ? Precision::zdd : Precision::dd, true, true, direct::size_class(s_.n, s_.n)});
     std::printf("tile: %s\n\n", to_string(tile).c_str());
     std::printf("%-4s %-8s %10s %10s %10s %9s  bits\n", "", "", "best s", "median s", "GFlop/s", "ceiling");
     for (Accuracy accuracy : {Accuracy::classic, Accuracy::fast}) {
@@ -157,8 +121,7 @@ class Bench {
           measure(tile, opa, opb, accuracy, [&] { return samples_are_right(opa, opb, accuracy); });
       }
     }
-    if (s_.sweep) sweep();
-    double again = issue_rate(queue_);
+    double again = bench::issue_rate<double>(queue_);
     std::printf("\nFP64 issue rate at the end %.3f T multiply-adds/s\n", 1e-12 * again);
     write_json();
     for (const Result& r : results_) {
@@ -265,55 +228,6 @@ class Bench {
     std::fflush(stdout);
     results_.push_back(r);
     write_json();
-  }
-
-  void sweep() {
-    std::vector<direct::OpenclTile> tiles;
-    if (context_.device().type == DeviceType::cpu) {
-      int w = std::max(context_.device().vector_width, 1);
-      for (int lanes = w; lanes >= 1; lanes /= 2) {
-        for (auto [groups, columns] : {std::array{1, 4}, std::array{2, 4}, std::array{1, 6}, std::array{2, 2}}) {
-          for (int global : {0, 1}) tiles.push_back({lanes, lanes * groups, columns, 1, 1, 4, 0, global});
-        }
-      }
-    } else {
-      tiles = {{1, 4, 4, 16, 8, 16, 2, 0},  {1, 4, 4, 16, 8, 16, 2, 1}, {1, 4, 4, 16, 8, 16, 1, 0},
-               {1, 4, 4, 16, 8, 16, 1, 1},  {1, 4, 4, 16, 8, 8, 2, 0},  {1, 4, 4, 16, 8, 8, 2, 1},
-               {1, 4, 4, 16, 8, 8, 1, 0},   {1, 4, 4, 16, 8, 8, 1, 1},  {1, 4, 4, 16, 16, 8, 2, 0},
-               {1, 4, 4, 16, 16, 8, 2, 1},  {1, 4, 4, 8, 8, 16, 2, 0},  {1, 4, 4, 8, 8, 16, 2, 1},
-               {1, 4, 4, 8, 16, 16, 2, 1},  {1, 2, 4, 32, 8, 16, 2, 0}, {1, 2, 4, 32, 8, 8, 2, 0},
-               {1, 2, 4, 16, 16, 16, 2, 0}, {1, 2, 4, 16, 8, 16, 2, 0}, {1, 2, 4, 32, 4, 16, 2, 0},
-               {1, 4, 2, 16, 16, 16, 2, 0}, {1, 2, 4, 32, 8, 8, 1, 0},  {1, 4, 6, 16, 8, 8, 2, 1},
-               {1, 4, 8, 16, 8, 8, 1, 1},   {1, 6, 4, 16, 8, 8, 2, 1},  {1, 4, 4, 16, 8, 16, 0, 0},
-               {1, 4, 4, 16, 8, 16, 0, 1}};
-    }
-    std::printf("\nsweep, NN\n");
-    std::array<std::vector<dd_real>, 2> first;
-    const auto start = std::chrono::steady_clock::now();
-    for (const direct::OpenclTile& tile : tiles) {
-      if (std::chrono::steady_clock::now() - start > std::chrono::seconds(s_.budget)) {
-        std::printf("budget spent\n");
-        break;
-      }
-      std::printf("%s\n", to_string(tile).c_str());
-      std::fflush(stdout);
-      if (!is_valid(tile)) {
-        std::printf("  not valid\n");
-        continue;
-      }
-      try {
-        for (Accuracy accuracy : {Accuracy::classic, Accuracy::fast}) {
-          measure(tile, Op::none, Op::none, accuracy, [&] {
-            device_c_.read(queue_, c_.data(), 0, device_c_.size());
-            auto& want = first[static_cast<std::size_t>(accuracy)];
-            if (want.empty()) want = c_;
-            return std::memcmp(want.data(), c_.data(), sizeof(dd_real) * c_.size()) == 0;
-          });
-        }
-      } catch (const error& e) {
-        std::printf("  %s\n", e.what());
-      }
-    }
   }
 
   void write_json() const {

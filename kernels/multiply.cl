@@ -1,160 +1,190 @@
-// The direct engine's sum over one super-chunk of 4096 steps for a block of C, from packed panels, without edges.
+// The product of a panel of A by a panel of B, which a work-group computes, in S, D, C, Z and DD (ZDD is a product in
+// DD to it: operands.cl). After the texts of the numbers (number.cl, or core.clh to lanes.cl), tile_copy.cl,
+// update_run.cl and a unit's (vector_unit.cl, matrix_unit.cl).
 //
-// A work-group computes PANEL_ROWS x PANEL_COLUMNS of C, a work-item ITEM_ROWS x ITEM_COLUMNS of them, interleaved:
+// Operands lie where they are, or in panels that pack.cl made: left_panel apart, a panel's steps left_stride apart.
 //
-//        columns ty, ty + GROUP_COLUMNS, ...
-//        +---+---+---+---+
-//   rows | x |   | x |   |     tx, tx + GROUP_ROWS, ... (of HILO_LANES rows each): neighbours in a work-group read
-//   tx   |   |   |   |   |     neighbours in memory
-//        | x |   | x |   |
-//        +---+---+---+---+
+//   DEPTH              steps of a tile: a multiple of COPY_STEPS, and of 2 UNIT_DEPTH where operands are fetched ahead
+//   STAGES             0   operands straight from global memory, in panels
+//                      1   one tile in local memory
+//                      2   the next one on its way through registers, or with ASYNC
+//                      3 4 ... with ASYNC, all but one on their way
+//   FETCHES_AHEAD      0 1   with ASYNC: operands come to registers UNIT_DEPTH steps ahead
+//   RASTER_ROWS        1 2 ...   panels computed side by side before the next column of panels begins: what a device
+//                      computes at a time shares its operands
+//   RENORMALISE_EVERY  1 4   DD: steps between two renormalisations; fixes the bits
 //
-//   ITEM_ROWS, ITEM_COLUMNS     1 ... 8; ITEM_ROWS a multiple of HILO_LANES
-//   GROUP_ROWS, GROUP_COLUMNS   1 ... 32 work-items
-//   DEPTH                       4 8 16 32 64   steps held in local memory at a time
-//   LOCAL_STAGES                0 operands straight from global memory (CPU: no copy, and the cache keeps them);
-//                               1 one tile in local memory; 2 two, the next one on its way through registers
-//   SUM_IN_GLOBAL               0 1   the sum of the chunks waits in registers, or in `partial`
-//   RENORMALISE_EVERY           1 4   steps between two renormalisations; fixes the bits
-//   HILO_FMA                    0 1   which of the two sequences of the step; fixes the bits
-//
-// The order of summation is docs/error-bounds.md's; none of the other parameters can change a bit.
+// In DD the order of summation is docs/error-bounds.md's, and none of the other parameters can change a bit: chunks of
+// 64 steps (DEPTH divides them), and work-group z computes super-chunk z of 4096 steps, plane z of what finish.cl adds.
 
 #define CHUNK 64
 #define SUPERCHUNK 4096
-#define PANEL_ROWS (ITEM_ROWS * GROUP_ROWS)
-#define PANEL_COLUMNS (ITEM_COLUMNS * GROUP_COLUMNS)
-#define ITEM_GROUPS (ITEM_ROWS / HILO_LANES)
-#define PANEL_GROUPS (PANEL_ROWS / HILO_LANES)
+#define BLOCKS (DEPTH / UNIT_DEPTH)
 
-#if HILO_FMA
-#define STEP step_fma
+// Offsets and strides in numbers; rows of C lie side by side. In DD C is the planes of partial sums.
+typedef struct {
+  long left, right, c;
+  long left_panel, right_panel;
+  long left_stride, right_stride, c_stride;
+  long left_batch, right_batch, c_batch;
+  int rows, columns, steps, is_c_aligned;
+} shape;
+
+static inline int2 panel_of(int group, int row_panels, int column_panels) {
+  const int band = group / (RASTER_ROWS * column_panels), within = group % (RASTER_ROWS * column_panels);
+  const int rows = min(row_panels - band * RASTER_ROWS, RASTER_ROWS);
+  return (int2)(band * RASTER_ROWS + within % rows, within / rows);
+}
+
+#if IS_DOUBLE_DOUBLE
+#define AFTER_STEP(step) \
+  if ((step) % RENORMALISE_EVERY == RENORMALISE_EVERY - 1) renormalise(&sum);
+#define AFTER_TILE(tile) \
+  if ((tile) % (CHUNK / DEPTH) == CHUNK / DEPTH - 1 || (tile) == tiles - 1) close_chunk(&sum);
+#define IS_WHOLE(tile) (steps_in_all - (tile) * DEPTH >= DEPTH)
 #else
-#define STEP step_split
+#define AFTER_STEP(step)
+#define AFTER_TILE(tile)
+#define IS_WHOLE(tile) 1
 #endif
 
-#define FOR_TILE \
-  _Pragma("unroll") for (int i = 0; i < ITEM_GROUPS; ++i) _Pragma("unroll") for (int j = 0; j < ITEM_COLUMNS; ++j)
+// The tile in local memory; the last one of DD has no steps past the matrix, as they would renormalise.
+#define MULTIPLY_TILE(tile, left, right)                                                                            \
+  if (IS_WHOLE(tile)) {                                                                                             \
+    FOR(block, BLOCKS) {                                                                                            \
+      fragments of;                                                                                                 \
+      load_fragments(&of, left, right, block * UNIT_DEPTH, item);                                                   \
+      multiply_fragments(&sum, &of);                                                                                \
+      AFTER_STEP(block)                                                                                             \
+    }                                                                                                               \
+  } else {                                                                                                          \
+    for (int step = 0; step < steps_in_all - (tile) * DEPTH; ++step) {                                              \
+      fragments of;                                                                                                 \
+      load_fragments(&of, left, right, step, item);                                                                 \
+      multiply_fragments(&sum, &of);                                                                                \
+      AFTER_STEP(step)                                                                                              \
+    }                                                                                                               \
+  }                                                                                                                 \
+  AFTER_TILE(tile)
 
-// One step of every entry of the tile; LEFT(i) and RIGHT(j) are the operands in memory.
-#define STEP_TILE(LEFT, RIGHT)                                                      \
-  {                                                                                 \
-    dd a[ITEM_GROUPS], b[ITEM_COLUMNS];                                             \
-    _Pragma("unroll") for (int i = 0; i < ITEM_GROUPS; ++i) a[i] = from_pair(LEFT); \
-    _Pragma("unroll") for (int j = 0; j < ITEM_COLUMNS; ++j) b[j] = broadcast(RIGHT); \
-    FOR_TILE sum[i][j] = STEP(sum[i][j], a[i], b[j]);                               \
-  }
-
-#define RENORMALISE_TILE FOR_TILE sum[i][j] = fast_two_sum(sum[i][j].hi, sum[i][j].lo);
-
-#if SUM_IN_GLOBAL
-#define PARTIAL(i, j) partial[(size_t)(j * GROUP_COLUMNS) * row_groups + i * GROUP_ROWS]
-#define CLOSE_CHUNK                                                                                              \
-  FOR_TILE {                                                                                                     \
-    PARTIAL(i, j) = to_pair(add_finite(from_pair(PARTIAL(i, j)), two_sum(sum[i][j].hi, sum[i][j].lo)));          \
-    sum[i][j].hi = sum[i][j].lo = literal(0.0);                                                                  \
-  }
+__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_panels(__global const number* restrict a,
+                                                                          __global const number* restrict b,
+                                                                          __global number* restrict c, shape s,
+                                                                          number alpha, number beta) {
+  const int item = (int)get_local_id(0);
+  const size_t plane = get_group_id(1);
+  const int2 panel = panel_of((int)get_group_id(0), (s.rows + PANEL_ROWS - 1) / PANEL_ROWS,
+                              (s.columns + PANEL_COLUMNS - 1) / PANEL_COLUMNS);
+  const int first_row = panel.x * PANEL_ROWS, first_column = panel.y * PANEL_COLUMNS;
+  source left = {a + s.left + plane * s.left_batch + panel.x * s.left_panel, s.left_stride, s.rows - first_row};
+  source right = {b + s.right + plane * s.right_batch + panel.y * s.right_panel, s.right_stride,
+                  s.columns - first_column};
+#if IS_DOUBLE_DOUBLE
+  const int steps_in_all = min(s.steps - (int)plane * SUPERCHUNK, SUPERCHUNK);
 #else
-#define CLOSE_CHUNK                                                                    \
-  FOR_TILE {                                                                           \
-    chunks[i][j] = add_finite(chunks[i][j], two_sum(sum[i][j].hi, sum[i][j].lo));      \
-    sum[i][j].hi = sum[i][j].lo = literal(0.0);                                        \
+  const int steps_in_all = s.steps;
+#endif
+  const int tiles = (steps_in_all + DEPTH - 1) / DEPTH;
+
+  sums sum;
+  clear(&sum);
+#if STAGES
+  __local number left_tiles[STAGES][DEPTH * LEFT_PITCH] __attribute__((aligned(16)));
+  __local number right_tiles[STAGES][DEPTH * RIGHT_PITCH] __attribute__((aligned(16)));
+  const long left_tile = LEFT_PACKED ? DEPTH * PANEL_ROWS : LEFT_TOGETHER ? DEPTH * s.left_stride : DEPTH;
+  const long right_tile = RIGHT_PACKED ? DEPTH * PANEL_COLUMNS : RIGHT_TOGETHER ? DEPTH * s.right_stride : DEPTH;
+  int steps = steps_in_all;  // from the next tile to be copied on
+#define NEXT_TILE         \
+  left.at += left_tile;   \
+  right.at += right_tile; \
+  steps -= DEPTH;
+#endif
+
+#if STAGES && ASYNC
+  const uint left_at = local_address(left_tiles), right_at = local_address(right_tiles);
+#define COPY_TILE(stage)                                                                   \
+  copy_left(left_at + (stage) * DEPTH * LEFT_PITCH * NUMBER_BYTES, left, steps, item);     \
+  copy_right(right_at + (stage) * DEPTH * RIGHT_PITCH * NUMBER_BYTES, right, steps, item); \
+  NEXT_TILE
+  FOR(stage, STAGES - 1) {
+    if (stage < tiles) {
+      COPY_TILE(stage)
+    }
+    END_OF_COPIES
   }
+  int stage = 0, next = 1 % STAGES, free_stage = STAGES - 1;
+#if FETCHES_AHEAD
+  fragments of[2];
+  WAIT_FOR_COPIES
+  barrier(CLK_LOCAL_MEM_FENCE);
+  load_fragments(&of[0], left_tiles[0], right_tiles[0], 0, item);
 #endif
-
-// left and right hold panels of `depth` steps, of which `steps` are the product's. Super-chunk z = get_group_id(2) goes
-// to plane z of partial, as pairs [z][column][row / HILO_LANES].
-__kernel __attribute__((reqd_work_group_size(GROUP_ROWS, GROUP_COLUMNS, 1))) void multiply_panels(
-    __global const pair* restrict left, __global const double2* restrict right, __global pair* restrict partial,
-    int depth, int steps) {
-  const int tx = (int)get_local_id(0), ty = (int)get_local_id(1);
-  const size_t column_block = get_group_id(0), row_block = get_group_id(1), plane = get_group_id(2);
-  const size_t columns = get_num_groups(0) * PANEL_COLUMNS, row_groups = get_num_groups(1) * PANEL_GROUPS;
-  const int start = (int)plane * SUPERCHUNK;
-  const int count = min(steps - start, SUPERCHUNK);
-  left += (row_block * depth + start) * PANEL_GROUPS;
-  right += (column_block * depth + start) * PANEL_COLUMNS;
-  partial += (plane * columns + column_block * PANEL_COLUMNS + ty) * row_groups + row_block * PANEL_GROUPS + tx;
-
-  dd sum[ITEM_GROUPS][ITEM_COLUMNS];
-  FOR_TILE sum[i][j].hi = sum[i][j].lo = literal(0.0);
-#if SUM_IN_GLOBAL
-  FOR_TILE PARTIAL(i, j) = to_pair(sum[i][j]);
+  for (int tile = 0; tile < tiles; ++tile) {
+#if FETCHES_AHEAD
+    FOR(block, BLOCKS) {
+      // The operands of the next block, which may be the next tile's: a barrier waits while a product is under way.
+      if (block == BLOCKS - 1) {
+        WAIT_FOR_COPIES
+        barrier(CLK_LOCAL_MEM_FENCE);
+        load_fragments(&of[(block + 1) % 2], left_tiles[next], right_tiles[next], 0, item);
+      } else {
+        load_fragments(&of[(block + 1) % 2], left_tiles[stage], right_tiles[stage], (block + 1) * UNIT_DEPTH, item);
+      }
+      if (block == 0) {
+        if (tile + STAGES - 1 < tiles) {
+          COPY_TILE(free_stage)
+        }
+        END_OF_COPIES
+      }
+      if (IS_WHOLE(tile) || block < steps_in_all - tile * DEPTH) {
+        multiply_fragments(&sum, &of[block % 2]);
+        AFTER_STEP(block)
+      }
+    }
+    AFTER_TILE(tile)
 #else
-  dd chunks[ITEM_GROUPS][ITEM_COLUMNS];
-  FOR_TILE chunks[i][j] = sum[i][j];
+    WAIT_FOR_COPIES
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (tile + STAGES - 1 < tiles) {
+      COPY_TILE(free_stage)
+    }
+    END_OF_COPIES
+    MULTIPLY_TILE(tile, left_tiles[stage], right_tiles[stage])
 #endif
-
-#if LOCAL_STAGES
-#define ITEMS (GROUP_ROWS * GROUP_COLUMNS)
-#define LEFT_TILE (DEPTH * PANEL_ROWS)
-#define RIGHT_TILE (DEPTH * PANEL_COLUMNS)
-#define FOR_LOADS(q, tile) _Pragma("unroll") for (int q = 0; q < (tile) / ITEMS; ++q)
-  __local double2 left_tile[LOCAL_STAGES][LEFT_TILE], right_tile[LOCAL_STAGES][RIGHT_TILE];
-  const int item = ty * GROUP_ROWS + tx;
-  const int tiles = (count + DEPTH - 1) / DEPTH;
-  left += item;
-  right += item;
-#if LOCAL_STAGES == 2
-  double2 next_left[LEFT_TILE / ITEMS], next_right[RIGHT_TILE / ITEMS];
-  FOR_LOADS(q, LEFT_TILE) next_left[q] = left[q * ITEMS];
-  FOR_LOADS(q, RIGHT_TILE) next_right[q] = right[q * ITEMS];
-#endif
+    free_stage = stage;
+    stage = next;
+    next = next == STAGES - 1 ? 0 : next + 1;
+  }
+#elif STAGES
+  number next_left[COPIES(PANEL_ROWS, 1)], next_right[COPIES(PANEL_COLUMNS, 1)];
+  load_left(next_left, left, steps, item);
+  load_right(next_right, right, steps, item);
   int stage = 0;
   for (int tile = 0; tile < tiles; ++tile) {
-#if LOCAL_STAGES == 2
-    FOR_LOADS(q, LEFT_TILE) left_tile[stage][item + q * ITEMS] = next_left[q];
-    FOR_LOADS(q, RIGHT_TILE) right_tile[stage][item + q * ITEMS] = next_right[q];
+    if (STAGES == 1) barrier(CLK_LOCAL_MEM_FENCE);
+    store_left(left_tiles[stage], next_left, item);
+    store_right(right_tiles[stage], next_right, item);
     barrier(CLK_LOCAL_MEM_FENCE);
-    left += LEFT_TILE;
-    right += RIGHT_TILE;
+    NEXT_TILE
     if (tile + 1 < tiles) {
-      FOR_LOADS(q, LEFT_TILE) next_left[q] = left[q * ITEMS];
-      FOR_LOADS(q, RIGHT_TILE) next_right[q] = right[q * ITEMS];
+      load_left(next_left, left, steps, item);
+      load_right(next_right, right, steps, item);
     }
-#else
-    barrier(CLK_LOCAL_MEM_FENCE);
-    FOR_LOADS(q, LEFT_TILE) left_tile[0][item + q * ITEMS] = left[q * ITEMS];
-    FOR_LOADS(q, RIGHT_TILE) right_tile[0][item + q * ITEMS] = right[q * ITEMS];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    left += LEFT_TILE;
-    right += RIGHT_TILE;
-#endif
-#define TILE_LEFT left_tile[stage][k * PANEL_ROWS + tx + i * GROUP_ROWS]
-#define TILE_RIGHT right_tile[stage][k * PANEL_COLUMNS + ty + j * GROUP_COLUMNS]
-    const int present = count - tile * DEPTH;
-    if (present >= DEPTH) {
-      _Pragma("unroll") for (int k = 0; k < DEPTH; ++k) {
-        STEP_TILE(TILE_LEFT, TILE_RIGHT)
-        if (k % RENORMALISE_EVERY == RENORMALISE_EVERY - 1) RENORMALISE_TILE
-      }
-    } else {
-      for (int k = 0; k < present; ++k) {
-        STEP_TILE(TILE_LEFT, TILE_RIGHT)
-        if (k % RENORMALISE_EVERY == RENORMALISE_EVERY - 1) RENORMALISE_TILE
-      }
-    }
-    if (tile % (CHUNK / DEPTH) == CHUNK / DEPTH - 1 || tile == tiles - 1) CLOSE_CHUNK
-#if LOCAL_STAGES == 2
-    stage ^= 1;
-#endif
+    MULTIPLY_TILE(tile, left_tiles[stage], right_tiles[stage])
+    if (STAGES == 2) stage ^= 1;
   }
 #else
-#define DIRECT_LEFT left[k * PANEL_GROUPS + tx + i * GROUP_ROWS]
-#define DIRECT_RIGHT right[k * PANEL_COLUMNS + ty + j * GROUP_COLUMNS]
-  for (int first = 0; first < count; first += CHUNK) {
-    const int last = min(first + CHUNK, count);
-    int k = first;
-    while (k + RENORMALISE_EVERY <= last) {
-      _Pragma("unroll") for (int r = 0; r < RENORMALISE_EVERY; ++r, ++k) STEP_TILE(DIRECT_LEFT, DIRECT_RIGHT)
-      RENORMALISE_TILE
-    }
-    for (; k < last; ++k) STEP_TILE(DIRECT_LEFT, DIRECT_RIGHT)
-    CLOSE_CHUNK
+  for (int tile = 0; tile < tiles; ++tile) {
+    MULTIPLY_TILE(tile, left.at, right.at)
+    left.at += DEPTH * PANEL_ROWS;
+    right.at += DEPTH * PANEL_COLUMNS;
   }
 #endif
 
-#if !SUM_IN_GLOBAL
-  FOR_TILE partial[(size_t)(j * GROUP_COLUMNS) * row_groups + i * GROUP_ROWS] = to_pair(chunks[i][j]);
+#if IS_DOUBLE_DOUBLE
+  store_partial(&sum, c + plane * s.c_batch + first_column * s.c_stride + first_row, s.c_stride, item);
+#else
+  store(&sum, c + s.c + plane * s.c_batch + first_column * s.c_stride + first_row, s.c_stride, s.rows - first_row,
+        s.columns - first_column, s.is_c_aligned, alpha, beta, item);
 #endif
 }

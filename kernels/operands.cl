@@ -38,3 +38,14 @@ HILO_FN dd right_operand(__global const double2* b, matrix_view v, long step, lo
   return negate_if(b[v.offset + step * v.row_stride + column * v.column_stride], 0);
 #endif
 }
+
+// For pack.cl.
+HILO_FN double2 left_number(__global const double2* a, matrix_view v, long row, long step) {
+  dd x = left_operand(a, v, row, step);
+  return (double2)(x.hi, x.lo);
+}
+
+HILO_FN double2 right_number(__global const double2* b, matrix_view v, long step, long column) {
+  dd x = right_operand(b, v, step, column);
+  return (double2)(x.hi, x.lo);
+}

@@ -1,31 +1,56 @@
 // Copies op(A) and op(B) into panels, zeros where a panel reaches past the matrix, so that the product needs no edges.
+// After number_operands.cl or operands.cl.
 //
 //   left:   panels of PANEL_ROWS rows, each step by step     [row / PANEL_ROWS][step][row % PANEL_ROWS]
 //   right:  panels of PANEL_COLUMNS columns likewise         [column / PANEL_COLUMNS][step][column % PANEL_COLUMNS]
 //
 //   PANEL_ROWS, PANEL_COLUMNS   the part of C that a work-group computes
-//   PANEL_LANES                 of the left panels: that many rows store their hi words, then their lo words
+//   PANEL_LANES                 of the left panels: so many rows of two words store their first words, then the others
 
-// `rows` and `steps` are those of the matrix, `depth` the steps of a panel.
-__kernel void pack_left(__global const double2* a, matrix_view view, int rows, int steps, __global double* panels,
-                        int panel_count, int depth) {
-  int row = (int)get_global_id(0), step = (int)get_global_id(1);
-  if (row >= panel_count * PANEL_ROWS || step >= depth) return;
-  dd x = {0.0, 0.0};
-  if (row < rows && step < steps) x = left_operand(a, view, row, step);
-  size_t first = ((size_t)(row / PANEL_ROWS) * depth + step) * PANEL_ROWS + row % PANEL_ROWS;
-  size_t lane = first % PANEL_LANES;
-  __global double* group = panels + 2 * (first - lane);
-  group[lane] = x.hi;
-  group[lane + PANEL_LANES] = x.lo;
+#define BLOCK 32
+#define BLOCK_ITEMS 8
+
+// Lines that are apart are read along their steps, and turned in local memory. `lines` and `steps` are those of the
+// matrix, `depth` the steps of a panel; work-group (x, y) takes a block of them.
+#define DEFINE_PACK(NAME, NUMBER, LINES, LANES)                                                                     \
+  __kernel __attribute__((reqd_work_group_size(BLOCK, BLOCK_ITEMS, 1))) void NAME(                                  \
+      __global const number* x, matrix_view view, int lines, int steps, int is_together, __global number* panels,   \
+      int panel_count, int depth) {                                                                                 \
+    __local number turned[BLOCK][BLOCK + 1];                                                                        \
+    const int first_line = (int)get_group_id(0) * BLOCK, first_step = (int)get_group_id(1) * BLOCK;                 \
+    const int across = (int)get_local_id(0), first = (int)get_local_id(1);                                          \
+    if (!is_together) {                                                                                             \
+      for (int down = first; down < BLOCK; down += BLOCK_ITEMS) {                                                   \
+        const int line = first_line + down, step = first_step + across;                                             \
+        turned[down][across] = line < lines && step < steps ? NUMBER(line, step) : (number)(0);                     \
+      }                                                                                                             \
+    }                                                                                                               \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                                   \
+    for (int down = first; down < BLOCK; down += BLOCK_ITEMS) {                                                     \
+      const int line = first_line + across, step = first_step + down;                                               \
+      if (line >= panel_count * LINES || step >= depth) continue;                                                   \
+      number value;                                                                                                 \
+      if (is_together) {                                                                                            \
+        value = line < lines && step < steps ? NUMBER(line, step) : (number)(0);                                    \
+      } else {                                                                                                      \
+        value = turned[across][down];                                                                               \
+      }                                                                                                             \
+      put(panels, ((size_t)(line / LINES) * depth + step) * LINES + line % LINES, value, LANES);                    \
+    }                                                                                                               \
+  }
+
+static inline void put(__global number* panels, size_t at, number value, int lanes) {
+#if WORDS == 2
+  const size_t lane = at % lanes;
+  __global WORD* group = (__global WORD*)(panels + (at - lane));
+  group[lane] = value.x;
+  group[lane + lanes] = value.y;
+#else
+  panels[at] = value;
+#endif
 }
 
-__kernel void pack_right(__global const double2* b, matrix_view view, int columns, int steps, __global double2* panels,
-                         int panel_count, int depth) {
-  int column = (int)get_global_id(0), step = (int)get_global_id(1);
-  if (column >= panel_count * PANEL_COLUMNS || step >= depth) return;
-  dd x = {0.0, 0.0};
-  if (column < columns && step < steps) x = right_operand(b, view, step, column);
-  panels[((size_t)(column / PANEL_COLUMNS) * depth + step) * PANEL_COLUMNS + column % PANEL_COLUMNS] =
-      (double2)(x.hi, x.lo);
-}
+#define LEFT_NUMBER(line, step) left_number(x, view, line, step)
+#define RIGHT_NUMBER(line, step) right_number(x, view, step, line)
+DEFINE_PACK(pack_left, LEFT_NUMBER, PANEL_ROWS, PANEL_LANES)
+DEFINE_PACK(pack_right, RIGHT_NUMBER, PANEL_COLUMNS, 1)

@@ -480,11 +480,12 @@ TEST_F(Program, OpenclDevices) {
     for (const char* key : {"engine", "path", "bits", "moduli", "esc", "entries_direct"})
       EXPECT_EQ(r[key], cpu[key]) << key;
   }
-  for (const char* precision : {"d", "z"}) {
-    EXPECT_EQ(hilo_json(std::string("-n 9 --backend opencl --precision ") + precision)["engine"], "modular");
+  for (const char* precision : {"s", "d", "c", "z"}) {
+    json r = hilo_json(std::string("-n 9 --backend opencl --engine direct --verify --precision ") + precision);
+    EXPECT_EQ(r["engine"], "direct");
+    EXPECT_EQ(r["verified"], true);
   }
-  expect_error("-n 3 --backend opencl --precision d --engine direct", 2, "precision d");
-  expect_error("-n 3 --backend opencl --precision s", 2, "precision s");
+  expect_error("-n 3 --backend opencl --precision s --accuracy tight", 2, "precision s");
   EXPECT_EQ(hilo("-n 0 --backend opencl --verify").code, 0);
 }
 

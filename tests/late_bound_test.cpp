@@ -69,4 +69,21 @@ TEST(LateBound, RefusesAnInstructionThatIsCutOff) {
   expect_contains(refusal(good.substr(0, good.rfind("%rd2"))), {"wgmma.mma_async", "within its line"});
 }
 
+TEST(GroupsPerUnit, AreAskedForBesideTheSizeOfAGroup) {
+  using hilo::opencl::with_groups_per_unit;
+  const std::string head = ".version 8.8\n.target sm_90\n.entry f(\n)\n";
+  EXPECT_EQ(with_groups_per_unit(head + ".reqntid 256, 1, 1\n{ ret; }\n.entry g()\n.reqntid 32, 1, 1", 2),
+            head + ".reqntid 256, 1, 1\n.minnctapersm 2\n{ ret; }\n.entry g()\n.reqntid 32, 1, 1\n.minnctapersm 2");
+  // The text ends as drivers end it, with a zero.
+  EXPECT_EQ(with_groups_per_unit(head + ".reqntid 8, 8, 1\n{}" + std::string(1, '\0'), 5),
+            head + ".reqntid 8, 8, 1\n.minnctapersm 5\n{}");
+}
+
+TEST(GroupsPerUnit, AreLeftToTheCompilerWhereNothingTellsIt) {
+  using hilo::opencl::with_groups_per_unit;
+  EXPECT_EQ(with_groups_per_unit(".version 8.8\n.entry f()\n{ ret; }", 2), "");
+  EXPECT_EQ(with_groups_per_unit("", 2), "");
+  EXPECT_EQ(with_groups_per_unit("BC\xc0\xde\n.reqntid 1, 1, 1\n", 2), "");
+}
+
 }  // namespace

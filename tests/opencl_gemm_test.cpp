@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "gemm/direct/opencl.hpp"
+#include "gemm/direct/tile_table.hpp"
 #include "opencl_problem.hpp"
 
 namespace {
@@ -82,7 +83,8 @@ TYPED_TEST(OpenclGemm, IsTheSameInBlocksAndSlices) {
                        11);
   if (is_small()) p.k = 130;
   auto want = p.reference();
-  direct::OpenclTile tile = direct::tile_for(queue().context().device());
+  direct::OpenclTile tile =
+      direct::tile_for(queue().context().device(), {precision_of<TypeParam>, true, true, direct::size_class(p.m, p.n)});
   const std::int64_t parts = std::same_as<TypeParam, dd_complex> ? 2 : 1;
   for (std::int64_t workspace : {std::int64_t{0}, std::int64_t{6} << 20}) {
     expect_same(p.run_on_device({.tile = {}, .workspace = workspace}), want, p.text());
@@ -95,15 +97,62 @@ TYPED_TEST(OpenclGemm, IsTheSameForEveryTile) {
   Problem<TypeParam> p(Layout::column, Op::none, Op::none, 37, 29, 150, 12);
   p.options.accuracy = Accuracy::fast;
   auto want = p.reference();
-  const direct::OpenclTile tiles[] = {{1, 4, 4, 16, 8, 16, 2, 0},
-                                      {1, 4, 2, 8, 8, 8, 1, 1},
-                                      {1, 2, 4, 8, 8, 32, 2, 1},
-                                      {2, 4, 2, 2, 2, 4, 0, 0},
-                                      {4, 8, 2, 1, 1, 4, 0, 1}};
+  std::vector<direct::OpenclTile> tiles = {{1, 4, 4, 16, 8, 16, 2}, {1, 4, 2, 8, 8, 8, 1}, {1, 2, 4, 8, 8, 32, 2},
+                                           {1, 4, 3, 8, 4, 4, 1},   {1, 3, 2, 5, 7, 8, 2}, {1, 2, 2, 4, 4, 16, 0}};
+  tiles.push_back({.lanes = 2,
+                   .item_rows = 4,
+                   .item_columns = 2,
+                   .group_rows = 2,
+                   .group_columns = 2,
+                   .depth = 4,
+                   .stages = 0,
+                   .row_run = 2,
+                   .raster_rows = 3});
+  tiles.push_back({.lanes = 4,
+                   .item_rows = 8,
+                   .item_columns = 2,
+                   .group_rows = 1,
+                   .group_columns = 1,
+                   .depth = 64,
+                   .stages = 0,
+                   .row_run = 4});
+  const bool is_nvidia = queue().context().device().vendor.find("NVIDIA") != std::string::npos;
+  if (is_nvidia) {
+    for (bool ahead : {false, true}) {
+      tiles.push_back({.lanes = 1,
+                       .item_rows = 2,
+                       .item_columns = 4,
+                       .group_rows = 32,
+                       .group_columns = 8,
+                       .depth = 8,
+                       .stages = 3,
+                       .is_async = true,
+                       .fetches_ahead = ahead});
+    }
+  }
+  const direct::NumberKind kind{precision_of<TypeParam>};
   for (const direct::OpenclTile& tile : tiles) {
-    ASSERT_TRUE(direct::is_valid(tile));
-    if (tile.local_bytes() > queue().context().device().local_memory) continue;
+    ASSERT_TRUE(direct::is_valid(tile, kind)) << to_string(tile);
+    if (local_bytes(tile, kind) > queue().context().device().local_memory) continue;
     expect_same(p.run_on_device({.tile = tile, .workspace = {}}), want, to_string(tile));
+  }
+}
+
+TYPED_TEST(OpenclGemm, IsTheSameInOneLaunch) {
+  struct Sizes {
+    std::int64_t m, n, k;
+  };
+  for (Sizes size : {Sizes{1, 1, 1}, {8, 8, 64}, {9, 7, 65}, {5, 13, 128}, {17, 3, 300}, {3, 2, 2048}}) {
+    for (Fma fma : {Fma::on, Fma::off}) {
+      for (Accuracy accuracy : {Accuracy::classic, Accuracy::fast}) {
+        // Each variant is a program to build.
+        if (size.k > 64 && accuracy != Accuracy::classic) continue;
+        if (size.k > 128 && fma == Fma::off) continue;
+        Problem<TypeParam> p(Layout::row, Op::conjugate_transpose, Op::none, size.m, size.n, size.k, 21);
+        p.options = {.accuracy = accuracy, .fma = fma};
+        expect_same(p.run_on_device({.tile = {}, .workspace = {}, .is_small = true}), p.reference(), p.text());
+      }
+    }
   }
 }
 
@@ -170,6 +219,7 @@ TYPED_TEST(OpenclGemm, ComputesEntriesThatAreNotFiniteAgainAsDoubles) {
     expect_same(out, want, p.text());
     EXPECT_EQ(report.entries_recomputed, recomputed) << p.text();
     EXPECT_GT(recomputed, 0);
+    expect_same(p.run_on_device({.tile = {}, .workspace = {}, .is_small = true}), want, p.text() + ", in one launch");
   }
 }
 

@@ -362,10 +362,6 @@ TYPED_TEST(OpenclModularCall, ErrorsNameWhatIsWrongAndLeaveCAlone) {
          [&] { host(p.m, p.m, b, with([](GemmOptions& o) { o.workspace_bytes = 1; })); });
   GemmOptions direct_exact = {.engine = Engine::direct, .accuracy = Accuracy::exact};
   expect(errc::unsupported, {"direct", "exact"}, [&] { host(p.m, p.m, b, direct_exact); });
-  if (!double_double<T>) {
-    expect(errc::unsupported, {"direct", std::string(name(precision_of<T>))},
-           [&] { host(p.m, p.m, b, {.engine = Engine::direct}); });
-  }
 
   Context context = queue().context();
   Buffer<T> x(context, 100), y(context, 100), elsewhere(test_context(), 100);
@@ -388,7 +384,7 @@ TYPED_TEST_SUITE(OpenclModularUnsupported, SinglePrecisions);
 TYPED_TEST(OpenclModularUnsupported, SinglePrecision) {
   using T = TypeParam;
   std::vector<T> a(16, T(1)), b(16, T(1)), c(16, T(2));
-  for (Engine engine : {Engine::automatic, Engine::modular, Engine::direct, Engine::reproducible}) {
+  for (Engine engine : {Engine::modular, Engine::reproducible}) {
     std::string message = message_of(errc::unsupported, [&] {
       gemm(queue(), Layout::column, Op::none, Op::none, 4, 4, 4, T(1), a.data(), 4, b.data(), 4, T(0), c.data(), 4,
            {.engine = engine});

@@ -9,32 +9,53 @@ namespace {
 
 using namespace hilo;
 using direct::is_valid;
+using direct::NumberKind;
 using direct::OpenclTile;
 
-const OpenclTile tile{1, 4, 4, 16, 8, 16, 2, 0};
+const OpenclTile tile{1, 4, 4, 16, 8, 16, 2};
+constexpr NumberKind s{Precision::s}, d{Precision::d}, z{Precision::z}, dd{Precision::dd};
 
-TEST(OpenclTile, TakesOnlyWhatTheKernelTakes) {
-  EXPECT_TRUE(is_valid(tile));
-  EXPECT_FALSE(is_valid({3, 6, 4, 1, 1, 4, 0, 0})) << "lanes";
-  EXPECT_FALSE(is_valid({8, 12, 4, 1, 1, 4, 0, 0})) << "rows not whole vectors";
-  EXPECT_FALSE(is_valid({1, 4, 4, 16, 8, 12, 2, 0})) << "a chunk is not whole tiles";
-  EXPECT_FALSE(is_valid({1, 4, 3, 16, 8, 4, 2, 0})) << "loads do not divide";
-  EXPECT_FALSE(is_valid({2, 4, 4, 16, 8, 16, 2, 0})) << "vectors from local memory";
-  EXPECT_FALSE(is_valid({1, 4, 4, 64, 32, 16, 0, 0})) << "too many work-items";
+OpenclTile with(OpenclTile t, void (*change)(OpenclTile&)) {
+  change(t);
+  return t;
 }
 
-TEST(OpenclTile, FitsTheDevice) {
-  DeviceInfo device{};
-  device.type = DeviceType::gpu;
-  for (std::int64_t local : {0, 16384, 32768, 49152, 1 << 20}) {
-    device.local_memory = local;
-    EXPECT_LE(direct::tile_for(device).local_bytes(), local);
-  }
-  device.type = DeviceType::cpu;
-  for (int width : {0, 1, 2, 4, 8, 16}) {
-    device.vector_width = width;
-    EXPECT_LE(direct::tile_for(device).lanes, std::max(width, 1));
-  }
+TEST(OpenclTile, TakesOnlyWhatTheKernelTakes) {
+  EXPECT_TRUE(is_valid(tile, dd));
+  EXPECT_TRUE(is_valid(tile, s));
+  EXPECT_FALSE(is_valid({3, 6, 4, 1, 1, 4, 0}, dd)) << "lanes";
+  EXPECT_FALSE(is_valid({.lanes = 8,
+                         .item_rows = 12,
+                         .item_columns = 4,
+                         .group_rows = 1,
+                         .group_columns = 1,
+                         .depth = 4,
+                         .stages = 0,
+                         .row_run = 8},
+                        dd))
+      << "rows not whole vectors";
+  EXPECT_FALSE(is_valid({1, 4, 4, 16, 8, 12, 2}, dd)) << "a chunk is not whole tiles";
+  EXPECT_FALSE(is_valid({2, 4, 4, 16, 8, 16, 2}, dd)) << "vectors from local memory";
+  EXPECT_FALSE(is_valid({1, 4, 4, 64, 32, 16, 0}, dd)) << "too many work-items";
+  EXPECT_FALSE(is_valid({1, 1 << 30, 4, 1 << 30, 1, 16, 0}, dd)) << "sizes that overflow";
+  EXPECT_FALSE(is_valid({1, 4, 4, 16, 8, 4, 2}, s)) << "less than a memory sector of steps";
+  EXPECT_FALSE(is_valid(with(tile, [](OpenclTile& t) { t.in_place = true; }), dd)) << "operands that are not packed";
+  EXPECT_TRUE(is_valid(with(tile, [](OpenclTile& t) { t.in_place = true; }), s));
+  EXPECT_FALSE(is_valid(with(tile, [](OpenclTile& t) { t.row_run = 8; }), s)) << "runs of more than 16 bytes";
+  EXPECT_FALSE(is_valid(with(tile, [](OpenclTile& t) { t.fetches_ahead = true; }), s)) << "nothing to fetch ahead of";
+  const OpenclTile unit{.lanes = 1,
+                        .item_rows = 32,
+                        .item_columns = 32,
+                        .group_rows = 2,
+                        .group_columns = 2,
+                        .depth = 16,
+                        .stages = 3,
+                        .is_async = true,
+                        .row_run = 2,
+                        .unit_depth = 8};
+  EXPECT_TRUE(is_valid(unit, d));
+  EXPECT_FALSE(is_valid(unit, s)) << "matrix units for floats";
+  EXPECT_FALSE(is_valid(unit, z)) << "two numbers of 16 bytes at a time";
 }
 
 TEST(OpenclBlocks, FitTheWorkspaceAndCoverTheProduct) {

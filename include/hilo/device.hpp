@@ -175,13 +175,13 @@ GemmPlan plan_gemm(const Queue& queue, Layout layout, Op opa, Op opb, std::int64
 /// modular engine, which waits for its first look at A and B: their exponents decide what comes after.
 ///
 /// Matrix X begins at element offset_x of its buffer. Who reads C, or writes A, B or C, on another queue or the host
-/// waits for the event first; handles may go earlier. Bits and error: those of the CPU. DD, ZDD, D and Z (the latter by
-/// the modular engine alone, which `automatic` takes; entries and products that it gives up are plain sums in
-/// increasing order); unsupported for S and C. Besides what gemm on host pointers throws: invalid_argument where a
-/// matrix does not lie in its buffer or C's elements overlap A's or B's, self_test_failure where the device's
-/// arithmetic is not IEEE, build_failure, out_of_memory. `report` is filled on return, with entries_recomputed = −1
-/// where that is not known before the event is complete. options.threads, target, tile_rows, tile_columns and
-/// int8_library are the CPU's and do not apply.
+/// waits for the event first; handles may go earlier. Bits and error of DD and ZDD, and of the modular engine: those of
+/// the CPU (in D and Z, entries and products that it gives up are plain sums in increasing order). The direct engine
+/// computes S, D, C and Z in the device's own arithmetic, in an order of its own; S and C have no other. Besides what
+/// gemm on host pointers throws: invalid_argument where a matrix does not lie in its buffer or C's elements overlap A's
+/// or B's, self_test_failure where the device's arithmetic is not IEEE, build_failure, out_of_memory. `report` is
+/// filled on return, with entries_recomputed = −1 where that is not known before the event is complete.
+/// options.threads, target, tile_rows, tile_columns and int8_library are the CPU's and do not apply.
 template <gemm_scalar T>
 Event gemm(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k, T alpha,
            const Buffer<T>& a, std::int64_t offset_a, std::int64_t lda, const Buffer<T>& b, std::int64_t offset_b,

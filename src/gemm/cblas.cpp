@@ -8,6 +8,8 @@
 #include <mutex>
 #include <string>
 
+#include "gemm/plan.hpp"
+
 #if HILO_HAS_CBLAS
 #include <cblas.h>
 #endif
@@ -102,7 +104,7 @@ void plan_blas(GemmPlan& plan, const GemmOptions& options) {
   plan.fma = true;
   // Any order of summation errs by k u for k terms; a complex part has 2k of them, alpha and beta a few more.
   bool is_complex = plan.precision == Precision::c || plan.precision == Precision::z;
-  plan.error_bound_u2 = (is_complex ? 2.0 : 1.0) * (static_cast<double>(plan.k) + 4.0);
+  plan.error_bound_u2 = native_error_bound(plan.k, is_complex, ComplexProduct::four);
 }
 
 void check_blas(const GemmShape& shape) {

@@ -138,11 +138,18 @@ Event gemm_strided_batch(Queue& queue, Layout layout, Op opa, Op opb, std::int64
   std::vector<Event> events;
   return opencl::guarded("computing a product", [&] {
     const std::vector<cl::Event> wait = opencl::native_events(wait_list);
+    auto matrices = [&](std::int64_t i) {
+      return DeviceMatrices{
+          device_matrix(layout, opa, cl::Buffer(a.native(), true), offset_a + i * stride_a, lda),
+          device_matrix(layout, opb, cl::Buffer(b.native(), true), offset_b + i * stride_b, ldb),
+          device_matrix(layout, Op::none, cl::Buffer(c.native(), true), offset_c + i * stride_c, ldc)};
+    };
+    if (runs_as_batch<T>(plan)) {
+      if (report) *report = all;
+      return enqueue_batch(q, plan, batches, alpha, beta, matrices(0), wait).event;
+    }
     for (std::int64_t i = 0; i < batch && m > 0 && n > 0; ++i) {
-      DeviceMatrices x{device_matrix(layout, opa, cl::Buffer(a.native(), true), offset_a + i * stride_a, lda),
-                       device_matrix(layout, opb, cl::Buffer(b.native(), true), offset_b + i * stride_b, ldb),
-                       device_matrix(layout, Op::none, cl::Buffer(c.native(), true), offset_c + i * stride_c, ldc)};
-      DeviceRun run = enqueue_product(q, plan, shape, options, alpha, beta, x, wait);
+      DeviceRun run = enqueue_product(q, plan, shape, options, alpha, beta, matrices(i), wait);
       if (run.recomputed.buffer()()) {
         run.recomputed.release(q.queue, cl::Event(run.event.native(), true));
         all.entries_recomputed = -1;

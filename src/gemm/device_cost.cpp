@@ -12,37 +12,42 @@ namespace {
 // Rates of an H200 (132 compute units), in operations a second, which others are taken to share by their number of
 // compute units. Which engine is faster does not depend much on them: the units' rates differ by factors.
 constexpr double units = 132.0;
-constexpr double direct_rate = 2.2e12;
+constexpr double double_double_rate = 2.2e12, double_rate = 45e12;
 // By ByteUnit; where bytes are multiplied by plain integers the direct engine is faster.
 constexpr std::array<double, modular::byte_units> byte_rate = {1.4e15, 0.9e15, 0.1e15, 0.0};
 // Bytes a second of residues written and read, and what a call takes however small.
 constexpr double memory_rate = 2e12;
 constexpr double direct_call = 2e-5, modular_call = 1e-4;
 
+bool is_double_double(Precision p) { return p == Precision::dd || p == Precision::zdd; }
+bool is_complex(Precision p) { return p == Precision::z || p == Precision::zdd; }
+
 double modular_seconds(const DeviceInfo& device, modular::ByteUnit unit, Precision precision, const GemmShape& s,
                        int moduli) {
   const double share = device.compute_units / units, rate = byte_rate[static_cast<std::size_t>(unit)] * share;
   if (rate == 0.0) return std::numeric_limits<double>::infinity();
   const double m = static_cast<double>(s.m), n = static_cast<double>(s.n), k = static_cast<double>(s.k);
-  const double products = precision == Precision::zdd ? 3.0 : 1.0, planes = products * moduli;
+  const double products = is_complex(precision) ? 3.0 : 1.0, planes = products * moduli;
   const double bytes = (m * k + k * n + m * n) * (planes + 64.0 * products);
   return modular_call + planes * 2.0 * m * n * k / rate + bytes / (memory_rate * share);
 }
 
 double direct_seconds(const DeviceInfo& device, Precision precision, const GemmShape& s) {
-  const double steps = static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(s.k) *
-                       (precision == Precision::zdd ? 4 : 1);
-  return direct_call + 2.0 * steps / (direct_rate * device.compute_units / units);
+  const double steps =
+      static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(s.k) * (is_complex(precision) ? 4 : 1);
+  const double rate = is_double_double(precision) ? double_double_rate : double_rate;
+  return direct_call + 2.0 * steps / (rate * device.compute_units / units);
 }
 
 }  // namespace
 
 DeviceExpectation expected_on_device(const DeviceInfo& device, modular::ByteUnit unit, Precision precision,
                                      const GemmShape& shape, const GemmOptions& options) {
-  const bool is_complex = precision == Precision::zdd;
+  const bool complex = is_complex(precision);
+  const int words = is_double_double(precision) ? 2 : 1;
   const std::int64_t k = shape.k > 0 ? shape.k : 1;
   const int moduli =
-      modular::usual_moduli(modular::guarantee(options.accuracy, k, 2, is_complex), options.accuracy, k, is_complex)
+      modular::usual_moduli(modular::guarantee(options.accuracy, k, words, complex), options.accuracy, k, complex)
           .moduli;
   DeviceExpectation e{direct_seconds(device, precision, shape), std::numeric_limits<double>::infinity()};
   if (moduli) e.seconds_modular = modular_seconds(device, unit, precision, shape, moduli);

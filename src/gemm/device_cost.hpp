@@ -8,7 +8,7 @@
 
 namespace hilo {
 
-/// Expected seconds of a DD or ZDD product, for entries whose exponents do not spread.
+/// Expected seconds of a product in D, Z, DD or ZDD, for entries whose exponents do not spread.
 struct DeviceExpectation {
   double seconds_direct, seconds_modular;
   Engine faster() const { return seconds_modular < seconds_direct ? Engine::modular : Engine::direct; }

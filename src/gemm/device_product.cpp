@@ -3,6 +3,8 @@
 #include <optional>
 
 #include "gemm/device_cost.hpp"
+#include "gemm/direct/opencl_native.hpp"
+#include "gemm/direct/tile_table.hpp"
 #include "gemm/modular/guarantee.hpp"
 #include "gemm/modular/moduli.hpp"
 #include "gemm/modular/opencl.hpp"
@@ -38,24 +40,21 @@ std::string precision_name() {
 // automatic is decided by the caller: it needs a look at the device.
 template <class T>
 Engine engine_for(const GemmShape& shape, const GemmOptions& options) {
-  if constexpr (!has_modular_engine<T>) {
-    throw error(errc::unsupported, "gemm: precision " + precision_name<T>() +
-                                       " is not supported by backend opencl, which computes d, z, dd and zdd");
-  }
   const bool wants_modular = options.engine == Engine::modular || needs_modular(options.accuracy);
   if (options.engine == Engine::direct && wants_modular) {
     throw error(errc::unsupported,
                 "gemm: accuracy " + std::string(name(options.accuracy)) + " is not one of engine direct's");
   }
-  if (wants_modular) return Engine::modular;
-  if constexpr (!double_double<T>) {
-    if (options.engine == Engine::direct) {
-      throw error(errc::unsupported,
-                  "gemm: precision " + precision_name<T>() + " has no engine direct on backend opencl; modular has it");
+  if constexpr (!has_modular_engine<T>) {
+    if (wants_modular || options.engine == Engine::reproducible) {
+      throw error(errc::unsupported, "gemm: precision " + precision_name<T>() + " has engine direct alone");
     }
-    return Engine::modular;
+    return Engine::direct;
   }
-  if (options.engine == Engine::reproducible) return reproducible_engine(shape);
+  if (wants_modular) return Engine::modular;
+  if (options.engine == Engine::reproducible) {
+    return double_double<T> ? reproducible_engine(shape) : Engine::modular;
+  }
   return options.engine;
 }
 
@@ -70,27 +69,54 @@ std::optional<modular::ByteUnit> usable_unit(opencl::ContextState& context) {
   }
 }
 
+direct::TileKey tile_key(Precision precision, const GemmShape& s) {
+  const direct::NumberKind kind{precision};
+  if (kind.is_double_double()) return {precision, true, true, direct::size_class(s.m, s.n)};
+  // Rows of C are computed as columns of its transpose.
+  const bool is_column = s.layout == Layout::column, a = s.opa == Op::none, b = s.opb == Op::none;
+  return {precision, is_column ? a : b, is_column ? !b : !a, direct::size_class(s.m, s.n)};
+}
+
 GemmPlan direct_plan(const DeviceInfo& device, Precision precision, const GemmShape& s, std::int64_t batch,
                      const GemmOptions& options) {
-  const bool is_complex = precision == Precision::zdd;
-  const int parts = is_complex ? 2 : 1;
+  const direct::NumberKind kind{precision};
+  const int parts = precision == Precision::zdd ? 2 : 1;
   const Accuracy accuracy = needs_modular(options.accuracy) ? Accuracy::classic : options.accuracy;
-  const direct::OpenclTile tile = direct::tile_for(device);
-  // Nothing bounds the other sizes of an empty product.
-  const bool is_empty = s.m == 0 || s.n == 0;
-  const direct::OpenclBlocks blocks =
-      is_empty ? direct::OpenclBlocks{}
-               : direct::block_product(tile, s.m, s.n * parts, s.k * parts, direct::default_workspace(device));
+  const direct::OpenclTile tile = direct::tile_for(device, tile_key(precision, s));
   GemmPlan plan = plan_of(precision, s, batch, Backend::opencl, accuracy);
-  plan.fma = uses_fma(options, device);
   device.name.copy(plan.unit, sizeof plan.unit - 1);
   plan.micro_rows = tile.item_rows;
   plan.micro_columns = tile.item_columns;
   plan.tile_rows = tile.panel_rows();
   plan.tile_columns = tile.panel_columns() / parts;
-  plan.depth = blocks.depth / parts;
-  plan.workspace_bytes = s.k ? blocks.bytes() : 0;
-  plan.error_bound_u2 = direct_error_bound_u2(s.k, accuracy, is_complex, plan.fma);
+  // Nothing bounds the other sizes of an empty product.
+  const bool is_empty = s.m == 0 || s.n == 0 || s.k == 0;
+  if (kind.is_double_double()) {
+    const direct::OpenclBlocks blocks =
+        is_empty ? direct::OpenclBlocks{}
+                 : direct::block_product(tile, s.m, s.n * parts, s.k * parts, direct::default_workspace(device));
+    plan.fma = uses_fma(options, device);
+    plan.depth = blocks.depth / parts;
+    plan.workspace_bytes = blocks.bytes();
+    plan.error_bound_u2 = direct_error_bound_u2(s.k, accuracy, parts == 2, plan.fma);
+  } else {
+    plan.depth = tile.depth;
+    if (kind.is_complex()) plan.complex_product = options.complex_product;
+    if (!is_empty) {
+      direct::NativeProduct product{precision,
+                                    s.m,
+                                    s.n,
+                                    s.k,
+                                    1.0,
+                                    0.0,
+                                    device_matrix(s.layout, s.opa, {}, 0, s.lda),
+                                    device_matrix(s.layout, s.opb, {}, 0, s.ldb),
+                                    device_matrix(s.layout, Op::none, {}, 0, s.ldc)};
+      product.is_three_products = plan.complex_product == ComplexProduct::three;
+      plan.workspace_bytes = direct::native_workspace(device, product);
+    }
+    plan.error_bound_u2 = native_error_bound(s.k, kind.is_complex(), plan.complex_product);
+  }
   return plan;
 }
 
@@ -117,7 +143,28 @@ DeviceRun enqueue_direct(opencl::QueueState& queue, const GemmPlan& plan, T alph
                          const std::vector<cl::Event>& wait_list) {
   direct::OpenclRun run = direct::enqueue(
       queue, direct_product(plan, std::same_as<T, dd_complex>, as_complex(alpha), as_complex(beta), x), wait_list);
-  return {run.event, plan, 0, std::move(run.recomputed)};
+  return {run.event, plan, 0, std::move(run.recomputed), {}, run.counters};
+}
+
+// Also of products in D and Z that need no engine: of no terms, or with alpha = 0.
+template <class T>
+DeviceRun enqueue_native(opencl::QueueState& queue, const GemmPlan& plan, const BatchShape& batch, T alpha, T beta,
+                         const DeviceMatrices& x, const std::vector<cl::Event>& wait_list) {
+  const direct::NativeProduct product{plan.precision,
+                                      plan.m,
+                                      plan.n,
+                                      plan.k,
+                                      std::complex<double>(alpha),
+                                      std::complex<double>(beta),
+                                      x.a,
+                                      x.b,
+                                      x.c,
+                                      batch.count,
+                                      batch.stride_a,
+                                      batch.stride_b,
+                                      batch.stride_c,
+                                      plan.complex_product == ComplexProduct::three};
+  return {direct::enqueue_native(queue, product, wait_list), plan, 0, {}};
 }
 
 template <class T>
@@ -220,35 +267,40 @@ DeviceRun enqueue_product(opencl::QueueState& queue, const GemmPlan& plan, const
                           const GemmOptions& options, T alpha, T beta, const DeviceMatrices& x,
                           const std::vector<cl::Event>& wait_list, int row_parts) {
   return opencl::guarded("computing a product", [&]() -> DeviceRun {
+    const bool reads = shape.k > 0 && !(alpha == T(0));
     if constexpr (has_modular_engine<T>) {
-      const bool reads = shape.k > 0 && !(alpha == T(0));
       if (plan.engine == Engine::modular && reads) {
         return enqueue_modular(queue, plan, shape, options, alpha, beta, x, wait_list, row_parts);
       }
-      if constexpr (double_double<T>) {
-        GemmPlan direct = plan;
-        if (needs_modular(plan.accuracy)) direct.accuracy = Accuracy::classic;
-        DeviceRun run = enqueue_direct(queue, direct, alpha, beta, x, wait_list);
-        run.plan = plan;
-        return run;
-      } else {
-        if (beta == T(1)) return {opencl::marker_after(queue, wait_list), plan, 0, {}};
-        opencl::Sequence sequence(queue, wait_list);
-        modular::enqueue_plain(queue, sequence,
-                               {precision_of<T>, plan.m, plan.n, 0, dd_complex(0), as_complex(beta), x.a, x.b, x.c,
-                                plan.accuracy, 0, true, 0, 0, 0});
-        return {sequence.finish(), plan, 0, {}};
-      }
+    }
+    if constexpr (double_double<T>) {
+      GemmPlan direct = plan;
+      if (needs_modular(plan.accuracy)) direct.accuracy = Accuracy::classic;
+      DeviceRun run = enqueue_direct(queue, direct, alpha, beta, x, wait_list);
+      run.plan = plan;
+      return run;
     } else {
-      return {};
+      return enqueue_native(queue, plan, BatchShape{}, alpha, beta, x, wait_list);
     }
   });
+}
+
+template <gemm_scalar T>
+DeviceRun enqueue_batch(opencl::QueueState& queue, const GemmPlan& plan, const BatchShape& batch, T alpha, T beta,
+                        const DeviceMatrices& x, const std::vector<cl::Event>& wait_list) {
+  if constexpr (double_double<T>) {
+    return {};
+  } else {
+    return enqueue_native(queue, plan, batch, alpha, beta, x, wait_list);
+  }
 }
 
 #define HILO_INSTANTIATE(T)                                                                                            \
   template GemmPlan device_plan<T>(opencl::ContextState&, const GemmShape&, std::int64_t, const GemmOptions&);         \
   template DeviceRun enqueue_product<T>(opencl::QueueState&, const GemmPlan&, const GemmShape&, const GemmOptions&, T, \
-                                        T, const DeviceMatrices&, const std::vector<cl::Event>&, int);
+                                        T, const DeviceMatrices&, const std::vector<cl::Event>&, int);                 \
+  template DeviceRun enqueue_batch<T>(opencl::QueueState&, const GemmPlan&, const BatchShape&, T, T,                   \
+                                      const DeviceMatrices&, const std::vector<cl::Event>&);
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)
 HILO_INSTANTIATE(std::complex<float>)

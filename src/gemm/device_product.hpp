@@ -22,7 +22,8 @@ struct DeviceMatrices {
 direct::OpenclMatrix device_matrix(Layout layout, Op op, const cl::Buffer& buffer, std::int64_t offset,
                                    std::int64_t leading);
 
-/// What was enqueued. `recomputed` counts entries that were computed again as doubles: one cl_uint, or no buffer.
+/// What was enqueued. `recomputed` counts entries that were computed again as doubles, by cl_uint
+/// counters to add, or no buffer.
 /// `parts` of C are complete before the event; none where all of it is only then.
 struct DeviceRun {
   Event event;
@@ -30,6 +31,7 @@ struct DeviceRun {
   std::int64_t entries_direct = 0;
   opencl::Workspace recomputed;
   std::vector<modular::Part> parts = {};
+  std::int64_t counters = 1;
 };
 
 /// One product, m, n >= 1, after the events of wait_list, in at least row_parts parts where the engine can. Throws
@@ -38,5 +40,16 @@ template <gemm_scalar T>
 DeviceRun enqueue_product(opencl::QueueState& queue, const GemmPlan& plan, const GemmShape& shape,
                           const GemmOptions& options, T alpha, T beta, const DeviceMatrices& x,
                           const std::vector<cl::Event>& wait_list, int row_parts = 0);
+
+/// Products in S, D, C and Z by the direct engine, as one.
+template <gemm_scalar T>
+DeviceRun enqueue_batch(opencl::QueueState& queue, const GemmPlan& plan, const BatchShape& batch, T alpha, T beta,
+                        const DeviceMatrices& x, const std::vector<cl::Event>& wait_list);
+
+/// Whether they are enqueue_batch's.
+template <gemm_scalar T>
+bool runs_as_batch(const GemmPlan& plan) {
+  return !double_double<T> && plan.engine == Engine::direct;
+}
 
 }  // namespace hilo

@@ -130,9 +130,9 @@ void multiply_host_memory(opencl::QueueState& q, GemmReport& report, const GemmS
     c_memory.download(c_matrix, run.parts);
     run.event.wait();
     if (run.recomputed.buffer()()) {
-      cl_uint count = 0;
-      q.queue.enqueueReadBuffer(run.recomputed.buffer(), CL_TRUE, 0, sizeof count, &count);
-      report.entries_recomputed += count;
+      std::vector<cl_uint> counts(static_cast<std::size_t>(run.counters));
+      q.queue.enqueueReadBuffer(run.recomputed.buffer(), CL_TRUE, 0, sizeof(cl_uint) * counts.size(), counts.data());
+      for (cl_uint count : counts) report.entries_recomputed += count;
       run.recomputed.release(q.queue, {});
     }
     add_to_report(report, run.plan, i == 0);

@@ -29,6 +29,7 @@ std::string_view name(Path x) {
       x);
 }
 std::string_view name(Int8Library x) { return spelling(std::array<std::string_view, 3>{"auto", "onednn", "plain"}, x); }
+std::string_view name(ComplexProduct x) { return spelling(std::array<std::string_view, 2>{"four", "three"}, x); }
 std::string_view name(Measure x) { return spelling(std::array<std::string_view, 2>{"componentwise", "normwise"}, x); }
 std::string_view name(Backend x) { return spelling(std::array<std::string_view, 2>{"cpu", "opencl"}, x); }
 std::string_view name(Op x) { return spelling(std::array<std::string_view, 3>{"N", "T", "C"}, x); }

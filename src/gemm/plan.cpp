@@ -32,6 +32,11 @@ void add_to_report(GemmReport& report, const GemmPlan& ran, bool is_first) {
 
 bool needs_modular(Accuracy a) { return a != Accuracy::classic && a != Accuracy::fast; }
 
+double native_error_bound(std::int64_t k, bool is_complex, ComplexProduct complex_product) {
+  const double factor = !is_complex ? 1.0 : complex_product == ComplexProduct::three ? 4.0 : 3.0;
+  return factor * (static_cast<double>(k) + 4.0);
+}
+
 Engine reproducible_engine(const GemmShape& shape) {
   constexpr std::int64_t least = 256;
   return std::min({shape.m, shape.n, shape.k}) >= least ? Engine::modular : Engine::direct;
@@ -49,6 +54,8 @@ std::ostream& operator<<(std::ostream& out, const GemmPlan& p) {
     out << ", " << p.bits << " bits an entry (" << p.esc << " for the spread of exponents), " << p.moduli << " moduli";
   } else if (is_double_double) {
     out << (p.fma ? ", FMA" : ", no FMA");
+  } else if (p.complex_product == ComplexProduct::three) {
+    out << ", three real products (3M)";
   }
   if (p.seconds_direct > 0.0) {
     out << "\n  expected on one core: modular " << p.seconds_modular << " s, direct " << p.seconds_direct << " s";

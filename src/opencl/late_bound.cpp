@@ -1,5 +1,6 @@
 #include "opencl/late_bound.hpp"
 
+#include <algorithm>
 #include <hilo/error.hpp>
 
 namespace hilo::opencl {
@@ -61,6 +62,22 @@ std::string bind_late(std::string_view ptx, const std::vector<std::string>& inst
     }
   }
   return bound;
+}
+
+std::string with_groups_per_unit(std::string_view ptx, int groups) {
+  constexpr std::string_view size_of_group = "\n.reqntid";
+  while (!ptx.empty() && ptx.back() == '\0') ptx.remove_suffix(1);
+  if (!is_text(ptx)) return {};
+  std::string bound;
+  std::size_t from = 0;
+  for (std::size_t at = ptx.find(size_of_group); at != ptx.npos; at = ptx.find(size_of_group, from)) {
+    const std::size_t end = std::min(ptx.find('\n', at + 1), ptx.size());
+    bound += ptx.substr(from, end - from);
+    bound += "\n.minnctapersm " + std::to_string(groups);
+    from = end;
+  }
+  if (from == 0) return {};
+  return bound + std::string(ptx.substr(from));
 }
 
 }  // namespace hilo::opencl

@@ -14,4 +14,8 @@ namespace hilo::opencl {
 /// build_failure, saying what was not found.
 std::string bind_late(std::string_view ptx, const std::vector<std::string>& instructions);
 
+/// The PTX with room for so many work-groups in a multiprocessor, of every kernel whose size of work-groups is fixed;
+/// empty where there is none, or no PTX.
+std::string with_groups_per_unit(std::string_view ptx, int groups);
+
 }  // namespace hilo::opencl

@@ -34,6 +34,7 @@ std::string key_of(const ContextState& context, const ProgramText& text) {
   std::string all = text.source + '\0' + text.options + '\0' + d.name + '\0' + d.vendor + '\0' + d.version + '\0' +
                     d.driver + '\0' + std::to_string(d.compute_units);
   for (const std::string& instruction : text.late_instructions) all += '\0' + instruction;
+  if (text.groups_per_unit) all += '\0' + std::to_string(text.groups_per_unit);
   return fingerprint(all);
 }
 
@@ -116,6 +117,22 @@ cl::Program bind(const ContextState& context, const ProgramText& text, Binary& b
   }
 }
 
+// The program with room for so many work-groups in a unit; the same where its binary has no place to say so.
+cl::Program with_room(const ContextState& context, const ProgramText& text, const cl::Program& program,
+                      Binary& binary) {
+  const std::string bound =
+      with_groups_per_unit({reinterpret_cast<const char*>(binary.data()), binary.size()}, text.groups_per_unit);
+  if (bound.empty()) return program;
+  try {
+    const Binary roomy(bound.begin(), bound.end());
+    cl::Program made = build_binary(context, text, roomy);
+    binary = roomy;
+    return made;
+  } catch (const cl::Error&) {
+    return program;
+  }
+}
+
 }  // namespace
 
 ProgramText program_text(const std::string& name, const std::vector<const char*>& files, const std::string& options) {
@@ -139,9 +156,11 @@ cl::Program ProgramStore::get(const ContextState& context, const ProgramRecipe& 
   const char* folder = std::getenv("HILO_KERNEL_PATH");
   std::string key = (folder ? folder : "") + std::string("\n") + recipe.options;
   for (const char* file : recipe.files) key += '\n' + std::string(file);
+  key += '\n' + std::to_string(recipe.groups_per_unit);
   return by_recipe_.get(key, [&] {
     ProgramText text = program_text(recipe.name, recipe.files, recipe.options);
     text.late_instructions = recipe.late_instructions;
+    text.groups_per_unit = recipe.groups_per_unit;
     return get(context, text);
   });
 }
@@ -155,6 +174,7 @@ cl::Program ProgramStore::get(const ContextState& context, const ProgramText& te
     program = build(context, text);
     Binary binary = binary_of(context, program);
     if (!text.late_instructions.empty()) program = bind(context, text, binary);
+    if (text.groups_per_unit) program = with_room(context, text, program, binary);
     if (!binary.empty()) store_binary(key, binary);
   }
   programs_.emplace(key, program);

@@ -1,8 +1,10 @@
 // Programs: their text from the embedded kernels, built once for each context and kept on disk.
 #pragma once
 
+#include <cstdlib>
 #include <mutex>
 #include <string>
+#include <type_traits>
 #include <unordered_map>
 #include <vector>
 
@@ -18,6 +20,9 @@ struct ProgramText {
   std::string source;
   std::string options;
   std::vector<std::string> late_instructions = {};  ///< bound late (opencl/late_bound.hpp); of most programs none
+  /// Work-groups that a compute unit shall hold at a time, for which the compiler takes as few registers as that needs;
+  /// 0 leaves it to the compiler, as does a driver whose binaries are no PTX.
+  int groups_per_unit = 0;
 };
 
 /// What a program is made of, before its files are read.
@@ -26,6 +31,7 @@ struct ProgramRecipe {
   std::vector<const char*> files;
   std::string options;
   std::vector<std::string> late_instructions = {};
+  int groups_per_unit = 0;
 };
 
 /// The files one after the other. A file that the folder $HILO_KERNEL_PATH holds is taken from there. Throws io where
@@ -42,9 +48,19 @@ class ProgramStore {
   /// The same, without a look at the files where this recipe has been asked for before.
   cl::Program get(const ContextState& context, const ProgramRecipe& recipe);
 
+  /// The same, without a look at the recipe either: `key` stands for it, by all that it is made from.
+  template <class Key, class MakeRecipe>
+  cl::Program get(const ContextState& context, const Key& key, MakeRecipe recipe) {
+    static_assert(std::is_trivially_copyable_v<Key> && std::has_unique_object_representations_v<Key>);
+    const char* folder = std::getenv("HILO_KERNEL_PATH");
+    std::string name(reinterpret_cast<const char*>(&key), sizeof key);
+    if (folder) name += folder;
+    return by_key_.get(name, [&] { return get(context, recipe()); });
+  }
+
  private:
   std::mutex mutex_;
-  Memo<cl::Program> by_recipe_;
+  Memo<cl::Program> by_recipe_, by_key_;
   std::unordered_map<std::string, cl::Program> programs_;
 };
 

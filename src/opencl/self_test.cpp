@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 
 #include "opencl/disk_cache.hpp"
@@ -152,9 +153,8 @@ std::string run(ContextState& context, const ProgramText& text, int lanes) {
   return "";
 }
 
-}  // namespace
-
-void require_self_test(ContextState& context, int lanes) {
+// Throws self_test_failure.
+void test_once(ContextState& context, int lanes) {
   static std::mutex mutex;
   static std::map<std::string, std::string> findings;
   const DeviceInfo& device = context.info;
@@ -175,6 +175,17 @@ void require_self_test(ContextState& context, int lanes) {
                                              "direct engine: " +
                                              found->second);
   }
+}
+
+}  // namespace
+
+void require_self_test(ContextState& context, int lanes) {
+  const char* folder = std::getenv("HILO_KERNEL_PATH");
+  const std::string name = "self-test " + std::to_string(lanes) + (folder ? folder : "");
+  context.findings.get(name, [&] {
+    test_once(context, lanes);
+    return 1;
+  });
 }
 
 }  // namespace hilo::opencl

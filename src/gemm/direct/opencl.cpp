@@ -1,8 +1,11 @@
 #include "gemm/direct/opencl.hpp"
 
 #include <algorithm>
+#include <array>
 
+#include "gemm/direct/opencl_arguments.hpp"
 #include "gemm/direct/reference.hpp"
+#include "gemm/direct/tile_table.hpp"
 #include "opencl/self_test.hpp"
 #include "opencl/sequence.hpp"
 
@@ -16,34 +19,83 @@ using opencl::Sequence;
 using opencl::set_arguments;
 using opencl::Workspace;
 
-/// matrix_view of kernels/operands.cl.
-struct KernelView {
-  cl_long offset, row_stride, column_stride, conjugate;
-};
-
-KernelView view_at(const OpenclMatrix& x, std::int64_t row, std::int64_t column) {
-  return {x.offset + row * x.row_stride + column * x.column_stride, x.row_stride, x.column_stride, x.conjugate};
-}
-
 cl_double4 words(const dd_complex& z) { return {{z.re.hi, z.re.lo, z.im.hi, z.im.lo}}; }
+
+NumberKind kind_of(bool is_complex) { return {is_complex ? Precision::zdd : Precision::dd}; }
 
 cl::Program edge_program(ContextState& context, const OpenclTile& tile, bool is_complex) {
   auto define = [](const char* name, int value) { return std::string(" -D") + name + "=" + std::to_string(value); };
-  std::string options = "-DHILO_LANES=1" + define("HILO_FMA", context.info.fma) + define("IS_COMPLEX", is_complex) +
-                        define("PANEL_LANES", tile.lanes) + define("PANEL_ROWS", tile.panel_rows()) +
-                        define("PANEL_COLUMNS", tile.panel_columns());
-  auto text = opencl::program_text("pack and finish",
-                                   {"prelude.cl", "eft.clh", "core.clh", "step.clh", "lanes.cl", "operands.cl",
-                                    "pack.cl", "sums.cl", "update.cl", "finish.cl"},
-                                   options);
-  return context.programs.get(context, text);
+  const std::string options = number_options(kind_of(is_complex), 1, context.info.fma) +
+                              define("PANEL_LANES", tile.lanes) + define("PANEL_ROWS", tile.panel_rows()) +
+                              define("PANEL_COLUMNS", tile.panel_columns());
+  return context.programs.get(
+      context, opencl::ProgramRecipe{"pack and finish",
+                                     {"prelude.cl", "eft.clh", "core.clh", "step.clh", "lanes.cl", "number_dd.cl",
+                                      "operands.cl", "pack.cl", "sums.cl", "update.cl", "finish.cl"},
+                                     options});
 }
 
 cl::Program multiply_program(ContextState& context, const OpenclTile& tile, Accuracy accuracy, bool fma) {
-  auto text =
-      opencl::program_text("multiply", {"prelude.cl", "eft.clh", "core.clh", "step.clh", "lanes.cl", "multiply.cl"},
-                           multiply_options(tile, accuracy, fma));
-  return context.programs.get(context, text);
+  const NumberKind kind{Precision::dd};
+  auto define = [](const char* name, int value) { return std::string(" -D") + name + "=" + std::to_string(value); };
+  const std::string options = number_options(kind, tile.lanes, fma) + tile_options(tile, kind) +
+                              define("LEFT_TOGETHER", 1) + define("RIGHT_TOGETHER", 1) + define("LEFT_PACKED", 1) +
+                              define("RIGHT_PACKED", 1) + define("LEFT_COPY", 1) + define("RIGHT_COPY", 1) +
+                              define("RENORMALISE_EVERY", renormalisation_interval(accuracy));
+  return context.programs.get(
+      context, opencl::ProgramRecipe{"multiply",
+                                     {"prelude.cl", "eft.clh", "core.clh", "step.clh", "lanes.cl", "number_dd.cl",
+                                      "tile_copy.cl", "vector_unit.cl", "multiply.cl"},
+                                     options,
+                                     {},
+                                     tile.groups_per_unit});
+}
+
+// A launch's time is a small product's; on a CPU it is nothing beside that of an entry by itself.
+constexpr std::int64_t most_small_steps = std::int64_t{1} << 24;
+constexpr std::int64_t small_side = 8;
+
+bool is_small(const DeviceInfo& device, const OpenclProduct& p) {
+  const std::int64_t parts = p.is_complex ? 2 : 1;
+  if (device.type == DeviceType::cpu || p.k * parts > superchunk_steps) return false;
+  return p.m <= most_small_steps && p.n <= most_small_steps / p.m &&
+         p.k * parts * parts <= most_small_steps / (p.m * p.n);
+}
+
+// All in one launch.
+OpenclRun enqueue_small(QueueState& queue, const OpenclProduct& p, const std::vector<cl::Event>& wait_list) {
+  ContextState& context = *queue.context;
+  const std::int64_t parts = p.is_complex ? 2 : 1, steps = p.k * parts;
+  const int interval = renormalisation_interval(p.accuracy), chunks = steps > 128 ? 4 : steps > 64 ? 2 : 1;
+  const std::array<int, 5> key = {-1, p.is_complex, p.fma, interval, chunks};
+  const cl::Program program = context.programs.get(context, key, [&] {
+    return opencl::ProgramRecipe{"small product",
+                                 {"prelude.cl", "eft.clh", "core.clh", "step.clh", "lanes.cl", "operands.cl", "sums.cl",
+                                  "update.cl", "small_product.cl"},
+                                 number_options(kind_of(p.is_complex), 1, p.fma) + " -DRENORMALISE_EVERY=" +
+                                     std::to_string(interval) + " -DCHUNKS=" + std::to_string(chunks)};
+  });
+  opencl::BorrowedKernel kernel = context.kernels.borrow(program, "multiply_small");
+  auto groups = [](std::int64_t x) { return (x + small_side - 1) / small_side; };
+  const std::int64_t row_groups = groups(p.m), column_groups = groups(p.n * parts);
+  OpenclRun run;
+  run.counters = row_groups * column_groups;
+  run.recomputed = context.workspaces.borrow(context, queue.queue, queue.in_order,
+                                             run.counters * static_cast<std::int64_t>(sizeof(cl_int)), "counters");
+  Sequence sequence(queue, wait_list);
+  sequence.wait_also(run.recomputed.busy());
+  set_arguments(kernel, p.a.buffer, view_at(p.a, 0, 0), p.b.buffer, view_at(p.b, 0, 0), p.c.buffer, view_at(p.c, 0, 0),
+                narrow(p.m), narrow(p.n), narrow(steps), words(p.alpha), words(p.beta), p.fma ? 0 : interval,
+                run.recomputed.buffer());
+  auto size = [](std::int64_t x) { return static_cast<std::size_t>(x); };
+  sequence.launch(*kernel, cl::NDRange(size(row_groups * small_side), size(column_groups * small_side), size(chunks)),
+                  cl::NDRange(size(small_side), size(small_side), size(chunks)));
+  run.event = sequence.finish();
+  return run;
+}
+
+OpenclTile tile_of(const DeviceInfo& device, const OpenclProduct& p) {
+  return tile_for(device, {p.is_complex ? Precision::zdd : Precision::dd, true, true, size_class(p.m, p.n)});
 }
 
 void check_device(const DeviceInfo& device) {
@@ -71,22 +123,37 @@ struct BlockRun {
     const std::int64_t column_panels = (columns * parts + tile.panel_columns() - 1) / tile.panel_columns();
     const std::int64_t padded_rows = row_panels * tile.panel_rows();
     const std::int64_t padded_columns = column_panels * tile.panel_columns();
+    auto size = [](std::int64_t x) { return static_cast<std::size_t>(x); };
     for (std::int64_t slice = 0; slice < blocks.slices; ++slice) {
       const std::int64_t start = slice * blocks.planes * superchunk_steps;
       const std::int64_t count = std::min(steps - start, blocks.planes * superchunk_steps);
       const std::int64_t planes = (count + superchunk_steps - 1) / superchunk_steps;
-      set_arguments(pack_left, p.a.buffer, view_at(p.a, i0, start / parts), narrow(rows), narrow(count), left,
-                    narrow(row_panels), narrow(blocks.depth));
-      sequence.launch_over(pack_left, padded_rows, blocks.depth);
-      set_arguments(pack_right, p.b.buffer, view_at(p.b, start / parts, j0), narrow(columns * parts), narrow(count),
-                    right, narrow(column_panels), narrow(blocks.depth));
-      sequence.launch_over(pack_right, padded_columns, blocks.depth);
-      set_arguments(multiply, left, right, partial, narrow(blocks.depth), narrow(count));
-      auto size = [](std::int64_t x) { return static_cast<std::size_t>(x); };
-      sequence.launch(
-          multiply,
-          cl::NDRange(size(column_panels * tile.group_rows), size(row_panels * tile.group_columns), size(planes)),
-          cl::NDRange(size(tile.group_rows), size(tile.group_columns), 1));
+      auto pack = [&](cl::Kernel& kernel, const OpenclMatrix& x, const KernelView& view, std::int64_t lines,
+                      std::int64_t line_stride, const cl::Buffer& panels, std::int64_t panel_count,
+                      std::int64_t padded) {
+        set_arguments(kernel, x.buffer, view, narrow(lines), narrow(count), cl_int{line_stride == 1}, panels,
+                      narrow(panel_count), narrow(blocks.depth));
+        sequence.launch(kernel, cl::NDRange(size((padded + 31) / 32 * 32), size((blocks.depth + 31) / 32 * 8)),
+                        cl::NDRange(32, 8));
+      };
+      pack(pack_left, p.a, view_at(p.a, i0, start / parts), rows, p.a.row_stride, left, row_panels, padded_rows);
+      pack(pack_right, p.b, view_at(p.b, start / parts, j0), columns * parts, p.b.column_stride, right, column_panels,
+           padded_columns);
+      KernelShape s{};
+      s.left_panel = blocks.depth * tile.panel_rows();
+      s.right_panel = blocks.depth * tile.panel_columns();
+      s.left_stride = tile.panel_rows();
+      s.right_stride = tile.panel_columns();
+      s.c_stride = padded_rows;
+      s.left_batch = superchunk_steps * s.left_stride;
+      s.right_batch = superchunk_steps * s.right_stride;
+      s.c_batch = padded_rows * padded_columns;
+      s.rows = narrow(padded_rows);
+      s.columns = narrow(padded_columns);
+      s.steps = narrow(count);
+      set_arguments(multiply, left, right, partial, s, cl_double2{}, cl_double2{});
+      sequence.launch(multiply, cl::NDRange(size(row_panels * column_panels * tile.group_items()), size(planes)),
+                      cl::NDRange(size(tile.group_items()), 1));
       const cl_int slice_flags = (slice == 0 ? 1 : 0) + (slice == blocks.slices - 1 ? 2 : 0);
       const cl_int interval = p.fma ? 0 : renormalisation_interval(p.accuracy);
       set_arguments(finish, partial, narrow(planes), narrow(padded_rows), narrow(padded_columns), totals, slice_flags,
@@ -167,12 +234,15 @@ void prepare(ContextState& context, bool is_complex, Accuracy accuracy, bool fma
 OpenclRun enqueue(QueueState& queue, const OpenclProduct& p, const std::vector<cl::Event>& wait_list,
                   const OpenclChoice& choice) {
   check_device(queue.context->info);
-  const OpenclTile tile = choice.tile.value_or(tile_for(queue.context->info));
+  const OpenclTile tile = choice.tile ? *choice.tile : tile_of(queue.context->info, p);
   const std::int64_t workspace = choice.workspace.value_or(default_workspace(queue.context->info));
   return opencl::guarded("computing a product", [&]() -> OpenclRun {
     bool is_empty = p.m == 0 || p.n == 0, is_scaling = p.k == 0 || p.alpha == dd_complex(0);
     if (!is_empty) {
       opencl::require_self_test(*queue.context, tile.lanes);
+      if (!is_scaling && (choice.is_small ? *choice.is_small : !choice.tile && is_small(queue.context->info, p))) {
+        return enqueue_small(queue, p, wait_list);
+      }
       if (!is_scaling) return enqueue_product(queue, p, wait_list, tile, workspace);
       if (!(p.beta == dd_complex(1))) return enqueue_scale(queue, p, wait_list, tile);
     }

@@ -28,14 +28,16 @@ struct OpenclProduct {
 
 /// For the tuner and the tests; by default a device's own.
 struct OpenclChoice {
-  std::optional<OpenclTile> tile;
-  std::optional<std::int64_t> workspace;
+  std::optional<OpenclTile> tile = {};
+  std::optional<std::int64_t> workspace = {};
+  std::optional<bool> is_small = {};  ///< DD and ZDD: by one launch (kernels/small_product.cl)
 };
 
 /// The event of the whole product, and where the count of recomputed entries waits for who wants it.
 struct OpenclRun {
   Event event;
-  opencl::Workspace recomputed;  ///< one cl_uint; no buffer where no entry can be
+  opencl::Workspace recomputed;  ///< cl_uint counters to add; no buffer where no entry can be
+  std::int64_t counters = 1;
 };
 
 /// Throws unsupported for a device without double precision, self_test_failure, build_failure, out_of_memory; all

@@ -1,56 +1,91 @@
 #include "gemm/direct/opencl_tile.hpp"
 
 #include <algorithm>
-#include <array>
+#include <initializer_list>
 
 #include "gemm/direct/reference.hpp"
 
 namespace hilo::direct {
 namespace {
 
-// lanes, item rows × columns, group rows × columns, depth, local stages, sum in global.
-// GPUs: the best of bench/opencl_gemm_bench --sweep that fits the local memory; the first is an H200's.
-constexpr std::array<OpenclTile, 3> gpu_tiles = {{
-    {1, 2, 4, 32, 8, 16, 2, 0},
-    {1, 4, 4, 16, 8, 8, 1, 0},
-    {1, 2, 2, 8, 8, 4, 0, 0},
-}};
-// CPUs: a work-item is a register tile of 8 vectors, which hide each other's latency, by the vector width.
-constexpr std::array<OpenclTile, 4> cpu_tiles = {{
-    {8, 16, 4, 1, 1, 4, 0, 0},
-    {4, 8, 4, 1, 1, 4, 0, 0},
-    {2, 4, 4, 1, 1, 4, 0, 0},
-    {1, 2, 4, 1, 1, 4, 0, 0},
-}};
-static_assert(std::all_of(gpu_tiles.begin(), gpu_tiles.end(), is_valid));
-static_assert(std::all_of(cpu_tiles.begin(), cpu_tiles.end(), is_valid));
+bool is_one_of(int x, std::initializer_list<int> list) { return std::find(list.begin(), list.end(), x) != list.end(); }
+
+// A type of OpenCL C of as many bytes as so many numbers; empty where there is none. Of doubles where they are that:
+// NVIDIA's compiler makes shorter programs of integers than of floats, and longer ones than of doubles.
+std::string chunk_of(NumberKind kind, int run) {
+  const int bytes = run * kind.bytes(), words = bytes / (bytes == 128 ? 8 : kind.word_bytes());
+  const std::string word = bytes == 128 || kind.word_bytes() == 8 ? "double" : "uint";
+  if (!is_one_of(words, {1, 2, 4, 8, 16})) return {};
+  return words == 1 ? word : word + std::to_string(words);
+}
 
 constexpr std::int64_t round_up(std::int64_t x, std::int64_t unit) { return (x + unit - 1) / unit * unit; }
 
 }  // namespace
 
-OpenclTile tile_for(const DeviceInfo& device) {
-  if (device.type == DeviceType::cpu) {
-    auto fits = [&](const OpenclTile& t) { return t.lanes <= std::max(device.vector_width, 1); };
-    return *std::find_if(cpu_tiles.begin(), cpu_tiles.end(), fits);
+bool is_valid(const OpenclTile& t, NumberKind kind) {
+  auto is_within = [](int x, int least, int most) { return x >= least && x <= most; };
+  if (!is_one_of(t.lanes, {1, 2, 4, 8, 16}) || !is_within(t.stages, 0, 8) || !is_within(t.depth, 1, 128) ||
+      !is_within(t.raster_rows, 1, 1024) || !is_within(t.row_run, 1, 16) || !is_within(t.column_run, 1, 16) ||
+      !is_one_of(t.unit_depth, {1, 4, 8, 16}) || !is_within(t.groups_per_unit, 0, 8)) {
+    return false;
   }
-  auto fits = [&](const OpenclTile& t) { return t.local_bytes() <= device.local_memory; };
-  return *std::find_if(gpu_tiles.begin(), gpu_tiles.end(), fits);
+  for (int x : {t.item_rows, t.item_columns}) {
+    if (!is_within(x, 1, 128)) return false;
+  }
+  for (int x : {t.group_rows, t.group_columns}) {
+    if (!is_within(x, 1, 1024)) return false;
+  }
+  if (t.group_items() > 1024 || (t.in_place && t.packs_all)) return false;
+  if (t.item_rows % t.row_run || t.item_columns % t.column_run) return false;
+  if (chunk_of(kind, t.row_run).empty() || chunk_of(kind, t.column_run).empty()) return false;
+  if (t.lanes > 1 && (t.row_run != t.lanes || t.stages || t.in_place || kind.word_bytes() * t.lanes > 64)) return false;
+  if (t.lanes == 1 && std::max(t.row_run, t.column_run) * kind.bytes() > 16) return false;
+  if (kind.is_double_double() && (64 % t.depth || t.in_place || t.has_matrix_unit())) return false;
+  if (t.stages == 0) return !t.in_place && !t.is_async && !t.fetches_ahead && !t.has_matrix_unit();
+  const int copy_steps = kind.bytes() == 16 ? 4 : 32 / kind.bytes();
+  if (t.depth % copy_steps) return false;
+  // Lines are copied 16 bytes at a time.
+  const int copy_lines = 16 / kind.bytes();
+  if (t.is_async && (t.panel_rows() % copy_lines || t.panel_columns() % copy_lines)) return false;
+  if (t.is_async ? t.stages < 2 : t.stages > 2 || t.fetches_ahead) return false;
+  if (t.depth % (t.unit_depth * (t.fetches_ahead ? 2 : 1))) return false;
+  if (!t.has_matrix_unit()) return true;
+  return kind.word_bytes() == 8 && t.item_rows % 16 == 0 && t.item_columns % 16 == 0 && t.row_run * kind.bytes() == 16;
 }
 
 std::string to_string(const OpenclTile& t) {
   auto by = [](int x, int y) { return std::to_string(x) + "x" + std::to_string(y); };
-  return "lanes " + std::to_string(t.lanes) + ", item " + by(t.item_rows, t.item_columns) + ", group " +
-         by(t.group_rows, t.group_columns) + ", depth " + std::to_string(t.depth) + ", stages " +
-         std::to_string(t.local_stages) + ", sum in " + (t.sum_in_global ? "global" : "registers");
+  std::string text = (t.has_matrix_unit() ? "matrix units of depth " + std::to_string(t.unit_depth) + ", warp "
+                                          : "lanes " + std::to_string(t.lanes) + ", item ") +
+                     by(t.item_rows, t.item_columns) + ", group " + by(t.group_rows, t.group_columns) + ", depth " +
+                     std::to_string(t.depth) + ", stages " + std::to_string(t.stages);
+  if (t.is_async) text += " async";
+  if (t.fetches_ahead) text += ", fetched ahead";
+  text += ", runs " + by(t.row_run, t.column_run) + ", raster " + std::to_string(t.raster_rows);
+  if (t.groups_per_unit) text += ", " + std::to_string(t.groups_per_unit) + " groups a unit";
+  return text + (t.in_place ? ", in place" : t.packs_all ? ", all packed" : ", packed");
 }
 
-std::string multiply_options(const OpenclTile& t, Accuracy accuracy, bool fma) {
+std::string number_options(NumberKind kind, int lanes, bool fma) {
   auto define = [](const char* name, int value) { return std::string(" -D") + name + "=" + std::to_string(value); };
-  return define("HILO_LANES", t.lanes) + define("HILO_FMA", fma) + define("ITEM_ROWS", t.item_rows) +
-         define("ITEM_COLUMNS", t.item_columns) + define("GROUP_ROWS", t.group_rows) +
-         define("GROUP_COLUMNS", t.group_columns) + define("DEPTH", t.depth) + define("LOCAL_STAGES", t.local_stages) +
-         define("SUM_IN_GLOBAL", t.sum_in_global) + define("RENORMALISE_EVERY", renormalisation_interval(accuracy));
+  std::string options = define("HILO_LANES", lanes) + define("NUMBER_BYTES", kind.bytes());
+  if (kind.is_double_double()) {
+    return options + define("HILO_FMA", fma) + define("IS_COMPLEX", kind.precision == Precision::zdd);
+  }
+  return options + " -DWORD=" + (kind.word_bytes() == 4 ? "float" : "double") +
+         define("WORD_BYTES", kind.word_bytes()) + define("IS_COMPLEX", kind.is_complex());
+}
+
+std::string tile_options(const OpenclTile& t, NumberKind kind) {
+  auto define = [](const char* name, int value) { return std::string(" -D") + name + "=" + std::to_string(value); };
+  return define("ITEM_ROWS", t.item_rows) + define("ITEM_COLUMNS", t.item_columns) +
+         define("GROUP_ROWS", t.group_rows) + define("GROUP_COLUMNS", t.group_columns) + define("DEPTH", t.depth) +
+         define("STAGES", t.stages) + define("ASYNC", t.is_async) + define("FETCHES_AHEAD", t.fetches_ahead) +
+         define("ROW_RUN", t.row_run) + define("COLUMN_RUN", t.column_run) +
+         " -DROW_CHUNK=" + chunk_of(kind, t.row_run) + " -DCOLUMN_CHUNK=" + chunk_of(kind, t.column_run) +
+         define("RASTER_ROWS", t.raster_rows) + define("UNIT_DEPTH", t.unit_depth) +
+         define("UNIT_ITEMS", t.has_matrix_unit() ? 32 : 1);
 }
 
 OpenclBlocks block_product(const OpenclTile& tile, std::int64_t rows, std::int64_t columns, std::int64_t steps,

@@ -1,44 +1,69 @@
-// How the direct engine cuts a product on an OpenCL device. Nothing here can change a bit of the result.
+// How the direct engine cuts a product on an OpenCL device. Nothing here can change a bit of a result in DD or ZDD.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <hilo/device.hpp>
 #include <string>
 
 namespace hilo::direct {
 
-/// The parameters of kernels/multiply.cl, under their names there.
+/// The parameters of kernels/multiply.cl and the texts it comes after, under their names there.
 struct OpenclTile {
   int lanes;
   int item_rows, item_columns;
   int group_rows, group_columns;
   int depth;
-  int local_stages;
-  int sum_in_global;
+  int stages;
+  bool is_async = false;
+  bool fetches_ahead = false;
+  int row_run = 1, column_run = 1;
+  int raster_rows = 1;
+  int unit_depth = 1;       ///< 1 for the vector units, 4 or more for matrix_unit.cl
+  bool in_place = false;    ///< A and B are read where they lie; otherwise panels are made of what cannot be read well
+  bool packs_all = false;   ///< panels are made of both
+  int groups_per_unit = 0;  ///< as in opencl/program.hpp
 
+  constexpr bool has_matrix_unit() const { return unit_depth > 1; }
   constexpr int panel_rows() const { return item_rows * group_rows; }
   constexpr int panel_columns() const { return item_columns * group_columns; }
-  constexpr int local_bytes() const { return 16 * local_stages * depth * (panel_rows() + panel_columns()); }
+  constexpr int group_items() const { return group_rows * group_columns * (has_matrix_unit() ? 32 : 1); }
+
+  bool operator==(const OpenclTile&) const = default;
 };
 
-/// Whether the kernel takes the parameters: loads divide evenly, chunks are whole numbers of tiles.
-constexpr bool is_valid(const OpenclTile& t) {
-  bool lanes = t.lanes == 1 || t.lanes == 2 || t.lanes == 4 || t.lanes == 8;
-  if (!lanes || t.item_rows < 1 || t.item_columns < 1 || t.group_rows < 1 || t.group_columns < 1) return false;
-  if (t.item_rows % t.lanes || t.depth < 4 || 64 % t.depth || t.local_stages < 0 || t.local_stages > 2) return false;
-  int items = t.group_rows * t.group_columns;
-  if (items > 1024) return false;
-  if (!t.local_stages) return true;
-  return t.lanes == 1 && t.depth * t.panel_rows() % items == 0 && t.depth * t.panel_columns() % items == 0;
+/// What a number of a product is to the kernels: a ZDD product is one in DD.
+struct NumberKind {
+  Precision precision;
+
+  constexpr bool is_double_double() const { return precision == Precision::dd || precision == Precision::zdd; }
+  constexpr bool is_complex() const { return precision == Precision::c || precision == Precision::z; }
+  constexpr int word_bytes() const { return precision == Precision::s || precision == Precision::c ? 4 : 8; }
+  constexpr int words() const { return is_double_double() || is_complex() ? 2 : 1; }
+  constexpr int bytes() const { return words() * word_bytes(); }
+};
+
+/// What the kernel has of local memory at the most.
+constexpr int local_bytes(const OpenclTile& t, NumberKind kind) {
+  const int pad = kind.is_double_double() ? 0 : kind.bytes() == 4 ? 4 : 32 / kind.bytes();
+  return kind.bytes() * t.stages * t.depth * (t.panel_rows() + t.panel_columns() + 2 * pad);
 }
 
-/// The parameters for a device.
-OpenclTile tile_for(const DeviceInfo& device);
+/// Whether the kernels take the parameters for numbers of that kind.
+bool is_valid(const OpenclTile& tile, NumberKind kind);
 
 std::string to_string(const OpenclTile& tile);
 
-/// -D options for kernels/multiply.cl.
-std::string multiply_options(const OpenclTile& tile, Accuracy accuracy, bool fma);
+/// All that a tile is, for keys.
+constexpr std::array<int, 16> numbers_of(const OpenclTile& t) {
+  return {t.lanes,      t.item_rows, t.item_columns,  t.group_rows,     t.group_columns, t.depth,
+          t.stages,     t.is_async,  t.fetches_ahead, t.row_run,        t.column_run,    t.raster_rows,
+          t.unit_depth, t.in_place,  t.packs_all,     t.groups_per_unit};
+}
+
+/// -D options that say what a number is, and those of a tile.
+std::string number_options(NumberKind kind, int lanes, bool fma);
+std::string tile_options(const OpenclTile& tile, NumberKind kind);
 
 /// A product as real steps: m × columns of `steps` steps, in blocks of C and slices of k that fit the workspace.
 struct OpenclBlocks {

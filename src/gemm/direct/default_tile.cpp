@@ -1,0 +1,77 @@
+// Tiles for devices that nobody has tuned.
+#include <algorithm>
+#include <array>
+
+#include "gemm/direct/tile_table.hpp"
+
+namespace hilo::direct {
+namespace {
+
+// lanes, item rows x columns, group rows x columns, depth, stages, async, ahead, runs, raster, unit depth, in place.
+constexpr std::array gpu_single = {OpenclTile{1, 4, 4, 16, 16, 16, 2, false, false, 4, 4, 8, 1, true},
+                                   OpenclTile{1, 4, 4, 16, 16, 16, 1, false, false, 4, 4, 8, 1, true},
+                                   OpenclTile{1, 4, 4, 8, 8, 8, 1, false, false, 4, 4, 8, 1, true},
+                                   OpenclTile{1, 4, 4, 8, 8, 8, 0, false, false, 4, 4, 8, 1, false}};
+constexpr std::array gpu_double = {OpenclTile{1, 4, 4, 16, 16, 8, 2, false, false, 2, 2, 8, 1, true},
+                                   OpenclTile{1, 4, 4, 16, 16, 8, 1, false, false, 2, 2, 8, 1, true},
+                                   OpenclTile{1, 4, 4, 8, 8, 8, 1, false, false, 2, 2, 8, 1, true},
+                                   OpenclTile{1, 4, 4, 8, 8, 8, 0, false, false, 2, 2, 8, 1, false}};
+constexpr std::array gpu_double_complex = {OpenclTile{1, 4, 2, 16, 16, 8, 1, false, false, 1, 1, 8, 1, true},
+                                           OpenclTile{1, 2, 2, 8, 8, 8, 1, false, false, 1, 1, 8, 1, true},
+                                           OpenclTile{1, 2, 2, 8, 8, 4, 0, false, false, 1, 1, 8, 1, false}};
+constexpr std::array gpu_double_double = {OpenclTile{1, 2, 4, 32, 8, 16, 2}, OpenclTile{1, 2, 4, 32, 8, 8, 2},
+                                          OpenclTile{1, 4, 4, 16, 8, 8, 1}, OpenclTile{1, 2, 2, 8, 8, 4, 0}};
+
+template <std::size_t N>
+OpenclTile first_that_fits(const std::array<OpenclTile, N>& tiles, const DeviceInfo& device, NumberKind kind) {
+  auto fits = [&](const OpenclTile& t) { return local_bytes(t, kind) <= device.local_memory; };
+  return *std::find_if(tiles.begin(), tiles.end() - 1, fits);
+}
+
+OpenclTile gpu_tile(const DeviceInfo& device, NumberKind kind) {
+  switch (kind.precision) {
+    case Precision::s:
+      return first_that_fits(gpu_single, device, kind);
+    case Precision::d:
+    case Precision::c:
+      return first_that_fits(gpu_double, device, kind);
+    case Precision::z:
+      return first_that_fits(gpu_double_complex, device, kind);
+    case Precision::dd:
+    case Precision::zdd:
+      break;
+  }
+  return first_that_fits(gpu_double_double, device, kind);
+}
+
+// As many work-groups as there may be: each waits for memory most of the time.
+constexpr OpenclTile gpu_small{1, 2, 2, 8, 8, 16, 2, false, false, 1, 1, 1, 1, true};
+
+// A work-item is a register tile: two vectors (of complex numbers one, of two registers) by columns, sums of enough
+// vectors to hide each other's latency. Where vectors have 64 bytes there are 32 registers, else 16.
+OpenclTile cpu_tile(const DeviceInfo& device, NumberKind kind) {
+  int width = 1;
+  while (2 * width <= std::min(device.vector_width, 8)) width *= 2;
+  const int lanes = kind.word_bytes() == 4 ? 2 * width : width;
+  OpenclTile t{lanes, 2 * lanes, 4, 1, 1, 4, 0};
+  if (kind.is_complex()) t.item_rows = lanes;
+  if (!kind.is_double_double() && width == 8) t.item_columns = 8;
+  t.row_run = lanes;
+  return t;
+}
+
+}  // namespace
+
+OpenclTile default_tile(const DeviceInfo& device, const TileKey& key) {
+  const NumberKind kind{key.precision};
+  if (device.type == DeviceType::cpu) return cpu_tile(device, kind);
+  if (key.size == SizeClass::small && !kind.is_double_double() && local_bytes(gpu_small, kind) <= device.local_memory) {
+    return gpu_small;
+  }
+  OpenclTile tile = gpu_tile(device, kind);
+  // Packing is for where its time is nothing beside the product's.
+  if (key.size == SizeClass::large) tile.in_place = false;
+  return tile;
+}
+
+}  // namespace hilo::direct

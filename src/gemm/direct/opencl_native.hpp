@@ -1,0 +1,35 @@
+// Products in S, D, C and Z on an OpenCL device, in its own arithmetic.
+#pragma once
+
+#include <complex>
+
+#include "gemm/direct/opencl.hpp"
+
+namespace hilo::direct {
+
+/// C_i = alpha · A_i · B_i + beta · C_i for a batch of products whose matrices lie the strides apart; rows or columns
+/// of each matrix are side by side. Nothing is checked here. m, n >= 1.
+struct NativeProduct {
+  Precision precision;
+  std::int64_t m, n, k;
+  std::complex<double> alpha, beta;
+  OpenclMatrix a, b, c;
+  std::int64_t batch = 1, stride_a = 0, stride_b = 0, stride_c = 0;
+  bool is_three_products = false;  ///< C and Z: by three real products (opencl_three.hpp)
+};
+
+/// For the tuner and the tests; by default a device's own.
+using NativeChoice = OpenclChoice;
+
+/// The tile that enqueue_native takes by itself.
+OpenclTile native_tile(const DeviceInfo& device, const NativeProduct& product);
+
+/// Throws unsupported for D and Z on a device without double precision, build_failure, out_of_memory; all before the
+/// first command.
+Event enqueue_native(opencl::QueueState& queue, const NativeProduct& product, const std::vector<cl::Event>& wait_list,
+                     const NativeChoice& choice = {});
+
+/// Bytes of device memory for packed operands of one product.
+std::int64_t native_workspace(const DeviceInfo& device, const NativeProduct& product);
+
+}  // namespace hilo::direct

@@ -1,0 +1,174 @@
+#include "gemm/direct/opencl_three.hpp"
+
+#include <algorithm>
+
+#include "gemm/direct/opencl_arguments.hpp"
+#include "opencl/sequence.hpp"
+
+namespace hilo::direct {
+namespace {
+
+using opencl::narrow;
+using opencl::QueueState;
+using opencl::Sequence;
+using opencl::set_arguments;
+using opencl::Workspace;
+
+std::int64_t round_up(std::int64_t x, std::int64_t unit) { return (x + unit - 1) / unit * unit; }
+
+// Columns of planes begin on a boundary of 16 bytes.
+std::int64_t pitch_of(std::int64_t lines) { return round_up(lines, 4); }
+
+// Blocks of C and slices of k for which the real matrices fit the workspace.
+struct Cut {
+  std::int64_t rows, columns, steps;
+
+  std::int64_t left_words() const { return pitch_of(rows) * steps; }
+  std::int64_t right_words() const { return pitch_of(columns) * steps; }
+  std::int64_t product_words() const { return pitch_of(rows) * columns; }
+};
+
+Cut cut_product(const NativeProduct& p, std::int64_t workspace) {
+  constexpr std::int64_t most = std::int64_t{1} << 24, least = 64;
+  const std::int64_t words = workspace / (3 * NumberKind{p.precision}.word_bytes());
+  Cut cut{std::min(p.m, most), std::min(p.n, most), std::min(p.k, most)};
+  while (cut.product_words() > words / 2 && std::max(cut.rows, cut.columns) > least) {
+    std::int64_t& larger = cut.rows >= cut.columns ? cut.rows : cut.columns;
+    larger = round_up(larger / 2, 32);
+  }
+  const std::int64_t line = pitch_of(cut.rows) + pitch_of(cut.columns);
+  const std::int64_t room = std::max<std::int64_t>(words - cut.product_words(), 0) / line;
+  if (cut.steps > room) cut.steps = std::min(cut.steps, std::max(room / 32 * 32, least));
+  return cut;
+}
+
+Precision real_part_of(Precision p) { return p == Precision::c ? Precision::s : Precision::d; }
+
+class ThreeProducts {
+ public:
+  ThreeProducts(QueueState& queue, const NativeProduct& product, const NativeChoice& choice,
+                const std::vector<cl::Event>& wait_list)
+      : queue_(queue),
+        p_(product),
+        kind_{product.precision},
+        choice_(choice),
+        cut_(cut_product(product, choice.workspace.value_or(default_workspace(queue.context->info)))),
+        wait_(wait_list) {
+    opencl::ContextState& context = *queue.context;
+    const std::string options = number_options(kind_, 1, false) +
+                                " -DCONJUGATES_LEFT=0 -DCONJUGATES_RIGHT=0 -DROW_RUN=1 -DROW_CHUNK=" +
+                                (kind_.word_bytes() == 4 ? "float2" : "double2");
+    const cl::Program program = context.programs.get(
+        context,
+        opencl::ProgramRecipe{"three products",
+                              {"number.cl", "number_operands.cl", "tile_copy.cl", "update_run.cl", "three_products.cl"},
+                              options});
+    split_left_ = context.kernels.borrow(program, "split_left");
+    split_right_ = context.kernels.borrow(program, "split_right");
+    combine_ = context.kernels.borrow(program, "combine_products");
+    left_ = borrow(cut_.left_words(), "the parts of A");
+    right_ = borrow(cut_.right_words(), "the parts of B");
+    products_ = borrow(cut_.product_words(), "the real products");
+  }
+
+  Event run() {
+    for (std::int64_t i = 0; i < p_.batch; ++i) {
+      for (std::int64_t column = 0; column < p_.n; column += cut_.columns) {
+        for (std::int64_t row = 0; row < p_.m; row += cut_.rows) compute(i, row, column);
+      }
+    }
+    for (Workspace* w : {&left_, &right_, &products_}) w->release(queue_.queue, last_);
+    return Event(std::make_shared<opencl::EventState>(opencl::EventState{first_, last_}));
+  }
+
+ private:
+  Workspace borrow(std::int64_t words, const char* what) {
+    opencl::ContextState& context = *queue_.context;
+    Workspace w =
+        context.workspaces.borrow(context, queue_.queue, queue_.in_order, 3 * words * kind_.word_bytes(), what);
+    if (w.busy()()) wait_.push_back(w.busy());
+    return w;
+  }
+
+  void note(const Sequence& sequence) {
+    if (!first_()) first_ = sequence.first();
+    last_ = sequence.last();
+    wait_ = {last_};
+  }
+
+  void split(Sequence& sequence, opencl::BorrowedKernel& kernel, const OpenclMatrix& x, const KernelView& view,
+             std::int64_t lines, std::int64_t steps, bool is_together, const Workspace& planes) {
+    set_arguments(kernel, x.buffer, view, narrow(lines), narrow(steps), cl_int{is_together}, planes.buffer(),
+                  narrow(pitch_of(lines)), cl_long{pitch_of(lines) * steps});
+    sequence.launch(
+        *kernel,
+        cl::NDRange(static_cast<std::size_t>(round_up(lines, 32)), static_cast<std::size_t>(round_up(steps, 32) / 4)),
+        cl::NDRange(32, 8));
+  }
+
+  // The block of C from (row, column) on, of product i of the batch.
+  void compute(std::int64_t i, std::int64_t row, std::int64_t column) {
+    auto of_batch = [&](OpenclMatrix x, std::int64_t stride) {
+      x.offset += i * stride;
+      return x;
+    };
+    const OpenclMatrix a = of_batch(p_.a, p_.stride_a), b = of_batch(p_.b, p_.stride_b);
+    const std::int64_t rows = std::min(p_.m - row, cut_.rows), columns = std::min(p_.n - column, cut_.columns);
+    const std::int64_t row_pitch = pitch_of(rows), column_pitch = pitch_of(columns);
+    for (std::int64_t h = 0; h < p_.k; h += cut_.steps) {
+      const std::int64_t steps = std::min(p_.k - h, cut_.steps);
+      Sequence splits(queue_, wait_);
+      split(splits, split_left_, a, view_at(a, row, h), rows, steps, a.row_stride == 1, left_);
+      split(splits, split_right_, b, view_at(b, h, column), columns, steps, b.column_stride == 1, right_);
+      note(splits);
+      const NativeProduct real{real_part_of(p_.precision),
+                               rows,
+                               columns,
+                               steps,
+                               1.0,
+                               h == 0 ? 0.0 : 1.0,
+                               {left_.buffer(), 0, 1, row_pitch, false},
+                               {right_.buffer(), 0, column_pitch, 1, false},
+                               {products_.buffer(), 0, 1, row_pitch, false},
+                               3,
+                               row_pitch * steps,
+                               column_pitch * steps,
+                               row_pitch * columns};
+      last_ = cl::Event(enqueue_native(queue_, real, wait_, {.workspace = choice_.workspace}).native(), true);
+      wait_ = {last_};
+    }
+    Sequence combination(queue_, wait_);
+    set_arguments(combine_, products_.buffer(), narrow(row_pitch), cl_long{row_pitch * columns}, p_.c.buffer,
+                  cl_long{p_.c.offset + row + column * p_.c.column_stride + i * p_.stride_c},
+                  cl_long{p_.c.column_stride}, narrow(rows), narrow(columns));
+    const NumberArgument alpha(kind_, p_.alpha), beta(kind_, p_.beta);
+    (*combine_).setArg(8, alpha.size, alpha.bytes.data());
+    (*combine_).setArg(9, beta.size, beta.bytes.data());
+    combination.launch_over(*combine_, rows, columns);
+    note(combination);
+  }
+
+  QueueState& queue_;
+  const NativeProduct& p_;
+  NumberKind kind_;
+  const NativeChoice& choice_;
+  Cut cut_;
+  std::vector<cl::Event> wait_;
+  cl::Event first_, last_;
+  opencl::BorrowedKernel split_left_, split_right_, combine_;
+  Workspace left_, right_, products_;
+};
+
+}  // namespace
+
+std::int64_t three_products_workspace(const DeviceInfo& device, const NativeProduct& product) {
+  const Cut cut = cut_product(product, default_workspace(device));
+  return 3 * NumberKind{product.precision}.word_bytes() * (cut.left_words() + cut.right_words() + cut.product_words());
+}
+
+Event enqueue_three_products(QueueState& queue, const NativeProduct& product, const std::vector<cl::Event>& wait_list,
+                             const NativeChoice& choice) {
+  return ThreeProducts(queue, product, choice, wait_list).run();
+}
+
+}  // namespace hilo::direct

@@ -1,0 +1,279 @@
+#include "gemm/direct/tile_table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <hilo/error.hpp>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+
+#include "gemm/direct/tile_json.hpp"
+#include "gemm/direct/tuning_file.hpp"
+#include "opencl/embedded.hpp"
+
+namespace hilo::direct {
+namespace {
+
+constexpr int format = 1;
+constexpr const char* shipped_name = "tuned_tiles.json";
+
+struct Entry {
+  std::string device, driver, version;
+  TunedTile tuned;
+};
+
+struct Table {
+  std::vector<Entry> entries;
+  std::vector<std::string> ignored;
+};
+
+// A shipped entry is for every driver of its device. Neither kind is held against the local memory that a device says
+// it has: what was measured fits, and NVIDIA's have more than they say.
+Table parse(const std::string& text, const std::string& where, bool is_shipped) {
+  Table table;
+  auto ignore = [&](const std::string& what) { table.ignored.push_back(where + ": " + what); };
+  const Json file = Json::parse(text, nullptr, false);
+  try {
+    if (file.is_discarded()) throw error(errc::parse, "is no JSON");
+    if (int found = integer_at(file, "format"); found != format) {
+      throw error(errc::parse, "has format " + std::to_string(found) + ", expected " + std::to_string(format));
+    }
+    if (!file.contains("entries") || !file["entries"].is_array()) throw error(errc::parse, "has no list of entries");
+  } catch (const error& e) {
+    ignore(e.what());
+    return table;
+  }
+  int i = 0;
+  for (const Json& j : file["entries"]) {
+    try {
+      Entry entry;
+      entry.device = text_at(j, "device");
+      if (!is_shipped) entry.driver = text_at(j, "driver"), entry.version = text_at(j, "version");
+      entry.tuned.key = key_at(j);
+      entry.tuned.tile = tile_at(j, {entry.tuned.key.precision});
+      entry.tuned.gflops = number_at(j, "gflops");
+      entry.tuned.date = text_at(j, "date");
+      if (j.contains("library")) entry.tuned.library = text_at(j, "library");
+      table.entries.push_back(entry);
+    } catch (const error& e) {
+      ignore("entry " + std::to_string(i) + ": " + e.what());
+    }
+    ++i;
+  }
+  return table;
+}
+
+std::string embedded_text() {
+  for (std::size_t i = 0; i < opencl::embedded_file_count; ++i) {
+    const opencl::EmbeddedFile& file = opencl::embedded_files[i];
+    if (std::string_view(shipped_name) == file.name) return {reinterpret_cast<const char*>(file.bytes), file.size};
+  }
+  return "";
+}
+
+// As with the kernels, a file in $HILO_KERNEL_PATH comes before the one built in.
+Table read_shipped() {
+  if (const char* folder = std::getenv("HILO_KERNEL_PATH"); folder && *folder) {
+    const std::filesystem::path file = std::filesystem::path(folder) / shipped_name;
+    if (auto text = read_text(file)) return parse(*text, file.string(), true);
+  }
+  return parse(embedded_text(), "the shipped table", true);
+}
+
+Table read_user() {
+  auto file = tuning_file();
+  if (!file) return {};
+  std::error_code failure;
+  if (!std::filesystem::exists(*file, failure)) return {};
+  auto text = read_text(*file);
+  if (!text) return {{}, {file->string() + ": cannot be read"}};
+  return parse(*text, file->string(), false);
+}
+
+constexpr std::size_t keys = 6 * 2 * 2 * 3;
+
+std::size_t index_of(const TileKey& key) {
+  return (((static_cast<std::size_t>(key.precision) * 2 + key.left_together) * 2 + key.right_together) * 3 +
+          static_cast<std::size_t>(key.size));
+}
+
+TileKey key_of(std::size_t i) {
+  return {static_cast<Precision>(i / 12), i / 6 % 2 == 1, i / 3 % 2 == 1, static_cast<SizeClass>(i % 3)};
+}
+
+// All that decides a device's tiles, and the tiles.
+struct DeviceTiles {
+  std::string name, driver, version;
+  DeviceType type;
+  std::int64_t local_memory;
+  int vector_width;
+  std::array<OpenclTile, keys> tiles;
+
+  bool is_of(const DeviceInfo& d) const {
+    return type == d.type && local_memory == d.local_memory && vector_width == d.vector_width && name == d.name &&
+           driver == d.driver && version == d.version;
+  }
+};
+
+class Tables {
+ public:
+  // Never destroyed: calls may come from other statics' destructors.
+  static Tables& instance() {
+    static Tables& tables = *new Tables;
+    return tables;
+  }
+
+  OpenclTile tile(const DeviceInfo& device, const TileKey& key) {
+    {
+      std::shared_lock lock(mutex_);
+      if (const DeviceTiles* known = find(device)) return known->tiles[index_of(key)];
+    }
+    std::unique_lock lock(mutex_);
+    if (const DeviceTiles* known = find(device)) return known->tiles[index_of(key)];
+    read();
+    devices_.push_back(std::make_unique<DeviceTiles>(resolved(device)));
+    return devices_.back()->tiles[index_of(key)];
+  }
+
+  TunedTiles tuned(const DeviceInfo& device) {
+    std::unique_lock lock(mutex_);
+    read();
+    TunedTiles all;
+    for (const Entry& e : user_->entries) {
+      if (is_users(e, device)) all.user.push_back(e.tuned);
+    }
+    for (const Entry& e : shipped_->entries) {
+      if (is_shipped(e, device)) all.shipped.push_back(e.tuned);
+    }
+    all.ignored = user_->ignored;
+    all.ignored.insert(all.ignored.end(), shipped_->ignored.begin(), shipped_->ignored.end());
+    return all;
+  }
+
+  void forget() {
+    std::unique_lock lock(mutex_);
+    user_.reset();
+    shipped_.reset();
+    devices_.clear();
+  }
+
+ private:
+  static bool is_users(const Entry& e, const DeviceInfo& d) {
+    return e.device == d.name && e.driver == d.driver && e.version == d.version;
+  }
+  static bool is_shipped(const Entry& e, const DeviceInfo& d) { return e.device == d.name; }
+
+  const DeviceTiles* find(const DeviceInfo& device) const {
+    for (const auto& known : devices_) {
+      if (known->is_of(device)) return known.get();
+    }
+    return nullptr;
+  }
+
+  void read() {
+    if (!user_) user_ = read_user();
+    if (!shipped_) shipped_ = read_shipped();
+  }
+
+  // The later of two entries for one key counts.
+  DeviceTiles resolved(const DeviceInfo& d) const {
+    DeviceTiles r{d.name, d.driver, d.version, d.type, d.local_memory, d.vector_width, {}};
+    for (std::size_t i = 0; i < keys; ++i) r.tiles[i] = default_tile(d, key_of(i));
+    for (const Entry& e : shipped_->entries) {
+      if (is_shipped(e, d)) r.tiles[index_of(e.tuned.key)] = e.tuned.tile;
+    }
+    for (const Entry& e : user_->entries) {
+      if (is_users(e, d)) r.tiles[index_of(e.tuned.key)] = e.tuned.tile;
+    }
+    return r;
+  }
+
+  std::shared_mutex mutex_;
+  std::optional<Table> user_, shipped_;
+  std::vector<std::unique_ptr<DeviceTiles>> devices_;
+};
+
+Json json_of(const DeviceInfo& device, const TunedTile& tuned) {
+  Json j;
+  put_device(j, device);
+  put_key(j, tuned.key);
+  j["tile"] = json_of(tuned.tile);
+  j["gflops"] = tuned.gflops;
+  j["date"] = tuned.date;
+  j["library"] = tuned.library;
+  return j;
+}
+
+bool is_replaced(const Json& entry, const DeviceInfo& device, const std::vector<TunedTile>& tiles) try {
+  if (!is_of_device(entry, device)) return false;
+  const TileKey key = key_at(entry);
+  return std::any_of(tiles.begin(), tiles.end(), [&](const TunedTile& t) { return t.key == key; });
+} catch (const error&) {
+  return false;
+}
+
+// An entry a line.
+std::string text_of(const Json& entries) {
+  std::string text = "{\"format\": " + std::to_string(format) + ", \"entries\": [";
+  const char* separator = "\n";
+  for (const Json& entry : entries) {
+    text += separator + entry.dump(-1, ' ', false, Json::error_handler_t::replace);
+    separator = ",\n";
+  }
+  return text + "\n]}\n";
+}
+
+}  // namespace
+
+std::string_view name(SizeClass size) {
+  return std::array<std::string_view, 3>{"small", "medium", "large"}[static_cast<std::size_t>(size)];
+}
+
+std::string to_string(const TileKey& key, const std::string& separator) {
+  auto lines = [](bool together) { return together ? "together" : "apart"; };
+  return std::string(name(key.precision)) + separator + lines(key.left_together) + separator +
+         lines(key.right_together) + separator + std::string(name(key.size));
+}
+
+SizeClass size_class(std::int64_t m, std::int64_t n) {
+  const double side = std::sqrt(static_cast<double>(m) * static_cast<double>(n));
+  return side <= 256.0 ? SizeClass::small : side <= 1536.0 ? SizeClass::medium : SizeClass::large;
+}
+
+OpenclTile tile_for(const DeviceInfo& device, const TileKey& key) { return Tables::instance().tile(device, key); }
+
+TunedTiles tuned_tiles(const DeviceInfo& device) { return Tables::instance().tuned(device); }
+
+void store_tiles(const DeviceInfo& device, const std::vector<TunedTile>& tiles) {
+  auto file = tuning_file();
+  if (!file) throw error(errc::io, "no folder for the tuning file: HILO_TUNING is empty, or there is no HOME");
+  rewrite(*file, [&](const std::string& text) {
+    Json kept = Json::array();
+    if (Json old = Json::parse(text, nullptr, false); old.is_object()) {
+      if (old.contains("format") && old["format"] != format) {
+        throw error(errc::io, "tuning file " + file->string() + " has format " + old["format"].dump() + ", expected " +
+                                  std::to_string(format) + "; it is left as it is");
+      }
+      if (old.contains("entries") && old["entries"].is_array()) kept = old["entries"];
+    } else if (!text.empty()) {
+      std::error_code ignored;
+      std::filesystem::copy_file(*file, file->string() + ".broken", std::filesystem::copy_options::overwrite_existing,
+                                 ignored);
+    }
+    Json entries = Json::array();
+    for (const Json& entry : kept) {
+      if (!is_replaced(entry, device, tiles)) entries.push_back(entry);
+    }
+    for (const TunedTile& tuned : tiles) entries.push_back(json_of(device, tuned));
+    return text_of(entries);
+  });
+  forget_tiles();
+}
+
+void forget_tiles() { Tables::instance().forget(); }
+
+std::string library_version() { return HILO_VERSION; }
+
+}  // namespace hilo::direct

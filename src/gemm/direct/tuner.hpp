@@ -1,0 +1,84 @@
+// The search for the fastest tile of a device: `hilo tune`. docs/tuning.md says how it goes.
+#pragma once
+
+#include <functional>
+#include <hilo/device.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gemm/direct/tile_table.hpp"
+
+namespace hilo::direct {
+
+/// A tile that was tried.
+struct Measurement {
+  OpenclTile tile;
+  double gflops = 0.0;  ///< 0 where it failed
+  std::string failure;  ///< why it does not build or run, or how its products are wrong; empty where they are right
+};
+
+/// What was tried on a device with these kernels, in this process and in others before: $HILO_TUNING.progress, or
+/// beside the file in use, a JSON object a line. Lines that are none count as absent.
+class TuningLog {
+ public:
+  explicit TuningLog(const DeviceInfo& device);
+
+  /// Of that key, for n × n matrices.
+  std::vector<Measurement> find(const TileKey& key, std::int64_t n) const;
+  /// The size that was measured last.
+  std::optional<std::int64_t> size(const TileKey& key) const;
+  /// Before a trial: a tile that ends the process twice has failed. Throws io.
+  void begin(const TileKey& key, std::int64_t n, const OpenclTile& tile);
+  /// After it. Throws io.
+  void add(const TileKey& key, std::int64_t n, const Measurement& measurement);
+
+ private:
+  struct Line {
+    TileKey key;
+    std::int64_t n;
+    Measurement measurement;
+  };
+  void write(const Line& line, bool is_begun);
+
+  DeviceInfo device_;
+  std::string kernels_;
+  std::vector<Line> lines_;
+};
+
+struct TuneOptions {
+  double seconds;                                      ///< from the call on; what is under way at the end is finished
+  std::function<bool()> stops = [] { return false; };  ///< asked before each trial
+  std::function<void(const Measurement& last, const Measurement& best)> reports = [](const auto&, const auto&) {};
+  std::vector<OpenclTile> candidates = {};  ///< these and no others
+  std::int64_t n = 0;                       ///< 0: by the size class, and smaller where a run takes long
+};
+
+struct TuneResult {
+  TileKey key;
+  std::int64_t n;                         ///< of the n × n matrices that were timed
+  Measurement before;                     ///< what tile_for said; gflops is 0 where it was not tried
+  std::optional<Measurement> best;        ///< none where nothing was tried, or nothing was right
+  std::vector<Measurement> measurements;  ///< all that is known of the key, with what earlier runs found
+  int tried = 0;                          ///< in this call
+};
+
+/// Tries tiles one after the other: what is used now, tiles that were the best somewhere, and then what differs from
+/// the best so far in one respect, until none is left or the time is over. A tile is timed only when its products are
+/// right, and only such a tile can be the best; at the end the first few are timed again, in turn. Throws
+/// unsupported for a precision that the device does not have, out_of_memory, io, and device_failure where the device
+/// does not work any more; what was found until then is in the log.
+TuneResult tune(Queue& queue, const TileKey& key, const TuneOptions& options, TuningLog& log);
+
+/// The same without a device: how a tile's products are found right or wrong, and timed.
+struct TrialFunctions {
+  std::function<std::string(const OpenclTile&)> find_error;  ///< empty where there is none
+  std::function<double(const OpenclTile&)> seconds;
+  double operations;
+};
+Measurement measure(const TrialFunctions& trial, const OpenclTile& tile, double best_gflops);
+
+/// The keys that a device can be tuned for: S and C, the others with double precision; DD and ZDD once a size.
+std::vector<TileKey> keys_of(const DeviceInfo& device);
+
+}  // namespace hilo::direct

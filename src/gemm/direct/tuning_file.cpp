@@ -1,0 +1,106 @@
+#include "gemm/direct/tuning_file.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <hilo/error.hpp>
+#include <iterator>
+
+namespace hilo::direct {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const fs::path& file, const std::string& doing) {
+  throw error(errc::io, "tuning file " + file.string() + ": " + doing + ": " + std::strerror(errno));
+}
+
+class Descriptor {
+ public:
+  Descriptor(const fs::path& file, int flags) : file_(file), number_(open(file.c_str(), flags | O_CLOEXEC, 0666)) {
+    if (number_ < 0) fail(file, "cannot be opened for writing");
+  }
+  ~Descriptor() { close(number_); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  /// Until this is destroyed.
+  void lock() const {
+    while (flock(number_, LOCK_EX) != 0) {
+      if (errno != EINTR) fail(file_, "cannot be locked");
+    }
+  }
+  void write(const std::string& text) const {
+    for (std::size_t done = 0; done < text.size();) {
+      ssize_t some = ::write(number_, text.data() + done, text.size() - done);
+      if (some < 0 && errno != EINTR) fail(file_, "cannot be written");
+      if (some > 0) done += static_cast<std::size_t>(some);
+    }
+  }
+  void sync() const {
+    if (fsync(number_) != 0) fail(file_, "cannot be written");
+  }
+
+ private:
+  fs::path file_;
+  int number_;
+};
+
+void make_folder_of(const fs::path& file) {
+  std::error_code failure;
+  if (file.has_parent_path()) fs::create_directories(file.parent_path(), failure);
+  if (failure) throw error(errc::io, "tuning file " + file.string() + ": its folder: " + failure.message());
+}
+
+// The lock is a file of its own, as the other one is replaced.
+fs::path beside(fs::path file, const char* ending) { return file += ending; }
+
+}  // namespace
+
+std::optional<fs::path> tuning_file() {
+  if (const char* file = std::getenv("HILO_TUNING")) {
+    if (!*file) return std::nullopt;
+    return fs::path(file);
+  }
+  if (const char* folder = std::getenv("XDG_CONFIG_HOME"); folder && *folder) {
+    return fs::path(folder) / "hilo" / "tuning.json";
+  }
+  if (const char* home = std::getenv("HOME"); home && *home) return fs::path(home) / ".config" / "hilo" / "tuning.json";
+  return std::nullopt;
+}
+
+std::optional<std::string> read_text(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) return std::nullopt;
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (in.bad()) return std::nullopt;
+  return text;
+}
+
+void rewrite(const fs::path& file, const std::function<std::string(const std::string&)>& edit) {
+  make_folder_of(file);
+  Descriptor lock(beside(file, ".lock"), O_RDWR | O_CREAT);
+  lock.lock();
+  const std::string text = edit(read_text(file).value_or(""));
+  const fs::path temporary = beside(file, ".tmp");  // one writer at a time
+  {
+    Descriptor out(temporary, O_WRONLY | O_CREAT | O_TRUNC);
+    out.write(text);
+    out.sync();
+  }
+  if (std::rename(temporary.c_str(), file.c_str()) != 0) fail(file, "cannot be replaced");
+}
+
+void append_line(const fs::path& file, const std::string& line) {
+  make_folder_of(file);
+  Descriptor out(file, O_WRONLY | O_CREAT | O_APPEND);
+  out.lock();
+  out.write(line + '\n');
+}
+
+}  // namespace hilo::direct
