@@ -14,7 +14,7 @@ struct GemmArguments {
   std::string m, n, k, init, seed;
   std::string precision = "dd", transa = "N", transb = "N", layout = "column", alpha = "1", beta = "0";
   std::string engine = "auto", accuracy = "classic", fma = "auto", backend, platform, device, threads = "0";
-  std::string workspace = "0", depth = "0", int8 = "auto";
+  std::string workspace = "0", depth = "0", int8 = "auto", complex_product = "four";
   std::string repeat = "3", verify;
   bool json = false;
 };

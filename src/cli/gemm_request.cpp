@@ -107,6 +107,8 @@ GemmRequest check_gemm(const GemmArguments& arguments) {
   r.options.int8_library = choice<Int8Library>(
       "--int8", arguments.int8,
       {{"auto", Int8Library::automatic}, {"onednn", Int8Library::onednn}, {"plain", Int8Library::plain}});
+  r.options.complex_product = choice<ComplexProduct>(
+      "--complex", arguments.complex_product, {{"four", ComplexProduct::four}, {"three", ComplexProduct::three}});
   r.repeat = integer<int>("--repeat", arguments.repeat, 1);
   check_operands(arguments, r);
 #if !HILO_HAS_ACCURACY

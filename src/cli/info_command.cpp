@@ -13,6 +13,8 @@
 #include "gemm/direct/kernels.hpp"
 #include "gemm/modular/byte_product.hpp"
 #if HILO_HAS_OPENCL
+#include "gemm/direct/tile_table.hpp"
+#include "gemm/direct/tuning_file.hpp"
 #include "gemm/modular/opencl_bytes.hpp"
 #include "opencl/disk_cache.hpp"
 #endif
@@ -62,6 +64,21 @@ json describe_int8(int platform, int device) {
   return {{"int8_unit", unit}, {"int8_obstacles", obstacles}};
 }
 
+// Where the direct engine's tiles there come from: entries of the user's file and of the shipped table, else defaults.
+json describe_tiles(const DeviceInfo& device) {
+  json file, user = 0, shipped = 0, ignored = json::array();
+#if HILO_HAS_OPENCL
+  const direct::TunedTiles tiles = direct::tuned_tiles(device);
+  if (auto path = direct::tuning_file()) file = path->string();
+  user = tiles.user.size();
+  shipped = tiles.shipped.size();
+  ignored = tiles.ignored;
+#else
+  static_cast<void>(device);
+#endif
+  return {{"file", file}, {"user", user}, {"shipped", shipped}, {"ignored", ignored}};
+}
+
 json describe(const DeviceInfo& d, int platform, int device) {
   json all = {{"name", d.name},
               {"vendor", d.vendor},
@@ -75,6 +92,7 @@ json describe(const DeviceInfo& d, int platform, int device) {
               {"fma", d.fma},
               {"self_test", self_test(platform, device)}};
   all.update(describe_int8(platform, device));
+  all["tiles"] = describe_tiles(d);
   return all;
 }
 
@@ -143,6 +161,13 @@ void print_products(const json& products) {
             << '\n';
 }
 
+void print_tiles(const json& tiles) {
+  std::cout << "            tiles: " << tiles["user"] << " of "
+            << (tiles["file"].is_null() ? "no file" : text(tiles["file"])) << ", " << tiles["shipped"]
+            << " shipped, else defaults\n";
+  for (const json& what : tiles["ignored"]) std::cout << "            ignored: " << in_one_line(text(what)) << '\n';
+}
+
 void print_devices(const json& platforms) {
   int p = 0;
   for (const json& platform : platforms) {
@@ -159,6 +184,7 @@ void print_devices(const json& platforms) {
       for (const auto& [unit, obstacle] : device["int8_obstacles"].items()) {
         std::cout << "            not by " << unit << ": " << in_one_line(text(obstacle)) << '\n';
       }
+      print_tiles(device["tiles"]);
     }
   }
 }

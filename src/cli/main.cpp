@@ -12,6 +12,7 @@
 #include "cli/bench_command.hpp"
 #include "cli/gemm_command.hpp"
 #include "cli/info_command.hpp"
+#include "cli/tune_command.hpp"
 
 namespace {
 
@@ -42,7 +43,8 @@ int complain(const std::string& message, int code) {
 
 // gemm is the default: its name may be left out, unless nothing at all is asked for.
 std::vector<std::string> words(int argc, char** argv) {
-  constexpr std::array<std::string_view, 7> others = {"gemm", "bench", "accuracy", "info", "-h", "--help", "--version"};
+  constexpr std::array<std::string_view, 8> others = {"gemm", "bench", "accuracy", "info",
+                                                      "tune", "-h",    "--help",   "--version"};
   std::vector<std::string> w(argv + 1, argv + argc);
   if (!w.empty() && std::find(others.begin(), others.end(), w[0]) == others.end()) w.insert(w.begin(), "gemm");
   std::reverse(w.begin(), w.end());  // the order in which CLI11 takes them
@@ -63,6 +65,9 @@ int run(int argc, char** argv) {
   CLI::App* accuracy_command =
       app.add_subcommand("accuracy", "The errors of all engines, against the range of the entries and against k");
   hilo::cli::add_accuracy_options(*accuracy_command, accuracy);
+  hilo::cli::TuneArguments tune;
+  CLI::App* tune_command = app.add_subcommand("tune", "Finds the fastest tiles of an OpenCL device, and keeps them");
+  hilo::cli::add_tune_options(*tune_command, tune);
   bool json = false;
   app.add_subcommand("info", "What this build and this machine offer")->add_flag("--json", json, "One JSON object");
   try {
@@ -73,6 +78,7 @@ int run(int argc, char** argv) {
   }
   if (gemm_command->parsed()) return hilo::cli::run_gemm(gemm);
   if (accuracy_command->parsed()) return hilo::cli::run_accuracy(accuracy);
+  if (tune_command->parsed()) return hilo::cli::run_tune(tune);
   if (bench_command->parsed()) {
     hilo::cli::run_bench(bench);
   } else {

@@ -1,0 +1,230 @@
+#include "cli/tune_command.hpp"
+
+#include <hilo/error.hpp>
+
+#include "cli/option.hpp"
+#if HILO_HAS_OPENCL
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <iostream>
+#include <limits>
+#include <optional>
+#include <thread>
+
+#include "cli/progress.hpp"
+#include "cli/tune_result.hpp"
+#include "gemm/direct/tuning_file.hpp"
+#endif
+
+namespace hilo::cli {
+
+void add_tune_options(CLI::App& command, TuneArguments& a) {
+  command.add_option("-p", a.platform, "OpenCL platform, counted from 0")->type_name("PLATFORM");
+  command.add_option("-d", a.device, "OpenCL device of that platform, counted from 0")->type_name("DEVICE");
+  command.add_option("--precision", a.precisions, "Of s, d, c, z, dd, zdd (default: all the device has)")
+      ->type_name("LIST");
+  command.add_option("--transpose", a.transposes, "Of nn, nt, tn, tt (default: all); dd and zdd have one for all")
+      ->type_name("LIST");
+  command.add_option("--size", a.sizes, "Of small, medium, large (default: all)")->type_name("LIST");
+  command.add_option("--time", a.seconds, "Seconds in all (default: " + a.seconds + ")")->type_name("SECONDS");
+  command.add_flag("--json", a.json, "One JSON object instead of a table");
+  reject_empty_words(command);
+}
+
+#if !HILO_HAS_OPENCL
+int run_tune(const TuneArguments&) { throw error(errc::no_device, "tune: this build has no OpenCL"); }
+#else
+namespace {
+
+using direct::SizeClass;
+using direct::TileKey;
+
+// The first interrupt ends the search, one that comes two seconds later or more the program: some senders, such as
+// timeout(1), send it to the process and to its group. A thread waits for them, as compilers of OpenCL put their own
+// handlers in the place of others; a handler is for the threads that libraries began before this, which block nothing.
+volatile std::sig_atomic_t has_met_old_thread = 0;
+
+class Interrupt {
+ public:
+  // Before other threads begin, which inherit what is blocked.
+  Interrupt() {
+    has_met_old_thread = 0;
+    struct sigaction action {};
+    action.sa_handler = [](int) { has_met_old_thread = 1; };
+    sigaction(SIGINT, &action, &old_action_);
+    sigemptyset(&set_);
+    sigaddset(&set_, SIGINT);
+    pthread_sigmask(SIG_BLOCK, &set_, &old_);
+    thread_ = std::jthread([this](const std::stop_token& stop) { wait(stop); });
+  }
+  ~Interrupt() {
+    thread_.request_stop();
+    thread_.join();
+    pthread_sigmask(SIG_SETMASK, &old_, nullptr);
+    sigaction(SIGINT, &old_action_, nullptr);
+  }
+  Interrupt(const Interrupt&) = delete;
+  Interrupt& operator=(const Interrupt&) = delete;
+
+  bool has_come() const { return has_come_ || has_met_old_thread; }
+
+ private:
+  void wait(const std::stop_token& stop) {
+    std::chrono::steady_clock::time_point first;
+    while (!stop.stop_requested()) {
+      const timespec tenth{0, 100'000'000};
+      if (sigtimedwait(&set_, nullptr, &tenth) != SIGINT) continue;
+      const auto now = std::chrono::steady_clock::now();
+      if (!has_come_) first = now;
+      has_come_ = true;
+      if (now - first < std::chrono::seconds(2)) continue;
+      std::signal(SIGINT, SIG_DFL);
+      pthread_sigmask(SIG_UNBLOCK, &set_, nullptr);
+      std::raise(SIGINT);
+    }
+  }
+
+  sigset_t set_{}, old_{};
+  struct sigaction old_action_ {};
+  std::atomic<bool> has_come_ = false;
+  std::jthread thread_;
+};
+
+std::optional<int> number(const char* option, const std::string& text) {
+  if (text.empty()) return {};
+  return integer<int>(option, text, std::numeric_limits<int>::min());
+}
+
+Queue open_queue(const TuneArguments& arguments) {
+  const std::optional<int> platform = number("-p", arguments.platform), device = number("-d", arguments.device);
+  return Queue(platform || device ? Context(platform.value_or(0), device.value_or(0)) : Context());
+}
+
+template <class E>
+std::vector<E> choices(const char* option, const std::string& text,
+                       std::initializer_list<std::pair<const char*, E> > all) {
+  std::vector<E> chosen;
+  for (const std::string& word : list(text)) chosen.push_back(choice<E>(option, word, all));
+  return chosen;
+}
+
+template <class E>
+bool holds(const std::vector<E>& all, E x) {
+  return std::find(all.begin(), all.end(), x) != all.end();
+}
+
+// What the command line leaves of the device's keys.
+std::vector<TileKey> keys(const TuneArguments& a, const DeviceInfo& device) {
+  const auto precisions = choices<Precision>("--precision", a.precisions.empty() ? "s,d,c,z,dd,zdd" : a.precisions,
+                                             {{"s", Precision::s},
+                                              {"d", Precision::d},
+                                              {"c", Precision::c},
+                                              {"z", Precision::z},
+                                              {"dd", Precision::dd},
+                                              {"zdd", Precision::zdd}});
+  // Whether the rows of op(A) and the columns of op(B) lie side by side, in two bits.
+  const auto transposes = choices<int>("--transpose", a.transposes.empty() ? "nn,nt,tn,tt" : a.transposes,
+                                       {{"nn", 2}, {"nt", 3}, {"tn", 0}, {"tt", 1}});
+  const auto sizes =
+      choices<SizeClass>("--size", a.sizes.empty() ? "small,medium,large" : a.sizes,
+                         {{"small", SizeClass::small}, {"medium", SizeClass::medium}, {"large", SizeClass::large}});
+  std::vector<TileKey> chosen;
+  for (const TileKey& key : direct::keys_of(device)) {
+    const bool is_dd = direct::NumberKind{key.precision}.is_double_double();
+    if (holds(precisions, key.precision) && holds(sizes, key.size) &&
+        (is_dd || holds(transposes, 2 * key.left_together + key.right_together))) {
+      chosen.push_back(key);
+    }
+  }
+  for (Precision p : precisions) {
+    auto is_of = [&](const TileKey& key) { return key.precision == p; };
+    if (a.precisions.empty() || std::any_of(chosen.begin(), chosen.end(), is_of)) continue;
+    throw error(errc::unsupported, "--precision " + std::string(name(p)) + ": device " + device.name +
+                                       " has no double precision (cl_khr_fp64)");
+  }
+  return chosen;
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  char text[16];
+  std::strftime(text, sizeof text, "%Y-%m-%d", &utc);
+  return text;
+}
+
+class Stopwatch {
+ public:
+  double seconds() const { return std::chrono::duration<double>(clock::now() - start_).count(); }
+
+ private:
+  using clock = std::chrono::steady_clock;
+  clock::time_point start_ = clock::now();
+};
+
+// "[######..............]  sgemm NN large: 17 tiles, 5123 GFlop/s".
+std::string bar(double part, const std::string& what) {
+  constexpr int width = 20;
+  const int done = std::clamp(static_cast<int>(part * width), 0, width);
+  return "[" + std::string(static_cast<std::size_t>(done), '#') +
+         std::string(static_cast<std::size_t>(width - done), '.') + "]  " + what;
+}
+
+TuneReport tune(Queue& queue, const std::vector<TileKey>& all, double limit, Progress& progress,
+                const Interrupt& interrupt) {
+  const DeviceInfo device = queue.context().device();
+  Stopwatch watch;
+  TuneReport report{device, direct::tuning_file()->string(), 0.0, false, {}, {}};
+  direct::TuningLog log(device);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::string product = head(all[i]);
+    int tiles = 0;
+    direct::TuneOptions options;
+    options.seconds = std::max(limit - watch.seconds(), 0.0) / static_cast<double>(all.size() - i);
+    options.stops = [&interrupt] { return interrupt.has_come(); };
+    options.reports = [&](const direct::Measurement&, const direct::Measurement& best) {
+      char rate[32];
+      std::snprintf(rate, sizeof rate, "%.4g GFlop/s", best.gflops);
+      progress.at(bar(watch.seconds() / limit, product + ": " + std::to_string(++tiles) + " tiles, " + rate));
+    };
+    progress.at(bar(watch.seconds() / limit, product));
+    report.results.push_back(direct::tune(queue, all[i], options, log));
+    if (const auto& best = report.results.back().best) {
+      direct::store_tiles(device, {{all[i], best->tile, best->gflops, today(), direct::library_version()}});
+    }
+  }
+  report.is_interrupted = interrupt.has_come();
+  report.seconds = watch.seconds();
+  return report;
+}
+
+}  // namespace
+
+int run_tune(const TuneArguments& arguments) {
+  Interrupt interrupt;
+  const auto seconds = static_cast<double>(integer<int>("--time", arguments.seconds, 1));
+  Queue queue = open_queue(arguments);
+  const std::vector<TileKey> all = keys(arguments, queue.context().device());
+  const std::vector<std::string> ignored = direct::tuned_tiles(queue.context().device()).ignored;
+  // Before it takes minutes: whether the file can be written.
+  direct::store_tiles(queue.context().device(), {});
+  TuneReport report = [&] {
+    Progress progress(arguments.json);
+    return tune(queue, all, seconds, progress, interrupt);
+  }();
+  report.ignored = ignored;
+  if (arguments.json) {
+    print_json(std::cout, report);
+  } else {
+    print_table(std::cout, report);
+  }
+  auto is_wrong = [](const direct::TuneResult& r) { return !r.best && !r.measurements.empty(); };
+  return std::any_of(report.results.begin(), report.results.end(), is_wrong) ? 1 : 0;
+}
+#endif
+
+}  // namespace hilo::cli

@@ -1,0 +1,116 @@
+// `hilo tune`: what it prints and keeps, what it refuses.
+#include <hilo/device.hpp>
+
+#include "cli_program.hpp"
+#include "environment_variable.hpp"
+
+namespace hilo {
+namespace {
+
+using nlohmann::json;
+using test::Outcome;
+
+class Tune : public test::Program {
+ protected:
+  void SetUp() override {
+    if (platforms().empty()) GTEST_SKIP() << "no OpenCL device";
+  }
+  json kept() { return json::parse(folder.read("tuning.json")); }
+
+  test::EnvironmentVariable tuning{"HILO_TUNING", folder.file("tuning.json").c_str()};
+};
+
+TEST_F(Tune, KeepsWhatItFindsAndTellsIt) {
+  Outcome run = hilo("tune --precision s --transpose nt --size small --time 1 --json");
+  ASSERT_EQ(run.code, 0) << run.err;
+  nlohmann::ordered_json r = nlohmann::ordered_json::parse(run.out);
+  auto keys = [](const nlohmann::ordered_json& j) {
+    std::string all;
+    for (const auto& item : j.items()) all += item.key() + ' ';
+    return all;
+  };
+  EXPECT_EQ(keys(r), "device driver version file seconds interrupted results ignored ");
+  EXPECT_EQ(r["file"], folder.file("tuning.json"));
+  EXPECT_EQ(r["interrupted"], false);
+  ASSERT_EQ(r["results"].size(), 1u);
+  const auto& result = r["results"][0];
+  EXPECT_EQ(keys(result),
+            "precision left right size n known tried failed tile gflops tile_before gflops_before failures ");
+  EXPECT_EQ(result["precision"], "s");
+  EXPECT_EQ(result["left"], "together");
+  EXPECT_EQ(result["right"], "together");
+  EXPECT_EQ(result["size"], "small");
+  EXPECT_EQ(keys(result["tile"]),
+            "lanes item group depth stages async ahead runs raster unit_depth in_place packs_all groups_per_unit ");
+  EXPECT_GE(result["tried"].get<int>(), 1);
+  EXPECT_GE(result["gflops"].get<double>(), result["gflops_before"].get<double>());
+  ASSERT_EQ(kept()["entries"].size(), 1u);
+  EXPECT_EQ(kept()["entries"][0]["tile"], result["tile"]);
+  EXPECT_EQ(kept()["entries"][0]["device"], r["device"]);
+  // The next run goes on from there, whatever else there is.
+  folder.write("tuning.json", folder.read("tuning.json").replace(0, 26, R"({"format": 1, "entries": [{"device": 5},)"));
+  Outcome again = hilo("tune --precision s --transpose nt --size small --time 1");
+  ASSERT_EQ(again.code, 0) << again.err;
+  for (const char* words : {"product", "sgemm NT small", "GFlop/s", "before", "device     ", "tuning.json",
+                            "ignored    ", "entry 0: \"device\" is no text"}) {
+    EXPECT_NE(again.out.find(words), std::string::npos) << words << '\n' << again.out;
+  }
+  EXPECT_EQ(kept()["entries"].size(), 2u);
+  const json info = hilo_json("info");
+  int told = 0;
+  for (const json& platform : info["platforms"]) {
+    for (const json& device : platform["devices"]) {
+      told += device["tiles"]["user"].get<int>();
+      EXPECT_EQ(device["tiles"]["file"], folder.file("tuning.json"));
+      EXPECT_EQ(device["tiles"]["ignored"].size(), 1u);
+    }
+  }
+  EXPECT_EQ(told, 1);
+}
+
+TEST_F(Tune, KeepsWhatWasFoundBeforeAnInterrupt) {
+  // The interrupt comes while the first tiles are tried; the time would last for many.
+  Outcome run = hilo("tune --precision s --transpose nn --size small --time 300 --json",
+                     "timeout --foreground --preserve-status -s INT 2");
+  ASSERT_EQ(run.code, 0) << run.err;
+  json r = json::parse(run.out);
+  EXPECT_EQ(r["interrupted"], true);
+  EXPECT_LT(r["seconds"].get<double>(), 120.0);
+  const bool found = !r["results"][0]["tile"].is_null();
+  EXPECT_EQ(kept()["entries"].size(), found ? 1u : 0u);
+  if (found) {
+    EXPECT_EQ(kept()["entries"][0]["tile"], r["results"][0]["tile"]);
+  }
+}
+
+TEST_F(Tune, NoTileThatIsRightIsAFailedVerification) {
+  // A kernel that leaves all steps out.
+  std::ifstream file(HILO_KERNEL_FOLDER "/multiply.cl");
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::string line = "const int tiles = (steps_in_all + DEPTH - 1) / DEPTH;";
+  ASSERT_NE(text.find(line), std::string::npos);
+  folder.write("multiply.cl", text.replace(text.find(line), line.size(), "const int tiles = 0;"));
+  Outcome run = hilo("tune --precision s --transpose nn --size small --time 1 --json", "HILO_KERNEL_PATH=.");
+  EXPECT_EQ(run.code, 1) << run.err;
+  json r = json::parse(run.out);
+  EXPECT_TRUE(r["results"][0]["tile"].is_null());
+  EXPECT_GE(r["results"][0]["failed"].get<int>(), 1);
+  EXPECT_TRUE(kept()["entries"].empty());
+}
+
+TEST_F(Tune, RefusesWhatItCannotDo) {
+  expect_error("tune --precision s,x", 2, "--precision 'x' is none of s, d, c, z, dd, zdd");
+  expect_error("tune --transpose nc", 2, "--transpose 'nc' is none of nn, nt, tn, tt");
+  expect_error("tune --size huge", 2, "--size 'huge' is none of small, medium, large");
+  expect_error("tune --time 0", 2, "--time 0 is less than 1");
+  expect_error("tune --time 1.5", 2, "--time '1.5' is not an integer");
+  expect_error("tune --time ''", 2, "--time");
+  expect_error("tune -p 99", 3, "no OpenCL platform number 99");
+  expect_error("tune --time 1", 2, "no folder for the tuning file", "HILO_TUNING=");
+  folder.write("tuning.json", "{\"format\": 9}");
+  expect_error("tune", 2, "has format 9, expected 1");
+  EXPECT_EQ(folder.read("tuning.json"), "{\"format\": 9}");
+}
+
+}  // namespace
+}  // namespace hilo
