@@ -127,7 +127,7 @@ GemmPlan plain_plan(const DeviceInfo& device, Precision precision, const GemmSha
                           needs_modular(options.accuracy) ? Accuracy::classic : options.accuracy);
   std::string unit = device.name.substr(0, sizeof plan.unit - 16) + ", plain sums";
   unit.copy(plan.unit, sizeof plan.unit - 1);
-  plan.error_bound_u2 = (precision == Precision::z ? 2.0 : 1.0) * (static_cast<double>(s.k) + 4.0);
+  plan.error_bound_u2 = native_error_bound(s.k, precision == Precision::z, ComplexProduct::four);
   return plan;
 }
 
