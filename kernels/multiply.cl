@@ -94,6 +94,8 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_panels
   const long left_tile = LEFT_PACKED ? DEPTH * PANEL_ROWS : LEFT_TOGETHER ? DEPTH * s.left_stride : DEPTH;
   const long right_tile = RIGHT_PACKED ? DEPTH * PANEL_COLUMNS : RIGHT_TOGETHER ? DEPTH * s.right_stride : DEPTH;
   int steps = steps_in_all;  // from the next tile to be copied on
+  if (BEGINS_WITH_OWN(LEFT_PACKED)) left.at += item * LEFT_COPY;
+  if (BEGINS_WITH_OWN(RIGHT_PACKED)) right.at += item * RIGHT_COPY;
 #define NEXT_TILE         \
   left.at += left_tile;   \
   right.at += right_tile; \

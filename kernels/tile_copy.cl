@@ -36,13 +36,20 @@ typedef struct {
 #define COPIES(lines, run) (((lines) / (run) * DEPTH + ITEMS - 1) / ITEMS)
 #define IS_UNEVEN(lines, run) ((lines) / (run) * DEPTH % ITEMS != 0)
 
-// Of copy c, the line it begins with, its step, and where that is; in a packed panel tiles are contiguous.
+// A source begins with the work-item's own first copy, where that is the same for all tiles. It saves DD registers; in S
+// NVIDIA's compiler makes slower programs of it.
+#define BEGINS_WITH_OWN(packed) (IS_DOUBLE_DOUBLE && (packed))
+
+// Of copy c, the q-th of its work-item, the line it begins with, its step, and where that is; in a packed panel tiles
+// are contiguous.
 #define LINE(c, lines, run, together) ((together) ? (c) % ((lines) / (run)) * (run) : (c) / COPY_STEPS % (lines))
 #define STEP_OF(c, lines, run, together) \
   ((together) ? (c) / ((lines) / (run)) : (c) % COPY_STEPS + (c) / (COPY_STEPS * (lines)) * COPY_STEPS)
-#define PLACE(from, c, line, step, run, together, packed) \
-  ((from).at +                                            \
-   ((packed) ? (c) * (run) : (together) ? (step) * (from).stride + (line) : (line) * (from).stride + (step)))
+#define PLACE(from, c, q, line, step, run, together, packed)              \
+  ((from).at + (BEGINS_WITH_OWN(packed) ? (q) * ITEMS * (run)             \
+                : (packed)              ? (c) * (run)                     \
+                : (together)            ? (step) * (from).stride + (line) \
+                                        : (line) * (from).stride + (step)))
 
 #if STAGES && ASYNC
 static inline uint local_address(const __local void* p) { return (uint)(size_t)p; }
@@ -68,7 +75,7 @@ static inline uint local_address(const __local void* p) { return (uint)(size_t)p
       const int line = LINE(c, LINES, RUN, TOGETHER), step = STEP_OF(c, LINES, RUN, TOGETHER); \
       if (IS_UNEVEN(LINES, RUN) && step >= DEPTH) break;                                       \
       const int present = PACKED ? RUN : step < steps ? clamp(from.lines - line, 0, RUN) : 0;  \
-      __global const number* at = PLACE(from, c, line, step, RUN, TOGETHER, PACKED);           \
+      __global const number* at = PLACE(from, c, q, line, step, RUN, TOGETHER, PACKED);        \
       BEGIN_COPY(to + (step * (PITCH) + line) * NUMBER_BYTES, at, present, RUN)                \
     }                                                                                          \
   }
@@ -85,7 +92,7 @@ DEFINE_COPY(copy_right, PANEL_COLUMNS, RIGHT_PITCH, RIGHT_TOGETHER, RIGHT_PACKED
       const int line = LINE(c, LINES, 1, TOGETHER), step = STEP_OF(c, LINES, 1, TOGETHER);                 \
       if (!PACKED) kept[q] = (number)(0);                                                                  \
       if (PACKED ? !IS_UNEVEN(LINES, 1) || step < DEPTH : step < min(steps, DEPTH) && line < from.lines) { \
-        kept[q] = *PLACE(from, c, line, step, 1, TOGETHER, PACKED);                                        \
+        kept[q] = *PLACE(from, c, q, line, step, 1, TOGETHER, PACKED);                                     \
       }                                                                                                    \
     }                                                                                                      \
   }                                                                                                        \

@@ -181,12 +181,20 @@ class Tables {
   DeviceTiles resolved(const DeviceInfo& d) const {
     DeviceTiles r{d.name, d.driver, d.version, d.type, d.local_memory, d.vector_width, {}};
     for (std::size_t i = 0; i < keys; ++i) r.tiles[i] = default_tile(d, key_of(i));
-    for (const Entry& e : shipped_->entries) {
-      if (is_shipped(e, d)) r.tiles[index_of(e.tuned.key)] = e.tuned.tile;
-    }
-    for (const Entry& e : user_->entries) {
-      if (is_users(e, d)) r.tiles[index_of(e.tuned.key)] = e.tuned.tile;
-    }
+    // To the kernels a product in ZDD is one in DD: its tiles are the latter's where the table has none.
+    auto take = [&](const std::vector<Entry>& entries, auto is_for) {
+      for (const Entry& e : entries) {
+        TileKey key = e.tuned.key;
+        if (key.precision != Precision::dd || !is_for(e, d)) continue;
+        key.precision = Precision::zdd;
+        r.tiles[index_of(key)] = e.tuned.tile;
+      }
+      for (const Entry& e : entries) {
+        if (is_for(e, d)) r.tiles[index_of(e.tuned.key)] = e.tuned.tile;
+      }
+    };
+    take(shipped_->entries, is_shipped);
+    take(user_->entries, is_users);
     return r;
   }
 
