@@ -4,7 +4,8 @@
 //
 // Operands lie where they are, or in panels that pack.cl made: left_panel apart, a panel's steps left_stride apart.
 //
-//   DEPTH              steps of a tile: a multiple of COPY_STEPS, and of 2 UNIT_DEPTH where operands are fetched ahead
+//   DEPTH              steps of a tile: with STAGES a multiple of COPY_STEPS, and of 2 UNIT_DEPTH where operands are
+//                      fetched ahead; in DD of RENORMALISE_EVERY
 //   STAGES             0   operands straight from global memory, in panels
 //                      1   one tile in local memory
 //                      2   the next one on its way through registers, or with ASYNC

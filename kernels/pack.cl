@@ -11,13 +11,15 @@
 #define BLOCK_ITEMS 8
 
 // Lines that are apart are read along their steps, and turned in local memory. `lines` and `steps` are those of the
-// matrix, `depth` the steps of a panel; work-group (x, y) takes a block of them.
+// matrix, `depth` the steps of a panel; a work-group takes a block of them. Only the first dimension of a launch may be
+// long everywhere.
 #define DEFINE_PACK(NAME, NUMBER, LINES, LANES)                                                                     \
   __kernel __attribute__((reqd_work_group_size(BLOCK, BLOCK_ITEMS, 1))) void NAME(                                  \
       __global const number* x, matrix_view view, int lines, int steps, int is_together, __global number* panels,   \
       int panel_count, int depth) {                                                                                 \
     __local number turned[BLOCK][BLOCK + 1];                                                                        \
-    const int first_line = (int)get_group_id(0) * BLOCK, first_step = (int)get_group_id(1) * BLOCK;                 \
+    const int blocks = (panel_count * LINES + BLOCK - 1) / BLOCK, group = (int)get_group_id(0);                     \
+    const int first_line = group % blocks * BLOCK, first_step = group / blocks * BLOCK;                             \
     const int across = (int)get_local_id(0), first = (int)get_local_id(1);                                          \
     if (!is_together) {                                                                                             \
       for (int down = first; down < BLOCK; down += BLOCK_ITEMS) {                                                   \

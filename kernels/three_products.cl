@@ -1,5 +1,5 @@
 // A complex product as three real ones (3M): with P = Re A Re B, Q = Im A Im B and R = (Re A + Im A)(Re B + Im B),
-// A B = P - Q + i (R - P - Q). After number.cl and number_operands.cl, IS_COMPLEX 1, and update_run.cl, ROW_RUN 1.
+// A B = P - Q + i (R - P - Q). Sums are halved, and R is a quarter, so that nothing overflows before A B does. After number.cl and number_operands.cl, IS_COMPLEX 1, and update_run.cl, ROW_RUN 1.
 
 #define BLOCK 32
 #define BLOCK_ITEMS 8
@@ -7,7 +7,7 @@
 static inline void put_parts(__global WORD* planes, long at, long plane, number x) {
   planes[at] = x.x;
   planes[at + plane] = x.y;
-  planes[at + 2 * plane] = x.x + x.y;
+  planes[at + 2 * plane] = x.x * (WORD)0.5 + x.y * (WORD)0.5;
 }
 
 // The three left or right factors, plane by plane: [step][line], `pitch` words a step. Lines that are apart are read
@@ -17,7 +17,8 @@ static inline void put_parts(__global WORD* planes, long at, long plane, number 
       __global const number* x, matrix_view view, int lines, int steps, int is_together, __global WORD* planes,    \
       int pitch, long plane) {                                                                                     \
     __local number turned[BLOCK][BLOCK + 1];                                                                       \
-    const int first_line = (int)get_group_id(0) * BLOCK, first_step = (int)get_group_id(1) * BLOCK;                \
+    const int blocks = (lines + BLOCK - 1) / BLOCK, group = (int)get_group_id(0);                                  \
+    const int first_line = group % blocks * BLOCK, first_step = group / blocks * BLOCK;                            \
     const int across = (int)get_local_id(0), first = (int)get_local_id(1);                                         \
     if (!is_together) {                                                                                            \
       for (int down = first; down < BLOCK; down += BLOCK_ITEMS) {                                                  \
@@ -45,6 +46,7 @@ __kernel void combine_products(__global const WORD* products, int pitch, long pl
   if (i >= rows || j >= columns) return;
   __global const WORD* at = products + (long)j * pitch + i;
   const WORD p = at[0], q = at[plane], r = at[2 * plane];
-  const number sum = (number)(p - q, r - p - q);
+  const WORD quarter = (WORD)0.25;
+  const number sum = (number)(p - q, (r - p * quarter - q * quarter) * (WORD)4);
   update_run(c + offset + j * stride + i, &sum, 1, 0, alpha, beta);
 }

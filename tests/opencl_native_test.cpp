@@ -831,6 +831,21 @@ TYPED_TEST(OpenclNative, MultipliesComplexNumbersByThreeProducts) {
   }
 }
 
+TYPED_TEST(OpenclNative, ThreeProductsDoNotOverflowBeforeTheirResult) {
+  using T = TypeParam;
+  if constexpr (is_complex<T>) {
+    using Word = typename T::value_type;
+    const Word large = Word(0.7) * std::numeric_limits<Word>::max();
+    const std::vector<T> a(8 * 8, T(large, large)), b(8 * 8, T(Word(0x1p-7), Word(0)));
+    std::vector<T> c(8 * 8);
+    GemmOptions options = direct_options<T>();
+    options.complex_product = ComplexProduct::three;
+    gemm(queue(), Layout::column, Op::none, Op::none, 8, 8, 8, T(1), a.data(), 8, b.data(), 8, T(0), c.data(), 8,
+         options);
+    for (const T& x : c) EXPECT_LE(std::abs(x / (large * Word(0x1p-4)) - T(1, 1)), 1e-5);
+  }
+}
+
 TYPED_TEST(OpenclNative, WaitsForEventsOnQueuesOfAnyOrder) {
   using T = TypeParam;
   Context context = queue().context();

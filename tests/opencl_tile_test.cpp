@@ -35,6 +35,8 @@ TEST(OpenclTile, TakesOnlyWhatTheKernelTakes) {
                         dd))
       << "rows not whole vectors";
   EXPECT_FALSE(is_valid({1, 4, 4, 16, 8, 12, 2}, dd)) << "a chunk is not whole tiles";
+  EXPECT_FALSE(is_valid({1, 4, 4, 1, 1, 2, 0}, dd)) << "an interval of renormalisation is not whole";
+  EXPECT_FALSE(is_valid({1, 4, 3, 16, 5, 16, 2}, {Precision::zdd})) << "a complex column is not whole";
   EXPECT_FALSE(is_valid({2, 4, 4, 16, 8, 16, 2}, dd)) << "vectors from local memory";
   EXPECT_FALSE(is_valid({1, 4, 4, 64, 32, 16, 0}, dd)) << "too many work-items";
   EXPECT_FALSE(is_valid({1, 1 << 30, 4, 1 << 30, 1, 16, 0}, dd)) << "sizes that overflow";

@@ -41,7 +41,7 @@ std::vector<TileKey> all_keys() {
 DeviceInfo a_gpu() {
   DeviceInfo device{};
   device.name = "A GPU";
-  device.vendor = "A vendor";
+  device.vendor = "NVIDIA Corporation";  // whose devices build all tiles
   device.version = "OpenCL 3.0";
   device.driver = "1.2.3";
   device.type = DeviceType::gpu;

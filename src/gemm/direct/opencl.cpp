@@ -54,11 +54,13 @@ cl::Program multiply_program(ContextState& context, const OpenclTile& tile, Accu
 // A launch's time is a small product's; on a CPU it is nothing beside that of an entry by itself.
 constexpr std::int64_t most_small_steps = std::int64_t{1} << 24;
 constexpr std::int64_t small_side = 8;
+// Work-groups of a launch are not everywhere more than 65535 beside its first dimension.
+constexpr std::int64_t most_small_columns = std::int64_t{1} << 17;
 
 bool is_small(const DeviceInfo& device, const OpenclProduct& p) {
   const std::int64_t parts = p.is_complex ? 2 : 1;
   if (device.type == DeviceType::cpu || p.k * parts > superchunk_steps) return false;
-  return p.m <= most_small_steps && p.n <= most_small_steps / p.m &&
+  return p.m <= most_small_steps && p.n <= std::min(most_small_columns, most_small_steps / p.m) &&
          p.k * parts * parts <= most_small_steps / (p.m * p.n);
 }
 
@@ -133,7 +135,7 @@ struct BlockRun {
                       std::int64_t padded) {
         set_arguments(kernel, x.buffer, view, narrow(lines), narrow(count), cl_int{line_stride == 1}, panels,
                       narrow(panel_count), narrow(blocks.depth));
-        sequence.launch(kernel, cl::NDRange(size((padded + 31) / 32 * 32), size((blocks.depth + 31) / 32 * 8)),
+        sequence.launch(kernel, cl::NDRange(size((padded + 31) / 32 * 32 * ((blocks.depth + 31) / 32)), 8),
                         cl::NDRange(32, 8));
       };
       pack(pack_left, p.a, view_at(p.a, i0, start / parts), rows, p.a.row_stride, left, row_panels, padded_rows);
@@ -170,7 +172,7 @@ OpenclRun enqueue_scale(QueueState& queue, const OpenclProduct& p, const std::ve
                         const OpenclTile& tile) {
   Sequence sequence(queue, wait_list);
   cl::Kernel kernel(edge_program(*queue.context, tile, p.is_complex), "scale");
-  constexpr std::int64_t block = std::int64_t{1} << 24;
+  constexpr std::int64_t block = std::int64_t{1} << 19;
   for (std::int64_t j = 0; j < p.n; j += block) {
     for (std::int64_t i = 0; i < p.m; i += block) {
       std::int64_t rows = std::min(p.m - i, block), columns = std::min(p.n - j, block);

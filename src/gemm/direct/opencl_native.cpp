@@ -21,8 +21,8 @@ using opencl::Workspace;
 
 // Sizes for which no product of theirs overflows an int of the kernels.
 constexpr std::int64_t most_lines = std::int64_t{1} << 24;
-// Work-groups that a launch may have beside its first dimension.
-constexpr std::int64_t most_batches = 32768;
+// Work-groups that a launch may have beside its first dimension, and columns of 16 to a work-group.
+constexpr std::int64_t most_batches = 32768, most_columns = 16 * most_batches;
 
 // batch_view of kernels/scale.cl.
 struct KernelBatchView {
@@ -54,7 +54,13 @@ bool is_left_together(const NativeProduct& p) { return p.a.row_stride == 1; }
 bool is_right_together(const NativeProduct& p) { return p.b.column_stride == 1; }
 
 OpenclTile tile_of(const DeviceInfo& device, const NativeProduct& p) {
-  return tile_for(device, {p.precision, is_left_together(p), is_right_together(p), size_class(p.m, p.n)});
+  OpenclTile tile = tile_for(device, {p.precision, is_left_together(p), is_right_together(p), size_class(p.m, p.n)});
+  // One launch for a batch of small products.
+  if (p.batch > 1 && tile.stages > 0 && size_class(p.m, p.n) == SizeClass::small) {
+    tile.in_place = true;
+    tile.packs_all = false;
+  }
+  return tile;
 }
 
 // An operand as the product kernel reads it.
@@ -137,9 +143,9 @@ void enqueue_scale(QueueState& queue, const NativeProduct& p, Sequence& sequence
   opencl::BorrowedKernel kernel = queue.context->kernels.borrow(scale_program(*queue.context, kind), "scale");
   const NumberArgument beta(kind, p.beta);
   for (std::int64_t first = 0; first < p.batch; first += most_batches) {
-    for (std::int64_t j = 0; j < p.n; j += most_lines) {
+    for (std::int64_t j = 0; j < p.n; j += most_columns) {
       for (std::int64_t i = 0; i < p.m; i += most_lines) {
-        const std::int64_t rows = std::min(p.m - i, most_lines), columns = std::min(p.n - j, most_lines);
+        const std::int64_t rows = std::min(p.m - i, most_lines), columns = std::min(p.n - j, most_columns);
         const std::int64_t offset = p.c.offset + i * p.c.row_stride + j * p.c.column_stride + first * p.stride_c;
         set_arguments(kernel, p.c.buffer, KernelBatchView{offset, p.c.row_stride, p.c.column_stride, p.stride_c},
                       narrow(rows), narrow(columns));
@@ -252,8 +258,7 @@ class NativeRun {
     set_arguments(pack.kernel, x.buffer, KernelView{offset, x.row_stride, x.column_stride, x.conjugate}, narrow(lines),
                   narrow(steps), cl_int{is_together}, pack.memory.buffer(), narrow(panels), narrow(depth));
     sequence_.launch(*pack.kernel,
-                     cl::NDRange(static_cast<std::size_t>(round_up(panels * panel, 32)),
-                                 static_cast<std::size_t>(ceil_div(depth, 32) * 8)),
+                     cl::NDRange(static_cast<std::size_t>(round_up(panels * panel, 32) * ceil_div(depth, 32)), 8),
                      cl::NDRange(32, 8), true);
   }
 

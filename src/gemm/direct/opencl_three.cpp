@@ -29,9 +29,9 @@ struct Cut {
 };
 
 Cut cut_product(const NativeProduct& p, std::int64_t workspace) {
-  constexpr std::int64_t most = std::int64_t{1} << 24, least = 64;
+  constexpr std::int64_t most = std::int64_t{1} << 24, most_columns = std::int64_t{1} << 19, least = 64;
   const std::int64_t words = workspace / (3 * NumberKind{p.precision}.word_bytes());
-  Cut cut{std::min(p.m, most), std::min(p.n, most), std::min(p.k, most)};
+  Cut cut{std::min(p.m, most), std::min(p.n, most_columns), std::min(p.k, most)};
   while (cut.product_words() > words / 2 && std::max(cut.rows, cut.columns) > least) {
     std::int64_t& larger = cut.rows >= cut.columns ? cut.rows : cut.columns;
     larger = round_up(larger / 2, 32);
@@ -43,6 +43,25 @@ Cut cut_product(const NativeProduct& p, std::int64_t workspace) {
 }
 
 Precision real_part_of(Precision p) { return p == Precision::c ? Precision::s : Precision::d; }
+
+// Of the planes, without their buffers.
+NativeProduct real_product(Precision precision, std::int64_t rows, std::int64_t columns, std::int64_t steps,
+                           double beta) {
+  const std::int64_t row_pitch = pitch_of(rows), column_pitch = pitch_of(columns);
+  return {real_part_of(precision),
+          rows,
+          columns,
+          steps,
+          1.0,
+          beta,
+          {{}, 0, 1, row_pitch, false},
+          {{}, 0, column_pitch, 1, false},
+          {{}, 0, 1, row_pitch, false},
+          3,
+          row_pitch * steps,
+          column_pitch * steps,
+          row_pitch * columns};
+}
 
 class ThreeProducts {
  public:
@@ -100,10 +119,8 @@ class ThreeProducts {
              std::int64_t lines, std::int64_t steps, bool is_together, const Workspace& planes) {
     set_arguments(kernel, x.buffer, view, narrow(lines), narrow(steps), cl_int{is_together}, planes.buffer(),
                   narrow(pitch_of(lines)), cl_long{pitch_of(lines) * steps});
-    sequence.launch(
-        *kernel,
-        cl::NDRange(static_cast<std::size_t>(round_up(lines, 32)), static_cast<std::size_t>(round_up(steps, 32) / 4)),
-        cl::NDRange(32, 8));
+    sequence.launch(*kernel, cl::NDRange(static_cast<std::size_t>(round_up(lines, 32) * (round_up(steps, 32) / 32)), 8),
+                    cl::NDRange(32, 8));
   }
 
   // The block of C from (row, column) on, of product i of the batch.
@@ -114,26 +131,17 @@ class ThreeProducts {
     };
     const OpenclMatrix a = of_batch(p_.a, p_.stride_a), b = of_batch(p_.b, p_.stride_b);
     const std::int64_t rows = std::min(p_.m - row, cut_.rows), columns = std::min(p_.n - column, cut_.columns);
-    const std::int64_t row_pitch = pitch_of(rows), column_pitch = pitch_of(columns);
+    const std::int64_t row_pitch = pitch_of(rows);
     for (std::int64_t h = 0; h < p_.k; h += cut_.steps) {
       const std::int64_t steps = std::min(p_.k - h, cut_.steps);
       Sequence splits(queue_, wait_);
       split(splits, split_left_, a, view_at(a, row, h), rows, steps, a.row_stride == 1, left_);
       split(splits, split_right_, b, view_at(b, h, column), columns, steps, b.column_stride == 1, right_);
       note(splits);
-      const NativeProduct real{real_part_of(p_.precision),
-                               rows,
-                               columns,
-                               steps,
-                               1.0,
-                               h == 0 ? 0.0 : 1.0,
-                               {left_.buffer(), 0, 1, row_pitch, false},
-                               {right_.buffer(), 0, column_pitch, 1, false},
-                               {products_.buffer(), 0, 1, row_pitch, false},
-                               3,
-                               row_pitch * steps,
-                               column_pitch * steps,
-                               row_pitch * columns};
+      NativeProduct real = real_product(p_.precision, rows, columns, steps, h == 0 ? 0.0 : 1.0);
+      real.a.buffer = left_.buffer();
+      real.b.buffer = right_.buffer();
+      real.c.buffer = products_.buffer();
       last_ = cl::Event(enqueue_native(queue_, real, wait_, {.workspace = choice_.workspace}).native(), true);
       wait_ = {last_};
     }
@@ -163,7 +171,9 @@ class ThreeProducts {
 
 std::int64_t three_products_workspace(const DeviceInfo& device, const NativeProduct& product) {
   const Cut cut = cut_product(product, default_workspace(device));
-  return 3 * NumberKind{product.precision}.word_bytes() * (cut.left_words() + cut.right_words() + cut.product_words());
+  const std::int64_t parts =
+      3 * NumberKind{product.precision}.word_bytes() * (cut.left_words() + cut.right_words() + cut.product_words());
+  return parts + native_workspace(device, real_product(product.precision, cut.rows, cut.columns, cut.steps, 1.0));
 }
 
 Event enqueue_three_products(QueueState& queue, const NativeProduct& product, const std::vector<cl::Event>& wait_list,

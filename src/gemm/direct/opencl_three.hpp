@@ -8,11 +8,12 @@ namespace hilo::direct {
 /// As enqueue_native, for a product in C or Z with terms, whose C has its rows side by side. Entry by entry, errors are
 /// within 4(k + 4) units of |alpha||A||B| + |beta||C|: the real part takes two sums of k terms, the imaginary part
 /// three, with (|Re x| + |Im x|)(|Re y| + |Im y|) <= 2|x||y|. Four products have 3(k + 4). An imaginary part that is
-/// much smaller than its entry has an error of the entry's size.
+/// much smaller than its entry has an error of the entry's size. Where memory ends, or a program does not build, blocks
+/// of C may be done.
 Event enqueue_three_products(opencl::QueueState& queue, const NativeProduct& product,
                              const std::vector<cl::Event>& wait_list, const NativeChoice& choice = {});
 
-/// Bytes of device memory for one of them, beside what the real products take.
+/// Bytes of device memory for one of them.
 std::int64_t three_products_workspace(const DeviceInfo& device, const NativeProduct& product);
 
 }  // namespace hilo::direct

@@ -41,7 +41,9 @@ bool is_valid(const OpenclTile& t, NumberKind kind) {
   if (chunk_of(kind, t.row_run).empty() || chunk_of(kind, t.column_run).empty()) return false;
   if (t.lanes > 1 && (t.row_run != t.lanes || t.stages || t.in_place || kind.word_bytes() * t.lanes > 64)) return false;
   if (t.lanes == 1 && std::max(t.row_run, t.column_run) * kind.bytes() > 16) return false;
-  if (kind.is_double_double() && (64 % t.depth || t.in_place || t.has_matrix_unit())) return false;
+  // Tiles are whole chunks' parts, and whole intervals of renormalisation.
+  if (kind.is_double_double() && (64 % t.depth || t.depth % 4 || t.in_place || t.has_matrix_unit())) return false;
+  if (kind.precision == Precision::zdd && t.panel_columns() % 2) return false;
   if (t.stages == 0) return !t.in_place && !t.is_async && !t.fetches_ahead && !t.has_matrix_unit();
   const int copy_steps = kind.bytes() == 16 ? 4 : 32 / kind.bytes();
   if (t.depth % copy_steps) return false;
@@ -105,9 +107,9 @@ OpenclBlocks block_product(const OpenclTile& tile, std::int64_t rows, std::int64
     b.total_bytes = b.slices > 1 ? element * b.rows * b.columns : 0;
   };
   // First of all a size for which no product overflows.
-  constexpr std::int64_t most = std::int64_t{1} << 24;
+  constexpr std::int64_t most = std::int64_t{1} << 24, most_columns = std::int64_t{1} << 18;
   b.rows = std::min(b.rows, round_up(most, tile.panel_rows()));
-  b.columns = std::min(b.columns, round_up(most, tile.panel_columns()));
+  b.columns = std::min(b.columns, round_up(most_columns, tile.panel_columns()));
   set_planes(1);
   while (b.bytes() > workspace && (b.rows > tile.panel_rows() || b.columns > tile.panel_columns())) {
     bool halve_rows = b.columns <= tile.panel_columns() || (b.rows >= b.columns && b.rows > tile.panel_rows());

@@ -160,6 +160,11 @@ class Tables {
   }
 
  private:
+  // Inline PTX is NVIDIA's.
+  static bool may_build(const OpenclTile& t, const DeviceInfo& d) {
+    return (!t.is_async && !t.has_matrix_unit()) || d.vendor.find("NVIDIA") != std::string::npos;
+  }
+
   static bool is_users(const Entry& e, const DeviceInfo& d) {
     return e.device == d.name && e.driver == d.driver && e.version == d.version;
   }
@@ -185,12 +190,12 @@ class Tables {
     auto take = [&](const std::vector<Entry>& entries, auto is_for) {
       for (const Entry& e : entries) {
         TileKey key = e.tuned.key;
-        if (key.precision != Precision::dd || !is_for(e, d)) continue;
+        if (key.precision != Precision::dd || !is_for(e, d) || !may_build(e.tuned.tile, d)) continue;
         key.precision = Precision::zdd;
         r.tiles[index_of(key)] = e.tuned.tile;
       }
       for (const Entry& e : entries) {
-        if (is_for(e, d)) r.tiles[index_of(e.tuned.key)] = e.tuned.tile;
+        if (is_for(e, d) && may_build(e.tuned.tile, d)) r.tiles[index_of(e.tuned.key)] = e.tuned.tile;
       }
     };
     take(shipped_->entries, is_shipped);

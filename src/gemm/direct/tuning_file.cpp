@@ -75,6 +75,8 @@ std::optional<fs::path> tuning_file() {
 }
 
 std::optional<std::string> read_text(const fs::path& file) {
+  std::error_code failure;
+  if (fs::is_directory(file, failure)) return std::nullopt;
   std::ifstream in(file, std::ios::binary);
   if (!in) return std::nullopt;
   std::string text{std::istreambuf_iterator<char>(in), {}};
