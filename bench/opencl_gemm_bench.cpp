@@ -7,12 +7,9 @@
 // Classic takes 13 + 23/64 instructions a multiply-add, fast 10.75 + 23/64: the step, and an accurate addition every
 // 64 steps.
 #include <algorithm>
-#include <array>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <ctime>
 #include <fstream>
 #include <optional>

@@ -1,8 +1,8 @@
 // A complex product as three real ones (3M): with P = Re A Re B, Q = Im A Im B and R = (Re A + Im A)(Re B + Im B),
-// A B = P - Q + i (R - P - Q). Sums are halved, and R is a quarter, so that nothing overflows before A B does. After number.cl and number_operands.cl, IS_COMPLEX 1, and update_run.cl, ROW_RUN 1.
+// A B = P - Q + i (R - P - Q). Sums are halved, and R is a quarter, so that nothing overflows before A B does. After
+// number.cl, update_run.cl (ROW_RUN 1) and turn.cl, with TURN_PARAMETERS from here: planes of columns of `pitch` words.
 
-#define BLOCK 32
-#define BLOCK_ITEMS 8
+#define TURN_PARAMETERS __global WORD *planes, int pitch, long plane
 
 static inline void put_parts(__global WORD* planes, long at, long plane, number x) {
   planes[at] = x.x;
@@ -10,34 +10,10 @@ static inline void put_parts(__global WORD* planes, long at, long plane, number 
   planes[at + 2 * plane] = x.x * (WORD)0.5 + x.y * (WORD)0.5;
 }
 
-// The three left or right factors, plane by plane: [step][line], `pitch` words a step. Lines that are apart are read
-// along their steps, and turned in local memory.
-#define DEFINE_SPLIT(NAME, NUMBER)                                                                                 \
-  __kernel __attribute__((reqd_work_group_size(BLOCK, BLOCK_ITEMS, 1))) void NAME(                                 \
-      __global const number* x, matrix_view view, int lines, int steps, int is_together, __global WORD* planes,    \
-      int pitch, long plane) {                                                                                     \
-    __local number turned[BLOCK][BLOCK + 1];                                                                       \
-    const int blocks = (lines + BLOCK - 1) / BLOCK, group = (int)get_group_id(0);                                  \
-    const int first_line = group % blocks * BLOCK, first_step = group / blocks * BLOCK;                            \
-    const int across = (int)get_local_id(0), first = (int)get_local_id(1);                                         \
-    if (!is_together) {                                                                                            \
-      for (int down = first; down < BLOCK; down += BLOCK_ITEMS) {                                                  \
-        const int line = first_line + down, step = first_step + across;                                            \
-        turned[down][across] = line < lines && step < steps ? NUMBER(line, step) : (number)(0);                    \
-      }                                                                                                            \
-    }                                                                                                              \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                                                  \
-    for (int down = first; down < BLOCK; down += BLOCK_ITEMS) {                                                    \
-      const int line = first_line + across, step = first_step + down;                                              \
-      if (line >= lines || step >= steps) continue;                                                                \
-      const number value = is_together ? NUMBER(line, step) : turned[across][down];                                \
-      put_parts(planes, (long)step * pitch + line, plane, value);                                                  \
-    }                                                                                                              \
-  }
-#define LEFT_NUMBER(line, step) left_number(x, view, line, step)
-#define RIGHT_NUMBER(line, step) right_number(x, view, step, line)
-DEFINE_SPLIT(split_left, LEFT_NUMBER)
-DEFINE_SPLIT(split_right, RIGHT_NUMBER)
+// The three left or right factors, plane by plane: [step][line].
+#define PUT_PARTS(line, step, value) put_parts(planes, (long)(step) * pitch + (line), plane, value)
+DEFINE_TURN(split_left, LEFT_NUMBER, lines, steps, PUT_PARTS)
+DEFINE_TURN(split_right, RIGHT_NUMBER, lines, steps, PUT_PARTS)
 
 // C = alpha * A B + beta * C from P, Q and R, columns of `pitch` words; rows of C lie side by side.
 __kernel void combine_products(__global const WORD* products, int pitch, long plane, __global number* c, long offset,

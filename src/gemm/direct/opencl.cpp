@@ -31,7 +31,7 @@ cl::Program edge_program(ContextState& context, const OpenclTile& tile, bool is_
   return context.programs.get(
       context, opencl::ProgramRecipe{"pack and finish",
                                      {"prelude.cl", "eft.clh", "core.clh", "step.clh", "lanes.cl", "number_dd.cl",
-                                      "operands.cl", "pack.cl", "sums.cl", "update.cl", "finish.cl"},
+                                      "operands.cl", "turn.cl", "pack.cl", "sums.cl", "update.cl", "finish.cl"},
                                      options});
 }
 

@@ -126,8 +126,8 @@ cl::Program pack_program(ContextState& context, NumberKind kind, const OpenclTil
   const std::string options = number_options(kind, 1, false) + define("CONJUGATES_LEFT", 0) +
                               define("CONJUGATES_RIGHT", 0) + define("PANEL_LANES", tile.lanes) +
                               define("PANEL_ROWS", tile.panel_rows()) + define("PANEL_COLUMNS", tile.panel_columns());
-  return context.programs.get(context,
-                              opencl::ProgramRecipe{"pack", {"number.cl", "number_operands.cl", "pack.cl"}, options});
+  return context.programs.get(
+      context, opencl::ProgramRecipe{"pack", {"number.cl", "number_operands.cl", "turn.cl", "pack.cl"}, options});
 }
 
 cl::Program scale_program(ContextState& context, NumberKind kind) {
