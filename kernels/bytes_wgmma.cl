@@ -50,28 +50,6 @@ typedef struct {
 // sum += x y
 #define MULTIPLY(sum, x, y) asm volatile(WGMMA : ALL_SUMS(sum) : "l"(x), "l"(y))
 
-inline void wait(uint barrier_at, uint parity) {
-  uint done;
-  do {
-    asm volatile(
-        "{\n.reg .pred p;\nmbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}"
-        : "=r"(done)
-        : "r"(barrier_at), "r"(parity)
-        : "memory");
-  } while (!done);
-}
-
-inline void arrive(uint barrier_at) {
-  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier_at) : "memory");
-}
-
-inline void copy(uint to, __global const char* from, uint bytes, uint barrier_at) {
-  asm volatile(
-      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to), "l"(from),
-      "r"(bytes), "r"(barrier_at)
-      : "memory");
-}
-
 // Where a slab lies, as the units want it: 8 lines of a chunk are 128 bytes, the next chunk is all lines further on.
 inline ulong descriptor(uint address, uint lines) {
   return (address & 0x3FFFF) >> 4 | (ulong)lines << 16 | (ulong)(128 >> 4) << 32;
@@ -90,11 +68,11 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
   const int tiles = row_panels * column_panels, slabs = depth / SLAB;
   if (item == 0) {
     for (int s = 0; s < STAGES; ++s) {
-      asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(full + 8 * s) : "memory");
-      asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(empty + 8 * s), "n"(MULTIPLIERS / 32) : "memory");
+      begin_barrier(full + 8 * s, 1);
+      begin_barrier(empty + 8 * s, MULTIPLIERS / 32);
     }
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(ahead) : "memory");
-    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    begin_barrier(ahead, 1);
+    show_barriers();
   }
   barrier(CLK_LOCAL_MEM_FENCE);
 
@@ -116,7 +94,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
         const uint to = base + stage * STAGE, arrival = full + 8 * stage;
         wait(empty + 8 * stage, parity ^ 1);
         if (slab == 0) job[stage] = here;
-        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(arrival), "n"(STAGE) : "memory");
+        expect(arrival, STAGE);
         copy(to, left, LEFT_SLAB, arrival);
         copy(to + LEFT_SLAB, right, RIGHT_SLAB, arrival);
         left += LEFT_SLAB;

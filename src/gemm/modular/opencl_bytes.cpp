@@ -42,7 +42,7 @@ struct UnitRow {
 
 const UnitRow& row_of(ByteUnit unit) {
   static const std::array<UnitRow, byte_units> rows = {{
-      {"wgmma", {"bytes_reduction.cl", "bytes_nvidia.cl", "bytes_wgmma.cl"}},
+      {"wgmma", {"bytes_reduction.cl", "bytes_nvidia.cl", "bulk_copy.cl", "bytes_wgmma.cl"}},
       {"mma_sync", {"bytes_reduction.cl", "bytes_nvidia.cl", "bytes_mma.cl"}},
       {"dot_product", {"bytes_reduction.cl", "bytes_dot.cl"}},
       {"plain", {"bytes_reduction.cl", "bytes_plain.cl"}},
