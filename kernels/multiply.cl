@@ -1,6 +1,6 @@
 // The product of a panel of A by a panel of B, which a work-group computes, in S, D, C, Z and DD (ZDD is a product in
 // DD to it: operands.cl). After the texts of the numbers (number.cl, or core.clh to lanes.cl), tile_copy.cl,
-// update_run.cl and a unit's (vector_unit.cl, matrix_unit.cl).
+// update_run.cl and a unit's (vector_unit.cl, matrix_unit.cl); with ASYNC 2 bulk_copy.cl.
 //
 // Operands lie where they are, or in panels that pack.cl made: left_panel apart, a panel's steps left_stride apart.
 //
@@ -88,6 +88,10 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_panels
   const int tiles = (steps_in_all + DEPTH - 1) / DEPTH;
 
   sums sum;
+#if IS_DOUBLE_DOUBLE && LOCAL_CHUNKS
+  __local numbers chunks[ROW_VALUES * ITEM_COLUMNS * ITEMS];
+  sum.chunks = chunks + item;
+#endif
   clear(&sum);
 #if STAGES
   __local number left_tiles[STAGES][DEPTH * LEFT_PITCH] __attribute__((aligned(16)));
@@ -103,7 +107,39 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_panels
   steps -= DEPTH;
 #endif
 
-#if STAGES && ASYNC
+#if STAGES && ASYNC == 2
+  const uint left_at = local_address(left_tiles), right_at = local_address(right_tiles);
+  __local ulong arrivals[STAGES];
+  const uint arrivals_at = local_address(arrivals);
+#define ARRIVAL(stage) (arrivals_at + (stage) * 8)
+#define COPY_TILE(stage)                                                                           \
+  expect(ARRIVAL(stage), LEFT_TILE_BYTES + RIGHT_TILE_BYTES);                                      \
+  copy(left_at + (stage) * LEFT_TILE_BYTES, left.at, LEFT_TILE_BYTES, ARRIVAL(stage));             \
+  copy(right_at + (stage) * RIGHT_TILE_BYTES, right.at, RIGHT_TILE_BYTES, ARRIVAL(stage));         \
+  NEXT_TILE
+  if (item == 0) {
+    FOR(stage, STAGES) begin_barrier(ARRIVAL(stage), 1);
+    show_barriers();
+    for (int stage = 0; stage < min(STAGES, tiles); ++stage) {
+      COPY_TILE(stage)
+    }
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  int stage = 0;
+  uint parity = 0;
+  for (int tile = 0; tile < tiles; ++tile) {
+    wait(ARRIVAL(stage), parity);
+    MULTIPLY_TILE(tile, left_tiles[stage], right_tiles[stage])
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item == 0 && tile + STAGES < tiles) {
+      COPY_TILE(stage)
+    }
+    if (++stage == STAGES) {
+      stage = 0;
+      parity ^= 1;
+    }
+  }
+#elif STAGES && ASYNC
   const uint left_at = local_address(left_tiles), right_at = local_address(right_tiles);
 #define COPY_TILE(stage)                                                                   \
   copy_left(left_at + (stage) * DEPTH * LEFT_PITCH * NUMBER_BYTES, left, steps, item);     \

@@ -12,7 +12,9 @@
 //   LEFT_COPY, RIGHT_COPY           1 2 4   numbers of lines side by side that one copy takes; they lie on such a
 //                                   boundary
 //   STAGES                          0 1 2 ...   tiles in local memory at a time
-//   ASYNC                           0 1   NVIDIA from compute capability 8.0 on: copies pass by the registers
+//   ASYNC                           0 1 2   copies pass by the registers: 1 a few numbers at a time, on NVIDIA from
+//                                   compute capability 8.0 on; 2 a whole tile (bulk_copy.cl), of packed panels that
+//                                   are as far apart in local memory
 //
 // Of a tile whose lines are apart COPY_STEPS steps of neighbouring lines are read at a time: whole memory sectors, and
 // writes to different banks.
@@ -38,7 +40,7 @@ typedef struct {
 
 // A source begins with the work-item's own first copy, where that is the same for all tiles. It saves DD registers; in S
 // NVIDIA's compiler makes slower programs of it.
-#define BEGINS_WITH_OWN(packed) (IS_DOUBLE_DOUBLE && (packed))
+#define BEGINS_WITH_OWN(packed) (IS_DOUBLE_DOUBLE && (packed) && ASYNC < 2)
 
 // Of copy c, the q-th of its work-item, the line it begins with, its step, and where that is; in a packed panel tiles
 // are contiguous.
@@ -51,9 +53,17 @@ typedef struct {
                 : (together)            ? (step) * (from).stride + (line) \
                                         : (line) * (from).stride + (step)))
 
-#if STAGES && ASYNC
+#if ASYNC
 static inline uint local_address(const __local void* p) { return (uint)(size_t)p; }
+#endif
 
+#if STAGES && ASYNC == 2
+#define LEFT_TILE_BYTES (DEPTH * PANEL_ROWS * NUMBER_BYTES)
+#define RIGHT_TILE_BYTES (DEPTH * PANEL_COLUMNS * NUMBER_BYTES)
+#if LEFT_PITCH != PANEL_ROWS || RIGHT_PITCH != PANEL_COLUMNS || !LEFT_PACKED || !RIGHT_PACKED
+#error "hilo: tiles that are copied whole are packed, without room between steps"
+#endif
+#elif STAGES && ASYNC
 #define BEGIN_COPY_OF(cache, bytes, to, from, present)                                               \
   asm volatile("cp.async." #cache ".shared.global [%0], [%1], " #bytes ", %2;" ::"r"(to), "l"(from), \
                "r"((present) * NUMBER_BYTES)                                                         \

@@ -14,6 +14,8 @@
 //   ROW_RUN, COLUMN_RUN         1 2 4   numbers side by side; with lanes, ROW_RUN = HILO_LANES
 //   ROW_CHUNK, COLUMN_CHUNK     types of as many bytes
 //   UNIT_DEPTH                  1
+//   LOCAL_CHUNKS                0 1   DD: where the sums of closed chunks are, in registers or in local memory
+//   BY_OPERATION                0 1   DD: a step's operations one after the other, each for all entries
 
 #define ROW_RUNS (ITEM_ROWS / ROW_RUN)
 #define COLUMN_RUNS (ITEM_COLUMNS / COLUMN_RUN)
@@ -32,17 +34,26 @@ typedef union {
 
 typedef struct {
   value sum[ROW_VALUES][ITEM_COLUMNS];
-#if IS_DOUBLE_DOUBLE
-  value chunks[ROW_VALUES][ITEM_COLUMNS];
+#if IS_DOUBLE_DOUBLE && LOCAL_CHUNKS
+  __local numbers* chunks;
+#elif IS_DOUBLE_DOUBLE
+  numbers chunks[ROW_VALUES * ITEM_COLUMNS];
 #endif
 } sums;
 
 #define FOR_SUMS FOR(i, ROW_VALUES) FOR(j, ITEM_COLUMNS)
 
+// In local memory those of an entry lie side by side.
+#if LOCAL_CHUNKS
+#define CHUNKS_OF(i, j) chunks[((i) * ITEM_COLUMNS + (j)) * ITEMS]
+#else
+#define CHUNKS_OF(i, j) chunks[(i) * ITEM_COLUMNS + (j)]
+#endif
+
 static inline void clear(sums* s) {
   FOR_SUMS s->sum[i][j] = zero_value();
 #if IS_DOUBLE_DOUBLE
-  FOR_SUMS s->chunks[i][j] = zero_value();
+  FOR_SUMS s->CHUNKS_OF(i, j) = to_pair(zero_value());
 #endif
 }
 
@@ -80,16 +91,40 @@ static inline void load_fragments(fragments* f, OPERAND number* left, OPERAND nu
   }
 }
 
+#if IS_DOUBLE_DOUBLE && BY_OPERATION && HILO_FMA
+// step_fma for all entries. One that follows another with an operand of its own need not read this operand again, and
+// reading them is what an NVIDIA device with all its FP64 units takes longest for.
+#define FOR_ALL(x, f) FOR_SUMS x[i][j] = f
+static inline void multiply_fragments(sums* s, const fragments* f) {
+  real p[ROW_VALUES][ITEM_COLUMNS], t[ROW_VALUES][ITEM_COLUMNS], r[ROW_VALUES][ITEM_COLUMNS];
+  real x[ROW_VALUES][ITEM_COLUMNS], y[ROW_VALUES][ITEM_COLUMNS], lo[ROW_VALUES][ITEM_COLUMNS];
+  FOR_ALL(p, mul(f->a[i].hi, f->b[j].hi));
+  FOR_ALL(lo, fma(f->a[i].hi, f->b[j].lo, s->sum[i][j].lo));
+  FOR_ALL(t, s->sum[i][j].hi + p[i][j]);
+  FOR_ALL(lo, fma(f->a[i].lo, f->b[j].hi, lo[i][j]));
+  FOR_ALL(r, t[i][j] - s->sum[i][j].hi);
+  FOR_ALL(x, t[i][j] - r[i][j]);
+  FOR_ALL(x, s->sum[i][j].hi - x[i][j]);
+  FOR_ALL(y, fms(f->a[i].hi, f->b[j].hi, r[i][j]));
+  FOR_ALL(lo, spare_add(lo[i][j], x[i][j]));
+  FOR_SUMS {
+    s->sum[i][j].hi = t[i][j];
+    s->sum[i][j].lo = spare_add(lo[i][j], y[i][j]);
+  }
+}
+#else
 static inline void multiply_fragments(sums* s, const fragments* f) {
   FOR_SUMS s->sum[i][j] = multiply_add(s->sum[i][j], f->a[i], f->b[j]);
 }
+#endif
 
 #if IS_DOUBLE_DOUBLE
 static inline void renormalise(sums* s) { FOR_SUMS s->sum[i][j] = fast_two_sum(s->sum[i][j].hi, s->sum[i][j].lo); }
 
 static inline void close_chunk(sums* s) {
   FOR_SUMS {
-    s->chunks[i][j] = add_finite(s->chunks[i][j], two_sum(s->sum[i][j].hi, s->sum[i][j].lo));
+    const value chunk = two_sum(s->sum[i][j].hi, s->sum[i][j].lo);
+    s->CHUNKS_OF(i, j) = to_pair(add_finite(from_pair(s->CHUNKS_OF(i, j)), chunk));
     s->sum[i][j] = zero_value();
   }
 }
@@ -101,7 +136,7 @@ static inline void store_partial(const sums* s, __global number* to, long stride
     __global number* column = to + (COLUMN_AT(j / COLUMN_RUN) + j % COLUMN_RUN) * stride;
     FOR(i, ROW_VALUES) {
       const int row = ROW_AT(i * HILO_LANES / ROW_RUN) + i * HILO_LANES % ROW_RUN;
-      *(__global numbers*)(column + row) = to_pair(s->chunks[i][j]);
+      *(__global numbers*)(column + row) = s->CHUNKS_OF(i, j);
     }
   }
 }

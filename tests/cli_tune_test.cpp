@@ -41,7 +41,8 @@ TEST_F(Tune, KeepsWhatItFindsAndTellsIt) {
   EXPECT_EQ(result["right"], "together");
   EXPECT_EQ(result["size"], "small");
   EXPECT_EQ(keys(result["tile"]),
-            "lanes item group depth stages async ahead runs raster unit_depth in_place packs_all groups_per_unit ");
+            "lanes item group depth stages copies ahead runs raster unit_depth in_place packs_all groups_per_unit "
+            "local_chunks by_operation ");
   EXPECT_GE(result["tried"].get<int>(), 1);
   EXPECT_GE(result["gflops"].get<double>(), result["gflops_before"].get<double>());
   ASSERT_EQ(kept()["entries"].size(), 1u);

@@ -118,17 +118,18 @@ TYPED_TEST(OpenclGemm, IsTheSameForEveryTile) {
                    .row_run = 4});
   const bool is_nvidia = queue().context().device().vendor.find("NVIDIA") != std::string::npos;
   if (is_nvidia) {
-    for (bool ahead : {false, true}) {
-      tiles.push_back({.lanes = 1,
-                       .item_rows = 2,
-                       .item_columns = 4,
-                       .group_rows = 32,
-                       .group_columns = 8,
-                       .depth = 8,
-                       .stages = 3,
-                       .is_async = true,
-                       .fetches_ahead = ahead});
+    for (auto [copies, ahead] : {std::pair(direct::Copies::async, false), std::pair(direct::Copies::async, true),
+                                 std::pair(direct::Copies::bulk, false)}) {
+      tiles.push_back({1, 2, 4, 32, 8, 8, 3, copies, ahead});
+      tiles.push_back({1, 4, 4, 16, 4, 8, 2, copies, ahead});
     }
+  }
+  for (std::size_t i = 0, count = tiles.size(); i < count; ++i) {
+    direct::OpenclTile t = tiles[i];
+    if (t.lanes > 1) continue;
+    t.local_chunks = i % 3 != 1;
+    t.by_operation = i % 3 != 0;
+    tiles.push_back(t);
   }
   const direct::NumberKind kind{precision_of<TypeParam>};
   for (const direct::OpenclTile& tile : tiles) {

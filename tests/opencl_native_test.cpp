@@ -24,6 +24,7 @@
 namespace {
 
 using namespace hilo;
+using direct::Copies;
 using direct::NativeChoice;
 using direct::OpenclTile;
 using std::int64_t;
@@ -633,50 +634,56 @@ TYPED_TEST(OpenclNative, TakesEveryOperandInPlace) {
 
 // What the kernels take besides, on any device.
 std::vector<OpenclTile> some_tiles() {
-  // lanes, item rows x columns, group rows x columns, depth, stages, async, ahead, runs, raster, unit depth, in place.
-  std::vector<OpenclTile> tiles = {{1, 4, 4, 8, 8, 8, 0, false, false, 4, 4, 2},
-                                   {1, 4, 4, 8, 8, 8, 0, false, false, 2, 2, 2},
-                                   {1, 3, 5, 5, 7, 3, 0, false, false, 1, 1, 3},
+  // lanes, item rows x columns, group rows x columns, depth, stages, copies, ahead, runs, raster, unit depth, in place.
+  std::vector<OpenclTile> tiles = {{1, 4, 4, 8, 8, 8, 0, Copies::registers, false, 4, 4, 2},
+                                   {1, 4, 4, 8, 8, 8, 0, Copies::registers, false, 2, 2, 2},
+                                   {1, 3, 5, 5, 7, 3, 0, Copies::registers, false, 1, 1, 3},
                                    {1, 1, 1, 1, 1, 1, 0},
-                                   {1, 2, 6, 3, 1, 5, 0, false, false, 2, 1, 1000},
-                                   {1, 12, 4, 1, 3, 7, 0, false, false, 4, 2, 1},
-                                   {1, 4, 4, 8, 8, 8, 1, false, false, 1, 1, 1, 1, true},
-                                   {1, 4, 4, 4, 4, 8, 1, false, false, 4, 4, 2, 1, true},
-                                   {1, 3, 2, 5, 7, 8, 1, false, false, 1, 1, 2, 1, true},
-                                   {1, 3, 2, 5, 7, 8, 1, false, false, 3, 1, 2, 1, false},
-                                   {1, 1, 1, 13, 11, 16, 1, false, false, 1, 1, 4, 1, true},
-                                   {1, 4, 2, 16, 4, 24, 1, false, false, 2, 2, 1, 1, false},
-                                   {1, 2, 2, 3, 3, 40, 1, false, false, 2, 1, 2, 1, true},
-                                   {1, 16, 1, 2, 9, 8, 1, false, false, 1, 1, 7, 1, true},
-                                   {1, 4, 4, 4, 4, 8, 2, false, false, 4, 4, 2, 1, true},
-                                   {1, 4, 4, 4, 4, 8, 2, false, false, 2, 2, 2, 1, false},
-                                   {1, 5, 3, 6, 2, 8, 2, false, false, 1, 3, 3, 1, true},
-                                   {1, 1, 8, 17, 1, 16, 2, false, false, 1, 4, 1, 1, true},
-                                   {1, 2, 2, 1, 1, 8, 2, false, false, 2, 2, 1, 1, true},
-                                   {1, 2, 4, 7, 3, 12, 2, false, false, 1, 2, 2, 1, true},
-                                   {1, 6, 2, 3, 5, 4, 1, false, false, 2, 2, 2, 1, true}};
+                                   {1, 2, 6, 3, 1, 5, 0, Copies::registers, false, 2, 1, 1000},
+                                   {1, 12, 4, 1, 3, 7, 0, Copies::registers, false, 4, 2, 1},
+                                   {1, 4, 4, 8, 8, 8, 1, Copies::registers, false, 1, 1, 1, 1, true},
+                                   {1, 4, 4, 4, 4, 8, 1, Copies::registers, false, 4, 4, 2, 1, true},
+                                   {1, 3, 2, 5, 7, 8, 1, Copies::registers, false, 1, 1, 2, 1, true},
+                                   {1, 3, 2, 5, 7, 8, 1, Copies::registers, false, 3, 1, 2, 1, false},
+                                   {1, 1, 1, 13, 11, 16, 1, Copies::registers, false, 1, 1, 4, 1, true},
+                                   {1, 4, 2, 16, 4, 24, 1, Copies::registers, false, 2, 2, 1, 1, false},
+                                   {1, 2, 2, 3, 3, 40, 1, Copies::registers, false, 2, 1, 2, 1, true},
+                                   {1, 16, 1, 2, 9, 8, 1, Copies::registers, false, 1, 1, 7, 1, true},
+                                   {1, 4, 4, 4, 4, 8, 2, Copies::registers, false, 4, 4, 2, 1, true},
+                                   {1, 4, 4, 4, 4, 8, 2, Copies::registers, false, 2, 2, 2, 1, false},
+                                   {1, 5, 3, 6, 2, 8, 2, Copies::registers, false, 1, 3, 3, 1, true},
+                                   {1, 1, 8, 17, 1, 16, 2, Copies::registers, false, 1, 4, 1, 1, true},
+                                   {1, 2, 2, 1, 1, 8, 2, Copies::registers, false, 2, 2, 1, 1, true},
+                                   {1, 2, 4, 7, 3, 12, 2, Copies::registers, false, 1, 2, 2, 1, true},
+                                   {1, 6, 2, 3, 5, 4, 1, Copies::registers, false, 2, 2, 2, 1, true}};
   for (int lanes : {2, 4, 8, 16}) {
-    tiles.push_back({lanes, lanes, 3, 1, 1, 4, 0, false, false, lanes, 1, 1});
-    tiles.push_back({lanes, 3 * lanes, 8, 1, 1, 5, 0, false, false, lanes, 4, 2});
-    tiles.push_back({lanes, 2 * lanes, 2, 3, 2, 1, 0, false, false, lanes, 2, 3});
-    tiles.push_back({lanes, lanes, 16, 1, 3, 128, 0, false, false, lanes, 8, 64});
+    tiles.push_back({lanes, lanes, 3, 1, 1, 4, 0, Copies::registers, false, lanes, 1, 1});
+    tiles.push_back({lanes, 3 * lanes, 8, 1, 1, 5, 0, Copies::registers, false, lanes, 4, 2});
+    tiles.push_back({lanes, 2 * lanes, 2, 3, 2, 1, 0, Copies::registers, false, lanes, 2, 3});
+    tiles.push_back({lanes, lanes, 16, 1, 3, 128, 0, Copies::registers, false, lanes, 8, 64});
   }
   if (is_nvidia()) {
     for (int stages : {2, 3, 4}) {
       for (bool ahead : {false, true}) {
         for (bool is_in_place : {false, true}) {
-          tiles.push_back({1, 4, 4, 8, 8, 8, stages, true, ahead, 2, 2, 2, 1, is_in_place});
-          tiles.push_back({1, 4, 4, 16, 16, 16, stages, true, ahead, 4, 4, 8, 1, is_in_place});
-          tiles.push_back({1, 4, 2, 5, 6, 8, stages, true, ahead, 1, 1, 3, 1, is_in_place});
+          tiles.push_back({1, 4, 4, 8, 8, 8, stages, Copies::async, ahead, 2, 2, 2, 1, is_in_place});
+          tiles.push_back({1, 4, 4, 16, 16, 16, stages, Copies::async, ahead, 4, 4, 8, 1, is_in_place});
+          tiles.push_back({1, 4, 2, 5, 6, 8, stages, Copies::async, ahead, 1, 1, 3, 1, is_in_place});
           for (int depth : {4, 8, 16}) {
-            tiles.push_back({1, 32, 16, 2, 2, 16 * (1 + ahead), stages, true, ahead, 2, 1, 2, depth, is_in_place});
-            tiles.push_back({1, 16, 32, 2, 1, 16 * (1 + ahead), stages, true, ahead, 1, 1, 2, depth, is_in_place});
+            tiles.push_back(
+                {1, 32, 16, 2, 2, 16 * (1 + ahead), stages, Copies::async, ahead, 2, 1, 2, depth, is_in_place});
+            tiles.push_back(
+                {1, 16, 32, 2, 1, 16 * (1 + ahead), stages, Copies::async, ahead, 1, 1, 2, depth, is_in_place});
           }
         }
       }
     }
-    tiles.push_back({1, 16, 16, 2, 2, 16, 1, false, false, 2, 2, 2, 8, true});
-    tiles.push_back({1, 16, 16, 2, 2, 16, 2, false, false, 1, 1, 2, 4, false});
+    for (int stages : {2, 3}) {
+      tiles.push_back({1, 4, 4, 8, 8, 8, stages, Copies::bulk, false, 2, 2, 2, 1, false, true});
+      tiles.push_back({1, 4, 8, 16, 2, 16, stages, Copies::bulk, false, 4, 4, 8, 1, false, true});
+    }
+    tiles.push_back({1, 16, 16, 2, 2, 16, 1, Copies::registers, false, 2, 2, 2, 8, true});
+    tiles.push_back({1, 16, 16, 2, 2, 16, 2, Copies::registers, false, 1, 1, 2, 4, false});
   }
   return tiles;
 }
@@ -733,10 +740,11 @@ OpenclTile random_tile(std::mt19937_64& random) {
   t.group_rows = one_of({1, 2, 3, 4, 5, 7, 8, 11, 16});
   t.group_columns = one_of({1, 2, 3, 4, 6, 7, 8, 13, 16});
   t.depth = one_of({1, 3, 4, 8, 8, 12, 16, 16, 24, 32, 40});
-  t.is_async = is_nvidia() && random() % 2;
-  t.fetches_ahead = t.is_async && random() % 2;
+  if (is_nvidia()) t.copies = std::array{Copies::registers, Copies::async, Copies::bulk}[random() % 3];
+  t.fetches_ahead = t.copies == Copies::async && random() % 2;
   t.raster_rows = one_of({1, 2, 3, 8, 1024});
   t.in_place = random() % 2;
+  if (t.copies == Copies::bulk) t.in_place = false, t.packs_all = true;
   return t;
 }
 

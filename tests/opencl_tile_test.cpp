@@ -52,12 +52,19 @@ TEST(OpenclTile, TakesOnlyWhatTheKernelTakes) {
                         .group_columns = 2,
                         .depth = 16,
                         .stages = 3,
-                        .is_async = true,
+                        .copies = direct::Copies::async,
                         .row_run = 2,
                         .unit_depth = 8};
   EXPECT_TRUE(is_valid(unit, d));
   EXPECT_FALSE(is_valid(unit, s)) << "matrix units for floats";
   EXPECT_FALSE(is_valid(unit, z)) << "two numbers of 16 bytes at a time";
+  auto bulk = [](OpenclTile& t) { t.copies = direct::Copies::bulk; };
+  EXPECT_TRUE(is_valid(with(tile, bulk), dd));
+  EXPECT_FALSE(is_valid(with(tile, bulk), s)) << "whole tiles of operands that are not packed";
+  EXPECT_TRUE(is_valid(with(with(tile, bulk), [](OpenclTile& t) { t.packs_all = true; }), s));
+  EXPECT_FALSE(is_valid(with(unit, bulk), d)) << "room between the steps of whole tiles";
+  EXPECT_TRUE(is_valid(with(tile, [](OpenclTile& t) { t.local_chunks = t.by_operation = true; }), dd));
+  EXPECT_FALSE(is_valid(with(tile, [](OpenclTile& t) { t.local_chunks = true; }), s)) << "chunks of floats";
 }
 
 TEST(OpenclBlocks, FitTheWorkspaceAndCoverTheProduct) {

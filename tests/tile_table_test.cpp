@@ -16,6 +16,7 @@
 namespace {
 
 using namespace hilo;
+using direct::Copies;
 using direct::OpenclTile;
 using direct::SizeClass;
 using direct::TileKey;
@@ -23,8 +24,8 @@ using direct::TunedTile;
 using test::EnvironmentVariable;
 
 const TileKey key{Precision::s, true, false, SizeClass::large};
-const OpenclTile tile{1, 8, 8, 16, 16, 16, 3, true, false, 4, 4, 8, 1, false};
-const OpenclTile other_tile{1, 4, 8, 16, 16, 8, 2, false, false, 2, 2, 4, 1, true};
+const OpenclTile tile{1, 8, 8, 16, 16, 16, 3, Copies::async, false, 4, 4, 8, 1, false};
+const OpenclTile other_tile{1, 4, 8, 16, 16, 8, 2, Copies::registers, false, 2, 2, 4, 1, true};
 
 std::vector<TileKey> all_keys() {
   std::vector<TileKey> keys;
@@ -76,8 +77,9 @@ std::string entry(const std::string& device, const std::string& depth, const std
   return R"({"device": ")" + device + R"(", "driver": "1.2.3", "version": "OpenCL 3.0", "precision": "s",
              "left": "together", "right": "apart", "size": "large", "tile": {"lanes": 1, "item": [8, 8],
              "group": [16, 16], "depth": )" +
-         depth + R"(, "stages": 3, "async": true, "ahead": false, "runs": [4, 4], "raster": 8, "unit_depth": 1,
-             "in_place": false, "packs_all": false, "groups_per_unit": 0}, "gflops": 1234.5, "date": "2026-01-31")" +
+         depth + R"(, "stages": 3, "copies": "async", "ahead": false, "runs": [4, 4], "raster": 8, "unit_depth": 1,
+             "in_place": false, "packs_all": false, "groups_per_unit": 0,
+             "local_chunks": false, "by_operation": false}, "gflops": 1234.5, "date": "2026-01-31")" +
          more + "}";
 }
 std::string table(const std::string& entries) { return R"({"format": 1, "entries": [)" + entries + "]}"; }
@@ -188,7 +190,8 @@ TEST_F(TileTable, ABrokenEntryCountsAsNoneAndTheOthersStay) {
                                                                   {"\"depth\": 16", "\"depth\": 17"},
                                                                   {"\"depth\": 16", "\"depth\": 1e99"},
                                                                   {"\"depth\": 16", "\"depth\": 18446744073709551615"},
-                                                                  {"\"async\": true", "\"async\": 1"},
+                                                                  {"\"async\"", "\"sync\""},
+                                                                  {"\"local_chunks\": false", "\"local_chunks\": 0"},
                                                                   {"\"unit_depth\": 1", "\"unit_depth\": 0"},
                                                                   {"1234.5", "\"fast\""}}) {
     write(table(changed(good, from, to) + ", 5, " + entry("A GPU", "32")));

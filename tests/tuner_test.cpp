@@ -18,6 +18,7 @@
 namespace {
 
 using namespace hilo;
+using direct::Copies;
 using direct::Measurement;
 using direct::OpenclTile;
 using direct::SizeClass;
@@ -27,7 +28,7 @@ using direct::TuneOptions;
 using direct::TuneResult;
 using test::EnvironmentVariable;
 
-const OpenclTile tile{1, 4, 4, 8, 8, 8, 2, false, false, 1, 1, 8, 1, true};
+const OpenclTile tile{1, 4, 4, 8, 8, 8, 2, Copies::registers, false, 1, 1, 8, 1, true};
 
 // What a right kernel makes of a product, by plain loops.
 template <class T>
@@ -171,7 +172,8 @@ TEST(TunerCandidates, AreWhatTheKernelsTakeAndReachMore) {
           for (const OpenclTile& t : next) {
             EXPECT_TRUE(direct::is_candidate(t, device, key)) << to_string(t);
             EXPECT_FALSE(t == seed);
-            EXPECT_TRUE(!t.is_async || (type == DeviceType::gpu && std::string_view(vendor) != "Another"));
+            EXPECT_TRUE(t.copies == Copies::registers ||
+                        (type == DeviceType::gpu && std::string_view(vendor) != "Another"));
           }
         }
         const bool is_of_units = key.precision == Precision::d || key.precision == Precision::z;
@@ -195,8 +197,8 @@ class Tuner : public ::testing::Test {
 
   // Tiles of the vector units, right ones, for any device.
   std::vector<OpenclTile> candidates() const {
-    return {{1, 2, 2, 4, 4, 8, 1, false, false, 1, 1, 1, 1, true},
-            {1, 2, 4, 4, 4, 8, 1, false, false, 1, 1, 1, 1, true}};
+    return {{1, 2, 2, 4, 4, 8, 1, Copies::registers, false, 1, 1, 1, 1, true},
+            {1, 2, 4, 4, 4, 8, 1, Copies::registers, false, 1, 1, 1, 1, true}};
   }
   TuneResult tune(const TuneOptions& options) {
     direct::TuningLog log(queue().context().device());

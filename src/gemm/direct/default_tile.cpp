@@ -7,18 +7,19 @@
 namespace hilo::direct {
 namespace {
 
-// lanes, item rows x columns, group rows x columns, depth, stages, async, ahead, runs, raster, unit depth, in place.
-constexpr std::array gpu_single = {OpenclTile{1, 4, 4, 16, 16, 16, 2, false, false, 4, 4, 8, 1, true},
-                                   OpenclTile{1, 4, 4, 16, 16, 16, 1, false, false, 4, 4, 8, 1, true},
-                                   OpenclTile{1, 4, 4, 8, 8, 8, 1, false, false, 4, 4, 8, 1, true},
-                                   OpenclTile{1, 4, 4, 8, 8, 8, 0, false, false, 4, 4, 8, 1, false}};
-constexpr std::array gpu_double = {OpenclTile{1, 4, 4, 16, 16, 8, 2, false, false, 2, 2, 8, 1, true},
-                                   OpenclTile{1, 4, 4, 16, 16, 8, 1, false, false, 2, 2, 8, 1, true},
-                                   OpenclTile{1, 4, 4, 8, 8, 8, 1, false, false, 2, 2, 8, 1, true},
-                                   OpenclTile{1, 4, 4, 8, 8, 8, 0, false, false, 2, 2, 8, 1, false}};
-constexpr std::array gpu_double_complex = {OpenclTile{1, 4, 2, 16, 16, 8, 1, false, false, 1, 1, 8, 1, true},
-                                           OpenclTile{1, 2, 2, 8, 8, 8, 1, false, false, 1, 1, 8, 1, true},
-                                           OpenclTile{1, 2, 2, 8, 8, 4, 0, false, false, 1, 1, 8, 1, false}};
+// lanes, item rows x columns, group rows x columns, depth, stages, copies, ahead, runs, raster, unit depth, in place.
+constexpr std::array gpu_single = {OpenclTile{1, 4, 4, 16, 16, 16, 2, Copies::registers, false, 4, 4, 8, 1, true},
+                                   OpenclTile{1, 4, 4, 16, 16, 16, 1, Copies::registers, false, 4, 4, 8, 1, true},
+                                   OpenclTile{1, 4, 4, 8, 8, 8, 1, Copies::registers, false, 4, 4, 8, 1, true},
+                                   OpenclTile{1, 4, 4, 8, 8, 8, 0, Copies::registers, false, 4, 4, 8, 1, false}};
+constexpr std::array gpu_double = {OpenclTile{1, 4, 4, 16, 16, 8, 2, Copies::registers, false, 2, 2, 8, 1, true},
+                                   OpenclTile{1, 4, 4, 16, 16, 8, 1, Copies::registers, false, 2, 2, 8, 1, true},
+                                   OpenclTile{1, 4, 4, 8, 8, 8, 1, Copies::registers, false, 2, 2, 8, 1, true},
+                                   OpenclTile{1, 4, 4, 8, 8, 8, 0, Copies::registers, false, 2, 2, 8, 1, false}};
+constexpr std::array gpu_double_complex = {
+    OpenclTile{1, 4, 2, 16, 16, 8, 1, Copies::registers, false, 1, 1, 8, 1, true},
+    OpenclTile{1, 2, 2, 8, 8, 8, 1, Copies::registers, false, 1, 1, 8, 1, true},
+    OpenclTile{1, 2, 2, 8, 8, 4, 0, Copies::registers, false, 1, 1, 8, 1, false}};
 constexpr std::array gpu_double_double = {OpenclTile{1, 2, 4, 32, 8, 16, 2}, OpenclTile{1, 2, 4, 32, 8, 8, 2},
                                           OpenclTile{1, 4, 4, 16, 8, 8, 1}, OpenclTile{1, 2, 2, 8, 8, 4, 0}};
 
@@ -45,7 +46,7 @@ OpenclTile gpu_tile(const DeviceInfo& device, NumberKind kind) {
 }
 
 // As many work-groups as there may be: each waits for memory most of the time.
-constexpr OpenclTile gpu_small{1, 2, 2, 8, 8, 16, 2, false, false, 1, 1, 1, 1, true};
+constexpr OpenclTile gpu_small{1, 2, 2, 8, 8, 16, 2, Copies::registers, false, 1, 1, 1, 1, true};
 
 // A work-item is a register tile: two vectors (of complex numbers one, of two registers) by columns, sums of enough
 // vectors to hide each other's latency. Where vectors have 64 bytes there are 32 registers, else 16.

@@ -43,12 +43,7 @@ cl::Program multiply_program(ContextState& context, const OpenclTile& tile, Accu
                               define("RIGHT_PACKED", 1) + define("LEFT_COPY", 1) + define("RIGHT_COPY", 1) +
                               define("RENORMALISE_EVERY", renormalisation_interval(accuracy));
   return context.programs.get(
-      context, opencl::ProgramRecipe{"multiply",
-                                     {"prelude.cl", "eft.clh", "core.clh", "step.clh", "lanes.cl", "number_dd.cl",
-                                      "tile_copy.cl", "vector_unit.cl", "multiply.cl"},
-                                     options,
-                                     {},
-                                     tile.groups_per_unit});
+      context, opencl::ProgramRecipe{"multiply", multiply_files(tile, kind), options, {}, tile.groups_per_unit});
 }
 
 // A launch's time is a small product's; on a CPU it is nothing beside that of an entry by itself.

@@ -83,10 +83,10 @@ Operand operand_of(NumberKind kind, const OpenclTile& tile, const OpenclMatrix& 
                    std::int64_t step_stride, std::int64_t batch_stride) {
   const int widest = 16 / kind.bytes();
   const int copy = widest_copy(kind, x, line_stride, step_stride, batch_stride);
-  const bool is_read_well =
-      tile.stages > 0 && !tile.packs_all && line_stride == 1 && (copy == widest || !tile.is_async);
-  if (!tile.in_place && !is_read_well) return {true, true, tile.is_async ? widest : 1};
-  return {false, line_stride == 1, tile.is_async ? copy : 1};
+  const bool is_async = tile.copies != Copies::registers;
+  const bool is_read_well = tile.stages > 0 && !tile.packs_all && line_stride == 1 && (copy == widest || !is_async);
+  if (!tile.in_place && !is_read_well) return {true, true, is_async ? widest : 1};
+  return {false, line_stride == 1, is_async ? copy : 1};
 }
 
 cl::Program multiply_program(ContextState& context, NumberKind kind, const OpenclTile& tile, const NativeProduct& p,
@@ -99,12 +99,7 @@ cl::Program multiply_program(ContextState& context, NumberKind kind, const Openc
         define("RIGHT_TOGETHER", right.is_together) + define("LEFT_PACKED", left.is_packed) +
         define("RIGHT_PACKED", right.is_packed) + define("LEFT_COPY", left.copy) + define("RIGHT_COPY", right.copy) +
         define("CONJUGATES_LEFT", conjugates_left) + define("CONJUGATES_RIGHT", conjugates_right);
-    return opencl::ProgramRecipe{"multiply",
-                                 {"number.cl", "tile_copy.cl", "update_run.cl",
-                                  tile.has_matrix_unit() ? "matrix_unit.cl" : "vector_unit.cl", "multiply.cl"},
-                                 options,
-                                 {},
-                                 tile.groups_per_unit};
+    return opencl::ProgramRecipe{"multiply", multiply_files(tile, kind), options, {}, tile.groups_per_unit};
   };
   const std::array<int, 9> key = {static_cast<int>(kind.precision),
                                   left.is_together,
@@ -117,7 +112,7 @@ cl::Program multiply_program(ContextState& context, NumberKind kind, const Openc
                                   conjugates_right};
   struct Key {
     std::array<int, 9> operands;
-    std::array<int, 16> tile;
+    decltype(numbers_of(std::declval<OpenclTile>())) tile;
   };
   return context.programs.get(context, Key{key, numbers_of(tile)}, make_recipe);
 }

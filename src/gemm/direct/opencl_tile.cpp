@@ -44,13 +44,20 @@ bool is_valid(const OpenclTile& t, NumberKind kind) {
   // Tiles are whole chunks' parts, and whole intervals of renormalisation.
   if (kind.is_double_double() && (64 % t.depth || t.depth % 4 || t.in_place || t.has_matrix_unit())) return false;
   if (kind.precision == Precision::zdd && t.panel_columns() % 2) return false;
-  if (t.stages == 0) return !t.in_place && !t.is_async && !t.fetches_ahead && !t.has_matrix_unit();
+  if ((t.local_chunks || t.by_operation) && (!kind.is_double_double() || t.lanes > 1)) return false;
+  const bool is_async = t.copies != Copies::registers;
+  if (t.stages == 0) return !t.in_place && !is_async && !t.fetches_ahead && !t.has_matrix_unit();
   const int copy_steps = kind.bytes() == 16 ? 4 : 32 / kind.bytes();
   if (t.depth % copy_steps) return false;
   // Lines are copied 16 bytes at a time.
   const int copy_lines = 16 / kind.bytes();
-  if (t.is_async && (t.panel_rows() % copy_lines || t.panel_columns() % copy_lines)) return false;
-  if (t.is_async ? t.stages < 2 : t.stages > 2 || t.fetches_ahead) return false;
+  if (is_async && (t.panel_rows() % copy_lines || t.panel_columns() % copy_lines)) return false;
+  if (is_async ? t.stages < 2 : t.stages > 2 || t.fetches_ahead) return false;
+  // Tiles that are copied whole are both of panels.
+  if (t.copies == Copies::bulk &&
+      (t.fetches_ahead || t.has_matrix_unit() || !(t.packs_all || kind.is_double_double()))) {
+    return false;
+  }
   if (t.depth % (t.unit_depth * (t.fetches_ahead ? 2 : 1))) return false;
   if (!t.has_matrix_unit()) return true;
   return kind.word_bytes() == 8 && t.item_rows % 16 == 0 && t.item_columns % 16 == 0 && t.row_run * kind.bytes() == 16;
@@ -62,9 +69,11 @@ std::string to_string(const OpenclTile& t) {
                                           : "lanes " + std::to_string(t.lanes) + ", item ") +
                      by(t.item_rows, t.item_columns) + ", group " + by(t.group_rows, t.group_columns) + ", depth " +
                      std::to_string(t.depth) + ", stages " + std::to_string(t.stages);
-  if (t.is_async) text += " async";
+  if (t.copies != Copies::registers) text += " " + std::string(name(t.copies));
   if (t.fetches_ahead) text += ", fetched ahead";
   text += ", runs " + by(t.row_run, t.column_run) + ", raster " + std::to_string(t.raster_rows);
+  if (t.local_chunks) text += ", chunks in local memory";
+  if (t.by_operation) text += ", by operation";
   if (t.groups_per_unit) text += ", " + std::to_string(t.groups_per_unit) + " groups a unit";
   return text + (t.in_place ? ", in place" : t.packs_all ? ", all packed" : ", packed");
 }
@@ -83,11 +92,25 @@ std::string tile_options(const OpenclTile& t, NumberKind kind) {
   auto define = [](const char* name, int value) { return std::string(" -D") + name + "=" + std::to_string(value); };
   return define("ITEM_ROWS", t.item_rows) + define("ITEM_COLUMNS", t.item_columns) +
          define("GROUP_ROWS", t.group_rows) + define("GROUP_COLUMNS", t.group_columns) + define("DEPTH", t.depth) +
-         define("STAGES", t.stages) + define("ASYNC", t.is_async) + define("FETCHES_AHEAD", t.fetches_ahead) +
-         define("ROW_RUN", t.row_run) + define("COLUMN_RUN", t.column_run) +
+         define("STAGES", t.stages) + define("ASYNC", static_cast<int>(t.copies)) +
+         define("FETCHES_AHEAD", t.fetches_ahead) + define("ROW_RUN", t.row_run) + define("COLUMN_RUN", t.column_run) +
          " -DROW_CHUNK=" + chunk_of(kind, t.row_run) + " -DCOLUMN_CHUNK=" + chunk_of(kind, t.column_run) +
          define("RASTER_ROWS", t.raster_rows) + define("UNIT_DEPTH", t.unit_depth) +
-         define("UNIT_ITEMS", t.has_matrix_unit() ? 32 : 1);
+         define("UNIT_ITEMS", t.has_matrix_unit() ? 32 : 1) + define("LOCAL_CHUNKS", t.local_chunks) +
+         define("BY_OPERATION", t.by_operation);
+}
+
+std::vector<const char*> multiply_files(const OpenclTile& t, NumberKind kind) {
+  std::vector<const char*> files = {"number.cl"};
+  if (kind.is_double_double()) {
+    files = {"prelude.cl", "eft.clh", "core.clh", "step.clh", "lanes.cl", "number_dd.cl"};
+  }
+  files.push_back("tile_copy.cl");
+  if (t.copies == Copies::bulk) files.push_back("bulk_copy.cl");
+  if (!kind.is_double_double()) files.push_back("update_run.cl");
+  files.push_back(t.has_matrix_unit() ? "matrix_unit.cl" : "vector_unit.cl");
+  files.push_back("multiply.cl");
+  return files;
 }
 
 OpenclBlocks block_product(const OpenclTile& tile, std::int64_t rows, std::int64_t columns, std::int64_t steps,
@@ -128,7 +151,8 @@ OpenclBlocks block_product(const OpenclTile& tile, std::int64_t rows, std::int64
 }
 
 std::int64_t default_workspace(const DeviceInfo& device) {
-  return std::min({std::int64_t{1} << 30, device.global_memory / 4, device.max_allocation});
+  const std::int64_t share = std::max(std::int64_t{1} << 30, device.global_memory / 16);
+  return std::min({share, device.global_memory / 4, device.max_allocation});
 }
 
 }  // namespace hilo::direct

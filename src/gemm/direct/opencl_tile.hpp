@@ -5,8 +5,20 @@
 #include <cstdint>
 #include <hilo/device.hpp>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace hilo::direct {
+
+/// How tiles come to local memory: ASYNC in kernels/tile_copy.cl.
+enum class Copies {
+  registers,  ///< by way of registers
+  async,      ///< past them, a few numbers at a time
+  bulk        ///< past them, a tile at a time, of panels of both operands
+};
+constexpr std::string_view name(Copies c) {
+  return c == Copies::registers ? "registers" : c == Copies::async ? "async" : "bulk";
+}
 
 /// The parameters of kernels/multiply.cl and the texts it comes after, under their names there.
 struct OpenclTile {
@@ -15,7 +27,7 @@ struct OpenclTile {
   int group_rows, group_columns;
   int depth;
   int stages;
-  bool is_async = false;
+  Copies copies = Copies::registers;
   bool fetches_ahead = false;
   int row_run = 1, column_run = 1;
   int raster_rows = 1;
@@ -23,6 +35,8 @@ struct OpenclTile {
   bool in_place = false;    ///< A and B are read where they lie; otherwise panels are made of what cannot be read well
   bool packs_all = false;   ///< panels are made of both
   int groups_per_unit = 0;  ///< as in opencl/program.hpp
+  bool local_chunks = false;
+  bool by_operation = false;
 
   constexpr bool has_matrix_unit() const { return unit_depth > 1; }
   constexpr int panel_rows() const { return item_rows * group_rows; }
@@ -46,7 +60,9 @@ struct NumberKind {
 /// What the kernel has of local memory at the most.
 constexpr int local_bytes(const OpenclTile& t, NumberKind kind) {
   const int pad = kind.is_double_double() ? 0 : kind.bytes() == 4 ? 4 : 32 / kind.bytes();
-  return kind.bytes() * t.stages * t.depth * (t.panel_rows() + t.panel_columns() + 2 * pad);
+  const int tiles = t.stages * t.depth * (t.panel_rows() + t.panel_columns() + 2 * pad);
+  return kind.bytes() * (tiles + (t.local_chunks ? t.panel_rows() * t.panel_columns() : 0)) +
+         (t.copies == Copies::bulk ? 8 * t.stages : 0);
 }
 
 /// Whether the kernels take the parameters for numbers of that kind.
@@ -55,15 +71,18 @@ bool is_valid(const OpenclTile& tile, NumberKind kind);
 std::string to_string(const OpenclTile& tile);
 
 /// All that a tile is, for keys.
-constexpr std::array<int, 16> numbers_of(const OpenclTile& t) {
-  return {t.lanes,      t.item_rows, t.item_columns,  t.group_rows,     t.group_columns, t.depth,
-          t.stages,     t.is_async,  t.fetches_ahead, t.row_run,        t.column_run,    t.raster_rows,
-          t.unit_depth, t.in_place,  t.packs_all,     t.groups_per_unit};
+constexpr std::array<int, 18> numbers_of(const OpenclTile& t) {
+  return {t.lanes,      t.item_rows,   t.item_columns,  t.group_rows,      t.group_columns, t.depth,
+          t.stages,     int(t.copies), t.fetches_ahead, t.row_run,         t.column_run,    t.raster_rows,
+          t.unit_depth, t.in_place,    t.packs_all,     t.groups_per_unit, t.local_chunks,  t.by_operation};
 }
 
 /// -D options that say what a number is, and those of a tile.
 std::string number_options(NumberKind kind, int lanes, bool fma);
 std::string tile_options(const OpenclTile& tile, NumberKind kind);
+
+/// The texts of the program that multiplies panels, one after the other.
+std::vector<const char*> multiply_files(const OpenclTile& tile, NumberKind kind);
 
 /// A product as real steps: m × columns of `steps` steps, in blocks of C and slices of k that fit the workspace.
 struct OpenclBlocks {
@@ -80,7 +99,8 @@ struct OpenclBlocks {
 OpenclBlocks block_product(const OpenclTile& tile, std::int64_t rows, std::int64_t columns, std::int64_t steps,
                            std::int64_t workspace);
 
-/// What block_product is given for a device: 1 GiB, a quarter of its memory, or its largest allocation.
+/// What block_product is given for a device: a sixteenth of its memory but at least 1 GiB; no more than a quarter, or
+/// its largest allocation.
 std::int64_t default_workspace(const DeviceInfo& device);
 
 }  // namespace hilo::direct

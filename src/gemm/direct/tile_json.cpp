@@ -25,6 +25,14 @@ bool together_at(const Json& object, const char* name) {
   return text == "together";
 }
 
+Copies copies_at(const Json& object, const char* which) {
+  const std::string text = text_at(object, which);
+  for (Copies c : {Copies::registers, Copies::async, Copies::bulk}) {
+    if (text == name(c)) return c;
+  }
+  refuse(std::string("\"") + which + "\": \"" + text + "\" is none of registers, async and bulk");
+}
+
 int pair_at(const Json& object, const char* name, std::size_t i) {
   const Json& pair = member(object, name);
   if (!pair.is_array() || pair.size() != 2) refuse(std::string("\"") + name + "\" is no list of two integers");
@@ -88,14 +96,16 @@ Json json_of(const OpenclTile& t) {
           {"group", Json::array({t.group_rows, t.group_columns})},
           {"depth", t.depth},
           {"stages", t.stages},
-          {"async", t.is_async},
+          {"copies", name(t.copies)},
           {"ahead", t.fetches_ahead},
           {"runs", Json::array({t.row_run, t.column_run})},
           {"raster", t.raster_rows},
           {"unit_depth", t.unit_depth},
           {"in_place", t.in_place},
           {"packs_all", t.packs_all},
-          {"groups_per_unit", t.groups_per_unit}};
+          {"groups_per_unit", t.groups_per_unit},
+          {"local_chunks", t.local_chunks},
+          {"by_operation", t.by_operation}};
 }
 
 OpenclTile tile_at(const Json& object, NumberKind kind) {
@@ -106,7 +116,7 @@ OpenclTile tile_at(const Json& object, NumberKind kind) {
   t.group_rows = pair_at(j, "group", 0), t.group_columns = pair_at(j, "group", 1);
   t.depth = integer_at(j, "depth");
   t.stages = integer_at(j, "stages");
-  t.is_async = flag_at(j, "async");
+  t.copies = copies_at(j, "copies");
   t.fetches_ahead = flag_at(j, "ahead");
   t.row_run = pair_at(j, "runs", 0), t.column_run = pair_at(j, "runs", 1);
   t.raster_rows = integer_at(j, "raster");
@@ -114,6 +124,8 @@ OpenclTile tile_at(const Json& object, NumberKind kind) {
   t.in_place = flag_at(j, "in_place");
   t.packs_all = flag_at(j, "packs_all");
   t.groups_per_unit = integer_at(j, "groups_per_unit");
+  t.local_chunks = flag_at(j, "local_chunks");
+  t.by_operation = flag_at(j, "by_operation");
   // Numbers that is_valid multiplies.
   for (int x : {t.item_rows, t.item_columns, t.group_rows, t.group_columns, t.depth, t.row_run, t.column_run}) {
     if (x < 1 || x > 1024) refuse("\"tile\": " + std::to_string(x) + " is out of range");

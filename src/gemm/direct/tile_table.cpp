@@ -162,7 +162,7 @@ class Tables {
  private:
   // Inline PTX is NVIDIA's.
   static bool may_build(const OpenclTile& t, const DeviceInfo& d) {
-    return (!t.is_async && !t.has_matrix_unit()) || d.vendor.find("NVIDIA") != std::string::npos;
+    return (t.copies == Copies::registers && !t.has_matrix_unit()) || d.vendor.find("NVIDIA") != std::string::npos;
   }
 
   static bool is_users(const Entry& e, const DeviceInfo& d) {

@@ -14,22 +14,25 @@ bool is_nvidia(const DeviceInfo& device) { return device.vendor.find("NVIDIA") !
 // How tiles come to local memory.
 struct Mode {
   int stages;
-  bool is_async, fetches_ahead;
+  Copies copies;
+  bool fetches_ahead;
 };
-constexpr std::array<Mode, 10> modes = {{{0, false, false},
-                                         {1, false, false},
-                                         {2, false, false},
-                                         {2, true, false},
-                                         {3, true, false},
-                                         {4, true, false},
-                                         {2, true, true},
-                                         {3, true, true},
-                                         {4, true, true},
-                                         {5, true, true}}};
+constexpr std::array<Mode, 12> modes = {{{0, Copies::registers, false},
+                                         {1, Copies::registers, false},
+                                         {2, Copies::registers, false},
+                                         {2, Copies::async, false},
+                                         {3, Copies::async, false},
+                                         {4, Copies::async, false},
+                                         {2, Copies::async, true},
+                                         {3, Copies::async, true},
+                                         {4, Copies::async, true},
+                                         {5, Copies::async, true},
+                                         {2, Copies::bulk, false},
+                                         {3, Copies::bulk, false}}};
 constexpr std::array<int, 5> depths = {4, 8, 16, 32, 64};
 constexpr std::array<int, 5> rasters = {1, 2, 4, 8, 16};
 constexpr std::array<int, 3> runs = {1, 2, 4};
-constexpr std::array<int, 8> items = {1, 2, 4, 6, 8, 12, 16, 24};
+constexpr std::array<int, 10> items = {1, 2, 3, 4, 5, 6, 8, 12, 16, 24};
 constexpr std::array<int, 6> groups = {1, 2, 4, 8, 16, 32};
 constexpr std::array<int, 5> warps = {1, 2, 4, 6, 8};
 constexpr std::array<int, 4> warp_items = {16, 32, 48, 64};
@@ -71,7 +74,7 @@ OpenclTile with_runs(OpenclTile t, NumberKind kind) {
 
 OpenclTile vector_tile(NumberKind kind, int rows, int columns, int group_rows, int group_columns, int depth,
                        const Mode& mode) {
-  OpenclTile t{1, rows, columns, group_rows, group_columns, depth, mode.stages, mode.is_async, mode.fetches_ahead};
+  OpenclTile t{1, rows, columns, group_rows, group_columns, depth, mode.stages, mode.copies, mode.fetches_ahead};
   t.raster_rows = 8;
   return with_runs(t, kind);
 }
@@ -87,34 +90,37 @@ std::vector<OpenclTile> gpu_seeds(const DeviceInfo& device, NumberKind kind) {
       all.push_back(t);
     };
     if (p == Precision::s) {
-      add({1, 8, 8, 16, 16, 16, 4, true, false, 4, 4, 8}, true, 0);
-      add({1, 8, 16, 16, 8, 16, 4, true, false, 4, 4, 8}, false, 0);
-      add({1, 8, 8, 8, 16, 16, 3, true, false, 4, 4, 8}, true, 4);
-      add({1, 8, 8, 16, 16, 16, 4, true, false, 4, 4, 8}, false, 0);
-      add({1, 2, 2, 8, 8, 32, 3, true, false, 2, 2, 1}, false, 0);
-      add({1, 4, 4, 8, 8, 16, 4, true, false, 4, 4, 4}, false, 0);
+      add({1, 8, 8, 16, 16, 16, 4, Copies::async, false, 4, 4, 8}, true, 0);
+      add({1, 8, 16, 16, 8, 16, 4, Copies::async, false, 4, 4, 8}, false, 0);
+      add({1, 8, 8, 8, 16, 16, 3, Copies::async, false, 4, 4, 8}, true, 4);
+      add({1, 8, 8, 16, 16, 16, 4, Copies::async, false, 4, 4, 8}, false, 0);
+      add({1, 2, 2, 8, 8, 32, 3, Copies::async, false, 2, 2, 1}, false, 0);
+      add({1, 4, 4, 8, 8, 16, 4, Copies::async, false, 4, 4, 4}, false, 0);
     } else if (p == Precision::d) {
-      add({1, 32, 32, 4, 4, 8, 4, true, true, 2, 1, 8, 4}, true, 0);
-      add({1, 32, 32, 4, 4, 8, 4, true, true, 2, 1, 8, 4}, false, 0);
-      add({1, 16, 16, 2, 2, 16, 3, true, true, 2, 1, 8, 4}, false, 0);
-      add({1, 2, 2, 8, 8, 16, 4, true, false, 1, 1, 1}, false, 0);
-      add({1, 32, 32, 2, 2, 16, 3, true, true, 2, 1, 8, 4}, false, 0);
+      add({1, 32, 32, 4, 4, 8, 4, Copies::async, true, 2, 1, 8, 4}, true, 0);
+      add({1, 32, 32, 4, 4, 8, 4, Copies::async, true, 2, 1, 8, 4}, false, 0);
+      add({1, 16, 16, 2, 2, 16, 3, Copies::async, true, 2, 1, 8, 4}, false, 0);
+      add({1, 2, 2, 8, 8, 16, 4, Copies::async, false, 1, 1, 1}, false, 0);
+      add({1, 32, 32, 2, 2, 16, 3, Copies::async, true, 2, 1, 8, 4}, false, 0);
     } else if (p == Precision::c) {
-      add({1, 8, 4, 8, 16, 8, 4, true, false, 2, 2, 8}, true, 3);
-      add({1, 8, 4, 8, 16, 8, 4, true, false, 2, 2, 8}, false, 0);
-      add({1, 8, 8, 16, 16, 8, 4, true, true, 2, 2, 8}, false, 0);
-      add({1, 2, 1, 8, 16, 32, 3, true, false, 2, 1, 1}, false, 0);
-      add({1, 4, 4, 8, 8, 8, 4, true, false, 2, 2, 4}, false, 0);
+      add({1, 8, 4, 8, 16, 8, 4, Copies::async, false, 2, 2, 8}, true, 3);
+      add({1, 8, 4, 8, 16, 8, 4, Copies::async, false, 2, 2, 8}, false, 0);
+      add({1, 8, 8, 16, 16, 8, 4, Copies::async, true, 2, 2, 8}, false, 0);
+      add({1, 2, 1, 8, 16, 32, 3, Copies::async, false, 2, 1, 1}, false, 0);
+      add({1, 4, 4, 8, 8, 8, 4, Copies::async, false, 2, 2, 4}, false, 0);
     } else if (p == Precision::z) {
-      add({1, 32, 32, 2, 2, 8, 4, true, true, 1, 1, 8, 4}, true, 0);
-      add({1, 32, 32, 2, 2, 8, 4, true, true, 1, 1, 8, 4}, false, 0);
-      add({1, 16, 16, 4, 4, 8, 4, true, true, 1, 1, 8, 4}, false, 0);
-      add({1, 1, 1, 16, 16, 32, 2, true, false, 1, 1, 1}, false, 0);
-      add({1, 16, 16, 2, 2, 8, 4, true, true, 1, 1, 8, 4}, false, 0);
+      add({1, 32, 32, 2, 2, 8, 4, Copies::async, true, 1, 1, 8, 4}, true, 0);
+      add({1, 32, 32, 2, 2, 8, 4, Copies::async, true, 1, 1, 8, 4}, false, 0);
+      add({1, 16, 16, 4, 4, 8, 4, Copies::async, true, 1, 1, 8, 4}, false, 0);
+      add({1, 1, 1, 16, 16, 32, 2, Copies::async, false, 1, 1, 1}, false, 0);
+      add({1, 16, 16, 2, 2, 8, 4, Copies::async, true, 1, 1, 8, 4}, false, 0);
     } else {
-      add({1, 2, 4, 16, 8, 8, 4, true, false, 1, 1, 8}, false, 5);
-      add({1, 2, 4, 32, 8, 16, 2, false, false, 1, 1, 8}, false, 2);
-      add({1, 2, 4, 32, 4, 8, 2, false, false, 1, 1, 8}, false, 4);
+      OpenclTile t{1, 4, 5, 16, 8, 8, 2, Copies::bulk, false, 1, 1, 8};
+      t.local_chunks = t.by_operation = true;
+      add(t, false, 3);
+      add({1, 2, 4, 16, 8, 8, 4, Copies::async, false, 1, 1, 8}, false, 5);
+      add({1, 2, 4, 32, 8, 16, 2, Copies::registers, false, 1, 1, 8}, false, 2);
+      add({1, 2, 4, 32, 4, 8, 2, Copies::registers, false, 1, 1, 8}, false, 4);
     }
   }
   const bool is_wide = kind.bytes() > 8;
@@ -152,18 +158,21 @@ bool is_candidate(const OpenclTile& t, const DeviceInfo& device, const TileKey& 
   if (t.packs_all && (t.stages == 0 || kind.is_double_double())) return false;
   if (t.groups_per_unit > 0 && !is_nvidia(device)) return false;
   // 4-byte words of a work-item's sums. DD has two of them, and the step takes as much again.
-  const int words = t.item_rows * t.item_columns * kind.bytes() / 4 * (kind.is_double_double() ? 2 : 1);
+  const int words =
+      t.item_rows * t.item_columns * kind.bytes() / 4 * (kind.is_double_double() && !t.local_chunks ? 2 : 1);
   if (is_cpu(device)) {
     // What is unrolled takes compilers for CPUs half a minute where it is more.
     const int unrolled = t.item_rows / t.lanes * t.item_columns * kind.words() * t.depth;
     const int registers = words / (2 * std::max(device.vector_width, 1));
-    return t.group_items() == 1 && unrolled <= 768 && registers <= 64 && !t.is_async && !t.has_matrix_unit();
+    return t.group_items() == 1 && unrolled <= 768 && registers <= 64 && t.copies == Copies::registers &&
+           !t.has_matrix_unit() && !t.local_chunks;
   }
   if (t.lanes > 1 || t.group_items() < 32) return false;
-  if ((t.is_async || t.has_matrix_unit()) && !is_nvidia(device)) return false;
+  const bool is_async = t.copies != Copies::registers;
+  if ((is_async || t.has_matrix_unit()) && !is_nvidia(device)) return false;
   // Asynchronous copies take 16 bytes of a panel at a time.
   const int copy = std::max(16 / kind.bytes(), 1);
-  if (t.is_async && (t.panel_rows() % copy || t.panel_columns() % copy)) return false;
+  if (is_async && (t.panel_rows() % copy || t.panel_columns() % copy)) return false;
   // NVIDIA's devices have more local memory than they say.
   const std::int64_t local =
       is_nvidia(device) ? std::max<std::int64_t>(device.local_memory, 227 << 10) : device.local_memory;
@@ -249,14 +258,20 @@ std::vector<OpenclTile> neighbours(const OpenclTile& tile, const DeviceInfo& dev
   }
   for (const Mode& mode : modes) {
     OpenclTile t = tile;
-    t.stages = mode.stages, t.is_async = mode.is_async, t.fetches_ahead = mode.fetches_ahead;
-    if (t.stages == 0) t.in_place = false;
+    t.stages = mode.stages, t.copies = mode.copies, t.fetches_ahead = mode.fetches_ahead;
+    if (t.stages == 0 || t.copies == Copies::bulk) t.in_place = false;
+    if (t.copies == Copies::bulk) t.packs_all = !kind.is_double_double();
     add(t);
   }
   vary(&OpenclTile::depth, beside(depths, tile.depth));
   if (tile.lanes == 1 && !tile.has_matrix_unit()) {
     vary(&OpenclTile::row_run, beside(runs, tile.row_run));
     vary(&OpenclTile::column_run, beside(runs, tile.column_run));
+  }
+  for (bool OpenclTile::*member : {&OpenclTile::local_chunks, &OpenclTile::by_operation}) {
+    OpenclTile t = tile;
+    t.*member = !(t.*member);
+    add(t);
   }
   vary(&OpenclTile::raster_rows, beside(rasters, tile.raster_rows));
   vary(&OpenclTile::groups_per_unit, beside(groups_per_unit, tile.groups_per_unit));
