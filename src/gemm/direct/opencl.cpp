@@ -49,6 +49,8 @@ cl::Program multiply_program(ContextState& context, const OpenclTile& tile, Accu
 // A launch's time is a small product's; on a CPU it is nothing beside that of an entry by itself.
 constexpr std::int64_t most_small_steps = std::int64_t{1} << 24;
 constexpr std::int64_t small_side = 8;
+// What a chunk takes of local memory there, in ZDD; DD takes less.
+constexpr std::int64_t small_chunk_bytes = 10752;
 // Work-groups of a launch are not everywhere more than 65535 beside its first dimension.
 constexpr std::int64_t most_small_columns = std::int64_t{1} << 17;
 
@@ -62,8 +64,10 @@ bool is_small(const DeviceInfo& device, const OpenclProduct& p) {
 // All in one launch.
 OpenclRun enqueue_small(QueueState& queue, const OpenclProduct& p, const std::vector<cl::Event>& wait_list) {
   ContextState& context = *queue.context;
-  const std::int64_t parts = p.is_complex ? 2 : 1, steps = p.k * parts;
-  const int interval = renormalisation_interval(p.accuracy), chunks = steps > 128 ? 4 : steps > 64 ? 2 : 1;
+  const std::int64_t steps = p.k * (p.is_complex ? 2 : 1);
+  const int interval = renormalisation_interval(p.accuracy);
+  int chunks = steps > 128 ? 4 : steps > 64 ? 2 : 1;
+  while (chunks > 1 && chunks * small_chunk_bytes > context.info.local_memory) chunks /= 2;
   const std::array<int, 5> key = {-1, p.is_complex, p.fma, interval, chunks};
   const cl::Program program = context.programs.get(context, key, [&] {
     return opencl::ProgramRecipe{"small product",
@@ -74,7 +78,7 @@ OpenclRun enqueue_small(QueueState& queue, const OpenclProduct& p, const std::ve
   });
   opencl::BorrowedKernel kernel = context.kernels.borrow(program, "multiply_small");
   auto groups = [](std::int64_t x) { return (x + small_side - 1) / small_side; };
-  const std::int64_t row_groups = groups(p.m), column_groups = groups(p.n * parts);
+  const std::int64_t row_groups = groups(p.m), column_groups = groups(p.n);
   OpenclRun run;
   run.counters = row_groups * column_groups;
   run.recomputed = context.workspaces.borrow(context, queue.queue, queue.in_order,
@@ -82,7 +86,7 @@ OpenclRun enqueue_small(QueueState& queue, const OpenclProduct& p, const std::ve
   Sequence sequence(queue, wait_list);
   sequence.wait_also(run.recomputed.busy());
   set_arguments(kernel, p.a.buffer, view_at(p.a, 0, 0), p.b.buffer, view_at(p.b, 0, 0), p.c.buffer, view_at(p.c, 0, 0),
-                narrow(p.m), narrow(p.n), narrow(steps), words(p.alpha), words(p.beta), p.fma ? 0 : interval,
+                narrow(p.m), narrow(p.n), narrow(p.k), words(p.alpha), words(p.beta), p.fma ? 0 : interval,
                 run.recomputed.buffer());
   auto size = [](std::int64_t x) { return static_cast<std::size_t>(x); };
   sequence.launch(*kernel, cl::NDRange(size(row_groups * small_side), size(column_groups * small_side), size(chunks)),
