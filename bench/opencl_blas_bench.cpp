@@ -11,7 +11,8 @@
 // of which the definition's sum has at most its terms and 4.
 //
 // --small measures what a small product costs a caller, dd and zdd too: the wall time from the call to the end of
-// queue.finish(), medians of 200, in turns with a kernel that does nothing.
+// queue.finish(), medians of 200, in turns with a kernel that does nothing: of one work-item, and of a work-group of
+// 64, which NVIDIA's driver launches faster.
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cmath>
@@ -173,7 +174,7 @@ class Bench {
   Bench(const Settings& s, const std::string& command)
       : s_(s),
         context_(s.platform || s.device ? Context(s.platform.value_or(0), s.device.value_or(0)) : Context()),
-        queue_(context_) {
+        queue_(context_, s.small ? Profiling::off : Profiling::on) {
     options_.engine = engine_of(s.engine);
     const DeviceInfo& d = context_.device();
     std::printf("device %s, driver %s, %d compute units\n", d.name.c_str(), d.driver.c_str(), d.compute_units);
@@ -193,7 +194,8 @@ class Bench {
       std::printf("\n%-4s %-3s %7s %11s %12s %12s %7s %7s %9s\n", "", "", "n", "median s", "GFlop/s", "reference",
                   "ratio", "% peak", "error");
     } else {
-      std::printf("\n%-4s %7s %12s %12s %9s\n", "", "n", "product us", "nothing us", "ratio");
+      std::printf("\n%-4s %7s %12s %12s %9s %12s %9s\n", "", "n", "product us", "nothing us", "ratio", "of 64 us",
+                  "ratio");
     }
     for (const std::string& precision : s_.precisions) {
       if (precision == "s") run_precision<float>(precision);
@@ -314,29 +316,37 @@ class Bench {
     cl::Context context(context_.native(), true);
     cl::Kernel nothing(cl::Program(context, "__kernel void nothing(void) {}", true), "nothing");
     cl::CommandQueue queue(queue_.native(), true);
-    std::vector<double> product_seconds, nothing_seconds;
+    std::vector<double> product_seconds, nothing_seconds, group_seconds;
+    auto seconds_of_nothing = [&](const cl::NDRange& global, const cl::NDRange& local) {
+      const auto start = clock::now();
+      queue.enqueueNDRangeKernel(nothing, cl::NullRange, global, local);
+      queue_.finish();
+      return since(start);
+    };
     for (int repeat = -small_warm_ups; repeat < small_repeats; ++repeat) {
-      auto start = clock::now();
+      const auto start = clock::now();
       operands.multiply(queue_, Op::none, Op::none, options_);
       queue_.finish();
       const double product = since(start);
-      start = clock::now();
-      queue.enqueueNDRangeKernel(nothing, cl::NullRange, cl::NDRange(1));
-      queue_.finish();
-      const double empty = since(start);
+      const double one = seconds_of_nothing(cl::NDRange(1), cl::NullRange);
+      const double group = seconds_of_nothing(cl::NDRange(64), cl::NDRange(64));
       if (repeat < 0) continue;
       product_seconds.push_back(product);
-      nothing_seconds.push_back(empty);
+      nothing_seconds.push_back(one);
+      group_seconds.push_back(group);
     }
     const double product = cli::median(product_seconds), empty = cli::median(nothing_seconds);
-    std::printf("%-4s %7lld %12.1f %12.1f %9.2f\n", precision.c_str(), static_cast<long long>(operands.n),
-                1e6 * product, 1e6 * empty, product / empty);
+    const double group = cli::median(group_seconds);
+    std::printf("%-4s %7lld %12.1f %12.1f %9.2f %12.1f %9.2f\n", precision.c_str(), static_cast<long long>(operands.n),
+                1e6 * product, 1e6 * empty, product / empty, 1e6 * group, product / group);
     add({{"precision", precision},
          {"n", operands.n},
          {"runs", small_repeats},
          {"seconds_median", product},
          {"seconds_nothing", empty},
-         {"over_nothing", product / empty}});
+         {"over_nothing", product / empty},
+         {"seconds_nothing_of_64", group},
+         {"over_nothing_of_64", product / group}});
   }
 
   void add(const ordered_json& row) {

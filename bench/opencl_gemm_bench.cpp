@@ -95,7 +95,7 @@ class Bench {
   explicit Bench(const Settings& s)
       : s_(s),
         context_(s.platform || s.device ? Context(s.platform.value_or(0), s.device.value_or(0)) : Context()),
-        queue_(context_),
+        queue_(context_, Profiling::on),
         words_(s.is_complex ? 2 : 1),
         a_(random(1)),
         b_(random(2)),

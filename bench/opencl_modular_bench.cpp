@@ -171,7 +171,7 @@ class Bench {
   explicit Bench(const Settings& s)
       : s_(s),
         context_(s.platform || s.device ? Context(s.platform.value_or(0), s.device.value_or(0)) : Context()),
-        queue_(context_) {}
+        queue_(context_, Profiling::on) {}
 
   int run() {
     const DeviceInfo& d = context_.device();

@@ -89,6 +89,20 @@ TEST(OpenclDevice, MultipliesOnTheUsersOutOfOrderQueue) {
   for (dd_real x : c) ASSERT_EQ(x, dd_real(360));
 }
 
+TEST(OpenclEvent, KnowsItsTimesWhereItsQueueIsProfiled) {
+  Context context;
+  Buffer<double> x(context, 64), y(context, 64);
+  for (Profiling profiling : {Profiling::off, Profiling::on}) {
+    Queue queue(context, profiling);
+    Event event = gemm(queue, Layout::column, Op::none, Op::none, 8, 8, 8, 1.0, x, 0, 8, x, 0, 8, 0.0, y, 0, 8);
+    if (profiling == Profiling::on) {
+      EXPECT_GT(event.seconds(), 0.0);
+    } else {
+      expect_contains(message_of(errc::unsupported, [&] { event.seconds(); }), {"without profiling"});
+    }
+  }
+}
+
 TEST(OpenclBuffer, ChecksRangesAndSizes) {
   Context context;
   Queue queue(context);

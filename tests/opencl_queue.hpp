@@ -20,7 +20,7 @@ inline Context test_context() {
 
 inline Queue& queue() {
   // Never destroyed: a runtime's own statics may be gone by then.
-  static Queue& q = *new Queue(test_context());
+  static Queue& q = *new Queue(test_context(), Profiling::on);
   return q;
 }
 

@@ -96,11 +96,15 @@ class Event {
   std::shared_ptr<opencl::EventState> state_;
 };
 
+/// Whether events of a queue know their times, as Event::seconds() wants. On some drivers each call takes longer then:
+/// on an H200 7 us.
+enum class Profiling : bool { off, on };
+
 /// An order of commands on a context's device.
 class Queue {
  public:
-  /// In order, with profiling.
-  explicit Queue(const Context& context);
+  /// In order.
+  explicit Queue(const Context& context, Profiling profiling = Profiling::off);
   /// The user's own queue, in order or not, retained; with its own context and device.
   explicit Queue(_cl_command_queue* queue);
 

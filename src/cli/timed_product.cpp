@@ -78,7 +78,7 @@ struct Call {
 std::optional<Queue> open_queue(const GemmRequest& request) {
   if (request.backend == Backend::cpu) return {};
   bool is_named = request.platform || request.device;
-  return Queue(is_named ? Context(request.platform.value_or(0), request.device.value_or(0)) : Context());
+  return Queue(is_named ? Context(request.platform.value_or(0), request.device.value_or(0)) : Context(), Profiling::on);
 }
 
 template <class T>

@@ -100,7 +100,7 @@ std::optional<int> number(const char* option, const std::string& text) {
 
 Queue open_queue(const TuneArguments& arguments) {
   const std::optional<int> platform = number("-p", arguments.platform), device = number("-d", arguments.device);
-  return Queue(platform || device ? Context(platform.value_or(0), device.value_or(0)) : Context());
+  return Queue(platform || device ? Context(platform.value_or(0), device.value_or(0)) : Context(), Profiling::on);
 }
 
 template <class E>

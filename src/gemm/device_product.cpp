@@ -231,10 +231,9 @@ DeviceRun enqueue_modular(opencl::QueueState& queue, const GemmPlan& plan, const
 
 }  // namespace
 
-direct::OpenclMatrix device_matrix(Layout layout, Op op, const cl::Buffer& buffer, std::int64_t offset,
-                                   std::int64_t leading) {
+direct::OpenclMatrix device_matrix(Layout layout, Op op, cl::Buffer buffer, std::int64_t offset, std::int64_t leading) {
   auto v = view<const dd_real>(layout, op, nullptr, 0, 0, leading);
-  return {buffer, offset, v.row_stride, v.column_stride, v.conjugate};
+  return {std::move(buffer), offset, v.row_stride, v.column_stride, v.conjugate};
 }
 
 template <gemm_scalar T>

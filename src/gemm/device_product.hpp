@@ -19,8 +19,7 @@ struct DeviceMatrices {
   direct::OpenclMatrix a, b, c;
 };
 
-direct::OpenclMatrix device_matrix(Layout layout, Op op, const cl::Buffer& buffer, std::int64_t offset,
-                                   std::int64_t leading);
+direct::OpenclMatrix device_matrix(Layout layout, Op op, cl::Buffer buffer, std::int64_t offset, std::int64_t leading);
 
 /// What was enqueued. `recomputed` counts entries that were computed again as doubles, by cl_uint
 /// counters to add, or no buffer.

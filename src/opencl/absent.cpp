@@ -23,7 +23,7 @@ EventStatus Event::status() const { return EventStatus::complete; }
 double Event::seconds() const { return 0.0; }
 _cl_event* Event::native() const { return nullptr; }
 
-Queue::Queue(const Context&) { absent(); }
+Queue::Queue(const Context&, Profiling) { absent(); }
 Queue::Queue(_cl_command_queue*) { absent(); }
 Context Queue::context() const { absent(); }
 void Queue::finish() const {}

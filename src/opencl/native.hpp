@@ -46,6 +46,7 @@ struct QueueState {
   std::shared_ptr<ContextState> context;
   cl::CommandQueue queue;
   bool in_order;
+  bool is_profiled;
   Trace* trace = nullptr;  ///< filled by the calls on this queue where it is set
 };
 
@@ -55,7 +56,8 @@ struct BufferState {
 };
 
 struct EventState {
-  cl::Event first, last;
+  cl::Event first;  ///< null where nothing is timed
+  cl::Event last;
 };
 
 DeviceInfo describe(const cl::Device& device);

@@ -19,11 +19,12 @@ std::vector<cl::Event> native_events(const std::vector<Event>& wait_list) {
 
 }  // namespace opencl
 
-Queue::Queue(const Context& context) {
+Queue::Queue(const Context& context, Profiling profiling) {
   state_ = opencl::guarded("making a queue", [&] {
     const auto& state = context.state();
+    const auto properties = profiling == Profiling::on ? cl::QueueProperties::Profiling : cl::QueueProperties::None;
     return std::make_shared<opencl::QueueState>(opencl::QueueState{
-        state, cl::CommandQueue(state->context, state->device, cl::QueueProperties::Profiling), true});
+        state, cl::CommandQueue(state->context, state->device, properties), true, profiling == Profiling::on});
   });
 }
 
@@ -33,8 +34,10 @@ Queue::Queue(_cl_command_queue* queue) {
     cl::CommandQueue native(queue, true);
     auto context =
         std::make_shared<opencl::ContextState>(native.getInfo<CL_QUEUE_CONTEXT>(), native.getInfo<CL_QUEUE_DEVICE>());
-    bool in_order = !(native.getInfo<CL_QUEUE_PROPERTIES>() & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
-    return std::make_shared<opencl::QueueState>(opencl::QueueState{context, native, in_order});
+    const auto properties = native.getInfo<CL_QUEUE_PROPERTIES>();
+    return std::make_shared<opencl::QueueState>(
+        opencl::QueueState{context, native, !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE),
+                           (properties & CL_QUEUE_PROFILING_ENABLE) != 0});
   });
 }
 
@@ -69,13 +72,14 @@ EventStatus Event::status() const {
 double Event::seconds() const {
   if (!state_) return 0.0;
   wait();
+  const char* why = "no times for this event: its queue was made without profiling";
+  if (!state_->first()) throw error(errc::unsupported, why);
   try {
     cl_ulong start = state_->first.getProfilingInfo<CL_PROFILING_COMMAND_START>();
     cl_ulong end = state_->last.getProfilingInfo<CL_PROFILING_COMMAND_END>();
     return end > start ? 1e-9 * static_cast<double>(end - start) : 0.0;
   } catch (const cl::Error& failure) {
-    throw error(errc::unsupported,
-                "no times for this event: its queue was made without profiling; " + opencl::status_name(failure.err()));
+    throw error(errc::unsupported, std::string(why) + "; " + opencl::status_name(failure.err()));
   }
 }
 
