@@ -90,6 +90,7 @@ std::vector<OpenclTile> gpu_seeds(const DeviceInfo& device, NumberKind kind) {
       all.push_back(t);
     };
     if (p == Precision::s) {
+      add({1, 8, 8, 16, 16, 32, 3, Copies::bulk, false, 4, 4, 8}, true, 0);
       add({1, 8, 8, 16, 16, 16, 4, Copies::async, false, 4, 4, 8}, true, 0);
       add({1, 8, 16, 16, 8, 16, 4, Copies::async, false, 4, 4, 8}, false, 0);
       add({1, 8, 8, 8, 16, 16, 3, Copies::async, false, 4, 4, 8}, true, 4);
@@ -103,6 +104,7 @@ std::vector<OpenclTile> gpu_seeds(const DeviceInfo& device, NumberKind kind) {
       add({1, 2, 2, 8, 8, 16, 4, Copies::async, false, 1, 1, 1}, false, 0);
       add({1, 32, 32, 2, 2, 16, 3, Copies::async, true, 2, 1, 8, 4}, false, 0);
     } else if (p == Precision::c) {
+      add({1, 8, 4, 16, 16, 16, 2, Copies::bulk, false, 2, 2, 8}, true, 1);
       add({1, 8, 4, 8, 16, 8, 4, Copies::async, false, 2, 2, 8}, true, 3);
       add({1, 8, 4, 8, 16, 8, 4, Copies::async, false, 2, 2, 8}, false, 0);
       add({1, 8, 8, 16, 16, 8, 4, Copies::async, true, 2, 2, 8}, false, 0);
