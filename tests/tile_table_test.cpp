@@ -264,6 +264,65 @@ TEST_F(TileTable, WritersAtATimeLoseNothing) {
   for (int i = 0; i < writers; ++i) EXPECT_EQ(direct::tuned_tiles(device_of(i)).user.size(), 0u + rounds) << i;
 }
 
+TEST_F(TileTable, ARefusedTileIsReplacedByTheDefaultForAllItsKeys) {
+  const TileKey other_key{Precision::s, true, true, SizeClass::small}, third_key{Precision::s, false, true, key.size},
+      double_key{Precision::d, true, false, key.size};
+  direct::store_tiles(device, {{key, other_tile, 1.0, "2026-01-31", "0.1"},
+                               {other_key, other_tile, 1.0, "2026-01-31", "0.1"},
+                               {third_key, tile, 1.0, "2026-01-31", "0.1"},
+                               {double_key, other_tile, 1.0, "2026-01-31", "0.1"}});
+  DeviceInfo other = device;
+  other.driver = "2.0";
+  direct::tile_for(other, key);
+  const std::string why = "does not build:\nline 1\nline 2" + std::string(5000, 'x');
+  for (int times = 0; times < 2; ++times) {
+    direct::refuse_tile(device, key, other_tile, why);
+    EXPECT_EQ(direct::tile_for(device, key), direct::default_tile(device, key));
+    EXPECT_EQ(direct::tile_for(device, other_key), direct::default_tile(device, other_key));
+    EXPECT_EQ(direct::tile_for(device, third_key), tile);
+    EXPECT_EQ(direct::tile_for(device, double_key), other_tile) << "to another kind of number it is another program";
+    const auto ignored = direct::tuned_tiles(device).ignored;
+    ASSERT_EQ(ignored.size(), 1u) << "told once";
+    for (const std::string& part :
+         {to_string(key), to_string(other_tile), std::string("does not build: line 1 line 2")}) {
+      EXPECT_NE(ignored[0].find(part), std::string::npos) << ignored[0];
+    }
+    EXPECT_LT(ignored[0].size(), 1000u);
+    EXPECT_EQ(ignored[0].find('\n'), std::string::npos);
+    EXPECT_TRUE(direct::tuned_tiles(other).ignored.empty()) << "of the device";
+    EXPECT_EQ(direct::tuned_tiles(device).user.size(), 4u) << "the file stays as it is";
+  }
+  direct::forget_tiles();
+  EXPECT_EQ(direct::tile_for(device, key), other_tile);
+  EXPECT_TRUE(direct::tuned_tiles(device).ignored.empty());
+  // Also before anything else is asked for.
+  direct::forget_tiles();
+  direct::refuse_tile(device, key, other_tile, "no");
+  EXPECT_EQ(direct::tile_for(device, key), direct::default_tile(device, key));
+}
+
+TEST_F(TileTable, ATileRefusedForOneOfDdAndZddIsForTheOther) {
+  const TileKey dd{Precision::dd, true, true, SizeClass::large}, zdd{Precision::zdd, true, true, SizeClass::large};
+  const OpenclTile packed{1, 2, 4, 16, 8, 8, 1};
+  direct::store_tiles(device, {{dd, packed, 1.0, "2026-01-31", "0.1"}});
+  for (const TileKey& k : {dd, zdd}) {
+    direct::forget_tiles();
+    ASSERT_EQ(direct::tile_for(device, zdd), packed) << "dd's";
+    direct::refuse_tile(device, k, packed, "no");
+    EXPECT_EQ(direct::tile_for(device, dd), direct::default_tile(device, dd));
+    EXPECT_EQ(direct::tile_for(device, zdd), direct::default_tile(device, zdd));
+    EXPECT_EQ(direct::tuned_tiles(device).ignored.size(), 1u);
+  }
+}
+
+TEST_F(TileTable, ATileThatIsNoLongerThereIsNotRefused) {
+  direct::store_tiles(device, {{key, tile, 1.0, "2026-01-31", "0.1"}});
+  direct::refuse_tile(device, key, other_tile, "no");
+  direct::refuse_tile(device, key, direct::default_tile(device, key), "no");
+  EXPECT_EQ(direct::tile_for(device, key), tile);
+  EXPECT_TRUE(direct::tuned_tiles(device).ignored.empty());
+}
+
 TEST_F(TileTable, IsFoundFast) {
   direct::store_tiles(device, {{key, tile, 1.0, "2026-01-31", "0.1"}});
   direct::tile_for(device, key);

@@ -141,6 +141,11 @@ TEST(TunerMeasurement, TimesWhatIsRightAndNothingElse) {
   m = direct::measure({throws, seconds, 1e9}, tile, 0.0);
   EXPECT_EQ(m.failure, "no");
   EXPECT_EQ(runs, 0);
+  EXPECT_FALSE(m.may_pass);
+  for (errc code : {errc::out_of_memory, errc::device_failure}) {
+    auto fails = [&](const OpenclTile&) -> std::string { throw error(code, "no"); };
+    EXPECT_TRUE(direct::measure({fails, seconds, 1e9}, tile, 0.0).may_pass);
+  }
   auto right = [](const OpenclTile&) { return ""; };
   m = direct::measure({right, seconds, 1e9}, tile, 0.0);
   EXPECT_EQ(m.failure, "");
@@ -325,6 +330,47 @@ TEST_F(Tuner, GivesATileUpThatEndsTheProcessTwice) {
   EXPECT_EQ(failures(), 1) << "once";
   direct::TuningLog(device).add(key, 64, {candidates()[0], 5.0, ""});
   EXPECT_EQ(failures(), 0) << "it did end";
+}
+
+TEST_F(Tuner, RemembersNoFailureThatMayPass) {
+  const DeviceInfo device = queue().context().device();
+  direct::TuningLog log(device);
+  for (int run = 0; run < 3; ++run) {
+    log.begin(key, 64, candidates()[0]);
+    log.add(key, 64, {candidates()[0], 0.0, "no memory", true});
+    EXPECT_TRUE(log.find(key, 64).empty()) << "for the next search with this log";
+    EXPECT_FALSE(log.size(key));
+    EXPECT_TRUE(direct::TuningLog(device).find(key, 64).empty()) << "nor does it end the process";
+  }
+  log.add(key, 64, {candidates()[0], 5.0, ""});
+  log.add(key, 64, {candidates()[0], 0.0, "no memory", true});
+  const auto found = direct::TuningLog(device).find(key, 64);
+  ASSERT_EQ(found.size(), 1u) << "what was measured before stays";
+  EXPECT_EQ(found[0].gflops, 5.0);
+}
+
+TEST_F(Tuner, TriesAgainWhatTheDeviceFailedAt) {
+  // Where RASTER_ROWS is 5 the kernel asks for another work-group than its own; where it is 3 it does not build.
+  std::string text = embedded("multiply.cl");
+  const std::string size = "reqd_work_group_size(ITEMS, 1, 1)";
+  ASSERT_NE(text.find(size), std::string::npos);
+  text.replace(text.find(size), size.size(), "reqd_work_group_size(ITEMS + (RASTER_ROWS == 5), 1, 1)");
+  folder.write("multiply.cl", "#if RASTER_ROWS == 3\n#error no\n#endif\n" + text);
+  EnvironmentVariable kernels("HILO_KERNEL_PATH", folder.file("").c_str());
+  OpenclTile fails = candidates()[0], wrong = fails;
+  fails.raster_rows = 5;
+  wrong.raster_rows = 3;
+  // It is in use, so that there is no best yet where it fails.
+  direct::store_tiles(queue().context().device(), {{key, fails, 1.0, "2026-01-31", "0.1"}});
+  for (int tried : {3, 1}) {
+    TuneResult r = tune(options({wrong, candidates()[0]}));
+    EXPECT_EQ(r.tried, tried);
+    ASSERT_TRUE(r.best);
+    EXPECT_EQ(r.best->tile, candidates()[0]);
+    EXPECT_EQ(r.before.tile, fails);
+    EXPECT_NE(r.before.failure.find("CL_INVALID_WORK_GROUP_SIZE"), std::string::npos) << r.before.failure;
+    EXPECT_TRUE(r.before.may_pass);
+  }
 }
 
 TEST_F(Tuner, EndsInTime) {

@@ -5,6 +5,7 @@
 
 #include "gemm/direct/opencl_arguments.hpp"
 #include "gemm/direct/reference.hpp"
+#include "gemm/direct/tile_fallback.hpp"
 #include "gemm/direct/tile_table.hpp"
 #include "opencl/self_test.hpp"
 #include "opencl/sequence.hpp"
@@ -95,8 +96,8 @@ OpenclRun enqueue_small(QueueState& queue, const OpenclProduct& p, const std::ve
   return run;
 }
 
-OpenclTile tile_of(const DeviceInfo& device, const OpenclProduct& p) {
-  return tile_for(device, {p.is_complex ? Precision::zdd : Precision::dd, true, true, size_class(p.m, p.n)});
+TileKey key_of(const OpenclProduct& p) {
+  return {p.is_complex ? Precision::zdd : Precision::dd, true, true, size_class(p.m, p.n)};
 }
 
 void check_device(const DeviceInfo& device) {
@@ -153,8 +154,15 @@ struct BlockRun {
       s.columns = narrow(padded_columns);
       s.steps = narrow(count);
       set_arguments(multiply, left, right, partial, s, cl_double2{}, cl_double2{});
-      sequence.launch(multiply, cl::NDRange(size(row_panels * column_panels * tile.group_items()), size(planes)),
-                      cl::NDRange(size(tile.group_items()), 1));
+      auto launch = [&] {
+        sequence.launch(multiply, cl::NDRange(size(row_panels * column_panels * tile.group_items()), size(planes)),
+                        cl::NDRange(size(tile.group_items()), 1));
+      };
+      if (i0 == 0 && j0 == 0 && slice == 0) {
+        first_launch(launch);
+      } else {
+        launch();
+      }
       const cl_int slice_flags = (slice == 0 ? 1 : 0) + (slice == blocks.slices - 1 ? 2 : 0);
       const cl_int interval = p.fma ? 0 : renormalisation_interval(p.accuracy);
       set_arguments(finish, partial, narrow(planes), narrow(padded_rows), narrow(padded_columns), totals, slice_flags,
@@ -208,7 +216,7 @@ OpenclRun enqueue_product(QueueState& queue, const OpenclProduct& p, const std::
                  sequence,
                  cl::Kernel(edges, "pack_left"),
                  cl::Kernel(edges, "pack_right"),
-                 cl::Kernel(product, "multiply_panels"),
+                 first_launch([&] { return cl::Kernel(product, "multiply_panels"); }),
                  cl::Kernel(edges, "finish"),
                  left.buffer(),
                  right.buffer(),
@@ -235,9 +243,8 @@ void prepare(ContextState& context, bool is_complex, Accuracy accuracy, bool fma
 OpenclRun enqueue(QueueState& queue, const OpenclProduct& p, const std::vector<cl::Event>& wait_list,
                   const OpenclChoice& choice) {
   check_device(queue.context->info);
-  const OpenclTile tile = choice.tile ? *choice.tile : tile_of(queue.context->info, p);
   const std::int64_t workspace = choice.workspace.value_or(default_workspace(queue.context->info));
-  return opencl::guarded("computing a product", [&]() -> OpenclRun {
+  auto run = [&](const OpenclTile& tile) -> OpenclRun {
     bool is_empty = p.m == 0 || p.n == 0, is_scaling = p.k == 0 || p.alpha == dd_complex(0);
     if (!is_empty) {
       opencl::require_self_test(*queue.context, tile.lanes);
@@ -249,6 +256,9 @@ OpenclRun enqueue(QueueState& queue, const OpenclProduct& p, const std::vector<c
     }
     // Nothing to do, but not before the wait list.
     return {opencl::marker_after(queue, wait_list), {}};
+  };
+  return opencl::guarded("computing a product", [&]() -> OpenclRun {
+    return choice.tile ? run(*choice.tile) : run_with_tile(queue.context->info, key_of(p), run);
   });
 }
 

@@ -40,8 +40,9 @@ struct OpenclRun {
   std::int64_t counters = 1;
 };
 
+/// A table's tile that does not build, or that the device does not launch, gives way to the default (tile_table.hpp).
 /// Throws unsupported for a device without double precision, self_test_failure, build_failure, out_of_memory; all
-/// before the first command.
+/// before the first command that writes to C.
 OpenclRun enqueue(opencl::QueueState& queue, const OpenclProduct& product, const std::vector<cl::Event>& wait_list,
                   const OpenclChoice& choice = {});
 

@@ -6,6 +6,7 @@
 
 #include "gemm/direct/opencl_arguments.hpp"
 #include "gemm/direct/opencl_three.hpp"
+#include "gemm/direct/tile_fallback.hpp"
 #include "gemm/direct/tile_table.hpp"
 #include "opencl/sequence.hpp"
 
@@ -53,14 +54,23 @@ NativeProduct with_rows_together(const NativeProduct& p) {
 bool is_left_together(const NativeProduct& p) { return p.a.row_stride == 1; }
 bool is_right_together(const NativeProduct& p) { return p.b.column_stride == 1; }
 
-OpenclTile tile_of(const DeviceInfo& device, const NativeProduct& p) {
-  OpenclTile tile = tile_for(device, {p.precision, is_left_together(p), is_right_together(p), size_class(p.m, p.n)});
-  // One launch for a batch of small products.
+TileKey key_of(const NativeProduct& p) {
+  return {p.precision, is_left_together(p), is_right_together(p), size_class(p.m, p.n)};
+}
+
+// One launch for a batch of small products.
+OpenclTile for_batch(OpenclTile tile, const NativeProduct& p) {
   if (p.batch > 1 && tile.stages > 0 && size_class(p.m, p.n) == SizeClass::small) {
     tile.in_place = true;
     tile.packs_all = false;
+    // Whole tiles are of packed operands.
+    if (tile.copies == Copies::bulk) tile.copies = Copies::async;
   }
   return tile;
+}
+
+OpenclTile tile_of(const DeviceInfo& device, const NativeProduct& p) {
+  return for_batch(tile_for(device, key_of(p)), p);
 }
 
 // An operand as the product kernel reads it.
@@ -205,7 +215,8 @@ class NativeRun {
         cut_(cut_product(p_, tile, left_, right_, workspace)),
         sequence_(queue, wait_list) {
     ContextState& context = *queue.context;
-    multiply_ = context.kernels.borrow(multiply_program(context, kind_, tile, p_, left_, right_), "multiply_panels");
+    const cl::Program program = multiply_program(context, kind_, tile, p_, left_, right_);
+    multiply_ = first_launch([&] { return context.kernels.borrow(program, "multiply_panels"); });
     if (left_.is_packed || right_.is_packed) {
       const cl::Program packs = pack_program(context, kind_, tile);
       if (left_.is_packed) prepare_packing(packs, "pack_left", cut_.left_bytes, "the packed panels of A", left_pack_);
@@ -303,10 +314,17 @@ class NativeRun {
     (*multiply_).setArg(4, alpha.size, alpha.bytes.data());
     (*multiply_).setArg(5, beta.size, beta.bytes.data());
     const auto items = static_cast<std::size_t>(tile_.group_items());
-    sequence_.launch(
-        *multiply_,
-        cl::NDRange(static_cast<std::size_t>(row_panels * column_panels) * items, static_cast<std::size_t>(count)),
-        cl::NDRange(items, 1));
+    auto launch = [&] {
+      sequence_.launch(
+          *multiply_,
+          cl::NDRange(static_cast<std::size_t>(row_panels * column_panels) * items, static_cast<std::size_t>(count)),
+          cl::NDRange(items, 1));
+    };
+    if (std::exchange(writes_c_, true)) {
+      launch();
+    } else {
+      first_launch(launch);
+    }
   }
 
   QueueState& queue_;
@@ -318,6 +336,7 @@ class NativeRun {
   Sequence sequence_;
   opencl::BorrowedKernel multiply_;
   Pack left_pack_, right_pack_;
+  bool writes_c_ = false;
 };
 
 void check_device(const DeviceInfo& device, Precision precision) {
@@ -358,8 +377,11 @@ Event enqueue_native(QueueState& queue, const NativeProduct& product, const std:
       return sequence.finish();
     }
     if (p.is_three_products) return enqueue_three_products(queue, p, wait_list, choice);
-    const OpenclTile tile = choice.tile ? *choice.tile : tile_of(device, p);
-    return NativeRun(queue, p, tile, choice.workspace.value_or(default_workspace(device)), wait_list).run();
+    auto run = [&](const OpenclTile& tile) {
+      return NativeRun(queue, p, tile, choice.workspace.value_or(default_workspace(device)), wait_list).run();
+    };
+    if (choice.tile) return run(*choice.tile);
+    return run_with_tile(device, key_of(p), [&](const OpenclTile& tile) { return run(for_batch(tile, p)); });
   });
 }
 

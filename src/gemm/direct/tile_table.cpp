@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <cstdlib>
 #include <hilo/error.hpp>
@@ -103,6 +104,14 @@ TileKey key_of(std::size_t i) {
   return {static_cast<Precision>(i / 12), i / 6 % 2 == 1, i / 3 % 2 == 1, static_cast<SizeClass>(i % 3)};
 }
 
+std::string head_in_one_line(std::string text) {
+  constexpr std::size_t most = 600;
+  if (text.size() > most) text = text.substr(0, most) + " ...";
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return std::iscntrl(c); }, ' ');
+  return text;
+}
+
 // All that decides a device's tiles, and the tiles.
 struct DeviceTiles {
   std::string name, driver, version;
@@ -110,6 +119,7 @@ struct DeviceTiles {
   std::int64_t local_memory;
   int vector_width;
   std::array<OpenclTile, keys> tiles;
+  std::vector<std::string> refused;
 
   bool is_of(const DeviceInfo& d) const {
     return type == d.type && local_memory == d.local_memory && vector_width == d.vector_width && name == d.name &&
@@ -131,10 +141,24 @@ class Tables {
       if (const DeviceTiles* known = find(device)) return known->tiles[index_of(key)];
     }
     std::unique_lock lock(mutex_);
-    if (const DeviceTiles* known = find(device)) return known->tiles[index_of(key)];
-    read();
-    devices_.push_back(std::make_unique<DeviceTiles>(resolved(device)));
-    return devices_.back()->tiles[index_of(key)];
+    return tiles_of(device).tiles[index_of(key)];
+  }
+
+  void refuse(const DeviceInfo& device, const TileKey& key, const OpenclTile& tile, const std::string& why) {
+    std::unique_lock lock(mutex_);
+    DeviceTiles& known = tiles_of(device);
+    auto kind = [](Precision p) { return p == Precision::zdd ? Precision::dd : p; };
+    bool is_used = false;
+    for (std::size_t i = 0; i < keys; ++i) {
+      const TileKey k = key_of(i);
+      if (kind(k.precision) != kind(key.precision) || !(known.tiles[i] == tile)) continue;
+      known.tiles[i] = default_tile(device, k);
+      is_used |= !(known.tiles[i] == tile);
+    }
+    if (is_used) {
+      known.refused.push_back("the tile for " + to_string(key) + " (" + to_string(tile) +
+                              ") gives way to the default: " + head_in_one_line(why));
+    }
   }
 
   TunedTiles tuned(const DeviceInfo& device) {
@@ -149,6 +173,9 @@ class Tables {
     }
     all.ignored = user_->ignored;
     all.ignored.insert(all.ignored.end(), shipped_->ignored.begin(), shipped_->ignored.end());
+    if (const DeviceTiles* known = find(device)) {
+      all.ignored.insert(all.ignored.end(), known->refused.begin(), known->refused.end());
+    }
     return all;
   }
 
@@ -170,11 +197,18 @@ class Tables {
   }
   static bool is_shipped(const Entry& e, const DeviceInfo& d) { return e.device == d.name; }
 
-  const DeviceTiles* find(const DeviceInfo& device) const {
+  DeviceTiles* find(const DeviceInfo& device) const {
     for (const auto& known : devices_) {
       if (known->is_of(device)) return known.get();
     }
     return nullptr;
+  }
+
+  DeviceTiles& tiles_of(const DeviceInfo& device) {
+    if (DeviceTiles* known = find(device)) return *known;
+    read();
+    devices_.push_back(std::make_unique<DeviceTiles>(resolved(device)));
+    return *devices_.back();
   }
 
   void read() {
@@ -184,7 +218,7 @@ class Tables {
 
   // The later of two entries for one key counts.
   DeviceTiles resolved(const DeviceInfo& d) const {
-    DeviceTiles r{d.name, d.driver, d.version, d.type, d.local_memory, d.vector_width, {}};
+    DeviceTiles r{d.name, d.driver, d.version, d.type, d.local_memory, d.vector_width, {}, {}};
     for (std::size_t i = 0; i < keys; ++i) r.tiles[i] = default_tile(d, key_of(i));
     // To the kernels a product in ZDD is one in DD: its tiles are the latter's where the table has none.
     auto take = [&](const std::vector<Entry>& entries, auto is_for) {
@@ -256,6 +290,10 @@ SizeClass size_class(std::int64_t m, std::int64_t n) {
 }
 
 OpenclTile tile_for(const DeviceInfo& device, const TileKey& key) { return Tables::instance().tile(device, key); }
+
+void refuse_tile(const DeviceInfo& device, const TileKey& key, const OpenclTile& tile, const std::string& why) {
+  Tables::instance().refuse(device, key, tile, why);
+}
 
 TunedTiles tuned_tiles(const DeviceInfo& device) { return Tables::instance().tuned(device); }
 

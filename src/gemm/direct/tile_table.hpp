@@ -38,6 +38,10 @@ OpenclTile tile_for(const DeviceInfo& device, const TileKey& key);
 /// What is safe anywhere.
 OpenclTile default_tile(const DeviceInfo& device, const TileKey& key);
 
+/// For a tile of a table that the device cannot take: from now on tile_for answers default_tile for that key and all
+/// others of its kind of number (DD and ZDD are one) that have this tile, and tuned_tiles tells why. Thread-safe.
+void refuse_tile(const DeviceInfo& device, const TileKey& key, const OpenclTile& tile, const std::string& why);
+
 /// An entry of a table.
 struct TunedTile {
   TileKey key;
@@ -50,7 +54,8 @@ struct TunedTile {
 /// What the tables hold for a device.
 struct TunedTiles {
   std::vector<TunedTile> user, shipped;
-  std::vector<std::string> ignored;  ///< what counts as absent, and why; the whole file's, whatever the device
+  /// What counts as absent, and why, a line each: in the files, whatever the device, and what was refused on it.
+  std::vector<std::string> ignored;
 };
 TunedTiles tuned_tiles(const DeviceInfo& device);
 
@@ -58,7 +63,7 @@ TunedTiles tuned_tiles(const DeviceInfo& device);
 /// devices and other processes have there stays. Throws io.
 void store_tiles(const DeviceInfo& device, const std::vector<TunedTile>& tiles);
 
-/// Reads the tables again at the next call.
+/// Reads the tables again at the next call; what was refused is no longer.
 void forget_tiles();
 
 std::string library_version();

@@ -39,6 +39,10 @@ double gflops(double operations, double seconds) { return seconds > 0.0 ? 1e-9 *
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
+Measurement failed(const OpenclTile& tile, const error& e) {
+  return {tile, 0.0, first_line(e.what()), e.code() == errc::out_of_memory || e.code() == errc::device_failure};
+}
+
 TrialFunctions functions_of(Trial& trial) {
   return {[&](const OpenclTile& tile) {
             std::string wrong = trial.find_error(tile);
@@ -82,7 +86,7 @@ std::int64_t size_of(Queue& queue, const TileKey& key, const OpenclTile& tile) {
 class Search {
  public:
   Search(Queue& queue, const TileKey& key, const TuneOptions& options, TuningLog& log)
-      : device_(queue.context().device()), options_(options), log_(log), result_{key, 0, {}, {}, {}, 0} {
+      : queue_(queue), device_(queue.context().device()), options_(options), log_(log), result_{key, 0, {}, {}, {}, 0} {
     if (!device_.fp64 && !(key.precision == Precision::s || key.precision == Precision::c)) {
       throw error(errc::unsupported, "device " + device_.name + " has no double precision (cl_khr_fp64), which " +
                                          std::string(name(key.precision)) + " products need");
@@ -167,18 +171,20 @@ class Search {
   void try_one(const OpenclTile& tile) {
     log_.begin(result_.key, result_.n, tile);
     const Measurement m = measure(functions_, tile, best() ? best()->gflops : 0.0);
+    if (m.may_pass) check_device();
     result_.measurements.push_back(m);
     ++result_.tried;
     log_.add(result_.key, result_.n, m);
-    check_device(m);
     options_.reports(m, best() ? *best() : Measurement{});
   }
 
-  // After some failures a device computes nothing any more: the next tiles are not to blame.
-  void check_device(const Measurement& m) {
-    if (m.failure.empty() || m.failure.starts_with("wrong") || !best()) return;
-    const OpenclTile tile = best()->tile;
-    trial_->seconds(tile);
+  // After some failures a device does nothing any more, and the next tiles are not to blame: throws what it says. The
+  // trial then stays begun in the log, as if it had ended the process.
+  void check_device() {
+    float x = 0.0f;
+    Buffer<float> buffer(queue_.context(), 1);
+    buffer.write(queue_, &x, 0, 1);
+    buffer.read(queue_, &x, 0, 1);
   }
 
   // The best few in turn, so that all of them meet the same clocks. Those that another process found right are looked
@@ -197,11 +203,12 @@ class Search {
       const bool is_close =
           finalists.empty() || (finalists.size() < most_finalists && m.gflops >= close * finalists.front().gflops);
       if (!is_before && !is_close) continue;
-      if (std::string wrong = check_again(m.tile); !wrong.empty()) {
+      if (const Measurement again = check_again(m.tile); !again.failure.empty()) {
         for (Measurement& known : result_.measurements) {
-          if (known.tile == m.tile) known = {m.tile, 0.0, wrong};
+          if (known.tile == m.tile) known = again;
         }
-        log_.add(result_.key, result_.n, {m.tile, 0.0, wrong});
+        log_.add(result_.key, result_.n, again);
+        if (again.may_pass) check_device();
         continue;
       }
       finalists.push_back(m);
@@ -215,14 +222,15 @@ class Search {
     if (const Measurement* m = known(result_.before.tile); m && !m->failure.empty()) result_.before = *m;
   }
 
-  std::string check_again(const OpenclTile& tile) {
+  // No failure where it still is right.
+  Measurement check_again(const OpenclTile& tile) {
     try {
       const bool is_of_this_call =
           std::find_if(result_.measurements.end() - result_.tried, result_.measurements.end(),
                        [&](const Measurement& m) { return m.tile == tile; }) != result_.measurements.end();
-      return is_of_this_call ? "" : functions_.find_error(tile);
+      return {tile, 0.0, is_of_this_call ? "" : functions_.find_error(tile)};
     } catch (const error& e) {
-      return first_line(e.what());
+      return failed(tile, e);
     }
   }
 
@@ -239,6 +247,7 @@ class Search {
   }
 
   Stopwatch watch_;
+  Queue& queue_;
   DeviceInfo device_;
   const TuneOptions& options_;
   TuningLog& log_;
@@ -265,7 +274,7 @@ Measurement measure(const TrialFunctions& trial, const OpenclTile& tile, double 
     m.gflops = gflops(trial.operations, median(seconds));
     if (m.gflops == 0.0) m.failure = "takes no time by the device's clock";
   } catch (const error& e) {
-    m.failure = first_line(e.what());
+    return failed(tile, e);
   }
   return m;
 }

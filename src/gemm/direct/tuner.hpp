@@ -14,8 +14,9 @@ namespace hilo::direct {
 /// A tile that was tried.
 struct Measurement {
   OpenclTile tile;
-  double gflops = 0.0;  ///< 0 where it failed
-  std::string failure;  ///< why it does not build or run, or how its products are wrong; empty where they are right
+  double gflops = 0.0;    ///< 0 where it failed
+  std::string failure;    ///< why it does not build or run, or how its products are wrong; empty where they are right
+  bool may_pass = false;  ///< the failure: memory ended or the device failed, for which the tile need not be to blame
 };
 
 /// What was tried on a device with these kernels, in this process and in others before: $HILO_TUNING.progress, or
@@ -28,9 +29,9 @@ class TuningLog {
   std::vector<Measurement> find(const TileKey& key, std::int64_t n) const;
   /// The size that was measured last.
   std::optional<std::int64_t> size(const TileKey& key) const;
-  /// Before a trial: a tile that ends the process twice has failed. Throws io.
+  /// Before a trial: a tile that twice ends the process, or with it the device's work, has failed. Throws io.
   void begin(const TileKey& key, std::int64_t n, const OpenclTile& tile);
-  /// After it. Throws io.
+  /// After it. A failure that may pass is not remembered. Throws io.
   void add(const TileKey& key, std::int64_t n, const Measurement& measurement);
 
  private:

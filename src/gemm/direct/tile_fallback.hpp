@@ -1,0 +1,52 @@
+// A product with the tile that a table has for it, and with the default where the device does not take that one.
+#pragma once
+
+#include <string>
+
+#include "gemm/direct/tile_table.hpp"
+#include "opencl/native.hpp"
+
+namespace hilo::direct {
+
+/// The device does not launch a tile's kernel for want of resources.
+class LaunchRefusal : public cl::Error {
+ public:
+  using cl::Error::Error;
+};
+
+/// launch(), by which a tile's kernel is made, or launched for the first time in a product, before anything is written
+/// to C. Throws LaunchRefusal where the kernel wants more than the device has, else what launch throws.
+template <class Launch>
+auto first_launch(Launch launch) {
+  try {
+    return launch();
+  } catch (const cl::Error& failure) {
+    for (cl_int wanting : {CL_OUT_OF_RESOURCES, CL_INVALID_WORK_GROUP_SIZE, CL_INVALID_WORK_ITEM_SIZE}) {
+      if (failure.err() == wanting) throw LaunchRefusal(failure.err(), failure.what());
+    }
+    throw;
+  }
+}
+
+/// run(tile) for tile_for's tile. Where that does not build or is not launched, run(tile) for default_tile, and where
+/// this works the former is refused (tile_table.hpp). Throws what run throws for the default, and other errors.
+template <class Run>
+auto run_with_tile(const DeviceInfo& device, const TileKey& key, Run run) {
+  const OpenclTile tile = tile_for(device, key);
+  auto is_default = [&] { return tile == default_tile(device, key); };
+  std::string why;
+  try {
+    return run(tile);
+  } catch (const error& failure) {
+    if (failure.code() != errc::build_failure || is_default()) throw;
+    why = failure.what();
+  } catch (const LaunchRefusal& failure) {
+    if (is_default()) throw;
+    why = std::string(failure.what()) + " returned " + opencl::status_name(failure.err());
+  }
+  auto result = run(default_tile(device, key));
+  refuse_tile(device, key, tile, why);
+  return result;
+}
+
+}  // namespace hilo::direct

@@ -1,0 +1,243 @@
+// Products whose tile of a table the device does not build or cannot launch. Kernels that HILO_KERNEL_PATH plants make
+// such tiles on any device: RASTER_ROWS 3 does not build, and 5 asks for a work-group of another size than its own.
+#include "gemm/direct/tile_fallback.hpp"
+
+#include <gtest/gtest.h>
+
+#include <complex>
+#include <hilo/gemm.hpp>
+#include <thread>
+
+#include "environment_variable.hpp"
+#include "error_message.hpp"
+#include "gemm/direct/opencl_native.hpp"
+#include "opencl/embedded.hpp"
+#include "opencl_queue.hpp"
+#include "temporary_folder.hpp"
+
+namespace {
+
+using namespace hilo;
+using direct::Copies;
+using direct::OpenclTile;
+using direct::SizeClass;
+using direct::TileKey;
+using std::int64_t;
+using test::EnvironmentVariable;
+
+constexpr int not_built = 3, not_launched = 5;
+
+template <class T>
+constexpr direct::NumberKind kind_of{precision_of<T>};
+
+const DeviceInfo& device() {
+  static const DeviceInfo& info = *new DeviceInfo(queue().context().device());
+  return info;
+}
+
+std::string embedded(const std::string& name) {
+  for (std::size_t i = 0; i < opencl::embedded_file_count; ++i) {
+    const opencl::EmbeddedFile& file = opencl::embedded_files[i];
+    if (name == file.name) return {reinterpret_cast<const char*>(file.bytes), file.size};
+  }
+  return "";
+}
+
+// A right tile for any device and precision but for its raster.
+OpenclTile planted(int raster_rows, bool in_place = false) {
+  return {1, 2, 2, 4, 4, 8, 1, Copies::registers, false, 1, 1, raster_rows, 1, in_place};
+}
+
+// Of matrices in column layout, not transposed.
+template <class T>
+TileKey key_of(SizeClass size = SizeClass::small) {
+  return {precision_of<T>, true, kind_of<T>.is_double_double(), size};
+}
+
+// C = 2 A B - 3 C of small integers: every order of summation gives the same. More terms than a product in DD may have
+// that takes no tile.
+template <class T>
+struct Problem {
+  int64_t m = 5, n = 3, k = 4100, batch = 1;
+  std::vector<T> a, b, c;
+
+  explicit Problem(int64_t batch_ = 1) : batch(batch_) {
+    auto fill = [](std::vector<T>& x, int64_t size, int64_t step) {
+      for (int64_t i = 0; i < size; ++i) x.push_back(T(static_cast<float>(i * step % 9 - 4)));
+    };
+    fill(a, batch * m * k, 5);
+    fill(b, batch * k * n, 7);
+    fill(c, batch * m * n, 2);
+  }
+
+  std::vector<T> expected() const {
+    std::vector<T> out = c;
+    for (int64_t q = 0; q < batch; ++q) {
+      for (int64_t j = 0; j < n; ++j) {
+        for (int64_t i = 0; i < m; ++i) {
+          T sum(0);
+          for (int64_t h = 0; h < k; ++h) {
+            sum += a[static_cast<std::size_t>((q * k + h) * m + i)] * b[static_cast<std::size_t>((q * n + j) * k + h)];
+          }
+          T& x = out[static_cast<std::size_t>((q * n + j) * m + i)];
+          x = T(2) * sum - T(3) * x;
+        }
+      }
+    }
+    return out;
+  }
+
+  std::vector<T> multiply(Queue& q, ComplexProduct complex_product = ComplexProduct::four) const {
+    std::vector<T> out = c;
+    GemmOptions options{.engine = Engine::direct};
+    options.complex_product = complex_product;
+    if (batch == 1) {
+      gemm(q, Layout::column, Op::none, Op::none, m, n, k, T(2), a.data(), m, b.data(), k, T(-3), out.data(), m,
+           options);
+    } else {
+      gemm_strided_batch(q, Layout::column, Op::none, Op::none, m, n, k, T(2), a.data(), m, m * k, b.data(), k, k * n,
+                         T(-3), out.data(), m, m * n, batch, options);
+    }
+    return out;
+  }
+};
+
+class TileFallback : public ::testing::Test {
+ protected:
+  TileFallback() {
+    std::string text = embedded("multiply.cl");
+    const std::string size = "reqd_work_group_size(ITEMS, 1, 1)";
+    EXPECT_NE(text.find(size), std::string::npos);
+    text.replace(text.find(size), size.size(), "reqd_work_group_size(ITEMS + (RASTER_ROWS == 5), 1, 1)");
+    folder.write("multiply.cl", "#if RASTER_ROWS == 3\n#error no such tile\n#endif\n" + text);
+    direct::forget_tiles();
+  }
+  ~TileFallback() override { direct::forget_tiles(); }
+
+  void plant(const TileKey& key, const OpenclTile& tile) {
+    direct::store_tiles(device(), {{key, tile, 1.0, "2026-01-31", "0.1"}});
+    ASSERT_EQ(direct::tile_for(device(), key), tile);
+  }
+
+  // Of the planted tile, and no other.
+  void expect_refused(const TileKey& key, const std::string& why) {
+    EXPECT_EQ(direct::tile_for(device(), key), direct::default_tile(device(), key));
+    const std::vector<std::string> ignored = direct::tuned_tiles(device()).ignored;
+    ASSERT_EQ(ignored.size(), 1u);
+    expect_contains(ignored[0], {to_string(key), why});
+    EXPECT_EQ(ignored[0].find('\n'), std::string::npos);
+  }
+
+  template <class T>
+  void check(const OpenclTile& tile, const std::string& why) {
+    if (kind_of<T>.word_bytes() == 8 && !device().fp64) return;
+    SCOPED_TRACE(std::string(name(precision_of<T>)) + ", " + to_string(tile));
+    plant(key_of<T>(), tile);
+    const Problem<T> p;
+    for (int call = 0; call < 2; ++call) {
+      EXPECT_EQ(p.multiply(queue()), p.expected());
+      expect_refused(key_of<T>(), why);
+    }
+  }
+
+  template <class T>
+  direct::OpenclMatrix matrix(const Buffer<T>& buffer, int64_t column_stride) {
+    return {cl::Buffer(buffer.native(), true), 0, 1, column_stride, false};
+  }
+
+  test::TemporaryFolder folder;
+  EnvironmentVariable tuning{"HILO_TUNING", folder.file("tuning.json").c_str()};
+  EnvironmentVariable kernels{"HILO_KERNEL_PATH", folder.file("").c_str()};
+};
+
+TEST_F(TileFallback, IsForATileThatDoesNotBuild) {
+  check<float>(planted(not_built), "no such tile");
+  check<double>(planted(not_built, true), "no such tile");
+  check<std::complex<float>>(planted(not_built), "no such tile");
+  check<std::complex<double>>(planted(not_built, true), "no such tile");
+  check<dd_real>(planted(not_built), "no such tile");
+  check<dd_complex>(planted(not_built), "no such tile");
+}
+
+TEST_F(TileFallback, IsForATileThatCannotBeLaunched) {
+  const std::string why = "CL_INVALID_WORK_GROUP_SIZE";
+  check<float>(planted(not_launched), why);
+  check<std::complex<double>>(planted(not_launched, true), why);
+  check<dd_real>(planted(not_launched), why);
+  check<dd_complex>(planted(not_launched), why);
+}
+
+TEST_F(TileFallback, IsForBatchesAndThreeProductsToo) {
+  for (auto [raster, why] : {std::pair(not_built, "no such tile"), {not_launched, "CL_INVALID_WORK_GROUP_SIZE"}}) {
+    plant(key_of<float>(), planted(raster));
+    const Problem<float> batch(3);
+    EXPECT_EQ(batch.multiply(queue()), batch.expected());
+    expect_refused(key_of<float>(), why);
+    const TileKey real{Precision::s, true, true, SizeClass::small};
+    plant(real, planted(raster));
+    const Problem<std::complex<float>> p;
+    EXPECT_EQ(p.multiply(queue(), ComplexProduct::three), p.expected());
+    EXPECT_EQ(direct::tile_for(device(), real), direct::default_tile(device(), real));
+    direct::forget_tiles();
+  }
+}
+
+TEST_F(TileFallback, IsForZddWithATileOfDd) {
+  if (!device().fp64) GTEST_SKIP() << "no double precision";
+  plant(key_of<dd_real>(), planted(not_built));
+  const Problem<dd_complex> p;
+  EXPECT_EQ(p.multiply(queue()), p.expected());
+  EXPECT_EQ(direct::tile_for(device(), key_of<dd_real>()), direct::default_tile(device(), key_of<dd_real>()));
+}
+
+TEST_F(TileFallback, IsTheSameFromThreadsAtATime) {
+  plant(key_of<float>(), planted(not_built));
+  const Problem<float> p;
+  const std::vector<float> expected = p.expected();
+  std::vector<std::vector<float>> got(4);
+  std::vector<std::thread> threads;
+  for (auto& c : got) {
+    threads.emplace_back([&] {
+      Queue own(queue().context());
+      for (int call = 0; call < 3; ++call) c = p.multiply(own);
+    });
+  }
+  for (std::thread& t : threads) t.join();
+  for (const auto& c : got) EXPECT_EQ(c, expected);
+  expect_refused(key_of<float>(), "no such tile");
+}
+
+TEST_F(TileFallback, IsNotForWhatTheDefaultHasToo) {
+  folder.write("multiply.cl", "#error no tile at all\n");
+  plant(key_of<float>(), planted(1));
+  const Problem<float> p;
+  for (int call = 0; call < 2; ++call) {
+    expect_contains(message_of(errc::build_failure, [&] { p.multiply(queue()); }), {"no tile at all"});
+    EXPECT_TRUE(direct::tuned_tiles(device()).ignored.empty()) << "not the tile's fault";
+  }
+  direct::store_tiles(device(), {{key_of<float>(), direct::default_tile(device(), key_of<float>()), 1.0, "", ""}});
+  message_of(errc::build_failure, [&] { p.multiply(queue()); });
+}
+
+TEST_F(TileFallback, IsNotForATileThatTheCallerChose) {
+  Buffer<float> x(queue().context(), 64);
+  direct::NativeProduct product{Precision::s, 8, 8, 8, 1.0, 0.0, matrix(x, 8), matrix(x, 8), matrix(x, 8)};
+  auto multiply = [&](int raster) {
+    return [&, raster] { direct::enqueue_native(*queue().state(), product, {}, {.tile = planted(raster)}); };
+  };
+  plant(key_of<float>(), planted(not_built));
+  expect_contains(message_of(errc::build_failure, multiply(not_built)), {"no such tile"});
+  expect_contains(message_of(errc::device_failure, multiply(not_launched)), {"CL_INVALID_WORK_GROUP_SIZE"});
+  EXPECT_TRUE(direct::tuned_tiles(device()).ignored.empty());
+  if (!device().fp64) return;
+  Buffer<dd_real> y(queue().context(), 64);
+  const direct::OpenclProduct dd{
+      false, 8, 8, 8, dd_complex(1), dd_complex(0), matrix(y, 8), matrix(y, 8), matrix(y, 8), Accuracy::classic, true};
+  auto multiply_dd = [&](int raster) {
+    return [&, raster] { direct::enqueue(*queue().state(), dd, {}, {.tile = planted(raster)}); };
+  };
+  message_of(errc::build_failure, multiply_dd(not_built));
+  message_of(errc::device_failure, multiply_dd(not_launched));
+}
+
+}  // namespace
