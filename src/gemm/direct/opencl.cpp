@@ -233,13 +233,6 @@ OpenclRun enqueue_product(QueueState& queue, const OpenclProduct& p, const std::
 
 }  // namespace
 
-void prepare(ContextState& context, bool is_complex, Accuracy accuracy, bool fma, const OpenclTile& tile) {
-  check_device(context.info);
-  require_self_test(context, tile.lanes);
-  edge_program(context, tile, is_complex);
-  multiply_program(context, tile, accuracy, fma);
-}
-
 OpenclRun enqueue(QueueState& queue, const OpenclProduct& p, const std::vector<cl::Event>& wait_list,
                   const OpenclChoice& choice) {
   check_device(queue.context->info);

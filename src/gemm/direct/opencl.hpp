@@ -46,7 +46,4 @@ struct OpenclRun {
 OpenclRun enqueue(opencl::QueueState& queue, const OpenclProduct& product, const std::vector<cl::Event>& wait_list,
                   const OpenclChoice& choice = {});
 
-/// Builds what enqueue needs and nothing more, so that its time is the product's.
-void prepare(opencl::ContextState& context, bool is_complex, Accuracy accuracy, bool fma, const OpenclTile& tile);
-
 }  // namespace hilo::direct
