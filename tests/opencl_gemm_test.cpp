@@ -4,6 +4,8 @@
 
 #include <hilo/device.hpp>
 #include <thread>
+#include <tuple>
+#include <utility>
 
 #include "gemm/direct/opencl.hpp"
 #include "gemm/direct/tile_table.hpp"
@@ -143,15 +145,21 @@ TYPED_TEST(OpenclGemm, IsTheSameInOneLaunch) {
   struct Sizes {
     std::int64_t m, n, k;
   };
-  for (Sizes size : {Sizes{1, 1, 1}, {8, 8, 64}, {9, 7, 65}, {5, 13, 128}, {17, 3, 300}, {3, 2, 2048}}) {
+  for (Sizes size : {Sizes{1, 1, 1}, {8, 8, 64}, {9, 7, 65}, {10, 11, 33}, {5, 13, 128}, {17, 3, 300}, {3, 2, 2048}}) {
     for (Fma fma : {Fma::on, Fma::off}) {
       for (Accuracy accuracy : {Accuracy::classic, Accuracy::fast}) {
         // Each variant is a program to build.
         if (size.k > 64 && accuracy != Accuracy::classic) continue;
         if (size.k > 128 && fma == Fma::off) continue;
-        Problem<TypeParam> p(Layout::row, Op::conjugate_transpose, Op::none, size.m, size.n, size.k, 21);
-        p.options = {.accuracy = accuracy, .fma = fma};
-        expect_same(p.run_on_device({.tile = {}, .workspace = {}, .is_small = true}), p.reference(), p.text());
+        // Lines of an operand lie side by side, or steps do.
+        for (auto [layout, opa, opb] : {std::tuple(Layout::row, Op::conjugate_transpose, Op::none),
+                                        std::tuple(Layout::row, Op::none, Op::conjugate_transpose),
+                                        std::tuple(Layout::column, Op::none, Op::none),
+                                        std::tuple(Layout::column, Op::transpose, Op::transpose)}) {
+          Problem<TypeParam> p(layout, opa, opb, size.m, size.n, size.k, 21);
+          p.options = {.accuracy = accuracy, .fma = fma};
+          expect_same(p.run_on_device({.tile = {}, .workspace = {}, .is_small = true}), p.reference(), p.text());
+        }
       }
     }
   }
