@@ -82,6 +82,26 @@ TEST(OpenclGemmEvents, AFailedEventOfTheWaitListIsRefused) {
   EXPECT_EQ(result, std::vector<dd_real>(4, 2));
 }
 
+TEST(OpenclGemmEvents, AnEventOfTheWaitListThatFailsLaterFailsTheCall) {
+  Context context;
+  for (Profiling profiling : {Profiling::off, Profiling::on}) {
+    Queue q(context, profiling);
+    std::vector<double> ones(64, 1), result(64, 7);
+    Buffer<double> a(context, 64), c(context, 64);
+    a.write(q, ones.data(), 0, 64);
+    c.write(q, result.data(), 0, 64);
+    cl::UserEvent fails(cl::Context(context.native(), true));
+    Event event = gemm(q, Layout::column, Op::none, Op::none, 8, 8, 8, 1.0, a, 0, 8, a, 0, 8, 0.0, c, 0, 8,
+                       {Event(fails())}, {.engine = Engine::direct});
+    fails.setStatus(-5);
+    EXPECT_NE(message_of(errc::device_failure, [&] { event.wait(); }), "");
+    EXPECT_EQ(event.status(), EventStatus::failed);
+    Queue other(context);
+    c.read(other, result.data(), 0, 64);
+    EXPECT_EQ(result, std::vector<double>(64, 7));
+  }
+}
+
 TEST(OpenclGemmPlan, SaysWhatWillRun) {
   GemmPlan plan = plan_gemm<dd_complex>(queue(), Layout::column, Op::none, Op::transpose, 100, 200, 300,
                                         {.accuracy = Accuracy::fast, .fma = Fma::off});

@@ -12,7 +12,11 @@ namespace hilo::opencl {
 /// Commands one after the other, whether the queue is in order or not.
 class Sequence {
  public:
-  Sequence(QueueState& queue, std::vector<cl::Event> wait_list) : queue_(queue), wait_(std::move(wait_list)) {}
+  Sequence(QueueState& queue, std::vector<cl::Event> wait_list)
+      : queue_(queue),
+        wait_(std::move(wait_list)),
+        may_fail_(!wait_.empty()),
+        is_lean_(!queue.is_profiled && queue.context->info.type != DeviceType::cpu) {}
 
   void wait_also(const cl::Event& event) {
     if (event()) wait_.push_back(event);
@@ -30,7 +34,9 @@ class Sequence {
   }
 
   /// is_followed: by other commands of the call, whose events will do. An event takes about as long as all else of a
-  /// launch, and a queue that is in order needs none but to be timed: a marker at the end takes half as long.
+  /// launch, and a queue that is in order needs none but to be timed: a marker at the end takes half as long. After a
+  /// wait list all commands have one, since a failure of its events goes from one to the next; PoCL aborts the process
+  /// where there is none.
   void launch(const cl::Kernel& kernel, const cl::NDRange& global, const cl::NDRange& local, bool is_followed = false) {
     step(
         [&](cl::Event* event) {
@@ -85,7 +91,7 @@ class Sequence {
 
   template <class Command>
   void step(Command command, bool is_followed = false) {
-    has_last_ = !queue_.in_order || queue_.trace || (queue_.is_profiled && (!is_followed || !first_()));
+    has_last_ = !queue_.in_order || queue_.trace || may_fail_ || (!is_lean_ && (!is_followed || !first_()));
     cl::Event event;
     command(has_last_ ? &event : nullptr);
     if (!first_()) first_ = event;
@@ -96,6 +102,7 @@ class Sequence {
 
   QueueState& queue_;
   std::vector<cl::Event> wait_;
+  bool may_fail_, is_lean_;
   cl::Event first_;
   mutable cl::Event last_;
   mutable bool has_last_ = true;
