@@ -68,7 +68,8 @@ OpenclRun enqueue_small(QueueState& queue, const OpenclProduct& p, const std::ve
   const std::int64_t steps = p.k * (p.is_complex ? 2 : 1);
   const int interval = renormalisation_interval(p.accuracy);
   int chunks = steps > 128 ? 4 : steps > 64 ? 2 : 1;
-  while (chunks > 1 && chunks * small_chunk_bytes > context.info.local_memory) chunks /= 2;
+  // With a little for the driver.
+  while (chunks > 1 && chunks * small_chunk_bytes + 1024 > context.info.local_memory) chunks /= 2;
   const std::array<int, 5> key = {-1, p.is_complex, p.fma, interval, chunks};
   const cl::Program program = context.programs.get(context, key, [&] {
     return opencl::ProgramRecipe{"small product",

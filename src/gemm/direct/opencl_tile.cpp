@@ -151,7 +151,9 @@ OpenclBlocks block_product(const OpenclTile& tile, std::int64_t rows, std::int64
 }
 
 std::int64_t default_workspace(const DeviceInfo& device) {
-  const std::int64_t share = std::max(std::int64_t{1} << 30, device.global_memory / 16);
+  // A CPU's memory is everybody's.
+  const std::int64_t least = std::int64_t{1} << 30;
+  const std::int64_t share = device.type == DeviceType::cpu ? least : std::max(least, device.global_memory / 16);
   return std::min({share, device.global_memory / 4, device.max_allocation});
 }
 

@@ -29,12 +29,15 @@ auto first_launch(Launch launch) {
 }
 
 /// run(tile) for tile_for's tile. Where that does not build or is not launched, run(tile) for default_tile, and where
-/// this works the former is refused (tile_table.hpp). Throws what run throws for the default, and other errors.
+/// this works the former is refused (tile_table.hpp), but not where resources are what was wanting. Throws what run
+/// throws for the default, and other errors.
 template <class Run>
 auto run_with_tile(const DeviceInfo& device, const TileKey& key, Run run) {
   const OpenclTile tile = tile_for(device, key);
   auto is_default = [&] { return tile == default_tile(device, key); };
   std::string why;
+  // Memory may have ended in the first launch that needs it: the tile may be taken another time.
+  bool is_for_good = true;
   try {
     return run(tile);
   } catch (const error& failure) {
@@ -42,10 +45,11 @@ auto run_with_tile(const DeviceInfo& device, const TileKey& key, Run run) {
     why = failure.what();
   } catch (const LaunchRefusal& failure) {
     if (is_default()) throw;
+    is_for_good = failure.err() != CL_OUT_OF_RESOURCES;
     why = std::string(failure.what()) + " returned " + opencl::status_name(failure.err());
   }
   auto result = run(default_tile(device, key));
-  refuse_tile(device, key, tile, why);
+  if (is_for_good) refuse_tile(device, key, tile, why);
   return result;
 }
 

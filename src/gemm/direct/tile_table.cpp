@@ -226,6 +226,7 @@ class Tables {
         TileKey key = e.tuned.key;
         if (key.precision != Precision::dd || !is_for(e, d) || !may_build(e.tuned.tile, d)) continue;
         key.precision = Precision::zdd;
+        if (!is_valid(e.tuned.tile, {key.precision})) continue;
         r.tiles[index_of(key)] = e.tuned.tile;
       }
       for (const Entry& e : entries) {

@@ -280,6 +280,7 @@ Measurement measure(const TrialFunctions& trial, const OpenclTile& tile, double 
 }
 
 TuneResult tune(Queue& queue, const TileKey& key, const TuneOptions& options, TuningLog& log) {
+  if (!queue.state()->is_profiled) throw error(errc::invalid_argument, "tune: the queue is made without profiling");
   return Search(queue, key, options, log).run();
 }
 
