@@ -67,8 +67,9 @@ struct TuneResult {
 /// Tries tiles one after the other: what is used now, tiles that were the best somewhere, and then what differs from
 /// the best so far in one respect, until none is left or the time is over. A tile is timed only when its products are
 /// right, and only such a tile can be the best; at the end the first few are timed again, in turn. Throws
-/// unsupported for a precision that the device does not have, out_of_memory, io, and device_failure where the device
-/// does not work any more; what was found until then is in the log.
+/// invalid_argument for a queue without profiling, unsupported for a precision that the device does not have,
+/// out_of_memory, io, and device_failure where the device does not work any more; what was found until then is in the
+/// log.
 TuneResult tune(Queue& queue, const TileKey& key, const TuneOptions& options, TuningLog& log);
 
 /// The same without a device: how a tile's products are found right or wrong, and timed.
