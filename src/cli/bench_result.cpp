@@ -10,6 +10,7 @@
 
 #include "cli/gemm_result.hpp"
 #include "cli/statistics.hpp"
+#include "cli/text.hpp"
 
 namespace hilo::cli {
 namespace {
@@ -57,24 +58,6 @@ std::string rate(double x) {
 }
 
 std::string count(std::int64_t n) { return n ? std::to_string(n) : "-"; }
-
-using Line = std::vector<std::string>;
-
-// Columns as wide as they must be; the second one, words, to the left.
-void print_lines(std::ostream& out, const std::vector<Line>& lines) {
-  std::vector<std::size_t> widths(lines.front().size());
-  for (const Line& line : lines) {
-    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
-  }
-  for (const Line& line : lines) {
-    std::string text;
-    for (std::size_t i = 0; i < line.size(); ++i) {
-      std::string padding(widths[i] - line[i].size(), ' ');
-      text += (i ? "  " : "") + (i == 1 ? line[i] + padding : padding + line[i]);
-    }
-    out << text.substr(0, text.find_last_not_of(' ') + 1) << '\n';
-  }
-}
 
 Line heads(const BenchResult& result) {
   Line line = {"n", "engine", "kernel", "best"};
@@ -192,7 +175,7 @@ void print_table(std::ostream& out, const BenchResult& result) {
     for (const BenchProduct& product : size.products) lines.push_back(line_of(result, size, product));
     if (size.reference) lines.push_back(line_of(result, size, *size.reference));
   }
-  print_lines(out, lines);
+  print_lines(out, lines, [](std::size_t column) { return column == 1; });
   if (!result.plot.empty()) out << "\nplot       " << result.plot << '\n';
 }
 

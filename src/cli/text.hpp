@@ -1,9 +1,11 @@
-// Texts of others, made fit to print.
+// Texts of others made fit to print, and tables.
 #pragma once
 
 #include <algorithm>
 #include <cctype>
+#include <ostream>
 #include <string>
+#include <vector>
 
 namespace hilo::cli {
 
@@ -12,6 +14,27 @@ inline std::string in_one_line(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](unsigned char c) { return std::iscntrl(c); }, ' ');
   return text;
+}
+
+/// A line of a table, cell by cell.
+using Line = std::vector<std::string>;
+
+/// Lines of as many cells each, in columns as wide as they must be. Cells of a column for which is_left(index) holds
+/// stand to the left, as words do, the others to the right.
+template <class IsLeft>
+void print_lines(std::ostream& out, const std::vector<Line>& lines, IsLeft is_left) {
+  std::vector<std::size_t> widths(lines.front().size());
+  for (const Line& line : lines) {
+    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
+  }
+  for (const Line& line : lines) {
+    std::string text;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const std::string padding(widths[i] - line[i].size(), ' ');
+      text += (i ? "  " : "") + (is_left(i) ? line[i] + padding : padding + line[i]);
+    }
+    out << text.substr(0, text.find_last_not_of(' ') + 1) << '\n';
+  }
 }
 
 }  // namespace hilo::cli

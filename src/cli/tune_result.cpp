@@ -35,24 +35,6 @@ std::string transposes(const direct::TileKey& key) {
   return std::string(key.left_together ? "N" : "T") + (key.right_together ? "T" : "N");
 }
 
-using Line = std::vector<std::string>;
-
-void print_lines(std::ostream& out, const std::vector<Line>& lines) {
-  std::vector<std::size_t> widths(lines.front().size());
-  for (const Line& line : lines) {
-    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
-  }
-  for (const Line& line : lines) {
-    std::string text;
-    for (std::size_t i = 0; i < line.size(); ++i) {
-      const std::string padding(widths[i] - line[i].size(), ' ');
-      const bool is_left = i == 0 || i + 1 == line.size();
-      text += (i ? "  " : "") + (is_left ? line[i] + padding : padding + line[i]);
-    }
-    out << text.substr(0, text.find_last_not_of(' ') + 1) << '\n';
-  }
-}
-
 }  // namespace
 
 std::string head(const direct::TileKey& key) {
@@ -76,7 +58,8 @@ void print_table(std::ostream& out, const TuneReport& report) {
                      : r.measurements.empty() ? "no time for it"
                                               : "none is right"});
   }
-  print_lines(out, lines);
+  const std::size_t last = lines.front().size() - 1;
+  print_lines(out, lines, [last](std::size_t column) { return column == 0 || column == last; });
   for (const std::string& what : report.ignored) out << "ignored    " << in_one_line(what) << '\n';
 }
 

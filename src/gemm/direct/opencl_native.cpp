@@ -128,11 +128,16 @@ cl::Program multiply_program(ContextState& context, NumberKind kind, const Openc
 }
 
 cl::Program pack_program(ContextState& context, NumberKind kind, const OpenclTile& tile) {
-  const std::string options = number_options(kind, 1, false) + define("CONJUGATES_LEFT", 0) +
-                              define("CONJUGATES_RIGHT", 0) + define("PANEL_LANES", tile.lanes) +
-                              define("PANEL_ROWS", tile.panel_rows()) + define("PANEL_COLUMNS", tile.panel_columns());
-  return context.programs.get(
-      context, opencl::ProgramRecipe{"pack", {"number.cl", "number_operands.cl", "turn.cl", "pack.cl"}, options});
+  auto make_recipe = [&] {
+    const std::string options = number_options(kind, 1, false) + define("CONJUGATES_LEFT", 0) +
+                                define("CONJUGATES_RIGHT", 0) + define("PANEL_LANES", tile.lanes) +
+                                define("PANEL_ROWS", tile.panel_rows()) + define("PANEL_COLUMNS", tile.panel_columns());
+    return opencl::ProgramRecipe{"pack", {"number.cl", "number_operands.cl", "turn.cl", "pack.cl"}, options};
+  };
+  // No precision of a multiplying program is negative.
+  const std::array<int, 5> key = {-2, static_cast<int>(kind.precision), tile.lanes, tile.panel_rows(),
+                                  tile.panel_columns()};
+  return context.programs.get(context, key, make_recipe);
 }
 
 cl::Program scale_program(ContextState& context, NumberKind kind) {
