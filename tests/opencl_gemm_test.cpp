@@ -145,7 +145,8 @@ TYPED_TEST(OpenclGemm, IsTheSameInOneLaunch) {
   struct Sizes {
     std::int64_t m, n, k;
   };
-  for (Sizes size : {Sizes{1, 1, 1}, {8, 8, 64}, {9, 7, 65}, {10, 11, 33}, {5, 13, 128}, {17, 3, 300}, {3, 2, 2048}}) {
+  for (Sizes size :
+       {Sizes{1, 1, 1}, {8, 8, 64}, {9, 7, 65}, {10, 11, 33}, {6, 3, 50}, {5, 13, 128}, {17, 3, 300}, {3, 2, 2048}}) {
     for (Fma fma : {Fma::on, Fma::off}) {
       for (Accuracy accuracy : {Accuracy::classic, Accuracy::fast}) {
         // Each variant is a program to build.
