@@ -4,6 +4,7 @@
 #include <hilo/math/basic.hpp>
 
 #include "dd_against_mpfr.hpp"
+#include "rounding_modes.hpp"
 
 namespace {
 
@@ -221,6 +222,30 @@ TEST(InteropMpfr, OverflowsAndUnderflowsAsRoundingDoes) {
   EXPECT_EQ(from_mpfr(x), dd_real(1));
   mpfr_nextabove(x);
   EXPECT_EQ(from_mpfr(x), dd_real(1, least));
+}
+
+TEST(InteropMpfr, IsTheSameInEveryRoundingMode) {
+  Inputs in(7);
+  Exact wide(150), back(2100), want(120);
+  for (int i = 0, n = input_count(10'000); i < n; ++i) {
+    dd_real x = in.number(in.below(2) == 0);
+    // Ties of lo, and bits beyond it.
+    mpfr_set_d(wide, x.hi, MPFR_RNDN);
+    mpfr_add_d(wide, wide, x.lo, MPFR_RNDN);
+    mpfr_mul_d(wide, wide, 1.0 + in.below(3) * 0x1p-50, MPFR_RNDN);
+    if (!mpfr_number_p(static_cast<mpfr_ptr>(wide))) continue;
+    const dd_real nearest = from_mpfr(wide);
+    int ternary = to_mpfr(want, x);
+    for (auto mode : hilo::testing::rounding_modes) {
+      ASSERT_TRUE(same(hilo::testing::rounded_by(mode, [&] { return from_mpfr(wide); }), nearest)) << mode.name;
+      ASSERT_EQ(sign(hilo::testing::rounded_by(mode, [&] { return to_mpfr(back, x); })), 0) << mode.name;
+      ASSERT_TRUE(same(from_mpfr(back), x)) << mode.name;
+      mpfr_set_prec(back, 120);
+      ASSERT_EQ(sign(hilo::testing::rounded_by(mode, [&] { return to_mpfr(back, x); })), sign(ternary)) << mode.name;
+      ASSERT_TRUE(mpfr_equal_p(back, want)) << mode.name;
+      mpfr_set_prec(back, 2100);
+    }
+  }
 }
 
 }  // namespace

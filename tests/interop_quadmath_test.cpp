@@ -4,6 +4,7 @@
 #include <hilo/interop/quadmath.hpp>
 
 #include "dd_against_mpfr.hpp"
+#include "rounding_modes.hpp"
 
 namespace {
 
@@ -93,6 +94,22 @@ TEST(InteropQuadmath, KeepsInfinitiesNaNsAndSignsOfZero) {
 TEST(InteropQuadmath, ConvertsInConstantExpressions) {
   static_assert(from_float128(quad(1) / 3) == dd_real(0x1.5555555555555p-2, 0x1.5555555555555p-56));
   static_assert(to_float128(dd_real(1, 0x1p-60)) == quad(1) + quad(0x1p-60));
+}
+
+TEST(InteropQuadmath, RoundsToTheNearestInEveryRoundingMode) {
+  Inputs in(4);
+  for (int i = 0, n = input_count(10'000); i < n; ++i) {
+    quad x = in.mantissa();
+    x += in.mantissa() * power(-53 - in.below(3));
+    x += in.mantissa() * power(-106 - in.below(3));
+    x *= power(in.below(8) == 0 ? in.below(2300) - 1200 : in.below(100)) * (in.below(2) == 0 ? 1 : -1);
+    const dd_real want = from_float128(x);
+    for (auto mode : hilo::testing::rounding_modes) {
+      dd_real got = hilo::testing::rounded_by(mode, [&x] { return from_float128(x); });
+      ASSERT_TRUE(same(got, want)) << mode.name << std::hexfloat << " " << got.hi << " " << got.lo << ", not "
+                                   << want.hi << " " << want.lo;
+    }
+  }
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace detail {
 
 // What takes part in complex arithmetic as a real number.
 template <class T>
-concept real_operand = std::same_as<T, dd_real> || exact_word<T> || exact_pair<T>;
+concept real_operand = std::same_as<T, dd_real> || real_scalar<T>;
 
 // std::complex, and what looks like it.
 template <class T>
@@ -42,8 +42,8 @@ struct dd_complex {
   /// An indeterminate value, as for double; dd_complex() and dd_complex{} are zero.
   constexpr dd_complex() = default;
   constexpr dd_complex(dd_real real_part, dd_real imaginary_part = dd_real(0)) : re(real_part), im(imaginary_part) {}
-  template <class T>
-  requires(detail::exact_word<T> || detail::exact_pair<T>) constexpr dd_complex(T x) : re(x), im(0) {}
+  template <detail::real_scalar T>
+  constexpr dd_complex(T x) : re(x), im(0) {}
 
   /// From std::complex<double>, std::complex<dd_real> and their like: exact.
   template <detail::other_complex T>

@@ -122,7 +122,27 @@ struct dd_ops<double, HasFma> {
   }
 #include <hilo/core.clh>
 #undef HILO_FN
+
+  // The canonical words of x.hi + x.lo, by their bits: the same in every rounding mode. Precondition: |x.lo| is at most
+  // the distance from x.hi to the next double on its side, as it is behind a sum in any mode.
+  static constexpr dd nearest_words(dd x) {
+    constexpr double largest = 0x1.fffffffffffffp1023;
+    auto bits = std::bit_cast<std::uint64_t>(x.hi), differs = (bits ^ std::bit_cast<std::uint64_t>(x.lo)) >> 63;
+    double next = std::bit_cast<double>(bits + 1 - 2 * differs), gap = next - x.hi, moved = x.lo - gap;
+    double size = choose(magnitude(next) <= largest, magnitude(gap), 0x1p971), twice = magnitude(x.lo) + magnitude(x.lo);
+    // One unit more of 2·lo where hi is odd: a tie goes to the even neighbour.
+    bool moves = std::bit_cast<std::uint64_t>(twice) + bits % 2 > std::bit_cast<std::uint64_t>(size);
+    double hi = choose(moves, next, x.hi), lo = choose(moves, moved, x.lo);
+    lo = choose(magnitude(lo) > 0.0, lo, 0.0);
+    return {hi, choose(magnitude(hi) <= largest, lo, 0.0)};
+  }
 };
+
+namespace detail {
+
+using scalar_ops = dd_ops<double, HILO_HAS_FMA>;
+
+}  // namespace detail
 
 }  // namespace hilo
 

@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <hilo/conversion.hpp>
 #include <hilo/dd_ops.hpp>
 #include <limits>
 #include <typeindex>
@@ -16,8 +17,6 @@ struct dd_real;
 
 namespace detail {
 
-using scalar_ops = dd_ops<double, HILO_HAS_FMA>;
-
 // The integers and floating-point types that a dd_real holds exactly.
 template <class T>
 concept exact_word = std::same_as<T, float> || std::same_as<T, double> ||(std::integral<T> && sizeof(T) <= 4);
@@ -25,8 +24,14 @@ template <class T>
 concept exact_pair = (std::integral<T> && sizeof(T) == 8) ||
                      (std::same_as<T, long double> && std::numeric_limits<long double>::digits <= 64);
 
+// What takes part in arithmetic as a real number.
+template <class T>
+concept real_scalar = exact_word<T> || exact_pair<T> || integer_128<T>;
+
+// A floating-point y may be a caller's product.
 template <exact_word T>
 constexpr double to_word(T y) {
+  if constexpr (std::integral<T>) return static_cast<double>(y);
   return rounded(static_cast<double>(y));
 }
 
@@ -60,11 +65,15 @@ struct dd_real {
 
   /// Exact.
   template <detail::exact_word T>
-  constexpr dd_real(T x) : hi(detail::rounded(static_cast<double>(x))), lo(0.0) {}
+  constexpr dd_real(T x) : hi(detail::to_word(x)), lo(0.0) {}
 
   /// Exact. Integers of 64 bits, and long double where it has at most 64.
   template <detail::exact_pair T>
   constexpr dd_real(T x) : dd_real(from_pair(x)) {}
+
+  /// Correctly rounded, from __int128 and unsigned __int128; exact up to 2^107.
+  template <detail::integer_128 T>
+  constexpr dd_real(T x) : dd_real(from(detail::nearest_words(x))) {}
 
   /// Correctly rounded, from a long double of more than 64 bits.
   template <class T>
@@ -94,8 +103,10 @@ struct dd_real {
   explicit constexpr operator bool() const { return hi != 0.0; }
 
   /// Truncated toward zero; undefined, as for double, where the integer does not fit.
-  template <std::integral T>
-  requires(!std::same_as<T, bool>) explicit constexpr operator T() const { return truncate_to<T>(); }
+  template <detail::integer T>
+  explicit constexpr operator T() const {
+    return truncate_to<T>();
+  }
 
   friend constexpr dd_real operator+(dd_real x) { return x; }
   friend constexpr dd_real operator-(dd_real x) { return from({-x.hi, -x.lo}); }
@@ -179,11 +190,7 @@ struct dd_real {
     double lower = static_cast<double>(static_cast<std::uint32_t>(x));
     return from(ops::fast_two_sum(upper, lower));
   }
-  static constexpr dd_real from_pair(long double x) {
-    double high = static_cast<double>(x);
-    if (!(high - high == 0.0)) return from({high, 0.0});
-    return from({high, static_cast<double>(x - high)});
-  }
+  static constexpr dd_real from_pair(long double x) { return from(detail::nearest_words(x)); }
 
   constexpr float round_to_float() const {
     // hi + lo rounded to odd in 53 bits; a double rounded to odd goes on to a float as the exact value does.
@@ -192,16 +199,17 @@ struct dd_real {
     return static_cast<float>(std::bit_cast<double>(bits));
   }
 
-  template <std::integral T>
+  template <detail::integer T>
   constexpr T truncate_to() const {
-    if constexpr (sizeof(T) <= 4) {
+    if constexpr (detail::integer_128<T>) {
+      return static_cast<T>(detail::truncated(hi, lo));
+    } else if constexpr (sizeof(T) <= 4) {
       // An integral hi with lo against it truncates one towards zero.
       std::int64_t whole = static_cast<std::int64_t>(hi);
       if (static_cast<double>(whole) == hi) whole -= (hi > 0.0 && lo < 0.0) - (hi < 0.0 && lo > 0.0);
       return static_cast<T>(whole);
     } else {
-      __extension__ using wide = __int128;
-      wide whole = static_cast<wide>(hi);
+      auto whole = static_cast<detail::int128>(hi);
       if (static_cast<double>(whole) == hi) {
         std::int64_t part = static_cast<std::int64_t>(lo);
         whole += part;

@@ -150,8 +150,8 @@ class dd_pack {
   dd_pack(dd_real x) {
     detail::unrolled<parts>([&](std::size_t p) { part_[p] = {real::literal(x.hi), real::literal(x.lo)}; });
   }
-  template <class T>
-  requires(detail::exact_word<T> || detail::exact_pair<T>) dd_pack(T x) : dd_pack(dd_real(x)) {}
+  template <detail::real_scalar T>
+  dd_pack(T x) : dd_pack(dd_real(x)) {}
 
   /// Element i is x[i].
   static dd_pack load(const dd_real* x) {

@@ -76,6 +76,10 @@ int main() {
   print("product(x*y,z)", n, [=](std::size_t i) { return dd_real::product(s[i] * t[i], v[i]) + r[i]; });
   print("c+f*g", n, [=](std::size_t i) { return r[i] + static_cast<float>(s[i]) * static_cast<float>(t[i]); });
   print("c<x*y", n, [=](std::size_t i) { return dd_real(r[i] < s[i] * t[i]); });
+  print("integers of 128 bits", n, [=](std::size_t i) {
+    auto wide = static_cast<__int128>(ldexp(p[i], 115 - ilogb(p[i])));
+    return dd_real(wide) * q[i] + static_cast<unsigned __int128>(wide) * (i % 7);
+  });
   print("integers", n, [=](std::size_t i) { return r[i] * static_cast<long long>(i * 0x9e3779b97f4a7c15u) + int(i); });
 
   Doubles x_lo(n), y_hi(n), y_lo(n);

@@ -57,14 +57,12 @@ struct NumTraits<hilo::dd_complex> : GenericNumTraits<hilo::dd_complex> {
 };
 
 /// A matrix of dd_real and one of words, such as doubles, mix as dd_real and a word do.
-template <class Word, class Operation>
-requires(hilo::detail::exact_word<Word> ||
-         hilo::detail::exact_pair<Word>) struct ScalarBinaryOpTraits<hilo::dd_real, Word, Operation> {
+template <hilo::detail::real_scalar Word, class Operation>
+struct ScalarBinaryOpTraits<hilo::dd_real, Word, Operation> {
   using ReturnType = hilo::dd_real;
 };
-template <class Word, class Operation>
-requires(hilo::detail::exact_word<Word> ||
-         hilo::detail::exact_pair<Word>) struct ScalarBinaryOpTraits<Word, hilo::dd_real, Operation> {
+template <hilo::detail::real_scalar Word, class Operation>
+struct ScalarBinaryOpTraits<Word, hilo::dd_real, Operation> {
   using ReturnType = hilo::dd_real;
 };
 

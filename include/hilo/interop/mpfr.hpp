@@ -88,8 +88,8 @@ inline int to_mpfr(mpfr_ptr r, dd_real x, mpfr_rnd_t rounding = MPFR_RNDN) {
 /// max() become Inf, those below the least subnormal round to it or to a zero of their sign. Leaves MPFR's flags.
 inline dd_real from_mpfr(mpfr_srcptr x) {
   double hi = mpfr_get_d(x, MPFR_RNDN);
-  if (!detail::is_finite(hi) || hi == 0.0) return dd_real(hi);
-  return dd_real::sum(hi, detail::nearest_difference(x, hi));
+  if (!detail::is_finite(hi) || hi == 0.0) return detail::from_words({hi, 0.0});
+  return detail::from_words(detail::scalar_ops::nearest_words({hi, detail::nearest_difference(x, hi)}));
 }
 
 }  // namespace hilo

@@ -25,10 +25,6 @@ constexpr detail::float128 to_float128(dd_real x) {
 /// hi = RN(x), lo = RN(x − hi), ties to even: within u²/2 of x, and exact where x is a dd_real. Where lo comes to half
 /// a unit of an odd hi, the same sum is stored with the even neighbour as hi. Numbers beyond max() become Inf, those
 /// below the least subnormal double round to it or to a zero of their sign.
-constexpr dd_real from_float128(detail::float128 x) {
-  double hi = static_cast<double>(x);
-  if (!detail::is_finite(hi) || hi == 0.0) return dd_real(hi);
-  return dd_real::sum(hi, static_cast<double>(x - hi));
-}
+constexpr dd_real from_float128(detail::float128 x) { return detail::from_words(detail::nearest_words(x)); }
 
 }  // namespace hilo

@@ -6,8 +6,6 @@
 
 namespace hilo::detail {
 
-__extension__ using uint128 = unsigned __int128;
-
 constexpr uint128 make_uint128(std::uint64_t high, std::uint64_t low) { return static_cast<uint128>(high) << 64 | low; }
 constexpr std::uint64_t high_word(uint128 a) { return static_cast<std::uint64_t>(a >> 64); }
 constexpr std::uint64_t low_word(uint128 a) { return static_cast<std::uint64_t>(a); }
