@@ -223,6 +223,21 @@ struct dd_real {
 
 static_assert(sizeof(dd_real) == 16 && std::is_trivially_copyable_v<dd_real>);
 
+namespace detail {
+
+constexpr dd_real from_words(scalar_ops::dd w) {
+  dd_real r{};
+  r.hi = w.hi;
+  r.lo = w.lo;
+  return r;
+}
+constexpr scalar_ops::dd to_words(dd_real x) { return {x.hi, x.lo}; }
+
+// Whether hi = RN(hi + lo), in every rounding mode. Precondition: x is finite.
+constexpr bool is_canonical(dd_real x) { return x.lo == 0.0 || scalar_ops::nearest_words(to_words(x)).hi == x.hi; }
+
+}  // namespace detail
+
 }  // namespace hilo
 
 /// 106 bits where lo continues hi without a gap: epsilon is 2^-105, and min the least number whose operations

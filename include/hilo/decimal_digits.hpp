@@ -10,23 +10,9 @@
 #include <cstdint>
 #include <hilo/big_integer.hpp>
 #include <hilo/dd_real.hpp>
+#include <hilo/ratio.hpp>
 
 namespace hilo::detail {
-
-// significand · 2^exponent = |x|, x finite; the significand has 53 bits, or fewer where x is subnormal.
-struct binary_double {
-  std::uint64_t significand;
-  int exponent;
-  bool is_negative;
-
-  constexpr explicit binary_double(double x) {
-    auto bits = std::bit_cast<std::uint64_t>(x);
-    is_negative = bits >> 63 != 0;
-    int field = static_cast<int>(bits >> 52 & 2047);
-    significand = (bits & 0xfffffffffffff) | std::uint64_t{field != 0} << 52;
-    exponent = field == 0 ? -1074 : field - 1075;
-  }
-};
 
 // The digits of d₀.d₁d₂… · base^exponent, or · 2^exponent in base 16. No dd_real has more than 1383.
 struct digit_string {

@@ -1,82 +1,27 @@
 // From text to the nearest dd_real, exactly: the reader behind from_chars, parse, >> and literals in text.hpp.
 //
 // A number is a quotient of two integers times a power of two. hi is its rounding to double, lo the rounding of
-// what is left, which is again such a quotient.
+// what is left, which is again such a quotient (ratio.hpp). No floating-point operation decides a bit.
 #pragma once
 
-#include <bit>
 #include <charconv>
-#include <compare>
 #include <concepts>
 #include <cstdint>
 #include <hilo/big_integer.hpp>
 #include <hilo/dd_real.hpp>
+#include <hilo/ratio.hpp>
 #include <limits>
 #include <system_error>
 
 namespace hilo::detail {
 
-constexpr double infinite_double = std::numeric_limits<double>::infinity();
-
-// |x| as numerator / denominator · 2^exponent.
-struct ratio {
-  big_integer numerator, denominator;
-  int exponent = 0;
-  bool is_negative = false;
-};
-
-// RN(x), ties to even, infinite from 2^1024 − 2^970; x becomes x − RN(x) where that is finite.
-constexpr double take_nearest(ratio& x) {
-  if (x.numerator.is_zero()) return 0.0;
-  // 1 <= numerator / denominator < 2.
-  int binade = x.numerator.bit_length() - x.denominator.bit_length();
-  (binade > 0 ? x.denominator : x.numerator).shift_left(binade > 0 ? binade : -binade);
-  if (x.numerator < x.denominator) x.numerator.shift_left(1), --binade;
-  x.exponent += binade;
-  if (x.exponent > 1023) return x.is_negative ? -infinite_double : infinite_double;
-  int fraction_bits = x.exponent < 52 - 1074 ? x.exponent + 1074 : 52;
-  if (fraction_bits < -1) return 0.0;
-
-  x.exponent -= fraction_bits;
-  if (fraction_bits < 0) x.denominator.shift_left(1), fraction_bits = 0;
-  int first_bits = fraction_bits < 31 ? fraction_bits : 31;
-  x.numerator.shift_left(first_bits);
-  std::uint64_t significand = x.numerator.divide_digit(x.denominator);
-  x.numerator.shift_left(fraction_bits - first_bits);
-  significand = significand << (fraction_bits - first_bits) | x.numerator.divide_digit(x.denominator);
-
-  bool negative = x.is_negative;
-  big_integer above = x.denominator;
-  above.subtract(x.numerator);
-  auto side = x.numerator <=> above;
-  if (side > 0 || (side == 0 && significand % 2 != 0)) {
-    ++significand;
-    x.numerator = above;
-    x.is_negative = !negative;
-  }
-  // The hidden bit adds one to the exponent field, and so does a significand rounded up to 2^53.
-  std::uint64_t bits = (static_cast<std::uint64_t>(x.exponent + 1074) << 52) + significand;
-  return std::bit_cast<double>(bits | std::uint64_t{negative} << 63);
-}
-
-// hi = RN(x), lo = RN(x − hi), canonical; infinite hi where x is out of range.
-constexpr dd_real nearest_dd(ratio& x) {
-  double hi = take_nearest(x);
-  if (hi == infinite_double || hi == -infinite_double) return {hi, 0.0};
-  double lo = take_nearest(x);
-  if (lo == 0.0) return {hi, 0.0};
-  // lo may round to half an ulp of an odd hi: the same value with the even neighbour as hi is canonical.
-  auto sum = scalar_ops::fast_two_sum(hi, lo);
-  return {sum.hi, sum.lo};
-}
-
-// x as a dd_real or, rounded once, as a double.
+// A double as it is: dd_real(a) makes −0 of 0 where the rounding mode is down.
 template <class T>
-constexpr T nearest(ratio& x) {
+constexpr T word(double a) {
   if constexpr (std::same_as<T, double>) {
-    return take_nearest(x);
+    return a;
   } else {
-    return nearest_dd(x);
+    return from_words({a, 0.0});
   }
 }
 
@@ -161,14 +106,14 @@ constexpr std::int64_t read_exponent(const char*& p, const char* last) {
 // integer · base^scale · 2^shift, where base is 10 or 16.
 template <class T>
 constexpr T scaled(const big_integer& integer, bool negative, bool is_hex, std::int64_t scale, std::int64_t shift) {
-  const T zero(negative ? -0.0 : 0.0);
+  const T zero = word<T>(negative ? -0.0 : 0.0);
   if (integer.is_zero()) return zero;
   ratio x{integer, big_integer(1), 0, negative};
   if (is_hex) shift += 4 * scale, scale = 0;
   // Both tests keep away what is surely out of range, before the integers outgrow their size.
   std::int64_t length = integer.bit_length();
   std::int64_t log_2 = length + shift + (scale < -100000 || scale > 100000 ? 4 * scale : scale * 33219 / 10000);
-  if (log_2 > 1100) return T(negative ? -infinite_double : infinite_double);
+  if (log_2 > 1100) return word<T>(negative ? -infinite_double : infinite_double);
   if (log_2 < -1200) return zero;
   if (scale >= 0) {
     x.numerator.multiply_power_of_5(static_cast<int>(scale));
@@ -192,13 +137,13 @@ constexpr std::from_chars_result read_number(const char* first, const char* last
 
   if (p != last && (lower(*p) == 'i' || lower(*p) == 'n')) {
     if (const char* end = skip_word(p, last, "inf"); end != p) {
-      value = T(negative ? -infinite_double : infinite_double);
+      value = word<T>(negative ? -infinite_double : infinite_double);
       return {skip_word(end, last, "inity"), std::errc()};
     }
     const char* end = skip_word(p, last, "nan");
     if (end == p) return {first, std::errc::invalid_argument};
     double nan = std::numeric_limits<double>::quiet_NaN();
-    value = T(negative ? -nan : nan);
+    value = word<T>(negative ? -nan : nan);
     if (end != last && *end == '(') {
       const char* q = end + 1;
       auto is_tag = [](char c) { return digit_value(c) <= 9 || c == '_' || (lower(c) >= 'a' && lower(c) <= 'z'); };
@@ -272,7 +217,7 @@ constexpr std::from_chars_result read_limbs(const char* first, const char* last,
   const auto low = read_prefixed(low_first, last, lo);
   if (low.ec == std::errc::invalid_argument || !(hi - hi == 0.0) || !(lo - lo == 0.0))
     return {first, std::errc::invalid_argument};
-  if (high.ec == std::errc() && low.ec == std::errc()) value = {hi, lo};
+  if (high.ec == std::errc() && low.ec == std::errc()) value = from_words({hi, lo});
   return {low.ptr, high.ec == std::errc() ? low.ec : high.ec};
 }
 

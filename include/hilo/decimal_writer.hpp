@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <hilo/dd_real.hpp>
 #include <hilo/decimal_digits.hpp>
+#include <hilo/ratio.hpp>
 #include <system_error>
 
 namespace hilo::detail {
@@ -71,7 +72,11 @@ struct number_format {
 inline bool is_negative(dd_real x) { return std::bit_cast<std::uint64_t>(x.hi) >> 63 != 0; }
 
 // Words that a caller made up may not be canonical; they have a value all the same.
-inline dd_real canonical(dd_real x) { return x.lo == 0.0 ? x : dd_real::sum(x.hi, x.lo); }
+inline dd_real canonical(dd_real x) {
+  if (x.lo == 0.0) return x;
+  if (!(x.hi - x.hi == 0.0) || !(x.lo - x.lo == 0.0)) return from_words({x.hi + x.lo, 0.0});
+  return is_canonical(x) ? x : nearest_sum(x.hi, x.lo);
+}
 
 // The text of |x|, or the word, without 0x, ready to be written. The sign, which lo has as well, is that of x.
 class number_text {

@@ -69,7 +69,7 @@ inline dd_real parse(std::string_view text) {
   if (r.ptr != last && (*r.ptr == '+' || *r.ptr == '-'))
     if (const auto limbs = detail::read_limbs(first, last, value); limbs.ec != std::errc::invalid_argument) {
       r = limbs;
-      if (r.ptr == last && r.ec == std::errc() && dd_real::sum(value.hi, value.lo) != value)
+      if (r.ptr == last && r.ec == std::errc() && !detail::is_canonical(value))
         fail("as hi+lo its words overlap: hi is not the double nearest to their sum");
     }
   if (r.ptr != last) fail(*r.ptr == ',' ? "a comma; the decimal point is a point" : "characters after the number");

@@ -16,14 +16,6 @@ namespace hilo {
 
 namespace detail {
 
-constexpr dd_real from_words(scalar_ops::dd w) {
-  dd_real r{};
-  r.hi = w.hi;
-  r.lo = w.lo;
-  return r;
-}
-constexpr scalar_ops::dd to_words(dd_real x) { return {x.hi, x.lo}; }
-
 constexpr bool is_finite(double a) { return __builtin_fabs(a) <= 0x1.fffffffffffffp1023; }
 constexpr bool sign_bit(double a) { return std::bit_cast<std::uint64_t>(a) >> 63 != 0; }
 
