@@ -3,6 +3,7 @@
 
 #include <hilo/math/fixed_point_polynomial.hpp>
 #include <hilo/math/gamma_tables.hpp>
+#include <hilo/math/gamma_zeros.hpp>
 #include <hilo/math/wide_exponential.hpp>
 
 namespace hilo {
@@ -61,6 +62,9 @@ struct NearestInteger {
   constexpr explicit NearestInteger(dd_real x) : whole(round(x)), rest(x - whole) {}
 };
 
+/// All zeros of log |Γ| lie above: the last within 2^-1071 of −177.
+inline constexpr double below_zeros_of_log_gamma = -180.0;
+
 constexpr bool is_pole_of_gamma(dd_real x) { return signbit(x) && floor(x) == x; }
 
 /// Γ(x) < 0; of the poles −0 alone, as the limit of 1/x.
@@ -68,17 +72,15 @@ constexpr bool is_gamma_negative(dd_real x) {
   return x.hi == 0.0 ? signbit(x) : x.hi < 0.0 && !is_pole_of_gamma(x) && integer_part(x).odd();
 }
 
-/// log |Γ(x)|: relative error below 2^-118 where x > 0; 2^-115 where x < 0, and 2^-113 in absolute terms.
-/// Preconditions: x is finite, and neither a pole nor 1 nor 2.
-constexpr Wide log_abs_gamma(dd_real x) {
-  if (x.hi >= stirling_from) return stirling_log_gamma(Wide(x));
-  NearestInteger nearest(x);
+/// log |Γ(x)|: relative error below 2^-118 where x > 0; where x < 0 below 2^-115 from |log |Γ(x)|| = 2^-5 on, from 4 on
+/// where x <= −stirling_from, and below that 2^-113 in absolute terms. Preconditions: x is finite, below stirling_from,
+/// and neither a pole nor 1 nor 2.
+constexpr Wide log_abs_gamma_away_from_zeros(dd_real x, NearestInteger nearest) {
   Wide t(nearest.rest);
   if (x.hi <= -stirling_from) {
-    // |Γ(x)| = 1 / (sine_over_pi(t) Γ(1 − x)). The last zeros lie within 2^-1071 of −177; below, the terms do not
-    // cancel.
+    // |Γ(x)| = 1 / (sine_over_pi(t) Γ(1 − x)). Below the last zeros the terms do not cancel.
     Wide mirrored = Wide(1) - Wide(x);
-    if (x.hi < -180.0) return -(stirling_log_gamma(mirrored) + wide_log(sine_over_pi(t)));
+    if (x.hi < below_zeros_of_log_gamma) return -(stirling_log_gamma(mirrored) + wide_log(sine_over_pi(t)));
     return -wide_log(sine_over_pi(t) * stirling_gamma(mirrored));
   }
   auto n = static_cast<int>(nearest.whole.hi);
@@ -87,6 +89,18 @@ constexpr Wide log_abs_gamma(dd_real x) {
   if (n == 2) return base;
   if (n > 2) return base + wide_log(rising_factorial(Wide(2) + t, n - 2));
   return base - wide_log(abs(t) * (Wide(1) + t) * rising_factorial(Wide(1) - t, -n));
+}
+
+/// log |Γ(x)|, relative error below 2^-118 where x > 0, 2^-115 where x < 0.
+/// Preconditions: x is finite, and neither a pole nor 1 nor 2.
+constexpr Wide log_abs_gamma(dd_real x) {
+  if (x.hi >= stirling_from) return stirling_log_gamma(Wide(x));
+  NearestInteger nearest(x);
+  Wide log = log_abs_gamma_away_from_zeros(x, nearest);
+  // Γ(x) is above 1 all the way from −2 to 0.
+  if (x.hi >= -2.0 || x.hi < below_zeros_of_log_gamma) return log;
+  if (!log.is_zero() && log.exponent >= (x.hi > -stirling_from ? -5 : 2)) return log;
+  return log_abs_gamma_near_zero(nearest.rest, static_cast<int>(-nearest.whole.hi));
 }
 
 }  // namespace detail
@@ -120,9 +134,9 @@ constexpr dd_real tgamma(dd_real x) {
   return to_dd_real(t.is_zero() ? product : product / detail::reciprocal_gamma(t));
 }
 
-/// log |Γ(x)|, and in *sign the sign of Γ(x), 1 or −1. For x > 0 below 0.501u², relative also near the zeros 1 and 2;
-/// for x < 0 below 0.502u² and 2^-113 (u²/128) in absolute terms, which counts near the zeros between negative
-/// integers. Inf at ±Inf, ±0 and negative integers, where *sign is 1, but −1 at −0.
+/// log |Γ(x)|, and in *sign the sign of Γ(x), 1 or −1. For x > 0 below 0.501u², for x < 0 below 0.502u², relative also
+/// near its zeros: 1, 2, and those between negative integers. Inf at ±Inf, ±0 and negative integers, where *sign is 1,
+/// but −1 at −0.
 constexpr dd_real lgamma_r(dd_real x, int* sign) {
   const dd_real infinity = std::numeric_limits<dd_real>::infinity();
   *sign = !isnan(x) && !isinf(x) && detail::is_gamma_negative(x) ? -1 : 1;
