@@ -82,6 +82,46 @@ TEST(Fma, HoldsAtAllExponents) {
   }
 }
 
+int distillation_passes(const double (&terms)[10]) {
+  double term[10];
+  std::copy(std::begin(terms), std::end(terms), term);
+  int passes = 1;
+  while (hilo::detail::distillation_pass(term)) ++passes;
+  return passes;
+}
+
+// Terms as far apart as they may be, of few bits, or a tie above the next one.
+void set_terms(Inputs& in, double (&term)[10]) {
+  const int kind = in.below(4), range = 1 + in.below(900);
+  for (int i = 0; i < 10; ++i) {
+    double x = std::ldexp(in.word(false), in.below(range) - range / 2);
+    if (kind == 1 && i > 0) x = -term[i - 1] * (1.0 + (in.below(3) - 1) * 0x1p-52);
+    if (kind == 2 && i > 0) x = std::ldexp(term[in.below(i)], in.below(108) - 54);
+    if (kind == 3 && i > 0) x = std::ldexp(1.0 + in.below(4) * 0x1p-52, std::ilogb(term[i - 1]) + 53);
+    term[i] = x == 0.0 || std::fabs(x) > 0x1p1000 ? 1.0 : in.below(2) == 0 ? x : -x;
+  }
+  if (in.below(2) == 0) std::reverse(std::begin(term), std::end(term));
+}
+
+// That they end is proved (docs/number.md). The first terms are the worst of 32 million by hill climbing.
+TEST(Fma, DistillsInFewPasses) {
+  EXPECT_EQ(distillation_passes({0x1.fffffffffffffp-319, 0x1.ffffffffffffbp-478, -0x1p-212, -0x1.0000000000001p-265,
+                                 0x1.7400000000004p+25, -0x1p-159, -0x1.0000000020001p-74, -0x1.5ffffffffffffp+42,
+                                 -0x1.da411420bfffcp-106, -0x1.ffffffffffffbp-424}),
+            15);
+  // A tie moves to the even neighbour, and stays there.
+  EXPECT_EQ(distillation_passes({0x1p-53, 1.0 + 0x1p-52, 0x1p60, 0, 0, 0, 0, 0, 0, 0}), 4);
+  Inputs in(7);
+  int most = 0;
+  for (int i = 0, n = input_count(50'000); i < n; ++i) {
+    double term[10];
+    set_terms(in, term);
+    most = std::max(most, distillation_passes(term));
+  }
+  EXPECT_LE(most, 15);
+  if (input_count(0) > 0) std::printf("fma: at most %d passes\n", most);
+}
+
 TEST(Fma, SurvivesAProductThatOverflowsAlone) {
   dd_real r = fma(dd_real(0x1p1000), dd_real(0x1.8p24), dd_real(-largest));
   EXPECT_EQ(r, dd_real(0x1p1023) + dd_real(0x1p970) * 2);

@@ -76,18 +76,23 @@ constexpr IntegerPart integer_part(dd_real x) {
   return p;
 }
 
-// The exact sum of ten doubles, as two words with lo rounded once: error-free passes of two_sum until one changes
-// nothing; the words then neither overlap nor hold a zero above another word.
-constexpr dd_real distill(double (&term)[10]) {
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (int i = 1; i < 10; ++i) {
-      auto s = scalar_ops::two_sum(term[i], term[i - 1]);
-      changed = changed || s.hi != term[i] || s.lo != term[i - 1];
-      term[i] = s.hi;
-      term[i - 1] = s.lo;
-    }
+// two_sum of each term and what is left of the one below, from the first up; whether that changes a term.
+constexpr bool distillation_pass(double (&term)[10]) {
+  bool changed = false;
+  for (int i = 1; i < 10; ++i) {
+    auto s = scalar_ops::two_sum(term[i], term[i - 1]);
+    changed = changed || s.hi != term[i] || s.lo != term[i - 1];
+    term[i] = s.hi;
+    term[i - 1] = s.lo;
   }
+  return changed;
+}
+
+// The exact sum of ten doubles, as two words with lo rounded once: error-free passes until one changes nothing; the
+// words then neither overlap nor hold a zero above another word. docs/number.md shows that the passes end.
+// Preconditions: rounding to nearest, and no sum overflows.
+constexpr dd_real distill(double (&term)[10]) {
+  while (distillation_pass(term)) continue;
   // Where the second word is half a unit of the first and the third points on, the first moves: else the second word's
   // unit is too coarse for the third.
   double hi = term[9], lo = term[8], moved = hi + (lo + lo);
