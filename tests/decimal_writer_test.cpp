@@ -2,8 +2,12 @@
 
 #include <cstdlib>
 #include <hilo/text.hpp>
+#include <iomanip>
+#include <sstream>
+#include <vector>
 
 #include "decimal_oracle.hpp"
+#include "rounding_modes.hpp"
 
 using hilo::dd_real;
 using hilo::oracle::number;
@@ -235,6 +239,54 @@ TEST(DecimalWriter, WordsThatAreNotCanonical) {
   EXPECT_EQ(print({1.0, 2.0}), "3");
   EXPECT_EQ(print({1.0, -1.0}), "0");
   EXPECT_EQ(print({0x1.fffffffffffffp1023, 0x1p1023}), "inf");
+}
+
+std::vector<std::string> texts_of(dd_real x) {
+  std::ostringstream stream;
+  stream << std::setprecision(40) << x << ' ' << std::hexfloat << x;
+  return {hilo::to_string(x), hilo::to_string(x, 31), hilo::to_hex_string(x), hilo::to_limb_string(x), stream.str()};
+}
+
+// hi and lo of each text, read in all ways.
+std::vector<dd_real> numbers_of(const std::vector<std::string>& texts) {
+  std::vector<dd_real> numbers;
+  for (const std::string& text : texts) {
+    numbers.push_back(hilo::parse(text));
+    hilo::from_chars(text.data(), text.data() + text.size(), numbers.emplace_back());
+    std::istringstream(text) >> numbers.emplace_back();
+  }
+  return numbers;
+}
+
+// And what reads them.
+TEST(DecimalWriter, IsTheSameInEveryRoundingMode) {
+  hilo::oracle::numbers random(7);
+  for (int i = 0; i < many(400); ++i) {
+    const dd_real x = random.any(), sum{1.0 + x.hi, x.hi};
+    const std::string digits = random.digits(static_cast<std::size_t>(random.uniform(1, 50)));
+    // In the last lo rounds up to half a unit of an odd hi.
+    const std::vector<std::string> texts = {"0",
+                                            "-0",
+                                            "0.1",
+                                            "0+0",
+                                            "inf",
+                                            "-nan",
+                                            "0x1.00000000000017ffffffffffffffffff",
+                                            digits + "e" + std::to_string(random.uniform(-320, 250)),
+                                            hilo::to_string(x),
+                                            hilo::to_limb_string(x)};
+    const auto written = texts_of(x), written_sum = texts_of(sum);
+    const auto read = numbers_of(texts);
+    for (auto mode : hilo::testing::rounding_modes) {
+      ASSERT_EQ(hilo::testing::rounded_by(mode, [&] { return texts_of(x); }), written) << mode.name;
+      ASSERT_EQ(hilo::testing::rounded_by(mode, [&] { return texts_of(sum); }), written_sum) << mode.name;
+      const auto got = hilo::testing::rounded_by(mode, [&] { return numbers_of(texts); });
+      for (std::size_t k = 0; k < read.size(); ++k)
+        ASSERT_TRUE(same_bits(got[k], read[k]))
+            << mode.name << ", " << texts[k / 3] << std::hexfloat << ": " << got[k].hi << ' ' << got[k].lo << ", not "
+            << read[k].hi << ' ' << read[k].lo;
+    }
+  }
 }
 
 }  // namespace

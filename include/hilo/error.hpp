@@ -10,7 +10,7 @@ namespace hilo {
 enum class errc {
   invalid_argument,   ///< a size, leading dimension, pointer or option that cannot be right
   overflow,           ///< a product of sizes past 2^63 − 1 bytes, or past what a library takes
-  out_of_memory,      ///< host or device memory
+  out_of_memory,      ///< host or device memory; but strings, as those of text.hpp, throw std::bad_alloc
   unsupported,        ///< right, but not by this build or device
   no_device,          ///< no such platform or device
   build_failure,      ///< a kernel that does not compile

@@ -1,6 +1,6 @@
 // Text of dd_real, correctly rounded both ways and independent of the locale: from_chars, to_chars, parse, to_string,
 // to_hex_string, to_limb_string, stream operators, and the literal 1.1_dd. docs/text.md tells the rules; fmt.hpp and
-// format.hpp have the formatters.
+// format.hpp have the formatters. A std::string that finds no memory throws std::bad_alloc; nothing else allocates.
 #pragma once
 
 #include <charconv>
@@ -118,7 +118,19 @@ inline std::string to_limb_string(dd_real x, std::chars_format format = {}) {
 
 namespace detail {
 
-// Text goes to a stream buffer, until that takes no more.
+// What an exception on the way makes of a stream, called where it is caught: badbit, and the exception goes on only
+// where stream.exceptions() asks for it.
+template <class Stream>
+void set_bad(Stream& stream) {
+  try {
+    stream.setstate(Stream::badbit);
+  } catch (...) {
+    // Its own exception, of which the one that is being handled takes the place.
+  }
+  if ((stream.exceptions() & Stream::badbit) != 0) throw;
+}
+
+// Text goes to a stream buffer, until that takes no more or throws.
 template <class Buffer>
 class stream_writer {
  public:
@@ -126,7 +138,11 @@ class stream_writer {
   void put(char c) { fill(1, c); }
   void fill(std::int64_t count, char c) {
     using traits = typename Buffer::traits_type;
-    for (; count > 0 && !has_failed_; --count) has_failed_ = traits::eq_int_type(buffer_.sputc(c), traits::eof());
+    try {
+      for (; count > 0 && !has_failed_; --count) has_failed_ = traits::eq_int_type(buffer_.sputc(c), traits::eof());
+    } catch (...) {
+      has_failed_ = true;
+    }
   }
   bool has_failed() const { return has_failed_; }
 
@@ -177,7 +193,8 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& s
 
 /// Skips white space and reads what from_chars reads, also with a leading +, up to the first character that cannot
 /// continue it; the point is a point, whatever the locale. On failure failbit is set and x is 0 where there is no
-/// number, ±numeric_limits::max() where it is out of range, as for double.
+/// number, ±numeric_limits::max() where it is out of range, as for double. An exception, of the buffer or for want of
+/// memory, sets badbit and leaves x; it goes on where the stream's exceptions() say so.
 template <class Traits>
 std::basic_istream<char, Traits>& operator>>(std::basic_istream<char, Traits>& stream, dd_real& x) {
   using base = std::basic_istream<char, Traits>;
@@ -209,14 +226,19 @@ std::basic_istream<char, Traits>& operator>>(std::basic_istream<char, Traits>& s
   auto is_letter = [](char ch) { return ch >= 'a' && ch <= 'z'; };
 
   constexpr auto unlimited = static_cast<std::size_t>(-1);
-  take_while(is_sign, 1);
-  if (take_while(is_letter, 8) == 0) {
-    take_while(is_digit, unlimited);
-    if (take_while([](char ch) { return ch == '.'; }, 1) != 0) take_while(is_digit, unlimited);
-    if (take_while([](char ch) { return ch == 'e'; }, 1) != 0) {
-      take_while(is_sign, 1);
+  try {
+    take_while(is_sign, 1);
+    if (take_while(is_letter, 8) == 0) {
       take_while(is_digit, unlimited);
+      if (take_while([](char ch) { return ch == '.'; }, 1) != 0) take_while(is_digit, unlimited);
+      if (take_while([](char ch) { return ch == 'e'; }, 1) != 0) {
+        take_while(is_sign, 1);
+        take_while(is_digit, unlimited);
+      }
     }
+  } catch (...) {
+    detail::set_bad(stream);
+    return stream;
   }
 
   const char* const last = token.data() + token.size();
