@@ -168,7 +168,7 @@ cl::Program ProgramStore::get(const ContextState& context, const ProgramRecipe& 
 cl::Program ProgramStore::get(const ContextState& context, const ProgramText& text) {
   std::string key = key_of(context, text);
   std::lock_guard lock(mutex_);
-  if (auto found = programs_.find(key); found != programs_.end()) return found->second;
+  if (auto found = programs_.find(key); found != programs_.end()) return found->second.program;
   cl::Program program;
   if (!build_from_disk(context, text, key, program)) {
     program = build(context, text);
@@ -177,8 +177,15 @@ cl::Program ProgramStore::get(const ContextState& context, const ProgramText& te
     if (text.groups_per_unit) program = with_room(context, text, program, binary);
     if (!binary.empty()) store_binary(key, binary);
   }
-  programs_.emplace(key, program);
+  programs_.emplace(key, Made{text, program});
   return program;
+}
+
+std::vector<ProgramStore::Made> ProgramStore::made() const {
+  std::lock_guard lock(mutex_);
+  std::vector<Made> all;
+  for (const auto& [key, program] : programs_) all.push_back(program);
+  return all;
 }
 
 }  // namespace hilo::opencl

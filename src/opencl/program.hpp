@@ -58,10 +58,17 @@ class ProgramStore {
     return by_key_.get(name, [&] { return get(context, recipe()); });
   }
 
+  struct Made {
+    ProgramText text;
+    cl::Program program;
+  };
+  /// All that there are by now.
+  std::vector<Made> made() const;
+
  private:
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   Memo<cl::Program> by_recipe_, by_key_;
-  std::unordered_map<std::string, cl::Program> programs_;
+  std::unordered_map<std::string, Made> programs_;
 };
 
 }  // namespace hilo::opencl
