@@ -3,6 +3,8 @@
 // 1024th for the range; beyond, the direct engine computes all of it. The report counts and says which.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "error_message.hpp"
 #include "modular_problems.hpp"
 
@@ -225,6 +227,65 @@ TYPED_TEST(ModularDirectEntries, OverflowIsTheDirectEngines) {
   EXPECT_EQ(error_of(p, c).non_finite_mismatches, 0);
   for (int64_t h = 0; h < p.k; ++h) p.left(5, h) = scaled(p.left(5, h), 600);
   this->expect_all_direct(p, Path::direct_for_operands);
+}
+
+TYPED_TEST(ModularDirectEntries, OverflowIsTheModularEnginesWhereTheDirectHasNoSuchAccuracy) {
+  using T = TypeParam;
+  for (Accuracy accuracy : {Accuracy::tight, Accuracy::normwise, Accuracy::bits, Accuracy::exact}) {
+    for (int64_t k : {20, 64}) {
+      auto p = flat<T>(5, 6, k, 9);
+      const auto quiet = p.multiply(with(accuracy));
+      // 2^1018 times sums of up to 2^7, and 2^1200 times them, beside smaller ones.
+      const std::array<int, 5> of_row = {0, 509, 600, 0, 500};
+      const std::array<int, 6> of_column = {0, 509, 0, 600, 500, -900};
+      for (int64_t h = 0; h < k; ++h) {
+        for (int64_t i = 0; i < p.m; ++i) p.left(i, h) = scaled(p.left(i, h), of_row[static_cast<std::size_t>(i)]);
+        for (int64_t j = 0; j < p.n; ++j) p.right(h, j) = scaled(p.right(h, j), of_column[static_cast<std::size_t>(j)]);
+      }
+      GemmReport report;
+      const auto c = p.multiply(with(accuracy), &report);
+      EXPECT_EQ(report.plan.path, Path::modular);
+      EXPECT_EQ(report.entries_direct, 0);
+      for (int64_t i = 0; i < p.m; ++i) {
+        for (int64_t j = 0; j < p.n; ++j) {
+          const int power = of_row[static_cast<std::size_t>(i)] + of_column[static_cast<std::size_t>(j)];
+          const T &got = c[p.index(i, j)], expected = scaled(quiet[p.index(i, j)], power);
+          const auto x = words(got), y = words(expected);
+          for (std::size_t w = 0; w < x.size(); ++w) {
+            // lo is 0 where hi is Inf.
+            const bool is_low = double_double<T> && w % 2 == 1, overflows = std::isinf(y[is_low ? w - 1 : w]);
+            EXPECT_EQ(x[w], is_low && overflows ? 0.0 : y[w]) << name(accuracy) << ' ' << i << ", " << j;
+          }
+        }
+      }
+      auto found = error_of(p, c, report.plan.measure);
+      EXPECT_EQ(found.non_finite_mismatches, 0);
+      EXPECT_LE(found.max_error_u2, report.plan.error_bound_u2);
+    }
+  }
+}
+
+// What double's sum in increasing order makes Inf or NaN although it is finite, and NaN although it is Inf.
+TYPED_TEST(ModularDirectEntries, OverflowThatOnlyTheSumInDoubleHas) {
+  using T = TypeParam;
+  for (Accuracy accuracy : {Accuracy::tight, Accuracy::normwise, Accuracy::bits, Accuracy::exact}) {
+    Problem<T> p(3, 1, 4);
+    const double rows[3][4] = {{0x1p1000, 0x1p1000, -0x1p1000, -0x1.8p999},
+                               {0x1p1000, 0, -0x1p1000, 0x1p980},
+                               {0x1p1000, -0x1p1001, -0x1p1000, 0}};
+    for (int64_t h = 0; h < p.k; ++h) {
+      for (int64_t i = 0; i < p.m; ++i) p.left(i, h) = number<T>(rows[i][h]);
+      p.right(h, 0) = number<T>(0x1p24);
+    }
+    GemmReport report;
+    const auto c = p.multiply(with(accuracy), &report);
+    EXPECT_EQ(report.entries_direct, 0);
+    const double expected[] = {0x1p1022, 0x1p1004, -inf};
+    for (int64_t i = 0; i < p.m; ++i) EXPECT_EQ(words(c[p.index(i, 0)])[0], expected[i]) << name(accuracy);
+    auto found = error_of(p, c, report.plan.measure);
+    EXPECT_EQ(found.non_finite_mismatches, 0);
+    EXPECT_LE(found.max_error_u2, report.plan.error_bound_u2);
+  }
 }
 
 TYPED_TEST(ModularDirectEntries, ResultsNearTheLargestNumber) {

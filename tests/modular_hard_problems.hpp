@@ -136,6 +136,17 @@ std::vector<HardProduct<T>> direct_products() {
   for (std::int64_t i : {3, 31}) scale_row(overflow, i, 600);
   for (std::int64_t j : {0, 17}) scale_column(overflow, j, 600);
   all.push_back({"overflow", overflow, Path::modular, 4});
+  for (Accuracy accuracy : {Accuracy::tight, Accuracy::normwise, Accuracy::bits, Accuracy::exact}) {
+    auto p = overflow;
+    // Below the largest number, beyond it, and as far beyond as elements go.
+    for (int power : {509 - 600, 600 - 509, 1023 - 600}) {
+      scale_row(p, 31, power);
+      scale_column(p, 17, power);
+      if (accuracy != Accuracy::exact) set_scalars(p);
+      all.push_back({named("overflow", power) + ", " + std::string(name(accuracy)), p, Path::modular, 0,
+                     modular_options(accuracy)});
+    }
+  }
   scale_row(overflow, 5, 600);
   all.push_back({"more overflow", overflow, Path::direct_for_operands});
   for (double x : {largest / 8, largest / 3, largest / 2, largest}) {

@@ -16,7 +16,8 @@ struct ErrorReport {
   double max_error_u2 = 0.0;
   std::int64_t row = -1, column = -1;  ///< where it is; -1 if no entry was checked
   /// Entries whose Inf or NaN is not what the sum in the words' precision gives (Inf, −Inf and NaN told apart except
-  /// in C and Z, whose libraries differ there), or the reverse. max_error_u2 is Inf if any.
+  /// in C and Z, whose libraries differ there) nor, of finite operands, what rounding the exact entry gives; or the
+  /// reverse. max_error_u2 is Inf if any.
   std::int64_t non_finite_mismatches = 0;
 };
 

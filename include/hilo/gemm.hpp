@@ -28,13 +28,16 @@ enum class Engine : std::uint8_t {
   reproducible  ///< direct or modular by the problem alone, with FMA: the same bits on every machine
 };
 
-/// How large an error may be. What each guarantees, with its constants: docs/modular.md and docs/error-bounds.md.
-/// `classic` and `fast` are for both engines; the others take the modular one.
+/// How large an error may be, of DD and ZDD where nothing over- or underflows. What each guarantees in all precisions,
+/// with its constants: docs/modular.md and docs/error-bounds.md. `classic` and `fast` are for both engines, and the
+/// modular one leaves to the direct one what it cannot compute within the bound. The others take the modular one for
+/// all finite entries: a sum of finite products is ±Inf where rounding it overflows, and only there.
 enum class Accuracy : std::uint8_t {
-  classic,   ///< (8k + 16)u²(|alpha||A||B| + |beta||C|), entry by entry; direct ZDD below k = 51 (10k + 38)u²
+  classic,   ///< (8k + 16)u²(|alpha||A||B| + |beta||C|), entry by entry; what the direct engine computes of ZDD below
+             ///< k = 51 (10k + 38)u², without fused multiply-adds (12k + 34)u²
   fast,      ///< a looser bound that costs less
   tight,     ///< (k + 16)u², entry by entry; refused where the exponents of A and B spread too widely
-  normwise,  ///< (8k + 16)u² of the 2-norms of A's row and B's column in place of |A||B|
+  normwise,  ///< (8k + 16)u² of the 2-norms of A's row and B's column in place of |A||B|, for k up to 2^40
   exact,     ///< the exact product rounded once; for alpha = ±2^s and beta = 0
   bits       ///< the bits of GemmOptions::bits, whatever bound they give
 };
@@ -118,7 +121,9 @@ struct GemmPlan {
   std::int64_t workspace_bytes;
   /// Guaranteed |C − Ĉ| <= error_bound_u2 · u²(|alpha||A||B| + |beta||C|), plus the underflow term of
   /// docs/error-bounds.md, component by component; for D and Z the unit is 2^-53, for S and C 2^-24. Of a plan for
-  /// entries of about one magnitude; the report has what holds for those that were multiplied.
+  /// entries of about one magnitude; the report has what holds for those that were multiplied. For k <= 2^40, where
+  /// nothing overflows, and of canonical elements, which only the modular engine does not ask for of A and B. In S, D,
+  /// C and Z by CBLAS it takes a library that sums conventionally: docs/error-bounds.md, 2.8.
   double error_bound_u2;
   Measure measure;  ///< what error_bound_u2 is relative to
   Path path;
@@ -137,7 +142,8 @@ struct GemmReport {
   GemmPlan plan;
   /// Entries that were not finite and were computed again as the plain double sum of hi parts (DD, ZDD).
   std::int64_t entries_recomputed = 0;
-  /// Entries of a modular product that the direct engine computed, as the modular one could not within the bound.
+  /// Entries of a modular product that the direct engine computed, as the modular one could not within the bound; in
+  /// accuracies that only the modular engine has, those of rows and columns with Inf or NaN alone.
   std::int64_t entries_direct = 0;
 };
 
@@ -165,9 +171,10 @@ GemmPlan plan_gemm(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n
 /// C = alpha · op(A) · op(B) + beta · C on the CPU; op(A) is m × k, op(B) k × n, C m × n, BLAS leading dimensions.
 ///
 /// beta = 0 never reads C; alpha = 0 or k = 0 never reads A or B; NaN and Inf propagate. Bits and error of DD and
-/// ZDD: docs/error-bounds.md, docs/modular.md. Throws hilo::error before C is touched if an argument cannot be right
-/// (negative size, short leading dimension, null pointer with a nonzero size, C sharing elements with A or B,
-/// overflowing sizes).
+/// ZDD: docs/error-bounds.md, docs/modular.md; for canonical elements (hi the double nearest to hi + lo), as all of
+/// hilo's operations make them and `dd_real(hi, lo)` of any other words does not. Throws hilo::error before C is
+/// touched if an argument cannot be right (negative size, short leading dimension, null pointer with a nonzero size, C
+/// sharing elements with A or B, overflowing sizes).
 template <gemm_scalar T>
 GemmReport gemm(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k, T alpha, const T* a,
                 std::int64_t lda, const T* b, std::int64_t ldb, T beta, T* c, std::int64_t ldc,

@@ -18,6 +18,7 @@
 #include "gemm/modular/result.hpp"
 #include "gemm/modular/rounding.hpp"
 #include "gemm/modular/scaling.hpp"
+#include "gemm/plan.hpp"
 #include "gemm/workspace.hpp"
 
 namespace hilo::modular {
@@ -354,7 +355,10 @@ Outcome run_cpu(const GemmPlan& plan, const GemmOptions& options, int most_modul
   product.run();
   direct.write(c);
   outcome.entries_recomputed = direct.recomputed();
-  if (outcome.entries_direct) outcome.error_bound_u2 = std::max(outcome.error_bound_u2, direct.error_bound_u2());
+  // Those of the accuracies that only this engine has are never finite.
+  if (outcome.entries_direct && !needs_modular(plan.accuracy)) {
+    outcome.error_bound_u2 = std::max(outcome.error_bound_u2, direct.error_bound_u2());
+  }
   return outcome;
 }
 

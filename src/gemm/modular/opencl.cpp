@@ -12,6 +12,7 @@
 #include "gemm/modular/opencl_scaling.hpp"
 #include "gemm/modular/opencl_tables.hpp"
 #include "gemm/modular/opencl_units.hpp"
+#include "gemm/plan.hpp"
 
 namespace hilo::modular {
 namespace {
@@ -390,7 +391,9 @@ OpenclOutcome enqueue(opencl::QueueState& queue, opencl::Sequence& sequence, con
     if (scaling.entries_direct) {
       DirectDeviceEntries direct(queue, sequence, p, scaling.direct.buffer(), scaling.entries_direct);
       product->run();
-      outcome.error_bound_u2 = std::max(outcome.error_bound_u2, direct.error_bound_u2());
+      // Those of the accuracies that only this engine has are never finite.
+      const double of_direct = needs_modular(p.accuracy) ? 0.0 : direct.error_bound_u2();
+      outcome.error_bound_u2 = std::max(outcome.error_bound_u2, of_direct);
       outcome.recomputed = direct.write();
     } else {
       outcome.parts = product->run();

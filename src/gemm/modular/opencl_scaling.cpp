@@ -14,6 +14,7 @@
 #include "gemm/modular/moduli.hpp"
 #include "gemm/modular/opencl_spread.hpp"
 #include "gemm/modular/opencl_sums.hpp"
+#include "gemm/plan.hpp"
 
 namespace hilo::modular {
 namespace {
@@ -336,9 +337,9 @@ class Scaler {
     if (scaling_.path == Path::modular || scaling_.path == Path::modular_balanced) list_direct_entries();
   }
 
-  // |sum| < 2^(e + f + this).
+  // The largest e + f of an entry that the direct engine does not have to look at: |sum| < 2^1022 there.
   std::int64_t most_exponent() const {
-    if (request_.accuracy == Accuracy::exact) return 0x7fffffff;
+    if (needs_modular(request_.accuracy)) return 0x7fffffff;
     return 1022 - ceil_log2(k_) - (kind_.is_complex() ? 1 : 0);
   }
 

@@ -7,6 +7,7 @@
 #include "gemm/modular/exact_bits.hpp"
 #include "gemm/modular/spread.hpp"
 #include "gemm/modular/sums.hpp"
+#include "gemm/plan.hpp"
 
 namespace hilo::modular {
 namespace {
@@ -139,15 +140,17 @@ class Guardrail {
     return std::count(flags.begin(), flags.end(), std::uint8_t{1});
   }
 
-  // |sum| < 2^(e + f + this): where that may leave the range the direct engine decides.
+  // |sum| < 2^(e + f + this): where that may leave the range, the direct engine decides for the accuracies it has.
   std::int64_t sum_bits() const { return ceil_log2(k_) + (is_complex_ ? 1 : 0); }
-  bool may_overflow(std::int64_t e, std::int64_t f) const { return e + f + sum_bits() > 1022; }
+  bool may_overflow(std::int64_t e, std::int64_t f) const {
+    return !needs_modular(request_.accuracy) && e + f + sum_bits() > 1022;
+  }
 
   // By the unbalanced exponents: balancing enlarges neither operand's.
   bool is_unscalable(std::int64_t i, std::int64_t j) const {
     auto r = static_cast<std::size_t>(i), c = static_cast<std::size_t>(j);
     if (bad_[0][r] || bad_[1][c]) return true;
-    if (request_.accuracy == Accuracy::exact || idle_[0][r] || idle_[1][c]) return false;
+    if (idle_[0][r] || idle_[1][c]) return false;
     return may_overflow(original_[0][r], original_[1][c]);
   }
 
@@ -155,8 +158,7 @@ class Guardrail {
     for (int i = 0; i < 2; ++i) original_[i] = scaling_.exponent[i];
     std::int64_t rows = count(bad_[0]), columns = count(bad_[1]);
     auto largest = [&](int i) { return *std::max_element(original_[i].begin(), original_[i].end()); };
-    has_overflow_ = request_.accuracy != Accuracy::exact && may_overflow(largest(0), largest(1));
-    if (!has_overflow_) return rows * n_ + columns * m_ - rows * columns;
+    if (!may_overflow(largest(0), largest(1))) return rows * n_ + columns * m_ - rows * columns;
     std::int64_t total = 0;
     for (std::int64_t i = 0; i < m_; ++i) {
       for (std::int64_t j = 0; j < n_; ++j) total += is_unscalable(i, j) ? 1 : 0;
@@ -376,7 +378,7 @@ class Guardrail {
   // Lines the direct engine takes; those and the zero ones, which have no sums to protect.
   std::vector<std::uint8_t> bad_[2], idle_[2], uneven_[2];
   std::vector<std::int64_t> original_[2];
-  bool has_overflow_ = false, has_wide_entries_ = false;
+  bool has_wide_entries_ = false;
   std::vector<Position> wide_;
   std::int64_t budget_ = 0, unscalable_ = 0;
   Scaling scaling_;
