@@ -102,9 +102,7 @@ void plan_blas(GemmPlan& plan, const GemmOptions& options) {
   plan.threads = options.threads ? options.threads : omp_get_max_threads();
   plan.depth = plan.k;
   plan.fma = true;
-  // Any order of summation errs by k u for k terms; a complex part has 2k of them, alpha and beta a few more.
-  bool is_complex = plan.precision == Precision::c || plan.precision == Precision::z;
-  plan.error_bound_u2 = native_error_bound(plan.k, is_complex, ComplexProduct::four);
+  plan.error_bound_u2 = native_error_bound(plan.precision, plan.k, ComplexProduct::four);
 }
 
 void check_blas(const GemmShape& shape) {

@@ -115,7 +115,7 @@ GemmPlan direct_plan(const DeviceInfo& device, Precision precision, const GemmSh
       product.is_three_products = plan.complex_product == ComplexProduct::three;
       plan.workspace_bytes = direct::native_workspace(device, product);
     }
-    plan.error_bound_u2 = native_error_bound(s.k, kind.is_complex(), plan.complex_product);
+    plan.error_bound_u2 = native_error_bound(precision, s.k, plan.complex_product);
   }
   return plan;
 }
@@ -127,7 +127,7 @@ GemmPlan plain_plan(const DeviceInfo& device, Precision precision, const GemmSha
                           needs_modular(options.accuracy) ? Accuracy::classic : options.accuracy);
   std::string unit = device.name.substr(0, sizeof plan.unit - 16) + ", plain sums";
   unit.copy(plan.unit, sizeof plan.unit - 1);
-  plan.error_bound_u2 = native_error_bound(s.k, precision == Precision::z, ComplexProduct::four);
+  plan.error_bound_u2 = native_error_bound(precision, s.k, ComplexProduct::four);
   return plan;
 }
 

@@ -32,9 +32,14 @@ void add_to_report(GemmReport& report, const GemmPlan& ran, bool is_first) {
 
 bool needs_modular(Accuracy a) { return a != Accuracy::classic && a != Accuracy::fast; }
 
-double native_error_bound(std::int64_t k, bool is_complex, ComplexProduct complex_product) {
-  const double factor = !is_complex ? 1.0 : complex_product == ComplexProduct::three ? 4.0 : 3.0;
-  return factor * (static_cast<double>(k) + 4.0);
+double native_error_bound(Precision precision, std::int64_t k, ComplexProduct complex_product) {
+  const auto terms = static_cast<double>(k);
+  if (precision == Precision::c || precision == Precision::z) {
+    return (complex_product == ComplexProduct::three ? 4.0 : 3.0) * (terms + 4.0);
+  }
+  // What roundings of roundings add to so many terms.
+  const bool is_long = precision == Precision::s && terms > 0x1p23;
+  return terms + 4.0 + (is_long ? 0x1p-22 * terms : 0.0);
 }
 
 Engine reproducible_engine(const GemmShape& shape) {

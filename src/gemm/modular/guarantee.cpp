@@ -18,10 +18,14 @@ Guarantee guarantee(Accuracy accuracy, std::int64_t k, int words, bool is_comple
   if (accuracy == Accuracy::tight) log2_kappa -= 2;
   if (accuracy == Accuracy::normwise) log2_kappa += 1;
   int bits = unit_bits - log2_kappa + (is_complex ? 2 : 1);
+  const double kappa = std::ldexp(1.0, log2_kappa);
+  double beyond = 0.0;
   if (accuracy == Accuracy::normwise) {
     bits -= (63 - std::countl_zero(static_cast<std::uint64_t>(std::max<std::int64_t>(k, 1)))) / 2;
+    const double first_order = kappa * static_cast<double>(k);
+    beyond = std::max(std::ldexp(first_order * first_order, -unit_bits - 2) - 0.5, 0.0);
   }
-  return {std::ldexp(1.0, log2_kappa), bits};
+  return {kappa, bits, beyond};
 }
 
 namespace {
@@ -33,7 +37,7 @@ double bound_of_rounding(int words, bool is_complex) {
 }  // namespace
 
 double error_bound(const Guarantee& g, std::int64_t k, int words, bool is_complex, double excess_bits) {
-  return g.kappa * std::exp2(excess_bits) * static_cast<double>(k) + bound_of_rounding(words, is_complex);
+  return g.kappa * std::exp2(excess_bits) * static_cast<double>(k) + g.beyond + bound_of_rounding(words, is_complex);
 }
 
 double sum_test_bound(const Guarantee& g, std::int64_t k, int words, bool is_complex) {

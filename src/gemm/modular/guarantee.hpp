@@ -6,11 +6,12 @@
 
 namespace hilo::modular {
 
-/// The bits an accuracy starts from and the bound it buys: kappa · k · 2^-t, t the bits of a number, and that of
-/// rounding.
+/// The bits an accuracy starts from and the bound it buys: (kappa · k + beyond) · 2^-t, t the bits of a number, and that
+/// of rounding.
 struct Guarantee {
   double kappa;
-  int bits;  ///< p₀: enough where exponents do not spread
+  int bits;       ///< p₀: enough where exponents do not spread
+  double beyond;  ///< normwise: what products of two roundings err by beyond 1/2, from k = 2^27 on in D and Z
 };
 
 /// For k >= 1; `words` of a number, 1 or 2. For Accuracy::exact and Accuracy::bits that of classic.
