@@ -1,9 +1,13 @@
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <hilo/device.hpp>
+#include <new>
 #include <numeric>
+#include <system_error>
 
 #include "error_message.hpp"
+#include "failing_call.hpp"
 #include "opencl/native.hpp"
 
 namespace {
@@ -101,6 +105,79 @@ TEST(OpenclEvent, KnowsItsTimesWhereItsQueueIsProfiled) {
       expect_contains(message_of(errc::unsupported, [&] { event.seconds(); }), {"without profiling"});
     }
   }
+}
+
+TEST(OpenclEvent, SaysWhyItsTimesCannotBeAskedFor) {
+  Context context;
+  Buffer<double> x(context, 64), y(context, 64);
+  Queue queue(context, Profiling::on);
+  Event event = gemm(queue, Layout::column, Op::none, Op::none, 8, 8, 8, 1.0, x, 0, 8, x, 0, 8, 0.0, y, 0, 8);
+  {
+    test::FailingCall<&cl_icd_dispatch::clGetEventProfilingInfo> failing(context.native_device(), CL_OUT_OF_RESOURCES);
+    expect_contains(message_of(errc::device_failure, [&] { event.seconds(); }), {"clGetEventProfileInfo", "-5"});
+  }
+  EXPECT_GT(event.seconds(), 0.0);
+}
+
+TEST(OpenclEvent, OfTheUsersIsTakenOrRefusedByName) {
+  Context context;
+  cl::Event native = cl::UserEvent(cl::Context(context.native(), true));
+  test::FailingCall<&cl_icd_dispatch::clRetainEvent> failing(context.native_device(), -6);
+  expect_contains(message_of(errc::out_of_memory, [&] { Event taken(native()); }), {"taking over an event", "-6"});
+}
+
+// Each call that a product begins with fails in turn: what comes out is hilo's, and the next product is right.
+TEST(OpenclProduct, OnAFreshContextThrowsNothingButErrors) {
+  std::vector<dd_real> a(16, dd_real(2)), c(16);
+  auto sweep = [&](auto product) {
+    for (int n = 0;; ++n) {
+      ASSERT_LT(n, 60);
+      Queue queue{Context()};
+      test::FailingCall<&cl_icd_dispatch::clGetDeviceInfo> failing(queue.context().native_device(), -9999, n);
+      try {
+        product(queue);
+      } catch (const error& e) {
+        expect_contains(e.what(), {"clGetDeviceInfo", "-9999"});
+        EXPECT_EQ(e.code(), errc::device_failure) << e.what();
+      }
+      if (failing.calls() <= n) break;
+    }
+  };
+  for (Engine engine : {Engine::automatic, Engine::modular}) {
+    const GemmOptions options{.engine = engine};
+    sweep([&](Queue& q) { plan_gemm<dd_real>(q, Layout::column, Op::none, Op::none, 4, 4, 4, options); });
+    sweep([&](Queue& q) {
+      gemm<dd_real>(q, Layout::column, Op::none, Op::none, 4, 4, 4, 1.0, a.data(), 4, a.data(), 4, 0.0, c.data(), 4,
+                    options);
+    });
+    EXPECT_EQ(c, std::vector<dd_real>(16, dd_real(16)));
+    sweep([&](Queue& q) {
+      Buffer<dd_real> x(q.context(), 16), y(q.context(), 16);
+      gemm<dd_real>(q, Layout::column, Op::none, Op::none, 4, 4, 4, 1.0, x, 0, 4, x, 0, 4, 0.0, y, 0, 4, {}, options)
+          .wait();
+    });
+  }
+}
+
+TEST(OpenclStatus, TurnsWhatOthersThrowIntoErrors) {
+  auto thrown = [](auto failure) {
+    return [failure] { opencl::guarded("testing", [&]() -> void { throw failure; }); };
+  };
+  expect_contains(message_of(errc::device_failure, thrown(cl::Error(-5, "clTest"))),
+                  {"OpenCL failed while testing: clTest returned CL_OUT_OF_RESOURCES (-5)"});
+  expect_contains(message_of(errc::out_of_memory, thrown(cl::Error(-6, "clTest"))), {"clTest", "-6"});
+  expect_contains(message_of(errc::out_of_memory, thrown(std::bad_alloc())), {"testing", "memory ended"});
+  expect_contains(message_of(errc::out_of_memory, thrown(std::length_error("too long"))), {"testing", "too long"});
+  expect_contains(
+      message_of(errc::io, thrown(std::filesystem::filesystem_error("no folder", "/nowhere", std::error_code()))),
+      {"testing", "/nowhere"});
+  expect_contains(
+      message_of(errc::out_of_memory,
+                 thrown(std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again)))),
+      {"testing"});
+  expect_contains(message_of(errc::device_failure, thrown(std::runtime_error("of another kind"))),
+                  {"testing", "of another kind"});
+  EXPECT_EQ(message_of(errc::parse, thrown(error(errc::parse, "as it was"))), "as it was");
 }
 
 TEST(OpenclBuffer, ChecksRangesAndSizes) {

@@ -79,11 +79,13 @@ Event together(opencl::QueueState& queue, const std::vector<Event>& events) {
 template <gemm_scalar T>
 GemmPlan plan_gemm(const Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
                    const GemmOptions& options, std::int64_t batch) {
-  GemmShape shape = packed_shape(layout, opa, opb, m, n, k, sizeof(T));
-  check_options(options);
-  check_shape(shape);
-  check_batch(shape, {batch, 0, 0, shape.span_c()});
-  return device_plan<T>(*queue.context().state(), shape, batch, options);
+  return opencl::guarded("planning a product", [&] {
+    GemmShape shape = packed_shape(layout, opa, opb, m, n, k, sizeof(T));
+    check_options(options);
+    check_shape(shape);
+    check_batch(shape, {batch, 0, 0, shape.span_c()});
+    return device_plan<T>(*queue.context().state(), shape, batch, options);
+  });
 }
 
 template <gemm_scalar T>
@@ -91,18 +93,19 @@ GemmReport gemm_strided_batch(Queue& queue, Layout layout, Op opa, Op opb, std::
                               std::int64_t k, T alpha, const T* a, std::int64_t lda, std::int64_t stride_a, const T* b,
                               std::int64_t ldb, std::int64_t stride_b, T beta, T* c, std::int64_t ldc,
                               std::int64_t stride_c, std::int64_t batch, const GemmOptions& options) {
-  GemmShape shape{layout, opa, opb, m, n, k, lda, ldb, ldc, sizeof(T)};
-  BatchShape batches{batch, stride_a, stride_b, stride_c};
-  check_options(options);
-  check_shape(shape);
-  check_batch(shape, batches);
-  check_pointers(shape, batches, a, b, c, !(alpha == T(0)));
-  GemmReport report{device_plan<T>(*queue.context().state(), shape, batch, options)};
-  if (m == 0 || n == 0 || batch == 0) return report;
-  opencl::guarded("computing a product", [&] {
-    multiply_host_memory<T>(*queue.state(), report, shape, batches, options, alpha, a, b, beta, c);
+  return opencl::guarded("computing a product", [&] {
+    GemmShape shape{layout, opa, opb, m, n, k, lda, ldb, ldc, sizeof(T)};
+    BatchShape batches{batch, stride_a, stride_b, stride_c};
+    check_options(options);
+    check_shape(shape);
+    check_batch(shape, batches);
+    check_pointers(shape, batches, a, b, c, !(alpha == T(0)));
+    GemmReport report{device_plan<T>(*queue.context().state(), shape, batch, options)};
+    if (m > 0 && n > 0 && batch > 0) {
+      multiply_host_memory<T>(*queue.state(), report, shape, batches, options, alpha, a, b, beta, c);
+    }
+    return report;
   });
-  return report;
 }
 
 template <gemm_scalar T>
@@ -119,24 +122,24 @@ Event gemm_strided_batch(Queue& queue, Layout layout, Op opa, Op opb, std::int64
                          Buffer<T>& c, std::int64_t offset_c, std::int64_t ldc, std::int64_t stride_c,
                          std::int64_t batch, const std::vector<Event>& wait_list, const GemmOptions& options,
                          GemmReport* report) {
-  GemmShape shape{layout, opa, opb, m, n, k, lda, ldb, ldc, sizeof(T)};
-  BatchShape batches{batch, stride_a, stride_b, stride_c};
-  check_options(options);
-  check_shape(shape);
-  check_batch(shape, batches);
-  const std::int64_t bytes = shape.element_bytes;
-  Extent c_extent = check_buffer("C", queue, c, offset_c, shape.span_c(), stride_c, batch, shape.footprint_c(0));
-  if (!(alpha == T(0))) {
-    check_disjoint("A", check_buffer("A", queue, a, offset_a, shape.span_a(), stride_a, batch, shape.footprint_a(0)),
-                   stride_a * bytes, c_extent, stride_c * bytes, batch);
-    check_disjoint("B", check_buffer("B", queue, b, offset_b, shape.span_b(), stride_b, batch, shape.footprint_b(0)),
-                   stride_b * bytes, c_extent, stride_c * bytes, batch);
-  }
-  opencl::QueueState& q = *queue.state();
-  GemmReport all{device_plan<T>(*q.context, shape, batch, options)};
-  const GemmPlan plan = all.plan;
-  std::vector<Event> events;
   return opencl::guarded("computing a product", [&] {
+    GemmShape shape{layout, opa, opb, m, n, k, lda, ldb, ldc, sizeof(T)};
+    BatchShape batches{batch, stride_a, stride_b, stride_c};
+    check_options(options);
+    check_shape(shape);
+    check_batch(shape, batches);
+    const std::int64_t bytes = shape.element_bytes;
+    Extent c_extent = check_buffer("C", queue, c, offset_c, shape.span_c(), stride_c, batch, shape.footprint_c(0));
+    if (!(alpha == T(0))) {
+      check_disjoint("A", check_buffer("A", queue, a, offset_a, shape.span_a(), stride_a, batch, shape.footprint_a(0)),
+                     stride_a * bytes, c_extent, stride_c * bytes, batch);
+      check_disjoint("B", check_buffer("B", queue, b, offset_b, shape.span_b(), stride_b, batch, shape.footprint_b(0)),
+                     stride_b * bytes, c_extent, stride_c * bytes, batch);
+    }
+    opencl::QueueState& q = *queue.state();
+    GemmReport all{device_plan<T>(*q.context, shape, batch, options)};
+    const GemmPlan plan = all.plan;
+    std::vector<Event> events;
     const std::vector<cl::Event> wait = opencl::native_events(wait_list);
     auto matrices = [&](std::int64_t i) {
       return DeviceMatrices{

@@ -25,24 +25,26 @@ std::size_t range_start(const char* doing, std::int64_t bytes, std::int64_t elem
 }  // namespace
 
 Memory::Memory(const Context& context, std::int64_t count, std::int64_t element_bytes) {
-  if (count < 0) throw error(errc::invalid_argument, "Buffer: count = " + std::to_string(count) + " is negative");
-  std::int64_t bytes;
-  if (__builtin_mul_overflow(count, element_bytes, &bytes)) {
-    throw error(errc::overflow, "Buffer: " + std::to_string(count) + " elements of " + std::to_string(element_bytes) +
-                                    " bytes do not fit 64 bits");
-  }
-  const DeviceInfo& device = context.device();
-  std::string sizes = "Buffer: " + std::to_string(bytes) + " bytes wanted, device " + device.name + " has " +
-                      std::to_string(device.global_memory) + " and gives at most " +
-                      std::to_string(device.max_allocation) + " at a time";
-  if (bytes > device.max_allocation) throw error(errc::out_of_memory, sizes);
-  try {
-    // OpenCL has no empty buffers.
-    cl::Buffer buffer(context.state()->context, CL_MEM_READ_WRITE, static_cast<std::size_t>(bytes ? bytes : 1));
-    state_ = std::make_shared<opencl::BufferState>(opencl::BufferState{std::move(buffer), bytes});
-  } catch (const cl::Error& failure) {
-    throw error(errc::out_of_memory, sizes + "; " + opencl::status_name(failure.err()));
-  }
+  opencl::guarded("making a buffer", [&] {
+    if (count < 0) throw error(errc::invalid_argument, "Buffer: count = " + std::to_string(count) + " is negative");
+    std::int64_t bytes;
+    if (__builtin_mul_overflow(count, element_bytes, &bytes)) {
+      throw error(errc::overflow, "Buffer: " + std::to_string(count) + " elements of " + std::to_string(element_bytes) +
+                                      " bytes do not fit 64 bits");
+    }
+    const DeviceInfo& device = context.device();
+    std::string sizes = "Buffer: " + std::to_string(bytes) + " bytes wanted, device " + device.name + " has " +
+                        std::to_string(device.global_memory) + " and gives at most " +
+                        std::to_string(device.max_allocation) + " at a time";
+    if (bytes > device.max_allocation) throw error(errc::out_of_memory, sizes);
+    try {
+      // OpenCL has no empty buffers.
+      cl::Buffer buffer(context.state()->context, CL_MEM_READ_WRITE, static_cast<std::size_t>(bytes ? bytes : 1));
+      state_ = std::make_shared<opencl::BufferState>(opencl::BufferState{std::move(buffer), bytes});
+    } catch (const cl::Error& failure) {
+      throw error(errc::out_of_memory, sizes + "; " + opencl::status_name(failure.err()));
+    }
+  });
 }
 
 Memory::Memory(_cl_mem* memory) {
@@ -59,9 +61,9 @@ _cl_mem* Memory::native() const { return state_->buffer(); }
 
 void Memory::read(const Queue& queue, std::int64_t element_bytes, std::int64_t first, std::int64_t count, void* to,
                   const std::vector<Event>& wait_list) const {
-  std::size_t start = range_start("read", bytes(), element_bytes, first, count, to, queue, state_->buffer);
-  if (count == 0) return;
   opencl::guarded("reading a buffer", [&] {
+    std::size_t start = range_start("read", bytes(), element_bytes, first, count, to, queue, state_->buffer);
+    if (count == 0) return;
     auto events = opencl::native_events(wait_list);
     queue.state()->queue.enqueueReadBuffer(state_->buffer, CL_TRUE, start,
                                            static_cast<std::size_t>(count * element_bytes), to, &events);
@@ -70,9 +72,9 @@ void Memory::read(const Queue& queue, std::int64_t element_bytes, std::int64_t f
 
 void Memory::write(const Queue& queue, std::int64_t element_bytes, std::int64_t first, std::int64_t count,
                    const void* from, const std::vector<Event>& wait_list) const {
-  std::size_t start = range_start("write", bytes(), element_bytes, first, count, from, queue, state_->buffer);
-  if (count == 0) return;
   opencl::guarded("writing a buffer", [&] {
+    std::size_t start = range_start("write", bytes(), element_bytes, first, count, from, queue, state_->buffer);
+    if (count == 0) return;
     auto events = opencl::native_events(wait_list);
     queue.state()->queue.enqueueWriteBuffer(state_->buffer, CL_TRUE, start,
                                             static_cast<std::size_t>(count * element_bytes), from, &events);

@@ -20,8 +20,10 @@ std::vector<cl::Platform> native_platforms() {
   std::vector<cl::Platform> found;
   try {
     cl::Platform::get(&found);
-  } catch (const cl::Error&) {
-    // The loader reports an error where no platform is installed.
+  } catch (const cl::Error& failure) {
+    // The loader's word for none.
+    constexpr cl_int platform_not_found = -1001;
+    if (failure.err() != platform_not_found) throw;
     found.clear();
   }
   return found;

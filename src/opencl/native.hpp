@@ -71,13 +71,17 @@ std::string status_name(cl_int status);
 /// Throws hilo::error: out_of_memory for a status that says so, else device_failure.
 [[noreturn]] void fail(const std::string& doing, const cl::Error& failure);
 
-/// function(), with the bindings' exceptions turned into hilo's; `doing` completes "OpenCL failed while …".
+/// Within a handler: throws what is being handled as hilo's error, the bindings' and the standard library's alike.
+[[noreturn]] void fail_as_error(const char* doing);
+
+/// function(), with all that is not hilo's error turned into one; `doing` completes "OpenCL failed while …". Every
+/// public call is within one.
 template <class Function>
 auto guarded(const char* doing, Function function) {
   try {
     return function();
-  } catch (const cl::Error& failure) {
-    fail(doing, failure);
+  } catch (...) {
+    fail_as_error(doing);
   }
 }
 

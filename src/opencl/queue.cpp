@@ -51,8 +51,10 @@ _cl_command_queue* Queue::native() const { return state_->queue(); }
 
 Event::Event(_cl_event* event) {
   if (!event) throw error(errc::invalid_argument, "Event: the event is null");
-  cl::Event native(event, true);
-  state_ = std::make_shared<opencl::EventState>(opencl::EventState{native, native});
+  state_ = opencl::guarded("taking over an event", [&] {
+    cl::Event native(event, true);
+    return std::make_shared<opencl::EventState>(opencl::EventState{native, native});
+  });
 }
 
 void Event::wait() const {
@@ -74,13 +76,16 @@ double Event::seconds() const {
   wait();
   const char* why = "no times for this event: its queue was made without profiling";
   if (!state_->first()) throw error(errc::unsupported, why);
-  try {
-    cl_ulong start = state_->first.getProfilingInfo<CL_PROFILING_COMMAND_START>();
-    cl_ulong end = state_->last.getProfilingInfo<CL_PROFILING_COMMAND_END>();
-    return end > start ? 1e-9 * static_cast<double>(end - start) : 0.0;
-  } catch (const cl::Error& failure) {
-    throw error(errc::unsupported, std::string(why) + "; " + opencl::status_name(failure.err()));
-  }
+  return opencl::guarded("asking an event's times", [&] {
+    try {
+      cl_ulong start = state_->first.getProfilingInfo<CL_PROFILING_COMMAND_START>();
+      cl_ulong end = state_->last.getProfilingInfo<CL_PROFILING_COMMAND_END>();
+      return end > start ? 1e-9 * static_cast<double>(end - start) : 0.0;
+    } catch (const cl::Error& failure) {
+      if (failure.err() != CL_PROFILING_INFO_NOT_AVAILABLE) throw;
+      throw error(errc::unsupported, std::string(why) + "; " + opencl::status_name(failure.err()));
+    }
+  });
 }
 
 _cl_event* Event::native() const { return state_ ? state_->last() : nullptr; }

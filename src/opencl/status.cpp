@@ -1,6 +1,9 @@
 // OpenCL's status numbers, in words and as hilo's errors.
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
+#include <new>
+#include <system_error>
 
 #include "opencl/native.hpp"
 
@@ -56,6 +59,37 @@ const Named names[] = {
 };
 #undef HILO_STATUS
 
+// Copied without memory.
+const error no_memory_at_all(errc::out_of_memory, "OpenCL failed: host memory ended");
+
+[[noreturn]] void fail_of_host(errc code, const std::string& doing, const std::exception& failure) {
+  throw error(code, "OpenCL failed while " + doing + ": " + failure.what());
+}
+
+// What is being handled, if there is memory to say it.
+[[noreturn]] void fail_with_message(const std::string& doing) {
+  try {
+    throw;
+  } catch (const error&) {
+    throw;
+  } catch (const cl::Error& failure) {
+    fail(doing, failure);
+  } catch (const std::bad_alloc&) {
+    throw error(errc::out_of_memory, "OpenCL failed while " + doing + ": host memory ended");
+  } catch (const std::length_error& failure) {
+    fail_of_host(errc::out_of_memory, doing, failure);
+  } catch (const std::filesystem::filesystem_error& failure) {
+    fail_of_host(errc::io, doing, failure);
+  } catch (const std::system_error& failure) {
+    // Threads and locks that there is no room for.
+    const bool is_memory =
+        failure.code() == std::errc::resource_unavailable_try_again || failure.code() == std::errc::not_enough_memory;
+    fail_of_host(is_memory ? errc::out_of_memory : errc::io, doing, failure);
+  } catch (const std::exception& failure) {
+    fail_of_host(errc::device_failure, doing, failure);
+  }
+}
+
 }  // namespace
 
 std::string status_name(cl_int status) {
@@ -68,6 +102,14 @@ void fail(const std::string& doing, const cl::Error& failure) {
   bool is_memory = status == CL_MEM_OBJECT_ALLOCATION_FAILURE || status == CL_OUT_OF_HOST_MEMORY;
   throw error(is_memory ? errc::out_of_memory : errc::device_failure,
               "OpenCL failed while " + doing + ": " + failure.what() + " returned " + status_name(status));
+}
+
+void fail_as_error(const char* doing) {
+  try {
+    fail_with_message(doing);
+  } catch (const std::bad_alloc&) {
+    throw no_memory_at_all;
+  }
 }
 
 }  // namespace hilo::opencl

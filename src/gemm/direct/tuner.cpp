@@ -280,8 +280,10 @@ Measurement measure(const TrialFunctions& trial, const OpenclTile& tile, double 
 }
 
 TuneResult tune(Queue& queue, const TileKey& key, const TuneOptions& options, TuningLog& log) {
-  if (!queue.state()->is_profiled) throw error(errc::invalid_argument, "tune: the queue is made without profiling");
-  return Search(queue, key, options, log).run();
+  return opencl::guarded("tuning", [&] {
+    if (!queue.state()->is_profiled) throw error(errc::invalid_argument, "tune: the queue is made without profiling");
+    return Search(queue, key, options, log).run();
+  });
 }
 
 std::vector<TileKey> keys_of(const DeviceInfo& device) {
