@@ -180,6 +180,50 @@ TEST(OpenclStatus, TurnsWhatOthersThrowIntoErrors) {
   EXPECT_EQ(message_of(errc::parse, thrown(error(errc::parse, "as it was"))), "as it was");
 }
 
+// A block whose read may still run is lent to nobody.
+TEST(OpenclPinned, IsLentAgainOnlyWhenItsReadHasEnded) {
+  Context context;
+  opencl::ContextState& state = *context.state();
+  cl::CommandQueue native(state.context, state.device);
+  cl::Buffer from(state.context, CL_MEM_READ_WRITE, 256);
+  auto lend = [&] { return state.pinned.borrow(state.context, state.device); };
+  const int one = 1;
+  native.enqueueWriteBuffer(from, CL_TRUE, 0, sizeof one, &one);
+  {
+    // Two, since a new one is mapped by the queue that the first one's read keeps waiting.
+    const opencl::Pinned other = lend(), one_more = lend();
+  }
+  const void* memory = lend().data();
+  EXPECT_EQ(lend().data(), memory);
+  cl::UserEvent begins(state.context);
+  {
+    cl_device_id device = context.native_device();
+    opencl::Pinned lent = lend();
+    ASSERT_EQ(lent.data(), memory);
+    lent.begin_read(from, sizeof one, begins);
+    test::FailingCall<&cl_icd_dispatch::clWaitForEvents> waiting(device, -5);
+    test::FailingCall<&cl_icd_dispatch::clFinish> finishing(device, -5);
+    // Goes back while the read has not even begun.
+    opencl::Pinned(std::move(lent));
+  }
+  EXPECT_NE(lend().data(), memory);
+  begins.setStatus(CL_COMPLETE);
+  {
+    // Where waiting fails, but the read has ended.
+    opencl::Pinned lent = lend();
+    EXPECT_NE(lent.data(), memory);
+    memory = lent.data();
+    lent.begin_read(from, sizeof one, begins);
+    lent.wait();
+    lent.begin_read(from, sizeof one, begins);
+    test::FailingCall<&cl_icd_dispatch::clWaitForEvents> waiting(context.native_device(), -5);
+    EXPECT_THROW(lent.wait(), cl::Error);
+  }
+  const opencl::Pinned again = lend();
+  EXPECT_EQ(again.data(), memory);
+  EXPECT_EQ(*static_cast<const int*>(again.data()), one);
+}
+
 TEST(OpenclBuffer, ChecksRangesAndSizes) {
   Context context;
   Queue queue(context);

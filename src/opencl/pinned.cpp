@@ -8,44 +8,78 @@ namespace hilo::opencl {
 struct Pinned::Block {
   cl::Buffer buffer;
   void* memory;
+  cl::Event busy;  // the read that was last begun
+
+  void wait() {
+    if (busy()) busy.wait();
+    busy = cl::Event();
+  }
+
+  // A command that has failed has ended too. Throws cl::Error.
+  bool has_ended() const { return !busy() || busy.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() <= CL_COMPLETE; }
 };
+
+namespace {
+
+// Whether a call succeeds and says yes.
+template <class Call>
+bool is_certain(Call call) noexcept {
+  try {
+    return call();
+  } catch (...) {
+    return false;
+  }
+}
+
+}  // namespace
 
 Pinned::Pinned(PinnedPool* pool, std::unique_ptr<Block> block) : pool_(pool), block_(std::move(block)) {}
 Pinned::Pinned(Pinned&& other) noexcept { *this = std::move(other); }
 Pinned& Pinned::operator=(Pinned&& other) noexcept {
   std::swap(pool_, other.pool_);
   std::swap(block_, other.block_);
-  std::swap(busy_, other.busy_);
   return *this;
 }
 
 Pinned::~Pinned() {
-  if (!block_) return;
-  try {
-    wait();
-  } catch (const cl::Error&) {
-    // Nothing is written any more.
-  }
-  const std::lock_guard lock(pool_->mutex_);
-  pool_->idle_.push_back(std::move(block_));
+  if (block_) pool_->take_back(std::move(block_));
 }
 
 const void* Pinned::data() const { return block_->memory; }
 
 void Pinned::begin_read(const cl::Buffer& from, std::size_t count, const cl::Event& after) {
   const std::vector<cl::Event> wait_list = {after};
-  cl::Event read;
-  pool_->queue_.enqueueReadBuffer(from, CL_FALSE, 0, count, block_->memory, &wait_list, &read);
-  busy_ = read;
+  block_->busy = cl::Event();
+  pool_->queue_.enqueueReadBuffer(from, CL_FALSE, 0, count, block_->memory, &wait_list, &block_->busy);
   pool_->queue_.flush();
 }
 
-void Pinned::wait() {
-  if (busy_()) std::exchange(busy_, cl::Event()).wait();
-}
+void Pinned::wait() { block_->wait(); }
 
 PinnedPool::PinnedPool() = default;
-PinnedPool::~PinnedPool() = default;
+
+PinnedPool::~PinnedPool() {
+  for (auto& block : doubtful_) {
+    if (!has_settled(*block)) static_cast<void>(block.release());
+  }
+}
+
+bool PinnedPool::has_settled(Pinned::Block& block) const noexcept {
+  return is_certain([&] { return block.wait(), true; }) || is_certain([&] { return block.has_ended(); }) ||
+         is_certain([&] { return queue_.finish(), true; });
+}
+
+void PinnedPool::take_back(std::unique_ptr<Pinned::Block> block) noexcept {
+  const bool is_settled = has_settled(*block);
+  try {
+    const std::lock_guard lock(mutex_);
+    (is_settled ? idle_ : doubtful_).push_back(std::move(block));
+    if (is_settled) idle_.back()->busy = cl::Event();
+  } catch (...) {
+    // Memory that a transfer may still write to is nobody's to free.
+    if (!is_settled) static_cast<void>(block.release());
+  }
+}
 
 Pinned PinnedPool::borrow(const cl::Context& context, const cl::Device& device) {
   const std::lock_guard lock(mutex_);

@@ -12,7 +12,8 @@ namespace hilo::opencl {
 
 class PinnedPool;
 
-/// Lent until it is destroyed, which waits for the read that was last begun into it.
+/// Lent until it is destroyed, which waits for the read that was last begun into it. Where it cannot be known whether
+/// that has ended, nobody gets this memory again.
 class Pinned {
  public:
   static constexpr std::size_t bytes = 256;
@@ -36,7 +37,6 @@ class Pinned {
 
   PinnedPool* pool_ = nullptr;
   std::unique_ptr<Block> block_;
-  cl::Event busy_;
 };
 
 /// The blocks of one context. Thread-safe.
@@ -50,9 +50,12 @@ class PinnedPool {
 
  private:
   friend class Pinned;
+  void take_back(std::unique_ptr<Pinned::Block> block) noexcept;
+  bool has_settled(Pinned::Block& block) const noexcept;
+
   std::mutex mutex_;
   cl::CommandQueue queue_;
-  std::vector<std::unique_ptr<Pinned::Block>> idle_;
+  std::vector<std::unique_ptr<Pinned::Block>> idle_, doubtful_;  // doubtful: a transfer may still run
 };
 
 }  // namespace hilo::opencl
