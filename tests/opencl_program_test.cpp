@@ -1,9 +1,14 @@
 // Programs: built, kept in memory and on disk, and what happens where that fails.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "environment_variable.hpp"
+#include "error_message.hpp"
+#include "failing_call.hpp"
 #include "opencl/disk_cache.hpp"
 #include "opencl/embedded.hpp"
 #include "opencl/native.hpp"
@@ -79,6 +84,95 @@ TEST(OpenclProgram, IsBuiltAgainWhereItsCacheEntryIsBroken) {
   EXPECT_EQ(content(file).size(), good.size());
 }
 
+// Whole files, of the right key, that a driver takes.
+TEST(OpenclProgram, IsBuiltAgainWhereTheCacheHoldsAnother) {
+  Folder cache;
+  Variable on("HILO_CACHE", nullptr), at("HILO_CACHE_DIR", cache.file("").c_str());
+  Context context;
+  EXPECT_EQ(run_tiny(context), 42);
+  const std::string key = files_in(cache).at(0).stem().string();
+  const auto right = opencl::load_binary(key);
+  opencl::ContextState& state = *context.state();
+  const opencl::ProgramText other{"other", "__kernel void other(__global int* x) { x[0] = 1; }\n", "-cl-std=CL1.2"};
+  const cl::Program program = state.programs.get(state, other);
+  std::vector<unsigned char> of_other;
+  for (const fs::path& file : files_in(cache)) {
+    if (file.stem() != key) of_other = opencl::load_binary(file.stem().string());
+  }
+  const auto alone = program.getInfo<CL_PROGRAM_BINARIES>().at(0);
+  std::vector<unsigned char> as_if_right(right.begin(), std::find(right.begin(), right.end(), '\n') + 1);
+  as_if_right.insert(as_if_right.end(), alone.begin(), alone.end());
+  for (const auto& wrong : {of_other, alone, as_if_right}) {
+    ASSERT_FALSE(wrong.empty());
+    opencl::store_binary(key, wrong);
+    EXPECT_EQ(run_tiny(context), 42);
+    EXPECT_EQ(opencl::load_binary(key), right) << "the wrong entry was not replaced";
+  }
+}
+
+TEST(OpenclProgram, IsNotReadFromWhatIsNoFileOfTheUsers) {
+  Folder cache;
+  Variable on("HILO_CACHE", nullptr), at("HILO_CACHE_DIR", cache.file("").c_str());
+  Context context;
+  EXPECT_EQ(run_tiny(context), 42);
+  const fs::path file = files_in(cache).at(0);
+  const std::string good = content(file);
+  auto replace_by = [&](auto make) {
+    fs::remove(file);
+    make();
+    EXPECT_EQ(opencl::load_binary(file.stem().string()).size(), 0u);
+    EXPECT_EQ(run_tiny(context), 42);
+    EXPECT_EQ(content(file).size(), good.size()) << "not replaced";
+  };
+  replace_by([&] { ASSERT_EQ(mkfifo(file.c_str(), 0600), 0); });
+  replace_by([&] { fs::create_symlink("/dev/zero", file); });
+  replace_by([&] {
+    std::ofstream(file, std::ios::binary) << good;
+    ASSERT_EQ(truncate(file.c_str(), off_t{1} << 40), 0);
+  });
+  if (geteuid() != 0) GTEST_SKIP() << "another user's files need root";
+  constexpr uid_t another = 12345;
+  replace_by([&] {
+    std::ofstream(file, std::ios::binary) << good;
+    ASSERT_EQ(chown(file.c_str(), another, another), 0);
+  });
+  EXPECT_NE(opencl::load_binary(file.stem().string()).size(), 0u);
+  ASSERT_EQ(chown(cache.file("").c_str(), another, another), 0);
+  EXPECT_EQ(opencl::load_binary(file.stem().string()).size(), 0u);
+  EXPECT_EQ(run_tiny(context), 42);
+}
+
+TEST(OpenclProgram, IsKeptWhereOnlyTheUserReads) {
+  Folder home;
+  const std::string folder = home.file("a/b");
+  Variable on("HILO_CACHE", nullptr), at("HILO_CACHE_DIR", folder.c_str());
+  EXPECT_EQ(run_tiny(Context()), 42);
+  struct stat found;
+  for (const std::string& made : {home.file("a"), folder}) {
+    ASSERT_EQ(stat(made.c_str(), &found), 0);
+    EXPECT_EQ(found.st_mode & 07777, 0700u) << made;
+  }
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    ASSERT_EQ(stat(entry.path().c_str(), &found), 0);
+    EXPECT_EQ(found.st_mode & 07777, 0600u) << entry.path();
+  }
+}
+
+// A build that fails once is no text that fails always.
+TEST(OpenclProgram, SaysWhatItsBuildFailedForAndIsBuiltTheNextTime) {
+  Variable off("HILO_CACHE", "0");
+  Context context;
+  opencl::ContextState& state = *context.state();
+  const opencl::ProgramText text{"tiny", tiny_kernel, "-cl-std=CL1.2"};
+  for (cl_int status : {CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES, CL_BUILD_PROGRAM_FAILURE, -9999}) {
+    test::FailingCall<&cl_icd_dispatch::clBuildProgram> failing(context.native_device(), status);
+    const errc code = status == CL_OUT_OF_HOST_MEMORY ? errc::out_of_memory : errc::device_failure;
+    const std::string message = message_of(code, [&] { state.programs.get(state, text); });
+    expect_contains(message, {"program tiny", state.info.name, "clBuildProgram", std::to_string(status)});
+  }
+  EXPECT_NE(state.programs.get(state, text)(), nullptr);
+}
+
 TEST(OpenclProgram, IsBuiltWhereTheCacheCannotBeWritten) {
   Folder folder;
   folder.write("file", "not a folder");
@@ -104,6 +198,12 @@ TEST(OpenclProgram, FindsTheCacheFolder) {
   {
     Variable xdg("XDG_CACHE_HOME", "/x");
     EXPECT_EQ(opencl::cache_folder(), fs::path("/x/hilo"));
+  }
+  {
+    Variable relative("XDG_CACHE_HOME", "x");
+    EXPECT_EQ(opencl::cache_folder(), fs::path("/h/.cache/hilo"));
+    Variable relative_home("HOME", "h");
+    EXPECT_FALSE(opencl::cache_folder());
   }
   Variable xdg("XDG_CACHE_HOME", nullptr);
   EXPECT_EQ(opencl::cache_folder(), fs::path("/h/.cache/hilo"));

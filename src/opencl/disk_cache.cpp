@@ -1,12 +1,15 @@
 #include "opencl/disk_cache.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstdint>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
+
+#include "opencl/user_file.hpp"
 
 namespace hilo::opencl {
 namespace {
@@ -14,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view magic = "hilo program 1\n";  // the format's version
+constexpr std::size_t most_bytes = std::size_t{64} << 20;
 
 // FNV-1a, then MurmurHash3's finaliser.
 std::uint64_t hash(std::string_view text, std::uint64_t seed) {
@@ -34,6 +38,29 @@ std::string header(const std::string& key, std::string_view binary) {
   return std::string(magic) + key + '\n' + std::to_string(binary.size()) + '\n' + fingerprint(binary) + '\n';
 }
 
+// And what leads to it, for this user alone.
+void make_folder(const fs::path& folder) {
+  if (mkdir(folder.c_str(), 0700) == 0 || errno != ENOENT || folder == folder.parent_path()) return;
+  make_folder(folder.parent_path());
+  mkdir(folder.c_str(), 0700);
+}
+
+bool write_new(const fs::path& file, std::string_view first, std::string_view second) {
+  const int number = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (number < 0) return false;
+  bool is_written = true;
+  for (std::string_view part : {first, second}) {
+    while (is_written && !part.empty()) {
+      const ssize_t some = write(number, part.data(), part.size());
+      is_written = some >= 0 || errno == EINTR;
+      if (some > 0) part.remove_prefix(static_cast<std::size_t>(some));
+    }
+  }
+  if (close(number) == 0 && is_written) return true;
+  unlink(file.c_str());
+  return false;
+}
+
 }  // namespace
 
 std::string fingerprint(std::string_view text) { return hexadecimal(hash(text, 0)) + hexadecimal(hash(text, 1)); }
@@ -45,16 +72,21 @@ std::optional<fs::path> cache_folder() {
     if (!*folder) return std::nullopt;
     return fs::path(folder);
   }
-  if (const char* folder = std::getenv("XDG_CACHE_HOME"); folder && *folder) return fs::path(folder) / "hilo";
-  if (const char* home = std::getenv("HOME"); home && *home) return fs::path(home) / ".cache" / "hilo";
-  return std::nullopt;
+  auto folder = user_folder("XDG_CACHE_HOME", ".cache");
+  if (folder) *folder /= "hilo";
+  return folder;
+}
+
+std::optional<fs::path> binary_file(const std::string& key) {
+  auto file = cache_folder();
+  if (file) *file /= key + ".bin";
+  return file;
 }
 
 std::vector<unsigned char> load_binary(const std::string& key) try {
-  auto folder = cache_folder();
-  if (!folder) return {};
-  std::ifstream file(*folder / (key + ".bin"), std::ios::binary);
-  std::string content{std::istreambuf_iterator<char>(file), {}};
+  const auto file = binary_file(key);
+  if (!file || !is_own_folder(file->parent_path())) return {};
+  const std::string content = read_file(*file, most_bytes, Owner::user).value_or("");
   std::size_t start = 0;
   for (int line = 0; line < 4; ++line) {
     start = content.find('\n', start);
@@ -70,24 +102,17 @@ std::vector<unsigned char> load_binary(const std::string& key) try {
 
 void store_binary(const std::string& key, const std::vector<unsigned char>& binary) try {
   static std::atomic<unsigned> serial{0};
-  auto folder = cache_folder();
-  if (!folder) return;
+  const auto file = binary_file(key);
+  const std::string_view bytes(reinterpret_cast<const char*>(binary.data()), binary.size());
+  const std::string first = header(key, bytes);
+  if (!file || first.size() + bytes.size() > most_bytes) return;
+  make_folder(file->parent_path());
+  if (!is_own_folder(file->parent_path())) return;
+  fs::path temporary = *file;
+  temporary.replace_extension("." + std::to_string(getpid()) + "." + std::to_string(serial++) + ".tmp");
+  if (!write_new(temporary, first, bytes)) return;
   std::error_code failure;
-  fs::create_directories(*folder, failure);
-  if (failure) return;
-  fs::path temporary = *folder / (key + "." + std::to_string(getpid()) + "." + std::to_string(serial++) + ".tmp");
-  {
-    std::ofstream file(temporary, std::ios::binary);
-    auto bytes = reinterpret_cast<const char*>(binary.data());
-    file << header(key, {bytes, binary.size()});
-    file.write(bytes, static_cast<std::streamsize>(binary.size()));
-    file.close();
-    if (!file) {
-      fs::remove(temporary, failure);
-      return;
-    }
-  }
-  fs::rename(temporary, *folder / (key + ".bin"), failure);
+  fs::rename(temporary, *file, failure);
   if (failure) fs::remove(temporary, failure);
 } catch (...) {
 }

@@ -1,5 +1,5 @@
-// Built programs on disk, one file each: a cache that can only help. Nothing here throws, and a file that is
-// missing, cut short, altered or of another version counts as absent.
+// Built programs on disk, one file each: a cache that can only help. Nothing here throws but for want of memory, and a
+// file that is missing, cut short, altered, too long, of another version or another user's counts as absent.
 #pragma once
 
 #include <filesystem>
@@ -17,10 +17,13 @@ std::string fingerprint(std::string_view text);
 /// HILO_CACHE is 0.
 std::optional<std::filesystem::path> cache_folder();
 
+/// Where the binary of that key is or would be.
+std::optional<std::filesystem::path> binary_file(const std::string& key);
+
 /// The binary stored under `key`, a fingerprint; empty where there is none to trust.
 std::vector<unsigned char> load_binary(const std::string& key);
 
-/// Written beside and renamed, so that a reader sees all of it or nothing.
+/// Written beside and renamed, so that a reader sees all of it or nothing. Makes the folder, for this user alone.
 void store_binary(const std::string& key, const std::vector<unsigned char>& binary);
 
 }  // namespace hilo::opencl

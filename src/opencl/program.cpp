@@ -1,12 +1,14 @@
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <set>
+#include <sstream>
 
 #include "opencl/disk_cache.hpp"
 #include "opencl/embedded.hpp"
 #include "opencl/late_bound.hpp"
 #include "opencl/native.hpp"
+#include "opencl/user_file.hpp"
 
 namespace hilo::opencl {
 namespace {
@@ -18,8 +20,8 @@ std::string file_text(const std::string& name) {
     if (!std::filesystem::is_directory(folder, failure)) {
       throw error(errc::io, "HILO_KERNEL_PATH = " + folder.string() + " is not a folder");
     }
-    std::ifstream file(folder / name, std::ios::binary);
-    if (file) return {std::istreambuf_iterator<char>(file), {}};
+    constexpr std::size_t most = std::size_t{1} << 20;
+    if (auto text = read_file(folder / name, most)) return *text;
   }
   for (std::size_t i = 0; i < embedded_file_count; ++i) {
     const EmbeddedFile& file = embedded_files[i];
@@ -51,69 +53,121 @@ std::string build_log(const cl::Program& program, const cl::Device& device) try 
   return "no build log";
 }
 
-using Binary = std::vector<unsigned char>;
-
-cl::Program build_binary(const ContextState& context, const ProgramText& text, const Binary& binary) {
-  cl::Program program(context.context, {context.device}, cl::Program::Binaries{binary});
-  program.build({context.device}, text.options.c_str());
-  return program;
+// Whether the compiler has seen the text and will not have it. Whatever else keeps a build from its end may pass.
+bool is_refused(const ContextState& context, const cl::Program& program, cl_int status) try {
+  const bool is_memory = status == CL_OUT_OF_HOST_MEMORY || status == CL_MEM_OBJECT_ALLOCATION_FAILURE;
+  return program() && !is_memory && program.getBuildInfo<CL_PROGRAM_BUILD_STATUS>(context.device) == CL_BUILD_ERROR;
+} catch (const cl::Error&) {
+  return false;
 }
 
-bool build_from_disk(const ContextState& context, const ProgramText& text, const std::string& key,
-                     cl::Program& program) {
-  Binary binary = load_binary(key);
-  if (binary.empty()) return false;
+[[noreturn]] void refuse(const ContextState& context, const ProgramText& text, const std::string& why) {
+  throw error(errc::build_failure, "the OpenCL program " + text.name + " does not build for device " +
+                                       context.info.name + " (driver " + context.info.driver + "): " + why);
+}
+
+[[noreturn]] void interrupt(const ContextState& context, const ProgramText& text, const cl::Error& failure) {
   try {
-    program = build_binary(context, text, binary);
-    return true;
-  } catch (const cl::Error&) {
-    return false;
+    fail("building the program " + text.name + " for device " + context.info.name, failure);
+  } catch (const error& e) {
+    throw InterruptedBuild(e.code(), e.what());
   }
 }
 
-[[noreturn]] void fail_to_build(const ContextState& context, const ProgramText& text, const std::string& why) {
-  throw error(errc::build_failure, "the OpenCL program " + text.name + " does not build for device " +
-                                       context.info.name + " (driver " + context.info.driver + "): " + why);
+using Binary = std::vector<unsigned char>;
+
+// Throws cl::Error with the build's own status, where the bindings ask for its log first.
+void build_now(const ContextState& context, const ProgramText& text, const cl::Program& program) {
+  const cl_int status = clBuildProgram(program(), 1, &context.device(), text.options.c_str(), nullptr, nullptr);
+  if (status != CL_SUCCESS) throw cl::Error(status, "clBuildProgram");
+}
+
+// The same; `program` is what was to be built.
+void build_binary(const ContextState& context, const ProgramText& text, const Binary& binary, cl::Program& program) {
+  program = cl::Program(context.context, {context.device}, cl::Program::Binaries{binary});
+  build_now(context, text, program);
+}
+
+std::set<std::string> kernel_names(const cl::Program& program) {
+  std::istringstream all(program.getInfo<CL_PROGRAM_KERNEL_NAMES>());
+  std::set<std::string> names;
+  for (std::string name; std::getline(all, name, ';');) names.insert(name);
+  return names;
+}
+
+// On disk the names of a program's kernels, a line, stand before its binary: a driver may take a binary that lacks
+// some.
+bool build_from_disk(const ContextState& context, const ProgramText& text, const std::string& key,
+                     cl::Program& program) try {
+  const Binary stored = load_binary(key);
+  const auto end = std::find(stored.begin(), stored.end(), '\n');
+  if (end == stored.end()) return false;
+  build_binary(context, text, Binary(end + 1, stored.end()), program);
+  std::string line;
+  for (const std::string& name : kernel_names(program)) {
+    if (text.source.find(name) == std::string::npos) return false;
+    line += name + ';';
+  }
+  return !line.empty() && std::equal(line.begin(), line.end(), stored.begin(), end);
+} catch (const cl::Error&) {
+  return false;
+}
+
+void store(const cl::Program& program, const std::string& key, const Binary& binary) try {
+  Binary stored;
+  for (const std::string& name : kernel_names(program)) {
+    stored.insert(stored.end(), name.begin(), name.end());
+    stored.push_back(';');
+  }
+  stored.push_back('\n');
+  stored.insert(stored.end(), binary.begin(), binary.end());
+  store_binary(key, stored);
+} catch (const cl::Error&) {
+  // Built again the next time.
 }
 
 cl::Program build(const ContextState& context, const ProgramText& text) {
   cl::Program program;
   try {
     program = cl::Program(context.context, text.source);
-    program.build({context.device}, text.options.c_str());
+    build_now(context, text, program);
     return program;
   } catch (const cl::Error& failure) {
-    fail_to_build(
-        context, text,
-        status_name(failure.err()) + (program() ? "\n" + head_of(build_log(program, context.device)) : std::string()));
+    if (!is_refused(context, program, failure.err())) interrupt(context, text, failure);
+    refuse(context, text, status_name(failure.err()) + "\n" + head_of(build_log(program, context.device)));
   }
 }
 
 // Empty where the driver gives none.
-Binary binary_of(const ContextState& context, const cl::Program& program) try {
+Binary binary_of(const ContextState& context, const ProgramText& text, const cl::Program& program) try {
   auto devices = program.getInfo<CL_PROGRAM_DEVICES>();
   auto binaries = program.getInfo<CL_PROGRAM_BINARIES>();
   for (std::size_t i = 0; i < devices.size() && i < binaries.size(); ++i) {
     if (devices[i]() == context.device()) return binaries[i];
   }
   return {};
-} catch (const cl::Error&) {
-  return {};
+} catch (const cl::Error& failure) {
+  // Only the disk needs the others.
+  if (text.late_instructions.empty() && text.groups_per_unit == 0) return {};
+  interrupt(context, text, failure);
 }
 
 // The program whose late instructions are comments becomes the one that has them; `binary` is its text.
 cl::Program bind(const ContextState& context, const ProgramText& text, Binary& binary) {
+  cl::Program program;
   try {
     const std::string bound =
         bind_late({reinterpret_cast<const char*>(binary.data()), binary.size()}, text.late_instructions);
     binary.assign(bound.begin(), bound.end());
-    return build_binary(context, text, binary);
+    build_binary(context, text, binary, program);
+    return program;
   } catch (const error& failure) {
-    fail_to_build(context, text, failure.what());
-  } catch (const cl::BuildError& failure) {
-    fail_to_build(context, text, "with instructions bound late, " + head_of(failure.getBuildLog().at(0).second));
+    refuse(context, text, failure.what());
   } catch (const cl::Error& failure) {
-    fail_to_build(context, text, "with instructions bound late, " + status_name(failure.err()));
+    if (!is_refused(context, program, failure.err())) interrupt(context, text, failure);
+    refuse(context, text,
+           "with instructions bound late, " + status_name(failure.err()) + "\n" +
+               head_of(build_log(program, context.device)));
   }
 }
 
@@ -123,12 +177,14 @@ cl::Program with_room(const ContextState& context, const ProgramText& text, cons
   const std::string bound =
       with_groups_per_unit({reinterpret_cast<const char*>(binary.data()), binary.size()}, text.groups_per_unit);
   if (bound.empty()) return program;
+  cl::Program made;
   try {
     const Binary roomy(bound.begin(), bound.end());
-    cl::Program made = build_binary(context, text, roomy);
+    build_binary(context, text, roomy, made);
     binary = roomy;
     return made;
-  } catch (const cl::Error&) {
+  } catch (const cl::Error& failure) {
+    if (!is_refused(context, made, failure.err())) interrupt(context, text, failure);
     return program;
   }
 }
@@ -172,10 +228,10 @@ cl::Program ProgramStore::get(const ContextState& context, const ProgramText& te
   cl::Program program;
   if (!build_from_disk(context, text, key, program)) {
     program = build(context, text);
-    Binary binary = binary_of(context, program);
+    Binary binary = binary_of(context, text, program);
     if (!text.late_instructions.empty()) program = bind(context, text, binary);
     if (text.groups_per_unit) program = with_room(context, text, program, binary);
-    if (!binary.empty()) store_binary(key, binary);
+    if (!binary.empty()) store(program, key, binary);
   }
   programs_.emplace(key, Made{text, program});
   return program;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdlib>
+#include <hilo/error.hpp>
 #include <mutex>
 #include <string>
 #include <type_traits>
@@ -38,11 +39,17 @@ struct ProgramRecipe {
 /// that is no folder, and invalid_argument for options that would break IEEE arithmetic (-cl-mad-enable and its kin).
 ProgramText program_text(const std::string& name, const std::vector<const char*>& files, const std::string& options);
 
+/// A build that failed for another reason than its text, which may pass.
+class InterruptedBuild : public error {
+ public:
+  using error::error;
+};
+
 /// The programs of one context, by text and options. Thread-safe.
 class ProgramStore {
  public:
   /// From memory, from disk, or built. Throws build_failure with the device's name and the head of its log, or with
-  /// what late instructions lack.
+  /// what late instructions lack, and InterruptedBuild.
   cl::Program get(const ContextState& context, const ProgramText& text);
 
   /// The same, without a look at the files where this recipe has been asked for before.

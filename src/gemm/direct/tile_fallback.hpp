@@ -15,22 +15,29 @@ class LaunchRefusal : public cl::Error {
 };
 
 /// launch(), by which a tile's kernel is made, or launched for the first time in a product, before anything is written
-/// to C. Throws LaunchRefusal where the kernel wants more than the device has, else what launch throws.
+/// to C. Throws LaunchRefusal where the kernel wants more than the device has, twice, else what launch throws.
 template <class Launch>
 auto first_launch(Launch launch) {
+  auto is_wanting = [](const cl::Error& failure) {
+    return failure.err() == CL_OUT_OF_RESOURCES || failure.err() == CL_INVALID_WORK_GROUP_SIZE ||
+           failure.err() == CL_INVALID_WORK_ITEM_SIZE;
+  };
   try {
     return launch();
   } catch (const cl::Error& failure) {
-    for (cl_int wanting : {CL_OUT_OF_RESOURCES, CL_INVALID_WORK_GROUP_SIZE, CL_INVALID_WORK_ITEM_SIZE}) {
-      if (failure.err() == wanting) throw LaunchRefusal(failure.err(), failure.what());
-    }
-    throw;
+    if (!is_wanting(failure)) throw;
+  }
+  try {
+    return launch();
+  } catch (const cl::Error& failure) {
+    if (!is_wanting(failure)) throw;
+    throw LaunchRefusal(failure.err(), failure.what());
   }
 }
 
 /// run(tile) for tile_for's tile. Where that does not build or is not launched, run(tile) for default_tile, and where
-/// this works the former is refused (tile_table.hpp), but not where resources are what was wanting. Throws what run
-/// throws for the default, and other errors.
+/// this works the former is refused (tile_table.hpp), but not for what may pass: resources that were wanting, a build
+/// that was interrupted. Throws what run throws for the default, and other errors.
 template <class Run>
 auto run_with_tile(const DeviceInfo& device, const TileKey& key, Run run) {
   const OpenclTile tile = tile_for(device, key);
@@ -40,6 +47,10 @@ auto run_with_tile(const DeviceInfo& device, const TileKey& key, Run run) {
   bool is_for_good = true;
   try {
     return run(tile);
+  } catch (const opencl::InterruptedBuild& failure) {
+    if (is_default()) throw;
+    is_for_good = false;
+    why = failure.what();
   } catch (const error& failure) {
     if (failure.code() != errc::build_failure || is_default()) throw;
     why = failure.what();

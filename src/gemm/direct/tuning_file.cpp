@@ -7,9 +7,9 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <hilo/error.hpp>
-#include <iterator>
+
+#include "opencl/user_file.hpp"
 
 namespace hilo::direct {
 namespace {
@@ -22,7 +22,8 @@ namespace fs = std::filesystem;
 
 class Descriptor {
  public:
-  Descriptor(const fs::path& file, int flags) : file_(file), number_(open(file.c_str(), flags | O_CLOEXEC, 0666)) {
+  Descriptor(const fs::path& file, int flags)
+      : file_(file), number_(open(file.c_str(), flags | O_CLOEXEC | O_NONBLOCK, 0666)) {
     if (number_ < 0) fail(file, "cannot be opened for writing");
   }
   ~Descriptor() { close(number_); }
@@ -67,28 +68,26 @@ std::optional<fs::path> tuning_file() {
     if (!*file) return std::nullopt;
     return fs::path(file);
   }
-  if (const char* folder = std::getenv("XDG_CONFIG_HOME"); folder && *folder) {
-    return fs::path(folder) / "hilo" / "tuning.json";
-  }
-  if (const char* home = std::getenv("HOME"); home && *home) return fs::path(home) / ".config" / "hilo" / "tuning.json";
-  return std::nullopt;
+  auto folder = opencl::user_folder("XDG_CONFIG_HOME", ".config");
+  if (folder) *folder = *folder / "hilo" / "tuning.json";
+  return folder;
 }
 
 std::optional<std::string> read_text(const fs::path& file) {
-  std::error_code failure;
-  if (fs::is_directory(file, failure)) return std::nullopt;
-  std::ifstream in(file, std::ios::binary);
-  if (!in) return std::nullopt;
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (in.bad()) return std::nullopt;
-  return text;
+  constexpr std::size_t most = std::size_t{64} << 20;
+  return opencl::read_file(file, most);
 }
 
 void rewrite(const fs::path& file, const std::function<std::string(const std::string&)>& edit) {
   make_folder_of(file);
   Descriptor lock(beside(file, ".lock"), O_RDWR | O_CREAT);
   lock.lock();
-  const std::string text = edit(read_text(file).value_or(""));
+  std::optional<std::string> old = read_text(file);
+  std::error_code failure;
+  if (!old && fs::exists(file, failure)) {
+    throw error(errc::io, "tuning file " + file.string() + ": is no file that can be read and replaced");
+  }
+  const std::string text = edit(old.value_or(""));
   const fs::path temporary = beside(file, ".tmp");  // one writer at a time
   {
     Descriptor out(temporary, O_WRONLY | O_CREAT | O_TRUNC);

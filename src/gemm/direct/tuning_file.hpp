@@ -10,10 +10,10 @@
 namespace hilo::direct {
 
 /// $HILO_TUNING, else $XDG_CONFIG_HOME/hilo/tuning.json, else ~/.config/hilo/tuning.json; nothing where HILO_TUNING is
-/// empty.
+/// empty. The latter two only where they are absolute.
 std::optional<std::filesystem::path> tuning_file();
 
-/// The file's text; nothing where there is none or it cannot be read.
+/// The file's text; nothing where there is none, it cannot be read, or is no regular file of at most 64 MiB.
 std::optional<std::string> read_text(const std::filesystem::path& file);
 
 /// The file's text becomes edit(its text), alone: other writers wait. The file is there as it was or as it shall be at
