@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <thread>
 
 #include "environment_variable.hpp"
 #include "error_message.hpp"
+#include "failing_call.hpp"
 #include "opencl/disk_cache.hpp"
 #include "opencl/embedded.hpp"
 #include "temporary_folder.hpp"
@@ -186,7 +188,9 @@ TEST_F(OpenclUnits, AreKeptOnDisk) {
   ASSERT_NE(key, "") << "no finding on disk";
   auto store = [&](const std::string& text) { opencl::store_binary(key, {text.begin(), text.end()}); };
   store("obstacle: planted");
-  EXPECT_EQ(found_by_a_process(), best_name + ": planted\n") << "the finding on disk was not used";
+  const std::string file = opencl::binary_file(key)->string();
+  EXPECT_EQ(found_by_a_process(), best_name + ": planted (kept in " + file + ")\n")
+      << "the finding on disk was not used";
   for (const char* broken : {"obstacle", "rubbish", "obstacle: "}) {
     store(broken);
     EXPECT_EQ(found_by_a_process(), best_name + ": usable\n") << "believed: " << broken;
@@ -197,7 +201,95 @@ TEST_F(OpenclUnits, AreKeptOnDisk) {
   EXPECT_EQ(std::string(bytes.begin(), bytes.end()), "usable") << "the broken entry was not replaced";
 }
 
-// A fault takes the device from the process that probes, but not from the next one.
+// Kernels that no test has seen yet, of one unit.
+class FreshUnit {
+ public:
+  explicit FreshUnit(ByteUnit unit) : forced_("HILO_INT8_UNIT", std::string(name(unit)).c_str()) {
+    static int serial = 0;
+    folder_.write(kernel_of(unit), "// fresh " + std::to_string(serial++) + '\n' + embedded(kernel_of(unit)));
+  }
+
+ private:
+  Folder folder_;
+  Variable path_{"HILO_KERNEL_PATH", folder_.file("").c_str()}, forced_;
+};
+
+std::string kept_on_disk(const Folder& cache) {
+  std::string all;
+  for (const auto& entry : std::filesystem::directory_iterator(cache.file(""))) {
+    const auto bytes = opencl::load_binary(entry.path().stem().string());
+    const std::string text(bytes.begin(), bytes.end());
+    if (text == "usable" || text.starts_with("obstacle: ") || text.starts_with("fault: ")) all += text + '\n';
+  }
+  return all;
+}
+
+template <auto Entry>
+void expect_passing(cl_int status, errc code, const Folder& cache) {
+  SCOPED_TRACE(status);
+  const ByteUnit unit = byte_unit(state());
+  FreshUnit fresh(unit);
+  const std::string before = kept_on_disk(cache);
+  {
+    test::FailingCall<Entry> failing(state().device(), status, 0, 1 << 30);
+    const UnitFinding finding = find_units(state()).back();
+    EXPECT_EQ(finding.passing, code) << finding.obstacle;
+    expect_contains(message_of(code, [] { byte_unit(state()); }), {std::to_string(status), "OpenCL failed while"});
+  }
+  EXPECT_EQ(kept_on_disk(cache), before);
+  // It is the only one asked for, so that the next call tries again; where one call fails, in another context.
+  test::FailingCall<Entry> failing(state().device(), status);
+  EXPECT_EQ(find_units(state()).back().obstacle, "");
+  EXPECT_GT(failing.calls(), 1);
+  EXPECT_EQ(byte_unit(state()), unit);
+}
+
+TEST_F(OpenclUnits, AreNotRefusedForWhatPasses) {
+  expect_passing<&cl_icd_dispatch::clEnqueueNDRangeKernel>(-5, errc::device_failure, cache_);
+  expect_passing<&cl_icd_dispatch::clWaitForEvents>(-9999, errc::device_failure, cache_);
+  expect_passing<&cl_icd_dispatch::clCreateBuffer>(-4, errc::out_of_memory, cache_);
+  expect_passing<&cl_icd_dispatch::clCreateContext>(-6, errc::out_of_memory, cache_);
+}
+
+// A better unit that could not be tried is tried again for a later product: here one whose bytes are wrong then.
+TEST_F(OpenclUnits, GiveWayForAWhileOnly) {
+  Folder folder;
+  folder.write(kernel_of(ByteUnit::dot_product),
+               "__kernel void multiply_bytes(__global const char* a, __global const char* b, __global uchar* c,\n"
+               "                             __global const int* moduli, int i, int j, int k, int l, int m) {}\n");
+  Variable path("HILO_KERNEL_PATH", folder.file("").c_str());
+  auto device = std::make_shared<opencl::ContextState>(state().context, state().device);
+  device->findings.put("integer dot product", 0);
+  device->findings.put("compute capability", 61);
+  {
+    test::FailingCall<&cl_icd_dispatch::clEnqueueNDRangeKernel> failing(state().device(), -5, 0, 2);
+    const auto findings = find_units(*device);
+    ASSERT_EQ(findings.size(), 4u);
+    EXPECT_EQ(findings[2].passing, errc::device_failure) << findings[2].obstacle;
+    EXPECT_EQ(findings[3].obstacle, "");
+    EXPECT_EQ(byte_unit(*device), ByteUnit::plain);
+  }
+  auto found_now = [&] { return find_units(*device)[2]; };
+  for (int wait = 0; wait < 1200 && found_now().passing; ++wait) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  EXPECT_FALSE(found_now().passing) << "not tried again";
+  expect_contains(found_now().obstacle, {"instead of"});
+}
+
+TEST_F(OpenclUnits, FeaturesThatCannotBeAskedForAreAskedForAgain) {
+  auto device = std::make_shared<opencl::ContextState>(state().context, state().device);
+  const ByteFeatures right = features();
+  for (int passed = 0; passed < 2; ++passed) {
+    test::FailingCall<&cl_icd_dispatch::clGetDeviceInfo> failing(state().device(), -6, passed);
+    expect_contains(message_of(errc::out_of_memory, [&] { byte_features(*device); }), {"clGetDeviceInfo", "-6"});
+  }
+  const ByteFeatures found = byte_features(*device);
+  EXPECT_EQ(found.compute_capability, right.compute_capability);
+  EXPECT_EQ(found.integer_dot, right.integer_dot);
+}
+
+// A fault takes the device from the processes that probe, two of them, but not from later ones.
 TEST_F(OpenclUnits, GiveWayToTheNextAfterAFault) {
   const ByteUnit best = byte_unit(state());
   if (best != ByteUnit::wgmma && best != ByteUnit::mma_sync) GTEST_SKIP() << "a kernel cannot be made to fault here";
@@ -205,9 +297,10 @@ TEST_F(OpenclUnits, GiveWayToTheNextAfterAFault) {
   const std::string trap = "asm volatile(\"trap;\");\n", end = "const size_t columns =";
   folder.write(kernel_of(best), replaced(embedded(kernel_of(best)), end, trap + end));
   Variable path("HILO_KERNEL_PATH", folder.file("").c_str());
-  const std::string faulted = found_by_a_process(), after = found_by_a_process();
+  const std::string faulted = found_by_a_process(), again = found_by_a_process(), after = found_by_a_process();
   if (after == another_device) GTEST_SKIP() << "another process gets " << another_device;
   EXPECT_EQ(faulted.find(std::string(name(best)) + ": usable"), std::string::npos) << faulted;
+  EXPECT_EQ(again.find(std::string(name(best)) + ": usable"), std::string::npos) << again;
   EXPECT_EQ(after.find(std::string(name(best)) + ": usable"), std::string::npos) << after;
   EXPECT_TRUE(after.ends_with(": usable\n")) << after;
 }

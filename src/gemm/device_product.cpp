@@ -8,6 +8,7 @@
 #include "gemm/modular/guarantee.hpp"
 #include "gemm/modular/moduli.hpp"
 #include "gemm/modular/opencl.hpp"
+#include "gemm/modular/opencl_units.hpp"
 #include "gemm/modular/result.hpp"
 #include "gemm/plan.hpp"
 
@@ -58,13 +59,16 @@ Engine engine_for(const GemmShape& shape, const GemmOptions& options) {
   return options.engine;
 }
 
-// What the modular engine would run on; none where no unit passes its self-test, which is for those to hear of who ask
-// for that engine.
+// What the modular engine would run on; none where no unit can be used now, which is for those to hear of who ask for
+// that engine.
 std::optional<modular::ByteUnit> usable_unit(opencl::ContextState& context) {
+  modular::byte_features(context);  // throws where the device does not answer
   try {
     return modular::byte_unit(context);
   } catch (const error& failure) {
-    if (failure.code() != errc::self_test_failure || !context.info.fp64) throw;
+    const bool is_of_units = failure.code() == errc::self_test_failure || failure.code() == errc::device_failure ||
+                             failure.code() == errc::out_of_memory;
+    if (!is_of_units || !context.info.fp64) throw;
     return std::nullopt;
   }
 }

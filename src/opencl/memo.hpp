@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -25,8 +26,19 @@ class Memo {
     return values_.emplace(name, std::move(made)).first->second;
   }
 
+  std::optional<Value> find(const std::string& name) const {
+    std::lock_guard lock(mutex_);
+    const auto found = values_.find(name);
+    return found == values_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  void put(const std::string& name, Value value) {
+    std::lock_guard lock(mutex_);
+    values_.insert_or_assign(name, std::move(value));
+  }
+
  private:
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::map<std::string, Value> values_;
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -77,17 +78,20 @@ class ByteMultiplier {
 /// What a device has of a unit.
 struct UnitFinding {
   ByteUnit unit;
-  std::string obstacle;  ///< why it cannot be used; empty where it can
+  std::string obstacle;              ///< why it cannot be used; empty where it can
+  std::optional<errc> passing = {};  ///< the code of a failure that is the obstacle, and may pass
 };
 
 /// The units of a device from the best on, down to the first that can be used: each is tried on known products in a
-/// context of its own, once for each device, driver and kernel text; findings are kept with the cache of programs.
-/// Where a unit faults, NVIDIA's driver takes the device from the whole process; the next one starts with the next
-/// unit. $HILO_INT8_UNIT, the name of a unit, asks for that one alone.
+/// context of its own, once for each device, driver and kernel text; bytes found right or wrong are kept with the cache
+/// of programs. Where a call fails it is tried twice, and again later: for the next product where no other unit can be
+/// used, else once some time has passed. Where a unit faults, NVIDIA's driver takes the device from the whole process;
+/// after two such processes later ones start with the next unit. $HILO_INT8_UNIT, the name of a unit, asks for that one
+/// alone.
 std::vector<UnitFinding> find_units(opencl::ContextState& context);
 
-/// The unit that find_units found, or throws self_test_failure with all obstacles; invalid_argument for a name in
-/// $HILO_INT8_UNIT that is none.
+/// The unit that find_units found. Throws self_test_failure with all obstacles, or the code of one that may pass, and
+/// invalid_argument for a name in $HILO_INT8_UNIT that is none.
 ByteUnit byte_unit(opencl::ContextState& context);
 
 /// The tile for products of rows × columns.
