@@ -4,6 +4,8 @@
 
 #include <thread>
 
+#include "error_message.hpp"
+#include "failing_call.hpp"
 #include "gemm/device_product.hpp"
 #include "opencl/native.hpp"
 #include "opencl_modular.hpp"
@@ -281,6 +283,42 @@ TYPED_TEST(OpenclTransfer, MemoryThatEndsAtAnyStep) {
     EXPECT_GE(step, 3);
     break;
   }
+}
+
+// Where a call fails C is as it was, or the message says that it is undefined.
+template <auto Entry, class T>
+void expect_c_as_said(const Problem<T>& p, int most_calls) {
+  const auto expected = p.multiply(on_cpu<T>(modular));
+  bool was_undefined = false;
+  for (int n = 0;; ++n) {
+    ASSERT_LT(n, most_calls);
+    std::vector<T> c = p.c0;
+    FailingCall<Entry> failing(queue().context().native_device(), -5, n);
+    try {
+      gemm<T>(queue(), Layout::column, Op::none, Op::none, p.m, p.n, p.k, p.alpha, p.a.data(), p.m, p.b.data(), p.k,
+              p.beta, c.data(), p.m, modular);
+      EXPECT_EQ(first_difference(c, expected), -1) << n;
+    } catch (const error& e) {
+      const bool is_undefined = std::string_view(e.what()).ends_with("C is undefined");
+      was_undefined |= is_undefined;
+      if (!is_undefined) {
+        EXPECT_EQ(first_difference(c, p.c0), -1) << n << ": " << e.what();
+      }
+    }
+    if (failing.calls() <= n) break;
+  }
+  EXPECT_TRUE(was_undefined);
+}
+
+TYPED_TEST(OpenclTransfer, SaysWhereCIsUndefined) {
+  using T = TypeParam;
+  auto p = random_problem<T>(7, 300, 5, true);
+  {
+    Sizes sizes(tiny);
+    expect_c_as_said<&cl_icd_dispatch::clWaitForEvents>(p, 400);
+    expect_c_as_said<&cl_icd_dispatch::clEnqueueReadBuffer>(p, 400);
+  }
+  expect_c_as_said<&cl_icd_dispatch::clEnqueueReadBufferRect>(p, 10);
 }
 
 TYPED_TEST(OpenclTransfer, SharedMatricesOfABatchTravelOnce) {

@@ -183,8 +183,9 @@ GemmPlan plan_gemm(const Queue& queue, Layout layout, Op opa, Op opb, std::int64
 /// the CPU (in D and Z, entries and products that it gives up are plain sums in increasing order). The direct engine
 /// computes S, D, C and Z in the device's own arithmetic, in an order of its own; S and C have no other. Besides what
 /// gemm on host pointers throws: invalid_argument where a matrix does not lie in its buffer or C's elements overlap A's
-/// or B's, self_test_failure where the device's arithmetic is not IEEE, build_failure, out_of_memory. `report` is
-/// filled on return, with entries_recomputed = −1 where that is not known before the event is complete.
+/// or B's, self_test_failure where the device's arithmetic is not IEEE, build_failure, out_of_memory, device_failure.
+/// Where a message begins with "OpenCL failed", and where the event fails, C is undefined. `report` is filled on
+/// return, with entries_recomputed = −1 where that is not known before the event is complete.
 /// options.threads, target, tile_rows, tile_columns and int8_library are the CPU's and do not apply.
 template <gemm_scalar T>
 Event gemm(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k, T alpha,

@@ -20,7 +20,9 @@ enum class errc {
   parse               ///< text or a file that is not what it should be
 };
 
-/// Every failure of hilo. Outputs are as they were before the call that threw.
+/// Every failure of hilo. Outputs are as they were before the call that threw, but for what a device was writing when
+/// it failed: a message then says that C is undefined, and of C in a device buffer each does that begins with "OpenCL
+/// failed" (gemm.hpp, device.hpp).
 class error : public std::runtime_error {
  public:
   error(errc code, const std::string& message) : std::runtime_error(message), code_(code) {}

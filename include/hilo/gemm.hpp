@@ -180,7 +180,8 @@ GemmReport gemm(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, s
                 std::int64_t lda, const T* b, std::int64_t ldb, T beta, T* c, std::int64_t ldc,
                 const GemmOptions& options = {});
 
-/// The same product on a queue's device, host to host: transfers included, and finished on return.
+/// The same product on a queue's device, host to host: transfers included, and finished on return. Where the device
+/// fails while C comes back, C is undefined, and the error's message says so; at every other error it is as it was.
 template <gemm_scalar T>
 GemmReport gemm(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k, T alpha,
                 const T* a, std::int64_t lda, const T* b, std::int64_t ldb, T beta, T* c, std::int64_t ldc,

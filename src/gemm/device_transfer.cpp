@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "gemm/device_product.hpp"
@@ -89,6 +90,16 @@ class Transferred {
   cl::Event busy_;
 };
 
+// write(), which has begun with the caller's C where it fails.
+template <class Write>
+void write_c(const std::string& which, Write write) {
+  try {
+    opencl::guarded("fetching C", write);
+  } catch (const error& failure) {
+    throw error(failure.code(), std::string(failure.what()) + "; " + which + " is undefined");
+  }
+}
+
 }  // namespace
 
 template <gemm_scalar T>
@@ -127,14 +138,17 @@ void multiply_host_memory(opencl::QueueState& q, GemmReport& report, const GemmS
     }
     DeviceRun run = enqueue_product(q, plan, s, options, alpha, beta, x, wait, row_parts);
     if (run.parts.empty()) run.event.wait();
-    c_memory.download(c_matrix, run.parts);
-    run.event.wait();
+    std::vector<cl_uint> counts;
     if (run.recomputed.buffer()()) {
-      std::vector<cl_uint> counts(static_cast<std::size_t>(run.counters));
+      counts.resize(static_cast<std::size_t>(run.counters));
       q.queue.enqueueReadBuffer(run.recomputed.buffer(), CL_TRUE, 0, sizeof(cl_uint) * counts.size(), counts.data());
-      for (cl_uint count : counts) report.entries_recomputed += count;
       run.recomputed.release(q.queue, {});
     }
+    write_c(batch.count == 1 ? "C" : "C of product " + std::to_string(i), [&] {
+      c_memory.download(c_matrix, run.parts);
+      run.event.wait();
+    });
+    for (cl_uint count : counts) report.entries_recomputed += count;
     add_to_report(report, run.plan, i == 0);
     report.entries_direct += run.entries_direct;
   }

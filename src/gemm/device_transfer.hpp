@@ -8,8 +8,8 @@
 namespace hilo {
 
 /// C = alpha · A · B + beta · C for each matrix of a batch, m, n, batch.count >= 1. Finished on return; report.plan is
-/// the plan before, and what ran after. Throws before C is written, where a batch is of more than one for those done;
-/// only a device that fails while it computes may leave parts of C written.
+/// the plan before, and what ran after. Throws before C is written, where a batch is of more than one for those done,
+/// or says that C is undefined: where it fails while C comes back.
 template <gemm_scalar T>
 void multiply_host_memory(opencl::QueueState& queue, GemmReport& report, const GemmShape& shape,
                           const BatchShape& batch, const GemmOptions& options, T alpha, const T* a, const T* b, T beta,
