@@ -73,9 +73,8 @@ class Terms {
 
 TEST(Complex, IsFourDoubles) {
   static_assert(sizeof(dd_complex) == 32 && alignof(dd_complex) == alignof(double));
-  static_assert(std::is_trivially_copyable_v<dd_complex> && std::is_trivially_default_constructible_v<dd_complex>);
-  static_assert(std::is_standard_layout_v<dd_complex>);
-  constexpr dd_complex zero{};
+  static_assert(std::is_trivially_copyable_v<dd_complex> && std::is_standard_layout_v<dd_complex>);
+  constexpr dd_complex zero;
   static_assert(zero == 0 && real(zero) == 0 && imag(zero) == 0);
 }
 

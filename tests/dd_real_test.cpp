@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <climits>
+#include <cstring>
 #include <hilo/complex.hpp>
 #include <hilo/dd_real.hpp>
 #include <hilo/math.hpp>
+#include <new>
 #include <unordered_set>
 
 #include "dd_against_mpfr.hpp"
@@ -214,8 +216,16 @@ TEST(DdReal, SumsWithTheLargestDoubleAreExact) {
 
 // ---- Types ----------------------------------------------------------------------------------------------------------
 
-static_assert(std::is_trivially_default_constructible_v<dd_real> && std::is_trivially_copyable_v<dd_real> &&
-              std::is_standard_layout_v<dd_real> && sizeof(dd_real) == 2 * sizeof(double));
+static_assert(std::is_trivially_copyable_v<dd_real> && std::is_standard_layout_v<dd_real> &&
+              std::is_nothrow_default_constructible_v<dd_real> && sizeof(dd_real) == 2 * sizeof(double));
+TEST(DdReal, IsZeroUnlessSaidOtherwise) {
+  constexpr dd_real constant;
+  static_assert(constant == 0);
+  alignas(dd_real) unsigned char memory[4 * sizeof(dd_real)];
+  std::memset(memory, 0xff, sizeof memory);
+  const dd_real* x = new (memory) dd_real[4];
+  for (int i = 0; i < 4; ++i) EXPECT_TRUE(x[i].hi == 0.0 && x[i].lo == 0.0);
+}
 static_assert(dd_real() == 0 && dd_real{} == 0 && dd_real().lo == 0.0);
 static_assert(dd_real{1.0, 0x1p-60}.lo == 0x1p-60);
 static_assert(dd_real::sum(0x1p-60, 1.0).lo == 0x1p-60);

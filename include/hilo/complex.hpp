@@ -39,7 +39,7 @@ struct dd_complex {
 
   using value_type = dd_real;
 
-  /// An indeterminate value, as for double; dd_complex() and dd_complex{} are zero.
+  /// Zero.
   constexpr dd_complex() = default;
   constexpr dd_complex(dd_real real_part, dd_real imaginary_part = dd_real(0)) : re(real_part), im(imaginary_part) {}
   template <detail::real_scalar T>

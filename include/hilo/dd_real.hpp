@@ -50,9 +50,9 @@ inline void words_are_not_canonical_use_dd_real_sum() {}
 /// Writing the words themselves is safe only with values that are already rounded: for r.hi = x·y of doubles the
 /// compiler may contract the product into what follows, which dd_real(x * y) and dd_real{hi, lo} prevent.
 struct dd_real {
-  double hi, lo;
+  double hi = 0.0, lo = 0.0;
 
-  /// An indeterminate value, as for double; dd_real() and dd_real{} are zero.
+  /// Zero.
   constexpr dd_real() = default;
 
   /// Two words as they are; the caller warrants that they are canonical, and in constants the compiler checks it.

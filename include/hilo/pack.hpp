@@ -143,7 +143,7 @@ class dd_pack {
   using mask = dd_mask<N>;
   static constexpr std::size_t size() { return N; }
 
-  /// Indeterminate values, as for dd_real; dd_pack() and dd_pack{} are zero.
+  /// Indeterminate values, unlike dd_real's; dd_pack() and dd_pack{} are zero.
   dd_pack() = default;
 
   /// x in every element.
