@@ -4,6 +4,7 @@
 #include <cmath>
 #include <hilo/accuracy.hpp>
 #include <limits>
+#include <sstream>
 #include <vector>
 
 namespace hilo::accuracy {
@@ -435,6 +436,12 @@ TEST(MaxRelativeError, IsInUnitsOfTheExactNumber) {
   EXPECT_EQ(max_relative_error_u2(1, computed, high + 2, low + 2), inf);
   computed[0] = dd_real(nan);
   EXPECT_EQ(max_relative_error_u2(3, computed, high, low), inf);
+}
+
+TEST(ErrorReport, Prints) {
+  std::ostringstream out;
+  out << ErrorReport{.entries_checked = 256, .max_error_u2 = 1.25, .row = 3, .column = 4};
+  EXPECT_EQ(out.str(), "largest error 1.25 units at (3, 4), 256 entries checked\n");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <hilo/gemm.hpp>
 #include <limits>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -256,6 +257,40 @@ TEST(GemmTest, BetaZeroDoesNotReadCAndAlphaZeroDoesNotReadAOrB) {
   c.assign(4, 5);
   gemm<dd_real>(Layout::column, Op::none, Op::none, 2, 2, 0, 1, nullptr, 2, nullptr, 1, 2, c.data(), 2);
   for (dd_real x : c) EXPECT_TRUE(x == 10);
+}
+
+// The matrices say what T is; alpha and beta are whatever becomes one.
+template <class T>
+void check_that_integers_are_factors() {
+  std::vector<T> a(6, T(2)), b(6, T(3)), c(4, T(5));
+  gemm(Layout::column, Op::none, Op::none, 2, 2, 3, 1, a.data(), 2, b.data(), 3, 2, c.data(), 2);
+  for (const T& x : c) EXPECT_TRUE(x == T(28));
+  gemm_strided_batch(Layout::column, Op::none, Op::none, 2, 1, 3, 2, a.data(), 2, 0, b.data(), 3, 3, 0, c.data(), 2, 2,
+                     2);
+  for (const T& x : c) EXPECT_TRUE(x == T(36));
+}
+
+TEST(GemmTest, TakesIntegersAsFactors) {
+  check_that_integers_are_factors<float>();
+  check_that_integers_are_factors<double>();
+  check_that_integers_are_factors<std::complex<float>>();
+  check_that_integers_are_factors<std::complex<double>>();
+  check_that_integers_are_factors<dd_real>();
+  check_that_integers_are_factors<dd_complex>();
+}
+
+TEST(GemmTest, ReportPrintsThePlanAndWhatTheDataMadeOfIt) {
+  GemmReport report{plan_gemm<dd_real>(Layout::row, Op::none, Op::transpose, 300, 200, 100, {.threads = 2})};
+  auto text = [&] {
+    std::ostringstream out;
+    out << report;
+    return out.str();
+  };
+  EXPECT_EQ(text(), to_string(report.plan));
+  report.entries_recomputed = 1;
+  report.entries_direct = 2;
+  EXPECT_EQ(text(), to_string(report.plan) + "  1 entry not finite, recomputed as plain sums in double\n" +
+                        "  2 entries by the direct engine\n");
 }
 
 TEST(GemmTest, PlanPrintsWhatRan) {

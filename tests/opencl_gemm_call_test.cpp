@@ -20,8 +20,8 @@ TEST(OpenclGemmEvents, NothingToDoIsDoneAfterTheWaitList) {
   const std::int64_t sizes[][3] = {{0, 4, 4}, {4, 0, 4}, {4, 4, 0}};
   std::vector<Event> events;
   for (const auto& [m, n, k] : sizes) {
-    events.push_back(gemm(queue(), Layout::column, Op::none, Op::none, m, n, k, dd_real(1), x, 0, 4, x, 0, 4,
-                          dd_real(1), x, 0, 4, {Event(gate())}));
+    events.push_back(
+        gemm(queue(), Layout::column, Op::none, Op::none, m, n, k, 1, x, 0, 4, x, 0, 4, 1, x, 0, 4, {Event(gate())}));
     EXPECT_NE(events.back().status(), EventStatus::complete) << m << " x " << n << " x " << k;
   }
   gate.setStatus(CL_COMPLETE);

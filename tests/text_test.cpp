@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <complex>
 #include <cstdlib>
+#include <hilo/complex.hpp>
 #include <hilo/error.hpp>
 #include <hilo/text.hpp>
 #include <iomanip>
@@ -219,6 +221,29 @@ TEST(Text, StreamsWriteAsForDouble) {
               ++cases;
             }
   EXPECT_EQ(cases, (15 * 4 * 8 - 3 * 4) * 4 * 5 * 3);
+}
+
+TEST(Text, StreamsWriteComplexNumbersAsForDouble) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  int cases = 0;
+  for (std::complex<double> z :
+       {std::complex(1.5, -2.0), std::complex(-0.0, 1e-20), std::complex(infinity, 12345678.0)})
+    for (auto notation : {std::ios::fmtflags{}, std::ios::scientific, std::ios::floatfield})
+      for (auto adjustment : {std::ios::fmtflags{}, std::ios::left, std::ios::right, std::ios::internal})
+        for (auto sign : {std::ios::fmtflags{}, std::ios::showpos})
+          for (int width : {0, 9, 60}) {
+            std::ostringstream expected, actual;
+            for (auto* s : {&expected, &actual}) {
+              s->setf(notation | adjustment | sign);
+              s->width(width);
+              s->fill('*');
+            }
+            expected << z << '|';
+            actual << hilo::dd_complex(z) << '|';
+            ASSERT_EQ(actual.str(), expected.str());
+            ++cases;
+          }
+  EXPECT_EQ(cases, 3 * 3 * 4 * 2 * 3);
 }
 
 TEST(Text, StreamsKeepTheDigitsOfBothWords) {

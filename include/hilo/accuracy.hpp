@@ -21,6 +21,9 @@ struct ErrorReport {
   std::int64_t non_finite_mismatches = 0;
 };
 
+/// One line: the largest error, where it is, and among how many entries.
+std::ostream& operator<<(std::ostream&, const ErrorReport&);
+
 /// Which entries to check.
 enum class Sample {
   some,  ///< at least 256: the corners, the edges of tiles of 8 to 256, and entries at random from a fixed seed
@@ -33,9 +36,10 @@ enum class Sample {
 /// gemm does. Uses OpenMP. About 0.3 µs a term of a real sum on one core. Throws hilo::error where gemm would, and if
 /// c0 is null while beta is not 0.
 template <gemm_scalar T>
-ErrorReport gemm_error(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k, T alpha,
-                       const T* a, std::int64_t lda, const T* b, std::int64_t ldb, T beta, const T* c0, const T* c,
-                       std::int64_t ldc, Sample sample = Sample::some, Measure measure = Measure::componentwise);
+ErrorReport gemm_error(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
+                       std::type_identity_t<T> alpha, const T* a, std::int64_t lda, const T* b, std::int64_t ldb,
+                       std::type_identity_t<T> beta, const T* c0, const T* c, std::int64_t ldc,
+                       Sample sample = Sample::some, Measure measure = Measure::componentwise);
 
 /// How many of the entries checked of C are not alpha · op(A) · op(B) rounded once: what Accuracy::exact promises.
 ///
@@ -45,8 +49,8 @@ ErrorReport gemm_error(Layout layout, Op opa, Op opb, std::int64_t m, std::int64
 /// Arguments and errors as of gemm_error.
 template <gemm_scalar T>
 std::int64_t gemm_exact_mismatches(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
-                                   T alpha, const T* a, std::int64_t lda, const T* b, std::int64_t ldb, const T* c,
-                                   std::int64_t ldc, Sample sample = Sample::some);
+                                   std::type_identity_t<T> alpha, const T* a, std::int64_t lda, const T* b,
+                                   std::int64_t ldb, const T* c, std::int64_t ldc, Sample sample = Sample::some);
 
 /// ‖b − Ax‖∞ / (‖A‖∞‖x‖∞ ε), ε = 2^-105, for A n × n with leading dimension lda; LAPACK's measure of a solve. Inf where
 /// an operand is not finite. Throws hilo::error for a negative n, a short lda or a null pointer.

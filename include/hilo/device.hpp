@@ -188,20 +188,22 @@ GemmPlan plan_gemm(const Queue& queue, Layout layout, Op opa, Op opb, std::int64
 /// return, with entries_recomputed = −1 where that is not known before the event is complete.
 /// options.threads, target, tile_rows, tile_columns and int8_library are the CPU's and do not apply.
 template <gemm_scalar T>
-Event gemm(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k, T alpha,
-           const Buffer<T>& a, std::int64_t offset_a, std::int64_t lda, const Buffer<T>& b, std::int64_t offset_b,
-           std::int64_t ldb, T beta, Buffer<T>& c, std::int64_t offset_c, std::int64_t ldc,
-           const std::vector<Event>& wait_list = {}, const GemmOptions& options = {}, GemmReport* report = nullptr);
+Event gemm(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
+           std::type_identity_t<T> alpha, const Buffer<T>& a, std::int64_t offset_a, std::int64_t lda,
+           const Buffer<T>& b, std::int64_t offset_b, std::int64_t ldb, std::type_identity_t<T> beta, Buffer<T>& c,
+           std::int64_t offset_c, std::int64_t ldc, const std::vector<Event>& wait_list = {},
+           const GemmOptions& options = {}, GemmReport* report = nullptr);
 
 /// `batch` products on device memory: matrix i of X begins at element offset_x + i · stride_x. A stride of 0 shares A
 /// or B. Where one is refused for its entries (`tight`, `exact`), or memory ends, those before it are done or on their
 /// way.
 template <gemm_scalar T>
 Event gemm_strided_batch(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
-                         T alpha, const Buffer<T>& a, std::int64_t offset_a, std::int64_t lda, std::int64_t stride_a,
-                         const Buffer<T>& b, std::int64_t offset_b, std::int64_t ldb, std::int64_t stride_b, T beta,
-                         Buffer<T>& c, std::int64_t offset_c, std::int64_t ldc, std::int64_t stride_c,
-                         std::int64_t batch, const std::vector<Event>& wait_list = {}, const GemmOptions& options = {},
+                         std::type_identity_t<T> alpha, const Buffer<T>& a, std::int64_t offset_a, std::int64_t lda,
+                         std::int64_t stride_a, const Buffer<T>& b, std::int64_t offset_b, std::int64_t ldb,
+                         std::int64_t stride_b, std::type_identity_t<T> beta, Buffer<T>& c, std::int64_t offset_c,
+                         std::int64_t ldc, std::int64_t stride_c, std::int64_t batch,
+                         const std::vector<Event>& wait_list = {}, const GemmOptions& options = {},
                          GemmReport* report = nullptr);
 
 }  // namespace hilo

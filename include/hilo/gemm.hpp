@@ -11,6 +11,7 @@
 #include <iosfwd>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace hilo {
 
@@ -159,6 +160,8 @@ std::string_view name(Op);
 std::string_view name(Layout);
 std::string to_string(const GemmPlan&);
 std::ostream& operator<<(std::ostream&, const GemmPlan&);
+/// The plan, and a line for the entries that were recomputed or taken by the direct engine, where there are any.
+std::ostream& operator<<(std::ostream&, const GemmReport&);
 
 /// The guaranteed bound of the direct engine in u²(|alpha||A||B| + |beta||C|) for k terms; docs/error-bounds.md.
 double direct_error_bound_u2(std::int64_t k, Accuracy accuracy, bool is_complex, bool fma);
@@ -176,31 +179,33 @@ GemmPlan plan_gemm(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n
 /// touched if an argument cannot be right (negative size, short leading dimension, null pointer with a nonzero size, C
 /// sharing elements with A or B, overflowing sizes).
 template <gemm_scalar T>
-GemmReport gemm(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k, T alpha, const T* a,
-                std::int64_t lda, const T* b, std::int64_t ldb, T beta, T* c, std::int64_t ldc,
-                const GemmOptions& options = {});
+GemmReport gemm(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
+                std::type_identity_t<T> alpha, const T* a, std::int64_t lda, const T* b, std::int64_t ldb,
+                std::type_identity_t<T> beta, T* c, std::int64_t ldc, const GemmOptions& options = {});
 
 /// The same product on a queue's device, host to host: transfers included, and finished on return. Where the device
 /// fails while C comes back, C is undefined, and the error's message says so; at every other error it is as it was.
 template <gemm_scalar T>
-GemmReport gemm(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k, T alpha,
-                const T* a, std::int64_t lda, const T* b, std::int64_t ldb, T beta, T* c, std::int64_t ldc,
-                const GemmOptions& options = {});
+GemmReport gemm(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
+                std::type_identity_t<T> alpha, const T* a, std::int64_t lda, const T* b, std::int64_t ldb,
+                std::type_identity_t<T> beta, T* c, std::int64_t ldc, const GemmOptions& options = {});
 
 /// `batch` products, matrix i of A at a + i · stride_a and so on; strides in elements. A stride of 0 shares A or B.
 /// Where one is refused for its entries (`tight`, `exact`), or memory ends, those before it are done.
 template <gemm_scalar T>
-GemmReport gemm_strided_batch(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k, T alpha,
-                              const T* a, std::int64_t lda, std::int64_t stride_a, const T* b, std::int64_t ldb,
-                              std::int64_t stride_b, T beta, T* c, std::int64_t ldc, std::int64_t stride_c,
-                              std::int64_t batch, const GemmOptions& options = {});
+GemmReport gemm_strided_batch(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
+                              std::type_identity_t<T> alpha, const T* a, std::int64_t lda, std::int64_t stride_a,
+                              const T* b, std::int64_t ldb, std::int64_t stride_b, std::type_identity_t<T> beta, T* c,
+                              std::int64_t ldc, std::int64_t stride_c, std::int64_t batch,
+                              const GemmOptions& options = {});
 
 /// The same products on a queue's device, host to host: transfers included, and finished on return.
 template <gemm_scalar T>
 GemmReport gemm_strided_batch(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n,
-                              std::int64_t k, T alpha, const T* a, std::int64_t lda, std::int64_t stride_a, const T* b,
-                              std::int64_t ldb, std::int64_t stride_b, T beta, T* c, std::int64_t ldc,
-                              std::int64_t stride_c, std::int64_t batch, const GemmOptions& options = {});
+                              std::int64_t k, std::type_identity_t<T> alpha, const T* a, std::int64_t lda,
+                              std::int64_t stride_a, const T* b, std::int64_t ldb, std::int64_t stride_b,
+                              std::type_identity_t<T> beta, T* c, std::int64_t ldc, std::int64_t stride_c,
+                              std::int64_t batch, const GemmOptions& options = {});
 
 /// gemm under its BLAS name.
 inline GemmReport ddgemm(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k, dd_real alpha,

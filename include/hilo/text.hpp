@@ -18,6 +18,8 @@
 
 namespace hilo {
 
+struct dd_complex;
+
 /// Reads the longest number at the start of [first, last) as std::from_chars does: no leading white space, no +;
 /// inf, infinity and nan in either case; format hex reads hexadecimal digits without 0x. The value is hi = RN(x),
 /// lo = RN(x − hi) of the exact x, ties to even, for any number of digits and any exponent. Numbers below the
@@ -151,6 +153,32 @@ class stream_writer {
   bool has_failed_ = false;
 };
 
+// What the stream's flags and precision ask of a number.
+template <class Traits>
+number_format format_of(const std::basic_ostream<char, Traits>& stream) {
+  using base = std::basic_ostream<char, Traits>;
+  const auto flags = stream.flags();
+  const auto notation = flags & base::floatfield;
+  number_format format{.notation = std::chars_format::general, .precision = stream.precision()};
+  format.keeps_point = format.keeps_zeros = (flags & base::showpoint) != 0;
+  format.is_uppercase = (flags & base::uppercase) != 0;
+  if (notation == base::fixed) format.notation = std::chars_format::fixed;
+  if (notation == base::scientific) format.notation = std::chars_format::scientific;
+  if (notation == base::floatfield) format.notation = std::chars_format::hex;
+  if (format.precision < 0) format.precision = 6;
+  if (constexpr std::int64_t most = std::int64_t{1} << 40; format.precision > most) format.precision = most;
+  if (format.notation == std::chars_format::hex) format.precision = -1;
+  return format;
+}
+
+// A number's sign, or 0 where none is written.
+inline char sign_of(const number_text& text, bool shows_plus) {
+  return text.is_negative() ? '-' : shows_plus ? '+' : '\0';
+}
+inline std::int64_t size_of(const number_text& text, char sign) {
+  return (sign != '\0') + 2 * std::int64_t{text.is_hex()} + text.size();
+}
+
 }  // namespace detail
 
 /// What the stream would write for a double of this value: precision, width, fill, adjustment and all flags of
@@ -160,23 +188,10 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& s
   using base = std::basic_ostream<char, Traits>;
   typename base::sentry is_ready(stream);
   if (!is_ready) return stream;
-  const auto flags = stream.flags();
-  const auto notation = flags & base::floatfield;
-  detail::number_format format{.notation = std::chars_format::general, .precision = stream.precision()};
-  format.keeps_point = format.keeps_zeros = (flags & base::showpoint) != 0;
-  format.is_uppercase = (flags & base::uppercase) != 0;
-  if (notation == base::fixed) format.notation = std::chars_format::fixed;
-  if (notation == base::scientific) format.notation = std::chars_format::scientific;
-  if (notation == base::floatfield) format.notation = std::chars_format::hex;
-  if (format.precision < 0) format.precision = 6;
-  if (constexpr std::int64_t most = std::int64_t{1} << 40; format.precision > most) format.precision = most;
-  if (format.notation == std::chars_format::hex) format.precision = -1;
-
-  const detail::number_text text(x, format);
-  const char sign = text.is_negative() ? '-' : (flags & base::showpos) != 0 ? '+' : '\0';
-  const auto adjustment = flags & base::adjustfield;
-  const std::int64_t padding =
-      std::int64_t{stream.width(0)} - (sign != '\0') - 2 * std::int64_t{text.is_hex()} - text.size();
+  const detail::number_text text(x, detail::format_of(stream));
+  const char sign = detail::sign_of(text, (stream.flags() & base::showpos) != 0);
+  const auto adjustment = stream.flags() & base::adjustfield;
+  const std::int64_t padding = std::int64_t{stream.width(0)} - detail::size_of(text, sign);
   detail::stream_writer out(*stream.rdbuf());
   const char fill = stream.fill();
   if (adjustment != base::left && adjustment != base::internal) out.fill(padding, fill);
@@ -187,6 +202,35 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& s
   if (adjustment == base::internal && sign == '\0' && text.is_hex()) out.fill(padding, fill);
   text.write_to(out);
   if (adjustment == base::left) out.fill(padding, fill);
+  if (out.has_failed()) stream.setstate(base::badbit);
+  return stream;
+}
+
+/// (re,im), the width being that of the whole, as for std::complex.
+template <class Traits, std::same_as<dd_complex> Complex>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& stream, const Complex& z) {
+  using base = std::basic_ostream<char, Traits>;
+  typename base::sentry is_ready(stream);
+  if (!is_ready) return stream;
+  const bool shows_plus = (stream.flags() & base::showpos) != 0;
+  const detail::number_text re(z.re, detail::format_of(stream)), im(z.im, detail::format_of(stream));
+  const char re_sign = detail::sign_of(re, shows_plus), im_sign = detail::sign_of(im, shows_plus);
+  const std::int64_t padding =
+      std::int64_t{stream.width(0)} - 3 - detail::size_of(re, re_sign) - detail::size_of(im, im_sign);
+  const bool is_left = (stream.flags() & base::adjustfield) == base::left;
+  detail::stream_writer out(*stream.rdbuf());
+  auto write = [&](const detail::number_text& text, char sign) {
+    if (sign != '\0') out.put(sign);
+    if (text.is_hex()) text.write_hex_prefix(out);
+    text.write_to(out);
+  };
+  if (!is_left) out.fill(padding, stream.fill());
+  out.put('(');
+  write(re, re_sign);
+  out.put(',');
+  write(im, im_sign);
+  out.put(')');
+  if (is_left) out.fill(padding, stream.fill());
   if (out.has_failed()) stream.setstate(base::badbit);
   return stream;
 }

@@ -145,8 +145,8 @@ class ExactCheck {
 
 template <gemm_scalar T>
 std::int64_t gemm_exact_mismatches(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
-                                   T alpha, const T* a, std::int64_t lda, const T* b, std::int64_t ldb, const T* c,
-                                   std::int64_t ldc, Sample sample) {
+                                   std::type_identity_t<T> alpha, const T* a, std::int64_t lda, const T* b,
+                                   std::int64_t ldb, const T* c, std::int64_t ldc, Sample sample) {
   const T* none = nullptr;
   Problem<T> problem =
       checked_problem({layout, opa, opb, m, n, k, lda, ldb, ldc, sizeof(T)}, alpha, a, b, T(0), none, c);

@@ -1,6 +1,7 @@
 // The error of a product, entry by entry.
 #include <cmath>
 #include <hilo/accuracy.hpp>
+#include <ostream>
 #include <vector>
 
 #include "accuracy/problem.hpp"
@@ -158,13 +159,22 @@ class EntryCheck {
 }  // namespace
 
 template <gemm_scalar T>
-ErrorReport gemm_error(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k, T alpha,
-                       const T* a, std::int64_t lda, const T* b, std::int64_t ldb, T beta, const T* c0, const T* c,
-                       std::int64_t ldc, Sample sample, Measure measure) {
+ErrorReport gemm_error(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
+                       std::type_identity_t<T> alpha, const T* a, std::int64_t lda, const T* b, std::int64_t ldb,
+                       std::type_identity_t<T> beta, const T* c0, const T* c, std::int64_t ldc, Sample sample,
+                       Measure measure) {
   Problem<T> problem = checked_problem({layout, opa, opb, m, n, k, lda, ldb, ldc, sizeof(T)}, alpha, a, b, beta, c0, c);
   ErrorReport report;
   check_entries(problem, sample, report, [&] { return EntryCheck<T>(problem, measure); });
   return report;
+}
+
+std::ostream& operator<<(std::ostream& out, const ErrorReport& report) {
+  out << "largest error " << report.max_error_u2 << " units";
+  if (report.row >= 0) out << " at (" << report.row << ", " << report.column << ')';
+  out << ", " << report.entries_checked << (report.entries_checked == 1 ? " entry" : " entries") << " checked";
+  if (report.non_finite_mismatches > 0) out << ", Inf or NaN wrong in " << report.non_finite_mismatches;
+  return out << '\n';
 }
 
 #define HILO_INSTANTIATE(T)                                                                                     \

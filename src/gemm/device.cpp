@@ -90,9 +90,10 @@ GemmPlan plan_gemm(const Queue& queue, Layout layout, Op opa, Op opb, std::int64
 
 template <gemm_scalar T>
 GemmReport gemm_strided_batch(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n,
-                              std::int64_t k, T alpha, const T* a, std::int64_t lda, std::int64_t stride_a, const T* b,
-                              std::int64_t ldb, std::int64_t stride_b, T beta, T* c, std::int64_t ldc,
-                              std::int64_t stride_c, std::int64_t batch, const GemmOptions& options) {
+                              std::int64_t k, std::type_identity_t<T> alpha, const T* a, std::int64_t lda,
+                              std::int64_t stride_a, const T* b, std::int64_t ldb, std::int64_t stride_b,
+                              std::type_identity_t<T> beta, T* c, std::int64_t ldc, std::int64_t stride_c,
+                              std::int64_t batch, const GemmOptions& options) {
   return opencl::guarded("computing a product", [&] {
     GemmShape shape{layout, opa, opb, m, n, k, lda, ldb, ldc, sizeof(T)};
     BatchShape batches{batch, stride_a, stride_b, stride_c};
@@ -109,19 +110,19 @@ GemmReport gemm_strided_batch(Queue& queue, Layout layout, Op opa, Op opb, std::
 }
 
 template <gemm_scalar T>
-GemmReport gemm(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k, T alpha,
-                const T* a, std::int64_t lda, const T* b, std::int64_t ldb, T beta, T* c, std::int64_t ldc,
-                const GemmOptions& options) {
+GemmReport gemm(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
+                std::type_identity_t<T> alpha, const T* a, std::int64_t lda, const T* b, std::int64_t ldb,
+                std::type_identity_t<T> beta, T* c, std::int64_t ldc, const GemmOptions& options) {
   return gemm_strided_batch(queue, layout, opa, opb, m, n, k, alpha, a, lda, 0, b, ldb, 0, beta, c, ldc, 0, 1, options);
 }
 
 template <gemm_scalar T>
 Event gemm_strided_batch(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
-                         T alpha, const Buffer<T>& a, std::int64_t offset_a, std::int64_t lda, std::int64_t stride_a,
-                         const Buffer<T>& b, std::int64_t offset_b, std::int64_t ldb, std::int64_t stride_b, T beta,
-                         Buffer<T>& c, std::int64_t offset_c, std::int64_t ldc, std::int64_t stride_c,
-                         std::int64_t batch, const std::vector<Event>& wait_list, const GemmOptions& options,
-                         GemmReport* report) {
+                         std::type_identity_t<T> alpha, const Buffer<T>& a, std::int64_t offset_a, std::int64_t lda,
+                         std::int64_t stride_a, const Buffer<T>& b, std::int64_t offset_b, std::int64_t ldb,
+                         std::int64_t stride_b, std::type_identity_t<T> beta, Buffer<T>& c, std::int64_t offset_c,
+                         std::int64_t ldc, std::int64_t stride_c, std::int64_t batch,
+                         const std::vector<Event>& wait_list, const GemmOptions& options, GemmReport* report) {
   return opencl::guarded("computing a product", [&] {
     GemmShape shape{layout, opa, opb, m, n, k, lda, ldb, ldc, sizeof(T)};
     BatchShape batches{batch, stride_a, stride_b, stride_c};
@@ -168,10 +169,11 @@ Event gemm_strided_batch(Queue& queue, Layout layout, Op opa, Op opb, std::int64
 }
 
 template <gemm_scalar T>
-Event gemm(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k, T alpha,
-           const Buffer<T>& a, std::int64_t offset_a, std::int64_t lda, const Buffer<T>& b, std::int64_t offset_b,
-           std::int64_t ldb, T beta, Buffer<T>& c, std::int64_t offset_c, std::int64_t ldc,
-           const std::vector<Event>& wait_list, const GemmOptions& options, GemmReport* report) {
+Event gemm(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
+           std::type_identity_t<T> alpha, const Buffer<T>& a, std::int64_t offset_a, std::int64_t lda,
+           const Buffer<T>& b, std::int64_t offset_b, std::int64_t ldb, std::type_identity_t<T> beta, Buffer<T>& c,
+           std::int64_t offset_c, std::int64_t ldc, const std::vector<Event>& wait_list, const GemmOptions& options,
+           GemmReport* report) {
   return gemm_strided_batch(queue, layout, opa, opb, m, n, k, alpha, a, offset_a, lda, 0, b, offset_b, ldb, 0, beta, c,
                             offset_c, ldc, 0, 1, wait_list, options, report);
 }

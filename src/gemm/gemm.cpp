@@ -210,10 +210,10 @@ GemmPlan plan_gemm(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n
 }
 
 template <gemm_scalar T>
-GemmReport gemm_strided_batch(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k, T alpha,
-                              const T* a, std::int64_t lda, std::int64_t stride_a, const T* b, std::int64_t ldb,
-                              std::int64_t stride_b, T beta, T* c, std::int64_t ldc, std::int64_t stride_c,
-                              std::int64_t batch, const GemmOptions& options) {
+GemmReport gemm_strided_batch(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
+                              std::type_identity_t<T> alpha, const T* a, std::int64_t lda, std::int64_t stride_a,
+                              const T* b, std::int64_t ldb, std::int64_t stride_b, std::type_identity_t<T> beta, T* c,
+                              std::int64_t ldc, std::int64_t stride_c, std::int64_t batch, const GemmOptions& options) {
   GemmShape shape{layout, opa, opb, m, n, k, lda, ldb, ldc, sizeof(T)};
   BatchShape batches{batch, stride_a, stride_b, stride_c};
   check_options(options);
@@ -240,9 +240,9 @@ GemmReport gemm_strided_batch(Layout layout, Op opa, Op opb, std::int64_t m, std
 }
 
 template <gemm_scalar T>
-GemmReport gemm(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k, T alpha, const T* a,
-                std::int64_t lda, const T* b, std::int64_t ldb, T beta, T* c, std::int64_t ldc,
-                const GemmOptions& options) {
+GemmReport gemm(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
+                std::type_identity_t<T> alpha, const T* a, std::int64_t lda, const T* b, std::int64_t ldb,
+                std::type_identity_t<T> beta, T* c, std::int64_t ldc, const GemmOptions& options) {
   return gemm_strided_batch(layout, opa, opb, m, n, k, alpha, a, lda, 0, b, ldb, 0, beta, c, ldc, 0, 1, options);
 }
 

@@ -86,6 +86,16 @@ std::ostream& operator<<(std::ostream& out, const GemmPlan& p) {
              << ", entry by entry\n";
 }
 
+std::ostream& operator<<(std::ostream& out, const GemmReport& report) {
+  auto write_count = [&](std::int64_t count, const char* what) {
+    if (count > 0) out << "  " << count << (count == 1 ? " entry " : " entries ") << what << '\n';
+  };
+  out << report.plan;
+  write_count(report.entries_recomputed, "not finite, recomputed as plain sums in double");
+  write_count(report.entries_direct, "by the direct engine");
+  return out;
+}
+
 std::string to_string(const GemmPlan& plan) {
   std::ostringstream out;
   out << plan;
