@@ -8,23 +8,25 @@ mkdir -p "$work"
 failures=0
 cases=0
 
-# stops 'STATEMENT' 'PATTERN': the statement does not compile, and the compiler's text has the pattern.
-# compiles 'STATEMENT': it does, so that the case beside it fails for its own reason.
+# stops 'STATEMENT' 'PATTERN' [HEADERS]: the statement does not compile, and the compiler's text has the pattern.
+# compiles 'STATEMENT' [HEADERS]: it does, so that the case beside it fails for its own reason.
 attempt() {
-  cat >"$work/case.cpp" <<END
-#include <hilo/complex.hpp>
-#include <hilo/math.hpp>
-#include <hilo/pack.hpp>
-#include <hilo/text.hpp>
+  headers=${2:-complex math pack text}
+  for header in $headers; do echo "#include <hilo/$header.hpp>"; done >"$work/case.cpp"
+  cat >>"$work/case.cpp" <<END
+#include <cmath>
+#include <iostream>
+namespace hilo { inline namespace literals {} }
 using namespace hilo;
 using namespace hilo::literals;
-[[maybe_unused]] void user([[maybe_unused]] dd_real x, [[maybe_unused]] dd_complex z) { $1; }
+template <class T> concept has_root = requires(T y) { sqrt(y); };
+[[maybe_unused]] void user([[maybe_unused]] dd_real x, [[maybe_unused]] const dd_complex& z) { $1; }
 END
   "$compiler" -std=c++20 -Wall -Wextra -Werror -I"$include" -fsyntax-only "$work/case.cpp" >"$work/case.txt" 2>&1
 }
 stops() {
   cases=$((cases + 1))
-  if attempt "$1"; then
+  if attempt "$1" "${3:-}"; then
     echo "$compiler accepts: $1"; failures=$((failures + 1))
   elif ! grep -Eq "$2" "$work/case.txt"; then
     echo "$compiler stops at: $1, but does not say: $2"; head -5 "$work/case.txt"; failures=$((failures + 1))
@@ -32,7 +34,7 @@ stops() {
 }
 compiles() {
   cases=$((cases + 1))
-  if ! attempt "$1"; then echo "$compiler refuses: $1"; head -5 "$work/case.txt"; failures=$((failures + 1)); fi
+  if ! attempt "$1" "${2:-}"; then echo "$compiler refuses: $1"; head -5 "$work/case.txt"; failures=$((failures + 1)); fi
 }
 
 for compiler in g++ clang++; do
@@ -64,6 +66,21 @@ for compiler in g++ clang++; do
 
   # Functions of std take doubles, not these.
   stops 'x = std::sqrt(x)' 'no matching function.*sqrt|call to .*sqrt.* is ambiguous'
+
+  # What is in another header is named with it.
+  for call in 'sqrt(x)' 'exp(x)' 'abs(x)' 'pow(x, 2)' 'pow(x, x)' 'fmin(x, 1.0)'; do
+    stops "x = $call" 'include_hilo_math_hpp' dd_real
+    compiles "x = $call"
+  done
+  for call in 'std::cout << x' 'std::cin >> x'; do
+    stops "$call" 'include_hilo_text_hpp' dd_real
+    compiles "$call"
+  done
+  stops 'std::cout << z' 'include_hilo_text_hpp' complex
+  compiles 'std::cout << z << x' 'text complex'
+  stops '[[maybe_unused]] dd_complex w = exp(z)' 'include_hilo_complex_math_hpp' complex
+  compiles '[[maybe_unused]] dd_complex w = exp(z)' 'complex_math'
+  compiles 'static_assert(!has_root<dd_real>)' dd_real
 done
 
 [ "$cases" -gt 0 ] || { echo "no compiler"; exit 77; }

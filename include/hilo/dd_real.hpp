@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <hilo/conversion.hpp>
 #include <hilo/dd_ops.hpp>
+#include <hilo/elsewhere.hpp>
 #include <limits>
 #include <typeindex>
 
@@ -172,8 +173,20 @@ struct dd_real {
     return x.hi == y.hi ? x.lo <=> y.lo : x.hi <=> y.hi;
   }
 
- private:
-  using ops = detail::scalar_ops;
+  // clang-format off
+  HILO_IN_MATH(sqrt) HILO_IN_MATH(cbrt) HILO_IN_MATH(exp) HILO_IN_MATH(exp2) HILO_IN_MATH(exp10) HILO_IN_MATH(expm1)
+  HILO_IN_MATH(log) HILO_IN_MATH(log2) HILO_IN_MATH(log10) HILO_IN_MATH(log1p) HILO_IN_MATH(erf) HILO_IN_MATH(erfc)
+  HILO_IN_MATH(sin) HILO_IN_MATH(cos) HILO_IN_MATH(tan) HILO_IN_MATH(asin) HILO_IN_MATH(acos) HILO_IN_MATH(atan)
+  HILO_IN_MATH(sinh) HILO_IN_MATH(cosh) HILO_IN_MATH(tanh) HILO_IN_MATH(asinh) HILO_IN_MATH(acosh) HILO_IN_MATH(atanh)
+  HILO_IN_MATH(tgamma) HILO_IN_MATH(lgamma) HILO_IN_MATH(abs) HILO_IN_MATH(fabs) HILO_IN_MATH(floor) HILO_IN_MATH(ceil)
+  HILO_IN_MATH(trunc) HILO_IN_MATH(round) HILO_IN_MATH(rint) HILO_IN_MATH(nearbyint) HILO_IN_MATH(isnan)
+  HILO_IN_MATH(isinf) HILO_IN_MATH(isfinite) HILO_IN_MATH(signbit) HILO_IN_MATH_2(pow) HILO_IN_MATH_2(atan2)
+  HILO_IN_MATH_2(fmod) HILO_IN_MATH_2(hypot) HILO_IN_MATH_2(fmin) HILO_IN_MATH_2(fmax) HILO_IN_MATH_2(copysign)
+  HILO_IN_MATH_2(ldexp)
+  HILO_STREAMS_IN_TEXT(dd_real)
+      // clang-format on
+
+      private : using ops = detail::scalar_ops;
 
   constexpr ops::dd words() const { return {hi, lo}; }
   static constexpr dd_real from(ops::dd w) {
