@@ -4,7 +4,7 @@
 set -euo pipefail
 source_dir=$1 build_dir=$2 scratch=$3
 rm -rf "$scratch"
-mkdir -p "$scratch"
+mkdir -p "$scratch/whole"
 cmake --install "$build_dir" --prefix "$scratch/prefix" >"$scratch/install.txt"
 
 # The first one uses the library, the second the number type alone.
@@ -36,6 +36,25 @@ expected=$(sed -n 's/.*c(0, 0) = .*\/\/ //p' "$scratch/main.cpp")
 [ -n "$expected" ]
 "$scratch/build/my_program" | tee "$scratch/printed.txt"
 grep -qFx "c(0, 0) = $expected" "$scratch/printed.txt"
+
+# The same program by pkg-config, which says with --static what a static library needs.
+export PKG_CONFIG_PATH
+PKG_CONFIG_PATH=$(dirname "$(find "$scratch/prefix" -name hilo.pc)")
+static=$([ -z "$(find "$scratch/prefix" -name 'libhilo.a')" ] || echo --static)
+"${CXX:-c++}" -std=c++20 ${CXXFLAGS:-} "$scratch/main.cpp" $(pkg-config --cflags --libs $static hilo) -o "$scratch/by_pkg_config"
+LD_LIBRARY_PATH=$(pkg-config --variable=libdir hilo) "$scratch/by_pkg_config" | grep -qFx "c(0, 0) = $expected"
+for component in ${COMPONENTS:-}; do pkg-config --exists --print-errors "hilo-$component"; done
+
+# MPFR is asked for with `accuracy` alone.
+cat >"$scratch/whole/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.25)
+project(whole LANGUAGES CXX)
+find_package(hilo REQUIRED)
+add_executable(whole ../main.cpp)
+target_link_libraries(whole PRIVATE hilo::hilo)
+END
+cmake -G Ninja -S "$scratch/whole" -B "$scratch/whole/build" -DCMAKE_PREFIX_PATH="$scratch/prefix" \
+  -DCMAKE_DISABLE_FIND_PACKAGE_MPFR=ON
 
 "${CXX:-c++}" -std=c++20 -I"$scratch/prefix/include" "$scratch/number.cpp" -o "$scratch/number"
 expected=$(sed -n 's/.*to_string(x, 31).*\/\/ //p' "$scratch/number.cpp")

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# How other projects take hilo in: by add_subdirectory, by the number alone, by a shared library, and by building it with
+# no option at all. Configured only: install_test.sh compiles.
+#   package_test.sh SOURCE_DIR SCRATCH_DIR
+set -euo pipefail
+source_dir=$1 scratch=$2
+rm -rf "$scratch"
+mkdir -p "$scratch"
+cd "$scratch"
+
+fail() { echo "package_test: $1" >&2; exit 1; }
+# quietly COMMAND…: prints what it said only if it fails
+quietly() { "$@" >log.txt 2>&1 || { cat log.txt; fail "failed: $*"; }; }
+without() { printf -- '-DCMAKE_DISABLE_FIND_PACKAGE_%s=ON ' "$@"; }
+libraries=(OpenMP hwy OpenCL CBLAS DNNL MPFR CLI11 nlohmann_json)
+test_libraries=(GTest benchmark Boost Eigen3 fmt)
+
+# project NAME COMPONENTS TARGET: a program that links TARGET of an installed hilo.
+project() {
+  mkdir -p "$1"
+  echo 'int main() {}' >"$1/main.cpp"
+  cat >"$1/CMakeLists.txt" <<EOF
+cmake_minimum_required(VERSION 3.25)
+project($1 LANGUAGES CXX)
+find_package(hilo REQUIRED COMPONENTS $2)
+add_executable($1 main.cpp)
+target_link_libraries($1 PRIVATE $3)
+EOF
+}
+
+# With no option, a build asks for nothing that only tests and benchmarks need.
+quietly cmake -G Ninja -S "$source_dir" -B plain $(without "${test_libraries[@]}")
+
+# The number needs no package, neither when it is installed nor when it is found.
+quietly cmake -G Ninja -S "$source_dir" -B number_build -DHILO_LIBRARY=OFF $(without "${libraries[@]}" "${test_libraries[@]}")
+quietly cmake --install number_build --prefix number_prefix
+project number number hilo::number
+quietly cmake -G Ninja -S number -B number/build -DCMAKE_PREFIX_PATH="$scratch/number_prefix" $(without "${libraries[@]}")
+project whole "" hilo::hilo
+if cmake -G Ninja -S whole -B whole/build -DCMAKE_PREFIX_PATH="$scratch/number_prefix" >log.txt 2>&1; then
+  fail "a library that is not installed was found"
+fi
+grep -q 'installed without its library' log.txt || { cat log.txt; fail "the message does not say what is missing"; }
+
+# A shared library keeps what it is made of to itself; here empty ones stand for it.
+quietly cmake -G Ninja -S "$source_dir" -B shared_build -DBUILD_SHARED_LIBS=ON -DHILO_PROGRAM=OFF -DCMAKE_SKIP_RPATH=ON
+for library in src/libhilo src/accuracy/libhilo_accuracy; do
+  echo | "${CXX:-c++}" -shared -x c++ - -o "shared_build/$library.so.0.1.0"
+  ln -s "$(basename "$library").so.0.1.0" "shared_build/$library.so.0.1"
+  ln -s "$(basename "$library").so.0.1.0" "shared_build/$library.so"
+done
+quietly cmake --install shared_build --prefix shared_prefix
+project shared accuracy "hilo::hilo hilo::accuracy"
+quietly cmake -G Ninja -S shared -B shared/build -DCMAKE_PREFIX_PATH="$scratch/shared_prefix" $(without "${libraries[@]}")
+quietly cmake --build shared/build
