@@ -53,3 +53,36 @@ quietly cmake --install shared_build --prefix shared_prefix
 project shared accuracy "hilo::hilo hilo::accuracy"
 quietly cmake -G Ninja -S shared -B shared/build -DCMAKE_PREFIX_PATH="$scratch/shared_prefix" $(without "${libraries[@]}")
 quietly cmake --build shared/build
+
+# hilo is optimised in a project without a build type, and as the project has it otherwise.
+mkdir parent
+echo 'int main() {}' >parent/own.cpp
+cat >parent/CMakeLists.txt <<EOF
+cmake_minimum_required(VERSION 3.25)
+project(parent LANGUAGES CXX)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+add_subdirectory($source_dir hilo)
+add_executable(own own.cpp)
+target_link_libraries(own PRIVATE hilo::hilo)
+EOF
+# expect_flags SOURCE FLAGS: the options -O… that SOURCE is compiled with
+expect_flags() {
+  local found
+  found=$(grep -E "\"command\": .* -c [^ ]*/$1\"" parent/build/compile_commands.json | sed -E 's/ -O/\n-O/g' |
+    sed -nE 's/^(-O[^ ]*).*/ \1/p' | tr -d '\n')
+  [ "$found" = "$2" ] || fail "$1 is compiled with '$found', not with '$2' ($case)"
+}
+configure_parent() {
+  case="build type '$1', flags '$2'"
+  quietly env -u CXXFLAGS cmake -G Ninja -S parent -B parent/build -DCMAKE_BUILD_TYPE="$1" -DCMAKE_CXX_FLAGS="$2"
+}
+configure_parent '' ''
+expect_flags src/gemm/gemm.cpp ' -O3'
+expect_flags src/accuracy/product.cpp ' -O3'
+expect_flags parent/own.cpp ''
+configure_parent '' '-O1'
+expect_flags src/gemm/gemm.cpp ' -O1'
+configure_parent Debug ''
+expect_flags src/gemm/gemm.cpp ''
+configure_parent Release ''
+expect_flags src/gemm/gemm.cpp ' -O3'
