@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <hilo/complex.hpp>
 #include <hilo/dd_real.hpp>
+#include <hilo/interop/same_storage.hpp>
 #include <type_traits>
 
 namespace hilo {
@@ -13,20 +14,6 @@ namespace hilo {
 static_assert(sizeof(::dd_real) == sizeof(dd_real) && alignof(::dd_real) == alignof(dd_real));
 static_assert(offsetof(dd_real, hi) == 0 && offsetof(dd_real, lo) == sizeof(double));
 static_assert(std::is_standard_layout_v<::dd_real> && sizeof(::dd_real::x) == 2 * sizeof(double));
-
-namespace detail {
-
-// The same address as an array of other objects. To the compiler the barrier reads and writes all memory and makes a
-// pointer of unknown origin, as std::start_lifetime_as does in C++23, so that no access on one side of it moves to the
-// other for having another type.
-template <class To, class From>
-To* same_storage(From* p) {
-  void* q = const_cast<void*>(static_cast<const void*>(p));
-  asm volatile("" : "+r"(q) : : "memory");
-  return static_cast<To*>(q);
-}
-
-}  // namespace detail
 
 /// QD's value. QD leaves NaN in the lo word of an infinity; here it is 0. Words that QD has not normalised are added.
 inline dd_real from_qd(const ::dd_real& x) {
