@@ -93,7 +93,7 @@ struct GemmOptions {
   Engine engine = Engine::automatic;
   Accuracy accuracy = Accuracy::classic;
   Fma fma = Fma::automatic;
-  int threads = 0;                   ///< CPU threads; 0 is OpenMP's default
+  int threads = 0;                   ///< CPU threads; 0 is OpenMP's default; fewer where no more can be started
   std::string_view target = {};      ///< SIMD instruction set by Highway's name ("AVX2"); empty is the best present
   std::int64_t tile_rows = 0;        ///< rows of C a task computes, at most 4096; 0 lets the plan choose
   std::int64_t tile_columns = 0;     ///< columns of C a task computes, at most 4096; 0 lets the plan choose

@@ -147,14 +147,16 @@ template <gemm_scalar T>
 std::int64_t gemm_exact_mismatches(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
                                    std::type_identity_t<T> alpha, const T* a, std::int64_t lda, const T* b,
                                    std::int64_t ldb, const T* c, std::int64_t ldc, Sample sample) {
-  const T* none = nullptr;
-  Problem<T> problem =
-      checked_problem({layout, opa, opb, m, n, k, lda, ldb, ldc, sizeof(T)}, alpha, a, b, T(0), none, c);
-  std::int64_t mismatches = 0;
-  if (m == 0 || n == 0) return mismatches;
-  Precisions bits = precisions(problem);
-  check_entries(problem, sample, mismatches, [&] { return ExactCheck<T>(problem, bits); });
-  return mismatches;
+  return host::door(no_memory_to_check(m, n, k), [&] {
+    const T* none = nullptr;
+    Problem<T> problem =
+        checked_problem({layout, opa, opb, m, n, k, lda, ldb, ldc, sizeof(T)}, alpha, a, b, T(0), none, c);
+    std::int64_t mismatches = 0;
+    if (m == 0 || n == 0) return mismatches;
+    Precisions bits = precisions(problem);
+    check_entries(problem, sample, bits.result, mismatches, [&] { return ExactCheck<T>(problem, bits); });
+    return mismatches;
+  });
 }
 
 #define HILO_INSTANTIATE(T)                                                                                   \

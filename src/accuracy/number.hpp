@@ -3,11 +3,33 @@
 
 #include <mpfr.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <hilo/dd_real.hpp>
+#include <new>
+
+#include "host/thread_probe.hpp"
 
 namespace hilo::accuracy {
 
-/// 256 bits at first; rounding to nearest. A thread that has used one calls mpfr_free_cache before it ends.
+/// MPFR ends the process where it gets no memory: throws std::bad_alloc where the calling thread cannot have so many
+/// numbers now.
+inline void ask_for_numbers(std::int64_t count, mpfr_prec_t bits) {
+  constexpr std::size_t of_caches = 65536;
+  if (!host::has_memory(static_cast<std::size_t>(bits) / 8 + 24, count) || !host::has_memory(of_caches)) {
+    throw std::bad_alloc();
+  }
+}
+
+/// What MPFR keeps for a thread, freed with this: made before the thread's first Number.
+struct ThreadCache {
+  ThreadCache() = default;
+  ThreadCache(const ThreadCache&) = delete;
+  ThreadCache& operator=(const ThreadCache&) = delete;
+  ~ThreadCache() { mpfr_free_cache(); }
+};
+
+/// 256 bits at first; rounding to nearest. A thread that uses one has a ThreadCache.
 class Number {
  public:
   static constexpr mpfr_prec_t precision = 256;

@@ -1,13 +1,19 @@
 // The entries of a product as numbers of MPFR, and what the words' own precision makes of Inf and NaN.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <hilo/accuracy.hpp>
+#include <mutex>
+#include <string>
 #include <vector>
 
 #include "accuracy/number.hpp"
 #include "accuracy/sample.hpp"
 #include "gemm/arguments.hpp"
+#include "host/door.hpp"
+#include "host/team.hpp"
 
 namespace hilo::accuracy {
 
@@ -139,29 +145,50 @@ Problem<T> checked_problem(const GemmShape& s, T alpha, const T* a, const T* b, 
           beta};
 }
 
+// What a call says that finds no memory.
+inline auto no_memory_to_check(std::int64_t m, std::int64_t n, std::int64_t k) {
+  return [=] {
+    return "accuracy: no memory to check a product of " + std::to_string(m) + " x " + std::to_string(n) + " x " +
+           std::to_string(k);
+  };
+}
+
 // Checks entries on all threads, each with a worker that `make` gives it: load(j) reads column j of B, check(at) looks
-// at an entry in it, merge_into(found) hands over what all its checks found.
+// at an entry in it, merge_into(found) hands over what all its checks found. Its numbers have up to `bits` bits.
 template <class T, class Found, class Make>
-void check_entries(const Problem<T>& problem, Sample sample, Found& found, Make make) {
+void check_entries(const Problem<T>& problem, Sample sample, mpfr_prec_t bits, Found& found, Make make) {
   std::vector<Position> list = positions(problem.c.rows, problem.c.columns, sample);
   auto count = static_cast<std::int64_t>(list.size());
   bool is_large = static_cast<double>(count) * static_cast<double>(problem.a.columns) > 30000.0;
-#pragma omp parallel if (is_large)
-  {
-    {
-      auto worker = make();
+  constexpr std::int64_t at_once = 16;
+  std::atomic<std::int64_t> next = 0;
+  std::mutex mutex;
+  const int threads = is_large ? host::default_threads() : 1;
+  // Of a column of B, complex, and some more.
+  const std::int64_t numbers = 2 * problem.a.columns + 64;
+  host::on_team(threads, [&](int) {
+    ThreadCache cache;
+    try {
+      auto worker = [&] {
+        std::lock_guard lock(mutex);
+        ask_for_numbers(numbers, bits);
+        return make();
+      }();
       std::int64_t loaded = -1;
-#pragma omp for schedule(dynamic, 16)
-      for (std::int64_t i = 0; i < count; ++i) {
-        Position at = list[static_cast<std::size_t>(i)];
-        if (problem.reads_a_and_b() && at.column != loaded) worker.load(loaded = at.column);
-        worker.check(at);
+      for (std::int64_t first; (first = next.fetch_add(at_once)) < count;) {
+        for (std::int64_t i = first; i < std::min(first + at_once, count); ++i) {
+          Position at = list[static_cast<std::size_t>(i)];
+          if (problem.reads_a_and_b() && at.column != loaded) worker.load(loaded = at.column);
+          worker.check(at);
+        }
       }
-#pragma omp critical
+      std::lock_guard lock(mutex);
       worker.merge_into(found);
+    } catch (...) {
+      next = count;
+      throw;
     }
-    mpfr_free_cache();
-  }
+  });
 }
 
 }  // namespace hilo::accuracy

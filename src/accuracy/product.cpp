@@ -163,10 +163,13 @@ ErrorReport gemm_error(Layout layout, Op opa, Op opb, std::int64_t m, std::int64
                        std::type_identity_t<T> alpha, const T* a, std::int64_t lda, const T* b, std::int64_t ldb,
                        std::type_identity_t<T> beta, const T* c0, const T* c, std::int64_t ldc, Sample sample,
                        Measure measure) {
-  Problem<T> problem = checked_problem({layout, opa, opb, m, n, k, lda, ldb, ldc, sizeof(T)}, alpha, a, b, beta, c0, c);
-  ErrorReport report;
-  check_entries(problem, sample, report, [&] { return EntryCheck<T>(problem, measure); });
-  return report;
+  return host::door(no_memory_to_check(m, n, k), [&] {
+    Problem<T> problem =
+        checked_problem({layout, opa, opb, m, n, k, lda, ldb, ldc, sizeof(T)}, alpha, a, b, beta, c0, c);
+    ErrorReport report;
+    check_entries(problem, sample, Number::precision, report, [&] { return EntryCheck<T>(problem, measure); });
+    return report;
+  });
 }
 
 std::ostream& operator<<(std::ostream& out, const ErrorReport& report) {

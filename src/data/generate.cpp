@@ -7,6 +7,9 @@
 #include <charconv>
 #include <string>
 
+#include "host/floating_point.hpp"
+#include "host/team.hpp"
+
 namespace hilo::data {
 namespace {
 
@@ -147,13 +150,15 @@ void generate(Init init, double phi, std::uint64_t seed, Layout layout, std::int
     reject("phi = " + std::to_string(phi) + " is not within 0 and " + std::to_string(static_cast<int>(limit)));
   }
   Generator generator{init, phi};
-#pragma omp parallel for schedule(static)
-  for (std::int64_t o = 0; o < outer; ++o) {
-    for (std::int64_t n = 0; n < inner; ++n) {
-      std::int64_t i = by_columns ? n : o, j = by_columns ? o : n;
-      set(data[o * leading + n], [&](int part) { return value(generator, seed, i, j, part, terms); });
+  host::IeeeArithmetic arithmetic;
+  host::for_parts(host::default_threads(), outer, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t o = first; o < last; ++o) {
+      for (std::int64_t n = 0; n < inner; ++n) {
+        std::int64_t i = by_columns ? n : o, j = by_columns ? o : n;
+        set(data[o * leading + n], [&](int part) { return value(generator, seed, i, j, part, terms); });
+      }
     }
-  }
+  });
 }
 
 #define HILO_INSTANTIATE(T) \

@@ -1,7 +1,5 @@
 #include "gemm/cblas.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <limits>
@@ -9,6 +7,8 @@
 #include <string>
 
 #include "gemm/plan.hpp"
+#include "host/mutex.hpp"
+#include "host/team.hpp"
 
 #if HILO_HAS_CBLAS
 #include <cblas.h>
@@ -25,7 +25,7 @@ constexpr std::int64_t block = std::int64_t{1} << 30;
 // OpenBLAS keeps one number of threads for the process: calls that set it take turns.
 class ThreadCount {
  public:
-  explicit ThreadCount(int threads) : lock_(mutex()) {
+  explicit ThreadCount(int threads) : lock_(host::mutex_over_forks<ThreadCount>()) {
 #if HILO_HAS_OPENBLAS
     before_ = openblas_get_num_threads();
     if (threads != before_) openblas_set_num_threads(threads);
@@ -40,10 +40,6 @@ class ThreadCount {
   }
 
  private:
-  static std::mutex& mutex() {
-    static std::mutex m;
-    return m;
-  }
   std::lock_guard<std::mutex> lock_;
   [[maybe_unused]] int before_ = 0;
 };
@@ -99,7 +95,7 @@ const char* blas_name() {
 
 void plan_blas(GemmPlan& plan, const GemmOptions& options) {
   std::snprintf(plan.unit, sizeof plan.unit, "%s", blas_name());
-  plan.threads = options.threads ? options.threads : omp_get_max_threads();
+  plan.threads = options.threads ? options.threads : host::default_threads();
   plan.depth = plan.k;
   plan.fma = true;
   plan.error_bound_u2 = native_error_bound(plan.precision, plan.k, ComplexProduct::four);
@@ -128,25 +124,28 @@ void run_blas(const GemmShape& s, int threads, T alpha, const T* a, const T* b, 
   auto cv = view(s.layout, Op::none, c, s.m, s.n, s.ldc);
 #if HILO_HAS_CBLAS
   ThreadCount guard(threads);
-  for (std::int64_t j = 0; j < s.n; j += block) {
-    for (std::int64_t i = 0; i < s.m; i += block) {
-      for (std::int64_t h = 0; h < s.k; h += block) {
-        auto size = [](std::int64_t whole, std::int64_t from) {
-          return static_cast<int>(std::min(block, whole - from));
-        };
-        call(s, size(s.m, i), size(s.n, j), size(s.k, h), alpha, &av(i, h), &bv(h, j), h == 0 ? beta : T(1), &cv(i, j));
+  // The library's threads may be OpenMP's.
+  host::on_leader([&] {
+    for (std::int64_t j = 0; j < s.n; j += block) {
+      for (std::int64_t i = 0; i < s.m; i += block) {
+        for (std::int64_t h = 0; h < s.k; h += block) {
+          auto size = [](std::int64_t whole, std::int64_t from) {
+            return static_cast<int>(std::min(block, whole - from));
+          };
+          call(s, size(s.m, i), size(s.n, j), size(s.k, h), alpha, &av(i, h), &bv(h, j), h == 0 ? beta : T(1),
+               &cv(i, j));
+        }
       }
     }
-  }
+  });
 #else
-#pragma omp parallel for num_threads(threads)
-  for (std::int64_t j = 0; j < s.n; ++j) {
+  host::for_each(threads, s.n, [&](std::int64_t j, int) {
     for (std::int64_t i = 0; i < s.m; ++i) {
       T sum(0);
       for (std::int64_t h = 0; h < s.k; ++h) sum += element(av, i, h) * element(bv, h, j);
       cv(i, j) = beta == T(0) ? alpha * sum : alpha * sum + beta * cv(i, j);
     }
-  }
+  });
 #endif
 }
 

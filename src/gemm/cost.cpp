@@ -20,6 +20,7 @@
 #include "gemm/modular/operand.hpp"
 #include "gemm/modular/panels.hpp"
 #include "gemm/plan.hpp"
+#include "host/mutex.hpp"
 
 namespace hilo {
 namespace {
@@ -190,7 +191,6 @@ bool is_complex(Precision p) { return p == Precision::zdd; }
 }  // namespace
 
 const CostModel& cost_model(const GemmOptions& options) {
-  static std::mutex mutex;
   using Key = std::tuple<std::string, Int8Library, Accuracy, Fma>;
   // Never destroyed: destructors of static objects may still multiply.
   static auto& models = *new std::map<Key, CostModel>;
@@ -198,7 +198,7 @@ const CostModel& cost_model(const GemmOptions& options) {
   const direct::KernelSet& set = direct::kernel_set(options.target);
   Fma fma = options.fma != Fma::automatic ? options.fma : set.has_fma ? Fma::on : Fma::off;
   Key key{std::string(set.target), library, options.accuracy, fma};
-  std::lock_guard lock(mutex);
+  std::lock_guard lock(host::mutex_over_forks<CostModel>());
   auto found = models.find(key);
   if (found == models.end()) found = models.emplace(key, measure(options, library)).first;
   return found->second;

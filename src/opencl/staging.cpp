@@ -1,27 +1,25 @@
 #include "opencl/staging.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cstring>
 #include <utility>
+
+#include "host/team.hpp"
 
 namespace hilo::opencl {
 namespace {
 
 constexpr std::size_t block_bytes = std::size_t{256} << 10;  // of one thread's copy
-constexpr std::size_t most_threads = 16;                     // more do not make memory faster
+constexpr int most_threads = 16;                             // more do not make memory faster
 
 // Between `packed` and bytes [first, first + count) of the packed lines.
 template <bool packs, class Lines, class Packed>
 void copy_lines(const HostLines& shape, Lines* lines, Packed* packed, std::size_t first, std::size_t count) {
   const std::size_t blocks = (count + block_bytes - 1) / block_bytes;
-  const std::size_t available = static_cast<std::size_t>(std::max(omp_get_max_threads(), 1));
-  [[maybe_unused]] const int team = static_cast<int>(std::min({available, blocks, most_threads}));
-#pragma omp parallel for schedule(static) num_threads(team) if (team > 1)
-  for (std::size_t i = 0; i < blocks; ++i) {
-    std::size_t at = i * block_bytes;
-    const std::size_t end = std::min(count, at + block_bytes);
+  const int team = std::min(host::default_threads(), most_threads);
+  host::for_parts(team, static_cast<std::int64_t>(blocks), [&](std::int64_t from, std::int64_t to) {
+    std::size_t at = static_cast<std::size_t>(from) * block_bytes;
+    const std::size_t end = std::min(count, static_cast<std::size_t>(to) * block_bytes);
     while (at < end) {
       const std::size_t line = (first + at) / shape.line_bytes, offset = (first + at) % shape.line_bytes;
       const std::size_t bytes = std::min(shape.line_bytes - offset, end - at);
@@ -33,7 +31,7 @@ void copy_lines(const HostLines& shape, Lines* lines, Packed* packed, std::size_
       }
       at += bytes;
     }
-  }
+  });
 }
 
 }  // namespace

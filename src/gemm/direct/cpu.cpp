@@ -1,7 +1,5 @@
 #include "gemm/direct/cpu.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <atomic>
 
@@ -10,6 +8,7 @@
 #include "gemm/direct/pack.hpp"
 #include "gemm/direct/reference.hpp"
 #include "gemm/workspace.hpp"
+#include "host/team.hpp"
 
 namespace hilo::direct {
 namespace {
@@ -44,17 +43,9 @@ class Product {
  private:
   static constexpr std::int64_t piece_panels = 16;
 
-  // Calls f(i, thread) for i = 0 … count − 1, in any order and on all threads. `thread` is the place in the product's
-  // own team, which is of one where the calling thread works alone, whatever its place in a team of the caller's.
   template <class F>
   void for_each(std::int64_t count, F f) {
-    int team = static_cast<int>(std::min<std::int64_t>(g_.threads, count));
-    if (team == 1) {
-      for (std::int64_t i = 0; i < count; ++i) f(i, 0);
-      return;
-    }
-#pragma omp parallel for schedule(dynamic) num_threads(team)
-    for (std::int64_t i = 0; i < count; ++i) f(i, omp_get_thread_num());
+    host::for_each(g_.threads, count, f);
   }
 
   void run_block() {
@@ -299,7 +290,7 @@ class Product {
 template <class T>
 std::int64_t run_cpu(const GemmPlan& plan, T alpha, MatrixView<const T> a, std::int64_t stride_a, MatrixView<const T> b,
                      std::int64_t stride_b, T beta, MatrixView<T> c, std::int64_t stride_c) {
-  std::int64_t recomputed = 0;
+  std::atomic<std::int64_t> recomputed = 0;
   auto shift = [](auto x, std::int64_t elements) {
     x.data += elements;
     return x;
@@ -319,14 +310,8 @@ std::int64_t run_cpu(const GemmPlan& plan, T alpha, MatrixView<const T> a, std::
                       space)
         .run();
   };
-  if (!is_by_batch(plan) || plan.threads == 1) {
-    for (std::int64_t i = 0; i < plan.batch; ++i) recomputed += run(i, workspace.data());
-    return recomputed;
-  }
-#pragma omp parallel for schedule(dynamic) num_threads(plan.threads) reduction(+ : recomputed)
-  for (std::int64_t i = 0; i < plan.batch; ++i) {
-    recomputed += run(i, workspace.data() + omp_get_thread_num() * g.workspace());
-  }
+  host::for_each(is_by_batch(plan) ? plan.threads : 1, plan.batch,
+                 [&](std::int64_t i, int thread) { recomputed += run(i, workspace.data() + thread * g.workspace()); });
   return recomputed;
 }
 

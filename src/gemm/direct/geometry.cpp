@@ -1,13 +1,12 @@
 #include "gemm/direct/geometry.hpp"
 
-#include <omp.h>
-
 #include <limits>
 #include <string_view>
 #include <utility>
 
 #include "gemm/direct/cpu.hpp"
 #include "gemm/workspace.hpp"
+#include "host/team.hpp"
 
 namespace hilo::direct {
 namespace {
@@ -99,7 +98,7 @@ void plan_cpu(GemmPlan& plan, const GemmOptions& options) {
   const KernelSet& set = kernel_set(options.target);
   plan.fma = options.fma == Fma::automatic ? set.has_fma : options.fma == Fma::on;
   plan.depth = std::min(plan.k, superchunk_steps);
-  plan.threads = options.threads ? options.threads : omp_get_max_threads();
+  plan.threads = options.threads ? options.threads : host::default_threads();
   if (plan.fma && !set.has_fma) {
     set_unit(plan, "scalar reference");
     plan.threads = 1;

@@ -9,7 +9,10 @@
 #include <oneapi/dnnl/dnnl.h>
 
 #include <atomic>
+#include <new>
 #include <vector>
+
+#include "host/thread_probe.hpp"
 #endif
 
 namespace hilo::modular {
@@ -199,7 +202,12 @@ const char* find_obstacle() {
 }
 
 const char* obstacle() {
-  static const char* const found = find_obstacle();
+  static const char* const found = [] {
+    // oneDNN's first products make its kernels, of 1.3 MB in version 2.6, and end the process where they cannot.
+    constexpr std::size_t kernels = std::size_t{8} << 20;
+    if (!host::has_memory(kernels)) throw std::bad_alloc();
+    return find_obstacle();
+  }();
   static const KernelLifetime kernels;  // after the kernels, and so destroyed before them
   return found;
 }

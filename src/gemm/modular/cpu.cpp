@@ -1,7 +1,5 @@
 #include "gemm/modular/cpu.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -20,6 +18,7 @@
 #include "gemm/modular/scaling.hpp"
 #include "gemm/plan.hpp"
 #include "gemm/workspace.hpp"
+#include "host/team.hpp"
 
 namespace hilo::modular {
 namespace {
@@ -111,13 +110,7 @@ class Product {
 
   template <class F>
   void for_each(std::int64_t count, F f) {
-    int team = static_cast<int>(std::min<std::int64_t>(threads_, count));
-    if (team <= 1) {
-      for (std::int64_t i = 0; i < count; ++i) f(i, 0);
-      return;
-    }
-#pragma omp parallel for schedule(dynamic) num_threads(team)
-    for (std::int64_t i = 0; i < count; ++i) f(i, omp_get_thread_num());
+    host::for_each(threads_, count, f);
   }
 
   // What scales each line and each term to integers, and the product's lines back.
@@ -292,7 +285,7 @@ void plan_cpu(GemmPlan& plan, const GemmOptions& options) {
   Int8Library library = int8_library(options.int8_library);
   std::snprintf(plan.unit, sizeof plan.unit, "%s, %s", std::string(set.target).c_str(),
                 int8_library_name(library).c_str());
-  plan.threads = options.threads ? options.threads : omp_get_max_threads();
+  plan.threads = options.threads ? options.threads : host::default_threads();
   // Less than a team's start is worth.
   constexpr double serial_steps = 48.0 * 48 * 48;
   double steps = static_cast<double>(plan.m) * static_cast<double>(plan.n) * static_cast<double>(plan.k);

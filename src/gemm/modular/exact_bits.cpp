@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "host/team.hpp"
+
 namespace hilo::modular {
 namespace {
 
@@ -19,18 +21,22 @@ std::int64_t last_bit(double x) {
 
 std::int64_t exact_bits(const Operand& x, const std::vector<std::int64_t>& exponent,
                         const std::vector<std::uint8_t>& is_idle, int threads) {
-  std::int64_t most = 0;
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(max : most)
-  for (std::int64_t i = 0; i < x.lines; ++i) {
-    if (is_idle[static_cast<std::size_t>(i)]) continue;
-    for (std::int64_t h = 0; h < x.terms; ++h) {
-      const double* e = x.element(i, h);
-      for (int w = 0; w < x.words * x.parts; ++w) {
-        if (e[w] != 0.0) most = std::max(most, exponent[static_cast<std::size_t>(i)] - last_bit(e[w]));
+  std::vector<std::int64_t> all(static_cast<std::size_t>(x.lines), 0);
+  host::for_parts(threads, x.lines, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) {
+      auto line = static_cast<std::size_t>(i);
+      if (is_idle[line]) continue;
+      std::int64_t most = 0;
+      for (std::int64_t h = 0; h < x.terms; ++h) {
+        const double* e = x.element(i, h);
+        for (int w = 0; w < x.words * x.parts; ++w) {
+          if (e[w] != 0.0) most = std::max(most, exponent[line] - last_bit(e[w]));
+        }
       }
+      all[line] = most;
     }
-  }
-  return most;
+  });
+  return all.empty() ? 0 : *std::max_element(all.begin(), all.end());
 }
 
 }  // namespace hilo::modular

@@ -8,6 +8,7 @@
 #include "gemm/modular/spread.hpp"
 #include "gemm/modular/sums.hpp"
 #include "gemm/plan.hpp"
+#include "host/team.hpp"
 
 namespace hilo::modular {
 namespace {
@@ -35,21 +36,22 @@ std::vector<double> all_of(Kind kind, const Operand& x, bool of_terms, const Shi
   };
   if (along == of_terms) {
     std::vector<double> largest(static_cast<std::size_t>(runs));
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-    for (std::int64_t r = 0; r < runs; ++r) {
-      largest[static_cast<std::size_t>(r)] = kind.along(x.run(r, 0, length), shifts(r, 0));
-    }
+    host::for_parts(threads, runs, [&](std::int64_t first, std::int64_t last) {
+      for (std::int64_t r = first; r < last; ++r) {
+        largest[static_cast<std::size_t>(r)] = kind.along(x.run(r, 0, length), shifts(r, 0));
+      }
+    });
     return largest;
   }
   std::vector<double> largest(static_cast<std::size_t>(length + block_bytes), 0.0);
   // Different places for each thread.
   constexpr std::int64_t part = 512;
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-  for (std::int64_t i = 0; i < length; i += part) {
+  host::for_each(threads, (length + part - 1) / part, [&](std::int64_t p, int) {
+    const std::int64_t i = p * part;
     for (std::int64_t r = 0; r < runs; ++r) {
       kind.across(x.run(r, i, std::min(part, length - i)), shifts(r, i), largest.data() + i);
     }
-  }
+  });
   largest.resize(static_cast<std::size_t>(length));
   return largest;
 }

@@ -4,6 +4,7 @@
 
 #include "gemm/modular/panels.hpp"
 #include "gemm/modular/scaling.hpp"
+#include "host/team.hpp"
 
 namespace hilo::modular {
 namespace {
@@ -58,17 +59,16 @@ class Spread::Tile {
     if (!s_.operand_[column_].runs_along_lines()) transpose();
     bool along = s_.operand_[row_].runs_along_lines();
     std::int64_t row_stride = along ? 1 : terms_at_once, term_stride = along ? padded(count_[row_]) : 1;
-#pragma omp parallel for num_threads(s_.threads_) schedule(dynamic)
-    for (std::int64_t g = 0; g < groups(count_[row_]); ++g) {
+    host::for_each(s_.threads_, groups(count_[row_]), [&](std::int64_t g, int) {
       auto& is_settled = settled_[static_cast<std::size_t>(g)];
-      if (is_settled) continue;
+      if (is_settled) return;
       std::int64_t i = g * rows_at_once, rows = std::min(rows_at_once, count_[row_] - i);
       int largest = s_.kernels_->min_plus(rows, leading_, terms, deficits_[row_].data() + i * row_stride, row_stride,
                                           term_stride, deficits_[column_].data(), leading_, &smallest(i, 0), leading_);
       bool is_charged = has_charged_column_;
       for (std::int64_t r = i; r < i + rows; ++r) is_charged |= s_.is_charged(row_, first_[row_] + r);
       is_settled = largest <= enough - (is_charged ? s_.surcharge_.bits : 0);
-    }
+    });
   }
 
   // The deficits of one operand's lines: a row for each term where its runs are along lines, else a row for each line.
@@ -79,19 +79,20 @@ class Spread::Tile {
     bool along = x.runs_along_lines();
     std::int64_t leading = along ? padded(count_[o]) : terms_at_once, runs = along ? terms : count_[o];
     deficits_[o].resize(static_cast<std::size_t>(leading * (along ? terms_at_once : count_[o])));
-#pragma omp parallel for num_threads(s_.threads_) schedule(static)
-    for (std::int64_t r = 0; r < runs; ++r) {
-      std::uint8_t* out = deficits_[o].data() + r * leading;
-      if (along) {
-        auto h = static_cast<std::size_t>(first_term + r);
-        s_.kernels_->deficits(x.run(first_term + r, first_[o], count_[o]),
-                              {exponent.data() + first_[o], shift.empty() ? 0 : shift[h]}, out);
-      } else {
-        auto line = static_cast<std::size_t>(first_[o] + r);
-        s_.kernels_->deficits(x.run(first_[o] + r, first_term, terms),
-                              {shift.empty() ? nullptr : shift.data() + first_term, exponent[line]}, out);
+    host::for_parts(s_.threads_, runs, [&](std::int64_t from, std::int64_t to) {
+      for (std::int64_t r = from; r < to; ++r) {
+        std::uint8_t* out = deficits_[o].data() + r * leading;
+        if (along) {
+          auto h = static_cast<std::size_t>(first_term + r);
+          s_.kernels_->deficits(x.run(first_term + r, first_[o], count_[o]),
+                                {exponent.data() + first_[o], shift.empty() ? 0 : shift[h]}, out);
+        } else {
+          auto line = static_cast<std::size_t>(first_[o] + r);
+          s_.kernels_->deficits(x.run(first_[o] + r, first_term, terms),
+                                {shift.empty() ? nullptr : shift.data() + first_term, exponent[line]}, out);
+        }
       }
-    }
+    });
   }
 
   // The vector operand's deficits from a row for each line to a row for each term.

@@ -1,7 +1,5 @@
 #include "gemm/modular/sums.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -9,6 +7,7 @@
 
 #include "gemm/modular/byte_product.hpp"
 #include "gemm/modular/panels.hpp"
+#include "host/team.hpp"
 
 namespace hilo::modular {
 namespace {
@@ -118,15 +117,16 @@ class SumTest {
     Magnitudes result{leading_bytes(along ? count : terms_), along, {}};
     result.bytes.resize(static_cast<std::size_t>(runs * result.leading));
     const std::int64_t* shift = shift_[o].data() + first;
-#pragma omp parallel for num_threads(request_.threads) schedule(static) if (request_.threads > 1)
-    for (std::int64_t r = 0; r < runs; ++r) {
-      std::uint8_t* out = result.bytes.data() + r * result.leading;
-      if (along) {
-        kernels_.magnitudes(x.run(r, first, count), {shift, 0}, out);
-      } else {
-        kernels_.magnitudes(x.run(first + r, 0, terms_), {nullptr, shift[r]}, out);
+    host::for_parts(request_.threads, runs, [&](std::int64_t from, std::int64_t to) {
+      for (std::int64_t r = from; r < to; ++r) {
+        std::uint8_t* out = result.bytes.data() + r * result.leading;
+        if (along) {
+          kernels_.magnitudes(x.run(r, first, count), {shift, 0}, out);
+        } else {
+          kernels_.magnitudes(x.run(first + r, 0, terms_), {nullptr, shift[r]}, out);
+        }
       }
-    }
+    });
     return result;
   }
 
@@ -143,24 +143,25 @@ class SumTest {
     }
     const std::int64_t leading = padded(tile[1]);
     std::vector<std::int32_t> sums(static_cast<std::size_t>(threads * tile[0] * leading));
-    std::int32_t most = std::numeric_limits<std::int32_t>::min();
-#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(max : most) if (threads > 1)
-    for (std::int64_t t = 0; t < tiles(0) * tiles(1); ++t) {
+    std::vector<std::int32_t> most(static_cast<std::size_t>(threads), std::numeric_limits<std::int32_t>::min());
+    host::for_each(threads, tiles(0) * tiles(1), [&](std::int64_t t, int thread) {
       const std::int64_t row = t / tiles(1) * tile[0], column = t % tiles(1) * tile[1];
       const std::int64_t own_rows = std::min(tile[0], height - row), own_columns = std::min(tile[1], width - column);
-      std::int32_t* own = sums.data() + omp_get_thread_num() * tile[0] * leading;
+      std::int32_t* own = sums.data() + thread * tile[0] * leading;
       multiply_bytes(request_.library, own_rows, own_columns, terms_, rows.from<std::uint8_t>(row, true),
                      columns.from<std::int8_t>(column, false), own, leading);
       const float* sigma = norms_[1].norm.data() + first_column + column;
+      std::int32_t own_most = most[static_cast<std::size_t>(thread)];
       for (std::int64_t r = 0; r < own_rows; ++r) {
         const float rho = norms_[0].norm[static_cast<std::size_t>(first_row + row + r)];
         const std::int32_t* sum = own + r * leading;
         for (std::int64_t c = 0; c < own_columns; ++c) {
-          most = std::max(most, ceil_log2_of_ratio(rho + sigma[c], 3.0f * leading_bits(sum[c])));
+          own_most = std::max(own_most, ceil_log2_of_ratio(rho + sigma[c], 3.0f * leading_bits(sum[c])));
         }
       }
-    }
-    return most;
+      most[static_cast<std::size_t>(thread)] = own_most;
+    });
+    return *std::max_element(most.begin(), most.end());
   }
 
   const Operand (&operand_)[2];
