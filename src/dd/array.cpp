@@ -7,6 +7,7 @@
 
 #include "dd/kernels.hpp"
 #include "dd/reduction.hpp"
+#include "host/door.hpp"
 
 namespace hilo::array {
 namespace {
@@ -36,6 +37,12 @@ void check_overlap(const Named& x, const Named& out, bool may_be_the_same = true
   if (!overlap(x.x, out.x) || (may_be_the_same && x.x.data() == out.x.data())) return;
   throw error(errc::invalid_argument, std::string(out.name) + " overlaps " + x.name + " in memory" +
                                           (may_be_the_same ? " without being the same array" : ""));
+}
+
+// What all functions do besides.
+template <class F>
+auto call(F f) {
+  return host::door("array: no memory", f);
 }
 
 // The number of elements.
@@ -74,49 +81,85 @@ double error_bound(std::int64_t n, int first_step, int step) {
 
 }  // namespace
 
-void add(Input x, Input y, Output out) { best().add(check(x, y, out), x.data(), y.data(), out.data()); }
-void subtract(Input x, Input y, Output out) { best().subtract(check(x, y, out), x.data(), y.data(), out.data()); }
-void multiply(Input x, Input y, Output out) { best().multiply(check(x, y, out), x.data(), y.data(), out.data()); }
-void divide(Input x, Input y, Output out) { best().divide(check(x, y, out), x.data(), y.data(), out.data()); }
+void add(Input x, Input y, Output out) {
+  call([&] { best().add(check(x, y, out), x.data(), y.data(), out.data()); });
+}
+void subtract(Input x, Input y, Output out) {
+  call([&] { best().subtract(check(x, y, out), x.data(), y.data(), out.data()); });
+}
+void multiply(Input x, Input y, Output out) {
+  call([&] { best().multiply(check(x, y, out), x.data(), y.data(), out.data()); });
+}
+void divide(Input x, Input y, Output out) {
+  call([&] { best().divide(check(x, y, out), x.data(), y.data(), out.data()); });
+}
 
-void add(Input x, dd_real a, Output out) { best().add_number(check(x, out), x.data(), a, out.data()); }
+void add(Input x, dd_real a, Output out) {
+  call([&] { best().add_number(check(x, out), x.data(), a, out.data()); });
+}
 void add(dd_real a, Input x, Output out) { add(x, a, out); }
 void subtract(Input x, dd_real a, Output out) { add(x, -a, out); }
-void subtract(dd_real a, Input x, Output out) { best().number_minus(check(x, out), x.data(), a, out.data()); }
-void multiply(Input x, dd_real a, Output out) { best().multiply_number(check(x, out), x.data(), a, out.data()); }
+void subtract(dd_real a, Input x, Output out) {
+  call([&] { best().number_minus(check(x, out), x.data(), a, out.data()); });
+}
+void multiply(Input x, dd_real a, Output out) {
+  call([&] { best().multiply_number(check(x, out), x.data(), a, out.data()); });
+}
 void multiply(dd_real a, Input x, Output out) { multiply(x, a, out); }
-void divide(Input x, dd_real a, Output out) { best().divide_number(check(x, out), x.data(), a, out.data()); }
-void divide(dd_real a, Input x, Output out) { best().number_over(check(x, out), x.data(), a, out.data()); }
+void divide(Input x, dd_real a, Output out) {
+  call([&] { best().divide_number(check(x, out), x.data(), a, out.data()); });
+}
+void divide(dd_real a, Input x, Output out) {
+  call([&] { best().number_over(check(x, out), x.data(), a, out.data()); });
+}
 
-void sqrt(Input x, Output out) { best().square_root(check(x, out), x.data(), out.data()); }
-void exp(Input x, Output out) { best().exponential(check(x, out), x.data(), out.data()); }
-void log(Input x, Output out) { best().logarithm(check(x, out), x.data(), out.data()); }
-void sin(Input x, Output out) { best().sine(check(x, out), x.data(), out.data()); }
-void cos(Input x, Output out) { best().cosine(check(x, out), x.data(), out.data()); }
+void sqrt(Input x, Output out) {
+  call([&] { best().square_root(check(x, out), x.data(), out.data()); });
+}
+void exp(Input x, Output out) {
+  call([&] { best().exponential(check(x, out), x.data(), out.data()); });
+}
+void log(Input x, Output out) {
+  call([&] { best().logarithm(check(x, out), x.data(), out.data()); });
+}
+void sin(Input x, Output out) {
+  call([&] { best().sine(check(x, out), x.data(), out.data()); });
+}
+void cos(Input x, Output out) {
+  call([&] { best().cosine(check(x, out), x.data(), out.data()); });
+}
 void sincos(Input x, Output sine, Output cosine) {
-  for (Named out : {Named{"sine", sine}, Named{"cosine", cosine}}) {
-    check_same_size({"x", x}, out);
-    check_overlap({"x", x}, out);
-  }
-  check_overlap({"sine", sine}, {"cosine", cosine}, false);
-  best().sine_cosine(static_cast<std::int64_t>(x.size()), x.data(), sine.data(), cosine.data());
+  call([&] {
+    for (Named out : {Named{"sine", sine}, Named{"cosine", cosine}}) {
+      check_same_size({"x", x}, out);
+      check_overlap({"x", x}, out);
+    }
+    check_overlap({"sine", sine}, {"cosine", cosine}, false);
+    best().sine_cosine(static_cast<std::int64_t>(x.size()), x.data(), sine.data(), cosine.data());
+  });
 }
 
 void axpy(dd_real alpha, Input x, Output y) {
-  check_same_size({"x", x}, {"y", y});
-  check_overlap({"x", x}, {"y", y});
-  best().axpy(static_cast<std::int64_t>(x.size()), alpha, x.data(), y.data());
+  call([&] {
+    check_same_size({"x", x}, {"y", y});
+    check_overlap({"x", x}, {"y", y});
+    best().axpy(static_cast<std::int64_t>(x.size()), alpha, x.data(), y.data());
+  });
 }
 
 dd_real dot(Input x, Input y) {
-  check_same_size({"x", x}, {"y", y});
-  auto n = static_cast<std::int64_t>(x.size());
-  return finite_or_plain(best().dot(n, x.data(), y.data()), n, ScalarDotTerms{x.data(), y.data()});
+  return call([&] {
+    check_same_size({"x", x}, {"y", y});
+    auto n = static_cast<std::int64_t>(x.size());
+    return finite_or_plain(best().dot(n, x.data(), y.data()), n, ScalarDotTerms{x.data(), y.data()});
+  });
 }
 
 dd_real sum(Input x) {
-  auto n = static_cast<std::int64_t>(x.size());
-  return finite_or_plain(best().sum(n, x.data()), n, ScalarSumTerms{x.data()});
+  return call([&] {
+    auto n = static_cast<std::int64_t>(x.size());
+    return finite_or_plain(best().sum(n, x.data()), n, ScalarSumTerms{x.data()});
+  });
 }
 
 double dot_error_bound_u2(std::int64_t n) { return error_bound(n, 13, 6); }
@@ -126,11 +169,19 @@ double sum_error_bound_u2(std::int64_t n) { return error_bound(n, 3, 3); }
 
 namespace hilo::detail {
 
-using array::best, array::check, array::Input, array::Output;
+using array::best, array::call, array::check, array::Input, array::Output;
 
-void add_word(Input x, double a, Output out) { best().add_word(check(x, out), x.data(), a, out.data()); }
-void word_minus(double a, Input x, Output out) { best().word_minus(check(x, out), x.data(), a, out.data()); }
-void multiply_word(Input x, double a, Output out) { best().multiply_word(check(x, out), x.data(), a, out.data()); }
-void divide_word(Input x, double a, Output out) { best().divide_word(check(x, out), x.data(), a, out.data()); }
+void add_word(Input x, double a, Output out) {
+  call([&] { best().add_word(check(x, out), x.data(), a, out.data()); });
+}
+void word_minus(double a, Input x, Output out) {
+  call([&] { best().word_minus(check(x, out), x.data(), a, out.data()); });
+}
+void multiply_word(Input x, double a, Output out) {
+  call([&] { best().multiply_word(check(x, out), x.data(), a, out.data()); });
+}
+void divide_word(Input x, double a, Output out) {
+  call([&] { best().divide_word(check(x, out), x.data(), a, out.data()); });
+}
 
 }  // namespace hilo::detail

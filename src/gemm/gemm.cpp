@@ -12,6 +12,7 @@
 #include "gemm/modular/cpu.hpp"
 #include "gemm/modular/plain_product.hpp"
 #include "gemm/plan.hpp"
+#include "host/door.hpp"
 
 namespace hilo {
 namespace {
@@ -197,16 +198,20 @@ void run(GemmReport& report, const GemmShape& shape, const BatchShape& batch, co
   report.entries_recomputed = run_direct(report.plan, shape, batch, x);
 }
 
+constexpr char no_memory_to_plan[] = "gemm: no memory to plan a product";
+
 }  // namespace
 
 template <gemm_scalar T>
 GemmPlan plan_gemm(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
                    const GemmOptions& options, std::int64_t batch) {
-  GemmShape shape = packed_shape(layout, opa, opb, m, n, k, sizeof(T));
-  check_options(options);
-  check_shape(shape);
-  check_batch(shape, {batch, 0, 0, shape.span_c()});
-  return make_plan<T>(shape, batch, options);
+  return host::door(no_memory_to_plan, [&] {
+    GemmShape shape = packed_shape(layout, opa, opb, m, n, k, sizeof(T));
+    check_options(options);
+    check_shape(shape);
+    check_batch(shape, {batch, 0, 0, shape.span_c()});
+    return make_plan<T>(shape, batch, options);
+  });
 }
 
 template <gemm_scalar T>
@@ -214,29 +219,28 @@ GemmReport gemm_strided_batch(Layout layout, Op opa, Op opb, std::int64_t m, std
                               std::type_identity_t<T> alpha, const T* a, std::int64_t lda, std::int64_t stride_a,
                               const T* b, std::int64_t ldb, std::int64_t stride_b, std::type_identity_t<T> beta, T* c,
                               std::int64_t ldc, std::int64_t stride_c, std::int64_t batch, const GemmOptions& options) {
-  GemmShape shape{layout, opa, opb, m, n, k, lda, ldb, ldc, sizeof(T)};
-  BatchShape batches{batch, stride_a, stride_b, stride_c};
-  check_options(options);
-  check_shape(shape);
-  check_batch(shape, batches);
-  check_pointers(shape, batches, a, b, c, !(alpha == T(0)));
   GemmReport report{};
-  try {
+  bool is_planned = false;
+  auto no_memory = [&] {
+    return is_planned ? "gemm: no memory for a workspace of " + std::to_string(report.plan.workspace_bytes) + " bytes"
+                      : std::string(no_memory_to_plan);
+  };
+  return host::door(no_memory, [&] {
+    GemmShape shape{layout, opa, opb, m, n, k, lda, ldb, ldc, sizeof(T)};
+    BatchShape batches{batch, stride_a, stride_b, stride_c};
+    check_options(options);
+    check_shape(shape);
+    check_batch(shape, batches);
+    check_pointers(shape, batches, a, b, c, !(alpha == T(0)));
     report.plan = make_plan<T>(shape, batch, options);
-  } catch (const std::bad_alloc&) {
-    throw error(errc::out_of_memory, "gemm: no memory to plan a product");
-  }
-  if constexpr (!double_double<T>) {
-    if (report.plan.engine == Engine::direct) check_blas(shape);
-  }
-  if (m == 0 || n == 0 || batch == 0) return report;
-  try {
+    is_planned = true;
+    if constexpr (!double_double<T>) {
+      if (report.plan.engine == Engine::direct) check_blas(shape);
+    }
+    if (m == 0 || n == 0 || batch == 0) return report;
     run(report, shape, batches, options, alpha, a, b, beta, c);
-  } catch (const std::bad_alloc&) {
-    throw error(errc::out_of_memory,
-                "gemm: no memory for a workspace of " + std::to_string(report.plan.workspace_bytes) + " bytes");
-  }
-  return report;
+    return report;
+  });
 }
 
 template <gemm_scalar T>
