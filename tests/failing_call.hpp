@@ -1,26 +1,39 @@
 // An OpenCL call that fails where a test wants it to, in the table through which the loader calls a driver.
 #pragma once
 
+// The bindings say which version the other is for.
+// clang-format off
+#include "opencl/bindings.hpp"
 #include <CL/cl_icd.h>
+// clang-format on
+#include <sys/mman.h>
+#include <unistd.h>
 
-#include <functional>
+#include <cstdint>
+#include <stdexcept>
 #include <tuple>
 #include <type_traits>
-
-#include "opencl/bindings.hpp"
+#include <utility>
 
 namespace hilo::test {
 
 /// The entry point's next calls on the platform of an object: `passed` of them go on as always, then `failing` fail
-/// with `status`, until this is destroyed. `each` is called first. One at a time for each entry point.
+/// with `status`, until this is destroyed. One at a time for each entry point.
 template <auto Entry>
 class FailingCall {
  public:
   template <class Object>
-  FailingCall(Object* object, cl_int status, int passed = 0, int failing = 1, std::function<void()> each = {}) {
+  FailingCall(Object* object, cl_int status, int passed = 0, int failing = 1) {
     table_ = *reinterpret_cast<cl_icd_dispatch**>(object);
     real_ = table_->*Entry;
-    status_ = status, passed_ = passed, failing_ = failing, each_ = std::move(each), calls_ = 0;
+    // Some drivers' tables are read-only once they are loaded.
+    const std::uintptr_t page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+    const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(table_) / page * page;
+    const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(table_ + 1);
+    if (mprotect(reinterpret_cast<void*>(first), end - first, PROT_READ | PROT_WRITE) != 0) {
+      throw std::runtime_error("the driver's table cannot be written");
+    }
+    status_ = status, passed_ = passed, failing_ = failing, calls_ = 0;
     table_->*Entry = replacement(real_);
   }
   ~FailingCall() { table_->*Entry = real_; }
@@ -36,7 +49,6 @@ class FailingCall {
   static auto replacement(Result(CL_API_CALL*)(Arguments...)) {
     return +[](Arguments... arguments) -> Result {
       ++calls_;
-      if (each_) each_();
       if (passed_-- > 0 || failing_-- <= 0) return real_(arguments...);
       if constexpr (std::is_same_v<Result, cl_int>) {
         return status_;
@@ -52,7 +64,6 @@ class FailingCall {
   static inline Function real_;
   static inline cl_int status_;
   static inline int passed_, failing_, calls_;
-  static inline std::function<void()> each_;
 };
 
 }  // namespace hilo::test
