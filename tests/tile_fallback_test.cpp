@@ -10,6 +10,7 @@
 
 #include "environment_variable.hpp"
 #include "error_message.hpp"
+#include "failing_call.hpp"
 #include "gemm/direct/opencl_native.hpp"
 #include "opencl/embedded.hpp"
 #include "opencl_queue.hpp"
@@ -205,6 +206,32 @@ TEST_F(TileFallback, IsTheSameFromThreadsAtATime) {
   for (std::thread& t : threads) t.join();
   for (const auto& c : got) EXPECT_EQ(c, expected);
   expect_refused(key_of<float>(), "no such tile");
+}
+
+TEST_F(TileFallback, IsNotForACallThatFailsOnce) {
+  const OpenclTile tile = planted(1, true);  // nothing is packed before
+  plant(key_of<float>(), tile);
+  const Problem<float> p;
+  auto multiply = [&] {
+    try {
+      EXPECT_EQ(p.multiply(queue()), p.expected());
+    } catch (const error& e) {
+      expect_contains(e.what(), {"OpenCL failed while"});
+    }
+    EXPECT_EQ(direct::tile_for(device(), key_of<float>()), tile);
+  };
+  EnvironmentVariable off("HILO_CACHE", "0");
+  {
+    test::FailingCall<&cl_icd_dispatch::clBuildProgram> failing(queue().context().native_device(), CL_OUT_OF_RESOURCES);
+    multiply();
+    EXPECT_GT(failing.calls(), 1) << "not computed with the default tile";
+  }
+  multiply();
+  for (cl_int status : {CL_INVALID_WORK_GROUP_SIZE, CL_OUT_OF_RESOURCES}) {
+    test::FailingCall<&cl_icd_dispatch::clEnqueueNDRangeKernel> failing(queue().context().native_device(), status);
+    multiply();
+    EXPECT_EQ(failing.calls(), 2) << "not tried again";
+  }
 }
 
 TEST_F(TileFallback, IsNotForWhatTheDefaultHasToo) {
