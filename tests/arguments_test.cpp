@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <hilo/gemm.hpp>
 #include <limits>
@@ -167,6 +168,9 @@ TEST_F(ArgumentsTest, Batches) {
   EXPECT_TRUE(c == before);
   EXPECT_NO_THROW(run_batch(0, 4, 3));
   EXPECT_NO_THROW(run_batch(4, 4, 0));
+  // No stride of a single product is used.
+  EXPECT_NO_THROW(run_batch(huge, huge, 1));
+  EXPECT_TRUE(std::equal(c.begin(), c.begin() + 4, std::vector<dd_real>(4, 12).begin()));
   // Matrices of 2 × 2 side by side in rows of 6, an A and a C in turn, and then shifted onto each other.
   auto side_by_side = [&](int64_t shift, int64_t stride_a) {
     gemm_strided_batch(Layout::row, Op::none, Op::none, 2, 2, 2, dd_real(1), c.data() + 2 + shift, 6, stride_a,

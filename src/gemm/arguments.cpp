@@ -171,9 +171,10 @@ void check_pointers(const GemmShape& shape, const BatchShape& batch, const void*
     reject(errc::invalid_argument, "A is null, but m = " + to_string(shape.m) + " and k = " + to_string(shape.k));
   if (b_bytes && !b)
     reject(errc::invalid_argument, "B is null, but k = " + to_string(shape.k) + " and n = " + to_string(shape.n));
+  // Of a single product they may be any.
+  auto in_bytes = [&](std::int64_t stride) { return batch.count > 1 ? stride * shape.element_bytes : 0; };
   auto overlaps_c = [&](const Footprint& x, std::int64_t stride) {
-    return overlap(x, stride * shape.element_bytes, shape.footprint_c(address(c)), batch.stride_c * shape.element_bytes,
-                   batch.count);
+    return overlap(x, in_bytes(stride), shape.footprint_c(address(c)), in_bytes(batch.stride_c), batch.count);
   };
   if (a_bytes && overlaps_c(shape.footprint_a(address(a)), batch.stride_a)) {
     reject(errc::invalid_argument, "C overlaps A in memory");

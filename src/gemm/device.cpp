@@ -134,6 +134,8 @@ Event gemm_strided_batch(Queue& queue, Layout layout, Op opa, Op opb, std::int64
     check_shape(shape);
     check_batch(shape, batches);
     const std::int64_t bytes = shape.element_bytes;
+    // Of a single product they may be any.
+    if (batch <= 1) stride_a = stride_b = stride_c = 0;
     Extent c_extent = check_buffer("C", queue, c, offset_c, shape.span_c(), stride_c, batch, shape.footprint_c(0));
     if (!(alpha == T(0))) {
       check_disjoint("A", check_buffer("A", queue, a, offset_a, shape.span_a(), stride_a, batch, shape.footprint_a(0)),
