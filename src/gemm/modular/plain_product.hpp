@@ -2,11 +2,13 @@
 // engine leaves to others, where a BLAS library would sum as it likes.
 #pragma once
 
+#include <algorithm>
 #include <complex>
 #include <cstdint>
 #include <hilo/matrix.hpp>
 
 #include "gemm/modular/operand.hpp"
+#include "host/team.hpp"
 
 namespace hilo::modular {
 
@@ -35,14 +37,33 @@ void plain_product(T alpha, MatrixView<const T> a, MatrixView<const T> b, T beta
       return x(i, j);
     }
   };
-#pragma omp parallel for num_threads(threads) if (threads > 1)
-  for (std::int64_t j = 0; j < c.columns; ++j) {
-    for (std::int64_t i = 0; i < c.rows; ++i) {
-      T sum(0);
-      for (std::int64_t h = 0; h < b.rows; ++h) sum += plain_times(element(a, i, h), element(b, h, j));
-      c(i, j) = plain_scale_and_add(alpha, sum, beta, c(i, j));
+  // Sums side by side, so that vectors hold them and packed rows of A serve several columns.
+  constexpr std::int64_t rows = 64, columns = 16, depth = 32;
+  auto parts = [](std::int64_t n, std::int64_t length) { return (n + length - 1) / length; };
+  const std::int64_t row_parts = parts(c.rows, rows);
+  host::for_each(threads, row_parts * parts(c.columns, columns), [&](std::int64_t task, int) {
+    const std::int64_t i = task % row_parts * rows, j = task / row_parts * columns;
+    const std::int64_t height = std::min(rows, c.rows - i), width = std::min(columns, c.columns - j);
+    T sums[columns][rows] = {}, packed[depth][rows];
+    for (std::int64_t h = 0; h < b.rows; h += depth) {
+      const std::int64_t terms = std::min(depth, b.rows - h);
+      for (std::int64_t t = 0; t < terms; ++t) {
+        for (std::int64_t r = 0; r < height; ++r) packed[t][r] = element(a, i + r, h + t);
+      }
+      for (std::int64_t s = 0; s < width; ++s) {
+        for (std::int64_t t = 0; t < terms; ++t) {
+          const T y = element(b, h + t, j + s);
+          for (std::int64_t r = 0; r < height; ++r) sums[s][r] += plain_times(packed[t][r], y);
+        }
+      }
     }
-  }
+    for (std::int64_t s = 0; s < width; ++s) {
+      for (std::int64_t r = 0; r < height; ++r) {
+        T& out = c(i + r, j + s);
+        out = plain_scale_and_add(alpha, sums[s][r], beta, out);
+      }
+    }
+  });
 }
 
 }  // namespace hilo::modular
