@@ -192,11 +192,10 @@ inline std::vector<CpuCall> array_calls() {
 inline std::vector<CpuCall> accuracy_calls() {
   constexpr std::int64_t n = 110;
   struct Matrices {
-    std::vector<dd_real> a = numbers<dd_real>(n * n, 17), b = numbers<dd_real>(n * n, 19), c = a;
+    std::vector<dd_real> a = numbers<dd_real>(n * n, 17), b = numbers<dd_real>(n * n, 19),
+                         c = numbers<dd_real>(n * n, 23);
   };
   auto x = std::make_shared<Matrices>();
-  gemm(Layout::column, Op::none, Op::none, n, n, n, dd_real(1), x->a.data(), n, x->b.data(), n, dd_real(0), x->c.data(),
-       n, {.engine = Engine::direct, .threads = 1});
   return {number_call("gemm_error",
                       [x](std::vector<double>& found) {
                         auto report = accuracy::gemm_error(Layout::column, Op::none, Op::none, n, n, n, dd_real(1),

@@ -9,6 +9,7 @@
 #include "data/file.hpp"
 #include "data/matrix_market.hpp"
 #include "data/npy.hpp"
+#include "host/door.hpp"
 
 namespace hilo::data {
 namespace {
@@ -53,16 +54,22 @@ Matrix<T> zero_matrix(std::int64_t rows, std::int64_t columns, Layout layout, co
 
 template <gemm_scalar T>
 Matrix<T> read_matrix(const std::string& path, Layout layout) {
-  if (ends_in(path, ".mtx")) return read_matrix_market<T>(path, layout);
-  if (ends_in(path, ".npy")) return read_npy<T>(path, layout);
-  reject_ending(path);
+  auto no_memory = [&] { return path + ": no memory to read it"; };
+  return host::door(no_memory, [&] {
+    if (ends_in(path, ".mtx")) return read_matrix_market<T>(path, layout);
+    if (ends_in(path, ".npy")) return read_npy<T>(path, layout);
+    reject_ending(path);
+  });
 }
 
 template <gemm_scalar T>
 void write_matrix(const std::string& path, const Matrix<T>& matrix) {
-  if (ends_in(path, ".mtx")) return write_matrix_market(path, matrix);
-  if (ends_in(path, ".npy")) return write_npy(path, matrix);
-  reject_ending(path);
+  auto no_memory = [&] { return path + ": no memory to write it"; };
+  host::door(no_memory, [&] {
+    if (ends_in(path, ".mtx")) return write_matrix_market(path, matrix);
+    if (ends_in(path, ".npy")) return write_npy(path, matrix);
+    reject_ending(path);
+  });
 }
 
 void check_writable(const std::string& path) {

@@ -4,6 +4,8 @@
 #include <ostream>
 #include <sstream>
 
+#include "host/door.hpp"
+
 namespace hilo {
 
 GemmPlan plan_of(Precision precision, const GemmShape& shape, std::int64_t batch, Backend backend, Accuracy accuracy) {
@@ -97,9 +99,12 @@ std::ostream& operator<<(std::ostream& out, const GemmReport& report) {
 }
 
 std::string to_string(const GemmPlan& plan) {
-  std::ostringstream out;
-  out << plan;
-  return out.str();
+  return host::door("gemm: no memory for the text of a plan", [&] {
+    std::ostringstream out;
+    out.exceptions(std::ios::badbit);
+    out << plan;
+    return out.str();
+  });
 }
 
 }  // namespace hilo
