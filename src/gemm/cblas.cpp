@@ -124,8 +124,7 @@ void run_blas(const GemmShape& s, int threads, T alpha, const T* a, const T* b, 
   auto cv = view(s.layout, Op::none, c, s.m, s.n, s.ldc);
 #if HILO_HAS_CBLAS
   ThreadCount guard(threads);
-  // The library's threads may be OpenMP's.
-  host::on_leader([&] {
+  auto multiply = [&] {
     for (std::int64_t j = 0; j < s.n; j += block) {
       for (std::int64_t i = 0; i < s.m; i += block) {
         for (std::int64_t h = 0; h < s.k; h += block) {
@@ -137,7 +136,13 @@ void run_blas(const GemmShape& s, int threads, T alpha, const T* a, const T* b, 
         }
       }
     }
-  });
+  };
+  // Its threads may be OpenMP's.
+  if (threads > 1) {
+    host::on_leader(multiply);
+  } else {
+    multiply();
+  }
 #else
   host::for_each(threads, s.n, [&](std::int64_t j, int) {
     for (std::int64_t i = 0; i < s.m; ++i) {

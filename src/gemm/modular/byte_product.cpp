@@ -139,6 +139,8 @@ struct KernelLifetime {
 // False where it did not multiply, for want of memory, say; the sums may have been written to.
 bool multiply_onednn(int64_t depth, ByteMatrix<std::uint8_t> first, ByteMatrix<std::int8_t> second, Sums sums) {
   if (kernels_are_gone) return false;
+  // For a thread's first number of threads OpenMP's runtime takes memory, or ends the process.
+  if (!host::has_memory(1024)) return false;
   OneThread one_thread;
   const int32_t offset = 0;
   return dnnl_gemm_u8s8s32(first.transposed ? 'T' : 'N', second.transposed ? 'T' : 'N', 'F', sums.rows, sums.columns,
