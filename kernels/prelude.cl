@@ -43,6 +43,11 @@ HILO_FN real literal(double c) { return (real)(c); }
 HILO_FN real mul(real a, real b) { return a * b; }
 HILO_FN real fms(real a, real b, real c) { return fma(a, b, -c); }
 HILO_FN real magnitude(real a) { return fabs(a); }
+// Veltkamp: right in the one rounding mode of OpenCL devices.
+HILO_FN real leading_half(real a) {
+  real t = a * 134217729.0;
+  return t - (t - a);
+}
 HILO_FN real choose(mask m, real a, real b) { return CHOOSE(m, a, b); }
 HILO_FN real usually(mask m, real a, real b) { return CHOOSE(m, a, b); }
 HILO_FN real spare_add(real x, real y) { return x + y; }

@@ -100,6 +100,9 @@ struct dd_ops<double, HasFma> {
   HILO_FN real fma(real a, real b, real c) { return __builtin_fma(a, b, c); }
   HILO_FN real fms(real a, real b, real c) { return __builtin_fma(a, b, -c); }
   HILO_FN real magnitude(real a) { return __builtin_fabs(a); }
+  HILO_FN real leading_half(real a) {
+    return std::bit_cast<double>((std::bit_cast<std::uint64_t>(a) + 0x4000000u) & ~std::uint64_t{0x7ffffff});
+  }
   HILO_FN real choose(mask m, real a, real b) { return m ? a : b; }
   HILO_FN real usually(mask m, real a, real b) {
 #if defined(__clang__)
@@ -117,8 +120,8 @@ struct dd_ops<double, HasFma> {
     if (HasFma && !std::is_constant_evaluated()) return two_prod_fma(a, b);
     // A branch, since the scaling of two_prod_split doubles the time of a product, and SSE2 has two lanes to lose.
     real m = magnitude(a * b);
-    bool is_inner = m >= 0x1p-900 && m <= 0x1p1000 && magnitude(a) <= 0x1p995 && magnitude(b) <= 0x1p995;
-    return is_inner ? two_prod_dekker(a, b) : two_prod_split(a, b);
+    bool is_inner = m >= 0x1p-500 && magnitude(a) <= 0x1p500 && magnitude(b) <= 0x1p500;
+    return is_inner ? two_prod_of_halves(a, b) : two_prod_split(a, b);
   }
 #include <hilo/core.clh>
 #undef HILO_FN

@@ -77,6 +77,7 @@ struct double_lanes<1> {
   HILO_FRIEND mask operator<(double_lanes a, double_lanes b) { return {a.value < b.value}; }
   HILO_FRIEND mask operator<=(double_lanes a, double_lanes b) { return {a.value <= b.value}; }
   HILO_FRIEND mask operator==(double_lanes a, double_lanes b) { return {a.value == b.value}; }
+  HILO_FRIEND mask operator!=(double_lanes a, double_lanes b) { return {a.value != b.value}; }
   HILO_FRIEND mask operator>(double_lanes a, double_lanes b) { return b < a; }
   HILO_FRIEND mask operator>=(double_lanes a, double_lanes b) { return b <= a; }
 
@@ -86,8 +87,17 @@ struct double_lanes<1> {
     return {__builtin_fma(a.value, b.value, c.value)};
   }
   HILO_FN double_lanes magnitude(double_lanes a) { return {__builtin_fabs(a.value)}; }
+  HILO_FN double_lanes leading_half(double_lanes a) { return {dd_ops<double, false>::leading_half(a.value)}; }
   HILO_FN double_lanes choose(mask m, double_lanes a, double_lanes b) { return m.value ? a : b; }
   HILO_FN double_lanes square_root(double_lanes a) { return {__builtin_sqrt(a.value)}; }
+  HILO_FN double_lanes nearest_integer(double_lanes a) {
+    double n = (a.value + 0x1.8p52) - 0x1.8p52, rest = a.value - n;
+    if (__builtin_expect(__builtin_fabs(rest) > 0.5, 0)) n += rest > 0.0 ? 1.0 : -1.0;
+    return {n};
+  }
+  HILO_FN double_lanes low_bits(double_lanes n, int k) {
+    return {static_cast<double>(static_cast<std::int64_t>(n.value) & ((std::int64_t{1} << k) - 1))};
+  }
   HILO_FN double_lanes power_of_two(double_lanes k) {
     return {std::bit_cast<double>(static_cast<std::uint64_t>(static_cast<std::int64_t>(k.value) + 1023) << 52)};
   }
@@ -162,6 +172,7 @@ requires(N > 1 && N <= register_lanes) struct double_lanes<N> {
   HILO_COMPARE(<, _CMP_LT_OQ)
   HILO_COMPARE(<=, _CMP_LE_OQ)
   HILO_COMPARE(==, _CMP_EQ_OQ)
+  HILO_COMPARE(!=, _CMP_NEQ_UQ)
 #undef HILO_COMPARE
   HILO_FRIEND mask operator>(double_lanes a, double_lanes b) { return b < a; }
   HILO_FRIEND mask operator>=(double_lanes a, double_lanes b) { return b <= a; }
@@ -178,6 +189,9 @@ requires(N > 1 && N <= register_lanes) struct double_lanes<N> {
     return {multiply_add(a.value, b.value, c.value)};
   }
   HILO_FN double_lanes magnitude(double_lanes a) { return {to_doubles(to_bits(a.value) & 0x7fffffffffffffffu)}; }
+  HILO_FN double_lanes leading_half(double_lanes a) {
+    return {to_doubles((to_bits(a.value) + 0x4000000u) & ~std::uint64_t{0x7ffffff})};
+  }
   HILO_FN double_lanes choose(mask m, double_lanes a, double_lanes b) {
 #if defined(__AVX512F__)
     if constexpr (has_mask_registers)
@@ -189,7 +203,12 @@ requires(N > 1 && N <= register_lanes) struct double_lanes<N> {
 #endif
   }
   HILO_FN double_lanes square_root(double_lanes a) { return {root(a.value)}; }
+  HILO_FN double_lanes nearest_integer(double_lanes a) { return {round_to_even(a.value)}; }
   // Exact for integers below 2^51, which stand in the last bits of these sums.
+  HILO_FN double_lanes low_bits(double_lanes n, int k) {
+    std::uint64_t kept = 0xfff0000000000000u | ((std::uint64_t{1} << k) - 1);
+    return {to_doubles(to_bits(n.value + 0x1.8p52) & kept) - 0x1p52};
+  }
   HILO_FN double_lanes power_of_two(double_lanes k) {
     return {to_doubles(to_bits(k.value + 0x1.00000000003ffp52) << 52)};
   }
@@ -279,6 +298,23 @@ requires(N > 1 && N <= register_lanes) struct double_lanes<N> {
     vector r{};
     for (std::size_t i = 0; i < N; ++i) r[i] = __builtin_sqrt(a[i]);
     return r;
+  }
+  // In every rounding mode.
+  HILO_FN vector round_to_even(vector a) {
+#if defined(__AVX512F__)
+    if constexpr (N == 8) return _mm512_maskz_roundscale_pd(0xff, a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+#endif
+#if defined(__AVX__)
+    if constexpr (N == 4) return _mm256_round_pd(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+#endif
+#if defined(__SSE4_1__)
+    if constexpr (N == 2) return _mm_round_pd(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+#elif defined(__aarch64__)
+    if constexpr (N == 2) return vrndnq_f64(a);
+#endif
+    // Below 2^51: a sum, and a step where that gave the other neighbour.
+    vector n = (a + 0x1.8p52) - 0x1.8p52, rest = a - n, zero{};
+    return n + (rest > 0.5 ? zero + 1.0 : zero) - (rest < -0.5 ? zero + 1.0 : zero);
   }
   HILO_FN vector gather(const double* table, bits i) {
 #if defined(__AVX512F__)

@@ -7,6 +7,7 @@
 #include <hilo/math/elementary.hpp>
 #include <hilo/math/error_function.hpp>
 #include <hilo/math/exponential.hpp>
+#include <hilo/math/fused.hpp>
 #include <hilo/math/gamma.hpp>
 #include <hilo/math/hyperbolic.hpp>
 #include <hilo/math/interpolation.hpp>

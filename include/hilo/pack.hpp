@@ -8,6 +8,7 @@
 #include <hilo/double_lanes.hpp>
 #include <hilo/math/basic.hpp>
 #include <hilo/math/elementary.hpp>
+#include <hilo/math/fused.hpp>
 
 #if defined(__clang__) && (defined(__x86_64__) || defined(__i386__))
 #pragma float_control(precise, on, push)
@@ -29,20 +30,22 @@ struct dd_ops<detail::double_lanes<N>, HasFma> : detail::elementary_tables {
   HILO_FN real fma(real a, real b, real c) { return real::fma(a, b, c); }
   HILO_FN real fms(real a, real b, real c) { return real::fma(a, b, -c); }
   HILO_FN real magnitude(real a) { return real::magnitude(a); }
+  HILO_FN real leading_half(real a) { return real::leading_half(a); }
   HILO_FN real choose(mask m, real a, real b) { return real::choose(m, a, b); }
   HILO_FN real usually(mask m, real a, real b) { return real::choose(m, a, b); }
   HILO_FN real square_root(real a) { return real::square_root(a); }
 #include <hilo/eft.clh>
   HILO_FN dd two_prod(real a, real b) {
     if constexpr (HasFma) return two_prod_fma(a, b);
-    // Dekker's product alone where two_prod_split would not scale.
-    dd p = two_prod_dekker(a, b);
-    real m = magnitude(p.hi), limit = literal(0x1p995);
-    mask scales =
-        !((literal(0x1p-900) <= m) & (m <= literal(0x1p1000)) & (magnitude(a) <= limit) & (magnitude(b) <= limit));
+    // The product of halves alone where two_prod_split would not scale.
+    dd p = two_prod_of_halves(a, b);
+    real limit = literal(0x1p500);
+    mask scales = !((literal(0x1p-500) <= magnitude(p.hi)) & (magnitude(a) <= limit) & (magnitude(b) <= limit));
     return __builtin_expect(any(scales), 0) ? two_prod_split(a, b) : p;
   }
 #include <hilo/core.clh>
+  HILO_FN real nearest_integer(real a) { return real::nearest_integer(a); }
+  HILO_FN real low_bits(real n, int k) { return real::low_bits(n, k); }
   HILO_FN real power_of_two(real k) { return real::power_of_two(k); }
   HILO_FN real exponent_of(real a) { return real::exponent_of(a); }
   HILO_FN real lookup(const double* table, real i) { return real::lookup(table, i); }

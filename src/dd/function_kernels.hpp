@@ -19,7 +19,21 @@ struct FunctionLanes : Lanes, hilo::detail::elementary_tables {
   using Bits = hn::RebindToUnsigned<Tag>;
 
 #define HILO_FN static HWY_INLINE
+  HILO_FN real nearest_integer(real a) {
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128 || (HWY_ARCH_X86 && HWY_TARGET > HWY_SSE4)
+    // Without an instruction that names its rounding: a sum, and a step where that gave the other neighbour.
+    real n = (a + literal(0x1.8p52)) - literal(0x1.8p52), rest = a - n;
+    n = n + hn::IfThenElseZero(rest > literal(0.5), literal(1.0));
+    return n - hn::IfThenElseZero(rest < literal(-0.5), literal(1.0));
+#else
+    return hn::Round(a);
+#endif
+  }
   // Integers of less than 2^51 stand in the last bits of these sums.
+  HILO_FN real low_bits(real n, int k) {
+    auto kept = hn::Set(Bits(), 0xfff0000000000000u | ((std::uint64_t{1} << k) - 1));
+    return hn::BitCast(Tag(), hn::And(hn::BitCast(Bits(), n + literal(0x1.8p52)), kept)) - literal(0x1p52);
+  }
   HILO_FN real power_of_two(real k) {
     return hn::BitCast(Tag(), hn::ShiftLeft<52>(hn::BitCast(Bits(), k + literal(0x1.00000000003ffp52))));
   }
@@ -32,7 +46,7 @@ struct FunctionLanes : Lanes, hilo::detail::elementary_tables {
     auto index = hn::BitCast(integers, i + literal(0x1p52));
     return hn::GatherIndex(Tag(), table, hn::And(index, hn::Set(integers, 0xfffffffffffff)));
   }
-  HILO_FN bool any(mask m) { return !hn::AllFalse(Tag(), m); }
+  HILO_FN bool any(mask m) { return HWY_UNLIKELY(!hn::AllFalse(Tag(), m)); }
 #undef HILO_FN
 #define HILO_FN static HWY_INLINE HWY_MAYBE_UNUSED
 #include <hilo/elementary.clh>

@@ -28,6 +28,11 @@ struct Lanes {
   HILO_FN real literal(double c) { return hn::Set(Tag(), c); }
   HILO_FN real mul(real a, real b) { return hn::Mul(a, b); }
   HILO_FN real magnitude(real a) { return hn::Abs(a); }
+  HILO_FN real leading_half(real a) {
+    const hn::RebindToUnsigned<Tag> bits;
+    auto rounded = hn::BitCast(bits, a) + hn::Set(bits, 0x4000000);
+    return hn::BitCast(Tag(), hn::And(rounded, hn::Set(bits, ~std::uint64_t{0x7ffffff})));
+  }
   HILO_FN real choose(mask m, real a, real b) { return hn::IfThenElse(m, a, b); }
   HILO_FN real usually(mask m, real a, real b) { return choose(m, a, b); }
   HILO_FN real square_root(real a) { return hn::Sqrt(a); }
@@ -47,10 +52,10 @@ struct Lanes {
 #if HWY_NATIVE_FMA
     return two_prod_fma(a, b);
 #else
-    // Dekker's product alone where two_prod_split would not scale.
-    dd p = two_prod_dekker(a, b);
-    mask fits = hn::And(magnitude(a) <= literal(0x1p995), magnitude(b) <= literal(0x1p995));
-    fits = hn::And(fits, hn::And(magnitude(p.hi) >= literal(0x1p-900), magnitude(p.hi) <= literal(0x1p1000)));
+    // The product of halves alone where two_prod_split would not scale.
+    dd p = two_prod_of_halves(a, b);
+    mask fits = hn::And(magnitude(a) <= literal(0x1p500), magnitude(b) <= literal(0x1p500));
+    fits = hn::And(fits, magnitude(p.hi) >= literal(0x1p-500));
     return HWY_LIKELY(hn::AllTrue(Tag(), fits)) ? p : two_prod_split(a, b);
 #endif
   }

@@ -1,4 +1,4 @@
-// What the four operations and one square root give: sqrt, fma, rounding to integers, scaling, classification, minimum
+// What the four operations and one square root give: sqrt, rounding to integers, scaling, classification, minimum
 // and maximum.
 #pragma once
 
@@ -18,6 +18,37 @@ namespace detail {
 
 constexpr bool is_finite(double a) { return __builtin_fabs(a) <= 0x1.fffffffffffffp1023; }
 constexpr bool sign_bit(double a) { return std::bit_cast<std::uint64_t>(a) >> 63 != 0; }
+
+// The double beside a, on the side of zero or beyond it. Precondition: a is not zero, nor NaN.
+constexpr double neighbour(double a, bool is_larger) {
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(a) + (is_larger ? 1 : -std::uint64_t{1}));
+}
+
+// Whether hi is the double nearest to hi + lo, ties to even, in every rounding mode. Precondition: hi is finite, not 0.
+constexpr bool is_rounded_sum(double hi, double lo) {
+  double next = neighbour(hi, sign_bit(hi) == sign_bit(lo));
+  double unit = is_finite(next) ? __builtin_fabs(next - hi) : 0x1p971, twice = __builtin_fabs(lo + lo);
+  return lo == 0.0 || twice < unit || (twice == unit && std::bit_cast<std::uint64_t>(hi) % 2 == 0);
+}
+
+// hi + lo = a + b exactly and hi nearest to it, in every rounding mode; hi infinite and lo 0 where that overflows.
+// Precondition: |a| >= |b| or a = 0, both finite.
+constexpr scalar_ops::dd canonical_sum(double a, double b) {
+  scalar_ops::dd r = scalar_ops::fast_two_sum(a, b);
+  if (!is_finite(r.hi)) return {r.hi, 0.0};
+  if (r.hi == 0.0 || is_rounded_sum(r.hi, r.lo)) return r;
+  // The sum was not rounded to nearest.
+  r.hi = neighbour(r.hi, sign_bit(r.hi) == sign_bit(r.lo));
+  r.lo = is_finite(r.hi) ? b - (r.hi - a) : 0.0;
+  return r;
+}
+
+// x - whole exactly, where `whole` is x rounded to an integer, to nearest or towards zero.
+constexpr dd_real fraction_beside(dd_real x, dd_real whole) {
+  double a = (x.hi - whole.hi) - whole.lo, b = x.lo;
+  bool is_ordered = __builtin_fabs(a) >= __builtin_fabs(b);
+  return from_words(canonical_sum(is_ordered ? a : b, is_ordered ? b : a));
+}
 
 constexpr double floor_double(double a) {
   if (!std::is_constant_evaluated()) return __builtin_floor(a);
@@ -59,7 +90,7 @@ struct IntegerPart {
   constexpr dd_real value(bool up, dd_real x) const {
     if (!is_finite(x.hi)) return x;
     double one = up ? 1.0 : 0.0;
-    auto sum = scalar_ops::fast_two_sum(hi_is_integral ? hi : hi + one, hi_is_integral ? lo + one : lo);
+    auto sum = canonical_sum(hi_is_integral ? hi : hi + one, hi_is_integral ? lo + one : lo);
     return sum.hi == 0.0 ? dd_real(sign_bit(x.hi) ? -0.0 : 0.0) : from_words(sum);
   }
 };
@@ -76,33 +107,6 @@ constexpr IntegerPart integer_part(dd_real x) {
   return p;
 }
 
-// two_sum of each term and what is left of the one below, from the first up; whether that changes a term.
-constexpr bool distillation_pass(double (&term)[10]) {
-  bool changed = false;
-  for (int i = 1; i < 10; ++i) {
-    auto s = scalar_ops::two_sum(term[i], term[i - 1]);
-    changed = changed || s.hi != term[i] || s.lo != term[i - 1];
-    term[i] = s.hi;
-    term[i - 1] = s.lo;
-  }
-  return changed;
-}
-
-// The exact sum of ten doubles, as two words with lo rounded once: error-free passes until one changes nothing; the
-// words then neither overlap nor hold a zero above another word. docs/number.md shows that the passes end.
-// Preconditions: rounding to nearest, and no sum overflows.
-constexpr dd_real distill(double (&term)[10]) {
-  while (distillation_pass(term)) continue;
-  // Where the second word is half a unit of the first and the third points on, the first moves: else the second word's
-  // unit is too coarse for the third.
-  double hi = term[9], lo = term[8], moved = hi + (lo + lo);
-  if (moved - hi == lo + lo && term[7] != 0.0 && (lo > 0.0) == (term[7] > 0.0)) {
-    hi = moved;
-    lo = -lo;
-  }
-  return from_words(scalar_ops::fast_two_sum(hi, lo + term[7]));
-}
-
 }  // namespace detail
 
 constexpr bool signbit(dd_real x) { return detail::sign_bit(x.hi); }
@@ -113,38 +117,6 @@ constexpr dd_real copysign(dd_real x, dd_real y) { return signbit(x) == signbit(
 constexpr dd_real sqrt(dd_real x) {
   if (std::is_constant_evaluated() && x.hi == 0.0) return x;
   return detail::from_words(detail::scalar_ops::root(detail::to_words(x)));
-}
-
-/// a · b + c, rounded from the exact value under any cancellation: the error is at most u²/2 + u³ of the result, and
-/// 2^-1071 more where a part of the product lies below 2^-969 (2^-1055 where |a · b| or |c| exceeds 2^1020).
-/// Inf and NaN as in std::fma. About 200 flops.
-constexpr dd_real fma(dd_real a, dd_real b, dd_real c) {
-  using ops = detail::scalar_ops;
-  double p = ops::mul(a.hi, b.hi);
-  if (a.hi == 0.0 || b.hi == 0.0 || !detail::is_finite(a.hi) || !detail::is_finite(b.hi) || !detail::is_finite(c.hi)) {
-    bool is_product_finite = detail::is_finite(a.hi) && detail::is_finite(b.hi);
-    return is_product_finite && !(c.hi == 0.0) ? c : dd_real(p + c.hi);
-  }
-  // Room for a sum that is finite though its terms are not. The scaling of hi words is exact, and so is that of the
-  // other products down to 2^-1066.
-  double down = 1.0, up = 1.0;
-  if (!(__builtin_fabs(p) <= 0x1p1020) || __builtin_fabs(c.hi) > 0x1p1020) {
-    down = 0x1p-8;
-    up = 0x1p8;
-  }
-  bool is_larger = __builtin_fabs(a.hi) > __builtin_fabs(b.hi);
-  double a_hi = ops::mul(a.hi, is_larger ? down : 1.0), b_hi = ops::mul(b.hi, is_larger ? 1.0 : down);
-  p = ops::mul(a_hi, b_hi);
-  if (!(__builtin_fabs(p) <= 0x1p1020)) return copysign(std::numeric_limits<dd_real>::infinity(), dd_real(p));
-  auto scaled = [down](ops::dd w) { return ops::dd{ops::mul(w.hi, down), ops::mul(w.lo, down)}; };
-  auto hh = ops::two_prod(a_hi, b_hi), hl = scaled(ops::two_prod(a.hi, b.lo));
-  auto lh = scaled(ops::two_prod(a.lo, b.hi)), ll = scaled(ops::two_prod(a.lo, b.lo));
-  double terms[10] = {ll.lo, ll.hi, lh.lo, hl.lo, lh.hi, hl.hi, hh.lo, ops::mul(c.lo, down), ops::mul(c.hi, down),
-                      hh.hi};
-  dd_real r = detail::distill(terms);
-  // Exact cancellation is +0, and so is a sum that underflows; a product that underflows keeps its sign.
-  return detail::from_words(ops::repair({ops::mul(r.hi, up), ops::mul(r.lo, up)},
-                                        r.hi == 0.0 ? (c.hi == 0.0 ? p : 0.0) : ops::mul(r.hi, up)));
 }
 
 constexpr bool isnan(dd_real x) { return x.hi != x.hi; }
@@ -192,8 +164,9 @@ constexpr long long llrint(dd_real x) { return static_cast<long long>(rint(x)); 
 /// x · 2^n: exact, or within 2^-1074 where it reaches below the normal doubles.
 constexpr dd_real ldexp(dd_real x, int n) {
   double hi = detail::scale_double(x.hi, n), lo = detail::scale_double(x.lo, n);
-  if (!detail::is_finite(hi)) return detail::from_words({hi, 0.0});
-  return hi == 0.0 ? dd_real(hi) : detail::from_words(detail::scalar_ops::fast_two_sum(hi, lo));
+  // Below 2^-1021 lo is less than any double.
+  if (!detail::is_finite(hi) || __builtin_fabs(hi) < 0x1p-1021) return detail::from_words({hi, 0.0});
+  return detail::from_words(detail::canonical_sum(hi, lo));
 }
 constexpr dd_real scalbn(dd_real x, int n) { return ldexp(x, n); }
 constexpr dd_real scalbln(dd_real x, long n) {
@@ -220,7 +193,7 @@ constexpr dd_real frexp(dd_real x, int* e) {
 /// The integer part of x, toward zero, and what is left: exact, both with the sign of x.
 constexpr dd_real modf(dd_real x, dd_real* whole) {
   *whole = trunc(x);
-  return isinf(x) ? copysign(dd_real(0), x) : copysign(x - *whole, x);
+  return isinf(x) ? copysign(dd_real(0), x) : copysign(detail::fraction_beside(x, *whole), x);
 }
 
 }  // namespace hilo

@@ -88,8 +88,7 @@ class ExactSum {
     add(-hi);
     Wide rest = leading_bits();
     double lo = round_to_double(rest.mantissa, rest.exponent, rest.is_negative) + 0.0;
-    // The largest hi and half a unit of it make Inf.
-    return from_words(scalar_ops::repair(scalar_ops::fast_two_sum(hi, lo), hi));
+    return from_words(canonical_sum(hi, lo));
   }
 
  private:

@@ -59,7 +59,7 @@ constexpr Wide sine_over_pi(Wide t) { return abs(t) * reciprocal_gamma(t) * reci
 struct NearestInteger {
   dd_real whole, rest;
 
-  constexpr explicit NearestInteger(dd_real x) : whole(round(x)), rest(x - whole) {}
+  constexpr explicit NearestInteger(dd_real x) : whole(round(x)), rest(fraction_beside(x, whole)) {}
 };
 
 /// All zeros of log |Γ| lie above: the last within 2^-1071 of −177.

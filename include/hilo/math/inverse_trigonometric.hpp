@@ -11,7 +11,7 @@ namespace detail {
 constexpr Wide wide_cofactor(dd_real x) {
   dd_real a = abs(x);
   // From 1/2 on, 1 − hi is exact, and lo may lie far below it.
-  auto rest = scalar_ops::two_sum(1.0 - a.hi, -a.lo);
+  auto rest = canonical_sum(1.0 - a.hi, -a.lo);
   Wide difference = a.hi < 0.5 ? Wide(1) - Wide(a) : Wide(rest.hi) + Wide(rest.lo);
   return sqrt(difference * (Wide(1) + Wide(a)));
 }

@@ -110,6 +110,11 @@ struct Wide {
     int shift = high_field - low_field;
     b = shift > 127 ? 0 : b >> shift;
     uint128 sum = sign_bit(x.hi) == sign_bit(x.lo) ? a + b : a - b;
+    if (sum < b && sign_bit(x.hi) == sign_bit(x.lo)) {
+      // A lo of a whole unit of hi, which rounding modes other than to nearest make.
+      *this = {uint128{1} << 127 | sum >> 1, high_field - 1022, sign_bit(x.hi)};
+      return;
+    }
     int is_below = 1 - static_cast<int>(sum >> 127);
     *this = {sum << is_below, high_field - 1023 - is_below, sign_bit(x.hi)};
   }
@@ -257,20 +262,15 @@ constexpr dd_real to_dd_real(Wide x) {
     bits += up + (static_cast<std::uint64_t>(x.exponent + 1022) << 52);
     std::uint64_t sign = static_cast<std::uint64_t>(x.is_negative) << 63;
     if (up) rest = unit - rest;
-    // Both parts are exact, and so is their scaling.
-    double lo = static_cast<double>(static_cast<std::int64_t>(rest >> 32)) * 0x1p32 +
-                static_cast<double>(static_cast<std::uint32_t>(rest));
-    double scale = std::bit_cast<double>(static_cast<std::uint64_t>(x.exponent - 127 + 1023) << 52);
-    lo *= up != x.is_negative ? -scale : scale;
+    double lo = round_to_double(rest, x.exponent, up != x.is_negative);
     // A rest just below half a unit of hi may round to that half, which belongs to the neighbour where hi is odd.
-    return from_words(scalar_ops::fast_two_sum(std::bit_cast<double>(sign | bits), rounded(lo)));
+    return from_words(canonical_sum(std::bit_cast<double>(sign | bits), lo));
   }
   double hi = round_to_double(x.mantissa, x.exponent, x.is_negative);
   if (!is_finite(hi) || hi == 0.0) return dd_real(hi);
   Wide rest = x - Wide(hi);
   double lo = round_to_double(rest.mantissa, rest.exponent, rest.is_negative);
-  // The largest hi and half a unit of it make Inf.
-  return from_words(scalar_ops::repair(scalar_ops::fast_two_sum(hi, lo), hi));
+  return from_words(canonical_sum(hi, lo));
 }
 
 /// The number of at most 107 bits within 2^-115 of x, or x: exact results of functions whose error is smaller come out

@@ -81,10 +81,11 @@ constexpr HalfTurns reduce_half_turns(dd_real x) {
     return {-opposite.quadrant & 3, -opposite.remainder};
   }
   HalfTurns high = reduce_half_turns(x.hi), low = reduce_half_turns(x.lo);
-  auto sum = scalar_ops::two_sum(high.remainder.hi, low.remainder.hi);
+  // |first word| >= |second word| wherever it is not 0, in both sums.
+  auto sum = canonical_sum(high.remainder.hi, low.remainder.hi);
   HalfTurns again = reduce_half_turns(sum.hi);
   return {(high.quadrant + low.quadrant + again.quadrant) & 3,
-          from_words(scalar_ops::two_sum(again.remainder.hi, sum.lo))};
+          from_words(canonical_sum(again.remainder.hi, sum.lo))};
 }
 
 /// sin(πx) and cos(πx), relative errors below 2^-120; zeros and ones are exact. Precondition: x is finite.
