@@ -158,6 +158,7 @@ inline auto no_memory_to_check(std::int64_t m, std::int64_t n, std::int64_t k) {
 template <class T, class Found, class Make>
 void check_entries(const Problem<T>& problem, Sample sample, mpfr_prec_t bits, Found& found, Make make) {
   std::vector<Position> list = positions(problem.c.rows, problem.c.columns, sample);
+  if (list.empty()) return;  // and no columns are made, however long
   auto count = static_cast<std::int64_t>(list.size());
   bool is_large = static_cast<double>(count) * static_cast<double>(problem.a.columns) > 30000.0;
   constexpr std::int64_t at_once = 16;
