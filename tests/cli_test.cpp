@@ -353,7 +353,7 @@ TEST_F(Program, WrongOptions) {
   expect_error("-n 3 -k -1", 2, "-k -1 is less than 0");
   expect_error("-m 3", 2, "give two matrix files, or -n");
   expect_error("-n 3000000000 --precision d", 2, "do not fit 64 bits");
-  expect_error("-n 10000000", 4, "C: no memory for 10000000 x 10000000 entries");  // before A and B are made
+  expect_error("-n 10000000", 4, "no memory for A of 10000000 x 10000000, B of ");  // before they are made
   expect_error("-n 3 --init normal", 2, "init = 'normal' is none of uniform, positive, range:PHI");
   expect_error("-n 3 --init range:-1", 2, "'range:-1'");
   expect_error("-n 3 --init range:20 --precision s", 2, "phi = 20.000000 is not within 0 and 14");
@@ -437,6 +437,35 @@ TEST_F(Program, WrongFilesLeaveTheOutputAlone) {
   EXPECT_FALSE(std::filesystem::exists(folder.file("new.npy")));
   EXPECT_EQ(hilo("a.mtx a.mtx -o c.mtx").code, 0);
   EXPECT_TRUE(folder.read("c.mtx").starts_with("%%MatrixMarket"));
+}
+
+// Each of them would fit.
+#ifndef __SANITIZE_ADDRESS__
+TEST_F(Program, MatricesAndWorkspaceThatDoNotFitTogether) {
+  const std::string limit = "prlimit --as=2000000000";
+  const std::string x = " of 6000 x 6000";
+  expect_error("--engine direct --threads 1 -n 6000", 4,
+               "no memory for A" + x + ", B" + x + " and C" + x + " entries of 16 bytes each and a workspace of ",
+               limit);
+  expect_error("-m 10000 -n 5 -k 10000 --beta 1", 4,
+               "C of 10000 x 5 and the C that --beta scales of 10000 x 5 entries of 16 bytes each: they take "
+               "1602400000 bytes, of which ",
+               "prlimit --as=1600000000");
+  std::string ones;
+  for (int i = 0; i < 11000; ++i) ones += "1\n";
+  folder.write("a.mtx", "%%MatrixMarket matrix array real general\n11000 1\n" + ones);
+  expect_error("a.mtx a.mtx --transb T --engine direct --threads 1", 4, "no memory for C of 11000 x 11000 entries",
+               limit);
+}
+#endif
+
+TEST_F(Program, NoRowsOfManyColumns) {
+  folder.write("a.mtx", "%%MatrixMarket matrix array real general\n0 9223372036854775807\n");
+  folder.write("b.mtx", "%%MatrixMarket matrix array real general\n9223372036854775807 0\n");
+  for (const char* product : {"a.mtx b.mtx", "a.mtx b.mtx --layout row", "-m 0 -n 9223372036854775807 -k 0"}) {
+    EXPECT_EQ(hilo(std::string(product) + " --verify=full -o c.npy").code, 0) << product;
+    EXPECT_EQ(hilo(std::string(product) + " -o c.mtx").code, 0) << product;
+  }
 }
 
 TEST_F(Program, AMillionDigits) {

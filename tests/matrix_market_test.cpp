@@ -1,12 +1,14 @@
 #include "data/matrix_market.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <chrono>
 #include <limits>
 
 #include "data/generate.hpp"
+#include "data/memory.hpp"
 #include "temporary_folder.hpp"
 
 namespace hilo::data {
@@ -138,6 +140,36 @@ TEST_F(MatrixMarket, EmptyMatrices) {
   EXPECT_EQ(read("%%MatrixMarket matrix coordinate real general\n3 0 0\n").rows, 3);
 }
 
+// Nothing counts to the other size.
+TEST_F(MatrixMarket, NoRowsOfManyColumnsReturnAtOnce) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  const std::string sizes = "0 9223372036854775807", array = "%%MatrixMarket matrix array real general\n";
+  EXPECT_EQ(read(array + sizes + "\n").columns, most);
+  EXPECT_EQ(read("%%MatrixMarket matrix coordinate real general\n" + sizes + " 0\n").columns, most);
+  EXPECT_EQ(complaint(array + sizes + "\n1\n"), "3: found '1' behind the last of 0 entries");
+  EXPECT_EQ(read(array + "9223372036854775807 0\n").rows, most);
+  Matrix<dd_real> a = zero_matrix<dd_real>(0, most, Layout::column, "a");
+  write_matrix_market(folder.file("a.mtx"), a);
+  EXPECT_EQ(folder.read("a.mtx"), array + "% written by hilo\n" + sizes + "\n");
+  generate(Init::uniform, 0, 1, Layout::column, 0, most, a.entries.data(), 1);
+}
+
+// A header asks for 400 MB that the file does not fill, then for more than there is.
+TEST_F(MatrixMarket, NoMemoryForHeadersAlone) {
+  auto peak = [] {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;  // KiB
+  };
+  const std::string coordinate = "%%MatrixMarket matrix coordinate real general\n";
+  const long before = peak();
+  EXPECT_EQ(complaint(coordinate + "25000000 1 2\n1 1 1\n"), "4: the file ends after 1 of 2 entries");
+  EXPECT_LT(peak() - before, 100 * 1024);
+  const std::string rows = std::to_string(memory_bytes() / 8);
+  EXPECT_EQ(complaint(coordinate + rows + " 1 1\n1 1 1\n", errc::out_of_memory),
+            "2: no memory for " + rows + " x 1 entries of 16 bytes each");
+}
+
 TEST_F(MatrixMarket, NumbersAreCorrectlyRounded) {
   const char* text = "%%MatrixMarket matrix array real general\n1 1\n0.1\n";
   dd_real tenth = read(text)(0, 0);
@@ -217,6 +249,7 @@ TEST_F(MatrixMarket, WrongFiles) {
       {coordinate + "2 2 1\n3 1 1\n", "3: row 3 is not within 1 and 2"},
       {coordinate + "2 2 1\n1 0 1\n", "3: column 0 is not within 1 and 2"},
       {coordinate + "2 2 2\n1 2 1\n1 2 1\n", "4: entry (1, 2) is given twice"},
+      {coordinate + "9 9 5\n3 1 1\n2 1 1\n1 9 1\n2 1 1\n3 1 1\n", "6: entry (2, 1) is given twice"},
       {symmetric + "2 2 1\n1 2 1\n",
        "3: entry (1, 2) lies above the diagonal; a symmetric file gives the lower triangle"},
       {"%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n1 1 1\n",

@@ -174,6 +174,14 @@ TEST_F(Npy, WrongFiles) {
   EXPECT_EQ(read(good)(1, 1), dd_real(4));
 }
 
+TEST_F(Npy, NoRowsOfManyColumnsReturnAtOnce) {
+  for (bool fortran : {false, true}) {
+    for (const char* shape : {"(0, 9223372036854775807)", "(9223372036854775807, 0)"}) {
+      EXPECT_TRUE(read(npy(1, dictionary("'<f8'", shape, fortran), std::vector<double>{})).entries.empty());
+    }
+  }
+}
+
 // Headers cut short or with one byte changed: an error or a matrix, never anything else.
 TEST_F(Npy, BrokenHeadersAreErrors) {
   std::string good = npy(1, dictionary("[('hi', '<f8'), ('lo', '<f8')]", "(1, 2)"), std::vector<double>{1, 2, 3, 4});

@@ -1,6 +1,6 @@
 #include "cli/bench_sweep.hpp"
 
-#include "data/matrix.hpp"
+#include "data/memory.hpp"
 
 namespace hilo::cli {
 namespace {
@@ -30,7 +30,7 @@ void check_memory(std::int64_t n, std::int64_t element_bytes, const std::string&
 template <class T>
 void check_sizes(const std::optional<Queue>& queue, const std::vector<std::int64_t>& sizes) {
   for (std::int64_t n : sizes) {
-    check_memory(n, sizeof(T), "this machine", data::physical_bytes(), data::physical_bytes());
+    check_memory(n, sizeof(T), "this machine", data::memory_bytes(), data::memory_bytes());
     if (!queue) continue;
     const DeviceInfo& device = queue->context().device();
     check_memory(n, sizeof(T), "device " + device.name, device.global_memory, device.max_allocation);

@@ -48,8 +48,15 @@ std::string size_of(const std::string& name, const Matrix<T>& x, Op op) {
          (op == Op::none ? "" : " and transposed");
 }
 
+// In the memory of this machine; a device has its own.
 template <class T>
-Operands<T> operands_from_files(const GemmArguments& arguments, const GemmRequest& r, bool has_c, Progress& progress) {
+std::int64_t workspace_bytes(const std::optional<Queue>& queue, const GemmRequest& r) {
+  return queue ? 0 : plan_product<T>(queue, r).workspace_bytes;
+}
+
+template <class T>
+Operands<T> operands_from_files(const GemmArguments& arguments, GemmRequest& r, bool has_c,
+                                const std::optional<Queue>& queue, Progress& progress) {
   const std::string &name_a = arguments.files[0], &name_b = arguments.files[1], &name_c = arguments.c_file;
   auto read = [&](const std::string& name) {
     progress.at("reading " + name);
@@ -64,6 +71,12 @@ Operands<T> operands_from_files(const GemmArguments& arguments, const GemmReques
                                             ": op(A) has " + std::to_string(k_of_a) + " columns, op(B) " +
                                             std::to_string(k_of_b) + " rows; they must be equal");
   }
+  r.m = m;
+  r.n = n;
+  r.k = k_of_a;
+  std::vector<MatrixSize> sizes = {{"C", m, n}};
+  if (has_c) sizes.push_back({name_c, m, n});
+  check_memory<T>(sizes, workspace_bytes<T>(queue, r));
   o.c = data::zero_matrix<T>(m, n, r.layout, "C");
   if (has_c) {
     o.c0 = read(name_c);
@@ -96,7 +109,7 @@ Verification verify(const GemmRequest& r, T alpha, const Operands<T>& o, T beta,
 #endif
 
 template <class T>
-int run(const GemmArguments& arguments, const GemmRequest& r) {
+int run(const GemmArguments& arguments, GemmRequest r) {
   T alpha = scalar<T>("--alpha", arguments.alpha), beta = scalar<T>("--beta", arguments.beta);
   bool has_c = !(beta == T(0)), from_files = !arguments.files.empty();
   if (from_files && has_c && arguments.c_file.empty()) {
@@ -109,8 +122,14 @@ int run(const GemmArguments& arguments, const GemmRequest& r) {
 
   std::optional<Queue> queue = open_queue(r);
   Progress progress(arguments.json);
-  if (!from_files) progress.at("generating");
-  Operands<T> o = from_files ? operands_from_files<T>(arguments, r, has_c, progress) : generated_operands<T>(r, has_c);
+  if (!from_files) {
+    const std::vector<MatrixSize> sizes = generated_sizes(r, has_c);
+    check_memory<T>(sizes, 0);
+    check_memory<T>(sizes, workspace_bytes<T>(queue, r));
+    progress.at("generating");
+  }
+  Operands<T> o =
+      from_files ? operands_from_files<T>(arguments, r, has_c, queue, progress) : generated_operands<T>(r, has_c);
   progress.at("multiplying");
   Timing timing = time_product(queue, r, alpha, o, beta);
   GemmResult result{timing.report, best(timing.kernel), best(timing.total), {}, {}, accuracy_name(r.options)};

@@ -1,5 +1,7 @@
 #include "cli/operands.hpp"
 
+#include "data/memory.hpp"
+
 namespace hilo::cli {
 namespace {
 
@@ -14,23 +16,62 @@ data::Matrix<T> generated(const GemmRequest& r, char which, std::int64_t rows, s
 
 }  // namespace
 
+std::vector<MatrixSize> generated_sizes(const GemmRequest& r, bool has_c) {
+  const bool plain_a = r.opa == Op::none, plain_b = r.opb == Op::none;
+  std::vector<MatrixSize> sizes = {{"A", plain_a ? r.m : r.k, plain_a ? r.k : r.m},
+                                   {"B", plain_b ? r.k : r.n, plain_b ? r.n : r.k},
+                                   {"C", r.m, r.n}};
+  if (has_c) sizes.push_back({"the C that --beta scales", r.m, r.n});
+  return sizes;
+}
+
+template <class T>
+void check_memory(const std::vector<MatrixSize>& matrices, std::int64_t workspace_bytes) {
+  std::int64_t bytes = 0;
+  std::string text;
+  bool fits = true;
+  for (const MatrixSize& x : matrices) {
+    std::int64_t one;
+    if (__builtin_mul_overflow(x.rows, x.columns, &one) ||
+        __builtin_mul_overflow(one, static_cast<std::int64_t>(sizeof(T)), &one)) {
+      data::check_size<T>(x.rows, x.columns, x.name);
+    }
+    fits = fits && !__builtin_add_overflow(bytes, one, &bytes);
+    text += (text.empty()             ? ""
+             : &x == &matrices.back() ? " and "
+                                      : ", ") +
+            x.name + " of " + std::to_string(x.rows) + " x " + std::to_string(x.columns);
+  }
+  text = "no memory for " + text + " entries of " + std::to_string(sizeof(T)) + " bytes each";
+  if (workspace_bytes > 0) text += " and a workspace of " + std::to_string(workspace_bytes) + " bytes";
+  fits = fits && !__builtin_add_overflow(bytes, workspace_bytes, &bytes);
+  const std::int64_t left = data::free_bytes();
+  if (fits && bytes <= left) return;
+  throw error(errc::out_of_memory, text + ": they take " + (fits ? std::to_string(bytes) : "more than 2^63") +
+                                       " bytes, of which " + std::to_string(left) + " are free");
+}
+
 template <class T>
 Operands<T> generated_operands(const GemmRequest& r, bool has_c) {
   constexpr auto columns = data::Terms::along_columns, rows = data::Terms::along_rows;
-  bool plain_a = r.opa == Op::none, plain_b = r.opb == Op::none;
+  const std::vector<MatrixSize> sizes = generated_sizes(r, has_c);
   Operands<T> o{data::zero_matrix<T>(r.m, r.n, r.layout, "C"),
-                generated<T>(r, 'A', plain_a ? r.m : r.k, plain_a ? r.k : r.m, plain_a ? columns : rows),
-                generated<T>(r, 'B', plain_b ? r.k : r.n, plain_b ? r.n : r.k, plain_b ? rows : columns),
+                generated<T>(r, 'A', sizes[0].rows, sizes[0].columns, r.opa == Op::none ? columns : rows),
+                generated<T>(r, 'B', sizes[1].rows, sizes[1].columns, r.opb == Op::none ? rows : columns),
                 {}};
   if (has_c) o.c0 = generated<T>(r, 'C', r.m, r.n, data::Terms::none);
   return o;
 }
 
-template Operands<float> generated_operands(const GemmRequest&, bool);
-template Operands<double> generated_operands(const GemmRequest&, bool);
-template Operands<std::complex<float>> generated_operands(const GemmRequest&, bool);
-template Operands<std::complex<double>> generated_operands(const GemmRequest&, bool);
-template Operands<dd_real> generated_operands(const GemmRequest&, bool);
-template Operands<dd_complex> generated_operands(const GemmRequest&, bool);
+#define HILO_INSTANTIATE(T)                                                    \
+  template void check_memory<T>(const std::vector<MatrixSize>&, std::int64_t); \
+  template Operands<T> generated_operands(const GemmRequest&, bool);
+HILO_INSTANTIATE(float)
+HILO_INSTANTIATE(double)
+HILO_INSTANTIATE(std::complex<float>)
+HILO_INSTANTIATE(std::complex<double>)
+HILO_INSTANTIATE(dd_real)
+HILO_INSTANTIATE(dd_complex)
+#undef HILO_INSTANTIATE
 
 }  // namespace hilo::cli

@@ -1,6 +1,9 @@
 // The matrices of a product.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "cli/gemm_request.hpp"
 #include "data/matrix.hpp"
 
@@ -16,5 +19,19 @@ struct Operands {
 /// Generated matrices as the request describes them. Throws hilo::error (out_of_memory, invalid_argument).
 template <class T>
 Operands<T> generated_operands(const GemmRequest& request, bool has_c);
+
+/// A matrix that a product is going to hold beside what is there.
+struct MatrixSize {
+  std::string name;
+  std::int64_t rows, columns;
+};
+
+/// Throws hilo::error where all of the matrices and a workspace do not fit the memory that is left (out_of_memory), or
+/// the bytes of one do not fit 64 bits (overflow).
+template <class T>
+void check_memory(const std::vector<MatrixSize>& matrices, std::int64_t workspace_bytes);
+
+/// The matrices of generated_operands.
+std::vector<MatrixSize> generated_sizes(const GemmRequest& request, bool has_c);
 
 }  // namespace hilo::cli

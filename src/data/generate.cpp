@@ -149,6 +149,7 @@ void generate(Init init, double phi, std::uint64_t seed, Layout layout, std::int
   if (init == Init::range && !(phi >= 0.0 && phi <= limit)) {
     reject("phi = " + std::to_string(phi) + " is not within 0 and " + std::to_string(static_cast<int>(limit)));
   }
+  if (inner == 0) return;
   Generator generator{init, phi};
   host::IeeeArithmetic arithmetic;
   host::for_parts(host::default_threads(), outer, [&](std::int64_t first, std::int64_t last) {

@@ -1,13 +1,12 @@
 #include "data/matrix.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cctype>
 #include <new>
 
 #include "data/file.hpp"
 #include "data/matrix_market.hpp"
+#include "data/memory.hpp"
 #include "data/npy.hpp"
 #include "host/door.hpp"
 
@@ -24,12 +23,16 @@ bool ends_in(const std::string& path, std::string_view extension) {
   throw error(errc::io, path + ": the name of a matrix file ends in .mtx (Matrix Market) or .npy (NumPy)");
 }
 
+template <class T>
+[[noreturn]] void refuse_memory(std::int64_t rows, std::int64_t columns, const std::string& what) {
+  throw error(errc::out_of_memory, what + ": no memory for " + std::to_string(rows) + " x " + std::to_string(columns) +
+                                       " entries of " + std::to_string(sizeof(T)) + " bytes each");
+}
+
 }  // namespace
 
-std::int64_t physical_bytes() { return std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE); }
-
 template <class T>
-Matrix<T> zero_matrix(std::int64_t rows, std::int64_t columns, Layout layout, const std::string& what) {
+std::int64_t check_size(std::int64_t rows, std::int64_t columns, const std::string& what) {
   std::string size = std::to_string(rows) + " x " + std::to_string(columns);
   if (rows < 0 || columns < 0) throw error(errc::invalid_argument, what + ": the size " + size + " is negative");
   std::int64_t bytes;
@@ -37,17 +40,19 @@ Matrix<T> zero_matrix(std::int64_t rows, std::int64_t columns, Layout layout, co
       __builtin_mul_overflow(bytes, static_cast<std::int64_t>(sizeof(T)), &bytes)) {
     throw error(errc::overflow, what + ": the bytes of a " + size + " matrix do not fit 64 bits");
   }
-  auto refuse = [&] {
-    throw error(errc::out_of_memory,
-                what + ": no memory for " + size + " entries of " + std::to_string(sizeof(T)) + " bytes each");
-  };
   // Memory that is promised but not there would end the process later, without a message.
-  if (bytes > physical_bytes()) refuse();
+  if (bytes > free_bytes()) refuse_memory<T>(rows, columns, what);
+  return bytes;
+}
+
+template <class T>
+Matrix<T> zero_matrix(std::int64_t rows, std::int64_t columns, Layout layout, const std::string& what) {
+  check_size<T>(rows, columns, what);
   Matrix<T> matrix{rows, columns, layout, {}};
   try {
     matrix.entries.resize(static_cast<std::size_t>(rows * columns));
   } catch (const std::bad_alloc&) {
-    refuse();
+    refuse_memory<T>(rows, columns, what);
   }
   return matrix;
 }
@@ -78,6 +83,7 @@ void check_writable(const std::string& path) {
 }
 
 #define HILO_INSTANTIATE(T)                                                                  \
+  template std::int64_t check_size<T>(std::int64_t, std::int64_t, const std::string&);       \
   template Matrix<T> zero_matrix<T>(std::int64_t, std::int64_t, Layout, const std::string&); \
   template Matrix<T> read_matrix<T>(const std::string&, Layout);                             \
   template void write_matrix<T>(const std::string&, const Matrix<T>&);

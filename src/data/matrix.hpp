@@ -26,11 +26,12 @@ struct Matrix {
   const T& operator()(std::int64_t i, std::int64_t j) const { return entries[index(i, j)]; }
 };
 
-/// The memory of this machine.
-std::int64_t physical_bytes();
+/// The bytes of a matrix. Throws hilo::error, `what` named, where a size is negative (invalid_argument), the bytes pass
+/// 2^63 − 1 (overflow) or what memory is left (out_of_memory).
+template <class T>
+std::int64_t check_size(std::int64_t rows, std::int64_t columns, const std::string& what);
 
-/// A matrix of zeros. Throws hilo::error, `what` named, where a size is negative (invalid_argument), the bytes pass
-/// 2^63 − 1 (overflow) or the memory of this machine (out_of_memory).
+/// A matrix of zeros. Throws as check_size does.
 template <class T>
 Matrix<T> zero_matrix(std::int64_t rows, std::int64_t columns, Layout layout, const std::string& what);
 

@@ -4,10 +4,13 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <new>
 #include <string_view>
+#include <tuple>
 
 #include "data/decimal.hpp"
 #include "data/file.hpp"
+#include "data/memory.hpp"
 #include "data/scalar.hpp"
 
 namespace hilo::data {
@@ -65,7 +68,10 @@ class Lines {
   const std::vector<std::string_view>& words() const { return words_; }
 
   [[noreturn]] void reject(const std::string& message, errc code = errc::parse) const {
-    throw error(code, path_ + ":" + std::to_string(number_) + ": " + message);
+    reject_at(number_, message, code);
+  }
+  [[noreturn]] void reject_at(std::int64_t line, const std::string& message, errc code = errc::parse) const {
+    throw error(code, path_ + ":" + std::to_string(line) + ": " + message);
   }
 
  private:
@@ -147,15 +153,16 @@ class Reader {
     if (header_.field == Field::complex && !is_complex<T>) {
       lines_.reject("the file is complex and cannot be read in a real precision (use c, z or zdd)", errc::unsupported);
     }
-    read_sizes(layout);
+    read_sizes();
     if (header_.is_array) {
+      make_matrix(layout);
       read_array();
+      expect_end();
     } else {
-      read_coordinates();
-    }
-    if (!lines_.next_words().empty()) {
-      lines_.reject("found " + quoted(lines_.words()[0]) + " behind the last of " + std::to_string(entries_) +
-                    " entries");
+      const std::vector<Entry> entries = read_coordinates();
+      expect_end();
+      make_matrix(layout);
+      for (const Entry& e : entries) store(e.i, e.j, e.value);
     }
   }
 
@@ -165,7 +172,12 @@ class Reader {
   bool is_general() const { return header_.symmetry == Symmetry::general; }
   bool has_diagonal() const { return header_.symmetry != Symmetry::skew_symmetric; }
 
-  void read_sizes(Layout layout) {
+  struct Entry {
+    std::int64_t i, j, line;
+    T value;
+  };
+
+  void read_sizes() {
     const auto& words = lines_.next_words();
     std::size_t expected = header_.is_array ? 2 : 3;
     if (words.size() != expected) {
@@ -197,35 +209,65 @@ class Reader {
       lines_.reject("the file of " + std::to_string(bytes_) + " bytes is too short for " + std::to_string(entries_) +
                     " entries");
     }
-    matrix_ = zero_matrix<T>(rows, columns, layout, path_ + ":" + std::to_string(lines_.number()));
+    std::tie(rows_, columns_) = std::pair(rows, columns);
+    sizes_ = path_ + ":" + std::to_string(lines_.number());
+    check_size<T>(rows, columns, sizes_);
   }
+
+  void make_matrix(Layout layout) { matrix_ = zero_matrix<T>(rows_, columns_, layout, sizes_); }
 
   void read_array() {
-    std::int64_t read = 0;
-    for (std::int64_t j = 0; j < matrix_.columns; ++j) {
+    if (entries_ == 0) return;
+    for (std::int64_t j = 0, read = 0; j < columns_; ++j) {
       std::int64_t first = is_general() ? 0 : has_diagonal() ? j : j + 1;
-      for (std::int64_t i = first; i < matrix_.rows; ++i) {
+      for (std::int64_t i = first; i < rows_; ++i) {
         next_entry(read++);
-        store(i, j, entry_value(0));
+        store(i, j, entry_value(0, i, j));
       }
     }
   }
 
-  void read_coordinates() {
-    std::vector<bool> is_given(matrix_.entries.size());
+  // The matrix is made after them: what a header says takes no memory before the file has kept its word.
+  std::vector<Entry> read_coordinates() {
+    if (entries_ > free_bytes() / static_cast<std::int64_t>(sizeof(Entry))) {
+      lines_.reject("no memory for " + std::to_string(entries_) + " entries", errc::out_of_memory);
+    }
+    std::vector<Entry> entries;
     for (std::int64_t read = 0; read < entries_; ++read) {
       const auto& words = next_entry(read);
-      std::int64_t i = index(words[0], "row", matrix_.rows), j = index(words[1], "column", matrix_.columns);
-      auto place = [&] { return "entry (" + std::to_string(i + 1) + ", " + std::to_string(j + 1) + ")"; };
+      std::int64_t i = index(words[0], "row", rows_), j = index(words[1], "column", columns_);
       if (!is_general() && i < j) {
-        lines_.reject(place() + " lies above the diagonal; a symmetric file gives the lower triangle");
+        lines_.reject(place(i, j) + " lies above the diagonal; a symmetric file gives the lower triangle");
       }
-      if (!has_diagonal() && i == j) lines_.reject(place() + " lies on the diagonal, which is zero in this file");
-      auto given = is_given[matrix_.index(i, j)];
-      if (given) lines_.reject(place() + " is given twice");
-      given = true;
-      store(i, j, entry_value(2));
+      if (!has_diagonal() && i == j) lines_.reject(place(i, j) + " lies on the diagonal, which is zero in this file");
+      entries.push_back({i, j, lines_.number(), entry_value(2, i, j)});
     }
+    reject_repeated(entries);
+    return entries;
+  }
+
+  static std::string place(std::int64_t i, std::int64_t j) {
+    return "entry (" + std::to_string(i + 1) + ", " + std::to_string(j + 1) + ")";
+  }
+
+  // Sorts the entries by columns, unless that is how the file has them.
+  void reject_repeated(std::vector<Entry>& entries) const {
+    auto before = [](const Entry& x, const Entry& y) {
+      return std::tie(x.j, x.i, x.line) < std::tie(y.j, y.i, y.line);
+    };
+    if (!std::is_sorted(entries.begin(), entries.end(), before)) std::sort(entries.begin(), entries.end(), before);
+    const Entry* first = nullptr;
+    for (std::size_t n = 1; n < entries.size(); ++n) {
+      const Entry &x = entries[n - 1], &y = entries[n];
+      if (x.i == y.i && x.j == y.j && (!first || y.line < first->line)) first = &y;
+    }
+    if (first) lines_.reject_at(first->line, place(first->i, first->j) + " is given twice");
+  }
+
+  void expect_end() {
+    if (lines_.next_words().empty()) return;
+    lines_.reject("found " + quoted(lines_.words()[0]) + " behind the last of " + std::to_string(entries_) +
+                  " entries");
   }
 
   std::int64_t index(std::string_view word, const char* what, std::int64_t size) {
@@ -252,10 +294,17 @@ class Reader {
     return words;
   }
 
-  T entry_value(std::size_t first) {
+  // Entry (i, j), of the line's words from `first` on.
+  T entry_value(std::size_t first, std::int64_t i, std::int64_t j) {
     if (header_.field == Field::pattern) return from_parts<T>(Real(1), Real(0));
     const auto& words = lines_.words();
-    if (header_.field == Field::complex) return from_parts<T>(number(words[first]), number(words[first + 1]));
+    if (header_.field == Field::complex) {
+      const Real re = number(words[first]), im = number(words[first + 1]);
+      if (header_.symmetry == Symmetry::hermitian && i == j && im != Real(0)) {
+        lines_.reject("diagonal " + place(i, j) + " of a hermitian file is not real");
+      }
+      return from_parts<T>(re, im);
+    }
     if (header_.field == Field::integer) {
       std::string_view digits = words[first];
       if (digits.starts_with('-') || digits.starts_with('+')) digits.remove_prefix(1);
@@ -280,9 +329,6 @@ class Reader {
       matrix_(j, i) = value;
     } else if (header_.symmetry == Symmetry::skew_symmetric) {
       matrix_(j, i) = -value;
-    } else if (i == j && imaginary_part(value) != Real(0)) {
-      lines_.reject("diagonal entry (" + std::to_string(i + 1) + ", " + std::to_string(j + 1) +
-                    ") of a hermitian file is not real");
     } else {
       matrix_(j, i) = from_parts<T>(real_part(value), i == j ? Real(0) : -imaginary_part(value));
     }
@@ -292,8 +338,9 @@ class Reader {
   std::int64_t bytes_;
   Lines lines_;
   Header header_;
+  std::int64_t rows_ = 0, columns_ = 0, entries_ = 0;
+  std::string sizes_;  // where they stand, for messages
   Matrix<T> matrix_;
-  std::int64_t entries_ = 0;
 };
 
 bool is_finite(dd_real x) { return std::isfinite(x.hi); }
@@ -303,8 +350,12 @@ bool is_finite(double x) { return std::isfinite(x); }
 
 template <gemm_scalar T>
 Matrix<T> read_matrix_market(const std::string& path, Layout layout) {
-  std::string bytes = read_file(path);
-  return Reader<T>(path, bytes, layout).take();
+  const std::string bytes = read_file(path);
+  try {
+    return Reader<T>(path, bytes, layout).take();
+  } catch (const std::bad_alloc&) {
+    throw error(errc::out_of_memory, path + ": no memory to read it");
+  }
 }
 
 template <gemm_scalar T>
@@ -313,7 +364,7 @@ void write_matrix_market(const std::string& path, const Matrix<T>& matrix) {
   std::string text = std::string("%%MatrixMarket matrix array ") + (is_complex<T> ? "complex" : "real") +
                      " general\n% written by hilo\n" + std::to_string(matrix.rows) + ' ' +
                      std::to_string(matrix.columns) + '\n';
-  for (std::int64_t j = 0; j < matrix.columns; ++j) {
+  for (std::int64_t j = 0; matrix.rows > 0 && j < matrix.columns; ++j) {
     for (std::int64_t i = 0; i < matrix.rows; ++i) {
       auto re = real_part(matrix(i, j)), im = imaginary_part(matrix(i, j));
       if (!is_finite(re) || !is_finite(im)) {

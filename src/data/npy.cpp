@@ -74,6 +74,7 @@ Matrix<T> read_npy(const std::string& path, Layout layout) {
                             std::to_string(columns) + " entries");
   }
   Matrix<T> matrix = zero_matrix<T>(rows, columns, layout, path);
+  if (matrix.entries.empty()) return matrix;
   const char* at = bytes.data() + header.bytes;
   std::int64_t outer = header.fortran_order ? columns : rows, inner = header.fortran_order ? rows : columns;
   std::int64_t part = has_imaginary_part(file) ? size / 2 : 0;
