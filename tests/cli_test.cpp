@@ -478,6 +478,10 @@ TEST_F(Program, UnwritableOutput) {
   expect_error("-n 3 -o none/c.mtx", 2, "none/c.mtx: cannot be written: there is no folder none");
   std::filesystem::create_directory(folder.file("folder.mtx"));
   expect_error("-n 3 -o folder.mtx", 2, "folder.mtx: cannot be written: it is a folder");
+  std::filesystem::create_symlink("loop.mtx", folder.file("loop.mtx"));
+  expect_error("-n 3 -o loop.mtx", 2, "loop.mtx: cannot be written: its symbolic links form a loop");
+  std::filesystem::permissions(folder.write("mine.mtx", "as it was"), std::filesystem::perms::owner_read);
+  expect_error("-n 3 -o mine.mtx", 2, "mine.mtx: cannot be written: it is read-only");
   expect_error("-n 3 -o c.txt", 2, "c.txt: the name of a matrix file ends in .mtx");
   std::filesystem::create_symlink("/dev/full", folder.file("full.npy"));
   expect_error("-n 3 -o full.npy", 2, "full.npy: cannot be written: No space left on device");

@@ -4,10 +4,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <hilo/error.hpp>
+#include <new>
+#include <random>
+#include <utility>
+
+#include "data/memory.hpp"
 
 namespace hilo::data {
 namespace {
@@ -17,6 +23,15 @@ namespace fs = std::filesystem;
 [[noreturn]] void reject(const std::string& path, const std::string& what) {
   throw error(errc::io, path + ": " + what);
 }
+
+[[noreturn]] void refuse_memory(const std::string& path, std::size_t bytes) {
+  throw error(errc::out_of_memory, path + ": cannot be read: no memory for " + std::to_string(bytes) + " bytes");
+}
+
+struct Closed {
+  int descriptor;
+  ~Closed() { close(descriptor); }
+};
 
 std::string reason() { return std::strerror(errno); }
 
@@ -31,6 +46,7 @@ std::string behind_links(const std::string& path) {
     if (failure) return path;
     target = target.parent_path() / next;
   }
+  if (fs::is_symlink(target, failure)) reject(path, "cannot be written: its symbolic links form a loop");
   return target.string();
 }
 
@@ -45,47 +61,72 @@ fs::path folder_of(const std::string& path) {
   return folder.empty() ? fs::path(".") : folder;
 }
 
-// The permissions a new file gets, or those of the file that is replaced.
-mode_t permissions(const std::string& path) {
-  struct stat status;
-  if (stat(path.c_str(), &status) == 0) return status.st_mode & 07777;
-  mode_t mask = umask(0);
-  umask(mask);
-  return 0666 & ~mask;
+// A name that nothing has yet, most likely.
+std::string temporary_name(const std::string& target) {
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+  std::random_device random;
+  std::string name = ".hilo-";
+  for (int i = 0; i < 6; ++i) name += letters[random() % letters.size()];
+  return (folder_of(target) / name).string();
+}
+
+// Calls `make` with one name after another until it returns something else than −1 for "exists"; the name is the last.
+template <class Make>
+int with_temporary_name(const std::string& target, std::string& name, Make make) {
+  int result;
+  do {
+    name = temporary_name(target);
+    result = make(name.c_str());
+  } while (result < 0 && errno == EEXIST);
+  if (result < 0) name.clear();
+  return result;
+}
+
+// What an open file without a name is linked by.
+std::string link_to(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
+
+int open_nameless(const std::string& target, mode_t mode) {
+  int descriptor = open(folder_of(target).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+  if (descriptor < 0 || access(link_to(descriptor).c_str(), F_OK) == 0) return descriptor;
+  close(descriptor);
+  return -1;
 }
 
 }  // namespace
 
 std::string read_file(const std::string& path) {
-  std::error_code failure;
-  if (fs::is_directory(path, failure)) reject(path, "cannot be read: it is a folder");
+  struct stat status;
   int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) reject(path, "cannot be opened: " + reason());
+  const Closed closed{descriptor};
+  if (fstat(descriptor, &status) != 0) reject(path, "cannot be read: " + reason());
+  if (S_ISDIR(status.st_mode)) reject(path, "cannot be read: it is a folder");
+  if (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode)) reject(path, "cannot be read: it is a device");
   std::string bytes;
-  struct stat status;
-  std::size_t expected = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) ? std::size_t(status.st_size) : 0;
-  std::size_t used = 0;
+  std::size_t expected = S_ISREG(status.st_mode) ? std::size_t(status.st_size) : 0, used = 0;
   for (;;) {
-    bytes.resize(used < expected ? expected + 1 : 2 * used + 65536);
+    std::size_t next = used < expected ? expected + 1 : 2 * used + 65536;
+    // The old bytes and the new ones are there at once.
+    if (next > static_cast<std::size_t>(free_bytes())) refuse_memory(path, next);
+    try {
+      bytes.resize(next);
+    } catch (const std::bad_alloc&) {
+      refuse_memory(path, next);
+    }
     ssize_t got = read(descriptor, bytes.data() + used, bytes.size() - used);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) {
-      std::string why = reason();
-      close(descriptor);
-      reject(path, "cannot be read: " + why);
-    }
+    if (got < 0) reject(path, "cannot be read: " + reason());
     if (got == 0) break;
     used += static_cast<std::size_t>(got);
   }
-  close(descriptor);
   bytes.resize(used);
   return bytes;
 }
 
 void check_target(const std::string& path) {
+  if (path.empty()) reject("''", "cannot be written: the name is empty");
   std::string target = behind_links(path);
   std::error_code failure;
-  if (path.empty()) reject("''", "cannot be written: the name is empty");
   if (fs::is_directory(target, failure)) reject(path, "cannot be written: it is a folder");
   if (is_device_or_pipe(target)) {
     if (access(target.c_str(), W_OK) != 0) reject(path, "cannot be written: " + reason());
@@ -98,21 +139,32 @@ void check_target(const std::string& path) {
   if (access(folder.c_str(), W_OK | X_OK) != 0) {
     reject(path, "cannot be written: folder " + folder.string() + ": " + reason());
   }
+  // It would be replaced, which its permissions do not forbid; nor do they forbid anything to root.
+  struct stat status;
+  if (stat(target.c_str(), &status) != 0) return;
+  if (access(target.c_str(), W_OK) != 0 || (status.st_mode & 0222) == 0) {
+    reject(path, "cannot be written: it is read-only");
+  }
 }
 
-OutputFile::OutputFile(const std::string& path) : path_(path), target_(behind_links(path)) {
+OutputFile::OutputFile(const std::string& path, Unfinished unfinished) : path_(path), target_(behind_links(path)) {
   check_target(path);
   if (is_device_or_pipe(target_)) {
     descriptor_ = open(target_.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor_ < 0) fail("cannot be opened for writing");
     return;
   }
-  temporary_ = (folder_of(target_) / ".hilo-XXXXXX").string();
-  descriptor_ = mkostemp(temporary_.data(), O_CLOEXEC);
-  if (descriptor_ < 0) {
-    temporary_.clear();
-    fail("cannot be written: a temporary file beside it cannot be made");
-  }
+  struct stat status;
+  if (stat(target_.c_str(), &status) == 0) replaced_permissions_ = status.st_mode & 07777;
+  // No more than the file that is replaced, for those who look at it meanwhile; the umask takes its part.
+  mode_t mode = replaced_permissions_.value_or(0666) & 0777;
+  if (unfinished == Unfinished::nameless) descriptor_ = open_nameless(target_, mode);
+  if (descriptor_ >= 0) return;
+  wait_.emplace();
+  descriptor_ = with_temporary_name(target_, temporary_, [mode](const char* name) {
+    return open(name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, mode);
+  });
+  if (descriptor_ < 0) fail("cannot be written: a temporary file beside it cannot be made");
 }
 
 OutputFile::~OutputFile() {
@@ -121,25 +173,50 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::write(std::string_view bytes) {
+  constexpr std::size_t piece = 1 << 20;  // a signal waits no longer than this takes
   while (!bytes.empty()) {
-    ssize_t put = ::write(descriptor_, bytes.data(), bytes.size());
+    if (wait_) check_signals();
+    ssize_t put = ::write(descriptor_, bytes.data(), std::min(bytes.size(), piece));
     if (put < 0 && errno == EINTR) continue;
     if (put < 0) fail("cannot be written");
     bytes.remove_prefix(static_cast<std::size_t>(put));
   }
 }
 
+void OutputFile::check_signals() {
+  if (!SignalsWait::has_come()) return;
+  unlink(temporary_.c_str());
+  temporary_.clear();
+  wait_.reset();
+  reject(path_, "not written: interrupted");
+}
+
 void OutputFile::commit() {
-  int descriptor = descriptor_;
-  if (!temporary_.empty()) {
-    if (fchmod(descriptor, permissions(target_)) != 0) fail("cannot be given its permissions");
-    if (fsync(descriptor) != 0) fail("cannot be written");
+  if (is_device_or_pipe(target_)) {
+    int descriptor = std::exchange(descriptor_, -1);
+    if (close(descriptor) != 0) fail("cannot be written");
+    return;
   }
-  descriptor_ = -1;
-  if (close(descriptor) != 0) fail("cannot be written");
-  if (temporary_.empty()) return;
+  if (replaced_permissions_ && fchmod(descriptor_, *replaced_permissions_) != 0)
+    fail("cannot be given its permissions");
+  if (fsync(descriptor_) != 0) fail("cannot be written");
+  if (wait_) {
+    check_signals();
+  } else if (linkat(AT_FDCWD, link_to(descriptor_).c_str(), AT_FDCWD, target_.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+    return;
+  } else if (errno != EEXIST) {
+    fail("cannot be written");
+  } else {
+    wait_.emplace();
+    const std::string nameless = link_to(descriptor_);
+    int linked = with_temporary_name(target_, temporary_, [&nameless](const char* name) {
+      return linkat(AT_FDCWD, nameless.c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+    });
+    if (linked < 0) fail("cannot be replaced");
+  }
   if (rename(temporary_.c_str(), target_.c_str()) != 0) fail("cannot be replaced");
   temporary_.clear();
+  wait_.reset();
 }
 
 void OutputFile::fail(const std::string& what) const { reject(path_, what + ": " + reason()); }

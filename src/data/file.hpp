@@ -1,22 +1,35 @@
 // Whole files: read at once, and written whole or not at all.
 #pragma once
 
+#include <sys/types.h>
+
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "data/signals_wait.hpp"
+
 namespace hilo::data {
 
-/// The bytes of a file. Throws hilo::error (io) that names it and says why.
+/// The bytes of a file. Throws hilo::error that names it and says why: io; out_of_memory where it does not end before
+/// the memory does.
 std::string read_file(const std::string& path);
 
 /// Throws hilo::error (io) where a file at path could not be written. Changes nothing.
 void check_target(const std::string& path);
 
-/// A file that appears under its name, complete, at commit(): until then it is a temporary file beside it, which the
-/// destructor removes. Devices and pipes are written to directly. Throws hilo::error (io).
+/// What a file is called until it is complete.
+enum class Unfinished : unsigned char {
+  nameless,  ///< nothing, where the file system can; else as below
+  named      ///< .hilo-XXXXXX beside it; signals that end the process wait until this name is gone
+};
+
+/// A file that appears under its name, complete, at commit(), with the permissions of the file that it replaces; what
+/// is written before is gone where commit() is not reached, however the process ends (except by SIGKILL, where it has a
+/// name). Devices and pipes are written to directly. Throws hilo::error (io).
 class OutputFile {
  public:
-  explicit OutputFile(const std::string& path);
+  explicit OutputFile(const std::string& path, Unfinished unfinished = Unfinished::nameless);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -26,8 +39,12 @@ class OutputFile {
 
  private:
   [[noreturn]] void fail(const std::string& what) const;
+  void check_signals();
 
-  std::string path_, target_, temporary_;
+  std::string path_, target_;
+  std::optional<mode_t> replaced_permissions_;
+  std::optional<SignalsWait> wait_;  // while there is a temporary name
+  std::string temporary_;
   int descriptor_ = -1;
 };
 

@@ -1,0 +1,193 @@
+// Files read and written whole: what is refused by name, and that no interrupt leaves anything behind.
+#include "data/file.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <hilo/error.hpp>
+#include <thread>
+
+#include "temporary_folder.hpp"
+
+namespace hilo::data {
+namespace {
+
+using test::TemporaryFolder;
+
+constexpr Unfinished both[] = {Unfinished::nameless, Unfinished::named};
+
+mode_t mode_of(const std::string& path) {
+  struct stat status {};
+  stat(path.c_str(), &status);
+  return status.st_mode & 07777;
+}
+
+template <class Function>
+std::string complaint(Function function, errc code = errc::io) {
+  try {
+    function();
+  } catch (const error& e) {
+    EXPECT_EQ(e.code(), code) << e.what();
+    return e.what();
+  }
+  return "accepted";
+}
+
+// How a process ends that does this, in words.
+template <class Function>
+std::string end_of(Function function, int signal = 0, std::chrono::microseconds later = {}) {
+  const pid_t child = fork();
+  if (child == 0) {
+    rlimit none{};
+    setrlimit(RLIMIT_CORE, &none);
+    try {
+      function();
+    } catch (...) {
+      _exit(3);
+    }
+    _exit(0);
+  }
+  if (signal) {
+    std::this_thread::sleep_for(later);
+    kill(child, signal);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status))
+                             : "exit code " + std::to_string(WEXITSTATUS(status));
+}
+
+TEST(OutputFile, AppearsWholeWithThePermissionsOfWhatItReplaces) {
+  for (Unfinished unfinished : both) {
+    const TemporaryFolder folder;
+    const std::string path = folder.file("x");
+    const mode_t mask = umask(027);
+    for (const char* bytes : {"first", "second"}) {
+      OutputFile file(path, unfinished);
+      file.write(bytes);
+      EXPECT_NE(folder.read("x"), bytes);
+      file.commit();
+      EXPECT_EQ(folder.read("x"), bytes);
+      EXPECT_EQ(mode_of(path), 0640u);
+    }
+    umask(mask);
+    chmod(path.c_str(), 0604);
+    { OutputFile(path, unfinished).write("never"); }
+    OutputFile file(path, unfinished);
+    file.write("third");
+    file.commit();
+    EXPECT_EQ(folder.read("x"), "third");
+    EXPECT_EQ(mode_of(path), 0604u);
+    EXPECT_EQ(folder.count(), 1);
+  }
+}
+
+TEST(OutputFile, RefusesLoopsAndReadOnlyFilesByName) {
+  const TemporaryFolder folder;
+  const std::string loop = folder.file("loop"), path = folder.write("read-only", "as it was");
+  std::filesystem::create_symlink("back", loop);
+  std::filesystem::create_symlink("loop", folder.file("back"));
+  const std::string in_a_loop = loop + ": cannot be written: its symbolic links form a loop";
+  EXPECT_EQ(complaint([&] { check_target(loop); }), in_a_loop);
+  EXPECT_EQ(complaint([&] { OutputFile file(loop); }), in_a_loop);
+  chmod(path.c_str(), 0444);
+  std::filesystem::create_symlink("read-only", folder.file("link"));
+  for (const std::string& name : {path, folder.file("link")}) {
+    EXPECT_EQ(complaint([&] { check_target(name); }), name + ": cannot be written: it is read-only");
+    EXPECT_EQ(complaint([&] { OutputFile file(name); }), name + ": cannot be written: it is read-only");
+  }
+  EXPECT_EQ(folder.read("read-only"), "as it was");
+  EXPECT_EQ(folder.count(), 4);
+}
+
+// A process that replaces a file over and over is interrupted after 0, 1, 2, ... ms.
+TEST(OutputFile, InterruptsLeaveTheOldFileOrTheNewOne) {
+  const int rounds = std::getenv("HILO_LONG_TESTS") ? 400 : 8;
+  const std::string old(100, 'o'), fresh(3 << 20, 'n');
+  for (Unfinished unfinished : both) {
+    for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGXFSZ}) {
+      for (int round = 0; round < rounds; ++round) {
+        const TemporaryFolder folder;
+        const std::string path = folder.write("x", old);
+        auto replace = [&] {
+          for (bool is_large = true;; is_large = !is_large) {
+            OutputFile file(path, unfinished);
+            file.write(is_large ? fresh : old);
+            file.commit();
+          }
+        };
+        const std::chrono::microseconds later(round < 8 ? 1000 * round : std::rand() % 20000);
+        EXPECT_EQ(end_of(replace, signal, later), "signal " + std::to_string(signal));
+        EXPECT_EQ(folder.count(), 1) << "signal " << signal << " after " << later.count() << " us";
+        const std::string found = folder.read("x");
+        EXPECT_TRUE(found == old || found == fresh) << found.size();
+      }
+    }
+  }
+}
+
+TEST(OutputFile, LongerThanAProcessMayWrite) {
+  for (Unfinished unfinished : both) {
+    const TemporaryFolder folder;
+    auto write = [&] {
+      const rlimit most{1 << 20, 1 << 20};
+      setrlimit(RLIMIT_FSIZE, &most);
+      OutputFile file(folder.file("x"), unfinished);
+      file.write(std::string(3 << 20, 'x'));
+    };
+    EXPECT_EQ(end_of(write), "signal " + std::to_string(SIGXFSZ));
+    EXPECT_EQ(folder.count(), 0);
+    auto ignore = [&] {
+      std::signal(SIGXFSZ, SIG_IGN);
+      if (complaint(write).ends_with("x: cannot be written: File too large")) _exit(5);
+    };
+    EXPECT_EQ(end_of(ignore), "exit code 5");
+    EXPECT_EQ(folder.count(), 0);
+  }
+}
+
+TEST(SignalsWait, UntilTheLastOneEnds) {
+  auto wait = [] {
+    std::signal(SIGHUP, SIG_IGN);
+    const SignalsWait outer;
+    {
+      const SignalsWait inner;
+      std::raise(SIGHUP);
+      if (SignalsWait::has_come()) _exit(4);
+      std::raise(SIGTERM);
+    }
+    if (!SignalsWait::has_come()) _exit(5);
+  };
+  EXPECT_EQ(end_of(wait), "signal " + std::to_string(SIGTERM));
+}
+
+TEST(ReadFile, RefusesDevices) {
+  EXPECT_EQ(complaint([] { read_file("/dev/zero"); }), "/dev/zero: cannot be read: it is a device");
+}
+
+#ifndef __SANITIZE_ADDRESS__
+TEST(ReadFile, AnEndlessPipeEndsBeforeTheMemory) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("pipe");
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  std::thread writer([&] { static_cast<void>(std::system(("yes >" + path + " 2>/dev/null").c_str())); });
+  auto read = [&] {
+    const rlimit most{std::size_t{1} << 29, std::size_t{1} << 29};
+    setrlimit(RLIMIT_AS, &most);
+    if (complaint([&] { read_file(path); }, errc::out_of_memory).find("pipe: cannot be read: no memory for ") !=
+        std::string::npos) {
+      _exit(5);
+    }
+  };
+  EXPECT_EQ(end_of(read), "exit code 5");
+  writer.join();
+}
+#endif
+
+}  // namespace
+}  // namespace hilo::data
