@@ -34,7 +34,11 @@ TEST_F(Program, BenchHasItsKeysInOrder) {
     for (const auto& item : j.items()) all += item.key() + ' ';
     return all;
   };
-  EXPECT_EQ(keys(r), "precision transa transb layout accuracy init seed backend repeat reference sizes plot ");
+  EXPECT_EQ(keys(r),
+            "precision transa transb layout accuracy init seed backend repeat reference sizes plot cpu left_out "
+            "interrupted ");
+  EXPECT_EQ(r["interrupted"], false);
+  EXPECT_TRUE(r["left_out"].empty());
   EXPECT_EQ(r["precision"], "dd");
   EXPECT_EQ(r["init"], "uniform");
   EXPECT_EQ(r["seed"], 7);
@@ -123,6 +127,26 @@ TEST_F(Program, BenchTable) {
     EXPECT_NE(run.out.find(words), std::string::npos) << words << " in\n" << run.out;
   }
   for (const char* words : {"reference", "total", "plot"}) EXPECT_EQ(run.out.find(words), std::string::npos) << run.out;
+}
+
+// The second size waits for a file that the test makes when it has seen the first.
+TEST_F(Program, BenchPrintsEachSizeAsItIsDone) {
+  script("reference.sh",
+         "for n; do :; done\nuntil [ $n = 4 ] || [ -e go ]; do sleep 0.05; done\n"
+         "printf '{\"name\": \"r\", \"device\": \"d\", \"n\": %s, \"gflops_kernel\": 1, ' \"$n\"\n"
+         "printf '\"gflops_total\": 1}'\n");
+  const std::string command = "cd '" + folder.file(".") +
+                              "' && " HILO_PROGRAM_FILE
+                              " bench --sizes 4,12 --engine direct --repeat 1 --reference ./reference.sh";
+  std::FILE* pipe = popen(command.c_str(), "r");
+  std::string seen;
+  char line[1000];
+  while (seen.find("\n 4  reference") == seen.npos && std::fgets(line, sizeof line, pipe)) seen += line;
+  EXPECT_NE(seen.find("\n 4  reference"), std::string::npos) << seen;
+  folder.write("go", "");
+  while (std::fgets(line, sizeof line, pipe)) seen += line;
+  EXPECT_EQ(pclose(pipe), 0);
+  EXPECT_NE(seen.find("\n12  reference"), std::string::npos) << seen;
 }
 
 TEST_F(Program, BenchReference) {

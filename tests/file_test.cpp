@@ -163,6 +163,16 @@ TEST(SignalsWait, UntilTheLastOneEnds) {
     }
     if (!SignalsWait::has_come()) _exit(5);
   };
+  auto leave = [] {
+    sigset_t interrupt;
+    sigemptyset(&interrupt);
+    sigaddset(&interrupt, SIGINT);
+    pthread_sigmask(SIG_BLOCK, &interrupt, nullptr);
+    const SignalsWait waiting;
+    pthread_sigmask(SIG_UNBLOCK, &interrupt, nullptr);
+    std::raise(SIGINT);
+  };
+  EXPECT_EQ(end_of(leave), "signal " + std::to_string(SIGINT));
   EXPECT_EQ(end_of(wait), "signal " + std::to_string(SIGTERM));
 }
 

@@ -32,7 +32,7 @@ double phi(const std::string& text) {
   double value = 0.0;
   std::string wrong = data::read_decimal(text, value);
   if (!wrong.empty()) reject("--phi: " + wrong);
-  if (!(value >= 0.0 && value <= 100.0)) reject("--phi " + text + " is not within 0 and 100");
+  if (!(value >= 0.0 && value <= 100.0)) reject("--phi " + shown(text) + " is not within 0 and 100");
   return value;
 }
 

@@ -29,16 +29,26 @@ Matrix<T> generated(const SweepRequest& r, double phi, char which, std::int64_t 
   return x;
 }
 
+// How much of all products is done, in terms of their sums.
+struct Work {
+  Progress& progress;
+  double all;
+  double done = 0.0;
+
+  void at(const std::string& what) const { progress.at(done / all, what); }
+};
+
 template <class T>
-SweepRow row(const SweepRequest& r, double phi, std::int64_t k, Progress& progress) {
+SweepRow row(const SweepRequest& r, double phi, std::int64_t k, Work& work) {
   SweepRow row{phi, k, 0, {}};
   char problem[64];
   std::snprintf(problem, sizeof problem, "phi = %g, k = %lld: ", phi, static_cast<long long>(k));
-  progress.at(std::string(problem) + "generating");
+  work.at(std::string(problem) + "generating");
   Matrix<T> c = data::zero_matrix<T>(r.n, r.n, Layout::column, "C");
   Matrix<T> a = generated<T>(r, phi, 'A', r.n, k), b = generated<T>(r, phi, 'B', k, r.n);
   for (std::size_t i = 0; i < methods.size(); ++i) {
-    progress.at(std::string(problem) + methods[i].title);
+    work.at(std::string(problem) + methods[i].title);
+    work.done += static_cast<double>(k);
     GemmOptions options;
     options.engine = methods[i].engine;
     options.accuracy = methods[i].accuracy;
@@ -65,8 +75,11 @@ SweepRow row(const SweepRequest& r, double phi, std::int64_t k, Progress& progre
 template <class T>
 Sweep run(const SweepRequest& r, Progress& progress) {
   Sweep sweep;
-  for (double phi : r.phi) sweep.over_phi.push_back(row<T>(r, phi, k_over_phi, progress));
-  for (std::int64_t k : r.k) sweep.over_k.push_back(row<T>(r, phi_over_k, k, progress));
+  double terms = static_cast<double>(k_over_phi) * static_cast<double>(r.phi.size());
+  for (std::int64_t k : r.k) terms += static_cast<double>(k);
+  Work work{progress, terms * static_cast<double>(methods.size())};
+  for (double phi : r.phi) sweep.over_phi.push_back(row<T>(r, phi, k_over_phi, work));
+  for (std::int64_t k : r.k) sweep.over_k.push_back(row<T>(r, phi_over_k, k, work));
   progress.at("");
   return sweep;
 }

@@ -1,16 +1,25 @@
 #include "cli/bench_command.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <iostream>
+#include <mutex>
 
 #include "cli/bench_result.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/option.hpp"
 #include "cli/plot.hpp"
+#include "cli/process.hpp"
+#include "cli/text.hpp"
 
 namespace hilo::cli {
 namespace {
 
 constexpr std::int64_t most_sizes = 1000;
+constexpr const char* default_sizes = "256,512,1024,2048,4096,8192";
+constexpr double default_seconds = 60.0;
+constexpr int interrupted = 130;         // as a shell has it: 128 + SIGINT
 constexpr double seconds_of_runs = 0.2;  // a device that was idle does not reach its clock in one short run
 
 // "n" or "from:to:step".
@@ -18,31 +27,36 @@ void append_sizes(const std::string& word, std::vector<std::int64_t>& sizes) {
   auto size = [](const std::string& text) { return integer<std::int64_t>("--sizes", text, 1); };
   std::vector<std::string> parts = list(word, ':');
   if (parts.size() != 1 && parts.size() != 3) {
-    reject("--sizes '" + word + "' is neither a size nor a range FROM:TO:STEP");
+    reject("--sizes '" + shown(word) + "' is neither a size nor a range FROM:TO:STEP");
   }
   std::int64_t from = size(parts.front()), to = parts.size() == 3 ? size(parts[1]) : from;
   std::int64_t step = parts.size() == 3 ? size(parts[2]) : 1;
-  if (to < from) reject("--sizes " + word + ": the range FROM:TO:STEP falls from " + parts[0] + " to " + parts[1]);
+  if (to < from)
+    reject("--sizes " + shown(word) + ": the range FROM:TO:STEP falls from " + parts[0] + " to " + parts[1]);
   std::int64_t count = (to - from) / step + 1;
   if (count > most_sizes - std::ssize(sizes)) {
-    reject("--sizes " + word + ": there are more than " + std::to_string(most_sizes) + " sizes");
+    reject("--sizes " + shown(word) + ": there are more than " + std::to_string(most_sizes) + " sizes");
   }
   for (std::int64_t i = 0; i < count; ++i) sizes.push_back(from + i * step);
 }
 
 BenchRequest check(const BenchArguments& arguments) {
-  BenchRequest r{{}, arguments.engines.empty(), {}, {}};
-  for (const std::string& word : list(arguments.sizes)) append_sizes(word, r.sizes);
+  BenchRequest r{{}, arguments.engines.empty(), {}, {}, {}};
+  if (arguments.sizes.empty()) r.seconds = default_seconds;
+  for (const std::string& word : list(arguments.sizes.empty() ? default_sizes : arguments.sizes))
+    append_sizes(word, r.sizes);
   std::vector<std::string> engines = list(r.chooses_engines ? "direct,modular" : arguments.engines);
   for (const std::string& engine : engines) {
-    if (std::count(engines.begin(), engines.end(), engine) > 1) reject("--engine " + engine + " is asked for twice");
+    if (std::count(engines.begin(), engines.end(), engine) > 1)
+      reject("--engine " + shown(engine) + " is asked for twice");
     GemmArguments product = arguments.product;
     product.engine = engine;
     product.n = std::to_string(r.sizes.front());
     r.products.push_back(check_gemm(product));
     r.products.back().least_seconds = seconds_of_runs;
   }
-  if (!arguments.reference.empty()) r.reference.emplace(arguments.reference);
+  const std::chrono::seconds limit(integer<int>("--reference-time", arguments.reference_seconds, 1));
+  if (!arguments.reference.empty()) r.reference.emplace(arguments.reference, limit);
   return r;
 }
 
@@ -51,28 +65,85 @@ BenchRequest check(const BenchArguments& arguments) {
 void add_bench_options(CLI::App& command, BenchArguments& a) {
   command.add_option("--engine", a.engines, "Of auto, direct, modular, reproducible (default: direct,modular)")
       ->type_name("LIST");
-  command.add_option("--sizes", a.sizes, "n, or FROM:TO:STEP, of n x n x n products (default: " + a.sizes + ")")
+  command
+      .add_option("--sizes", a.sizes,
+                  std::string("n, or FROM:TO:STEP, of n x n x n products (default: as many of ") + default_sizes +
+                      " as take a minute)")
       ->type_name("LIST");
   add_product_options(command, a.product);
   command.add_option("--reference", a.reference, "Run COMMAND n between the products: another library's speed")
       ->type_name("COMMAND");
+  command
+      .add_option("--reference-time", a.reference_seconds,
+                  "The most seconds that COMMAND may take for one n (default: " + a.reference_seconds + ")")
+      ->type_name("SECONDS");
   command.add_option("--plot", a.plot, "Draw the speeds over n, by gnuplot")->type_name("FILE.svg");
   reject_empty_words(command);
 }
 
+namespace {
+
+// Draws and prints what is measured.
+void finish(BenchResult& result, BenchTable* table) {
+  const std::vector<BenchSize>& sizes = result.findings.sizes;
+  if (sizes.empty() || sizes.front().products.empty()) {
+    result.plot.clear();
+  } else if (!result.plot.empty()) {
+    draw(result.plot, title(result), {panel(result)});
+  }
+  if (table) {
+    table->print_end(result);
+  } else {
+    print_json(std::cout, result);
+  }
+  std::cout.flush();
+}
+
+}  // namespace
+
 void run_bench(const BenchArguments& arguments) {
+  std::mutex mutex;  // of all that is told, which an interrupt takes hold of
+  bool is_finished = false;
+  Interrupt interrupt;
   BenchRequest request = check(arguments);
   if (!arguments.plot.empty()) check_drawable(arguments.plot);
-  Progress progress(arguments.product.json);
+  const bool as_json = arguments.product.json;
   const std::string& init = arguments.product.init;
-  BenchResult result{request.products.front(), init.empty() ? "uniform" : init, bench(request, progress),
-                     request.reference, arguments.plot};
-  if (!arguments.plot.empty()) draw(arguments.plot, title(result), {panel(result)});
-  if (arguments.product.json) {
-    print_json(std::cout, result);
-  } else {
-    print_table(std::cout, result);
+  BenchResult result{request.products.front(), init.empty() ? "uniform" : init,
+                     request.products,         request.sizes,
+                     request.reference,        arguments.plot};
+  BenchTable table(std::cout);
+  Progress progress(as_json);
+  interrupt.when_it_comes([&] {
+    mutex.lock();  // for good, as nothing may be told after this
+    if (is_finished) return mutex.unlock();
+    kill_process();
+    progress.at("");
+    result.is_interrupted = true;
+    int code = interrupted;
+    try {
+      finish(result, as_json ? nullptr : &table);
+    } catch (const std::exception& e) {
+      std::cerr << "hilo: " << in_one_line(e.what()) << '\n';
+      code = 4;
+    }
+    _exit(code);
+  });
+  try {
+    bench(request, progress, [&](const BenchFindings& findings) {
+      const std::lock_guard lock(mutex);
+      result.findings = findings;
+      if (!as_json) table.print_done(result);
+    });
+  } catch (...) {
+    // An interrupt kills the reference, whose failure this may be: then this waits for the program's end.
+    const std::lock_guard lock(mutex);
+    is_finished = true;
+    throw;
   }
+  const std::lock_guard lock(mutex);
+  is_finished = true;
+  finish(result, as_json ? nullptr : &table);
 }
 
 }  // namespace hilo::cli

@@ -15,14 +15,14 @@ struct BenchArguments {
     arguments.repeat = "5";
     return arguments;
   }();
-  std::string engines, sizes = "256,512,1024,2048,4096,8192", reference, plot;
+  std::string engines, sizes, reference, reference_seconds = "600", plot;
 };
 
 /// Gives a subcommand its options.
 void add_bench_options(CLI::App& command, BenchArguments& arguments);
 
-/// Prints a table or a JSON object, and draws. Throws hilo::error; std::runtime_error where gnuplot or the reference
-/// fails.
+/// Prints a table, size by size, or a JSON object, and draws. Ctrl-C ends the program with what is measured by then
+/// printed and drawn, and exit code 130. Throws hilo::error; std::runtime_error where gnuplot or the reference fails.
 void run_bench(const BenchArguments& arguments);
 
 }  // namespace hilo::cli

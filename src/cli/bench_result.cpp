@@ -9,6 +9,7 @@
 #include <set>
 
 #include "cli/gemm_result.hpp"
+#include "cli/machine.hpp"
 #include "cli/statistics.hpp"
 #include "cli/text.hpp"
 
@@ -19,7 +20,8 @@ using json = nlohmann::ordered_json;
 
 constexpr std::array<const char*, 4> colours = {"#009e73", "#d55e00", "#0072b2", "#cc79a7"};  // by Engine
 constexpr const char* reference_colour = "#555555";
-constexpr double far_apart = 8.0;  // curves whose tops are further apart have a logarithmic axis
+constexpr std::size_t widest_number = 9;  // "1.234e-05"
+constexpr double far_apart = 8.0;         // curves whose tops are further apart have a logarithmic axis
 
 struct Speed {
   double median, best;
@@ -31,19 +33,22 @@ Speed speed(const GemmPlan& plan, const std::vector<double>& seconds) {
 
 bool moves_data(const BenchResult& result) { return result.product.backend == Backend::opencl; }
 
-// What computed the products; not "AVX3" beside "AVX3, oneDNN".
+// What computes the products; not "AVX-512" beside "AVX-512, oneDNN".
 std::string units(const BenchResult& result) {
-  std::set<std::string> all;
-  for (const BenchSize& size : result.sizes) {
-    for (const BenchProduct& product : size.products) all.insert(product.timing.report.plan.unit);
-  }
+  const std::set<std::string>& all = result.findings.units;
   std::string text;
   for (auto unit = all.begin(); unit != all.end(); ++unit) {
     auto next = std::next(unit);
     if (next != all.end() && next->starts_with(*unit)) continue;
-    text += (text.empty() ? "" : "; ") + *unit;
+    text += (text.empty() ? "" : "; ") + for_people(*unit);
   }
-  return text;
+  return moves_data(result) || cpu_name().empty() ? text : cpu_name() + ", " + text;
+}
+
+// The reference, once it has run.
+const ReferenceSpeed* reference(const BenchResult& result) {
+  const std::vector<BenchSize>& sizes = result.findings.sizes;
+  return sizes.empty() || !sizes.front().reference ? nullptr : &*sizes.front().reference;
 }
 
 std::string head(const BenchResult& result) {
@@ -81,6 +86,35 @@ Line line_of(const BenchResult& result, const BenchSize& size, const BenchProduc
     if (moves_data(result)) line.push_back(digits(total.median / size.reference->gflops_total));
   }
   return line;
+}
+
+// Of all lines, of which most are still to come: longer cells stand out.
+std::vector<std::size_t> widths(const BenchResult& result) {
+  std::vector<std::size_t> all;
+  for (const std::string& head : heads(result)) {
+    const bool counts = head == "moduli" || head == "bits";
+    all.push_back(std::max(head.size(), counts ? std::size_t{0} : widest_number));
+  }
+  const std::int64_t largest = *std::max_element(result.all_sizes.begin(), result.all_sizes.end());
+  all[0] = std::to_string(largest).size();
+  all[1] = result.reference ? std::string_view("reference").size() : std::string_view("engine").size();
+  for (const GemmRequest& product : result.engines) {
+    const std::string_view engine = name(product.options.engine);
+    const bool chooses = product.options.engine == Engine::automatic || product.options.engine == Engine::reproducible;
+    all[1] = std::max(all[1], engine.size() + (chooses ? std::string_view(": modular").size() : 0));
+  }
+  return all;
+}
+
+void print_head(std::ostream& out, const BenchResult& result) {
+  const GemmRequest& p = result.product;
+  out << "products   " << head(result) << ", n x n x n, " << name(p.layout) << " layout, " << accuracy_name(p.options)
+      << ", entries " << result.init << ", seed " << p.seed << "\nbackend    " << name(p.backend) << ": "
+      << units(result) << '\n';
+  if (const ReferenceSpeed* r = reference(result)) out << "reference  " << r->name << " on " << r->device << '\n';
+  out << "GFlop/s    median and best of " << p.repeat << " runs or more, after one to warm up";
+  if (moves_data(result)) out << "; total: with the transfers of A, B and C";
+  out << "\n\n";
 }
 
 // A reference has its total also beside products on the CPU, where no column waits for it.
@@ -130,15 +164,16 @@ json describe(const BenchSize& size) {
   return {{"n", size.n}, {"products", products}, {"reference", reference}};
 }
 
-// A curve's speeds, and dashed those with transfers; `speeds` gives both of one size.
+// A curve's speeds, and dashed those with transfers; `speeds` gives both of one size, where it has them.
 template <class Speeds>
 void append_curves(const BenchResult& result, const std::string& name, const char* colour, Speeds speeds,
                    std::vector<Curve>& curves) {
   Curve kernel{name, colour, false, {}}, total{"", colour, true, {}};
-  for (const BenchSize& size : result.sizes) {
-    auto [kernel_speed, total_speed] = speeds(size);
-    kernel.points.push_back({static_cast<double>(size.n), kernel_speed});
-    total.points.push_back({static_cast<double>(size.n), total_speed});
+  for (const BenchSize& size : result.findings.sizes) {
+    const std::optional<std::pair<double, double>> found = speeds(size);
+    if (!found) continue;
+    kernel.points.push_back({static_cast<double>(size.n), found->first});
+    total.points.push_back({static_cast<double>(size.n), found->second});
   }
   curves.push_back(kernel);
   if (moves_data(result)) curves.push_back(total);
@@ -158,25 +193,38 @@ Axis axis_of(const std::vector<Curve>& curves) {
 
 }  // namespace
 
-void print_table(std::ostream& out, const BenchResult& result) {
-  const GemmRequest& p = result.product;
-  out << "products   " << head(result) << ", n x n x n, " << name(p.layout) << " layout, " << accuracy_name(p.options)
-      << ", entries " << result.init << ", seed " << p.seed << "\nbackend    " << name(p.backend) << ": "
-      << units(result) << '\n';
-  if (result.reference) {
-    const ReferenceSpeed& r = *result.sizes.front().reference;
-    out << "reference  " << r.name << " on " << r.device << '\n';
+void BenchTable::print_done(const BenchResult& result) {
+  const std::vector<BenchSize>& sizes = result.findings.sizes;
+  for (; printed_ < sizes.size() && sizes[printed_].is_done; ++printed_) print(result, sizes[printed_]);
+  out_.flush();
+}
+
+void BenchTable::print(const BenchResult& result, const BenchSize& size) {
+  std::vector<Line> lines;
+  if (&size == &result.findings.sizes.front()) {
+    print_head(out_, result);
+    lines.push_back(heads(result));
   }
-  out << "GFlop/s    median and best of " << p.repeat << " runs or more, after one to warm up";
-  if (moves_data(result)) out << "; total: with the transfers of A, B and C";
-  out << "\n\n";
-  std::vector<Line> lines = {heads(result)};
-  for (const BenchSize& size : result.sizes) {
-    for (const BenchProduct& product : size.products) lines.push_back(line_of(result, size, product));
-    if (size.reference) lines.push_back(line_of(result, size, *size.reference));
+  for (const BenchProduct& product : size.products) lines.push_back(line_of(result, size, product));
+  if (size.reference) lines.push_back(line_of(result, size, *size.reference));
+  print_lines(
+      out_, lines, [](std::size_t column) { return column == 1; }, widths(result));
+}
+
+void BenchTable::print_end(const BenchResult& result) {
+  print_done(result);
+  const BenchFindings& found = result.findings;
+  if (printed_ < found.sizes.size() && !found.sizes.back().products.empty()) print(result, found.sizes.back());
+  if (!found.left_out.empty()) {
+    out_ << "\nleft out   n =";
+    for (std::int64_t n : found.left_out) out_ << (n == found.left_out.front() ? " " : ", ") << n;
+    out_ << ", as all would take more than a minute; --sizes names what to run\n";
   }
-  print_lines(out, lines, [](std::size_t column) { return column == 1; });
-  if (!result.plot.empty()) out << "\nplot       " << result.plot << '\n';
+  if (result.is_interrupted) {
+    const auto done = std::count_if(found.sizes.begin(), found.sizes.end(), [](const auto& s) { return s.is_done; });
+    out_ << "\ninterrupted after " << done << " of " << result.all_sizes.size() << " sizes\n";
+  }
+  if (!result.plot.empty()) out_ << "\nplot       " << result.plot << '\n';
 }
 
 void print_json(std::ostream& out, const BenchResult& result) {
@@ -192,14 +240,16 @@ void print_json(std::ostream& out, const BenchResult& result) {
   j["backend"] = name(p.backend);
   j["repeat"] = p.repeat;
   j["reference"] = nullptr;
-  if (result.reference) {
-    const ReferenceSpeed& r = *result.sizes.front().reference;
-    j["reference"] = {{"name", r.name}, {"device", r.device}, {"command", result.reference->command()}};
+  if (const ReferenceSpeed* r = reference(result)) {
+    j["reference"] = {{"name", r->name}, {"device", r->device}, {"command", result.reference->command()}};
   }
   json sizes = json::array();
-  for (const BenchSize& size : result.sizes) sizes.push_back(describe(size));
+  for (const BenchSize& size : result.findings.sizes) sizes.push_back(describe(size));
   j["sizes"] = sizes;
   j["plot"] = result.plot.empty() ? json() : json(result.plot);
+  j["cpu"] = cpu_name().empty() ? json() : json(cpu_name());
+  j["left_out"] = result.findings.left_out;
+  j["interrupted"] = result.is_interrupted;
   out << j.dump(2, ' ', false, json::error_handler_t::replace) << '\n';
 }
 
@@ -208,8 +258,9 @@ std::string title(const BenchResult& result) {
 }
 
 Panel panel(const BenchResult& result) {
-  const std::vector<BenchProduct>& products = result.sizes.front().products;
-  Panel panel{plain(products.front().timing.report.plan.unit),
+  using Found = std::optional<std::pair<double, double>>;
+  const std::vector<BenchProduct>& products = result.findings.sizes.front().products;
+  Panel panel{plain(units(result)),
               "n, of n x n matrices",
               moves_data(result) ? "GFlop/s (dashed: with transfers)" : "GFlop/s",
               Axis::log2,
@@ -219,17 +270,21 @@ Panel panel(const BenchResult& result) {
   for (std::size_t i = 0; i < products.size(); ++i) {
     append_curves(
         result, std::string(name(products[i].engine)), colours[static_cast<std::size_t>(products[i].engine)],
-        [i](const BenchSize& size) {
+        [i](const BenchSize& size) -> Found {
+          if (i >= size.products.size()) return {};
           const Timing& timing = size.products[i].timing;
           return std::pair(speed(timing.report.plan, timing.kernel).median,
                            speed(timing.report.plan, timing.total).median);
         },
         panel.curves);
   }
-  if (result.reference) {
+  if (const ReferenceSpeed* r = reference(result)) {
     append_curves(
-        result, plain(result.sizes.front().reference->name), reference_colour,
-        [](const BenchSize& size) { return std::pair(size.reference->gflops_kernel, size.reference->gflops_total); },
+        result, plain(r->name), reference_colour,
+        [](const BenchSize& size) -> Found {
+          if (!size.reference) return {};
+          return std::pair(size.reference->gflops_kernel, size.reference->gflops_total);
+        },
         panel.curves);
   }
   panel.y_axis = axis_of(panel.curves);

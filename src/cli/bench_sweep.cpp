@@ -1,5 +1,9 @@
 #include "cli/bench_sweep.hpp"
 
+#include <algorithm>
+
+#include "cli/statistics.hpp"
+#include "cli/stopwatch.hpp"
 #include "data/memory.hpp"
 
 namespace hilo::cli {
@@ -39,12 +43,15 @@ void check_sizes(const std::optional<Queue>& queue, const std::vector<std::int64
 
 // The products that their engines compute at every size.
 template <class T>
-std::vector<GemmRequest> supported(const std::optional<Queue>& queue, const BenchRequest& request) {
+std::vector<GemmRequest> supported(const std::optional<Queue>& queue, const BenchRequest& request,
+                                   std::set<std::string>& units) {
   std::vector<GemmRequest> products;
   std::optional<error> refusal;
   for (const GemmRequest& product : request.products) {
     try {
-      for (std::int64_t n : request.sizes) plan_product<T>(queue, of_size(product, n));
+      std::set<std::string> found;
+      for (std::int64_t n : request.sizes) found.insert(plan_product<T>(queue, of_size(product, n)).unit);
+      units.merge(found);
       products.push_back(product);
     } catch (const error& e) {
       const bool is_lacking = e.code() == errc::unsupported || e.code() == errc::self_test_failure;
@@ -56,54 +63,111 @@ std::vector<GemmRequest> supported(const std::optional<Queue>& queue, const Benc
   return products;
 }
 
+// Measures size after size, in time.
 template <class T>
-BenchSize measure(std::optional<Queue>& queue, const std::vector<GemmRequest>& products, std::int64_t n,
-                  Progress& progress) {
-  const std::string size = "n = " + std::to_string(n) + ": ";
-  progress.at(size + "generating");
-  BenchSize row{n, {}, {}};
-  Operands<T> operands = generated_operands<T>(of_size(products.front(), n), false);
-  for (const GemmRequest& product : products) {
-    progress.at(size + std::string(name(product.options.engine)));
-    row.products.push_back({product.options.engine, time_product(queue, of_size(product, n), T(1), operands, T(0))});
+class Sweep {
+ public:
+  Sweep(const BenchRequest& request, Progress& progress, const std::function<void(const BenchFindings&)>& tell)
+      : request_(request), progress_(progress), tell_(tell), queue_(open_queue(request.products.front())) {
+    check_sizes<T>(queue_, request.sizes);
+    products_ = supported<T>(queue_, request, findings_.units);
+    for (std::int64_t n : request.sizes) work_ += cube(n);
   }
-  return row;
-}
 
-template <class T>
-std::vector<BenchSize> run(const BenchRequest& request, Progress& progress) {
-  std::optional<Queue> queue = open_queue(request.products.front());
-  check_sizes<T>(queue, request.sizes);
-  const std::vector<GemmRequest> products = supported<T>(queue, request);
-  std::vector<BenchSize> rows;
-  for (std::int64_t n : request.sizes) {
-    rows.push_back(measure<T>(queue, products, n, progress));
-    if (!request.reference) continue;
-    progress.at("n = " + std::to_string(n) + ": " + request.reference->command());
-    rows.back().reference = request.reference->measure(n);
+  void run() {
+    for (std::int64_t n : request_.sizes) {
+      const bool is_late =
+          request_.seconds && !findings_.sizes.empty() && watch_.seconds() + estimate(n) > *request_.seconds;
+      if (is_late || !findings_.left_out.empty()) {
+        findings_.left_out.push_back(n);
+      } else {
+        measure(n);
+      }
+    }
+    progress_.at("");
+    tell_(findings_);
   }
-  progress.at("");
-  return rows;
-}
+
+ private:
+  static double cube(std::int64_t n) {
+    const auto x = static_cast<double>(n);
+    return x * x * x;
+  }
+
+  // The part of all work, or of the time.
+  void at(double done, const std::string& what) {
+    progress_.at(request_.seconds ? watch_.seconds() / *request_.seconds : done / work_, what);
+  }
+
+  void measure(std::int64_t n) {
+    const std::string size = "n = " + std::to_string(n) + ": ";
+    findings_.sizes.push_back({n, {}, {}});
+    BenchSize& row = findings_.sizes.back();
+    Stopwatch generating;
+    Operands<T> operands = generated_operands<T>(of_size(products_.front(), n), false, progress_, size);
+    seconds_to_generate_ = generating.seconds();
+    const double share = cube(n) / static_cast<double>(products_.size());
+    for (const GemmRequest& product : products_) {
+      const std::string what = size + std::string(name(product.options.engine));
+      row.products.push_back(
+          {product.options.engine, time_product(queue_, of_size(product, n), T(1), operands, T(0),
+                                                [&](int done, int all) { at(done_ + share * done / all, what); })});
+      done_ += share;
+      tell_(findings_);
+    }
+    Stopwatch referring;
+    if (request_.reference) {
+      at(done_, size + request_.reference->command());
+      row.reference = request_.reference->measure(n);
+    }
+    seconds_to_refer_ = referring.seconds();
+    row.is_done = true;
+    progress_.at("");
+    tell_(findings_);
+  }
+
+  // How long another size takes, by the last one: products grow by the cube, matrices by the square.
+  double estimate(std::int64_t n) const {
+    const BenchSize& last = findings_.sizes.back();
+    const double ratio = static_cast<double>(n) / static_cast<double>(last.n), grown = ratio * ratio * ratio;
+    double seconds = seconds_to_generate_ * ratio * ratio + seconds_to_refer_ * grown;
+    for (const BenchProduct& product : last.products) {
+      for (const auto* times : {&product.timing.kernel, &product.timing.total}) {
+        if (!queue_ && times == &product.timing.total) continue;  // the same runs
+        const double run = median(*times) * grown;
+        seconds += run + std::max(run * products_.front().repeat, products_.front().least_seconds);
+      }
+    }
+    return seconds;
+  }
+
+  const BenchRequest& request_;
+  Progress& progress_;
+  const std::function<void(const BenchFindings&)>& tell_;
+  std::optional<Queue> queue_;
+  std::vector<GemmRequest> products_;
+  BenchFindings findings_;
+  Stopwatch watch_;
+  double work_ = 0.0, done_ = 0.0, seconds_to_generate_ = 0.0, seconds_to_refer_ = 0.0;
+};
 
 }  // namespace
 
-std::vector<BenchSize> bench(const BenchRequest& request, Progress& progress) {
+void bench(const BenchRequest& request, Progress& progress, const std::function<void(const BenchFindings&)>& tell) {
   switch (request.products.front().precision) {
     case Precision::s:
-      return run<float>(request, progress);
+      return Sweep<float>(request, progress, tell).run();
     case Precision::d:
-      return run<double>(request, progress);
+      return Sweep<double>(request, progress, tell).run();
     case Precision::c:
-      return run<std::complex<float>>(request, progress);
+      return Sweep<std::complex<float>>(request, progress, tell).run();
     case Precision::z:
-      return run<std::complex<double>>(request, progress);
+      return Sweep<std::complex<double>>(request, progress, tell).run();
     case Precision::dd:
-      return run<dd_real>(request, progress);
+      return Sweep<dd_real>(request, progress, tell).run();
     case Precision::zdd:
-      return run<dd_complex>(request, progress);
+      return Sweep<dd_complex>(request, progress, tell).run();
   }
-  return {};
 }
 
 }  // namespace hilo::cli

@@ -1,6 +1,5 @@
 #include "cli/gemm_command.hpp"
 
-#include <cmath>
 #include <iostream>
 
 #include "cli/gemm_request.hpp"
@@ -10,12 +9,10 @@
 #include "cli/progress.hpp"
 #include "cli/statistics.hpp"
 #include "cli/timed_product.hpp"
+#include "cli/verify.hpp"
 #include "data/decimal.hpp"
 #include "data/matrix.hpp"
 #include "data/scalar.hpp"
-#if HILO_HAS_ACCURACY
-#include <hilo/accuracy.hpp>
-#endif
 
 namespace hilo::cli {
 namespace {
@@ -59,8 +56,7 @@ Operands<T> operands_from_files(const GemmArguments& arguments, GemmRequest& r, 
                                 const std::optional<Queue>& queue, Progress& progress) {
   const std::string &name_a = arguments.files[0], &name_b = arguments.files[1], &name_c = arguments.c_file;
   auto read = [&](const std::string& name) {
-    progress.at("reading " + name);
-    return data::read_matrix<T>(name, r.layout);
+    return data::read_matrix<T>(name, r.layout, [&](double part) { progress.at(part, "reading " + name); });
   };
   Operands<T> o{{}, read(name_a), read(name_b), {}};
   bool plain_a = r.opa == Op::none, plain_b = r.opb == Op::none;
@@ -81,42 +77,22 @@ Operands<T> operands_from_files(const GemmArguments& arguments, GemmRequest& r, 
   if (has_c) {
     o.c0 = read(name_c);
     if (o.c0.rows != m || o.c0.columns != n) {
-      throw error(errc::invalid_argument, size_of("--c " + name_c, o.c0, Op::none) + "; the product is " +
+      throw error(errc::invalid_argument, size_of("--c " + shown(name_c), o.c0, Op::none) + "; the product is " +
                                               std::to_string(m) + " x " + std::to_string(n));
     }
   }
   return o;
 }
 
-#if HILO_HAS_ACCURACY
-template <class T>
-Verification verify(const GemmRequest& r, T alpha, const Operands<T>& o, T beta, const GemmPlan& plan) {
-  const T *a = o.a.entries.data(), *b = o.b.entries.data(), *c = o.c.entries.data();
-  const T* c0 = o.c0.entries.empty() ? nullptr : o.c0.entries.data();
-  auto sample = r.verify == Verify::full ? accuracy::Sample::full : accuracy::Sample::some;
-  auto found = accuracy::gemm_error(r.layout, r.opa, r.opb, plan.m, plan.n, plan.k, alpha, a, o.a.leading(), b,
-                                    o.b.leading(), beta, c0, c, o.c.leading(), sample, plan.measure);
-  Verification v{{}, found.entries_checked, found.non_finite_mismatches, found.max_error_u2, {}};
-  if (r.options.accuracy == Accuracy::exact) {
-    v.mismatches = accuracy::gemm_exact_mismatches(r.layout, r.opa, r.opb, plan.m, plan.n, plan.k, alpha, a,
-                                                   o.a.leading(), b, o.b.leading(), c, o.c.leading(), sample);
-    v.verified = *v.mismatches == 0;
-  } else if (std::isfinite(plan.error_bound_u2) || found.non_finite_mismatches) {
-    v.verified = found.max_error_u2 <= plan.error_bound_u2 && found.non_finite_mismatches == 0;
-  }
-  return v;
-}
-#endif
-
 template <class T>
 int run(const GemmArguments& arguments, GemmRequest r) {
   T alpha = scalar<T>("--alpha", arguments.alpha), beta = scalar<T>("--beta", arguments.beta);
   bool has_c = !(beta == T(0)), from_files = !arguments.files.empty();
   if (from_files && has_c && arguments.c_file.empty()) {
-    throw error(errc::invalid_argument, "--beta " + arguments.beta + " needs the matrix it scales: --c FILE");
+    throw error(errc::invalid_argument, "--beta " + shown(arguments.beta) + " needs the matrix it scales: --c FILE");
   }
   if (!has_c && !arguments.c_file.empty()) {
-    throw error(errc::invalid_argument, "--c " + arguments.c_file + " would not be read, as --beta is 0");
+    throw error(errc::invalid_argument, "--c " + shown(arguments.c_file) + " would not be read, as --beta is 0");
   }
   if (!arguments.output.empty()) data::check_writable(arguments.output);
 
@@ -126,23 +102,18 @@ int run(const GemmArguments& arguments, GemmRequest r) {
     const std::vector<MatrixSize> sizes = generated_sizes(r, has_c);
     check_memory<T>(sizes, 0);
     check_memory<T>(sizes, workspace_bytes<T>(queue, r));
-    progress.at("generating");
   }
-  Operands<T> o =
-      from_files ? operands_from_files<T>(arguments, r, has_c, queue, progress) : generated_operands<T>(r, has_c);
-  progress.at("multiplying");
-  Timing timing = time_product(queue, r, alpha, o, beta);
+  Operands<T> o = from_files ? operands_from_files<T>(arguments, r, has_c, queue, progress)
+                             : generated_operands<T>(r, has_c, progress, "");
+  Timing timing = time_product(queue, r, alpha, o, beta, [&progress](int done, int all) {
+    progress.at(static_cast<double>(done) / all,
+                "multiplying: run " + std::to_string(done + 1) + " of " + std::to_string(all));
+  });
   GemmResult result{timing.report, best(timing.kernel), best(timing.total), {}, {}, accuracy_name(r.options)};
-#if HILO_HAS_ACCURACY
-  if (r.verify != Verify::none) {
-    progress.at("verifying");
-    result.verification = verify(r, alpha, o, beta, timing.report.plan);
-  }
-#endif
+  if (r.verify != Verify::none) result.verification = verify(r, alpha, o, beta, timing.report.plan, progress);
   bool failed = result.verification && !result.verification->verified.value_or(true);
   if (!arguments.output.empty() && !failed) {
-    progress.at("writing " + arguments.output);
-    data::write_matrix(arguments.output, o.c);
+    data::write_matrix(arguments.output, o.c, [&](double part) { progress.at(part, "writing " + arguments.output); });
     result.written = arguments.output;
   }
   progress.at("");

@@ -1,7 +1,5 @@
 #include "cli/gemm_request.hpp"
 
-#include <algorithm>
-#include <cctype>
 #include <limits>
 #include <string_view>
 
@@ -11,25 +9,25 @@
 namespace hilo::cli {
 namespace {
 
-Op operation(const char* option, std::string value) {
-  std::transform(value.begin(), value.end(), value.begin(), [](unsigned char c) { return std::toupper(c); });
+Op operation(const char* option, const std::string& value) {
   return choice<Op>(option, value, {{"N", Op::none}, {"T", Op::transpose}, {"C", Op::conjugate_transpose}});
 }
 
 // What --accuracy says; `bits` is set where it is "bits:P".
-Accuracy accuracy(const std::string& value, int& bits) {
+Accuracy accuracy(const std::string& text, int& bits) {
+  const std::string value = lower_case(text);
   constexpr std::string_view prefix = "bits:";
   if (value.starts_with(prefix)) {
     std::string number = value.substr(prefix.size());
     if (number.empty() || number.size() > 3 || number.find_first_not_of("0123456789") != number.npos ||
         std::stoi(number) < 1 || std::stoi(number) > most_bits) {
-      reject("--accuracy '" + value + "': the bits of a scaled entry are an integer from 1 to " +
+      reject("--accuracy '" + shown(text) + "': the bits of a scaled entry are an integer from 1 to " +
              std::to_string(most_bits));
     }
     bits = std::stoi(number);
     return Accuracy::bits;
   }
-  return choice<Accuracy>("--accuracy", value,
+  return choice<Accuracy>("--accuracy", text,
                           {{"classic", Accuracy::classic},
                            {"fast", Accuracy::fast},
                            {"tight", Accuracy::tight},
@@ -49,7 +47,8 @@ void check_operands(const GemmArguments& arguments, GemmRequest& request) {
     if (arguments.n.empty()) {
       reject("nothing to multiply: give two matrix files, or -n (and -m, -k) for generated matrices");
     }
-    if (!arguments.c_file.empty()) reject("--c '" + arguments.c_file + "' is for products of files; C is generated");
+    if (!arguments.c_file.empty())
+      reject("--c '" + shown(arguments.c_file) + "' is for products of files; C is generated");
     request.n = integer<std::int64_t>("-n", arguments.n, 0);
     request.m = arguments.m.empty() ? request.n : integer<std::int64_t>("-m", arguments.m, 0);
     request.k = arguments.k.empty() ? request.n : integer<std::int64_t>("-k", arguments.k, 0);
@@ -59,8 +58,8 @@ void check_operands(const GemmArguments& arguments, GemmRequest& request) {
   }
   if (arguments.files.size() != 2) {
     reject("found " + std::to_string(arguments.files.size()) +
-           (arguments.files.size() == 1 ? " matrix file, '" : " matrix files, the last '") + arguments.files.back() +
-           "'; a product takes two");
+           (arguments.files.size() == 1 ? " matrix file, '" : " matrix files, the last '") +
+           shown(arguments.files.back()) + "'; a product takes two");
   }
   if (!(arguments.m.empty() && arguments.n.empty() && arguments.k.empty())) {
     reject("-m, -n and -k are for generated matrices; the sizes of files are their own");

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "cli/machine.hpp"
+
 namespace hilo::cli {
 namespace {
 
@@ -90,7 +92,7 @@ void print_table(std::ostream& out, const GemmResult& result) {
   if (is_double_double && !is_modular(p)) out << (p.fma ? ", FMA" : ", no FMA");
   out << '\n';
   print_path(out, result.report);
-  out << "backend    " << name(p.backend) << ": " << p.unit;
+  out << "backend    " << name(p.backend) << ": " << (p.backend == Backend::cpu ? with_cpu(p.unit) : p.unit);
   if (p.threads) out << ", " << count(p.threads, "thread", "threads");
   if (p.workspace_bytes) out << ", workspace " << memory(p.workspace_bytes);
   for (auto [label, seconds] : {std::pair{"kernel", result.seconds_kernel}, {"total", result.seconds_total}}) {

@@ -7,6 +7,8 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "cli/machine.hpp"
+#include "cli/progress.hpp"
 #include "cli/text.hpp"
 #include "gemm/cblas.hpp"
 #include "gemm/cost.hpp"
@@ -112,15 +114,17 @@ json describe_products() {
           {"modular_from_zdd", from(Precision::zdd)}};
 }
 
-json collect() {
+json collect(Progress& progress) {
   json info;
   info["version"] = HILO_VERSION;
   info["compiler"] = HILO_COMPILER;
+  info["cpu"] = cpu_name().empty() ? json() : json(cpu_name());
   json targets = json::array();
   for (const direct::KernelSet* set : direct::kernel_sets()) targets.push_back(set->target);
   info["simd_targets"] = targets;
   info["threads"] = omp_get_max_threads();
   info["blas"] = blas_name();
+  progress.at("measuring the engines");
   info["products"] = describe_products();
 #if HILO_HAS_ACCURACY
   info["mpfr"] = mpfr_get_version();
@@ -137,7 +141,10 @@ json collect() {
   for (const PlatformInfo& platform : platforms()) {
     json devices = json::array();
     int d = 0;
-    for (const DeviceInfo& device : platform.devices) devices.push_back(describe(device, p, d++));
+    for (const DeviceInfo& device : platform.devices) {
+      progress.at("testing " + in_one_line(device.name));
+      devices.push_back(describe(device, p, d++));
+    }
     all.push_back(
         {{"name", platform.name}, {"vendor", platform.vendor}, {"version", platform.version}, {"devices", devices}});
     ++p;
@@ -193,9 +200,10 @@ void print(const json& info) {
   std::string targets;
   for (const json& t : info["simd_targets"]) {
     if (!targets.empty()) targets += ' ';
-    targets += text(t);
+    targets += for_people(text(t));
   }
-  std::cout << "hilo        " << text(info["version"]) << ", " << text(info["compiler"]) << "\nSIMD        " << targets
+  std::cout << "hilo        " << text(info["version"]) << ", " << text(info["compiler"]) << "\nCPU         "
+            << (info["cpu"].is_null() ? "unknown" : text(info["cpu"])) << "\nSIMD        " << targets
             << "\nthreads     " << info["threads"] << "\nBLAS        " << text(info["blas"]) << '\n';
   print_products(info["products"]);
   std::cout << "MPFR        " << (info["mpfr"].is_null() ? "not in this build" : text(info["mpfr"])) << "\nOpenCL      "
@@ -210,7 +218,11 @@ void print(const json& info) {
 }  // namespace
 
 void run_info(bool as_json) {
-  json info = collect();
+  json info;
+  {
+    Progress progress(as_json);
+    info = collect(progress);
+  }
   if (as_json) {
     std::cout << info.dump(2, ' ', false, json::error_handler_t::replace) << '\n';
   } else {

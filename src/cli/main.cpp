@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <hilo/error.hpp>
 #include <iostream>
 #include <new>
@@ -11,7 +12,9 @@
 #include "cli/accuracy_command.hpp"
 #include "cli/bench_command.hpp"
 #include "cli/gemm_command.hpp"
+#include "cli/help.hpp"
 #include "cli/info_command.hpp"
+#include "cli/text.hpp"
 #include "cli/tune_command.hpp"
 
 namespace {
@@ -32,28 +35,34 @@ int exit_code(hilo::errc code) {
   }
 }
 
-// One line on standard error; a message of several lines becomes one.
+// One line on standard error; a message of several lines becomes one. What was wrong with the input is not repeated at
+// any length.
 int complain(const std::string& message, int code) {
   std::istringstream words(message);
-  std::cerr << "hilo:";
-  for (std::string word; words >> word;) std::cerr << ' ' << word;
-  std::cerr << '\n';
+  std::string line;
+  for (std::string word; words >> word;) line += ' ' + word;
+  const std::size_t most = code == bad_input ? 1000 : line.size() * 4;
+  std::cerr << "hilo:" << hilo::cli::escaped(line, most) << '\n';
   return code;
 }
 
-// gemm is the default: its name may be left out, unless nothing at all is asked for.
+// gemm is the default: its name may be left out. Without any word, help.
 std::vector<std::string> words(int argc, char** argv) {
   constexpr std::array<std::string_view, 8> others = {"gemm", "bench", "accuracy", "info",
                                                       "tune", "-h",    "--help",   "--version"};
   std::vector<std::string> w(argv + 1, argv + argc);
-  if (!w.empty() && std::find(others.begin(), others.end(), w[0]) == others.end()) w.insert(w.begin(), "gemm");
+  if (w.empty()) w.emplace_back("--help");
+  if (std::find(others.begin(), others.end(), w[0]) == others.end()) w.insert(w.begin(), "gemm");
   std::reverse(w.begin(), w.end());  // the order in which CLI11 takes them
   return w;
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Double-double linear algebra. Without a subcommand: gemm.", "hilo");
-  app.set_version_flag("--version", "hilo " HILO_VERSION);
+  CLI::App app("Double-double linear algebra. hilo A.mtx B.mtx is hilo gemm A.mtx B.mtx.", "hilo");
+  app.set_help_flag("-h,--help", "Print this text");
+  app.footer("hilo COMMAND --help tells the options of a command.");
+  app.set_version_flag("--version", "hilo " HILO_VERSION, "Print the version");
+  app.formatter(hilo::cli::help_format());
   app.require_subcommand(1);
   hilo::cli::GemmArguments gemm;
   CLI::App* gemm_command = app.add_subcommand("gemm", "C = alpha op(A) op(B) + beta C, of files or generated matrices");
@@ -90,6 +99,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error with its name
   try {
     int code = run(argc, argv);
     std::cout.flush();

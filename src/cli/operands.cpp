@@ -6,11 +6,12 @@ namespace hilo::cli {
 namespace {
 
 template <class T>
-data::Matrix<T> generated(const GemmRequest& r, char which, std::int64_t rows, std::int64_t columns,
-                          data::Terms terms) {
+data::Matrix<T> generated(const GemmRequest& r, char which, std::int64_t rows, std::int64_t columns, data::Terms terms,
+                          Progress& progress, const std::string& what) {
   data::Matrix<T> x = data::zero_matrix<T>(rows, columns, r.layout, std::string(1, which));
   data::generate(r.generator.init, r.generator.phi, data::seed_of_matrix(r.seed, which), r.layout, rows, columns,
-                 x.entries.data(), x.leading(), terms);
+                 x.entries.data(), x.leading(), terms,
+                 [&](double part) { progress.at(part, what + "generating " + which); });
   return x;
 }
 
@@ -52,20 +53,21 @@ void check_memory(const std::vector<MatrixSize>& matrices, std::int64_t workspac
 }
 
 template <class T>
-Operands<T> generated_operands(const GemmRequest& r, bool has_c) {
+Operands<T> generated_operands(const GemmRequest& r, bool has_c, Progress& progress, const std::string& what) {
   constexpr auto columns = data::Terms::along_columns, rows = data::Terms::along_rows;
   const std::vector<MatrixSize> sizes = generated_sizes(r, has_c);
-  Operands<T> o{data::zero_matrix<T>(r.m, r.n, r.layout, "C"),
-                generated<T>(r, 'A', sizes[0].rows, sizes[0].columns, r.opa == Op::none ? columns : rows),
-                generated<T>(r, 'B', sizes[1].rows, sizes[1].columns, r.opb == Op::none ? rows : columns),
-                {}};
-  if (has_c) o.c0 = generated<T>(r, 'C', r.m, r.n, data::Terms::none);
+  Operands<T> o{
+      data::zero_matrix<T>(r.m, r.n, r.layout, "C"),
+      generated<T>(r, 'A', sizes[0].rows, sizes[0].columns, r.opa == Op::none ? columns : rows, progress, what),
+      generated<T>(r, 'B', sizes[1].rows, sizes[1].columns, r.opb == Op::none ? rows : columns, progress, what),
+      {}};
+  if (has_c) o.c0 = generated<T>(r, 'C', r.m, r.n, data::Terms::none, progress, what);
   return o;
 }
 
 #define HILO_INSTANTIATE(T)                                                    \
   template void check_memory<T>(const std::vector<MatrixSize>&, std::int64_t); \
-  template Operands<T> generated_operands(const GemmRequest&, bool);
+  template Operands<T> generated_operands(const GemmRequest&, bool, Progress&, const std::string&);
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)
 HILO_INSTANTIATE(std::complex<float>)

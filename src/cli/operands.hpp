@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/gemm_request.hpp"
+#include "cli/progress.hpp"
 #include "data/matrix.hpp"
 
 namespace hilo::cli {
@@ -16,9 +17,10 @@ struct Operands {
   data::Matrix<T> c0;  ///< empty where beta = 0
 };
 
-/// Generated matrices as the request describes them. Throws hilo::error (out_of_memory, invalid_argument).
+/// Generated matrices as the request describes them; `what` stands before what progress tells. Throws hilo::error
+/// (out_of_memory, invalid_argument).
 template <class T>
-Operands<T> generated_operands(const GemmRequest& request, bool has_c);
+Operands<T> generated_operands(const GemmRequest& request, bool has_c, Progress& progress, const std::string& what);
 
 /// A matrix that a product is going to hold beside what is there.
 struct MatrixSize {

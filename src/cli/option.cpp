@@ -14,12 +14,12 @@ std::int64_t bytes(const char* option, const std::string& text) {
   std::size_t suffix = text.empty() ? suffixes.npos : suffixes.find(text.back());
   std::string digits = suffix == suffixes.npos ? text : text.substr(0, text.size() - 1);
   if (digits.empty() || digits.find_first_not_of("0123456789") != digits.npos) {
-    reject(std::string(option) + " '" + text + "' is not a number of bytes, such as 100000, 64K, 512M or 2G");
+    reject(std::string(option) + " '" + shown(text) + "' is not a number of bytes, such as 100000, 64K, 512M or 2G");
   }
   std::int64_t value = 0, unit = suffix == suffixes.npos ? 1 : std::int64_t{1} << 10 * (suffix + 1);
   auto status = std::from_chars(digits.data(), digits.data() + digits.size(), value).ec;
   if (status == std::errc::result_out_of_range || __builtin_mul_overflow(value, unit, &value)) {
-    reject(std::string(option) + " " + text + " does not fit 64 bits");
+    reject(std::string(option) + " " + shown(text) + " does not fit 64 bits");
   }
   return value;
 }

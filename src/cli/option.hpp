@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "cli/text.hpp"
+
 namespace CLI {
 class App;
 }
@@ -23,15 +25,24 @@ void reject_empty_words(CLI::App& command);
 
 [[noreturn]] inline void reject(const std::string& message) { throw error(errc::invalid_argument, message); }
 
-/// The enumerator whose name `value` is.
+/// A value as messages show it: escaped, and cut where it is long.
+inline std::string shown(std::string_view value) { return escaped(value, 60); }
+
+/// "MODULAR" is "modular".
+inline std::string lower_case(std::string text) {
+  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+  return text;
+}
+
+/// The enumerator whose name `value` is, in upper or lower case.
 template <class E>
 E choice(const char* option, const std::string& value, std::initializer_list<std::pair<const char*, E>> all) {
   std::string list;
   for (const auto& [name, e] : all) {
-    if (value == name) return e;
+    if (lower_case(value) == lower_case(name)) return e;
     list += (list.empty() ? "" : ", ") + std::string(name);
   }
-  reject(std::string(option) + " '" + value + "' is none of " + list);
+  reject(std::string(option) + " '" + shown(value) + "' is none of " + list);
 }
 
 /// A decimal integer of at least `least`.
@@ -41,12 +52,12 @@ Integer integer(const char* option, const std::string& text, Integer least) {
   const char* last = text.data() + text.size();
   auto [end, status] = std::from_chars(text.data(), last, value);
   if (end != last || status == std::errc::invalid_argument) {
-    reject(std::string(option) + " '" + text + "' is not an integer" + (least == 0 ? " of at least 0" : ""));
+    reject(std::string(option) + " '" + shown(text) + "' is not an integer" + (least == 0 ? " of at least 0" : ""));
   }
   if (status == std::errc::result_out_of_range) {
-    reject(std::string(option) + " " + text + " does not fit " + std::to_string(8 * sizeof(Integer)) + " bits");
+    reject(std::string(option) + " " + shown(text) + " does not fit " + std::to_string(8 * sizeof(Integer)) + " bits");
   }
-  if (value < least) reject(std::string(option) + " " + text + " is less than " + std::to_string(least));
+  if (value < least) reject(std::string(option) + " " + shown(text) + " is less than " + std::to_string(least));
   return value;
 }
 
@@ -54,7 +65,7 @@ Integer integer(const char* option, const std::string& text, Integer least) {
 template <class Integer>
 Integer integer(const char* option, const std::string& text, Integer least, Integer most) {
   Integer value = integer(option, text, least);
-  if (value > most) reject(std::string(option) + " " + text + " is more than " + std::to_string(most));
+  if (value > most) reject(std::string(option) + " " + shown(text) + " is more than " + std::to_string(most));
   return value;
 }
 

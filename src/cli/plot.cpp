@@ -1,6 +1,7 @@
 #include "cli/plot.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <sstream>
@@ -16,13 +17,14 @@
 namespace hilo::cli {
 namespace {
 
+constexpr std::chrono::minutes longest_drawing(5);
 constexpr int panel_width = 620, panel_height = 560;  // points
 
 // What gnuplot writes for a script, without the user's start-up files.
 std::string gnuplot(const std::string& script) {
   ProcessOutcome outcome;
   try {
-    outcome = run_process({"gnuplot", "-d"}, script);
+    outcome = run_process({"gnuplot", "-d"}, script, longest_drawing);
   } catch (const std::system_error& e) {
     throw std::runtime_error("a plot needs gnuplot, which does not start: " + e.code().message());
   }

@@ -1,10 +1,13 @@
 #include "cli/process.hpp"
 
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -13,6 +16,9 @@
 #include <sstream>
 #include <stdexcept>
 #include <system_error>
+#include <thread>
+
+#include "data/signals_wait.hpp"
 
 namespace hilo::cli {
 namespace {
@@ -49,45 +55,93 @@ bool is_executable(const std::string& path) {
   return std::filesystem::is_regular_file(path, ignored) && access(path.c_str(), X_OK) == 0;
 }
 
+// The program that a word names; empty where it names none.
+std::string file_of(const std::string& word) {
+  if (word.find('/') != word.npos) return is_executable(word) ? word : "";
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const std::string file = (folder.empty() ? "." : folder) + '/' + word;
+    if (is_executable(file)) return file;
+  }
+  return {};
+}
+
 std::string failure_of(int status) {
   if (WIFSIGNALED(status)) return "signal " + std::to_string(WTERMSIG(status));
   return WEXITSTATUS(status) == 0 ? "" : "exit code " + std::to_string(WEXITSTATUS(status));
 }
 
-}  // namespace
+std::atomic<pid_t> running = 0;  // the leader of its group
 
-bool is_program(const std::string& word) {
-  if (word.find('/') != word.npos) return is_executable(word);
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path ? path : "");
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    if (is_executable((folder.empty() ? "." : folder) + '/' + word)) return true;
-  }
-  return false;
-}
-
-ProcessOutcome run_process(const std::vector<std::string>& words, const std::string& input) {
-  const std::string& program = words.at(0);
-  Scratch in(program), out(program), err(program);
-  in.write(input);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, in.descriptor(), STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, out.descriptor(), STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, err.descriptor(), STDERR_FILENO);
+// Starts a program in a group of its own. The child has the parent's memory until it is that program, or has failed.
+pid_t start(const std::vector<std::string>& words, int in, int out, int err) {
   std::vector<std::string> copies = words;
   std::vector<char*> arguments;
   for (std::string& word : copies) arguments.push_back(word.data());
   arguments.push_back(nullptr);
-  pid_t child;
-  int failure = posix_spawnp(&child, program.c_str(), &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failure != 0) throw std::system_error(failure, std::generic_category(), program);
-  int status;
-  while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) throw std::system_error(errno, std::generic_category(), program);
+  const std::string file = file_of(words[0]);
+  if (file.empty()) throw std::system_error(ENOENT, std::generic_category(), words[0]);
+  const pid_t parent = getpid();
+  volatile int failure = 0;
+  sigset_t all, before, none;
+  sigfillset(&all);
+  sigemptyset(&none);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const pid_t child = vfork();
+  if (child == 0) {
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(127);
+    dup2(in, STDIN_FILENO);
+    dup2(out, STDOUT_FILENO);
+    dup2(err, STDERR_FILENO);
+    // No handler of this program may run here. What its user has it ignore stays ignored.
+    for (int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU, SIGXFSZ}) {
+      struct sigaction action;
+      sigaction(signal, nullptr, &action);
+      if (action.sa_handler != SIG_IGN || signal == SIGXFSZ) std::signal(signal, SIG_DFL);
+    }
+    pthread_sigmask(SIG_SETMASK, &none, nullptr);
+    execv(file.c_str(), arguments.data());
+    failure = errno;
+    _exit(127);
   }
-  return {out.read(), err.read(), failure_of(status)};
+  const int why = child < 0 ? errno : failure;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (why == 0) return child;
+  if (child > 0) waitpid(child, nullptr, 0);
+  throw std::system_error(why, std::generic_category(), words[0]);
+}
+
+}  // namespace
+
+bool is_program(const std::string& word) { return !file_of(word).empty(); }
+
+ProcessOutcome run_process(const std::vector<std::string>& words, const std::string& input,
+                           std::chrono::seconds limit) {
+  const std::string& program = words.at(0);
+  Scratch in(program), out(program), err(program);
+  in.write(input);
+  const data::SignalsWait wait;
+  running = start(words, in.descriptor(), out.descriptor(), err.descriptor());
+  const auto end = std::chrono::steady_clock::now() + limit;
+  std::chrono::milliseconds pause(1);
+  int status = 0;
+  bool is_late = false;
+  while (waitpid(running, &status, WNOHANG) == 0) {
+    is_late = is_late || std::chrono::steady_clock::now() > end;
+    if (is_late || data::SignalsWait::has_come()) kill_process();
+    std::this_thread::sleep_for(pause);
+    pause = std::min(2 * pause, std::chrono::milliseconds(50));
+  }
+  running = 0;
+  std::string failure = is_late ? "no end in " + std::to_string(limit.count()) + " s" : failure_of(status);
+  return {out.read(), err.read(), failure};
+}
+
+void kill_process() {
+  if (const pid_t child = running) kill(-child, SIGKILL);
 }
 
 }  // namespace hilo::cli

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
 #include <string>
 
@@ -18,6 +19,13 @@ class Progress {
 
   void at(const std::string& what) {
     if (is_shown_) std::cerr << "\r\x1b[K" << what << std::flush;
+  }
+
+  /// With a bar: "[######..............]  multiplying: run 2 of 4", where `part` of 1 is done.
+  void at(double part, const std::string& what) {
+    constexpr int width = 20;
+    const auto done = static_cast<std::size_t>(std::clamp(static_cast<int>(part * width), 0, width));
+    if (is_shown_) at("[" + std::string(done, '#') + std::string(width - done, '.') + "]  " + what);
   }
 
  private:

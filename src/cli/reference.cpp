@@ -33,20 +33,21 @@ bool is_answer(const json& j, std::int64_t n) {
 
 }  // namespace
 
-Reference::Reference(const std::string& command) : command_(command) {
+Reference::Reference(const std::string& command, std::chrono::seconds limit) : command_(command), limit_(limit) {
   std::istringstream words(command);
   for (std::string word; words >> word;) words_.push_back(word);
-  if (words_.empty()) reject("--reference '" + command + "' names no program");
-  if (!is_program(words_[0])) reject("--reference " + command + ": " + words_[0] + " is no program that can be run");
+  if (words_.empty()) reject("--reference '" + shown(command) + "' names no program");
+  if (!is_program(words_[0]))
+    reject("--reference " + shown(command) + ": " + shown(words_[0]) + " is no program that can be run");
 }
 
 ReferenceSpeed Reference::measure(std::int64_t n) const {
   std::vector<std::string> words = words_;
   words.push_back(std::to_string(n));
-  const std::string call = "--reference " + command_ + ' ' + words.back();
+  const std::string call = "--reference " + shown(command_) + ' ' + words.back();
   ProcessOutcome outcome;
   try {
-    outcome = run_process(words, "");
+    outcome = run_process(words, "", limit_);
   } catch (const std::system_error& e) {
     throw std::runtime_error(call + " does not start: " + e.code().message());
   }

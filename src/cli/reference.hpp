@@ -1,6 +1,7 @@
 // Another library's speed, as a program of its own measures it.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -17,8 +18,8 @@ struct ReferenceSpeed {
 class Reference {
  public:
   /// The command's words have spaces between them; no shell reads it. Throws hilo::error (invalid_argument) where the
-  /// first one is no program.
-  explicit Reference(const std::string& command);
+  /// first one is no program. No run may take longer than `limit`.
+  Reference(const std::string& command, std::chrono::seconds limit);
 
   const std::string& command() const { return command_; }
 
@@ -28,6 +29,7 @@ class Reference {
  private:
   std::string command_;
   std::vector<std::string> words_;
+  std::chrono::seconds limit_;
 };
 
 }  // namespace hilo::cli

@@ -1,26 +1,35 @@
 #include "cli/timed_product.hpp"
 
-#include <chrono>
+#include <algorithm>
+
+#include "cli/stopwatch.hpp"
 
 namespace hilo::cli {
 namespace {
 
-class Stopwatch {
- public:
-  double seconds() const { return std::chrono::duration<double>(clock::now() - start_).count(); }
+// Counts the runs of a product for its watcher.
+struct Runs {
+  const Watch& watch;
+  int all;
+  int done = 0;
 
- private:
-  using clock = std::chrono::steady_clock;
-  clock::time_point start_ = clock::now();
+  void begin() {
+    watch(done, std::max(all, done + 1));
+    ++done;
+  }
 };
 
 // The times that `timed` returns, as many as the request wants, after one run that does not count.
 template <class Function>
-std::vector<double> repeated(const GemmRequest& request, Function timed) {
-  timed();
+std::vector<double> repeated(const GemmRequest& request, Runs& runs, Function timed) {
+  auto run = [&] {
+    runs.begin();
+    return timed();
+  };
+  run();
   std::vector<double> seconds;
   Stopwatch watch;
-  while (std::ssize(seconds) < request.repeat || watch.seconds() < request.least_seconds) seconds.push_back(timed());
+  while (std::ssize(seconds) < request.repeat || watch.seconds() < request.least_seconds) seconds.push_back(run());
   return seconds;
 }
 
@@ -36,6 +45,7 @@ struct Call {
   T alpha;
   Operands<T>& o;
   T beta;
+  Runs& runs;
 
   std::int64_t depth() const { return request.opa == Op::none ? o.a.columns : o.a.rows; }
   void restore_c() const {
@@ -51,7 +61,7 @@ struct Call {
 
   template <class... Where>
   std::vector<double> time(GemmReport& report, Where&... where) const {
-    return repeated(request, [&] {
+    return repeated(request, runs, [&] {
       restore_c();
       Stopwatch watch;
       report = run(where...);
@@ -64,7 +74,7 @@ struct Call {
     Buffer<T> a(context, size(o.a)), b(context, size(o.b)), c(context, size(o.c));
     a.write(queue, o.a.entries.data(), 0, size(o.a));
     b.write(queue, o.b.entries.data(), 0, size(o.b));
-    return repeated(request, [&] {
+    return repeated(request, runs, [&] {
       if (!o.c0.entries.empty()) c.write(queue, o.c0.entries.data(), 0, size(o.c0));
       Event event = gemm(queue, request.layout, request.opa, request.opb, o.c.rows, o.c.columns, depth(), alpha, a, 0,
                          o.a.leading(), b, 0, o.b.leading(), beta, c, 0, o.c.leading(), {}, request.options);
@@ -88,8 +98,10 @@ GemmPlan plan_product(const std::optional<Queue>& queue, const GemmRequest& r) {
 }
 
 template <class T>
-Timing time_product(std::optional<Queue>& queue, const GemmRequest& request, T alpha, Operands<T>& operands, T beta) {
-  Call<T> call{request, alpha, operands, beta};
+Timing time_product(std::optional<Queue>& queue, const GemmRequest& request, T alpha, Operands<T>& operands, T beta,
+                    const Watch& watch) {
+  Runs runs{watch, (request.repeat + 1) * (queue ? 2 : 1)};
+  Call<T> call{request, alpha, operands, beta, runs};
   Timing timing;
   if (queue) {
     timing.kernel = call.time_resident(*queue);
@@ -102,7 +114,7 @@ Timing time_product(std::optional<Queue>& queue, const GemmRequest& request, T a
 
 #define HILO_INSTANTIATE(T)                                                           \
   template GemmPlan plan_product<T>(const std::optional<Queue>&, const GemmRequest&); \
-  template Timing time_product<T>(std::optional<Queue>&, const GemmRequest&, T, Operands<T>&, T);
+  template Timing time_product<T>(std::optional<Queue>&, const GemmRequest&, T, Operands<T>&, T, const Watch&);
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)
 HILO_INSTANTIATE(std::complex<float>)

@@ -1,6 +1,7 @@
 // A product on a backend, run several times.
 #pragma once
 
+#include <functional>
 #include <hilo/device.hpp>
 #include <optional>
 #include <vector>
@@ -23,8 +24,12 @@ std::optional<Queue> open_queue(const GemmRequest& request);
 template <class T>
 GemmPlan plan_product(const std::optional<Queue>& queue, const GemmRequest& request);
 
+/// Told before each run, the one to warm up too, how many are done and how many there will be at least.
+using Watch = std::function<void(int done, int all)>;
+
 /// operands.c = alpha · op(A) · op(B) + beta · c0, timed as the request says after one run to warm up.
 template <class T>
-Timing time_product(std::optional<Queue>& queue, const GemmRequest& request, T alpha, Operands<T>& operands, T beta);
+Timing time_product(std::optional<Queue>& queue, const GemmRequest& request, T alpha, Operands<T>& operands, T beta,
+                    const Watch& watch);
 
 }  // namespace hilo::cli

@@ -5,16 +5,14 @@
 #include "cli/option.hpp"
 #if HILO_HAS_OPENCL
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <iostream>
 #include <limits>
 #include <optional>
-#include <thread>
 
+#include "cli/interrupt.hpp"
 #include "cli/progress.hpp"
+#include "cli/stopwatch.hpp"
 #include "cli/tune_result.hpp"
 #include "gemm/direct/tuning_file.hpp"
 #endif
@@ -41,57 +39,6 @@ namespace {
 
 using direct::SizeClass;
 using direct::TileKey;
-
-// The first interrupt ends the search, one that comes two seconds later or more the program: some senders, such as
-// timeout(1), send it to the process and to its group. A thread waits for them, as compilers of OpenCL put their own
-// handlers in the place of others; a handler is for the threads that libraries began before this, which block nothing.
-volatile std::sig_atomic_t has_met_old_thread = 0;
-
-class Interrupt {
- public:
-  // Before other threads begin, which inherit what is blocked.
-  Interrupt() {
-    has_met_old_thread = 0;
-    struct sigaction action {};
-    action.sa_handler = [](int) { has_met_old_thread = 1; };
-    sigaction(SIGINT, &action, &old_action_);
-    sigemptyset(&set_);
-    sigaddset(&set_, SIGINT);
-    pthread_sigmask(SIG_BLOCK, &set_, &old_);
-    thread_ = std::jthread([this](const std::stop_token& stop) { wait(stop); });
-  }
-  ~Interrupt() {
-    thread_.request_stop();
-    thread_.join();
-    pthread_sigmask(SIG_SETMASK, &old_, nullptr);
-    sigaction(SIGINT, &old_action_, nullptr);
-  }
-  Interrupt(const Interrupt&) = delete;
-  Interrupt& operator=(const Interrupt&) = delete;
-
-  bool has_come() const { return has_come_ || has_met_old_thread; }
-
- private:
-  void wait(const std::stop_token& stop) {
-    std::chrono::steady_clock::time_point first;
-    while (!stop.stop_requested()) {
-      const timespec tenth{0, 100'000'000};
-      if (sigtimedwait(&set_, nullptr, &tenth) != SIGINT) continue;
-      const auto now = std::chrono::steady_clock::now();
-      if (!has_come_) first = now;
-      has_come_ = true;
-      if (now - first < std::chrono::seconds(2)) continue;
-      std::signal(SIGINT, SIG_DFL);
-      pthread_sigmask(SIG_UNBLOCK, &set_, nullptr);
-      std::raise(SIGINT);
-    }
-  }
-
-  sigset_t set_{}, old_{};
-  struct sigaction old_action_ {};
-  std::atomic<bool> has_come_ = false;
-  std::jthread thread_;
-};
 
 std::optional<int> number(const char* option, const std::string& text) {
   if (text.empty()) return {};
@@ -157,23 +104,6 @@ std::string today() {
   return text;
 }
 
-class Stopwatch {
- public:
-  double seconds() const { return std::chrono::duration<double>(clock::now() - start_).count(); }
-
- private:
-  using clock = std::chrono::steady_clock;
-  clock::time_point start_ = clock::now();
-};
-
-// "[######..............]  sgemm NN large: 17 tiles, 5123 GFlop/s".
-std::string bar(double part, const std::string& what) {
-  constexpr int width = 20;
-  const int done = std::clamp(static_cast<int>(part * width), 0, width);
-  return "[" + std::string(static_cast<std::size_t>(done), '#') +
-         std::string(static_cast<std::size_t>(width - done), '.') + "]  " + what;
-}
-
 TuneReport tune(Queue& queue, const std::vector<TileKey>& all, double limit, Progress& progress,
                 const Interrupt& interrupt) {
   const DeviceInfo device = queue.context().device();
@@ -189,9 +119,9 @@ TuneReport tune(Queue& queue, const std::vector<TileKey>& all, double limit, Pro
     options.reports = [&](const direct::Measurement&, const direct::Measurement& best) {
       char rate[32];
       std::snprintf(rate, sizeof rate, "%.4g GFlop/s", best.gflops);
-      progress.at(bar(watch.seconds() / limit, product + ": " + std::to_string(++tiles) + " tiles, " + rate));
+      progress.at(watch.seconds() / limit, product + ": " + std::to_string(++tiles) + " tiles, " + rate);
     };
-    progress.at(bar(watch.seconds() / limit, product));
+    progress.at(watch.seconds() / limit, product);
     report.results.push_back(direct::tune(queue, all[i], options, log));
     if (const auto& best = report.results.back().best) {
       direct::store_tiles(device, {{all[i], best->tile, best->gflops, today(), direct::library_version()}});

@@ -2,11 +2,13 @@
 // (Steele, Lea, Flood, OOPSLA 2014). Integers, exact scalings and dd_real only, so that no machine differs.
 #include "data/generate.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
 #include <string>
 
+#include "data/decimal.hpp"
 #include "host/floating_point.hpp"
 #include "host/team.hpp"
 
@@ -14,6 +16,7 @@ namespace hilo::data {
 namespace {
 
 constexpr std::uint64_t golden = 0x9e3779b97f4a7c15u;
+constexpr std::int64_t entries_at_a_time = 1 << 22;
 constexpr double largest_phi = 100.0;
 constexpr double largest_phi_of_float = 14.0;
 
@@ -112,21 +115,23 @@ void set(std::complex<float>& x, auto entry) { x = {static_cast<float>(entry(0))
 
 }  // namespace
 
-Generator parse_generator(std::string_view text) {
+Generator parse_generator(std::string_view word) {
+  std::string text(word);
+  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
   constexpr std::array<std::string_view, 5> names = {"uniform", "positive", "range", "dominant", "hilbert"};
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (text == names[i] && names[i] != "range") return {static_cast<Init>(i), 0.0};
   }
   if (text.starts_with("range:")) {
-    std::string_view number = text.substr(6);
+    std::string_view number = std::string_view(text).substr(6);
     Generator g{Init::range, 0.0};
     auto [end, status] = std::from_chars(number.data(), number.data() + number.size(), g.phi);
     if (status == std::errc{} && end == number.data() + number.size() && g.phi >= 0.0 && g.phi <= largest_phi) {
       return g;
     }
   }
-  throw error(errc::parse, "init = '" + std::string(text) +
-                               "' is none of uniform, positive, range:PHI (PHI from 0 to 100), dominant and hilbert");
+  throw error(errc::parse, "init = " + quoted(word) +
+                               " is none of uniform, positive, range:PHI (PHI from 0 to 100), dominant and hilbert");
 }
 
 std::uint64_t seed_of_matrix(std::uint64_t seed, char matrix) {
@@ -135,7 +140,7 @@ std::uint64_t seed_of_matrix(std::uint64_t seed, char matrix) {
 
 template <gemm_scalar T>
 void generate(Init init, double phi, std::uint64_t seed, Layout layout, std::int64_t rows, std::int64_t columns,
-              T* data, std::int64_t leading, Terms terms) {
+              T* data, std::int64_t leading, Terms terms, const std::function<void(double)>& watch) {
   bool by_columns = layout == Layout::column;
   std::int64_t inner = by_columns ? rows : columns, outer = by_columns ? columns : rows;
   if (rows < 0) reject("rows = " + std::to_string(rows) + " is negative");
@@ -152,18 +157,23 @@ void generate(Init init, double phi, std::uint64_t seed, Layout layout, std::int
   if (inner == 0) return;
   Generator generator{init, phi};
   host::IeeeArithmetic arithmetic;
-  host::for_parts(host::default_threads(), outer, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t o = first; o < last; ++o) {
-      for (std::int64_t n = 0; n < inner; ++n) {
-        std::int64_t i = by_columns ? n : o, j = by_columns ? o : n;
-        set(data[o * leading + n], [&](int part) { return value(generator, seed, i, j, part, terms); });
+  const std::int64_t step = std::max<std::int64_t>(entries_at_a_time / inner, 1);
+  for (std::int64_t start = 0; start < outer; start += step) {
+    if (watch) watch(static_cast<double>(start) / static_cast<double>(outer));
+    host::for_parts(host::default_threads(), std::min(step, outer - start), [&](std::int64_t first, std::int64_t last) {
+      for (std::int64_t o = start + first; o < start + last; ++o) {
+        for (std::int64_t n = 0; n < inner; ++n) {
+          std::int64_t i = by_columns ? n : o, j = by_columns ? o : n;
+          set(data[o * leading + n], [&](int part) { return value(generator, seed, i, j, part, terms); });
+        }
       }
-    }
-  });
+    });
+  }
 }
 
-#define HILO_INSTANTIATE(T) \
-  template void generate<T>(Init, double, std::uint64_t, Layout, std::int64_t, std::int64_t, T*, std::int64_t, Terms);
+#define HILO_INSTANTIATE(T)                                                                                           \
+  template void generate<T>(Init, double, std::uint64_t, Layout, std::int64_t, std::int64_t, T*, std::int64_t, Terms, \
+                            const std::function<void(double)>&);
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)
 HILO_INSTANTIATE(std::complex<float>)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <hilo/gemm.hpp>
 #include <string_view>
 
@@ -32,7 +33,8 @@ Generator parse_generator(std::string_view text);
 /// A seed for one of several matrices that are made from one seed: `matrix` is any tag, such as 'A' or 'B'.
 std::uint64_t seed_of_matrix(std::uint64_t seed, char matrix);
 
-/// Fills data, rows × columns with leading dimension `leading`, as BLAS lays it out.
+/// Fills data, rows × columns with leading dimension `leading`, as BLAS lays it out; `watch` is told now and then how
+/// much of it, from 0 to 1.
 ///
 /// An entry depends on seed, its row and its column only; in a complex matrix the two parts are independent. Entries
 /// in S, D, C and Z are those of DD and ZDD rounded. The normal deviate is the sum of twelve uniform ones less 6, so
@@ -40,6 +42,7 @@ std::uint64_t seed_of_matrix(std::uint64_t seed, char matrix);
 /// outside 0 … 100 (0 … 14 for S and C, whose exponents end sooner).
 template <gemm_scalar T>
 void generate(Init init, double phi, std::uint64_t seed, Layout layout, std::int64_t rows, std::int64_t columns,
-              T* data, std::int64_t leading, Terms terms = Terms::along_columns);
+              T* data, std::int64_t leading, Terms terms = Terms::along_columns,
+              const std::function<void(double)>& watch = {});
 
 }  // namespace hilo::data

@@ -58,20 +58,22 @@ Matrix<T> zero_matrix(std::int64_t rows, std::int64_t columns, Layout layout, co
 }
 
 template <gemm_scalar T>
-Matrix<T> read_matrix(const std::string& path, Layout layout) {
+Matrix<T> read_matrix(const std::string& path, Layout layout, const Watch& watch) {
   auto no_memory = [&] { return path + ": no memory to read it"; };
   return host::door(no_memory, [&] {
-    if (ends_in(path, ".mtx")) return read_matrix_market<T>(path, layout);
+    if (watch) watch(0.0);
+    if (ends_in(path, ".mtx")) return read_matrix_market<T>(path, layout, watch);
     if (ends_in(path, ".npy")) return read_npy<T>(path, layout);
     reject_ending(path);
   });
 }
 
 template <gemm_scalar T>
-void write_matrix(const std::string& path, const Matrix<T>& matrix) {
+void write_matrix(const std::string& path, const Matrix<T>& matrix, const Watch& watch) {
   auto no_memory = [&] { return path + ": no memory to write it"; };
   host::door(no_memory, [&] {
-    if (ends_in(path, ".mtx")) return write_matrix_market(path, matrix);
+    if (watch) watch(0.0);
+    if (ends_in(path, ".mtx")) return write_matrix_market(path, matrix, watch);
     if (ends_in(path, ".npy")) return write_npy(path, matrix);
     reject_ending(path);
   });
@@ -85,8 +87,8 @@ void check_writable(const std::string& path) {
 #define HILO_INSTANTIATE(T)                                                                  \
   template std::int64_t check_size<T>(std::int64_t, std::int64_t, const std::string&);       \
   template Matrix<T> zero_matrix<T>(std::int64_t, std::int64_t, Layout, const std::string&); \
-  template Matrix<T> read_matrix<T>(const std::string&, Layout);                             \
-  template void write_matrix<T>(const std::string&, const Matrix<T>&);
+  template Matrix<T> read_matrix<T>(const std::string&, Layout, const Watch&);               \
+  template void write_matrix<T>(const std::string&, const Matrix<T>&, const Watch&);
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)
 HILO_INSTANTIATE(std::complex<float>)

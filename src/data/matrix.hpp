@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <hilo/gemm.hpp>
 #include <string>
 #include <vector>
@@ -26,6 +27,9 @@ struct Matrix {
   const T& operator()(std::int64_t i, std::int64_t j) const { return entries[index(i, j)]; }
 };
 
+/// Told now and then how much of something long is done, from 0 to 1.
+using Watch = std::function<void(double part)>;
+
 /// The bytes of a matrix. Throws hilo::error, `what` named, where a size is negative (invalid_argument), the bytes pass
 /// 2^63 − 1 (overflow) or what memory is left (out_of_memory).
 template <class T>
@@ -37,11 +41,11 @@ Matrix<T> zero_matrix(std::int64_t rows, std::int64_t columns, Layout layout, co
 
 /// Reads a matrix from a file: Matrix Market if the name ends in .mtx, NumPy if it ends in .npy (any case).
 template <gemm_scalar T>
-Matrix<T> read_matrix(const std::string& path, Layout layout);
+Matrix<T> read_matrix(const std::string& path, Layout layout, const Watch& watch = {});
 
 /// Writes a matrix to a file whose name ends in .mtx or .npy, whole or not at all.
 template <gemm_scalar T>
-void write_matrix(const std::string& path, const Matrix<T>& matrix);
+void write_matrix(const std::string& path, const Matrix<T>& matrix, const Watch& watch = {});
 
 /// Throws hilo::error where write_matrix could not write to path: an ending it does not know, a folder that is not
 /// there or not writable, a path that is a folder. Changes nothing.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <new>
 #include <string_view>
 #include <tuple>
@@ -32,6 +31,7 @@ class Lines {
 
   std::int64_t number() const { return number_; }
   bool at_end() const { return rest_.empty(); }
+  std::int64_t left() const { return std::ssize(rest_); }
 
   std::string_view next() {
     ++number_;
@@ -148,8 +148,12 @@ class Reader {
   using Real = real_of<T>;
 
  public:
-  Reader(const std::string& path, std::string_view bytes, Layout layout)
-      : path_(path), bytes_(std::ssize(bytes)), lines_(path, bytes), header_(read_header(lines_, bytes.empty())) {
+  Reader(const std::string& path, std::string_view bytes, Layout layout, const Watch& watch)
+      : path_(path),
+        bytes_(std::ssize(bytes)),
+        watch_(watch),
+        lines_(path, bytes),
+        header_(read_header(lines_, bytes.empty())) {
     if (header_.field == Field::complex && !is_complex<T>) {
       lines_.reject("the file is complex and cannot be read in a real precision (use c, z or zdd)", errc::unsupported);
     }
@@ -280,6 +284,8 @@ class Reader {
 
   // The words of the next entry, as many as the header demands.
   const std::vector<std::string_view>& next_entry(std::int64_t read) {
+    constexpr std::int64_t often = 1 << 16;
+    if (watch_ && read % often == 0) watch_(1.0 - static_cast<double>(lines_.left()) / static_cast<double>(bytes_));
     const auto& words = lines_.next_words();
     std::size_t numbers = header_.field == Field::complex ? 2 : header_.field == Field::pattern ? 0 : 1;
     std::size_t expected = numbers + (header_.is_array ? 0 : 2);
@@ -336,6 +342,7 @@ class Reader {
 
   const std::string& path_;
   std::int64_t bytes_;
+  const Watch& watch_;
   Lines lines_;
   Header header_;
   std::int64_t rows_ = 0, columns_ = 0, entries_ = 0;
@@ -343,53 +350,19 @@ class Reader {
   Matrix<T> matrix_;
 };
 
-bool is_finite(dd_real x) { return std::isfinite(x.hi); }
-bool is_finite(double x) { return std::isfinite(x); }
-
 }  // namespace
 
 template <gemm_scalar T>
-Matrix<T> read_matrix_market(const std::string& path, Layout layout) {
+Matrix<T> read_matrix_market(const std::string& path, Layout layout, const Watch& watch) {
   const std::string bytes = read_file(path);
   try {
-    return Reader<T>(path, bytes, layout).take();
+    return Reader<T>(path, bytes, layout, watch).take();
   } catch (const std::bad_alloc&) {
     throw error(errc::out_of_memory, path + ": no memory to read it");
   }
 }
 
-template <gemm_scalar T>
-void write_matrix_market(const std::string& path, const Matrix<T>& matrix) {
-  OutputFile file(path);
-  std::string text = std::string("%%MatrixMarket matrix array ") + (is_complex<T> ? "complex" : "real") +
-                     " general\n% written by hilo\n" + std::to_string(matrix.rows) + ' ' +
-                     std::to_string(matrix.columns) + '\n';
-  for (std::int64_t j = 0; matrix.rows > 0 && j < matrix.columns; ++j) {
-    for (std::int64_t i = 0; i < matrix.rows; ++i) {
-      auto re = real_part(matrix(i, j)), im = imaginary_part(matrix(i, j));
-      if (!is_finite(re) || !is_finite(im)) {
-        throw error(errc::unsupported, path + ": entry (" + std::to_string(i + 1) + ", " + std::to_string(j + 1) +
-                                           ") is NaN or Inf, which Matrix Market cannot hold; write a .npy file");
-      }
-      append_decimal(text, re);
-      if (is_complex<T>) {
-        text += ' ';
-        append_decimal(text, im);
-      }
-      text += '\n';
-      if (text.size() > 1 << 20) {
-        file.write(text);
-        text.clear();
-      }
-    }
-  }
-  file.write(text);
-  file.commit();
-}
-
-#define HILO_INSTANTIATE(T)                                             \
-  template Matrix<T> read_matrix_market<T>(const std::string&, Layout); \
-  template void write_matrix_market<T>(const std::string&, const Matrix<T>&);
+#define HILO_INSTANTIATE(T) template Matrix<T> read_matrix_market<T>(const std::string&, Layout, const Watch&);
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)
 HILO_INSTANTIATE(std::complex<float>)

@@ -16,12 +16,12 @@ namespace hilo::data {
 /// names file and line and says what was expected; among others for NaN and Inf, an entry above the diagonal of a
 /// symmetric file, an entry given twice, and anything behind the last entry.
 template <gemm_scalar T>
-Matrix<T> read_matrix_market(const std::string& path, Layout layout);
+Matrix<T> read_matrix_market(const std::string& path, Layout layout, const Watch& watch = {});
 
 /// Writes an `array general` file with as many digits as reading back exactly needs, whole or not at all. Throws
 /// hilo::error: io where the file cannot be written, unsupported where an entry is NaN or Inf, which the format
 /// cannot hold.
 template <gemm_scalar T>
-void write_matrix_market(const std::string& path, const Matrix<T>& matrix);
+void write_matrix_market(const std::string& path, const Matrix<T>& matrix, const Watch& watch = {});
 
 }  // namespace hilo::data

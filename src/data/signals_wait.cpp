@@ -1,7 +1,5 @@
 #include "data/signals_wait.hpp"
 
-#include <unistd.h>
-
 #include <csignal>
 #include <iterator>
 #include <mutex>
@@ -28,28 +26,19 @@ struct sigaction before[count];
 void take() {
   struct sigaction action {};
   action.sa_handler = note;
+  sigset_t blocked;
+  pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
   for (std::size_t i = 0; i < count; ++i) {
     waiting[i] = 0;
     sigaction(signals[i], nullptr, &before[i]);
-    if (before[i].sa_handler != SIG_IGN) sigaction(signals[i], &action, nullptr);
-  }
-}
-
-// To this thread, so that it is taken before the next line, unless this thread leaves it to others.
-void deliver(int signal) {
-  sigset_t blocked;
-  pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
-  if (sigismember(&blocked, signal)) {
-    kill(getpid(), signal);
-  } else {
-    std::raise(signal);
+    if (before[i].sa_handler != SIG_IGN && !sigismember(&blocked, signals[i])) sigaction(signals[i], &action, nullptr);
   }
 }
 
 void give_back() {
   for (std::size_t i = 0; i < count; ++i) sigaction(signals[i], &before[i], nullptr);
   for (std::size_t i = 0; i < count; ++i) {
-    if (waiting[i]) deliver(signals[i]);
+    if (waiting[i]) std::raise(signals[i]);
     waiting[i] = 0;
   }
 }

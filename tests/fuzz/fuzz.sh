@@ -36,12 +36,13 @@ case $target in
     limits="-max_total_time=${HILO_FUZZ_SECONDS:-60} -max_len=3000"
     ;;
   matrix_file_fuzz)
-    sources="decimal file matrix matrix_market npy npy_header signals_wait"
+    sources="decimal file matrix matrix_market npy npy_header signals_wait write_matrix_market"
     limits="-runs=4000"
     [ -z "${HILO_FUZZ_SECONDS:-}" ] || limits="-max_total_time=$HILO_FUZZ_SECONDS"
     limits="$limits -max_len=2000 -malloc_limit_mb=16 -rss_limit_mb=1024"
     mkdir -p "$work/seeds"
     cp "$root"/examples/data/*.mtx "$work/seeds"
+    printf '%%%%MatrixMarket matrix array real general\n0 9223372036854775807\n' >"$work/seeds/no_rows.mtx"
     npy float "'<f4'" False "(3, 2)" 24
     npy double "'<f8'" True "(2, 3)" 48
     npy complex "'<c16'" False "(1, 2)" 32

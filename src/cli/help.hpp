@@ -1,0 +1,12 @@
+// The help texts of the program, on terminals of 80 columns.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+namespace hilo::cli {
+
+/// What `--help` prints; lines break between words.
+std::shared_ptr<CLI::FormatterBase> help_format();
+
+}  // namespace hilo::cli

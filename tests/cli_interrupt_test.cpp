@@ -1,0 +1,133 @@
+// What an interrupted `hilo` leaves behind: whole files, what was measured by then, no processes.
+#include <chrono>
+#include <cstdlib>
+
+#include "cli_program.hpp"
+
+namespace hilo {
+namespace {
+
+using nlohmann::json;
+using test::Outcome;
+using test::Program;
+
+class Interrupt : public Program {
+ protected:
+  // The signal comes after so many seconds, to the program alone.
+  Outcome interrupted(const std::string& arguments, const std::string& signal, double seconds) {
+    return hilo(arguments, "timeout --foreground --preserve-status -s " + signal + ' ' + std::to_string(seconds));
+  }
+
+  // Names beside those that the test itself makes.
+  std::string names() {
+    std::string all;
+    for (const auto& entry : std::filesystem::directory_iterator(folder.file("."))) {
+      const std::string name = entry.path().filename();
+      if (name != "stderr.txt" && name != "cache") all += name + ' ';
+    }
+    return all;
+  }
+};
+
+TEST_F(Interrupt, WritingLeavesTheOldFileOrTheNewOne) {
+  const bool is_long = std::getenv("HILO_LONG_TESTS");
+  const std::string product = "-m 400 -n 400 -k 1 --engine direct --repeat 1 --threads 1 -o c.mtx";
+  const auto start = std::chrono::steady_clock::now();
+  ASSERT_EQ(hilo(product).code, 0);
+  const double whole = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const std::string fresh = folder.read("c.mtx");
+  for (const char* signal : {"INT", "TERM", "HUP", "XFSZ"}) {
+    const int rounds = is_long ? 100 : 3;
+    for (int round = 0; round < rounds; ++round) {
+      folder.write("c.mtx", "as it was");
+      interrupted(product, signal, 0.02 + whole * round / rounds);
+      EXPECT_EQ(names(), "c.mtx ");
+      const std::string found = folder.read("c.mtx");
+      EXPECT_TRUE(found == fresh || found == "as it was") << signal << ", " << found.size() << " bytes";
+    }
+  }
+}
+
+TEST_F(Interrupt, AFileThatIsTooLong) {
+  Outcome run = hilo("-m 400 -n 400 -k 1 --repeat 1 -o c.mtx", "prlimit --fsize=100000");
+  EXPECT_EQ(run.code, 2);
+  EXPECT_EQ(run.err, "hilo: c.mtx: cannot be written: File too large\n");
+  EXPECT_EQ(names(), "");
+}
+
+// The third size would take for minutes.
+TEST_F(Interrupt, BenchKeepsWhatItHas) {
+  script("run.sh", "\"$@\" >out.txt &\nuntil grep -q '^  6 ' out.txt; do sleep 0.1; done\nkill -INT $!\nwait $!\n");
+  const Outcome run = hilo("bench --engine direct --repeat 20000 --threads 1 --sizes 4,6,600", "timeout 60 ./run.sh");
+  EXPECT_EQ(run.code, 130) << run.err;
+  const std::string out = folder.read("out.txt");
+  for (const char* words : {"\n  4  direct  ", "\n  6  direct  ", "\ninterrupted after 2 of 3 sizes\n"}) {
+    EXPECT_NE(out.find(words), std::string::npos) << words << " in\n" << out;
+  }
+}
+
+// A reference that starts another process and writes down both.
+class Reference : public Interrupt {
+ protected:
+  void SetUp() override { script("slow.sh", "echo $$ >pids.txt\nsleep 60 &\necho $! >>pids.txt\nwait\n"); }
+
+  bool is_alive(const std::string& pid) {
+    std::ifstream status("/proc/" + pid + "/stat");
+    std::string word;
+    for (int i = 0; i < 3; ++i) status >> word;
+    return status && word != "Z";
+  }
+
+  void expect_dead(std::size_t least) {
+    std::ifstream pids(folder.file("pids.txt"));
+    std::size_t count = 0;
+    for (std::string pid; pids >> pid; ++count) {
+      bool alive = true;
+      for (int i = 0; i < 100 && (alive = is_alive(pid)); ++i) usleep(20000);
+      EXPECT_FALSE(alive) << pid;
+    }
+    EXPECT_GE(count, least);
+  }
+
+  const std::string bench = "bench --engine direct --repeat 1 --sizes 4,5 --reference ./slow.sh ";
+};
+
+TEST_F(Reference, HasATimeLimit) {
+  expect_error(bench + "--reference-time 1", 4, "--reference ./slow.sh 4 failed with no end in 1 s: it says nothing");
+  expect_dead(2);
+  expect_error(bench + "--reference-time 0", 2, "--reference-time 0 is less than 1");
+}
+
+// What is measured when the reference, begun with the second size, does not end.
+TEST_F(Reference, InterruptedInBetween) {
+  script("slow.sh",
+         "if [ $1 = 5 ]; then echo $$ >pids.txt; sleep 60; fi\n"
+         "printf '{\"name\": \"r\", \"device\": \"d\", \"n\": 4, \"gflops_kernel\": 1, \"gflops_total\": 1}'\n");
+  script("run.sh", "\"$@\" >out.txt &\nuntil [ -s pids.txt ]; do sleep 0.1; done\nkill -INT $!\nwait $!\n");
+  const bool has_gnuplot = std::system("gnuplot --version >/dev/null 2>&1") == 0;
+  const Outcome run = hilo(bench + "--json" + (has_gnuplot ? " --plot p.svg" : ""), "timeout 60 ./run.sh");
+  EXPECT_EQ(run.code, 130) << run.err;
+  const json r = json::parse(folder.read("out.txt"));
+  EXPECT_EQ(r["interrupted"], true);
+  ASSERT_EQ(r["sizes"].size(), 2u);
+  for (const json& size : r["sizes"]) EXPECT_EQ(size["products"].size(), 1u);
+  EXPECT_EQ(r["sizes"][0]["reference"]["gflops_kernel"], 1);
+  EXPECT_TRUE(r["sizes"][1]["reference"].is_null());
+  EXPECT_EQ(folder.read("p.svg").find("</svg>") != std::string::npos, has_gnuplot);
+  expect_dead(1);
+}
+
+TEST_F(Reference, DiesWithTheProgram) {
+  for (const char* signal : {"INT", "TERM", "HUP"}) {
+    Outcome run = interrupted(bench, signal, 1.5);
+    EXPECT_NE(run.code, 0);
+    expect_dead(2);
+  }
+  // Of what it started itself, nobody is told of this one.
+  script("slow.sh", "echo $$ >pids.txt\nexec sleep 60\n");
+  interrupted(bench, "KILL", 1.5);
+  expect_dead(1);
+}
+
+}  // namespace
+}  // namespace hilo
