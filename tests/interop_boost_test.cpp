@@ -1,5 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <boost/math/quadrature/tanh_sinh.hpp>
+#include <boost/math/special_functions/bessel.hpp>
+#include <boost/math/special_functions/ellint_1.hpp>
+#include <boost/math/special_functions/gamma.hpp>
+#include <boost/math/special_functions/zeta.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <boost/multiprecision/cpp_dec_float.hpp>
 #include <boost/multiprecision/cpp_int.hpp>
@@ -7,6 +12,8 @@
 #include <boost/multiprecision/mpfr.hpp>
 #include <hilo/interop/boost.hpp>
 #include <hilo/interop/mpfr.hpp>
+#include <hilo/math.hpp>
+#include <hilo/text.hpp>
 
 #include "dd_against_mpfr.hpp"
 
@@ -198,6 +205,21 @@ TEST(InteropBoost, RoundsRationalNumbers) {
 TEST(InteropBoost, TakesExpressions) {
   wide_binary a = 3, b = 5;
   EXPECT_EQ(from_boost(a * b + 1), dd_real(16));
+}
+
+// The functions of Boost.Math take dd_real as any number type, and their series know its digits.
+TEST(InteropBoost, MathFunctionsReachAFewUnits) {
+  using namespace hilo::literals;
+  auto expect_close = [](dd_real x, dd_real expected) {
+    EXPECT_LE(std::abs(((x - expected) / expected).hi) * 0x1p106, 3.0) << x << ", expected " << expected;
+  };
+  expect_close(boost::math::zeta(dd_real(3)), 1.2020569031595942853997381615114499907649862923405_dd);
+  expect_close(boost::math::cyl_bessel_k(1, dd_real(1)), 0.60190723019723457473754000153561733926158688996811_dd);
+  expect_close(boost::math::gamma_p(dd_real(2.5), dd_real(1.1)), 0.17916403078550384683189721160024122834561682359599_dd);
+  expect_close(boost::math::ellint_1(0.5_dd), 1.6857503548125960428712036577990769895008008941411_dd);
+  boost::math::quadrature::tanh_sinh<dd_real> integrator;
+  expect_close(integrator.integrate([](dd_real x) { return exp(x); }, dd_real(0), dd_real(1)),
+               1.7182818284590452353602874713526624977572470937_dd);
 }
 
 #if HILO_TEST_QUADMATH
