@@ -52,7 +52,7 @@ void check_operands(const GemmArguments& arguments, GemmRequest& request) {
     request.n = integer<std::int64_t>("-n", arguments.n, 0);
     request.m = arguments.m.empty() ? request.n : integer<std::int64_t>("-m", arguments.m, 0);
     request.k = arguments.k.empty() ? request.n : integer<std::int64_t>("-k", arguments.k, 0);
-    if (!arguments.init.empty()) request.generator = data::parse_generator(arguments.init);
+    if (!arguments.init.empty()) request.generator = data::parse_generator(lower_case(arguments.init));
     if (!arguments.seed.empty()) request.seed = integer<std::uint64_t>("--seed", arguments.seed, 0);
     return;
   }

@@ -115,22 +115,20 @@ void set(std::complex<float>& x, auto entry) { x = {static_cast<float>(entry(0))
 
 }  // namespace
 
-Generator parse_generator(std::string_view word) {
-  std::string text(word);
-  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+Generator parse_generator(std::string_view text) {
   constexpr std::array<std::string_view, 5> names = {"uniform", "positive", "range", "dominant", "hilbert"};
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (text == names[i] && names[i] != "range") return {static_cast<Init>(i), 0.0};
   }
   if (text.starts_with("range:")) {
-    std::string_view number = std::string_view(text).substr(6);
+    std::string_view number = text.substr(6);
     Generator g{Init::range, 0.0};
     auto [end, status] = std::from_chars(number.data(), number.data() + number.size(), g.phi);
     if (status == std::errc{} && end == number.data() + number.size() && g.phi >= 0.0 && g.phi <= largest_phi) {
       return g;
     }
   }
-  throw error(errc::parse, "init = " + quoted(word) +
+  throw error(errc::parse, "init = " + quoted(text) +
                                " is none of uniform, positive, range:PHI (PHI from 0 to 100), dominant and hilbert");
 }
 
