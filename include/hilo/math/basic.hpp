@@ -34,6 +34,8 @@ constexpr bool is_rounded_sum(double hi, double lo) {
 // hi + lo = a + b exactly and hi nearest to it, in every rounding mode; hi infinite and lo 0 where that overflows.
 // Precondition: |a| >= |b| or a = 0, both finite.
 constexpr scalar_ops::dd canonical_sum(double a, double b) {
+  // Elsewhere b has no bits below half a unit of the sum that the other direction would lose.
+  if (a != 0.0 && is_rounded_sum(a, b)) return {a, b};
   scalar_ops::dd r = scalar_ops::fast_two_sum(a, b);
   if (!is_finite(r.hi)) return {r.hi, 0.0};
   if (r.hi == 0.0 || is_rounded_sum(r.hi, r.lo)) return r;
