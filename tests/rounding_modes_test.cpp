@@ -19,7 +19,6 @@ using hilo::testing::ExactInput;
 using hilo::testing::input_count;
 using hilo::testing::Inputs;
 using hilo::testing::near;
-using hilo::testing::same;
 using hilo::testing::words;
 using hilo::testing::Worst;
 
@@ -154,7 +153,7 @@ INSTANTIATE_TEST_SUITE_P(Number, RoundedInAnyMode,
                                            HILO_FUNCTION("pack_cos", 6.0, HILO_PACK(cos), mpfr_cos, angle)),
                          [](const auto& test) { return std::string(test.param.name); });
 
-// Functions of integer arithmetic.
+// Functions of integer arithmetic. A zero may be -0 downward, where 0 + -0 is.
 struct Same {
   const char* name;
   Three function;
@@ -186,7 +185,7 @@ TEST_P(SameInAnyMode, HasTheBitsOfRoundingToNearest) {
     dd_real expected = in_mode(modes[0], f.function, x, y, z);
     for (const Mode& mode : modes) {
       dd_real r = in_mode(mode, f.function, x, y, z);
-      ASSERT_TRUE(same(r, expected)) << mode.name << " " << words(x) << " " << words(y) << " " << words(z) << ": "
+      ASSERT_TRUE(r == expected || (isnan(r) && isnan(expected))) << mode.name << " " << words(x) << " " << words(y) << " " << words(z) << ": "
                                      << words(r) << ", to nearest " << words(expected);
     }
   }
