@@ -21,7 +21,8 @@ struct Extent {
 
 Extent extent_of(_cl_mem* memory, Footprint bytes) {
   cl::Buffer buffer(memory, true);
-  cl_mem parent = buffer.getInfo<CL_MEM_ASSOCIATED_MEMOBJECT>()();
+  const auto parent =
+      opencl::asked<cl_mem>(clGetMemObjectInfo, "clGetMemObjectInfo", memory, CL_MEM_ASSOCIATED_MEMOBJECT);
   bytes.begin += static_cast<std::int64_t>(parent ? buffer.getInfo<CL_MEM_OFFSET>() : 0);
   return {parent ? parent : memory, bytes};
 }
@@ -42,7 +43,7 @@ Extent check_buffer(const char* matrix_name, const Queue& queue, const Buffer<T>
                                             std::to_string(buffer.size()));
   }
   return opencl::guarded("asking about a buffer", [&] {
-    if (cl::Buffer(buffer.native(), true).template getInfo<CL_MEM_CONTEXT>()() != queue.context().native()) {
+    if (opencl::context_of(buffer.native()) != queue.context().native()) {
       throw error(errc::invalid_argument, "gemm: the buffer of " + x + " belongs to another context than the queue");
     }
     bytes.begin = offset * static_cast<std::int64_t>(sizeof(T));
@@ -64,12 +65,14 @@ Event together(opencl::QueueState& queue, const std::vector<Event>& events) {
   if (commands.empty()) return {};
   if (commands.size() == 1) return commands.front();
   auto state = std::make_shared<opencl::EventState>();
-  state->first = commands.front().state()->first;
-  state->last = commands.back().state()->last;
+  state->first = opencl::copied(commands.front().state()->first);
+  state->last = opencl::copied(commands.back().state()->last);
   if (!queue.in_order) {
     std::vector<cl::Event> all;
     for (const Event& e : commands) all.emplace_back(e.native(), true);
-    queue.queue.enqueueMarkerWithWaitList(&all, &state->last);
+    cl::Event marker;
+    queue.queue.enqueueMarkerWithWaitList(&all, &marker);
+    state->last = std::move(marker);
     queue.queue.flush();
   }
   return Event(state);

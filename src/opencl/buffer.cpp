@@ -15,7 +15,7 @@ std::size_t range_start(const char* doing, std::int64_t bytes, std::int64_t elem
   if (count && !host) {
     throw error(errc::invalid_argument, std::string("Buffer::") + doing + ": the host pointer is null");
   }
-  if (opencl::guarded("asking a buffer's context", [&] { return buffer.getInfo<CL_MEM_CONTEXT>()(); }) !=
+  if (opencl::guarded("asking a buffer's context", [&] { return opencl::context_of(buffer()); }) !=
       queue.context().native()) {
     throw error(errc::invalid_argument, std::string("Buffer::") + doing + ": buffer and queue have different contexts");
   }

@@ -63,7 +63,7 @@ std::shared_ptr<ContextState> default_context() {
   for (const cl::Platform& platform : native_platforms()) {
     for (const cl::Device& device : native_devices(platform)) {
       if (device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_GPU) return make_context(device);
-      if (!chosen()) chosen = device;
+      if (!chosen()) chosen = copied(device);
     }
   }
   if (!chosen()) throw error(errc::no_device, "no OpenCL device: " + list_of_devices());

@@ -32,8 +32,10 @@ Queue::Queue(_cl_command_queue* queue) {
   if (!queue) throw error(errc::invalid_argument, "Queue: the command queue is null");
   state_ = opencl::guarded("taking over a queue", [&] {
     cl::CommandQueue native(queue, true);
-    auto context =
-        std::make_shared<opencl::ContextState>(native.getInfo<CL_QUEUE_CONTEXT>(), native.getInfo<CL_QUEUE_DEVICE>());
+    auto native_context =
+        opencl::asked<cl_context>(clGetCommandQueueInfo, "clGetCommandQueueInfo", queue, CL_QUEUE_CONTEXT);
+    auto device = opencl::asked<cl_device_id>(clGetCommandQueueInfo, "clGetCommandQueueInfo", queue, CL_QUEUE_DEVICE);
+    auto context = std::make_shared<opencl::ContextState>(cl::Context(native_context, true), cl::Device(device, true));
     const auto properties = native.getInfo<CL_QUEUE_PROPERTIES>();
     return std::make_shared<opencl::QueueState>(
         opencl::QueueState{context, native, !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE),

@@ -72,7 +72,11 @@ class Sequence {
   /// The first and the last command; null before there is one, the first also where nothing is timed.
   const cl::Event& first() const { return first_; }
   const cl::Event& last() const {
-    if (!has_last_) queue_.queue.enqueueMarkerWithWaitList(nullptr, &last_);
+    if (!has_last_) {
+      cl::Event marker;
+      queue_.queue.enqueueMarkerWithWaitList(nullptr, &marker);
+      last_ = std::move(marker);
+    }
     has_last_ = true;
     return last_;
   }
@@ -94,8 +98,8 @@ class Sequence {
     has_last_ = !queue_.in_order || queue_.trace || may_fail_ || (!is_lean_ && (!is_followed || !first_()));
     cl::Event event;
     command(has_last_ ? &event : nullptr);
-    if (!first_()) first_ = event;
-    last_ = event;
+    if (!first_()) first_ = copied(event);
+    last_ = copied(event);
     wait_.clear();
     if (!queue_.in_order) wait_.push_back(event);
   }

@@ -118,7 +118,7 @@ cl::Event Staging::upload(const cl::Buffer& to, const HostLines& lines, const vo
     ring_->queue.enqueueWriteBuffer(to, CL_FALSE, first, count, slot.memory, &wait, &slot.busy);
     ring_->queue.flush();
     wait.clear();
-    last = slot.busy;
+    last = copied(slot.busy);
   }
   ring_->staged_bytes += static_cast<std::int64_t>(total);
   return last;

@@ -8,6 +8,7 @@
 namespace hilo::direct {
 namespace {
 
+using opencl::copied;
 using opencl::narrow;
 using opencl::QueueState;
 using opencl::Sequence;
@@ -110,9 +111,15 @@ class ThreeProducts {
   }
 
   void note(const Sequence& sequence) {
-    if (!first_()) first_ = sequence.first();
-    last_ = sequence.last();
-    wait_ = {last_};
+    if (!first_()) first_ = copied(sequence.first());
+    follow(copied(sequence.last()));
+  }
+
+  // What comes next waits for it.
+  void follow(cl::Event event) {
+    last_ = std::move(event);
+    wait_.clear();
+    wait_.push_back(last_);
   }
 
   void split(Sequence& sequence, opencl::BorrowedKernel& kernel, const OpenclMatrix& x, const KernelView& view,
@@ -139,11 +146,10 @@ class ThreeProducts {
       split(splits, split_right_, b, view_at(b, h, column), columns, steps, b.column_stride == 1, right_);
       note(splits);
       NativeProduct real = real_product(p_.precision, rows, columns, steps, h == 0 ? 0.0 : 1.0);
-      real.a.buffer = left_.buffer();
-      real.b.buffer = right_.buffer();
-      real.c.buffer = products_.buffer();
-      last_ = cl::Event(enqueue_native(queue_, real, wait_, {.workspace = choice_.workspace}).native(), true);
-      wait_ = {last_};
+      real.a.buffer = copied(left_.buffer());
+      real.b.buffer = copied(right_.buffer());
+      real.c.buffer = copied(products_.buffer());
+      follow(cl::Event(enqueue_native(queue_, real, wait_, {.workspace = choice_.workspace}).native(), true));
     }
     Sequence combination(queue_, wait_);
     set_arguments(combine_, products_.buffer(), narrow(row_pitch), cl_long{row_pitch * columns}, p_.c.buffer,

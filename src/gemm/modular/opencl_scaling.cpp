@@ -19,6 +19,7 @@
 namespace hilo::modular {
 namespace {
 
+using opencl::copied;
 using opencl::narrow;
 using opencl::set_arguments;
 using opencl::Workspace;
@@ -144,11 +145,11 @@ class Scaler {
     scanned_ = {{m_, n_}, k_, {}, {}, {}, {}, uneven_bits(k_)};
     for (int o = 0; o < 2; ++o) {
       scaling_.exponents[o] = borrow(operand_[o].lines * 4, "exponents of lines");
-      scanned_.exponents[o] = scaling_.exponents[o].buffer();
+      scanned_.exponents[o] = copied(scaling_.exponents[o].buffer());
       if (may_balance()) of_terms_[o] = borrow(k_ * 4, "the largest elements of terms");
       if (!keeps_codes) continue;
       codes_[o] = borrow(code_bytes(o, operand_[o].lines, k_), "magnitudes of elements");
-      scanned_.codes[o] = codes_[o].buffer();
+      scanned_.codes[o] = copied(codes_[o].buffer());
     }
     const std::int64_t terms = may_balance() ? k_ : 0;
     const std::int64_t squares = has_sum_test(request_.accuracy, k_) ? square_words(m_, n_) : 0;
@@ -217,7 +218,7 @@ class Scaler {
     for (int o = 0; o < 2; ++o) {
       if (scanned_.uneven[o]()) continue;
       uneven_[o] = borrow(operand_[o].lines * 4, "flags of lines");
-      scanned_.uneven[o] = uneven_[o].buffer();
+      scanned_.uneven[o] = copied(uneven_[o].buffer());
     }
     const cl::Buffer& balance = is_balanced ? scanned_.balance : figures_.buffer();
     const cl::NDRange all = range(ceil_div(std::max(m_, n_), uneven_lines) * scan_items, 1, 2);
@@ -431,13 +432,13 @@ class Scaler {
     read_figures();
     bool is_better = false;
     if (figure_of(figure::narrowed) < most_narrowing) {
-      const ScannedOperands unbalanced = scanned_;
+      ScannedOperands unbalanced = scanned_;
       const std::int64_t beyond = beyond_;
       auto of_unbalanced = std::move(spread_);
       Workspace of_uneven[2] = {std::move(uneven_[0]), std::move(uneven_[1])};
-      scanned_.balance = scaling_.balance.buffer();
+      scanned_.balance = copied(scaling_.balance.buffer());
       for (int o = 0; o < 2; ++o) {
-        scanned_.exponents[o] = balanced[o].buffer();
+        scanned_.exponents[o] = copied(balanced[o].buffer());
         scanned_.uneven[o] = {};
       }
       const int found = find_level(0, level);
@@ -447,7 +448,7 @@ class Scaler {
       } else {
         std::swap(of_unbalanced, spread_);
         std::swap(of_uneven, uneven_);
-        scanned_ = unbalanced;
+        scanned_ = std::move(unbalanced);
         beyond_ = beyond;
       }
       if (of_unbalanced) of_unbalanced->release(sequence_.last());
