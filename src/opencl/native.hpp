@@ -68,6 +68,9 @@ std::vector<cl::Event> native_events(const std::vector<Event>& wait_list);
 /// "CL_OUT_OF_RESOURCES (-5)".
 std::string status_name(cl_int status);
 
+/// Whether a buffer that could not be made with this status may be for want of memory.
+bool is_want_of_memory(cl_int status);
+
 /// Throws hilo::error: out_of_memory for a status that says so, else device_failure.
 [[noreturn]] void fail(const std::string& doing, const cl::Error& failure);
 

@@ -97,6 +97,11 @@ std::string status_name(cl_int status) {
   return std::string(found == std::end(names) ? "status" : found->name) + " (" + std::to_string(status) + ")";
 }
 
+bool is_want_of_memory(cl_int status) {
+  return status == CL_MEM_OBJECT_ALLOCATION_FAILURE || status == CL_OUT_OF_RESOURCES ||
+         status == CL_OUT_OF_HOST_MEMORY || status == CL_INVALID_BUFFER_SIZE;
+}
+
 void fail(const std::string& doing, const cl::Error& failure) {
   cl_int status = failure.err();
   bool is_memory = status == CL_MEM_OBJECT_ALLOCATION_FAILURE || status == CL_OUT_OF_HOST_MEMORY;

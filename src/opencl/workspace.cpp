@@ -10,10 +10,11 @@ bool is_complete(const cl::Event& event) {
 }
 
 [[noreturn]] void throw_no_memory(const ContextState& context, std::int64_t bytes, const char* what, cl_int status) {
-  throw error(errc::out_of_memory,
-              std::string("no device memory for ") + what + ": " + std::to_string(bytes) + " bytes wanted, device " +
-                  context.info.name + " has " + std::to_string(context.info.global_memory) + " and gives at most " +
-                  std::to_string(context.info.max_allocation) + " at a time; " + status_name(status));
+  throw error(errc::out_of_memory, std::string("no device memory for ") + what + ": " + std::to_string(bytes) +
+                                       " bytes wanted, device " + context.info.name + " has " +
+                                       std::to_string(context.info.global_memory) + " and gives at most " +
+                                       std::to_string(context.info.max_allocation) +
+                                       " at a time; clCreateBuffer returned " + status_name(status));
 }
 
 }  // namespace
@@ -32,9 +33,9 @@ Workspace::~Workspace() {
 
 void Workspace::release(const cl::CommandQueue& queue, const cl::Event& last_use) {
   if (!pool_) return;
-  WorkspacePool* pool = pool_;
+  cl::Event busy = last_use;
+  pool_->give_back({std::move(buffer_), bytes_, std::move(busy), queue()});
   pool_ = nullptr;
-  pool->give_back({std::move(buffer_), bytes_, last_use, queue()});
 }
 
 Workspace WorkspacePool::borrow(const ContextState& context, const cl::CommandQueue& queue, bool in_order,
@@ -71,6 +72,7 @@ Workspace WorkspacePool::borrow(const ContextState& context, const cl::CommandQu
       total_bytes_ += bytes;
       return Workspace(this, std::move(buffer), bytes, cl::Event());
     } catch (const cl::Error& failure) {
+      if (!is_want_of_memory(failure.err())) throw;
       if (!retry && !idle_.empty()) {
         total_bytes_ -= idle_bytes_;
         idle_bytes_ = 0;
@@ -90,13 +92,15 @@ void WorkspacePool::fail_after(std::int64_t count) {
 
 void WorkspacePool::give_back(Block block) {
   std::lock_guard lock(mutex_);
-  idle_bytes_ += block.bytes;
+  const std::int64_t bytes = block.bytes;
   idle_.push_back(std::move(block));
+  idle_bytes_ += bytes;
   // The oldest go first.
   while (idle_bytes_ > kept_bytes_) {
-    idle_bytes_ -= idle_.front().bytes;
-    total_bytes_ -= idle_.front().bytes;
+    const Block oldest = std::move(idle_.front());
     idle_.erase(idle_.begin());
+    idle_bytes_ -= oldest.bytes;
+    total_bytes_ -= oldest.bytes;
   }
 }
 
