@@ -114,7 +114,7 @@ TEST(OpenclEvent, SaysWhyItsTimesCannotBeAskedFor) {
   Event event = gemm(queue, Layout::column, Op::none, Op::none, 8, 8, 8, 1.0, x, 0, 8, x, 0, 8, 0.0, y, 0, 8);
   {
     test::FailingCall<&cl_icd_dispatch::clGetEventProfilingInfo> failing(context.native_device(), CL_OUT_OF_RESOURCES);
-    expect_contains(message_of(errc::device_failure, [&] { event.seconds(); }), {"clGetEventProfileInfo", "-5"});
+    expect_contains(message_of(errc::device_failure, [&] { event.seconds(); }), {"clGetEventProfilingInfo", "-5"});
   }
   EXPECT_GT(event.seconds(), 0.0);
 }

@@ -15,8 +15,8 @@ Object copied(const Object& x) {
   return x;
 }
 
-/// What OpenCL says of an object, as it is: asked(clGetMemObjectInfo, "clGetMemObjectInfo", …). Where that is another
-/// object, the bindings' own question takes a reference, and gives it back even where it got none.
+/// What OpenCL says of an object, as it is: asked<cl_context>(clGetMemObjectInfo, "clGetMemObjectInfo", …). Where that
+/// is another object, the bindings' own question takes a reference, and gives it back even where it got none.
 template <class Value, class Ask, class Object>
 Value asked(Ask ask, const char* name, Object object, cl_uint what) {
   Value value{};

@@ -42,7 +42,8 @@ Memory::Memory(const Context& context, std::int64_t count, std::int64_t element_
       cl::Buffer buffer(context.state()->context, CL_MEM_READ_WRITE, static_cast<std::size_t>(bytes ? bytes : 1));
       state_ = std::make_shared<opencl::BufferState>(opencl::BufferState{std::move(buffer), bytes});
     } catch (const cl::Error& failure) {
-      throw error(errc::out_of_memory, sizes + "; " + opencl::status_name(failure.err()));
+      if (!opencl::is_want_of_memory(failure.err())) throw;
+      throw error(errc::out_of_memory, sizes + "; clCreateBuffer returned " + opencl::status_name(failure.err()));
     }
   });
 }

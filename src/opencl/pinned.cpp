@@ -1,5 +1,6 @@
 #include "opencl/pinned.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace hilo::opencl {
@@ -86,6 +87,13 @@ Pinned PinnedPool::borrow(const cl::Context& context, const cl::Device& device) 
   if (!idle_.empty()) {
     auto block = std::move(idle_.back());
     idle_.pop_back();
+    return {this, std::move(block)};
+  }
+  const auto ended = std::find_if(doubtful_.begin(), doubtful_.end(),
+                                  [](const auto& block) { return is_certain([&] { return block->has_ended(); }); });
+  if (ended != doubtful_.end()) {
+    auto block = std::move(*ended);
+    doubtful_.erase(ended);
     return {this, std::move(block)};
   }
   if (!queue_()) queue_ = cl::CommandQueue(context, device);

@@ -13,7 +13,7 @@ namespace hilo::opencl {
 class PinnedPool;
 
 /// Lent until it is destroyed, which waits for the read that was last begun into it. Where it cannot be known whether
-/// that has ended, nobody gets this memory again.
+/// that has ended, nobody gets this memory until it is.
 class Pinned {
  public:
   static constexpr std::size_t bytes = 256;

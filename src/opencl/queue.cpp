@@ -80,8 +80,11 @@ double Event::seconds() const {
   if (!state_->first()) throw error(errc::unsupported, why);
   return opencl::guarded("asking an event's times", [&] {
     try {
-      cl_ulong start = state_->first.getProfilingInfo<CL_PROFILING_COMMAND_START>();
-      cl_ulong end = state_->last.getProfilingInfo<CL_PROFILING_COMMAND_END>();
+      auto time = [](const cl::Event& event, cl_profiling_info which) {
+        return opencl::asked<cl_ulong>(clGetEventProfilingInfo, "clGetEventProfilingInfo", event(), which);
+      };
+      const cl_ulong start = time(state_->first, CL_PROFILING_COMMAND_START);
+      const cl_ulong end = time(state_->last, CL_PROFILING_COMMAND_END);
       return end > start ? 1e-9 * static_cast<double>(end - start) : 0.0;
     } catch (const cl::Error& failure) {
       if (failure.err() != CL_PROFILING_INFO_NOT_AVAILABLE) throw;

@@ -98,10 +98,13 @@ class Sequence {
     has_last_ = !queue_.in_order || queue_.trace || may_fail_ || (!is_lean_ && (!is_followed || !first_()));
     cl::Event event;
     command(has_last_ ? &event : nullptr);
-    if (!first_()) first_ = copied(event);
-    last_ = copied(event);
-    wait_.clear();
-    if (!queue_.in_order) wait_.push_back(event);
+    // Not as the command's failure, after which it may be given again.
+    guarded("keeping a command's event", [&] {
+      if (!first_()) first_ = copied(event);
+      last_ = copied(event);
+      wait_.clear();
+      if (!queue_.in_order) wait_.push_back(event);
+    });
   }
 
   QueueState& queue_;

@@ -352,25 +352,27 @@ class DeviceTrial final : public Trial {
     auto matrix = [](const TrialMatrix<T>& x, const Buffer<T>& buffer) {
       return OpenclMatrix{cl::Buffer(buffer.native(), true), x.offset, x.row_stride, x.column_stride, x.conjugate};
     };
-    if constexpr (is_double_double<T>) {
-      const OpenclProduct product{is_complex<T>,
-                                  p.c.rows,
-                                  p.c.columns,
-                                  p.a.columns,
-                                  dd_complex(p.alpha),
-                                  dd_complex(p.beta),
-                                  matrix(p.a, a),
-                                  matrix(p.b, b),
-                                  matrix(p.c, c),
-                                  p.accuracy,
-                                  fma_};
-      return direct::enqueue(*queue_.state(), product, {}, {tile, {}}).event;
-    } else {
-      const NativeProduct product{key_.precision,      p.c.rows,           p.c.columns,    p.a.columns,
-                                  as_complex(p.alpha), as_complex(p.beta), matrix(p.a, a), matrix(p.b, b),
-                                  matrix(p.c, c)};
-      return enqueue_native(*queue_.state(), product, {}, {tile, {}});
-    }
+    return opencl::guarded("trying a tile", [&] {
+      if constexpr (is_double_double<T>) {
+        const OpenclProduct product{is_complex<T>,
+                                    p.c.rows,
+                                    p.c.columns,
+                                    p.a.columns,
+                                    dd_complex(p.alpha),
+                                    dd_complex(p.beta),
+                                    matrix(p.a, a),
+                                    matrix(p.b, b),
+                                    matrix(p.c, c),
+                                    p.accuracy,
+                                    fma_};
+        return direct::enqueue(*queue_.state(), product, {}, {tile, {}}).event;
+      } else {
+        const NativeProduct product{key_.precision,      p.c.rows,           p.c.columns,    p.a.columns,
+                                    as_complex(p.alpha), as_complex(p.beta), matrix(p.a, a), matrix(p.b, b),
+                                    matrix(p.c, c)};
+        return enqueue_native(*queue_.state(), product, {}, {tile, {}});
+      }
+    });
   }
 
   template <class Entry>
