@@ -2,6 +2,7 @@
 // reports, whatever the sizes of the pieces.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <thread>
 
 #include "error_message.hpp"
@@ -236,6 +237,36 @@ TYPED_TEST(OpenclTransfer, OneCallBorrowsAtATime) {
     EXPECT_EQ(staged_by(queue(), [&] { expect_as_on_cpu(p, modular, "while another has it", {}); }), 0);
   }
   EXPECT_TRUE(pool.borrow(context.context, context.device));
+}
+
+// Transfers go by a queue of their own, and into memory that a product before has given back but not left.
+TEST(OpenclTransferOrder, BehindAProductThatHasNotRunYet) {
+  constexpr GemmOptions direct = {.engine = Engine::direct};
+  // Whose memory is what the product before has used.
+  Queue q(test_context());
+  staging_of(q).set_sizes(tiny);
+  const auto first = random_problem<dd_real>(23, 19, 31, true, 1),
+             second = random_problem<dd_real>(23, 19, 31, true, 2);
+  Placed<dd_real> a(q, first.a, 0), b(q, first.b, 0), c(q, first.c0, 0);
+  auto enqueue = [&](const dd_real& beta, const std::vector<Event>& wait_list) {
+    return gemm(q, Layout::column, Op::none, Op::none, first.m, first.n, first.k, first.alpha, a.buffer(), 0, first.m,
+                b.buffer(), 0, first.k, beta, c.buffer(), 0, first.m, wait_list, direct);
+  };
+  // What is built the first time takes long.
+  enqueue(0, {}).wait();
+  const std::vector<dd_real> c0 = first.c0;
+  c.buffer().write(q, c0.data(), 0, std::ssize(c0));
+  cl::UserEvent gate(q.context().state()->context);
+  Event done = enqueue(first.beta, {Event(gate())});
+  std::thread opener([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    gate.setStatus(CL_COMPLETE);
+  });
+  const auto got = multiply_from_host(q, second, direct);
+  opener.join();
+  EXPECT_EQ(first_difference(got, second.multiply(on_cpu<dd_real>(direct))), -1);
+  done.wait();
+  EXPECT_EQ(first_difference(c.read(q), first.multiply(on_cpu<dd_real>(direct))), -1);
 }
 
 TYPED_TEST(OpenclTransfer, TwoThreadsAtOnce) {

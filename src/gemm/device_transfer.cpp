@@ -30,7 +30,8 @@ class Transferred {
         staging_(staging),
         lines_(lines),
         is_staged_(staging && lines.bytes() >= least_bytes),
-        memory_(queue.context->workspaces.borrow(*queue.context, queue.queue, queue.in_order,
+        // What is staged comes by another queue, which must be told whom to wait for.
+        memory_(queue.context->workspaces.borrow(*queue.context, queue.queue, queue.in_order && !is_staged_,
                                                  static_cast<std::int64_t>(lines.bytes()), what)),
         busy_(memory_.busy()) {}
 
