@@ -5,7 +5,7 @@
 
 namespace hilo::opencl {
 
-// Mapped as long as it lives; the runtime unmaps what it frees.
+// Mapped as long as it lives; the runtime unmaps what it frees, and frees it when its transfers have ended.
 struct Pinned::Block {
   cl::Buffer buffer;
   void* memory;
@@ -59,11 +59,7 @@ void Pinned::wait() { block_->wait(); }
 
 PinnedPool::PinnedPool() = default;
 
-PinnedPool::~PinnedPool() {
-  for (auto& block : doubtful_) {
-    if (!has_settled(*block)) static_cast<void>(block.release());
-  }
-}
+PinnedPool::~PinnedPool() = default;
 
 bool PinnedPool::has_settled(Pinned::Block& block) const noexcept {
   return is_certain([&] { return block.wait(), true; }) || is_certain([&] { return block.has_ended(); }) ||
@@ -77,8 +73,7 @@ void PinnedPool::take_back(std::unique_ptr<Pinned::Block> block) noexcept {
     (is_settled ? idle_ : doubtful_).push_back(std::move(block));
     if (is_settled) idle_.back()->busy = cl::Event();
   } catch (...) {
-    // Memory that a transfer may still write to is nobody's to free.
-    if (!is_settled) static_cast<void>(block.release());
+    // One fewer to lend.
   }
 }
 
