@@ -1,0 +1,124 @@
+// A small product with the CPU's answer, its C between elements that nobody may touch.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <hilo/device.hpp>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "scenarios.hpp"
+
+namespace hilo::test::faults {
+
+template <class T>
+T entry(std::int64_t re, std::int64_t im) {
+  const auto x = static_cast<double>(re % 17 - 8), y = static_cast<double>(im % 13 - 6);
+  if constexpr (std::same_as<T, dd_real>) {
+    return dd_real(x, x * 0x1p-60);
+  } else if constexpr (std::same_as<T, dd_complex>) {
+    return {dd_real(x, x * 0x1p-60), dd_real(y, y * 0x1p-58)};
+  } else if constexpr (std::same_as<T, float> || std::same_as<T, double>) {
+    return static_cast<T>(x);
+  } else {
+    using Part = typename T::value_type;
+    return {static_cast<Part>(x), static_cast<Part>(y)};
+  }
+}
+
+template <class T>
+bool same_bytes(const std::vector<T>& x, const std::vector<T>& y) {
+  return x.size() == y.size() && std::memcmp(x.data(), y.data(), sizeof(T) * x.size()) == 0;
+}
+
+/// Column layout. S, D, C and Z hold small integers, whose sums are exact in any order.
+template <class T>
+struct SmallProduct {
+  std::int64_t m, n, k, batch;
+  GemmOptions options;
+  T alpha = entry<T>(10, 6), beta = entry<T>(11, 6);
+  std::vector<T> a, b, c, expected;
+
+  SmallProduct(std::int64_t rows, std::int64_t columns, std::int64_t terms, const GemmOptions& o, bool has_c = true,
+               std::int64_t products = 1, bool has_infinity = false)
+      : m(rows), n(columns), k(terms), batch(products), options(o) {
+    if (!has_c) alpha = T(1), beta = T(0);
+    auto fill = [](std::vector<T>& x, std::int64_t count, std::int64_t step) {
+      for (std::int64_t i = 0; i < count; ++i) x.push_back(entry<T>(step * i + i / 7, i * i + step));
+    };
+    fill(a, batch * m * k, 5);
+    fill(b, batch * k * n, 3);
+    fill(c, edge + batch * stride_c() + edge, 7);
+    if (has_infinity) a[3] = a[3] * T(std::numeric_limits<double>::infinity());
+    expected = c;
+    GemmOptions cpu = options;
+    cpu.threads = 1;
+    cpu.workspace_bytes = 0;
+    if constexpr (double_double<T>) {
+      if (cpu.fma == Fma::automatic) cpu.fma = Fma::on;
+    }
+    gemm_strided_batch(Layout::column, Op::none, Op::none, m, n, k, alpha, a.data(), m, m * k, b.data(), k, k * n, beta,
+                       expected.data() + edge, ldc(), stride_c(), batch, cpu);
+  }
+
+  static constexpr std::int64_t edge = 3;
+  std::int64_t ldc() const { return m + 2; }
+  std::int64_t stride_c() const { return ldc() * n; }
+
+  /// What a call left of C: right where it returned. After an error as it was, but for products of a batch that came
+  /// before, which are right, and for one that the message calls undefined; nothing beside C in any case.
+  void check(const std::vector<T>& got, const std::string& message, Findings& f) const {
+    std::int64_t outside = 0;
+    std::vector<std::int64_t> wrong(size(batch)), changed(size(batch));
+    for (std::size_t at = 0; at < got.size(); ++at) {
+      const std::int64_t i = static_cast<std::int64_t>(at) - edge;
+      const bool is_inside = i >= 0 && i < batch * stride_c() && i % ldc() < m;
+      const bool is_as_before = std::memcmp(&got[at], &c[at], sizeof(T)) == 0;
+      if (!is_inside) {
+        outside += !is_as_before;
+        continue;
+      }
+      wrong[size(i / stride_c())] += !is_same(got[at], expected[at]);
+      changed[size(i / stride_c())] += !is_as_before;
+    }
+    if (outside) f.wrong += std::to_string(outside) + " elements beside C written; ";
+    bool is_before = true;  // the one that failed
+    for (std::int64_t p = 0; p < batch; ++p) {
+      if (message.empty() && wrong[size(p)]) f.wrong += std::to_string(wrong[size(p)]) + " elements of C wrong; ";
+      if (message.empty()) continue;
+      const bool is_undefined =
+          message.find(batch == 1 ? std::string("; C is undefined")
+                                  : "; C of product " + std::to_string(p) + " is undefined") != message.npos;
+      is_before = is_before && batch > 1 && !is_undefined && wrong[size(p)] == 0;
+      if (changed[size(p)] && !is_undefined && !is_before) f.c_changed = true;
+    }
+  }
+
+ private:
+  static std::size_t size(std::int64_t x) { return static_cast<std::size_t>(x); }
+  static bool is_same(const T& x, const T& y) {
+    double v[sizeof(T) / sizeof(double) + 1] = {}, w[sizeof(T) / sizeof(double) + 1] = {};
+    if constexpr (sizeof(T) >= sizeof(double) && !std::same_as<T, std::complex<float>>) {
+      std::memcpy(v, &x, sizeof(T));
+      std::memcpy(w, &y, sizeof(T));
+      for (std::size_t i = 0; i < sizeof(T) / sizeof(double); ++i) {
+        if (std::bit_cast<std::uint64_t>(v[i]) != std::bit_cast<std::uint64_t>(w[i]) &&
+            (v[i] == v[i] || w[i] == w[i])) {
+          return false;
+        }
+      }
+      return true;
+    } else {
+      return x == y;
+    }
+  }
+};
+
+inline std::string text_of(const GemmReport& r) {
+  return "engine=" + std::string(name(r.plan.engine)) + " path=" + std::string(name(r.plan.path)) +
+         " unit=" + r.plan.unit + " direct=" + std::to_string(r.entries_direct);
+}
+
+}  // namespace hilo::test::faults
