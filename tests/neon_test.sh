@@ -27,6 +27,6 @@ same_bits() {
   echo "$(wc -l <"$scratch/$name.neon") lines of $name are the same on NEON"
 }
 same_bits "$native_gemm" tests/gemm_bits.cpp src/gemm/{arguments,cblas,cost,gemm,names,plan}.cpp \
-  src/gemm/direct/{cpu,error_bound,geometry,kernels}.cpp $(find src/gemm/modular -name '*.cpp' ! -name 'opencl*')
+  src/gemm/direct/{cpu,error_bound,geometry,kernels}.cpp src/host/*.cpp $(find src/gemm/modular -name '*.cpp' ! -name 'opencl*')
 grep -q NEON "$scratch/gemm_bits.targets"
 same_bits "$native_array" tests/array_bits.cpp src/dd/kernels.cpp

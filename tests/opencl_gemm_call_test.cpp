@@ -1,6 +1,7 @@
 // Calls of gemm on a device besides the numbers: events, errors and plans.
 #include <gtest/gtest.h>
 
+#include <cfenv>
 #include <hilo/device.hpp>
 #include <limits>
 
@@ -99,6 +100,24 @@ TEST(OpenclGemmEvents, AnEventOfTheWaitListThatFailsLaterFailsTheCall) {
     Queue other(context);
     c.read(other, result.data(), 0, 64);
     EXPECT_EQ(result, std::vector<double>(64, 7));
+  }
+}
+
+TEST(OpenclGemm, HasTheBitsOfTheDefaultUnderEveryRoundingMode) {
+  for (Engine engine : {Engine::direct, Engine::modular}) {
+    Problem<dd_real> p(Layout::column, Op::none, Op::transpose, 33, 20, 70, 5);
+    p.options.engine = engine;
+    std::vector<dd_real> expected = p.c;
+    p.run(expected);
+    for (int mode : {FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO}) {
+      std::vector<dd_real> found = p.c;
+      std::fesetround(mode);
+      p.run(found);
+      const int after = std::fegetround();
+      std::fesetround(FE_TONEAREST);
+      EXPECT_EQ(after, mode);
+      expect_same(found, expected, "rounding " + std::to_string(mode));
+    }
   }
 }
 

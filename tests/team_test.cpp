@@ -33,7 +33,7 @@
 namespace {
 
 // How many more threads this process may start; negative: any number.
-std::atomic<int> threads_left = -1;
+[[maybe_unused]] std::atomic<int> threads_left = -1;
 
 }  // namespace
 
@@ -241,6 +241,23 @@ TEST_F(NewProcessDeathTest, MultipliesWithTheThreadsThatStart) {
     for (int allowed : {0, 1, 3}) {
       const int status = exit_status_of_child([=] { return run_with_few_threads(calls_without_blas(), allowed); });
       if (status != 0) return status;
+    }
+    return 0;
+  };
+  EXPECT_EXIT(std::_Exit(all()), testing::ExitedWithCode(0), "");
+}
+
+TEST_F(NewProcessDeathTest, BlasMultipliesWithTheThreadsThatStart) {
+  const auto all = [] {
+    constexpr int64_t n = 150;
+    std::vector<double> x(n * n, 1.0), expected(n * n, double(n));
+    for (int allowed : {0, 1, 100}) {
+      std::vector<double> z(n * n);
+      threads_left = allowed;
+      gemm(Layout::column, Op::none, Op::none, n, n, n, 1.0, x.data(), n, x.data(), n, 0.0, z.data(), n,
+           {.engine = Engine::direct, .threads = 9});
+      threads_left = -1;
+      if (z != expected) return 1;
     }
     return 0;
   };

@@ -9,6 +9,7 @@
 #include "gemm/plan.hpp"
 #include "host/mutex.hpp"
 #include "host/team.hpp"
+#include "host/thread_probe.hpp"
 
 #if HILO_HAS_CBLAS
 #include <cblas.h>
@@ -28,6 +29,10 @@ class ThreadCount {
   explicit ThreadCount(int threads) : lock_(host::mutex_over_forks<ThreadCount>()) {
 #if HILO_HAS_OPENBLAS
     before_ = openblas_get_num_threads();
+    // OpenBLAS keeps the threads it has started, and ends the process where it cannot start more.
+    static int started = before_;
+    if (threads > started) started += host::startable_threads(threads - started);
+    threads = std::min(threads, started);
     if (threads != before_) openblas_set_num_threads(threads);
 #else
     (void)threads;

@@ -59,7 +59,10 @@ int team_size(int wanted) {
       if (found < more) own.next_try = now + pause;
     }
   }
-  return own.last = std::min(wanted, own.started);
+  wanted = std::min(wanted, own.started);
+  // Runtimes end the threads that a smaller team leaves over, and start them again.
+  if (wanted > own.last && !has_stacks(wanted - own.last)) wanted = own.last;
+  return own.last = wanted;
 }
 
 void run_region(int wanted, detail::Work work, void* x) {

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <sys/mman.h>
 
 #if defined(__linux__)
 #include <sys/syscall.h>
@@ -59,6 +60,20 @@ int startable_threads(int count) {
   }
   for (int i = 0; i < started; ++i) probes[static_cast<std::size_t>(i)].end();
   return started;
+}
+
+bool has_stacks(int threads) {
+  std::size_t bytes = 0;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_getstacksize(&attributes, &bytes);
+  pthread_attr_destroy(&attributes);
+  constexpr std::size_t besides = std::size_t{1} << 20;
+  bytes = bytes * static_cast<std::size_t>(threads) + besides;
+  void* room = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED) return false;
+  munmap(room, bytes);
+  return true;
 }
 
 bool has_memory(std::size_t bytes, std::int64_t blocks) {
