@@ -102,6 +102,8 @@ TEST(Text, ParseNamesWhatIsWrong) {
       {"1e5+3", {"\"1e5+3\"", "words overlap"}},
       {"1-1", {"\"1-1\"", "words overlap"}},
       {"0+1", {"\"0+1\"", "words overlap"}},
+      {"0-1", {"\"0-1\"", "words overlap"}},
+      {"-0+1", {"\"-0+1\"", "words overlap"}},
       {"1e-300+1", {"\"1e-300+1\"", "words overlap"}},
       {"9007199254740991+.5", {"\"9007199254740991+.5\"", "words overlap"}},
       {"1+1e999", {"\"1+1e999\"", "out of the range"}},
@@ -167,6 +169,8 @@ TEST(Text, ToLimbString) {
   EXPECT_EQ(hilo::to_limb_string(std::numeric_limits<dd_real>::quiet_NaN(), std::chars_format::hex), "nan");
   // Words that are not canonical are written as their sum.
   EXPECT_EQ(hilo::to_limb_string(dd_real(1.0, 2.0)), "3+0");
+  EXPECT_EQ(hilo::to_limb_string(dd_real(0.0, -1.0)), "-1+0");
+  EXPECT_EQ(hilo::to_string(dd_real(-0.0, 1.0)), "1");
 }
 
 TEST(Text, EveryStringReadsBack) {

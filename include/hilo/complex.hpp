@@ -121,12 +121,12 @@ struct dd_complex {
   HILO_IN_COMPLEX_MATH(sqrt) HILO_IN_COMPLEX_MATH(exp) HILO_IN_COMPLEX_MATH(log) HILO_IN_COMPLEX_MATH(abs)
   HILO_IN_COMPLEX_MATH(arg) HILO_IN_COMPLEX_MATH(norm) HILO_IN_COMPLEX_MATH(sin) HILO_IN_COMPLEX_MATH(cos)
   HILO_IN_COMPLEX_MATH(tan) HILO_IN_COMPLEX_MATH(sinh) HILO_IN_COMPLEX_MATH(cosh) HILO_IN_COMPLEX_MATH(tanh)
-  HILO_STREAMS_IN_TEXT(dd_complex)
-      // clang-format on
+  HILO_STREAMS_IN_TEXT(dd_complex);
+  // clang-format on
 
-      private :
-      // With the imaginary part of x zero, but without its sign.
-      static constexpr dd_complex divide(dd_real x, dd_complex y);
+ private:
+  // With the imaginary part of x zero, but without its sign.
+  static constexpr dd_complex divide(dd_real x, dd_complex y);
 };
 
 static_assert(sizeof(dd_complex) == 32 && std::is_trivially_copyable_v<dd_complex>);

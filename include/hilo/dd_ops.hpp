@@ -103,6 +103,15 @@ struct dd_ops<double, HasFma> {
   HILO_FN real leading_half(real a) {
     return std::bit_cast<double>((std::bit_cast<std::uint64_t>(a) + 0x4000000u) & ~std::uint64_t{0x7ffffff});
   }
+  HILO_FN real nearest_integer(real a) {
+    real n = (a + 0x1.8p52) - 0x1.8p52, rest = a - n;
+    // The other neighbour, by a sum that was not rounded to nearest.
+    if (__builtin_expect(magnitude(rest) > 0.5, 0)) n += rest > 0.0 ? 1.0 : -1.0;
+    return n;
+  }
+  HILO_FN real low_bits(real n, int k) {
+    return static_cast<double>(static_cast<std::int64_t>(n) & ((std::int64_t{1} << k) - 1));
+  }
   HILO_FN real choose(mask m, real a, real b) { return m ? a : b; }
   HILO_FN real usually(mask m, real a, real b) {
 #if defined(__clang__)

@@ -183,10 +183,11 @@ struct dd_real {
   HILO_IN_MATH(isinf) HILO_IN_MATH(isfinite) HILO_IN_MATH(signbit) HILO_IN_MATH_2(pow) HILO_IN_MATH_2(atan2)
   HILO_IN_MATH_2(fmod) HILO_IN_MATH_2(hypot) HILO_IN_MATH_2(fmin) HILO_IN_MATH_2(fmax) HILO_IN_MATH_2(copysign)
   HILO_IN_MATH_2(ldexp)
-  HILO_STREAMS_IN_TEXT(dd_real)
-      // clang-format on
+  HILO_STREAMS_IN_TEXT(dd_real);
+  // clang-format on
 
-      private : using ops = detail::scalar_ops;
+ private:
+  using ops = detail::scalar_ops;
 
   constexpr ops::dd words() const { return {hi, lo}; }
   static constexpr dd_real from(ops::dd w) {
@@ -246,8 +247,10 @@ constexpr dd_real from_words(scalar_ops::dd w) {
 }
 constexpr scalar_ops::dd to_words(dd_real x) { return {x.hi, x.lo}; }
 
-// Whether hi = RN(hi + lo), in every rounding mode. Precondition: x is finite.
-constexpr bool is_canonical(dd_real x) { return x.lo == 0.0 || scalar_ops::nearest_words(to_words(x)).hi == x.hi; }
+// Whether hi = RN(hi + lo), ties to even, in every rounding mode. Precondition: x is finite.
+constexpr bool is_canonical(dd_real x) {
+  return x.lo == 0.0 || (x.hi != 0.0 && scalar_ops::nearest_words(to_words(x)).hi == x.hi);
+}
 
 }  // namespace detail
 

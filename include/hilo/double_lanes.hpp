@@ -90,14 +90,8 @@ struct double_lanes<1> {
   HILO_FN double_lanes leading_half(double_lanes a) { return {dd_ops<double, false>::leading_half(a.value)}; }
   HILO_FN double_lanes choose(mask m, double_lanes a, double_lanes b) { return m.value ? a : b; }
   HILO_FN double_lanes square_root(double_lanes a) { return {__builtin_sqrt(a.value)}; }
-  HILO_FN double_lanes nearest_integer(double_lanes a) {
-    double n = (a.value + 0x1.8p52) - 0x1.8p52, rest = a.value - n;
-    if (__builtin_expect(__builtin_fabs(rest) > 0.5, 0)) n += rest > 0.0 ? 1.0 : -1.0;
-    return {n};
-  }
-  HILO_FN double_lanes low_bits(double_lanes n, int k) {
-    return {static_cast<double>(static_cast<std::int64_t>(n.value) & ((std::int64_t{1} << k) - 1))};
-  }
+  HILO_FN double_lanes nearest_integer(double_lanes a) { return {dd_ops<double, false>::nearest_integer(a.value)}; }
+  HILO_FN double_lanes low_bits(double_lanes n, int k) { return {dd_ops<double, false>::low_bits(n.value, k)}; }
   HILO_FN double_lanes power_of_two(double_lanes k) {
     return {std::bit_cast<double>(static_cast<std::uint64_t>(static_cast<std::int64_t>(k.value) + 1023) << 52)};
   }

@@ -41,4 +41,4 @@ struct stream_of_char {
   friend detail::include_hilo_complex_math_hpp name(detail::argument_of<dd_complex>) = delete;
 #define HILO_STREAMS_IN_TEXT(number)                                                                             \
   friend detail::include_hilo_text_hpp operator<<(detail::stream_of_char, detail::argument_of<number>) = delete; \
-  friend detail::include_hilo_text_hpp operator>>(detail::stream_of_char, detail::argument_of<number>) = delete;
+  friend detail::include_hilo_text_hpp operator>>(detail::stream_of_char, detail::argument_of<number>) = delete

@@ -2,7 +2,9 @@
 // say `using namespace hilo::qd_names;`. Nothing of QD is needed. What each name does: docs/qd.md.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <compare>
 #include <cstdlib>
 #include <hilo/interop/same_storage.hpp>
 #include <hilo/math.hpp>
@@ -18,7 +20,7 @@ namespace hilo::qd_names {
 
 /// What stands beside a dd_real in arithmetic.
 template <class T>
-concept operand = hilo::detail::exact_word<T> || hilo::detail::exact_pair<T> || std::same_as<T, hilo::dd_real>;
+concept operand = hilo::detail::real_scalar<T> || std::same_as<T, hilo::dd_real>;
 
 /// QD's class of this name: two words that anyone may write, converted to and from hilo::dd_real unasked.
 struct dd_real {

@@ -19,30 +19,14 @@ namespace detail {
 constexpr bool is_finite(double a) { return __builtin_fabs(a) <= 0x1.fffffffffffffp1023; }
 constexpr bool sign_bit(double a) { return std::bit_cast<std::uint64_t>(a) >> 63 != 0; }
 
-// The double beside a, on the side of zero or beyond it. Precondition: a is not zero, nor NaN.
-constexpr double neighbour(double a, bool is_larger) {
-  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(a) + (is_larger ? 1 : -std::uint64_t{1}));
-}
-
-// Whether hi is the double nearest to hi + lo, ties to even, in every rounding mode. Precondition: hi is finite, not 0.
-constexpr bool is_rounded_sum(double hi, double lo) {
-  double next = neighbour(hi, sign_bit(hi) == sign_bit(lo));
-  double unit = is_finite(next) ? __builtin_fabs(next - hi) : 0x1p971, twice = __builtin_fabs(lo + lo);
-  return lo == 0.0 || twice < unit || (twice == unit && std::bit_cast<std::uint64_t>(hi) % 2 == 0);
-}
-
 // hi + lo = a + b exactly and hi nearest to it, in every rounding mode; hi infinite and lo 0 where that overflows.
 // Precondition: |a| >= |b| or a = 0, both finite.
 constexpr scalar_ops::dd canonical_sum(double a, double b) {
   // Elsewhere b has no bits below half a unit of the sum that the other direction would lose.
-  if (a != 0.0 && is_rounded_sum(a, b)) return {a, b};
+  if (a != 0.0 && is_canonical(from_words({a, b}))) return {a, b};
   scalar_ops::dd r = scalar_ops::fast_two_sum(a, b);
   if (!is_finite(r.hi)) return {r.hi, 0.0};
-  if (r.hi == 0.0 || is_rounded_sum(r.hi, r.lo)) return r;
-  // The sum was not rounded to nearest.
-  r.hi = neighbour(r.hi, sign_bit(r.hi) == sign_bit(r.lo));
-  r.lo = is_finite(r.hi) ? b - (r.hi - a) : 0.0;
-  return r;
+  return r.hi == 0.0 ? r : scalar_ops::nearest_words(r);
 }
 
 // x - whole exactly, where `whole` is x rounded to an integer, to nearest or towards zero.

@@ -17,15 +17,6 @@ namespace detail {
 /// The text of elementary.clh on plain doubles.
 struct elementary_ops : scalar_ops, elementary_tables {
 #define HILO_FN static constexpr
-  HILO_FN real nearest_integer(real a) {
-    real n = (a + 0x1.8p52) - 0x1.8p52, rest = a - n;
-    // The other neighbour, by a sum that was not rounded to nearest.
-    if (__builtin_expect(magnitude(rest) > 0.5, 0)) n += rest > 0.0 ? 1.0 : -1.0;
-    return n;
-  }
-  HILO_FN real low_bits(real n, int k) {
-    return static_cast<double>(static_cast<std::int64_t>(n) & ((std::int64_t{1} << k) - 1));
-  }
   HILO_FN real power_of_two(real k) {
     return std::bit_cast<double>(static_cast<std::uint64_t>(static_cast<std::int64_t>(k) + 1023) << 52);
   }

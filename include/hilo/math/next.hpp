@@ -25,12 +25,12 @@ constexpr dd_real nextup(dd_real x) {
   if (x.hi == 0.0) return std::numeric_limits<dd_real>::denorm_min();
   if (isinf(x)) return std::numeric_limits<dd_real>::lowest();
   double lo = next_above(x.lo) + 0.0;
-  if (detail::is_rounded_sum(x.hi, lo)) return from_words({x.hi, lo});
+  if (detail::is_canonical(from_words({x.hi, lo}))) return from_words({x.hi, lo});
   // lo was the largest with this hi; a sum half way to the next hi belongs to the even one.
   double hi = next_above(x.hi);
   if (!detail::is_finite(hi) || hi == 0.0) return dd_real(hi);
   lo = detail::rounded_product(0.5, x.hi - hi);
-  if (!detail::is_rounded_sum(hi, lo)) lo = next_above(lo);
+  if (!detail::is_canonical(from_words({hi, lo}))) lo = next_above(lo);
   return from_words({hi, lo + 0.0});
 }
 
