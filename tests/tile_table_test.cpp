@@ -2,7 +2,6 @@
 #include "gemm/direct/tile_table.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 
 #include <chrono>
 #include <hilo/error.hpp>
@@ -11,8 +10,6 @@
 #include <thread>
 
 #include "environment_variable.hpp"
-#include "error_message.hpp"
-#include "gemm/direct/tuning_file.hpp"
 #include "temporary_folder.hpp"
 
 namespace {
@@ -337,45 +334,6 @@ TEST_F(TileTable, IsFoundFast) {
   // 0.05 µs; the bound is for sanitizers and busy machines.
   EXPECT_LT(seconds / calls, 5e-6);
   RecordProperty("nanoseconds", static_cast<int>(1e9 * seconds / calls));
-}
-
-// Neither waits for who writes to a pipe nor reads without end.
-TEST_F(TileTable, WhatIsNoFileIsNeitherReadNorReplaced) {
-  const std::string file = folder.file("tuning.json");
-  auto expect_left = [&] {
-    direct::forget_tiles();
-    EXPECT_FALSE(direct::read_text(file));
-    EXPECT_EQ(direct::tuned_tiles(device).user.size(), 0u);
-    expect_contains(message_of(errc::io, [&] { direct::store_tiles(device, {}); }), {file});
-    EXPECT_FALSE(std::filesystem::is_regular_file(std::filesystem::symlink_status(file)));
-    std::filesystem::remove(file);
-  };
-  ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
-  expect_left();
-  std::filesystem::create_symlink("/dev/zero", file);
-  expect_left();
-  ASSERT_EQ(mkfifo((file + ".progress").c_str(), 0600), 0);
-  message_of(errc::io, [&] { direct::append_line(file + ".progress", "line"); });
-}
-
-TEST(TuningFile, IsFound) {
-  EnvironmentVariable none("HILO_TUNING", nullptr), home("HOME", "/h");
-  {
-    EnvironmentVariable xdg("XDG_CONFIG_HOME", "x");
-    EXPECT_EQ(direct::tuning_file(), std::filesystem::path("/h/.config/hilo/tuning.json"));
-    EnvironmentVariable relative("HOME", "h");
-    EXPECT_FALSE(direct::tuning_file());
-  }
-  {
-    EnvironmentVariable xdg("XDG_CONFIG_HOME", "/x");
-    EXPECT_EQ(direct::tuning_file(), std::filesystem::path("/x/hilo/tuning.json"));
-    EnvironmentVariable named("HILO_TUNING", "/t.json");
-    EXPECT_EQ(direct::tuning_file(), std::filesystem::path("/t.json"));
-    EnvironmentVariable off("HILO_TUNING", "");
-    EXPECT_FALSE(direct::tuning_file());
-  }
-  EnvironmentVariable xdg("XDG_CONFIG_HOME", nullptr);
-  EXPECT_EQ(direct::tuning_file(), std::filesystem::path("/h/.config/hilo/tuning.json"));
 }
 
 TEST(DefaultTile, IsWhatTheKernelsTakeAndFitsTheDevice) {
