@@ -4,14 +4,13 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <csignal>
 #include <hilo/error.hpp>
 #include <thread>
 
+#include "child_process.hpp"
 #include "temporary_folder.hpp"
 
 namespace hilo::data {
@@ -41,25 +40,22 @@ std::string complaint(Function function, errc code = errc::io) {
 // How a process ends that does this, in words.
 template <class Function>
 std::string end_of(Function function, int signal = 0, std::chrono::microseconds later = {}) {
-  const pid_t child = fork();
-  if (child == 0) {
+  const pid_t child = test::start_child([&] {
     rlimit none{};
     setrlimit(RLIMIT_CORE, &none);
     try {
       function();
     } catch (...) {
-      _exit(3);
+      return 3;
     }
-    _exit(0);
-  }
-  if (signal) {
+    return 0;
+  });
+  if (signal && child > 0) {
     std::this_thread::sleep_for(later);
     kill(child, signal);
   }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status))
-                             : "exit code " + std::to_string(WEXITSTATUS(status));
+  const int status = test::end_of_child(child);
+  return status < 1000 ? "exit code " + std::to_string(status) : "signal " + std::to_string(status - 1000);
 }
 
 TEST(OutputFile, AppearsWholeWithThePermissionsOfWhatItReplaces) {
