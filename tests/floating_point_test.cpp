@@ -8,11 +8,13 @@
 #include <map>
 
 #include "cpu_calls.hpp"
+#include "rounding_modes.hpp"
 
 namespace hilo::test {
 namespace {
 
-constexpr int rounding_modes[] = {FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
+using testing::rounding_modes;
+using testing::RoundingMode;
 
 // Flush to zero and, where it is apart from that, denormals are zeros.
 #if defined(__x86_64__)
@@ -54,7 +56,7 @@ double sum(double x, double y) {
 }
 
 TEST(FloatingPointTest, IsNearestWithinAndTheCallersAfterwards) {
-  for (int rounding : rounding_modes) {
+  for (const auto& [rounding, name] : rounding_modes) {
     for (bool flush : {false, true}) {
       Mode mode(rounding, flush);
       {
@@ -113,7 +115,7 @@ TEST(FloatingPointTest, CallsHaveTheBitsOfTheDefaultMode) {
       expected[{call.name, threads}] = call.results();
     }
   }
-  for (int rounding : rounding_modes) {
+  for (const auto& [rounding, name] : rounding_modes) {
     for (bool flush : {false, true}) {
       for (int threads : {1, team}) {
         for (const CpuCall& call : calls) {
@@ -125,7 +127,7 @@ TEST(FloatingPointTest, CallsHaveTheBitsOfTheDefaultMode) {
           const int kept = threads_with_modes(team, rounding, flush);
           set_modes_of_team(team, FE_TONEAREST, false);
           EXPECT_TRUE(call.results() == (expected[{call.name, threads}]))
-              << call.name << ", " << threads << " threads, rounding " << rounding << ", flush " << flush;
+              << call.name << ", " << threads << " threads, rounding " << name << ", flush " << flush;
           EXPECT_EQ(found, rounding) << call.name;
           EXPECT_EQ(found_flush, flush) << call.name;
           EXPECT_EQ(kept, team) << call.name;

@@ -9,6 +9,7 @@
 #include "gemm/direct/opencl.hpp"
 #include "opencl/bindings.hpp"
 #include "opencl_problem.hpp"
+#include "rounding_modes.hpp"
 
 namespace {
 
@@ -109,14 +110,14 @@ TEST(OpenclGemm, HasTheBitsOfTheDefaultUnderEveryRoundingMode) {
     p.options.engine = engine;
     std::vector<dd_real> expected = p.c;
     p.run(expected);
-    for (int mode : {FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO}) {
+    for (hilo::testing::RoundingMode mode : hilo::testing::rounding_modes) {
       std::vector<dd_real> found = p.c;
-      std::fesetround(mode);
-      p.run(found);
-      const int after = std::fegetround();
-      std::fesetround(FE_TONEAREST);
-      EXPECT_EQ(after, mode);
-      expect_same(found, expected, "rounding " + std::to_string(mode));
+      const int after = hilo::testing::rounded_by(mode, [&] {
+        p.run(found);
+        return std::fegetround();
+      });
+      EXPECT_EQ(after, mode.value);
+      expect_same(found, expected, mode.name);
     }
   }
 }
