@@ -29,6 +29,7 @@ class Interrupt : public Program {
   }
 };
 
+// That the program writes by OutputFile, whose test has all signals and moments.
 TEST_F(Interrupt, WritingLeavesTheOldFileOrTheNewOne) {
   const bool is_long = std::getenv("HILO_LONG_TESTS");
   const std::string product = "-m 400 -n 400 -k 1 --engine direct --repeat 1 --threads 1 -o c.mtx";
@@ -36,7 +37,7 @@ TEST_F(Interrupt, WritingLeavesTheOldFileOrTheNewOne) {
   ASSERT_EQ(hilo(product).code, 0);
   const double whole = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const std::string fresh = folder.read("c.mtx");
-  for (const char* signal : {"INT", "TERM", "HUP", "XFSZ"}) {
+  for (const char* signal : {"INT", "TERM"}) {
     const int rounds = is_long ? 100 : 3;
     for (int round = 0; round < rounds; ++round) {
       folder.write("c.mtx", "as it was");
