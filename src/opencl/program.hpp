@@ -69,7 +69,7 @@ class ProgramStore {
     ProgramText text;
     cl::Program program;
   };
-  /// All that there are by now.
+  /// All that there are by now, for who wants to see what runs on the device.
   std::vector<Made> made() const;
 
  private:
