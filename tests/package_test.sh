@@ -32,7 +32,8 @@ EOF
 quietly cmake -G Ninja -S "$source_dir" -B plain $(without "${test_libraries[@]}")
 
 # The number needs no package, neither when it is installed nor when it is found.
-quietly cmake -G Ninja -S "$source_dir" -B number_build -DHILO_LIBRARY=OFF $(without "${libraries[@]}" "${test_libraries[@]}")
+quietly cmake -G Ninja -S "$source_dir" -B number_build -DHILO_LIBRARY=OFF \
+  $(without "${libraries[@]}" "${test_libraries[@]}")
 quietly cmake --install number_build --prefix number_prefix
 project number number hilo::number
 quietly cmake -G Ninja -S number -B number/build -DCMAKE_PREFIX_PATH="$scratch/number_prefix" $(without "${libraries[@]}")
