@@ -19,16 +19,8 @@ struct FunctionLanes : Lanes, hilo::detail::elementary_tables {
   using Bits = hn::RebindToUnsigned<Tag>;
 
 #define HILO_FN static HWY_INLINE
-  HILO_FN real nearest_integer(real a) {
-#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128 || (HWY_ARCH_X86 && HWY_TARGET > HWY_SSE4)
-    // Without an instruction that names its rounding: a sum, and a step where that gave the other neighbour.
-    real n = (a + literal(0x1.8p52)) - literal(0x1.8p52), rest = a - n;
-    n = n + hn::IfThenElseZero(rest > literal(0.5), literal(1.0));
-    return n - hn::IfThenElseZero(rest < literal(-0.5), literal(1.0));
-#else
-    return hn::Round(a);
-#endif
-  }
+  // Kernels round to nearest: array.cpp sets the mode.
+  HILO_FN real nearest_integer(real a) { return integer_near(a); }
   // Integers of less than 2^51 stand in the last bits of these sums.
   HILO_FN real low_bits(real n, int k) {
     auto kept = hn::Set(Bits(), 0xfff0000000000000u | ((std::uint64_t{1} << k) - 1));
