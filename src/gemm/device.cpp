@@ -7,7 +7,6 @@
 #include "gemm/device_product.hpp"
 #include "gemm/device_transfer.hpp"
 #include "gemm/plan.hpp"
-#include "host/floating_point.hpp"
 #include "opencl/sequence.hpp"
 
 namespace hilo {
@@ -83,7 +82,6 @@ Event together(opencl::QueueState& queue, const std::vector<Event>& events) {
 template <gemm_scalar T>
 GemmPlan plan_gemm(const Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
                    const GemmOptions& options, std::int64_t batch) {
-  host::IeeeArithmetic arithmetic;
   return opencl::guarded("planning a product", [&] {
     GemmShape shape = packed_shape(layout, opa, opb, m, n, k, sizeof(T));
     check_options(options);
@@ -99,7 +97,6 @@ GemmReport gemm_strided_batch(Queue& queue, Layout layout, Op opa, Op opb, std::
                               std::int64_t stride_a, const T* b, std::int64_t ldb, std::int64_t stride_b,
                               std::type_identity_t<T> beta, T* c, std::int64_t ldc, std::int64_t stride_c,
                               std::int64_t batch, const GemmOptions& options) {
-  host::IeeeArithmetic arithmetic;
   return opencl::guarded("computing a product", [&] {
     GemmShape shape{layout, opa, opb, m, n, k, lda, ldb, ldc, sizeof(T)};
     BatchShape batches{batch, stride_a, stride_b, stride_c};
@@ -129,7 +126,6 @@ Event gemm_strided_batch(Queue& queue, Layout layout, Op opa, Op opb, std::int64
                          std::int64_t stride_b, std::type_identity_t<T> beta, Buffer<T>& c, std::int64_t offset_c,
                          std::int64_t ldc, std::int64_t stride_c, std::int64_t batch,
                          const std::vector<Event>& wait_list, const GemmOptions& options, GemmReport* report) {
-  host::IeeeArithmetic arithmetic;
   return opencl::guarded("computing a product", [&] {
     GemmShape shape{layout, opa, opb, m, n, k, lda, ldb, ldc, sizeof(T)};
     BatchShape batches{batch, stride_a, stride_b, stride_c};

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "host/floating_point.hpp"
 #include "opencl/bindings.hpp"
 #include "opencl/kernel_pool.hpp"
 #include "opencl/memo.hpp"
@@ -77,10 +78,11 @@ bool is_want_of_memory(cl_int status);
 /// Within a handler: throws what is being handled as hilo's error, the bindings' and the standard library's alike.
 [[noreturn]] void fail_as_error(const char* doing);
 
-/// function(), with all that is not hilo's error turned into one; `doing` completes "OpenCL failed while …". Every
-/// public call is within one.
+/// function() in IEEE arithmetic, with all that is not hilo's error turned into one; `doing` completes "OpenCL failed
+/// while …". Every public call is within one.
 template <class Function>
 auto guarded(const char* doing, Function function) {
+  host::IeeeArithmetic arithmetic;
   try {
     return function();
   } catch (...) {

@@ -7,7 +7,6 @@
 
 #include "gemm/direct/tuner_candidates.hpp"
 #include "gemm/direct/tuner_trial.hpp"
-#include "host/floating_point.hpp"
 #include "opencl/native.hpp"
 
 namespace hilo::direct {
@@ -281,7 +280,6 @@ Measurement measure(const TrialFunctions& trial, const OpenclTile& tile, double 
 }
 
 TuneResult tune(Queue& queue, const TileKey& key, const TuneOptions& options, TuningLog& log) {
-  host::IeeeArithmetic arithmetic;
   return opencl::guarded("tuning", [&] {
     if (!queue.state()->is_profiled) throw error(errc::invalid_argument, "tune: the queue is made without profiling");
     return Search(queue, key, options, log).run();
