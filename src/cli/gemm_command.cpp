@@ -100,6 +100,7 @@ int run(const GemmArguments& arguments, GemmRequest r) {
   Progress progress(arguments.json);
   if (!from_files) {
     const std::vector<MatrixSize> sizes = generated_sizes(r, has_c);
+    // Alone first: a plan refuses what no memory holds in words of its own.
     check_memory<T>(sizes, 0);
     check_memory<T>(sizes, workspace_bytes<T>(queue, r));
   }

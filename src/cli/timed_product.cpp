@@ -9,7 +9,7 @@ namespace {
 
 // Counts the runs of a product for its watcher.
 struct Runs {
-  const Watch& watch;
+  const RunWatch& watch;
   int all;
   int done = 0;
 
@@ -99,7 +99,7 @@ GemmPlan plan_product(const std::optional<Queue>& queue, const GemmRequest& r) {
 
 template <class T>
 Timing time_product(std::optional<Queue>& queue, const GemmRequest& request, T alpha, Operands<T>& operands, T beta,
-                    const Watch& watch) {
+                    const RunWatch& watch) {
   Runs runs{watch, (request.repeat + 1) * (queue ? 2 : 1)};
   Call<T> call{request, alpha, operands, beta, runs};
   Timing timing;
@@ -114,7 +114,7 @@ Timing time_product(std::optional<Queue>& queue, const GemmRequest& request, T a
 
 #define HILO_INSTANTIATE(T)                                                           \
   template GemmPlan plan_product<T>(const std::optional<Queue>&, const GemmRequest&); \
-  template Timing time_product<T>(std::optional<Queue>&, const GemmRequest&, T, Operands<T>&, T, const Watch&);
+  template Timing time_product<T>(std::optional<Queue>&, const GemmRequest&, T, Operands<T>&, T, const RunWatch&);
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)
 HILO_INSTANTIATE(std::complex<float>)

@@ -25,11 +25,11 @@ template <class T>
 GemmPlan plan_product(const std::optional<Queue>& queue, const GemmRequest& request);
 
 /// Told before each run, the one to warm up too, how many are done and how many there will be at least.
-using Watch = std::function<void(int done, int all)>;
+using RunWatch = std::function<void(int done, int all)>;
 
 /// operands.c = alpha · op(A) · op(B) + beta · c0, timed as the request says after one run to warm up.
 template <class T>
 Timing time_product(std::optional<Queue>& queue, const GemmRequest& request, T alpha, Operands<T>& operands, T beta,
-                    const Watch& watch);
+                    const RunWatch& watch);
 
 }  // namespace hilo::cli

@@ -138,7 +138,7 @@ std::uint64_t seed_of_matrix(std::uint64_t seed, char matrix) {
 
 template <gemm_scalar T>
 void generate(Init init, double phi, std::uint64_t seed, Layout layout, std::int64_t rows, std::int64_t columns,
-              T* data, std::int64_t leading, Terms terms, const std::function<void(double)>& watch) {
+              T* data, std::int64_t leading, Terms terms, const Watch& watch) {
   bool by_columns = layout == Layout::column;
   std::int64_t inner = by_columns ? rows : columns, outer = by_columns ? columns : rows;
   if (rows < 0) reject("rows = " + std::to_string(rows) + " is negative");
@@ -171,7 +171,7 @@ void generate(Init init, double phi, std::uint64_t seed, Layout layout, std::int
 
 #define HILO_INSTANTIATE(T)                                                                                           \
   template void generate<T>(Init, double, std::uint64_t, Layout, std::int64_t, std::int64_t, T*, std::int64_t, Terms, \
-                            const std::function<void(double)>&);
+                            const Watch&);
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)
 HILO_INSTANTIATE(std::complex<float>)

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <hilo/gemm.hpp>
 #include <string_view>
+
+#include "data/matrix.hpp"
 
 namespace hilo::data {
 
@@ -42,7 +43,6 @@ std::uint64_t seed_of_matrix(std::uint64_t seed, char matrix);
 /// outside 0 … 100 (0 … 14 for S and C, whose exponents end sooner).
 template <gemm_scalar T>
 void generate(Init init, double phi, std::uint64_t seed, Layout layout, std::int64_t rows, std::int64_t columns,
-              T* data, std::int64_t leading, Terms terms = Terms::along_columns,
-              const std::function<void(double)>& watch = {});
+              T* data, std::int64_t leading, Terms terms = Terms::along_columns, const Watch& watch = {});
 
 }  // namespace hilo::data
