@@ -1,7 +1,6 @@
 // The bits of gemm: every path equals the scalar reference.
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <hilo/gemm.hpp>
 #include <limits>
 #include <sstream>

@@ -3,14 +3,12 @@
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
-#include <omp.h>
 #include <pthread.h>
 #include <sys/resource.h>
 
 #include <fstream>
 #include <map>
 #include <mutex>
-#include <numeric>
 #include <set>
 #include <stdexcept>
 #include <thread>

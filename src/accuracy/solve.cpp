@@ -3,7 +3,6 @@
 #include <hilo/accuracy.hpp>
 #include <mutex>
 #include <string>
-#include <vector>
 
 #include "accuracy/number.hpp"
 #include "host/door.hpp"

@@ -1,7 +1,5 @@
 #include "cli/info_command.hpp"
 
-#include <omp.h>
-
 #include <cmath>
 #include <hilo/device.hpp>
 #include <iostream>
@@ -14,6 +12,7 @@
 #include "gemm/cost.hpp"
 #include "gemm/direct/kernels.hpp"
 #include "gemm/modular/byte_product.hpp"
+#include "host/team.hpp"
 #if HILO_HAS_OPENCL
 #include "gemm/direct/tile_table.hpp"
 #include "gemm/direct/tuning_file.hpp"
@@ -122,7 +121,7 @@ json collect(Progress& progress) {
   json targets = json::array();
   for (const direct::KernelSet* set : direct::kernel_sets()) targets.push_back(set->target);
   info["simd_targets"] = targets;
-  info["threads"] = omp_get_max_threads();
+  info["threads"] = host::default_threads();
   info["blas"] = blas_name();
   progress.at("measuring the engines");
   info["products"] = describe_products();
