@@ -249,13 +249,12 @@ TEST_F(Program, BenchOptions) {
 
 TEST_F(Program, BenchRefusesWhatDoesNotFitBeforeItRuns) {
   script("reference.sh", reference);
-  const std::string bench = "bench --reference ./reference.sh --repeat 1 --sizes 4,";
+  const std::string bench = "bench --reference ./reference.sh --repeat 1 --sizes 4,", x = " of 3000000 x 3000000";
   expect_error(bench + "3000000", 4,
-               "n = 3000000: A, B and C of 3000000 x 3000000 entries of 16 bytes take 432000000000000 bytes; this "
-               "machine has ");
-  expect_error(bench + "3000000 --precision zdd", 4, "take 864000000000000 bytes; this machine has ");
-  expect_error(bench + "2000000000", 4, "n = 2000000000: ");
-  expect_error(bench + "2000000000", 4, "more bytes than fit 64 bits");
+               "no memory for A" + x + ", B" + x + " and C" + x +
+                   " entries of 16 bytes each: they take 432000000000000 bytes, of which ");
+  expect_error(bench + "3000000 --precision zdd", 4, "they take 864000000000000 bytes, of which ");
+  expect_error(bench + "2000000000", 2, "A: the bytes of a 2000000000 x 2000000000 matrix do not fit 64 bits");
   EXPECT_EQ(folder.read("calls.txt"), "");
 }
 

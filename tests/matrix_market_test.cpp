@@ -165,7 +165,7 @@ TEST_F(MatrixMarket, NoMemoryForHeadersAlone) {
   const long before = peak();
   EXPECT_EQ(complaint(coordinate + "25000000 1 2\n1 1 1\n"), "4: the file ends after 1 of 2 entries");
   EXPECT_LT(peak() - before, 100 * 1024);
-  const std::string rows = std::to_string(memory_bytes() / 8);
+  const std::string rows = std::to_string(free_bytes() / 8);
   EXPECT_EQ(complaint(coordinate + rows + " 1 1\n1 1 1\n", errc::out_of_memory),
             "2: no memory for " + rows + " x 1 entries of 16 bytes each");
 }

@@ -4,7 +4,6 @@
 
 #include "cli/statistics.hpp"
 #include "cli/stopwatch.hpp"
-#include "data/memory.hpp"
 
 namespace hilo::cli {
 namespace {
@@ -14,31 +13,26 @@ GemmRequest of_size(GemmRequest request, std::int64_t n) {
   return request;
 }
 
-// Whether A, B and C fit memory of so many bytes, each of them in `largest`.
-void check_memory(std::int64_t n, std::int64_t element_bytes, const std::string& owner, std::int64_t memory,
-                  std::int64_t largest) {
-  std::int64_t one, all;
-  const std::string size = "n = " + std::to_string(n) + ": A, B and C of " + std::to_string(n) + " x " +
-                           std::to_string(n) + " entries of " + std::to_string(element_bytes) + " bytes take ";
-  if (__builtin_mul_overflow(n, n, &one) || __builtin_mul_overflow(one, element_bytes, &one) ||
-      __builtin_mul_overflow(one, std::int64_t{3}, &all)) {
-    throw error(errc::out_of_memory, size + "more bytes than fit 64 bits");
+// Whether A, B and C fit the device, each of them in one allocation.
+void check_device_memory(std::int64_t n, std::int64_t element_bytes, const DeviceInfo& device) {
+  const std::int64_t one = n * n * element_bytes, all = 3 * one;
+  const std::string bytes = "n = " + std::to_string(n) + ": A, B and C of " + std::to_string(n) + " x " +
+                            std::to_string(n) + " entries of " + std::to_string(element_bytes) + " bytes take " +
+                            std::to_string(all) + " bytes; device " + device.name;
+  if (all > device.global_memory) {
+    throw error(errc::out_of_memory, bytes + " has " + std::to_string(device.global_memory) + " bytes");
   }
-  const std::string bytes = size + std::to_string(all) + " bytes; " + owner;
-  if (all > memory) throw error(errc::out_of_memory, bytes + " has " + std::to_string(memory) + " bytes");
-  if (one > largest) {
-    throw error(errc::out_of_memory, bytes + " gives at most " + std::to_string(largest) + " at a time");
+  if (one > device.max_allocation) {
+    throw error(errc::out_of_memory, bytes + " gives at most " + std::to_string(device.max_allocation) + " at a time");
   }
 }
 
+// The largest product's memory is enough for the others.
 template <class T>
-void check_sizes(const std::optional<Queue>& queue, const std::vector<std::int64_t>& sizes) {
-  for (std::int64_t n : sizes) {
-    check_memory(n, sizeof(T), "this machine", data::memory_bytes(), data::memory_bytes());
-    if (!queue) continue;
-    const DeviceInfo& device = queue->context().device();
-    check_memory(n, sizeof(T), "device " + device.name, device.global_memory, device.max_allocation);
-  }
+void check_largest(const std::optional<Queue>& queue, const BenchRequest& request) {
+  const std::int64_t n = *std::max_element(request.sizes.begin(), request.sizes.end());
+  check_memory<T>(generated_sizes(of_size(request.products.front(), n), false), 0);
+  if (queue) check_device_memory(n, sizeof(T), queue->context().device());
 }
 
 // The products that their engines compute at every size.
@@ -69,7 +63,7 @@ class Sweep {
  public:
   Sweep(const BenchRequest& request, Progress& progress, const std::function<void(const BenchFindings&)>& tell)
       : request_(request), progress_(progress), tell_(tell), queue_(open_queue(request.products.front())) {
-    check_sizes<T>(queue_, request.sizes);
+    check_largest<T>(queue_, request);
     products_ = supported<T>(queue_, request, findings_.units);
     for (std::int64_t n : request.sizes) work_ += cube(n);
   }

@@ -59,8 +59,6 @@ std::int64_t resident_limit() {
 
 }  // namespace
 
-std::int64_t memory_bytes() { return std::min(resident_limit(), address_limit()); }
-
 std::int64_t free_bytes() {
   std::int64_t addresses = 0, resident = 0;
   std::ifstream("/proc/self/statm") >> addresses >> resident;
