@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <new>
 #include <string_view>
 #include <tuple>
 
@@ -355,11 +354,7 @@ class Reader {
 template <gemm_scalar T>
 Matrix<T> read_matrix_market(const std::string& path, Layout layout, const Watch& watch) {
   const std::string bytes = read_file(path);
-  try {
-    return Reader<T>(path, bytes, layout, watch).take();
-  } catch (const std::bad_alloc&) {
-    throw error(errc::out_of_memory, path + ": no memory to read it");
-  }
+  return Reader<T>(path, bytes, layout, watch).take();
 }
 
 #define HILO_INSTANTIATE(T) template Matrix<T> read_matrix_market<T>(const std::string&, Layout, const Watch&);
