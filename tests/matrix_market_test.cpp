@@ -258,6 +258,7 @@ TEST_F(MatrixMarket, WrongFiles) {
   for (const Case& c : cases) EXPECT_EQ(complaint(c.text, c.code), c.message) << c.text;
   EXPECT_EQ(complaint<dd_complex>("%%MatrixMarket matrix array complex hermitian\n1 1\n1 2\n"),
             "3: diagonal entry (1, 1) of a hermitian file is not real");
+  EXPECT_EQ(complaint<float>(array + "1 1\ngröße\033\377\n"), R"(3: 'größe\x1b\xff' is not a number)");
   EXPECT_EQ(complaint<float>(array + "1 1\n1e39\n"), "3: '1e39' is too large for this precision");
   // And the next call works.
   EXPECT_EQ(read(array + "1 1\n4\n")(0, 0), dd_real(4));

@@ -152,7 +152,8 @@ TEST_F(Npy, WrongFiles) {
             "dtype '>f8' (big-endian: convert it with .astype or .byteswap)" + list);
   EXPECT_EQ(complaint(file("[('x', '<f8'), ('y', '<f8')]", "(2, 1)"), no), "dtype [('x','<f8'),('y','<f8')]" + list);
   EXPECT_EQ(complaint(file("[('hi', '<f8', (2,))]", "(2, 1)"), no), "dtype [('hi','<f8',…)]" + list);
-  EXPECT_EQ(complaint(file("'<f8'", "(2, -2)")), "the .npy header has '-2), }           ?' where a size was expected");
+  EXPECT_EQ(complaint(file("'<f8'", "(2, -2)")),
+            "the .npy header has '-2), }           \\n' where a size was expected");
   EXPECT_EQ(complaint(file("'<f8'", "(99999999999999999999, 2)"), errc::overflow),
             "a size in the .npy header does not fit 64 bits");
   EXPECT_EQ(complaint(file("'<f8'", "(4611686018427387904, 4)"), errc::overflow),
@@ -161,9 +162,9 @@ TEST_F(Npy, WrongFiles) {
   EXPECT_EQ(complaint(npy(1, "{'colour': 3}", four)),
             "the .npy header has the key 'colour'; expected descr, fortran_order and shape");
   EXPECT_EQ(complaint(npy(1, "{'fortran_order': yes}", four)),
-            "the .npy header has 'yes}           ?' where True or False was expected");
+            "the .npy header has 'yes}           \\n' where True or False was expected");
   EXPECT_EQ(complaint(npy(1, dictionary("'<f8'", "(2, 2)") + " x", four)),
-            "the .npy header has 'x           ?' where its end was expected");
+            "the .npy header has 'x           \\n' where its end was expected");
   EXPECT_EQ(complaint<double>(file("[('hi', '<f8'), ('lo', '<f8')]", "(2, 1)"), no),
             "the file's precision is dd, which d does not hold");
   EXPECT_EQ(complaint<float>(good, no), "the file's precision is d, which s does not hold");

@@ -14,8 +14,8 @@
 #include "cli/gemm_command.hpp"
 #include "cli/help.hpp"
 #include "cli/info_command.hpp"
-#include "cli/text.hpp"
 #include "cli/tune_command.hpp"
+#include "data/quoted.hpp"
 
 namespace {
 
@@ -41,8 +41,8 @@ int complain(const std::string& message, int code) {
   std::istringstream words(message);
   std::string line;
   for (std::string word; words >> word;) line += ' ' + word;
-  const std::size_t most = code == bad_input ? 1000 : line.size() * 4;
-  std::cerr << "hilo:" << hilo::cli::escaped(line, most) << '\n';
+  const std::size_t most = code == bad_input ? 1000 : line.npos;
+  std::cerr << "hilo:" << hilo::data::escaped(line, most) << '\n';
   return code;
 }
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/text.hpp"
+#include "data/quoted.hpp"
 
 namespace CLI {
 class App;
@@ -26,7 +26,7 @@ void reject_empty_words(CLI::App& command);
 [[noreturn]] inline void reject(const std::string& message) { throw error(errc::invalid_argument, message); }
 
 /// A value as messages show it: escaped, and cut where it is long.
-inline std::string shown(std::string_view value) { return escaped(value, 60); }
+inline std::string shown(std::string_view value) { return data::escaped(value, 60); }
 
 /// "MODULAR" is "modular".
 inline std::string lower_case(std::string text) {

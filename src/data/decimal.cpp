@@ -9,6 +9,8 @@
 #include <limits>
 #include <system_error>
 
+#include "data/quoted.hpp"
+
 namespace hilo::data {
 namespace {
 
@@ -67,13 +69,6 @@ bool is_finite(dd_real x) { return std::isfinite(x.hi); }
 bool is_finite(double x) { return std::isfinite(x); }
 
 }  // namespace
-
-std::string quoted(std::string_view text) {
-  constexpr std::size_t longest = 40;
-  std::string shown;
-  for (char c : text.substr(0, longest)) shown += c >= ' ' && c <= '~' ? c : '?';
-  return "'" + shown + (text.size() > longest ? "…' (" + std::to_string(text.size()) + " characters)" : "'");
-}
 
 template <class Real>
 std::string read_decimal(std::string_view text, Real& value) {

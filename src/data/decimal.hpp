@@ -16,7 +16,4 @@ std::string read_decimal(std::string_view text, Real& value);
 template <class Real>
 void append_decimal(std::string& out, Real value);
 
-/// The text in quotes, shortened if it is long.
-std::string quoted(std::string_view text);
-
 }  // namespace hilo::data

@@ -8,7 +8,7 @@
 #include <charconv>
 #include <string>
 
-#include "data/decimal.hpp"
+#include "data/quoted.hpp"
 #include "host/floating_point.hpp"
 #include "host/team.hpp"
 

@@ -9,6 +9,7 @@
 #include "data/decimal.hpp"
 #include "data/file.hpp"
 #include "data/memory.hpp"
+#include "data/quoted.hpp"
 #include "data/scalar.hpp"
 
 namespace hilo::data {

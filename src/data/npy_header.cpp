@@ -4,7 +4,7 @@
 #include <array>
 #include <charconv>
 
-#include "data/decimal.hpp"
+#include "data/quoted.hpp"
 
 namespace hilo::data {
 namespace {

@@ -36,7 +36,7 @@ case $target in
     limits="-max_total_time=${HILO_FUZZ_SECONDS:-60} -max_len=3000"
     ;;
   matrix_file_fuzz)
-    sources="decimal file matrix matrix_market npy npy_header signals_wait write_matrix_market"
+    sources="decimal file matrix matrix_market npy npy_header quoted signals_wait write_matrix_market"
     limits="-runs=4000"
     [ -z "${HILO_FUZZ_SECONDS:-}" ] || limits="-max_total_time=$HILO_FUZZ_SECONDS"
     limits="$limits -max_len=2000 -malloc_limit_mb=16 -rss_limit_mb=1024"
