@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "opencl/user_file.hpp"
+#include "host/user_file.hpp"
 
 namespace hilo::opencl {
 namespace {
@@ -17,7 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view magic = "hilo program 1\n";  // the format's version
-constexpr std::size_t most_bytes = std::size_t{64} << 20;
 
 // FNV-1a, then MurmurHash3's finaliser.
 std::uint64_t hash(std::string_view text, std::uint64_t seed) {
@@ -46,17 +45,10 @@ void make_folder(const fs::path& folder) {
 }
 
 bool write_new(const fs::path& file, std::string_view first, std::string_view second) {
-  const int number = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (number < 0) return false;
-  bool is_written = true;
-  for (std::string_view part : {first, second}) {
-    while (is_written && !part.empty()) {
-      const ssize_t some = write(number, part.data(), part.size());
-      is_written = some >= 0 || errno == EINTR;
-      if (some > 0) part.remove_prefix(static_cast<std::size_t>(some));
-    }
-  }
-  if (close(number) == 0 && is_written) return true;
+  host::Descriptor out(file, O_WRONLY | O_CREAT | O_EXCL, 0600);
+  if (!out.is_open()) return false;
+  const bool is_written = out.write(first) && out.write(second);
+  if (out.close() && is_written) return true;
   unlink(file.c_str());
   return false;
 }
@@ -72,7 +64,7 @@ std::optional<fs::path> cache_folder() {
     if (!*folder) return std::nullopt;
     return fs::path(folder);
   }
-  auto folder = user_folder("XDG_CACHE_HOME", ".cache");
+  auto folder = host::user_folder("XDG_CACHE_HOME", ".cache");
   if (folder) *folder /= "hilo";
   return folder;
 }
@@ -85,8 +77,8 @@ std::optional<fs::path> binary_file(const std::string& key) {
 
 std::vector<unsigned char> load_binary(const std::string& key) try {
   const auto file = binary_file(key);
-  if (!file || !is_own_folder(file->parent_path())) return {};
-  const std::string content = read_file(*file, most_bytes, Owner::user).value_or("");
+  if (!file || !host::is_own_folder(file->parent_path())) return {};
+  const std::string content = host::read_file(*file, host::Owner::user).value_or("");
   std::size_t start = 0;
   for (int line = 0; line < 4; ++line) {
     start = content.find('\n', start);
@@ -105,9 +97,9 @@ void store_binary(const std::string& key, const std::vector<unsigned char>& bina
   const auto file = binary_file(key);
   const std::string_view bytes(reinterpret_cast<const char*>(binary.data()), binary.size());
   const std::string first = header(key, bytes);
-  if (!file || first.size() + bytes.size() > most_bytes) return;
+  if (!file || first.size() + bytes.size() > host::most_file_bytes) return;
   make_folder(file->parent_path());
-  if (!is_own_folder(file->parent_path())) return;
+  if (!host::is_own_folder(file->parent_path())) return;
   fs::path temporary = *file;
   temporary.replace_extension("." + std::to_string(getpid()) + "." + std::to_string(serial++) + ".tmp");
   if (!write_new(temporary, first, bytes)) return;

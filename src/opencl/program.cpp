@@ -4,11 +4,11 @@
 #include <set>
 #include <sstream>
 
+#include "host/user_file.hpp"
 #include "opencl/disk_cache.hpp"
 #include "opencl/embedded.hpp"
 #include "opencl/late_bound.hpp"
 #include "opencl/native.hpp"
-#include "opencl/user_file.hpp"
 
 namespace hilo::opencl {
 namespace {
@@ -21,7 +21,7 @@ std::string file_text(const std::string& name) {
       throw error(errc::io, "HILO_KERNEL_PATH = " + folder.string() + " is not a folder");
     }
     constexpr std::size_t most = std::size_t{1} << 20;
-    if (auto text = read_file(folder / name, most)) return *text;
+    if (auto text = host::read_file(folder / name, host::Owner::any, most)) return *text;
   }
   for (std::size_t i = 0; i < embedded_file_count; ++i) {
     const EmbeddedFile& file = embedded_files[i];

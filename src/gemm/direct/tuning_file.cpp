@@ -9,7 +9,7 @@
 #include <cstring>
 #include <hilo/error.hpp>
 
-#include "opencl/user_file.hpp"
+#include "host/user_file.hpp"
 
 namespace hilo::direct {
 namespace {
@@ -20,36 +20,28 @@ namespace fs = std::filesystem;
   throw error(errc::io, "tuning file " + file.string() + ": " + doing + ": " + std::strerror(errno));
 }
 
-class Descriptor {
+class Output {
  public:
-  Descriptor(const fs::path& file, int flags)
-      : file_(file), number_(open(file.c_str(), flags | O_CLOEXEC | O_NONBLOCK, 0666)) {
-    if (number_ < 0) fail(file, "cannot be opened for writing");
+  Output(const fs::path& file, int flags) : file_(file), descriptor_(file, flags, 0666) {
+    if (!descriptor_.is_open()) fail(file, "cannot be opened for writing");
   }
-  ~Descriptor() { close(number_); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
 
   /// Until this is destroyed.
   void lock() const {
-    while (flock(number_, LOCK_EX) != 0) {
+    while (flock(descriptor_.number(), LOCK_EX) != 0) {
       if (errno != EINTR) fail(file_, "cannot be locked");
     }
   }
   void write(const std::string& text) const {
-    for (std::size_t done = 0; done < text.size();) {
-      ssize_t some = ::write(number_, text.data() + done, text.size() - done);
-      if (some < 0 && errno != EINTR) fail(file_, "cannot be written");
-      if (some > 0) done += static_cast<std::size_t>(some);
-    }
+    if (!descriptor_.write(text)) fail(file_, "cannot be written");
   }
   void sync() const {
-    if (fsync(number_) != 0) fail(file_, "cannot be written");
+    if (fsync(descriptor_.number()) != 0) fail(file_, "cannot be written");
   }
 
  private:
   fs::path file_;
-  int number_;
+  host::Descriptor descriptor_;
 };
 
 void make_folder_of(const fs::path& file) {
@@ -68,19 +60,16 @@ std::optional<fs::path> tuning_file() {
     if (!*file) return std::nullopt;
     return fs::path(file);
   }
-  auto folder = opencl::user_folder("XDG_CONFIG_HOME", ".config");
+  auto folder = host::user_folder("XDG_CONFIG_HOME", ".config");
   if (folder) *folder = *folder / "hilo" / "tuning.json";
   return folder;
 }
 
-std::optional<std::string> read_text(const fs::path& file) {
-  constexpr std::size_t most = std::size_t{64} << 20;
-  return opencl::read_file(file, most);
-}
+std::optional<std::string> read_text(const fs::path& file) { return host::read_file(file); }
 
 void rewrite(const fs::path& file, const std::function<std::string(const std::string&)>& edit) {
   make_folder_of(file);
-  Descriptor lock(beside(file, ".lock"), O_RDWR | O_CREAT);
+  Output lock(beside(file, ".lock"), O_RDWR | O_CREAT);
   lock.lock();
   std::optional<std::string> old = read_text(file);
   std::error_code failure;
@@ -90,7 +79,7 @@ void rewrite(const fs::path& file, const std::function<std::string(const std::st
   const std::string text = edit(old.value_or(""));
   const fs::path temporary = beside(file, ".tmp");  // one writer at a time
   {
-    Descriptor out(temporary, O_WRONLY | O_CREAT | O_TRUNC);
+    Output out(temporary, O_WRONLY | O_CREAT | O_TRUNC);
     out.write(text);
     out.sync();
   }
@@ -99,7 +88,7 @@ void rewrite(const fs::path& file, const std::function<std::string(const std::st
 
 void append_line(const fs::path& file, const std::string& line) {
   make_folder_of(file);
-  Descriptor out(file, O_WRONLY | O_CREAT | O_APPEND);
+  Output out(file, O_WRONLY | O_CREAT | O_APPEND);
   out.lock();
   out.write(line + '\n');
 }

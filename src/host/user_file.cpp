@@ -1,4 +1,4 @@
-#include "opencl/user_file.hpp"
+#include "host/user_file.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -6,26 +6,12 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <utility>
 
-namespace hilo::opencl {
+namespace hilo::host {
 namespace {
 
 namespace fs = std::filesystem;
-
-class Descriptor {
- public:
-  explicit Descriptor(const fs::path& file) : number_(open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {}
-  ~Descriptor() {
-    if (number_ >= 0) close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
 
 std::optional<fs::path> absolute_path_in(const char* variable) {
   const char* value = std::getenv(variable);
@@ -37,16 +23,33 @@ bool is_own(const struct stat& file) { return file.st_uid == geteuid() || file.s
 
 }  // namespace
 
+Descriptor::Descriptor(const fs::path& file, int flags, mode_t mode)
+    : number_(open(file.c_str(), flags | O_NONBLOCK | O_CLOEXEC, mode)) {}
+
+bool Descriptor::write(std::string_view bytes) const {
+  while (!bytes.empty()) {
+    const ssize_t some = ::write(number_, bytes.data(), bytes.size());
+    if (some < 0 && errno != EINTR) return false;
+    if (some > 0) bytes.remove_prefix(static_cast<std::size_t>(some));
+  }
+  return true;
+}
+
+bool Descriptor::close() {
+  const int number = std::exchange(number_, -1);
+  return number >= 0 && ::close(number) == 0;
+}
+
 std::optional<fs::path> user_folder(const char* xdg_variable, const char* under_home) {
   if (auto folder = absolute_path_in(xdg_variable)) return folder;
   if (auto home = absolute_path_in("HOME")) return *home / under_home;
   return std::nullopt;
 }
 
-std::optional<std::string> read_file(const fs::path& file, std::size_t most, Owner owner) {
-  const Descriptor descriptor(file);
+std::optional<std::string> read_file(const fs::path& file, Owner owner, std::size_t most) {
+  const Descriptor descriptor(file, O_RDONLY);
   struct stat found;
-  if (descriptor.number() < 0 || fstat(descriptor.number(), &found) != 0 || !S_ISREG(found.st_mode)) {
+  if (!descriptor.is_open() || fstat(descriptor.number(), &found) != 0 || !S_ISREG(found.st_mode)) {
     return std::nullopt;
   }
   if (owner == Owner::user && !is_own(found)) return std::nullopt;
@@ -70,4 +73,4 @@ bool is_own_folder(const fs::path& folder) {
   return stat(folder.c_str(), &found) == 0 && S_ISDIR(found.st_mode) && is_own(found);
 }
 
-}  // namespace hilo::opencl
+}  // namespace hilo::host
