@@ -45,6 +45,11 @@ void QD_PROGRAM(QdProgramSays& say) {
   exact("_min_normalized", dd_real::_min_normalized), exact("_ndigits", dd_real::_ndigits);
   exact("limits", std::numeric_limits<dd_real>::max()), exact("digits", std::numeric_limits<dd_real>::digits);
   exact("epsilon", std::numeric_limits<dd_real>::epsilon()), exact("min", std::numeric_limits<dd_real>::min());
+  double eps = std::numeric_limits<dd_real>::epsilon(), tiny = std::numeric_limits<dd_real>::min();
+  double rounding = std::numeric_limits<dd_real>::round_error(), inf = std::numeric_limits<dd_real>::infinity();
+  double least = std::numeric_limits<dd_real>::denorm_min(), nan = std::numeric_limits<dd_real>::quiet_NaN();
+  exact("limits in double", eps + tiny), exact("round_error", rounding), exact("infinity", inf);
+  exact("denorm_min", least), exact("quiet_NaN", nan != nan);
   exact("classes", dd_real::_nan.isnan() + 2 * dd_real::_inf.isinf() + 4 * x.isfinite() + 8 * isnan(x) + 16 * isinf(y) +
                        32 * isfinite(third) + 64 * zero.is_zero() + 128 * words[1].is_one() + 256 * x.is_positive() +
                        512 * y.is_negative());

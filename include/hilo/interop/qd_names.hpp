@@ -320,17 +320,20 @@ inline dd_real* as_qd_names(hilo::dd_real* p) { return hilo::detail::same_storag
 
 }  // namespace hilo::qd_names
 
-/// As QD's: digits 104, epsilon 2^-104.
+/// As QD's: digits 104, epsilon 2^-104, and in double what one double holds.
 template <>
 class std::numeric_limits<hilo::qd_names::dd_real> : public std::numeric_limits<hilo::dd_real> {
  public:
   static constexpr int digits = 104;
   static constexpr int digits10 = 31;
-  static constexpr hilo::qd_names::dd_real epsilon() { return hilo::qd_names::dd_real::_eps; }
-  static constexpr hilo::qd_names::dd_real min() { return hilo::qd_names::dd_real::_min_normalized; }
+  static constexpr double epsilon() { return hilo::qd_names::dd_real::_eps; }
+  static constexpr double min() { return hilo::qd_names::dd_real::_min_normalized; }
   static constexpr hilo::qd_names::dd_real max() { return hilo::qd_names::dd_real::_max; }
   static constexpr hilo::qd_names::dd_real safe_max() { return hilo::qd_names::dd_real::_safe_max; }
   static constexpr hilo::qd_names::dd_real lowest() { return -max(); }
-  static constexpr hilo::qd_names::dd_real infinity() { return hilo::qd_names::dd_real::_inf; }
-  static constexpr hilo::qd_names::dd_real quiet_NaN() { return hilo::qd_names::dd_real::_nan; }
+  static constexpr double round_error() { return std::numeric_limits<double>::round_error(); }
+  static constexpr double infinity() { return std::numeric_limits<double>::infinity(); }
+  static constexpr double quiet_NaN() { return std::numeric_limits<double>::quiet_NaN(); }
+  static constexpr double signaling_NaN() { return quiet_NaN(); }
+  static constexpr double denorm_min() { return std::numeric_limits<double>::denorm_min(); }
 };
