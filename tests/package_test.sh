@@ -28,6 +28,23 @@ target_link_libraries($1 PRIVATE $3)
 EOF
 }
 
+# expect_missing PREFIX COMPONENTS MESSAGE: find_package says which of COMPONENTS is not installed in PREFIX.
+expect_missing() {
+  local config
+  config=$(find "$scratch/$1" -name hiloConfig.cmake)
+  rm -rf missing
+  mkdir missing
+  cat >missing/CMakeLists.txt <<EOF
+cmake_minimum_required(VERSION 3.25)
+project(missing LANGUAGES NONE)
+find_package(hilo REQUIRED COMPONENTS $2)
+EOF
+  if cmake -G Ninja -S missing -B missing/build -Dhilo_DIR="$(dirname "$config")" >log.txt 2>&1; then
+    fail "'$2' is found in $1, where it is not installed"
+  fi
+  tr -s ' \n' ' ' <log.txt | grep -qF "$3" || { cat log.txt; fail "the message does not say: $3"; }
+}
+
 # With no option, a build asks for nothing that only tests and benchmarks need.
 quietly cmake -G Ninja -S "$source_dir" -B plain $(without "${test_libraries[@]}")
 
@@ -35,13 +52,10 @@ quietly cmake -G Ninja -S "$source_dir" -B plain $(without "${test_libraries[@]}
 quietly cmake -G Ninja -S "$source_dir" -B number_build -DHILO_LIBRARY=OFF \
   $(without "${libraries[@]}" "${test_libraries[@]}")
 quietly cmake --install number_build --prefix number_prefix
-project number number hilo::number
+project number "number OPTIONAL_COMPONENTS hilo" hilo::number
 quietly cmake -G Ninja -S number -B number/build -DCMAKE_PREFIX_PATH="$scratch/number_prefix" $(without "${libraries[@]}")
-project whole "" hilo::hilo
-if cmake -G Ninja -S whole -B whole/build -DCMAKE_PREFIX_PATH="$scratch/number_prefix" >log.txt 2>&1; then
-  fail "a library that is not installed was found"
-fi
-grep -q 'installed without its library' log.txt || { cat log.txt; fail "the message does not say what is missing"; }
+expect_missing number_prefix "" "installed without its library"
+expect_missing number_prefix "number frob" "without a component 'frob'; there are: number "
 
 # A shared library keeps what it is made of to itself; here empty ones stand for it.
 quietly cmake -G Ninja -S "$source_dir" -B shared_build -DBUILD_SHARED_LIBS=ON -DHILO_PROGRAM=OFF -DCMAKE_SKIP_RPATH=ON
@@ -54,6 +68,9 @@ quietly cmake --install shared_build --prefix shared_prefix
 project shared accuracy "hilo::hilo hilo::accuracy"
 quietly cmake -G Ninja -S shared -B shared/build -DCMAKE_PREFIX_PATH="$scratch/shared_prefix" $(without "${libraries[@]}")
 quietly cmake --build shared/build
+expect_missing shared_prefix frob "without a component 'frob'; there are: number, hilo, accuracy "
+find shared_prefix -name 'hiloAccuracyTargets*.cmake' -delete  # as -DHILO_ACCURACY=OFF installs
+expect_missing shared_prefix "hilo accuracy" "without a component 'accuracy'; there are: number, hilo "
 
 # hilo is optimised in a project without a build type, and as the project has it otherwise.
 mkdir parent
