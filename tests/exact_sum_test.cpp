@@ -139,6 +139,25 @@ TEST(Lerp, TakesInfinitiesAndNaNs) {
   EXPECT_EQ(lerp(1, 2, dd_real(0.5)), 1.5);
 }
 
+// An infinite operand decides alone, also where the other's term overflows.
+TEST(Lerp, OfAnInfiniteOperandIsTheLimit) {
+  constexpr double infinity = std::numeric_limits<double>::infinity(), largest = std::numeric_limits<double>::max();
+  const double values[] = {0.0, 0.5, 1.0, 577.0, 0x1p-1074, 0x1p1000, 0x1p1023, largest};
+  for (double b : values) {
+    for (double t : {0x1p-1074, 0.5, 2.0, 577.0, 0x1p100, largest}) {
+      for (double finite : {b, -b}) {
+        EXPECT_EQ(lerp(dd_real(finite), dd_real(infinity), dd_real(t)), infinity) << finite << " " << t;
+        EXPECT_EQ(lerp(dd_real(finite), dd_real(infinity), dd_real(-t)), -infinity) << finite << " " << t;
+        EXPECT_EQ(lerp(dd_real(infinity), dd_real(finite), dd_real(t)), t < 1 ? infinity : -infinity) << finite << t;
+        EXPECT_EQ(lerp(dd_real(-infinity), dd_real(finite), dd_real(-t)), -infinity) << finite << " " << t;
+      }
+    }
+  }
+  EXPECT_EQ(lerp(dd_real(-infinity), dd_real(infinity), dd_real(2)), infinity);
+  EXPECT_EQ(lerp(dd_real(-largest), dd_real(largest), dd_real(infinity)), infinity);
+  EXPECT_EQ(lerp(dd_real(largest), dd_real(-largest), dd_real(infinity)), -infinity);
+}
+
 TEST(Midpoint, RoundsTheExactValue) {
   Inputs in(3);
   Exact a(2200), b(2200), exact(2300);

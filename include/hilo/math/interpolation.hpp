@@ -7,11 +7,17 @@ namespace hilo {
 
 /// a + t·(b − a), rounded once from the exact value: an error of at most u²/2 of the result, or 2^-1075. It follows
 /// that lerp(a, b, 0) = a, lerp(a, b, 1) = b, lerp(a, a, t) = a, and that lerp does not decrease in t where a <= b.
+/// Infinite operands give the limit: ±Inf by the signs of 1 − t and t, NaN where those terms are opposite.
 constexpr dd_real lerp(dd_real a, dd_real b, dd_real t) {
-  if (!isfinite(t)) return isnan(t) || a != b ? a + t * (b - a) : a;
+  if (isnan(t)) return t;
   if (t.hi == 0.0 || a == b) return a;
   if (t == 1) return b;
-  if (!isfinite(a) || !isfinite(b)) return (1 - t) * a + t * b;
+  if (!isfinite(a) || !isfinite(b)) {
+    // The signs of the terms (1 − t) · a and t · b: a finite one does not count.
+    dd_real first = t < 1 ? a : -a, second = t > 0 ? b : -b;
+    return isfinite(a) ? second : isfinite(b) ? first : first + second;
+  }
+  if (!isfinite(t)) return a < b ? t : -t;
   detail::ExactSum sum;
   sum.add(a);
   sum.add_product(-a, t);
