@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <climits>
 #include <hilo/complex_math.hpp>
 #include <hilo/math.hpp>
 #include <hilo/pack.hpp>
@@ -304,6 +305,23 @@ TEST(RoundingModes, TakeAnyWords) {
         ASSERT_TRUE(is_about(r.hi, f.of_double(x.hi))) << f.name << ", " << mode.name << ": " << words(x) << words(r);
       }
     }
+  }
+}
+
+TEST(RoundingModes, ScalingThatOverflowsIsInfinite) {
+  const double infinity = std::numeric_limits<double>::infinity(), largest = std::numeric_limits<double>::max();
+  for (RoundingMode mode : rounding_modes) {
+    for (double lo : {-0x1p-54, 0.0, 0x1p-53, 0x1p-1074}) {
+      for (int n : {1024, 1100, 2200, INT_MAX}) {
+        const dd_real x = hilo::detail::from_words({1.0, lo});
+        EXPECT_EQ(rounded_by(mode, [&] { return ldexp(x, n); }), infinity) << mode.name << words(x) << n;
+        EXPECT_EQ(rounded_by(mode, [&] { return ldexp(-x, n); }), -infinity) << mode.name << words(x) << n;
+      }
+    }
+    const dd_real top = hilo::detail::from_words({largest, -0x1p969});
+    EXPECT_EQ(rounded_by(mode, [&] { return ldexp(ldexp(top, -40), 40); }), top) << mode.name;
+    EXPECT_EQ(rounded_by(mode, [&] { return ldexp(top, 1); }), infinity) << mode.name;
+    EXPECT_EQ(rounded_by(mode, [&] { return ldexp(dd_real(-infinity), 1); }), -infinity) << mode.name;
   }
 }
 

@@ -147,9 +147,12 @@ constexpr long long llround(dd_real x) { return static_cast<long long>(round(x))
 constexpr long lrint(dd_real x) { return static_cast<long>(rint(x)); }
 constexpr long long llrint(dd_real x) { return static_cast<long long>(rint(x)); }
 
-/// x · 2^n: exact, or within 2^-1074 where it reaches below the normal doubles.
+/// x · 2^n: exact, or within 2^-1074 where it reaches below the normal doubles; Inf where hi overflows.
 constexpr dd_real ldexp(dd_real x, int n) {
   double hi = detail::scale_double(x.hi, n), lo = detail::scale_double(x.lo, n);
+  // A rounding mode may have made the largest number of either word.
+  if (__builtin_fabs(hi) >= 0x1.fffffffffffffp1023 && detail::is_finite(x.hi) && n > 1023 - detail::exponent(x.hi))
+    return detail::from_words({__builtin_copysign(std::numeric_limits<double>::infinity(), x.hi), 0.0});
   // Below 2^-1021 lo is less than any double.
   if (!detail::is_finite(hi) || __builtin_fabs(hi) < 0x1p-1021) return detail::from_words({hi, 0.0});
   return detail::from_words(detail::canonical_sum(hi, lo));
