@@ -41,6 +41,7 @@ typedef double16 pair;
 
 HILO_FN real literal(double c) { return (real)(c); }
 HILO_FN real mul(real a, real b) { return a * b; }
+HILO_FN real scaled(real a, real b) { return a * b; }
 HILO_FN real fms(real a, real b, real c) { return fma(a, b, -c); }
 HILO_FN real magnitude(real a) { return fabs(a); }
 // Veltkamp: right in the one rounding mode of OpenCL devices.

@@ -325,6 +325,25 @@ TEST(RoundingModes, ScalingThatOverflowsIsInfinite) {
   }
 }
 
+TEST(RoundingModes, QuotientsByZeroHaveItsSign) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (RoundingMode mode : rounding_modes) {
+    for (double one : {1.0, -1.0, 0x1p-1074, 0x1p1000}) {
+      for (double zero : {0.0, -0.0}) {
+        const dd_real x = hilo::detail::from_words({one, 0.0}), y = hilo::detail::from_words({zero, 0.0});
+        const double expected = std::signbit(one) == std::signbit(zero) ? infinity : -infinity;
+        EXPECT_EQ(rounded_by(mode, [&] { return x / y; }), expected) << mode.name << words(x) << words(y);
+        EXPECT_EQ(rounded_by(mode, [&] { return one / y; }), expected) << mode.name << words(x) << words(y);
+        EXPECT_EQ(rounded_by(mode, [&] { return (hilo::dd_pack<4>(x) / hilo::dd_pack<4>(y))[1]; }), expected)
+            << mode.name << words(x) << words(y);
+      }
+      const dd_real x = hilo::detail::from_words({one, 0.0});
+      const int zero = 0;
+      EXPECT_EQ(rounded_by(mode, [&] { return x / zero; }), std::copysign(infinity, one)) << mode.name << words(x);
+    }
+  }
+}
+
 TEST(RoundingModes, AWholeUnitInLoCounts) {
   dd_real x;
   x.hi = 2.0 - 0x1p-52;

@@ -97,6 +97,8 @@ struct dd_ops<double, HasFma> {
 #define HILO_FN static constexpr
   HILO_FN real literal(double c) { return c; }
   HILO_FN real mul(real a, real b) { return detail::rounded_product(a, b); }
+  // A product that is exact may be contracted.
+  HILO_FN real scaled(real a, real b) { return a * b; }
   HILO_FN real fma(real a, real b, real c) { return __builtin_fma(a, b, c); }
   HILO_FN real fms(real a, real b, real c) { return __builtin_fma(a, b, -c); }
   HILO_FN real magnitude(real a) { return __builtin_fabs(a); }

@@ -83,6 +83,7 @@ struct double_lanes<1> {
 
   HILO_FN double_lanes literal(double c) { return {c}; }
   HILO_FN double_lanes mul(double_lanes a, double_lanes b) { return {rounded_product(a.value, b.value)}; }
+  HILO_FN double_lanes scaled(double_lanes a, double_lanes b) { return {a.value * b.value}; }
   HILO_FN double_lanes fma(double_lanes a, double_lanes b, double_lanes c) {
     return {__builtin_fma(a.value, b.value, c.value)};
   }
@@ -179,6 +180,7 @@ requires(N > 1 && N <= register_lanes) struct double_lanes<N> {
     return {a.value * b.value};
 #endif
   }
+  HILO_FN double_lanes scaled(double_lanes a, double_lanes b) { return {a.value * b.value}; }
   HILO_FN double_lanes fma(double_lanes a, double_lanes b, double_lanes c) {
     return {multiply_add(a.value, b.value, c.value)};
   }

@@ -27,6 +27,7 @@ struct dd_ops<detail::double_lanes<N>, HasFma> : detail::elementary_tables {
 #define HILO_FN [[gnu::always_inline]] static inline
   HILO_FN real literal(double c) { return real::literal(c); }
   HILO_FN real mul(real a, real b) { return real::mul(a, b); }
+  HILO_FN real scaled(real a, real b) { return real::scaled(a, b); }
   HILO_FN real fma(real a, real b, real c) { return real::fma(a, b, c); }
   HILO_FN real fms(real a, real b, real c) { return real::fma(a, b, -c); }
   HILO_FN real magnitude(real a) { return real::magnitude(a); }

@@ -27,6 +27,7 @@ struct Lanes {
 #define HILO_FN static HWY_INLINE
   HILO_FN real literal(double c) { return hn::Set(Tag(), c); }
   HILO_FN real mul(real a, real b) { return hn::Mul(a, b); }
+  HILO_FN real scaled(real a, real b) { return mul(a, b); }
   HILO_FN real magnitude(real a) { return hn::Abs(a); }
   HILO_FN real leading_half(real a) {
     const hn::RebindToUnsigned<Tag> bits;
