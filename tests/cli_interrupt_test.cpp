@@ -56,6 +56,26 @@ TEST_F(Interrupt, AFileThatIsTooLong) {
   EXPECT_EQ(names(), "");
 }
 
+// From the moment on at which the first library begins, of which the C library tells.
+TEST_F(Interrupt, BenchTakesItFromTheStart) {
+  script("run.sh",
+         "rm -f told\nmkfifo told\n\"$@\" >out.txt 2>told &\n"
+         "while read -r line; do\n"
+         "  case $line in *'calling init'*) kill -INT $!; cat >/dev/null; break;; esac\n"
+         "done <told\nwait $!\n");
+  const bool has_gnuplot = std::system("gnuplot --version >/dev/null 2>&1") == 0;
+  for (const char* plot : {"", " --plot p.svg"}) {
+    if (*plot && !has_gnuplot) continue;
+    const Outcome run = hilo(std::string("bench --engine direct --repeat 20000 --threads 1 --sizes 600 --json") + plot,
+                             "timeout 60 ./run.sh env --default-signal=INT LD_DEBUG=files");
+    EXPECT_EQ(run.code, 130) << run.err;
+    const std::string out = folder.read("out.txt");
+    ASSERT_TRUE(json::accept(out)) << out;
+    EXPECT_EQ(json::parse(out)["interrupted"], true);
+    EXPECT_EQ(json::parse(out)["sizes"].size(), 0u);
+  }
+}
+
 // The third size would take for minutes.
 TEST_F(Interrupt, BenchKeepsWhatItHas) {
   script("run.sh", "\"$@\" >out.txt &\nuntil grep -q '^  6 ' out.txt; do sleep 0.1; done\nkill -INT $!\nwait $!\n");

@@ -8,7 +8,21 @@ namespace {
 // Set by a handler, for the threads that libraries began before the signal was blocked.
 volatile std::sig_atomic_t has_met_old_thread = 0;
 
+sigset_t mask_of_caller;
+
+void hold_interrupts() {
+  sigset_t interrupts;
+  sigemptyset(&interrupts);
+  sigaddset(&interrupts, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &interrupts, &mask_of_caller);
+}
+
+// Called before the libraries begin, which takes longer than all else before main() and may start threads.
+[[gnu::section(".preinit_array"), gnu::used]] void (*const at_first)() = hold_interrupts;
+
 }  // namespace
+
+void release_interrupts() { pthread_sigmask(SIG_SETMASK, &mask_of_caller, nullptr); }
 
 Interrupt::Interrupt() {
   has_met_old_thread = 0;
@@ -17,15 +31,15 @@ Interrupt::Interrupt() {
   sigaction(SIGINT, &action, &old_action_);
   sigemptyset(&set_);
   sigaddset(&set_, SIGINT);
-  pthread_sigmask(SIG_BLOCK, &set_, &old_);
+  pthread_sigmask(SIG_BLOCK, &set_, nullptr);
   thread_ = std::jthread([this](const std::stop_token& stop) { wait(stop); });
 }
 
 Interrupt::~Interrupt() {
   thread_.request_stop();
   thread_.join();
-  pthread_sigmask(SIG_SETMASK, &old_, nullptr);
   sigaction(SIGINT, &old_action_, nullptr);
+  release_interrupts();
 }
 
 bool Interrupt::has_come() const { return has_come_ || has_met_old_thread; }

@@ -9,6 +9,10 @@
 
 namespace hilo::cli {
 
+/// Interrupts wait from the program's start on, for the Interrupt of a command that has one; a command without one lets
+/// them through.
+void release_interrupts();
+
 /// The first interrupt is noted, one that comes two seconds later or more ends the program: some senders, such as
 /// timeout(1), send it to the process and to its group. A thread waits for them, as compilers of OpenCL put their own
 /// handlers in the place of others.
@@ -28,7 +32,7 @@ class Interrupt {
  private:
   void wait(const std::stop_token& stop);
 
-  sigset_t set_{}, old_{};
+  sigset_t set_{};
   struct sigaction old_action_ {};
   std::atomic<bool> has_come_ = false, has_act_ = false;
   std::function<void()> act_;

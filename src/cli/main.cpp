@@ -14,6 +14,7 @@
 #include "cli/gemm_command.hpp"
 #include "cli/help.hpp"
 #include "cli/info_command.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/tune_command.hpp"
 #include "data/quoted.hpp"
 
@@ -85,6 +86,7 @@ int run(int argc, char** argv) {
     if (e.get_exit_code() == 0) return app.exit(e);
     return complain(std::string(e.what()) + " (see hilo --help)", bad_input);
   }
+  if (!bench_command->parsed() && !tune_command->parsed()) hilo::cli::release_interrupts();
   if (gemm_command->parsed()) return hilo::cli::run_gemm(gemm);
   if (accuracy_command->parsed()) return hilo::cli::run_accuracy(accuracy);
   if (tune_command->parsed()) return hilo::cli::run_tune(tune);
