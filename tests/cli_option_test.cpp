@@ -89,6 +89,32 @@ TEST_F(Program, AccuracyOptions) {
   expect_error("accuracy --plot none/p.svg", 2, "none/p.svg: cannot be written: there is no folder none");
 }
 
+TEST_F(Program, CommandsThatAreNone) {
+  for (const char* word : {"foo", "Gemm", "benhc"}) {
+    for (const char* rest : {"", " -n 3", " a.mtx"}) {
+      expect_error(
+          word + std::string(rest), 2,
+          std::string("'") + word + "' is no command (gemm, bench, accuracy, tune, info, help) and no matrix file");
+    }
+  }
+  folder.write("matrix", two_by_two);
+  expect_error("matrix", 2, "found 1 matrix file, 'matrix'; a product takes two");
+  expect_error("none.npy", 2, "found 1 matrix file, 'none.npy'; a product takes two");
+  for (const char* command : {"", "gemm", "bench", "info"}) {
+    const Outcome help = hilo(std::string("help ") + command);
+    EXPECT_EQ(help.code, 0) << help.err;
+    EXPECT_EQ(help.out, hilo(std::string(command) + " --help").out);
+  }
+  expect_error("help foo", 2, "'foo' is no command");
+  folder.write("a.mtx", two_by_two);
+  for (const char* product : {"gemm -n 3 ", "-n 3 ", "a.mtx a.mtx "}) {
+    for (const std::string value : {"full", "sample"}) {
+      expect_error(product + ("--verify " + value), 2,
+                   "'" + value + "' is no matrix file; a value of --verify stands behind '=': --verify=" + value);
+    }
+  }
+}
+
 TEST_F(Program, WrongOptions) {
   folder.write("a.mtx", two_by_two);
   expect_error("gemm", 2, "give two matrix files, or -n");

@@ -56,6 +56,12 @@ void check_operands(const GemmArguments& arguments, GemmRequest& request) {
     if (!arguments.seed.empty()) request.seed = integer<std::uint64_t>("--seed", arguments.seed, 0);
     return;
   }
+  for (const std::string& word : arguments.files) {
+    // Files of these names would be refused for their ending.
+    if (!arguments.verify.empty() && (lower_case(word) == "full" || lower_case(word) == "sample")) {
+      reject("'" + word + "' is no matrix file; a value of --verify stands behind '=': --verify=" + lower_case(word));
+    }
+  }
   if (arguments.files.size() != 2) {
     reject("found " + std::to_string(arguments.files.size()) +
            (arguments.files.size() == 1 ? " matrix file, '" : " matrix files, the last '") +

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <filesystem>
 #include <hilo/error.hpp>
 #include <iostream>
 #include <new>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 
 #include "cli/accuracy_command.hpp"
 #include "cli/bench_command.hpp"
@@ -15,6 +17,7 @@
 #include "cli/help.hpp"
 #include "cli/info_command.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/option.hpp"
 #include "cli/tune_command.hpp"
 #include "data/quoted.hpp"
 
@@ -47,13 +50,31 @@ int complain(const std::string& message, int code) {
   return code;
 }
 
+constexpr std::array<std::string_view, 5> commands = {"gemm", "bench", "accuracy", "info", "tune"};
+
+bool is_command(const std::string& word) { return std::find(commands.begin(), commands.end(), word) != commands.end(); }
+
+bool may_be_matrix(const std::string& word) {
+  std::error_code ignored;
+  return word.ends_with(".mtx") || word.ends_with(".npy") || std::filesystem::exists(word, ignored);
+}
+
 // gemm is the default: its name may be left out. Without any word, help.
 std::vector<std::string> words(int argc, char** argv) {
-  constexpr std::array<std::string_view, 8> others = {"gemm", "bench", "accuracy", "info",
-                                                      "tune", "-h",    "--help",   "--version"};
+  constexpr std::array<std::string_view, 3> options = {"-h", "--help", "--version"};
   std::vector<std::string> w(argv + 1, argv + argc);
   if (w.empty()) w.emplace_back("--help");
-  if (std::find(others.begin(), others.end(), w[0]) == others.end()) w.insert(w.begin(), "gemm");
+  if (w[0] == "help") {  // "help bench" is "bench --help"
+    w.erase(w.begin());
+    w.emplace_back("--help");
+  }
+  if (!is_command(w[0]) && std::find(options.begin(), options.end(), w[0]) == options.end()) {
+    if (!w[0].empty() && w[0][0] != '-' && !may_be_matrix(w[0])) {
+      hilo::cli::reject("'" + hilo::cli::shown(w[0]) +
+                        "' is no command (gemm, bench, accuracy, tune, info, help) and no matrix file");
+    }
+    w.insert(w.begin(), "gemm");
+  }
   std::reverse(w.begin(), w.end());  // the order in which CLI11 takes them
   return w;
 }
