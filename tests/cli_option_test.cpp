@@ -115,6 +115,28 @@ TEST_F(Program, CommandsThatAreNone) {
   }
 }
 
+TEST_F(Program, ComplexScalars) {
+  for (const char* value : {"1,2", "1, 2", "'(1,2)'", "-1", "'(3)'", "1e3,-.5"}) {
+    const std::string alpha = std::string("--alpha=") + (value == std::string("1, 2") ? "'1, 2'" : value);
+    EXPECT_EQ(hilo("-n 2 --repeat 1 --precision zdd " + alpha).code, 0) << value;
+  }
+  for (const std::string value : {"(1,2", "1,2)", "1,2,3", "(1,2,3)", "(1", "1)", "(", ",,"}) {
+    expect_error("-n 3 --precision zdd --alpha '" + value + "'", 2,
+                 "--alpha: '" + value + "' is not a number: expected re,im or (re,im)");
+  }
+  expect_error("-n 3 --precision c --beta '(1,x)'", 2,
+               "--beta: 'x' is not a number in '(1,x)': expected re,im or (re,im)");
+  expect_error("-n 3 --precision z --alpha '1,'", 2, "--alpha: a number is missing in '1,': expected re,im or (re,im)");
+  expect_error("-n 3 --precision z --alpha '()'", 2, "--alpha: a number is missing");
+  for (const char* precision : {"s", "d", "dd"}) {
+    expect_error(std::string("-n 3 --alpha 1,2 --precision ") + precision, 2,
+                 "--alpha: '1,2' is not a number: the decimal point is '.', not ','; "
+                 "re,im needs a complex precision (c, z or zdd)");
+    expect_error(std::string("-n 3 --beta '(1,2)' --precision ") + precision, 2,
+                 "re,im needs a complex precision (c, z or zdd)");
+  }
+}
+
 TEST_F(Program, WrongOptions) {
   folder.write("a.mtx", two_by_two);
   expect_error("gemm", 2, "give two matrix files, or -n");

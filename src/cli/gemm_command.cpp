@@ -1,5 +1,6 @@
 #include "cli/gemm_command.hpp"
 
+#include <algorithm>
 #include <iostream>
 
 #include "cli/gemm_request.hpp"
@@ -24,18 +25,29 @@ template <class T>
 T scalar(const char* option, const std::string& text) {
   data::real_of<T> re(0), im(0);
   std::string_view rest = text, imaginary = "0";
+  std::string form;  // where two numbers are found
+  const bool is_open = rest.starts_with('('), is_closed = rest.ends_with(')');
+  const std::size_t comma = rest.find(',');
   if constexpr (data::is_complex<T>) {
-    if (rest.starts_with('(') && rest.ends_with(')')) rest = rest.substr(1, rest.size() - 2);
-    std::size_t comma = rest.find(',');
+    if (is_open != is_closed || std::count(rest.begin(), rest.end(), ',') > 1) {
+      throw error(errc::parse,
+                  std::string(option) + ": '" + shown(text) + "' is not a number: expected re,im or (re,im)");
+    }
     if (comma != rest.npos) {
-      imaginary = rest.substr(comma + 1);
+      form = " in '" + shown(text) + "': expected re,im or (re,im)";
+      imaginary = rest.substr(comma + 1, rest.size() - comma - 1 - is_closed);
       rest = rest.substr(0, comma);
       while (imaginary.starts_with(' ')) imaginary.remove_prefix(1);
+    } else if (is_closed) {
+      rest.remove_suffix(1);
     }
+    if (is_open) rest.remove_prefix(1);
+  } else if (is_open || comma != rest.npos) {
+    form = "; re,im needs a complex precision (c, z or zdd)";
   }
   std::string wrong = data::read_decimal(rest, re);
   if (wrong.empty()) wrong = data::read_decimal(imaginary, im);
-  if (!wrong.empty()) throw error(errc::parse, std::string(option) + ": " + wrong);
+  if (!wrong.empty()) throw error(errc::parse, std::string(option) + ": " + wrong + form);
   return data::from_parts<T>(re, im);
 }
 
