@@ -24,7 +24,10 @@ constexpr double seconds_of_runs = 0.2;  // a device that was idle does not reac
 
 // "n" or "from:to:step".
 void append_sizes(const std::string& word, std::vector<std::int64_t>& sizes) {
-  auto size = [](const std::string& text) { return integer<std::int64_t>("--sizes", text, 1); };
+  auto size = [&](const std::string& text) {
+    if (text.empty()) reject("--sizes '" + shown(word) + "': a size is missing");
+    return integer<std::int64_t>("--sizes", text, 1);
+  };
   std::vector<std::string> parts = list(word, ':');
   if (parts.size() != 1 && parts.size() != 3) {
     reject("--sizes '" + shown(word) + "' is neither a size nor a range FROM:TO:STEP");
@@ -43,8 +46,10 @@ void append_sizes(const std::string& word, std::vector<std::int64_t>& sizes) {
 BenchRequest check(const BenchArguments& arguments) {
   BenchRequest r{{}, arguments.engines.empty(), {}, {}, {}};
   if (arguments.sizes.empty()) r.seconds = default_seconds;
-  for (const std::string& word : list(arguments.sizes.empty() ? default_sizes : arguments.sizes))
+  for (const std::string& word : list(arguments.sizes.empty() ? default_sizes : arguments.sizes)) {
+    if (word.empty()) reject("--sizes '" + shown(arguments.sizes) + "': a size is missing");
     append_sizes(word, r.sizes);
+  }
   std::vector<std::string> engines = list(r.chooses_engines ? "direct,modular" : arguments.engines);
   for (const std::string& engine : engines) {
     if (std::count(engines.begin(), engines.end(), engine) > 1)

@@ -79,6 +79,19 @@ std::vector<std::string> words(int argc, char** argv) {
   return w;
 }
 
+// What is wrong with the words, and whose help tells more.
+std::string of_usage(const CLI::App& app, const CLI::ParseError& e) {
+  const std::vector<CLI::App*> found = app.get_subcommands();
+  if (found.empty()) return std::string(e.what()) + " (see hilo --help)";
+  const CLI::App& command = *found.front();
+  const std::string name = "hilo " + command.get_name(), see = " (see " + name + " --help)";
+  const std::vector<std::string> unknown = command.remaining();
+  if (dynamic_cast<const CLI::ExtrasError*>(&e) == nullptr || unknown.empty()) return e.what() + see;
+  const bool is_size = unknown[0] == "-m" || unknown[0] == "-n" || unknown[0] == "-k";
+  return name + " does not take '" + hilo::cli::shown(unknown[0]) + "'" +
+         (is_size && command.get_name() == "bench" ? "; its products are n x n x n, for the n of --sizes" : "") + see;
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Double-double linear algebra. hilo A.mtx B.mtx is hilo gemm A.mtx B.mtx.", "hilo");
   app.set_help_flag("-h,--help", "Print this text");
@@ -105,7 +118,7 @@ int run(int argc, char** argv) {
     app.parse(words(argc, argv));
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return app.exit(e);
-    return complain(std::string(e.what()) + " (see hilo --help)", bad_input);
+    return complain(of_usage(app, e), bad_input);
   }
   if (!bench_command->parsed() && !tune_command->parsed()) hilo::cli::release_interrupts();
   if (gemm_command->parsed()) return hilo::cli::run_gemm(gemm);
