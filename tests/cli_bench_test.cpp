@@ -95,7 +95,7 @@ TEST_F(Program, BenchTakesTheEnginesThatComputeTheProduct) {
   EXPECT_EQ(engines("--accuracy bits:80 --precision z"), "modular ");
   EXPECT_EQ(engines("--engine modular,auto,reproducible,direct"), "modular auto reproducible direct ");
   expect_error("bench --sizes 8 --engine direct,modular --precision s", 2, "precision s has no modular engine");
-  expect_error("bench --sizes 8 --engine modular,direct --accuracy tight", 2, "accuracy tight");
+  expect_error("bench --sizes 8 --engine modular,direct --accuracy tight", 2, "hilo: --accuracy tight");
   expect_error("bench --sizes 8 --precision s --accuracy tight", 2, "precision s has no modular engine");
 }
 
@@ -226,7 +226,7 @@ TEST_F(Program, BenchOptions) {
   expect_error("bench --precision q", 2, "--precision 'q' is none of s, d, c, z, dd, zdd");
   expect_error("bench --repeat 0", 2, "--repeat 0 is less than 1");
   expect_error("bench --backend cpu -d 0", 2, "--backend is cpu");
-  expect_error("bench --init normal", 2, "init = 'normal' is none of");
+  expect_error("bench --init normal", 2, "hilo: --init 'normal' is none of");
   expect_error("bench --accuracy bits:0", 2, "--accuracy 'bits:0'");
   expect_error("bench --bogus", 2, "--bogus");
   expect_error("bench a.mtx b.mtx", 2, "a.mtx");

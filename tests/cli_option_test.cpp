@@ -129,6 +129,27 @@ TEST_F(Program, OptionsOfOtherCommands) {
   }
 }
 
+// Also where the library finds what is wrong, which knows no options.
+TEST_F(Program, OptionsByTheirNames) {
+  for (const char* command : {"-n 3", "bench --sizes 3", "accuracy"}) {
+    expect_error(std::string(command) + " --threads 99999999", 2, "hilo: --threads 99999999 is more than 1024");
+  }
+  expect_error("-n 3 --engine modular --workspace 1", 2, "hilo: --workspace 1 is less than ");
+  for (const char* command : {"-n 3", "bench --sizes 3"}) {
+    for (const char* accuracy : {"tight", "normwise", "exact"}) {
+      expect_error(
+          std::string(command) + " --engine direct --accuracy " + accuracy, 2,
+          std::string("hilo: --accuracy ") + accuracy + " is not one of engine direct's, which has classic and fast");
+    }
+    expect_error(std::string(command) + " --init range:101", 2, "hilo: --init 'range:101' is none of");
+  }
+  if (!has_device()) return;
+  for (const char* command : {"-n 3", "bench --sizes 3", "tune"}) {
+    expect_error(std::string(command) + " -p 99", 3, "hilo: -p: no OpenCL platform number 99");
+    expect_error(std::string(command) + " -d 99", 3, "hilo: -d: no OpenCL device number 99 on platform 0");
+  }
+}
+
 TEST_F(Program, ComplexScalars) {
   for (const char* value : {"1,2", "1, 2", "'(1,2)'", "-1", "'(3)'", "1e3,-.5"}) {
     const std::string alpha = std::string("--alpha=") + (value == std::string("1, 2") ? "'1, 2'" : value);
@@ -163,9 +184,9 @@ TEST_F(Program, WrongOptions) {
   expect_error("-m 3", 2, "give two matrix files, or -n");
   expect_error("-n 3000000000 --precision d", 2, "do not fit 64 bits");
   expect_error("-n 10000000", 4, "no memory for A of 10000000 x 10000000, B of ");  // before they are made
-  expect_error("-n 3 --init normal", 2, "init = 'normal' is none of uniform, positive, range:PHI");
+  expect_error("-n 3 --init normal", 2, "hilo: --init 'normal' is none of uniform, positive, range:PHI");
   expect_error("-n 3 --init range:-1", 2, "'range:-1'");
-  expect_error("-n 3 --init range:20 --precision s", 2, "phi = 20.000000 is not within 0 and 14");
+  expect_error("-n 3 --init range:20 --precision s", 2, "hilo: --init range: phi = 20.000000 is not within 0 and 14");
   expect_error("-n 3 --precision q", 2, "--precision 'q' is none of s, d, c, z, dd, zdd");
   expect_error("-n 3 --transa H", 2, "--transa 'H' is none of N, T, C");
   expect_error("-n 3 --layout both", 2, "--layout 'both' is none of column, row");

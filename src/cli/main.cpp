@@ -142,7 +142,7 @@ int main(int argc, char** argv) {
     if (!std::cout) return complain("standard output cannot be written", bad_input);
     return code;
   } catch (const hilo::error& e) {
-    return complain(e.what(), exit_code(e.code()));
+    return complain(hilo::cli::in_options(e.what()), exit_code(e.code()));
   } catch (const std::bad_alloc&) {
     return complain("out of memory", run_failure);
   } catch (const std::exception& e) {

@@ -1,12 +1,32 @@
 #include "cli/option.hpp"
 
 #include <CLI/CLI.hpp>
+#include <array>
 
 namespace hilo::cli {
 
 void reject_empty_words(CLI::App& command) {
   auto check = [](const std::string& word) { return word.empty() ? "found nothing, expected a value" : ""; };
   for (CLI::Option* option : command.get_options()) option->check(check);
+}
+
+std::string in_options(const std::string& message) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> beginnings = {{
+      {"gemm: options.threads = ", "--threads "},
+      {"gemm: options.workspace_bytes = ", "--workspace "},
+      {"gemm: options.bits = ", "--accuracy bits:"},
+      {"gemm: accuracy ", "--accuracy "},
+      {"init = ", "--init "},
+      {"generate: phi = ", "--init range: phi = "},
+      {"no OpenCL platform number ", "-p: no OpenCL platform number "},
+      {"no OpenCL device number ", "-d: no OpenCL device number "},
+  }};
+  for (const auto& [argument, option] : beginnings) {
+    if (!message.starts_with(argument)) continue;
+    const std::string told = std::string(option) + message.substr(argument.size());
+    return told + (told.ends_with("is not one of engine direct's") ? ", which has classic and fast" : "");
+  }
+  return message;
 }
 
 std::int64_t bytes(const char* option, const std::string& text) {
