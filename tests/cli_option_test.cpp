@@ -118,13 +118,13 @@ TEST_F(Program, CommandsThatAreNone) {
 TEST_F(Program, OptionsOfOtherCommands) {
   for (const std::string command : {"gemm", "bench", "accuracy", "tune", "info"}) {
     expect_error(command + " --bogus", 2,
-                 "hilo " + command + " does not take '--bogus' (see hilo " + command + " --help)");
+                 "hilo: " + command + " does not take '--bogus' (see hilo " + command + " --help)");
   }
-  expect_error("-n 3 --bogus", 2, "hilo gemm does not take '--bogus' (see hilo gemm --help)");
+  expect_error("-n 3 --bogus", 2, "hilo: gemm does not take '--bogus' (see hilo gemm --help)");
   expect_error("-n", 2, "-n: 1 required SIZE missing (see hilo gemm --help)");
   for (const char* option : {"-m", "-n", "-k"}) {
     expect_error(std::string("bench ") + option + " 5", 2,
-                 std::string("hilo bench does not take '") + option +
+                 std::string("hilo: bench does not take '") + option +
                      "'; its products are n x n x n, for the n of --sizes (see hilo bench --help)");
   }
 }

@@ -84,12 +84,12 @@ std::string of_usage(const CLI::App& app, const CLI::ParseError& e) {
   const std::vector<CLI::App*> found = app.get_subcommands();
   if (found.empty()) return std::string(e.what()) + " (see hilo --help)";
   const CLI::App& command = *found.front();
-  const std::string name = "hilo " + command.get_name(), see = " (see " + name + " --help)";
+  const std::string name = command.get_name(), see = " (see hilo " + name + " --help)";
   const std::vector<std::string> unknown = command.remaining();
   if (dynamic_cast<const CLI::ExtrasError*>(&e) == nullptr || unknown.empty()) return e.what() + see;
   const bool is_size = unknown[0] == "-m" || unknown[0] == "-n" || unknown[0] == "-k";
   return name + " does not take '" + hilo::cli::shown(unknown[0]) + "'" +
-         (is_size && command.get_name() == "bench" ? "; its products are n x n x n, for the n of --sizes" : "") + see;
+         (is_size && name == "bench" ? "; its products are n x n x n, for the n of --sizes" : "") + see;
 }
 
 int run(int argc, char** argv) {
