@@ -111,8 +111,10 @@ struct dd_ops<double, HasFma> {
     if (__builtin_expect(magnitude(rest) > 0.5, 0)) n += rest > 0.0 ? 1.0 : -1.0;
     return n;
   }
+  // Exact for integers below 2^51, which stand in the last bits of this sum; no conversion, whose latency is longer.
   HILO_FN real low_bits(real n, int k) {
-    return static_cast<double>(static_cast<std::int64_t>(n) & ((std::int64_t{1} << k) - 1));
+    std::uint64_t kept = 0xfff0000000000000u | ((std::uint64_t{1} << k) - 1);
+    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(n + 0x1.8p52) & kept) - 0x1p52;
   }
   HILO_FN real choose(mask m, real a, real b) { return m ? a : b; }
   HILO_FN real usually(mask m, real a, real b) {

@@ -18,10 +18,10 @@ namespace detail {
 struct elementary_ops : scalar_ops, elementary_tables {
 #define HILO_FN static constexpr
   HILO_FN real power_of_two(real k) {
-    return std::bit_cast<double>(static_cast<std::uint64_t>(static_cast<std::int64_t>(k) + 1023) << 52);
+    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(k + 0x1.00000000003ffp52) << 52);
   }
   HILO_FN real exponent_of(real a) {
-    return static_cast<double>(static_cast<std::int64_t>(std::bit_cast<std::uint64_t>(a) >> 52) - 1023);
+    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(a) >> 52 | 0x4330000000000000u) - 0x1.00000000003ffp52;
   }
   HILO_FN real lookup(const double* table, real i) { return table[static_cast<std::int64_t>(i)]; }
   HILO_FN bool any(mask m) { return __builtin_expect(m, 0); }
