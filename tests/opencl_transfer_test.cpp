@@ -9,6 +9,7 @@
 #include "failing_call.hpp"
 #include "gemm/device_product.hpp"
 #include "opencl/native.hpp"
+#include "opencl/settled.hpp"
 #include "opencl_modular.hpp"
 
 namespace hilo::test {
@@ -237,6 +238,35 @@ TYPED_TEST(OpenclTransfer, OneCallBorrowsAtATime) {
     EXPECT_EQ(staged_by(queue(), [&] { expect_as_on_cpu(p, modular, "while another has it", {}); }), 0);
   }
   EXPECT_TRUE(pool.borrow(context.context, context.device));
+}
+
+// Where waiting fails and asking says no.
+TEST(OpenclStaging, IsNotLentWhileATransferMayUseIt) {
+  Context context;
+  opencl::ContextState& state = *context.state();
+  auto lend = [&] { return state.staging.borrow(state.context, state.device); };
+  const cl::Buffer to(state.context, CL_MEM_READ_WRITE, sizeof(int));
+  const int one = 1;
+  for (const cl_int end : {CL_COMPLETE, -5}) {
+    cl::UserEvent begins(state.context);
+    cl::Event done;
+    {
+      opencl::Staging lent = lend();
+      ASSERT_TRUE(lent);
+      done = lent.upload(to, {sizeof one, 1, sizeof one}, &one, begins);
+      cl_device_id device = context.native_device();
+      FailingCall<&cl_icd_dispatch::clWaitForEvents> waiting(device, -5, 0, 2);
+      FailingCall<&cl_icd_dispatch::clFinish> finishing(device, -5, 0, 2);
+      opencl::Staging(std::move(lent));
+      EXPECT_FALSE(lend());
+    }
+    begins.setStatus(end);
+    EXPECT_EQ(opencl::is_certain([&] { return done.wait(), true; }), end == CL_COMPLETE);
+    EXPECT_TRUE(lend());
+  }
+  // And no failure of those before is left.
+  opencl::Staging lent = lend();
+  for (int i = 0; i < 8; ++i) lent.upload(to, {sizeof one, 1, sizeof one}, &one, {}).wait();
 }
 
 // Transfers go by a queue of their own, and into memory that a product before has given back but not left.

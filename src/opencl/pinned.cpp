@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "opencl/settled.hpp"
+
 namespace hilo::opencl {
 
 // Mapped as long as it lives; the runtime unmaps what it frees, and frees it when its transfers have ended.
@@ -10,29 +12,7 @@ struct Pinned::Block {
   cl::Buffer buffer;
   void* memory;
   cl::Event busy;  // the read that was last begun
-
-  void wait() {
-    if (busy()) busy.wait();
-    busy = cl::Event();
-  }
-
-  // A command that has failed has ended too. Throws cl::Error.
-  bool has_ended() const { return !busy() || busy.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() <= CL_COMPLETE; }
 };
-
-namespace {
-
-// Whether a call succeeds and says yes.
-template <class Call>
-bool is_certain(Call call) noexcept {
-  try {
-    return call();
-  } catch (...) {
-    return false;
-  }
-}
-
-}  // namespace
 
 Pinned::Pinned(PinnedPool* pool, std::unique_ptr<Block> block) : pool_(pool), block_(std::move(block)) {}
 Pinned::Pinned(Pinned&& other) noexcept { *this = std::move(other); }
@@ -55,19 +35,14 @@ void Pinned::begin_read(const cl::Buffer& from, std::size_t count, const cl::Eve
   pool_->queue_.flush();
 }
 
-void Pinned::wait() { block_->wait(); }
+void Pinned::wait() { wait_for(block_->busy); }
 
 PinnedPool::PinnedPool() = default;
 
 PinnedPool::~PinnedPool() = default;
 
-bool PinnedPool::has_settled(Pinned::Block& block) const noexcept {
-  return is_certain([&] { return block.wait(), true; }) || is_certain([&] { return block.has_ended(); }) ||
-         is_certain([&] { return queue_.finish(), true; });
-}
-
 void PinnedPool::take_back(std::unique_ptr<Pinned::Block> block) noexcept {
-  const bool is_settled = has_settled(*block);
+  const bool is_settled = has_settled(block->busy, queue_);
   try {
     const std::lock_guard lock(mutex_);
     (is_settled ? idle_ : doubtful_).push_back(std::move(block));
@@ -85,7 +60,7 @@ Pinned PinnedPool::borrow(const cl::Context& context, const cl::Device& device) 
     return {this, std::move(block)};
   }
   const auto ended = std::find_if(doubtful_.begin(), doubtful_.end(),
-                                  [](const auto& block) { return is_certain([&] { return block->has_ended(); }); });
+                                  [](const auto& block) { return is_certain([&] { return has_ended(block->busy); }); });
   if (ended != doubtful_.end()) {
     auto block = std::move(*ended);
     doubtful_.erase(ended);

@@ -51,7 +51,6 @@ class PinnedPool {
  private:
   friend class Pinned;
   void take_back(std::unique_ptr<Pinned::Block> block) noexcept;
-  bool has_settled(Pinned::Block& block) const noexcept;
 
   std::mutex mutex_;
   cl::CommandQueue queue_;

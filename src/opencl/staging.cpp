@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "host/team.hpp"
+#include "opencl/settled.hpp"
 
 namespace hilo::opencl {
 namespace {
@@ -41,11 +42,6 @@ struct StagingRing {
     cl::Buffer buffer;
     std::byte* memory;
     cl::Event busy;
-
-    void wait() {
-      if (busy()) busy.wait();
-      busy = cl::Event();
-    }
   };
 
   StagingSizes sizes;
@@ -77,6 +73,15 @@ struct StagingRing {
     }
   }
 
+  // Waits for the transfers. False where one may still run: no call that would know succeeded.
+  bool settle() noexcept {
+    bool is_all = true;
+    for (Slot& slot : slots) {
+      is_all = has_settled(slot.busy, queue) && is_certain([&] { return slot.busy = cl::Event(), true; }) && is_all;
+    }
+    return is_all;
+  }
+
   Slot& take() { return slots[next++ % slots.size()]; }
 
   // Several pieces, so that the host copies one while another travels.
@@ -96,12 +101,7 @@ Staging& Staging::operator=(Staging&& other) noexcept {
 
 Staging::~Staging() {
   if (!ring_) return;
-  try {
-    ring_->queue.finish();
-    for (StagingRing::Slot& slot : ring_->slots) slot.busy = cl::Event();
-  } catch (...) {
-    ring_.reset();
-  }
+  ring_->settle();
   pool_->give_back(std::move(ring_));
 }
 
@@ -113,7 +113,7 @@ cl::Event Staging::upload(const cl::Buffer& to, const HostLines& lines, const vo
   for (std::size_t first = 0; first < total; first += piece) {
     const std::size_t count = std::min(piece, total - first);
     StagingRing::Slot& slot = ring_->take();
-    slot.wait();
+    wait_for(slot.busy);
     copy_lines<true>(lines, static_cast<const std::byte*>(from), slot.memory, first, count);
     ring_->queue.enqueueWriteBuffer(to, CL_FALSE, first, count, slot.memory, &wait, &slot.busy);
     ring_->queue.flush();
@@ -142,7 +142,7 @@ void Staging::download(const cl::Buffer& from, const HostLines& lines, void* to,
   auto ask = [&] {
     const Piece& piece = pieces[asked];
     StagingRing::Slot& slot = *(slot_of[asked] = &ring_->take());
-    slot.wait();
+    wait_for(slot.busy);
     std::vector<cl::Event> wait;
     if ((*piece.ready)()) wait.push_back(*piece.ready);
     ring_->queue.enqueueReadBuffer(from, CL_FALSE, piece.first, piece.count, slot.memory, &wait, &slot.busy);
@@ -151,7 +151,7 @@ void Staging::download(const cl::Buffer& from, const HostLines& lines, void* to,
   };
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     while (asked < pieces.size() && asked < i + ring_->slots.size()) ask();
-    slot_of[i]->wait();
+    wait_for(slot_of[i]->busy);
     copy_lines<false>(lines, static_cast<std::byte*>(to), slot_of[i]->memory, pieces[i].first, pieces[i].count);
     ring_->staged_bytes += static_cast<std::int64_t>(pieces[i].count);
   }
@@ -169,6 +169,11 @@ Staging StagingPool::borrow(const cl::Context& context, const cl::Device& device
     is_lent_ = true;
     ring = std::move(idle_);
     wanted = sizes_;
+  }
+  // Memory that a transfer may still use is not lent; this call does without.
+  if (ring && !ring->settle()) {
+    give_back(std::move(ring));
+    return {};
   }
   try {
     if (!ring) ring = StagingRing::make(context, device, wanted);

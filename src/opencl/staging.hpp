@@ -36,7 +36,8 @@ struct StagingSizes {
   std::size_t parts_bytes = std::size_t{192} << 20;  ///< of C, from where on its parts are fetched one by one
 };
 
-/// The ring that one call has borrowed. Nothing of its memory is in use any more when it goes back.
+/// The ring that one call has borrowed, until it is destroyed, which waits for its transfers. Where it cannot be known
+/// whether they have ended, nobody gets the ring until it is.
 class Staging {
  public:
   Staging();
