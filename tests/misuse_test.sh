@@ -16,10 +16,13 @@ attempt() {
   cat >>"$work/case.cpp" <<END
 #include <cmath>
 #include <iostream>
-namespace hilo { inline namespace literals {} }
+#include <string>
 using namespace hilo;
 using namespace hilo::literals;
 template <class T> concept has_root = requires(T y) { sqrt(y); };
+template <class T> concept has_text = requires(T y) { hilo::to_string(y); };
+int chosen(dd_real);
+std::string chosen(std::string);
 [[maybe_unused]] void user([[maybe_unused]] dd_real x, [[maybe_unused]] const dd_complex& z) { $1; }
 END
   "$compiler" -std=c++20 -Wall -Wextra -Werror -I"$include" -fsyntax-only "$work/case.cpp" >"$work/case.txt" 2>&1
@@ -59,6 +62,14 @@ for compiler in g++ clang++; do
   stops 'x = 1.5e_dd' '_dd|exponent'
   stops 'x = 1e999_dd' '_dd'
 
+  for made in 'x = "0.1"' 'dd_real y{"0.1"}' 'dd_real y(std::string("0.1"))'; do
+    stops "$made" 'use_parse_or_dd_of_hilo_text_hpp' dd_real
+  done
+  compiles 'x = 0; x = {}; x = {1.0, 0.0}; x = {1}; x = hilo::parse("0.1")'
+  compiles 'std::string s = chosen("0.1")'
+  compiles 'static_assert(!std::is_constructible_v<dd_real, const char*> && !std::is_assignable_v<dd_real&, const char*> &&
+                          !std::is_convertible_v<const char*, dd_real> && !std::is_constructible_v<dd_real, std::string>)'
+
   # Widths.
   compiles '[[maybe_unused]] dd_pack<8> p = x'
   stops '[[maybe_unused]] dd_pack<3> p = x' 'power of two'
@@ -76,11 +87,18 @@ for compiler in g++ clang++; do
     stops "$call" 'include_hilo_text_hpp' dd_real
     compiles "$call"
   done
+  for call in 'hilo::to_string(x, 31)' 'to_hex_string(x)'; do
+    stops "std::string s = $call" 'include_hilo_text_hpp' dd_real
+    compiles "std::string s = $call"
+  done
+  compiles 'auto* f = &to_hex_string; std::string s = f(x) + to_string(x, 31L)'
+  stops 'x = 0.1_dd' 'text\.hpp' dd_real
   stops 'std::cout << z' 'include_hilo_text_hpp' complex
   compiles 'std::cout << z << x' 'text complex'
   stops '[[maybe_unused]] dd_complex w = exp(z)' 'include_hilo_complex_math_hpp' complex
   compiles '[[maybe_unused]] dd_complex w = exp(z)' 'complex_math'
-  compiles 'static_assert(!has_root<dd_real>)' dd_real
+  compiles 'static_assert(!has_root<dd_real> && !has_text<dd_real>)' dd_real
+  compiles 'static_assert(has_root<dd_real> && has_text<dd_real>)'
 done
 
 [ "$cases" -gt 0 ] || { echo "no compiler"; exit 77; }

@@ -81,6 +81,9 @@ struct dd_real {
   requires(std::same_as<T, long double> && !detail::exact_pair<T>) explicit constexpr dd_real(T x)
       : dd_real(from_pair(x)) {}
 
+  explicit dd_real(detail::use_parse_or_dd_of_hilo_text_hpp) = delete;
+  dd_real& operator=(detail::use_parse_or_dd_of_hilo_text_hpp) = delete;
+
   /// hi + lo for any two doubles, exactly where the sum does not overflow.
   static constexpr dd_real sum(double a, double b) {
     return from(ops::add_word({detail::rounded(a), 0.0}, detail::rounded(b)));
@@ -183,7 +186,7 @@ struct dd_real {
   HILO_IN_MATH(isinf) HILO_IN_MATH(isfinite) HILO_IN_MATH(signbit) HILO_IN_MATH_2(pow) HILO_IN_MATH_2(atan2)
   HILO_IN_MATH_2(fmod) HILO_IN_MATH_2(hypot) HILO_IN_MATH_2(fmin) HILO_IN_MATH_2(fmax) HILO_IN_MATH_2(copysign)
   HILO_IN_MATH_2(ldexp)
-  HILO_STREAMS_IN_TEXT(dd_real);
+  HILO_IN_TEXT(to_string) HILO_IN_TEXT(to_hex_string) HILO_IN_TEXT(to_limb_string) HILO_STREAMS_IN_TEXT(dd_real);
   // clang-format on
 
  private:
