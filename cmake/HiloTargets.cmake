@@ -20,3 +20,14 @@ function(hilo_target name)
     set_target_properties(${name} PROPERTIES BUILD_RPATH "$ORIGIN;$ORIGIN/../lib" BUILD_RPATH_USE_ORIGIN ON)
   endif()
 endfunction()
+
+# hilo_find(PACKAGE DEBIAN_PACKAGE OPTIONS …): find_package(PACKAGE REQUIRED …), whose error says what brings the package
+# and the OPTIONS that do without it.
+macro(hilo_find package debian_package options)
+  find_package(${package} ${ARGN} QUIET)
+  if(NOT ${package}_FOUND)
+    message(FATAL_ERROR "hilo needs ${package}, which is not found. Debian and Ubuntu have it as ${debian_package}; "
+                        "${options} does without it.")
+  endif()
+  find_package(${package} ${ARGN} REQUIRED)  # tells what is found
+endmacro()

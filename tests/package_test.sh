@@ -48,6 +48,24 @@ EOF
 # With no option, a build asks for nothing that only tests and benchmarks need.
 quietly cmake -G Ninja -S "$source_dir" -B plain $(without "${test_libraries[@]}")
 
+# A package that is not found is told with the options that do without it.
+while read -r package options; do
+  if cmake --fresh -G Ninja -S "$source_dir" -B lacking -DHILO_TESTS=ON $(without "$package") >log.txt 2>&1; then
+    fail "configured without $package"
+  fi
+  tr -s ' \n' ' ' <log.txt | grep -qE "hilo needs $package, .* have it as [a-z].*; $options does without it" ||
+    { cat log.txt; fail "the message about $package does not name $options"; }
+done <<'END'
+OpenMP -DHILO_LIBRARY=OFF
+hwy -DHILO_LIBRARY=OFF
+CBLAS -DHILO_CBLAS=OFF
+OpenCL -DHILO_OPENCL=OFF
+nlohmann_json -DHILO_OPENCL=OFF -DHILO_PROGRAM=OFF
+MPFR -DHILO_ACCURACY=OFF
+CLI11 -DHILO_PROGRAM=OFF
+GTest -DHILO_TESTS=OFF
+END
+
 # The number needs no package, neither when it is installed nor when it is found.
 quietly cmake -G Ninja -S "$source_dir" -B number_build -DHILO_LIBRARY=OFF \
   $(without "${libraries[@]}" "${test_libraries[@]}")
