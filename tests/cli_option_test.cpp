@@ -27,7 +27,8 @@ TEST_F(Program, HelpFitsATerminal) {
   const std::string gemm = hilo("gemm --help").out;
   for (const char* words : {"\nUsage: hilo gemm [OPTIONS] [A B]\n",
                             "\n  --workspace BYTES     Most memory of a modular product, as 64K, 512M or 2G\n"
-                            "                        (default: chosen)\n"}) {
+                            "                        (default: 0, chosen by the plan)\n",
+                            "\n  --threads NUMBER      CPU threads (default: 0, all)\n"}) {
     EXPECT_NE(gemm.find(words), std::string::npos) << words << " in\n" << gemm;
   }
 }
@@ -148,6 +149,31 @@ TEST_F(Program, OptionsByTheirNames) {
     expect_error(std::string(command) + " -p 99", 3, "hilo: -p: no OpenCL platform number 99");
     expect_error(std::string(command) + " -d 99", 3, "hilo: -d: no OpenCL device number 99 on platform 0");
   }
+}
+
+TEST_F(Program, OptionsWithoutEffect) {
+  for (const char* option : {"--workspace 64K", "--depth 64", "--int8 plain"}) {
+    const std::string told = std::string("hilo: ") + option + " has no effect: it is for modular products";
+    const std::string on_cpu = option == std::string("--int8 plain") ? " on the CPU" : "";
+    expect_error(std::string("-n 3 --engine direct ") + option, 2, told + on_cpu + ", and --engine is direct");
+    expect_error(std::string("-n 3 --precision c ") + option, 2, told + on_cpu + ", and --precision c has none");
+    expect_error(std::string("bench --sizes 3 --engine direct ") + option, 2, told);
+    expect_error(std::string("bench --sizes 3 --precision s ") + option, 2, told);
+  }
+  for (const char* engine : {"auto", "modular", "reproducible"}) {
+    const Outcome run = hilo(std::string("-n 3 --workspace 1G --depth 64 --int8 plain --engine ") + engine);
+    EXPECT_EQ(run.code, 0) << run.err;
+  }
+  EXPECT_EQ(hilo("bench --sizes 3 --repeat 1 --depth 64").code, 0);  // for one of its engines
+  EXPECT_EQ(hilo("-n 3 --engine direct --workspace 0 --depth 0 --int8 auto --complex four").code, 0);
+  expect_error("-n 3 --backend opencl --int8 plain", 2, "modular products on the CPU, and --backend is opencl");
+  const std::string three = "--complex three has no effect: it is for direct products in c and z on a device, and ";
+  expect_error("-n 3 --complex three", 2, three + "--precision is dd");
+  expect_error("bench --sizes 3 --complex three", 2, three + "--precision is dd");
+  expect_error("-n 3 --precision z --complex three", 2, three + "--backend is cpu");
+  const std::string on_device = "-n 3 --precision z --backend opencl --complex three ";
+  expect_error(on_device + "--engine modular", 2, three + "--engine is modular");
+  expect_error(on_device + "--accuracy tight", 2, three + "--accuracy tight takes the modular engine");
 }
 
 TEST_F(Program, ComplexScalars) {

@@ -18,7 +18,7 @@ void add_accuracy_options(CLI::App& command, AccuracyArguments& a) {
   command.add_option("--phi", a.phi, "Ranges of entries, at k = 512 (default: " + a.phi + ")")->type_name("LIST");
   command.add_option("--k", a.k, "Lengths of sums, at phi = 1 (default: " + a.k + ")")->type_name("LIST");
   command.add_option("--seed", a.seed, "Of the matrices: the same on every machine (default: 1)")->type_name("NUMBER");
-  command.add_option("--threads", a.threads, "CPU threads of the products (default: all)")->type_name("NUMBER");
+  command.add_option("--threads", a.threads, "CPU threads of the products (default: 0, all)")->type_name("NUMBER");
   command.add_option("--plot", a.plot, "Draw the errors and their bounds, by gnuplot")->type_name("FILE.svg");
   command.add_flag("--json", a.json, "Print one JSON object");
   reject_empty_words(command);

@@ -60,6 +60,7 @@ BenchRequest check(const BenchArguments& arguments) {
     r.products.push_back(check_gemm(product));
     r.products.back().least_seconds = seconds_of_runs;
   }
+  check_effects(arguments.product, r.products);
   const std::chrono::seconds limit(integer<int>("--reference-time", arguments.reference_seconds, 1));
   if (!arguments.reference.empty()) r.reference.emplace(arguments.reference, limit);
   return r;

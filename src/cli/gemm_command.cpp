@@ -170,9 +170,10 @@ void add_product_options(CLI::App& command, GemmArguments& a) {
   command.add_option("--accuracy", a.accuracy, "classic, fast, tight, normwise, exact or bits:P (default: classic)");
   command.add_option("--fma", a.fma, "auto, on or off: fixes the bits (default: auto)");
   command
-      .add_option("--workspace", a.workspace, "Most memory of a modular product, as 64K, 512M or 2G (default: chosen)")
+      .add_option("--workspace", a.workspace,
+                  "Most memory of a modular product, as 64K, 512M or 2G (default: 0, chosen by the plan)")
       ->type_name("BYTES");
-  command.add_option("--depth", a.depth, "Terms of k that a modular product multiplies at a time (default: chosen)")
+  command.add_option("--depth", a.depth, "Terms of k that a modular product multiplies at a time (default: 0, chosen by the plan)")
       ->type_name("NUMBER");
   command.add_option("--complex", a.complex_product,
                      "four or three real products (3M) for c and z on a device (default: four)");
@@ -180,7 +181,7 @@ void add_product_options(CLI::App& command, GemmArguments& a) {
   command.add_option("--backend", a.backend, "cpu or opencl (default: cpu, or opencl with -p or -d)");
   command.add_option("-p", a.platform, "OpenCL platform, counted from 0")->type_name("PLATFORM");
   command.add_option("-d", a.device, "OpenCL device of that platform, counted from 0")->type_name("DEVICE");
-  command.add_option("--threads", a.threads, "CPU threads (default: all)")->type_name("NUMBER");
+  command.add_option("--threads", a.threads, "CPU threads (default: 0, all)")->type_name("NUMBER");
   command.add_option("--repeat", a.repeat, "Timed runs after one to warm up (default: " + a.repeat + ")")
       ->type_name("NUMBER");
   command.add_flag("--json", a.json, "Print one JSON object");
@@ -188,6 +189,7 @@ void add_product_options(CLI::App& command, GemmArguments& a) {
 
 int run_gemm(const GemmArguments& arguments) {
   GemmRequest request = check_gemm(arguments);
+  check_effects(arguments, {request});
   switch (request.precision) {
     case Precision::s:
       return run<float>(arguments, request);

@@ -1,10 +1,12 @@
 #include "cli/gemm_request.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <string_view>
 
 #include "cli/option.hpp"
 #include "gemm/arguments.hpp"
+#include "gemm/plan.hpp"
 
 namespace hilo::cli {
 namespace {
@@ -75,7 +77,49 @@ void check_operands(const GemmArguments& arguments, GemmRequest& request) {
   }
 }
 
+bool is_one_of(Precision p, std::initializer_list<Precision> all) {
+  return std::find(all.begin(), all.end(), p) != all.end();
+}
+
+// Why the product cannot be a modular one; empty where it may be.
+std::string obstacle_to_modular(const GemmRequest& r) {
+  if (is_one_of(r.precision, {Precision::s, Precision::c})) {
+    return "--precision " + std::string(name(r.precision)) + " has none";
+  }
+  return r.options.engine == Engine::direct ? "--engine is direct" : "";
+}
+
+// Why the product cannot be one by three real products.
+std::string obstacle_to_three(const GemmRequest& r) {
+  if (!is_one_of(r.precision, {Precision::c, Precision::z})) {
+    return "--precision is " + std::string(name(r.precision));
+  }
+  if (r.backend == Backend::cpu) return "--backend is cpu";
+  if (r.options.engine == Engine::modular) return "--engine is modular";
+  return needs_modular(r.options.accuracy) ? "--accuracy " + accuracy_name(r.options) + " takes the modular engine"
+                                           : "";
+}
+
 }  // namespace
+
+void check_effects(const GemmArguments& arguments, const std::vector<GemmRequest>& products) {
+  auto check = [&](bool is_given, const std::string& option, const char* use, auto obstacle) {
+    if (!is_given) return;
+    for (const GemmRequest& product : products) {
+      if (obstacle(product).empty()) return;
+    }
+    reject(option + " has no effect: it is for " + use + ", and " + obstacle(products.front()));
+  };
+  const GemmOptions& options = products.front().options;
+  constexpr const char* modular = "modular products";
+  check(options.workspace_bytes != 0, "--workspace " + shown(arguments.workspace), modular, obstacle_to_modular);
+  check(options.depth != 0, "--depth " + shown(arguments.depth), modular, obstacle_to_modular);
+  check(
+      options.int8_library != Int8Library::automatic, "--int8 " + shown(arguments.int8), "modular products on the CPU",
+      [](const GemmRequest& r) { return r.backend == Backend::cpu ? obstacle_to_modular(r) : "--backend is opencl"; });
+  check(options.complex_product != ComplexProduct::four, "--complex " + shown(arguments.complex_product),
+        "direct products in c and z on a device", obstacle_to_three);
+}
 
 GemmRequest check_gemm(const GemmArguments& arguments) {
   GemmRequest r;

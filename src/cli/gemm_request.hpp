@@ -3,6 +3,7 @@
 
 #include <hilo/gemm.hpp>
 #include <optional>
+#include <vector>
 
 #include "cli/gemm_command.hpp"
 #include "data/generate.hpp"
@@ -30,6 +31,11 @@ struct GemmRequest {
 /// Throws hilo::error (invalid_argument, parse) that names the option, its value and what was expected; unsupported
 /// for what this build lacks.
 GemmRequest check_gemm(const GemmArguments& arguments);
+
+/// Throws hilo::error (invalid_argument) for an option that none of these products has a use for, which differ in their
+/// engines alone: the engine, precision or backend asked for leaves it without effect. The library may still find that
+/// it has none, where it chooses the engine.
+void check_effects(const GemmArguments& arguments, const std::vector<GemmRequest>& products);
 
 /// The accuracy as --accuracy takes it.
 std::string accuracy_name(const GemmOptions& options);
