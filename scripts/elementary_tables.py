@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Prints include/hilo/math/elementary_tables.hpp: the constants of exp, log, sin and cos.
+"""Prints include/hilo/detail/elementary_tables.hpp: the constants of exp, log, sin and cos.
 
 The arguments tabulated lie near an even grid, moved by a little each so that the function's value there is close to a
 double (Gal, "Computing elementary functions", 1986): the next word is then too small for its rounding to count.
 
-Needs mpmath. Usage: scripts/elementary_tables.py > include/hilo/math/elementary_tables.hpp
+Needs mpmath. Usage: scripts/elementary_tables.py > include/hilo/detail/elementary_tables.hpp
 """
 
 import textwrap

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes include/hilo/math/error_function_tables.hpp:
+"""Writes include/hilo/detail/error_function_tables.hpp:
 python3 scripts/error_function_tables.py | clang-format > that file.
 """
 

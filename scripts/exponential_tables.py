@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Prints include/hilo/math/exponential_tables.hpp: the constants of the exponential and the logarithm in 128 bits.
+"""Prints include/hilo/detail/exponential_tables.hpp: the constants of the exponential and the logarithm in 128 bits.
 
-Needs mpmath and clang-format. Usage: scripts/exponential_tables.py > include/hilo/math/exponential_tables.hpp
+Needs mpmath and clang-format. Usage: scripts/exponential_tables.py > include/hilo/detail/exponential_tables.hpp
 """
 
 import subprocess
@@ -51,7 +51,7 @@ logarithms = [log(mpf(512 if i >= first_upper else 1024) / c) for i, c in enumer
 text = f"""// Tables of the exponential and the logarithm. Written by scripts/exponential_tables.py.
 #pragma once
 
-#include <hilo/math/wide.hpp>
+#include <hilo/detail/wide.hpp>
 
 namespace hilo::detail {{
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes include/hilo/math/gamma_tables.hpp: python3 scripts/gamma_tables.py | clang-format > that file."""
+"""Writes include/hilo/detail/gamma_tables.hpp: python3 scripts/gamma_tables.py | clang-format > that file."""
 
 from mpmath import euler, log, loggamma, mpf, pi, rgamma, sqrt
 

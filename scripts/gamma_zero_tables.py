@@ -1,4 +1,4 @@
-"""include/hilo/math/gamma_zero_tables.hpp: 1/Γ(1 + t) to 250 bits, and how near a dd_real comes to a zero of log |Γ|."""
+"""include/hilo/detail/gamma_zero_tables.hpp: 1/Γ(1 + t) to 250 bits, and how near a dd_real comes to a zero of log |Γ|."""
 
 from fractions import Fraction
 
@@ -78,7 +78,7 @@ if __name__ == "__main__":
         f"""// Written by scripts/gamma_zero_tables.py, which also finds that |log |Γ(x)|| exceeds 2^{mp.nstr(closest, 5)} at every x < 0.
 #pragma once
 
-#include <hilo/math/wide.hpp>
+#include <hilo/detail/wide.hpp>
 
 namespace hilo::detail {{
 

@@ -1,4 +1,4 @@
-"""Polynomials near functions on [-1/2, 1/2], as tables for include/hilo/math/fixed_point_polynomial.hpp."""
+"""Polynomials near functions on [-1/2, 1/2], as tables for include/hilo/detail/fixed_point_polynomial.hpp."""
 
 from mpmath import chebyfit, floor, mp, mpf
 
@@ -38,7 +38,7 @@ def print_beginning(script):
         f"""// Written by scripts/{script}. Coefficients are multiples of 2^-126 in two's complement, the constant first.
 #pragma once
 
-#include <hilo/math/wide.hpp>
+#include <hilo/detail/wide.hpp>
 
 namespace hilo::detail {{"""
     )

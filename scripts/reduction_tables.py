@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Prints include/hilo/math/reduction_tables.hpp: the bits of 2/pi.
+"""Prints include/hilo/detail/reduction_tables.hpp: the bits of 2/pi.
 
-Needs mpmath. Usage: scripts/reduction_tables.py > include/hilo/math/reduction_tables.hpp
+Needs mpmath. Usage: scripts/reduction_tables.py > include/hilo/detail/reduction_tables.hpp
 """
 
 from mpmath import floor, ldexp, mp, pi

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes include/hilo/math/trigonometric_tables.hpp: python3 scripts/trigonometric_tables.py > that file."""
+"""Writes include/hilo/detail/trigonometric_tables.hpp: python3 scripts/trigonometric_tables.py > that file."""
 
 from mpmath import atan, cos, factorial, floor, mp, mpf, sin
 
@@ -29,7 +29,7 @@ print(
     """// Written by scripts/trigonometric_tables.py. Fractions of 2^128, rounded to nearest.
 #pragma once
 
-#include <hilo/math/wide.hpp>
+#include <hilo/detail/wide.hpp>
 
 namespace hilo::detail {"""
 )

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <hilo/dd_ops.hpp>
+#include <hilo/detail/dd_ops.hpp>
 
 #include "dd_against_mpfr.hpp"
 

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <hilo/decimal_reader.hpp>
+#include <hilo/detail/decimal_reader.hpp>
 
 #include "decimal_oracle.hpp"
 

@@ -180,8 +180,10 @@ TEST_P(Elementary, SpecialValues) {
 INSTANTIATE_TEST_SUITE_P(
     Math, Elementary,
     ::testing::Values(
-        Function{"exp", hilo::exp, mpfr_exp, exp_input, std::exp, {0x1.0a986ffc99a06p+1, -0x1.6384e8a37293bp-53}, 0.504},
-        Function{"log", hilo::log, mpfr_log, log_input, std::log, {0x1.0100802ab5b7ep+0, -0x1.fd57736a3e3bfp-54}, 0.504},
+        Function{
+            "exp", hilo::exp, mpfr_exp, exp_input, std::exp, {0x1.0a986ffc99a06p+1, -0x1.6384e8a37293bp-53}, 0.504},
+        Function{
+            "log", hilo::log, mpfr_log, log_input, std::log, {0x1.0100802ab5b7ep+0, -0x1.fd57736a3e3bfp-54}, 0.504},
         Function{"sin", hilo::sin, mpfr_sin, angle, std::sin, {0x1.00abe0f0fd43bp-3, 0x1.1b1ae2d4f054cp-57}, 0.508},
         Function{"cos", hilo::cos, mpfr_cos, angle, std::cos, {0x1.720a39261561fp+0, 0x1.de163ed443426p-56}, 0.507}),
     [](const auto& test) { return std::string(test.param.name); });
@@ -285,14 +287,14 @@ struct Text;
     HILO_FN real lookup(const double* table, real i) { return hilo::detail::elementary_ops::lookup(table, i); } \
     HILO_FN bool any(mask m) { return m; }
 HILO_TEXT(true)
-#include <hilo/elementary.clh>
+#include <hilo/detail/elementary.clh>
 HILO_FN angle reduce_large(dd x, mask is_wanted) {
   auto r = hilo::detail::elementary_ops::reduce_large({x.hi, x.lo}, is_wanted);
   return {r.index, r.hi, r.lo, r.rest};
 }
 };
 HILO_TEXT(false)
-#include <hilo/elementary.clh>
+#include <hilo/detail/elementary.clh>
 HILO_FN angle reduce_large(dd x, mask is_wanted) {
   auto r = hilo::detail::elementary_ops::reduce_large({x.hi, x.lo}, is_wanted);
   return {r.index, r.hi, r.lo, r.rest};

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <hilo/math/exact_sum.hpp>
+#include <hilo/detail/exact_sum.hpp>
 #include <hilo/math/interpolation.hpp>
 #include <vector>
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <hilo/math/fixed_point_polynomial.hpp>
+#include <hilo/detail/fixed_point_polynomial.hpp>
 
 #include "wide_against_mpfr.hpp"
 

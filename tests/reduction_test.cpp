@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <hilo/math/reduction.hpp>
+#include <hilo/detail/reduction.hpp>
 
 #include "function_errors.hpp"
 #include "multiples_of_half_pi.hpp"

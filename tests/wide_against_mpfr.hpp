@@ -1,7 +1,7 @@
 // Adversarial numbers of 128 bits, and their error against MPFR.
 #pragma once
 
-#include <hilo/math/wide.hpp>
+#include <hilo/detail/wide.hpp>
 
 #include "dd_against_mpfr.hpp"
 

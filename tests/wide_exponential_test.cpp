@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <hilo/math/wide_exponential.hpp>
+#include <hilo/detail/wide_exponential.hpp>
 
 #include "function_errors.hpp"
 #include "wide_against_mpfr.hpp"

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <hilo/math/wide.hpp>
+#include <hilo/detail/wide.hpp>
 
 #include "wide_against_mpfr.hpp"
 

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <hilo/math/wide_trigonometric.hpp>
+#include <hilo/detail/wide_trigonometric.hpp>
 
 #include "function_errors.hpp"
 #include "wide_against_mpfr.hpp"

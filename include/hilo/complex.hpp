@@ -2,7 +2,7 @@
 // complex_math.hpp.
 #pragma once
 
-#include <hilo/math/sum_of_products.hpp>
+#include <hilo/detail/sum_of_products.hpp>
 
 namespace hilo {
 

@@ -6,9 +6,9 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <hilo/conversion.hpp>
-#include <hilo/dd_ops.hpp>
-#include <hilo/elsewhere.hpp>
+#include <hilo/detail/conversion.hpp>
+#include <hilo/detail/dd_ops.hpp>
+#include <hilo/detail/elsewhere.hpp>
 #include <limits>
 #include <typeindex>
 

@@ -5,7 +5,7 @@
 
 #include <hilo/complex.hpp>
 #include <hilo/dd_real.hpp>
-#include <hilo/format_spec.hpp>
+#include <hilo/detail/format_spec.hpp>
 
 namespace hilo::detail {
 

@@ -9,7 +9,7 @@
 #include <format>
 #include <hilo/complex.hpp>
 #include <hilo/dd_real.hpp>
-#include <hilo/format_spec.hpp>
+#include <hilo/detail/format_spec.hpp>
 #include <string_view>
 
 namespace hilo::detail {

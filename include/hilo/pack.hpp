@@ -5,7 +5,7 @@
 // isfinite, and none of dd_real's other functions. Each element has the bits of the scalar function, and so its errors.
 #pragma once
 
-#include <hilo/double_lanes.hpp>
+#include <hilo/detail/double_lanes.hpp>
 #include <hilo/math/basic.hpp>
 #include <hilo/math/elementary.hpp>
 #include <hilo/math/fused.hpp>
@@ -35,7 +35,7 @@ struct dd_ops<detail::double_lanes<N>, HasFma> : detail::elementary_tables {
   HILO_FN real choose(mask m, real a, real b) { return real::choose(m, a, b); }
   HILO_FN real usually(mask m, real a, real b) { return real::choose(m, a, b); }
   HILO_FN real square_root(real a) { return real::square_root(a); }
-#include <hilo/eft.clh>
+#include <hilo/detail/eft.clh>
   HILO_FN dd two_prod(real a, real b) {
     if constexpr (HasFma) return two_prod_fma(a, b);
     // The product of halves alone where two_prod_split would not scale.
@@ -44,7 +44,7 @@ struct dd_ops<detail::double_lanes<N>, HasFma> : detail::elementary_tables {
     mask scales = !((literal(0x1p-500) <= magnitude(p.hi)) & (magnitude(a) <= limit) & (magnitude(b) <= limit));
     return __builtin_expect(any(scales), 0) ? two_prod_split(a, b) : p;
   }
-#include <hilo/core.clh>
+#include <hilo/detail/core.clh>
   HILO_FN real nearest_integer(real a) { return real::nearest_integer(a); }
   HILO_FN real low_bits(real n, int k) { return real::low_bits(n, k); }
   HILO_FN real power_of_two(real k) { return real::power_of_two(k); }
@@ -52,7 +52,7 @@ struct dd_ops<detail::double_lanes<N>, HasFma> : detail::elementary_tables {
   HILO_FN real lookup(const double* table, real i) { return real::lookup(table, i); }
 #undef HILO_FN
 #define HILO_FN static inline
-#include <hilo/elementary.clh>
+#include <hilo/detail/elementary.clh>
 #undef HILO_FN
 
   [[gnu::noinline]] static angle reduce_large(dd x, mask is_wanted) {

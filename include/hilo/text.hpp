@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <hilo/dd_real.hpp>
-#include <hilo/decimal_reader.hpp>
-#include <hilo/decimal_writer.hpp>
+#include <hilo/detail/decimal_reader.hpp>
+#include <hilo/detail/decimal_writer.hpp>
 #include <hilo/error.hpp>
 #include <iosfwd>
 #include <limits>

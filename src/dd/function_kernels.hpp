@@ -41,7 +41,7 @@ struct FunctionLanes : Lanes, hilo::detail::elementary_tables {
   HILO_FN bool any(mask m) { return HWY_UNLIKELY(!hn::AllFalse(Tag(), m)); }
 #undef HILO_FN
 #define HILO_FN static HWY_INLINE HWY_MAYBE_UNUSED
-#include <hilo/elementary.clh>
+#include <hilo/detail/elementary.clh>
 #undef HILO_FN
 
   static HWY_NOINLINE angle reduce_large(dd x, mask is_wanted) {

@@ -48,7 +48,7 @@ struct Lanes {
   HILO_FN real fms(real a, real b, real c) { return a * b - c; }
   HILO_FN real spare_add(real x, real y) { return x + y; }
 #endif
-#include <hilo/eft.clh>
+#include <hilo/detail/eft.clh>
   HILO_FN dd two_prod(real a, real b) {
 #if HWY_NATIVE_FMA
     return two_prod_fma(a, b);
@@ -60,8 +60,8 @@ struct Lanes {
     return HWY_LIKELY(hn::AllTrue(Tag(), fits)) ? p : two_prod_split(a, b);
 #endif
   }
-#include <hilo/core.clh>
-#include <hilo/step.clh>
+#include <hilo/detail/core.clh>
+#include <hilo/detail/step.clh>
 #undef HILO_FN
 
   // As many elements as there are lanes, in whatever order takes the fewest shuffles; store puts them back into theirs.

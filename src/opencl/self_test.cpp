@@ -23,7 +23,7 @@ struct Host : dd_ops<double, HasFma> {
   using typename base::real;
 #define HILO_FN static constexpr
   HILO_FN real spare_add(real x, real y) { return x + y; }
-#include <hilo/step.clh>
+#include <hilo/detail/step.clh>
 #undef HILO_FN
 };
 

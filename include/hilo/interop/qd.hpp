@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <hilo/complex.hpp>
 #include <hilo/dd_real.hpp>
-#include <hilo/interop/same_storage.hpp>
+#include <hilo/detail/same_storage.hpp>
 #include <type_traits>
 
 namespace hilo {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <compare>
 #include <cstdlib>
-#include <hilo/interop/same_storage.hpp>
+#include <hilo/detail/same_storage.hpp>
 #include <hilo/math.hpp>
 #include <hilo/numbers.hpp>
 #include <hilo/text.hpp>

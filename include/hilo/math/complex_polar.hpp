@@ -3,9 +3,9 @@
 #pragma once
 
 #include <hilo/complex.hpp>
+#include <hilo/detail/reduction.hpp>
 #include <hilo/math/inverse_trigonometric.hpp>
 #include <hilo/math/power.hpp>
-#include <hilo/math/reduction.hpp>
 
 namespace hilo {
 

@@ -1,8 +1,8 @@
 // exp, log, sin, cos and sincos of dd_real.
 #pragma once
 
-#include <hilo/math/elementary_tables.hpp>
-#include <hilo/math/reduction.hpp>
+#include <hilo/detail/elementary_tables.hpp>
+#include <hilo/detail/reduction.hpp>
 
 #if defined(__clang__) && (defined(__x86_64__) || defined(__i386__))
 #pragma float_control(precise, on, push)
@@ -25,7 +25,7 @@ struct elementary_ops : scalar_ops, elementary_tables {
   }
   HILO_FN real lookup(const double* table, real i) { return table[static_cast<std::int64_t>(i)]; }
   HILO_FN bool any(mask m) { return __builtin_expect(m, 0); }
-#include <hilo/elementary.clh>
+#include <hilo/detail/elementary.clh>
   // x = index · π/2 + hi + lo + rest modulo 2π, in [−π/4, π/4], relative error below 2^-120.
   HILO_FN angle reduce_large(dd x, mask is_wanted) {
     if (!is_wanted) return {0.0, 0.0, 0.0, 0.0};

@@ -1,9 +1,9 @@
 // The error function and its complement.
 #pragma once
 
-#include <hilo/math/error_function_tables.hpp>
-#include <hilo/math/fixed_point_polynomial.hpp>
-#include <hilo/math/wide_exponential.hpp>
+#include <hilo/detail/error_function_tables.hpp>
+#include <hilo/detail/fixed_point_polynomial.hpp>
+#include <hilo/detail/wide_exponential.hpp>
 
 namespace hilo {
 

@@ -1,7 +1,7 @@
 // Powers of 2 and 10, and logarithms: computed on 128 bits, then rounded. u = 2^-53.
 #pragma once
 
-#include <hilo/math/wide_exponential.hpp>
+#include <hilo/detail/wide_exponential.hpp>
 
 namespace hilo {
 

@@ -1,7 +1,7 @@
 // a · b + c of dd_reals, rounded once.
 #pragma once
 
-#include <hilo/math/exact_sum.hpp>
+#include <hilo/detail/exact_sum.hpp>
 
 #if defined(__clang__) && (defined(__x86_64__) || defined(__i386__))
 #pragma float_control(precise, on, push)

@@ -1,10 +1,10 @@
 // The gamma function and the logarithm of its absolute value.
 #pragma once
 
-#include <hilo/math/fixed_point_polynomial.hpp>
-#include <hilo/math/gamma_tables.hpp>
-#include <hilo/math/gamma_zeros.hpp>
-#include <hilo/math/wide_exponential.hpp>
+#include <hilo/detail/fixed_point_polynomial.hpp>
+#include <hilo/detail/gamma_tables.hpp>
+#include <hilo/detail/gamma_zeros.hpp>
+#include <hilo/detail/wide_exponential.hpp>
 
 namespace hilo {
 

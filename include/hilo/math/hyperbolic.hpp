@@ -2,7 +2,7 @@
 // poles too, and below 0.501u², u = 2^-53.
 #pragma once
 
-#include <hilo/math/wide_exponential.hpp>
+#include <hilo/detail/wide_exponential.hpp>
 
 namespace hilo {
 

@@ -1,7 +1,7 @@
 // lerp and midpoint, rounded from the exact value: monotone, exact at the ends, and between them without further cases.
 #pragma once
 
-#include <hilo/math/exact_sum.hpp>
+#include <hilo/detail/exact_sum.hpp>
 
 namespace hilo {
 

@@ -1,7 +1,7 @@
 // Arcsine, arccosine and arctangent, in radians and in multiples of π.
 #pragma once
 
-#include <hilo/math/wide_trigonometric.hpp>
+#include <hilo/detail/wide_trigonometric.hpp>
 
 namespace hilo {
 

@@ -1,7 +1,7 @@
 // fmod, remainder and remquo, by long division of the exact values.
 #pragma once
 
-#include <hilo/math/exact_sum.hpp>
+#include <hilo/detail/exact_sum.hpp>
 
 namespace hilo {
 

@@ -1,8 +1,8 @@
 // Tangent, and sine, cosine and tangent of multiples of π.
 #pragma once
 
-#include <hilo/math/reduction.hpp>
-#include <hilo/math/wide_trigonometric.hpp>
+#include <hilo/detail/reduction.hpp>
+#include <hilo/detail/wide_trigonometric.hpp>
 
 namespace hilo {
 

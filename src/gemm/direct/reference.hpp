@@ -21,7 +21,7 @@ constexpr int renormalisation_interval(Accuracy accuracy) { return accuracy == A
 struct ScalarStep : dd_ops<double, HILO_HAS_FMA> {
 #define HILO_FN static constexpr
   HILO_FN real spare_add(real x, real y) { return x + y; }
-#include <hilo/step.clh>
+#include <hilo/detail/step.clh>
 #undef HILO_FN
 };
 

@@ -8,8 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <hilo/dd_real.hpp>
-#include <hilo/decimal_digits.hpp>
-#include <hilo/ratio.hpp>
+#include <hilo/detail/decimal_digits.hpp>
+#include <hilo/detail/ratio.hpp>
 #include <system_error>
 
 namespace hilo::detail {

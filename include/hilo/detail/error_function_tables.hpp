@@ -2,7 +2,7 @@
 // first.
 #pragma once
 
-#include <hilo/math/wide.hpp>
+#include <hilo/detail/wide.hpp>
 
 namespace hilo::detail {
 

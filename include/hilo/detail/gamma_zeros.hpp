@@ -2,8 +2,8 @@
 // the difference from 1 keeps 135 at the dd_real closest to a zero.
 #pragma once
 
-#include <hilo/math/gamma_zero_tables.hpp>
-#include <hilo/math/wide_exponential.hpp>
+#include <hilo/detail/gamma_zero_tables.hpp>
+#include <hilo/detail/wide_exponential.hpp>
 
 namespace hilo::detail {
 

@@ -8,9 +8,9 @@
 #include <bit>
 #include <compare>
 #include <cstdint>
-#include <hilo/big_integer.hpp>
 #include <hilo/dd_real.hpp>
-#include <hilo/ratio.hpp>
+#include <hilo/detail/big_integer.hpp>
+#include <hilo/detail/ratio.hpp>
 
 namespace hilo::detail {
 

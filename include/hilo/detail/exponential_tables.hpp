@@ -1,7 +1,7 @@
 // Tables of the exponential and the logarithm. Written by scripts/exponential_tables.py.
 #pragma once
 
-#include <hilo/math/wide.hpp>
+#include <hilo/detail/wide.hpp>
 
 namespace hilo::detail {
 

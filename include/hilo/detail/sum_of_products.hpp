@@ -1,7 +1,7 @@
 // a·b + c·d of dd_reals with a small relative error, however much cancels: the parts of complex products and quotients.
 #pragma once
 
-#include <hilo/math/exact_sum.hpp>
+#include <hilo/detail/exact_sum.hpp>
 
 namespace hilo::detail {
 

@@ -2,8 +2,8 @@
 // table, the rest by a short series in fixed point.
 #pragma once
 
-#include <hilo/math/trigonometric_tables.hpp>
-#include <hilo/math/wide_pi.hpp>
+#include <hilo/detail/trigonometric_tables.hpp>
+#include <hilo/detail/wide_pi.hpp>
 
 namespace hilo::detail {
 
@@ -84,8 +84,7 @@ constexpr HalfTurns reduce_half_turns(dd_real x) {
   // |first word| >= |second word| wherever it is not 0, in both sums.
   auto sum = canonical_sum(high.remainder.hi, low.remainder.hi);
   HalfTurns again = reduce_half_turns(sum.hi);
-  return {(high.quadrant + low.quadrant + again.quadrant) & 3,
-          from_words(canonical_sum(again.remainder.hi, sum.lo))};
+  return {(high.quadrant + low.quadrant + again.quadrant) & 3, from_words(canonical_sum(again.remainder.hi, sum.lo))};
 }
 
 /// sin(πx) and cos(πx), relative errors below 2^-120; zeros and ones are exact. Precondition: x is finite.

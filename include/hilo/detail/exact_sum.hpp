@@ -2,7 +2,7 @@
 // are rounded from. Kulisch, Computer Arithmetic and Validity (2013), with the carries put off to the end.
 #pragma once
 
-#include <hilo/math/wide.hpp>
+#include <hilo/detail/wide.hpp>
 
 namespace hilo::detail {
 

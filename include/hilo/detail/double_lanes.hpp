@@ -9,7 +9,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <hilo/dd_ops.hpp>
+#include <hilo/detail/dd_ops.hpp>
 #include <type_traits>
 #include <utility>
 

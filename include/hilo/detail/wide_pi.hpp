@@ -1,7 +1,7 @@
 // π in 128 bits.
 #pragma once
 
-#include <hilo/math/wide.hpp>
+#include <hilo/detail/wide.hpp>
 
 namespace hilo::detail {
 

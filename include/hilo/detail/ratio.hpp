@@ -4,8 +4,8 @@
 #include <bit>
 #include <concepts>
 #include <cstdint>
-#include <hilo/big_integer.hpp>
 #include <hilo/dd_real.hpp>
+#include <hilo/detail/big_integer.hpp>
 #include <limits>
 
 namespace hilo::detail {

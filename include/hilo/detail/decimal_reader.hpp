@@ -7,9 +7,9 @@
 #include <charconv>
 #include <concepts>
 #include <cstdint>
-#include <hilo/big_integer.hpp>
 #include <hilo/dd_real.hpp>
-#include <hilo/ratio.hpp>
+#include <hilo/detail/big_integer.hpp>
+#include <hilo/detail/ratio.hpp>
 #include <limits>
 #include <system_error>
 

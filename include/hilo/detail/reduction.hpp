@@ -2,8 +2,8 @@
 // SIGNUM Newsletter 18 (1983)).
 #pragma once
 
-#include <hilo/math/reduction_tables.hpp>
-#include <hilo/math/wide_pi.hpp>
+#include <hilo/detail/reduction_tables.hpp>
+#include <hilo/detail/wide_pi.hpp>
 
 namespace hilo::detail {
 

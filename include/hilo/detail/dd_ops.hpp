@@ -128,7 +128,7 @@ struct dd_ops<double, HasFma> {
   HILO_FN real square_root(real a) {
     return std::is_constant_evaluated() ? detail::constant_square_root(a) : __builtin_sqrt(a);
   }
-#include <hilo/eft.clh>
+#include <hilo/detail/eft.clh>
   HILO_FN dd two_prod(real a, real b) {
     if (HasFma && !std::is_constant_evaluated()) return two_prod_fma(a, b);
     // A branch, since the scaling of two_prod_split doubles the time of a product, and SSE2 has two lanes to lose.
@@ -136,7 +136,7 @@ struct dd_ops<double, HasFma> {
     bool is_inner = m >= 0x1p-500 && magnitude(a) <= 0x1p500 && magnitude(b) <= 0x1p500;
     return is_inner ? two_prod_of_halves(a, b) : two_prod_split(a, b);
   }
-#include <hilo/core.clh>
+#include <hilo/detail/core.clh>
 #undef HILO_FN
 
   // The canonical words of x.hi + x.lo, by their bits: the same in every rounding mode. Precondition: |x.lo| is at most
@@ -145,7 +145,8 @@ struct dd_ops<double, HasFma> {
     constexpr double largest = 0x1.fffffffffffffp1023;
     auto bits = std::bit_cast<std::uint64_t>(x.hi), differs = (bits ^ std::bit_cast<std::uint64_t>(x.lo)) >> 63;
     double next = std::bit_cast<double>(bits + 1 - 2 * differs), gap = next - x.hi, moved = x.lo - gap;
-    double size = choose(magnitude(next) <= largest, magnitude(gap), 0x1p971), twice = magnitude(x.lo) + magnitude(x.lo);
+    double size = choose(magnitude(next) <= largest, magnitude(gap), 0x1p971),
+           twice = magnitude(x.lo) + magnitude(x.lo);
     // One unit more of 2·lo where hi is odd: a tie goes to the even neighbour.
     bool moves = std::bit_cast<std::uint64_t>(twice) + bits % 2 > std::bit_cast<std::uint64_t>(size);
     double hi = choose(moves, next, x.hi), lo = choose(moves, moved, x.lo);

@@ -18,7 +18,7 @@
 #include <cstdint>
 #include <hilo/complex.hpp>
 #include <hilo/dd_real.hpp>
-#include <hilo/decimal_writer.hpp>
+#include <hilo/detail/decimal_writer.hpp>
 #include <limits>
 
 namespace hilo::detail {

@@ -1,7 +1,7 @@
 // The exponential and the logarithm of a Wide, which the functions of dd_real are made of.
 #pragma once
 
-#include <hilo/math/exponential_tables.hpp>
+#include <hilo/detail/exponential_tables.hpp>
 
 namespace hilo::detail {
 

@@ -1,7 +1,7 @@
 // Written by scripts/gamma_tables.py. Coefficients are multiples of 2^-126 in two's complement, the constant first.
 #pragma once
 
-#include <hilo/math/wide.hpp>
+#include <hilo/detail/wide.hpp>
 
 namespace hilo::detail {
 

@@ -1,7 +1,7 @@
 // Written by scripts/trigonometric_tables.py. Fractions of 2^128, rounded to nearest.
 #pragma once
 
-#include <hilo/math/wide.hpp>
+#include <hilo/detail/wide.hpp>
 
 namespace hilo::detail {
 

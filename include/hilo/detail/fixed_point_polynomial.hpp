@@ -1,7 +1,7 @@
 // Polynomials of a fraction of either sign, in 128-bit integers.
 #pragma once
 
-#include <hilo/math/wide.hpp>
+#include <hilo/detail/wide.hpp>
 
 namespace hilo::detail {
 

@@ -5,7 +5,7 @@
 #include <bit>
 #include <concepts>
 #include <cstdint>
-#include <hilo/dd_ops.hpp>
+#include <hilo/detail/dd_ops.hpp>
 
 namespace hilo::detail {
 

@@ -1,7 +1,7 @@
 // Written by scripts/gamma_zero_tables.py, which also finds that |log |Γ(x)|| exceeds 2^-108.58 at every x < 0.
 #pragma once
 
-#include <hilo/math/wide.hpp>
+#include <hilo/detail/wide.hpp>
 
 namespace hilo::detail {
 
