@@ -21,6 +21,7 @@
 #include <ctime>
 #include <fstream>
 #include <hilo/device.hpp>
+#include <hilo/gemm.hpp>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>

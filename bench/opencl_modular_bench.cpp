@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <hilo/device.hpp>
+#include <hilo/gemm.hpp>
 #include <map>
 #include <optional>
 #include <random>

@@ -1,5 +1,6 @@
 // `hilo tune`: what it prints and keeps, what it refuses.
 #include <hilo/device.hpp>
+#include <hilo/gemm.hpp>
 
 #include "cli_program.hpp"
 #include "environment_variable.hpp"

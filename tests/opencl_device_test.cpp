@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <hilo/device.hpp>
+#include <hilo/gemm.hpp>
 #include <new>
 #include <numeric>
 #include <system_error>

@@ -3,6 +3,7 @@
 
 #include <cfenv>
 #include <hilo/device.hpp>
+#include <hilo/gemm.hpp>
 #include <limits>
 
 #include "error_message.hpp"

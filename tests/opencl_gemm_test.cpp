@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <hilo/device.hpp>
+#include <hilo/gemm.hpp>
 #include <thread>
 #include <tuple>
 #include <utility>

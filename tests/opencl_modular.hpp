@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <hilo/device.hpp>
+#include <hilo/gemm.hpp>
 #include <optional>
 
 #include "error_message.hpp"

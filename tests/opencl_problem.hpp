@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <hilo/device.hpp>
+#include <hilo/gemm.hpp>
 #include <random>
 #include <string>
 #include <vector>

@@ -143,8 +143,8 @@ std::vector<modular::Part> parts_of(const Problem<T>& p, Layout layout, int row_
       return device_matrix(layout, Op::none, cl::Buffer(x.buffer().native(), true), 0, leading);
     };
     GemmPlan plan = device_plan<T>(*q.state()->context, shape, 1, options);
-    DeviceMatrices x{matrix(da, shape.lda), matrix(db, shape.ldb), matrix(dc, shape.ldc)};
-    DeviceRun run = enqueue_product<T>(*q.state(), plan, shape, options, p.alpha, p.beta, x, {}, row_parts);
+    const DeviceProduct<T> x{p.alpha, matrix(da, shape.lda), matrix(db, shape.ldb), p.beta, matrix(dc, shape.ldc)};
+    DeviceRun run = enqueue_product(*q.state(), plan, shape, options, x, {}, row_parts);
     parts = run.parts;
     run.event.wait();
     if (run.recomputed.buffer()()) run.recomputed.release(q.state()->queue, {});

@@ -1,13 +1,13 @@
-// OpenCL devices: contexts, queues, buffers, events, and products on buffers that stay on the device.
+// OpenCL devices: contexts, queues, buffers and events.
 //
 // All classes are handles: copies share the object, and the last one releases it. Every function may be called from
 // several threads at once. In a library built without OpenCL, platforms() is empty and constructors throw no_device.
 #pragma once
 
 #include <cstdint>
-#include <hilo/gemm.hpp>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 struct _cl_context;
@@ -167,43 +167,5 @@ class Buffer {
  private:
   detail::Memory memory_;
 };
-
-/// How gemm would run on a queue's device, without running it: the workspace is device memory, the tile what a
-/// work-group computes (modular: the panel of C), the micro tile what a work-item does. Throws as gemm does for sizes
-/// and options.
-template <gemm_scalar T>
-GemmPlan plan_gemm(const Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
-                   const GemmOptions& options = {}, std::int64_t batch = 1);
-
-/// C = alpha · op(A) · op(B) + beta · C on device memory, after the events of wait_list. Returns at once, but for the
-/// modular engine, which waits for its first look at A and B: their exponents decide what comes after.
-///
-/// Matrix X begins at element offset_x of its buffer. Who reads C, or writes A, B or C, on another queue or the host
-/// waits for the event first; handles may go earlier. Bits and error of DD and ZDD, and of the modular engine: those of
-/// the CPU (in D and Z, entries and products that it gives up are plain sums in increasing order). The direct engine
-/// computes S, D, C and Z in the device's own arithmetic, in an order of its own; S and C have no other. Besides what
-/// gemm on host pointers throws: invalid_argument where a matrix does not lie in its buffer or C's elements overlap A's
-/// or B's, self_test_failure where the device's arithmetic is not IEEE, build_failure, out_of_memory, device_failure.
-/// Where a message begins with "OpenCL failed", and where the event fails, C is undefined. `report` is filled on
-/// return, with entries_recomputed = −1 where that is not known before the event is complete.
-/// options.threads, target, tile_rows, tile_columns and int8_library are the CPU's and do not apply.
-template <gemm_scalar T>
-Event gemm(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
-           std::type_identity_t<T> alpha, const Buffer<T>& a, std::int64_t offset_a, std::int64_t lda,
-           const Buffer<T>& b, std::int64_t offset_b, std::int64_t ldb, std::type_identity_t<T> beta, Buffer<T>& c,
-           std::int64_t offset_c, std::int64_t ldc, const std::vector<Event>& wait_list = {},
-           const GemmOptions& options = {}, GemmReport* report = nullptr);
-
-/// `batch` products on device memory: matrix i of X begins at element offset_x + i · stride_x. A stride of 0 shares A
-/// or B. Where one is refused for its entries (`tight`, `exact`), or memory ends, those before it are done or on their
-/// way.
-template <gemm_scalar T>
-Event gemm_strided_batch(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
-                         std::type_identity_t<T> alpha, const Buffer<T>& a, std::int64_t offset_a, std::int64_t lda,
-                         std::int64_t stride_a, const Buffer<T>& b, std::int64_t offset_b, std::int64_t ldb,
-                         std::int64_t stride_b, std::type_identity_t<T> beta, Buffer<T>& c, std::int64_t offset_c,
-                         std::int64_t ldc, std::int64_t stride_c, std::int64_t batch,
-                         const std::vector<Event>& wait_list = {}, const GemmOptions& options = {},
-                         GemmReport* report = nullptr);
 
 }  // namespace hilo

@@ -1,24 +1,18 @@
 // Matrix products: C = alpha · op(A) · op(B) + beta · C in six precisions.
 #pragma once
 
-#include <complex>
-#include <concepts>
 #include <cstdint>
-#include <hilo/complex.hpp>
-#include <hilo/dd_real.hpp>
+#include <hilo/device.hpp>
 #include <hilo/error.hpp>
 #include <hilo/matrix.hpp>
+#include <hilo/precision.hpp>
 #include <iosfwd>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace hilo {
-
-class Queue;  // device.hpp
-
-/// The element type of a product: S D C Z as in BLAS, DD double-double, ZDD complex double-double.
-enum class Precision : std::uint8_t { s, d, c, z, dd, zdd };
 
 /// A way to compute a product.
 enum class Engine : std::uint8_t {
@@ -71,21 +65,6 @@ enum class Backend : std::uint8_t { cpu, opencl };
 /// Whether the direct engine's step uses fused multiply-adds. The two sequences give different bits, each the
 /// same everywhere; `automatic` is `on` where the CPU or device has the instruction. `on` without it is slow.
 enum class Fma : std::uint8_t { automatic, on, off };
-
-template <class T>
-concept double_double = std::same_as<T, dd_real> || std::same_as<T, dd_complex>;
-
-template <class T>
-concept gemm_scalar = double_double<T> || std::same_as<T, float> || std::same_as<T, double> ||
-    std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
-
-template <gemm_scalar T>
-inline constexpr Precision precision_of = std::same_as<T, float>                  ? Precision::s
-                                          : std::same_as<T, double>               ? Precision::d
-                                          : std::same_as<T, std::complex<float>>  ? Precision::c
-                                          : std::same_as<T, std::complex<double>> ? Precision::z
-                                          : std::same_as<T, dd_real>              ? Precision::dd
-                                                                                  : Precision::zdd;
 
 /// What a caller may ask of a product. Engine, accuracy (with its bits) and fma fix the bits of DD and ZDD, and of D
 /// and Z by the modular engine; the rest does not.
@@ -148,7 +127,6 @@ struct GemmReport {
   std::int64_t entries_direct = 0;
 };
 
-std::string_view name(Precision);
 std::string_view name(Engine);
 std::string_view name(Accuracy);
 std::string_view name(Path);
@@ -171,6 +149,13 @@ template <gemm_scalar T>
 GemmPlan plan_gemm(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
                    const GemmOptions& options = {}, std::int64_t batch = 1);
 
+/// How gemm would run on a queue's device, without running it: the workspace is device memory, the tile what a
+/// work-group computes (modular: the panel of C), the micro tile what a work-item does. Throws as gemm does for sizes
+/// and options.
+template <gemm_scalar T>
+GemmPlan plan_gemm(const Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
+                   const GemmOptions& options = {}, std::int64_t batch = 1);
+
 /// C = alpha · op(A) · op(B) + beta · C on the CPU; op(A) is m × k, op(B) k × n, C m × n, BLAS leading dimensions.
 ///
 /// beta = 0 never reads C; alpha = 0 or k = 0 never reads A or B; NaN and Inf propagate. Bits and error of DD and
@@ -183,6 +168,19 @@ template <gemm_scalar T>
 GemmReport gemm(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
                 std::type_identity_t<T> alpha, const T* a, std::int64_t lda, const T* b, std::int64_t ldb,
                 std::type_identity_t<T> beta, T* c, std::int64_t ldc, const GemmOptions& options = {});
+
+/// The same product of views: C = alpha · A · B + beta · C, where A may be `view(…)`, a block of it (`sub`), its
+/// transpose or its conjugate (`turned`). Of each matrix rows or columns must be contiguous; C is not conjugated.
+template <gemm_scalar T>
+GemmReport gemm(std::type_identity_t<T> alpha, const std::type_identity_t<MatrixView<const T>>& a,
+                const std::type_identity_t<MatrixView<const T>>& b, std::type_identity_t<T> beta,
+                const MatrixView<T>& c, const GemmOptions& options = {});
+
+/// The same on a queue's device, host to host.
+template <gemm_scalar T>
+GemmReport gemm(Queue& queue, std::type_identity_t<T> alpha, const std::type_identity_t<MatrixView<const T>>& a,
+                const std::type_identity_t<MatrixView<const T>>& b, std::type_identity_t<T> beta,
+                const MatrixView<T>& c, const GemmOptions& options = {});
 
 /// The same product on a queue's device, host to host: transfers included, and finished on return. Where the device
 /// fails while C comes back, C is undefined, and the error's message says so; at every other error it is as it was.
@@ -207,6 +205,43 @@ GemmReport gemm_strided_batch(Queue& queue, Layout layout, Op opa, Op opb, std::
                               std::int64_t stride_a, const T* b, std::int64_t ldb, std::int64_t stride_b,
                               std::type_identity_t<T> beta, T* c, std::int64_t ldc, std::int64_t stride_c,
                               std::int64_t batch, const GemmOptions& options = {});
+
+/// C = alpha · op(A) · op(B) + beta · C on device memory, after the events of wait_list. Returns at once, but for the
+/// modular engine, which waits for its first look at A and B: their exponents decide what comes after.
+///
+/// Matrix X begins at element offset_x of its buffer. Who reads C, or writes A, B or C, on another queue or the host
+/// waits for the event first; handles may go earlier. Bits and error of DD and ZDD, and of the modular engine: those of
+/// the CPU (in D and Z, entries and products that it gives up are plain sums in increasing order). The direct engine
+/// computes S, D, C and Z in the device's own arithmetic, in an order of its own; S and C have no other. Besides what
+/// gemm on host pointers throws: invalid_argument where a matrix does not lie in its buffer or C's elements overlap A's
+/// or B's, self_test_failure where the device's arithmetic is not IEEE, build_failure, out_of_memory, device_failure.
+/// Where a message begins with "OpenCL failed", and where the event fails, C is undefined. `report` is filled on
+/// return, with entries_recomputed = −1 where that is not known before the event is complete.
+/// options.threads, target, tile_rows, tile_columns and int8_library are the CPU's and do not apply.
+template <gemm_scalar T>
+Event gemm(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
+           std::type_identity_t<T> alpha, const Buffer<T>& a, std::int64_t offset_a, std::int64_t lda,
+           const Buffer<T>& b, std::int64_t offset_b, std::int64_t ldb, std::type_identity_t<T> beta, Buffer<T>& c,
+           std::int64_t offset_c, std::int64_t ldc, const std::vector<Event>& wait_list = {},
+           const GemmOptions& options = {}, GemmReport* report = nullptr);
+
+/// The same product of views of device memory.
+template <gemm_scalar T>
+Event gemm(Queue& queue, std::type_identity_t<T> alpha, const BufferView<T>& a, const BufferView<T>& b,
+           std::type_identity_t<T> beta, const BufferView<T>& c, const std::vector<Event>& wait_list = {},
+           const GemmOptions& options = {}, GemmReport* report = nullptr);
+
+/// `batch` products on device memory: matrix i of X begins at element offset_x + i · stride_x. A stride of 0 shares A
+/// or B. Where one is refused for its entries (`tight`, `exact`), or memory ends, those before it are done or on their
+/// way.
+template <gemm_scalar T>
+Event gemm_strided_batch(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
+                         std::type_identity_t<T> alpha, const Buffer<T>& a, std::int64_t offset_a, std::int64_t lda,
+                         std::int64_t stride_a, const Buffer<T>& b, std::int64_t offset_b, std::int64_t ldb,
+                         std::int64_t stride_b, std::type_identity_t<T> beta, Buffer<T>& c, std::int64_t offset_c,
+                         std::int64_t ldc, std::int64_t stride_c, std::int64_t batch,
+                         const std::vector<Event>& wait_list = {}, const GemmOptions& options = {},
+                         GemmReport* report = nullptr);
 
 /// gemm under its BLAS name.
 inline GemmReport ddgemm(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k, dd_real alpha,

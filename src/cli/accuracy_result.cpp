@@ -12,7 +12,6 @@ using json = nlohmann::ordered_json;
 
 constexpr std::size_t modular_classic = 2;  // in `methods`: the one whose bits and moduli the table shows
 
-bool is_double_double(Precision p) { return p == Precision::dd || p == Precision::zdd; }
 
 std::string short_number(double x) {
   char text[32];

@@ -10,7 +10,6 @@
 namespace hilo::cli {
 namespace {
 
-bool is_complex(Precision p) { return p == Precision::c || p == Precision::z || p == Precision::zdd; }
 
 const char* unit(Precision p) {
   switch (p) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <hilo/device.hpp>
+#include <hilo/gemm.hpp>
 #include <iostream>
 #include <nlohmann/json.hpp>
 

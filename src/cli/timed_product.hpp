@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <hilo/device.hpp>
+#include <hilo/gemm.hpp>
 #include <optional>
 #include <vector>
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hilo/device.hpp>
+#include <hilo/gemm.hpp>
 #include <iosfwd>
 #include <string>
 #include <vector>

@@ -12,16 +12,8 @@ static_assert(std::endian::native == std::endian::little, "the entries of .npy f
 namespace hilo::data {
 namespace {
 
-std::int64_t element_bytes(Precision p) {
-  constexpr std::int64_t bytes[] = {4, 8, 8, 16, 16, 32};
-  return bytes[static_cast<int>(p)];
-}
-
-// How many words of 53 or 24 bits a real part has: 0 for float, 1 for double, 2 for double-double.
-int words(Precision p) {
-  return p == Precision::s || p == Precision::c ? 0 : p == Precision::d || p == Precision::z ? 1 : 2;
-}
-bool has_imaginary_part(Precision p) { return p == Precision::c || p == Precision::z || p == Precision::zdd; }
+// How much of a real part fits: 0 for float, 1 for double, 2 for double-double.
+int width(Precision p) { return is_single(p) ? 0 : words(p); }
 
 template <class Word>
 Word load(const char* bytes) {
@@ -30,14 +22,14 @@ Word load(const char* bytes) {
   return w;
 }
 
-// The real number at `bytes`, of the file's `words`, in a precision that is not narrower.
+// The real number at `bytes`, of that width, in a precision that is not narrower.
 template <class Real>
-Real load_real(const char* bytes, int file_words) {
-  if (file_words == 0) return Real(load<float>(bytes));
+Real load_real(const char* bytes, int file_width) {
+  if (file_width == 0) return Real(load<float>(bytes));
   if constexpr (std::same_as<Real, float>) {
     return 0.0f;
   } else {
-    if (file_words == 1) return Real(load<double>(bytes));
+    if (file_width == 1) return Real(load<double>(bytes));
     if constexpr (std::same_as<Real, dd_real>) {
       return dd_real::sum(load<double>(bytes), load<double>(bytes + 8));
     } else {
@@ -58,7 +50,7 @@ Matrix<T> read_npy(const std::string& path, Layout layout) {
                                   (header.shape.size() == 1 ? " dimension" : " dimensions") + "; a matrix has 2");
   }
   Precision file = header.precision;
-  if (words(file) > words(precision_of<T>) || (has_imaginary_part(file) && !is_complex<T>)) {
+  if (width(file) > width(precision_of<T>) || (hilo::is_complex(file) && !is_complex<T>)) {
     reject(errc::unsupported, "the file's precision is " + std::string(name(file)) + ", which " +
                                   std::string(name(precision_of<T>)) + " does not hold");
   }
@@ -77,13 +69,13 @@ Matrix<T> read_npy(const std::string& path, Layout layout) {
   if (matrix.entries.empty()) return matrix;
   const char* at = bytes.data() + header.bytes;
   std::int64_t outer = header.fortran_order ? columns : rows, inner = header.fortran_order ? rows : columns;
-  std::int64_t part = has_imaginary_part(file) ? size / 2 : 0;
+  std::int64_t part = hilo::is_complex(file) ? size / 2 : 0;
   for (std::int64_t o = 0; o < outer; ++o) {
     for (std::int64_t n = 0; n < inner; ++n, at += size) {
       using Real = real_of<T>;
-      Real im = part ? load_real<Real>(at + part, words(file)) : Real(0);
+      Real im = part ? load_real<Real>(at + part, width(file)) : Real(0);
       matrix(header.fortran_order ? n : o, header.fortran_order ? o : n) =
-          from_parts<T>(load_real<Real>(at, words(file)), im);
+          from_parts<T>(load_real<Real>(at, width(file)), im);
     }
   }
   return matrix;

@@ -29,9 +29,6 @@ std::int64_t plus(std::int64_t x, std::int64_t y, const char* what) {
   return sum;
 }
 
-// Whether op(X), rows × columns, is stored with its columns contiguous.
-bool columns_contiguous(Layout layout, Op op) { return (layout == Layout::column) == (op == Op::none); }
-
 std::int64_t span(Layout layout, Op op, std::int64_t rows, std::int64_t columns, std::int64_t leading) {
   if (rows == 0 || columns == 0) return 0;
   bool contiguous = columns_contiguous(layout, op);
@@ -86,6 +83,49 @@ Footprint footprint(const GemmShape& shape, Op op, std::int64_t rows, std::int64
           leading * shape.element_bytes};
 }
 
+// Which lines of a view are contiguous: its columns, its rows, or, of a single line, both.
+struct Contiguous {
+  bool columns, rows;
+
+  Contiguous(const char* matrix, const ViewLines& x) {
+    const auto check = [&](const char* what, std::int64_t value) {
+      if (value < 0) {
+        reject(errc::invalid_argument, std::string(matrix) + " has " + to_string(value) + " " + what);
+      }
+    };
+    check("rows", x.rows);
+    check("columns", x.columns);
+    const bool is_empty = x.rows == 0 || x.columns == 0;
+    columns = is_empty || ((x.row_stride == 1 || x.rows == 1) && (x.column_stride >= x.rows || x.columns == 1));
+    rows = is_empty || ((x.column_stride == 1 || x.columns == 1) && (x.row_stride >= x.columns || x.rows == 1));
+    if (!columns && !rows) {
+      reject(errc::invalid_argument, std::string("neither rows nor columns of ") + matrix + ", " + to_string(x.rows) +
+                                         " x " + to_string(x.columns) + " with strides " + to_string(x.row_stride) +
+                                         " and " + to_string(x.column_stride) + ", are contiguous");
+    }
+  }
+};
+
+std::int64_t leading_of(const ViewLines& x, bool by_columns) {
+  const std::int64_t lines = by_columns ? x.columns : x.rows, line = by_columns ? x.rows : x.columns;
+  const bool is_alone = lines <= 1 || line == 0;
+  return is_alone ? std::max<std::int64_t>(line, 1) : by_columns ? x.column_stride : x.row_stride;
+}
+
+// How an operand lies beside a C of that layout; where both will do, so that CBLAS knows a word for it.
+Op op_of(Layout layout, const ViewLines& x, const Contiguous& lines) {
+  const bool as_c = layout == Layout::column ? lines.columns : lines.rows;
+  const bool across = layout == Layout::column ? lines.rows : lines.columns;
+  if (across && (!as_c || x.conjugate)) return x.conjugate ? Op::conjugate_transpose : Op::transpose;
+  return x.conjugate ? Op::conjugate : Op::none;
+}
+
+void check_equal(const char* what, std::int64_t x, const char* of_what, std::int64_t y) {
+  if (x == y) return;
+  reject(errc::invalid_argument,
+         std::string(what) + " = " + to_string(x) + " is not " + of_what + " = " + to_string(y));
+}
+
 std::int64_t address(const void* p) { return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(p)); }
 
 }  // namespace
@@ -131,10 +171,32 @@ GemmShape packed_shape(Layout layout, Op opa, Op opb, std::int64_t m, std::int64
   return {layout, opa, opb, m, n, k, leading(opa, m, k), leading(opb, k, n), leading(Op::none, m, n), element_bytes};
 }
 
+GemmShape shape_of_views(const ViewLines& a, const ViewLines& b, const ViewLines& c, std::int64_t element_bytes) {
+  const Contiguous a_lines("A", a), b_lines("B", b), c_lines("C", c);
+  check_equal("rows of C", c.rows, "rows of A", a.rows);
+  check_equal("columns of C", c.columns, "columns of B", b.columns);
+  check_equal("columns of A", a.columns, "rows of B", b.rows);
+  if (c.conjugate) reject(errc::invalid_argument, "C is conjugated, which a result cannot be");
+  const Layout layout = c_lines.columns ? Layout::column : Layout::row;
+  const Op opa = op_of(layout, a, a_lines), opb = op_of(layout, b, b_lines);
+  const GemmShape shape{layout,
+                        opa,
+                        opb,
+                        c.rows,
+                        c.columns,
+                        a.columns,
+                        leading_of(a, columns_contiguous(layout, opa)),
+                        leading_of(b, columns_contiguous(layout, opb)),
+                        leading_of(c, layout == Layout::column),
+                        element_bytes};
+  check_shape(shape);
+  return shape;
+}
+
 void check_shape(const GemmShape& shape) {
   check_enum(static_cast<int>(shape.layout), 1, "layout");
-  check_enum(static_cast<int>(shape.opa), 2, "opa");
-  check_enum(static_cast<int>(shape.opb), 2, "opb");
+  check_enum(static_cast<int>(shape.opa), 3, "opa");
+  check_enum(static_cast<int>(shape.opb), 3, "opb");
   check_size("m", shape.m);
   check_size("n", shape.n);
   check_size("k", shape.k);

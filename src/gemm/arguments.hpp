@@ -42,6 +42,20 @@ struct GemmShape {
 GemmShape packed_shape(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
                        std::int64_t element_bytes);
 
+/// A view without its elements.
+struct ViewLines {
+  std::int64_t rows, columns, row_stride, column_stride;
+  bool conjugate;
+};
+template <class View>
+ViewLines lines_of(const View& x) {
+  return {x.rows, x.columns, x.row_stride, x.column_stride, x.conjugate};
+}
+
+/// The shape of C = alpha · A · B + beta · C on views, checked. Throws as check_shape, and invalid_argument where sizes
+/// do not fit each other or neither rows nor columns of a matrix are contiguous.
+GemmShape shape_of_views(const ViewLines& a, const ViewLines& b, const ViewLines& c, std::int64_t element_bytes);
+
 /// Throws invalid_argument or overflow, naming the argument, its value and what was expected.
 void check_shape(const GemmShape& shape);
 

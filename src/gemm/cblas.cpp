@@ -5,6 +5,8 @@
 #include <limits>
 #include <mutex>
 #include <string>
+#include <type_traits>
+#include <vector>
 
 #include "gemm/plan.hpp"
 #include "host/mutex.hpp"
@@ -49,23 +51,67 @@ class ThreadCount {
   [[maybe_unused]] int before_ = 0;
 };
 
-CBLAS_TRANSPOSE transpose(Op op) {
-  return op == Op::none ? CblasNoTrans : op == Op::transpose ? CblasTrans : CblasConjTrans;
-}
+// A matrix as CBLAS has it: which of its lines are side by side, and how far the others lie apart.
+template <class T>
+struct BlasMatrix {
+  T* data;
+  bool by_columns;
+  int leading;
+  bool conjugate;
+
+  explicit BlasMatrix(const MatrixView<T>& x) : data(x.data), conjugate(x.conjugate && is_complex(precision)) {
+    by_columns = x.row_stride == 1 && (x.columns <= 1 || x.column_stride >= x.rows);
+    const std::int64_t lines = by_columns ? x.columns : x.rows, line = by_columns ? x.rows : x.columns;
+    const std::int64_t apart = by_columns ? x.column_stride : x.row_stride;
+    leading = static_cast<int>(lines <= 1 ? std::max<std::int64_t>(line, 1) : apart);
+  }
+  // In a product whose C has that layout.
+  CBLAS_TRANSPOSE transpose(bool c_by_columns) const {
+    return by_columns == c_by_columns ? CblasNoTrans : conjugate ? CblasConjTrans : CblasTrans;
+  }
+
+  static constexpr Precision precision = precision_of<std::remove_const_t<T>>;
+};
+
+// A conjugated matrix that lies as C does, which CBLAS has no word for, and is copied; any other as it is.
+template <class T>
+class Conjugated {
+ public:
+  Conjugated(const MatrixView<const T>& x, bool c_by_columns) : view_(x) {
+    const BlasMatrix<const T> as_it_is(x);
+    if (!as_it_is.conjugate || as_it_is.by_columns != c_by_columns) return;
+    copy_.resize(static_cast<std::size_t>(x.rows * x.columns));
+    auto copy = hilo::view(c_by_columns ? Layout::column : Layout::row, Op::none, copy_.data(), x.rows, x.columns,
+                           c_by_columns ? x.rows : x.columns);
+    for (std::int64_t j = 0; j < x.columns; ++j) {
+      for (std::int64_t i = 0; i < x.rows; ++i) {
+        if constexpr (is_complex(precision_of<T>)) copy(i, j) = std::conj(x(i, j));
+      }
+    }
+    view_ = copy;
+  }
+  const MatrixView<const T>& view() const { return view_; }
+
+ private:
+  std::vector<T> copy_;
+  MatrixView<const T> view_;
+};
 
 template <class T>
-void call(const GemmShape& s, int m, int n, int k, T alpha, const T* a, const T* b, T beta, T* c) {
-  auto layout = s.layout == Layout::column ? CblasColMajor : CblasRowMajor;
-  auto ta = transpose(s.opa), tb = transpose(s.opb);
-  int lda = static_cast<int>(s.lda), ldb = static_cast<int>(s.ldb), ldc = static_cast<int>(s.ldc);
+void call(const Product<T>& x) {
+  const BlasMatrix<const T> a(x.a), b(x.b);
+  const BlasMatrix<T> c(x.c);
+  const auto layout = c.by_columns ? CblasColMajor : CblasRowMajor;
+  const auto ta = a.transpose(c.by_columns), tb = b.transpose(c.by_columns);
+  const int m = static_cast<int>(x.m()), n = static_cast<int>(x.n()), k = static_cast<int>(x.k());
   if constexpr (std::same_as<T, float>) {
-    cblas_sgemm(layout, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+    cblas_sgemm(layout, ta, tb, m, n, k, x.alpha, a.data, a.leading, b.data, b.leading, x.beta, c.data, c.leading);
   } else if constexpr (std::same_as<T, double>) {
-    cblas_dgemm(layout, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+    cblas_dgemm(layout, ta, tb, m, n, k, x.alpha, a.data, a.leading, b.data, b.leading, x.beta, c.data, c.leading);
   } else if constexpr (std::same_as<T, std::complex<float>>) {
-    cblas_cgemm(layout, ta, tb, m, n, k, &alpha, a, lda, b, ldb, &beta, c, ldc);
+    cblas_cgemm(layout, ta, tb, m, n, k, &x.alpha, a.data, a.leading, b.data, b.leading, &x.beta, c.data, c.leading);
   } else {
-    cblas_zgemm(layout, ta, tb, m, n, k, &alpha, a, lda, b, ldb, &beta, c, ldc);
+    cblas_zgemm(layout, ta, tb, m, n, k, &x.alpha, a.data, a.leading, b.data, b.leading, &x.beta, c.data, c.leading);
   }
 }
 
@@ -123,21 +169,19 @@ void check_blas(const GemmShape& shape) {
 }
 
 template <class T>
-void run_blas(const GemmShape& s, int threads, T alpha, const T* a, const T* b, T beta, T* c) {
-  auto av = view(s.layout, s.opa, a, s.m, s.k, s.lda);
-  auto bv = view(s.layout, s.opb, b, s.k, s.n, s.ldb);
-  auto cv = view(s.layout, Op::none, c, s.m, s.n, s.ldc);
+void run_blas(int threads, const Product<T>& x) {
 #if HILO_HAS_CBLAS
+  const bool c_by_columns = BlasMatrix<T>(x.c).by_columns;
+  const Conjugated<T> a(x.a, c_by_columns), b(x.b, c_by_columns);
   ThreadCount guard(threads);
   auto multiply = [&] {
-    for (std::int64_t j = 0; j < s.n; j += block) {
-      for (std::int64_t i = 0; i < s.m; i += block) {
-        for (std::int64_t h = 0; h < s.k; h += block) {
-          auto size = [](std::int64_t whole, std::int64_t from) {
-            return static_cast<int>(std::min(block, whole - from));
-          };
-          call(s, size(s.m, i), size(s.n, j), size(s.k, h), alpha, &av(i, h), &bv(h, j), h == 0 ? beta : T(1),
-               &cv(i, j));
+    auto size = [](std::int64_t whole, std::int64_t from) { return std::min(block, whole - from); };
+    for (std::int64_t j = 0; j < x.n(); j += block) {
+      for (std::int64_t i = 0; i < x.m(); i += block) {
+        for (std::int64_t h = 0; h < x.k(); h += block) {
+          const std::int64_t m = size(x.m(), i), n = size(x.n(), j), k = size(x.k(), h);
+          call<T>({x.alpha, a.view().sub(i, h, m, k), b.view().sub(h, j, k, n), h == 0 ? x.beta : T(1),
+                   x.c.sub(i, j, m, n)});
         }
       }
     }
@@ -149,21 +193,19 @@ void run_blas(const GemmShape& s, int threads, T alpha, const T* a, const T* b, 
     multiply();
   }
 #else
-  host::for_each(threads, s.n, [&](std::int64_t j, int) {
-    for (std::int64_t i = 0; i < s.m; ++i) {
+  host::for_each(threads, x.n(), [&](std::int64_t j, int) {
+    for (std::int64_t i = 0; i < x.m(); ++i) {
       T sum(0);
-      for (std::int64_t h = 0; h < s.k; ++h) sum += element(av, i, h) * element(bv, h, j);
-      cv(i, j) = beta == T(0) ? alpha * sum : alpha * sum + beta * cv(i, j);
+      for (std::int64_t h = 0; h < x.k(); ++h) sum += element(x.a, i, h) * element(x.b, h, j);
+      x.c(i, j) = x.beta == T(0) ? x.alpha * sum : x.alpha * sum + x.beta * x.c(i, j);
     }
   });
 #endif
 }
 
-template void run_blas(const GemmShape&, int, float, const float*, const float*, float, float*);
-template void run_blas(const GemmShape&, int, double, const double*, const double*, double, double*);
-template void run_blas(const GemmShape&, int, std::complex<float>, const std::complex<float>*,
-                       const std::complex<float>*, std::complex<float>, std::complex<float>*);
-template void run_blas(const GemmShape&, int, std::complex<double>, const std::complex<double>*,
-                       const std::complex<double>*, std::complex<double>, std::complex<double>*);
+template void run_blas(int, const Product<float>&);
+template void run_blas(int, const Product<double>&);
+template void run_blas(int, const Product<std::complex<float>>&);
+template void run_blas(int, const Product<std::complex<double>>&);
 
 }  // namespace hilo

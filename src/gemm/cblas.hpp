@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <hilo/gemm.hpp>
 
-#include "gemm/arguments.hpp"
+#include "gemm/product.hpp"
 
 namespace hilo {
 
@@ -17,8 +17,9 @@ void plan_blas(GemmPlan& plan, const GemmOptions& options);
 /// Throws unsupported where a leading dimension is past what the library takes.
 void check_blas(const GemmShape& shape);
 
-/// C = alpha · op(A) · op(B) + beta · C; alpha is not 0 and k is not 0. T is float, double or complex of them.
+/// One product; alpha is not 0 and k is not 0. T is float, double or complex of them. Throws std::bad_alloc before C is
+/// touched.
 template <class T>
-void run_blas(const GemmShape& shape, int threads, T alpha, const T* a, const T* b, T beta, T* c);
+void run_blas(int threads, const Product<T>& product);
 
 }  // namespace hilo

@@ -1,12 +1,13 @@
 // gemm on a queue's device: arguments and buffers.
 #include <algorithm>
-#include <hilo/device.hpp>
+#include <hilo/gemm.hpp>
 #include <iterator>
 
 #include "gemm/arguments.hpp"
 #include "gemm/device_product.hpp"
 #include "gemm/device_transfer.hpp"
 #include "gemm/plan.hpp"
+#include "gemm/product.hpp"
 #include "opencl/sequence.hpp"
 
 namespace hilo {
@@ -77,6 +78,69 @@ Event together(opencl::QueueState& queue, const std::vector<Event>& events) {
   return Event(state);
 }
 
+// What the doors to host memory come to, with matrices whose shape is checked.
+template <class T>
+GemmReport multiply(Queue& queue, const GemmShape& shape, const Product<T>& x, const GemmOptions& options) {
+  check_pointers(shape, x.batch, x.a.data, x.b.data, x.c.data, !(x.alpha == T(0)));
+  GemmReport report{device_plan<T>(*queue.context().state(), shape, x.batch.count, options)};
+  if (shape.m > 0 && shape.n > 0 && x.batch.count > 0) {
+    multiply_host_memory<T>(*queue.state(), report, shape, options, x);
+  }
+  return report;
+}
+
+// The buffers of a call, and where its matrices begin in them.
+template <class T>
+struct Buffers {
+  const Buffer<T>& a;
+  const Buffer<T>& b;
+  const Buffer<T>& c;
+  std::int64_t offset_a, offset_b, offset_c;
+};
+
+template <class T>
+void check_buffers(const Queue& queue, const GemmShape& shape, const BatchShape& batch, const Buffers<T>& x,
+                   bool reads_a_and_b) {
+  const std::int64_t bytes = shape.element_bytes;
+  const Extent c =
+      check_buffer("C", queue, x.c, x.offset_c, shape.span_c(), batch.stride_c, batch.count, shape.footprint_c(0));
+  if (!reads_a_and_b) return;
+  check_disjoint(
+      "A", check_buffer("A", queue, x.a, x.offset_a, shape.span_a(), batch.stride_a, batch.count, shape.footprint_a(0)),
+      batch.stride_a * bytes, c, batch.stride_c * bytes, batch.count);
+  check_disjoint(
+      "B", check_buffer("B", queue, x.b, x.offset_b, shape.span_b(), batch.stride_b, batch.count, shape.footprint_b(0)),
+      batch.stride_b * bytes, c, batch.stride_c * bytes, batch.count);
+}
+
+// What the doors to buffers come to.
+template <class T>
+Event multiply(Queue& queue, const GemmShape& shape, const DeviceProduct<T>& x, const std::vector<Event>& wait_list,
+               const GemmOptions& options, GemmReport* report) {
+  opencl::QueueState& q = *queue.state();
+  GemmReport all{device_plan<T>(*q.context, shape, x.batch.count, options)};
+  const GemmPlan plan = all.plan;
+  std::vector<Event> events;
+  const std::vector<cl::Event> wait = opencl::native_events(wait_list);
+  if (runs_as_batch<T>(plan)) {
+    if (report) *report = all;
+    return enqueue_batch(q, plan, x, wait).event;
+  }
+  for (std::int64_t i = 0; i < x.batch.count && shape.m > 0 && shape.n > 0; ++i) {
+    DeviceRun run = enqueue_product(q, plan, shape, options, x.at(i), wait);
+    if (run.recomputed.buffer()()) {
+      run.recomputed.release(q.queue, cl::Event(run.event.native(), true));
+      all.entries_recomputed = -1;
+    }
+    add_to_report(all, run.plan, i == 0);
+    all.entries_direct += run.entries_direct;
+    events.push_back(run.event);
+  }
+  if (report) *report = all;
+  if (events.empty() && !wait.empty()) return opencl::marker_after(q, wait);
+  return together(q, events);
+}
+
 }  // namespace
 
 template <gemm_scalar T>
@@ -103,12 +167,18 @@ GemmReport gemm_strided_batch(Queue& queue, Layout layout, Op opa, Op opb, std::
     check_options(options);
     check_shape(shape);
     check_batch(shape, batches);
-    check_pointers(shape, batches, a, b, c, !(alpha == T(0)));
-    GemmReport report{device_plan<T>(*queue.context().state(), shape, batch, options)};
-    if (m > 0 && n > 0 && batch > 0) {
-      multiply_host_memory<T>(*queue.state(), report, shape, batches, options, alpha, a, b, beta, c);
-    }
-    return report;
+    return multiply(queue, shape, product_of<T>(shape, batches, alpha, a, b, beta, c), options);
+  });
+}
+
+template <gemm_scalar T>
+GemmReport gemm(Queue& queue, std::type_identity_t<T> alpha, const std::type_identity_t<MatrixView<const T>>& a,
+                const std::type_identity_t<MatrixView<const T>>& b, std::type_identity_t<T> beta,
+                const MatrixView<T>& c, const GemmOptions& options) {
+  return opencl::guarded("computing a product", [&] {
+    check_options(options);
+    const GemmShape shape = shape_of_views(lines_of(a), lines_of(b), lines_of(c), sizeof(T));
+    return multiply(queue, shape, product_of<T>(shape, {}, alpha, a.data, b.data, beta, c.data), options);
   });
 }
 
@@ -132,44 +202,29 @@ Event gemm_strided_batch(Queue& queue, Layout layout, Op opa, Op opb, std::int64
     check_options(options);
     check_shape(shape);
     check_batch(shape, batches);
-    const std::int64_t bytes = shape.element_bytes;
     // Of a single product they may be any.
-    if (batch <= 1) stride_a = stride_b = stride_c = 0;
-    Extent c_extent = check_buffer("C", queue, c, offset_c, shape.span_c(), stride_c, batch, shape.footprint_c(0));
-    if (!(alpha == T(0))) {
-      check_disjoint("A", check_buffer("A", queue, a, offset_a, shape.span_a(), stride_a, batch, shape.footprint_a(0)),
-                     stride_a * bytes, c_extent, stride_c * bytes, batch);
-      check_disjoint("B", check_buffer("B", queue, b, offset_b, shape.span_b(), stride_b, batch, shape.footprint_b(0)),
-                     stride_b * bytes, c_extent, stride_c * bytes, batch);
-    }
-    opencl::QueueState& q = *queue.state();
-    GemmReport all{device_plan<T>(*q.context, shape, batch, options)};
-    const GemmPlan plan = all.plan;
-    std::vector<Event> events;
-    const std::vector<cl::Event> wait = opencl::native_events(wait_list);
-    auto matrices = [&](std::int64_t i) {
-      return DeviceMatrices{
-          device_matrix(layout, opa, cl::Buffer(a.native(), true), offset_a + i * stride_a, lda),
-          device_matrix(layout, opb, cl::Buffer(b.native(), true), offset_b + i * stride_b, ldb),
-          device_matrix(layout, Op::none, cl::Buffer(c.native(), true), offset_c + i * stride_c, ldc)};
+    if (batch <= 1) batches = {batch};
+    check_buffers<T>(queue, shape, batches, {a, b, c, offset_a, offset_b, offset_c}, !(alpha == T(0)));
+    auto matrix = [&](Op op, const Buffer<T>& x, std::int64_t offset, std::int64_t leading) {
+      return device_matrix(layout, op, cl::Buffer(x.native(), true), offset, leading);
     };
-    if (runs_as_batch<T>(plan)) {
-      if (report) *report = all;
-      return enqueue_batch(q, plan, batches, alpha, beta, matrices(0), wait).event;
-    }
-    for (std::int64_t i = 0; i < batch && m > 0 && n > 0; ++i) {
-      DeviceRun run = enqueue_product(q, plan, shape, options, alpha, beta, matrices(i), wait);
-      if (run.recomputed.buffer()()) {
-        run.recomputed.release(q.queue, cl::Event(run.event.native(), true));
-        all.entries_recomputed = -1;
-      }
-      add_to_report(all, run.plan, i == 0);
-      all.entries_direct += run.entries_direct;
-      events.push_back(run.event);
-    }
-    if (report) *report = all;
-    if (events.empty() && !wait.empty()) return opencl::marker_after(q, wait);
-    return together(q, events);
+    const DeviceProduct<T> product{alpha, matrix(opa, a, offset_a, lda),      matrix(opb, b, offset_b, ldb),
+                                   beta,  matrix(Op::none, c, offset_c, ldc), batches};
+    return multiply(queue, shape, product, wait_list, options, report);
+  });
+}
+
+template <gemm_scalar T>
+Event gemm(Queue& queue, std::type_identity_t<T> alpha, const BufferView<T>& a, const BufferView<T>& b,
+           std::type_identity_t<T> beta, const BufferView<T>& c, const std::vector<Event>& wait_list,
+           const GemmOptions& options, GemmReport* report) {
+  return opencl::guarded("computing a product", [&] {
+    check_options(options);
+    const GemmShape shape = shape_of_views(lines_of(a), lines_of(b), lines_of(c), sizeof(T));
+    Buffer<T> result = c.buffer;
+    return gemm(queue, shape.layout, shape.opa, shape.opb, shape.m, shape.n, shape.k, alpha, a.buffer, a.offset,
+                shape.lda, b.buffer, b.offset, shape.ldb, beta, result, c.offset, shape.ldc, wait_list, options,
+                report);
   });
 }
 
@@ -191,6 +246,10 @@ Event gemm(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int
   template GemmReport gemm_strided_batch<T>(                                                                         \
       Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const T*, std::int64_t, std::int64_t,     \
       const T*, std::int64_t, std::int64_t, T, T*, std::int64_t, std::int64_t, std::int64_t, const GemmOptions&);    \
+  template GemmReport gemm<T>(Queue&, T, const MatrixView<const T>&, const MatrixView<const T>&, T,                  \
+                              const MatrixView<T>&, const GemmOptions&);                                             \
+  template Event gemm<T>(Queue&, T, const BufferView<T>&, const BufferView<T>&, T, const BufferView<T>&,             \
+                         const std::vector<Event>&, const GemmOptions&, GemmReport*);                                \
   template Event gemm<T>(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const Buffer<T>&,      \
                          std::int64_t, std::int64_t, const Buffer<T>&, std::int64_t, std::int64_t, T, Buffer<T>&,    \
                          std::int64_t, std::int64_t, const std::vector<Event>&, const GemmOptions&, GemmReport*);    \

@@ -19,9 +19,6 @@ constexpr std::array<double, modular::byte_units> byte_rate = {1.4e15, 0.9e15, 0
 constexpr double memory_rate = 2e12;
 constexpr double direct_call = 2e-5, modular_call = 1e-4;
 
-bool is_double_double(Precision p) { return p == Precision::dd || p == Precision::zdd; }
-bool is_complex(Precision p) { return p == Precision::z || p == Precision::zdd; }
-
 double modular_seconds(const DeviceInfo& device, modular::ByteUnit unit, Precision precision, const GemmShape& s,
                        int moduli) {
   const double share = device.compute_units / units, rate = byte_rate[static_cast<std::size_t>(unit)] * share;
@@ -44,11 +41,10 @@ double direct_seconds(const DeviceInfo& device, Precision precision, const GemmS
 DeviceExpectation expected_on_device(const DeviceInfo& device, modular::ByteUnit unit, Precision precision,
                                      const GemmShape& shape, const GemmOptions& options) {
   const bool complex = is_complex(precision);
-  const int words = is_double_double(precision) ? 2 : 1;
   const std::int64_t k = shape.k > 0 ? shape.k : 1;
-  const int moduli =
-      modular::usual_moduli(modular::guarantee(options.accuracy, k, words, complex), options.accuracy, k, complex)
-          .moduli;
+  const int moduli = modular::usual_moduli(modular::guarantee(options.accuracy, k, words(precision), complex),
+                                           options.accuracy, k, complex)
+                         .moduli;
   DeviceExpectation e{direct_seconds(device, precision, shape), std::numeric_limits<double>::infinity()};
   if (moduli) e.seconds_modular = modular_seconds(device, unit, precision, shape, moduli);
   // Without double precision there is no direct engine, and any other is faster.

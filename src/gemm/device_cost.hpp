@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hilo/device.hpp>
+#include <hilo/gemm.hpp>
 
 #include "gemm/arguments.hpp"
 #include "gemm/modular/opencl_bytes.hpp"

@@ -16,10 +16,6 @@ namespace hilo {
 namespace {
 
 template <class T>
-constexpr bool has_modular_engine =
-    double_double<T> || std::same_as<T, double> || std::same_as<T, std::complex<double>>;
-
-template <class T>
 dd_complex as_complex(const T& x) {
   if constexpr (double_double<T>) {
     return dd_complex(x);
@@ -31,32 +27,6 @@ dd_complex as_complex(const T& x) {
 bool uses_fma(const GemmOptions& options, const DeviceInfo& device) {
   if (options.engine == Engine::reproducible) return true;
   return options.fma == Fma::automatic ? device.fma : options.fma == Fma::on;
-}
-
-template <class T>
-std::string precision_name() {
-  return std::string(name(precision_of<T>));
-}
-
-// automatic is decided by the caller: it needs a look at the device.
-template <class T>
-Engine engine_for(const GemmShape& shape, const GemmOptions& options) {
-  const bool wants_modular = options.engine == Engine::modular || needs_modular(options.accuracy);
-  if (options.engine == Engine::direct && wants_modular) {
-    throw error(errc::unsupported,
-                "gemm: accuracy " + std::string(name(options.accuracy)) + " is not one of engine direct's");
-  }
-  if constexpr (!has_modular_engine<T>) {
-    if (wants_modular || options.engine == Engine::reproducible) {
-      throw error(errc::unsupported, "gemm: precision " + precision_name<T>() + " has engine direct alone");
-    }
-    return Engine::direct;
-  }
-  if (wants_modular) return Engine::modular;
-  if (options.engine == Engine::reproducible) {
-    return double_double<T> ? reproducible_engine(shape) : Engine::modular;
-  }
-  return options.engine;
 }
 
 // What the modular engine would run on; none where no unit can be used now, which is for those to hear of who ask for
@@ -77,7 +47,7 @@ direct::TileKey tile_key(Precision precision, const GemmShape& s) {
   const direct::NumberKind kind{precision};
   if (kind.is_double_double()) return {precision, true, true, direct::size_class(s.m, s.n)};
   // Rows of C are computed as columns of its transpose.
-  const bool is_column = s.layout == Layout::column, a = s.opa == Op::none, b = s.opb == Op::none;
+  const bool is_column = s.layout == Layout::column, a = !is_transposed(s.opa), b = !is_transposed(s.opb);
   return {precision, is_column ? a : b, is_column ? !b : !a, direct::size_class(s.m, s.n)};
 }
 
@@ -135,54 +105,56 @@ GemmPlan plain_plan(const DeviceInfo& device, Precision precision, const GemmSha
   return plan;
 }
 
-bool is_modular(Path path) { return path == Path::modular || path == Path::modular_balanced; }
-
-direct::OpenclProduct direct_product(const GemmPlan& plan, bool is_complex, const dd_complex& alpha,
-                                     const dd_complex& beta, const DeviceMatrices& x) {
-  return {is_complex, plan.m, plan.n, plan.k, alpha, beta, x.a, x.b, x.c, plan.accuracy, plan.fma};
-}
-
 template <class T>
-DeviceRun enqueue_direct(opencl::QueueState& queue, const GemmPlan& plan, T alpha, T beta, const DeviceMatrices& x,
+DeviceRun enqueue_direct(opencl::QueueState& queue, const GemmPlan& plan, const DeviceProduct<T>& x,
                          const std::vector<cl::Event>& wait_list) {
-  direct::OpenclRun run = direct::enqueue(
-      queue, direct_product(plan, std::same_as<T, dd_complex>, as_complex(alpha), as_complex(beta), x), wait_list);
+  const direct::OpenclProduct product{std::same_as<T, dd_complex>,
+                                      plan.m,
+                                      plan.n,
+                                      plan.k,
+                                      as_complex(x.alpha),
+                                      as_complex(x.beta),
+                                      x.a,
+                                      x.b,
+                                      x.c,
+                                      plan.accuracy,
+                                      plan.fma};
+  direct::OpenclRun run = direct::enqueue(queue, product, wait_list);
   return {run.event, plan, 0, std::move(run.recomputed), {}, run.counters};
 }
 
-// Also of products in D and Z that need no engine: of no terms, or with alpha = 0.
 template <class T>
-DeviceRun enqueue_native(opencl::QueueState& queue, const GemmPlan& plan, const BatchShape& batch, T alpha, T beta,
-                         const DeviceMatrices& x, const std::vector<cl::Event>& wait_list) {
+DeviceRun enqueue_native(opencl::QueueState& queue, const GemmPlan& plan, const DeviceProduct<T>& x,
+                         const std::vector<cl::Event>& wait_list) {
   const direct::NativeProduct product{plan.precision,
                                       plan.m,
                                       plan.n,
                                       plan.k,
-                                      std::complex<double>(alpha),
-                                      std::complex<double>(beta),
+                                      std::complex<double>(x.alpha),
+                                      std::complex<double>(x.beta),
                                       x.a,
                                       x.b,
                                       x.c,
-                                      batch.count,
-                                      batch.stride_a,
-                                      batch.stride_b,
-                                      batch.stride_c,
+                                      x.batch.count,
+                                      x.batch.stride_a,
+                                      x.batch.stride_b,
+                                      x.batch.stride_c,
                                       plan.complex_product == ComplexProduct::three};
   return {direct::enqueue_native(queue, product, wait_list), plan, 0, {}};
 }
 
 template <class T>
 DeviceRun enqueue_modular(opencl::QueueState& queue, const GemmPlan& plan, const GemmShape& shape,
-                          const GemmOptions& options, T alpha, T beta, const DeviceMatrices& x,
+                          const GemmOptions& options, const DeviceProduct<T>& x,
                           const std::vector<cl::Event>& wait_list, int row_parts) {
-  modular::Result<T>::check(plan.accuracy, alpha, beta);
+  modular::Result<T>::check(plan.accuracy, x.alpha, x.beta);
   const DeviceInfo& device = queue.context->info;
   modular::OpenclProduct p{precision_of<T>,
                            plan.m,
                            plan.n,
                            plan.k,
-                           as_complex(alpha),
-                           as_complex(beta),
+                           as_complex(x.alpha),
+                           as_complex(x.beta),
                            x.a,
                            x.b,
                            x.c,
@@ -201,35 +173,24 @@ DeviceRun enqueue_modular(opencl::QueueState& queue, const GemmPlan& plan, const
   opencl::Sequence sequence(queue, wait_list);
   modular::OpenclOutcome outcome = modular::enqueue(queue, sequence, p);
   DeviceRun run;
-  run.plan = plan;
-  run.entries_direct = outcome.entries_direct;
-  run.recomputed = std::move(outcome.recomputed);
-  if (is_modular(outcome.path)) {
-    run.plan.bits = outcome.bits;
-    run.plan.moduli = outcome.moduli;
-    run.plan.esc = outcome.esc;
-    run.plan.error_bound_u2 = outcome.error_bound_u2;
-    run.plan.tile_rows = outcome.tile_rows;
-    run.plan.tile_columns = outcome.tile_columns;
-    run.plan.depth = outcome.depth;
-    run.plan.workspace_bytes = outcome.workspace_bytes;
+  if (outcome.is_modular()) {
+    run.plan = outcome.ran(plan);
+    run.recomputed = std::move(outcome.recomputed);
     run.parts = std::move(outcome.parts);
     run.event = sequence.finish();
   } else if constexpr (double_double<T>) {
     const cl::Event first = sequence.first();
     GemmPlan instead = direct_plan(device, plan.precision, shape, plan.batch, options);
-    run = enqueue_direct(queue, instead, alpha, beta, x, {sequence.last()});
+    run = enqueue_direct(queue, instead, x, {sequence.last()});
     run.event =
         Event(std::make_shared<opencl::EventState>(opencl::EventState{first, cl::Event(run.event.native(), true)}));
+    run.plan = modular::ran_instead(run.plan, plan, outcome.path);
   } else {
     modular::enqueue_plain(queue, sequence, p);
-    run.plan = plain_plan(device, plan.precision, shape, plan.batch, options);
+    run.plan = modular::ran_instead(plain_plan(device, plan.precision, shape, plan.batch, options), plan, outcome.path);
     run.event = sequence.finish();
   }
-  run.plan.path = outcome.path;
-  run.plan.measure = plan.measure;
-  run.plan.seconds_direct = plan.seconds_direct;
-  run.plan.seconds_modular = plan.seconds_modular;
+  run.entries_direct = outcome.entries_direct;
   return run;
 }
 
@@ -243,7 +204,7 @@ direct::OpenclMatrix device_matrix(Layout layout, Op op, cl::Buffer buffer, std:
 template <gemm_scalar T>
 GemmPlan device_plan(opencl::ContextState& context, const GemmShape& shape, std::int64_t batch,
                      const GemmOptions& options) {
-  Engine engine = engine_for<T>(shape, options);
+  Engine engine = engine_asked_for(precision_of<T>, Backend::opencl, shape, options);
   DeviceExpectation expected{0.0, 0.0};
   if (engine == Engine::automatic) {
     engine = Engine::direct;
@@ -267,43 +228,43 @@ GemmPlan device_plan(opencl::ContextState& context, const GemmShape& shape, std:
 
 template <gemm_scalar T>
 DeviceRun enqueue_product(opencl::QueueState& queue, const GemmPlan& plan, const GemmShape& shape,
-                          const GemmOptions& options, T alpha, T beta, const DeviceMatrices& x,
+                          const GemmOptions& options, const DeviceProduct<T>& x,
                           const std::vector<cl::Event>& wait_list, int row_parts) {
   return opencl::guarded("computing a product", [&]() -> DeviceRun {
-    const bool reads = shape.k > 0 && !(alpha == T(0));
-    if constexpr (has_modular_engine<T>) {
+    const bool reads = shape.k > 0 && !(x.alpha == T(0));
+    if constexpr (has_modular_engine(precision_of<T>)) {
       if (plan.engine == Engine::modular && reads) {
-        return enqueue_modular(queue, plan, shape, options, alpha, beta, x, wait_list, row_parts);
+        return enqueue_modular(queue, plan, shape, options, x, wait_list, row_parts);
       }
     }
     if constexpr (double_double<T>) {
       GemmPlan direct = plan;
       if (needs_modular(plan.accuracy)) direct.accuracy = Accuracy::classic;
-      DeviceRun run = enqueue_direct(queue, direct, alpha, beta, x, wait_list);
+      DeviceRun run = enqueue_direct(queue, direct, x, wait_list);
       run.plan = plan;
       return run;
     } else {
-      return enqueue_native(queue, plan, BatchShape{}, alpha, beta, x, wait_list);
+      return enqueue_native(queue, plan, x, wait_list);
     }
   });
 }
 
 template <gemm_scalar T>
-DeviceRun enqueue_batch(opencl::QueueState& queue, const GemmPlan& plan, const BatchShape& batch, T alpha, T beta,
-                        const DeviceMatrices& x, const std::vector<cl::Event>& wait_list) {
+DeviceRun enqueue_batch(opencl::QueueState& queue, const GemmPlan& plan, const DeviceProduct<T>& x,
+                        const std::vector<cl::Event>& wait_list) {
   if constexpr (double_double<T>) {
     return {};
   } else {
-    return enqueue_native(queue, plan, batch, alpha, beta, x, wait_list);
+    return enqueue_native(queue, plan, x, wait_list);
   }
 }
 
-#define HILO_INSTANTIATE(T)                                                                                            \
-  template GemmPlan device_plan<T>(opencl::ContextState&, const GemmShape&, std::int64_t, const GemmOptions&);         \
-  template DeviceRun enqueue_product<T>(opencl::QueueState&, const GemmPlan&, const GemmShape&, const GemmOptions&, T, \
-                                        T, const DeviceMatrices&, const std::vector<cl::Event>&, int);                 \
-  template DeviceRun enqueue_batch<T>(opencl::QueueState&, const GemmPlan&, const BatchShape&, T, T,                   \
-                                      const DeviceMatrices&, const std::vector<cl::Event>&);
+#define HILO_INSTANTIATE(T)                                                                                         \
+  template GemmPlan device_plan<T>(opencl::ContextState&, const GemmShape&, std::int64_t, const GemmOptions&);      \
+  template DeviceRun enqueue_product<T>(opencl::QueueState&, const GemmPlan&, const GemmShape&, const GemmOptions&, \
+                                        const DeviceProduct<T>&, const std::vector<cl::Event>&, int);               \
+  template DeviceRun enqueue_batch<T>(opencl::QueueState&, const GemmPlan&, const DeviceProduct<T>&,                \
+                                      const std::vector<cl::Event>&);
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)
 HILO_INSTANTIATE(std::complex<float>)

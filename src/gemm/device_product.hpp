@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hilo/device.hpp>
+#include <hilo/gemm.hpp>
 
 #include "gemm/arguments.hpp"
 #include "gemm/direct/opencl.hpp"
@@ -14,9 +15,24 @@ template <gemm_scalar T>
 GemmPlan device_plan(opencl::ContextState& context, const GemmShape& shape, std::int64_t batch,
                      const GemmOptions& options);
 
-/// The operands of one product.
-struct DeviceMatrices {
-  direct::OpenclMatrix a, b, c;
+/// A product, or a batch of them, in device memory.
+template <class T>
+struct DeviceProduct {
+  T alpha;
+  direct::OpenclMatrix a, b;
+  T beta;
+  direct::OpenclMatrix c;
+  BatchShape batch = {};
+
+  /// Product i of the batch, alone.
+  DeviceProduct at(std::int64_t i) const {
+    DeviceProduct one = *this;
+    one.a.offset += i * batch.stride_a;
+    one.b.offset += i * batch.stride_b;
+    one.c.offset += i * batch.stride_c;
+    one.batch = {};
+    return one;
+  }
 };
 
 direct::OpenclMatrix device_matrix(Layout layout, Op op, cl::Buffer buffer, std::int64_t offset, std::int64_t leading);
@@ -37,13 +53,13 @@ struct DeviceRun {
 /// before C is written.
 template <gemm_scalar T>
 DeviceRun enqueue_product(opencl::QueueState& queue, const GemmPlan& plan, const GemmShape& shape,
-                          const GemmOptions& options, T alpha, T beta, const DeviceMatrices& x,
+                          const GemmOptions& options, const DeviceProduct<T>& product,
                           const std::vector<cl::Event>& wait_list, int row_parts = 0);
 
 /// Products in S, D, C and Z by the direct engine, as one.
 template <gemm_scalar T>
-DeviceRun enqueue_batch(opencl::QueueState& queue, const GemmPlan& plan, const BatchShape& batch, T alpha, T beta,
-                        const DeviceMatrices& x, const std::vector<cl::Event>& wait_list);
+DeviceRun enqueue_batch(opencl::QueueState& queue, const GemmPlan& plan, const DeviceProduct<T>& products,
+                        const std::vector<cl::Event>& wait_list);
 
 /// Whether they are enqueue_batch's.
 template <gemm_scalar T>

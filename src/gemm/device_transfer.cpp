@@ -16,7 +16,7 @@ constexpr int parts_of_c = 8;
 // A matrix in host memory as contiguous lines, `leading` elements apart.
 opencl::HostLines host_lines(Layout layout, Op op, std::int64_t rows, std::int64_t columns, std::int64_t leading,
                              std::int64_t element_bytes) {
-  const bool contiguous = (layout == Layout::column) == (op == Op::none);
+  const bool contiguous = columns_contiguous(layout, op);
   return {static_cast<std::size_t>((contiguous ? rows : columns) * element_bytes),
           static_cast<std::size_t>(contiguous ? columns : rows), static_cast<std::size_t>(leading * element_bytes)};
 }
@@ -104,10 +104,11 @@ void write_c(const std::string& which, Write write) {
 }  // namespace
 
 template <gemm_scalar T>
-void multiply_host_memory(opencl::QueueState& q, GemmReport& report, const GemmShape& s, const BatchShape& batch,
-                          const GemmOptions& options, T alpha, const T* a, const T* b, T beta, T* c) {
-  const bool reads_a_and_b = s.k > 0 && !(alpha == T(0)), reads_c = !(beta == T(0));
-  if (!reads_a_and_b && beta == T(1)) return;
+void multiply_host_memory(opencl::QueueState& q, GemmReport& report, const GemmShape& s, const GemmOptions& options,
+                          const Product<T>& product) {
+  const BatchShape& batch = product.batch;
+  const bool reads_a_and_b = product.reads_operands(), reads_c = !(product.beta == T(0));
+  if (!reads_a_and_b && product.beta == T(1)) return;
   const GemmPlan plan = report.plan;
   const opencl::HostLines a_lines = host_lines(s.layout, s.opa, s.m, s.k, s.lda, sizeof(T)),
                           b_lines = host_lines(s.layout, s.opb, s.k, s.n, s.ldb, sizeof(T)),
@@ -117,8 +118,7 @@ void multiply_host_memory(opencl::QueueState& q, GemmReport& report, const GemmS
   opencl::Staging staging;
   if (largest >= sizes.least_bytes) staging = q.context->staging.borrow(q.context->context, q.context->device);
   Transferred c_memory(q, staging, sizes.least_bytes, c_lines, "C");
-  DeviceMatrices x;
-  x.c = c_memory.on_device(s.layout, Op::none, sizeof(T));
+  DeviceProduct<T> x{product.alpha, {}, {}, product.beta, c_memory.on_device(s.layout, Op::none, sizeof(T))};
   std::optional<Transferred> a_memory, b_memory;
   if (reads_a_and_b) {
     a_memory.emplace(q, staging, sizes.least_bytes, a_lines, "A");
@@ -129,15 +129,15 @@ void multiply_host_memory(opencl::QueueState& q, GemmReport& report, const GemmS
   const int row_parts = c_memory.is_staged() && c_lines.bytes() >= sizes.parts_bytes ? parts_of_c : 0;
   for (std::int64_t i = 0; i < batch.count; ++i) {
     std::vector<cl::Event> wait;
-    if (reads_a_and_b && (i == 0 || batch.stride_a != 0)) a_memory->upload(a + i * batch.stride_a, wait);
-    if (reads_a_and_b && (i == 0 || batch.stride_b != 0)) b_memory->upload(b + i * batch.stride_b, wait);
-    T* c_matrix = c + i * batch.stride_c;
+    const Product<T> one = product.at(i);
+    if (reads_a_and_b && (i == 0 || batch.stride_a != 0)) a_memory->upload(one.a.data, wait);
+    if (reads_a_and_b && (i == 0 || batch.stride_b != 0)) b_memory->upload(one.b.data, wait);
     if (reads_c) {
-      c_memory.upload(c_matrix, wait);
+      c_memory.upload(one.c.data, wait);
     } else {
       c_memory.wait_first(wait);
     }
-    DeviceRun run = enqueue_product(q, plan, s, options, alpha, beta, x, wait, row_parts);
+    DeviceRun run = enqueue_product(q, plan, s, options, x, wait, row_parts);
     if (run.parts.empty()) run.event.wait();
     std::vector<cl_uint> counts;
     if (run.recomputed.buffer()()) {
@@ -146,7 +146,7 @@ void multiply_host_memory(opencl::QueueState& q, GemmReport& report, const GemmS
       run.recomputed.release(q.queue, {});
     }
     write_c(batch.count == 1 ? "C" : "C of product " + std::to_string(i), [&] {
-      c_memory.download(c_matrix, run.parts);
+      c_memory.download(one.c.data, run.parts);
       run.event.wait();
     });
     for (cl_uint count : counts) report.entries_recomputed += count;
@@ -160,9 +160,9 @@ void multiply_host_memory(opencl::QueueState& q, GemmReport& report, const GemmS
   }
 }
 
-#define HILO_INSTANTIATE(T)                                                                                    \
-  template void multiply_host_memory<T>(opencl::QueueState&, GemmReport&, const GemmShape&, const BatchShape&, \
-                                        const GemmOptions&, T, const T*, const T*, T, T*);
+#define HILO_INSTANTIATE(T)                                                                                     \
+  template void multiply_host_memory<T>(opencl::QueueState&, GemmReport&, const GemmShape&, const GemmOptions&, \
+                                        const Product<T>&);
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)
 HILO_INSTANTIATE(std::complex<float>)

@@ -2,17 +2,17 @@
 #pragma once
 
 #include <hilo/device.hpp>
+#include <hilo/gemm.hpp>
 
-#include "gemm/arguments.hpp"
+#include "gemm/product.hpp"
 
 namespace hilo {
 
-/// C = alpha · A · B + beta · C for each matrix of a batch, m, n, batch.count >= 1. Finished on return; report.plan is
+/// Each product of a batch, m, n, batch.count >= 1. Finished on return; report.plan is
 /// the plan before, and what ran after. Throws before C is written, where a batch is of more than one for those done,
 /// or says that C is undefined: where it fails while C comes back.
 template <gemm_scalar T>
 void multiply_host_memory(opencl::QueueState& queue, GemmReport& report, const GemmShape& shape,
-                          const BatchShape& batch, const GemmOptions& options, T alpha, const T* a, const T* b, T beta,
-                          T* c);
+                          const GemmOptions& options, const Product<T>& product);
 
 }  // namespace hilo

@@ -12,35 +12,11 @@
 #include "gemm/modular/cpu.hpp"
 #include "gemm/modular/plain_product.hpp"
 #include "gemm/plan.hpp"
+#include "gemm/product.hpp"
 #include "host/door.hpp"
 
 namespace hilo {
 namespace {
-
-template <class T>
-constexpr bool has_modular_engine =
-    double_double<T> || std::same_as<T, double> || std::same_as<T, std::complex<double>>;
-
-template <class T>
-Engine engine_for(const GemmShape& shape, const GemmOptions& options) {
-  std::string precision(name(precision_of<T>));
-  bool wants_modular = options.engine == Engine::modular || needs_modular(options.accuracy);
-  if (wants_modular && !has_modular_engine<T>) {
-    throw error(errc::unsupported,
-                "gemm: precision " + precision +
-                    " has no modular engine, nor the accuracies that take it; d, z, dd and zdd have");
-  }
-  if (options.engine == Engine::direct && wants_modular) {
-    throw error(errc::unsupported,
-                "gemm: accuracy " + std::string(name(options.accuracy)) + " is not one of engine direct's");
-  }
-  if (wants_modular) return Engine::modular;
-  if (options.engine == Engine::reproducible && has_modular_engine<T>) {
-    // A BLAS library's bits are its own.
-    return double_double<T> ? reproducible_engine(shape) : Engine::modular;
-  }
-  return Engine::direct;
-}
 
 template <class T>
 GemmPlan direct_plan(const GemmShape& shape, std::int64_t batch, const GemmOptions& options) {
@@ -60,9 +36,9 @@ GemmPlan direct_plan(const GemmShape& shape, std::int64_t batch, const GemmOptio
 
 template <class T>
 GemmPlan make_plan(const GemmShape& shape, std::int64_t batch, const GemmOptions& options) {
-  Engine engine = engine_for<T>(shape, options);
+  Engine engine = engine_asked_for(precision_of<T>, Backend::cpu, shape, options);
   Expectation expected{0.0, 0.0};
-  if (options.engine == Engine::automatic && double_double<T> && engine == Engine::direct) {
+  if (engine == Engine::automatic) {
     try {
       expected = expected_seconds(precision_of<T>, shape, options);
     } catch (const std::bad_alloc&) {
@@ -100,81 +76,47 @@ void scale(T beta, MatrixView<T> c) {
   }
 }
 
-// What one batch of calls works on.
-template <class T>
-struct Matrices {
-  T alpha;
-  MatrixView<const T> a, b;
-  T beta;
-  MatrixView<T> c;
-
-  // Matrix i of a batch, without the rest.
-  Matrices at(std::int64_t i, const BatchShape& batch) const {
-    Matrices one = *this;
-    one.a.data += i * batch.stride_a;
-    one.b.data += i * batch.stride_b;
-    one.c.data += i * batch.stride_c;
-    return one;
-  }
-};
-
 // The direct engine; S, D, C and Z run one by one.
 template <class T>
-std::int64_t run_direct(const GemmPlan& plan, const GemmShape& shape, const BatchShape& batch, const Matrices<T>& x) {
+std::int64_t run_direct(const GemmPlan& plan, const Product<T>& x) {
   if constexpr (double_double<T>) {
-    return direct::run_cpu(plan, x.alpha, x.a, batch.stride_a, x.b, batch.stride_b, x.beta, x.c, batch.stride_c);
+    return direct::run_cpu(plan, x);
   } else {
-    for (std::int64_t i = 0; i < batch.count; ++i) {
-      Matrices<T> one = x.at(i, batch);
-      run_blas(shape, plan.threads, x.alpha, one.a.data, one.b.data, x.beta, one.c.data);
-    }
+    for (std::int64_t i = 0; i < x.batch.count; ++i) run_blas(plan.threads, x.at(i));
     return 0;
   }
 }
 
 // What the modular engine has given up.
 template <class T>
-std::int64_t run_instead(GemmPlan& plan, const GemmShape& shape, const Matrices<T>& x) {
+std::int64_t run_instead(GemmPlan& plan, const Product<T>& x) {
   if constexpr (!double_double<T>) {
     // A BLAS library would sum as it likes.
     std::snprintf(plan.unit, sizeof plan.unit, "plain sums");
-    modular::plain_product(x.alpha, x.a, x.b, x.beta, x.c, plan.threads);
+    modular::plain_product(x, plan.threads);
     return 0;
   } else {
-    return run_direct(plan, shape, {1, 0, 0, 0}, x);
+    return run_direct(plan, x);
   }
 }
 
 // The modular engine, one by one: each takes the bits that its entries need, and the report says what the most were.
 template <class T>
-void run_modular(GemmReport& report, const GemmShape& shape, const BatchShape& batch, const GemmOptions& options,
-                 const Matrices<T>& x) {
+void run_modular(GemmReport& report, const GemmShape& shape, const GemmOptions& options, const Product<T>& x) {
   const GemmPlan planned = report.plan;
   bool may_change = options.engine == Engine::automatic && !needs_modular(options.accuracy);
   int most_moduli = may_change ? most_moduli_worthwhile(planned.precision, shape, options) : modular::max_moduli;
-  for (std::int64_t i = 0; i < batch.count; ++i) {
-    Matrices<T> one = x.at(i, batch);
-    modular::Outcome outcome = modular::run_cpu(planned, options, most_moduli, x.alpha, one.a, one.b, x.beta, one.c);
-    bool is_modular = outcome.path == Path::modular || outcome.path == Path::modular_balanced;
-    GemmPlan ran = planned;
-    if (is_modular) {
-      ran.bits = outcome.bits;
-      ran.moduli = outcome.moduli;
-      ran.esc = outcome.esc;
-      ran.error_bound_u2 = outcome.error_bound_u2;
-      ran.tile_rows = outcome.tile_rows;
-      ran.tile_columns = outcome.tile_columns;
-      ran.depth = outcome.depth;
-      ran.workspace_bytes = outcome.workspace_bytes;
+  for (std::int64_t i = 0; i < x.batch.count; ++i) {
+    const Product<T> one = x.at(i);
+    modular::Outcome outcome = modular::run_cpu(planned, options, most_moduli, one);
+    GemmPlan ran;
+    if (outcome.is_modular()) {
+      ran = outcome.ran(planned);
     } else {
-      ran = direct_plan<T>(shape, 1, options);
-      outcome.entries_recomputed = run_instead(ran, shape, one);
-      ran.batch = planned.batch;
-      ran.measure = planned.measure;
-      ran.seconds_direct = planned.seconds_direct;
-      ran.seconds_modular = planned.seconds_modular;
+      GemmPlan instead = direct_plan<T>(shape, 1, options);
+      outcome.entries_recomputed = run_instead(instead, one);
+      ran = modular::ran_instead(instead, planned, outcome.path);
     }
-    ran.path = outcome.path;
     report.entries_direct += outcome.entries_direct;
     report.entries_recomputed += outcome.entries_recomputed;
     add_to_report(report, ran, i == 0);
@@ -182,22 +124,42 @@ void run_modular(GemmReport& report, const GemmShape& shape, const BatchShape& b
 }
 
 template <class T>
-void run(GemmReport& report, const GemmShape& shape, const BatchShape& batch, const GemmOptions& options, T alpha,
-         const T* a, const T* b, T beta, T* c) {
-  Matrices<T> x{alpha, view(shape.layout, shape.opa, a, shape.m, shape.k, shape.lda),
-                view(shape.layout, shape.opb, b, shape.k, shape.n, shape.ldb), beta,
-                view(shape.layout, Op::none, c, shape.m, shape.n, shape.ldc)};
-  if (alpha == T(0) || shape.k == 0) {
-    for (std::int64_t i = 0; i < batch.count; ++i) scale(beta, x.at(i, batch).c);
+void run(GemmReport& report, const GemmShape& shape, const GemmOptions& options, const Product<T>& x) {
+  if (!x.reads_operands()) {
+    for (std::int64_t i = 0; i < x.batch.count; ++i) scale(x.beta, x.at(i).c);
     return;
   }
-  if constexpr (has_modular_engine<T>) {
-    if (report.plan.engine == Engine::modular) return run_modular(report, shape, batch, options, x);
+  if constexpr (has_modular_engine(precision_of<T>)) {
+    if (report.plan.engine == Engine::modular) return run_modular(report, shape, options, x);
   }
-  report.entries_recomputed = run_direct(report.plan, shape, batch, x);
+  report.entries_recomputed = run_direct(report.plan, x);
 }
 
 constexpr char no_memory_to_plan[] = "gemm: no memory to plan a product";
+
+// A call that multiplies: its report, and what to say where memory ends.
+struct Call {
+  GemmReport report{};
+  bool is_planned = false;
+
+  std::string operator()() const {
+    if (!is_planned) return no_memory_to_plan;
+    return "gemm: no memory for a workspace of " + std::to_string(report.plan.workspace_bytes) + " bytes";
+  }
+};
+
+// What all doors come to, with matrices whose shape is checked.
+template <class T>
+GemmReport multiply(Call& call, const GemmShape& shape, const Product<T>& x, const GemmOptions& options) {
+  check_pointers(shape, x.batch, x.a.data, x.b.data, x.c.data, !(x.alpha == T(0)));
+  call.report.plan = make_plan<T>(shape, x.batch.count, options);
+  call.is_planned = true;
+  if constexpr (!double_double<T>) {
+    if (call.report.plan.engine == Engine::direct) check_blas(shape);
+  }
+  if (shape.m > 0 && shape.n > 0 && x.batch.count > 0) run(call.report, shape, options, x);
+  return call.report;
+}
 
 }  // namespace
 
@@ -218,27 +180,26 @@ GemmReport gemm_strided_batch(Layout layout, Op opa, Op opb, std::int64_t m, std
                               std::type_identity_t<T> alpha, const T* a, std::int64_t lda, std::int64_t stride_a,
                               const T* b, std::int64_t ldb, std::int64_t stride_b, std::type_identity_t<T> beta, T* c,
                               std::int64_t ldc, std::int64_t stride_c, std::int64_t batch, const GemmOptions& options) {
-  GemmReport report{};
-  bool is_planned = false;
-  auto no_memory = [&] {
-    return is_planned ? "gemm: no memory for a workspace of " + std::to_string(report.plan.workspace_bytes) + " bytes"
-                      : std::string(no_memory_to_plan);
-  };
-  return host::door(no_memory, [&] {
-    GemmShape shape{layout, opa, opb, m, n, k, lda, ldb, ldc, sizeof(T)};
-    BatchShape batches{batch, stride_a, stride_b, stride_c};
+  Call call;
+  return host::door(call, [&] {
+    const GemmShape shape{layout, opa, opb, m, n, k, lda, ldb, ldc, sizeof(T)};
+    const BatchShape batches{batch, stride_a, stride_b, stride_c};
     check_options(options);
     check_shape(shape);
     check_batch(shape, batches);
-    check_pointers(shape, batches, a, b, c, !(alpha == T(0)));
-    report.plan = make_plan<T>(shape, batch, options);
-    is_planned = true;
-    if constexpr (!double_double<T>) {
-      if (report.plan.engine == Engine::direct) check_blas(shape);
-    }
-    if (m == 0 || n == 0 || batch == 0) return report;
-    run(report, shape, batches, options, alpha, a, b, beta, c);
-    return report;
+    return multiply(call, shape, product_of<T>(shape, batches, alpha, a, b, beta, c), options);
+  });
+}
+
+template <gemm_scalar T>
+GemmReport gemm(std::type_identity_t<T> alpha, const std::type_identity_t<MatrixView<const T>>& a,
+                const std::type_identity_t<MatrixView<const T>>& b, std::type_identity_t<T> beta,
+                const MatrixView<T>& c, const GemmOptions& options) {
+  Call call;
+  return host::door(call, [&] {
+    check_options(options);
+    const GemmShape shape = shape_of_views(lines_of(a), lines_of(b), lines_of(c), sizeof(T));
+    return multiply(call, shape, product_of<T>(shape, {}, alpha, a.data, b.data, beta, c.data), options);
   });
 }
 
@@ -254,6 +215,8 @@ GemmReport gemm(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, s
                                  std::int64_t);                                                                      \
   template GemmReport gemm<T>(Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const T*, std::int64_t,   \
                               const T*, std::int64_t, T, T*, std::int64_t, const GemmOptions&);                      \
+  template GemmReport gemm<T>(T, const MatrixView<const T>&, const MatrixView<const T>&, T, const MatrixView<T>&,    \
+                              const GemmOptions&);                                                                   \
   template GemmReport gemm_strided_batch<T>(Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const T*,   \
                                             std::int64_t, std::int64_t, const T*, std::int64_t, std::int64_t, T, T*, \
                                             std::int64_t, std::int64_t, std::int64_t, const GemmOptions&);

@@ -32,7 +32,7 @@ std::string_view name(Int8Library x) { return spelling(std::array<std::string_vi
 std::string_view name(ComplexProduct x) { return spelling(std::array<std::string_view, 2>{"four", "three"}, x); }
 std::string_view name(Measure x) { return spelling(std::array<std::string_view, 2>{"componentwise", "normwise"}, x); }
 std::string_view name(Backend x) { return spelling(std::array<std::string_view, 2>{"cpu", "opencl"}, x); }
-std::string_view name(Op x) { return spelling(std::array<std::string_view, 3>{"N", "T", "C"}, x); }
+std::string_view name(Op x) { return spelling(std::array<std::string_view, 4>{"N", "T", "C", "J"}, x); }
 std::string_view name(Layout x) { return spelling(std::array<std::string_view, 2>{"column", "row"}, x); }
 
 }  // namespace hilo

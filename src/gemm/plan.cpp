@@ -32,11 +32,9 @@ void add_to_report(GemmReport& report, const GemmPlan& ran, bool is_first) {
   plan.error_bound_u2 = bound;
 }
 
-bool needs_modular(Accuracy a) { return a != Accuracy::classic && a != Accuracy::fast; }
-
 double native_error_bound(Precision precision, std::int64_t k, ComplexProduct complex_product) {
   const auto terms = static_cast<double>(k);
-  if (precision == Precision::c || precision == Precision::z) {
+  if (is_complex(precision)) {
     return (complex_product == ComplexProduct::three ? 4.0 : 3.0) * (terms + 4.0);
   }
   // What roundings of roundings add to so many terms.
@@ -44,22 +42,16 @@ double native_error_bound(Precision precision, std::int64_t k, ComplexProduct co
   return terms + 4.0 + (is_long ? 0x1p-22 * terms : 0.0);
 }
 
-Engine reproducible_engine(const GemmShape& shape) {
-  constexpr std::int64_t least = 256;
-  return std::min({shape.m, shape.n, shape.k}) >= least ? Engine::modular : Engine::direct;
-}
-
 std::ostream& operator<<(std::ostream& out, const GemmPlan& p) {
-  bool is_double_double = p.precision == Precision::dd || p.precision == Precision::zdd;
-  bool is_single = p.precision == Precision::s || p.precision == Precision::c;
+  const bool is_in_words = is_double_double(p.precision);
   out << name(p.precision) << "gemm " << name(p.opa) << name(p.opb) << ' ' << p.m << " x " << p.n << " x " << p.k;
   if (p.batch != 1) out << ", batch of " << p.batch;
   out << ", " << name(p.layout) << " layout\n  engine " << name(p.engine);
   if (p.path != Path::direct && p.path != Path::modular) out << " (" << name(p.path) << ')';
-  if (is_double_double || p.engine == Engine::modular) out << ", accuracy " << name(p.accuracy);
+  if (is_in_words || p.engine == Engine::modular) out << ", accuracy " << name(p.accuracy);
   if (p.engine == Engine::modular) {
     out << ", " << p.bits << " bits an entry (" << p.esc << " for the spread of exponents), " << p.moduli << " moduli";
-  } else if (is_double_double) {
+  } else if (is_in_words) {
     out << (p.fma ? ", FMA" : ", no FMA");
   } else if (p.complex_product == ComplexProduct::three) {
     out << ", three real products (3M)";
@@ -80,9 +72,7 @@ std::ostream& operator<<(std::ostream& out, const GemmPlan& p) {
         << " bytes\n";
   }
   return out << "  guaranteed error " << p.error_bound_u2 << " * 2^"
-             << (is_double_double ? -106
-                 : is_single      ? -24
-                                  : -53)
+             << error_unit(p.precision)
              << (p.measure == Measure::normwise ? " (|alpha| |row of A|_2 |column of B|_2 + |beta||C|)"
                                                 : " (|alpha||A||B| + |beta||C|)")
              << ", entry by entry\n";

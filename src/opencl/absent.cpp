@@ -1,5 +1,5 @@
 // device.hpp in a library built without OpenCL: no platforms, and constructors that say so.
-#include <hilo/device.hpp>
+#include <hilo/gemm.hpp>
 
 namespace hilo {
 namespace {
@@ -79,6 +79,18 @@ Event gemm_strided_batch(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std
   absent();
 }
 
+template <gemm_scalar T>
+GemmReport gemm(Queue&, T, const MatrixView<const T>&, const MatrixView<const T>&, T, const MatrixView<T>&,
+                const GemmOptions&) {
+  absent();
+}
+
+template <gemm_scalar T>
+Event gemm(Queue&, T, const BufferView<T>&, const BufferView<T>&, T, const BufferView<T>&, const std::vector<Event>&,
+           const GemmOptions&, GemmReport*) {
+  absent();
+}
+
 #define HILO_INSTANTIATE(T)                                                                                          \
   template GemmPlan plan_gemm<T>(const Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t,             \
                                  const GemmOptions&, std::int64_t);                                                  \
@@ -87,6 +99,10 @@ Event gemm_strided_batch(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std
   template GemmReport gemm_strided_batch<T>(                                                                         \
       Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const T*, std::int64_t, std::int64_t,     \
       const T*, std::int64_t, std::int64_t, T, T*, std::int64_t, std::int64_t, std::int64_t, const GemmOptions&);    \
+  template GemmReport gemm<T>(Queue&, T, const MatrixView<const T>&, const MatrixView<const T>&, T,                  \
+                              const MatrixView<T>&, const GemmOptions&);                                             \
+  template Event gemm<T>(Queue&, T, const BufferView<T>&, const BufferView<T>&, T, const BufferView<T>&,             \
+                         const std::vector<Event>&, const GemmOptions&, GemmReport*);                                \
   template Event gemm<T>(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const Buffer<T>&,      \
                          std::int64_t, std::int64_t, const Buffer<T>&, std::int64_t, std::int64_t, T, Buffer<T>&,    \
                          std::int64_t, std::int64_t, const std::vector<Event>&, const GemmOptions&, GemmReport*);    \

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdio>
 #include <cstdlib>
+#include <hilo/dd_real.hpp>
 #include <map>
 
 #include "opencl/disk_cache.hpp"

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <hilo/device.hpp>
+#include <hilo/gemm.hpp>
 #include <limits>
 #include <string>
 #include <vector>

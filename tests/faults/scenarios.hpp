@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <hilo/device.hpp>
+#include <hilo/gemm.hpp>
 #include <memory>
 #include <optional>
 #include <string>

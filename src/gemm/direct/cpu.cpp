@@ -15,18 +15,17 @@ namespace {
 
 // One product, cut as its geometry says.
 template <class T>
-class Product {
+class Multiplication {
  public:
-  Product(const GemmPlan& plan, const KernelSet& set, const Geometry& g, T alpha, MatrixView<const T> a,
-          MatrixView<const T> b, T beta, MatrixView<T> c, double* workspace)
+  Multiplication(const GemmPlan& plan, const KernelSet& set, const Geometry& g, const Product<T>& x, double* workspace)
       : plan_(plan),
         set_(set),
         g_(g),
-        alpha_(alpha),
-        beta_(beta),
-        c_(c),
-        left_(Lines<T, Side::left>::of(a)),
-        right_(Lines<T, Side::right>::of(b)) {
+        alpha_(x.alpha),
+        beta_(x.beta),
+        c_(x.c),
+        left_(Lines<T, Side::left>::of(x.a)),
+        right_(Lines<T, Side::right>::of(x.b)) {
     packed_[0] = workspace;
     packed_[1] = packed_[0] + g.packed_size(0);
     partials_ = packed_[1] + g.packed_size(1);
@@ -288,37 +287,25 @@ class Product {
 }  // namespace
 
 template <class T>
-std::int64_t run_cpu(const GemmPlan& plan, T alpha, MatrixView<const T> a, std::int64_t stride_a, MatrixView<const T> b,
-                     std::int64_t stride_b, T beta, MatrixView<T> c, std::int64_t stride_c) {
+std::int64_t run_cpu(const GemmPlan& plan, const Product<T>& product) {
   std::atomic<std::int64_t> recomputed = 0;
-  auto shift = [](auto x, std::int64_t elements) {
-    x.data += elements;
-    return x;
-  };
   if (is_reference(plan)) {
     for (std::int64_t i = 0; i < plan.batch; ++i) {
-      recomputed += reference_gemm(alpha, shift(a, i * stride_a), shift(b, i * stride_b), beta, shift(c, i * stride_c),
-                                   plan.accuracy, plan.fma);
+      const Product<T> x = product.at(i);
+      recomputed += reference_gemm(x.alpha, x.a, x.b, x.beta, x.c, plan.accuracy, plan.fma);
     }
     return recomputed;
   }
   const KernelSet& set = kernel_set(plan.unit);
   Geometry g = geometry_of(plan, set);
   Workspace workspace(plan.workspace_bytes);
-  auto run = [&](std::int64_t i, double* space) {
-    return Product<T>(plan, set, g, alpha, shift(a, i * stride_a), shift(b, i * stride_b), beta, shift(c, i * stride_c),
-                      space)
-        .run();
-  };
-  host::for_each(is_by_batch(plan) ? plan.threads : 1, plan.batch,
-                 [&](std::int64_t i, int thread) { recomputed += run(i, workspace.data() + thread * g.workspace()); });
+  host::for_each(is_by_batch(plan) ? plan.threads : 1, plan.batch, [&](std::int64_t i, int thread) {
+    recomputed += Multiplication<T>(plan, set, g, product.at(i), workspace.data() + thread * g.workspace()).run();
+  });
   return recomputed;
 }
 
-template std::int64_t run_cpu(const GemmPlan&, dd_real, MatrixView<const dd_real>, std::int64_t,
-                              MatrixView<const dd_real>, std::int64_t, dd_real, MatrixView<dd_real>, std::int64_t);
-template std::int64_t run_cpu(const GemmPlan&, dd_complex, MatrixView<const dd_complex>, std::int64_t,
-                              MatrixView<const dd_complex>, std::int64_t, dd_complex, MatrixView<dd_complex>,
-                              std::int64_t);
+template std::int64_t run_cpu(const GemmPlan&, const Product<dd_real>&);
+template std::int64_t run_cpu(const GemmPlan&, const Product<dd_complex>&);
 
 }  // namespace hilo::direct

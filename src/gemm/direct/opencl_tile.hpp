@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <hilo/device.hpp>
+#include <hilo/gemm.hpp>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -4,6 +4,7 @@
 #include <complex>
 #include <functional>
 #include <hilo/device.hpp>
+#include <hilo/gemm.hpp>
 #include <memory>
 #include <string>
 #include <vector>

@@ -23,9 +23,6 @@
 namespace hilo::modular {
 namespace {
 
-bool is_complex(Precision p) { return p == Precision::z || p == Precision::zdd; }
-int words(Precision p) { return p == Precision::dd || p == Precision::zdd ? 2 : 1; }
-
 std::int64_t ceil_div(std::int64_t x, std::int64_t of) { return (x + of - 1) / of; }
 
 // The operand whose lines are the rows of products of bytes: neighbours in C are columns of theirs.
@@ -33,12 +30,11 @@ int first_operand(bool rows_are_neighbours) { return rows_are_neighbours ? 1 : 0
 
 std::int64_t workspace_bound(const GemmPlan& plan, const GemmOptions& options) {
   if (options.workspace_bytes) return options.workspace_bytes;
-  std::int64_t element = 8 * words(plan.precision) * (is_complex(plan.precision) ? 2 : 1);
   // In double, as the three together may not fit an integer.
   double elements = static_cast<double>(plan.m) * static_cast<double>(plan.k) +
                     static_cast<double>(plan.k) * static_cast<double>(plan.n) +
                     static_cast<double>(plan.m) * static_cast<double>(plan.n);
-  double bytes = std::min(elements * static_cast<double>(element), 0x1p60);
+  double bytes = std::min(elements * static_cast<double>(element_bytes(plan.precision)), 0x1p60);
   return default_workspace(static_cast<std::int64_t>(bytes));
 }
 
@@ -54,17 +50,17 @@ std::int64_t scan_tile(std::int64_t bytes) {
 
 // One product, cut to panels.
 template <class T>
-class Product {
+class Multiplication {
  public:
-  Product(const GemmPlan& plan, const GemmOptions& options, const Operand (&operand)[2], const Scaling& scaling,
-          T alpha, T beta, MatrixView<T> c)
+  Multiplication(const GemmPlan& plan, const GemmOptions& options, const Operand (&operand)[2], const Scaling& scaling,
+                 const Product<T>& x)
       : kernels_(kernel_set(options.target)),
         library_(int8_library(options.int8_library)),
         scaling_(scaling),
         basis_(basis(scaling.moduli)),
-        result_(alpha, beta, c, plan.accuracy == Accuracy::exact),
+        result_(x.alpha, x.beta, x.c, plan.accuracy == Accuracy::exact),
         threads_(plan.threads),
-        first_(first_operand(c.row_stride < c.column_stride)),
+        first_(first_operand(x.c.row_stride < x.c.column_stride)),
         operand_{&operand[first_], &operand[1 - first_]},
         problem_{{operand_[0]->lines, operand_[1]->lines},
                  {operand_[0]->runs_along_lines(), operand_[1]->runs_along_lines()},
@@ -320,10 +316,9 @@ void plan_cpu(GemmPlan& plan, const GemmOptions& options) {
 }
 
 template <class T>
-Outcome run_cpu(const GemmPlan& plan, const GemmOptions& options, int most_moduli, T alpha, MatrixView<const T> a,
-                MatrixView<const T> b, T beta, MatrixView<T> c) {
-  Operand operand[2] = {Operand::left(a), Operand::right(b)};
-  Result<T>::check(plan.accuracy, alpha, beta);
+Outcome run_cpu(const GemmPlan& plan, const GemmOptions& options, int most_moduli, const Product<T>& x) {
+  Operand operand[2] = {Operand::left(x.a), Operand::right(x.b)};
+  Result<T>::check(plan.accuracy, x.alpha, x.beta);
   Scaling scaling = scale(operand,
                           {.accuracy = plan.accuracy,
                            .bits = options.bits,
@@ -335,18 +330,18 @@ Outcome run_cpu(const GemmPlan& plan, const GemmOptions& options, int most_modul
                           kernel_set(options.target));
   Outcome outcome{};
   outcome.path = scaling.path;
-  if (scaling.path != Path::modular && scaling.path != Path::modular_balanced) return outcome;
+  if (!outcome.is_modular()) return outcome;
   outcome.bits = std::max(scaling.bits[0], scaling.bits[1]);
   outcome.moduli = scaling.moduli;
   outcome.esc = scaling.esc;
   outcome.error_bound_u2 = scaling.error_bound_u2;
   outcome.entries_direct = std::ssize(scaling.direct);
   // First, while C is as it was and memory may still be lacking.
-  DirectEntries<T> direct(plan, options, scaling.direct, alpha, a, b, beta, c);
-  Product<T> product(plan, options, operand, scaling, alpha, beta, c);
-  product.describe(outcome);
-  product.run();
-  direct.write(c);
+  DirectEntries<T> direct(plan, options, scaling.direct, x);
+  Multiplication<T> multiplication(plan, options, operand, scaling, x);
+  multiplication.describe(outcome);
+  multiplication.run();
+  direct.write(x.c);
   outcome.entries_recomputed = direct.recomputed();
   // Those of the accuracies that only this engine has are never finite.
   if (outcome.entries_direct && !needs_modular(plan.accuracy)) {
@@ -355,13 +350,9 @@ Outcome run_cpu(const GemmPlan& plan, const GemmOptions& options, int most_modul
   return outcome;
 }
 
-#define HILO_INSTANTIATE(T)                                                                                          \
-  template Outcome run_cpu(const GemmPlan&, const GemmOptions&, int, T, MatrixView<const T>, MatrixView<const T>, T, \
-                           MatrixView<T>);
-HILO_INSTANTIATE(double)
-HILO_INSTANTIATE(std::complex<double>)
-HILO_INSTANTIATE(dd_real)
-HILO_INSTANTIATE(dd_complex)
-#undef HILO_INSTANTIATE
+template Outcome run_cpu(const GemmPlan&, const GemmOptions&, int, const Product<double>&);
+template Outcome run_cpu(const GemmPlan&, const GemmOptions&, int, const Product<std::complex<double>>&);
+template Outcome run_cpu(const GemmPlan&, const GemmOptions&, int, const Product<dd_real>&);
+template Outcome run_cpu(const GemmPlan&, const GemmOptions&, int, const Product<dd_complex>&);
 
 }  // namespace hilo::modular

@@ -5,6 +5,8 @@
 #include <hilo/gemm.hpp>
 
 #include "gemm/modular/moduli.hpp"
+#include "gemm/modular/outcome.hpp"
+#include "gemm/product.hpp"
 
 namespace hilo::modular {
 
@@ -13,20 +15,10 @@ namespace hilo::modular {
 /// too small.
 void plan_cpu(GemmPlan& plan, const GemmOptions& options);
 
-/// What the entries made of a plan. On the paths of the direct engine nothing was computed.
-struct Outcome {
-  Path path;
-  int bits, moduli, esc;
-  double error_bound_u2;
-  std::int64_t entries_direct, entries_recomputed;
-  std::int64_t tile_rows, tile_columns, depth, workspace_bytes;  ///< as of GemmPlan
-};
-
-/// C = alpha · A · B + beta · C for one matrix of the plan's batch; alpha is not 0, m, n and k are not 0. Where the
+/// One product of the plan's batch; alpha is not 0, m, n and k are not 0. Where the
 /// entries take more than `most_moduli` moduli, and the accuracy is one the direct engine has, that is the path. Throws
 /// before C is touched: unsupported where the accuracy cannot be met, std::bad_alloc.
 template <class T>
-Outcome run_cpu(const GemmPlan& plan, const GemmOptions& options, int most_moduli, T alpha, MatrixView<const T> a,
-                MatrixView<const T> b, T beta, MatrixView<T> c);
+Outcome run_cpu(const GemmPlan& plan, const GemmOptions& options, int most_moduli, const Product<T>& product);
 
 }  // namespace hilo::modular

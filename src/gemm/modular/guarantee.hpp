@@ -6,8 +6,8 @@
 
 namespace hilo::modular {
 
-/// The bits an accuracy starts from and the bound it buys: (kappa · k + beyond) · 2^-t, t the bits of a number, and that
-/// of rounding.
+/// The bits an accuracy starts from and the bound it buys: (kappa · k + beyond) · 2^-t, t the bits of a number, and
+/// that of rounding.
 struct Guarantee {
   double kappa;
   int bits;       ///< p₀: enough where exponents do not spread

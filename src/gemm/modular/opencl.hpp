@@ -7,6 +7,7 @@
 
 #include "gemm/direct/opencl.hpp"
 #include "gemm/modular/opencl_bytes.hpp"
+#include "gemm/modular/outcome.hpp"
 #include "opencl/sequence.hpp"
 
 namespace hilo::modular {
@@ -37,13 +38,8 @@ struct Part {
 /// modular::byte_unit throws.
 void plan_opencl(GemmPlan& plan, opencl::ContextState& context, const GemmOptions& options);
 
-/// What the entries made of a product. On the paths of the direct engine nothing was written.
-struct OpenclOutcome {
-  Path path;
-  int bits, moduli, esc;
-  double error_bound_u2;
-  std::int64_t entries_direct;
-  std::int64_t tile_rows, tile_columns, depth, workspace_bytes;  ///< as of GemmPlan
+/// entries_recomputed is left to `recomputed`.
+struct OpenclOutcome : Outcome {
   opencl::Workspace recomputed;  ///< one cl_uint, of the direct entries; no buffer where there are none
   std::vector<Part> parts;       ///< in increasing order, all of C; empty where it is complete only at the end
 };

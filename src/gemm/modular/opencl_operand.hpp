@@ -33,9 +33,7 @@ struct ElementKind {
   int words;  ///< 1 or 2
   int parts;  ///< 1 or 2
 
-  explicit ElementKind(Precision p)
-      : words(p == Precision::dd || p == Precision::zdd ? 2 : 1),
-        parts(p == Precision::z || p == Precision::zdd ? 2 : 1) {}
+  explicit ElementKind(Precision p) : words(hilo::words(p)), parts(hilo::parts(p)) {}
   bool is_complex() const { return parts == 2; }
   std::int64_t bytes() const { return std::int64_t{8} * words * parts; }
   /// Products of bytes for each modulus.

@@ -8,6 +8,7 @@
 #include <hilo/matrix.hpp>
 
 #include "gemm/modular/operand.hpp"
+#include "gemm/product.hpp"
 #include "host/team.hpp"
 
 namespace hilo::modular {
@@ -27,14 +28,16 @@ T plain_scale_and_add(const T& alpha, const T& sum, const T& beta, const T& c) {
   return r + (beta == T(1) ? c : plain_times(beta, c));
 }
 
-/// C = alpha · A · B + beta · C; C is not read where beta = 0.
+/// One product; C is not read where beta = 0.
 template <class T>
-void plain_product(T alpha, MatrixView<const T> a, MatrixView<const T> b, T beta, MatrixView<T> c, int threads) {
-  auto element = [](const MatrixView<const T>& x, std::int64_t i, std::int64_t j) {
+void plain_product(const Product<T>& x, int threads) {
+  const MatrixView<const T>&a = x.a, &b = x.b;
+  const MatrixView<T>& c = x.c;
+  auto element = [](const MatrixView<const T>& y, std::int64_t i, std::int64_t j) {
     if constexpr (is_complex_scalar<T>) {
-      return x.conjugate ? std::conj(x(i, j)) : x(i, j);
+      return y.conjugate ? std::conj(y(i, j)) : y(i, j);
     } else {
-      return x(i, j);
+      return y(i, j);
     }
   };
   // Sums side by side, so that vectors hold them and packed rows of A serve several columns.
@@ -60,7 +63,7 @@ void plain_product(T alpha, MatrixView<const T> a, MatrixView<const T> b, T beta
     for (std::int64_t s = 0; s < width; ++s) {
       for (std::int64_t r = 0; r < height; ++r) {
         T& out = c(i + r, j + s);
-        out = plain_scale_and_add(alpha, sums[s][r], beta, out);
+        out = plain_scale_and_add(x.alpha, sums[s][r], x.beta, out);
       }
     }
   });
