@@ -142,6 +142,8 @@ TEST_F(Program, OptionsByTheirNames) {
           std::string(command) + " --engine direct --accuracy " + accuracy, 2,
           std::string("hilo: --accuracy ") + accuracy + " is not one of engine direct's, which has classic and fast");
     }
+    expect_error(std::string(command) + " --engine modular --precision s", 2,
+                 "hilo: --precision s has no modular engine, nor the accuracies that take it; d, z, dd and zdd have");
     expect_error(std::string(command) + " --init range:101", 2, "hilo: --init 'range:101' is none of");
   }
   if (!has_device()) return;
@@ -212,7 +214,8 @@ TEST_F(Program, WrongOptions) {
   expect_error("-n 10000000", 4, "no memory for A of 10000000 x 10000000, B of ");  // before they are made
   expect_error("-n 3 --init normal", 2, "hilo: --init 'normal' is none of uniform, positive, range:PHI");
   expect_error("-n 3 --init range:-1", 2, "'range:-1'");
-  expect_error("-n 3 --init range:20 --precision s", 2, "hilo: --init range: phi = 20.000000 is not within 0 and 14");
+  expect_error("-n 3 --init Range:20 --precision s", 2,
+               "hilo: --init Range:20: with --precision s, PHI is from 0 to 14");
   expect_error("-n 3 --precision q", 2, "--precision 'q' is none of s, d, c, z, dd, zdd");
   expect_error("-n 3 --transa H", 2, "--transa 'H' is none of N, T, C");
   expect_error("-n 3 --layout both", 2, "--layout 'both' is none of column, row");

@@ -55,6 +55,10 @@ void check_operands(const GemmArguments& arguments, GemmRequest& request) {
     request.m = arguments.m.empty() ? request.n : integer<std::int64_t>("-m", arguments.m, 0);
     request.k = arguments.k.empty() ? request.n : integer<std::int64_t>("-k", arguments.k, 0);
     if (!arguments.init.empty()) request.generator = data::parse_generator(lower_case(arguments.init));
+    if (const double most = data::largest_phi(request.precision); request.generator.phi > most) {
+      reject("--init " + shown(arguments.init) + ": with --precision " + std::string(name(request.precision)) +
+             ", PHI is from 0 to " + std::to_string(static_cast<int>(most)));
+    }
     if (!arguments.seed.empty()) request.seed = integer<std::uint64_t>("--seed", arguments.seed, 0);
     return;
   }

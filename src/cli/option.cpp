@@ -16,8 +16,8 @@ std::string in_options(const std::string& message) {
       {"gemm: options.workspace_bytes = ", "--workspace "},
       {"gemm: options.bits = ", "--accuracy bits:"},
       {"gemm: accuracy ", "--accuracy "},
+      {"gemm: precision ", "--precision "},
       {"init = ", "--init "},
-      {"generate: phi = ", "--init range: phi = "},
       {"no OpenCL platform number ", "-p: no OpenCL platform number "},
       {"no OpenCL device number ", "-d: no OpenCL device number "},
   }};
@@ -26,7 +26,8 @@ std::string in_options(const std::string& message) {
     const std::string told = std::string(option) + message.substr(argument.size());
     return told + (told.ends_with("is not one of engine direct's") ? ", which has classic and fast" : "");
   }
-  return message;
+  constexpr std::string_view function = "gemm: ";
+  return message.starts_with(function) ? message.substr(function.size()) : message;
 }
 
 std::int64_t bytes(const char* option, const std::string& text) {

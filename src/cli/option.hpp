@@ -25,7 +25,7 @@ void reject_empty_words(CLI::App& command);
 
 [[noreturn]] inline void reject(const std::string& message) { throw error(errc::invalid_argument, message); }
 
-/// A message of the library, with the options of the command line in the place of its arguments.
+/// A message of the library, with the options of the command line in the place of its function and arguments.
 std::string in_options(const std::string& message);
 
 /// A value as messages show it: escaped, and cut where it is long.

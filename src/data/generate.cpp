@@ -17,8 +17,6 @@ namespace {
 
 constexpr std::uint64_t golden = 0x9e3779b97f4a7c15u;
 constexpr std::int64_t entries_at_a_time = 1 << 22;
-constexpr double largest_phi = 100.0;
-constexpr double largest_phi_of_float = 14.0;
 
 constexpr std::uint64_t mix(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -124,7 +122,8 @@ Generator parse_generator(std::string_view text) {
     std::string_view number = text.substr(6);
     Generator g{Init::range, 0.0};
     auto [end, status] = std::from_chars(number.data(), number.data() + number.size(), g.phi);
-    if (status == std::errc{} && end == number.data() + number.size() && g.phi >= 0.0 && g.phi <= largest_phi) {
+    if (status == std::errc{} && end == number.data() + number.size() && g.phi >= 0.0 &&
+        g.phi <= largest_phi(Precision::dd)) {
       return g;
     }
   }
@@ -147,8 +146,7 @@ void generate(Init init, double phi, std::uint64_t seed, Layout layout, std::int
     reject("leading = " + std::to_string(leading) + " is less than the contiguous dimension " + std::to_string(inner));
   }
   if (!data && inner && outer) reject("data is null");
-  constexpr bool is_single = std::same_as<T, float> || std::same_as<T, std::complex<float>>;
-  constexpr double limit = is_single ? largest_phi_of_float : largest_phi;
+  constexpr double limit = largest_phi(precision_of<T>);
   if (init == Init::range && !(phi >= 0.0 && phi <= limit)) {
     reject("phi = " + std::to_string(phi) + " is not within 0 and " + std::to_string(static_cast<int>(limit)));
   }

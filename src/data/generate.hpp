@@ -28,6 +28,9 @@ struct Generator {
   double phi = 0.0;
 };
 
+/// The largest phi of `range` whose entries' exponents a precision holds.
+constexpr double largest_phi(Precision p) { return p == Precision::s || p == Precision::c ? 14.0 : 100.0; }
+
 /// "uniform", "positive", "range:PHI", "dominant" or "hilbert". Throws hilo::error (parse) for anything else.
 Generator parse_generator(std::string_view text);
 
