@@ -351,6 +351,10 @@ TEST_F(Program, WrongFilesLeaveTheOutputAlone) {
     expect_error("gemm " + c.name + " a.mtx -o new.npy", 2, c.words);
   }
   expect_error("a.mtx none.mtx -o c.mtx", 2, "none.mtx: cannot be opened: No such file or directory");
+  folder.write("long.mtx", array + "4611686018427387904 0\n");
+  expect_error("long.mtx long.mtx --transb T -o c.mtx", 2,
+               "hilo: C (long.mtx times long.mtx): the bytes of a 4611686018427387904 x 4611686018427387904 matrix do "
+               "not fit 64 bits");
   expect_error("b.mtx a.mtx -o c.mtx", 2,
                "b.mtx is 2 x 3, a.mtx is 2 x 2: op(A) has 3 columns, op(B) 2 rows; they must be equal");
   expect_error("a.mtx a.mtx --c b.mtx --beta 1 -o c.mtx", 2, "--c b.mtx is 2 x 3; the product is 2 x 2");
@@ -375,8 +379,8 @@ TEST_F(Program, MatricesAndWorkspaceThatDoNotFitTogether) {
   std::string ones;
   for (int i = 0; i < 11000; ++i) ones += "1\n";
   folder.write("a.mtx", "%%MatrixMarket matrix array real general\n11000 1\n" + ones);
-  expect_error("a.mtx a.mtx --transb T --engine direct --threads 1", 4, "no memory for C of 11000 x 11000 entries",
-               limit);
+  expect_error("a.mtx a.mtx --transb T --engine direct --threads 1", 4,
+               "no memory for C (a.mtx times a.mtx) of 11000 x 11000 entries", limit);
 }
 #endif
 

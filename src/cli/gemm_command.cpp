@@ -57,10 +57,13 @@ std::string size_of(const std::string& name, const Matrix<T>& x, Op op) {
          (op == Op::none ? "" : " and transposed");
 }
 
-// In the memory of this machine; a device has its own.
+// That matrices fit memory, alone first: a plan refuses what no memory holds in words of its own. A workspace counts
+// in the memory of this machine; a device has its own.
 template <class T>
-std::int64_t workspace_bytes(const std::optional<Queue>& queue, const GemmRequest& r) {
-  return queue ? 0 : plan_product<T>(queue, r).workspace_bytes;
+void check_matrices_and_workspace(const std::vector<MatrixSize>& sizes, const std::optional<Queue>& queue,
+                                  const GemmRequest& r) {
+  check_memory<T>(sizes, 0);
+  if (!queue) check_memory<T>(sizes, plan_product<T>(queue, r).workspace_bytes);
 }
 
 template <class T>
@@ -82,9 +85,9 @@ Operands<T> operands_from_files(const GemmArguments& arguments, GemmRequest& r, 
   r.m = m;
   r.n = n;
   r.k = k_of_a;
-  std::vector<MatrixSize> sizes = {{"C", m, n}};
+  std::vector<MatrixSize> sizes = {{"C (" + name_a + " times " + name_b + ")", m, n}};
   if (has_c) sizes.push_back({name_c, m, n});
-  check_memory<T>(sizes, workspace_bytes<T>(queue, r));
+  check_matrices_and_workspace<T>(sizes, queue, r);
   o.c = data::zero_matrix<T>(m, n, r.layout, "C");
   if (has_c) {
     o.c0 = read(name_c);
@@ -110,12 +113,7 @@ int run(const GemmArguments& arguments, GemmRequest r) {
 
   std::optional<Queue> queue = open_queue(r);
   Progress progress(arguments.json);
-  if (!from_files) {
-    const std::vector<MatrixSize> sizes = generated_sizes(r, has_c);
-    // Alone first: a plan refuses what no memory holds in words of its own.
-    check_memory<T>(sizes, 0);
-    check_memory<T>(sizes, workspace_bytes<T>(queue, r));
-  }
+  if (!from_files) check_matrices_and_workspace<T>(generated_sizes(r, has_c), queue, r);
   Operands<T> o = from_files ? operands_from_files<T>(arguments, r, has_c, queue, progress)
                              : generated_operands<T>(r, has_c, progress, "");
   Timing timing = time_product(queue, r, alpha, o, beta, [&progress](int done, int all) {
@@ -173,7 +171,9 @@ void add_product_options(CLI::App& command, GemmArguments& a) {
       .add_option("--workspace", a.workspace,
                   "Most memory of a modular product, as 64K, 512M or 2G (default: 0, chosen by the plan)")
       ->type_name("BYTES");
-  command.add_option("--depth", a.depth, "Terms of k that a modular product multiplies at a time (default: 0, chosen by the plan)")
+  command
+      .add_option("--depth", a.depth,
+                  "Terms of k that a modular product multiplies at a time (default: 0, chosen by the plan)")
       ->type_name("NUMBER");
   command.add_option("--complex", a.complex_product,
                      "four or three real products (3M) for c and z on a device (default: four)");
