@@ -87,6 +87,44 @@ TEST_F(Interrupt, BenchKeepsWhatItHas) {
   }
 }
 
+// The last row would take much longer.
+TEST_F(Interrupt, AccuracyKeepsWhatItHas) {
+  const std::string sweep = "accuracy -n 8 --phi 0 --k 4,1000000 --threads 1 ";
+  script("run.sh",
+         "\"$@\" >out.txt &\nuntil grep -q '^     1       4 ' out.txt; do sleep 0.1; done\nkill -INT $!\nwait $!\n");
+  Outcome run = hilo(sweep, "timeout 60 ./run.sh");
+  EXPECT_EQ(run.code, 130) << run.err;
+  const std::string out = folder.read("out.txt");
+  const std::size_t bounds = out.find("\nguaranteed ");
+  ASSERT_NE(bounds, std::string::npos) << out;
+  for (const char* words : {"\n     0     512 ", "\n     1       4 ", "\ninterrupted after 2 of 3 rows\n"}) {
+    EXPECT_NE(out.find(words, bounds), std::string::npos) << words << " in\n" << out;
+  }
+  script("run.sh", "\"$@\" >out.txt &\nsleep 2\nkill -INT $!\nwait $!\n");
+  run = hilo(sweep + "--json", "timeout 60 ./run.sh");
+  EXPECT_EQ(run.code, 130) << run.err;
+  const json r = json::parse(folder.read("out.txt"));
+  EXPECT_EQ(r["interrupted"], true);
+  EXPECT_EQ(r["verified"], r["over_phi"].empty() ? json() : json(true));
+  EXPECT_LE(r["over_k"].size(), 1u);
+}
+
+// script(1) lends a terminal.
+TEST_F(Interrupt, TakesTheBarAway) {
+  if (std::system("script --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no script";
+  script("child.sh", "echo $$ >pid.txt\nexec \"$@\" >out.txt\n");
+  for (const char* command : {"accuracy -n 8 --phi 0 --k 1000000", "bench --engine direct --sizes 4,3000"}) {
+    script("run.sh",
+           "rm -f tty.txt\nscript -qefc \"./child.sh $*\" tty.txt >/dev/null &\n"
+           "until grep -q '[kn] = [13]0*: ' tty.txt; do sleep 0.1; done\nkill -INT $(cat pid.txt)\nwait $!\n");
+    const Outcome run = hilo(std::string(command) + " --threads 1", "timeout 60 ./run.sh");
+    EXPECT_EQ(run.code, 130) << run.err;
+    // Behind the line that is taken away script tells that it ends.
+    const std::string shown = folder.read("tty.txt"), last = shown.substr(shown.rfind('\r'));
+    EXPECT_TRUE(last == "\r\x1b[K" || last.starts_with("\r\x1b[K\nScript done")) << last;
+  }
+}
+
 // A reference that starts another process and writes down both.
 class Reference : public Interrupt {
  protected:

@@ -83,7 +83,7 @@ TEST_F(Program, AccuracyOptions) {
   expect_error("accuracy --phi 101", 2, "--phi 101 is not within 0 and 100");
   expect_error("accuracy --phi=-1", 2, "--phi -1 is not within 0 and 100");
   expect_error("accuracy --k 5,0", 2, "--k 0 is less than 1");
-  expect_error("accuracy --k 5,", 2, "--k '' is not an integer");
+  expect_error("accuracy --k 5,", 2, "hilo: --k '5,': a number is missing");
   expect_error("accuracy --seed x", 2, "--seed 'x' is not an integer of at least 0");
   expect_error("accuracy --plot ''", 2, "--plot: found nothing");
   expect_error("accuracy --plot picture.png", 2, "picture.png: the name of a picture ends in .svg");

@@ -6,6 +6,7 @@
 #if HILO_HAS_ACCURACY
 #include "cli/accuracy_result.hpp"
 #include "cli/accuracy_sweep.hpp"
+#include "cli/measurement.hpp"
 #include "cli/plot.hpp"
 #include "data/decimal.hpp"
 #endif
@@ -43,7 +44,10 @@ SweepRequest check(const AccuracyArguments& arguments) {
                         {{"dd", Precision::dd}, {"zdd", Precision::zdd}, {"d", Precision::d}, {"z", Precision::z}});
   r.n = integer<std::int64_t>("-n", arguments.n, 1);
   for (const std::string& word : list(arguments.phi)) r.phi.push_back(phi(word));
-  for (const std::string& word : list(arguments.k)) r.k.push_back(integer<std::int64_t>("--k", word, 1));
+  for (const std::string& word : list(arguments.k)) {
+    if (word.empty()) reject("--k '" + shown(arguments.k) + "': a number is missing");
+    r.k.push_back(integer<std::int64_t>("--k", word, 1));
+  }
   r.seed = integer<std::uint64_t>("--seed", arguments.seed, 0);
   r.threads = integer<int>("--threads", arguments.threads, 0);
   return r;
@@ -52,16 +56,31 @@ SweepRequest check(const AccuracyArguments& arguments) {
 }  // namespace
 
 int run_accuracy(const AccuracyArguments& arguments) {
-  SweepRequest request = check(arguments);
+  Measurement measurement;
+  const SweepRequest request = check(arguments);
   if (!arguments.plot.empty()) check_drawable(arguments.plot);
+  Sweep result;
+  AccuracyTable table(std::cout, request);
   Progress progress(arguments.json);
-  Sweep result = sweep(request, progress);
-  if (!arguments.plot.empty()) draw(arguments.plot, title(request), panels(request, result));
-  if (arguments.json) {
-    print_json(std::cout, request, result, arguments.plot);
-  } else {
-    print_table(std::cout, request, result, arguments.plot);
-  }
+  auto measure = [&] {
+    sweep(request, progress, [&](const Sweep& done) {
+      measurement.tell([&] {
+        result = done;
+        if (!arguments.json) table.print_done(result);
+      });
+    });
+  };
+  measurement.run(progress, measure, [&](bool is_interrupted) {
+    result.is_interrupted = is_interrupted;
+    const std::string plot = result.over_phi.empty() ? "" : arguments.plot;
+    if (!plot.empty()) draw(plot, title(request), panels(request, result));
+    if (arguments.json) {
+      print_json(std::cout, request, result, plot);
+    } else {
+      table.print_end(result, plot);
+    }
+    std::cout.flush();
+  });
   if (result.holds()) return 0;
   std::cerr << "hilo: an error is above what its engine guarantees\n";
   return 1;

@@ -16,8 +16,9 @@ struct AccuracyArguments {
 /// Gives a subcommand its options.
 void add_accuracy_options(CLI::App& command, AccuracyArguments& arguments);
 
-/// Prints a table or a JSON object, and draws. Returns the program's exit code: 0, or 1 where an error is above its
-/// bound. Throws hilo::error; std::runtime_error where gnuplot fails.
+/// Prints a table, row by row, or a JSON object, and draws. Ctrl-C ends the program with what is measured by then
+/// printed and drawn, and exit code 130. Returns the program's exit code: 0, or 1 where an error is above its bound.
+/// Throws hilo::error; std::runtime_error where gnuplot fails.
 int run_accuracy(const AccuracyArguments& arguments);
 
 }  // namespace hilo::cli

@@ -42,22 +42,28 @@ std::string cell(const Method& method, const Observation& o, bool bound) {
   return short_number(o.max_error_u2) + (is_mixed(method, o) ? '*' : ' ');
 }
 
-// The rows of a sweep; `bound` prints what is guaranteed in place of what was seen.
-void print_rows(std::ostream& out, const std::vector<SweepRow>& rows, bool bound) {
-  for (const SweepRow& row : rows) {
-    out << right(short_number(row.phi), 6) << right(std::to_string(row.k), 8) << (bound ? "" : " ");
-    for (std::size_t i = 0; i < methods.size(); ++i) out << right(cell(methods[i], row.observations[i], bound), 11);
-    const Observation& o = row.observations[modular_classic];
-    if (!bound) {
-      bool has_bits = o.refusal.empty() && o.report.plan.engine == Engine::modular;
-      out << right(has_bits ? std::to_string(o.report.plan.bits) : "-", 6)
-          << right(has_bits ? std::to_string(o.report.plan.moduli) : "-", 5);
-    }
-    out << '\n';
-  }
+void print_title(std::ostream& out, const SweepRequest& request, std::int64_t entries_checked) {
+  out << "products   " << name(request.precision) << "gemm, " << request.n << " x " << request.n
+      << " x k, entries range:phi, seed " << request.seed << "\nunit       "
+      << (is_double_double(request.precision) ? "2^-106" : "2^-53") << " |A||B|, entry by entry; the largest error of "
+      << entries_checked << " entries against MPFR\n";
 }
 
-void print_heads(std::ostream& out, const char* what, bool bound) {
+// A row of a sweep; `bound` prints what is guaranteed in place of what was seen.
+void print_row(std::ostream& out, const SweepRow& row, bool bound) {
+  out << right(short_number(row.phi), 6) << right(std::to_string(row.k), 8) << (bound ? "" : " ");
+  for (std::size_t i = 0; i < methods.size(); ++i) out << right(cell(methods[i], row.observations[i], bound), 11);
+  const Observation& o = row.observations[modular_classic];
+  if (!bound) {
+    bool has_bits = o.refusal.empty() && o.report.plan.engine == Engine::modular;
+    out << right(has_bits ? std::to_string(o.report.plan.bits) : "-", 6)
+        << right(has_bits ? std::to_string(o.report.plan.moduli) : "-", 5);
+  }
+  out << '\n';
+}
+
+void print_heads(std::ostream& out, bool bound) {
+  const char* what = bound ? "guaranteed" : "observed";
   out << '\n'
       << what << std::string(16 - std::string(what).size(), ' ') << "direct               modular"
       << (bound ? "" : "                    of modular classic") << '\n'
@@ -118,30 +124,44 @@ std::vector<Curve> curves(const std::vector<SweepRow>& rows, Place x) {
 
 }  // namespace
 
-void print_table(std::ostream& out, const SweepRequest& request, const Sweep& sweep, const std::string& plot) {
-  out << "products   " << name(request.precision) << "gemm, " << request.n << " x " << request.n
-      << " x k, entries range:phi, seed " << request.seed << "\nunit       "
-      << (is_double_double(request.precision) ? "2^-106" : "2^-53") << " |A||B|, entry by entry; the largest error of "
-      << sweep.over_phi.front().entries_checked << " entries against MPFR\n";
+void AccuracyTable::print_done(const Sweep& sweep) {
+  for (; printed_over_phi_ < sweep.over_phi.size(); ++printed_over_phi_) {
+    const SweepRow& row = sweep.over_phi[printed_over_phi_];
+    if (printed_over_phi_ == 0) {
+      print_title(out_, request_, row.entries_checked);
+      print_heads(out_, false);
+    }
+    print_row(out_, row, false);
+  }
+  for (; printed_over_k_ < sweep.over_k.size(); ++printed_over_k_) {
+    if (printed_over_k_ == 0) out_ << '\n';
+    print_row(out_, sweep.over_k[printed_over_k_], false);
+  }
+  out_.flush();
+}
+
+void AccuracyTable::print_end(const Sweep& sweep, const std::string& plot) {
+  print_done(sweep);
   bool any_mixed = false, any_refused = false;
+  if (!sweep.over_phi.empty()) print_heads(out_, true);
   for (const auto* rows : {&sweep.over_phi, &sweep.over_k}) {
+    if (rows == &sweep.over_k && !rows->empty()) out_ << '\n';
     for (const SweepRow& row : *rows) {
+      print_row(out_, row, true);
       for (std::size_t i = 0; i < methods.size(); ++i) {
         any_mixed = any_mixed || is_mixed(methods[i], row.observations[i]);
         any_refused = any_refused || !row.observations[i].refusal.empty();
       }
     }
   }
-  for (bool bound : {false, true}) {
-    print_heads(out, bound ? "guaranteed" : "observed", bound);
-    print_rows(out, sweep.over_phi, bound);
-    out << '\n';
-    print_rows(out, sweep.over_k, bound);
+  if (any_mixed || any_refused) out_ << '\n';
+  if (any_mixed) out_ << "* some or all entries by the direct engine\n";
+  if (any_refused) out_ << "- refused: --json says why\n";
+  if (sweep.is_interrupted) {
+    out_ << "\ninterrupted after " << sweep.over_phi.size() + sweep.over_k.size() << " of "
+         << request_.phi.size() + request_.k.size() << " rows\n";
   }
-  if (any_mixed || any_refused) out << '\n';
-  if (any_mixed) out << "* some or all entries by the direct engine\n";
-  if (any_refused) out << "- refused: --json says why\n";
-  if (!plot.empty()) out << "\nplot       " << plot << '\n';
+  if (!plot.empty()) out_ << "\nplot       " << plot << '\n';
 }
 
 void print_json(std::ostream& out, const SweepRequest& request, const Sweep& sweep, const std::string& plot) {
@@ -151,8 +171,9 @@ void print_json(std::ostream& out, const SweepRequest& request, const Sweep& swe
   j["seed"] = request.seed;
   j["over_phi"] = describe(sweep.over_phi);
   j["over_k"] = describe(sweep.over_k);
-  j["verified"] = sweep.holds();
+  j["verified"] = sweep.over_phi.empty() ? json() : json(sweep.holds());
   j["plot"] = plot.empty() ? json() : json(plot);
+  j["interrupted"] = sweep.is_interrupted;
   out << j.dump(2, ' ', false, json::error_handler_t::replace) << '\n';
 }
 
@@ -163,10 +184,16 @@ std::string title(const SweepRequest& request) {
 std::vector<Panel> panels(const SweepRequest& request, const Sweep& sweep) {
   std::string error =
       std::string("largest error, in 2^{") + (is_double_double(request.precision) ? "-106" : "-53") + "} |A||B|";
-  return {{"k = " + std::to_string(k_over_phi), "φ: entries are (rand - 1/2) exp(φ normal)", error, Axis::linear,
-           Axis::exponents, curves(sweep.over_phi, [](const SweepRow& row) { return row.phi; })},
-          {"φ = " + short_number(phi_over_k), "k", error, Axis::log2, Axis::exponents,
-           curves(sweep.over_k, [](const SweepRow& row) { return static_cast<double>(row.k); })}};
+  std::vector<Panel> all;
+  if (!sweep.over_phi.empty()) {
+    all.push_back({"k = " + std::to_string(k_over_phi), "φ: entries are (rand - 1/2) exp(φ normal)", error,
+                   Axis::linear, Axis::exponents, curves(sweep.over_phi, [](const SweepRow& row) { return row.phi; })});
+  }
+  if (!sweep.over_k.empty()) {
+    all.push_back({"φ = " + short_number(phi_over_k), "k", error, Axis::log2, Axis::exponents,
+                   curves(sweep.over_k, [](const SweepRow& row) { return static_cast<double>(row.k); })});
+  }
+  return all;
 }
 
 }  // namespace hilo::cli

@@ -73,15 +73,18 @@ SweepRow row(const SweepRequest& r, double phi, std::int64_t k, Work& work) {
 }
 
 template <class T>
-Sweep run(const SweepRequest& r, Progress& progress) {
+void run(const SweepRequest& r, Progress& progress, const std::function<void(const Sweep&)>& tell) {
   Sweep sweep;
   double terms = static_cast<double>(k_over_phi) * static_cast<double>(r.phi.size());
   for (std::int64_t k : r.k) terms += static_cast<double>(k);
   Work work{progress, terms * static_cast<double>(methods.size())};
-  for (double phi : r.phi) sweep.over_phi.push_back(row<T>(r, phi, k_over_phi, work));
-  for (std::int64_t k : r.k) sweep.over_k.push_back(row<T>(r, phi_over_k, k, work));
-  progress.at("");
-  return sweep;
+  auto append = [&](std::vector<SweepRow>& rows, double phi, std::int64_t k) {
+    rows.push_back(row<T>(r, phi, k, work));
+    progress.at("");
+    tell(sweep);
+  };
+  for (double phi : r.phi) append(sweep.over_phi, phi, k_over_phi);
+  for (std::int64_t k : r.k) append(sweep.over_k, phi_over_k, k);
 }
 
 bool hold(const std::vector<SweepRow>& rows) {
@@ -97,16 +100,16 @@ bool Observation::holds() const { return !refusal.empty() || max_error_u2 <= rep
 
 bool Sweep::holds() const { return hold(over_phi) && hold(over_k); }
 
-Sweep sweep(const SweepRequest& request, Progress& progress) {
+void sweep(const SweepRequest& request, Progress& progress, const std::function<void(const Sweep&)>& tell) {
   switch (request.precision) {
     case Precision::d:
-      return run<double>(request, progress);
+      return run<double>(request, progress, tell);
     case Precision::z:
-      return run<std::complex<double>>(request, progress);
+      return run<std::complex<double>>(request, progress, tell);
     case Precision::dd:
-      return run<dd_real>(request, progress);
+      return run<dd_real>(request, progress, tell);
     case Precision::zdd:
-      return run<dd_complex>(request, progress);
+      return run<dd_complex>(request, progress, tell);
     default:
       throw error(errc::invalid_argument, "accuracy: no engines to compare in single precision");
   }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <hilo/gemm.hpp>
 #include <string>
 #include <vector>
@@ -57,13 +58,15 @@ inline constexpr std::int64_t k_over_phi = 512;
 inline constexpr double phi_over_k = 1.0;
 
 struct Sweep {
-  std::vector<SweepRow> over_phi, over_k;
+  std::vector<SweepRow> over_phi, over_k;  ///< in the request's order, the latter after the former
+  bool is_interrupted = false;
 
   /// Whether every error is within its bound.
   bool holds() const;
 };
 
-/// n × n products of generated matrices (data::Init::range), their entries against MPFR. Throws hilo::error.
-Sweep sweep(const SweepRequest& request, Progress& progress);
+/// n × n products of generated matrices (data::Init::range), their entries against MPFR. `tell` has what is done after
+/// every row. Throws hilo::error.
+void sweep(const SweepRequest& request, Progress& progress, const std::function<void(const Sweep&)>& tell);
 
 }  // namespace hilo::cli

@@ -1,17 +1,12 @@
 #include "cli/bench_command.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <iostream>
-#include <mutex>
 
 #include "cli/bench_result.hpp"
-#include "cli/interrupt.hpp"
+#include "cli/measurement.hpp"
 #include "cli/option.hpp"
 #include "cli/plot.hpp"
-#include "cli/process.hpp"
-#include "cli/text.hpp"
 
 namespace hilo::cli {
 namespace {
@@ -19,7 +14,6 @@ namespace {
 constexpr std::int64_t most_sizes = 1000;
 constexpr const char* default_sizes = "256,512,1024,2048,4096,8192";
 constexpr double default_seconds = 60.0;
-constexpr int interrupted = 130;         // as a shell has it: 128 + SIGINT
 constexpr double seconds_of_runs = 0.2;  // a device that was idle does not reach its clock in one short run
 
 // "n" or "from:to:step".
@@ -108,9 +102,7 @@ void finish(BenchResult& result, BenchTable* table) {
 }  // namespace
 
 void run_bench(const BenchArguments& arguments) {
-  std::mutex mutex;  // of all that is told, which an interrupt takes hold of
-  bool is_finished = false;
-  Interrupt interrupt;
+  Measurement measurement;
   BenchRequest request = check(arguments);
   if (!arguments.plot.empty()) check_drawable(arguments.plot);
   const bool as_json = arguments.product.json;
@@ -120,36 +112,18 @@ void run_bench(const BenchArguments& arguments) {
                      request.reference,        arguments.plot};
   BenchTable table(std::cout);
   Progress progress(as_json);
-  interrupt.when_it_comes([&] {
-    mutex.lock();  // for good, as nothing may be told after this
-    if (is_finished) return mutex.unlock();
-    kill_process();
-    progress.at("");
-    result.is_interrupted = true;
-    int code = interrupted;
-    try {
-      finish(result, as_json ? nullptr : &table);
-    } catch (const std::exception& e) {
-      std::cerr << "hilo: " << in_one_line(e.what()) << '\n';
-      code = 4;
-    }
-    _exit(code);
-  });
-  try {
+  auto measure = [&] {
     bench(request, progress, [&](const BenchFindings& findings) {
-      const std::lock_guard lock(mutex);
-      result.findings = findings;
-      if (!as_json) table.print_done(result);
+      measurement.tell([&] {
+        result.findings = findings;
+        if (!as_json) table.print_done(result);
+      });
     });
-  } catch (...) {
-    // An interrupt kills the reference, whose failure this may be: then this waits for the program's end.
-    const std::lock_guard lock(mutex);
-    is_finished = true;
-    throw;
-  }
-  const std::lock_guard lock(mutex);
-  is_finished = true;
-  finish(result, as_json ? nullptr : &table);
+  };
+  measurement.run(progress, measure, [&](bool is_interrupted) {
+    result.is_interrupted = is_interrupted;
+    finish(result, as_json ? nullptr : &table);
+  });
 }
 
 }  // namespace hilo::cli

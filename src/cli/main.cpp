@@ -120,7 +120,9 @@ int run(int argc, char** argv) {
     if (e.get_exit_code() == 0) return app.exit(e);
     return complain(of_usage(app, e), bad_input);
   }
-  if (!bench_command->parsed() && !tune_command->parsed()) hilo::cli::release_interrupts();
+  if (!bench_command->parsed() && !accuracy_command->parsed() && !tune_command->parsed()) {
+    hilo::cli::release_interrupts();
+  }
   if (gemm_command->parsed()) return hilo::cli::run_gemm(gemm);
   if (accuracy_command->parsed()) return hilo::cli::run_accuracy(accuracy);
   if (tune_command->parsed()) return hilo::cli::run_tune(tune);

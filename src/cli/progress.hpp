@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <mutex>
 #include <string>
 
 namespace hilo::cli {
@@ -18,17 +19,30 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void at(const std::string& what) {
-    if (is_shown_) std::cerr << "\r\x1b[K" << what << std::flush;
+    const std::lock_guard lock(mutex_);
+    write(what);
   }
 
   /// With a bar: "[######..............]  multiplying: run 2 of 4", where `part` of 1 is done.
   void at(double part, const std::string& what) {
     constexpr int width = 20;
     const auto done = static_cast<std::size_t>(std::clamp(static_cast<int>(part * width), 0, width));
-    if (is_shown_) at("[" + std::string(done, '#') + std::string(width - done, '.') + "]  " + what);
+    at("[" + std::string(done, '#') + std::string(width - done, '.') + "]  " + what);
+  }
+
+  /// Takes the line away for good, while another thread may still be at something.
+  void end() {
+    const std::lock_guard lock(mutex_);
+    write("");
+    is_shown_ = false;
   }
 
  private:
+  void write(const std::string& what) const {
+    if (is_shown_) std::cerr << "\r\x1b[K" << what << std::flush;
+  }
+
+  std::mutex mutex_;
   bool is_shown_;
 };
 
