@@ -289,11 +289,12 @@ std::vector<T> with_choice(const Problem<T>& p, const NativeChoice& choice, Queu
                                   v.conjugate};
     };
     return direct::enqueue_native(
-        *q.state(),
-        {precision_of<T>, p.m, p.n, p.k, std::complex<double>(p.alpha), std::complex<double>(p.beta),
-         matrix(p.s.opa, a, p.s.offset_a, p.lda), matrix(p.s.opb, b, p.s.offset_b, p.ldb),
-         matrix(Op::none, c, p.s.offset_c, p.ldc), p.batch, p.stride_a, p.stride_b, p.stride_c},
-        {}, choice);
+               *q.state(),
+               {precision_of<T>, p.m, p.n, p.k, std::complex<double>(p.alpha), std::complex<double>(p.beta),
+                matrix(p.s.opa, a, p.s.offset_a, p.lda), matrix(p.s.opb, b, p.s.offset_b, p.ldb),
+                matrix(Op::none, c, p.s.offset_c, p.ldc), p.batch, p.stride_a, p.stride_b, p.stride_c},
+               {}, choice)
+        .event;
   });
 }
 

@@ -123,8 +123,10 @@ Event multiply(Queue& queue, const GemmShape& shape, const DeviceProduct<T>& x, 
   std::vector<Event> events;
   const std::vector<cl::Event> wait = opencl::native_events(wait_list);
   if (runs_as_batch<T>(plan)) {
+    DeviceRun run = enqueue_batch(q, plan, x, wait);
+    all.plan = run.plan;
     if (report) *report = all;
-    return enqueue_batch(q, plan, x, wait).event;
+    return run.event;
   }
   for (std::int64_t i = 0; i < x.batch.count && shape.m > 0 && shape.n > 0; ++i) {
     DeviceRun run = enqueue_product(q, plan, shape, options, x.at(i), wait);

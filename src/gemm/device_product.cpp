@@ -4,7 +4,6 @@
 
 #include "gemm/device_cost.hpp"
 #include "gemm/direct/opencl_native.hpp"
-#include "gemm/direct/tile_table.hpp"
 #include "gemm/modular/guarantee.hpp"
 #include "gemm/modular/moduli.hpp"
 #include "gemm/modular/opencl.hpp"
@@ -43,54 +42,51 @@ std::optional<modular::ByteUnit> usable_unit(opencl::ContextState& context) {
   }
 }
 
-direct::TileKey tile_key(Precision precision, const GemmShape& s) {
-  const direct::NumberKind kind{precision};
-  if (kind.is_double_double()) return {precision, true, true, direct::size_class(s.m, s.n)};
-  // Rows of C are computed as columns of its transpose.
-  const bool is_column = s.layout == Layout::column, a = !is_transposed(s.opa), b = !is_transposed(s.opb);
-  return {precision, is_column ? a : b, is_column ? !b : !a, direct::size_class(s.m, s.n)};
+void set_form(GemmPlan& plan, const direct::OpenclForm& form) {
+  plan.micro_rows = form.micro_rows;
+  plan.micro_columns = form.micro_columns;
+  plan.tile_rows = form.tile_rows;
+  plan.tile_columns = form.tile_columns;
+  plan.depth = form.depth;
+  plan.workspace_bytes = form.workspace_bytes;
 }
 
 GemmPlan direct_plan(const DeviceInfo& device, Precision precision, const GemmShape& s, std::int64_t batch,
                      const GemmOptions& options) {
-  const direct::NumberKind kind{precision};
-  const int parts = precision == Precision::zdd ? 2 : 1;
   const Accuracy accuracy = needs_modular(options.accuracy) ? Accuracy::classic : options.accuracy;
-  const direct::OpenclTile tile = direct::tile_for(device, tile_key(precision, s));
   GemmPlan plan = plan_of(precision, s, batch, Backend::opencl, accuracy);
   device.name.copy(plan.unit, sizeof plan.unit - 1);
-  plan.micro_rows = tile.item_rows;
-  plan.micro_columns = tile.item_columns;
-  plan.tile_rows = tile.panel_rows();
-  plan.tile_columns = tile.panel_columns() / parts;
-  // Nothing bounds the other sizes of an empty product.
   const bool is_empty = s.m == 0 || s.n == 0 || s.k == 0;
-  if (kind.is_double_double()) {
-    const direct::OpenclBlocks blocks =
-        is_empty ? direct::OpenclBlocks{}
-                 : direct::block_product(tile, s.m, s.n * parts, s.k * parts, direct::default_workspace(device));
+  if (is_double_double(precision)) {
+    direct::OpenclProduct product{};
+    product.is_complex = is_complex(precision);
+    product.m = s.m;
+    product.n = s.n;
+    product.k = s.k;
+    if (!is_empty) set_form(plan, planned_form(device, product));
     plan.fma = uses_fma(options, device);
-    plan.depth = blocks.depth / parts;
-    plan.workspace_bytes = blocks.bytes();
-    plan.error_bound_u2 = direct_error_bound_u2(s.k, accuracy, parts == 2, plan.fma);
+    plan.error_bound_u2 = direct_error_bound_u2(s.k, accuracy, product.is_complex, plan.fma);
   } else {
-    plan.depth = tile.depth;
-    if (kind.is_complex()) plan.complex_product = options.complex_product;
-    if (!is_empty) {
-      direct::NativeProduct product{precision,
-                                    s.m,
-                                    s.n,
-                                    s.k,
-                                    1.0,
-                                    0.0,
-                                    device_matrix(s.layout, s.opa, {}, 0, s.lda),
-                                    device_matrix(s.layout, s.opb, {}, 0, s.ldb),
-                                    device_matrix(s.layout, Op::none, {}, 0, s.ldc)};
-      product.is_three_products = plan.complex_product == ComplexProduct::three;
-      plan.workspace_bytes = direct::native_workspace(device, product);
-    }
+    if (is_complex(precision)) plan.complex_product = options.complex_product;
+    direct::NativeProduct product{precision,
+                                  s.m,
+                                  s.n,
+                                  s.k,
+                                  1.0,
+                                  0.0,
+                                  device_matrix(s.layout, s.opa, {}, 0, s.lda),
+                                  device_matrix(s.layout, s.opb, {}, 0, s.ldb),
+                                  device_matrix(s.layout, Op::none, {}, 0, s.ldc)};
+    product.is_three_products = plan.complex_product == ComplexProduct::three;
+    if (!is_empty) set_form(plan, planned_form(device, product));
     plan.error_bound_u2 = native_error_bound(precision, s.k, plan.complex_product);
   }
+  return plan;
+}
+
+// The plan as it ran: a table's tile may have given way to the default.
+GemmPlan as_it_ran(GemmPlan plan, const direct::OpenclRun& run) {
+  if (run.form) set_form(plan, *run.form);
   return plan;
 }
 
@@ -120,7 +116,7 @@ DeviceRun enqueue_direct(opencl::QueueState& queue, const GemmPlan& plan, const 
                                       plan.accuracy,
                                       plan.fma};
   direct::OpenclRun run = direct::enqueue(queue, product, wait_list);
-  return {run.event, plan, 0, std::move(run.recomputed), {}, run.counters};
+  return {run.event, as_it_ran(plan, run), 0, std::move(run.recomputed), {}, run.counters};
 }
 
 template <class T>
@@ -140,7 +136,8 @@ DeviceRun enqueue_native(opencl::QueueState& queue, const GemmPlan& plan, const 
                                       x.batch.stride_b,
                                       x.batch.stride_c,
                                       plan.complex_product == ComplexProduct::three};
-  return {direct::enqueue_native(queue, product, wait_list), plan, 0, {}};
+  const direct::OpenclRun run = direct::enqueue_native(queue, product, wait_list);
+  return {run.event, as_it_ran(plan, run), 0, {}};
 }
 
 template <class T>
@@ -241,7 +238,7 @@ DeviceRun enqueue_product(opencl::QueueState& queue, const GemmPlan& plan, const
       GemmPlan direct = plan;
       if (needs_modular(plan.accuracy)) direct.accuracy = Accuracy::classic;
       DeviceRun run = enqueue_direct(queue, direct, x, wait_list);
-      run.plan = plan;
+      run.plan.accuracy = plan.accuracy;
       return run;
     } else {
       return enqueue_native(queue, plan, x, wait_list);

@@ -62,6 +62,24 @@ bool is_small(const DeviceInfo& device, const OpenclProduct& p) {
          p.k * parts * parts <= most_small_steps / (p.m * p.n);
 }
 
+std::int64_t small_groups(std::int64_t lines) { return (lines + small_side - 1) / small_side; }
+
+OpenclForm small_form(const OpenclProduct& p) {
+  const std::int64_t counters = small_groups(p.m) * small_groups(p.n);
+  return {1, 1, small_side, small_side, p.k, counters * static_cast<std::int64_t>(sizeof(cl_int))};
+}
+
+OpenclForm tiled_form(const OpenclProduct& p, const OpenclTile& tile, const OpenclBlocks& blocks) {
+  const std::int64_t parts = p.is_complex ? 2 : 1;
+  return {tile.item_rows,       tile.item_columns, tile.panel_rows(), tile.panel_columns() / parts,
+          blocks.depth / parts, blocks.bytes()};
+}
+
+OpenclBlocks blocks_of(const OpenclProduct& p, const OpenclTile& tile, std::int64_t workspace) {
+  const std::int64_t parts = p.is_complex ? 2 : 1;
+  return block_product(tile, p.m, p.n * parts, p.k * parts, workspace);
+}
+
 // All in one launch.
 OpenclRun enqueue_small(QueueState& queue, const OpenclProduct& p, const std::vector<cl::Event>& wait_list) {
   ContextState& context = *queue.context;
@@ -79,12 +97,12 @@ OpenclRun enqueue_small(QueueState& queue, const OpenclProduct& p, const std::ve
                                      std::to_string(interval) + " -DCHUNKS=" + std::to_string(chunks)};
   });
   opencl::BorrowedKernel kernel = context.kernels.borrow(program, "multiply_small");
-  auto groups = [](std::int64_t x) { return (x + small_side - 1) / small_side; };
-  const std::int64_t row_groups = groups(p.m), column_groups = groups(p.n);
+  const std::int64_t row_groups = small_groups(p.m), column_groups = small_groups(p.n);
   OpenclRun run;
+  run.form = small_form(p);
   run.counters = row_groups * column_groups;
-  run.recomputed = context.workspaces.borrow(context, queue.queue, queue.in_order,
-                                             run.counters * static_cast<std::int64_t>(sizeof(cl_int)), "counters");
+  run.recomputed =
+      context.workspaces.borrow(context, queue.queue, queue.in_order, run.form->workspace_bytes, "counters");
   Sequence sequence(queue, wait_list);
   sequence.wait_also(run.recomputed.busy());
   set_arguments(kernel, p.a.buffer, view_at(p.a, 0, 0), p.b.buffer, view_at(p.b, 0, 0), p.c.buffer, view_at(p.c, 0, 0),
@@ -188,14 +206,14 @@ OpenclRun enqueue_scale(QueueState& queue, const OpenclProduct& p, const std::ve
       sequence.launch_over(kernel, rows, columns);
     }
   }
-  return {sequence.finish(), {}};
+  return {sequence.finish(), {}, {}};
 }
 
 OpenclRun enqueue_product(QueueState& queue, const OpenclProduct& p, const std::vector<cl::Event>& wait_list,
                           const OpenclTile& tile, std::int64_t workspace) {
   ContextState& context = *queue.context;
   const std::int64_t parts = p.is_complex ? 2 : 1;
-  const OpenclBlocks blocks = block_product(tile, p.m, p.n * parts, p.k * parts, workspace);
+  const OpenclBlocks blocks = blocks_of(p, tile, workspace);
   cl::Program edges = edge_program(context, tile, p.is_complex);
   cl::Program product = multiply_program(context, tile, p.accuracy, p.fma);
 
@@ -229,10 +247,16 @@ OpenclRun enqueue_product(QueueState& queue, const OpenclProduct& p, const std::
   }
   Event event = sequence.finish();
   for (Workspace* w : {&left, &right, &partial, &totals}) w->release(queue.queue, sequence.last());
-  return {event, std::move(recomputed)};
+  return {event, tiled_form(p, tile, blocks), std::move(recomputed)};
 }
 
 }  // namespace
+
+OpenclForm planned_form(const DeviceInfo& device, const OpenclProduct& p) {
+  if (is_small(device, p)) return small_form(p);
+  const OpenclTile tile = tile_for(device, key_of(p));
+  return tiled_form(p, tile, blocks_of(p, tile, default_workspace(device)));
+}
 
 OpenclRun enqueue(QueueState& queue, const OpenclProduct& p, const std::vector<cl::Event>& wait_list,
                   const OpenclChoice& choice) {
@@ -249,7 +273,7 @@ OpenclRun enqueue(QueueState& queue, const OpenclProduct& p, const std::vector<c
       if (!(p.beta == dd_complex(1))) return enqueue_scale(queue, p, wait_list, tile);
     }
     // Nothing to do, but not before the wait list.
-    return {opencl::marker_after(queue, wait_list), {}};
+    return {opencl::marker_after(queue, wait_list), {}, {}};
   };
   return opencl::guarded("computing a product", [&]() -> OpenclRun {
     return choice.tile ? run(*choice.tile) : run_with_tile(queue.context->info, key_of(p), run);

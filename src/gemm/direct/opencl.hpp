@@ -33,10 +33,21 @@ struct OpenclChoice {
   std::optional<bool> is_small = {};  ///< DD and ZDD: by one launch (kernels/small_product.cl)
 };
 
+/// How a product is cut, in GemmPlan's words.
+struct OpenclForm {
+  std::int64_t micro_rows, micro_columns;  ///< of a work-item
+  std::int64_t tile_rows, tile_columns;    ///< of a work-group
+  std::int64_t depth, workspace_bytes;
+};
+
+/// As a device is expected to cut it by itself; m, n, k >= 1.
+OpenclForm planned_form(const DeviceInfo& device, const OpenclProduct& product);
+
 /// The event of the whole product, and where the count of recomputed entries waits for who wants it.
 struct OpenclRun {
   Event event;
-  opencl::Workspace recomputed;  ///< cl_uint counters to add; no buffer where no entry can be
+  std::optional<OpenclForm> form;  ///< that ran; none where C = beta · C, or nothing was to do
+  opencl::Workspace recomputed;    ///< cl_uint counters to add; no buffer where no entry can be
   std::int64_t counters = 1;
 };
 

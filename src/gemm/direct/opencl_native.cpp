@@ -69,10 +69,6 @@ OpenclTile for_batch(OpenclTile tile, const NativeProduct& p) {
   return tile;
 }
 
-OpenclTile tile_of(const DeviceInfo& device, const NativeProduct& p) {
-  return for_batch(tile_for(device, key_of(p)), p);
-}
-
 // An operand as the product kernel reads it.
 struct Operand {
   bool is_packed, is_together;
@@ -206,6 +202,20 @@ Cut cut_product(const NativeProduct& p, const OpenclTile& tile, const Operand& l
   return cut;
 }
 
+OpenclForm form_of(const OpenclTile& tile, const Cut& cut) {
+  return {tile.item_rows,       tile.item_columns, tile.panel_rows(),
+          tile.panel_columns(), tile.depth,        cut.left_bytes + cut.right_bytes};
+}
+
+// Of C, where its transpose is computed.
+OpenclForm turned_back(OpenclForm form, const NativeProduct& product) {
+  if (product.c.row_stride != 1) {
+    std::swap(form.micro_rows, form.micro_columns);
+    std::swap(form.tile_rows, form.tile_columns);
+  }
+  return form;
+}
+
 // The commands of one product, batch and all.
 class NativeRun {
  public:
@@ -231,7 +241,7 @@ class NativeRun {
     }
   }
 
-  Event run() {
+  OpenclRun run() {
     // A packed product has its workspace for one at a time.
     const std::int64_t most = left_.is_packed || right_.is_packed ? 1 : most_batches;
     for (std::int64_t first = 0; first < p_.batch; first += most) {
@@ -247,7 +257,7 @@ class NativeRun {
     for (Pack* pack : {&left_pack_, &right_pack_}) {
       if (pack->memory.buffer()()) pack->memory.release(queue_.queue, sequence_.last());
     }
-    return event;
+    return {event, form_of(tile_, cut_), {}};
   }
 
  private:
@@ -353,40 +363,43 @@ void check_device(const DeviceInfo& device, Precision precision) {
 
 }  // namespace
 
-OpenclTile native_tile(const DeviceInfo& device, const NativeProduct& product) {
-  return tile_of(device, with_rows_together(product));
-}
-
-std::int64_t native_workspace(const DeviceInfo& device, const NativeProduct& product) {
+OpenclForm planned_form(const DeviceInfo& device, const NativeProduct& product) {
   const NativeProduct p = with_rows_together(product);
-  if (p.is_three_products) return three_products_workspace(device, p);
-  const OpenclTile tile = tile_of(device, p);
+  if (p.is_three_products) return turned_back(planned_three_products(device, p), product);
+  const OpenclTile tile = for_batch(tile_for(device, key_of(p)), p);
   const NumberKind kind{p.precision};
   const Operand left = operand_of(kind, tile, p.a, p.a.row_stride, p.a.column_stride, p.batch > 1 ? p.stride_a : 0);
   const Operand right = operand_of(kind, tile, p.b, p.b.column_stride, p.b.row_stride, p.batch > 1 ? p.stride_b : 0);
-  const Cut cut = cut_product(p, tile, left, right, default_workspace(device));
-  return cut.left_bytes + cut.right_bytes;
+  return turned_back(form_of(tile, cut_product(p, tile, left, right, default_workspace(device))), product);
 }
 
-Event enqueue_native(QueueState& queue, const NativeProduct& product, const std::vector<cl::Event>& wait_list,
-                     const NativeChoice& choice) {
+OpenclRun enqueue_native(QueueState& queue, const NativeProduct& product, const std::vector<cl::Event>& wait_list,
+                         const NativeChoice& choice) {
   const DeviceInfo& device = queue.context->info;
   check_device(device, product.precision);
-  return opencl::guarded("computing a product", [&]() -> Event {
-    if (product.m == 0 || product.n == 0 || product.batch == 0) return opencl::marker_after(queue, wait_list);
+  auto without_product = [](const Event& event) { return OpenclRun{event, {}, {}}; };
+  return opencl::guarded("computing a product", [&]() -> OpenclRun {
+    if (product.m == 0 || product.n == 0 || product.batch == 0) {
+      return without_product(opencl::marker_after(queue, wait_list));
+    }
     const NativeProduct p = with_rows_together(product);
     if (p.k == 0 || p.alpha == 0.0) {
-      if (p.beta == 1.0) return opencl::marker_after(queue, wait_list);
+      if (p.beta == 1.0) return without_product(opencl::marker_after(queue, wait_list));
       Sequence sequence(queue, wait_list);
       enqueue_scale(queue, p, sequence);
-      return sequence.finish();
+      return without_product(sequence.finish());
     }
-    if (p.is_three_products) return enqueue_three_products(queue, p, wait_list, choice);
     auto run = [&](const OpenclTile& tile) {
       return NativeRun(queue, p, tile, choice.workspace.value_or(default_workspace(device)), wait_list).run();
     };
-    if (choice.tile) return run(*choice.tile);
-    return run_with_tile(device, key_of(p), [&](const OpenclTile& tile) { return run(for_batch(tile, p)); });
+    auto run_by_itself = [&] {
+      if (p.is_three_products) return enqueue_three_products(queue, p, wait_list, choice);
+      if (choice.tile) return run(*choice.tile);
+      return run_with_tile(device, key_of(p), [&](const OpenclTile& tile) { return run(for_batch(tile, p)); });
+    };
+    OpenclRun ran = run_by_itself();
+    ran.form = turned_back(*ran.form, product);
+    return ran;
   });
 }
 

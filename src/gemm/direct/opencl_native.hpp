@@ -21,16 +21,13 @@ struct NativeProduct {
 /// For the tuner and the tests; by default a device's own.
 using NativeChoice = OpenclChoice;
 
-/// The tile that enqueue_native takes by itself, where the device does.
-OpenclTile native_tile(const DeviceInfo& device, const NativeProduct& product);
+/// As a device is expected to cut a product by itself; m, n, k >= 1.
+OpenclForm planned_form(const DeviceInfo& device, const NativeProduct& product);
 
 /// A table's tile that does not build, or that the device does not launch, gives way to the default (tile_table.hpp).
 /// Throws unsupported for D and Z on a device without double precision, build_failure, out_of_memory; all before the
 /// first command that writes to C.
-Event enqueue_native(opencl::QueueState& queue, const NativeProduct& product, const std::vector<cl::Event>& wait_list,
-                     const NativeChoice& choice = {});
-
-/// Bytes of device memory for packed operands of one product.
-std::int64_t native_workspace(const DeviceInfo& device, const NativeProduct& product);
+OpenclRun enqueue_native(opencl::QueueState& queue, const NativeProduct& product,
+                         const std::vector<cl::Event>& wait_list, const NativeChoice& choice = {});
 
 }  // namespace hilo::direct

@@ -1,6 +1,7 @@
 #include "gemm/direct/opencl_three.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "gemm/direct/opencl_arguments.hpp"
 #include "opencl/sequence.hpp"
@@ -43,13 +44,16 @@ Cut cut_product(const NativeProduct& p, std::int64_t workspace) {
   return cut;
 }
 
-Precision real_part_of(Precision p) { return p == Precision::c ? Precision::s : Precision::d; }
+// Of both operands and of the products, in all three.
+std::int64_t plane_bytes(Precision p, const Cut& cut) {
+  return 3 * word_bytes(p) * (cut.left_words() + cut.right_words() + cut.product_words());
+}
 
 // Of the planes, without their buffers.
 NativeProduct real_product(Precision precision, std::int64_t rows, std::int64_t columns, std::int64_t steps,
                            double beta) {
   const std::int64_t row_pitch = pitch_of(rows), column_pitch = pitch_of(columns);
-  return {real_part_of(precision),
+  return {real_precision(precision),
           rows,
           columns,
           steps,
@@ -91,14 +95,15 @@ class ThreeProducts {
     products_ = borrow(cut_.product_words(), "the real products");
   }
 
-  Event run() {
+  OpenclRun run() {
     for (std::int64_t i = 0; i < p_.batch; ++i) {
       for (std::int64_t column = 0; column < p_.n; column += cut_.columns) {
         for (std::int64_t row = 0; row < p_.m; row += cut_.rows) compute(i, row, column);
       }
     }
     for (Workspace* w : {&left_, &right_, &products_}) w->release(queue_.queue, last_);
-    return Event(std::make_shared<opencl::EventState>(opencl::EventState{first_, last_}));
+    form_->workspace_bytes += plane_bytes(p_.precision, cut_);
+    return {Event(std::make_shared<opencl::EventState>(opencl::EventState{first_, last_})), form_, {}};
   }
 
  private:
@@ -149,7 +154,9 @@ class ThreeProducts {
       real.a.buffer = copied(left_.buffer());
       real.b.buffer = copied(right_.buffer());
       real.c.buffer = copied(products_.buffer());
-      follow(cl::Event(enqueue_native(queue_, real, wait_, {.workspace = choice_.workspace}).native(), true));
+      OpenclRun run = enqueue_native(queue_, real, wait_, {.workspace = choice_.workspace});
+      follow(cl::Event(run.event.native(), true));
+      if (!form_) form_ = run.form;
     }
     Sequence combination(queue_, wait_);
     set_arguments(combine_, products_.buffer(), narrow(row_pitch), cl_long{row_pitch * columns}, p_.c.buffer,
@@ -169,21 +176,22 @@ class ThreeProducts {
   Cut cut_;
   std::vector<cl::Event> wait_;
   cl::Event first_, last_;
+  std::optional<OpenclForm> form_;  // of the first real product
   opencl::BorrowedKernel split_left_, split_right_, combine_;
   Workspace left_, right_, products_;
 };
 
 }  // namespace
 
-std::int64_t three_products_workspace(const DeviceInfo& device, const NativeProduct& product) {
+OpenclForm planned_three_products(const DeviceInfo& device, const NativeProduct& product) {
   const Cut cut = cut_product(product, default_workspace(device));
-  const std::int64_t parts =
-      3 * NumberKind{product.precision}.word_bytes() * (cut.left_words() + cut.right_words() + cut.product_words());
-  return parts + native_workspace(device, real_product(product.precision, cut.rows, cut.columns, cut.steps, 1.0));
+  OpenclForm form = planned_form(device, real_product(product.precision, cut.rows, cut.columns, cut.steps, 1.0));
+  form.workspace_bytes += plane_bytes(product.precision, cut);
+  return form;
 }
 
-Event enqueue_three_products(QueueState& queue, const NativeProduct& product, const std::vector<cl::Event>& wait_list,
-                             const NativeChoice& choice) {
+OpenclRun enqueue_three_products(QueueState& queue, const NativeProduct& product,
+                                 const std::vector<cl::Event>& wait_list, const NativeChoice& choice) {
   return ThreeProducts(queue, product, choice, wait_list).run();
 }
 

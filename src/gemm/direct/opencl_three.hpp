@@ -10,10 +10,10 @@ namespace hilo::direct {
 /// three, with (|Re x| + |Im x|)(|Re y| + |Im y|) <= 2|x||y|. Four products have 3(k + 4). An imaginary part that is
 /// much smaller than its entry has an error of the entry's size. Where memory ends, or a program does not build, blocks
 /// of C may be done.
-Event enqueue_three_products(opencl::QueueState& queue, const NativeProduct& product,
-                             const std::vector<cl::Event>& wait_list, const NativeChoice& choice = {});
+OpenclRun enqueue_three_products(opencl::QueueState& queue, const NativeProduct& product,
+                                 const std::vector<cl::Event>& wait_list, const NativeChoice& choice = {});
 
-/// Bytes of device memory for one of them.
-std::int64_t three_products_workspace(const DeviceInfo& device, const NativeProduct& product);
+/// As a device is expected to cut the real products by itself, with the workspace of all.
+OpenclForm planned_three_products(const DeviceInfo& device, const NativeProduct& product);
 
 }  // namespace hilo::direct

@@ -100,8 +100,8 @@ struct OpenclBlocks {
 OpenclBlocks block_product(const OpenclTile& tile, std::int64_t rows, std::int64_t columns, std::int64_t steps,
                            std::int64_t workspace);
 
-/// What block_product is given for a device: 1 GiB, on a GPU a sixteenth of its memory where that is more; no more than a
-/// quarter of it, or its largest allocation.
+/// What block_product is given for a device: 1 GiB, on a GPU a sixteenth of its memory where that is more; no more than
+/// a quarter of it, or its largest allocation.
 std::int64_t default_workspace(const DeviceInfo& device);
 
 }  // namespace hilo::direct

@@ -370,7 +370,7 @@ class DeviceTrial final : public Trial {
         const NativeProduct product{key_.precision,      p.c.rows,           p.c.columns,    p.a.columns,
                                     as_complex(p.alpha), as_complex(p.beta), matrix(p.a, a), matrix(p.b, b),
                                     matrix(p.c, c)};
-        return enqueue_native(*queue_.state(), product, {}, {tile, {}});
+        return enqueue_native(*queue_.state(), product, {}, {tile, {}}).event;
       }
     });
   }
