@@ -27,6 +27,7 @@ TEST(OpenclDevice, ListsPlatformsAndDevices) {
       EXPECT_GT(info.compute_units, 0);
       EXPECT_GT(info.global_memory, 0);
       EXPECT_GT(info.max_allocation, 0);
+      EXPECT_EQ(info.compute_capability > 0, info.vendor.find("NVIDIA") != std::string::npos);
       Context context(static_cast<int>(p), static_cast<int>(d));
       EXPECT_EQ(context.device().name, info.name);
     }

@@ -90,6 +90,7 @@ json describe(const DeviceInfo& d, int platform, int device) {
               {"compute_units", d.compute_units},
               {"global_memory", d.global_memory},
               {"local_memory", d.local_memory},
+              {"compute_capability", d.compute_capability ? json(d.compute_capability) : json()},
               {"fp64", d.fp64},
               {"fma", d.fma},
               {"self_test", self_test(platform, device)}};

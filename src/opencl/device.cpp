@@ -1,5 +1,6 @@
 // Platforms, devices and contexts.
 #include <algorithm>
+#include <utility>
 
 #include "opencl/native.hpp"
 
@@ -83,6 +84,18 @@ std::shared_ptr<ContextState> numbered_context(int p, int d) {
   return make_context(devices[static_cast<std::size_t>(d)]);
 }
 
+int compute_capability(const cl::Device& device, const std::string& extensions) {
+  if (extensions.find("cl_nv_device_attribute_query") == std::string::npos) return 0;
+  constexpr cl_device_info major_number = 0x4000, minor_number = 0x4001;
+  cl_uint major = 0, minor = 0;
+  for (auto [which, number] : {std::pair{major_number, &major}, {minor_number, &minor}}) {
+    const cl_int status = clGetDeviceInfo(device(), which, sizeof *number, number, nullptr);
+    if (status == CL_INVALID_VALUE) return 0;
+    if (status != CL_SUCCESS) throw cl::Error(status, "clGetDeviceInfo");
+  }
+  return static_cast<int>(10 * major + minor);
+}
+
 }  // namespace
 
 DeviceInfo describe(const cl::Device& device) {
@@ -100,11 +113,13 @@ DeviceInfo describe(const cl::Device& device) {
   info.global_memory = static_cast<std::int64_t>(device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>());
   info.local_memory = static_cast<std::int64_t>(device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>());
   info.max_allocation = static_cast<std::int64_t>(device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>());
-  info.fp64 = device.getInfo<CL_DEVICE_EXTENSIONS>().find("cl_khr_fp64") != std::string::npos;
+  const std::string extensions = device.getInfo<CL_DEVICE_EXTENSIONS>();
+  info.fp64 = extensions.find("cl_khr_fp64") != std::string::npos;
   if (info.fp64) {
     info.fma = device.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() & CL_FP_FMA;
     info.vector_width = static_cast<int>(device.getInfo<CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE>());
   }
+  info.compute_capability = compute_capability(device, extensions);
   return info;
 }
 

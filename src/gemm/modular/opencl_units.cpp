@@ -195,26 +195,13 @@ std::vector<UnitFinding> findings_of(const ContextState& context, const ByteFeat
                         ") multiplies bytes in no way that can be used:" + obstacles);
 }
 
-int compute_capability(const ContextState& context) {
-  const std::string extensions = context.device.getInfo<CL_DEVICE_EXTENSIONS>();
-  if (extensions.find("cl_nv_device_attribute_query") == std::string::npos) return 0;
-  constexpr cl_device_info major_number = 0x4000, minor_number = 0x4001;
-  cl_uint major = 0, minor = 0;
-  for (auto [which, number] : {std::pair{major_number, &major}, {minor_number, &minor}}) {
-    const cl_int status = clGetDeviceInfo(context.device(), which, sizeof *number, number, nullptr);
-    if (status == CL_INVALID_VALUE) return 0;
-    if (status != CL_SUCCESS) throw cl::Error(status, "clGetDeviceInfo");
-  }
-  return static_cast<int>(10 * major + minor);
-}
-
 }  // namespace
 
 ByteFeatures byte_features(opencl::ContextState& context) {
   return opencl::guarded("asking what a device has for products of bytes", [&] {
     ByteFeatures features{};
     features.compute_capability =
-        context.findings.get("compute capability", [&] { return compute_capability(context); });
+        context.findings.get("compute capability", [&] { return context.info.compute_capability; });
     features.integer_dot = context.findings.get("integer dot product", [&] {
       const std::string extensions = context.device.getInfo<CL_DEVICE_EXTENSIONS>();
       return static_cast<int>(extensions.find("cl_khr_integer_dot_product") != std::string::npos);
