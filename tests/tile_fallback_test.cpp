@@ -1,10 +1,12 @@
-// Products whose tile of a table the device does not build or cannot launch. Kernels that HILO_KERNEL_PATH plants make
-// such tiles on any device: RASTER_ROWS 3 does not build, and 5 asks for a work-group of another size than its own.
+// Products whose tile of a table the device does not build or cannot launch: the next one takes its place. Kernels that
+// HILO_KERNEL_PATH plants make such tiles on any device: RASTER_ROWS 3 does not build, and 5 asks for a work-group of
+// another size than its own.
 #include "gemm/direct/tile_fallback.hpp"
 
 #include <gtest/gtest.h>
 
 #include <complex>
+#include <filesystem>
 #include <hilo/gemm.hpp>
 #include <thread>
 
@@ -120,6 +122,13 @@ class TileFallback : public ::testing::Test {
     ASSERT_EQ(direct::tile_for(device(), key), tile);
   }
 
+  // As if the library had been shipped with it; the user's file is empty again.
+  void ship(const TileKey& key, const OpenclTile& tile) {
+    direct::store_tiles(device(), {{key, tile, 1.0, "2026-01-31", "0.1"}});
+    std::filesystem::rename(folder.file("tuning.json"), folder.file("tuned_tiles.json"));
+    direct::forget_tiles();
+  }
+
   // Of the planted tile, and no other.
   void expect_refused(const TileKey& key, const std::string& why) {
     EXPECT_EQ(direct::tile_for(device(), key), direct::default_tile(device(), key));
@@ -166,6 +175,30 @@ TEST_F(TileFallback, IsForATileThatCannotBeLaunched) {
   check<std::complex<double>>(planted(not_launched, true), why);
   check<dd_real>(planted(not_launched), why);
   check<dd_complex>(planted(not_launched), why);
+}
+
+TEST_F(TileFallback, GoesOnFromTheUsersTileToTheShippedOneAndToTheDefault) {
+  const TileKey key = key_of<float>();
+  const Problem<float> p;
+  ship(key, planted(1));
+  plant(key, planted(not_built));
+  for (int call = 0; call < 2; ++call) {
+    EXPECT_EQ(p.multiply(queue()), p.expected());
+    EXPECT_EQ(direct::tile_for(device(), key), planted(1)) << "the shipped one";
+    const std::vector<std::string> ignored = direct::tuned_tiles(device()).ignored;
+    ASSERT_EQ(ignored.size(), 1u);
+    expect_contains(ignored[0], {"gives way to the next one (" + to_string(planted(1)), "no such tile"});
+  }
+  ship(key, planted(not_launched));
+  plant(key, planted(not_built));
+  for (int call = 0; call < 2; ++call) {
+    EXPECT_EQ(p.multiply(queue()), p.expected());
+    EXPECT_EQ(direct::tile_for(device(), key), direct::default_tile(device(), key));
+    const std::vector<std::string> ignored = direct::tuned_tiles(device()).ignored;
+    ASSERT_EQ(ignored.size(), 2u);
+    expect_contains(ignored[0], {to_string(planted(not_built)), "no such tile"});
+    expect_contains(ignored[1], {to_string(planted(not_launched)), "to the default: ", "CL_INVALID_WORK_GROUP_SIZE"});
+  }
 }
 
 TEST_F(TileFallback, IsForBatchesAndThreeProductsToo) {

@@ -1,7 +1,10 @@
-// A product with the tile that a table has for it, and with the default where the device does not take that one.
+// A product with the first of its tiles that the device takes.
 #pragma once
 
+#include <algorithm>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "gemm/direct/tile_table.hpp"
 #include "opencl/native.hpp"
@@ -35,33 +38,50 @@ auto first_launch(Launch launch) {
   }
 }
 
-/// run(tile) for tile_for's tile. Where that does not build or is not launched, run(tile) for default_tile, and where
-/// this works the former is refused (tile_table.hpp), but not for what may pass: resources that were wanting, a build
-/// that was interrupted. Throws what run throws for the default, and other errors.
+/// run(tile) for tile_for's tile. Where that does not build or is not launched, run(tile) for the next of tiles_for,
+/// and so on. Where one works those before it are refused (tile_table.hpp), but not for what may pass: resources that
+/// were wanting, a build that was interrupted. Throws what run throws for the last one, and other errors.
 template <class Run>
 auto run_with_tile(const DeviceInfo& device, const TileKey& key, Run run) {
-  const OpenclTile tile = tile_for(device, key);
-  auto is_default = [&] { return tile == default_tile(device, key); };
-  std::string why;
-  // Memory may have ended in the first launch that needs it: the tile may be taken another time.
-  bool is_for_good = true;
-  try {
-    return run(tile);
-  } catch (const opencl::InterruptedBuild& failure) {
-    if (is_default()) throw;
-    is_for_good = false;
-    why = failure.what();
-  } catch (const error& failure) {
-    if (failure.code() != errc::build_failure || is_default()) throw;
-    why = failure.what();
-  } catch (const LaunchRefusal& failure) {
-    if (is_default()) throw;
-    is_for_good = failure.err() != CL_OUT_OF_RESOURCES;
-    why = std::string(failure.what()) + " returned " + opencl::status_name(failure.err());
+  struct Failed {
+    OpenclTile tile;
+    std::string why;
+  };
+  std::vector<Failed> failed;
+  std::optional<std::vector<OpenclTile>> others;
+  OpenclTile tile = tile_for(device, key);
+  auto is_last = [&] {
+    if (!others) {
+      others = tiles_for(device, key);
+      // Refused by another thread meanwhile, it is none of them.
+      const auto found = std::find(others->begin(), others->end(), tile);
+      if (found != others->end()) others->erase(others->begin(), found + 1);
+    }
+    return others->empty();
+  };
+  for (;;) {
+    std::string why;
+    // Memory may have ended in the first launch that needs it: the tile may be taken another time.
+    bool is_for_good = true;
+    try {
+      auto result = run(tile);
+      for (const Failed& f : failed) refuse_tile(device, key, f.tile, f.why);
+      return result;
+    } catch (const opencl::InterruptedBuild& failure) {
+      if (is_last()) throw;
+      is_for_good = false;
+    } catch (const error& failure) {
+      if (failure.code() != errc::build_failure || is_last()) throw;
+      why = failure.what();
+    } catch (const LaunchRefusal& failure) {
+      if (is_last()) throw;
+      is_for_good = failure.err() != CL_OUT_OF_RESOURCES;
+      why = std::string(failure.what()) + " returned " + opencl::status_name(failure.err());
+    }
+    if (is_for_good) failed.push_back({tile, why});
+    tile = others->front();
+    others->erase(others->begin());
   }
-  auto result = run(default_tile(device, key));
-  if (is_for_good) refuse_tile(device, key, tile, why);
-  return result;
 }
 
 }  // namespace hilo::direct

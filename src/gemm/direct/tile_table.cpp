@@ -118,7 +118,7 @@ struct DeviceTiles {
   DeviceType type;
   std::int64_t local_memory;
   int vector_width;
-  std::array<OpenclTile, keys> tiles;
+  std::array<std::vector<OpenclTile>, keys> tiles;  ///< of each key those that may be taken, the best first
   std::vector<std::string> refused;
 
   bool is_of(const DeviceInfo& d) const {
@@ -138,8 +138,12 @@ class Tables {
   OpenclTile tile(const DeviceInfo& device, const TileKey& key) {
     {
       std::shared_lock lock(mutex_);
-      if (const DeviceTiles* known = find(device)) return known->tiles[index_of(key)];
+      if (const DeviceTiles* known = find(device)) return known->tiles[index_of(key)].front();
     }
+    return tiles(device, key).front();
+  }
+
+  std::vector<OpenclTile> tiles(const DeviceInfo& device, const TileKey& key) {
     std::unique_lock lock(mutex_);
     return tiles_of(device).tiles[index_of(key)];
   }
@@ -148,16 +152,20 @@ class Tables {
     std::unique_lock lock(mutex_);
     DeviceTiles& known = tiles_of(device);
     auto kind = [](Precision p) { return p == Precision::zdd ? Precision::dd : p; };
-    bool is_used = false;
+    bool is_one_less = false;
     for (std::size_t i = 0; i < keys; ++i) {
-      const TileKey k = key_of(i);
-      if (kind(k.precision) != kind(key.precision) || !(known.tiles[i] == tile)) continue;
-      known.tiles[i] = default_tile(device, k);
-      is_used |= !(known.tiles[i] == tile);
+      std::vector<OpenclTile>& tiles = known.tiles[i];
+      const auto found = std::find(tiles.begin(), tiles.end(), tile);
+      if (kind(key_of(i).precision) != kind(key.precision) || tiles.end() - found < 2) continue;
+      tiles.erase(found);
+      is_one_less = true;
     }
-    if (is_used) {
-      known.refused.push_back("the tile for " + to_string(key) + " (" + to_string(tile) +
-                              ") gives way to the default: " + head_in_one_line(why));
+    if (is_one_less) {
+      const OpenclTile& next = known.tiles[index_of(key)].front();
+      const bool is_default = next == default_tile(device, key);
+      known.refused.push_back("the tile for " + to_string(key) + " (" + to_string(tile) + ") gives way to " +
+                              (is_default ? "the default" : "the next one (" + to_string(next) + ")") + ": " +
+                              head_in_one_line(why));
     }
   }
 
@@ -216,25 +224,39 @@ class Tables {
     if (!shipped_) shipped_ = read_shipped();
   }
 
-  // The later of two entries for one key counts.
+  using Found = std::array<std::optional<OpenclTile>, keys>;
+
+  // Of the entries that are for a device; the later of two for one key counts.
+  template <class IsFor>
+  static Found found_in(const Table& table, const DeviceInfo& d, IsFor is_for) {
+    Found found;
+    auto is_taken = [&](const Entry& e) { return is_for(e, d) && may_build(e.tuned.tile, d); };
+    // To the kernels a product in ZDD is one in DD: its tiles are the latter's where the table has none.
+    for (const Entry& e : table.entries) {
+      TileKey key = e.tuned.key;
+      if (key.precision != Precision::dd || !is_taken(e)) continue;
+      key.precision = Precision::zdd;
+      if (is_valid(e.tuned.tile, {key.precision})) found[index_of(key)] = e.tuned.tile;
+    }
+    for (const Entry& e : table.entries) {
+      if (is_taken(e)) found[index_of(e.tuned.key)] = e.tuned.tile;
+    }
+    return found;
+  }
+
   DeviceTiles resolved(const DeviceInfo& d) const {
     DeviceTiles r{d.name, d.driver, d.version, d.type, d.local_memory, d.vector_width, {}, {}};
-    for (std::size_t i = 0; i < keys; ++i) r.tiles[i] = default_tile(d, key_of(i));
-    // To the kernels a product in ZDD is one in DD: its tiles are the latter's where the table has none.
-    auto take = [&](const std::vector<Entry>& entries, auto is_for) {
-      for (const Entry& e : entries) {
-        TileKey key = e.tuned.key;
-        if (key.precision != Precision::dd || !is_for(e, d) || !may_build(e.tuned.tile, d)) continue;
-        key.precision = Precision::zdd;
-        if (!is_valid(e.tuned.tile, {key.precision})) continue;
-        r.tiles[index_of(key)] = e.tuned.tile;
+    const Found users = found_in(*user_, d, is_users), shipped = found_in(*shipped_, d, is_shipped);
+    for (std::size_t i = 0; i < keys; ++i) {
+      std::vector<OpenclTile>& tiles = r.tiles[i];
+      auto add = [&](const OpenclTile& t) {
+        if (std::find(tiles.begin(), tiles.end(), t) == tiles.end()) tiles.push_back(t);
+      };
+      for (const Found* found : {&users, &shipped}) {
+        if ((*found)[i]) add(*(*found)[i]);
       }
-      for (const Entry& e : entries) {
-        if (is_for(e, d) && may_build(e.tuned.tile, d)) r.tiles[index_of(e.tuned.key)] = e.tuned.tile;
-      }
-    };
-    take(shipped_->entries, is_shipped);
-    take(user_->entries, is_users);
+      add(default_tile(d, key_of(i)));
+    }
     return r;
   }
 
@@ -291,6 +313,10 @@ SizeClass size_class(std::int64_t m, std::int64_t n) {
 }
 
 OpenclTile tile_for(const DeviceInfo& device, const TileKey& key) { return Tables::instance().tile(device, key); }
+
+std::vector<OpenclTile> tiles_for(const DeviceInfo& device, const TileKey& key) {
+  return Tables::instance().tiles(device, key);
+}
 
 void refuse_tile(const DeviceInfo& device, const TileKey& key, const OpenclTile& tile, const std::string& why) {
   Tables::instance().refuse(device, key, tile, why);

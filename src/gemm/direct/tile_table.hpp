@@ -35,11 +35,15 @@ SizeClass size_class(std::int64_t m, std::int64_t n);
 /// Takes a fraction of a microsecond after a device's first call. Thread-safe.
 OpenclTile tile_for(const DeviceInfo& device, const TileKey& key);
 
+/// All that may stand in for each other, the best first: tile_for's answer, and at the end default_tile unless it is
+/// one of those before. Thread-safe.
+std::vector<OpenclTile> tiles_for(const DeviceInfo& device, const TileKey& key);
+
 /// What is safe anywhere.
 OpenclTile default_tile(const DeviceInfo& device, const TileKey& key);
 
-/// For a tile of a table that the device cannot take: from now on tile_for answers default_tile for that key and all
-/// others of its kind of number (DD and ZDD are one) that have this tile, and tuned_tiles tells why. Thread-safe.
+/// For a tile that the device cannot take: from now on tiles_for is without it, for that key and all others of its kind
+/// of number (DD and ZDD are one), but where it is the last one, and tuned_tiles tells why. Thread-safe.
 void refuse_tile(const DeviceInfo& device, const TileKey& key, const OpenclTile& tile, const std::string& why);
 
 /// An entry of a table.
