@@ -63,6 +63,7 @@ TEST_F(Tune, KeepsWhatItFindsAndTellsIt) {
   for (const json& platform : info["platforms"]) {
     for (const json& device : platform["devices"]) {
       told += device["tiles"]["user"].get<int>();
+      EXPECT_EQ(keys(device["tiles"]), "architecture file ignored of_architecture shipped user ");
       EXPECT_EQ(device["tiles"]["file"], folder.file("tuning.json"));
       EXPECT_EQ(device["tiles"]["ignored"].size(), 1u);
     }

@@ -11,6 +11,7 @@
 
 #include "environment_variable.hpp"
 #include "temporary_folder.hpp"
+#include "tile_keys.hpp"
 
 namespace {
 
@@ -20,23 +21,12 @@ using direct::OpenclTile;
 using direct::SizeClass;
 using direct::TileKey;
 using direct::TunedTile;
+using test::all_keys;
 using test::EnvironmentVariable;
 
 const TileKey key{Precision::s, true, false, SizeClass::large};
 const OpenclTile tile{1, 8, 8, 16, 16, 16, 3, Copies::async, false, 4, 4, 8, 1, false};
 const OpenclTile other_tile{1, 4, 8, 16, 16, 8, 2, Copies::registers, false, 2, 2, 4, 1, true};
-
-std::vector<TileKey> all_keys() {
-  std::vector<TileKey> keys;
-  for (Precision p : {Precision::s, Precision::d, Precision::c, Precision::z, Precision::dd, Precision::zdd}) {
-    for (int bits = 0; bits < 4; ++bits) {
-      for (SizeClass size : {SizeClass::small, SizeClass::medium, SizeClass::large}) {
-        keys.push_back({p, bits / 2 == 1, bits % 2 == 1, size});
-      }
-    }
-  }
-  return keys;
-}
 
 DeviceInfo a_gpu() {
   DeviceInfo device{};

@@ -15,6 +15,7 @@
 #include "gemm/modular/byte_product.hpp"
 #include "host/team.hpp"
 #if HILO_HAS_OPENCL
+#include "gemm/direct/architecture.hpp"
 #include "gemm/direct/tile_table.hpp"
 #include "gemm/direct/tuning_file.hpp"
 #include "gemm/modular/opencl_bytes.hpp"
@@ -66,19 +67,27 @@ json describe_int8(int platform, int device) {
   return {{"int8_unit", unit}, {"int8_obstacles", obstacles}};
 }
 
-// Where the direct engine's tiles there come from: entries of the user's file and of the shipped table, else defaults.
+// Where the direct engine's tiles there come from: entries of the user's file, of the shipped table for the device and
+// for others of its architecture, else defaults.
 json describe_tiles(const DeviceInfo& device) {
-  json file, user = 0, shipped = 0, ignored = json::array();
+  json file, user = 0, shipped = 0, architecture, of_architecture = 0, ignored = json::array();
 #if HILO_HAS_OPENCL
   const direct::TunedTiles tiles = direct::tuned_tiles(device);
   if (auto path = direct::tuning_file()) file = path->string();
   user = tiles.user.size();
   shipped = tiles.shipped.size();
+  if (const std::string name = direct::architecture_of(device); !name.empty()) architecture = name;
+  of_architecture = tiles.of_architecture.size();
   ignored = tiles.ignored;
 #else
   static_cast<void>(device);
 #endif
-  return {{"file", file}, {"user", user}, {"shipped", shipped}, {"ignored", ignored}};
+  return {{"file", file},
+          {"user", user},
+          {"shipped", shipped},
+          {"architecture", architecture},
+          {"of_architecture", of_architecture},
+          {"ignored", ignored}};
 }
 
 json describe(const DeviceInfo& d, int platform, int device) {
@@ -172,7 +181,11 @@ void print_products(const json& products) {
 void print_tiles(const json& tiles) {
   std::cout << "            tiles: " << tiles["user"] << " of "
             << (tiles["file"].is_null() ? "no file" : text(tiles["file"])) << ", " << tiles["shipped"]
-            << " shipped, else defaults\n";
+            << " shipped for it";
+  if (!tiles["architecture"].is_null()) {
+    std::cout << ", " << tiles["of_architecture"] << " for its architecture (" << text(tiles["architecture"]) << ')';
+  }
+  std::cout << ", else defaults\n";
   for (const json& what : tiles["ignored"]) std::cout << "            ignored: " << in_one_line(text(what)) << '\n';
 }
 

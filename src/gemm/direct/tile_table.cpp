@@ -9,7 +9,9 @@
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
+#include <tuple>
 
+#include "gemm/direct/architecture.hpp"
 #include "gemm/direct/tile_json.hpp"
 #include "gemm/direct/tuning_file.hpp"
 #include "opencl/embedded.hpp"
@@ -22,6 +24,7 @@ constexpr const char* shipped_name = "tuned_tiles.json";
 
 struct Entry {
   std::string device, driver, version;
+  std::string architecture;  ///< of a shipped one; empty where it has none
   TunedTile tuned;
 };
 
@@ -30,8 +33,8 @@ struct Table {
   std::vector<std::string> ignored;
 };
 
-// A shipped entry is for every driver of its device. Neither kind is held against the local memory that a device says
-// it has: what was measured fits, and NVIDIA's have more than they say.
+// A shipped entry is for every driver of its device, and for other devices of its architecture. Neither kind is held
+// against the local memory that a device says it has: what was measured fits, and NVIDIA's have more than they say.
 Table parse(const std::string& text, const std::string& where, bool is_shipped) {
   Table table;
   auto ignore = [&](const std::string& what) { table.ignored.push_back(where + ": " + what); };
@@ -52,6 +55,7 @@ Table parse(const std::string& text, const std::string& where, bool is_shipped) 
       Entry entry;
       entry.device = text_at(j, "device");
       if (!is_shipped) entry.driver = text_at(j, "driver"), entry.version = text_at(j, "version");
+      if (is_shipped && j.contains("architecture")) entry.architecture = text_at(j, "architecture");
       entry.tuned.key = key_at(j);
       entry.tuned.tile = tile_at(j, {entry.tuned.key.precision});
       entry.tuned.gflops = number_at(j, "gflops");
@@ -114,16 +118,16 @@ std::string head_in_one_line(std::string text) {
 
 // All that decides a device's tiles, and the tiles.
 struct DeviceTiles {
-  std::string name, driver, version;
-  DeviceType type;
-  std::int64_t local_memory;
-  int vector_width;
+  DeviceInfo device;
   std::array<std::vector<OpenclTile>, keys> tiles;  ///< of each key those that may be taken, the best first
   std::vector<std::string> refused;
 
   bool is_of(const DeviceInfo& d) const {
-    return type == d.type && local_memory == d.local_memory && vector_width == d.vector_width && name == d.name &&
-           driver == d.driver && version == d.version;
+    auto all = [](const DeviceInfo& x) {
+      return std::tie(x.type, x.local_memory, x.vector_width, x.compute_capability, x.name, x.driver, x.version,
+                      x.vendor);
+    };
+    return all(device) == all(d);
   }
 };
 
@@ -178,6 +182,7 @@ class Tables {
     }
     for (const Entry& e : shipped_->entries) {
       if (is_shipped(e, device)) all.shipped.push_back(e.tuned);
+      if (is_of_architecture(e, device)) all.of_architecture.push_back(e.tuned);
     }
     all.ignored = user_->ignored;
     all.ignored.insert(all.ignored.end(), shipped_->ignored.begin(), shipped_->ignored.end());
@@ -195,15 +200,21 @@ class Tables {
   }
 
  private:
-  // Inline PTX is NVIDIA's.
+  // Inline PTX is NVIDIA's. Who does not know the device's compute capability tries.
   static bool may_build(const OpenclTile& t, const DeviceInfo& d) {
-    return (t.copies == Copies::registers && !t.has_matrix_unit()) || d.vendor.find("NVIDIA") != std::string::npos;
+    const int needed = t.copies == Copies::bulk ? 90 : t.copies == Copies::async || t.has_matrix_unit() ? 80 : 0;
+    if (needed == 0) return true;
+    return d.vendor.find("NVIDIA") != std::string::npos &&
+           (d.compute_capability == 0 || d.compute_capability >= needed);
   }
 
   static bool is_users(const Entry& e, const DeviceInfo& d) {
     return e.device == d.name && e.driver == d.driver && e.version == d.version;
   }
   static bool is_shipped(const Entry& e, const DeviceInfo& d) { return e.device == d.name; }
+  static bool is_of_architecture(const Entry& e, const DeviceInfo& d) {
+    return e.device != d.name && !e.architecture.empty() && e.architecture == architecture_of(d);
+  }
 
   DeviceTiles* find(const DeviceInfo& device) const {
     for (const auto& known : devices_) {
@@ -245,14 +256,15 @@ class Tables {
   }
 
   DeviceTiles resolved(const DeviceInfo& d) const {
-    DeviceTiles r{d.name, d.driver, d.version, d.type, d.local_memory, d.vector_width, {}, {}};
-    const Found users = found_in(*user_, d, is_users), shipped = found_in(*shipped_, d, is_shipped);
+    DeviceTiles r{d, {}, {}};
+    const Found users = found_in(*user_, d, is_users), shipped = found_in(*shipped_, d, is_shipped),
+                of_architecture = found_in(*shipped_, d, is_of_architecture);
     for (std::size_t i = 0; i < keys; ++i) {
       std::vector<OpenclTile>& tiles = r.tiles[i];
       auto add = [&](const OpenclTile& t) {
         if (std::find(tiles.begin(), tiles.end(), t) == tiles.end()) tiles.push_back(t);
       };
-      for (const Found* found : {&users, &shipped}) {
+      for (const Found* found : {&users, &shipped, &of_architecture}) {
         if ((*found)[i]) add(*(*found)[i]);
       }
       add(default_tile(d, key_of(i)));
@@ -268,6 +280,9 @@ class Tables {
 Json json_of(const DeviceInfo& device, const TunedTile& tuned) {
   Json j;
   put_device(j, device);
+  if (const std::string architecture = architecture_of(device); !architecture.empty()) {
+    j["architecture"] = architecture;
+  }
   put_key(j, tuned.key);
   j["tile"] = json_of(tuned.tile);
   j["gflops"] = tuned.gflops;

@@ -1,5 +1,5 @@
-// Which tile the direct engine takes on a device: what `hilo tune` found here, else what this library was shipped
-// with, else what is safe anywhere. The files and their format: docs/tuning.md.
+// Which tile the direct engine takes on a device: what `hilo tune` found here, else what this library was shipped with
+// for it, else for another device of its architecture, else a default. The files and their format: docs/tuning.md.
 #pragma once
 
 #include <string>
@@ -58,6 +58,7 @@ struct TunedTile {
 /// What the tables hold for a device.
 struct TunedTiles {
   std::vector<TunedTile> user, shipped;
+  std::vector<TunedTile> of_architecture;  ///< shipped, of other devices of its architecture
   /// What counts as absent, and why, a line each: in the files, whatever the device, and what was refused on it.
   std::vector<std::string> ignored;
 };

@@ -137,7 +137,7 @@ class Search {
       return all;
     }
     const TunedTiles tuned = tuned_tiles(device_);
-    for (const auto* table : {&tuned.user, &tuned.shipped}) {
+    for (const auto* table : {&tuned.user, &tuned.shipped, &tuned.of_architecture}) {
       for (const TunedTile& t : *table) {
         if (t.key.precision == result_.key.precision) all.push_back(t.tile);
       }
