@@ -1,9 +1,11 @@
-// A work-group's part of C by NVIDIA's matrix units for double, from compute capability 9.0 on: a warp computes
+// A work-group's part of C by NVIDIA's matrix units for double, from compute capability 8.0 on: a warp computes
 // ITEM_ROWS x ITEM_COLUMNS of it by products of 16 x 8 entries and UNIT_DEPTH terms. After tile_copy.cl and
 // update_run.cl. UNIT_ITEMS is 32, ROW_RUN 2 in D and 1 in Z.
 //
 //   ITEM_ROWS, ITEM_COLUMNS     multiples of 16
 //   UNIT_DEPTH                  4 8 16
+//   UNIT_ROWS                   8 16   rows that an instruction takes: 16, and UNIT_DEPTH terms, from compute
+//                               capability 9.0 on; before that 8, and 4 terms
 //
 // Lane 4g + t gives rows g and g + 8 of a unit's left operand and column g of its right one, terms t, t + 4, ..., and
 // gets rows g and g + 8, columns 2t and 2t + 1. Which of a panel's lines these are is free: in D two lines side by
@@ -13,7 +15,16 @@
 #define COLUMN_UNITS (ITEM_COLUMNS / 8)
 #define QUADS (UNIT_DEPTH / 4)
 
+#if UNIT_ROWS == 8
+// The same operands and sums as one instruction's for all: each takes its part of them.
+#define MULTIPLY(c, a, b)                                                                           \
+  FOR(quad, QUADS) FOR(lower, 2)                                                                    \
+  asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};" \
+      : "+d"((c)[2 * lower]), "+d"((c)[2 * lower + 1])                                              \
+      : "d"((a)[2 * quad + lower]), "d"((b)[quad]))
+#else
 #define CONCATENATED(d) JOINED(MULTIPLY_, d)
+#define MULTIPLY CONCATENATED(UNIT_DEPTH)
 #define MULTIPLY_4(c, a, b)                                                                                  \
   asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};" \
       : "+d"((c)[0]), "+d"((c)[1]), "+d"((c)[2]), "+d"((c)[3])                                               \
@@ -29,6 +40,7 @@
       : "+d"((c)[0]), "+d"((c)[1]), "+d"((c)[2]), "+d"((c)[3])                                               \
       : "d"((a)[0]), "d"((a)[1]), "d"((a)[2]), "d"((a)[3]), "d"((a)[4]), "d"((a)[5]), "d"((a)[6]), "d"((a)[7]), \
         "d"((b)[0]), "d"((b)[1]), "d"((b)[2]), "d"((b)[3]))
+#endif
 
 typedef struct {
   double sum[1 + IS_COMPLEX][ROW_UNITS][COLUMN_UNITS][4];
@@ -85,12 +97,12 @@ static inline void load_fragments(fragments* f, const __local number* left, cons
 }
 
 static inline void multiply_fragments(sums* s, fragments* f) {
-  FOR_UNITS CONCATENATED(UNIT_DEPTH)(s->sum[0][i][j], f->a[i], f->b[j]);
+  FOR_UNITS MULTIPLY(s->sum[0][i][j], f->a[i], f->b[j]);
 #if IS_COMPLEX
-  FOR_UNITS CONCATENATED(UNIT_DEPTH)(s->sum[1][i][j], f->a[i], f->b_im[j]);
-  FOR_UNITS CONCATENATED(UNIT_DEPTH)(s->sum[1][i][j], f->a_im[i], f->b[j]);
+  FOR_UNITS MULTIPLY(s->sum[1][i][j], f->a[i], f->b_im[j]);
+  FOR_UNITS MULTIPLY(s->sum[1][i][j], f->a_im[i], f->b[j]);
   FOR(i, ROW_UNITS) FOR(e, 2 * QUADS) f->a_im[i][e] = negated(f->a_im[i][e]);
-  FOR_UNITS CONCATENATED(UNIT_DEPTH)(s->sum[0][i][j], f->a_im[i], f->b_im[j]);
+  FOR_UNITS MULTIPLY(s->sum[0][i][j], f->a_im[i], f->b_im[j]);
 #endif
 }
 

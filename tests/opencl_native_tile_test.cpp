@@ -127,6 +127,23 @@ TYPED_TEST(OpenclNativeTile, TakesEveryTile) {
   EXPECT_GE(taken, is_long() ? 18 : 1);
 }
 
+// What devices of compute capability 8.0 have, on later ones too.
+TYPED_TEST(OpenclNativeTile, TakesMatrixUnitsOfEightRows) {
+  using T = TypeParam;
+  if (device().compute_capability < 80 || kind_of<T>.word_bytes() == 4) GTEST_SKIP() << "no matrix units";
+  Queue q(Context(queue().context().native(), queue().context().native_device()));
+  q.context().state()->info.compute_capability = 80;
+  std::uint64_t seed = 650;
+  for (int depth : {4, 8, 16}) {
+    const OpenclTile tile{1, 32, 16, 2, 2, 16, 2, Copies::async, false, 16 / kind_of<T>.bytes(), 1, 2, depth};
+    ASSERT_TRUE(is_valid(tile, kind_of<T>));
+    for (Op opa : ops) {
+      const Problem<T> p({.opa = opa, .opb = ops[seed % 3]}, 131, 69, 75, ++seed, Entries::whole);
+      expect_product(p, with_choice(p, {.tile = tile, .workspace = {}}, q), to_string(tile));
+    }
+  }
+}
+
 OpenclTile random_tile(std::mt19937_64& random) {
   auto one_of = [&](std::initializer_list<int> list) { return list.begin()[random() % list.size()]; };
   OpenclTile t{};

@@ -113,6 +113,7 @@ class TileFallback : public ::testing::Test {
     EXPECT_NE(text.find(size), std::string::npos);
     text.replace(text.find(size), size.size(), "reqd_work_group_size(ITEMS + (RASTER_ROWS == 5), 1, 1)");
     folder.write("multiply.cl", "#if RASTER_ROWS == 3\n#error no such tile\n#endif\n" + text);
+    folder.write("tuned_tiles.json", R"({"format": 1, "entries": []})");
     direct::forget_tiles();
   }
   ~TileFallback() override { direct::forget_tiles(); }
@@ -121,6 +122,9 @@ class TileFallback : public ::testing::Test {
     direct::store_tiles(device(), {{key, tile, 1.0, "2026-01-31", "0.1"}});
     ASSERT_EQ(direct::tile_for(device(), key), tile);
   }
+
+  // Without the tables.
+  OpenclTile default_for(const TileKey& key) const { return direct::default_tiles(device(), key).front(); }
 
   // As if the library had been shipped with it; the user's file is empty again.
   void ship(const TileKey& key, const OpenclTile& tile) {
@@ -131,7 +135,7 @@ class TileFallback : public ::testing::Test {
 
   // Of the planted tile, and no other.
   void expect_refused(const TileKey& key, const std::string& why) {
-    EXPECT_EQ(direct::tile_for(device(), key), direct::default_tile(device(), key));
+    EXPECT_EQ(direct::tile_for(device(), key), default_for(key));
     const std::vector<std::string> ignored = direct::tuned_tiles(device()).ignored;
     ASSERT_EQ(ignored.size(), 1u);
     expect_contains(ignored[0], {to_string(key), why});
@@ -193,7 +197,7 @@ TEST_F(TileFallback, GoesOnFromTheUsersTileToTheShippedOneAndToTheDefault) {
   plant(key, planted(not_built));
   for (int call = 0; call < 2; ++call) {
     EXPECT_EQ(p.multiply(queue()), p.expected());
-    EXPECT_EQ(direct::tile_for(device(), key), direct::default_tile(device(), key));
+    EXPECT_EQ(direct::tile_for(device(), key), default_for(key));
     const std::vector<std::string> ignored = direct::tuned_tiles(device()).ignored;
     ASSERT_EQ(ignored.size(), 2u);
     expect_contains(ignored[0], {to_string(planted(not_built)), "no such tile"});
@@ -211,7 +215,7 @@ TEST_F(TileFallback, IsForBatchesAndThreeProductsToo) {
     plant(real, planted(raster));
     const Problem<std::complex<float>> p;
     EXPECT_EQ(p.multiply(queue(), ComplexProduct::three), p.expected());
-    EXPECT_EQ(direct::tile_for(device(), real), direct::default_tile(device(), real));
+    EXPECT_EQ(direct::tile_for(device(), real), default_for(real));
     direct::forget_tiles();
   }
 }
@@ -221,7 +225,7 @@ TEST_F(TileFallback, IsForZddWithATileOfDd) {
   plant(key_of<dd_real>(), planted(not_built));
   const Problem<dd_complex> p;
   EXPECT_EQ(p.multiply(queue()), p.expected());
-  EXPECT_EQ(direct::tile_for(device(), key_of<dd_real>()), direct::default_tile(device(), key_of<dd_real>()));
+  EXPECT_EQ(direct::tile_for(device(), key_of<dd_real>()), default_for(key_of<dd_real>()));
 }
 
 TEST_F(TileFallback, IsTheSameFromThreadsAtATime) {
@@ -276,7 +280,7 @@ TEST_F(TileFallback, IsNotForWhatTheDefaultHasToo) {
     expect_contains(message_of(errc::build_failure, [&] { p.multiply(queue()); }), {"no tile at all"});
     EXPECT_TRUE(direct::tuned_tiles(device()).ignored.empty()) << "not the tile's fault";
   }
-  direct::store_tiles(device(), {{key_of<float>(), direct::default_tile(device(), key_of<float>()), 1.0, "", ""}});
+  direct::store_tiles(device(), {{key_of<float>(), default_for(key_of<float>()), 1.0, "", ""}});
   message_of(errc::build_failure, [&] { p.multiply(queue()); });
 }
 

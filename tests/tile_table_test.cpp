@@ -326,36 +326,4 @@ TEST_F(TileTable, IsFoundFast) {
   RecordProperty("nanoseconds", static_cast<int>(1e9 * seconds / calls));
 }
 
-TEST(DefaultTile, IsWhatTheKernelsTakeAndFitsTheDevice) {
-  auto check = [](const DeviceInfo& device, const std::string& what) {
-    for (const TileKey& k : all_keys()) {
-      const OpenclTile t = direct::default_tile(device, k);
-      const direct::NumberKind kind{k.precision};
-      SCOPED_TRACE(what + ", " + to_string(k) + ": " + to_string(t));
-      EXPECT_TRUE(is_valid(t, kind));
-      EXPECT_LE(local_bytes(t, kind), device.local_memory);
-      EXPECT_LE(t.group_items(), 256);
-      if (device.type == DeviceType::cpu) {
-        EXPECT_LE(t.lanes * kind.word_bytes(), 8 * std::max(device.vector_width, 1));
-        EXPECT_EQ(t.group_items(), 1);
-      } else if (kind.is_double_double() || k.size == SizeClass::large) {
-        EXPECT_FALSE(t.in_place);
-      }
-    }
-  };
-  DeviceInfo device{};
-  device.type = DeviceType::cpu;
-  for (int width : {0, 1, 2, 3, 4, 8, 16}) {
-    device.vector_width = width;
-    check(device, "CPU of width " + std::to_string(width));
-  }
-  for (DeviceType type : {DeviceType::gpu, DeviceType::accelerator, DeviceType::other}) {
-    device.type = type;
-    for (std::int64_t local : {0, 16384, 32768, 49152, 1 << 20}) {
-      device.local_memory = local;
-      check(device, "GPU with local memory " + std::to_string(local));
-    }
-  }
-}
-
 }  // namespace

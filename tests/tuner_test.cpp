@@ -236,7 +236,7 @@ TEST_F(Tuner, ChoosesTheFastestOfWhatIsRight) {
   EXPECT_EQ(r.tried, 3);
   ASSERT_TRUE(r.best);
   for (const Measurement& m : r.measurements) EXPECT_EQ(m.failure, "") << to_string(m.tile);
-  EXPECT_EQ(r.before.tile, direct::default_tile(queue().context().device(), key));
+  EXPECT_EQ(r.before.tile, direct::tile_for(queue().context().device(), key));
   EXPECT_GT(r.before.gflops, 0.0);
   EXPECT_GE(r.best->gflops, r.before.gflops);
 }

@@ -104,7 +104,8 @@ cl::Program multiply_program(ContextState& context, NumberKind kind, const Openc
         number_options(kind, tile.lanes, false) + tile_options(tile, kind) + define("LEFT_TOGETHER", left.is_together) +
         define("RIGHT_TOGETHER", right.is_together) + define("LEFT_PACKED", left.is_packed) +
         define("RIGHT_PACKED", right.is_packed) + define("LEFT_COPY", left.copy) + define("RIGHT_COPY", right.copy) +
-        define("CONJUGATES_LEFT", conjugates_left) + define("CONJUGATES_RIGHT", conjugates_right);
+        define("CONJUGATES_LEFT", conjugates_left) + define("CONJUGATES_RIGHT", conjugates_right) +
+        (tile.has_matrix_unit() ? define("UNIT_ROWS", context.info.compute_capability >= 90 ? 16 : 8) : "");
     return opencl::ProgramRecipe{"multiply", multiply_files(tile, kind), options, {}, tile.groups_per_unit};
   };
   const std::array<int, 9> key = {static_cast<int>(kind.precision),

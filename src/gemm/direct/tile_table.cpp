@@ -166,7 +166,8 @@ class Tables {
     }
     if (is_one_less) {
       const OpenclTile& next = known.tiles[index_of(key)].front();
-      const bool is_default = next == default_tile(device, key);
+      const std::vector<OpenclTile> defaults = default_tiles(device, key);
+      const bool is_default = std::find(defaults.begin(), defaults.end(), next) != defaults.end();
       known.refused.push_back("the tile for " + to_string(key) + " (" + to_string(tile) + ") gives way to " +
                               (is_default ? "the default" : "the next one (" + to_string(next) + ")") + ": " +
                               head_in_one_line(why));
@@ -267,7 +268,7 @@ class Tables {
       for (const Found* found : {&users, &shipped, &of_architecture}) {
         if ((*found)[i]) add(*(*found)[i]);
       }
-      add(default_tile(d, key_of(i)));
+      for (const OpenclTile& t : default_tiles(d, key_of(i))) add(t);
     }
     return r;
   }

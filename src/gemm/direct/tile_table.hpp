@@ -42,6 +42,9 @@ std::vector<OpenclTile> tiles_for(const DeviceInfo& device, const TileKey& key);
 /// What is safe anywhere.
 OpenclTile default_tile(const DeviceInfo& device, const TileKey& key);
 
+/// Without the tables: what devices of its architecture should be fast with, where that is known, and default_tile.
+std::vector<OpenclTile> default_tiles(const DeviceInfo& device, const TileKey& key);
+
 /// For a tile that the device cannot take: from now on tiles_for is without it, for that key and all others of its kind
 /// of number (DD and ZDD are one), but where it is the last one, and tuned_tiles tells why. Thread-safe.
 void refuse_tile(const DeviceInfo& device, const TileKey& key, const OpenclTile& tile, const std::string& why);

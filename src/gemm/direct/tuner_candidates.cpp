@@ -183,7 +183,7 @@ bool is_candidate(const OpenclTile& t, const DeviceInfo& device, const TileKey& 
 
 std::vector<OpenclTile> seed_tiles(const DeviceInfo& device, const TileKey& key) {
   const NumberKind kind{key.precision};
-  std::vector<OpenclTile> all = {default_tile(device, key)}, chosen;
+  std::vector<OpenclTile> all = default_tiles(device, key), chosen;
   for (const OpenclTile& t : is_cpu(device) ? cpu_seeds(device, kind) : gpu_seeds(device, kind)) all.push_back(t);
   auto add = [&](const OpenclTile& t) {
     if (is_candidate(t, device, key) && std::find(chosen.begin(), chosen.end(), t) == chosen.end()) chosen.push_back(t);
