@@ -10,6 +10,9 @@
 
 namespace hilo {
 
+/// A namespace of its own, whose names argument-dependent lookup finds: they are common words.
+namespace precisions {
+
 /// The element type of a matrix: S D C Z as in BLAS, DD double-double, ZDD complex double-double.
 enum class Precision : std::uint8_t { s, d, c, z, dd, zdd };
 
@@ -36,6 +39,11 @@ constexpr Precision real_precision(Precision p) {
 constexpr int error_unit(Precision p) { return is_double_double(p) ? -106 : is_single(p) ? -24 : -53; }
 /// Whether products have the modular engine.
 constexpr bool has_modular_engine(Precision p) { return !is_single(p); }
+
+}  // namespace precisions
+
+using precisions::name;
+using precisions::Precision;
 
 template <class T>
 concept double_double = std::same_as<T, dd_real> || std::same_as<T, dd_complex>;

@@ -50,7 +50,7 @@ Matrix<T> read_npy(const std::string& path, Layout layout) {
                                   (header.shape.size() == 1 ? " dimension" : " dimensions") + "; a matrix has 2");
   }
   Precision file = header.precision;
-  if (width(file) > width(precision_of<T>) || (hilo::is_complex(file) && !is_complex<T>)) {
+  if (width(file) > width(precision_of<T>) || (precisions::is_complex(file) && !is_complex<T>)) {
     reject(errc::unsupported, "the file's precision is " + std::string(name(file)) + ", which " +
                                   std::string(name(precision_of<T>)) + " does not hold");
   }
@@ -69,7 +69,7 @@ Matrix<T> read_npy(const std::string& path, Layout layout) {
   if (matrix.entries.empty()) return matrix;
   const char* at = bytes.data() + header.bytes;
   std::int64_t outer = header.fortran_order ? columns : rows, inner = header.fortran_order ? rows : columns;
-  std::int64_t part = hilo::is_complex(file) ? size / 2 : 0;
+  std::int64_t part = precisions::is_complex(file) ? size / 2 : 0;
   for (std::int64_t o = 0; o < outer; ++o) {
     for (std::int64_t n = 0; n < inner; ++n, at += size) {
       using Real = real_of<T>;

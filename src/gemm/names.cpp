@@ -13,7 +13,7 @@ std::string_view spelling(const std::array<std::string_view, N>& names, E value)
 
 }  // namespace
 
-std::string_view name(Precision x) {
+std::string_view precisions::name(Precision x) {
   return spelling(std::array<std::string_view, 6>{"s", "d", "c", "z", "dd", "zdd"}, x);
 }
 std::string_view name(Engine x) {

@@ -58,7 +58,7 @@ void reject_bits(int bits, std::int64_t k, bool is_complex) {
 void plan_bits(GemmPlan& plan, const GemmOptions& options) {
   plan.engine = Engine::modular;
   plan.path = Path::modular;
-  int words = hilo::words(plan.precision);
+  int words = precisions::words(plan.precision);
   bool complex = is_complex(plan.precision);
   std::int64_t k = std::max<std::int64_t>(plan.k, 1);
   Guarantee g = guarantee(plan.accuracy, k, words, complex);

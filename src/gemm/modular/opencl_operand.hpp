@@ -33,7 +33,7 @@ struct ElementKind {
   int words;  ///< 1 or 2
   int parts;  ///< 1 or 2
 
-  explicit ElementKind(Precision p) : words(hilo::words(p)), parts(hilo::parts(p)) {}
+  explicit ElementKind(Precision p) : words(precisions::words(p)), parts(precisions::parts(p)) {}
   bool is_complex() const { return parts == 2; }
   std::int64_t bytes() const { return std::int64_t{8} * words * parts; }
   /// Products of bytes for each modulus.
