@@ -50,6 +50,8 @@ struct Settings {
 
 double since(clock::time_point start) { return std::chrono::duration<double>(clock::now() - start).count(); }
 
+constexpr std::chrono::minutes reference_limit{5};
+
 Op op_of(char letter) { return letter == 'n' ? Op::none : letter == 't' ? Op::transpose : Op::conjugate_transpose; }
 
 Engine engine_of(const std::string& name) {
@@ -190,7 +192,7 @@ class Bench {
   bool run() {
     if (!s_.small) {
       // Words that name no program are found here.
-      if (!s_.reference.empty()) cli::Reference{s_.reference};
+      if (!s_.reference.empty()) cli::Reference(s_.reference, reference_limit);
       measure_rates();
       std::printf("\n%-4s %-3s %7s %11s %12s %12s %7s %7s %9s\n", "", "", "n", "median s", "GFlop/s", "reference",
                   "ratio", "% peak", "error");
@@ -303,8 +305,8 @@ class Bench {
                                                      std::int64_t n, std::string& problem) {
     if (s_.reference.empty()) return std::nullopt;
     try {
-      return cli::Reference(s_.reference + " --precision " + precision + " --opa " + ops[0] + " --opb " + ops[1])
-          .measure(n);
+      const std::string command = s_.reference + " --precision " + precision + " --opa " + ops[0] + " --opb " + ops[1];
+      return cli::Reference(command, reference_limit).measure(n);
     } catch (const std::runtime_error& e) {
       problem = e.what();
       is_right_ = false;
