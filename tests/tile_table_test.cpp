@@ -189,6 +189,15 @@ TEST_F(TileTable, ABrokenEntryCountsAsNoneAndTheOthersStay) {
   }
 }
 
+TEST_F(TileTable, EntriesForCpusArePassedOverAndKept) {
+  const std::string cpu = R"({"cpu":"A CPU","target":"AVX2"})";
+  write(table(cpu + "," + entry("A GPU", "16")));
+  EXPECT_EQ(direct::tile_for(device, key), tile);
+  EXPECT_TRUE(direct::tuned_tiles(device).ignored.empty());
+  direct::store_tiles(device, {{key, other_tile, 1.0, "2026-01-31", "0.1"}});
+  EXPECT_NE(read().find(cpu), std::string::npos) << read();
+}
+
 TEST_F(TileTable, StoringKeepsWhatOthersHaveThere) {
   write(table(entry("Another GPU", "8", R"(, "note": "mine")") + ", 5"));
   direct::store_tiles(device, {{key, tile, 1.0, "2026-01-31", "0.1"}});

@@ -3,10 +3,11 @@
 
 #include <string>
 
+#include "host/cpu_name.hpp"
+
 namespace hilo::cli {
 
-/// The CPU's model, as /proc/cpuinfo or the device tree names it; empty where neither does.
-std::string cpu_name();
+using host::cpu_name;
 
 /// A plan's unit or a SIMD instruction set: Highway's "AVX3" is AVX-512.
 std::string for_people(const std::string& unit);

@@ -1,14 +1,12 @@
 // Tiles and their keys as the tuning files spell them.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "gemm/direct/tile_table.hpp"
+#include "gemm/direct/tuning_entries.hpp"
 
 namespace hilo::direct {
-
-using Json = nlohmann::ordered_json;
 
 /// The member of that name. Throws error (parse), naming it, where it is missing or of another kind.
 std::string text_at(const Json& object, const char* name);

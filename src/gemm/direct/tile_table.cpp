@@ -13,13 +13,13 @@
 
 #include "gemm/direct/architecture.hpp"
 #include "gemm/direct/tile_json.hpp"
+#include "gemm/direct/tuning_entries.hpp"
 #include "gemm/direct/tuning_file.hpp"
 #include "opencl/embedded.hpp"
 
 namespace hilo::direct {
 namespace {
 
-constexpr int format = 1;
 constexpr const char* shipped_name = "tuned_tiles.json";
 
 struct Entry {
@@ -41,16 +41,18 @@ Table parse(const std::string& text, const std::string& where, bool is_shipped) 
   const Json file = Json::parse(text, nullptr, false);
   try {
     if (file.is_discarded()) throw error(errc::parse, "is no JSON");
-    if (int found = integer_at(file, "format"); found != format) {
-      throw error(errc::parse, "has format " + std::to_string(found) + ", expected " + std::to_string(format));
+    if (int found = integer_at(file, "format"); found != tuning_format) {
+      throw error(errc::parse, "has format " + std::to_string(found) + ", expected " + std::to_string(tuning_format));
     }
     if (!file.contains("entries") || !file["entries"].is_array()) throw error(errc::parse, "has no list of entries");
   } catch (const error& e) {
     ignore(e.what());
     return table;
   }
-  int i = 0;
+  int i = -1;
   for (const Json& j : file["entries"]) {
+    ++i;
+    if (j.contains("cpu")) continue;  // the other kind of entry
     try {
       Entry entry;
       entry.device = text_at(j, "device");
@@ -65,7 +67,6 @@ Table parse(const std::string& text, const std::string& where, bool is_shipped) 
     } catch (const error& e) {
       ignore("entry " + std::to_string(i) + ": " + e.what());
     }
-    ++i;
   }
   return table;
 }
@@ -300,17 +301,6 @@ bool is_replaced(const Json& entry, const DeviceInfo& device, const std::vector<
   return false;
 }
 
-// An entry a line.
-std::string text_of(const Json& entries) {
-  std::string text = "{\"format\": " + std::to_string(format) + ", \"entries\": [";
-  const char* separator = "\n";
-  for (const Json& entry : entries) {
-    text += separator + entry.dump(-1, ' ', false, Json::error_handler_t::replace);
-    separator = ",\n";
-  }
-  return text + "\n]}\n";
-}
-
 }  // namespace
 
 std::string_view name(SizeClass size) {
@@ -341,28 +331,10 @@ void refuse_tile(const DeviceInfo& device, const TileKey& key, const OpenclTile&
 TunedTiles tuned_tiles(const DeviceInfo& device) { return Tables::instance().tuned(device); }
 
 void store_tiles(const DeviceInfo& device, const std::vector<TunedTile>& tiles) {
-  auto file = tuning_file();
-  if (!file) throw error(errc::io, "no folder for the tuning file: HILO_TUNING is empty, or there is no HOME");
-  rewrite(*file, [&](const std::string& text) {
-    Json kept = Json::array();
-    if (Json old = Json::parse(text, nullptr, false); old.is_object()) {
-      if (old.contains("format") && old["format"] != format) {
-        throw error(errc::io, "tuning file " + file->string() + " has format " + old["format"].dump() + ", expected " +
-                                  std::to_string(format) + "; it is left as it is");
-      }
-      if (old.contains("entries") && old["entries"].is_array()) kept = old["entries"];
-    } else if (!text.empty()) {
-      std::error_code ignored;
-      std::filesystem::copy_file(*file, file->string() + ".broken", std::filesystem::copy_options::overwrite_existing,
-                                 ignored);
-    }
-    Json entries = Json::array();
-    for (const Json& entry : kept) {
-      if (!is_replaced(entry, device, tiles)) entries.push_back(entry);
-    }
-    for (const TunedTile& tuned : tiles) entries.push_back(json_of(device, tuned));
-    return text_of(entries);
-  });
+  Json added = Json::array();
+  for (const TunedTile& tuned : tiles) added.push_back(json_of(device, tuned));
+  replace_entries(
+      tuning_file_to_write(), [&](const Json& entry) { return is_replaced(entry, device, tiles); }, added);
   forget_tiles();
 }
 
