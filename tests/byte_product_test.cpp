@@ -249,6 +249,20 @@ TEST(ByteProductLibrary, AutomaticIsWhatCanBeUsed) {
   }
 }
 
+TEST(ByteProductLibrary, ItsPathIsOneThatTablesOfRatesKnow) {
+  EXPECT_EQ(int8_path(Int8Library::plain), "plain");
+  const std::string_view path = int8_path(Int8Library::automatic);
+  if (int8_library(Int8Library::automatic) == Int8Library::plain) {
+    EXPECT_EQ(path, "plain");
+    return;
+  }
+  EXPECT_TRUE(path.starts_with("onednn")) << path;
+  const char* held_back = std::getenv("ONEDNN_MAX_CPU_ISA");
+  if (held_back && std::string_view(held_back) == "AVX2_VNNI") {
+    EXPECT_EQ(path, "onednn-avx2-vnni");
+  }
+}
+
 TEST(ByteProductLibrary, OnednnPassesItsCheckOnCpusWithVnni) {
 #if defined(__x86_64__)
   if (int8_obstacle() == "not in this build") GTEST_SKIP() << int8_obstacle();

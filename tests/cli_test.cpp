@@ -279,6 +279,7 @@ TEST_F(Program, Helps) {
   EXPECT_EQ(run.code, 0);
   EXPECT_NE(run.out.find("SIMD"), std::string::npos);
   EXPECT_NE(run.out.find("products    bytes by "), std::string::npos);
+  EXPECT_NE(run.out.find("            rates "), std::string::npos);
   run = hilo("accuracy --help");
   EXPECT_EQ(run.code, 0);
   EXPECT_NE(run.out.find("--phi"), std::string::npos);
@@ -289,6 +290,7 @@ TEST_F(Program, Helps) {
   }
   EXPECT_NE(info["products"]["int8"], "");
   EXPECT_EQ(info["products"]["int8_obstacle"].is_null(), info["products"]["int8"] != "plain loops");
+  EXPECT_NE(info["products"]["rates_for"], "");
 }
 
 TEST_F(Program, InfoNamesWhatMultipliesBytes) {

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The products and the operations on arrays of an AArch64 NEON build, run under qemu, have the bits of this machine's.
-#   neon_test.sh SOURCE_DIR NATIVE_GEMM_BITS NATIVE_ARRAY_BITS SCRATCH_DIR
+#   neon_test.sh SOURCE_DIR NATIVE_GEMM_BITS NATIVE_ARRAY_BITS SHIPPED_CPU_RATES_CPP SCRATCH_DIR
 set -euo pipefail
-source_dir=$1 native_gemm=$2 native_array=$3 scratch=$4
+source_dir=$1 native_gemm=$2 native_array=$3 shipped_rates=$4 scratch=$5
 compiler=aarch64-linux-gnu-g++
 for tool in "$compiler" qemu-aarch64; do
   if ! command -v "$tool" >/dev/null; then
@@ -11,8 +11,11 @@ for tool in "$compiler" qemu-aarch64; do
   fi
 done
 mkdir -p "$scratch/include"
-# Highway's headers serve every architecture, but lie among the host's.
-ln -sfn "$(dirname "$(echo '#include <hwy/highway.h>' | g++ -std=c++20 -M -x c++ - | grep -o '[^ ]*hwy/highway.h' | head -1)")" "$scratch/include/hwy"
+# Headers that serve every architecture, but lie among the host's.
+for header in hwy/highway.h nlohmann/json.hpp; do
+  found=$(echo "#include <$header>" | g++ -std=c++20 -M -x c++ - | grep -o "[^ ]*$header" | head -1)
+  ln -sfn "$(dirname "$found")" "$scratch/include/${header%/*}"
+done
 cd "$source_dir"
 # same_bits NATIVE_PROGRAM SOURCE…
 same_bits() {
@@ -26,7 +29,7 @@ same_bits() {
   diff "$scratch/$name.native" "$scratch/$name.neon"
   echo "$(wc -l <"$scratch/$name.neon") lines of $name are the same on NEON"
 }
-same_bits "$native_gemm" tests/gemm_bits.cpp src/gemm/{arguments,cblas,cost,gemm,names,plan}.cpp \
-  src/gemm/direct/{cpu,error_bound,geometry,kernels}.cpp src/host/*.cpp $(find src/gemm/modular -name '*.cpp' ! -name 'opencl*')
+same_bits "$native_gemm" tests/gemm_bits.cpp src/gemm/{arguments,cblas,cost,gemm,names,plan,rate_table}.cpp \
+  src/gemm/direct/{cpu,error_bound,geometry,kernels,tuning_entries,tuning_file}.cpp src/model/*.cpp "$shipped_rates" src/host/*.cpp $(find src/gemm/modular -name '*.cpp' ! -name 'opencl*')
 grep -q NEON "$scratch/gemm_bits.targets"
 same_bits "$native_array" tests/array_bits.cpp src/dd/kernels.cpp

@@ -16,8 +16,8 @@ namespace hilo {
 
 /// A way to compute a product.
 enum class Engine : std::uint8_t {
-  automatic,    ///< the one expected to be faster here, which may differ between machines. The first large product of a
-                ///< process measures both for a moment; naming an engine avoids that
+  automatic,    ///< the one expected to be faster here, by a table of rates for kinds of CPU that `hilo tune` refines:
+                ///< on one machine with one tuning file the same in every run, but maybe another elsewhere
   direct,       ///< double-double arithmetic; for S, D, C and Z CBLAS, or a device's own arithmetic
   modular,      ///< exact integer products modulo small numbers (D, Z, DD and ZDD)
   reproducible  ///< direct or modular by the problem alone, with FMA: the same bits on every machine

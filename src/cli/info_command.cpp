@@ -13,6 +13,7 @@
 #include "gemm/cost.hpp"
 #include "gemm/direct/kernels.hpp"
 #include "gemm/modular/byte_product.hpp"
+#include "gemm/rate_table.hpp"
 #include "host/team.hpp"
 #if HILO_HAS_OPENCL
 #include "gemm/direct/architecture.hpp"
@@ -108,18 +109,25 @@ json describe(const DeviceInfo& d, int platform, int device) {
   return all;
 }
 
-// What products are made with: the library that multiplies bytes for the modular engine, and why not oneDNN.
+// What products are made with: the library that multiplies bytes for the modular engine, and why not oneDNN; the rates
+// by which the engine is chosen, and where they come from.
 json describe_products() {
   std::string obstacle = modular::int8_obstacle();
-  const CostModel& cost = cost_model({});
+  const ChosenRates chosen = rates_for({});
+  const model::CpuRates& rates = chosen.rates;
   auto from = [&](Precision precision) {
-    std::int64_t n = crossover(cost, precision, Accuracy::classic);
+    std::int64_t n = crossover(rates, precision, Accuracy::classic);
     return n ? json(n) : json();
   };
   return {{"int8", modular::int8_library_name(Int8Library::automatic)},
           {"int8_obstacle", obstacle.empty() ? json() : json(obstacle)},
-          {"int8_gops", 2e-9 / cost.byte_product},
-          {"direct_gflops", 2e-9 / cost.direct_step},
+          {"rates", chosen.from == RatesFrom::user      ? "user"
+                    : chosen.from == RatesFrom::shipped ? "shipped"
+                                                        : "nearest"},
+          {"rates_for", to_string(chosen.kind)},
+          {"rates_ignored", ignored_rates()},
+          {"int8_gops", 2e-9 / rates.byte_product},
+          {"direct_gflops", 2e-9 / rates.direct_step},
           {"modular_from_dd", from(Precision::dd)},
           {"modular_from_zdd", from(Precision::zdd)}};
 }
@@ -134,7 +142,6 @@ json collect(Progress& progress) {
   info["simd_targets"] = targets;
   info["threads"] = host::default_threads();
   info["blas"] = blas_name();
-  progress.at("measuring the engines");
   info["products"] = describe_products();
 #if HILO_HAS_ACCURACY
   info["mpfr"] = mpfr_get_version();
@@ -171,11 +178,20 @@ void print_products(const json& products) {
   auto crossover_of = [](const json& n) {
     return n.is_null() ? "never" : "from n = " + std::to_string(n.get<std::int64_t>());
   };
-  std::cout << "\n            one core, measured now: bytes " << std::lround(products["int8_gops"].get<double>())
-            << " GOPS, direct dd " << std::lround(products["direct_gflops"].get<double>())
+  const std::string from = text(products["rates"]);
+  std::cout << "\n            rates "
+            << (from == "user"      ? "of the tuning file"
+                : from == "shipped" ? "shipped"
+                                    : "shipped for the nearest kind of CPU")
+            << ": " << for_people(text(products["rates_for"])) << "\n            one core: bytes "
+            << std::lround(products["int8_gops"].get<double>()) << " GOPS, direct dd "
+            << std::lround(products["direct_gflops"].get<double>())
             << " GFlop/s\n            engine auto: modular for n x n matrices in dd "
             << crossover_of(products["modular_from_dd"]) << ", in zdd " << crossover_of(products["modular_from_zdd"])
             << '\n';
+  for (const json& what : products["rates_ignored"]) {
+    std::cout << "            ignored: " << in_one_line(text(what)) << '\n';
+  }
 }
 
 void print_tiles(const json& tiles) {

@@ -1,7 +1,6 @@
 // gemm on the CPU: arguments -> plan -> engine.
 #include <cstdio>
 #include <hilo/gemm.hpp>
-#include <new>
 #include <string>
 
 #include "gemm/arguments.hpp"
@@ -39,11 +38,7 @@ GemmPlan make_plan(const GemmShape& shape, std::int64_t batch, const GemmOptions
   Engine engine = engine_asked_for(precision_of<T>, Backend::cpu, shape, options);
   Expectation expected{0.0, 0.0};
   if (engine == Engine::automatic) {
-    try {
-      expected = expected_seconds(precision_of<T>, shape, options);
-    } catch (const std::bad_alloc&) {
-      // No memory to measure with: the engine that needs less.
-    }
+    expected = expected_seconds(precision_of<T>, shape, options);
     engine = expected.faster();
   }
   GemmPlan plan = plan_of(precision_of<T>, shape, batch, Backend::cpu, options.accuracy);

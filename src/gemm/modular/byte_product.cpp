@@ -248,6 +248,26 @@ std::string int8_library_name(Int8Library library) {
   return "plain loops";
 }
 
+std::string_view int8_path(Int8Library library) {
+#if HILO_HAS_ONEDNN
+  if (int8_library(library) == Int8Library::onednn) {
+    static const char* const path = [] {
+      // Of an instruction set the bits of all that it includes.
+      const unsigned isa = dnnl_get_effective_cpu_isa();
+      auto has = [isa](unsigned wanted) { return (isa & wanted) == wanted; };
+      return has(dnnl_cpu_isa_avx512_core_amx)    ? "onednn-amx"
+             : has(dnnl_cpu_isa_avx512_core_vnni) ? "onednn-avx512-vnni"
+             : has(dnnl_cpu_isa_avx2_vnni)        ? "onednn-avx2-vnni"
+                                                  : "onednn";
+    }();
+    return path;
+  }
+#else
+  (void)int8_library(library);
+#endif
+  return "plain";
+}
+
 std::string int8_obstacle() { return obstacle(); }
 
 void multiply_bytes(Int8Library library, int64_t rows, int64_t columns, int64_t depth, ByteMatrix<std::uint8_t> first,

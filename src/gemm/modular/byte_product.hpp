@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <hilo/gemm.hpp>
 #include <string>
+#include <string_view>
 
 namespace hilo::modular {
 
@@ -25,6 +26,10 @@ Int8Library int8_library(Int8Library wanted);
 
 /// "oneDNN 2.6.3" or "plain loops"; of `automatic`, what it stands for.
 std::string int8_library_name(Int8Library library);
+
+/// How the library multiplies on this CPU, as far as speeds differ by factors: "onednn-amx", "onednn-avx512-vnni",
+/// "onednn-avx2-vnni", "onednn" elsewhere, "plain".
+std::string_view int8_path(Int8Library library);
 
 /// Why oneDNN is not used, for people: "not in this build", say; empty where it is.
 std::string int8_obstacle();
