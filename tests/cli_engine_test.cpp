@@ -79,5 +79,12 @@ TEST_F(AutomaticEngine, IsTheSameUnderLoadByTheShippedTable) {
   expect_same_under_load();
 }
 
+TEST_F(AutomaticEngine, IsTheSameUnderLoadByATuningFile) {
+  const test::EnvironmentVariable tuning("HILO_TUNING", folder.file("tuning.json").c_str());
+  ASSERT_EQ(hilo("tune --backend cpu --time 1").code, 0);
+  EXPECT_EQ(hilo_json("info")["products"]["rates"], "user");
+  expect_same_under_load();
+}
+
 }  // namespace
 }  // namespace hilo

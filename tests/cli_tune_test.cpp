@@ -101,6 +101,56 @@ TEST_F(Tune, NoTileThatIsRightIsAFailedVerification) {
   EXPECT_TRUE(kept()["entries"].empty());
 }
 
+// Needs no device.
+class TuneCpu : public Tune {
+ protected:
+  void SetUp() override {}
+};
+
+TEST_F(TuneCpu, KeepsRatesBesideTiles) {
+  folder.write("tuning.json", R"({"format": 1, "entries": [{"device": "A GPU"}, {"cpu": 5}]})");
+  Outcome run = hilo("tune --backend cpu --time 1 --json");
+  ASSERT_EQ(run.code, 0) << run.err;
+  const json r = json::parse(run.out);
+  EXPECT_EQ(r["file"], folder.file("tuning.json"));
+  EXPECT_EQ(r["interrupted"], false);
+  EXPECT_EQ(r["ignored"].size(), 1u);
+  const json& first = r["results"][0];
+  EXPECT_GE(first["rounds"], 1);
+  EXPECT_GT(first["rates"]["direct_step"], 0.0);
+  EXPECT_GT(first["rates_before"]["direct_step"], 0.0);
+  EXPECT_TRUE(r["results"].back()["rates"].is_null()) << "the time was over";
+  const json entry = kept()["entries"][2];
+  for (const char* key : {"target", "lanes", "int8", "fma"}) EXPECT_EQ(entry[key], first[key]) << key;
+  EXPECT_EQ(entry["direct_step"], first["rates"]["direct_step"]);
+  const json products = hilo_json("info")["products"];
+  EXPECT_EQ(products["rates"], "user");
+  EXPECT_EQ(products["modular_from_dd"], first["rates"]["modular_from_dd"]);
+  EXPECT_EQ(products["rates_ignored"].size(), 1u);
+  run = hilo("tune --backend cpu --time 1");
+  ASSERT_EQ(run.code, 0) << run.err;
+  for (const char* words : {"CPU        ", "tuning.json", "bytes by", "ignored    ", "\"lanes\" is missing"}) {
+    EXPECT_NE(run.out.find(words), std::string::npos) << words << '\n' << run.out;
+  }
+  EXPECT_EQ(kept()["entries"][0]["device"], "A GPU");
+}
+
+TEST_F(TuneCpu, AnInterruptEndsIt) {
+  Outcome run = hilo("tune --backend cpu --json", "timeout --foreground --preserve-status -s INT 1");
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(json::parse(run.out)["interrupted"], true);
+}
+
+TEST_F(TuneCpu, RefusesWhatItCannotDo) {
+  expect_error("tune --backend gpu", 2, "--backend 'gpu' is none of cpu, opencl");
+  expect_error("tune --backend cpu --size small", 2, "--size small has no effect: it is for OpenCL devices");
+  expect_error("tune --backend cpu -d 0", 2, "-d 0 has no effect");
+  expect_error("tune --backend cpu --time 0", 2, "--time 0 is less than 1");
+  expect_error("tune --backend cpu", 2, "no folder for the tuning file", "HILO_TUNING=");
+  folder.write("tuning.json", "{\"format\": 9}");
+  expect_error("tune --backend cpu", 2, "has format 9, expected 1");
+}
+
 TEST_F(Tune, RefusesWhatItCannotDo) {
   expect_error("tune --precision s,x", 2, "--precision 'x' is none of s, d, c, z, dd, zdd");
   expect_error("tune --transpose nc", 2, "--transpose 'nc' is none of nn, nt, tn, tt");

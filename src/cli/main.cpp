@@ -110,7 +110,8 @@ int run(int argc, char** argv) {
       app.add_subcommand("accuracy", "The errors of all engines, against the range of the entries and against k");
   hilo::cli::add_accuracy_options(*accuracy_command, accuracy);
   hilo::cli::TuneArguments tune;
-  CLI::App* tune_command = app.add_subcommand("tune", "Finds the fastest tiles of an OpenCL device, and keeps them");
+  CLI::App* tune_command = app.add_subcommand(
+      "tune", "Finds the fastest tiles of an OpenCL device, or the rates of the CPU, and keeps them");
   hilo::cli::add_tune_options(*tune_command, tune);
   bool json = false;
   app.add_subcommand("info", "What this build and this machine offer")->add_flag("--json", json, "One JSON object");

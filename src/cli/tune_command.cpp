@@ -1,8 +1,10 @@
 #include "cli/tune_command.hpp"
 
 #include <hilo/error.hpp>
+#include <hilo/gemm.hpp>
 
 #include "cli/option.hpp"
+#include "cli/tune_cpu.hpp"
 #if HILO_HAS_OPENCL
 #include <algorithm>
 #include <cstdio>
@@ -20,6 +22,8 @@
 namespace hilo::cli {
 
 void add_tune_options(CLI::App& command, TuneArguments& a) {
+  command.add_option("--backend", a.backend,
+                     "opencl: a device's tiles; cpu: the rates that choose an engine (default: opencl)");
   command.add_option("-p", a.platform, "OpenCL platform, counted from 0")->type_name("PLATFORM");
   command.add_option("-d", a.device, "OpenCL device of that platform, counted from 0")->type_name("DEVICE");
   command.add_option("--precision", a.precisions, "Of s, d, c, z, dd, zdd (default: all the device has)")
@@ -32,10 +36,13 @@ void add_tune_options(CLI::App& command, TuneArguments& a) {
   reject_empty_words(command);
 }
 
-#if !HILO_HAS_OPENCL
-int run_tune(const TuneArguments&) { throw error(errc::no_device, "tune: this build has no OpenCL"); }
-#else
 namespace {
+
+#if !HILO_HAS_OPENCL
+int tune_device(const TuneArguments&) {
+  throw error(errc::no_device, "tune: this build has no OpenCL; --backend cpu tunes the CPU");
+}
+#else
 
 using direct::SizeClass;
 using direct::TileKey;
@@ -95,15 +102,6 @@ std::vector<TileKey> keys(const TuneArguments& a, const DeviceInfo& device) {
   return chosen;
 }
 
-std::string today() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  char text[16];
-  std::strftime(text, sizeof text, "%Y-%m-%d", &utc);
-  return text;
-}
-
 TuneReport tune(Queue& queue, const std::vector<TileKey>& all, double limit, Progress& progress,
                 const Interrupt& interrupt) {
   const DeviceInfo device = queue.context().device();
@@ -132,9 +130,7 @@ TuneReport tune(Queue& queue, const std::vector<TileKey>& all, double limit, Pro
   return report;
 }
 
-}  // namespace
-
-int run_tune(const TuneArguments& arguments) {
+int tune_device(const TuneArguments& arguments) {
   Interrupt interrupt;
   const auto seconds = static_cast<double>(integer<int>("--time", arguments.seconds, 1));
   Queue queue = open_queue(arguments);
@@ -156,5 +152,15 @@ int run_tune(const TuneArguments& arguments) {
   return std::any_of(report.results.begin(), report.results.end(), is_wrong) ? 1 : 0;
 }
 #endif
+
+}  // namespace
+
+int run_tune(const TuneArguments& arguments) {
+  const Backend backend =
+      choice<Backend>("--backend", arguments.backend, {{"cpu", Backend::cpu}, {"opencl", Backend::opencl}});
+  if (backend == Backend::opencl) return tune_device(arguments);
+  run_tune_cpu(arguments);
+  return 0;
+}
 
 }  // namespace hilo::cli

@@ -1,4 +1,5 @@
-// `hilo tune`: finds the fastest tiles of an OpenCL device, and keeps them for the library.
+// `hilo tune`: finds the fastest tiles of an OpenCL device, or measures the CPU's rates, and keeps them for the
+// library.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,7 +9,7 @@ namespace hilo::cli {
 
 /// What the command line says, word for word; empty where it says nothing and there is no default.
 struct TuneArguments {
-  std::string platform, device, precisions, transposes, sizes, seconds = "300";
+  std::string platform, device, precisions, transposes, sizes, seconds = "300", backend = "opencl";
   bool json = false;
 };
 
@@ -16,7 +17,7 @@ struct TuneArguments {
 void add_tune_options(CLI::App& command, TuneArguments& arguments);
 
 /// Prints a table or a JSON object. Returns an exit code: 1 where no tile gave right products for some key. Throws
-/// hilo::error: no_device, io, invalid_argument, unsupported, device_failure.
+/// hilo::error: no_device, io, invalid_argument, unsupported, device_failure, out_of_memory.
 int run_tune(const TuneArguments& arguments);
 
 }  // namespace hilo::cli
