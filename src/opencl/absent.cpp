@@ -52,30 +52,31 @@ GemmPlan plan_gemm(const Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std
 }
 
 template <gemm_scalar T>
-GemmReport gemm(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const T*, std::int64_t, const T*,
-                std::int64_t, T, T*, std::int64_t, const GemmOptions&) {
+GemmReport gemm(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, std::type_identity_t<T>, const T*,
+                std::int64_t, const T*, std::int64_t, std::type_identity_t<T>, T*, std::int64_t, const GemmOptions&) {
   absent();
 }
 
 template <gemm_scalar T>
-GemmReport gemm_strided_batch(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const T*,
-                              std::int64_t, std::int64_t, const T*, std::int64_t, std::int64_t, T, T*, std::int64_t,
-                              std::int64_t, std::int64_t, const GemmOptions&) {
+GemmReport gemm_strided_batch(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, std::type_identity_t<T>,
+                              const T*, std::int64_t, std::int64_t, const T*, std::int64_t, std::int64_t,
+                              std::type_identity_t<T>, T*, std::int64_t, std::int64_t, std::int64_t,
+                              const GemmOptions&) {
   absent();
 }
 
 template <gemm_scalar T>
-Event gemm(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const Buffer<T>&, std::int64_t,
-           std::int64_t, const Buffer<T>&, std::int64_t, std::int64_t, T, Buffer<T>&, std::int64_t, std::int64_t,
-           const std::vector<Event>&, const GemmOptions&, GemmReport*) {
+Event gemm(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, std::type_identity_t<T>, const Buffer<T>&,
+           std::int64_t, std::int64_t, const Buffer<T>&, std::int64_t, std::int64_t, std::type_identity_t<T>,
+           Buffer<T>&, std::int64_t, std::int64_t, const std::vector<Event>&, const GemmOptions&, GemmReport*) {
   absent();
 }
 
 template <gemm_scalar T>
-Event gemm_strided_batch(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const Buffer<T>&,
-                         std::int64_t, std::int64_t, std::int64_t, const Buffer<T>&, std::int64_t, std::int64_t,
-                         std::int64_t, T, Buffer<T>&, std::int64_t, std::int64_t, std::int64_t, std::int64_t,
-                         const std::vector<Event>&, const GemmOptions&, GemmReport*) {
+Event gemm_strided_batch(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, std::type_identity_t<T>,
+                         const Buffer<T>&, std::int64_t, std::int64_t, std::int64_t, const Buffer<T>&, std::int64_t,
+                         std::int64_t, std::int64_t, std::type_identity_t<T>, Buffer<T>&, std::int64_t, std::int64_t,
+                         std::int64_t, std::int64_t, const std::vector<Event>&, const GemmOptions&, GemmReport*) {
   absent();
 }
 

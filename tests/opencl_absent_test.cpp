@@ -1,0 +1,39 @@
+// A library built without OpenCL: it has every product on a device, which throws no_device.
+#include <gtest/gtest.h>
+
+#include <complex>
+#include <hilo/device.hpp>
+#include <hilo/gemm.hpp>
+
+#include "error_message.hpp"
+
+namespace {
+
+using namespace hilo;
+
+template <class T>
+class OpenclAbsent : public ::testing::Test {};
+using Numbers = ::testing::Types<float, double, std::complex<float>, std::complex<double>, dd_real, dd_complex>;
+TYPED_TEST_SUITE(OpenclAbsent, Numbers);
+
+// That they are there is told by linking: there is no queue to call them with.
+TYPED_TEST(OpenclAbsent, HasTheProducts) {
+  using T = TypeParam;
+  EXPECT_TRUE(platforms().empty());
+  const std::string message = message_of(errc::no_device, [] {
+    Queue queue{Context()};
+    const T* host = nullptr;
+    Buffer<T> buffer(queue.context(), 1);
+    const Op n = Op::none;
+    gemm(queue, Layout::row, n, n, 1, 1, 1, T(1), host, 1, host, 1, T(0), static_cast<T*>(nullptr), 1);
+    gemm_strided_batch(queue, Layout::row, n, n, 1, 1, 1, T(1), host, 1, 0, host, 1, 0, T(0), static_cast<T*>(nullptr),
+                       1, 0, 1);
+    gemm(queue, Layout::row, n, n, 1, 1, 1, T(1), buffer, 0, 1, buffer, 0, 1, T(0), buffer, 0, 1);
+    gemm_strided_batch(queue, Layout::row, n, n, 1, 1, 1, T(1), buffer, 0, 1, 0, buffer, 0, 1, 0, T(0), buffer, 0, 1, 0,
+                       1);
+    plan_gemm<T>(queue, Layout::row, n, n, 1, 1, 1);
+  });
+  expect_contains(message, {"OpenCL"});
+}
+
+}  // namespace
