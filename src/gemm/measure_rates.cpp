@@ -71,15 +71,13 @@ double product_seconds(const GemmOptions& options, Engine engine, std::int64_t m
   GemmOptions own = options;
   own.threads = 1;
   own.workspace_bytes = own.depth = own.tile_rows = own.tile_columns = 0;
-  auto x = view<const dd_real>(Layout::column, Op::none, a.data(), m, k, m);
-  auto y = view<const dd_real>(Layout::column, Op::none, b.data(), k, n, k);
-  auto z = view(Layout::column, Op::none, c.data(), m, n, m);
+  const auto product = product_of<dd_real>(shape, {}, 1, a.data(), b.data(), 0, c.data());
   if (engine == Engine::direct) {
     direct::plan_cpu(plan, own);
-    return seconds([&] { direct::run_cpu(plan, dd_real(1), x, 0, y, 0, dd_real(0), z, 0); });
+    return seconds([&] { direct::run_cpu(plan, product); });
   }
   modular::plan_cpu(plan, own);
-  return seconds([&] { modular::run_cpu(plan, own, modular::max_moduli, dd_real(1), x, y, dd_real(0), z); });
+  return seconds([&] { modular::run_cpu(plan, own, modular::max_moduli, product); });
 }
 
 // Two points of a line.

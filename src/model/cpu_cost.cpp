@@ -5,8 +5,6 @@
 namespace hilo::model {
 namespace {
 
-bool is_complex(Precision p) { return p == Precision::zdd; }
-
 // Entries that the direct engine computes, with those of its register tiles that lie outside.
 double padded_entries(std::int64_t m, std::int64_t n) {
   auto up = [](std::int64_t x, std::int64_t to) { return (x + to - 1) / to * to; };

@@ -81,14 +81,15 @@ Event gemm_strided_batch(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std
 }
 
 template <gemm_scalar T>
-GemmReport gemm(Queue&, T, const MatrixView<const T>&, const MatrixView<const T>&, T, const MatrixView<T>&,
+GemmReport gemm(Queue&, std::type_identity_t<T>, const std::type_identity_t<MatrixView<const T>>&,
+                const std::type_identity_t<MatrixView<const T>>&, std::type_identity_t<T>, const MatrixView<T>&,
                 const GemmOptions&) {
   absent();
 }
 
 template <gemm_scalar T>
-Event gemm(Queue&, T, const BufferView<T>&, const BufferView<T>&, T, const BufferView<T>&, const std::vector<Event>&,
-           const GemmOptions&, GemmReport*) {
+Event gemm(Queue&, std::type_identity_t<T>, const BufferView<T>&, const BufferView<T>&, std::type_identity_t<T>,
+           const BufferView<T>&, const std::vector<Event>&, const GemmOptions&, GemmReport*) {
   absent();
 }
 
