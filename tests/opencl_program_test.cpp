@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <hilo/gemm.hpp>
 #include <iterator>
 
 #include "environment_variable.hpp"

@@ -1,6 +1,7 @@
 // The start-up self-test passes here, and refuses a device whose arithmetic is wrong in any of the planted ways.
 #include <gtest/gtest.h>
 
+#include <hilo/gemm.hpp>
 #include <iterator>
 
 #include "environment_variable.hpp"
