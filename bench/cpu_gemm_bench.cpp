@@ -119,7 +119,7 @@ void large(int64_t n) {
 
 void small_sizes() {
   std::printf("small products, 1 thread, GFlop/s (times the faster loop)\n");
-  for (int64_t n : {1, 2, 4, 8, 12, 16, 17, 24, 32, 48, 64}) {
+  for (int64_t n : {1, 2, 3, 4, 8, 12, 16, 17, 24, 32, 48, 64}) {
     auto a = random_matrix(n, 1), b = random_matrix(n, 2), c = a;
     double flops = 2.0 * static_cast<double>(n * n * n) * 1e-9;
     int repeats = static_cast<int>(2000000 / (n * n * n) + 1);

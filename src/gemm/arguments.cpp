@@ -10,22 +10,22 @@ using std::to_string;
 
 [[noreturn]] void reject(errc code, const std::string& message) { throw error(code, "gemm: " + message); }
 
+[[noreturn, gnu::cold, gnu::noinline]] void reject_extent(const char* what, std::int64_t x, const char* operation,
+                                                          std::int64_t y) {
+  reject(errc::overflow, std::string("the extent of ") + what + ", " + to_string(x) + operation + to_string(y) +
+                             ", does not fit 64 bits");
+}
+
 // The arithmetic of sizes; `what` is the matrix or stride whose extent they give.
-std::int64_t times(std::int64_t x, std::int64_t y, const char* what) {
+inline std::int64_t times(std::int64_t x, std::int64_t y, const char* what) {
   std::int64_t product;
-  if (__builtin_mul_overflow(x, y, &product)) {
-    reject(errc::overflow, std::string("the extent of ") + what + ", " + to_string(x) + " * " + to_string(y) +
-                               ", does not fit 64 bits");
-  }
+  if (__builtin_mul_overflow(x, y, &product)) reject_extent(what, x, " * ", y);
   return product;
 }
 
-std::int64_t plus(std::int64_t x, std::int64_t y, const char* what) {
+inline std::int64_t plus(std::int64_t x, std::int64_t y, const char* what) {
   std::int64_t sum;
-  if (__builtin_add_overflow(x, y, &sum)) {
-    reject(errc::overflow, std::string("the extent of ") + what + ", " + to_string(x) + " + " + to_string(y) +
-                               ", does not fit 64 bits");
-  }
+  if (__builtin_add_overflow(x, y, &sum)) reject_extent(what, x, " + ", y);
   return sum;
 }
 
@@ -35,14 +35,16 @@ std::int64_t span(Layout layout, Op op, std::int64_t rows, std::int64_t columns,
   return leading * ((contiguous ? columns : rows) - 1) + (contiguous ? rows : columns);
 }
 
-void check_enum(int value, int last, const char* what) {
-  if (value < 0 || value > last) {
-    reject(errc::invalid_argument, std::string(what) + " = " + to_string(value) + " is none of its enumerators");
-  }
+[[noreturn, gnu::cold, gnu::noinline]] void reject_value(const char* what, std::int64_t value, const char* why) {
+  reject(errc::invalid_argument, std::string(what) + " = " + to_string(value) + why);
 }
 
-void check_size(const char* what, std::int64_t value) {
-  if (value < 0) reject(errc::invalid_argument, std::string(what) + " = " + to_string(value) + " is negative");
+inline void check_enum(int value, int last, const char* what) {
+  if (value < 0 || value > last) reject_value(what, value, " is none of its enumerators");
+}
+
+inline void check_size(const char* what, std::int64_t value) {
+  if (value < 0) reject_value(what, value, " is negative");
 }
 
 struct Stored {
@@ -54,15 +56,18 @@ struct Stored {
   const char* column_name;
 };
 
-void check_leading(const GemmShape& shape, const Stored& x, std::int64_t leading) {
+[[noreturn, gnu::cold, gnu::noinline]] void reject_leading(Layout layout, const Stored& x, std::int64_t leading,
+                                                           bool contiguous, std::int64_t least) {
+  reject(errc::invalid_argument, std::string(x.leading) + " = " + to_string(leading) + " is less than " +
+                                     (least > 1 ? std::string(contiguous ? x.row_name : x.column_name) + " = " : "") +
+                                     to_string(least > 1 ? least : 1) + ", the contiguous dimension of " + x.matrix +
+                                     " in " + std::string(name(layout)) + " layout");
+}
+
+inline void check_leading(const GemmShape& shape, const Stored& x, std::int64_t leading) {
   bool contiguous = columns_contiguous(shape.layout, x.op);
   std::int64_t least = contiguous ? x.rows : x.columns;
-  if (leading < (least > 1 ? least : 1)) {
-    reject(errc::invalid_argument, std::string(x.leading) + " = " + to_string(leading) + " is less than " +
-                                       (least > 1 ? std::string(contiguous ? x.row_name : x.column_name) + " = " : "") +
-                                       to_string(least > 1 ? least : 1) + ", the contiguous dimension of " + x.matrix +
-                                       " in " + std::string(name(shape.layout)) + " layout");
-  }
+  if (leading < (least > 1 ? least : 1)) reject_leading(shape.layout, x, leading, contiguous, least);
   if (x.rows == 0 || x.columns == 0) return;
   std::int64_t elements = times(leading, (contiguous ? x.columns : x.rows) - 1, x.matrix);
   times(plus(elements, least, x.matrix), shape.element_bytes, x.matrix);
@@ -211,10 +216,11 @@ void check_batch(const GemmShape& shape, const BatchShape& batch) {
   check_size("stride_a", batch.stride_a);
   check_size("stride_b", batch.stride_b);
   check_size("stride_c", batch.stride_c);
+  if (batch.count <= 1) return;
   extent(shape.span_a(), batch.count, batch.stride_a, shape.element_bytes, "stride_a");
   extent(shape.span_b(), batch.count, batch.stride_b, shape.element_bytes, "stride_b");
   extent(shape.span_c(), batch.count, batch.stride_c, shape.element_bytes, "stride_c");
-  if (batch.count > 1 && shape.span_c() > batch.stride_c) {
+  if (shape.span_c() > batch.stride_c) {
     reject(errc::invalid_argument, "stride_c = " + to_string(batch.stride_c) + " is less than " +
                                        to_string(shape.span_c()) +
                                        ", the elements that one C covers, so results would overlap");
@@ -223,25 +229,20 @@ void check_batch(const GemmShape& shape, const BatchShape& batch) {
 
 void check_pointers(const GemmShape& shape, const BatchShape& batch, const void* a, const void* b, const void* c,
                     bool reads_a_and_b) {
-  std::int64_t c_bytes = extent(shape.span_c(), batch.count, batch.stride_c, shape.element_bytes, "stride_c");
-  if (c_bytes == 0) return;
+  if (batch.count == 0 || shape.span_c() == 0) return;
   if (!c) reject(errc::invalid_argument, "C is null, but m = " + to_string(shape.m) + " and n = " + to_string(shape.n));
-  if (!reads_a_and_b) return;
-  std::int64_t a_bytes = extent(shape.span_a(), batch.count, batch.stride_a, shape.element_bytes, "stride_a");
-  std::int64_t b_bytes = extent(shape.span_b(), batch.count, batch.stride_b, shape.element_bytes, "stride_b");
-  if (a_bytes && !a)
-    reject(errc::invalid_argument, "A is null, but m = " + to_string(shape.m) + " and k = " + to_string(shape.k));
-  if (b_bytes && !b)
-    reject(errc::invalid_argument, "B is null, but k = " + to_string(shape.k) + " and n = " + to_string(shape.n));
+  if (!reads_a_and_b || shape.k == 0) return;
+  if (!a) reject(errc::invalid_argument, "A is null, but m = " + to_string(shape.m) + " and k = " + to_string(shape.k));
+  if (!b) reject(errc::invalid_argument, "B is null, but k = " + to_string(shape.k) + " and n = " + to_string(shape.n));
   // Of a single product they may be any.
   auto in_bytes = [&](std::int64_t stride) { return batch.count > 1 ? stride * shape.element_bytes : 0; };
   auto overlaps_c = [&](const Footprint& x, std::int64_t stride) {
     return overlap(x, in_bytes(stride), shape.footprint_c(address(c)), in_bytes(batch.stride_c), batch.count);
   };
-  if (a_bytes && overlaps_c(shape.footprint_a(address(a)), batch.stride_a)) {
+  if (overlaps_c(shape.footprint_a(address(a)), batch.stride_a)) {
     reject(errc::invalid_argument, "C overlaps A in memory");
   }
-  if (b_bytes && overlaps_c(shape.footprint_b(address(b)), batch.stride_b)) {
+  if (overlaps_c(shape.footprint_b(address(b)), batch.stride_b)) {
     reject(errc::invalid_argument, "C overlaps B in memory");
   }
 }

@@ -41,12 +41,12 @@ GemmPlan make_plan(const GemmShape& shape, std::int64_t batch, const GemmOptions
     expected = expected_seconds(precision_of<T>, shape, options);
     engine = expected.faster();
   }
-  GemmPlan plan = plan_of(precision_of<T>, shape, batch, Backend::cpu, options.accuracy);
-  if (engine == Engine::direct) {
-    plan = direct_plan<T>(shape, batch, options);
-  } else {
+  auto modular_plan = [&] {
+    GemmPlan plan = plan_of(precision_of<T>, shape, batch, Backend::cpu, options.accuracy);
     modular::plan_cpu(plan, options);
-  }
+    return plan;
+  };
+  GemmPlan plan = engine == Engine::direct ? direct_plan<T>(shape, batch, options) : modular_plan();
   plan.seconds_direct = expected.seconds_direct;
   plan.seconds_modular = expected.seconds_modular;
   return plan;

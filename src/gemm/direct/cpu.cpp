@@ -64,7 +64,8 @@ class Multiplication {
       for_each((pieces[0] + pieces[1]) * chunks, [&](std::int64_t i, int) {
         int operand = i < pieces[0] * chunks ? 0 : 1;
         if (operand == 1) i -= pieces[0] * chunks;
-        pack(operand, i / pieces[operand], i % pieces[operand] * piece_panels);
+        const std::int64_t of = pieces[operand];
+        pack(operand, of == 1 ? i : i / of, of == 1 ? 0 : i % of * piece_panels);
       });
       bool keeps_totals = g_.superchunks() > g_.group;
       auto total_of = [&](std::int64_t t, int thread) {
@@ -99,7 +100,7 @@ class Multiplication {
   };
 
   Task task_at(std::int64_t t, std::int64_t tasks0) const {
-    std::int64_t at[2] = {t % tasks0, t / tasks0};
+    std::int64_t at[2] = {tasks0 == 1 ? 0 : t % tasks0, tasks0 == 1 ? t : t / tasks0};
     Task task{};
     for (int i = 0; i < 2; ++i) {
       task.first[i] = at[i] * g_.task[i];
@@ -297,8 +298,15 @@ std::int64_t run_cpu(const GemmPlan& plan, const Product<T>& product) {
     return recomputed;
   }
   const KernelSet& set = kernel_set(plan.unit);
+  if constexpr (std::same_as<T, dd_real>) {
+    if (plan.batch == 1 && is_small(plan)) {
+      const auto accuracy = static_cast<std::size_t>(plan.accuracy);
+      const auto kernel = plan.fma ? set.small_fma[accuracy] : set.small_split[accuracy];
+      if (kernel({product.a, product.b, product.c, product.alpha, product.beta})) return 0;
+    }
+  }
   Geometry g = geometry_of(plan, set);
-  Workspace workspace(plan.workspace_bytes);
+  Workspace workspace(std::max(plan.workspace_bytes, g.workspace() * bytes_per_double));
   host::for_each(is_by_batch(plan) ? plan.threads : 1, plan.batch, [&](std::int64_t i, int thread) {
     recomputed += Multiplication<T>(plan, set, g, product.at(i), workspace.data() + thread * g.workspace()).run();
   });

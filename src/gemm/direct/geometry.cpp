@@ -64,11 +64,14 @@ Geometry geometry(const GemmPlan& plan, const KernelSet& set, int threads, std::
       g.task[i] = round_up(g.task[i] / 2, g.width[i]);
     }
   }
-  for (int i = 0; i < 2; ++i) g.outer[i] = std::max(g.task[i], outer_lines / g.task[i] * g.task[i]);
+  for (int i = 0; i < 2; ++i) {
+    const bool is_one = g.lines[i] <= g.task[i];
+    g.outer[i] = is_one ? g.task[i] : std::max(g.task[i], outer_lines / g.task[i] * g.task[i]);
+  }
   // Few tasks and long sums: threads share out super-chunks, which are added in order afterwards.
   std::int64_t count = blocks(g.lines[0], g.task[0]) * blocks(g.lines[1], g.task[1]);
-  g.group = std::clamp<std::int64_t>(threads / std::max<std::int64_t>(count, 1), 1,
-                                     std::max<std::int64_t>(g.superchunks(), 1));
+  const std::int64_t supers = g.superchunks();
+  g.group = supers <= 1 ? 1 : std::clamp<std::int64_t>(threads / std::max<std::int64_t>(count, 1), 1, supers);
   return g;
 }
 
@@ -86,6 +89,11 @@ void set_unit(GemmPlan& plan, std::string_view unit) {
 bool is_by_batch(const GemmPlan& plan) {
   bool keeps_threads_busy = plan.batch >= 4 * static_cast<std::int64_t>(plan.threads);
   return plan.batch > 1 && steps_of(plan) < (keeps_threads_busy ? 8.0 : 1.0) * serial_steps;
+}
+
+bool is_small(const GemmPlan& plan) {
+  constexpr std::int64_t most = SmallProduct::most_lines;
+  return plan.precision == Precision::dd && plan.m <= most && plan.n <= most && plan.k <= SmallProduct::most_steps;
 }
 
 bool is_reference(const GemmPlan& plan) { return plan.micro_rows == 0; }
@@ -106,6 +114,13 @@ void plan_cpu(GemmPlan& plan, const GemmOptions& options) {
   }
   set_unit(plan, set.target);
   if (steps_of(plan) * static_cast<double>(plan.batch) < serial_steps) plan.threads = 1;
+  if (is_small(plan) && plan.batch == 1) {
+    plan.micro_rows = set.lanes;
+    plan.micro_columns = KernelSet::small_columns;
+    plan.tile_rows = plan.m;
+    plan.tile_columns = plan.n;
+    return;
+  }
   plan.tile_rows = options.tile_rows;
   plan.tile_columns = options.tile_columns;
   Geometry g = geometry_of(plan, set);

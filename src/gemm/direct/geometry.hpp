@@ -10,8 +10,9 @@
 
 namespace hilo::direct {
 
-constexpr std::int64_t round_up(std::int64_t x, std::int64_t to) { return (x + to - 1) / to * to; }
-constexpr std::int64_t blocks(std::int64_t x, std::int64_t of) { return (x + of - 1) / of; }
+// Without the divisions where x is small: they are most of what a small product takes.
+constexpr std::int64_t blocks(std::int64_t x, std::int64_t of) { return x <= of ? x > 0 : (x + of - 1) / of; }
+constexpr std::int64_t round_up(std::int64_t x, std::int64_t to) { return blocks(x, to) * to; }
 
 // Which lines lie in SIMD lanes, and how the product is cut.
 struct Geometry {
@@ -33,7 +34,7 @@ struct Geometry {
   // Doubles.
   std::int64_t packed_size(int operand) const { return chunks_of_group() * chunk_steps * 2 * outer_lines_of(operand); }
   std::int64_t task_size() const { return 2 * task[0] * task[1]; }
-  std::int64_t tasks(int operand) const { return outer_lines_of(operand) / task[operand]; }
+  std::int64_t tasks(int operand) const { return blocks(outer_lines_of(operand), task[operand]); }
   // Tasks that run at one time.
   std::int64_t running() const { return std::min<std::int64_t>(threads, tasks(0) * tasks(1)); }
   std::int64_t partials_size() const { return (group > 1 ? group * tasks(0) * tasks(1) : running()) * task_size(); }
@@ -46,6 +47,9 @@ Geometry geometry_of(const GemmPlan& plan, const KernelSet& set);
 
 /// Many small products: a thread takes whole ones, with a workspace of its own.
 bool is_by_batch(const GemmPlan& plan);
+
+/// So small that one call of a kernel computes it, without packing: SmallProduct.
+bool is_small(const GemmPlan& plan);
 
 /// No kernel on this CPU has the sequence asked for: the scalar reference computes it.
 bool is_reference(const GemmPlan& plan);

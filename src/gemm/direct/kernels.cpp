@@ -3,6 +3,7 @@
 // Chunks of 64 steps run in registers; only their sums touch memory. The bits are those of the scalar reference.
 #include "gemm/direct/kernels.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "dd/targets.hpp"
@@ -132,6 +133,84 @@ void scale_and_add(std::int64_t n, dd_real alpha, Line sum, dd_real beta, Line c
   }
 }
 
+// The sums of `lanes` rows by small_columns columns: a column of Line after the other.
+template <bool Fma, int Interval>
+HWY_INLINE bool small_sums(const double* vectors, const MatrixView<const dd_real>& b, std::int64_t column,
+                           double* out) {
+  constexpr int columns = KernelSet::small_columns;
+  dd sum[columns];
+  HWY_UNROLL(8)
+  for (int j = 0; j < columns; ++j) sum[j] = {hn::Zero(tag), hn::Zero(tag)};
+  // Of columns past the last, the last again.
+  const dd_real* scalars[columns];
+  for (int j = 0; j < columns; ++j) scalars[j] = &b(0, std::min(column + j, b.columns - 1));
+  for (std::int64_t t = 0; t < b.rows; ++t) {
+    const dd vector = {hn::LoadU(tag, vectors + 2 * lanes * t), hn::LoadU(tag, vectors + 2 * lanes * t + lanes)};
+    HWY_UNROLL(8)
+    for (int j = 0; j < columns; ++j) {
+      const dd_real& x = scalars[j][t * b.row_stride];
+      sum[j] = step<Fma, false>(sum[j], vector, {hn::Set(tag, x.hi), hn::Set(tag, x.lo)});
+      if ((t + 1) % Interval == 0) sum[j] = Lanes::fast_two_sum(sum[j].hi, sum[j].lo);
+    }
+  }
+  auto all_finite = hn::Eq(hn::Zero(tag), hn::Zero(tag));
+  HWY_UNROLL(8)
+  for (int j = 0; j < columns; ++j) {
+    // Added to zero, as a chunk and as a super-chunk, it stays what it is: neither word of this sum is −0.
+    const dd total = Lanes::two_sum(sum[j].hi, sum[j].lo);
+    hn::StoreU(total.hi, tag, out + 2 * lanes * j);
+    hn::StoreU(total.lo, tag, out + 2 * lanes * j + lanes);
+    all_finite = hn::And(all_finite, hn::Eq(total.hi - total.hi, hn::Zero(tag)));
+  }
+  return hn::AllTrue(tag, all_finite);
+}
+
+template <bool Fma, int Interval>
+bool small_product(const SmallProduct& x) {
+  constexpr std::int64_t most = SmallProduct::most_lines, columns = KernelSet::small_columns;
+  constexpr std::int64_t row_blocks = (most + lanes - 1) / lanes;
+  const std::int64_t m = x.c.rows, n = x.c.columns, k = x.a.columns;
+  alignas(64) double vectors[SmallProduct::most_steps * 2 * lanes];
+  alignas(64) double sums[row_blocks][2 * lanes * most];
+  for (std::int64_t block = 0; block * lanes < m; ++block) {
+    const std::int64_t first = block * lanes, rows = std::min(lanes, m - first);
+    for (std::int64_t t = 0; t < k; ++t) {
+      double* to = vectors + 2 * lanes * t;
+      for (std::int64_t i = 0; i < rows; ++i) {
+        const dd_real& e = x.a(first + i, t);
+        to[i] = e.hi;
+        to[lanes + i] = e.lo;
+      }
+      for (std::int64_t i = rows; i < lanes; ++i) to[i] = to[lanes + i] = 0.0;
+    }
+    for (std::int64_t j = 0; j < n; j += columns) {
+      if (!small_sums<Fma, Interval>(vectors, x.b, j, sums[block] + 2 * lanes * j)) return false;
+    }
+  }
+  const bool is_plain = x.alpha == dd_real(1) && x.beta == dd_real(0);
+  for (std::int64_t block = 0; block * lanes < m; ++block) {
+    const std::int64_t first = block * lanes, rows = std::min(lanes, m - first);
+    for (std::int64_t j = 0; j < n; ++j) {
+      double* hi = sums[block] + 2 * lanes * j;
+      alignas(64) double c[2 * lanes] = {};
+      if (!is_plain) {
+        for (std::int64_t i = 0; i < rows && !(x.beta == dd_real(0)); ++i) {
+          c[i] = x.c(first + i, j).hi;
+          c[lanes + i] = x.c(first + i, j).lo;
+        }
+        scale_and_add(lanes, x.alpha, {hi, hi + lanes}, x.beta, {c, c + lanes});
+        hi = c;
+      }
+      for (std::int64_t i = 0; i < rows; ++i) {
+        dd_real& e = x.c(first + i, j);
+        e.hi = hi[i];
+        e.lo = hi[lanes + i];
+      }
+    }
+  }
+  return true;
+}
+
 struct ComplexLanes {
   dd re, im;
 };
@@ -195,6 +274,12 @@ const KernelSet* kernels() {
 #endif
     {{tile_kernel<Wide, false, 1>(), tile_kernel<Narrow, false, 1>(), tile_kernel<Single, false, 1>()},
      {tile_kernel<Wide, false, 4>(), tile_kernel<Narrow, false, 4>(), tile_kernel<Single, false, 4>()}},
+#if HWY_NATIVE_FMA
+    {small_product<true, 1>, small_product<true, 4>},
+#else
+    {},
+#endif
+    {small_product<false, 1>, small_product<false, 4>},
     add_partial,
     scale_and_add,
     scale_and_add_complex,

@@ -33,6 +33,15 @@ struct ComplexLine {
   Line re, im;
 };
 
+/// C = alpha · A · B + beta · C of so few entries that no panel is worth packing.
+struct SmallProduct {
+  MatrixView<const dd_real> a, b;
+  MatrixView<dd_real> c;
+  dd_real alpha, beta;
+
+  static constexpr std::int64_t most_lines = 16, most_steps = 32;
+};
+
 /// What one instruction set offers. Arrays that lines point to are padded to `lanes` doubles.
 struct KernelSet {
   std::string_view target;  ///< Highway's name
@@ -41,6 +50,10 @@ struct KernelSet {
   /// By Accuracy, then a wide tile, a narrow one for small products, and one for a single row or column; fma is empty
   /// where has_fma is false.
   TileKernel fma[2][tile_shapes], split[2][tile_shapes];
+  /// By Accuracy; fma is empty where has_fma is false. False, and C as it was, where an entry is not finite.
+  bool (*small_fma[2])(const SmallProduct& x);
+  bool (*small_split[2])(const SmallProduct& x);
+  static constexpr std::int64_t small_columns = 4;  ///< by `lanes` rows at a time
   /// total = add_finite(total, partial), n double-doubles. Returns whether all are finite.
   bool (*add_partial)(std::int64_t n, Line total, Line partial);
   /// c = alpha · sum + beta · c as scale_and_add defines it, n double-doubles.
