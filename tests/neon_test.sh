@@ -29,7 +29,7 @@ same_bits() {
   diff "$scratch/$name.native" "$scratch/$name.neon"
   echo "$(wc -l <"$scratch/$name.neon") lines of $name are the same on NEON"
 }
-same_bits "$native_gemm" tests/gemm_bits.cpp src/gemm/{arguments,cblas,cost,gemm,names,plan,rate_table}.cpp \
+same_bits "$native_gemm" tests/gemm_bits.cpp src/gemm/{arguments,cblas,cost,engine,gemm,names,plan,rate_table}.cpp \
   src/gemm/direct/{cpu,error_bound,geometry,kernels,tuning_entries,tuning_file}.cpp src/model/*.cpp "$shipped_rates" src/host/*.cpp $(find src/gemm/modular -name '*.cpp' ! -name 'opencl*')
 grep -q NEON "$scratch/gemm_bits.targets"
 same_bits "$native_array" tests/array_bits.cpp src/dd/kernels.cpp

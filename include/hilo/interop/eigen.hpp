@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <hilo/complex_math.hpp>
 #include <hilo/dd_real.hpp>
-#include <hilo/detail/eigen_product.hpp>
+#include <hilo/interop/detail/eigen_product.hpp>
 #include <hilo/interop/std_complex.hpp>
 #include <hilo/math.hpp>
 #include <hilo/random.hpp>
