@@ -16,7 +16,12 @@ namespace detail {
 
 /// The text of elementary.clh on plain doubles.
 struct elementary_ops : scalar_ops, elementary_tables {
+#if defined(__clang__)
+// Clang passes structs of several words through memory, and waits for it.
+#define HILO_FN [[gnu::always_inline]] static constexpr
+#else
 #define HILO_FN static constexpr
+#endif
   HILO_FN real power_of_two(real k) {
     return std::bit_cast<double>(std::bit_cast<std::uint64_t>(k + 0x1.00000000003ffp52) << 52);
   }
