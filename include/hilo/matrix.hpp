@@ -22,13 +22,7 @@ constexpr bool columns_contiguous(Layout layout, Op op) { return (layout == Layo
 
 namespace detail {
 
-/// What views have besides their memory. Element (i, j) lies i · row_stride + j · column_stride from the first.
-template <class View>
-View sub(View x, std::int64_t rows, std::int64_t columns) {
-  x.rows = rows;
-  x.columns = columns;
-  return x;
-}
+/// The same memory, seen as op of the view.
 template <class View>
 View turned(View x, Op op) {
   if (is_transposed(op)) {
@@ -53,9 +47,7 @@ struct MatrixView {
 
   /// The block of that many rows and columns whose first element is (i, j); it must lie inside.
   MatrixView sub(std::int64_t i, std::int64_t j, std::int64_t block_rows, std::int64_t block_columns) const {
-    MatrixView block = detail::sub(*this, block_rows, block_columns);
-    block.data += i * row_stride + j * column_stride;
-    return block;
+    return {data + i * row_stride + j * column_stride, block_rows, block_columns, row_stride, column_stride, conjugate};
   }
   /// op of this matrix; no element moves.
   MatrixView turned(Op op) const { return detail::turned(*this, op); }
@@ -75,9 +67,8 @@ struct BufferView {
   bool conjugate = false;
 
   BufferView sub(std::int64_t i, std::int64_t j, std::int64_t block_rows, std::int64_t block_columns) const {
-    BufferView block = detail::sub(*this, block_rows, block_columns);
-    block.offset += i * row_stride + j * column_stride;
-    return block;
+    const std::int64_t first = offset + i * row_stride + j * column_stride;
+    return {buffer, first, block_rows, block_columns, row_stride, column_stride, conjugate};
   }
   BufferView turned(Op op) const { return detail::turned(*this, op); }
 };

@@ -299,7 +299,7 @@ std::int64_t run_cpu(const GemmPlan& plan, const Product<T>& product) {
   }
   const KernelSet& set = kernel_set(plan.unit);
   if constexpr (std::same_as<T, dd_real>) {
-    if (plan.batch == 1 && is_small(plan)) {
+    if (is_small(plan)) {
       const auto accuracy = static_cast<std::size_t>(plan.accuracy);
       const auto kernel = plan.fma ? set.small_fma[accuracy] : set.small_split[accuracy];
       if (kernel({product.a, product.b, product.c, product.alpha, product.beta})) return 0;

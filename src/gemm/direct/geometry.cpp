@@ -93,7 +93,8 @@ bool is_by_batch(const GemmPlan& plan) {
 
 bool is_small(const GemmPlan& plan) {
   constexpr std::int64_t most = SmallProduct::most_lines;
-  return plan.precision == Precision::dd && plan.m <= most && plan.n <= most && plan.k <= SmallProduct::most_steps;
+  return plan.precision == Precision::dd && plan.batch == 1 && plan.m <= most && plan.n <= most &&
+         plan.k <= SmallProduct::most_steps;
 }
 
 bool is_reference(const GemmPlan& plan) { return plan.micro_rows == 0; }
@@ -114,7 +115,7 @@ void plan_cpu(GemmPlan& plan, const GemmOptions& options) {
   }
   set_unit(plan, set.target);
   if (steps_of(plan) * static_cast<double>(plan.batch) < serial_steps) plan.threads = 1;
-  if (is_small(plan) && plan.batch == 1) {
+  if (is_small(plan)) {
     plan.micro_rows = set.lanes;
     plan.micro_columns = KernelSet::small_columns;
     plan.tile_rows = plan.m;
