@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "gemm/modular/byte_product.hpp"
+#include "gemm/modular/cpu/bytes.hpp"
 #include "modular_steps.hpp"
 #include "rounds.hpp"
 

@@ -7,12 +7,12 @@
 #include <memory>
 #include <vector>
 
-#include "gemm/modular/byte_product.hpp"
-#include "gemm/modular/kernels.hpp"
-#include "gemm/modular/panels.hpp"
-#include "gemm/modular/result.hpp"
-#include "gemm/modular/scaling.hpp"
-#include "gemm/workspace.hpp"
+#include "gemm/modular/cpu/bytes.hpp"
+#include "gemm/modular/cpu/kernels.hpp"
+#include "gemm/modular/cpu/panels.hpp"
+#include "gemm/modular/cpu/result.hpp"
+#include "gemm/modular/cpu/scaling.hpp"
+#include "host/workspace.hpp"
 #include "rounds.hpp"
 
 namespace hilo::bench {
@@ -47,7 +47,7 @@ class Steps {
     for (int i = 0; i < 2; ++i) along_[i] = operand_[i].runs_along_lines();
     problem_ = {{n, n}, {along_[0], along_[1]}, n, scaling_.moduli, 1, 1};
     panels_ = choose_panels(problem_, default_workspace(3 * n * n * 16), max_byte_depth);
-    workspace_ = std::make_unique<Workspace>(panels_.bytes(problem_));
+    workspace_ = std::make_unique<host::Workspace>(panels_.bytes(problem_));
     auto* bytes = reinterpret_cast<std::uint8_t*>(workspace_->data());
     for (int i = 0; i < 2; ++i) {
       residues_[i] = bytes;
@@ -203,7 +203,7 @@ class Steps {
   bool along_[2];
   PanelProblem problem_;
   Panels panels_;
-  std::unique_ptr<Workspace> workspace_;
+  std::unique_ptr<host::Workspace> workspace_;
   std::uint8_t* residues_[2];
   std::int8_t* result_residues_;
   std::int32_t* sums_;

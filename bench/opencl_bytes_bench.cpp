@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "gemm/modular/moduli.hpp"
-#include "gemm/modular/opencl_units.hpp"
+#include "gemm/modular/opencl/units.hpp"
 
 namespace {
 

@@ -15,10 +15,10 @@
 #include <fstream>
 #include <optional>
 
-#include "gemm/direct/opencl.hpp"
+#include "gemm/direct/opencl/product.hpp"
 #include "gemm/direct/reference.hpp"
-#include "gemm/direct/tile_table.hpp"
 #include "issue_rate.hpp"
+#include "tile/table.hpp"
 
 namespace {
 
@@ -109,8 +109,8 @@ class Bench {
     std::printf("device %s, driver %s, %d compute units\n", d.name.c_str(), d.driver.c_str(), d.compute_units);
     std::printf("%s, n = %lld, %s\n", s_.is_complex ? "zdd" : "dd", static_cast<long long>(s_.n),
                 s_.fma ? "FMA sequence" : "sequence without FMA");
-    const direct::OpenclTile tile = direct::tile_for(
-        d, {s_.is_complex ? Precision::zdd : Precision::dd, true, true, direct::size_class(s_.n, s_.n)});
+    const tile::Tile tile =
+        tile::tile_for(d, {s_.is_complex ? Precision::zdd : Precision::dd, true, true, tile::size_class(s_.n, s_.n)});
     std::printf("tile: %s\n\n", to_string(tile).c_str());
     std::printf("%-4s %-8s %10s %10s %10s %10s %9s  bits\n", "", "", "best s", "median s", "GFlop/s", "T FMA/s",
                 "ceiling");
@@ -155,7 +155,7 @@ class Bench {
   direct::OpenclProduct product(Op opa, Op opb, Accuracy accuracy) {
     auto matrix = [&](Op op, const Buffer<dd_real>& buffer) {
       auto v = view<const dd_real>(Layout::column, op, nullptr, s_.n, s_.n, s_.n);
-      return direct::OpenclMatrix{cl::Buffer(buffer.native(), true), 0, v.row_stride, v.column_stride, v.conjugate};
+      return tile::OpenclMatrix{cl::Buffer(buffer.native(), true), 0, v.row_stride, v.column_stride, v.conjugate};
     };
     return {s_.is_complex,
             s_.n,
@@ -196,7 +196,7 @@ class Bench {
   }
 
   template <class Check>
-  void measure(const direct::OpenclTile& tile, Op opa, Op opb, Accuracy accuracy, Check check) {
+  void measure(const tile::Tile& tile, Op opa, Op opb, Accuracy accuracy, Check check) {
     Result r{std::string(name(opa)) + std::string(name(opb)),
              std::string(name(accuracy)),
              to_string(tile),

@@ -11,9 +11,9 @@
 
 #include "accuracy/number.hpp"
 #include "accuracy/sample.hpp"
-#include "gemm/arguments.hpp"
 #include "host/door.hpp"
 #include "host/team.hpp"
+#include "matrix/arguments.hpp"
 
 namespace hilo::accuracy {
 

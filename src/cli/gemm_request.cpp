@@ -5,8 +5,9 @@
 #include <string_view>
 
 #include "cli/option.hpp"
-#include "gemm/arguments.hpp"
+#include "gemm/modular/guarantee.hpp"
 #include "gemm/plan.hpp"
+#include "matrix/arguments.hpp"
 
 namespace hilo::cli {
 namespace {
@@ -100,8 +101,8 @@ std::string obstacle_to_three(const GemmRequest& r) {
   }
   if (r.backend == Backend::cpu) return "--backend is cpu";
   if (r.options.engine == Engine::modular) return "--engine is modular";
-  return needs_modular(r.options.accuracy) ? "--accuracy " + accuracy_name(r.options) + " takes the modular engine"
-                                           : "";
+  return modular::is_needed(r.options.accuracy) ? "--accuracy " + accuracy_name(r.options) + " takes the modular engine"
+                                                : "";
 }
 
 }  // namespace

@@ -9,18 +9,18 @@
 #include "cli/machine.hpp"
 #include "cli/progress.hpp"
 #include "cli/text.hpp"
-#include "gemm/cblas.hpp"
 #include "gemm/cost.hpp"
-#include "gemm/direct/kernels.hpp"
-#include "gemm/modular/byte_product.hpp"
+#include "gemm/direct/cpu/kernels.hpp"
+#include "gemm/modular/cpu/bytes.hpp"
+#include "gemm/native/cblas.hpp"
 #include "gemm/rate_table.hpp"
 #include "host/team.hpp"
 #if HILO_HAS_OPENCL
-#include "gemm/direct/architecture.hpp"
-#include "gemm/direct/tile_table.hpp"
-#include "gemm/direct/tuning_file.hpp"
-#include "gemm/modular/opencl_bytes.hpp"
+#include "gemm/modular/opencl/bytes.hpp"
+#include "host/tuning_file.hpp"
 #include "opencl/disk_cache.hpp"
+#include "tile/architecture.hpp"
+#include "tile/table.hpp"
 #endif
 #if HILO_HAS_ACCURACY
 #include <mpfr.h>
@@ -73,11 +73,11 @@ json describe_int8(int platform, int device) {
 json describe_tiles(const DeviceInfo& device) {
   json file, user = 0, shipped = 0, architecture, of_architecture = 0, ignored = json::array();
 #if HILO_HAS_OPENCL
-  const direct::TunedTiles tiles = direct::tuned_tiles(device);
-  if (auto path = direct::tuning_file()) file = path->string();
+  const tile::TunedTiles tiles = tile::tuned_tiles(device);
+  if (auto path = host::tuning_file()) file = path->string();
   user = tiles.user.size();
   shipped = tiles.shipped.size();
-  if (const std::string name = direct::architecture_of(device); !name.empty()) architecture = name;
+  if (const std::string name = tile::architecture_of(device); !name.empty()) architecture = name;
   of_architecture = tiles.of_architecture.size();
   ignored = tiles.ignored;
 #else
@@ -141,7 +141,7 @@ json collect(Progress& progress) {
   for (const direct::KernelSet* set : direct::kernel_sets()) targets.push_back(set->target);
   info["simd_targets"] = targets;
   info["threads"] = host::default_threads();
-  info["blas"] = blas_name();
+  info["blas"] = native::blas_name();
   info["products"] = describe_products();
 #if HILO_HAS_ACCURACY
   info["mpfr"] = mpfr_get_version();

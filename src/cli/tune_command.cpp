@@ -16,7 +16,7 @@
 #include "cli/progress.hpp"
 #include "cli/stopwatch.hpp"
 #include "cli/tune_result.hpp"
-#include "gemm/direct/tuning_file.hpp"
+#include "host/tuning_file.hpp"
 #endif
 
 namespace hilo::cli {
@@ -44,8 +44,8 @@ int tune_device(const TuneArguments&) {
 }
 #else
 
-using direct::SizeClass;
-using direct::TileKey;
+using tile::SizeClass;
+using tile::TileKey;
 
 std::optional<int> number(const char* option, const std::string& text) {
   if (text.empty()) return {};
@@ -86,8 +86,8 @@ std::vector<TileKey> keys(const TuneArguments& a, const DeviceInfo& device) {
       choices<SizeClass>("--size", a.sizes.empty() ? "small,medium,large" : a.sizes,
                          {{"small", SizeClass::small}, {"medium", SizeClass::medium}, {"large", SizeClass::large}});
   std::vector<TileKey> chosen;
-  for (const TileKey& key : direct::keys_of(device)) {
-    const bool is_dd = direct::NumberKind{key.precision}.is_double_double();
+  for (const TileKey& key : tune::keys_of(device)) {
+    const bool is_dd = tile::NumberKind{key.precision}.is_double_double();
     if (holds(precisions, key.precision) && holds(sizes, key.size) &&
         (is_dd || holds(transposes, 2 * key.left_together + key.right_together))) {
       chosen.push_back(key);
@@ -106,23 +106,23 @@ TuneReport tune(Queue& queue, const std::vector<TileKey>& all, double limit, Pro
                 const Interrupt& interrupt) {
   const DeviceInfo device = queue.context().device();
   Stopwatch watch;
-  TuneReport report{device, direct::tuning_file()->string(), 0.0, false, {}, {}};
-  direct::TuningLog log(device);
+  TuneReport report{device, host::tuning_file()->string(), 0.0, false, {}, {}};
+  tune::TuningLog log(device);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::string product = head(all[i]);
     int tiles = 0;
-    direct::TuneOptions options;
+    tune::TuneOptions options;
     options.seconds = std::max(limit - watch.seconds(), 0.0) / static_cast<double>(all.size() - i);
     options.stops = [&interrupt] { return interrupt.has_come(); };
-    options.reports = [&](const direct::Measurement&, const direct::Measurement& best) {
+    options.reports = [&](const tune::Measurement&, const tune::Measurement& best) {
       char rate[32];
       std::snprintf(rate, sizeof rate, "%.4g GFlop/s", best.gflops);
       progress.at(watch.seconds() / limit, product + ": " + std::to_string(++tiles) + " tiles, " + rate);
     };
     progress.at(watch.seconds() / limit, product);
-    report.results.push_back(direct::tune(queue, all[i], options, log));
+    report.results.push_back(tune::tune(queue, all[i], options, log));
     if (const auto& best = report.results.back().best) {
-      direct::store_tiles(device, {{all[i], best->tile, best->gflops, today(), direct::library_version()}});
+      tile::store_tiles(device, {{all[i], best->tile, best->gflops, today(), tile::library_version()}});
     }
   }
   report.is_interrupted = interrupt.has_come();
@@ -135,9 +135,9 @@ int tune_device(const TuneArguments& arguments) {
   const auto seconds = static_cast<double>(integer<int>("--time", arguments.seconds, 1));
   Queue queue = open_queue(arguments);
   const std::vector<TileKey> all = keys(arguments, queue.context().device());
-  const std::vector<std::string> ignored = direct::tuned_tiles(queue.context().device()).ignored;
+  const std::vector<std::string> ignored = tile::tuned_tiles(queue.context().device()).ignored;
   // Before it takes minutes: whether the file can be written.
-  direct::store_tiles(queue.context().device(), {});
+  tile::store_tiles(queue.context().device(), {});
   TuneReport report = [&] {
     Progress progress(arguments.json);
     return tune(queue, all, seconds, progress, interrupt);
@@ -148,7 +148,7 @@ int tune_device(const TuneArguments& arguments) {
   } else {
     print_table(std::cout, report);
   }
-  auto is_wrong = [](const direct::TuneResult& r) { return !r.best && !r.measurements.empty(); };
+  auto is_wrong = [](const tune::TuneResult& r) { return !r.best && !r.measurements.empty(); };
   return std::any_of(report.results.begin(), report.results.end(), is_wrong) ? 1 : 0;
 }
 #endif

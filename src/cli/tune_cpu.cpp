@@ -15,9 +15,9 @@
 #include "cli/text.hpp"
 #include "cli/tune_command.hpp"
 #include "gemm/cost.hpp"
-#include "gemm/direct/tuning_entries.hpp"
-#include "gemm/measure_rates.hpp"
 #include "gemm/rate_table.hpp"
+#include "host/tuning_entries.hpp"
+#include "tune/rates.hpp"
 
 namespace hilo::cli {
 namespace {
@@ -57,8 +57,8 @@ void reject_options_for_devices(const TuneArguments& a) {
 
 Report tune(double limit, Progress& progress, const Interrupt& interrupt) {
   const Stopwatch watch;
-  Report report{direct::tuning_file_to_write().string(), 0.0, false, {}, ignored_rates()};
-  const std::vector<GemmOptions> all = kinds_of_options();
+  Report report{host::tuning_file_to_write().string(), 0.0, false, {}, ignored_rates()};
+  const std::vector<GemmOptions> all = tune::kinds_of_options();
   for (const GemmOptions& options : all) {
     const model::CpuKind kind = cpu_kind(options);
     std::vector<CpuRates> rounds;
@@ -67,11 +67,11 @@ Report tune(double limit, Progress& progress, const Interrupt& interrupt) {
     while (rounds.size() < most_rounds && has_time() && !interrupt.has_come()) {
       progress.at(static_cast<double>(report.results.size()) / static_cast<double>(all.size()),
                   for_people(to_string(kind)) + ": round " + std::to_string(rounds.size() + 1));
-      rounds.push_back(measure_rates(options));
+      rounds.push_back(tune::measure_rates(options));
     }
     Result result{kind, static_cast<int>(rounds.size()), {}, rates_for(options).rates};
     if (!rounds.empty()) {
-      result.rates = median(rounds);
+      result.rates = tune::median(rounds);
       store_rates({kind, *result.rates, cpu_name(), today(), HILO_VERSION});
     }
     report.results.push_back(std::move(result));

@@ -5,12 +5,12 @@
 #include <ostream>
 
 #include "cli/text.hpp"
-#include "gemm/direct/tile_json.hpp"
+#include "tile/json.hpp"
 
 namespace hilo::cli {
 namespace {
 
-using json = direct::Json;
+using json = host::Json;
 
 std::string rate(double x) {
   if (x == 0.0) return "-";
@@ -26,19 +26,19 @@ std::string ratio(double x, double y) {
   return text;
 }
 
-std::ptrdiff_t failures(const direct::TuneResult& r) {
+std::ptrdiff_t failures(const tune::TuneResult& r) {
   return std::count_if(r.measurements.begin(), r.measurements.end(),
-                       [](const direct::Measurement& m) { return !m.failure.empty(); });
+                       [](const tune::Measurement& m) { return !m.failure.empty(); });
 }
 
-std::string transposes(const direct::TileKey& key) {
+std::string transposes(const tile::TileKey& key) {
   return std::string(key.left_together ? "N" : "T") + (key.right_together ? "T" : "N");
 }
 
 }  // namespace
 
-std::string head(const direct::TileKey& key) {
-  const bool is_dd = direct::NumberKind{key.precision}.is_double_double();
+std::string head(const tile::TileKey& key) {
+  const bool is_dd = tile::NumberKind{key.precision}.is_double_double();
   return std::string(name(key.precision)) + "gemm " + (is_dd ? "" : transposes(key) + " ") +
          std::string(name(key.size));
 }
@@ -50,7 +50,7 @@ void print_table(std::ostream& out, const TuneReport& report) {
       << report.file << "\ntime       " << seconds << (report.is_interrupted ? ", interrupted" : "")
       << "\nGFlop/s    of the tile that is best now, and of the one in use before\n\n";
   std::vector<Line> lines = {{"product", "n", "tried", "failed", "GFlop/s", "before", "ratio", "tile"}};
-  for (const direct::TuneResult& r : report.results) {
+  for (const tune::TuneResult& r : report.results) {
     const double best = r.best ? r.best->gflops : 0.0;
     lines.push_back({head(r.key), r.n ? std::to_string(r.n) : "-", std::to_string(r.measurements.size()),
                      std::to_string(failures(r)), rate(best), rate(r.before.gflops), ratio(best, r.before.gflops),
@@ -72,20 +72,20 @@ void print_json(std::ostream& out, const TuneReport& report) {
   j["seconds"] = report.seconds;
   j["interrupted"] = report.is_interrupted;
   json results = json::array();
-  for (const direct::TuneResult& r : report.results) {
+  for (const tune::TuneResult& r : report.results) {
     json one;
-    direct::put_key(one, r.key);
+    tile::put_key(one, r.key);
     one["n"] = r.n;
     one["known"] = r.measurements.size();
     one["tried"] = r.tried;
     one["failed"] = failures(r);
-    one["tile"] = r.best ? direct::json_of(r.best->tile) : json();
+    one["tile"] = r.best ? tile::json_of(r.best->tile) : json();
     one["gflops"] = r.best ? json(r.best->gflops) : json();
-    one["tile_before"] = direct::json_of(r.before.tile);
+    one["tile_before"] = tile::json_of(r.before.tile);
     one["gflops_before"] = r.before.gflops > 0.0 ? json(r.before.gflops) : json();
     json failed = json::array();
-    for (const direct::Measurement& m : r.measurements) {
-      if (!m.failure.empty()) failed.push_back({{"tile", direct::json_of(m.tile)}, {"failure", m.failure}});
+    for (const tune::Measurement& m : r.measurements) {
+      if (!m.failure.empty()) failed.push_back({{"tile", tile::json_of(m.tile)}, {"failure", m.failure}});
     }
     one["failures"] = failed;
     results.push_back(one);

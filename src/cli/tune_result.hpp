@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "gemm/direct/tuner.hpp"
+#include "tune/tuner.hpp"
 
 namespace hilo::cli {
 
@@ -16,12 +16,12 @@ struct TuneReport {
   std::string file;  ///< where the tiles are kept
   double seconds;    ///< that it took
   bool is_interrupted;
-  std::vector<direct::TuneResult> results;
+  std::vector<tune::TuneResult> results;
   std::vector<std::string> ignored;  ///< of the files
 };
 
 /// "sgemm NT large"; DD and ZDD without the transposes, as they are the same.
-std::string head(const direct::TileKey& key);
+std::string head(const tile::TileKey& key);
 
 void print_table(std::ostream& out, const TuneReport& report);
 void print_json(std::ostream& out, const TuneReport& report);

@@ -10,13 +10,13 @@
 #include <hilo/dd_real.hpp>
 #include <limits>
 
-#include "gemm/direct/reference.hpp"
+#include "dd/canonical_order.hpp"
 
 namespace hilo::array {
 
 inline constexpr std::int64_t columns = 64;
-inline constexpr std::int64_t chunk_rows = direct::chunk_steps;
-inline constexpr std::int64_t superchunk_rows = direct::superchunk_steps;
+inline constexpr std::int64_t chunk_rows = canonical::chunk_steps;
+inline constexpr std::int64_t superchunk_rows = canonical::superchunk_steps;
 
 /// Adds the upper half of `count` columns, a power of two, to the lower one, then of what is left, until one is.
 inline dd_real add_halves(dd_real* column, std::int64_t count) {
@@ -33,7 +33,7 @@ inline dd_real add_halves(dd_real* column, std::int64_t count) {
 
 /// The terms x[i].
 struct ScalarSumTerms {
-  using ops = direct::ScalarStep;
+  using ops = canonical::ScalarStep;
   const dd_real* x;
 
   ops::dd add_to(ops::dd sum, std::int64_t i, bool is_past_end) const {
@@ -46,7 +46,7 @@ struct ScalarSumTerms {
 
 /// The terms x[i] · y[i].
 struct ScalarDotTerms {
-  using ops = direct::ScalarStep;
+  using ops = canonical::ScalarStep;
   const dd_real *x, *y;
 
   ops::dd add_to(ops::dd sum, std::int64_t i, bool is_past_end) const {
@@ -66,7 +66,7 @@ dd_real plain_sum(std::int64_t n, Terms terms) {
 
 template <class Terms>
 dd_real reference_sum(std::int64_t n, Terms terms) {
-  using ops = direct::ScalarStep;
+  using ops = canonical::ScalarStep;
   dd_real column[columns];
   std::int64_t rows = (n + columns - 1) / columns;
   for (std::int64_t j = 0; j < columns; ++j) {

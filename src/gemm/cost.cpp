@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "gemm/modular/byte_product.hpp"
+#include "gemm/modular/cpu/bytes.hpp"
 #include "gemm/modular/guarantee.hpp"
 #include "gemm/modular/moduli.hpp"
 #include "gemm/rate_table.hpp"

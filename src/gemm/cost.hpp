@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <hilo/gemm.hpp>
 
-#include "gemm/arguments.hpp"
+#include "matrix/arguments.hpp"
 #include "model/cpu_cost.hpp"
 
 namespace hilo {

@@ -3,11 +3,11 @@
 #include <hilo/gemm.hpp>
 #include <iterator>
 
-#include "gemm/arguments.hpp"
 #include "gemm/device_product.hpp"
 #include "gemm/device_transfer.hpp"
 #include "gemm/plan.hpp"
-#include "gemm/product.hpp"
+#include "matrix/arguments.hpp"
+#include "matrix/product.hpp"
 #include "opencl/sequence.hpp"
 
 namespace hilo {

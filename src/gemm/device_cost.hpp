@@ -4,8 +4,8 @@
 #include <hilo/device.hpp>
 #include <hilo/gemm.hpp>
 
-#include "gemm/arguments.hpp"
-#include "gemm/modular/opencl_bytes.hpp"
+#include "gemm/modular/opencl/bytes.hpp"
+#include "matrix/arguments.hpp"
 
 namespace hilo {
 

@@ -3,12 +3,13 @@
 #include <optional>
 
 #include "gemm/device_cost.hpp"
-#include "gemm/direct/opencl_native.hpp"
+#include "gemm/modular/exact_scalars.hpp"
 #include "gemm/modular/guarantee.hpp"
 #include "gemm/modular/moduli.hpp"
-#include "gemm/modular/opencl.hpp"
-#include "gemm/modular/opencl_units.hpp"
-#include "gemm/modular/result.hpp"
+#include "gemm/modular/opencl/product.hpp"
+#include "gemm/modular/opencl/units.hpp"
+#include "gemm/native/error_bound.hpp"
+#include "gemm/native/opencl/product.hpp"
 #include "gemm/plan.hpp"
 
 namespace hilo {
@@ -42,7 +43,7 @@ std::optional<modular::ByteUnit> usable_unit(opencl::ContextState& context) {
   }
 }
 
-void set_form(GemmPlan& plan, const direct::OpenclForm& form) {
+void set_form(GemmPlan& plan, const tile::Form& form) {
   plan.micro_rows = form.micro_rows;
   plan.micro_columns = form.micro_columns;
   plan.tile_rows = form.tile_rows;
@@ -53,7 +54,7 @@ void set_form(GemmPlan& plan, const direct::OpenclForm& form) {
 
 GemmPlan direct_plan(const DeviceInfo& device, Precision precision, const GemmShape& s, std::int64_t batch,
                      const GemmOptions& options) {
-  const Accuracy accuracy = needs_modular(options.accuracy) ? Accuracy::classic : options.accuracy;
+  const Accuracy accuracy = modular::is_needed(options.accuracy) ? Accuracy::classic : options.accuracy;
   GemmPlan plan = plan_of(precision, s, batch, Backend::opencl, accuracy);
   device.name.copy(plan.unit, sizeof plan.unit - 1);
   const bool is_empty = s.m == 0 || s.n == 0 || s.k == 0;
@@ -68,7 +69,7 @@ GemmPlan direct_plan(const DeviceInfo& device, Precision precision, const GemmSh
     plan.error_bound_u2 = direct_error_bound_u2(s.k, accuracy, product.is_complex, plan.fma);
   } else {
     if (is_complex(precision)) plan.complex_product = options.complex_product;
-    direct::NativeProduct product{precision,
+    native::NativeProduct product{precision,
                                   s.m,
                                   s.n,
                                   s.k,
@@ -79,13 +80,13 @@ GemmPlan direct_plan(const DeviceInfo& device, Precision precision, const GemmSh
                                   device_matrix(s.layout, Op::none, {}, 0, s.ldc)};
     product.is_three_products = plan.complex_product == ComplexProduct::three;
     if (!is_empty) set_form(plan, planned_form(device, product));
-    plan.error_bound_u2 = native_error_bound(precision, s.k, plan.complex_product);
+    plan.error_bound_u2 = native::error_bound(precision, s.k, plan.complex_product);
   }
   return plan;
 }
 
 // The plan as it ran: a table's tile may have given way to the default.
-GemmPlan as_it_ran(GemmPlan plan, const direct::OpenclRun& run) {
+GemmPlan as_it_ran(GemmPlan plan, const tile::Run& run) {
   if (run.form) set_form(plan, *run.form);
   return plan;
 }
@@ -94,10 +95,10 @@ GemmPlan as_it_ran(GemmPlan plan, const direct::OpenclRun& run) {
 GemmPlan plain_plan(const DeviceInfo& device, Precision precision, const GemmShape& s, std::int64_t batch,
                     const GemmOptions& options) {
   GemmPlan plan = plan_of(precision, s, batch, Backend::opencl,
-                          needs_modular(options.accuracy) ? Accuracy::classic : options.accuracy);
+                          modular::is_needed(options.accuracy) ? Accuracy::classic : options.accuracy);
   std::string unit = device.name.substr(0, sizeof plan.unit - 16) + ", plain sums";
   unit.copy(plan.unit, sizeof plan.unit - 1);
-  plan.error_bound_u2 = native_error_bound(precision, s.k, ComplexProduct::four);
+  plan.error_bound_u2 = native::error_bound(precision, s.k, ComplexProduct::four);
   return plan;
 }
 
@@ -115,14 +116,14 @@ DeviceRun enqueue_direct(opencl::QueueState& queue, const GemmPlan& plan, const 
                                       x.c,
                                       plan.accuracy,
                                       plan.fma};
-  direct::OpenclRun run = direct::enqueue(queue, product, wait_list);
+  tile::Run run = direct::enqueue(queue, product, wait_list);
   return {run.event, as_it_ran(plan, run), 0, std::move(run.recomputed), {}, run.counters};
 }
 
 template <class T>
 DeviceRun enqueue_native(opencl::QueueState& queue, const GemmPlan& plan, const DeviceProduct<T>& x,
                          const std::vector<cl::Event>& wait_list) {
-  const direct::NativeProduct product{plan.precision,
+  const native::NativeProduct product{plan.precision,
                                       plan.m,
                                       plan.n,
                                       plan.k,
@@ -136,7 +137,7 @@ DeviceRun enqueue_native(opencl::QueueState& queue, const GemmPlan& plan, const 
                                       x.batch.stride_b,
                                       x.batch.stride_c,
                                       plan.complex_product == ComplexProduct::three};
-  const direct::OpenclRun run = direct::enqueue_native(queue, product, wait_list);
+  const tile::Run run = native::enqueue_native(queue, product, wait_list);
   return {run.event, as_it_ran(plan, run), 0, {}};
 }
 
@@ -144,7 +145,7 @@ template <class T>
 DeviceRun enqueue_modular(opencl::QueueState& queue, const GemmPlan& plan, const GemmShape& shape,
                           const GemmOptions& options, const DeviceProduct<T>& x,
                           const std::vector<cl::Event>& wait_list, int row_parts) {
-  modular::Result<T>::check(plan.accuracy, x.alpha, x.beta);
+  modular::check_exact_scalars(plan.accuracy, x.alpha, x.beta);
   const DeviceInfo& device = queue.context->info;
   modular::OpenclProduct p{precision_of<T>,
                            plan.m,
@@ -163,7 +164,7 @@ DeviceRun enqueue_modular(opencl::QueueState& queue, const GemmPlan& plan, const
                            options.depth,
                            row_parts};
   if constexpr (double_double<T>) {
-    if (options.engine == Engine::automatic && !needs_modular(options.accuracy)) {
+    if (options.engine == Engine::automatic && !modular::is_needed(options.accuracy)) {
       p.most_moduli = most_moduli_on_device(device, modular::byte_unit(*queue.context), p.precision, shape, options);
     }
   }
@@ -193,7 +194,7 @@ DeviceRun enqueue_modular(opencl::QueueState& queue, const GemmPlan& plan, const
 
 }  // namespace
 
-direct::OpenclMatrix device_matrix(Layout layout, Op op, cl::Buffer buffer, std::int64_t offset, std::int64_t leading) {
+tile::OpenclMatrix device_matrix(Layout layout, Op op, cl::Buffer buffer, std::int64_t offset, std::int64_t leading) {
   auto v = view<const dd_real>(layout, op, nullptr, 0, 0, leading);
   return {std::move(buffer), offset, v.row_stride, v.column_stride, v.conjugate};
 }
@@ -236,7 +237,7 @@ DeviceRun enqueue_product(opencl::QueueState& queue, const GemmPlan& plan, const
     }
     if constexpr (double_double<T>) {
       GemmPlan direct = plan;
-      if (needs_modular(plan.accuracy)) direct.accuracy = Accuracy::classic;
+      if (modular::is_needed(plan.accuracy)) direct.accuracy = Accuracy::classic;
       DeviceRun run = enqueue_direct(queue, direct, x, wait_list);
       run.plan.accuracy = plan.accuracy;
       return run;

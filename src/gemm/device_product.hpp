@@ -4,9 +4,9 @@
 #include <hilo/device.hpp>
 #include <hilo/gemm.hpp>
 
-#include "gemm/arguments.hpp"
-#include "gemm/direct/opencl.hpp"
-#include "gemm/modular/opencl.hpp"
+#include "gemm/direct/opencl/product.hpp"
+#include "gemm/modular/opencl/product.hpp"
+#include "matrix/arguments.hpp"
 
 namespace hilo {
 
@@ -19,9 +19,9 @@ GemmPlan device_plan(opencl::ContextState& context, const GemmShape& shape, std:
 template <class T>
 struct DeviceProduct {
   T alpha;
-  direct::OpenclMatrix a, b;
+  tile::OpenclMatrix a, b;
   T beta;
-  direct::OpenclMatrix c;
+  tile::OpenclMatrix c;
   BatchShape batch = {};
 
   /// Product i of the batch, alone.
@@ -35,7 +35,7 @@ struct DeviceProduct {
   }
 };
 
-direct::OpenclMatrix device_matrix(Layout layout, Op op, cl::Buffer buffer, std::int64_t offset, std::int64_t leading);
+tile::OpenclMatrix device_matrix(Layout layout, Op op, cl::Buffer buffer, std::int64_t offset, std::int64_t leading);
 
 /// What was enqueued. `recomputed` counts entries that were computed again as doubles, by cl_uint
 /// counters to add, or no buffer.

@@ -73,7 +73,7 @@ class Transferred {
 
   void release() { memory_.release(queue_.queue, {}); }
 
-  direct::OpenclMatrix on_device(Layout layout, Op op, std::size_t element_bytes) const {
+  tile::OpenclMatrix on_device(Layout layout, Op op, std::size_t element_bytes) const {
     return device_matrix(layout, op, memory_.buffer(), 0, static_cast<std::int64_t>(lines_.line_bytes / element_bytes));
   }
 

@@ -4,7 +4,7 @@
 #include <hilo/device.hpp>
 #include <hilo/gemm.hpp>
 
-#include "gemm/product.hpp"
+#include "matrix/product.hpp"
 
 namespace hilo {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <string>
 
-namespace hilo {
+#include "gemm/modular/guarantee.hpp"
 
-bool needs_modular(Accuracy a) { return a != Accuracy::classic && a != Accuracy::fast; }
+namespace hilo {
 
 Engine reproducible_engine(const GemmShape& shape) {
   constexpr std::int64_t least = 256;
@@ -13,7 +13,7 @@ Engine reproducible_engine(const GemmShape& shape) {
 }
 
 Engine engine_asked_for(Precision precision, Backend backend, const GemmShape& shape, const GemmOptions& options) {
-  const bool wants_modular = options.engine == Engine::modular || needs_modular(options.accuracy);
+  const bool wants_modular = options.engine == Engine::modular || modular::is_needed(options.accuracy);
   const auto refuse = [](const std::string& why) { throw error(errc::unsupported, "gemm: " + why); };
   if (options.engine == Engine::direct && wants_modular) {
     refuse("accuracy " + std::string(name(options.accuracy)) + " is not one of engine direct's");

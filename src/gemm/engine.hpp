@@ -3,12 +3,9 @@
 
 #include <hilo/gemm.hpp>
 
-#include "gemm/arguments.hpp"
+#include "matrix/arguments.hpp"
 
 namespace hilo {
-
-/// Accuracies that only the modular engine has.
-bool needs_modular(Accuracy accuracy);
 
 /// The engine that `reproducible` takes in DD and ZDD: the same for a shape on every machine.
 Engine reproducible_engine(const GemmShape& shape);

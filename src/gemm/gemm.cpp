@@ -3,16 +3,17 @@
 #include <hilo/gemm.hpp>
 #include <string>
 
-#include "gemm/arguments.hpp"
-#include "gemm/cblas.hpp"
 #include "gemm/cost.hpp"
-#include "gemm/direct/cpu.hpp"
+#include "gemm/direct/cpu/product.hpp"
 #include "gemm/direct/reference.hpp"
-#include "gemm/modular/cpu.hpp"
-#include "gemm/modular/plain_product.hpp"
+#include "gemm/modular/cpu/plain_product.hpp"
+#include "gemm/modular/cpu/product.hpp"
+#include "gemm/modular/guarantee.hpp"
+#include "gemm/native/cblas.hpp"
 #include "gemm/plan.hpp"
-#include "gemm/product.hpp"
 #include "host/door.hpp"
+#include "matrix/arguments.hpp"
+#include "matrix/product.hpp"
 
 namespace hilo {
 namespace {
@@ -21,14 +22,14 @@ template <class T>
 GemmPlan direct_plan(const GemmShape& shape, std::int64_t batch, const GemmOptions& options) {
   // What the modular engine gives up keeps the direct engine's own guarantee.
   GemmOptions own = options;
-  if (needs_modular(options.accuracy)) own.accuracy = Accuracy::classic;
+  if (modular::is_needed(options.accuracy)) own.accuracy = Accuracy::classic;
   GemmPlan plan = plan_of(precision_of<T>, shape, batch, Backend::cpu, own.accuracy);
   if constexpr (double_double<T>) {
     if (options.engine == Engine::reproducible) own.fma = Fma::on;
     direct::plan_cpu(plan, own);
     plan.error_bound_u2 = direct_error_bound_u2(plan.k, plan.accuracy, std::same_as<T, dd_complex>, plan.fma);
   } else {
-    plan_blas(plan, options);
+    native::plan_blas(plan, options);
   }
   return plan;
 }
@@ -77,7 +78,7 @@ std::int64_t run_direct(const GemmPlan& plan, const Product<T>& x) {
   if constexpr (double_double<T>) {
     return direct::run_cpu(plan, x);
   } else {
-    for (std::int64_t i = 0; i < x.batch.count; ++i) run_blas(plan.threads, x.at(i));
+    for (std::int64_t i = 0; i < x.batch.count; ++i) native::run_blas(plan.threads, x.at(i));
     return 0;
   }
 }
@@ -99,7 +100,7 @@ std::int64_t run_instead(GemmPlan& plan, const Product<T>& x) {
 template <class T>
 void run_modular(GemmReport& report, const GemmShape& shape, const GemmOptions& options, const Product<T>& x) {
   const GemmPlan planned = report.plan;
-  bool may_change = options.engine == Engine::automatic && !needs_modular(options.accuracy);
+  bool may_change = options.engine == Engine::automatic && !modular::is_needed(options.accuracy);
   int most_moduli = may_change ? most_moduli_worthwhile(planned.precision, shape, options) : modular::max_moduli;
   for (std::int64_t i = 0; i < x.batch.count; ++i) {
     const Product<T> one = x.at(i);
@@ -150,7 +151,7 @@ GemmReport multiply(Call& call, const GemmShape& shape, const Product<T>& x, con
   call.report.plan = make_plan<T>(shape, x.batch.count, options);
   call.is_planned = true;
   if constexpr (!double_double<T>) {
-    if (call.report.plan.engine == Engine::direct) check_blas(shape);
+    if (call.report.plan.engine == Engine::direct) native::check_blas(shape);
   }
   if (shape.m > 0 && shape.n > 0 && x.batch.count > 0) run(call.report, shape, options, x);
   return call.report;

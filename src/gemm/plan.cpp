@@ -32,16 +32,6 @@ void add_to_report(GemmReport& report, const GemmPlan& ran, bool is_first) {
   plan.error_bound_u2 = bound;
 }
 
-double native_error_bound(Precision precision, std::int64_t k, ComplexProduct complex_product) {
-  const auto terms = static_cast<double>(k);
-  if (is_complex(precision)) {
-    return (complex_product == ComplexProduct::three ? 4.0 : 3.0) * (terms + 4.0);
-  }
-  // What roundings of roundings add to so many terms.
-  const bool is_long = precision == Precision::s && terms > 0x1p23;
-  return terms + 4.0 + (is_long ? 0x1p-22 * terms : 0.0);
-}
-
 std::ostream& operator<<(std::ostream& out, const GemmPlan& p) {
   const bool is_in_words = is_double_double(p.precision);
   out << name(p.precision) << "gemm " << name(p.opa) << name(p.opb) << ' ' << p.m << " x " << p.n << " x " << p.k;
@@ -71,8 +61,7 @@ std::ostream& operator<<(std::ostream& out, const GemmPlan& p) {
     out << p.tile_rows << " x " << p.tile_columns << ", depth " << p.depth << ", workspace " << p.workspace_bytes
         << " bytes\n";
   }
-  return out << "  guaranteed error " << p.error_bound_u2 << " * 2^"
-             << error_unit(p.precision)
+  return out << "  guaranteed error " << p.error_bound_u2 << " * 2^" << error_unit(p.precision)
              << (p.measure == Measure::normwise ? " (|alpha| |row of A|_2 |column of B|_2 + |beta||C|)"
                                                 : " (|alpha||A||B| + |beta||C|)")
              << ", entry by entry\n";

@@ -4,17 +4,17 @@
 #include <mutex>
 #include <optional>
 
-#include "gemm/direct/kernels.hpp"
-#include "gemm/direct/tuning_entries.hpp"
-#include "gemm/direct/tuning_file.hpp"
-#include "gemm/modular/byte_product.hpp"
+#include "gemm/direct/cpu/kernels.hpp"
+#include "gemm/modular/cpu/bytes.hpp"
 #include "host/cpu_name.hpp"
 #include "host/mutex.hpp"
+#include "host/tuning_entries.hpp"
+#include "host/tuning_file.hpp"
 
 namespace hilo {
 namespace {
 
-using direct::Json;
+using host::Json;
 using model::CpuKind;
 using model::CpuTable;
 using model::KnownRates;
@@ -43,10 +43,10 @@ CpuKind kind_of(const Key& key) {
 }
 
 CpuTable read_user() {
-  auto file = direct::tuning_file();
+  auto file = host::tuning_file();
   std::error_code failure;
   if (!file || !std::filesystem::exists(*file, failure)) return {};
-  auto text = direct::read_text(*file);
+  auto text = host::read_text(*file);
   if (!text) return {{}, {file->string() + ": cannot be read"}};
   CpuTable table = model::parse_cpu_table(*text, file->string());
   if (table.entries.empty()) return table;
@@ -89,20 +89,20 @@ auto with_tables(F f) {
   return f(all_tables());
 }
 
-Json json_of(const KnownRates& known) {
-  Json j = {{"cpu", known.cpu},
-            {"target", known.kind.target},
-            {"lanes", known.kind.lanes},
-            {"int8", known.kind.int8},
-            {"fma", name(known.kind.fma)}};
+host::Json json_of(const KnownRates& known) {
+  host::Json j = {{"cpu", known.cpu},
+                  {"target", known.kind.target},
+                  {"lanes", known.kind.lanes},
+                  {"int8", known.kind.int8},
+                  {"fma", name(known.kind.fma)}};
   for (const model::RateName& r : model::rate_names()) j[r.name] = known.rates.*r.rate;
   j["date"] = known.date;
   j["library"] = known.library;
   return j;
 }
 
-bool is_for(const Json& entry, const KnownRates& known) {
-  const Json wanted = json_of(known);
+bool is_for(const host::Json& entry, const KnownRates& known) {
+  const host::Json wanted = json_of(known);
   auto is_same = [&](const char* name) { return entry.contains(name) && entry[name] == wanted[name]; };
   return entry.is_object() && is_same("cpu") && is_same("target") && is_same("int8") && is_same("fma");
 }
@@ -129,15 +129,15 @@ std::vector<std::string> ignored_rates() {
 }
 
 void store_rates(const KnownRates& known) {
-  direct::replace_entries(
-      direct::tuning_file_to_write(), [&](const Json& entry) { return is_for(entry, known); },
-      Json::array({json_of(known)}));
+  host::replace_entries(
+      host::tuning_file_to_write(), [&](const host::Json& entry) { return is_for(entry, known); },
+      host::Json::array({json_of(known)}));
   forget_rates();
 }
 
 void check_rates_can_be_stored() {
-  direct::replace_entries(
-      direct::tuning_file_to_write(), [](const Json&) { return false; }, Json::array());
+  host::replace_entries(
+      host::tuning_file_to_write(), [](const host::Json&) { return false; }, host::Json::array());
 }
 
 void forget_rates() {

@@ -3,11 +3,11 @@
 #include <stdexcept>
 
 #include "faults.hpp"
-#include "gemm/direct/tile_table.hpp"
-#include "gemm/direct/tuner_trial.hpp"
-#include "gemm/modular/opencl_bytes.hpp"
+#include "gemm/modular/opencl/bytes.hpp"
 #include "opencl/native.hpp"
 #include "product.hpp"
+#include "tile/table.hpp"
+#include "tune/trial.hpp"
 
 namespace hilo::test::faults {
 namespace {
@@ -165,9 +165,9 @@ void ask(Queue& q, Findings& f) {
 
 // What `hilo tune` does with each tile.
 void try_a_tile(Queue& q, Findings& f) {
-  const direct::TileKey key{Precision::s, true, false, direct::SizeClass::small};
-  const direct::OpenclTile tile = direct::default_tile(q.context().device(), key);
-  auto trial = direct::make_trial(q, key, 16);
+  const tile::TileKey key{Precision::s, true, false, tile::SizeClass::small};
+  const tile::Tile tile = tile::default_tile(q.context().device(), key);
+  auto trial = tune::make_trial(q, key, 16);
   f.wrong += trial->find_error(tile) + trial->find_error_of_timed(tile);
   if (trial->seconds(tile) < 0.0) f.wrong += "negative time; ";
 }

@@ -9,21 +9,16 @@
 #include <hilo/complex.hpp>
 #include <hilo/gemm.hpp>
 
+#include "dd/canonical_order.hpp"
+
 namespace hilo::direct {
 
-inline constexpr std::int64_t chunk_steps = 64;
-inline constexpr std::int64_t superchunk_steps = 64 * chunk_steps;
+using canonical::chunk_steps;
+using canonical::ScalarStep;
+using canonical::superchunk_steps;
 
 /// Steps between two renormalisations of the running sum.
 constexpr int renormalisation_interval(Accuracy accuracy) { return accuracy == Accuracy::classic ? 1 : 4; }
-
-/// The text of the step on plain doubles.
-struct ScalarStep : dd_ops<double, HILO_HAS_FMA> {
-#define HILO_FN static constexpr
-  HILO_FN real spare_add(real x, real y) { return x + y; }
-#include <hilo/detail/step.clh>
-#undef HILO_FN
-};
 
 /// The sum of steps s = 0 … steps − 1 of left(s) · right(s) in the canonical order, and whether it is the plain
 /// double sum because the other was not finite.

@@ -6,6 +6,9 @@
 
 namespace hilo::modular {
 
+/// Accuracies that only this engine has.
+constexpr bool is_needed(Accuracy a) { return a != Accuracy::classic && a != Accuracy::fast; }
+
 /// The bits an accuracy starts from and the bound it buys: (kappa · k + beyond) · 2^-t, t the bits of a number, and
 /// that of rounding.
 struct Guarantee {
@@ -71,6 +74,9 @@ std::int64_t most_wide(Accuracy accuracy, std::int64_t entries);
 /// The least count of moduli that hold an exact product of integers of so many bits. Throws unsupported, with the sum
 /// of the bits, where there is none.
 int moduli_for_exact(std::int64_t bits_of_a, std::int64_t bits_of_b, std::int64_t k, bool is_complex);
+
+/// Deficits from here on are not told apart; two of them add up to less than 255.
+inline constexpr int max_deficit = 120;
 
 /// ⌈log2 x⌉ for x >= 1.
 std::int64_t ceil_log2(std::int64_t x);

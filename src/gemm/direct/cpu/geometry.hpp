@@ -1,0 +1,54 @@
+// How the direct engine cuts a product on the CPU: lines, tiles, tasks, blocks and super-chunks.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <hilo/gemm.hpp>
+
+#include "gemm/direct/cpu/kernels.hpp"
+#include "gemm/direct/reference.hpp"
+#include "matrix/sizes.hpp"
+
+namespace hilo::direct {
+
+// Which lines lie in SIMD lanes, and how the product is cut.
+struct Geometry {
+  const TileKernel* kernel;
+  std::int64_t lines[2];  // of the vector and of the scalar operand
+  std::int64_t steps;
+  std::int64_t width[2];  // of the register tile
+  std::int64_t task[2];   // lines of a task, multiples of width
+  std::int64_t outer[2];  // lines of a block, multiples of task
+  bool swapped;           // op(A) is the scalar operand
+  int threads;
+  std::int64_t group;  // super-chunks computed side by side
+
+  std::int64_t superchunks() const { return blocks(steps, superchunk_steps); }
+  std::int64_t chunks_of_group() const { return blocks(std::min(steps, group * superchunk_steps), chunk_steps); }
+  std::int64_t outer_lines_of(int operand) const {
+    return std::min(round_up(lines[operand], task[operand]), outer[operand]);
+  }
+  // Doubles.
+  std::int64_t packed_size(int operand) const { return chunks_of_group() * chunk_steps * 2 * outer_lines_of(operand); }
+  std::int64_t task_size() const { return 2 * task[0] * task[1]; }
+  std::int64_t tasks(int operand) const { return blocks(outer_lines_of(operand), task[operand]); }
+  // Tasks that run at one time.
+  std::int64_t running() const { return std::min<std::int64_t>(threads, tasks(0) * tasks(1)); }
+  std::int64_t partials_size() const { return (group > 1 ? group * tasks(0) * tasks(1) : running()) * task_size(); }
+  std::int64_t totals_size() const { return (superchunks() > group ? tasks(0) * tasks(1) : running()) * task_size(); }
+  std::int64_t workspace() const { return packed_size(0) + packed_size(1) + partials_size() + totals_size(); }
+};
+
+/// The geometry of a plan that plan_cpu filled; the same for every product of its batch.
+Geometry geometry_of(const GemmPlan& plan, const KernelSet& set);
+
+/// Many small products: a thread takes whole ones, with a workspace of its own.
+bool is_by_batch(const GemmPlan& plan);
+
+/// So small that one call of a kernel computes it, without packing: SmallProduct.
+bool is_small(const GemmPlan& plan);
+
+/// No kernel on this CPU has the sequence asked for: the scalar reference computes it.
+bool is_reference(const GemmPlan& plan);
+
+}  // namespace hilo::direct

@@ -1,0 +1,99 @@
+// The SIMD steps of the modular engine: what its driver calls, whatever the instruction set. Every step is exact, so
+// all sets give the same results; docs/modular.md proves it.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "gemm/modular/guarantee.hpp"
+#include "gemm/modular/moduli.hpp"
+
+namespace hilo::modular {
+
+/// `count` neighbouring elements of an operand, `stride` doubles from one to the next: a word (hi), or hi and lo, of
+/// the real part, and the same of an imaginary part.
+struct Run {
+  const double* data;
+  std::int64_t count, stride;
+  int words;  ///< 1 or 2
+  int parts;  ///< 1 or 2
+  bool negates_imaginary;
+};
+
+/// Integers along a run: base0 + base[i], or base0 alone where base is null.
+struct Exponents {
+  const std::int64_t* base;
+  std::int64_t base0;
+};
+
+/// A shift that makes its element count as 0.
+inline constexpr std::int64_t leave_out = -100000;
+
+/// Scaled magnitudes below this count as 0 beside the largest of their line. So nothing that is decided depends on how
+/// subnormal numbers are rounded, and exponents alone tell which elements count.
+inline constexpr double least_magnitude = 0x1p-1000;
+
+/// Rows of bytes are written in whole blocks of up to this many.
+inline constexpr std::int64_t block_bytes = 64;
+
+struct KernelSet {
+  std::string_view target;  ///< Highway's name
+
+  /// The largest |x_i · 2^s_i| of a run, s_i from `shifts`; |x| is that of RN(hi + lo), of a complex element's larger
+  /// part, and Inf for NaN. A shift of leave_out leaves its element out.
+  double (*largest)(const Run& run, Exponents shifts);
+  /// magnitude[i] = max(magnitude[i], |x_i · 2^s_i|). Writes whole blocks.
+  void (*largest_each)(const Run& run, Exponents shifts, double* magnitude);
+
+  /// Sums of ⌈|x_i · 2^s_i|⌉ instead, integers that are exact below 2^53, without what is below least_magnitude.
+  double (*sum)(const Run& run, Exponents shifts);
+  void (*sum_each)(const Run& run, Exponents shifts, double* total);
+
+  /// Sums of max(1, ⌈(ν⁺(x_i) · 2^s_i)²⌉) instead, ν⁺(x) being the number of five bits above |x|.
+  double (*squares)(const Run& run, Exponents shifts);
+  void (*squares_each)(const Run& run, Exponents shifts, double* total);
+
+  /// deficit[i] = e_i − E(x_i) between 0 and max_deficit, and 255 for x_i = 0; e_i from `exponents`. Writes whole
+  /// blocks.
+  void (*deficits)(const Run& run, Exponents exponents, std::uint8_t* deficit);
+
+  /// byte[i] = ⌊ν(x_i) · 2^s_i⌋, at most 127, ν(x) being |x| with all but its first five bits cleared. Writes whole
+  /// blocks.
+  void (*magnitudes)(const Run& run, Exponents shifts, std::uint8_t* byte);
+
+  /// smallest[i][j] = min(smallest[i][j], left[i][h] + right[h][j]) over the terms h, sums saturated at 255.
+  /// Columns are a multiple of block_bytes. Returns the largest of the smallest.
+  int (*min_plus)(std::int64_t rows, std::int64_t columns, std::int64_t terms, const std::uint8_t* left,
+                  std::int64_t left_row_stride, std::int64_t left_term_stride, const std::uint8_t* right,
+                  std::int64_t right_leading, std::uint8_t* smallest, std::int64_t leading);
+
+  /// Row l of part q at residues + (l · planes + q) · plane_stride, for `count` moduli: the residues of
+  /// RN(x_i · 2^s_i), |.| <= 2^bits, s_i from `shifts`, and of 0 for Inf, NaN and what is left
+  /// out. Planes: 1, or for complex elements 3: re, im, re + im.
+  /// Writes whole blocks.
+  void (*residues)(const Run& run, Exponents shifts, int bits, const ResidueConstants* constants, int count,
+                   std::uint8_t* residues, std::int64_t plane_stride);
+
+  /// residue[i] = sum[i] (+ residue[i], if it accumulates) mod m, symmetric, for `count` sums and up to the end of
+  /// their block.
+  void (*reduce)(std::int64_t count, const ReductionConstants& constants, const std::int32_t* sum, bool accumulates,
+                 std::int8_t* residue);
+  /// The same for re = sum0 − sum1 and im = sum2 − sum0 − sum1.
+  void (*reduce_complex)(std::int64_t count, const ReductionConstants& constants, const std::int32_t* const (&sum)[3],
+                         bool accumulates, std::int8_t* re, std::int8_t* im);
+
+  /// The integers with |x_i| <= (M/2)(1 − 2^-28) whose residues (multiplied by the inverse cofactors) are at
+  /// residues + l · plane_stride + i, times 2^s_i: hi = RN(x), lo = RN(x − hi), made canonical. s_i, from `shifts`,
+  /// must make it neither overflow nor lose bits below 2^-1074. lo may be null. Writes whole blocks.
+  void (*rebuild)(std::int64_t count, const Basis& basis, const std::int8_t* residues, std::int64_t plane_stride,
+                  Exponents shifts, double* hi, double* lo);
+};
+
+/// The sets this CPU can run, best first; the last needs nothing beyond the build's baseline.
+const std::vector<const KernelSet*>& kernel_sets();
+
+/// The set of that name, or the best for an empty one.
+const KernelSet& kernel_set(std::string_view target);
+
+}  // namespace hilo::modular

@@ -1,0 +1,357 @@
+#include "gemm/modular/cpu/product.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "gemm/direct/reference.hpp"
+#include "gemm/modular/cpu/bytes.hpp"
+#include "gemm/modular/cpu/direct_entries.hpp"
+#include "gemm/modular/cpu/kernels.hpp"
+#include "gemm/modular/cpu/operand.hpp"
+#include "gemm/modular/cpu/panels.hpp"
+#include "gemm/modular/cpu/result.hpp"
+#include "gemm/modular/cpu/scaling.hpp"
+#include "gemm/modular/rounding.hpp"
+#include "host/team.hpp"
+#include "host/workspace.hpp"
+#include "matrix/arguments.hpp"
+
+namespace hilo::modular {
+namespace {
+
+std::int64_t ceil_div(std::int64_t x, std::int64_t of) { return (x + of - 1) / of; }
+
+// The operand whose lines are the rows of products of bytes: neighbours in C are columns of theirs.
+int first_operand(bool rows_are_neighbours) { return rows_are_neighbours ? 1 : 0; }
+
+std::int64_t workspace_bound(const GemmPlan& plan, const GemmOptions& options) {
+  if (options.workspace_bytes) return options.workspace_bytes;
+  // In double, as the three together may not fit an integer.
+  double elements = static_cast<double>(plan.m) * static_cast<double>(plan.k) +
+                    static_cast<double>(plan.k) * static_cast<double>(plan.n) +
+                    static_cast<double>(plan.m) * static_cast<double>(plan.n);
+  double bytes = std::min(elements * static_cast<double>(element_bytes(plan.precision)), 0x1p60);
+  return default_workspace(static_cast<std::int64_t>(bytes));
+}
+
+static_assert(most_depth == max_byte_depth);
+std::int64_t depth_bound(const GemmOptions& options) { return options.depth ? options.depth : max_byte_depth; }
+
+// Lines of a tile of the scan, so that its bytes stay below the bound.
+std::int64_t scan_tile(std::int64_t bytes) {
+  std::int64_t tile = 2048;
+  while (tile > 64 && tile * tile + 512 * tile > bytes) tile /= 2;
+  return tile;
+}
+
+// One product, cut to panels.
+template <class T>
+class Multiplication {
+ public:
+  Multiplication(const GemmPlan& plan, const GemmOptions& options, const Operand (&operand)[2], const Scaling& scaling,
+                 const Product<T>& x)
+      : kernels_(kernel_set(options.target)),
+        library_(int8_library(options.int8_library)),
+        scaling_(scaling),
+        basis_(basis(scaling.moduli)),
+        result_(x.alpha, x.beta, x.c, plan.accuracy == Accuracy::exact),
+        threads_(plan.threads),
+        first_(first_operand(x.c.row_stride < x.c.column_stride)),
+        operand_{&operand[first_], &operand[1 - first_]},
+        problem_{{operand_[0]->lines, operand_[1]->lines},
+                 {operand_[0]->runs_along_lines(), operand_[1]->runs_along_lines()},
+                 operand_[0]->terms,
+                 scaling.moduli,
+                 operand_[0]->parts,
+                 plan.threads},
+        panels_(choose_panels(problem_, workspace_bound(plan, options), depth_bound(options))),
+        workspace_(panels_.bytes(problem_)) {
+    auto* bytes = reinterpret_cast<std::uint8_t*>(workspace_.data());
+    for (int i = 0; i < 2; ++i) {
+      residues_[i] = bytes;
+      bytes += panels_.operand_bytes(problem_, i);
+    }
+    result_residues_ = reinterpret_cast<std::int8_t*>(bytes);
+    sums_ = reinterpret_cast<std::int32_t*>(bytes + panels_.result_bytes(problem_));
+    set_shifts();
+  }
+
+  void describe(Outcome& outcome) const {
+    outcome.tile_rows = panels_.lines[first_ == 0 ? 0 : 1];
+    outcome.tile_columns = panels_.lines[first_ == 0 ? 1 : 0];
+    outcome.depth = panels_.depth;
+    outcome.workspace_bytes = panels_.bytes(problem_);
+  }
+
+  void run() {
+    for (std::int64_t j = 0; j < problem_.lines[1]; j += panels_.lines[1]) {
+      for (std::int64_t i = 0; i < problem_.lines[0]; i += panels_.lines[0]) {
+        panel_[0] = {i, std::min(panels_.lines[0], problem_.lines[0] - i)};
+        panel_[1] = {j, std::min(panels_.lines[1], problem_.lines[1] - j)};
+        multiply_panel();
+        for_each(panel_[0].count, [&](std::int64_t r, int) { write_row(r); });
+      }
+    }
+  }
+
+ private:
+  struct Range {
+    std::int64_t first, count;
+    bool operator==(const Range&) const = default;
+  };
+
+  template <class F>
+  void for_each(std::int64_t count, F f) {
+    host::for_each(threads_, count, f);
+  }
+
+  // What scales each line and each term to integers, and the product's lines back.
+  void set_shifts() {
+    for (int i = 0; i < 2; ++i) {
+      int o = i == 0 ? first_ : 1 - first_;
+      const auto& exponent = scaling_.exponent[o];
+      up_[i].resize(exponent.size());
+      down_[i].resize(exponent.size() + static_cast<std::size_t>(block_bytes));
+      for (std::size_t l = 0; l < exponent.size(); ++l) {
+        bool is_bad = scaling_.is_bad[o][l];
+        up_[i][l] = is_bad ? leave_out : scaling_.bits[o] - exponent[l];
+        down_[i][l] = is_bad ? 0 : -up_[i][l];
+      }
+      bits_[i] = scaling_.bits[o];
+      balance_[i] = scaling_.balance;
+      if (o == 1) {
+        for (std::int64_t& b : balance_[i]) b = -b;
+      }
+    }
+    auto [least, most] = std::minmax_element(down_[1].begin(), down_[1].end() - block_bytes);
+    least_down_ = *least;
+    most_down_ = *most;
+    auto terms = static_cast<double>(problem_.terms) * problem_.parts;
+    result_bits_ = bits_[0] + bits_[1] + static_cast<std::int64_t>(std::ceil(std::log2(terms)));
+  }
+
+  void multiply_panel() {
+    for (std::int64_t l = 0; l < problem_.moduli; l += panels_.chunk) {
+      Range chunk{l, std::min<std::int64_t>(panels_.chunk, problem_.moduli - l)};
+      for (std::int64_t h = 0; h < problem_.terms; h += panels_.depth) {
+        Range terms{h, std::min(panels_.depth, problem_.terms - h)};
+        for (int i = 0; i < 2; ++i) load(i, chunk, terms);
+        multiply(chunk, terms);
+      }
+    }
+  }
+
+  // The residues of an operand's panel, unless they are there from before.
+  void load(int i, Range chunk, Range terms) {
+    Loaded wanted{panel_[i], chunk, terms};
+    if (loaded_[i] == wanted) return;
+    loaded_[i] = wanted;
+    const Operand& x = *operand_[i];
+    const ResidueConstants* constants = (i == 0 ? basis_.first : basis_.second) + chunk.first;
+    bool along = problem_.runs_along_lines[i];
+    const Range &runs = along ? terms : panel_[i], &length = along ? panel_[i] : terms;
+    std::int64_t leading = leading_bytes(length.count), plane = panels_.operand_plane(problem_, i);
+    const auto &up = up_[i], &balance = balance_[i];
+    constexpr std::int64_t runs_at_once = 8;
+    for_each(ceil_div(runs.count, runs_at_once), [&](std::int64_t group, int) {
+      std::int64_t last = std::min(runs.count, (group + 1) * runs_at_once);
+      for (std::int64_t r = group * runs_at_once; r < last; ++r) {
+        auto run = static_cast<std::size_t>(runs.first + r);
+        Exponents shifts = along ? Exponents{up.data() + length.first, balance.empty() ? 0 : balance[run]}
+                                 : Exponents{balance.empty() ? nullptr : balance.data() + length.first, up[run]};
+        kernels_.residues(x.run(runs.first + r, length.first, length.count), shifts, bits_[i], constants,
+                          static_cast<int>(chunk.count), residues_[i] + r * leading, plane);
+      }
+    });
+  }
+
+  template <class Byte>
+  ByteMatrix<Byte> bytes_of(int i, std::int64_t plane, Range terms, std::int64_t first_line) const {
+    bool along = problem_.runs_along_lines[i];
+    std::int64_t leading = leading_bytes(along ? panel_[i].count : terms.count);
+    const auto* data = reinterpret_cast<const Byte*>(residues_[i] + plane * panels_.operand_plane(problem_, i));
+    // The first operand's rows are its lines, the second's columns are.
+    return {data + first_line * (along ? 1 : leading), leading, along == (i == 0)};
+  }
+
+  void multiply(Range chunk, Range terms) {
+    std::int64_t tiles[2] = {ceil_div(panel_[0].count, panels_.tile[0]), ceil_div(panel_[1].count, panels_.tile[1])};
+    int planes = panels_.planes(problem_);
+    for_each(chunk.count * tiles[0] * tiles[1], [&](std::int64_t task, int thread) {
+      std::int64_t l = task / (tiles[0] * tiles[1]);
+      Range tile[2];
+      for (int i = 0; i < 2; ++i) {
+        std::int64_t at = i == 0 ? task / tiles[1] % tiles[0] : task % tiles[1];
+        tile[i] = {at * panels_.tile[i], std::min(panels_.tile[i], panel_[i].count - at * panels_.tile[i])};
+      }
+      std::int64_t leading = padded(panels_.tile[1]), size = panels_.tile[0] * leading;
+      std::int32_t* sums = sums_ + thread * planes * size;
+      for (int p = 0; p < planes; ++p) {
+        multiply_bytes(library_, tile[0].count, tile[1].count, terms.count,
+                       bytes_of<std::uint8_t>(0, l * planes + p, terms, tile[0].first),
+                       bytes_of<std::int8_t>(1, l * planes + p, terms, tile[1].first), sums + p * size, leading);
+      }
+      reduce(static_cast<int>(chunk.first + l), tile[0], tile[1], sums, size, leading, terms.first > 0);
+    });
+  }
+
+  void reduce(int modulus, Range rows, Range columns, const std::int32_t* sums, std::int64_t size, std::int64_t leading,
+              bool accumulates) {
+    ReductionConstants constants = reduction_constants(moduli[static_cast<std::size_t>(modulus)]);
+    std::int8_t* re = result_residues_ + modulus * problem_.parts * panels_.result_plane();
+    for (std::int64_t r = 0; r < rows.count; ++r, sums += leading) {
+      std::int8_t* out = re + (rows.first + r) * leading_bytes(panels_.lines[1]) + columns.first;
+      if (problem_.parts == 1) {
+        kernels_.reduce(columns.count, constants, sums, accumulates, out);
+      } else {
+        kernels_.reduce_complex(columns.count, constants, {sums, sums + size, sums + 2 * size}, accumulates, out,
+                                out + panels_.result_plane());
+      }
+    }
+  }
+
+  // A row of the panel's product from its residues to C.
+  void write_row(std::int64_t r) {
+    std::int64_t row = panel_[0].first + r;
+    std::int64_t shift = down_[0][static_cast<std::size_t>(row)] + result_.shift();
+    for (std::int64_t j = 0; j < panel_[1].count; j += Result<T>::width) {
+      std::int64_t count = std::min(Result<T>::width, panel_[1].count - j);
+      typename Result<T>::Line line;
+      for (int part = 0; part < problem_.parts; ++part) {
+        const std::int8_t* residues =
+            result_residues_ + part * panels_.result_plane() + r * leading_bytes(panels_.lines[1]) + j;
+        rebuild(residues, panel_[1].first + j, count, shift, line.hi[part], words_of<T> == 2 ? line.lo[part] : nullptr);
+      }
+      std::int64_t at[2];
+      at[first_] = row;
+      at[1 - first_] = panel_[1].first + j;
+      result_.write(at[0], at[1], first_ == 0, count, line);
+    }
+  }
+
+  void rebuild(const std::int8_t* residues, std::int64_t column, std::int64_t count, std::int64_t shift, double* hi,
+               double* lo) {
+    std::int64_t stride = problem_.parts * panels_.result_plane();
+    const std::int64_t* down = down_[1].data() + column;
+    kernels_.rebuild(count, basis_, residues, stride, {down, shift}, hi, lo);
+    auto is_safe = [&](std::int64_t s) { return s >= -1074 && s + result_bits_ <= 1022; };
+    if (is_safe(least_down_ + shift) && is_safe(most_down_ + shift)) return;
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (is_safe(down[i] + shift)) continue;
+      dd_real x = rebuild_entry(basis_, residues + i, stride, down[i] + shift, words_of<T>);
+      hi[i] = x.hi;
+      if (lo) lo[i] = x.lo;
+    }
+  }
+
+  const KernelSet& kernels_;
+  Int8Library library_;
+  const Scaling& scaling_;
+  const Basis& basis_;
+  Result<T> result_;
+  int threads_;
+  int first_;  // A's place or B's: which one is the first operand of products of bytes
+  const Operand* operand_[2];
+  PanelProblem problem_;
+  Panels panels_;
+  host::Workspace workspace_;
+  std::uint8_t* residues_[2];
+  std::int8_t* result_residues_;
+  std::int32_t* sums_;
+  // By place: 2^up scales a line, and 2^down the product back.
+  std::vector<std::int64_t> up_[2], down_[2], balance_[2];
+  int bits_[2];
+  std::int64_t least_down_, most_down_, result_bits_;
+  Range panel_[2];
+  struct Loaded {
+    Range panel{-1, 0}, chunk{-1, 0}, terms{-1, 0};
+    bool operator==(const Loaded&) const = default;
+  };
+  Loaded loaded_[2];
+};
+
+}  // namespace
+
+void plan_cpu(GemmPlan& plan, const GemmOptions& options) {
+  const KernelSet& set = kernel_set(options.target);
+  Int8Library library = int8_library(options.int8_library);
+  std::snprintf(plan.unit, sizeof plan.unit, "%s, %s", std::string(set.target).c_str(),
+                int8_library_name(library).c_str());
+  plan.threads = options.threads ? options.threads : host::default_threads();
+  // Less than a team's start is worth.
+  constexpr double serial_steps = 48.0 * 48 * 48;
+  double steps = static_cast<double>(plan.m) * static_cast<double>(plan.n) * static_cast<double>(plan.k);
+  if (steps < serial_steps) plan.threads = 1;
+  plan_bits(plan, options);
+  bool complex = is_complex(plan.precision);
+  std::int64_t k = std::max<std::int64_t>(plan.k, 1);
+  // The problem as it may be at worst: whatever the entries ask for has to fit.
+  bool row_major = plan.layout == Layout::row;
+  std::int64_t rows = std::max<std::int64_t>(plan.m, 1), columns = std::max<std::int64_t>(plan.n, 1);
+  PanelProblem problem{{row_major ? rows : columns, row_major ? columns : rows},
+                       {false, true},
+                       k,
+                       max_moduli,
+                       complex ? 2 : 1,
+                       plan.threads};
+  std::int64_t bound = workspace_bound(plan, options);
+  if (options.workspace_bytes) {
+    std::int64_t least = choose_panels(problem, 0, depth_bound(options)).bytes(problem);
+    if (least > bound) {
+      throw error(errc::invalid_argument, "gemm: options.workspace_bytes = " + std::to_string(bound) +
+                                              " is less than " + std::to_string(least) +
+                                              ", the least for this product");
+    }
+  }
+  problem.moduli = std::max(plan.moduli, 1);
+  Panels panels = choose_panels(problem, bound, depth_bound(options));
+  plan.tile_rows = panels.lines[row_major ? 0 : 1];
+  plan.tile_columns = panels.lines[row_major ? 1 : 0];
+  plan.depth = panels.depth;
+  plan.workspace_bytes = panels.bytes(problem);
+}
+
+template <class T>
+Outcome run_cpu(const GemmPlan& plan, const GemmOptions& options, int most_moduli, const Product<T>& x) {
+  Operand operand[2] = {Operand::left(x.a), Operand::right(x.b)};
+  check_exact_scalars(plan.accuracy, x.alpha, x.beta);
+  Scaling scaling = scale(operand,
+                          {.accuracy = plan.accuracy,
+                           .bits = options.bits,
+                           .most_moduli = most_moduli,
+                           .threads = plan.threads,
+                           .map_bytes = workspace_bound(plan, options) / 4,
+                           .tile = scan_tile(workspace_bound(plan, options)),
+                           .library = options.int8_library},
+                          kernel_set(options.target));
+  Outcome outcome{};
+  outcome.path = scaling.path;
+  if (!outcome.is_modular()) return outcome;
+  outcome.bits = std::max(scaling.bits[0], scaling.bits[1]);
+  outcome.moduli = scaling.moduli;
+  outcome.esc = scaling.esc;
+  outcome.error_bound_u2 = scaling.error_bound_u2;
+  outcome.entries_direct = std::ssize(scaling.direct);
+  // First, while C is as it was and memory may still be lacking.
+  DirectEntries<T> direct(plan, options, scaling.direct, x);
+  Multiplication<T> multiplication(plan, options, operand, scaling, x);
+  multiplication.describe(outcome);
+  multiplication.run();
+  direct.write(x.c);
+  outcome.entries_recomputed = direct.recomputed();
+  // Those of the accuracies that only this engine has are never finite.
+  if (outcome.entries_direct && !is_needed(plan.accuracy)) {
+    outcome.error_bound_u2 = std::max(outcome.error_bound_u2, direct.error_bound_u2());
+  }
+  return outcome;
+}
+
+template Outcome run_cpu(const GemmPlan&, const GemmOptions&, int, const Product<double>&);
+template Outcome run_cpu(const GemmPlan&, const GemmOptions&, int, const Product<std::complex<double>>&);
+template Outcome run_cpu(const GemmPlan&, const GemmOptions&, int, const Product<dd_real>&);
+template Outcome run_cpu(const GemmPlan&, const GemmOptions&, int, const Product<dd_complex>&);
+
+}  // namespace hilo::modular

@@ -1,0 +1,249 @@
+// Scaling to integers, residues, and the reduction of sums of bytes on SIMD lanes.
+//
+// For files that Highway's foreach_target.hpp compiles again and again.
+#if defined(HILO_MODULAR_RESIDUE_KERNELS_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef HILO_MODULAR_RESIDUE_KERNELS_HPP
+#undef HILO_MODULAR_RESIDUE_KERNELS_HPP
+#else
+#define HILO_MODULAR_RESIDUE_KERNELS_HPP
+#endif
+
+#include "gemm/modular/cpu/lanes.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace hilo::modular::HWY_NAMESPACE {
+namespace {
+
+// Takes from x its multiple of 2^bit nearest to it, and returns that in units of 2^bit. |x| < 2^(bit + 51).
+HWY_INLINE Real take(Real& x, int bit) {
+  Real magic = hn::Set(f64, 0x1.8p52 * power(bit));
+  Real taken = hn::Sub(hn::Add(x, magic), magic);
+  x = hn::Sub(x, taken);
+  return hn::Mul(taken, hn::Set(f64, 1.0 / power(bit)));
+}
+
+// The integer nearest to hi + lo, ties to even; the rest of a canonical pair below some limb.
+HWY_INLINE Real round_sum(Real hi, Real lo) {
+  Real half = hn::Set(f64, 0.5), zero = hn::Zero(f64);
+  Real whole_hi = nearest(hi), whole_lo = nearest(lo);
+  Real whole = whole_hi + whole_lo;
+  Real x = hi - whole_hi, y = lo - whole_lo;
+  Real sum = x + y, seen = sum - x;
+  Real rest = (x - (sum - seen)) + (y - seen);
+  // Half a unit goes where the rest points, and to the even neighbour without one.
+  auto is_half = hn::Eq(hn::Abs(sum), half);
+  Real twin = whole * half;
+  auto is_odd = hn::Ne(nearest(twin), twin);
+  auto goes_out = hn::Or(hn::Gt(rest * sum, zero), hn::And(hn::Eq(rest, zero), is_odd));
+  Real step = hn::IfThenElse(hn::And(is_half, goes_out), sum + sum, nearest(sum));
+  return whole + step;
+}
+
+// The integer nearest to a scaled word (and its lo) in limbs of 42 bits, lowest first.
+template <int Limbs>
+HWY_INLINE void split(Real hi, Real (&limb)[Limbs]) {
+  for (int l = Limbs - 1; l > 0; --l) limb[l] = take(hi, l * limb_bits);
+  limb[0] = nearest(hi);
+}
+
+template <int Limbs>
+HWY_INLINE void split(Real hi, Real lo, Real (&limb)[Limbs]) {
+  for (int l = Limbs - 1; l > 0; --l) {
+    limb[l] = take(hi, l * limb_bits);
+    // lo does not reach the highest limb.
+    if (l < Limbs - 1) limb[l] = limb[l] + take(lo, l * limb_bits);
+  }
+  limb[0] = round_sum(hi, lo);
+}
+
+// What the direct engine takes must not reach its neighbours' bytes.
+HWY_INLINE hn::Mask<decltype(f64)> is_finite(Real x) {
+  return hn::Lt(hn::Abs(x), hn::Set(f64, std::numeric_limits<double>::infinity()));
+}
+
+// Limbs of a block, of each part and for complex elements of the sum of the parts.
+template <int Limbs>
+struct Split {
+  alignas(64) double limb[3][vectors][Limbs][lanes];
+
+  HWY_INLINE void load(const Blocks& blocks, const Run& run) {
+    if (blocks.has_one_exponent()) {
+      Scale scale(blocks.exponent(0));
+      for (int v = 0; v < vectors; ++v) load(blocks, run, v, scale);
+    } else {
+      for (int v = 0; v < vectors; ++v) load(blocks, run, v, Scale(blocks.exponent(v)));
+    }
+  }
+
+  HWY_INLINE void load(const Blocks& blocks, const Run& run, int v, const Scale& scale) {
+    for (int part = 0; part < run.parts; ++part) {
+      Real out[Limbs];
+      bool negates = part == 1 && run.negates_imaginary;
+      Real hi = blocks.load(v, part * run.words);
+      if (negates) hi = hn::Neg(hi);
+      if (run.words == 2) {
+        Real lo = blocks.load(v, part * run.words + 1);
+        if (negates) lo = hn::Neg(lo);
+        Real sum = hi + lo;
+        if (HWY_UNLIKELY(!hn::AllTrue(f64, hn::And(hn::Eq(sum, hi), is_finite(hi))))) {
+          // Words that are no double-double are made one, which is the same number.
+          auto swaps = hn::Lt(hn::Abs(hi), hn::Abs(lo)), is_number = is_finite(sum);
+          Real large = hn::IfThenElse(swaps, lo, hi), small = hn::IfThenElse(swaps, hi, lo);
+          hi = hn::IfThenElseZero(is_number, sum);
+          lo = hn::IfThenElseZero(is_number, small - (sum - large));
+        }
+        split(scale(hi), scale.keep(lo), out);
+      } else {
+        split(scale(hn::IfThenElseZero(is_finite(hi), hi)), out);
+      }
+      HWY_UNROLL(8)
+      for (int l = 0; l < Limbs; ++l) hn::Store(out[l], f64, limb[part][v][l]);
+    }
+    if (run.parts == 1) return;
+    HWY_UNROLL(8)
+    for (int l = 0; l < Limbs; ++l) {
+      hn::Store(hn::Load(f64, limb[0][v][l]) + hn::Load(f64, limb[1][v][l]), f64, limb[2][v][l]);
+    }
+  }
+
+  // The residues of a block modulo one number: bytes in the elements' order.
+  HWY_INLINE void residues(int plane, const ResidueConstants& c, std::uint8_t* out) const {
+    Real coefficient[Limbs];
+    HWY_UNROLL(8)
+    for (int l = 0; l < Limbs; ++l) coefficient[l] = hn::Set(f64, c.coefficient[l]);
+    Real offset = hn::Set(f64, c.offset), inverse = hn::Set(f64, c.inverse), modulus = hn::Set(f64, c.modulus);
+    Real magic = hn::Set(f64, 0x1.8p52);
+    auto residue = [&](int v) HWY_ATTR {
+      Real sum = offset;
+      HWY_UNROLL(8)
+      for (int l = 0; l < Limbs; ++l) {
+        // Sums of more than four would leave the quotient too little room.
+        if (l == 4) sum = multiply_add(hn::Sub(magic, multiply_add(sum, inverse, magic)), modulus, sum);
+        sum = multiply_add(hn::Load(f64, limb[plane][v][l]), coefficient[l], sum);
+      }
+      Real quotient = hn::Sub(multiply_add(sum, inverse, magic), magic);
+      return hn::NegMulAdd(quotient, modulus, sum);
+    };
+    // Four residues make a sum below 2^32, whose bits are those of the low half of sum + 2^52.
+    Real bias = hn::Set(f64, c.bias), one = hn::Set(f64, 0x1p52);
+    auto four = [&](int v) HWY_ATTR {
+      Real sum = residue(v) + bias;
+      sum = multiply_add(residue(v + 1), hn::Set(f64, 0x1p8), sum);
+      sum = multiply_add(residue(v + 2), hn::Set(f64, 0x1p16), sum);
+      sum = multiply_add(residue(v + 3), hn::Set(f64, 0x1p24), sum);
+      return hn::BitCast(u64, sum + one);
+    };
+    auto low = hn::And(four(0), hn::Set(u64, 0xffffffffu));
+    auto bytes = hn::Or(low, hn::ShiftLeft<32>(four(4)));
+    std::uint64_t flip = std::uint64_t{c.flip} << 32 | c.flip;
+    hn::StoreU(hn::Xor(bytes, hn::Set(u64, flip)), u64, reinterpret_cast<std::uint64_t*>(out));
+  }
+};
+
+template <int Limbs>
+void residues_of(const Run& run, Exponents shifts, const ResidueConstants* constants, int count, std::uint8_t* out,
+                 std::int64_t plane_stride) {
+  Blocks blocks(run, shifts);
+  Split<Limbs> split_block;
+  int planes = run.parts == 2 ? 3 : 1;
+  for (std::int64_t b = 0; b < blocks.count(); ++b) {
+    blocks.select(b);
+    split_block.load(blocks, run);
+    for (int l = 0; l < count; ++l) {
+      for (int plane = 0; plane < planes; ++plane) {
+        split_block.residues(plane, constants[l], out + (l * planes + plane) * plane_stride + b * block);
+      }
+    }
+  }
+}
+
+void residues(const Run& run, Exponents shifts, int bits, const ResidueConstants* constants, int count,
+              std::uint8_t* out, std::int64_t plane_stride) {
+  switch (limbs_for(bits)) {
+    case 1:
+      return residues_of<1>(run, shifts, constants, count, out, plane_stride);
+    case 2:
+      return residues_of<2>(run, shifts, constants, count, out, plane_stride);
+    case 3:
+      return residues_of<3>(run, shifts, constants, count, out, plane_stride);
+    case 4:
+      return residues_of<4>(run, shifts, constants, count, out, plane_stride);
+    default:
+      return residues_of<max_limbs>(run, shifts, constants, count, out, plane_stride);
+  }
+}
+
+constexpr hn::ScalableTag<float> f32;
+constexpr hn::ScalableTag<std::int32_t> i32;
+constexpr hn::Rebind<std::int8_t, decltype(i32)> i8_of_i32;
+using Single = hn::Vec<decltype(f32)>;
+constexpr std::int64_t single_lanes = HWY_LANES(float);
+
+// Symmetric residues of sums of bytes. In float an integer below 2^23 has room for the half of an offset.
+struct Reducer {
+  Single high, offset, inverse, modulus;
+
+  explicit Reducer(const ReductionConstants& c)
+      : high(hn::Set(f32, c.high)),
+        offset(hn::Set(f32, c.offset)),
+        inverse(hn::Set(f32, c.inverse)),
+        modulus(hn::Set(f32, c.modulus)) {}
+
+  // |x| < 2^22 + 2^9.
+  HWY_INLINE Single residue(Single x) const {
+    Single magic = hn::Set(f32, 0x1.8p23f);
+    Single moved = x + offset;
+    Single quotient = hn::Sub(hn::MulAdd(moved, inverse, magic), magic);
+    return hn::NegMulAdd(quotient, modulus, moved) - offset;
+  }
+  // A smaller number congruent to the sum: its high half times 2^16 mod m and its low half, −2^15 to 2^15 − 1.
+  HWY_INLINE Single fold(const std::int32_t* sum) const {
+    auto x = hn::LoadU(i32, sum);
+    auto upper = hn::ShiftRight<16>(x + hn::Set(i32, 0x8000));
+    auto lower = x - hn::ShiftLeft<16>(upper);
+    return hn::MulAdd(hn::ConvertTo(f32, upper), high, hn::ConvertTo(f32, lower));
+  }
+};
+
+HWY_INLINE Single load_residue(const std::int8_t* x) {
+  return hn::ConvertTo(f32, hn::PromoteTo(i32, hn::LoadU(i8_of_i32, x)));
+}
+HWY_INLINE void store_residue(Single x, std::int8_t* out) {
+  // The bits of an integer plus 1.5 · 2^23 tell it, without a conversion's care for what overflows.
+  Single magic = hn::Set(f32, 0x1.8p23f);
+  auto integer = hn::BitCast(i32, x + magic) - hn::BitCast(i32, magic);
+  hn::StoreU(hn::DemoteTo(i8_of_i32, integer), i8_of_i32, out);
+}
+
+void reduce(std::int64_t count, const ReductionConstants& constants, const std::int32_t* sum, bool accumulates,
+            std::int8_t* residue) {
+  Reducer reducer(constants);
+  for (std::int64_t i = 0; i < count; i += single_lanes) {
+    Single x = reducer.fold(sum + i);
+    if (accumulates) x = x + load_residue(residue + i);
+    store_residue(reducer.residue(x), residue + i);
+  }
+}
+
+void reduce_complex(std::int64_t count, const ReductionConstants& constants, const std::int32_t* const (&sum)[3],
+                    bool accumulates, std::int8_t* re, std::int8_t* im) {
+  Reducer reducer(constants);
+  for (std::int64_t i = 0; i < count; i += single_lanes) {
+    Single x = reducer.residue(reducer.fold(sum[0] + i));
+    Single y = reducer.residue(reducer.fold(sum[1] + i));
+    Single z = reducer.residue(reducer.fold(sum[2] + i));
+    Single real = x - y, imaginary = z - x - y;
+    if (accumulates) {
+      real = real + load_residue(re + i);
+      imaginary = imaginary + load_residue(im + i);
+    }
+    store_residue(reducer.residue(real), re + i);
+    store_residue(reducer.residue(imaginary), im + i);
+  }
+}
+
+}  // namespace
+}  // namespace hilo::modular::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

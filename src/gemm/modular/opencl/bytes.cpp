@@ -1,0 +1,140 @@
+#include "gemm/modular/opencl/bytes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "gemm/modular/opencl/units.hpp"
+
+namespace hilo::modular {
+namespace {
+
+// What a tile's kernel is built and launched with. A work-group with `groups` above 0 computes tile after tile, and
+// as many of them stay on a compute unit.
+struct TileRow {
+  ByteUnit unit;
+  ByteTile tile;
+  int items, groups;
+  const char* parameters;
+};
+
+// The tile for large products first.
+constexpr TileRow tile_rows[] = {
+    {ByteUnit::wgmma, {128, 256, 64}, 288, 1, "-DSTAGES=8 -DLEAD=2 -DRASTER_ROWS=8"},
+    {ByteUnit::wgmma, {128, 128, 64}, 288, 1, "-DSTAGES=12 -DLEAD=4 -DRASTER_ROWS=8"},
+    {ByteUnit::mma_sync, {128, 128, 64}, 128, 0, "-DSTAGES=4 -DRASTER_ROWS=16"},
+    {ByteUnit::dot_product, {128, 128, 16}, 256, 0, ""},
+    {ByteUnit::dot_product, {64, 64, 16}, 256, 0, ""},
+    {ByteUnit::plain, {16, 64, 16}, 64, 0, ""},
+    {ByteUnit::plain, {16, 16, 16}, 16, 0, ""},
+};
+
+const TileRow& row_of(ByteUnit unit, const ByteTile& tile) {
+  return *std::find_if(std::begin(tile_rows), std::end(tile_rows), [&](const TileRow& row) {
+    return row.unit == unit && row.tile.rows == tile.rows && row.tile.columns == tile.columns;
+  });
+}
+
+struct UnitRow {
+  std::string_view name;
+  std::vector<const char*> kernels;
+};
+
+const UnitRow& row_of(ByteUnit unit) {
+  static const std::array<UnitRow, byte_units> rows = {{
+      {"wgmma", {"bytes_reduction.cl", "bytes_nvidia.cl", "bulk_copy.cl", "bytes_wgmma.cl"}},
+      {"mma_sync", {"bytes_reduction.cl", "bytes_nvidia.cl", "bytes_mma.cl"}},
+      {"dot_product", {"bytes_reduction.cl", "bytes_dot.cl"}},
+      {"plain", {"bytes_reduction.cl", "bytes_plain.cl"}},
+  }};
+  return rows[static_cast<std::size_t>(unit)];
+}
+
+constexpr std::int64_t padded(std::int64_t x, std::int64_t multiple) {
+  return (x + multiple - 1) / multiple * multiple;
+}
+
+// Small tiles reach four fifths of the rate.
+constexpr bool small_tiles_pay(std::int64_t small_area, std::int64_t large_area) {
+  return 5 * small_area < 4 * large_area;
+}
+
+}  // namespace
+
+std::string_view name(ByteUnit unit) { return row_of(unit).name; }
+
+std::vector<ByteTile> byte_tiles(ByteUnit unit) {
+  std::vector<ByteTile> tiles;
+  for (const TileRow& row : tile_rows) {
+    if (row.unit == unit) tiles.push_back(row.tile);
+  }
+  return tiles;
+}
+
+ByteTile byte_tile(ByteUnit unit, std::int64_t rows, std::int64_t columns) {
+  const auto tiles = byte_tiles(unit);
+  const ByteTile& large = tiles.front();
+  const ByteTile& small = tiles.back();
+  auto area = [&](const ByteTile& tile) { return padded(rows, tile.rows) * padded(columns, tile.columns); };
+  // They also pay where large ones are too few for the device.
+  constexpr std::int64_t few = 4;
+  const bool is_small = area(large) <= few * large.rows * large.columns || small_tiles_pay(area(small), area(large));
+  return is_small ? small : large;
+}
+
+ByteTile edge_tile(ByteUnit unit, const ByteTile& tile, std::int64_t columns) {
+  const std::int64_t left = columns % tile.columns;
+  if (columns < tile.columns || left == 0) return tile;
+  // One column too many would cost a large tile for each of its rows: 3 % of a product of 8192 columns by wgmma.
+  for (const ByteTile& narrow : byte_tiles(unit)) {
+    const bool shares_rows = narrow.rows == tile.rows && narrow.depth == tile.depth;
+    if (shares_rows && small_tiles_pay(padded(left, narrow.columns), tile.columns)) return narrow;
+  }
+  return tile;
+}
+
+opencl::ProgramRecipe byte_recipe(ByteUnit unit, const ByteTile& tile, const ByteFeatures& features,
+                                  ByteResult result) {
+  auto define = [](const char* macro, int value) { return std::string(" -D") + macro + "=" + std::to_string(value); };
+  std::string options =
+      row_of(unit, tile).parameters + define("TILE_ROWS", tile.rows) + define("TILE_COLUMNS", tile.columns);
+  if (unit == ByteUnit::dot_product) {
+    options += define("DOT", features.integer_dot ? 1 : features.compute_capability >= 61 ? 2 : 0);
+  }
+  if (result == ByteResult::leading_bits) options += " -DLEADING_BITS";
+  opencl::ProgramRecipe recipe{"bytes by " + std::string(name(unit)), row_of(unit).kernels, options};
+  if (unit == ByteUnit::wgmma) {
+    recipe.late_instructions = {"wgmma.fence", "wgmma.mma_async", "wgmma.commit_group", "wgmma.wait_group"};
+  }
+  return recipe;
+}
+
+ByteMultiplier byte_multiplier(opencl::ContextState& context, ByteUnit unit, const ByteTile& tile, ByteResult result) {
+  cl::Program program = context.programs.get(context, byte_recipe(unit, tile, byte_features(context), result));
+  const TileRow& row = row_of(unit, tile);
+  return {unit, tile, context.kernels, std::move(program), row.items, row.groups * context.info.compute_units};
+}
+
+ByteMultiplier::Launch ByteMultiplier::launch(const ByteProduct& product) const {
+  return opencl::guarded("preparing a product of bytes", [&] {
+    opencl::BorrowedKernel borrowed = kernels_->borrow(program_, "multiply_bytes");
+    cl::Kernel& kernel = *borrowed;
+    cl_uint argument = 0;
+    kernel.setArg(argument++, product.a);
+    kernel.setArg(argument++, product.b);
+    kernel.setArg(argument++, product.c);
+    kernel.setArg(argument++, product.moduli);
+    for (cl_int x : {product.first_plane, product.row_panels, product.column_panels, static_cast<int>(product.depth),
+                     static_cast<int>(product.accumulates)}) {
+      kernel.setArg(argument++, x);
+    }
+    const auto items = static_cast<std::size_t>(group_size_), planes = static_cast<std::size_t>(product.planes);
+    const auto tiles = static_cast<std::size_t>(product.row_panels) * static_cast<std::size_t>(product.column_panels);
+    if (groups_ == 0) return Launch{std::move(borrowed), cl::NDRange(tiles * items, planes), cl::NDRange(items, 1)};
+    kernel.setArg(argument++, product.planes);
+    const std::size_t groups = std::min(static_cast<std::size_t>(groups_), tiles * planes);
+    return Launch{std::move(borrowed), cl::NDRange(groups * items), cl::NDRange(items)};
+  });
+}
+
+}  // namespace hilo::modular

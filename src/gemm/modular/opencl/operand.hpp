@@ -1,0 +1,43 @@
+// The operands of a modular product in device memory.
+#pragma once
+
+#include <cstdint>
+#include <hilo/gemm.hpp>
+
+#include "gemm/direct/opencl/product.hpp"
+#include "gemm/modular/opencl/bytes.hpp"
+
+namespace hilo::modular {
+
+/// operand_view of kernels/modular_number.cl.
+struct OperandView {
+  cl_long offset, line_stride, term_stride, conjugate;
+};
+
+/// op(A) as lines of terms, a line for each row, or op(B), a line for each column.
+struct DeviceOperand {
+  cl::Buffer buffer;
+  OperandView view;
+  std::int64_t lines, terms;
+
+  static DeviceOperand left(const tile::OpenclMatrix& a, std::int64_t m, std::int64_t k) {
+    return {a.buffer, {a.offset, a.row_stride, a.column_stride, a.conjugate}, m, k};
+  }
+  static DeviceOperand right(const tile::OpenclMatrix& b, std::int64_t k, std::int64_t n) {
+    return {b.buffer, {b.offset, b.column_stride, b.row_stride, b.conjugate}, n, k};
+  }
+};
+
+/// What a modular product's elements are made of.
+struct ElementKind {
+  int words;  ///< 1 or 2
+  int parts;  ///< 1 or 2
+
+  explicit ElementKind(Precision p) : words(precisions::words(p)), parts(precisions::parts(p)) {}
+  bool is_complex() const { return parts == 2; }
+  std::int64_t bytes() const { return std::int64_t{8} * words * parts; }
+  /// Products of bytes for each modulus.
+  int products() const { return is_complex() ? 3 : 1; }
+};
+
+}  // namespace hilo::modular

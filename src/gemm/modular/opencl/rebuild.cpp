@@ -1,0 +1,127 @@
+#include "gemm/modular/opencl/rebuild.hpp"
+
+#include <algorithm>
+
+#include "gemm/modular/opencl/tables.hpp"
+#include "gemm/modular/opencl/units.hpp"
+
+namespace hilo::modular {
+namespace {
+
+using opencl::ContextState;
+using opencl::narrow;
+
+// result_scale of the kernels.
+struct ResultScale {
+  cl_int bits, negates;
+};
+
+std::int64_t ceil_div(std::int64_t x, std::int64_t of) { return (x + of - 1) / of; }
+std::int64_t padded(std::int64_t x, std::int64_t to) { return ceil_div(x, to) * to; }
+
+cl::NDRange range(std::int64_t x, std::int64_t y) {
+  return cl::NDRange(static_cast<std::size_t>(x), static_cast<std::size_t>(y));
+}
+
+std::string define(const char* macro, int value) { return std::string(" -D") + macro + "=" + std::to_string(value); }
+
+// What modular_rebuild_mma.cl is built with besides, and how many work-groups share a compute unit's registers.
+struct MatrixShape {
+  int vector, steps, ahead, groups;
+};
+
+MatrixShape matrix_shape(int units, bool is_complex) {
+  if (is_complex) return units == 1 ? MatrixShape{4, 1, 0, 4} : MatrixShape{units < 4 ? 4 : 2, 1, 0, 2};
+  return units <= 2 ? MatrixShape{4, 2, 1, 3} : MatrixShape{2, 1, 1, 3};
+}
+
+constexpr int lanes = 32, plain_columns = 4, plain_rows = 4;
+
+// modular_rebuild_mma.cl's unit is so many bits from the top.
+constexpr int unit_bit = 144;
+
+// Arguments after those that launch() sets: of the unit mma, and then alpha and beta.
+constexpr cl_uint product_at = 14, stride_at = 15;
+
+}  // namespace
+
+RebuildUnit rebuild_unit(ContextState& context) {
+  return context.info.fp64 && byte_features(context).compute_capability >= 80 ? RebuildUnit::mma
+                                                                              : RebuildUnit::integers;
+}
+
+Rebuilder::Rebuilder(ContextState& context, RebuildUnit unit, ElementKind kind, int count, bool scales, int warps)
+    : unit_(unit), count_(count), warps_(warps) {
+  build(context, kind, scales);
+}
+
+void Rebuilder::build(ContextState& context, ElementKind kind, bool scales) {
+  const bool is_mma = unit_ == RebuildUnit::mma;
+  std::vector<const char*> files;
+  if (is_mma || (scales && kind.words == 1)) files = {"doubles.cl"};
+  std::string options = define("WORDS", kind.words) + define("PARTS", kind.parts) + define("SCALES", scales);
+  if (scales && kind.words == 2) {
+    files = {"prelude.cl", "eft.clh", "core.clh", "lanes.cl", "update.cl"};
+    options += " -DHILO_LANES=1" + define("HILO_FMA", context.info.fma) + define("IS_COMPLEX", kind.is_complex());
+  }
+  if (scales) files.push_back("update_words.cl");
+  files.insert(files.end(), {"modular_number.cl", "modular_rounding.cl"});
+  std::string table = std::to_string(count_) + (is_mma ? " weights" : " rebuild");
+  if (is_mma) {
+    const MatrixSizes sizes = matrix_sizes(count_);
+    const MatrixShape shape = matrix_shape(sizes.units, kind.is_complex());
+    columns_ = lanes * shape.vector;
+    groups_ = shape.groups * context.info.compute_units;
+    shift_ = matrix_shift(count_) + unit_bit - 32 * sizes.limbs();
+    options += define("LIMBS", sizes.limbs()) + define("UNITS", sizes.units) + define("BLOCKS", sizes.blocks) +
+               define("VECTOR", shape.vector) + define("STEPS", shape.steps) + define("AHEAD", shape.ahead) +
+               define("WARPS", warps_);
+    files.insert(files.end(), {"warp_nvidia.cl", "modular_rebuild_mma.cl"});
+    if (kind.is_complex()) table += " of parts";
+  } else {
+    const RebuildSizes sizes = rebuild_sizes(count_);
+    columns_ = plain_columns;
+    options += define("LIMBS", sizes.limbs) + define("GROUPS", sizes.groups) +
+               define("HAS_DP4A", byte_features(context).compute_capability >= 61);
+    files.insert(files.end(), {"four_products.cl", "modular_rebuild.cl"});
+  }
+  kernel_ = context.kernels.borrow(context.programs.get(context, opencl::ProgramRecipe{"rebuild", files, options}),
+                                   "rebuild");
+  table_ = context.tables.get(table, [&] {
+    auto words = is_mma ? matrix_weights(count_, kind.is_complex()) : rebuild_table(count_);
+    return cl::Buffer(context.context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, sizeof(cl_uint) * words.size(),
+                      words.data());
+  });
+  if (is_mma) {
+    const auto words = matrix_modulus(count_);
+    (*kernel_).setArg(product_at, sizeof(cl_uint) * words.size(), words.data());
+  }
+}
+
+void Rebuilder::set_factors(const dd_complex& alpha, const dd_complex& beta) {
+  auto words = [](const dd_complex& z) { return cl_double4{{z.re.hi, z.re.lo, z.im.hi, z.im.lo}}; };
+  const cl_uint at = unit_ == RebuildUnit::mma ? stride_at + 1 : product_at;
+  (*kernel_).setArg(at, words(alpha));
+  (*kernel_).setArg(at + 1, words(beta));
+}
+
+void Rebuilder::launch(opencl::Sequence& sequence, const ResiduePanel& p) {
+  opencl::set_arguments(kernel_, p.residues, count_, narrow(p.padded_rows), narrow(p.padded_columns),
+                        narrow(p.first_row), narrow(p.rows), narrow(p.first_column), narrow(p.columns), p.row_exponents,
+                        p.column_exponents, ResultScale{p.bits + shift_, p.negates}, table_, p.c, p.view);
+  const std::int64_t across = ceil_div(p.columns, columns_);
+  if (unit_ == RebuildUnit::integers) {
+    sequence.launch(*kernel_, range(padded(across, lanes), padded(p.rows, plain_rows)), range(lanes, plain_rows));
+    return;
+  }
+  // As many rows at a time as the device has room for, or twice as many to even out long turns.
+  constexpr std::int64_t long_turns = 16;
+  std::int64_t warps = groups_ * warps_;
+  if (across * p.rows >= 2 * long_turns * warps) warps *= 2;
+  const std::int64_t stride = std::clamp<std::int64_t>(warps / across, 1, p.rows);
+  (*kernel_).setArg(stride_at, narrow(stride));
+  const auto items = static_cast<std::size_t>(lanes * padded(across * stride, warps_));
+  sequence.launch(*kernel_, cl::NDRange(items), cl::NDRange(static_cast<std::size_t>(lanes * warps_)));
+}
+
+}  // namespace hilo::modular

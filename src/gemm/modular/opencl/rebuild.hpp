@@ -1,0 +1,65 @@
+// The end of a modular product on an OpenCL device: integers from their residues, rounded, into C.
+#pragma once
+
+#include <cstdint>
+
+#include "gemm/modular/opencl/operand.hpp"
+#include "opencl/sequence.hpp"
+
+namespace hilo::modular {
+
+/// What puts residues together.
+enum class RebuildUnit : std::uint8_t {
+  integers,  ///< anywhere: kernels/modular_rebuild.cl
+  mma        ///< the matrix units of NVIDIA from sm_80 on, and doubles: kernels/modular_rebuild_mma.cl
+};
+
+/// The best one that a device has.
+RebuildUnit rebuild_unit(opencl::ContextState& context);
+
+/// result_view of the kernels: row r and column c of a product are at offset + r · row_stride + c · column_stride of C.
+struct ResultView {
+  cl_long offset, row_stride, column_stride;
+};
+
+/// A panel of a product. Its residues are bytes, [modulus][product][padded row][padded column]; padded_columns is a
+/// multiple of 16. Entry (r, c) of the panel is the integer times 2^(e_r + f_c − bits), negated on request; e and f are
+/// the exponents of the whole product's rows and columns, and C's view counts as they do.
+struct ResiduePanel {
+  cl::Buffer residues;
+  std::int64_t padded_rows, padded_columns, first_row, rows, first_column, columns;
+  cl::Buffer row_exponents, column_exponents;
+  int bits;
+  bool negates;
+  cl::Buffer c;
+  ResultView view;
+};
+
+/// Rebuilds panels of one product modulo the first `count` numbers.
+class Rebuilder {
+ public:
+  static constexpr int default_warps = 4;
+
+  /// Builds what it needs, or takes it from the context. `warps` share a work-group of the unit mma. Throws
+  /// build_failure.
+  Rebuilder(opencl::ContextState& context, RebuildUnit unit, ElementKind kind, int count, bool scales,
+            int warps = default_warps);
+
+  /// alpha and beta, of a rebuilder that scales.
+  void set_factors(const dd_complex& alpha, const dd_complex& beta);
+
+  void launch(opencl::Sequence& sequence, const ResiduePanel& panel);
+
+ private:
+  void build(opencl::ContextState& context, ElementKind kind, bool scales);
+
+  RebuildUnit unit_;
+  int count_, warps_;
+  int columns_;              // of an item's or a warp's
+  int shift_ = 0;            // of the place of an integer's bits
+  std::int64_t groups_ = 0;  // of the unit mma, at a time
+  opencl::BorrowedKernel kernel_;
+  cl::Buffer table_;
+};
+
+}  // namespace hilo::modular

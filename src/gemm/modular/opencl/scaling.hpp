@@ -1,0 +1,66 @@
+// The guardrail of the modular engine on an OpenCL device: exponents, their spread, bits and moduli (scaling.hpp is the
+// CPU's, docs/modular.md defines both).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <hilo/gemm.hpp>
+
+#include "gemm/modular/opencl/operand.hpp"
+#include "opencl/sequence.hpp"
+
+namespace hilo::modular {
+
+/// What the figures of a product decide.
+struct ScalingChoice {
+  Path path = Path::modular;
+  int bits[2] = {0, 0};   ///< p: what scales A's lines to integers, and B's, beside their exponents
+  int extra[2] = {0, 0};  ///< bits that a line's integers may have beyond p
+  int moduli = 0;
+  bool is_by_sums = false;  ///< exponents are those of the lines less v and w
+
+  bool operator==(const ScalingChoice&) const = default;
+  /// Of an integer of either operand.
+  int most_bits() const { return std::max(bits[0] + extra[0], bits[1] + extra[1]); }
+};
+
+/// What scales A and B to integers.
+struct ScaledOperands {
+  ScalingChoice choice;
+  /// Exponents of the lines of A and of B (int), as the kernels' LINE_ constants say where a line has none.
+  cl::Buffer exponents[2];
+  /// The balance of each term (int); null where there is none.
+  cl::Buffer balance;
+};
+
+struct DeviceScaling : ScalingChoice {
+  int esc = 0;
+  double error_bound_u2 = 0.0;
+  /// As ScaledOperands has them.
+  opencl::Workspace exponents[2], balance;
+  /// Entries for the direct engine, (row, column) as ints.
+  opencl::Workspace direct;
+  std::int64_t entries_direct = 0;
+
+  ScaledOperands operands() const { return {*this, {exponents[0].buffer(), exponents[1].buffer()}, balance.buffer()}; }
+};
+
+struct DeviceScalingRequest {
+  Accuracy accuracy;
+  int bits;         ///< for Accuracy::bits
+  int most_moduli;  ///< more are slower than the direct engine
+};
+
+/// Bytes that scale() takes at most, for a product m × n × k whose exponents do not spread widely.
+std::int64_t scaling_bytes(Accuracy accuracy, ElementKind kind, std::int64_t m, std::int64_t n, std::int64_t k);
+
+/// Reads both operands (k >= 1), and waits for the device: once where the magnitudes of ordinary matrices tell how many
+/// moduli it takes, a few times more where exponents spread widely. Where a like product before it says what is to be
+/// expected, `begin` is called with that while the device is waited for. Throws unsupported where `tight` or `exact`
+/// cannot be met, out_of_memory, and what `begin` throws.
+DeviceScaling scale(opencl::QueueState& queue, opencl::Sequence& sequence, ElementKind kind,
+                    const DeviceOperand (&operand)[2], const DeviceScalingRequest& request,
+                    const std::function<void(const ScaledOperands&)>& begin);
+
+}  // namespace hilo::modular

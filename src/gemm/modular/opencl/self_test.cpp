@@ -1,0 +1,169 @@
+// The known-answer test of a unit that multiplies bytes.
+#include <cstring>
+
+#include "gemm/modular/moduli.hpp"
+#include "gemm/modular/opencl/units.hpp"
+
+namespace hilo::modular {
+namespace {
+
+struct Shape {
+  const char* what;
+  int first_plane, planes, row_panels, column_panels;
+  std::int64_t depth;
+  bool is_extreme;  // large bytes, a line's all alike
+  bool accumulates;
+  int stride;  // of the rows that are compared
+  ByteResult result = ByteResult::residue;
+};
+
+struct Matrices {
+  std::int64_t rows, columns;
+  std::vector<signed char> a, b;  // as the kernels take them
+  std::vector<unsigned char> c;
+  std::vector<cl_int> moduli;
+};
+
+std::size_t size(std::int64_t x) { return static_cast<std::size_t>(x); }
+
+// Any bytes, and always the same.
+class Bytes {
+ public:
+  int next() {
+    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<int>(state_ >> 56);
+  }
+
+ private:
+  std::uint64_t state_ = 20240229;
+};
+
+std::vector<signed char> operand(std::int64_t panels, int lines, const Shape& shape, Bytes& bytes) {
+  std::vector<signed char> x(size(panels * lines * shape.depth));
+  if (!shape.is_extreme) {
+    const bool is_signed = shape.result == ByteResult::residue;
+    for (signed char& byte : x) byte = static_cast<signed char>(is_signed ? bytes.next() - 128 : bytes.next() / 2);
+    return x;
+  }
+  constexpr int extremes[] = {-128, 127, -128, -127, 126};
+  for (std::size_t chunk = 0; chunk < x.size() / 16; ++chunk) {
+    std::memset(&x[16 * chunk], extremes[chunk % size(lines) % std::size(extremes)], 16);
+  }
+  return x;
+}
+
+Matrices matrices(const Shape& shape, const ByteTile& tile) {
+  Bytes bytes;
+  Matrices m;
+  m.rows = std::int64_t{shape.row_panels} * tile.rows;
+  m.columns = std::int64_t{shape.column_panels} * tile.columns;
+  m.a = operand(shape.planes * shape.row_panels, tile.rows, shape, bytes);
+  m.b = operand(shape.planes * shape.column_panels, tile.columns, shape, bytes);
+  for (int plane = 0; plane < shape.first_plane + shape.planes; ++plane) {
+    m.moduli.push_back(moduli[size(shape.is_extreme ? (plane % 2 ? 1 : max_moduli - 1) : plane % max_moduli)]);
+    for (std::int64_t entry = 0; entry < m.rows * m.columns; ++entry) {
+      const int modulus = m.moduli.back();
+      m.c.push_back(static_cast<unsigned char>(shape.is_extreme ? modulus - 1 : bytes.next() % modulus));
+    }
+  }
+  return m;
+}
+
+// The first `terms` of each line of consecutive panels, line by line.
+std::vector<signed char> lines_of(const std::vector<signed char>& x, std::int64_t first_panel, std::int64_t panels,
+                                  int lines, std::int64_t depth, std::int64_t terms) {
+  std::vector<signed char> out(size(panels * lines * terms));
+  for (std::int64_t panel = 0; panel < panels; ++panel) {
+    for (std::int64_t chunk = 0; chunk < terms / 16; ++chunk) {
+      for (std::int64_t line = 0; line < lines; ++line) {
+        std::memcpy(&out[size((panel * lines + line) * terms + 16 * chunk)],
+                    &x[size((((first_panel + panel) * depth / 16 + chunk) * lines + line) * 16)], 16);
+      }
+    }
+  }
+  return out;
+}
+
+std::int64_t dot(const signed char* x, const signed char* y, std::int64_t terms) {
+  std::int32_t sum = 0;
+  for (std::int64_t h = 0; h < terms; ++h) sum += x[h] * y[h];
+  return sum;
+}
+
+// As kernels/bytes_reduction.cl encodes a sum.
+std::int64_t leading_bits(std::int64_t sum) {
+  if (sum == 0) return 0;
+  int exponent = 0;
+  while (sum >> (exponent + 1)) ++exponent;
+  return 8 * exponent + ((sum << 3 >> exponent) & 7) + 1;
+}
+
+std::string compare(const Shape& shape, const ByteTile& tile, const Matrices& m,
+                    const std::vector<unsigned char>& got) {
+  // Chunks that are alike need one product.
+  const std::int64_t terms = shape.is_extreme ? 16 : shape.depth, repeats = shape.depth / terms;
+  for (int plane = 0; plane < shape.first_plane + shape.planes; ++plane) {
+    const std::int64_t modulus = m.moduli[size(plane)], p = plane - shape.first_plane;
+    std::vector<signed char> a, b;
+    if (p >= 0) {
+      a = lines_of(m.a, p * shape.row_panels, shape.row_panels, tile.rows, shape.depth, terms);
+      b = lines_of(m.b, p * shape.column_panels, shape.column_panels, tile.columns, shape.depth, terms);
+    }
+    for (std::int64_t i = plane % shape.stride; i < m.rows; i += shape.stride) {
+      for (std::int64_t j = 0; j < m.columns; ++j) {
+        const std::size_t at = size((plane * m.rows + i) * m.columns + j);
+        std::int64_t want = m.c[at];
+        if (p >= 0) {
+          want = (shape.accumulates ? want : 0) + repeats * dot(&a[size(i * terms)], &b[size(j * terms)], terms);
+          const bool is_residue = shape.result == ByteResult::residue;
+          want = is_residue ? (want % modulus + modulus) % modulus : leading_bits(want);
+        }
+        if (got[at] == want) continue;
+        return std::string(shape.what) + ", " + std::to_string(m.rows) + " x " + std::to_string(m.columns) + " x " +
+               std::to_string(shape.depth) + " modulo " + std::to_string(modulus) + ": entry (" + std::to_string(i) +
+               ", " + std::to_string(j) + ") is " + std::to_string(got[at]) + " instead of " + std::to_string(want);
+      }
+    }
+  }
+  return "";
+}
+
+std::string run(opencl::ContextState& context, ByteUnit unit, const ByteTile& tile, const Shape& shape) {
+  const Matrices m = matrices(shape, tile);
+  cl::CommandQueue queue(context.context, context.device);
+  auto upload = [&](const auto& x) {
+    cl::Buffer buffer(context.context, CL_MEM_READ_WRITE, sizeof x[0] * x.size());
+    queue.enqueueWriteBuffer(buffer, CL_TRUE, 0, sizeof x[0] * x.size(), x.data());
+    return buffer;
+  };
+  const ByteProduct product{upload(m.a),  upload(m.b),      upload(m.c),         upload(m.moduli), shape.first_plane,
+                            shape.planes, shape.row_panels, shape.column_panels, shape.depth,      shape.accumulates};
+  auto launch = byte_multiplier(context, unit, tile, shape.result).launch(product);
+  cl::Event event;
+  queue.enqueueNDRangeKernel(*launch.kernel, cl::NullRange, launch.global, launch.local, nullptr, &event);
+  event.wait();
+  std::vector<unsigned char> got(m.c.size());
+  queue.enqueueReadBuffer(product.c, CL_TRUE, 0, got.size(), got.data());
+  return compare(shape, tile, m, got);
+}
+
+}  // namespace
+
+std::string byte_self_test(opencl::ContextState& context, ByteUnit unit) {
+  for (const ByteTile& tile : byte_tiles(unit)) {
+    const Shape shapes[] = {
+        {"one tile", 0, 3, 1, 1, tile.depth, false, false, 1},
+        {"long sums on top of others", 1, 2, 2, 2, std::int64_t{23} * tile.depth, false, true, 3},
+        {"all moduli", 0, max_moduli, 2, 3, std::int64_t{2} * tile.depth, false, false, 8},
+        {"the largest sums", 0, 2, 1, 1, max_device_depth, true, true, 1},
+        {"leading bits", 0, 1, 2, 1, std::int64_t{7} * tile.depth, false, false, 1, ByteResult::leading_bits},
+    };
+    for (const Shape& shape : shapes) {
+      std::string finding = run(context, unit, tile, shape);
+      if (!finding.empty()) return finding;
+    }
+  }
+  return "";
+}
+
+}  // namespace hilo::modular

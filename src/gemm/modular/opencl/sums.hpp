@@ -1,0 +1,28 @@
+// The sum test on a device: how many bits the entries of a product ask for (sums.hpp is the CPU's, docs/modular.md
+// defines both).
+#pragma once
+
+#include <cstdint>
+
+#include "gemm/modular/guarantee.hpp"
+#include "gemm/modular/opencl/spread.hpp"
+#include "opencl/sequence.hpp"
+
+namespace hilo::modular {
+
+/// Words of the sums of squares of m rows and n columns, which are 0 before they are added to.
+std::int64_t square_words(std::int64_t m, std::int64_t n);
+
+/// Launches the sum test of what was scanned, and the summary of lines; `program` has modular_sums.cl. The answer will
+/// be in the figures, and lines' exponents less v and w in `scaled`, by operand.
+void enqueue_sum_test(opencl::QueueState& queue, opencl::Sequence& sequence, const cl::Program& program,
+                      const ScannedOperands& operands, const opencl::Workspace& squares,
+                      const opencl::Workspace (&scaled)[2], const cl::Buffer& figures);
+
+/// What the figures say that were read.
+SumTestFigures sum_test_figures(const std::array<std::int32_t, figure::count>& figures);
+
+/// Device memory for a product m × n × k.
+std::int64_t sum_test_bytes(std::int64_t m, std::int64_t n, std::int64_t k);
+
+}  // namespace hilo::modular

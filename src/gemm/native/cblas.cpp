@@ -1,0 +1,211 @@
+#include "gemm/native/cblas.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <limits>
+#include <mutex>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "gemm/native/error_bound.hpp"
+#include "host/mutex.hpp"
+#include "host/team.hpp"
+#include "host/thread_probe.hpp"
+
+#if HILO_HAS_CBLAS
+#include <cblas.h>
+#endif
+
+namespace hilo::native {
+namespace {
+
+#if HILO_HAS_CBLAS
+
+// CBLAS takes 32-bit sizes: longer dimensions go in blocks of this many.
+constexpr std::int64_t block = std::int64_t{1} << 30;
+
+// OpenBLAS keeps one number of threads for the process: calls that set it take turns.
+class ThreadCount {
+ public:
+  explicit ThreadCount(int threads) : lock_(host::mutex_over_forks<ThreadCount>()) {
+#if HILO_HAS_OPENBLAS
+    before_ = openblas_get_num_threads();
+    // OpenBLAS keeps the threads it has started, and ends the process where it cannot start more.
+    static int started = before_;
+    if (threads > started) started += host::startable_threads(threads - started);
+    threads = std::min(threads, started);
+    if (threads != before_) openblas_set_num_threads(threads);
+#else
+    (void)threads;
+#endif
+  }
+  ~ThreadCount() {
+#if HILO_HAS_OPENBLAS
+    if (openblas_get_num_threads() != before_) openblas_set_num_threads(before_);
+#endif
+  }
+
+ private:
+  std::lock_guard<std::mutex> lock_;
+  [[maybe_unused]] int before_ = 0;
+};
+
+// A matrix as CBLAS has it: which of its lines are side by side, and how far the others lie apart.
+template <class T>
+struct BlasMatrix {
+  T* data;
+  bool by_columns;
+  int leading;
+  bool conjugate;
+
+  explicit BlasMatrix(const MatrixView<T>& x) : data(x.data), conjugate(x.conjugate && is_complex(precision)) {
+    by_columns = x.row_stride == 1 && (x.columns <= 1 || x.column_stride >= x.rows);
+    const std::int64_t lines = by_columns ? x.columns : x.rows, line = by_columns ? x.rows : x.columns;
+    const std::int64_t apart = by_columns ? x.column_stride : x.row_stride;
+    leading = static_cast<int>(lines <= 1 ? std::max<std::int64_t>(line, 1) : apart);
+  }
+  // In a product whose C has that layout.
+  CBLAS_TRANSPOSE transpose(bool c_by_columns) const {
+    return by_columns == c_by_columns ? CblasNoTrans : conjugate ? CblasConjTrans : CblasTrans;
+  }
+
+  static constexpr Precision precision = precision_of<std::remove_const_t<T>>;
+};
+
+// A conjugated matrix that lies as C does, which CBLAS has no word for, and is copied; any other as it is.
+template <class T>
+class Conjugated {
+ public:
+  Conjugated(const MatrixView<const T>& x, bool c_by_columns) : view_(x) {
+    const BlasMatrix<const T> as_it_is(x);
+    if (!as_it_is.conjugate || as_it_is.by_columns != c_by_columns) return;
+    copy_.resize(static_cast<std::size_t>(x.rows * x.columns));
+    auto copy = hilo::view(c_by_columns ? Layout::column : Layout::row, Op::none, copy_.data(), x.rows, x.columns,
+                           c_by_columns ? x.rows : x.columns);
+    for (std::int64_t j = 0; j < x.columns; ++j) {
+      for (std::int64_t i = 0; i < x.rows; ++i) {
+        if constexpr (is_complex(precision_of<T>)) copy(i, j) = std::conj(x(i, j));
+      }
+    }
+    view_ = copy;
+  }
+  const MatrixView<const T>& view() const { return view_; }
+
+ private:
+  std::vector<T> copy_;
+  MatrixView<const T> view_;
+};
+
+template <class T>
+void call(const Product<T>& x) {
+  const BlasMatrix<const T> a(x.a), b(x.b);
+  const BlasMatrix<T> c(x.c);
+  const auto layout = c.by_columns ? CblasColMajor : CblasRowMajor;
+  const auto ta = a.transpose(c.by_columns), tb = b.transpose(c.by_columns);
+  const int m = static_cast<int>(x.m()), n = static_cast<int>(x.n()), k = static_cast<int>(x.k());
+  if constexpr (std::same_as<T, float>) {
+    cblas_sgemm(layout, ta, tb, m, n, k, x.alpha, a.data, a.leading, b.data, b.leading, x.beta, c.data, c.leading);
+  } else if constexpr (std::same_as<T, double>) {
+    cblas_dgemm(layout, ta, tb, m, n, k, x.alpha, a.data, a.leading, b.data, b.leading, x.beta, c.data, c.leading);
+  } else if constexpr (std::same_as<T, std::complex<float>>) {
+    cblas_cgemm(layout, ta, tb, m, n, k, &x.alpha, a.data, a.leading, b.data, b.leading, &x.beta, c.data, c.leading);
+  } else {
+    cblas_zgemm(layout, ta, tb, m, n, k, &x.alpha, a.data, a.leading, b.data, b.leading, &x.beta, c.data, c.leading);
+  }
+}
+
+#else
+
+template <class T>
+T element(const MatrixView<const T>& x, std::int64_t i, std::int64_t j) {
+  if constexpr (std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>) {
+    return x.conjugate ? std::conj(x(i, j)) : x(i, j);
+  } else {
+    return x(i, j);
+  }
+}
+
+#endif
+
+}  // namespace
+
+const char* blas_name() {
+#if HILO_HAS_OPENBLAS
+  static const std::string name = [] {
+    std::string config = openblas_get_config();
+    return config.substr(0, config.find(' ', config.find(' ') + 1));
+  }();
+  return name.c_str();
+#elif HILO_HAS_CBLAS
+  return "CBLAS";
+#else
+  return "plain loops";
+#endif
+}
+
+void plan_blas(GemmPlan& plan, const GemmOptions& options) {
+  std::snprintf(plan.unit, sizeof plan.unit, "%s", blas_name());
+  plan.threads = options.threads ? options.threads : host::default_threads();
+  plan.depth = plan.k;
+  plan.fma = true;
+  plan.error_bound_u2 = error_bound(plan.precision, plan.k, ComplexProduct::four);
+}
+
+void check_blas(const GemmShape& shape) {
+#if HILO_HAS_CBLAS
+  auto check = [](const char* name, std::int64_t leading) {
+    if (leading > std::numeric_limits<int>::max()) {
+      throw error(errc::unsupported, std::string("gemm: ") + name + " = " + std::to_string(leading) +
+                                         " is more than this build's CBLAS takes (2147483647)");
+    }
+  };
+  check("lda", shape.lda);
+  check("ldb", shape.ldb);
+  check("ldc", shape.ldc);
+#else
+  (void)shape;
+#endif
+}
+
+template <class T>
+void run_blas(int threads, const Product<T>& x) {
+#if HILO_HAS_CBLAS
+  const bool c_by_columns = BlasMatrix<T>(x.c).by_columns;
+  const Conjugated<T> a(x.a, c_by_columns), b(x.b, c_by_columns);
+  ThreadCount guard(threads);
+  auto multiply = [&] {
+    auto size = [](std::int64_t whole, std::int64_t from) { return std::min(block, whole - from); };
+    for (std::int64_t j = 0; j < x.n(); j += block) {
+      for (std::int64_t i = 0; i < x.m(); i += block) {
+        for (std::int64_t h = 0; h < x.k(); h += block) {
+          const std::int64_t m = size(x.m(), i), n = size(x.n(), j), k = size(x.k(), h);
+          call<T>({x.alpha, a.view().sub(i, h, m, k), b.view().sub(h, j, k, n), h == 0 ? x.beta : T(1),
+                   x.c.sub(i, j, m, n)});
+        }
+      }
+    }
+  };
+  // Its threads may be OpenMP's.
+  if (threads > 1) {
+    host::on_leader(multiply);
+  } else {
+    multiply();
+  }
+#else
+  host::for_each(threads, x.n(), [&](std::int64_t j, int) {
+    for (std::int64_t i = 0; i < x.m(); ++i) {
+      T sum(0);
+      for (std::int64_t h = 0; h < x.k(); ++h) sum += element(x.a, i, h) * element(x.b, h, j);
+      x.c(i, j) = x.beta == T(0) ? x.alpha * sum : x.alpha * sum + x.beta * x.c(i, j);
+    }
+  });
+#endif
+}
+
+template void run_blas(int, const Product<float>&);
+template void run_blas(int, const Product<double>&);
+template void run_blas(int, const Product<std::complex<float>>&);
+template void run_blas(int, const Product<std::complex<double>>&);
+
+}  // namespace hilo::native

@@ -1,0 +1,25 @@
+// S, D, C and Z products on the CPU: through CBLAS, or plain loops in a build without it.
+#pragma once
+
+#include <cstdint>
+#include <hilo/gemm.hpp>
+
+#include "matrix/product.hpp"
+
+namespace hilo::native {
+
+/// "OpenBLAS 0.3.21", "CBLAS" or "plain loops".
+const char* blas_name();
+
+/// Fills unit, threads and the error bound of a plan in S, D, C or Z.
+void plan_blas(GemmPlan& plan, const GemmOptions& options);
+
+/// Throws unsupported where a leading dimension is past what the library takes.
+void check_blas(const GemmShape& shape);
+
+/// One product; alpha is not 0 and k is not 0. T is float, double or complex of them. Throws std::bad_alloc before C is
+/// touched.
+template <class T>
+void run_blas(int threads, const Product<T>& product);
+
+}  // namespace hilo::native

@@ -1,0 +1,82 @@
+// Memory for packed panels, residues and sums on the CPU, kept from call to call.
+#pragma once
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+
+namespace hilo::host {
+
+// Each thread keeps a buffer of this size for its short products, and the process one of at most this size for the
+// long ones: fresh memory costs a page fault for each 4 KiB, which is 3 % of a product at n = 1024.
+inline constexpr std::int64_t short_workspace_bytes = std::int64_t{1} << 20;
+inline constexpr std::int64_t long_workspace_bytes = std::int64_t{1} << 28;
+inline constexpr std::int64_t bytes_per_double = sizeof(double);
+
+// Doubles aligned for any vector; large buffers in large pages, where the system gives them to those who ask.
+class AlignedMemory {
+ public:
+  explicit AlignedMemory(std::int64_t bytes)
+      : bytes_(bytes), data_(static_cast<double*>(::operator new(static_cast<std::size_t>(bytes), alignment(bytes)))) {
+#if defined(__linux__)
+    if (bytes >= large_page) madvise(data_, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);
+#endif
+  }
+  AlignedMemory(const AlignedMemory&) = delete;
+  AlignedMemory& operator=(const AlignedMemory&) = delete;
+  ~AlignedMemory() { ::operator delete(data_, alignment(bytes_)); }
+  std::int64_t bytes() const { return bytes_; }
+  double* data() const { return data_; }
+
+ private:
+  static constexpr std::int64_t large_page = std::int64_t{1} << 21;
+  static std::align_val_t alignment(std::int64_t bytes) {
+    return std::align_val_t(static_cast<std::size_t>(bytes >= large_page ? large_page : 64));
+  }
+
+  std::int64_t bytes_;
+  double* data_;
+};
+
+// The workspace of one call, taken from what earlier calls left where that is large enough.
+class Workspace {
+ public:
+  explicit Workspace(std::int64_t bytes) {
+    // Destructors of static objects run after those of thread_local ones, and may still multiply.
+    thread_local bool has_ended = false;
+    if (bytes <= short_workspace_bytes && !has_ended) {
+      struct Own {
+        AlignedMemory buffer{short_workspace_bytes};
+        ~Own() { has_ended = true; }
+      };
+      thread_local Own own;
+      data_ = own.buffer.data();
+      return;
+    }
+    buffer_.reset(spare().exchange(nullptr));
+    if (!buffer_ || buffer_->bytes() < bytes) buffer_ = std::make_unique<AlignedMemory>(bytes);
+    data_ = buffer_->data();
+  }
+  Workspace(const Workspace&) = delete;
+  Workspace& operator=(const Workspace&) = delete;
+  ~Workspace() {
+    if (buffer_ && buffer_->bytes() <= long_workspace_bytes) delete spare().exchange(buffer_.release());
+  }
+  double* data() const { return data_; }
+
+ private:
+  static std::atomic<AlignedMemory*>& spare() {
+    static std::atomic<AlignedMemory*> buffer = nullptr;
+    return buffer;
+  }
+  std::unique_ptr<AlignedMemory> buffer_;
+  double* data_;
+};
+
+}  // namespace hilo::host

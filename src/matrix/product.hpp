@@ -1,0 +1,42 @@
+// A product as every engine takes it: C = alpha · A · B + beta · C on views, one or a batch of equal shapes.
+#pragma once
+
+#include <hilo/matrix.hpp>
+
+#include "matrix/arguments.hpp"
+
+namespace hilo {
+
+template <class T>
+struct Product {
+  T alpha;
+  MatrixView<const T> a, b;
+  T beta;
+  MatrixView<T> c;
+  BatchShape batch = {};
+
+  std::int64_t m() const { return c.rows; }
+  std::int64_t n() const { return c.columns; }
+  std::int64_t k() const { return a.columns; }
+  /// Otherwise C = beta · C, and A and B are not read.
+  bool reads_operands() const { return k() > 0 && !(alpha == T(0)); }
+
+  /// Product i of the batch, alone.
+  Product at(std::int64_t i) const {
+    Product one = *this;
+    one.a.data += i * batch.stride_a;
+    one.b.data += i * batch.stride_b;
+    one.c.data += i * batch.stride_c;
+    one.batch = {};
+    return one;
+  }
+};
+
+/// Of matrices that the shape describes.
+template <class T>
+Product<T> product_of(const GemmShape& s, const BatchShape& batch, T alpha, const T* a, const T* b, T beta, T* c) {
+  return {alpha, view(s.layout, s.opa, a, s.m, s.k, s.lda),    view(s.layout, s.opb, b, s.k, s.n, s.ldb),
+          beta,  view(s.layout, Op::none, c, s.m, s.n, s.ldc), batch};
+}
+
+}  // namespace hilo

@@ -1,0 +1,52 @@
+// Structures that the kernels of the direct engine take as arguments.
+#pragma once
+
+#include <array>
+#include <complex>
+#include <cstring>
+
+#include "opencl/bindings.hpp"
+#include "tile/run.hpp"
+
+namespace hilo::tile {
+
+/// shape of kernels/multiply.cl.
+struct KernelShape {
+  cl_long left, right, c;
+  cl_long left_panel, right_panel;
+  cl_long left_stride, right_stride, c_stride;
+  cl_long left_batch, right_batch, c_batch;
+  cl_int rows, columns, steps, is_c_aligned;
+};
+
+/// matrix_view of kernels/operands.cl and kernels/number_operands.cl.
+struct KernelView {
+  cl_long offset, row_stride, column_stride, conjugate;
+};
+
+inline KernelView view_at(const OpenclMatrix& x, std::int64_t row, std::int64_t column) {
+  return {x.offset + row * x.row_stride + column * x.column_stride, x.row_stride, x.column_stride, x.conjugate};
+}
+
+/// A number of S, D, C or Z as a kernel takes it.
+struct NumberArgument {
+  std::array<std::byte, 16> bytes{};
+  std::size_t size = 0;
+
+  NumberArgument(NumberKind kind, std::complex<double> x) {
+    auto put = [&](auto word) {
+      std::memcpy(bytes.data() + size, &word, sizeof word);
+      size += sizeof word;
+    };
+    for (double part : {x.real(), x.imag()}) {
+      if (size > 0 && !kind.is_complex()) break;
+      if (kind.word_bytes() == 4) {
+        put(static_cast<float>(part));
+      } else {
+        put(part);
+      }
+    }
+  }
+};
+
+}  // namespace hilo::tile

@@ -1,0 +1,112 @@
+#include "tile/tile.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+
+namespace hilo::tile {
+namespace {
+
+bool is_one_of(int x, std::initializer_list<int> list) { return std::find(list.begin(), list.end(), x) != list.end(); }
+
+// A type of OpenCL C of as many bytes as so many numbers; empty where there is none. Of doubles where they are that:
+// NVIDIA's compiler makes shorter programs of integers than of floats, and longer ones than of doubles.
+std::string chunk_of(NumberKind kind, int run) {
+  const int bytes = run * kind.bytes(), words = bytes / (bytes == 128 ? 8 : kind.word_bytes());
+  const std::string word = bytes == 128 || kind.word_bytes() == 8 ? "double" : "uint";
+  if (!is_one_of(words, {1, 2, 4, 8, 16})) return {};
+  return words == 1 ? word : word + std::to_string(words);
+}
+
+}  // namespace
+
+bool is_valid(const Tile& t, NumberKind kind) {
+  auto is_within = [](int x, int least, int most) { return x >= least && x <= most; };
+  if (!is_one_of(t.lanes, {1, 2, 4, 8, 16}) || !is_within(t.stages, 0, 8) || !is_within(t.depth, 1, 128) ||
+      !is_within(t.raster_rows, 1, 1024) || !is_within(t.row_run, 1, 16) || !is_within(t.column_run, 1, 16) ||
+      !is_one_of(t.unit_depth, {1, 4, 8, 16}) || !is_within(t.groups_per_unit, 0, 8)) {
+    return false;
+  }
+  for (int x : {t.item_rows, t.item_columns}) {
+    if (!is_within(x, 1, 128)) return false;
+  }
+  for (int x : {t.group_rows, t.group_columns}) {
+    if (!is_within(x, 1, 1024)) return false;
+  }
+  if (t.group_items() > 1024 || (t.in_place && t.packs_all)) return false;
+  if (t.item_rows % t.row_run || t.item_columns % t.column_run) return false;
+  if (chunk_of(kind, t.row_run).empty() || chunk_of(kind, t.column_run).empty()) return false;
+  if (t.lanes > 1 && (t.row_run != t.lanes || t.stages || t.in_place || kind.word_bytes() * t.lanes > 64)) return false;
+  if (t.lanes == 1 && std::max(t.row_run, t.column_run) * kind.bytes() > 16) return false;
+  // Tiles are whole chunks' parts, and whole intervals of renormalisation.
+  if (kind.is_double_double() && (64 % t.depth || t.depth % 4 || t.in_place || t.has_matrix_unit())) return false;
+  if (kind.precision == Precision::zdd && t.panel_columns() % 2) return false;
+  if ((t.local_chunks || t.by_operation) && (!kind.is_double_double() || t.lanes > 1)) return false;
+  const bool is_async = t.copies != Copies::registers;
+  if (t.stages == 0) return !t.in_place && !is_async && !t.fetches_ahead && !t.has_matrix_unit();
+  const int copy_steps = kind.bytes() == 16 ? 4 : 32 / kind.bytes();
+  if (t.depth % copy_steps) return false;
+  // Lines are copied 16 bytes at a time.
+  const int copy_lines = 16 / kind.bytes();
+  if (is_async && (t.panel_rows() % copy_lines || t.panel_columns() % copy_lines)) return false;
+  if (is_async ? t.stages < 2 : t.stages > 2 || t.fetches_ahead) return false;
+  // Tiles that are copied whole are both of panels.
+  if (t.copies == Copies::bulk &&
+      (t.fetches_ahead || t.has_matrix_unit() || !(t.packs_all || kind.is_double_double()))) {
+    return false;
+  }
+  if (t.depth % (t.unit_depth * (t.fetches_ahead ? 2 : 1))) return false;
+  if (!t.has_matrix_unit()) return true;
+  return kind.word_bytes() == 8 && t.item_rows % 16 == 0 && t.item_columns % 16 == 0 && t.row_run * kind.bytes() == 16;
+}
+
+std::string to_string(const Tile& t) {
+  auto by = [](int x, int y) { return std::to_string(x) + "x" + std::to_string(y); };
+  std::string text = (t.has_matrix_unit() ? "matrix units of depth " + std::to_string(t.unit_depth) + ", warp "
+                                          : "lanes " + std::to_string(t.lanes) + ", item ") +
+                     by(t.item_rows, t.item_columns) + ", group " + by(t.group_rows, t.group_columns) + ", depth " +
+                     std::to_string(t.depth) + ", stages " + std::to_string(t.stages);
+  if (t.copies != Copies::registers) text += " " + std::string(name(t.copies));
+  if (t.fetches_ahead) text += ", fetched ahead";
+  text += ", runs " + by(t.row_run, t.column_run) + ", raster " + std::to_string(t.raster_rows);
+  if (t.local_chunks) text += ", chunks in local memory";
+  if (t.by_operation) text += ", by operation";
+  if (t.groups_per_unit) text += ", " + std::to_string(t.groups_per_unit) + " groups a unit";
+  return text + (t.in_place ? ", in place" : t.packs_all ? ", all packed" : ", packed");
+}
+
+std::string number_options(NumberKind kind, int lanes, bool fma) {
+  auto define = [](const char* name, int value) { return std::string(" -D") + name + "=" + std::to_string(value); };
+  std::string options = define("HILO_LANES", lanes) + define("NUMBER_BYTES", kind.bytes());
+  if (kind.is_double_double()) {
+    return options + define("HILO_FMA", fma) + define("IS_COMPLEX", kind.precision == Precision::zdd);
+  }
+  return options + " -DWORD=" + (kind.word_bytes() == 4 ? "float" : "double") +
+         define("WORD_BYTES", kind.word_bytes()) + define("IS_COMPLEX", kind.is_complex());
+}
+
+std::string tile_options(const Tile& t, NumberKind kind) {
+  auto define = [](const char* name, int value) { return std::string(" -D") + name + "=" + std::to_string(value); };
+  return define("ITEM_ROWS", t.item_rows) + define("ITEM_COLUMNS", t.item_columns) +
+         define("GROUP_ROWS", t.group_rows) + define("GROUP_COLUMNS", t.group_columns) + define("DEPTH", t.depth) +
+         define("STAGES", t.stages) + define("ASYNC", static_cast<int>(t.copies)) +
+         define("FETCHES_AHEAD", t.fetches_ahead) + define("ROW_RUN", t.row_run) + define("COLUMN_RUN", t.column_run) +
+         " -DROW_CHUNK=" + chunk_of(kind, t.row_run) + " -DCOLUMN_CHUNK=" + chunk_of(kind, t.column_run) +
+         define("RASTER_ROWS", t.raster_rows) + define("UNIT_DEPTH", t.unit_depth) +
+         define("UNIT_ITEMS", t.has_matrix_unit() ? 32 : 1) + define("LOCAL_CHUNKS", t.local_chunks) +
+         define("BY_OPERATION", t.by_operation);
+}
+
+std::vector<const char*> multiply_files(const Tile& t, NumberKind kind) {
+  std::vector<const char*> files = {"number.cl"};
+  if (kind.is_double_double()) {
+    files = {"prelude.cl", "eft.clh", "core.clh", "step.clh", "lanes.cl", "number_dd.cl"};
+  }
+  files.push_back("tile_copy.cl");
+  if (t.copies == Copies::bulk) files.push_back("bulk_copy.cl");
+  if (!kind.is_double_double()) files.push_back("update_run.cl");
+  files.push_back(t.has_matrix_unit() ? "matrix_unit.cl" : "vector_unit.cl");
+  files.push_back("multiply.cl");
+  return files;
+}
+
+}  // namespace hilo::tile

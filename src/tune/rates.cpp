@@ -1,0 +1,227 @@
+#include "tune/rates.hpp"
+
+#include <time.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <initializer_list>
+
+#include "gemm/cost.hpp"
+#include "gemm/direct/cpu/kernels.hpp"
+#include "gemm/direct/cpu/product.hpp"
+#include "gemm/modular/cpu/bytes.hpp"
+#include "gemm/modular/cpu/kernels.hpp"
+#include "gemm/modular/cpu/operand.hpp"
+#include "gemm/modular/cpu/panels.hpp"
+#include "gemm/modular/cpu/product.hpp"
+#include "gemm/modular/guarantee.hpp"
+#include "gemm/plan.hpp"
+#include "host/door.hpp"
+#include "model/cpu_table.hpp"
+
+namespace hilo::tune {
+namespace {
+
+using model::CpuRates;
+
+// This thread's time, in seconds: what others do to the machine takes no part in it where the system can tell.
+double thread_time() {
+#if defined(CLOCK_THREAD_CPUTIME_ID)
+  timespec t{};
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) == 0) {
+    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+  }
+#endif
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// The shortest of a few runs, in seconds, after one that makes caches, memory and generated code ready.
+template <class F>
+double seconds(F run) {
+  constexpr double enough = 8e-3;
+  run();
+  double best = 1e9, total = 0.0;
+  for (int i = 0; i < 3 || (i < 30 && total < enough); ++i) {
+    double start = thread_time();
+    run();
+    double time = thread_time() - start;
+    best = std::min(best, time);
+    total += time;
+  }
+  return best;
+}
+
+std::vector<dd_real> numbers(std::int64_t count) {
+  std::vector<dd_real> x(static_cast<std::size_t>(count));
+  std::uint64_t state = 1;
+  auto uniform = [&state] {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<double>(static_cast<std::int64_t>(state) >> 11) * 0x1p-52;
+  };
+  for (dd_real& e : x) e = dd_real::sum(uniform(), uniform() * 0x1p-53);
+  return x;
+}
+
+// Seconds of an m × n × k product by either engine alone, on one core.
+double product_seconds(const GemmOptions& options, Engine engine, std::int64_t m, std::int64_t n, std::int64_t k) {
+  auto a = numbers(m * k), b = numbers(k * n), c = numbers(m * n);
+  GemmShape shape = packed_shape(Layout::column, Op::none, Op::none, m, n, k, sizeof(dd_real));
+  GemmPlan plan = plan_of(Precision::dd, shape, 1, Backend::cpu, options.accuracy);
+  GemmOptions own = options;
+  own.threads = 1;
+  own.workspace_bytes = own.depth = own.tile_rows = own.tile_columns = 0;
+  const auto product = product_of<dd_real>(shape, {}, 1, a.data(), b.data(), 0, c.data());
+  if (engine == Engine::direct) {
+    direct::plan_cpu(plan, own);
+    return seconds([&] { direct::run_cpu(plan, product); });
+  }
+  modular::plan_cpu(plan, own);
+  return seconds([&] { modular::run_cpu(plan, own, modular::max_moduli, product); });
+}
+
+// Two points of a line.
+struct Line {
+  double slope, start;
+
+  static Line through(double x1, double y1, double x2, double y2) {
+    double slope = std::max((y2 - y1) / (x2 - x1), 0.0);
+    return {slope, std::max(y1 - slope * x1, 0.0)};
+  }
+};
+
+void measure_residues(CpuRates& rates, const modular::KernelSet& kernels) {
+  constexpr std::int64_t lines = 32, terms = 1024, count = lines * terms;
+  auto x = numbers(count);
+  modular::Operand operand = modular::Operand::left(MatrixView<const dd_real>{x.data(), lines, terms, terms, 1});
+  std::int64_t plane = modular::plane_bytes(lines, terms);
+  std::vector<std::uint8_t> planes(static_cast<std::size_t>(32 * plane));
+  auto residues = [&](int moduli) {
+    return seconds([&] {
+      for (std::int64_t i = 0; i < lines; ++i) {
+        kernels.residues(operand.run(i, 0, terms), {nullptr, 106}, 106, modular::basis(32).first, moduli,
+                         planes.data() + i * modular::leading_bytes(terms), plane);
+      }
+    });
+  };
+  rates.residue = std::max(residues(32) - residues(16), 0.0) / static_cast<double>(16 * count);
+}
+
+void measure_products(CpuRates& rates, Int8Library library) {
+  constexpr std::int64_t n = 512;
+  std::vector<std::uint8_t> a(n * n, 77);
+  std::vector<std::int8_t> b(n * n, -77);
+  std::vector<std::int32_t> c(n * n);
+  auto product = [&](std::int64_t rows, std::int64_t columns, std::int64_t depth) {
+    return seconds([&] {
+      modular::multiply_bytes(library, rows, columns, depth, {a.data(), depth, false}, {b.data(), columns, false},
+                              c.data(), columns);
+    });
+  };
+  // Products of bytes and bytes packed are in other proportions where the matrices are smaller.
+  double large = product(n, n, n), small = product(64, 64, n), least = product(16, 16, 16);
+  double large_products = n * n * n, small_products = 64 * 64 * n, large_bytes = 2 * n * n, small_bytes = 2 * 64 * n;
+  double determinant = large_products * small_bytes - small_products * large_bytes;
+  rates.call = least;
+  large = std::max(large - least, 0.0);
+  small = std::max(small - least, 0.0);
+  rates.byte_product = (large * small_bytes - small * large_bytes) / determinant;
+  rates.byte_pack = std::max((small * large_products - large * small_products) / determinant, 0.0);
+  // Noise: all of it products.
+  if (rates.byte_product <= 0.0) rates.byte_product = large / large_products;
+}
+
+void measure_results(CpuRates& rates, const modular::KernelSet& kernels) {
+  constexpr std::int64_t count = 4096;
+  std::vector<std::int32_t> sums(count, 123456789);
+  std::int64_t plane = modular::plane_bytes(1, count);
+  std::vector<std::int8_t> residues(static_cast<std::size_t>(32 * plane));
+  modular::ReductionConstants constants = modular::reduction_constants(modular::moduli[1]);
+  rates.reduction = seconds([&] { kernels.reduce(count, constants, sums.data(), false, residues.data()); }) /
+                    static_cast<double>(count);
+  std::vector<double> hi(count), lo(count);
+  auto rebuild = [&](int moduli) {
+    return seconds([&] {
+      kernels.rebuild(count, modular::basis(moduli), residues.data(), plane, {nullptr, 0}, hi.data(), lo.data());
+    });
+  };
+  rates.rebuild = std::max(rebuild(32) - rebuild(16), 0.0) / static_cast<double>(16 * count);
+}
+
+// What is left of whole products, of many entries and of many numbers, is by the entry and by the number.
+void measure_rest(CpuRates& rates, const GemmOptions& options) {
+  auto rest = [&](std::int64_t n, std::int64_t k) {
+    const int moduli = expected_moduli(Precision::dd, options.accuracy, k);
+    const double known = model::modular_seconds(rates, {Precision::dd, n, n, k}, moduli);
+    return std::max(product_seconds(options, Engine::modular, n, n, k) - known, 0.0);
+  };
+  constexpr std::int64_t wide = 512, thin = 48, shallow = 64, deep = 4096;
+  rates.entry = rest(wide, shallow) / static_cast<double>(wide * wide);
+  rates.scan = rest(thin, deep) / static_cast<double>(2 * thin * deep);
+}
+
+void measure_direct(CpuRates& rates, GemmOptions options) {
+  constexpr std::int64_t n = 192, shallow = 8, entries = n * n;
+  const double of_entries = product_seconds(options, Engine::direct, n, n, shallow);
+  const double of_steps = product_seconds(options, Engine::direct, n, n, n);
+  options.accuracy = Accuracy::fast;
+  const double of_fast_steps = product_seconds(options, Engine::direct, n, n, n);
+  const Line line = Line::through(shallow, of_entries, n, of_steps);
+  rates.direct_step = line.slope / static_cast<double>(entries);
+  rates.direct_entry = line.start / static_cast<double>(entries);
+  rates.direct_step_fast = std::max(of_fast_steps - line.start, 0.0) / static_cast<double>(entries * n);
+}
+
+// To four digits, so that its text is short and is all of it.
+double rounded(double x) {
+  char text[32];
+  const std::to_chars_result end = std::to_chars(text, text + sizeof text, x, std::chars_format::scientific, 3);
+  std::from_chars(text, end.ptr, x);
+  return x;
+}
+
+}  // namespace
+
+CpuRates measure_rates(const GemmOptions& options) {
+  return host::door("no memory to measure the CPU's rates", [&] {
+    GemmOptions own = options;
+    own.accuracy = Accuracy::classic;
+    CpuRates rates{};
+    const modular::KernelSet& kernels = modular::kernel_set(own.target);
+    measure_direct(rates, own);
+    measure_residues(rates, kernels);
+    measure_products(rates, modular::int8_library(own.int8_library));
+    measure_results(rates, kernels);
+    measure_rest(rates, own);
+    return rates;
+  });
+}
+
+CpuRates median(const std::vector<CpuRates>& rounds) {
+  CpuRates middle{};
+  std::vector<double> all(rounds.size());
+  for (const model::RateName& r : model::rate_names()) {
+    std::transform(rounds.begin(), rounds.end(), all.begin(), [&](const CpuRates& x) { return x.*r.rate; });
+    const auto half = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
+    std::nth_element(all.begin(), half, all.end());
+    middle.*r.rate = rounded(*half);
+  }
+  return middle;
+}
+
+std::vector<GemmOptions> kinds_of_options() {
+  std::vector<Int8Library> libraries = {modular::int8_library(Int8Library::automatic)};
+  if (libraries.front() != Int8Library::plain) libraries.push_back(Int8Library::plain);
+  std::vector<GemmOptions> all;
+  for (const direct::KernelSet* set : direct::kernel_sets()) {
+    for (Int8Library library : libraries) {
+      for (bool native : {true, false}) {
+        const Fma fma = native == set->has_fma ? Fma::on : Fma::off;
+        all.push_back({.fma = fma, .target = set->target, .int8_library = library});
+      }
+    }
+  }
+  return all;
+}
+
+}  // namespace hilo::tune

@@ -1,0 +1,351 @@
+// Scaling to integers and their residues, against exact integers: every number of bits, every modulus, every
+// instruction set.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "dd_against_mpfr.hpp"
+#include "exact_integer.hpp"
+#include "gemm/modular/cpu/kernels.hpp"
+
+namespace hilo::modular {
+namespace {
+
+using std::int64_t;
+using testing::Integer;
+using testing::power_of_two;
+
+// Numbers x with |x · 2^shift| <= 2^bits that make trouble for the rounding of x · 2^shift, or for limbs.
+class Numbers {
+ public:
+  Numbers(testing::Inputs& inputs, int bits, int words) : inputs_(inputs), bits_(bits), words_(words) {}
+
+  dd_real operator()(int64_t shift) {
+    if (below(40) == 0) return not_finite();
+    if (shift == leave_out) return inputs_.number(true);
+    for (int tries = 0; tries < 20; ++tries) {
+      Integer x;
+      int64_t places = 0;  // after the point of x · 2^shift
+      any(shift, x, places);
+      dd_real number = below(2) ? pair(x, -places - shift) : pair(-x, -places - shift);
+      if (words_ == 2 && below(5) == 0) number = spoilt(number);
+      if (is_within(number, shift)) return number;
+    }
+    return dd_real(below(2) ? 0.0 : -0.0);
+  }
+
+ private:
+  int64_t below(int64_t n) { return inputs_.below(static_cast<int>(n)); }
+  int64_t sign() { return below(2) ? 1 : -1; }
+  Integer random(int64_t length) { return length <= 0 ? Integer(0) : Integer(inputs_.bits() >> (64 - length)); }
+
+  dd_real pair(const Integer& x, int64_t shift) const {
+    if (words_ == 2) return testing::nearest_pair(x, shift);
+    Integer rest = x;
+    return dd_real(testing::take_double(rest, shift));
+  }
+  // Words without a finite sum.
+  dd_real not_finite() {
+    constexpr double infinity = std::numeric_limits<double>::infinity(), most = std::numeric_limits<double>::max();
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    if (words_ == 1) return dd_real(below(2) ? nan : below(2) ? infinity : -infinity);
+    const dd_real all[] = {dd_real(infinity),       dd_real(-infinity, infinity), dd_real(nan),     dd_real(1.0, nan),
+                           dd_real(0.5, -infinity), dd_real(most, most),          dd_real(nan, nan)};
+    return all[below(static_cast<int64_t>(std::size(all)))];
+  }
+  // Words that are no double-double: of nearly the same sum, but in another order, or with more in lo.
+  dd_real spoilt(dd_real x) {
+    if (below(2)) return dd_real(x.lo, x.hi);
+    double moved = std::ldexp(below(2) ? x.hi : x.lo, static_cast<int>(below(60) - 40));
+    return dd_real(x.hi + moved, x.lo - moved);
+  }
+  bool is_within(dd_real x, int64_t shift) const {
+    if (!std::isfinite(x.hi) || !std::isfinite(x.lo) || !std::isfinite(x.hi + x.lo)) return false;
+    Integer magnitude = abs(testing::in_least_units(x.hi) + testing::in_least_units(x.lo));
+    int64_t limit = bits_ + 1074 - shift;
+    return limit < 0 ? magnitude == 0 : magnitude <= power_of_two(limit);
+  }
+
+  void any(int64_t shift, Integer& x, int64_t& places) {
+    switch (below(6)) {
+      case 0: {
+        // Of any size that a double can have.
+        int64_t most = std::min<int64_t>(bits_, 1023 + shift), least = shift - 1074, length = 1 + below(53);
+        if (below(2)) least = std::max<int64_t>(least, -60);
+        x = random(length) * power_of_two(60) * power_of_two(below(700)) + random(1 + below(53));
+        places = testing::bit_length(x) - (most <= least ? least : least + below(most - least + 1));
+        break;
+      }
+      case 1:
+        half(shift, x, places);
+        break;
+      case 2: {
+        // The largest, less little or nothing.
+        int64_t below_it = below(1000) - bits_;
+        places = std::max<int64_t>(below_it, 0);
+        x = power_of_two(bits_ + places) - (below(4) ? power_of_two(places - below_it) : Integer(0));
+        break;
+      }
+      case 3:
+        for (int64_t terms = 1 + below(5); terms > 0; --terms) {
+          int64_t place = limb_bits * below(limbs_for(bits_)) + below(2) * 41 + below(5) - 2;
+          x += sign() * power_of_two(std::max<int64_t>(place, 0));
+        }
+        break;
+      default:
+        words(x, places);
+        break;
+    }
+  }
+  // An integer and a half, less or more than that by little or nothing; even and odd.
+  void half(int64_t shift, Integer& x, int64_t& places) {
+    x = random(below(std::min(bits_, 52) + 1));
+    if (below(2) && bits_ > 54) x += (power_of_two(52) + random(52)) * power_of_two(below(bits_ - 53));
+    x = 2 * x + 1;
+    places = 1;
+    if (below(3)) {
+      // Near, far, or the least that there is, which scaling loses.
+      int64_t distances[] = {1 + below(60), 1 + below(1000), std::max<int64_t>(1073 - shift - below(3), 1)};
+      int64_t distance = distances[below(3)];
+      x = x * power_of_two(distance) + sign();
+      places += distance;
+    }
+  }
+  // Two words anywhere, with bits where limbs are largest.
+  void words(Integer& x, int64_t& places) {
+    int64_t first = bits_ - below(3) * below(bits_ + 1), second = first - 53 - below(std::max<int64_t>(first, 1));
+    x = (power_of_two(52) + random(52)) * power_of_two(2000 + first - 53);
+    x += sign() * (power_of_two(52) + random(52)) * power_of_two(2000 + second - 53);
+    places = 2000;
+  }
+
+  testing::Inputs& inputs_;
+  int bits_, words_;
+};
+
+// A run of an operand and the shifts of its elements. What lies between elements is NaN.
+struct Operand {
+  std::vector<double> words;
+  std::vector<int64_t> base;
+  Run run;
+  Exponents shifts;
+
+  Operand(int64_t count, int64_t stride, int words_of_part, int parts, bool negates_imaginary) {
+    int size = words_of_part * parts;
+    words.assign(static_cast<std::size_t>((count - 1) * stride + size), std::numeric_limits<double>::quiet_NaN());
+    run = {words.data(), count, stride, words_of_part, parts, negates_imaginary};
+  }
+  Operand(const Operand&) = delete;
+
+  int64_t shift(int64_t i) const { return shifts.base0 + (shifts.base ? shifts.base[i] : 0); }
+  void set(int64_t i, int part, dd_real x) {
+    double* to = words.data() + i * run.stride + part * run.words;
+    to[0] = x.hi;
+    if (run.words == 2) to[1] = x.lo;
+  }
+  // The integer nearest to a scaled part, zero for one that is not finite; parts 0, 1, and 2 for the sum of both.
+  Integer integer(int64_t i, int plane) const {
+    if (plane == 2) return integer(i, 0) + integer(i, 1);
+    const double* x = words.data() + i * run.stride + plane * run.words;
+    double lo = run.words == 2 ? x[1] : 0.0;
+    if (!std::isfinite(x[0] + lo)) return 0;
+    Integer nearest = testing::nearest_integer(x[0], lo, shift(i));
+    if (plane == 1 && run.negates_imaginary) nearest = -nearest;
+    return nearest;
+  }
+  std::string text(int64_t i) const {
+    std::string all = " shift " + std::to_string(shift(i)) + (run.negates_imaginary ? " conjugate" : "");
+    for (int w = 0; w < run.words * run.parts; ++w) {
+      char buffer[40];
+      std::snprintf(buffer, sizeof buffer, " %a", words[static_cast<std::size_t>(i * run.stride + w)]);
+      all += buffer;
+    }
+    return all;
+  }
+};
+
+// is_second: residues are signed, and multiplied by a factor, the first coefficient.
+void check(const Operand& operand, int bits, const ResidueConstants* constants, int count, bool is_second) {
+  int64_t size = operand.run.count, padded = (size + block_bytes - 1) / block_bytes * block_bytes, stride = padded + 64;
+  int planes = operand.run.parts == 2 ? 3 : 1;
+  std::vector<Integer> integers[3];
+  for (int q = 0; q < planes; ++q) {
+    for (int64_t i = 0; i < size; ++i) integers[q].push_back(operand.integer(i, q));
+  }
+  std::vector<std::vector<std::uint8_t>> results;
+  for (const KernelSet* set : kernel_sets()) {
+    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(stride * count * planes), 0xa5);
+    set->residues(operand.run, operand.shifts, bits, constants, count, bytes.data(), stride);
+    results.push_back(bytes);
+  }
+  for (int l = 0; l < count; ++l) {
+    int m = static_cast<int>(constants[l].modulus), factor = static_cast<int>(constants[l].coefficient[0]);
+    for (int q = 0; q < planes; ++q) {
+      auto row = static_cast<std::size_t>((l * planes + q) * stride);
+      for (std::size_t i = 0; i < static_cast<std::size_t>(stride); ++i) {
+        auto element = static_cast<int64_t>(i);
+        if (element >= size && element < padded) continue;
+        int expected = 0xa5;
+        if (element < size) {
+          const Integer& x = integers[q][i];
+          expected =
+              !is_second ? testing::residue(x, m) : testing::symmetric_residue(testing::residue(x, m) * factor, m);
+        }
+        for (std::size_t t = 0; t < results.size(); ++t) {
+          std::uint8_t byte = results[t][row + i];
+          int got = is_second && element < size ? static_cast<std::int8_t>(byte) : byte;
+          ASSERT_EQ(got, expected) << kernel_sets()[t]->target << ", mod " << m << " factor " << factor << " plane "
+                                   << q << ", bits " << bits << ", element " << i << " of " << size
+                                   << (element < size ? operand.text(element) : " overwritten");
+        }
+      }
+    }
+  }
+}
+
+// Lines' exponents are those of doubles, moved by balancing; elements may be far smaller than their line, and lines may
+// be left out.
+int64_t some_shift(testing::Inputs& inputs, int bits) {
+  if (inputs.below(30) == 0) return leave_out;
+  switch (inputs.below(6)) {
+    case 0:
+      return bits + 1073 - inputs.below(60);
+    case 1:
+      return bits - 1024 + inputs.below(60);
+    case 2:
+      return bits - inputs.below(3);
+    case 3:
+      return bits - 1024 - inputs.below(4500);
+    default:
+      return bits - 1024 + inputs.below(2098);
+  }
+}
+
+TEST(ModularResiduesTest, OfTheNearestInteger) {
+  testing::Inputs inputs(1);
+  for (int done = 0, many = testing::input_count(60'000); done < many;) {
+    int bits = 1 + inputs.below(max_bits), words = 1 + inputs.below(2), parts = 1 + inputs.below(2);
+    int64_t count = 1 + inputs.below(200), stride = words * parts + inputs.below(2) * inputs.below(300);
+    Operand operand(count, stride, words, parts, inputs.below(2));
+    std::vector<int64_t> base;
+    int64_t base0 = some_shift(inputs, bits);
+    bool has_base = inputs.below(2);
+    Numbers numbers(inputs, bits, words);
+    for (int64_t i = 0; i < count; ++i) {
+      int64_t shift = has_base ? some_shift(inputs, bits) : base0;
+      base.push_back(shift - base0);
+      for (int part = 0; part < parts; ++part) operand.set(i, part, numbers(shift));
+    }
+    operand.shifts = {has_base ? base.data() : nullptr, base0};
+    int n = 1 + inputs.below(max_moduli), from = inputs.below(n), some = std::min(n - from, 1 + inputs.below(8));
+    bool is_second = inputs.below(2);
+    const Basis& b = basis(n);
+    ASSERT_NO_FATAL_FAILURE(check(operand, bits, (is_second ? b.second : b.first) + from, some, is_second));
+    done += static_cast<int>(count);
+  }
+}
+
+TEST(ModularResiduesTest, OfEveryNumberOfBitsAtItsEnds) {
+  const Basis& b = basis(max_moduli);
+  for (int bits = 1; bits <= max_bits; ++bits) {
+    double top = std::ldexp(1.0, bits), under = std::nextafter(top, 0.0);
+    double half_unit = 0.25 * (std::nextafter(top, 2.0 * top) - top);
+    const dd_real ends[] = {dd_real(top),
+                            dd_real(under),
+                            dd_real(under, -0.5 * half_unit),
+                            dd_real(top, -half_unit),
+                            dd_real(top, -0.5),
+                            dd_real(top, -0x1p-100),
+                            dd_real(0.5 * top, 0.499 * half_unit),
+                            dd_real(0.5),
+                            dd_real(0.5, 0x1p-900),
+                            dd_real(0.5, -0x1p-900),
+                            dd_real(1.5, -0x1p-60),
+                            dd_real(1.5),
+                            dd_real(0.5, 0x1p-1074),
+                            dd_real(-0.0, 0.0)};
+    Operand real(2 * std::size(ends), 2, 2, 1, false), complex(2 * std::size(ends), 4, 2, 2, bits % 2 == 0);
+    for (std::size_t i = 0; i < std::size(ends); ++i) {
+      dd_real x = ends[i].hi + ends[i].lo == ends[i].hi ? ends[i] : dd_real(ends[i].hi);
+      dd_real y = ends[(i * 5 + 1) % std::size(ends)];
+      for (int64_t negative : {0, 1}) {
+        auto at = static_cast<int64_t>(2 * i) + negative;
+        real.set(at, 0, negative ? -x : x);
+        complex.set(at, 0, negative ? -x : x);
+        complex.set(at, 1, i % 3 == 0 ? x : y.hi + y.lo == y.hi ? y : dd_real(y.hi));
+      }
+    }
+    real.shifts = complex.shifts = {nullptr, 0};
+    for (const Operand* operand : {&real, &complex}) {
+      ASSERT_NO_FATAL_FAILURE(check(*operand, bits, b.first, max_moduli, false));
+      ASSERT_NO_FATAL_FAILURE(check(*operand, bits, b.second, max_moduli, true));
+    }
+  }
+}
+
+// Four limbs, or fewer, at their largest, those below them zero; of the sign that makes the sum of coefficient · limb
+// largest. The lowest of them takes the sum through every residue, those half way between two multiples of m among
+// them.
+void check_largest_sums(const ResidueConstants& c, bool is_second, int limbs, int parts, testing::Inputs& inputs) {
+  int m = static_cast<int>(c.modulus), zeros = std::max(limbs - 4, 0), top = limbs - zeros - 1;
+  int64_t count = 2 * m;
+  Operand operand(count, 2 * parts, 2, parts, false);
+  operand.shifts = {nullptr, limb_bits * zeros};
+  // The words end near bits 115 and 31 of four limbs, and so have bits in each.
+  int low_unit = top == 0 ? 0 : 31;
+  for (int64_t negative : {0, 1}) {
+    auto sign = [&](int l) { return (c.coefficient[zeros + l] < 0.0) == negative ? 1 : -1; };
+    Integer x = 0, step = sign(0) * power_of_two(low_unit);
+    for (int l = top; l >= 0; --l) {
+      Integer less = l == 0 ? power_of_two(low_unit) : l == 2 && top == 3 ? power_of_two(32) : Integer(2);
+      x += sign(l) * (power_of_two(41) - less) * power_of_two(limb_bits * l);
+    }
+    for (int64_t i = negative; i < count; i += 2) {
+      dd_real largest = testing::nearest_pair(x, 0);
+      x -= step;
+      operand.set(i, 0, largest);
+      // In both parts, or in one with its neighbour in the other.
+      if (parts == 2) operand.set(i, 1, inputs.below(2) ? largest : testing::nearest_pair(x, 0));
+    }
+  }
+  check(operand, limb_bits * limbs - 1, &c, 1, is_second);
+}
+
+TEST(ModularResiduesTest, OfTheLargestSums) {
+  testing::Inputs inputs(2);
+  bool is_long = testing::input_count(0) > 0;
+  for (int n = is_long ? 1 : max_moduli; n <= max_moduli; ++n) {
+    const Basis& b = basis(n);
+    for (int l = 0; l < n; ++l) {
+      for (int limbs = 1; limbs <= max_limbs; ++limbs) {
+        for (int parts : {1, 2}) {
+          if (!is_long && (l + limbs) % 2 == parts % 2) continue;
+          ASSERT_NO_FATAL_FAILURE(check_largest_sums(b.first[l], false, limbs, parts, inputs));
+          ASSERT_NO_FATAL_FAILURE(check_largest_sums(b.second[l], true, limbs, parts, inputs));
+        }
+      }
+    }
+  }
+}
+
+TEST(ModularResiduesTest, ZerosComeWithAnyShift) {
+  constexpr int64_t far = int64_t{1} << 40;
+  const int64_t base[] = {-far, -20000, -2001, -2000, -1, 0, 1500, 1501, 20000, far};
+  constexpr int64_t count = std::size(base);
+  const double zeros[4 * count] = {0.0, 0.0, -0.0, 0.0, -0.0, -0.0, 0.0, -0.0};
+  for (const KernelSet* set : kernel_sets()) {
+    std::vector<std::uint8_t> bytes(3 * block_bytes, 9);
+    set->residues({zeros, count, 4, 2, 2, true}, {base, 3}, 100, basis(5).second + 2, 1, bytes.data(), block_bytes);
+    for (std::size_t q = 0; q < 3; ++q) {
+      for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(bytes[q * block_bytes + i], 0) << set->target << ' ' << base[i];
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hilo::modular

@@ -1,0 +1,293 @@
+// Products of bytes modulo small numbers on a device: every unit that it can build, against sums on the host.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "gemm/modular/moduli.hpp"
+#include "gemm/modular/opencl/panels.hpp"
+#include "gemm/modular/opencl/units.hpp"
+
+namespace {
+
+using namespace hilo;
+using namespace hilo::modular;
+
+std::size_t size(std::int64_t x) { return static_cast<std::size_t>(x); }
+
+Queue& queue() {
+  // Never destroyed: a runtime's own statics may be gone by then.
+  static Queue& q = *new Queue(Context());
+  return q;
+}
+
+opencl::ContextState& state() { return *queue().state()->context; }
+
+ByteFeatures features() { return byte_features(state()); }
+
+// The units that a program can be built of here; dot_product also where it is emulated.
+std::vector<ByteUnit> buildable() {
+  std::vector<ByteUnit> units;
+  for (ByteUnit unit : {ByteUnit::wgmma, ByteUnit::mma_sync, ByteUnit::dot_product, ByteUnit::plain}) {
+    if (obstacle_of(unit, features()).empty()) units.push_back(unit);
+  }
+  return units;
+}
+
+struct Problem {
+  ByteUnit unit;
+  ByteTile tile;
+  int first_plane, planes, row_panels, column_panels;
+  std::int64_t depth;
+  bool accumulates;
+  std::vector<cl_int> modulus;  // of each plane, those before first_plane too
+  std::vector<signed char> a, b;
+  std::vector<unsigned char> c;
+
+  Problem(ByteUnit u, const ByteTile& t, int first, int p, int rows, int columns, std::int64_t d, bool adds)
+      : unit(u),
+        tile(t),
+        first_plane(first),
+        planes(p),
+        row_panels(rows),
+        column_panels(columns),
+        depth(d),
+        accumulates(adds),
+        a(size(std::int64_t{planes} * row_panels * tile.rows * depth)),
+        b(size(std::int64_t{planes} * column_panels * tile.columns * depth)),
+        c(size((first_plane + planes) * entries())) {
+    for (int plane = 0; plane < first_plane + planes; ++plane) modulus.push_back(moduli[size(plane % max_moduli)]);
+  }
+
+  std::int64_t rows() const { return std::int64_t{row_panels} * tile.rows; }
+  std::int64_t columns() const { return std::int64_t{column_panels} * tile.columns; }
+  std::int64_t entries() const { return rows() * columns(); }
+
+  void fill(std::uint64_t seed) {
+    std::mt19937_64 engine(seed);
+    for (auto* x : {&a, &b}) std::generate(x->begin(), x->end(), [&] { return static_cast<signed char>(engine()); });
+    for (std::size_t at = 0; at < c.size(); ++at) {
+      c[at] = static_cast<unsigned char>(engine() % size(modulus[at / size(entries())]));
+    }
+  }
+
+  signed char& a_at(std::int64_t p, std::int64_t row, std::int64_t h) {
+    return a[size((((p * row_panels + row / tile.rows) * depth + h / 16 * 16) * tile.rows) + row % tile.rows * 16 +
+                  h % 16)];
+  }
+  signed char& b_at(std::int64_t p, std::int64_t column, std::int64_t h) {
+    return b[size((((p * column_panels + column / tile.columns) * depth + h / 16 * 16) * tile.columns) +
+                  column % tile.columns * 16 + h % 16)];
+  }
+
+  unsigned char want(int plane, std::int64_t row, std::int64_t column) {
+    const unsigned char old = c[size((plane * rows() + row) * columns() + column)];
+    if (plane < first_plane) return old;
+    std::int64_t sum = accumulates ? old : 0;
+    for (std::int64_t h = 0; h < depth; ++h) {
+      sum += a_at(plane - first_plane, row, h) * b_at(plane - first_plane, column, h);
+    }
+    const std::int64_t m = modulus[size(plane)];
+    return static_cast<unsigned char>((sum % m + m) % m);
+  }
+
+  std::vector<unsigned char> run(opencl::ContextState& context = state()) const {
+    cl::CommandQueue q(context.context, context.device);
+    auto upload = [&](const auto& x) {
+      cl::Buffer buffer(context.context, CL_MEM_READ_WRITE, sizeof x[0] * x.size());
+      q.enqueueWriteBuffer(buffer, CL_TRUE, 0, sizeof x[0] * x.size(), x.data());
+      return buffer;
+    };
+    ByteProduct product{upload(a), upload(b),  upload(c),     upload(modulus), first_plane,
+                        planes,    row_panels, column_panels, depth,           accumulates};
+    const auto launch = byte_multiplier(context, unit, tile).launch(product);
+    q.enqueueNDRangeKernel(*launch.kernel, cl::NullRange, launch.global, launch.local);
+    std::vector<unsigned char> out(c.size());
+    q.enqueueReadBuffer(product.c, CL_TRUE, 0, out.size(), out.data());
+    return out;
+  }
+
+  std::string text() const {
+    return std::string(name(unit)) + " " + std::to_string(tile.rows) + " x " + std::to_string(tile.columns) + " x " +
+           std::to_string(tile.depth) + ", planes " + std::to_string(first_plane) + " + " + std::to_string(planes) +
+           ", panels " + std::to_string(row_panels) + " x " + std::to_string(column_panels) + ", depth " +
+           std::to_string(depth) + (accumulates ? ", accumulates" : "");
+  }
+
+  // Of larger products every stride-th entry.
+  void check(std::int64_t stride = 1, opencl::ContextState& context = state()) {
+    const std::vector<unsigned char> got = run(context);
+    for (std::int64_t e = 0; e < (first_plane + planes) * entries(); e += stride) {
+      const int plane = static_cast<int>(e / entries());
+      const std::int64_t row = e % entries() / columns(), column = e % columns();
+      ASSERT_EQ(int{got[size(e)]}, int{want(plane, row, column)})
+          << text() << ": plane " << plane << ", entry (" << row << ", " << column << ")";
+    }
+  }
+};
+
+template <class Check>
+void for_each_tile(Check check) {
+  for (ByteUnit unit : buildable()) {
+    for (const ByteTile& tile : byte_tiles(unit)) check(unit, tile);
+  }
+}
+
+TEST(OpenclBytes, AreTheSumsModuloEachNumber) {
+  for_each_tile([](ByteUnit unit, const ByteTile& tile) {
+    for (bool accumulates : {false, true}) {
+      for (auto [first, planes, rows, columns] :
+           {std::array{0, 1, 1, 1}, std::array{2, 3, 2, 1}, std::array{1, 2, 1, 3}}) {
+        for (std::int64_t chunks : {1, 2, 3, 7}) {
+          Problem p(unit, tile, first, planes, rows, columns, chunks * tile.depth, accumulates);
+          p.fill(static_cast<std::uint64_t>(chunks));
+          p.check(7);
+        }
+      }
+    }
+    Problem p(unit, tile, 0, 1, 1, 1, 2 * tile.depth, false);
+    p.fill(5);
+    p.check();
+  });
+}
+
+TEST(OpenclBytes, HaveAllModuli) {
+  for_each_tile([](ByteUnit unit, const ByteTile& tile) {
+    Problem p(unit, tile, 0, max_moduli, 2, 1, tile.depth, true);
+    p.fill(9);
+    p.check(31);
+  });
+}
+
+TEST(OpenclBytes, FillADeviceSeveralTimesOver) {
+  for_each_tile([](ByteUnit unit, const ByteTile& tile) {
+    const int panels = std::max(3, static_cast<int>(std::sqrt(3.0 * state().info.compute_units)));
+    Problem p(unit, tile, 0, 2, panels, panels + 1, 3 * tile.depth, false);
+    p.fill(10);
+    p.check(997);
+  });
+}
+
+TEST(OpenclBytes, AreExactForTheLargestSums) {
+  for_each_tile([](ByteUnit unit, const ByteTile& tile) {
+    const std::int64_t depth = max_device_depth;
+    for (bool accumulates : {false, true}) {
+      Problem p(unit, tile, 0, 2, 1, 1, depth, accumulates);
+      p.modulus = {moduli[max_moduli - 1], moduli[1]};
+      // Row i ends with zeros, from its own term on: sums of all magnitudes up to 2^30.
+      auto last = [&](std::int64_t row) { return row < 4 ? depth : depth - row * row; };
+      for (int plane = 0; plane < 2; ++plane) {
+        for (std::int64_t row = 0; row < tile.rows; ++row) {
+          for (std::int64_t h = 0; h < last(row); ++h) {
+            p.a_at(plane, row, h) = static_cast<signed char>(row % 2 ? 127 : -128);
+          }
+        }
+        for (std::int64_t column = 0; column < tile.columns; ++column) {
+          const auto value = static_cast<signed char>(plane ? column - 128 : (column % 2 ? -128 : 127));
+          for (std::int64_t h = 0; h < depth; ++h) p.b_at(plane, column, h) = value;
+        }
+        std::fill_n(&p.c[size(plane * p.entries())], size(p.entries()),
+                    static_cast<unsigned char>(p.modulus[size(plane)] - 1));
+      }
+      const auto got = p.run();
+      for (std::int64_t e = 0; e < 2 * p.entries(); ++e) {
+        const int plane = static_cast<int>(e / p.entries());
+        const std::int64_t row = e % p.entries() / tile.columns, column = e % tile.columns;
+        const std::int64_t m = p.modulus[size(plane)], added = accumulates ? p.c[size(e)] : 0;
+        const std::int64_t sum = last(row) * p.a_at(plane, row, 0) * p.b_at(plane, column, 0) + added;
+        ASSERT_EQ(int{got[size(e)]}, (sum % m + m) % m) << p.text() << ": sum " << sum << " modulo " << m;
+      }
+    }
+  });
+}
+
+// The reduction alone, of all that can be hard for it: where 2^16 divides a sum or nearly so, and the largest.
+TEST(OpenclBytes, ReduceEverySum) {
+  std::vector<cl_int> sums;
+  for (int high : {-16384, -16383, -8191, -1, 0, 1, 8192, 16383}) {
+    for (int low = 0; low < 65536; ++low) sums.push_back(high * 65536 + low);
+  }
+  for (int beyond = 0; beyond < 256; ++beyond) sums.push_back((1 << 30) + beyond);
+  std::mt19937_64 engine(1);
+  while (sums.size() % 64 || sums.size() < 1000000) {
+    sums.push_back(static_cast<cl_int>(engine() % (1u << 31)) - (1 << 30));
+  }
+  std::vector<std::pair<std::vector<const char*>, std::string>> ways = {
+      {{"bytes_reduction.cl"}, "reduced(x[get_global_id(0)], reduction_for(m))"}};
+  if (features().compute_capability >= 80) {
+    ways.push_back({{"bytes_reduction.cl", "bytes_nvidia.cl"},
+                    "reduced_from_start(x[get_global_id(0)] + start_for(constants_for(m)), constants_for(m))"});
+  }
+  cl::CommandQueue q(state().context, state().device);
+  cl::Buffer in(state().context, CL_MEM_READ_WRITE, sizeof(cl_int) * sums.size());
+  cl::Buffer out(state().context, CL_MEM_READ_WRITE, sums.size());
+  q.enqueueWriteBuffer(in, CL_TRUE, 0, sizeof(cl_int) * sums.size(), sums.data());
+  std::vector<unsigned char> got(sums.size());
+  for (const auto& [files, expression] : ways) {
+    opencl::ProgramText text = opencl::program_text("reduction of bytes", files, "-DRASTER_ROWS=1");
+    text.source +=
+        "__kernel void reduce(__global const int* x, __global uchar* out, int m) {\n  out[get_global_id(0)] = " +
+        expression + ";\n}\n";
+    cl::Kernel kernel(state().programs.get(state(), text), "reduce");
+    for (int m : moduli) {
+      kernel.setArg(0, in);
+      kernel.setArg(1, out);
+      kernel.setArg(2, m);
+      q.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(sums.size()), cl::NDRange(64));
+      q.enqueueReadBuffer(out, CL_TRUE, 0, got.size(), got.data());
+      for (std::size_t i = 0; i < sums.size(); ++i) {
+        const int remainder = sums[i] % m;
+        ASSERT_EQ(int{got[i]}, remainder < 0 ? remainder + m : remainder)
+            << expression << ": " << sums[i] << " modulo " << m;
+      }
+    }
+  }
+}
+
+TEST(OpenclBytes, TakeSmallTilesForSmallProducts) {
+  for (ByteUnit unit : buildable()) {
+    const ByteTile large = byte_tile(unit, 8192, 8192), small = byte_tile(unit, 64, 64);
+    EXPECT_EQ(large.rows * large.columns, byte_tiles(unit).front().rows * byte_tiles(unit).front().columns);
+    EXPECT_EQ(small.rows * small.columns, byte_tiles(unit).back().rows * byte_tiles(unit).back().columns);
+  }
+}
+
+TEST(OpenclBytes, TakeNarrowTilesForTheLastColumns) {
+  auto edge_of = [](ByteUnit unit, std::int64_t columns) {
+    return edge_tile(unit, byte_tiles(unit).front(), columns).columns;
+  };
+  for (auto [columns, edge] : {std::pair{8192, 256}, {8193, 128}, {8320, 128}, {8321, 256}, {8447, 256}, {100, 256}}) {
+    EXPECT_EQ(edge_of(ByteUnit::wgmma, columns), edge) << columns;
+  }
+  for (auto [columns, edge] : {std::pair{640, 64}, {641, 16}, {688, 16}, {689, 64}, {63, 64}}) {
+    EXPECT_EQ(edge_of(ByteUnit::plain, columns), edge) << columns;
+  }
+  EXPECT_EQ(edge_of(ByteUnit::mma_sync, 8193), 128);
+  EXPECT_EQ(edge_of(ByteUnit::dot_product, 8193), 128) << "rows of the small tile are others";
+  EXPECT_EQ(edge_tile(ByteUnit::wgmma, byte_tiles(ByteUnit::wgmma).back(), 8193).columns, 128);
+}
+
+TEST(OpenclPanels, FitWithTheirEdge) {
+  const ByteTile tile = byte_tiles(ByteUnit::wgmma).front();
+  const std::int64_t rows = 8193, columns = 8209, terms = 8177, all = std::int64_t{1} << 40;
+  const DevicePanelProblem p{rows, columns, terms, 30, 1, tile, edge_tile(ByteUnit::wgmma, tile, columns)};
+  EXPECT_EQ(p.main_columns(), 8192);
+  EXPECT_EQ(p.edge_columns(), 17);
+  const DevicePanels whole = choose_device_panels(p, all, all, max_device_depth);
+  EXPECT_EQ(whole.columns, 8192);
+  EXPECT_EQ(whole.edge, 128);
+  EXPECT_EQ(whole.bytes(p), 30 * (std::int64_t{8320 + 8320} * 8192 + std::int64_t{8320} * 8320));
+  const std::int64_t least = choose_device_panels(p, 0, 0, max_device_depth).bytes(p);
+  EXPECT_EQ(least, (128 + 256 + 128) * 64 + 30 * 128 * (256 + 128));
+  for (std::int64_t bytes = least; bytes < all; bytes += bytes / 3) {
+    for (std::int64_t buffer_bytes : {std::max(bytes / 8, least), all}) {
+      const DevicePanels x = choose_device_panels(p, bytes, buffer_bytes, max_device_depth);
+      EXPECT_LE(x.bytes(p), bytes);
+      EXPECT_LE(std::max(x.operand_bytes(p, x.rows), x.operand_bytes(p, x.columns)), buffer_bytes);
+      EXPECT_LE(x.result_bytes(p, x.columns), buffer_bytes);
+      EXPECT_EQ(x.edge, 128) << bytes;
+    }
+  }
+}
+
+}  // namespace

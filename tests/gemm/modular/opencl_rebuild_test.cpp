@@ -1,0 +1,378 @@
+// Integers rebuilt from their residues on a device, and rounded, against the plain definition of the CPU: every unit
+// that can be built here. Where there are no matrix units, they are emulated.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <optional>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "environment_variable.hpp"
+#include "exact_integer.hpp"
+#include "gemm/modular/opencl/rebuild.hpp"
+#include "gemm/modular/rounding.hpp"
+#include "opencl/embedded.hpp"
+#include "opencl_queue.hpp"
+#include "temporary_folder.hpp"
+
+namespace hilo::modular {
+namespace {
+
+using std::int64_t;
+using testing::Integer;
+using testing::power_of_two;
+
+std::size_t size(int64_t x) { return static_cast<std::size_t>(x); }
+int modulus(int l) { return moduli[size(l)]; }
+
+// kernels/warp_nvidia.cl in plain OpenCL, for groups of one warp: lanes show each other what they have in `exchange`.
+constexpr const char* emulated_warp = R"(
+static inline void wait_for_warp(void) { barrier(CLK_LOCAL_MEM_FENCE); }
+
+static inline uint permuted(uint x, uint y, uint selector) {
+  ulong bytes = (ulong)y << 32 | x;
+  uint z = 0;
+  for (int i = 0; i < 4; ++i) z |= (uint)(bytes >> 8 * (selector >> 4 * i & 7) & 0xff) << 8 * i;
+  return z;
+}
+
+static inline uint dot(uint x, uint y) {
+  uint sum = 0;
+  for (int i = 0; i < 32; i += 8) sum += (x >> i & 0xff) * (y >> i & 0xff);
+  return sum;
+}
+
+static void add_products(uint (*sum)[BLOCKS][4], const uint (*x)[4], const uint (*weights)[BLOCKS],
+                         __local uint* shown) {
+  int lane = (int)get_local_id(0);
+  for (int unit = 0; unit < UNITS; ++unit) {
+    wait_for_warp();
+    for (int i = 0; i < 4; ++i) shown[32 * i + lane] = x[unit][i];
+    for (int block = 0; block < BLOCKS; ++block) shown[128 + 32 * block + lane] = weights[unit][block];
+    wait_for_warp();
+    for (int block = 0; block < BLOCKS; ++block) {
+      for (int i = 0; i < 8; ++i) {
+        uint total = 0;
+        for (int t = 0; t < 4; ++t) {
+          int row = lane / 4 * 4 + t, column = (lane % 4 * 2 + i % 2) * 4 + t;
+          total += dot(shown[32 * (i / 2) + row], shown[128 + 32 * block + column]);
+        }
+        sum[i / 4][block][i % 4] += total;
+      }
+    }
+  }
+  wait_for_warp();
+}
+#define ADD_PRODUCTS(sum, x, weights, exchange) add_products(sum, x, weights, exchange[0])
+
+static inline void add_limbs(uint* x, const uint* y, int first, int count) {
+  ulong carry = 0;
+  for (int i = first; i < count; ++i) {
+    carry += (ulong)x[i] + y[i];
+    x[i] = (uint)carry;
+    carry >>= 32;
+  }
+}
+
+static inline void add_product(uint* x, uint factor, const uint* y, int count) {
+  ulong carry = 0;
+  for (int i = 0; i < count; ++i) {
+    carry += (ulong)factor * y[i] + x[i];
+    x[i] = (uint)carry;
+    carry >>= 32;
+  }
+}
+)";
+
+std::string embedded_text(std::string_view name) {
+  for (std::size_t i = 0; i < opencl::embedded_file_count; ++i) {
+    const opencl::EmbeddedFile& file = opencl::embedded_files[i];
+    if (name == file.name) return {reinterpret_cast<const char*>(file.bytes), file.size};
+  }
+  throw std::runtime_error(std::string(name) + " is not embedded");
+}
+
+// Loops that hold barriers take a CPU's compiler long where they are unrolled.
+std::string rolled(std::string text) {
+  const std::string_view pragma = "#pragma unroll";
+  for (std::size_t at; (at = text.find(pragma)) != std::string::npos;) text.erase(at, pragma.size());
+  return text;
+}
+
+// A unit that can be built here, and for as long as it lives what emulates it.
+class Unit {
+ public:
+  explicit Unit(RebuildUnit unit) : unit_(unit) {
+    if (unit == RebuildUnit::integers || rebuild_unit(context()) == unit) return;
+    warps_ = 1;
+    folder_.emplace().write("warp_nvidia.cl", emulated_warp);
+    folder_->write("modular_rebuild_mma.cl", rolled(embedded_text("modular_rebuild_mma.cl")));
+    path_.emplace("HILO_KERNEL_PATH", folder_->file("").c_str());
+  }
+
+  static opencl::ContextState& context() { return *queue().state()->context; }
+  static bool is_possible(RebuildUnit unit) { return unit == RebuildUnit::integers || context().info.fp64; }
+
+  Rebuilder rebuilder(ElementKind kind, int count, bool scales) const {
+    return Rebuilder(context(), unit_, kind, count, scales, warps_);
+  }
+  std::string name() const {
+    return std::string(unit_ == RebuildUnit::mma ? "mma" : "integers") + (folder_ ? ", emulated" : "");
+  }
+
+ private:
+  RebuildUnit unit_;
+  int warps_ = Rebuilder::default_warps;
+  std::optional<test::TemporaryFolder> folder_;
+  std::optional<test::EnvironmentVariable> path_;
+};
+
+// The first N moduli: residues of integers up to `largest`, (M/2)(1 − 2^-28).
+struct ExactBasis {
+  int count;
+  Integer product = 1, largest;
+  std::vector<int> inverse;  // of M / m
+
+  explicit ExactBasis(int n) : count(n) {
+    for (int l = 0; l < n; ++l) product *= modulus(l);
+    largest = testing::scaled(product * (power_of_two(28) - 1), -29);
+    for (int l = 0; l < n; ++l) {
+      Integer m = modulus(l), i;
+      mpz_invert(i.get_mpz_t(), Integer(product / m).get_mpz_t(), m.get_mpz_t());
+      inverse.push_back(static_cast<int>(i.get_si()));
+    }
+  }
+
+  // 0 … m − 1, of the integer times the inverse.
+  int residue(const Integer& x, int l) const { return testing::residue(x, modulus(l)) * inverse[size(l)] % modulus(l); }
+
+  dd_real rounded(const Integer& x, int64_t shift, int words) const {
+    std::vector<std::int8_t> symmetric;
+    for (int l = 0; l < count; ++l) {
+      const int r = residue(x, l), m = modulus(l);
+      symmetric.push_back(static_cast<std::int8_t>(2 * r >= m ? r - m : r));
+    }
+    return rebuild_entry(basis(count), symmetric.data(), 1, shift, words);
+  }
+};
+
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : engine_(seed) {}
+  int64_t below(int64_t n) { return n < 2 ? 0 : static_cast<int64_t>(engine_() % static_cast<std::uint64_t>(n)); }
+  bool often() { return below(4) != 0; }
+  int sign() { return below(2) ? 1 : -1; }
+  Integer bits(int64_t count) {
+    Integer x = 0;
+    for (int64_t i = 0; i < count; i += 32) x = (x << 32) + static_cast<unsigned long>(engine_() >> 32);
+    return testing::scaled(x, count - (count + 31) / 32 * 32);
+  }
+
+  // Any length, near the ends, few bits, ties of hi and of lo and what is next to them.
+  Integer integer(const Integer& largest) {
+    const long top = testing::bit_length(largest);
+    for (;;) {
+      Integer x = any(largest, top);
+      if (below(2)) x = -x;
+      if (abs(x) <= largest) return x;
+    }
+  }
+
+ private:
+  Integer power(int64_t n) { return power_of_two(std::max<int64_t>(n, 0)); }
+  // Often nothing, below 2^n, of either sign.
+  Integer rest(int64_t n) {
+    if (n <= 0 || below(3) == 0) return 0;
+    return sign() * (below(2) ? power(below(n)) : bits(below(n) + 1));
+  }
+  Integer any(const Integer& largest, long top) {
+    switch (below(7)) {
+      case 0:
+        return bits(below(top + 1));
+      case 1:
+        return largest - bits(below(top + 1));
+      case 2:
+        return power(below(top)) + rest(top) + rest(top);
+      case 3: {  // half a unit of hi
+        const int64_t unit = 1 + below(top - 53);
+        return (power(52) + bits(below(53))) * power(unit) + sign() * power(unit - 1) + rest(unit - 1 - below(unit));
+      }
+      case 4: {  // half a unit of lo
+        const int64_t unit = 54 + below(top - 107), lo_unit = unit - 53 - below(unit - 53) / (1 + below(8));
+        return (power(52) + bits(below(53))) * power(unit) + sign() * (power(52) + bits(below(53))) * power(lo_unit) +
+               sign() * power(lo_unit - 1) + rest(lo_unit - 1 - below(lo_unit));
+      }
+      case 5:  // almost half a unit of hi
+        return (power(53) - 1 - bits(below(3))) * power(below(top - 53)) + rest(top - 54);
+      default:
+        return bits(top - below(std::min(top, 20L)));
+    }
+  }
+
+  std::mt19937_64 engine_;
+};
+
+// Panels of entries with what they become.
+class Problem {
+ public:
+  Problem(const ExactBasis& exact, Precision precision, std::uint64_t seed)
+      : exact_(exact), kind_(precision), random_(seed) {
+    for (int64_t i = 0; i < first_row + rows; ++i) row_exponents_.push_back(static_cast<cl_int>(random_.below(500)));
+    // Everywhere, and where results begin and cease to be normal numbers.
+    const int64_t length = testing::bit_length(exact.largest);
+    for (int64_t j = 0; j < first_column + columns; ++j) {
+      const int64_t ends[] = {-bits - row_exponents_[first_row] + 1024 - length + random_.below(4) - 2,
+                              -1074 - length - 2 + random_.below(length + 130) - row_exponents_[first_row],
+                              random_.below(200) - 100 - length, random_.below(6000) - 3000};
+      column_exponents_.push_back(static_cast<cl_int>(bits + ends[random_.below(4)]));
+    }
+    for (int64_t e = 0; e < rows * columns * kind_.parts; ++e) integers_.push_back(random_.integer(exact.largest));
+    find_residues();
+  }
+
+  void check(const Unit& unit, bool negates, bool scales, const ResultView& view) {
+    opencl::ContextState& context = Unit::context();
+    constexpr std::uint64_t untouched = 0x123456789abcdefu;
+    const int numbers = kind_.parts * kind_.words;
+    const int64_t elements =
+        view.offset + (first_row + rows) * view.row_stride + (first_column + columns) * view.column_stride;
+    std::vector<std::uint64_t> c(size(elements * numbers), untouched), want = c;
+    for (int64_t r = 0; r < rows; ++r) {
+      for (int64_t j = 0; j < columns; ++j) {
+        const int64_t at = view.offset + (first_row + r) * view.row_stride + (first_column + j) * view.column_stride;
+        for (int part = 0; part < kind_.parts; ++part) {
+          const int64_t shift = row_exponents_[size(first_row + r)] + column_exponents_[size(first_column + j)] - bits;
+          const dd_real x = exact_.rounded(integers_[size((r * columns + j) * kind_.parts + part)], shift, kind_.words);
+          const double words[] = {x.hi, x.lo};
+          for (int w = 0; w < kind_.words; ++w) {
+            want[size(at * numbers + part * kind_.words + w)] =
+                std::bit_cast<std::uint64_t>(negates ? -words[w] : words[w]);
+          }
+        }
+      }
+    }
+    auto upload = [&](auto& x) {
+      return cl::Buffer(context.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof x[0] * x.size(), x.data());
+    };
+    const cl::Buffer out = upload(c);
+    opencl::Sequence sequence(*queue().state(), {});
+    Rebuilder rebuilder = unit.rebuilder(kind_, exact_.count, scales);
+    if (scales) rebuilder.set_factors(dd_complex(1), dd_complex(0));
+    rebuilder.launch(sequence, {upload(residues_), padded_rows, padded_columns, first_row, rows, first_column, columns,
+                                upload(row_exponents_), upload(column_exponents_), bits, negates, out, view});
+    sequence.read(out, sizeof c[0] * c.size(), c.data());
+    for (std::size_t i = 0; i < c.size(); ++i) ASSERT_EQ(c[i], want[i]) << text(unit, i, view, want[i], c[i]);
+  }
+
+  static constexpr int64_t first_row = 3, rows = 7, first_column = 2, columns = 333;
+
+ private:
+  static constexpr int64_t padded_rows = 16, padded_columns = 384;
+  static constexpr int bits = 210;
+
+  void find_residues() {
+    const int64_t plane = padded_rows * padded_columns;
+    for (int64_t i = 0; i < plane * exact_.count * kind_.products(); ++i) {
+      // Nothing that may be added to what is beyond the edges.
+      residues_.push_back(static_cast<unsigned char>(random_.below(256)));
+    }
+    for (int64_t e = 0; e < rows * columns; ++e) {
+      for (int l = 0; l < exact_.count; ++l) {
+        unsigned char* at = &residues_[size(l * kind_.products() * plane + e / columns * padded_columns + e % columns)];
+        const int m = modulus(l), re = exact_.residue(integers_[size(e * kind_.parts)], l);
+        if (kind_.parts == 1) {
+          *at = static_cast<unsigned char>(re);
+          continue;
+        }
+        // Re = p1 - p2, Im = p3 - p1 - p2.
+        const int im = exact_.residue(integers_[size(2 * e + 1)], l);
+        const int p2 = random_.often() ? static_cast<int>(random_.below(m)) : m - 1, p1 = (re + p2) % m;
+        at[0] = static_cast<unsigned char>(p1);
+        at[plane] = static_cast<unsigned char>(p2);
+        at[2 * plane] = static_cast<unsigned char>((im + p1 + p2) % m);
+      }
+    }
+  }
+
+  std::string text(const Unit& unit, std::size_t word, const ResultView& view, std::uint64_t want,
+                   std::uint64_t got) const {
+    const int64_t numbers = kind_.parts * kind_.words, element = static_cast<int64_t>(word) / numbers;
+    std::string place = unit.name() + ", " + std::to_string(exact_.count) + " moduli, ";
+    for (int64_t r = 0; r < rows; ++r) {
+      for (int64_t j = 0; j < columns; ++j) {
+        if (view.offset + (first_row + r) * view.row_stride + (first_column + j) * view.column_stride != element) {
+          continue;
+        }
+        char values[100];
+        std::snprintf(values, sizeof values, "word %d of (%d, %d): got %a, expected %a",
+                      static_cast<int>(static_cast<int64_t>(word) % numbers), static_cast<int>(r), static_cast<int>(j),
+                      std::bit_cast<double>(got), std::bit_cast<double>(want));
+        const int64_t part = static_cast<int64_t>(word) % numbers / kind_.words;
+        const int shift = row_exponents_[size(first_row + r)] + column_exponents_[size(first_column + j)] - bits;
+        return place + values + ", x = " + integers_[size((r * columns + j) * kind_.parts + part)].get_str(16) +
+               " * 2^" + std::to_string(shift);
+      }
+    }
+    return place + "outside of the panel";
+  }
+
+  const ExactBasis& exact_;
+  ElementKind kind_;
+  Random random_;
+  std::vector<cl_int> row_exponents_, column_exponents_;
+  std::vector<Integer> integers_;
+  std::vector<unsigned char> residues_;
+};
+
+class OpenclRebuildTest : public ::testing::TestWithParam<RebuildUnit> {
+ protected:
+  void SetUp() override {
+    if (!Unit::is_possible(GetParam())) GTEST_SKIP() << "no double precision";
+  }
+  static constexpr ResultView row_by_row = {1, 350, 1}, column_by_column = {5, 1, 20};
+};
+
+TEST_P(OpenclRebuildTest, RealNumbersHaveTheBitsOfTheDefinition) {
+  const Unit unit(GetParam());
+  for (int count : {1, 2, 5, 16, 17, 26, 30, 31, 32, 33, 36, 49}) {
+    const ExactBasis exact(count);
+    for (Precision precision : {Precision::dd, Precision::d}) {
+      Problem p(exact, precision, static_cast<std::uint64_t>(count));
+      ASSERT_NO_FATAL_FAILURE(p.check(unit, count % 2, false, row_by_row));
+    }
+  }
+}
+
+TEST_P(OpenclRebuildTest, ComplexNumbersHaveTheBitsOfTheDefinition) {
+  const Unit unit(GetParam());
+  for (int count : {5, 17, 31, 33, 49}) {
+    const ExactBasis exact(count);
+    for (Precision precision : {Precision::zdd, Precision::z}) {
+      // What is built anew takes time.
+      if (precision == Precision::z && count > 31) continue;
+      Problem p(exact, precision, static_cast<std::uint64_t>(100 + count));
+      ASSERT_NO_FATAL_FAILURE(p.check(unit, count % 2, false, row_by_row));
+    }
+  }
+}
+
+TEST_P(OpenclRebuildTest, FactorsOfOneAndNoneChangeNothing) {
+  const Unit unit(GetParam());
+  if (!Unit::context().info.fp64) GTEST_SKIP() << "no double precision";
+  const ExactBasis exact(30);
+  for (Precision precision : {Precision::dd, Precision::d, Precision::zdd, Precision::z}) {
+    Problem p(exact, precision, 7);
+    ASSERT_NO_FATAL_FAILURE(p.check(unit, false, true, column_by_column));
+    ASSERT_NO_FATAL_FAILURE(p.check(unit, true, false, column_by_column));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Units, OpenclRebuildTest, ::testing::Values(RebuildUnit::integers, RebuildUnit::mma),
+                         [](const auto& unit) { return unit.param == RebuildUnit::mma ? "mma" : "integers"; });
+
+}  // namespace
+}  // namespace hilo::modular

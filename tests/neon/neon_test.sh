@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# The products and the operations on arrays of an AArch64 NEON build, run under qemu, have the bits of this machine's.
+#   neon_test.sh SOURCE_DIR NATIVE_GEMM_BITS NATIVE_ARRAY_BITS SHIPPED_CPU_RATES_CPP SCRATCH_DIR
+set -euo pipefail
+source_dir=$1 native_gemm=$2 native_array=$3 shipped_rates=$4 scratch=$5
+compiler=aarch64-linux-gnu-g++
+for tool in "$compiler" qemu-aarch64; do
+  if ! command -v "$tool" >/dev/null; then
+    echo "$tool is not installed: skipped"
+    exit 77
+  fi
+done
+mkdir -p "$scratch/include"
+# Headers that serve every architecture, but lie among the host's.
+for header in hwy/highway.h nlohmann/json.hpp; do
+  found=$(echo "#include <$header>" | g++ -std=c++20 -M -x c++ - | grep -o "[^ ]*$header" | head -1)
+  ln -sfn "$(dirname "$found")" "$scratch/include/${header%/*}"
+done
+cd "$source_dir"
+# same_bits NATIVE_PROGRAM SOURCE…
+same_bits() {
+  local native=$1 name
+  name=$(basename "$native")
+  shift
+  "$compiler" -std=c++20 -O2 -march=armv8-a+crypto -static -fopenmp -ffp-contract=off -DHWY_COMPILE_ONLY_STATIC \
+    -Iinclude -Isrc -I"$scratch/include" "$@" -o "$scratch/$name"
+  "$native" >"$scratch/$name.native"
+  qemu-aarch64 "$scratch/$name" >"$scratch/$name.neon" 2>"$scratch/$name.targets"
+  diff "$scratch/$name.native" "$scratch/$name.neon"
+  echo "$(wc -l <"$scratch/$name.neon") lines of $name are the same on NEON"
+}
+same_bits "$native_gemm" tests/neon/gemm_bits.cpp src/gemm/{cost,engine,gemm,names,plan,rate_table}.cpp \
+  src/gemm/{direct,modular,native}/*.cpp src/gemm/{direct,modular}/cpu/*.cpp src/{host,matrix,model}/*.cpp "$shipped_rates"
+grep -q NEON "$scratch/gemm_bits.targets"
+same_bits "$native_array" tests/neon/array_bits.cpp src/dd/kernels.cpp

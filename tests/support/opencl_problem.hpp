@@ -1,0 +1,143 @@
+// A product on an OpenCL device with its operands, and the comparison of its bits with the definition.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <hilo/device.hpp>
+#include <hilo/gemm.hpp>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "gemm/direct/reference.hpp"
+#include "opencl_queue.hpp"
+
+namespace hilo {
+
+inline bool same(double x, double y) {
+  return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y) || (x != x && y != y);
+}
+inline bool same(dd_real x, dd_real y) { return same(x.hi, y.hi) && same(x.lo, y.lo); }
+inline bool same(dd_complex x, dd_complex y) { return same(x.re, y.re) && same(x.im, y.im); }
+
+template <class T>
+struct Random {
+  std::mt19937_64 engine;
+  std::uniform_real_distribution<double> uniform{-1.0, 1.0};
+
+  explicit Random(std::uint64_t seed) : engine(seed) {}
+  dd_real word() {
+    double hi = uniform(engine) * std::ldexp(1.0, static_cast<int>(engine() % 9) - 4);
+    return dd_real::sum(hi, hi * 0x1p-53 * uniform(engine));
+  }
+  T operator()() {
+    if constexpr (std::same_as<T, dd_complex>) {
+      dd_real re = word();
+      return {re, word()};
+    } else {
+      return word();
+    }
+  }
+};
+
+template <class T>
+T scalar(double re, double im) {
+  dd_real x(re, re * 0x1p-55), y(im, -im * 0x1p-56);
+  if constexpr (std::same_as<T, dd_complex>) {
+    return {x, y};
+  } else {
+    return x;
+  }
+}
+
+template <class T>
+struct Problem {
+  Layout layout = Layout::column;
+  Op opa = Op::none, opb = Op::none;
+  std::int64_t m, n, k;
+  std::int64_t lda, ldb, ldc;
+  T alpha = scalar<T>(1.25, -0.5), beta = scalar<T>(-0.75, 0.3);
+  GemmOptions options;
+  std::vector<T> a, b, c;
+
+  Problem(Layout l, Op oa, Op ob, std::int64_t m_, std::int64_t n_, std::int64_t k_, std::uint64_t seed,
+          std::int64_t pad = 3)
+      : layout(l), opa(oa), opb(ob), m(m_), n(n_), k(k_) {
+    auto lines = [&](Op op, std::int64_t rows, std::int64_t columns, std::int64_t& leading) {
+      bool contiguous = (layout == Layout::column) == (op == Op::none);
+      leading = std::max<std::int64_t>(contiguous ? rows : columns, 1) + pad;
+      return leading * (contiguous ? columns : rows);
+    };
+    Random<T> random(seed);
+    a.resize(static_cast<std::size_t>(lines(opa, m, k, lda)));
+    b.resize(static_cast<std::size_t>(lines(opb, k, n, ldb)));
+    c.resize(static_cast<std::size_t>(lines(Op::none, m, n, ldc)));
+    for (auto* x : {&a, &b, &c}) {
+      for (T& e : *x) e = random();
+    }
+  }
+
+  // What the definition makes of C, padding included.
+  std::vector<T> reference(std::int64_t* recomputed = nullptr) const {
+    std::vector<T> out = c;
+    bool fma = options.fma != Fma::off;
+    std::int64_t count =
+        direct::reference_gemm<T>(alpha, view(layout, opa, a.data(), m, k, lda), view(layout, opb, b.data(), k, n, ldb),
+                                  beta, view(layout, Op::none, out.data(), m, n, ldc), options.accuracy, fma);
+    if (recomputed) *recomputed = count;
+    return out;
+  }
+
+  GemmReport run(std::vector<T>& out, Queue& q = queue()) const {
+    return gemm(q, layout, opa, opb, m, n, k, alpha, a.data(), lda, b.data(), ldb, beta, out.data(), ldc, options);
+  }
+
+  // On device buffers, by the internal call, which takes tiles and a workspace.
+  std::vector<T> run_on_device(const tile::Choice& choice) const {
+    Context context = queue().context();
+    auto upload = [&](const std::vector<T>& x) {
+      Buffer<T> buffer(context, static_cast<std::int64_t>(x.size()));
+      buffer.write(queue(), x.data(), 0, buffer.size());
+      return buffer;
+    };
+    Buffer<T> da = upload(a), db = upload(b), dc = upload(c);
+    auto matrix = [&](Op op, const Buffer<T>& buffer, std::int64_t leading) {
+      auto v = view<const T>(layout, op, nullptr, 0, 0, leading);
+      return tile::OpenclMatrix{cl::Buffer(buffer.native(), true), 0, v.row_stride, v.column_stride, v.conjugate};
+    };
+    direct::OpenclProduct p{std::same_as<T, dd_complex>,
+                            m,
+                            n,
+                            k,
+                            dd_complex(alpha),
+                            dd_complex(beta),
+                            matrix(opa, da, lda),
+                            matrix(opb, db, ldb),
+                            matrix(Op::none, dc, ldc),
+                            options.accuracy,
+                            options.fma != Fma::off};
+    direct::enqueue(*queue().state(), p, {}, choice).event.wait();
+    std::vector<T> out(c.size());
+    dc.read(queue(), out.data(), 0, dc.size());
+    return out;
+  }
+
+  std::string text() const {
+    return std::string(name(precision_of<T>)) + " " + std::string(name(layout)) + " " + std::string(name(opa)) +
+           std::string(name(opb)) + " " + std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k) +
+           " " + std::string(name(options.accuracy)) + (options.fma == Fma::off ? " no fma" : " fma");
+  }
+};
+
+template <class T>
+void expect_same(const std::vector<T>& got, const std::vector<T>& want, const std::string& what) {
+  ASSERT_EQ(got.size(), want.size());
+  std::size_t wrong = 0, first = 0;
+  for (std::size_t i = got.size(); i-- > 0;) {
+    if (!same(got[i], want[i])) ++wrong, first = i;
+  }
+  EXPECT_EQ(wrong, 0u) << what << ": element " << first << " is the first of them";
+}
+
+}  // namespace hilo

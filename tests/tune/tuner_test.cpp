@@ -1,0 +1,423 @@
+// The search for the fastest tile: what it must never choose, what it remembers, when it ends.
+#include "tune/tuner.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <hilo/error.hpp>
+
+#include "environment_variable.hpp"
+#include "gemm/direct/reference.hpp"
+#include "host/tuning_file.hpp"
+#include "opencl/embedded.hpp"
+#include "opencl_queue.hpp"
+#include "temporary_folder.hpp"
+#include "tune/candidates.hpp"
+#include "tune/trial.hpp"
+
+namespace {
+
+using namespace hilo;
+using test::EnvironmentVariable;
+using tile::Copies;
+using tile::SizeClass;
+using tile::Tile;
+using tile::TileKey;
+using tune::Measurement;
+using tune::TrialProduct;
+using tune::TuneOptions;
+using tune::TuneResult;
+
+const Tile tile{1, 4, 4, 8, 8, 8, 2, Copies::registers, false, 1, 1, 8, 1, true};
+
+// What a right kernel makes of a product, by plain loops.
+template <class T>
+std::vector<T> right_product(const TrialProduct<T>& p) {
+  std::vector<T> out = p.c.data;
+  const auto a = p.a.view(), b = p.b.view();
+  for (std::int64_t j = 0; j < p.c.columns; ++j) {
+    for (std::int64_t i = 0; i < p.c.rows; ++i) {
+      T& c = out[static_cast<std::size_t>(p.c.offset + i * p.c.row_stride + j * p.c.column_stride)];
+      if constexpr (std::same_as<T, dd_real> || std::same_as<T, dd_complex>) {
+        c = direct::scale_and_add(p.alpha, direct::entry(a, b, i, j, p.accuracy, HILO_HAS_FMA).value, p.beta, c);
+      } else {
+        T sum{};
+        for (std::int64_t h = 0; h < a.columns; ++h) {
+          T x = a(i, h), y = b(h, j);
+          if constexpr (!std::floating_point<T>) {
+            if (a.conjugate) x = std::conj(x);
+            if (b.conjugate) y = std::conj(y);
+          }
+          sum += x * y;
+        }
+        c = p.beta == T(0) ? p.alpha * sum : p.alpha * sum + p.beta * c;
+      }
+    }
+  }
+  return out;
+}
+
+template <class T>
+std::string error_of(const tune::RunTile<T>& run, const TileKey& key, const Tile& t = tile) {
+  return tune::find_error<T>(t, key, HILO_HAS_FMA, run);
+}
+
+template <class T>
+void check_verification(Precision precision) {
+  SCOPED_TRACE(name(precision));
+  const TileKey key{precision, true, precision == Precision::dd || precision == Precision::zdd, SizeClass::large};
+  Tile t = tile;
+  t.in_place = false;
+  using Change = std::function<void(const TrialProduct<T>&, std::vector<T>&)>;
+  auto with = [&](const Change& change) {
+    return error_of<T>(
+        [&](const Tile&, const TrialProduct<T>& p) {
+          std::vector<T> c = right_product(p);
+          change(p, c);
+          return c;
+        },
+        key, t);
+  };
+  auto at = [](const TrialProduct<T>& p, std::int64_t i, std::int64_t j) {
+    return static_cast<std::size_t>(p.c.offset + i * p.c.row_stride + j * p.c.column_stride);
+  };
+  EXPECT_EQ(with([](const auto&, auto&) {}), "");
+  EXPECT_NE(with([&](const auto& p, auto& c) { c[at(p, p.c.rows - 1, p.c.columns - 1)] = T(7); }), "") << "last";
+  EXPECT_NE(with([&](const auto& p, auto& c) { c[at(p, 0, 0)] = p.c.data[at(p, 0, 0)]; }), "") << "not written";
+  EXPECT_NE(with([&](const auto& p, auto& c) { c[at(p, 1, 1)] = T(std::numeric_limits<double>::quiet_NaN()); }), "")
+      << "NaN";
+  EXPECT_NE(with([&](const auto& p, auto& c) { std::swap(c[at(p, 0, 0)], c[at(p, 1, 0)]); }), "") << "elsewhere";
+  EXPECT_NE(with([&](const auto& p, auto& c) {
+              if (p.c.column_stride > p.c.rows) c[at(p, p.c.rows, 0)] = T(0);
+            }),
+            "")
+      << "beside C";
+  EXPECT_NE(with([&](const auto& p, auto& c) {
+              if (p.beta != T(0)) c[at(p, 2, 1)] -= p.beta * p.c.data[at(p, 2, 1)];
+            }),
+            "")
+      << "beta";
+  // A step left out, the last one.
+  EXPECT_NE(error_of<T>(
+                [&](const Tile&, const TrialProduct<T>& p) {
+                  TrialProduct<T> shorter = p;
+                  shorter.a.columns -= 1;
+                  return right_product(shorter);
+                },
+                key, t),
+            "");
+}
+
+TEST(TunerVerification, FindsWhatIsWrong) {
+  check_verification<float>(Precision::s);
+  check_verification<double>(Precision::d);
+  check_verification<std::complex<float>>(Precision::c);
+  check_verification<std::complex<double>>(Precision::z);
+  check_verification<dd_real>(Precision::dd);
+  check_verification<dd_complex>(Precision::zdd);
+}
+
+TEST(TunerVerification, AsksForTheBitsOfBothAccuracies) {
+  const TileKey key{Precision::dd, true, true, SizeClass::large};
+  for (Accuracy ignored : {Accuracy::classic, Accuracy::fast}) {
+    EXPECT_NE(error_of<dd_real>(
+                  [&](const Tile&, TrialProduct<dd_real> p) {
+                    p.accuracy = ignored;
+                    return right_product(p);
+                  },
+                  key),
+              "");
+  }
+}
+
+TEST(TunerMeasurement, TimesWhatIsRightAndNothingElse) {
+  int runs = 0;
+  auto seconds = [&](const Tile&) { return ++runs, 0.5; };
+  Measurement m = tune::measure({[](const Tile&) { return "wrong: all of it"; }, seconds, 1e9}, tile, 0.0);
+  EXPECT_EQ(m.failure, "wrong: all of it");
+  EXPECT_EQ(m.gflops, 0.0);
+  EXPECT_EQ(runs, 0);
+  auto throws = [](const Tile&) -> std::string { throw error(errc::build_failure, "no\nlog"); };
+  m = tune::measure({throws, seconds, 1e9}, tile, 0.0);
+  EXPECT_EQ(m.failure, "no");
+  EXPECT_EQ(runs, 0);
+  EXPECT_FALSE(m.may_pass);
+  for (errc code : {errc::out_of_memory, errc::device_failure}) {
+    auto fails = [&](const Tile&) -> std::string { throw error(code, "no"); };
+    EXPECT_TRUE(tune::measure({fails, seconds, 1e9}, tile, 0.0).may_pass);
+  }
+  auto right = [](const Tile&) { return ""; };
+  m = tune::measure({right, seconds, 1e9}, tile, 0.0);
+  EXPECT_EQ(m.failure, "");
+  EXPECT_EQ(m.gflops, 2.0);
+  runs = 0;
+  tune::measure({right, seconds, 1e9}, tile, 100.0);
+  EXPECT_EQ(runs, 2) << "one run to warm up, and one tells that it is hopeless";
+}
+
+TEST(TunerCandidates, AreWhatTheKernelsTakeAndReachMore) {
+  DeviceInfo device{};
+  device.fp64 = true;
+  for (DeviceType type : {DeviceType::cpu, DeviceType::gpu}) {
+    for (const char* vendor : {"NVIDIA Corporation", "Another"}) {
+      device.type = type;
+      device.vendor = vendor;
+      device.vector_width = type == DeviceType::cpu ? 4 : 1;
+      device.local_memory = 48 << 10;
+      for (const TileKey& key : tune::keys_of(device)) {
+        SCOPED_TRACE(std::string(vendor) + ", " + to_string(key));
+        auto seeds = tune::seed_tiles(device, key);
+        EXPECT_GE(seeds.size(), 3u);
+        bool has_units = false;
+        for (const Tile& seed : seeds) {
+          EXPECT_TRUE(is_valid(seed, {key.precision})) << to_string(seed);
+          has_units |= seed.has_matrix_unit();
+          auto next = tune::neighbours(seed, device, key);
+          EXPECT_GE(next.size(), 4u) << to_string(seed);
+          for (const Tile& t : next) {
+            EXPECT_TRUE(tune::is_candidate(t, device, key)) << to_string(t);
+            EXPECT_FALSE(t == seed);
+            EXPECT_TRUE(t.copies == Copies::registers ||
+                        (type == DeviceType::gpu && std::string_view(vendor) != "Another"));
+          }
+        }
+        const bool is_of_units = key.precision == Precision::d || key.precision == Precision::z;
+        EXPECT_EQ(has_units, is_of_units && type == DeviceType::gpu && std::string_view(vendor) != "Another");
+      }
+    }
+  }
+}
+
+TEST(TunerCandidates, KeysAreThoseOfTheDevice) {
+  DeviceInfo device{};
+  EXPECT_EQ(tune::keys_of(device).size(), 2u * 4 * 3);
+  device.fp64 = true;
+  EXPECT_EQ(tune::keys_of(device).size(), 4u * 4 * 3 + 2 * 3);
+}
+
+class Tuner : public ::testing::Test {
+ protected:
+  Tuner() { tile::forget_tiles(); }
+  ~Tuner() override { tile::forget_tiles(); }
+
+  // Tiles of the vector units, right ones, for any device.
+  std::vector<Tile> candidates() const {
+    return {{1, 2, 2, 4, 4, 8, 1, Copies::registers, false, 1, 1, 1, 1, true},
+            {1, 2, 4, 4, 4, 8, 1, Copies::registers, false, 1, 1, 1, 1, true}};
+  }
+  TuneResult tune(const TuneOptions& options) {
+    tune::TuningLog log(queue().context().device());
+    return tune::tune(queue(), key, options, log);
+  }
+  TuneOptions options(std::vector<Tile> tiles) const {
+    TuneOptions o;
+    o.seconds = 60.0;
+    o.candidates = std::move(tiles);
+    o.n = 64;
+    return o;
+  }
+
+  test::TemporaryFolder folder;
+  EnvironmentVariable tuning{"HILO_TUNING", folder.file("tuning.json").c_str()};
+  const TileKey key{Precision::s, true, false, SizeClass::small};
+};
+
+std::string embedded(const std::string& name) {
+  for (std::size_t i = 0; i < opencl::embedded_file_count; ++i) {
+    const opencl::EmbeddedFile& file = opencl::embedded_files[i];
+    if (name == file.name) return {reinterpret_cast<const char*>(file.bytes), file.size};
+  }
+  return "";
+}
+
+TEST_F(Tuner, ChoosesTheFastestOfWhatIsRight) {
+  TuneResult r = tune(options(candidates()));
+  EXPECT_EQ(r.n, 64);
+  EXPECT_EQ(r.tried, 3);
+  ASSERT_TRUE(r.best);
+  for (const Measurement& m : r.measurements) EXPECT_EQ(m.failure, "") << to_string(m.tile);
+  EXPECT_EQ(r.before.tile, tile::tile_for(queue().context().device(), key));
+  EXPECT_GT(r.before.gflops, 0.0);
+  EXPECT_GE(r.best->gflops, r.before.gflops);
+}
+
+TEST_F(Tuner, NeverChoosesAFasterTileThatIsWrong) {
+  // Skips most of the steps where RASTER_ROWS is 3.
+  std::string text = embedded("multiply.cl");
+  const std::string line = "  const int tiles = (steps_in_all + DEPTH - 1) / DEPTH;\n";
+  ASSERT_NE(text.find(line), std::string::npos);
+  text.insert(text.find(line) + line.size(), "#if RASTER_ROWS == 3\n#define tiles 1\n#endif\n");
+  folder.write("multiply.cl", text);
+  EnvironmentVariable kernels("HILO_KERNEL_PATH", folder.file("").c_str());
+  Tile wrong = candidates()[0];
+  wrong.raster_rows = 3;
+  TuneOptions o = options({wrong, candidates()[0]});
+  o.n = 512;
+  // It is the fastest: chosen, if anything went by time alone.
+  auto trial = tune::make_trial(queue(), key, o.n);
+  trial->seconds(wrong), trial->seconds(candidates()[0]);
+  EXPECT_LT(4.0 * trial->seconds(wrong), trial->seconds(candidates()[0]));
+  EXPECT_NE(trial->find_error_of_timed(wrong), "");
+  EXPECT_EQ(trial->find_error_of_timed(candidates()[0]), "");
+  TuneResult r = tune(o);
+  ASSERT_TRUE(r.best);
+  EXPECT_FALSE(r.best->tile == wrong);
+  for (const Measurement& m : r.measurements) {
+    EXPECT_EQ(m.failure.starts_with("wrong: "), m.tile == wrong) << m.failure;
+    EXPECT_EQ(m.gflops == 0.0, m.tile == wrong);
+  }
+  // Not even where an earlier run is said to have found it right.
+  folder.write("tuning.json.progress", "");
+  tune::TuningLog log(queue().context().device());
+  log.add(key, o.n, {wrong, 1e9, ""});
+  r = tune::tune(queue(), key, o, log);
+  ASSERT_TRUE(r.best);
+  EXPECT_FALSE(r.best->tile == wrong);
+}
+
+TEST_F(Tuner, NeverChoosesATileThatDoesNotBuild) {
+  folder.write("multiply.cl", "#if RASTER_ROWS == 3\n#error no\n#endif\n" + embedded("multiply.cl"));
+  EnvironmentVariable kernels("HILO_KERNEL_PATH", folder.file("").c_str());
+  Tile wrong = candidates()[0];
+  wrong.raster_rows = 3;
+  TuneResult r = tune(options({wrong}));
+  ASSERT_TRUE(r.best);
+  EXPECT_EQ(r.best->tile, r.before.tile);
+  ASSERT_EQ(r.measurements.size(), 2u);
+  EXPECT_NE(r.measurements[1].failure.find("does not build"), std::string::npos) << r.measurements[1].failure;
+}
+
+TEST_F(Tuner, DoesNotMeasureAgainWhatIsKnown) {
+  TuneOptions stopped = options(candidates());
+  int asked = 0;
+  stopped.stops = [&] { return ++asked > 2; };  // before the search, and before the second tile
+  TuneResult first = tune(stopped);
+  EXPECT_EQ(first.tried, 1);
+  ASSERT_TRUE(first.best);
+  // Some lines are of others, or nobody's.
+  host::append_line(folder.file("tuning.json.progress"), "{\"device\": \"cut");
+  TuneResult second = tune(options(candidates()));
+  EXPECT_EQ(second.tried, 2) << "the rest";
+  EXPECT_EQ(second.measurements.size(), 3u);
+  EXPECT_EQ(second.measurements[0].gflops, first.measurements[0].gflops);
+  TuneResult third = tune(options(candidates()));
+  EXPECT_EQ(third.tried, 0);
+  ASSERT_TRUE(third.best);
+  // Other kernels, another driver: from the beginning.
+  folder.write("finish.cl", embedded("finish.cl") + "\n");
+  {
+    EnvironmentVariable kernels("HILO_KERNEL_PATH", folder.file("").c_str());
+    EXPECT_TRUE(tune::TuningLog(queue().context().device()).find(key, 64).empty());
+  }
+  DeviceInfo updated = queue().context().device();
+  updated.driver += "x";
+  EXPECT_TRUE(tune::TuningLog(updated).find(key, 64).empty());
+  EXPECT_EQ(tune::TuningLog(queue().context().device()).find(key, 64).size(), 3u);
+}
+
+TEST_F(Tuner, GivesATileUpThatEndsTheProcessTwice) {
+  const DeviceInfo device = queue().context().device();
+  auto failures = [&] {
+    int count = 0;
+    for (const Measurement& m : tune::TuningLog(device).find(key, 64)) count += !m.failure.empty();
+    return count;
+  };
+  for (int expected : {0, 1, 1}) {
+    tune::TuningLog(device).begin(key, 64, candidates()[0]);
+    EXPECT_EQ(failures(), expected);
+  }
+  tune::TuningLog(device).begin(key, 64, candidates()[1]);
+  EXPECT_EQ(failures(), 1) << "once";
+  tune::TuningLog(device).add(key, 64, {candidates()[0], 5.0, ""});
+  EXPECT_EQ(failures(), 0) << "it did end";
+}
+
+TEST_F(Tuner, RemembersNoFailureThatMayPass) {
+  const DeviceInfo device = queue().context().device();
+  tune::TuningLog log(device);
+  for (int run = 0; run < 3; ++run) {
+    log.begin(key, 64, candidates()[0]);
+    log.add(key, 64, {candidates()[0], 0.0, "no memory", true});
+    EXPECT_TRUE(log.find(key, 64).empty()) << "for the next search with this log";
+    EXPECT_FALSE(log.size(key));
+    EXPECT_TRUE(tune::TuningLog(device).find(key, 64).empty()) << "nor does it end the process";
+  }
+  log.add(key, 64, {candidates()[0], 5.0, ""});
+  log.add(key, 64, {candidates()[0], 0.0, "no memory", true});
+  const auto found = tune::TuningLog(device).find(key, 64);
+  ASSERT_EQ(found.size(), 1u) << "what was measured before stays";
+  EXPECT_EQ(found[0].gflops, 5.0);
+}
+
+TEST_F(Tuner, TriesAgainWhatTheDeviceFailedAt) {
+  // Where RASTER_ROWS is 5 the kernel asks for another work-group than its own; where it is 3 it does not build.
+  std::string text = embedded("multiply.cl");
+  const std::string size = "reqd_work_group_size(ITEMS, 1, 1)";
+  ASSERT_NE(text.find(size), std::string::npos);
+  text.replace(text.find(size), size.size(), "reqd_work_group_size(ITEMS + (RASTER_ROWS == 5), 1, 1)");
+  folder.write("multiply.cl", "#if RASTER_ROWS == 3\n#error no\n#endif\n" + text);
+  EnvironmentVariable kernels("HILO_KERNEL_PATH", folder.file("").c_str());
+  Tile fails = candidates()[0], wrong = fails;
+  fails.raster_rows = 5;
+  wrong.raster_rows = 3;
+  // It is in use, so that there is no best yet where it fails.
+  tile::store_tiles(queue().context().device(), {{key, fails, 1.0, "2026-01-31", "0.1"}});
+  for (int tried : {3, 1}) {
+    TuneResult r = tune(options({wrong, candidates()[0]}));
+    EXPECT_EQ(r.tried, tried);
+    ASSERT_TRUE(r.best);
+    EXPECT_EQ(r.best->tile, candidates()[0]);
+    EXPECT_EQ(r.before.tile, fails);
+    EXPECT_NE(r.before.failure.find("CL_INVALID_WORK_GROUP_SIZE"), std::string::npos) << r.before.failure;
+    EXPECT_TRUE(r.before.may_pass);
+  }
+}
+
+TEST_F(Tuner, EndsInTime) {
+  auto start = std::chrono::steady_clock::now();
+  auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+  TuneOptions o;
+  o.seconds = 0.0;
+  TuneResult none = tune(o);
+  EXPECT_EQ(none.tried, 0);
+  EXPECT_FALSE(none.best);
+  EXPECT_LT(seconds(), 1.0);
+  o.n = 64;
+  o.seconds = 1.0;
+  double last = 0.0;
+  o.reports = [&](const Measurement&, const Measurement&) {
+    EXPECT_LT(last, 1.0) << "a trial began after the end";
+    last = seconds();
+  };
+  start = std::chrono::steady_clock::now();
+  TuneResult some = tune(o);
+  EXPECT_GE(some.tried, 1);
+  EXPECT_TRUE(some.best);
+  EXPECT_LT(seconds() - last, 5.0) << "but for the last comparison";
+}
+
+TEST_F(Tuner, SearchesBesideTheBest) {
+  TuneOptions o;
+  o.seconds = 1e9;
+  o.n = 16;
+  int tried = 0;
+  std::vector<Tile> seen;
+  o.reports = [&](const Measurement& m, const Measurement& best) {
+    ++tried;
+    for (const Tile& t : seen) EXPECT_FALSE(t == m.tile) << "tried twice";
+    seen.push_back(m.tile);
+    EXPECT_GE(best.gflops, m.gflops);
+  };
+  const std::size_t seeds = tune::seed_tiles(queue().context().device(), key).size();
+  // Known ones count as tried: a search that takes no long time.
+  tune::TuningLog log(queue().context().device());
+  for (const Tile& t : tune::seed_tiles(queue().context().device(), key)) {
+    if (!(t == tile::tile_for(queue().context().device(), key))) log.add(key, 16, {t, 1e-3, ""});
+  }
+  o.stops = [&] { return tried > 1; };
+  TuneResult r = tune::tune(queue(), key, o, log);
+  EXPECT_EQ(r.tried, 2);
+  EXPECT_EQ(r.measurements.size(), seeds + 1) << "a neighbour of the best";
+}
+
+}  // namespace
