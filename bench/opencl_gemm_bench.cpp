@@ -152,22 +152,16 @@ class Bench {
     return buffer;
   }
 
-  direct::OpenclProduct product(Op opa, Op opb, Accuracy accuracy) {
+  DeviceProduct product(Op opa, Op opb) {
     auto matrix = [&](Op op, const Buffer<dd_real>& buffer) {
-      auto v = view<const dd_real>(Layout::column, op, nullptr, s_.n, s_.n, s_.n);
-      return tile::OpenclMatrix{cl::Buffer(buffer.native(), true), 0, v.row_stride, v.column_stride, v.conjugate};
+      return device_view(Layout::column, op, cl::Buffer(buffer.native(), true), s_.n, s_.n, s_.n);
     };
-    return {s_.is_complex,
-            s_.n,
-            s_.n,
-            s_.n,
+    return {s_.is_complex ? Precision::zdd : Precision::dd,
             dd_complex(1),
-            dd_complex(0),
             matrix(opa, device_a_),
             matrix(opb, device_b_),
-            matrix(Op::none, device_c_),
-            accuracy,
-            s_.fma};
+            dd_complex(0),
+            matrix(Op::none, device_c_)};
   }
 
   // Whether entries across C, corners and tile edges among them, are the definition's.
@@ -206,11 +200,12 @@ class Bench {
              0,
              0,
              false};
-    direct::OpenclProduct p = product(opa, opb, accuracy);
+    const DeviceProduct p = product(opa, opb);
+    direct::DevicePlan plan = direct::plan_product(context_.device(), p, accuracy, s_.fma, {.tile = tile});
     const double rate_before = bench::issue_rate<double>(queue_);
     std::vector<double> times;
     for (int repeat = 0; repeat <= s_.repeats; ++repeat) {
-      double time = direct::enqueue(*queue_.state(), p, {}, {.tile = tile, .workspace = {}}).event.seconds();
+      double time = direct::execute(plan, p, *queue_.state(), {}).event.seconds();
       // The first warms up.
       if (repeat) times.push_back(time);
     }

@@ -82,10 +82,10 @@ Event together(opencl::QueueState& queue, const std::vector<Event>& events) {
 template <class T>
 GemmReport multiply(Queue& queue, const GemmShape& shape, const Product<T>& x, const GemmOptions& options) {
   check_pointers(shape, x.batch, x.a.data, x.b.data, x.c.data, !(x.alpha == T(0)));
-  GemmReport report{device_plan<T>(*queue.context().state(), shape, x.batch.count, options)};
-  if (shape.m > 0 && shape.n > 0 && x.batch.count > 0) {
-    multiply_host_memory<T>(*queue.state(), report, shape, options, x);
-  }
+  const DeviceProduct in_device = device_product(shape, x.batch, x.alpha, x.beta);
+  DevicePlan plan = plan_product(*queue.context().state(), shape, in_device, options);
+  GemmReport report{plan.told};
+  if (!in_device.is_empty()) multiply_host_memory<T>(*queue.state(), plan, shape, x, report);
   return report;
 }
 
@@ -114,22 +114,21 @@ void check_buffers(const Queue& queue, const GemmShape& shape, const BatchShape&
 }
 
 // What the doors to buffers come to.
-template <class T>
-Event multiply(Queue& queue, const GemmShape& shape, const DeviceProduct<T>& x, const std::vector<Event>& wait_list,
+Event multiply(Queue& queue, const GemmShape& shape, const DeviceProduct& x, const std::vector<Event>& wait_list,
                const GemmOptions& options, GemmReport* report) {
   opencl::QueueState& q = *queue.state();
-  GemmReport all{device_plan<T>(*q.context, shape, x.batch.count, options)};
-  const GemmPlan plan = all.plan;
+  DevicePlan plan = plan_product(*q.context, shape, x, options);
+  GemmReport all{plan.told};
   std::vector<Event> events;
   const std::vector<cl::Event> wait = opencl::native_events(wait_list);
-  if (runs_as_batch<T>(plan)) {
-    DeviceRun run = enqueue_batch(q, plan, x, wait);
+  if (runs_as_batch(plan)) {
+    DeviceRun run = execute(plan, x, q, wait);
     all.plan = run.plan;
     if (report) *report = all;
     return run.event;
   }
-  for (std::int64_t i = 0; i < x.batch.count && shape.m > 0 && shape.n > 0; ++i) {
-    DeviceRun run = enqueue_product(q, plan, shape, options, x.at(i), wait);
+  for (std::int64_t i = 0; i < x.batch.count && !x.is_empty(); ++i) {
+    DeviceRun run = execute(plan, x.at(i), q, wait);
     if (run.recomputed.buffer()()) {
       run.recomputed.release(q.queue, cl::Event(run.event.native(), true));
       all.entries_recomputed = -1;
@@ -153,7 +152,7 @@ GemmPlan plan_gemm(const Queue& queue, Layout layout, Op opa, Op opb, std::int64
     check_options(options);
     check_shape(shape);
     check_batch(shape, {batch, 0, 0, shape.span_c()});
-    return device_plan<T>(*queue.context().state(), shape, batch, options);
+    return plan_product(*queue.context().state(), shape, device_product(shape, {batch}, T(1), T(0)), options).told;
   });
 }
 
@@ -207,11 +206,14 @@ Event gemm_strided_batch(Queue& queue, Layout layout, Op opa, Op opb, std::int64
     // Of a single product they may be any.
     if (batch <= 1) batches = {batch};
     check_buffers<T>(queue, shape, batches, {a, b, c, offset_a, offset_b, offset_c}, !(alpha == T(0)));
-    auto matrix = [&](Op op, const Buffer<T>& x, std::int64_t offset, std::int64_t leading) {
-      return device_matrix(layout, op, cl::Buffer(x.native(), true), offset, leading);
+    DeviceProduct product = device_product(shape, batches, alpha, beta);
+    auto place = [](DeviceView& view, const Buffer<T>& x, std::int64_t offset) {
+      view.buffer = cl::Buffer(x.native(), true);
+      view.offset = offset;
     };
-    const DeviceProduct<T> product{alpha, matrix(opa, a, offset_a, lda),      matrix(opb, b, offset_b, ldb),
-                                   beta,  matrix(Op::none, c, offset_c, ldc), batches};
+    place(product.a, a, offset_a);
+    place(product.b, b, offset_b);
+    place(product.c, c, offset_c);
     return multiply(queue, shape, product, wait_list, options, report);
   });
 }

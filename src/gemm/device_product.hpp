@@ -1,41 +1,29 @@
-// Products of matrices that are in device memory: the engine, its commands, its report.
+// Products of matrices that are in device memory: the plan, its commands, its report.
 #pragma once
 
 #include <hilo/device.hpp>
 #include <hilo/gemm.hpp>
+#include <variant>
 
-#include "gemm/direct/opencl/product.hpp"
+#include "gemm/direct/opencl/plan.hpp"
 #include "gemm/modular/opencl/product.hpp"
+#include "gemm/native/opencl/plan.hpp"
 #include "matrix/arguments.hpp"
+#include "matrix/device_product.hpp"
 
 namespace hilo {
 
-/// Throws unsupported for engines, accuracies and precisions that a device does not have.
-template <gemm_scalar T>
-GemmPlan device_plan(opencl::ContextState& context, const GemmShape& shape, std::int64_t batch,
-                     const GemmOptions& options);
-
-/// A product, or a batch of them, in device memory.
-template <class T>
-struct DeviceProduct {
-  T alpha;
-  tile::OpenclMatrix a, b;
-  T beta;
-  tile::OpenclMatrix c;
-  BatchShape batch = {};
-
-  /// Product i of the batch, alone.
-  DeviceProduct at(std::int64_t i) const {
-    DeviceProduct one = *this;
-    one.a.offset += i * batch.stride_a;
-    one.b.offset += i * batch.stride_b;
-    one.c.offset += i * batch.stride_c;
-    one.batch = {};
-    return one;
-  }
+/// All that is decided before a product runs, once, for any product of the shape.
+struct DevicePlan {
+  GemmPlan told;
+  GemmOptions options;
+  std::variant<direct::DevicePlan, native::DevicePlan, modular::DevicePlan> engine;
 };
 
-tile::OpenclMatrix device_matrix(Layout layout, Op op, cl::Buffer buffer, std::int64_t offset, std::int64_t leading);
+/// The shape is the product's, as its caller names it. Throws unsupported for engines, accuracies and precisions that a
+/// device does not have.
+DevicePlan plan_product(opencl::ContextState& context, const GemmShape& shape, const DeviceProduct& product,
+                        const GemmOptions& options);
 
 /// What was enqueued. `recomputed` counts entries that were computed again as doubles, by cl_uint
 /// counters to add, or no buffer.
@@ -49,22 +37,12 @@ struct DeviceRun {
   std::int64_t counters = 1;
 };
 
-/// One product, m, n >= 1, after the events of wait_list, in at least row_parts parts where the engine can. Throws
-/// before C is written.
-template <gemm_scalar T>
-DeviceRun enqueue_product(opencl::QueueState& queue, const GemmPlan& plan, const GemmShape& shape,
-                          const GemmOptions& options, const DeviceProduct<T>& product,
-                          const std::vector<cl::Event>& wait_list, int row_parts = 0);
+/// One product, m, n >= 1, after the events of wait_list, in at least row_parts parts where the engine can; or, where
+/// runs_as_batch, a batch of them. The plan is left with what ran. Throws before C is written.
+DeviceRun execute(DevicePlan& plan, const DeviceProduct& product, opencl::QueueState& queue,
+                  const std::vector<cl::Event>& wait_list, int row_parts = 0);
 
-/// Products in S, D, C and Z by the direct engine, as one.
-template <gemm_scalar T>
-DeviceRun enqueue_batch(opencl::QueueState& queue, const GemmPlan& plan, const DeviceProduct<T>& products,
-                        const std::vector<cl::Event>& wait_list);
-
-/// Whether they are enqueue_batch's.
-template <gemm_scalar T>
-bool runs_as_batch(const GemmPlan& plan) {
-  return !double_double<T> && plan.engine == Engine::direct;
-}
+/// Whether execute() takes a batch as one.
+inline bool runs_as_batch(const DevicePlan& plan) { return std::holds_alternative<native::DevicePlan>(plan.engine); }
 
 }  // namespace hilo

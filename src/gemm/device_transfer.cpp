@@ -73,8 +73,10 @@ class Transferred {
 
   void release() { memory_.release(queue_.queue, {}); }
 
-  tile::OpenclMatrix on_device(Layout layout, Op op, std::size_t element_bytes) const {
-    return device_matrix(layout, op, memory_.buffer(), 0, static_cast<std::int64_t>(lines_.line_bytes / element_bytes));
+  const cl::Buffer& buffer() const { return memory_.buffer(); }
+  // From one line to the next there.
+  std::int64_t leading(std::size_t element_bytes) const {
+    return static_cast<std::int64_t>(lines_.line_bytes / element_bytes);
   }
 
  private:
@@ -104,12 +106,11 @@ void write_c(const std::string& which, Write write) {
 }  // namespace
 
 template <gemm_scalar T>
-void multiply_host_memory(opencl::QueueState& q, GemmReport& report, const GemmShape& s, const GemmOptions& options,
-                          const Product<T>& product) {
+void multiply_host_memory(opencl::QueueState& q, DevicePlan& plan, const GemmShape& s, const Product<T>& product,
+                          GemmReport& report) {
   const BatchShape& batch = product.batch;
   const bool reads_a_and_b = product.reads_operands(), reads_c = !(product.beta == T(0));
   if (!reads_a_and_b && product.beta == T(1)) return;
-  const GemmPlan plan = report.plan;
   const opencl::HostLines a_lines = host_lines(s.layout, s.opa, s.m, s.k, s.lda, sizeof(T)),
                           b_lines = host_lines(s.layout, s.opb, s.k, s.n, s.ldb, sizeof(T)),
                           c_lines = host_lines(s.layout, Op::none, s.m, s.n, s.ldc, sizeof(T));
@@ -118,13 +119,17 @@ void multiply_host_memory(opencl::QueueState& q, GemmReport& report, const GemmS
   opencl::Staging staging;
   if (largest >= sizes.least_bytes) staging = q.context->staging.borrow(q.context->context, q.context->device);
   Transferred c_memory(q, staging, sizes.least_bytes, c_lines, "C");
-  DeviceProduct<T> x{product.alpha, {}, {}, product.beta, c_memory.on_device(s.layout, Op::none, sizeof(T))};
+  DeviceProduct x = device_product(s, {}, product.alpha, product.beta);
+  auto place = [&](DeviceView& view, Op op, const Transferred& memory) {
+    view = device_view(s.layout, op, memory.buffer(), view.rows, view.columns, memory.leading(sizeof(T)));
+  };
+  place(x.c, Op::none, c_memory);
   std::optional<Transferred> a_memory, b_memory;
   if (reads_a_and_b) {
     a_memory.emplace(q, staging, sizes.least_bytes, a_lines, "A");
     b_memory.emplace(q, staging, sizes.least_bytes, b_lines, "B");
-    x.a = a_memory->on_device(s.layout, s.opa, sizeof(T));
-    x.b = b_memory->on_device(s.layout, s.opb, sizeof(T));
+    place(x.a, s.opa, *a_memory);
+    place(x.b, s.opb, *b_memory);
   }
   const int row_parts = c_memory.is_staged() && c_lines.bytes() >= sizes.parts_bytes ? parts_of_c : 0;
   for (std::int64_t i = 0; i < batch.count; ++i) {
@@ -137,7 +142,7 @@ void multiply_host_memory(opencl::QueueState& q, GemmReport& report, const GemmS
     } else {
       c_memory.wait_first(wait);
     }
-    DeviceRun run = enqueue_product(q, plan, s, options, x, wait, row_parts);
+    DeviceRun run = execute(plan, x, q, wait, row_parts);
     if (run.parts.empty()) run.event.wait();
     std::vector<cl_uint> counts;
     if (run.recomputed.buffer()()) {
@@ -160,9 +165,9 @@ void multiply_host_memory(opencl::QueueState& q, GemmReport& report, const GemmS
   }
 }
 
-#define HILO_INSTANTIATE(T)                                                                                     \
-  template void multiply_host_memory<T>(opencl::QueueState&, GemmReport&, const GemmShape&, const GemmOptions&, \
-                                        const Product<T>&);
+#define HILO_INSTANTIATE(T)                                                                                    \
+  template void multiply_host_memory<T>(opencl::QueueState&, DevicePlan&, const GemmShape&, const Product<T>&, \
+                                        GemmReport&);
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)
 HILO_INSTANTIATE(std::complex<float>)

@@ -15,6 +15,8 @@ struct Pinned::Block {
 };
 
 Pinned::Pinned(PinnedPool* pool, std::unique_ptr<Block> block) : pool_(pool), block_(std::move(block)) {}
+Pinned::Pinned() = default;
+
 Pinned::Pinned(Pinned&& other) noexcept { *this = std::move(other); }
 Pinned& Pinned::operator=(Pinned&& other) noexcept {
   std::swap(pool_, other.pool_);

@@ -18,7 +18,7 @@ class Pinned {
  public:
   static constexpr std::size_t bytes = 256;
 
-  Pinned() = default;
+  Pinned();
   Pinned(Pinned&& other) noexcept;
   Pinned& operator=(Pinned&& other) noexcept;
   ~Pinned();

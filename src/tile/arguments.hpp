@@ -2,11 +2,10 @@
 #pragma once
 
 #include <array>
-#include <complex>
 #include <cstring>
 
-#include "opencl/bindings.hpp"
-#include "tile/run.hpp"
+#include "matrix/device_product.hpp"
+#include "tile/tile.hpp"
 
 namespace hilo::tile {
 
@@ -24,8 +23,8 @@ struct KernelView {
   cl_long offset, row_stride, column_stride, conjugate;
 };
 
-inline KernelView view_at(const OpenclMatrix& x, std::int64_t row, std::int64_t column) {
-  return {x.offset + row * x.row_stride + column * x.column_stride, x.row_stride, x.column_stride, x.conjugate};
+inline KernelView view_at(const DeviceView& x, std::int64_t row, std::int64_t column) {
+  return {x.at(row, column), x.row_stride, x.column_stride, x.conjugate};
 }
 
 /// A number of S, D, C or Z as a kernel takes it.
@@ -33,12 +32,12 @@ struct NumberArgument {
   std::array<std::byte, 16> bytes{};
   std::size_t size = 0;
 
-  NumberArgument(NumberKind kind, std::complex<double> x) {
+  NumberArgument(NumberKind kind, const dd_complex& x) {
     auto put = [&](auto word) {
       std::memcpy(bytes.data() + size, &word, sizeof word);
       size += sizeof word;
     };
-    for (double part : {x.real(), x.imag()}) {
+    for (double part : {x.re.hi, x.im.hi}) {
       if (size > 0 && !kind.is_complex()) break;
       if (kind.word_bytes() == 4) {
         put(static_cast<float>(part));

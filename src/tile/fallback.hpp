@@ -38,23 +38,24 @@ auto first_launch(Launch launch) {
   }
 }
 
-/// run(tile) for tile_for's tile. Where that does not build or is not launched, run(tile) for the next of tiles_for,
-/// and so on. Where one works those before it are refused (tile_table.hpp), but not for what may pass: resources that
-/// were wanting, a build that was interrupted. Throws what run throws for the last one, and other errors.
+/// run(tile). Where the tile does not build or is not launched, run() with the next of tiles_for, and so on; `tile` is
+/// then the one that ran. Where one works those before it are refused (tile/table.hpp), but not for what may pass:
+/// resources that were wanting, a build that was interrupted. Throws what run throws for the last one, and other
+/// errors.
 template <class Run>
-auto run_with_tile(const DeviceInfo& device, const TileKey& key, Run run) {
+auto run_with_tile(const DeviceInfo& device, const TileKey& key, Tile& tile, Run run) {
   struct Failed {
     Tile tile;
     std::string why;
   };
   std::vector<Failed> failed;
   std::optional<std::vector<Tile>> others;
-  Tile tile = tile_for(device, key);
+  Tile tried = tile;
   auto is_last = [&] {
     if (!others) {
       others = tiles_for(device, key);
       // Refused by another thread meanwhile, it is none of them.
-      const auto found = std::find(others->begin(), others->end(), tile);
+      const auto found = std::find(others->begin(), others->end(), tried);
       if (found != others->end()) others->erase(others->begin(), found + 1);
     }
     return others->empty();
@@ -64,8 +65,9 @@ auto run_with_tile(const DeviceInfo& device, const TileKey& key, Run run) {
     // Memory may have ended in the first launch that needs it: the tile may be taken another time.
     bool is_for_good = true;
     try {
-      auto result = run(tile);
+      auto result = run(tried);
       for (const Failed& f : failed) refuse_tile(device, key, f.tile, f.why);
+      tile = tried;
       return result;
     } catch (const opencl::InterruptedBuild& failure) {
       if (is_last()) throw;
@@ -78,8 +80,8 @@ auto run_with_tile(const DeviceInfo& device, const TileKey& key, Run run) {
       is_for_good = failure.err() != CL_OUT_OF_RESOURCES;
       why = std::string(failure.what()) + " returned " + opencl::status_name(failure.err());
     }
-    if (is_for_good) failed.push_back({tile, why});
-    tile = others->front();
+    if (is_for_good) failed.push_back({tried, why});
+    tried = others->front();
     others->erase(others->begin());
   }
 }

@@ -1,4 +1,4 @@
-// What products by tiles are made of, and what their run gives back.
+// How products by tiles are cut, and what their run gives back.
 #pragma once
 
 #include <optional>
@@ -7,13 +7,6 @@
 #include "tile/tile.hpp"
 
 namespace hilo::tile {
-
-/// A matrix in device memory, as its view from element `offset` on.
-struct OpenclMatrix {
-  cl::Buffer buffer;
-  std::int64_t offset, row_stride, column_stride;
-  bool conjugate;
-};
 
 /// For the tuner and the tests; by default a device's own.
 struct Choice {
@@ -32,7 +25,6 @@ struct Form {
 /// The event of the whole product, and where the count of recomputed entries waits for who wants it.
 struct Run {
   Event event;
-  std::optional<Form> form;      ///< that ran; none where C = beta · C, or nothing was to do
   opencl::Workspace recomputed;  ///< cl_uint counters to add; no buffer where no entry can be
   std::int64_t counters = 1;
 };

@@ -350,28 +350,19 @@ class DeviceTrial final : public Trial {
   Event enqueue(const tile::Tile& tile, const TrialProduct<T>& p, const Buffer<T>& a, const Buffer<T>& b,
                 const Buffer<T>& c) {
     auto matrix = [](const TrialMatrix<T>& x, const Buffer<T>& buffer) {
-      return tile::OpenclMatrix{cl::Buffer(buffer.native(), true), x.offset, x.row_stride, x.column_stride,
-                                x.conjugate};
+      return DeviceView{
+          cl::Buffer(buffer.native(), true), x.offset, x.rows, x.columns, x.row_stride, x.column_stride, x.conjugate};
     };
+    const DeviceProduct product{key_.precision, as_dd_complex(p.alpha), matrix(p.a, a),
+                                matrix(p.b, b), as_dd_complex(p.beta),  matrix(p.c, c)};
+    const DeviceInfo& device = queue_.context().device();
     return opencl::guarded("trying a tile", [&] {
       if constexpr (is_double_double<T>) {
-        const direct::OpenclProduct product{is_complex<T>,
-                                            p.c.rows,
-                                            p.c.columns,
-                                            p.a.columns,
-                                            dd_complex(p.alpha),
-                                            dd_complex(p.beta),
-                                            matrix(p.a, a),
-                                            matrix(p.b, b),
-                                            matrix(p.c, c),
-                                            p.accuracy,
-                                            fma_};
-        return direct::enqueue(*queue_.state(), product, {}, {tile, {}}).event;
+        direct::DevicePlan plan = direct::plan_product(device, product, p.accuracy, fma_, {tile, {}});
+        return direct::execute(plan, product, *queue_.state(), {}).event;
       } else {
-        const native::NativeProduct product{key_.precision,      p.c.rows,           p.c.columns,    p.a.columns,
-                                            as_complex(p.alpha), as_complex(p.beta), matrix(p.a, a), matrix(p.b, b),
-                                            matrix(p.c, c)};
-        return native::enqueue_native(*queue_.state(), product, {}, {tile, {}}).event;
+        native::DevicePlan plan = native::plan_product(device, product, ComplexProduct::four, {tile, {}});
+        return native::execute(plan, product, *queue_.state(), {}).event;
       }
     });
   }

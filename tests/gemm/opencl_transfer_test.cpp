@@ -139,12 +139,12 @@ std::vector<modular::Part> parts_of(const Problem<T>& p, Layout layout, int row_
   std::vector<modular::Part> parts;
   auto call = [&](const Stored<T>& a, const Stored<T>& b, Stored<T>& c) {
     Placed<T> da(q, a.elements, 0), db(q, b.elements, 0), dc(q, c.elements, 0);
-    auto matrix = [&](Placed<T>& x, int64_t leading) {
-      return device_matrix(layout, Op::none, cl::Buffer(x.buffer().native(), true), 0, leading);
-    };
-    GemmPlan plan = device_plan<T>(*q.state()->context, shape, 1, options);
-    const DeviceProduct<T> x{p.alpha, matrix(da, shape.lda), matrix(db, shape.ldb), p.beta, matrix(dc, shape.ldc)};
-    DeviceRun run = enqueue_product(*q.state(), plan, shape, options, x, {}, row_parts);
+    DeviceProduct x = device_product(shape, {}, p.alpha, p.beta);
+    x.a.buffer = cl::Buffer(da.buffer().native(), true);
+    x.b.buffer = cl::Buffer(db.buffer().native(), true);
+    x.c.buffer = cl::Buffer(dc.buffer().native(), true);
+    DevicePlan plan = plan_product(*q.state()->context, shape, x, options);
+    DeviceRun run = execute(plan, x, *q.state(), {}, row_parts);
     parts = run.parts;
     run.event.wait();
     if (run.recomputed.buffer()()) run.recomputed.release(q.state()->queue, {});

@@ -102,22 +102,13 @@ struct Problem {
       return buffer;
     };
     Buffer<T> da = upload(a), db = upload(b), dc = upload(c);
-    auto matrix = [&](Op op, const Buffer<T>& buffer, std::int64_t leading) {
-      auto v = view<const T>(layout, op, nullptr, 0, 0, leading);
-      return tile::OpenclMatrix{cl::Buffer(buffer.native(), true), 0, v.row_stride, v.column_stride, v.conjugate};
-    };
-    direct::OpenclProduct p{std::same_as<T, dd_complex>,
-                            m,
-                            n,
-                            k,
-                            dd_complex(alpha),
-                            dd_complex(beta),
-                            matrix(opa, da, lda),
-                            matrix(opb, db, ldb),
-                            matrix(Op::none, dc, ldc),
-                            options.accuracy,
-                            options.fma != Fma::off};
-    direct::enqueue(*queue().state(), p, {}, choice).event.wait();
+    DeviceProduct p = device_product<T>({layout, opa, opb, m, n, k, lda, ldb, ldc, sizeof(T)}, {}, alpha, beta);
+    p.a.buffer = cl::Buffer(da.native(), true);
+    p.b.buffer = cl::Buffer(db.native(), true);
+    p.c.buffer = cl::Buffer(dc.native(), true);
+    direct::DevicePlan plan =
+        direct::plan_product(queue().context().device(), p, options.accuracy, options.fma != Fma::off, choice);
+    execute(plan, p, *queue().state(), {}).event.wait();
     std::vector<T> out(c.size());
     dc.read(queue(), out.data(), 0, dc.size());
     return out;

@@ -11,6 +11,7 @@
 #include "environment_variable.hpp"
 #include "error_message.hpp"
 #include "failing_call.hpp"
+#include "gemm/direct/opencl/product.hpp"
 #include "gemm/native/opencl/product.hpp"
 #include "opencl/embedded.hpp"
 #include "opencl_queue.hpp"
@@ -153,9 +154,13 @@ class TileFallback : public ::testing::Test {
     }
   }
 
+  // A, B and C packed, all at the beginning of one buffer.
   template <class T>
-  tile::OpenclMatrix matrix(const Buffer<T>& buffer, int64_t column_stride) {
-    return {cl::Buffer(buffer.native(), true), 0, 1, column_stride, false};
+  DeviceProduct product(const Buffer<T>& buffer, int64_t m, int64_t n, int64_t k) {
+    DeviceProduct p =
+        device_product(packed_shape(Layout::column, Op::none, Op::none, m, n, k, sizeof(T)), {}, T(1), T(0));
+    for (DeviceView* x : {&p.a, &p.b, &p.c}) x->buffer = cl::Buffer(buffer.native(), true);
+    return p;
   }
 
   test::TemporaryFolder folder;
@@ -303,12 +308,9 @@ TEST_F(TileFallback, IsNotInTheReportWherePlansHold) {
 TEST_F(TileFallback, IsNotForProductsInOneLaunch) {
   if (!device().fp64) GTEST_SKIP() << "no double precision";
   Buffer<dd_real> x(queue().context(), 400);
-  direct::OpenclProduct p{};
-  p.m = 20, p.n = 9, p.k = 11;
-  p.alpha = 1;
-  p.a = matrix(x, 20), p.b = matrix(x, 11), p.c = matrix(x, 20);
-  const tile::Run run = direct::enqueue(*queue().state(), p, {}, {.is_small = true});
-  run.event.wait();
+  const DeviceProduct p = product(x, 20, 9, 11);
+  direct::DevicePlan plan = direct::plan_product(device(), p, Accuracy::classic, true, {.is_small = true});
+  direct::execute(plan, p, *queue().state(), {}).event.wait();
   auto expect_one_launch = [](const tile::Form& form) {
     EXPECT_EQ(form.tile_rows, 8);
     EXPECT_EQ(form.tile_columns, 8);
@@ -316,13 +318,12 @@ TEST_F(TileFallback, IsNotForProductsInOneLaunch) {
     EXPECT_EQ(form.depth, 11);
     EXPECT_EQ(form.workspace_bytes, 6 * 4);
   };
-  ASSERT_TRUE(run.form);
-  expect_one_launch(*run.form);
+  expect_one_launch(plan.form());
   DeviceInfo gpu = device();
   gpu.type = DeviceType::gpu;
-  expect_one_launch(planned_form(gpu, p));
-  p.k = 100000;
-  EXPECT_GT(planned_form(gpu, p).workspace_bytes, 6 * 4);
+  expect_one_launch(direct::plan_product(gpu, p, Accuracy::classic, true).form());
+  const DeviceProduct longer = product(x, 20, 9, 100000);
+  EXPECT_GT(direct::plan_product(gpu, longer, Accuracy::classic, true).form().workspace_bytes, 6 * 4);
 }
 
 TEST_F(TileFallback, IsForZddWithATileOfDd) {
@@ -391,9 +392,12 @@ TEST_F(TileFallback, IsNotForWhatTheDefaultHasToo) {
 
 TEST_F(TileFallback, IsNotForATileThatTheCallerChose) {
   Buffer<float> x(queue().context(), 64);
-  native::NativeProduct product{Precision::s, 8, 8, 8, 1.0, 0.0, matrix(x, 8), matrix(x, 8), matrix(x, 8)};
+  const DeviceProduct single = product(x, 8, 8, 8);
   auto multiply = [&](int raster) {
-    return [&, raster] { native::enqueue_native(*queue().state(), product, {}, {.tile = planted(raster)}); };
+    return [&, raster] {
+      auto plan = native::plan_product(device(), single, ComplexProduct::four, {.tile = planted(raster)});
+      native::execute(plan, single, *queue().state(), {});
+    };
   };
   plant(key_of<float>(), planted(not_built));
   expect_contains(message_of(errc::build_failure, multiply(not_built)), {"no such tile"});
@@ -401,10 +405,12 @@ TEST_F(TileFallback, IsNotForATileThatTheCallerChose) {
   EXPECT_TRUE(tile::tuned_tiles(device()).ignored.empty());
   if (!device().fp64) return;
   Buffer<dd_real> y(queue().context(), 64);
-  const direct::OpenclProduct dd{
-      false, 8, 8, 8, dd_complex(1), dd_complex(0), matrix(y, 8), matrix(y, 8), matrix(y, 8), Accuracy::classic, true};
+  const DeviceProduct dd = product(y, 8, 8, 8);
   auto multiply_dd = [&](int raster) {
-    return [&, raster] { direct::enqueue(*queue().state(), dd, {}, {.tile = planted(raster)}); };
+    return [&, raster] {
+      auto plan = direct::plan_product(device(), dd, Accuracy::classic, true, {.tile = planted(raster)});
+      direct::execute(plan, dd, *queue().state(), {});
+    };
   };
   message_of(errc::build_failure, multiply_dd(not_built));
   message_of(errc::device_failure, multiply_dd(not_launched));

@@ -283,17 +283,17 @@ std::vector<T> in_buffers(const Problem<T>& p, GemmReport* report = nullptr, Que
 template <class T>
 std::vector<T> with_choice(const Problem<T>& p, const tile::Choice& choice, Queue& q = queue()) {
   return in_memory(p, q, [&](Buffer<T>& a, Buffer<T>& b, Buffer<T>& c) {
-    auto matrix = [&](Op op, const Buffer<T>& buffer, int64_t offset, int64_t leading) {
-      auto v = view<const T>(p.s.layout, op, nullptr, 0, 0, leading);
-      return tile::OpenclMatrix{cl::Buffer(buffer.native(), true), offset, v.row_stride, v.column_stride, v.conjugate};
+    const GemmShape shape{p.s.layout, p.s.opa, p.s.opb, p.m, p.n, p.k, p.lda, p.ldb, p.ldc, sizeof(T)};
+    DeviceProduct x = device_product(shape, {p.batch, p.stride_a, p.stride_b, p.stride_c}, p.alpha, p.beta);
+    auto place = [](DeviceView& view, const Buffer<T>& buffer, int64_t offset) {
+      view.buffer = cl::Buffer(buffer.native(), true);
+      view.offset = offset;
     };
-    return hilo::native::enqueue_native(
-               *q.state(),
-               {precision_of<T>, p.m, p.n, p.k, std::complex<double>(p.alpha), std::complex<double>(p.beta),
-                matrix(p.s.opa, a, p.s.offset_a, p.lda), matrix(p.s.opb, b, p.s.offset_b, p.ldb),
-                matrix(Op::none, c, p.s.offset_c, p.ldc), p.batch, p.stride_a, p.stride_b, p.stride_c},
-               {}, choice)
-        .event;
+    place(x.a, a, p.s.offset_a);
+    place(x.b, b, p.s.offset_b);
+    place(x.c, c, p.s.offset_c);
+    hilo::native::DevicePlan plan = hilo::native::plan_product(q.context().device(), x, ComplexProduct::four, choice);
+    return execute(plan, x, *q.state(), {}).event;
   });
 }
 

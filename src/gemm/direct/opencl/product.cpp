@@ -2,14 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
-#include "gemm/direct/opencl/blocks.hpp"
 #include "gemm/direct/reference.hpp"
+#include "matrix/sizes.hpp"
+#include "opencl/call.hpp"
 #include "opencl/self_test.hpp"
-#include "opencl/sequence.hpp"
 #include "tile/arguments.hpp"
 #include "tile/fallback.hpp"
-#include "tile/table.hpp"
 
 namespace hilo::direct {
 namespace {
@@ -17,17 +17,13 @@ namespace {
 using opencl::ContextState;
 using opencl::narrow;
 using opencl::QueueState;
-using opencl::Sequence;
 using opencl::set_arguments;
-using opencl::Workspace;
 
 cl_double4 words(const dd_complex& z) { return {{z.re.hi, z.re.lo, z.im.hi, z.im.lo}}; }
 
-tile::NumberKind kind_of(bool is_complex) { return {is_complex ? Precision::zdd : Precision::dd}; }
-
-cl::Program edge_program(ContextState& context, const tile::Tile& tile, bool is_complex) {
+cl::Program edge_program(ContextState& context, const tile::Tile& tile, Precision precision) {
   auto define = [](const char* name, int value) { return std::string(" -D") + name + "=" + std::to_string(value); };
-  const std::string options = number_options(kind_of(is_complex), 1, context.info.fma) +
+  const std::string options = number_options(tile::NumberKind{precision}, 1, context.info.fma) +
                               define("PANEL_LANES", tile.lanes) + define("PANEL_ROWS", tile.panel_rows()) +
                               define("PANEL_COLUMNS", tile.panel_columns());
   return context.programs.get(
@@ -48,76 +44,41 @@ cl::Program multiply_program(ContextState& context, const tile::Tile& tile, Accu
       context, opencl::ProgramRecipe{"multiply", multiply_files(tile, kind), options, {}, tile.groups_per_unit});
 }
 
-// A launch's time is a small product's; on a CPU it is nothing beside that of an entry by itself.
-constexpr std::int64_t most_small_steps = std::int64_t{1} << 24;
-constexpr std::int64_t small_side = 8;
-// What a chunk takes of local memory there, in ZDD; DD takes less.
+// What a chunk takes of local memory in a small product, in ZDD; DD takes less.
 constexpr std::int64_t small_chunk_bytes = 10752;
-// Work-groups of a launch are not everywhere more than 65535 beside its first dimension.
-constexpr std::int64_t most_small_columns = std::int64_t{1} << 17;
 
-bool is_small(const DeviceInfo& device, const OpenclProduct& p) {
-  const std::int64_t parts = p.is_complex ? 2 : 1;
-  if (device.type == DeviceType::cpu || p.k * parts > superchunk_steps) return false;
-  return p.m <= most_small_steps && p.n <= std::min(most_small_columns, most_small_steps / p.m) &&
-         p.k * parts * parts <= most_small_steps / (p.m * p.n);
-}
-
-std::int64_t small_groups(std::int64_t lines) { return (lines + small_side - 1) / small_side; }
-
-tile::Form small_form(const OpenclProduct& p) {
-  const std::int64_t counters = small_groups(p.m) * small_groups(p.n);
-  return {1, 1, small_side, small_side, p.k, counters * static_cast<std::int64_t>(sizeof(cl_int))};
-}
-
-tile::Form tiled_form(const OpenclProduct& p, const tile::Tile& tile, const Blocks& blocks) {
-  const std::int64_t parts = p.is_complex ? 2 : 1;
-  return {tile.item_rows,       tile.item_columns, tile.panel_rows(), tile.panel_columns() / parts,
-          blocks.depth / parts, blocks.bytes()};
-}
-
-Blocks blocks_of(const OpenclProduct& p, const tile::Tile& tile, std::int64_t workspace) {
-  const std::int64_t parts = p.is_complex ? 2 : 1;
-  return block_product(tile, p.m, p.n * parts, p.k * parts, workspace);
-}
+std::size_t size(std::int64_t x) { return static_cast<std::size_t>(x); }
 
 // All in one launch.
-tile::Run enqueue_small(QueueState& queue, const OpenclProduct& p, const std::vector<cl::Event>& wait_list) {
+tile::Run execute_small(QueueState& queue, const DevicePlan& p, const DeviceProduct& x,
+                        const std::vector<cl::Event>& wait_list) {
   ContextState& context = *queue.context;
-  const std::int64_t steps = p.k * (p.is_complex ? 2 : 1);
+  const std::int64_t steps = p.k * parts(p.precision);
   const int interval = renormalisation_interval(p.accuracy);
   int chunks = steps > 128 ? 4 : steps > 64 ? 2 : 1;
   // With a little for the driver.
   while (chunks > 1 && chunks * small_chunk_bytes + 1024 > context.info.local_memory) chunks /= 2;
-  const std::array<int, 5> key = {-1, p.is_complex, p.fma, interval, chunks};
+  const std::array<int, 5> key = {-1, is_complex(p.precision), p.fma, interval, chunks};
   const cl::Program program = context.programs.get(context, key, [&] {
     return opencl::ProgramRecipe{"small product",
                                  {"prelude.cl", "eft.clh", "core.clh", "step.clh", "lanes.cl", "operands.cl", "sums.cl",
                                   "update.cl", "small_product.cl"},
-                                 number_options(kind_of(p.is_complex), 1, p.fma) + " -DRENORMALISE_EVERY=" +
+                                 number_options(tile::NumberKind{p.precision}, 1, p.fma) + " -DRENORMALISE_EVERY=" +
                                      std::to_string(interval) + " -DCHUNKS=" + std::to_string(chunks)};
   });
-  opencl::BorrowedKernel kernel = context.kernels.borrow(program, "multiply_small");
+  opencl::Call call(queue, wait_list);
+  opencl::BorrowedKernel kernel = call.kernel(program, "multiply_small");
   const std::int64_t row_groups = small_groups(p.m), column_groups = small_groups(p.n);
   tile::Run run;
-  run.form = small_form(p);
   run.counters = row_groups * column_groups;
-  run.recomputed =
-      context.workspaces.borrow(context, queue.queue, queue.in_order, run.form->workspace_bytes, "counters");
-  Sequence sequence(queue, wait_list);
-  sequence.wait_also(run.recomputed.busy());
-  set_arguments(kernel, p.a.buffer, view_at(p.a, 0, 0), p.b.buffer, view_at(p.b, 0, 0), p.c.buffer, view_at(p.c, 0, 0),
-                narrow(p.m), narrow(p.n), narrow(p.k), words(p.alpha), words(p.beta), p.fma ? 0 : interval,
-                run.recomputed.buffer());
-  auto size = [](std::int64_t x) { return static_cast<std::size_t>(x); };
-  sequence.launch(*kernel, cl::NDRange(size(row_groups * small_side), size(column_groups * small_side), size(chunks)),
-                  cl::NDRange(size(small_side), size(small_side), size(chunks)));
-  run.event = sequence.finish();
+  run.recomputed = call.lend(p.form().workspace_bytes, "counters");
+  set_arguments(kernel, x.a.buffer, tile::view_at(x.a, 0, 0), x.b.buffer, tile::view_at(x.b, 0, 0), x.c.buffer,
+                tile::view_at(x.c, 0, 0), narrow(p.m), narrow(p.n), narrow(p.k), words(x.alpha), words(x.beta),
+                p.fma ? 0 : interval, run.recomputed.buffer());
+  call.launch(*kernel, cl::NDRange(size(row_groups * small_side), size(column_groups * small_side), size(chunks)),
+              cl::NDRange(size(small_side), size(small_side), size(chunks)));
+  run.event = call.finish();
   return run;
-}
-
-tile::TileKey key_of(const OpenclProduct& p) {
-  return {p.is_complex ? Precision::zdd : Precision::dd, true, true, tile::size_class(p.m, p.n)};
 }
 
 void check_device(const DeviceInfo& device) {
@@ -128,156 +89,162 @@ void check_device(const DeviceInfo& device) {
   }
 }
 
-/// The product of one block of C, all slices of k.
-struct BlockRun {
-  const OpenclProduct& p;
-  const tile::Tile& tile;
-  const Blocks& blocks;
-  Sequence& sequence;
-  cl::Kernel pack_left, pack_right, multiply, finish;
-  cl::Buffer left, right, partial, totals, recomputed;
+// A product block by block of C, and slice by slice of k.
+class BlockedProduct {
+ public:
+  BlockedProduct(QueueState& queue, const DevicePlan& plan, const DeviceProduct& product,
+                 const std::vector<cl::Event>& wait_list)
+      : plan_(plan),
+        p_(product),
+        tile_(plan.tile),
+        blocks_(plan.blocks),
+        parts_(parts(plan.precision)),
+        call_(queue, wait_list) {
+    const cl::Program edges = edge_program(call_.context(), tile_, plan.precision);
+    const cl::Program product_program = multiply_program(call_.context(), tile_, plan.accuracy, plan.fma);
+    left_ = call_.borrow(blocks_.left_bytes, "the packed panels of A");
+    right_ = call_.borrow(blocks_.right_bytes, "the packed panels of B");
+    partial_ = call_.borrow(blocks_.partial_bytes, "the sums of a block of C");
+    totals_ = call_.borrow(blocks_.total_bytes, "the totals of a block of C");
+    recomputed_ = call_.lend(sizeof(cl_uint), "a counter");
+    pack_left_ = call_.kernel(edges, "pack_left");
+    pack_right_ = call_.kernel(edges, "pack_right");
+    multiply_ = tile::first_launch([&] { return call_.kernel(product_program, "multiply_panels"); });
+    finish_ = call_.kernel(edges, "finish");
+  }
 
-  void run(std::int64_t i0, std::int64_t j0) {
-    const std::int64_t parts = p.is_complex ? 2 : 1, steps = p.k * parts;
-    const std::int64_t rows = std::min(p.m - i0, blocks.rows);
-    const std::int64_t columns = std::min(p.n - j0, blocks.columns / parts);
-    const std::int64_t row_panels = (rows + tile.panel_rows() - 1) / tile.panel_rows();
-    const std::int64_t column_panels = (columns * parts + tile.panel_columns() - 1) / tile.panel_columns();
-    const std::int64_t padded_rows = row_panels * tile.panel_rows();
-    const std::int64_t padded_columns = column_panels * tile.panel_columns();
-    auto size = [](std::int64_t x) { return static_cast<std::size_t>(x); };
-    for (std::int64_t slice = 0; slice < blocks.slices; ++slice) {
-      const std::int64_t start = slice * blocks.planes * superchunk_steps;
-      const std::int64_t count = std::min(steps - start, blocks.planes * superchunk_steps);
-      const std::int64_t planes = (count + superchunk_steps - 1) / superchunk_steps;
-      auto pack = [&](cl::Kernel& kernel, const tile::OpenclMatrix& x, const tile::KernelView& view, std::int64_t lines,
-                      std::int64_t line_stride, const cl::Buffer& panels, std::int64_t panel_count,
-                      std::int64_t padded) {
-        set_arguments(kernel, x.buffer, view, narrow(lines), narrow(count), cl_int{line_stride == 1}, panels,
-                      narrow(panel_count), narrow(blocks.depth));
-        sequence.launch(kernel, cl::NDRange(size((padded + 31) / 32 * 32 * ((blocks.depth + 31) / 32)), 8),
-                        cl::NDRange(32, 8));
-      };
-      pack(pack_left, p.a, view_at(p.a, i0, start / parts), rows, p.a.row_stride, left, row_panels, padded_rows);
-      pack(pack_right, p.b, view_at(p.b, start / parts, j0), columns * parts, p.b.column_stride, right, column_panels,
-           padded_columns);
-      tile::KernelShape s{};
-      s.left_panel = blocks.depth * tile.panel_rows();
-      s.right_panel = blocks.depth * tile.panel_columns();
-      s.left_stride = tile.panel_rows();
-      s.right_stride = tile.panel_columns();
-      s.c_stride = padded_rows;
-      s.left_batch = superchunk_steps * s.left_stride;
-      s.right_batch = superchunk_steps * s.right_stride;
-      s.c_batch = padded_rows * padded_columns;
-      s.rows = narrow(padded_rows);
-      s.columns = narrow(padded_columns);
-      s.steps = narrow(count);
-      set_arguments(multiply, left, right, partial, s, cl_double2{}, cl_double2{});
-      auto launch = [&] {
-        sequence.launch(multiply, cl::NDRange(size(row_panels * column_panels * tile.group_items()), size(planes)),
-                        cl::NDRange(size(tile.group_items()), 1));
-      };
-      if (i0 == 0 && j0 == 0 && slice == 0) {
-        tile::first_launch(launch);
-      } else {
-        launch();
-      }
-      const cl_int slice_flags = (slice == 0 ? 1 : 0) + (slice == blocks.slices - 1 ? 2 : 0);
-      const cl_int interval = p.fma ? 0 : renormalisation_interval(p.accuracy);
-      set_arguments(finish, partial, narrow(planes), narrow(padded_rows), narrow(padded_columns), totals, slice_flags,
-                    p.c.buffer, view_at(p.c, i0, j0), narrow(rows), narrow(columns), words(p.alpha), words(p.beta),
-                    p.a.buffer, view_at(p.a, i0, 0), p.b.buffer, view_at(p.b, 0, j0), cl_long{steps}, interval,
-                    recomputed);
-      sequence.launch_over(finish, rows, columns);
+  tile::Run run() {
+    call_.fill_zero(recomputed_.buffer(), sizeof(cl_uint));
+    for (std::int64_t j = 0; j < plan_.n; j += blocks_.columns / parts_) {
+      for (std::int64_t i = 0; i < plan_.m; i += blocks_.rows) multiply_block(i, j);
+    }
+    return {call_.finish(), std::move(recomputed_)};
+  }
+
+ private:
+  // The block of C whose first entry is (i, j).
+  void multiply_block(std::int64_t i, std::int64_t j) {
+    const std::int64_t steps = plan_.k * parts_;
+    const std::int64_t rows = std::min(plan_.m - i, blocks_.rows);
+    const std::int64_t columns = std::min(plan_.n - j, blocks_.columns / parts_);
+    for (std::int64_t slice = 0; slice < blocks_.slices; ++slice) {
+      const std::int64_t start = slice * blocks_.planes * superchunk_steps;
+      const std::int64_t count = std::min(steps - start, blocks_.planes * superchunk_steps);
+      pack(pack_left_, p_.a, tile::view_at(p_.a, i, start / parts_), p_.a.row_stride == 1, {rows, tile_.panel_rows()},
+           count, left_);
+      pack(pack_right_, p_.b, tile::view_at(p_.b, start / parts_, j), p_.b.column_stride == 1,
+           {columns * parts_, tile_.panel_columns()}, count, right_);
+      multiply(rows, columns, count);
+      finish(i, j, rows, columns, count, slice);
     }
   }
+
+  // Lines of an operand, and of its panels.
+  struct Lines {
+    std::int64_t count, panel;
+    std::int64_t panels() const { return hilo::blocks(count, panel); }
+    std::int64_t padded() const { return panels() * panel; }
+  };
+
+  void pack(opencl::BorrowedKernel& kernel, const DeviceView& x, const tile::KernelView& view, bool is_together,
+            Lines lines, std::int64_t steps, const cl::Buffer& panels) {
+    set_arguments(kernel, x.buffer, view, narrow(lines.count), narrow(steps), cl_int{is_together}, panels,
+                  narrow(lines.panels()), narrow(blocks_.depth));
+    call_.launch(*kernel, cl::NDRange(size(round_up(lines.padded(), 32) * hilo::blocks(blocks_.depth, 32)), 8),
+                 cl::NDRange(32, 8));
+  }
+
+  void multiply(std::int64_t rows, std::int64_t columns, std::int64_t steps) {
+    const Lines left{rows, tile_.panel_rows()}, right{columns * parts_, tile_.panel_columns()};
+    tile::KernelShape s{};
+    s.left_panel = blocks_.depth * tile_.panel_rows();
+    s.right_panel = blocks_.depth * tile_.panel_columns();
+    s.left_stride = tile_.panel_rows();
+    s.right_stride = tile_.panel_columns();
+    s.c_stride = left.padded();
+    s.left_batch = superchunk_steps * s.left_stride;
+    s.right_batch = superchunk_steps * s.right_stride;
+    s.c_batch = left.padded() * right.padded();
+    s.rows = narrow(left.padded());
+    s.columns = narrow(right.padded());
+    s.steps = narrow(steps);
+    set_arguments(multiply_, left_, right_, partial_, s, cl_double2{}, cl_double2{});
+    auto launch = [&] {
+      call_.launch(*multiply_,
+                   cl::NDRange(size(left.panels() * right.panels() * tile_.group_items()), size(planes_of(steps))),
+                   cl::NDRange(size(tile_.group_items()), 1));
+    };
+    if (std::exchange(is_launched_, true)) {
+      launch();
+    } else {
+      tile::first_launch(launch);
+    }
+  }
+
+  // Adds the sums of a slice of k to the totals, and after the last slice writes C.
+  void finish(std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t columns, std::int64_t count,
+              std::int64_t slice) {
+    const Lines left{rows, tile_.panel_rows()}, right{columns * parts_, tile_.panel_columns()};
+    const cl_int slice_flags = (slice == 0 ? 1 : 0) + (slice == blocks_.slices - 1 ? 2 : 0);
+    const cl_int interval = plan_.fma ? 0 : renormalisation_interval(plan_.accuracy);
+    set_arguments(finish_, partial_, narrow(planes_of(count)), narrow(left.padded()), narrow(right.padded()), totals_,
+                  slice_flags, p_.c.buffer, tile::view_at(p_.c, i, j), narrow(rows), narrow(columns), words(p_.alpha),
+                  words(p_.beta), p_.a.buffer, tile::view_at(p_.a, i, 0), p_.b.buffer, tile::view_at(p_.b, 0, j),
+                  cl_long{plan_.k * parts_}, interval, recomputed_.buffer());
+    call_.launch_over(*finish_, rows, columns);
+  }
+
+  static std::int64_t planes_of(std::int64_t steps) { return hilo::blocks(steps, superchunk_steps); }
+
+  const DevicePlan& plan_;
+  const DeviceProduct& p_;
+  const tile::Tile& tile_;
+  const Blocks& blocks_;
+  const std::int64_t parts_;
+  opencl::Call call_;
+  cl::Buffer left_, right_, partial_, totals_;
+  opencl::Workspace recomputed_;
+  opencl::BorrowedKernel pack_left_, pack_right_, multiply_, finish_;
+  bool is_launched_ = false;
 };
 
 /// C = beta · C.
-tile::Run enqueue_scale(QueueState& queue, const OpenclProduct& p, const std::vector<cl::Event>& wait_list,
-                        const tile::Tile& tile) {
-  Sequence sequence(queue, wait_list);
-  cl::Kernel kernel(edge_program(*queue.context, tile, p.is_complex), "scale");
+tile::Run execute_scale(QueueState& queue, const DevicePlan& p, const DeviceProduct& x,
+                        const std::vector<cl::Event>& wait_list) {
+  opencl::Call call(queue, wait_list);
+  opencl::BorrowedKernel kernel = call.kernel(edge_program(*queue.context, p.tile, p.precision), "scale");
   constexpr std::int64_t block = std::int64_t{1} << 19;
   for (std::int64_t j = 0; j < p.n; j += block) {
     for (std::int64_t i = 0; i < p.m; i += block) {
       std::int64_t rows = std::min(p.m - i, block), columns = std::min(p.n - j, block);
-      set_arguments(kernel, p.c.buffer, view_at(p.c, i, j), narrow(rows), narrow(columns), words(p.beta));
-      sequence.launch_over(kernel, rows, columns);
+      set_arguments(kernel, x.c.buffer, tile::view_at(x.c, i, j), narrow(rows), narrow(columns), words(x.beta));
+      call.launch_over(*kernel, rows, columns);
     }
   }
-  return {sequence.finish(), {}, {}};
-}
-
-tile::Run enqueue_product(QueueState& queue, const OpenclProduct& p, const std::vector<cl::Event>& wait_list,
-                          const tile::Tile& tile, std::int64_t workspace) {
-  ContextState& context = *queue.context;
-  const std::int64_t parts = p.is_complex ? 2 : 1;
-  const Blocks blocks = blocks_of(p, tile, workspace);
-  cl::Program edges = edge_program(context, tile, p.is_complex);
-  cl::Program product = multiply_program(context, tile, p.accuracy, p.fma);
-
-  auto borrow = [&](std::int64_t bytes, const char* what) {
-    return context.workspaces.borrow(context, queue.queue, queue.in_order, bytes, what);
-  };
-  Workspace left = borrow(blocks.left_bytes, "the packed panels of A");
-  Workspace right = borrow(blocks.right_bytes, "the packed panels of B");
-  Workspace partial = borrow(blocks.partial_bytes, "the sums of a block of C");
-  Workspace totals = borrow(blocks.total_bytes, "the totals of a block of C");
-  Workspace recomputed = borrow(sizeof(cl_uint), "a counter");
-
-  Sequence sequence(queue, wait_list);
-  for (const Workspace* w : {&left, &right, &partial, &totals, &recomputed}) sequence.wait_also(w->busy());
-  sequence.fill_zero(recomputed.buffer(), sizeof(cl_uint));
-  BlockRun block{p,
-                 tile,
-                 blocks,
-                 sequence,
-                 cl::Kernel(edges, "pack_left"),
-                 cl::Kernel(edges, "pack_right"),
-                 tile::first_launch([&] { return cl::Kernel(product, "multiply_panels"); }),
-                 cl::Kernel(edges, "finish"),
-                 left.buffer(),
-                 right.buffer(),
-                 partial.buffer(),
-                 totals.buffer(),
-                 recomputed.buffer()};
-  for (std::int64_t j = 0; j < p.n; j += blocks.columns / parts) {
-    for (std::int64_t i = 0; i < p.m; i += blocks.rows) block.run(i, j);
-  }
-  Event event = sequence.finish();
-  for (Workspace* w : {&left, &right, &partial, &totals}) w->release(queue.queue, sequence.last());
-  return {event, tiled_form(p, tile, blocks), std::move(recomputed)};
+  return {call.finish(), {}};
 }
 
 }  // namespace
 
-tile::Form planned_form(const DeviceInfo& device, const OpenclProduct& p) {
-  if (is_small(device, p)) return small_form(p);
-  const tile::Tile tile = tile_for(device, key_of(p));
-  return tiled_form(p, tile, blocks_of(p, tile, tile::default_workspace(device)));
-}
-
-tile::Run enqueue(QueueState& queue, const OpenclProduct& p, const std::vector<cl::Event>& wait_list,
-                  const tile::Choice& choice) {
-  check_device(queue.context->info);
-  const std::int64_t workspace = choice.workspace.value_or(tile::default_workspace(queue.context->info));
-  auto run = [&](const tile::Tile& tile) -> tile::Run {
-    bool is_empty = p.m == 0 || p.n == 0, is_scaling = p.k == 0 || p.alpha == dd_complex(0);
-    if (!is_empty) {
-      opencl::require_self_test(*queue.context, tile.lanes);
-      if (!is_scaling && (choice.is_small ? *choice.is_small : !choice.tile && is_small(queue.context->info, p))) {
-        return enqueue_small(queue, p, wait_list);
-      }
-      if (!is_scaling) return enqueue_product(queue, p, wait_list, tile, workspace);
-      if (!(p.beta == dd_complex(1))) return enqueue_scale(queue, p, wait_list, tile);
+tile::Run execute(DevicePlan& plan, const DeviceProduct& x, QueueState& queue,
+                  const std::vector<cl::Event>& wait_list) {
+  const DeviceInfo& device = queue.context->info;
+  check_device(device);
+  auto run = [&](const tile::Tile& t) -> tile::Run {
+    if (!x.is_empty()) {
+      opencl::require_self_test(*queue.context, t.lanes);
+      if (x.reads_operands() && plan.is_small) return execute_small(queue, plan, x, wait_list);
+      if (!(t == plan.tile)) plan.set_tile(t);
+      if (x.reads_operands()) return BlockedProduct(queue, plan, x, wait_list).run();
+      if (!(x.beta == dd_complex(1))) return execute_scale(queue, plan, x, wait_list);
     }
     // Nothing to do, but not before the wait list.
-    return {opencl::marker_after(queue, wait_list), {}, {}};
+    return {opencl::marker_after(queue, wait_list), {}};
   };
   return opencl::guarded("computing a product", [&]() -> tile::Run {
-    return choice.tile ? run(*choice.tile) : tile::run_with_tile(queue.context->info, key_of(p), run);
+    if (plan.is_chosen) return run(plan.tile);
+    tile::Tile t = plan.tile;
+    return tile::run_with_tile(device, plan.key, t, run);
   });
 }
 

@@ -17,7 +17,7 @@ struct MatrixViewWords {
   cl_long offset, row_stride, column_stride, conjugate;
 };
 
-MatrixViewWords view_of(const tile::OpenclMatrix& x) { return {x.offset, x.row_stride, x.column_stride, x.conjugate}; }
+MatrixViewWords view_of(const DeviceView& x) { return {x.offset, x.row_stride, x.column_stride, x.conjugate}; }
 
 cl_double4 words(const dd_complex& z) { return {{z.re.hi, z.re.lo, z.im.hi, z.im.lo}}; }
 
@@ -25,7 +25,7 @@ std::string define(const char* macro, int value) { return std::string(" -D") + m
 
 Accuracy direct_accuracy(Accuracy a) { return a == Accuracy::fast ? Accuracy::fast : Accuracy::classic; }
 
-cl::Program direct_program(opencl::ContextState& context, const OpenclProduct& p, ElementKind kind) {
+cl::Program direct_program(opencl::ContextState& context, const DevicePlan& p, ElementKind kind) {
   std::string options = "-DHILO_LANES=1" + define("HILO_FMA", p.fma) + define("IS_COMPLEX", kind.is_complex()) +
                         define("RENORMALISE_EVERY", direct::renormalisation_interval(direct_accuracy(p.accuracy)));
   return context.programs.get(
@@ -51,17 +51,16 @@ void require_doubles(opencl::ContextState& context, ElementKind kind, const char
   if (kind.words == 2) opencl::require_self_test(context, 1);
 }
 
-DirectDeviceEntries::DirectDeviceEntries(opencl::QueueState& queue, opencl::Sequence& sequence,
-                                         const OpenclProduct& product, const cl::Buffer& positions, std::int64_t count)
-    : queue_(queue), sequence_(sequence), p_(product), kind_(product.precision), positions_(positions), count_(count) {
-  require_doubles(*queue.context, kind_, "a product with entries for the direct engine");
-  values_ = queue.context->workspaces.borrow(*queue.context, queue.queue, queue.in_order, count * kind_.bytes(),
-                                             "entries by the direct engine");
-  sequence_.wait_also(values_.busy());
+DirectDeviceEntries::DirectDeviceEntries(opencl::Call& call, const DevicePlan& plan, const DeviceProduct& product,
+                                         const cl::Buffer& positions, std::int64_t count)
+    : call_(call), plan_(plan), p_(product), kind_(product.precision), positions_(positions), count_(count) {
+  opencl::ContextState& context = call.context();
+  require_doubles(context, kind_, "a product with entries for the direct engine");
+  values_ = call.borrow(count * kind_.bytes(), "entries by the direct engine");
   // Before C is written.
-  scatter_ = queue.context->kernels.borrow(
-      queue.context->programs.get(
-          *queue.context,
+  scatter_ = call.kernel(
+      context.programs.get(
+          context,
           opencl::ProgramRecipe{"scatter", {"scatter.cl"}, define("ELEMENT_WORDS", kind_.words * kind_.parts)}),
       "scatter");
   if (kind_.words == 2) {
@@ -72,57 +71,50 @@ DirectDeviceEntries::DirectDeviceEntries(opencl::QueueState& queue, opencl::Sequ
 }
 
 void DirectDeviceEntries::compute_double_doubles() {
-  cl::Program program = direct_program(*queue_.context, p_, kind_);
-  auto borrow = [&](std::int64_t bytes, const char* what) {
-    Workspace w = queue_.context->workspaces.borrow(*queue_.context, queue_.queue, queue_.in_order, bytes, what);
-    sequence_.wait_also(w.busy());
-    return w;
-  };
-  recomputed_ = borrow(sizeof(cl_uint), "a counter");
-  Workspace sums = borrow(count_ * kind_.bytes(), "sums of entries");
-  sequence_.fill_zero(recomputed_.buffer(), sizeof(cl_uint));
-  auto direct_sums = queue_.context->kernels.borrow(program, "direct_sums");
-  set_arguments(direct_sums, p_.a.buffer, view_of(p_.a), p_.b.buffer, view_of(p_.b), cl_long{p_.k * kind_.parts},
-                positions_, sums.buffer(), recomputed_.buffer());
-  sequence_.launch(*direct_sums, cl::NDRange(static_cast<std::size_t>(count_ * kind_.parts * entry_items)),
-                   cl::NDRange(entry_items));
-  auto values = queue_.context->kernels.borrow(program, "direct_values");
-  set_arguments(values, sums.buffer(), positions_, narrow(count_), p_.c.buffer, view_of(p_.c), words(p_.alpha),
-                words(p_.beta), values_.buffer());
-  sequence_.launch_over(*values, count_);
-  sums.release(queue_.queue, sequence_.last());
+  cl::Program program = direct_program(call_.context(), plan_, kind_);
+  recomputed_ = call_.lend(sizeof(cl_uint), "a counter");
+  const cl::Buffer& sums = call_.borrow(count_ * kind_.bytes(), "sums of entries");
+  call_.fill_zero(recomputed_.buffer(), sizeof(cl_uint));
+  auto direct_sums = call_.kernel(program, "direct_sums");
+  set_arguments(direct_sums, p_.a.buffer, view_of(p_.a), p_.b.buffer, view_of(p_.b), cl_long{p_.k() * kind_.parts},
+                positions_, sums, recomputed_.buffer());
+  call_.launch(*direct_sums, cl::NDRange(static_cast<std::size_t>(count_ * kind_.parts * entry_items)),
+               cl::NDRange(entry_items));
+  auto values = call_.kernel(program, "direct_values");
+  set_arguments(values, sums, positions_, narrow(count_), p_.c.buffer, view_of(p_.c), words(p_.alpha), words(p_.beta),
+                values_);
+  call_.launch_over(*values, count_);
 }
 
 void DirectDeviceEntries::compute_doubles() {
-  auto values = queue_.context->kernels.borrow(plain_program(*queue_.context, kind_), "plain_values");
-  set_arguments(values, p_.a.buffer, view_of(p_.a), p_.b.buffer, view_of(p_.b), narrow(p_.k), positions_,
-                narrow(count_), p_.c.buffer, view_of(p_.c), words(p_.alpha), words(p_.beta), values_.buffer());
-  sequence_.launch_over(*values, count_);
+  auto values = call_.kernel(plain_program(call_.context(), kind_), "plain_values");
+  set_arguments(values, p_.a.buffer, view_of(p_.a), p_.b.buffer, view_of(p_.b), narrow(p_.k()), positions_,
+                narrow(count_), p_.c.buffer, view_of(p_.c), words(p_.alpha), words(p_.beta), values_);
+  call_.launch_over(*values, count_);
 }
 
 Workspace DirectDeviceEntries::write() {
-  set_arguments(scatter_, values_.buffer(), positions_, narrow(count_), p_.c.buffer, view_of(p_.c));
-  sequence_.launch_over(*scatter_, count_);
-  values_.release(queue_.queue, sequence_.last());
+  set_arguments(scatter_, values_, positions_, narrow(count_), p_.c.buffer, view_of(p_.c));
+  call_.launch_over(*scatter_, count_);
   return std::move(recomputed_);
 }
 
 double DirectDeviceEntries::error_bound_u2() const {
   if (kind_.words == 2) {
-    return direct_error_bound_u2(p_.k, direct_accuracy(p_.accuracy), kind_.is_complex(), p_.fma);
+    return direct_error_bound_u2(p_.k(), direct_accuracy(plan_.accuracy), kind_.is_complex(), plan_.fma);
   }
-  return (kind_.is_complex() ? 2.0 : 1.0) * (static_cast<double>(p_.k) + 4.0);
+  return (kind_.is_complex() ? 2.0 : 1.0) * (static_cast<double>(p_.k()) + 4.0);
 }
 
-void enqueue_plain(opencl::QueueState& queue, opencl::Sequence& sequence, const OpenclProduct& p) {
+void execute_plain(const DeviceProduct& p, opencl::Call& call) {
   const ElementKind kind(p.precision);
-  require_doubles(*queue.context, kind, "a product as plain sums");
-  const bool is_scaling = p.k == 0 || p.alpha == dd_complex(0);
-  auto kernel = queue.context->kernels.borrow(plain_program(*queue.context, kind), "plain_product");
-  set_arguments(kernel, is_scaling ? p.c.buffer : p.a.buffer, view_of(is_scaling ? p.c : p.a),
-                is_scaling ? p.c.buffer : p.b.buffer, view_of(is_scaling ? p.c : p.b), narrow(is_scaling ? 0 : p.k),
-                p.c.buffer, view_of(p.c), narrow(p.m), narrow(p.n), words(p.alpha), words(p.beta));
-  sequence.launch_over(*kernel, p.m, p.n);
+  require_doubles(call.context(), kind, "a product as plain sums");
+  const bool reads = p.reads_operands();
+  auto kernel = call.kernel(plain_program(call.context(), kind), "plain_product");
+  const DeviceView &a = reads ? p.a : p.c, &b = reads ? p.b : p.c;
+  set_arguments(kernel, a.buffer, view_of(a), b.buffer, view_of(b), narrow(reads ? p.k() : 0), p.c.buffer, view_of(p.c),
+                narrow(p.m()), narrow(p.n()), words(p.alpha), words(p.beta));
+  call.launch_over(*kernel, p.m(), p.n());
 }
 
 }  // namespace hilo::modular

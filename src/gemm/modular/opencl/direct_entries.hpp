@@ -16,7 +16,7 @@ void require_doubles(opencl::ContextState& context, ElementKind kind, const char
 class DirectDeviceEntries {
  public:
   /// Computes them, alpha and beta too, without touching C. positions: (row, column) as ints.
-  DirectDeviceEntries(opencl::QueueState& queue, opencl::Sequence& sequence, const OpenclProduct& product,
+  DirectDeviceEntries(opencl::Call& call, const DevicePlan& plan, const DeviceProduct& product,
                       const cl::Buffer& positions, std::int64_t count);
 
   /// Puts them in their places. Returns the count of those that were computed again as doubles, one cl_uint; no buffer
@@ -29,14 +29,15 @@ class DirectDeviceEntries {
   void compute_double_doubles();
   void compute_doubles();
 
-  opencl::QueueState& queue_;
-  opencl::Sequence& sequence_;
-  const OpenclProduct& p_;
+  opencl::Call& call_;
+  const DevicePlan& plan_;
+  const DeviceProduct& p_;
   ElementKind kind_;
   cl::Buffer positions_;
   std::int64_t count_;
   opencl::BorrowedKernel scatter_;
-  opencl::Workspace values_, recomputed_;
+  cl::Buffer values_;
+  opencl::Workspace recomputed_;
 };
 
 }  // namespace hilo::modular

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <hilo/gemm.hpp>
 
-#include "gemm/direct/opencl/product.hpp"
 #include "gemm/modular/opencl/bytes.hpp"
+#include "matrix/device_product.hpp"
 
 namespace hilo::modular {
 
@@ -20,11 +20,11 @@ struct DeviceOperand {
   OperandView view;
   std::int64_t lines, terms;
 
-  static DeviceOperand left(const tile::OpenclMatrix& a, std::int64_t m, std::int64_t k) {
-    return {a.buffer, {a.offset, a.row_stride, a.column_stride, a.conjugate}, m, k};
+  static DeviceOperand left(const DeviceView& a) {
+    return {a.buffer, {a.offset, a.row_stride, a.column_stride, a.conjugate}, a.rows, a.columns};
   }
-  static DeviceOperand right(const tile::OpenclMatrix& b, std::int64_t k, std::int64_t n) {
-    return {b.buffer, {b.offset, b.column_stride, b.row_stride, b.conjugate}, n, k};
+  static DeviceOperand right(const DeviceView& b) {
+    return {b.buffer, {b.offset, b.column_stride, b.row_stride, b.conjugate}, b.columns, b.rows};
   }
 };
 

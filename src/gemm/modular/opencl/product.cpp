@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <optional>
 
 #include "gemm/modular/guarantee.hpp"
 #include "gemm/modular/opencl/direct_entries.hpp"
-#include "gemm/modular/opencl/panels.hpp"
 #include "gemm/modular/opencl/rebuild.hpp"
 #include "gemm/modular/opencl/scaling.hpp"
 #include "gemm/modular/opencl/tables.hpp"
@@ -27,18 +25,6 @@ constexpr int residue_warps = 2, lane_elements = 4;
 constexpr std::int64_t least_part_rows = 512;  // fewer leave a large device idle
 
 std::size_t size(std::int64_t x) { return static_cast<std::size_t>(x); }
-
-// What a device gives for residues where a caller names no bound: enough for n = 16384 in double-double on a large one.
-std::int64_t default_workspace(const DeviceInfo& device) {
-  return std::min(device.global_memory / 4, std::int64_t{40} << 30);
-}
-
-std::int64_t workspace_bound(std::int64_t asked_for, const DeviceInfo& device) {
-  return asked_for ? asked_for : default_workspace(device);
-}
-
-// Neighbours in C are columns of the products of bytes.
-int row_operand(Layout layout) { return layout == Layout::column ? 1 : 0; }
 
 std::string define(const char* macro, int value) { return std::string(" -D") + macro + "=" + std::to_string(value); }
 
@@ -66,36 +52,30 @@ cl::Buffer uploaded(const opencl::ContextState& context, std::vector<std::uint32
 }
 
 // Whether alpha and beta come after rounding.
-bool has_factors(const OpenclProduct& p) {
-  return p.accuracy != Accuracy::exact && !(p.alpha == dd_complex(1) && p.beta == dd_complex(0));
+bool has_factors(const DevicePlan& plan, const DeviceProduct& p) {
+  return plan.accuracy != Accuracy::exact && !(p.alpha == dd_complex(1) && p.beta == dd_complex(0));
 }
 
 // The product of the scaled operands, panel by panel, into C.
-class Product {
+class Multiplication {
  public:
-  Product(opencl::QueueState& queue, opencl::Sequence& sequence, const OpenclProduct& p,
-          const DeviceOperand (&operand)[2], const ScaledOperands& scaled, ByteUnit unit)
-      : queue_(queue),
-        sequence_(sequence),
+  Multiplication(opencl::Call& call, const DevicePlan& plan, const DeviceProduct& p, const DeviceOperand (&operand)[2],
+                 const ScaledOperands& scaled, int row_parts)
+      : call_(call),
+        plan_(plan),
         p_(p),
+        row_parts_(row_parts),
         kind_(p.precision),
         operand_(operand),
         scaled_(scaled),
-        first_(row_operand(p.c.row_stride < p.c.column_stride ? Layout::column : Layout::row)),
-        tile_(byte_tile(unit, line_count(0), line_count(1))),
-        problem_{line_count(0),
-                 line_count(1),
-                 p.k,
-                 scaled.choice.moduli,
-                 kind_.products(),
-                 tile_,
-                 edge_tile(unit, tile_, line_count(1))},
-        panels_(choose_device_panels(problem_, workspace_bound(p.workspace_bytes, queue.context->info),
-                                     queue.context->info.max_allocation, p.depth ? p.depth : max_device_depth)),
-        multiplier_{byte_multiplier(*queue.context, unit, tile_), byte_multiplier(*queue.context, unit, problem_.edge)},
-        rebuilder_(*queue.context, rebuild_unit(*queue.context), kind_, scaled.choice.moduli, has_factors(p)) {
-    opencl::ContextState& context = *queue.context;
-    if (has_factors(p)) rebuilder_.set_factors(p.alpha, p.beta);
+        first_(plan.is_transposed ? 1 : 0),
+        problem_(plan.problem_of(scaled.choice.moduli)),
+        panels_(plan.panels_of(scaled.choice.moduli)),
+        multiplier_{byte_multiplier(call.context(), plan.unit, problem_.tile),
+                    byte_multiplier(call.context(), plan.unit, problem_.edge)},
+        rebuilder_(call.context(), rebuild_unit(call.context()), kind_, scaled.choice.moduli, has_factors(plan, p)) {
+    opencl::ContextState& context = call.context();
+    if (has_factors(plan, p)) rebuilder_.set_factors(p.alpha, p.beta);
     const int limbs = integer_limbs(choice().most_bits() + (kind_.is_complex() ? 1 : 0));
     residues_ = context.kernels.borrow(residue_program(context, kind_, limbs), "residues");
     auto table = [&](const std::string& name, auto make) {
@@ -109,23 +89,18 @@ class Product {
     moduli_ = table("moduli " + count + ' ' + std::to_string(kind_.products()),
                     [&] { return plane_moduli(choice().moduli, kind_.products()); });
     table_words_ = residue_table_stride(limbs);
-    auto borrow = [&](std::int64_t bytes, const char* what) {
-      Workspace w = context.workspaces.borrow(context, queue.queue, queue.in_order, bytes, what);
-      sequence.wait_also(w.busy());
-      return w;
-    };
     const std::int64_t lines[3] = {panels_.rows, panels_.columns, panels_.edge};
     for (int place = 0; place < 3; ++place) {
       if (lines[place] == 0) continue;
-      operand_residues_[place] = borrow(panels_.operand_bytes(problem_, lines[place]), "residues of an operand");
+      operand_residues_[place] = call.lend(panels_.operand_bytes(problem_, lines[place]), "residues of an operand");
     }
     for (int place : column_places) {
       if (lines[place] == 0) continue;
-      result_residues_[place - 1] = borrow(panels_.result_bytes(problem_, lines[place]), "residues of the product");
+      result_residues_[place - 1] = call.lend(panels_.result_bytes(problem_, lines[place]), "residues of the product");
     }
   }
 
-  void describe(OpenclOutcome& outcome) const {
+  void describe(DeviceOutcome& outcome) const {
     outcome.tile_rows = first_ == 0 ? panels_.rows : panels_.all_columns();
     outcome.tile_columns = first_ == 0 ? panels_.all_columns() : panels_.rows;
     outcome.depth = panels_.depth;
@@ -158,7 +133,7 @@ class Product {
         if (!has_begun_) multiply_panel();
         has_begun_ = false;
         rebuild_panel();
-        if (has_parts) parts.push_back({i, panel_[0].count, sequence_.last()});
+        if (has_parts) parts.push_back({i, panel_[0].count, call_.last()});
       }
     }
     release();
@@ -167,8 +142,8 @@ class Product {
 
   /// Gives its memory back.
   void release() {
-    for (Workspace& w : operand_residues_) w.release(queue_.queue, sequence_.last());
-    for (Workspace& w : result_residues_) w.release(queue_.queue, sequence_.last());
+    for (Workspace& w : operand_residues_) w.release(call_.queue().queue, call_.last());
+    for (Workspace& w : result_residues_) w.release(call_.queue().queue, call_.last());
   }
 
  private:
@@ -183,7 +158,7 @@ class Product {
   int operand_at(int place) const { return place == 0 ? first_ : 1 - first_; }
   std::int64_t line_count(int place) const { return at_place(place).lines; }
   int tile_lines(int place) const {
-    return place == 0 ? tile_.rows : place == 1 ? tile_.columns : problem_.edge.columns;
+    return place == 0 ? problem_.tile.rows : place == 1 ? problem_.tile.columns : problem_.edge.columns;
   }
   std::int64_t padded_lines(int place) const { return round_up(panel_[place].count, tile_lines(place)); }
 
@@ -191,9 +166,9 @@ class Product {
   std::int64_t rows_at_once() const {
     const bool stay = panels_.columns >= problem_.main_columns() && panels_.chunk >= problem_.moduli &&
                       panels_.depth >= problem_.terms;
-    if (p_.row_parts <= 1 || !stay) return panels_.rows;
-    const std::int64_t least = round_up(least_part_rows, tile_.rows);
-    const std::int64_t wanted = problem_.rows / p_.row_parts / tile_.rows * tile_.rows;
+    if (row_parts_ <= 1 || !stay) return panels_.rows;
+    const std::int64_t least = round_up(least_part_rows, problem_.tile.rows);
+    const std::int64_t wanted = problem_.rows / row_parts_ / problem_.tile.rows * problem_.tile.rows;
     return std::min(panels_.rows, std::max(least, wanted));
   }
 
@@ -216,8 +191,8 @@ class Product {
         {operand_residues_[0].buffer(), operand_residues_[place].buffer(), result_residues_[place - 1].buffer(),
          moduli_, narrow(chunk.first * problem_.products), narrow(chunk.count * problem_.products),
          narrow(padded_lines(0) / tile_lines(0)), narrow(padded_lines(place) / tile_lines(place)),
-         round_up(terms.count, tile_.depth), terms.first > 0});
-    sequence_.launch(*launch.kernel, launch.global, launch.local, true);
+         round_up(terms.count, problem_.tile.depth), terms.first > 0});
+    call_.launch(*launch.kernel, launch.global, launch.local, true);
   }
 
   // The residues of an operand's panel, unless they are there from before.
@@ -227,7 +202,7 @@ class Product {
     loaded_[place] = wanted;
     const int o = operand_at(place);
     const DeviceOperand& x = operand_[o];
-    const std::int64_t lines = padded_lines(place), depth = round_up(terms.count, tile_.depth);
+    const std::int64_t lines = padded_lines(place), depth = round_up(terms.count, problem_.tile.depth);
     const cl::Buffer& exponents = scaled_.exponents[o];
     const bool is_balanced = scaled_.balance() != nullptr;
     set_arguments(residues_, x.buffer, x.view, narrow(panel_[place].first), narrow(panel_[place].count),
@@ -238,14 +213,14 @@ class Product {
                                       : -1),
                   tables_[place == 0 ? 0 : 1], narrow(chunk.first * table_words_), narrow(chunk.count),
                   operand_residues_[place].buffer());
-    if (has_matrix_unit(*queue_.context)) {
+    if (has_matrix_unit(call_.context())) {
       const std::int64_t group = 32 * residue_warps;
-      sequence_.launch(*residues_, cl::NDRange(size(round_up(lines * depth / lane_elements, group))),
-                       cl::NDRange(size(group)), true);
+      call_.launch(*residues_, cl::NDRange(size(round_up(lines * depth / lane_elements, group))),
+                   cl::NDRange(size(group)), true);
     } else {
       const std::int64_t group = lines % 128 == 0 ? 128 : 16;
-      sequence_.launch(*residues_, cl::NDRange(size(lines), size(depth / terms_at_once), size(problem_.products)),
-                       cl::NDRange(size(group), 1, 1), true);
+      call_.launch(*residues_, cl::NDRange(size(lines), size(depth / terms_at_once), size(problem_.products)),
+                   cl::NDRange(size(group), 1, 1), true);
     }
   }
 
@@ -258,13 +233,13 @@ class Product {
     const bool is_transposed = first_ == 1;
     const ResultView view{p_.c.offset, is_transposed ? p_.c.column_stride : p_.c.row_stride,
                           is_transposed ? p_.c.row_stride : p_.c.column_stride};
-    const bool is_exact = p_.accuracy == Accuracy::exact;
+    const bool is_exact = plan_.accuracy == Accuracy::exact;
     const int shift = is_exact ? std::ilogb(p_.alpha.re.hi) : 0;
     auto exponents = [&](int of) { return scaled_.exponents[operand_at(of)]; };
     rebuilder_.launch(
-        sequence_, {result_residues_[place - 1].buffer(), padded_lines(0), padded_lines(place), panel_[0].first,
-                    panel_[0].count, panel_[place].first, panel_[place].count, exponents(0), exponents(place),
-                    choice().bits[0] + choice().bits[1] - shift, is_exact && p_.alpha.re.hi < 0.0, p_.c.buffer, view});
+        call_, {result_residues_[place - 1].buffer(), padded_lines(0), padded_lines(place), panel_[0].first,
+                panel_[0].count, panel_[place].first, panel_[place].count, exponents(0), exponents(place),
+                choice().bits[0] + choice().bits[1] - shift, is_exact && p_.alpha.re.hi < 0.0, p_.c.buffer, view});
   }
 
   struct Loaded {
@@ -272,14 +247,14 @@ class Product {
     bool operator==(const Loaded&) const = default;
   };
 
-  opencl::QueueState& queue_;
-  opencl::Sequence& sequence_;
-  const OpenclProduct& p_;
+  opencl::Call& call_;
+  const DevicePlan& plan_;
+  const DeviceProduct& p_;
+  int row_parts_;
   ElementKind kind_;
   const DeviceOperand (&operand_)[2];
   ScaledOperands scaled_;
   int first_;
-  ByteTile tile_;
   DevicePanelProblem problem_;
   DevicePanels panels_;
   ByteMultiplier multiplier_[2];  // this and result_residues_ by place - 1
@@ -295,88 +270,39 @@ class Product {
 
 // Whether to begin before the figures are there: where that takes no longer than a wait or two for the device, and
 // where nobody counts the memory.
-bool is_worth_beginning(const OpenclProduct& p, const ScalingChoice& expected) {
+bool is_worth_beginning(const DevicePlan& plan, const DeviceProduct& p, const ScalingChoice& expected) {
   constexpr double most_operations = 1e12;
-  const double operations = 2.0 * static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k) *
+  const double operations = 2.0 * static_cast<double>(p.m()) * static_cast<double>(p.n()) * static_cast<double>(p.k()) *
                             expected.moduli * ElementKind(p.precision).products();
-  return p.workspace_bytes == 0 && operations <= most_operations;
-}
-
-// Sizes that the kernels' 32-bit indices hold.
-void check_sizes(std::int64_t m, std::int64_t n, std::int64_t k) {
-  constexpr std::int64_t most = (std::int64_t{1} << 31) - 4096;
-  for (auto [size_name, x] : {std::pair{"m", m}, {"n", n}, {"k", k}}) {
-    if (x > most) {
-      throw error(errc::unsupported, std::string("gemm: ") + size_name + " = " + std::to_string(x) +
-                                         " is more than the modular engine takes on backend opencl, which is " +
-                                         std::to_string(most));
-    }
-  }
-  constexpr std::int64_t most_lines = (std::int64_t{1} << 30) - 1;
-  if (m + n > most_lines) {
-    throw error(errc::unsupported, "gemm: m + n = " + std::to_string(m + n) +
-                                       " is more than the modular engine takes on backend opencl, which is " +
-                                       std::to_string(most_lines));
-  }
+  return !plan.is_bounded && operations <= most_operations;
 }
 
 bool is_modular(Path path) { return path == Path::modular || path == Path::modular_balanced; }
 
 }  // namespace
 
-void plan_opencl(GemmPlan& plan, opencl::ContextState& context, const GemmOptions& options) {
-  check_sizes(plan.m, plan.n, plan.k);
-  plan_bits(plan, options);
-  const ByteUnit unit = byte_unit(context);
-  std::snprintf(plan.unit, sizeof plan.unit, "%s, %s", context.info.name.c_str(), std::string(name(unit)).c_str());
-  const ElementKind kind(plan.precision);
-  const std::int64_t m = std::max<std::int64_t>(plan.m, 1), n = std::max<std::int64_t>(plan.n, 1),
-                     k = std::max<std::int64_t>(plan.k, 1);
-  const bool is_transposed = row_operand(plan.layout) == 1;
-  const std::int64_t rows = is_transposed ? n : m, columns = is_transposed ? m : n;
-  const ByteTile tile = byte_tile(unit, rows, columns);
-  DevicePanelProblem problem{rows, columns, k, max_moduli, kind.products(), tile, edge_tile(unit, tile, columns)};
-  const std::int64_t bound = workspace_bound(options.workspace_bytes, context.info);
-  const std::int64_t depth = options.depth ? options.depth : max_device_depth;
-  const std::int64_t of_scaling = scaling_bytes(plan.accuracy, kind, m, n, k);
-  const std::int64_t least = choose_device_panels(problem, 0, 0, depth).bytes(problem);
-  if (options.workspace_bytes && std::max(least, of_scaling) > bound) {
-    throw error(errc::invalid_argument, "gemm: options.workspace_bytes = " + std::to_string(bound) + " is less than " +
-                                            std::to_string(std::max(least, of_scaling)) +
-                                            ", the least for this product on " + context.info.name);
-  }
-  problem.moduli = std::max(plan.moduli, 1);
-  const DevicePanels panels = choose_device_panels(problem, bound, context.info.max_allocation, depth);
-  plan.tile_rows = is_transposed ? panels.all_columns() : panels.rows;
-  plan.tile_columns = is_transposed ? panels.rows : panels.all_columns();
-  plan.depth = panels.depth;
-  plan.workspace_bytes = std::max(panels.bytes(problem), of_scaling);
-}
-
-OpenclOutcome enqueue(opencl::QueueState& queue, opencl::Sequence& sequence, const OpenclProduct& p) {
-  opencl::ContextState& context = *queue.context;
+DeviceOutcome execute(const DevicePlan& plan, const DeviceProduct& p, opencl::Call& call, int row_parts) {
   const ElementKind kind(p.precision);
-  if (has_factors(p)) require_doubles(context, kind, "alpha other than 1 or beta other than 0");
-  const ByteUnit unit = byte_unit(context);
-  const DeviceOperand operand[2] = {DeviceOperand::left(p.a, p.m, p.k), DeviceOperand::right(p.b, p.k, p.n)};
-  std::optional<Product> product;
-  auto begin = [&](const ScaledOperands& expected) {
-    if (!is_worth_beginning(p, expected.choice)) return;
+  if (has_factors(plan, p)) require_doubles(call.context(), kind, "alpha other than 1 or beta other than 0");
+  const DeviceOperand operand[2] = {DeviceOperand::left(p.a), DeviceOperand::right(p.b)};
+  Guardrail guardrail(call, kind, operand, {plan.accuracy, plan.bits, plan.most_moduli});
+  std::optional<Multiplication> product;
+  if (const auto expected = guardrail.expected(); expected && is_worth_beginning(plan, p, expected->choice)) {
     try {
-      product.emplace(queue, sequence, p, operand, expected, unit);
+      product.emplace(call, plan, p, operand, *expected, row_parts);
       product->begin();
     } catch (const error& e) {
       // What is expected may take more than what it turns out to be.
       if (e.code() != errc::out_of_memory) throw;
       product.reset();
     }
-  };
-  DeviceScaling scaling = scale(queue, sequence, kind, operand, {p.accuracy, p.bits, p.most_moduli}, begin);
+  }
+  DeviceScaling scaling = guardrail.settle();
   if (product && product->choice() != scaling) {
     product->release();
     product.reset();
   }
-  OpenclOutcome outcome{};
+  DeviceOutcome outcome{};
   outcome.path = scaling.path;
   if (is_modular(scaling.path)) {
     outcome.bits = scaling.most_bits();
@@ -384,13 +310,13 @@ OpenclOutcome enqueue(opencl::QueueState& queue, opencl::Sequence& sequence, con
     outcome.esc = scaling.esc;
     outcome.error_bound_u2 = scaling.error_bound_u2;
     outcome.entries_direct = scaling.entries_direct;
-    if (!product) product.emplace(queue, sequence, p, operand, scaling.operands(), unit);
+    if (!product) product.emplace(call, plan, p, operand, scaling.operands(), row_parts);
     product->describe(outcome);
     if (scaling.entries_direct) {
-      DirectDeviceEntries direct(queue, sequence, p, scaling.direct.buffer(), scaling.entries_direct);
+      DirectDeviceEntries direct(call, plan, p, scaling.direct.buffer(), scaling.entries_direct);
       product->run();
       // Those of the accuracies that only this engine has are never finite.
-      const double of_direct = is_needed(p.accuracy) ? 0.0 : direct.error_bound_u2();
+      const double of_direct = is_needed(plan.accuracy) ? 0.0 : direct.error_bound_u2();
       outcome.error_bound_u2 = std::max(outcome.error_bound_u2, of_direct);
       outcome.recomputed = direct.write();
     } else {
@@ -398,7 +324,7 @@ OpenclOutcome enqueue(opencl::QueueState& queue, opencl::Sequence& sequence, con
     }
   }
   for (Workspace* w : {&scaling.exponents[0], &scaling.exponents[1], &scaling.balance, &scaling.direct}) {
-    w->release(queue.queue, sequence.last());
+    w->release(call.queue().queue, call.last());
   }
   return outcome;
 }

@@ -64,16 +64,17 @@ std::vector<int> thresholds_of(const Guarantee& g, std::int64_t k, bool is_compl
   return thresholds;
 }
 
+}  // namespace
+
 class Scaler {
  public:
-  Scaler(opencl::QueueState& queue, opencl::Sequence& sequence, ElementKind kind, const DeviceOperand (&operand)[2],
-         const DeviceScalingRequest& request)
-      : queue_(queue),
-        sequence_(sequence),
+  Scaler(opencl::Call& call, ElementKind kind, const DeviceOperand (&operand)[2], const DeviceScalingRequest& request)
+      : queue_(call.queue()),
+        call_(call),
         kind_(kind),
         operand_(operand),
         request_(request),
-        program_(scan_program(*queue.context, kind)),
+        program_(scan_program(call.context(), kind)),
         m_(operand[0].lines),
         n_(operand[1].lines),
         k_(operand[0].terms),
@@ -82,11 +83,12 @@ class Scaler {
         budget_(most_unscalable(request.accuracy, m_ * n_)),
         limit_(static_cast<std::uint32_t>(std::min<std::int64_t>(most_wide(request.accuracy, m_ * n_), 0x7fffffff))) {}
 
-  DeviceScaling run(const std::function<void(const ScaledOperands&)>& begin) {
+  // Reads both operands, and asks for the figures.
+  void start() {
     scan();
     if (has_sum_test(request_.accuracy, k_)) {
       for (int o = 0; o < 2; ++o) scaled_[o] = borrow(operand_[o].lines * 4, "scaled exponents of lines");
-      enqueue_sum_test(queue_, sequence_, program_, scanned_, squares_, scaled_, figures_.buffer());
+      enqueue_sum_test(queue_, call_, program_, scanned_, squares_, scaled_, figures_.buffer());
       has_summary_ = true;
     } else if (request_.accuracy == Accuracy::bits) {
       count_within({std::max(request_.bits - guarantee_.bits, 0)});
@@ -97,36 +99,33 @@ class Scaler {
       if (request_.accuracy == Accuracy::exact) count_bits();
       finish_scan();
     }
-    opencl::Pinned pinned = queue_.context->pinned.borrow(queue_.context->context, queue_.context->device);
-    sequence_.begin_read(figures_.buffer(), sizeof figure_, pinned);
-    if (std::optional<ScalingChoice> choice = expected()) {
-      begin({*choice, {scaled_[0].buffer(), scaled_[1].buffer()}, {}});
-    }
-    pinned.wait();
-    std::memcpy(figure_.data(), pinned.data(), sizeof figure_);
+    pinned_ = queue_.context->pinned.borrow(queue_.context->context, queue_.context->device);
+    call_.begin_read(figures_.buffer(), sizeof figure_, pinned_);
+  }
+
+  // What the last product of this kind took, where its figures came of the sum test.
+  std::optional<ScaledOperands> expected() const {
+    if (!has_sum_test(request_.accuracy, k_)) return std::nullopt;
+    const auto note = queue_.context->notes.find(note_name());
+    if (!note || (*note)[4] == 0 || (*note)[4] > request_.most_moduli) return std::nullopt;
+    const ScalingChoice choice{Path::modular, {(*note)[0], (*note)[1]}, {(*note)[2], (*note)[3]}, (*note)[4], true};
+    return ScaledOperands{choice, {scaled_[0].buffer(), scaled_[1].buffer()}, {}};
+  }
+
+  DeviceScaling settle() {
+    pinned_.wait();
+    std::memcpy(figure_.data(), pinned_.data(), sizeof figure_);
     decide();
     give_back();
     return std::move(scaling_);
   }
 
  private:
-  Workspace borrow(std::int64_t bytes, const char* what) {
-    Workspace w = queue_.context->workspaces.borrow(*queue_.context, queue_.queue, queue_.in_order, bytes, what);
-    sequence_.wait_also(w.busy());
-    return w;
-  }
+  Workspace borrow(std::int64_t bytes, const char* what) { return call_.lend(bytes, what); }
 
   // Products alike but for m and n.
   opencl::Notes::Name note_name() const {
     return {kind_.words + 2 * kind_.parts, static_cast<int>(request_.accuracy), k_, 0};
-  }
-
-  // What the last one took, where its figures came of the sum test.
-  std::optional<ScalingChoice> expected() const {
-    if (!has_sum_test(request_.accuracy, k_)) return std::nullopt;
-    const auto note = queue_.context->notes.find(note_name());
-    if (!note || (*note)[4] == 0 || (*note)[4] > request_.most_moduli) return std::nullopt;
-    return ScalingChoice{Path::modular, {(*note)[0], (*note)[1]}, {(*note)[2], (*note)[3]}, (*note)[4], true};
   }
 
   opencl::BorrowedKernel kernel(const char* name) { return queue_.context->kernels.borrow(program_, name); }
@@ -156,7 +155,7 @@ class Scaler {
     set_arguments(initialise, figures_.buffer(), scanned_.exponents[0], narrow(m_), scanned_.exponents[1], narrow(n_),
                   terms ? of_terms_[0].buffer() : figures_.buffer(), terms ? of_terms_[1].buffer() : figures_.buffer(),
                   narrow(terms), squares ? squares_.buffer() : figures_.buffer(), narrow(squares));
-    sequence_.launch_over(*initialise, std::max<std::int64_t>({m_, n_, terms, squares, figure::count}), true);
+    call_.launch_over(*initialise, std::max<std::int64_t>({m_, n_, terms, squares, figure::count}), true);
     const std::int64_t groups = ceil_div(std::max(m_, n_), tile_lines), tiles = ceil_div(k_, tile_terms);
     const std::int64_t at_once =
         std::clamp<std::int64_t>(groups * tiles / busy_groups, 1, std::min<std::int64_t>(tiles, 8));
@@ -165,7 +164,7 @@ class Scaler {
     set_arguments(scan, operand_[0].buffer, operand_[0].view, narrow(m_), codes(0), scanned_.exponents[0],
                   operand_[1].buffer, operand_[1].view, narrow(n_), codes(1), scanned_.exponents[1], narrow(k_),
                   narrow(at_once), narrow(keeps_codes));
-    sequence_.launch(*scan, range(groups * scan_items, ceil_div(tiles, at_once), 2), range(scan_items, 1, 1), true);
+    call_.launch(*scan, range(groups * scan_items, ceil_div(tiles, at_once), 2), range(scan_items, 1, 1), true);
   }
 
   static cl::NDRange range(std::int64_t x, std::int64_t y, std::int64_t z) {
@@ -188,7 +187,7 @@ class Scaler {
                     scanned_.codes[1], narrow(n_), scanned_.exponents[1], of_terms_[1].buffer(), narrow(k_),
                     figures_.buffer(), cl_uint{limit_}, narrow(sample_step(m_)));
       const std::int64_t groups = ceil_div(k_, lines_at_once) * ceil_div(m_, lines_at_once) + k_;
-      sequence_.launch(*largest, range(groups * lines_at_once, 1, 1), range(lines_at_once, 1, 1));
+      call_.launch(*largest, range(groups * lines_at_once, 1, 1), range(lines_at_once, 1, 1));
     }
     const cl::Buffer& some = figures_.buffer();
     auto finish = kernel("finish_scan");
@@ -197,7 +196,7 @@ class Scaler {
                   cl_uint{limit_}, narrow(sample_step(m_)), terms ? scaling_.balance.buffer() : some,
                   figures_.buffer());
     has_summary_ = true;
-    if (std::max({m, n, terms}) > 0) sequence_.launch_over(*finish, std::max({m, n, terms}));
+    if (std::max({m, n, terms}) > 0) call_.launch_over(*finish, std::max({m, n, terms}));
   }
 
   std::vector<int> levels(int first, int count) const {
@@ -226,22 +225,22 @@ class Scaler {
     set_arguments(guess, scanned_.codes[0], narrow(m_), scanned_.exponents[0], scanned_.uneven[0], scanned_.codes[1],
                   narrow(n_), scanned_.exponents[1], scanned_.uneven[1], narrow(k_), balance, narrow(is_balanced),
                   least);
-    if (has_guess) sequence_.launch(*guess, all, range(scan_items, 1, 1));
+    if (has_guess) call_.launch(*guess, all, range(scan_items, 1, 1));
     set_arguments(find, operand_[0].buffer, operand_[0].view, narrow(m_), scanned_.exponents[0], scanned_.uneven[0],
                   operand_[1].buffer, operand_[1].view, narrow(n_), scanned_.exponents[1], scanned_.uneven[1],
                   narrow(k_), balance, narrow(is_balanced), narrow(has_guess), least);
-    sequence_.launch(*find, all, range(scan_items, 1, 1));
+    call_.launch(*find, all, range(scan_items, 1, 1));
   }
 
   // Counts entries beyond thresholds that rise, on new bit planes where there are none so wide.
   void count_within(const std::vector<int>& thresholds) {
     if (!spread_ || spread_->widest() < thresholds.back()) {
       if (spread_) {
-        spread_->release(sequence_.last());
+        spread_->release(call_.last());
       } else {
         find_uneven();
       }
-      spread_ = std::make_unique<DeviceSpread>(queue_, sequence_, program_, scanned_, thresholds.back());
+      spread_ = std::make_unique<DeviceSpread>(queue_, call_, program_, scanned_, thresholds.back());
     }
     spread_->count(figures_.buffer(), thresholds, limit_);
   }
@@ -287,8 +286,8 @@ class Scaler {
   }
 
   void clear_counts() {
-    sequence_.fill_zero(figures_.buffer(), figure::levels * 4);
-    sequence_.fill_zero_at(figures_.buffer(), figure::beyond * 4, 8);
+    call_.fill_zero(figures_.buffer(), figure::levels * 4);
+    call_.fill_zero_at(figures_.buffer(), figure::beyond * 4, 8);
   }
 
   void count_bits() {
@@ -300,11 +299,11 @@ class Scaler {
       const bool along_lines = v.line_stride < v.term_stride;
       const std::int64_t along = along_lines ? operand_[o].lines : k_, across = along_lines ? k_ : operand_[o].lines;
       const std::int64_t items = ceil_div(std::min<std::int64_t>(along, along_lines ? along : 256), 16) * 16;
-      sequence_.launch_over(*count, items, along_lines ? std::min<std::int64_t>(across, 64) : across);
+      call_.launch_over(*count, items, along_lines ? std::min<std::int64_t>(across, 64) : across);
     }
   }
 
-  void read_figures() { sequence_.read(figures_.buffer(), sizeof figure_, figure_.data()); }
+  void read_figures() { call_.read(figures_.buffer(), sizeof figure_, figure_.data()); }
   std::int64_t figure_of(int i) const { return figure_[static_cast<std::size_t>(i)]; }
 
   void decide() {
@@ -350,7 +349,7 @@ class Scaler {
     std::vector<cl_int> exponents[2];
     for (int o = 0; o < 2; ++o) {
       std::vector<cl_int> all(static_cast<std::size_t>(operand_[o].lines));
-      sequence_.read(scanned_.exponents[o], 4 * all.size(), all.data());
+      call_.read(scanned_.exponents[o], 4 * all.size(), all.data());
       std::copy_if(all.begin(), all.end(), std::back_inserter(exponents[o]),
                    [](cl_int e) { return e != line_of_zeros && e != line_is_bad; });
     }
@@ -425,7 +424,7 @@ class Scaler {
       set_arguments(find, scanned_.codes[o], line_pitch, term_pitch, narrow(operand_[o].lines), narrow(k_),
                     scanned_.exponents[o], scaling_.balance.buffer(), narrow(o == 0 ? 1 : -1), balanced[o].buffer(),
                     figures_.buffer());
-      sequence_.launch_over(*find, operand_[o].lines);
+      call_.launch_over(*find, operand_[o].lines);
     }
     read_figures();
     bool is_better = false;
@@ -449,15 +448,15 @@ class Scaler {
         scanned_ = std::move(unbalanced);
         beyond_ = beyond;
       }
-      if (of_unbalanced) of_unbalanced->release(sequence_.last());
-      for (Workspace& w : of_uneven) w.release(queue_.queue, sequence_.last());
+      if (of_unbalanced) of_unbalanced->release(call_.last());
+      for (Workspace& w : of_uneven) w.release(queue_.queue, call_.last());
     }
     if (is_better) {
       scaling_.path = Path::modular_balanced;
       for (int o = 0; o < 2; ++o) std::swap(scaling_.exponents[o], balanced[o]);
       for (int o = 0; o < 2; ++o) original_[o] = std::move(balanced[o]);
     } else {
-      for (Workspace& w : balanced) w.release(queue_.queue, sequence_.last());
+      for (Workspace& w : balanced) w.release(queue_.queue, call_.last());
     }
     return level;
   }
@@ -504,22 +503,22 @@ class Scaler {
     auto list = kernel("list_direct");
     // The counter is a figure of its own.
     Workspace counter = borrow(4, "a counter");
-    sequence_.fill_zero(counter.buffer(), 4);
+    call_.fill_zero(counter.buffer(), 4);
     set_arguments(list, exponents(0), exponents(1), narrow(m_), narrow(n_), narrow(most_exponent()),
                   narrow(unscalable_ > 0), beyond_ ? spread_->beyond() : exponents(0),
                   beyond_ ? spread_->word_pitch() : 0, scaling_.direct.buffer(), narrow(most), counter.buffer());
-    sequence_.launch_over(*list, ceil_div(n_, plane_lines), m_);
+    call_.launch_over(*list, ceil_div(n_, plane_lines), m_);
     scaling_.entries_direct = most;
     if (has_overflow_ && beyond_) {
       cl_int count = 0;
-      sequence_.read(counter.buffer(), sizeof count, &count);
+      call_.read(counter.buffer(), sizeof count, &count);
       scaling_.entries_direct = count;
     }
-    counter.release(queue_.queue, sequence_.last());
+    counter.release(queue_.queue, call_.last());
   }
 
   void give_back() {
-    const cl::Event& last = sequence_.last();
+    const cl::Event& last = call_.last();
     if (spread_) spread_->release(last);
     for (int o = 0; o < 2; ++o) {
       for (Workspace* w : {&codes_[o], &uneven_[o], &of_terms_[o], &original_[o], &scaled_[o]}) {
@@ -532,10 +531,10 @@ class Scaler {
   }
 
   opencl::QueueState& queue_;
-  opencl::Sequence& sequence_;
+  opencl::Call& call_;
   ElementKind kind_;
   const DeviceOperand (&operand_)[2];
-  const DeviceScalingRequest& request_;
+  const DeviceScalingRequest request_;
   cl::Program program_;
   std::int64_t m_, n_, k_;
   Guarantee guarantee_;
@@ -550,10 +549,9 @@ class Scaler {
   std::array<cl_int, figure::count> figure_{};
   std::int64_t unscalable_ = 0, beyond_ = 0;
   bool has_overflow_ = false, has_summary_ = false;
+  opencl::Pinned pinned_;
   DeviceScaling scaling_;
 };
-
-}  // namespace
 
 std::int64_t scaling_bytes(Accuracy accuracy, ElementKind kind, std::int64_t m, std::int64_t n, std::int64_t k) {
   std::int64_t bytes = 4 * (m + n);
@@ -566,10 +564,14 @@ std::int64_t scaling_bytes(Accuracy accuracy, ElementKind kind, std::int64_t m, 
          std::max(DeviceSpread::bytes(m, n, k, widest), sum_test_bytes(m, n, k));
 }
 
-DeviceScaling scale(opencl::QueueState& queue, opencl::Sequence& sequence, ElementKind kind,
-                    const DeviceOperand (&operand)[2], const DeviceScalingRequest& request,
-                    const std::function<void(const ScaledOperands&)>& begin) {
-  return Scaler(queue, sequence, kind, operand, request).run(begin);
+Guardrail::Guardrail(opencl::Call& call, ElementKind kind, const DeviceOperand (&operand)[2],
+                     const DeviceScalingRequest& request)
+    : scaler_(std::make_unique<Scaler>(call, kind, operand, request)) {
+  scaler_->start();
 }
+Guardrail::~Guardrail() = default;
+
+std::optional<ScaledOperands> Guardrail::expected() const { return scaler_->expected(); }
+DeviceScaling Guardrail::settle() { return scaler_->settle(); }
 
 }  // namespace hilo::modular

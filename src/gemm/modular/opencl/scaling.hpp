@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <hilo/gemm.hpp>
+#include <memory>
+#include <optional>
 
 #include "gemm/modular/opencl/operand.hpp"
-#include "opencl/sequence.hpp"
+#include "opencl/call.hpp"
 
 namespace hilo::modular {
 
@@ -52,15 +53,27 @@ struct DeviceScalingRequest {
   int most_moduli;  ///< more are slower than the direct engine
 };
 
-/// Bytes that scale() takes at most, for a product m × n × k whose exponents do not spread widely.
+/// Bytes that a Guardrail takes at most, for a product m × n × k whose exponents do not spread widely.
 std::int64_t scaling_bytes(Accuracy accuracy, ElementKind kind, std::int64_t m, std::int64_t n, std::int64_t k);
 
-/// Reads both operands (k >= 1), and waits for the device: once where the magnitudes of ordinary matrices tell how many
-/// moduli it takes, a few times more where exponents spread widely. Where a like product before it says what is to be
-/// expected, `begin` is called with that while the device is waited for. Throws unsupported where `tight` or `exact`
-/// cannot be met, out_of_memory, and what `begin` throws.
-DeviceScaling scale(opencl::QueueState& queue, opencl::Sequence& sequence, ElementKind kind,
-                    const DeviceOperand (&operand)[2], const DeviceScalingRequest& request,
-                    const std::function<void(const ScaledOperands&)>& begin);
+/// Three stages: the scan of both operands (k >= 1), which is on its way once there is a Guardrail; what a like product
+/// before it lets expect, for who begins with that; and what the figures decide, for which the device is waited for:
+/// once where the magnitudes of ordinary matrices tell how many moduli it takes, a few times more where exponents
+/// spread widely.
+class Guardrail {
+ public:
+  /// `operand` and `call` must outlive it. Throws out_of_memory.
+  Guardrail(opencl::Call& call, ElementKind kind, const DeviceOperand (&operand)[2],
+            const DeviceScalingRequest& request);
+  ~Guardrail();
+
+  std::optional<ScaledOperands> expected() const;
+
+  /// Throws unsupported where `tight` or `exact` cannot be met, out_of_memory.
+  DeviceScaling settle();
+
+ private:
+  std::unique_ptr<class Scaler> scaler_;
+};
 
 }  // namespace hilo::modular

@@ -1,10 +1,13 @@
 #include "gemm/native/opencl/three_products.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <utility>
 
+#include "gemm/native/opencl/product.hpp"
 #include "matrix/sizes.hpp"
-#include "opencl/sequence.hpp"
+#include "opencl/call.hpp"
 #include "tile/arguments.hpp"
 
 namespace hilo::native {
@@ -20,62 +23,19 @@ using opencl::Workspace;
 // Columns of planes begin on a boundary of 16 bytes.
 std::int64_t pitch_of(std::int64_t lines) { return round_up(lines, 4); }
 
-// Blocks of C and slices of k for which the real matrices fit the workspace.
-struct Cut {
-  std::int64_t rows, columns, steps;
-
-  std::int64_t left_words() const { return pitch_of(rows) * steps; }
-  std::int64_t right_words() const { return pitch_of(columns) * steps; }
-  std::int64_t product_words() const { return pitch_of(rows) * columns; }
-};
-
-Cut cut_product(const NativeProduct& p, std::int64_t workspace) {
-  constexpr std::int64_t most = std::int64_t{1} << 24, most_columns = std::int64_t{1} << 19, least = 64;
-  const std::int64_t words = workspace / (3 * tile::NumberKind{p.precision}.word_bytes());
-  Cut cut{std::min(p.m, most), std::min(p.n, most_columns), std::min(p.k, most)};
-  while (cut.product_words() > words / 2 && std::max(cut.rows, cut.columns) > least) {
-    std::int64_t& larger = cut.rows >= cut.columns ? cut.rows : cut.columns;
-    larger = round_up(larger / 2, 32);
-  }
-  const std::int64_t line = pitch_of(cut.rows) + pitch_of(cut.columns);
-  const std::int64_t room = std::max<std::int64_t>(words - cut.product_words(), 0) / line;
-  if (cut.steps > room) cut.steps = std::min(cut.steps, std::max(room / 32 * 32, least));
-  return cut;
-}
-
-// Of both operands and of the products, in all three.
-std::int64_t plane_bytes(Precision p, const Cut& cut) {
-  return 3 * word_bytes(p) * (cut.left_words() + cut.right_words() + cut.product_words());
-}
-
-// Of the planes, without their buffers.
-NativeProduct real_product(Precision precision, std::int64_t rows, std::int64_t columns, std::int64_t steps,
-                           double beta) {
-  const std::int64_t row_pitch = pitch_of(rows), column_pitch = pitch_of(columns);
-  return {real_precision(precision),
-          rows,
-          columns,
-          steps,
-          1.0,
-          beta,
-          {{}, 0, 1, row_pitch, false},
-          {{}, 0, column_pitch, 1, false},
-          {{}, 0, 1, row_pitch, false},
-          3,
-          row_pitch * steps,
-          column_pitch * steps,
-          row_pitch * columns};
-}
+std::int64_t left_words(const ThreeProductsCut& c) { return pitch_of(c.rows) * c.steps; }
+std::int64_t right_words(const ThreeProductsCut& c) { return pitch_of(c.columns) * c.steps; }
+std::int64_t product_words(const ThreeProductsCut& c) { return pitch_of(c.rows) * c.columns; }
 
 class ThreeProducts {
  public:
-  ThreeProducts(QueueState& queue, const NativeProduct& product, const tile::Choice& choice,
+  ThreeProducts(QueueState& queue, DevicePlan& plan, const DeviceProduct& product,
                 const std::vector<cl::Event>& wait_list)
       : queue_(queue),
         p_(product),
         kind_{product.precision},
-        choice_(choice),
-        cut_(cut_product(product, choice.workspace.value_or(tile::default_workspace(queue.context->info)))),
+        plan_(plan),
+        cut_(cut_three_products(product, plan.workspace)),
         wait_(wait_list) {
     opencl::ContextState& context = *queue.context;
     const std::string options = number_options(kind_, 1, false) +
@@ -89,20 +49,19 @@ class ThreeProducts {
     split_left_ = context.kernels.borrow(program, "split_left");
     split_right_ = context.kernels.borrow(program, "split_right");
     combine_ = context.kernels.borrow(program, "combine_products");
-    left_ = borrow(cut_.left_words(), "the parts of A");
-    right_ = borrow(cut_.right_words(), "the parts of B");
-    products_ = borrow(cut_.product_words(), "the real products");
+    left_ = borrow(left_words(cut_), "the parts of A");
+    right_ = borrow(right_words(cut_), "the parts of B");
+    products_ = borrow(product_words(cut_), "the real products");
   }
 
   tile::Run run() {
-    for (std::int64_t i = 0; i < p_.batch; ++i) {
-      for (std::int64_t column = 0; column < p_.n; column += cut_.columns) {
-        for (std::int64_t row = 0; row < p_.m; row += cut_.rows) compute(i, row, column);
+    for (std::int64_t i = 0; i < p_.batch.count; ++i) {
+      for (std::int64_t column = 0; column < p_.n(); column += cut_.columns) {
+        for (std::int64_t row = 0; row < p_.m(); row += cut_.rows) compute(i, row, column);
       }
     }
     for (Workspace* w : {&left_, &right_, &products_}) w->release(queue_.queue, last_);
-    form_->workspace_bytes += plane_bytes(p_.precision, cut_);
-    return {Event(std::make_shared<opencl::EventState>(opencl::EventState{first_, last_})), form_, {}};
+    return {Event(std::make_shared<opencl::EventState>(opencl::EventState{first_, last_})), {}};
   }
 
  private:
@@ -126,9 +85,8 @@ class ThreeProducts {
     wait_.push_back(last_);
   }
 
-  void split(Sequence& sequence, opencl::BorrowedKernel& kernel, const tile::OpenclMatrix& x,
-             const tile::KernelView& view, std::int64_t lines, std::int64_t steps, bool is_together,
-             const Workspace& planes) {
+  void split(Sequence& sequence, opencl::BorrowedKernel& kernel, const DeviceView& x, const tile::KernelView& view,
+             std::int64_t lines, std::int64_t steps, bool is_together, const Workspace& planes) {
     set_arguments(kernel, x.buffer, view, narrow(lines), narrow(steps), cl_int{is_together}, planes.buffer(),
                   narrow(pitch_of(lines)), cl_long{pitch_of(lines) * steps});
     sequence.launch(*kernel, cl::NDRange(static_cast<std::size_t>(round_up(lines, 32) * (round_up(steps, 32) / 32)), 8),
@@ -137,62 +95,95 @@ class ThreeProducts {
 
   // The block of C from (row, column) on, of product i of the batch.
   void compute(std::int64_t i, std::int64_t row, std::int64_t column) {
-    auto of_batch = [&](tile::OpenclMatrix x, std::int64_t stride) {
-      x.offset += i * stride;
-      return x;
-    };
-    const tile::OpenclMatrix a = of_batch(p_.a, p_.stride_a), b = of_batch(p_.b, p_.stride_b);
-    const std::int64_t rows = std::min(p_.m - row, cut_.rows), columns = std::min(p_.n - column, cut_.columns);
-    const std::int64_t row_pitch = pitch_of(rows);
-    for (std::int64_t h = 0; h < p_.k; h += cut_.steps) {
-      const std::int64_t steps = std::min(p_.k - h, cut_.steps);
+    const DeviceProduct p = p_.at(i);
+    const ThreeProductsCut block{std::min(p.m() - row, cut_.rows), std::min(p.n() - column, cut_.columns), 0};
+    for (std::int64_t h = 0; h < p.k(); h += cut_.steps) {
+      const std::int64_t steps = std::min(p.k() - h, cut_.steps);
       Sequence splits(queue_, wait_);
-      split(splits, split_left_, a, view_at(a, row, h), rows, steps, a.row_stride == 1, left_);
-      split(splits, split_right_, b, view_at(b, h, column), columns, steps, b.column_stride == 1, right_);
+      split(splits, split_left_, p.a, tile::view_at(p.a, row, h), block.rows, steps, is_left_together(p), left_);
+      split(splits, split_right_, p.b, tile::view_at(p.b, h, column), block.columns, steps, is_right_together(p),
+            right_);
       note(splits);
-      NativeProduct real = real_product(p_.precision, rows, columns, steps, h == 0 ? 0.0 : 1.0);
-      real.a.buffer = copied(left_.buffer());
-      real.b.buffer = copied(right_.buffer());
-      real.c.buffer = copied(products_.buffer());
-      tile::Run run = enqueue_native(queue_, real, wait_, {.workspace = choice_.workspace});
-      follow(cl::Event(run.event.native(), true));
-      if (!form_) form_ = run.form;
+      multiply({block.rows, block.columns, steps}, h == 0 ? 0.0 : 1.0);
     }
+    const std::int64_t pitch = pitch_of(block.rows);
     Sequence combination(queue_, wait_);
-    set_arguments(combine_, products_.buffer(), narrow(row_pitch), cl_long{row_pitch * columns}, p_.c.buffer,
-                  cl_long{p_.c.offset + row + column * p_.c.column_stride + i * p_.stride_c},
-                  cl_long{p_.c.column_stride}, narrow(rows), narrow(columns));
-    const tile::NumberArgument alpha(kind_, p_.alpha), beta(kind_, p_.beta);
+    set_arguments(combine_, products_.buffer(), narrow(pitch), cl_long{pitch * block.columns}, p.c.buffer,
+                  cl_long{p.c.at(row, column)}, cl_long{p.c.column_stride}, narrow(block.rows), narrow(block.columns));
+    const tile::NumberArgument alpha(kind_, p.alpha), beta(kind_, p.beta);
     (*combine_).setArg(8, alpha.size, alpha.bytes.data());
     (*combine_).setArg(9, beta.size, beta.bytes.data());
-    combination.launch_over(*combine_, rows, columns);
+    combination.launch_over(*combine_, block.rows, block.columns);
     note(combination);
   }
 
+  // The three real products of the planes.
+  void multiply(const ThreeProductsCut& block, double beta) {
+    DeviceProduct real = block.real_product(p_.precision, beta);
+    real.a.buffer = copied(left_.buffer());
+    real.b.buffer = copied(right_.buffer());
+    real.c.buffer = copied(products_.buffer());
+    // Blocks at the edges are smaller than those before.
+    if (!real_ || real_of_ != std::array{block.rows, block.columns, block.steps}) {
+      real_ = plan_product(queue_.context->info, real, ComplexProduct::four, {.workspace = plan_.workspace});
+      real_of_ = {block.rows, block.columns, block.steps};
+    }
+    const tile::Run run = execute(*real_, real, queue_, wait_);
+    follow(cl::Event(run.event.native(), true));
+    if (!std::exchange(is_told_, true)) {
+      plan_.tile = real_->tile;
+      plan_.cut = real_->cut;
+    }
+  }
+
   QueueState& queue_;
-  const NativeProduct& p_;
+  const DeviceProduct& p_;
   tile::NumberKind kind_;
-  const tile::Choice& choice_;
-  Cut cut_;
+  DevicePlan& plan_;
+  ThreeProductsCut cut_;
   std::vector<cl::Event> wait_;
   cl::Event first_, last_;
-  std::optional<tile::Form> form_;  // of the first real product
+  std::optional<DevicePlan> real_;  // of blocks of real_of_ rows, columns and steps
+  std::array<std::int64_t, 3> real_of_{};
+  bool is_told_ = false;
   opencl::BorrowedKernel split_left_, split_right_, combine_;
   Workspace left_, right_, products_;
 };
 
 }  // namespace
 
-tile::Form planned_three_products(const DeviceInfo& device, const NativeProduct& product) {
-  const Cut cut = cut_product(product, tile::default_workspace(device));
-  tile::Form form = planned_form(device, real_product(product.precision, cut.rows, cut.columns, cut.steps, 1.0));
-  form.workspace_bytes += plane_bytes(product.precision, cut);
-  return form;
+std::int64_t ThreeProductsCut::bytes(Precision p) const {
+  return 3 * word_bytes(p) * (left_words(*this) + right_words(*this) + product_words(*this));
 }
 
-tile::Run enqueue_three_products(QueueState& queue, const NativeProduct& product,
-                                 const std::vector<cl::Event>& wait_list, const tile::Choice& choice) {
-  return ThreeProducts(queue, product, choice, wait_list).run();
+DeviceProduct ThreeProductsCut::real_product(Precision precision, double beta) const {
+  const std::int64_t row_pitch = pitch_of(rows), column_pitch = pitch_of(columns);
+  return {real_precision(precision),
+          dd_complex(1),
+          {{}, 0, rows, steps, 1, row_pitch},
+          {{}, 0, steps, columns, column_pitch, 1},
+          dd_complex(beta),
+          {{}, 0, rows, columns, 1, row_pitch},
+          {3, row_pitch * steps, column_pitch * steps, row_pitch * columns}};
+}
+
+ThreeProductsCut cut_three_products(const DeviceProduct& p, std::int64_t workspace) {
+  constexpr std::int64_t most_columns = std::int64_t{1} << 19, least = 64;
+  const std::int64_t words = workspace / (3 * word_bytes(p.precision));
+  ThreeProductsCut cut{std::min(p.m(), most_lines), std::min(p.n(), most_columns), std::min(p.k(), most_lines)};
+  while (product_words(cut) > words / 2 && std::max(cut.rows, cut.columns) > least) {
+    std::int64_t& larger = cut.rows >= cut.columns ? cut.rows : cut.columns;
+    larger = round_up(larger / 2, 32);
+  }
+  const std::int64_t line = pitch_of(cut.rows) + pitch_of(cut.columns);
+  const std::int64_t room = std::max<std::int64_t>(words - product_words(cut), 0) / line;
+  if (cut.steps > room) cut.steps = std::min(cut.steps, std::max(room / 32 * 32, least));
+  return cut;
+}
+
+tile::Run execute_three_products(DevicePlan& plan, const DeviceProduct& product, QueueState& queue,
+                                 const std::vector<cl::Event>& wait_list) {
+  return ThreeProducts(queue, plan, product, wait_list).run();
 }
 
 }  // namespace hilo::native

@@ -1,0 +1,36 @@
+// How the direct engine computes a product on an OpenCL device: all that is decided before it runs.
+#pragma once
+
+#include "gemm/direct/opencl/blocks.hpp"
+#include "matrix/device_product.hpp"
+#include "tile/run.hpp"
+#include "tile/table.hpp"
+
+namespace hilo::direct {
+
+/// For any product of that precision, shape and batch. Where a tile is refused as it runs, the plan is left with the
+/// one that stands in.
+struct DevicePlan {
+  Precision precision;
+  std::int64_t m, n, k;
+  Accuracy accuracy;  ///< classic or fast
+  bool fma;
+  bool is_small;  ///< by one launch (kernels/small_product.cl)
+  tile::TileKey key;
+  tile::Tile tile;
+  bool is_chosen;  ///< the tile, which nothing stands in for
+  std::int64_t workspace;
+  Blocks blocks;
+
+  void set_tile(const tile::Tile& t);
+  tile::Form form() const;
+};
+
+DevicePlan plan_product(const DeviceInfo& device, const DeviceProduct& product, Accuracy accuracy, bool fma,
+                        const tile::Choice& choice = {});
+
+/// Entries of C along either side of a work-group of a small product, and the groups that take so many.
+inline constexpr std::int64_t small_side = 8;
+constexpr std::int64_t small_groups(std::int64_t lines) { return (lines + small_side - 1) / small_side; }
+
+}  // namespace hilo::direct

@@ -1,0 +1,81 @@
+// A product in device memory as every engine takes it, whatever its precision.
+#pragma once
+
+#include <complex>
+#include <hilo/matrix.hpp>
+#include <hilo/precision.hpp>
+
+#include "matrix/product.hpp"
+#include "opencl/bindings.hpp"
+
+namespace hilo {
+
+/// BufferView without the elements' type: element (i, j) is element offset + i · row_stride + j · column_stride.
+struct DeviceView {
+  cl::Buffer buffer;
+  std::int64_t offset;
+  std::int64_t rows, columns;
+  std::int64_t row_stride, column_stride;
+  bool conjugate = false;
+
+  std::int64_t at(std::int64_t i, std::int64_t j) const { return offset + i * row_stride + j * column_stride; }
+  DeviceView turned(Op op) const { return detail::turned(*this, op); }
+};
+
+/// The rows × columns view of op(X), X stored from element `offset` of the buffer on.
+inline DeviceView device_view(Layout layout, Op op, cl::Buffer buffer, std::int64_t rows, std::int64_t columns,
+                              std::int64_t leading, std::int64_t offset = 0) {
+  const auto v = view<const char>(layout, op, nullptr, rows, columns, leading);
+  return {std::move(buffer), offset, rows, columns, v.row_stride, v.column_stride, v.conjugate};
+}
+
+/// Exactly, from any precision.
+template <class T>
+dd_complex as_dd_complex(const T& x) {
+  if constexpr (double_double<T>) {
+    return dd_complex(x);
+  } else {
+    return dd_complex(dd_real(std::real(x)), dd_real(std::imag(x)));
+  }
+}
+
+/// C = alpha · A · B + beta · C, one or a batch of equal shapes.
+struct DeviceProduct {
+  Precision precision;
+  dd_complex alpha;
+  DeviceView a, b;
+  dd_complex beta;
+  DeviceView c;
+  BatchShape batch = {};
+
+  std::int64_t m() const { return c.rows; }
+  std::int64_t n() const { return c.columns; }
+  std::int64_t k() const { return a.columns; }
+  bool is_empty() const { return m() == 0 || n() == 0 || batch.count == 0; }
+  /// Otherwise C = beta · C, and A and B are not read.
+  bool reads_operands() const { return k() > 0 && !(alpha == dd_complex(0)); }
+
+  /// Product i of the batch, alone.
+  DeviceProduct at(std::int64_t i) const {
+    DeviceProduct one = *this;
+    one.a.offset += i * batch.stride_a;
+    one.b.offset += i * batch.stride_b;
+    one.c.offset += i * batch.stride_c;
+    one.batch = {};
+    return one;
+  }
+};
+
+/// Of the matrices that the shape describes, at the beginning of their buffers.
+template <class T>
+DeviceProduct device_product(const GemmShape& s, const BatchShape& batch, T alpha, T beta) {
+  return {precision_of<T>,
+          as_dd_complex(alpha),
+          device_view(s.layout, s.opa, {}, s.m, s.k, s.lda),
+          device_view(s.layout, s.opb, {}, s.k, s.n, s.ldb),
+          as_dd_complex(beta),
+          device_view(s.layout, Op::none, {}, s.m, s.n, s.ldc),
+          batch};
+}
+
+}  // namespace hilo

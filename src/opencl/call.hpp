@@ -1,0 +1,51 @@
+// A call on a queue: its commands, and the memory and kernels that it borrows for them.
+#pragma once
+
+#include <list>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "opencl/sequence.hpp"
+
+namespace hilo::opencl {
+
+/// Commands one after the other, with memory that is given back at their end. A call that fails half-way lets its
+/// memory go, which the OpenCL runtime frees when its commands are done.
+class Call : public Sequence {
+ public:
+  Call(QueueState& queue, std::vector<cl::Event> wait_list) : Sequence(queue, std::move(wait_list)), queue_(queue) {}
+
+  QueueState& queue() { return queue_; }
+  ContextState& context() { return *queue_.context; }
+
+  /// At least so many bytes until the end of the call. Throws out_of_memory, naming `what`.
+  const cl::Buffer& borrow(std::int64_t bytes, const char* what) {
+    return memory_.emplace_back(lend(bytes, what)).buffer();
+  }
+
+  /// The same for who gives it back later.
+  Workspace lend(std::int64_t bytes, const char* what) {
+    Workspace w = context().workspaces.borrow(context(), queue_.queue, queue_.in_order, bytes, what);
+    wait_also(w.busy());
+    return w;
+  }
+
+  BorrowedKernel kernel(const cl::Program& program, const std::string& name) {
+    return context().kernels.borrow(program, name);
+  }
+
+  /// All commands as one event; what was borrowed is free after them.
+  Event finish() {
+    Event event = Sequence::finish();
+    for (Workspace& w : memory_) w.release(queue_.queue, last());
+    memory_.clear();
+    return event;
+  }
+
+ private:
+  QueueState& queue_;
+  std::list<Workspace> memory_;
+};
+
+}  // namespace hilo::opencl

@@ -1,0 +1,125 @@
+// Plans that are kept, and executed for several products of their shape.
+#include <gtest/gtest.h>
+
+#include <hilo/gemm.hpp>
+#include <vector>
+
+#include "gemm/device_product.hpp"
+#include "opencl_queue.hpp"
+
+namespace hilo::test {
+namespace {
+
+template <class T>
+T entry(std::int64_t i) {
+  const double x = 1.0 / static_cast<double>(3 * i + 7);
+  if constexpr (std::same_as<T, dd_real>) {
+    return dd_real(x) / dd_real(3);
+  } else {
+    return static_cast<T>(x);
+  }
+}
+
+// A product of a shape in buffers, with entries of its own.
+template <class T>
+struct Problem {
+  GemmShape shape;
+  std::vector<T> a, b, c;
+  Buffer<T> da, db, dc;
+
+  Problem(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t seed)
+      : shape(packed_shape(Layout::column, Op::none, Op::transpose, m, n, k, sizeof(T))),
+        a(fill(m * k, seed)),
+        b(fill(k * n, seed + 1000)),
+        c(fill(m * n, seed + 2000)),
+        da(upload(a)),
+        db(upload(b)),
+        dc(upload(c)) {}
+
+  static std::vector<T> fill(std::int64_t count, std::int64_t seed) {
+    std::vector<T> x(static_cast<std::size_t>(count));
+    for (std::int64_t i = 0; i < count; ++i) x[static_cast<std::size_t>(i)] = entry<T>(i * 37 % 101 + seed);
+    return x;
+  }
+  static Buffer<T> upload(const std::vector<T>& x) {
+    Buffer<T> buffer(queue().context(), static_cast<std::int64_t>(x.size()));
+    buffer.write(queue(), x.data(), 0, buffer.size());
+    return buffer;
+  }
+
+  DeviceProduct product(T alpha, T beta) const {
+    DeviceProduct p = device_product(shape, {}, alpha, beta);
+    p.a.buffer = cl::Buffer(da.native(), true);
+    p.b.buffer = cl::Buffer(db.native(), true);
+    p.c.buffer = cl::Buffer(dc.native(), true);
+    return p;
+  }
+
+  std::vector<T> by_plan(DevicePlan& plan, T alpha, T beta) {
+    DeviceRun run = execute(plan, product(alpha, beta), *queue().state(), {});
+    run.event.wait();
+    if (run.recomputed.buffer()()) run.recomputed.release(queue().state()->queue, {});
+    return read();
+  }
+  std::vector<T> by_call(T alpha, T beta, const GemmOptions& options) {
+    dc.write(queue(), c.data(), 0, dc.size());
+    gemm(queue(), shape.layout, shape.opa, shape.opb, shape.m, shape.n, shape.k, alpha, da, 0, shape.lda, db, 0,
+         shape.ldb, beta, dc, 0, shape.ldc, {}, options)
+        .wait();
+    return read();
+  }
+  std::vector<T> read() {
+    std::vector<T> out(c.size());
+    dc.read(queue(), out.data(), 0, dc.size());
+    return out;
+  }
+};
+
+template <class T>
+void expect_one_plan_for_all(std::int64_t m, std::int64_t n, std::int64_t k, const GemmOptions& options) {
+  Problem<T> first(m, n, k, 1);
+  DevicePlan plan = plan_product(*queue().state()->context, first.shape, first.product(T(1), T(0)), options);
+  for (std::int64_t seed : {1, 2, 3}) {
+    Problem<T> p(m, n, k, seed);
+    const T alpha = entry<T>(seed), beta = seed == 2 ? T(0) : entry<T>(seed + 5);
+    const std::vector<T> by_plan = p.by_plan(plan, alpha, beta);
+    EXPECT_EQ(by_plan, p.by_call(alpha, beta, options)) << seed;
+    // C = beta · C, too.
+    p.dc.write(queue(), p.c.data(), 0, p.dc.size());
+    const std::vector<T> scaled = p.by_plan(plan, T(0), beta);
+    EXPECT_EQ(scaled, p.by_call(T(0), beta, options)) << seed;
+  }
+}
+
+TEST(DevicePlan, IsKeptForOtherProductsOfItsShape) {
+  expect_one_plan_for_all<float>(70, 41, 33, {});
+  if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
+  GemmOptions direct, modular;
+  direct.engine = Engine::direct;
+  modular.engine = Engine::modular;
+  expect_one_plan_for_all<double>(70, 41, 33, direct);
+  expect_one_plan_for_all<double>(70, 41, 33, modular);
+  expect_one_plan_for_all<dd_real>(70, 41, 33, direct);
+  expect_one_plan_for_all<dd_real>(70, 41, 33, modular);
+}
+
+// What runs is what the plan tells, and what plan_gemm told before.
+TEST(DevicePlan, TellsWhatRuns) {
+  if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
+  GemmOptions options;
+  options.engine = Engine::modular;
+  Problem<dd_real> p(70, 41, 33, 1);
+  DevicePlan plan = plan_product(*queue().state()->context, p.shape, p.product(1, 0), options);
+  const DeviceRun run = execute(plan, p.product(1, 0), *queue().state(), {});
+  run.event.wait();
+  const GemmPlan before = plan_gemm<dd_real>(queue(), p.shape.layout, p.shape.opa, p.shape.opb, 70, 41, 33, options);
+  for (const GemmPlan& told : {plan.told, run.plan}) {
+    EXPECT_EQ(told.tile_rows, before.tile_rows);
+    EXPECT_EQ(told.tile_columns, before.tile_columns);
+    EXPECT_EQ(told.depth, before.depth);
+    EXPECT_STREQ(told.unit, before.unit);
+  }
+}
+
+}  // namespace
+}  // namespace hilo::test
