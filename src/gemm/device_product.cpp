@@ -80,10 +80,6 @@ DevicePlan plan_modular(opencl::ContextState& context, const GemmShape& s, const
   return plan;
 }
 
-GemmShape shape_of(const GemmPlan& told) {
-  return packed_shape(told.layout, told.opa, told.opb, told.m, told.n, told.k, element_bytes(told.precision));
-}
-
 // Of a whole product in D and Z that the modular engine gives up.
 GemmPlan plain_plan(const DeviceInfo& device, const GemmPlan& told, Accuracy accuracy) {
   GemmPlan plain = plan_of(told.precision, shape_of(told), told.batch, Backend::opencl, accuracy);

@@ -24,6 +24,10 @@ GemmPlan plan_of(Precision precision, const GemmShape& shape, std::int64_t batch
   return plan;
 }
 
+GemmShape shape_of(const GemmPlan& told) {
+  return packed_shape(told.layout, told.opa, told.opb, told.m, told.n, told.k, element_bytes(told.precision));
+}
+
 void add_to_report(GemmReport& report, const GemmPlan& ran, bool is_first) {
   GemmPlan& plan = report.plan;
   double bound = std::max(is_first ? 0.0 : plan.error_bound_u2, ran.error_bound_u2);

@@ -12,6 +12,9 @@ namespace hilo {
 /// What a plan says before an engine fills in how: the problem, its accuracy, the backend, and the direct engine.
 GemmPlan plan_of(Precision precision, const GemmShape& shape, std::int64_t batch, Backend backend, Accuracy accuracy);
 
+/// The problem of a plan, with the least leading dimensions.
+GemmShape shape_of(const GemmPlan& told);
+
 /// Adds what one product of a batch took to the report of all: the path that says most, and of equal ones the most
 /// bits; the largest bound.
 void add_to_report(GemmReport& report, const GemmPlan& ran, bool is_first);

@@ -73,8 +73,8 @@ double product_seconds(const GemmOptions& options, Engine engine, std::int64_t m
   own.workspace_bytes = own.depth = own.tile_rows = own.tile_columns = 0;
   const auto product = product_of<dd_real>(shape, {}, 1, a.data(), b.data(), 0, c.data());
   if (engine == Engine::direct) {
-    direct::plan_cpu(plan, own);
-    return seconds([&] { direct::run_cpu(plan, product); });
+    const direct::CpuPlan executed = direct::plan_product(plan, own.fma, own);
+    return seconds([&] { direct::execute(executed, product); });
   }
   modular::plan_cpu(plan, own);
   return seconds([&] { modular::run_cpu(plan, own, modular::max_moduli, product); });

@@ -1,12 +1,7 @@
 #include "gemm/direct/cpu/geometry.hpp"
 
 #include <limits>
-#include <string_view>
 #include <utility>
-
-#include "gemm/direct/cpu/product.hpp"
-#include "host/team.hpp"
-#include "host/workspace.hpp"
 
 namespace hilo::direct {
 namespace {
@@ -17,13 +12,12 @@ constexpr std::int64_t outer_lines = 2048;
 constexpr std::int64_t task_lines = 128;
 // The most rows or columns that a caller's tile gives a task: its sums then take 256 MiB (ZDD 512 MiB).
 constexpr std::int64_t most_tile_lines = 4096;
-// Below this many steps in all, waking threads costs more than they save.
-constexpr double serial_steps = 96.0 * 96.0 * 96.0;
 // An entry's cost by the shape of its tile, measured on AVX-512 and AVX2.
 constexpr double shape_cost[tile_shapes] = {1.0, 1.2, 1.5};
 
-Geometry geometry(const GemmPlan& plan, const KernelSet& set, int threads, std::int64_t tile_rows,
-                  std::int64_t tile_columns) {
+}  // namespace
+
+Geometry geometry_of(const GemmPlan& plan, const KernelSet& set, int threads) {
   std::int64_t parts = plan.precision == Precision::zdd ? 2 : 1;
   // Nothing bounds the other sizes of an empty product.
   bool is_empty = plan.m == 0 || plan.n == 0;
@@ -50,7 +44,8 @@ Geometry geometry(const GemmPlan& plan, const KernelSet& set, int threads, std::
   g.width[1] = g.kernel->scalar_width;
   g.lines[0] = g.swapped ? columns : rows;
   g.lines[1] = g.swapped ? rows : columns;
-  std::int64_t asked[2] = {std::min(tile_rows, most_tile_lines), std::min(tile_columns, most_tile_lines) * parts};
+  std::int64_t asked[2] = {std::min(plan.tile_rows, most_tile_lines),
+                           std::min(plan.tile_columns, most_tile_lines) * parts};
   if (g.swapped) std::swap(asked[0], asked[1]);
   g.threads = threads;
   for (int i = 0; i < 2; ++i) {
@@ -73,65 +68,6 @@ Geometry geometry(const GemmPlan& plan, const KernelSet& set, int threads, std::
   const std::int64_t supers = g.superchunks();
   g.group = supers <= 1 ? 1 : std::clamp<std::int64_t>(threads / std::max<std::int64_t>(count, 1), 1, supers);
   return g;
-}
-
-double steps_of(const GemmPlan& plan) {
-  return static_cast<double>(plan.m) * static_cast<double>(plan.n) * static_cast<double>(plan.k);
-}
-
-void set_unit(GemmPlan& plan, std::string_view unit) {
-  auto last = std::copy_n(unit.begin(), std::min(unit.size(), sizeof plan.unit - 1), plan.unit);
-  *last = '\0';
-}
-
-}  // namespace
-
-bool is_by_batch(const GemmPlan& plan) {
-  bool keeps_threads_busy = plan.batch >= 4 * static_cast<std::int64_t>(plan.threads);
-  return plan.batch > 1 && steps_of(plan) < (keeps_threads_busy ? 8.0 : 1.0) * serial_steps;
-}
-
-bool is_small(const GemmPlan& plan) {
-  constexpr std::int64_t most = SmallProduct::most_lines;
-  return plan.precision == Precision::dd && plan.batch == 1 && plan.m <= most && plan.n <= most &&
-         plan.k <= SmallProduct::most_steps;
-}
-
-bool is_reference(const GemmPlan& plan) { return plan.micro_rows == 0; }
-
-Geometry geometry_of(const GemmPlan& plan, const KernelSet& set) {
-  return geometry(plan, set, is_by_batch(plan) ? 1 : plan.threads, plan.tile_rows, plan.tile_columns);
-}
-
-void plan_cpu(GemmPlan& plan, const GemmOptions& options) {
-  const KernelSet& set = kernel_set(options.target);
-  plan.fma = options.fma == Fma::automatic ? set.has_fma : options.fma == Fma::on;
-  plan.depth = std::min(plan.k, superchunk_steps);
-  plan.threads = options.threads ? options.threads : host::default_threads();
-  if (plan.fma && !set.has_fma) {
-    set_unit(plan, "scalar reference");
-    plan.threads = 1;
-    return;
-  }
-  set_unit(plan, set.target);
-  if (steps_of(plan) * static_cast<double>(plan.batch) < serial_steps) plan.threads = 1;
-  if (is_small(plan)) {
-    plan.micro_rows = set.lanes;
-    plan.micro_columns = KernelSet::small_columns;
-    plan.tile_rows = plan.m;
-    plan.tile_columns = plan.n;
-    return;
-  }
-  plan.tile_rows = options.tile_rows;
-  plan.tile_columns = options.tile_columns;
-  Geometry g = geometry_of(plan, set);
-  std::int64_t parts = plan.precision == Precision::zdd ? 2 : 1;
-  int row = g.swapped ? 1 : 0;
-  plan.micro_rows = g.width[row];
-  plan.micro_columns = g.width[1 - row];
-  plan.tile_rows = g.task[row];
-  plan.tile_columns = blocks(g.task[1 - row], parts);
-  plan.workspace_bytes = g.workspace() * host::bytes_per_double * (is_by_batch(plan) ? plan.threads : 1);
 }
 
 }  // namespace hilo::direct

@@ -39,16 +39,7 @@ struct Geometry {
   std::int64_t workspace() const { return packed_size(0) + packed_size(1) + partials_size() + totals_size(); }
 };
 
-/// The geometry of a plan that plan_cpu filled; the same for every product of its batch.
-Geometry geometry_of(const GemmPlan& plan, const KernelSet& set);
-
-/// Many small products: a thread takes whole ones, with a workspace of its own.
-bool is_by_batch(const GemmPlan& plan);
-
-/// So small that one call of a kernel computes it, without packing: SmallProduct.
-bool is_small(const GemmPlan& plan);
-
-/// No kernel on this CPU has the sequence asked for: the scalar reference computes it.
-bool is_reference(const GemmPlan& plan);
+/// Of one product, or of each of a batch; told.tile_rows and tile_columns bound what a task computes, 0 for none.
+Geometry geometry_of(const GemmPlan& told, const KernelSet& set, int threads);
 
 }  // namespace hilo::direct

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 
-#include "gemm/direct/cpu/geometry.hpp"
 #include "gemm/direct/cpu/kernels.hpp"
 #include "gemm/direct/cpu/pack.hpp"
 #include "gemm/direct/reference.hpp"
@@ -17,9 +16,9 @@ namespace {
 template <class T>
 class Multiplication {
  public:
-  Multiplication(const GemmPlan& plan, const KernelSet& set, const Geometry& g, const Product<T>& x, double* workspace)
+  Multiplication(const CpuPlan& plan, const Geometry& g, const Product<T>& x, double* workspace)
       : plan_(plan),
-        set_(set),
+        set_(*plan.set),
         g_(g),
         alpha_(x.alpha),
         beta_(x.beta),
@@ -269,7 +268,7 @@ class Multiplication {
     x.lo = lo;
   }
 
-  const GemmPlan& plan_;
+  const CpuPlan& plan_;
   const KernelSet& set_;
   const Geometry& g_;
   T alpha_, beta_;
@@ -285,35 +284,63 @@ class Multiplication {
   std::atomic<std::int64_t> recomputed_ = 0;
 };
 
-}  // namespace
+// Of a small product whose kernel has found an entry that is not finite.
+template <class T>
+Geometry geometry_of_small(const CpuPlan& plan, const Product<T>& x) {
+  GemmPlan told{};
+  told.precision = precision_of<T>;
+  told.layout = x.c.row_stride <= x.c.column_stride ? Layout::column : Layout::row;
+  told.m = x.m();
+  told.n = x.n();
+  told.k = x.k();
+  told.accuracy = plan.accuracy;
+  told.fma = plan.fma;
+  return geometry_of(told, *plan.set, plan.threads);
+}
 
 template <class T>
-std::int64_t run_cpu(const GemmPlan& plan, const Product<T>& product) {
+std::int64_t execute_reference(const CpuPlan& plan, const Product<T>& product) {
+  std::int64_t recomputed = 0;
+  for (std::int64_t i = 0; i < product.batch.count; ++i) {
+    const Product<T> x = product.at(i);
+    recomputed += reference_gemm(x.alpha, x.a, x.b, x.beta, x.c, plan.accuracy, plan.fma);
+  }
+  return recomputed;
+}
+
+// False where an entry is not finite, and C is as it was.
+bool execute_small(const CpuPlan& plan, const Product<dd_real>& x) {
+  const auto accuracy = static_cast<std::size_t>(plan.accuracy);
+  const auto kernel = plan.fma ? plan.set->small_fma[accuracy] : plan.set->small_split[accuracy];
+  return kernel({x.a, x.b, x.c, x.alpha, x.beta});
+}
+
+template <class T>
+std::int64_t execute_tiled(const CpuPlan& plan, const Geometry& g, const Product<T>& product) {
   std::atomic<std::int64_t> recomputed = 0;
-  if (is_reference(plan)) {
-    for (std::int64_t i = 0; i < plan.batch; ++i) {
-      const Product<T> x = product.at(i);
-      recomputed += reference_gemm(x.alpha, x.a, x.b, x.beta, x.c, plan.accuracy, plan.fma);
-    }
-    return recomputed;
-  }
-  const KernelSet& set = kernel_set(plan.unit);
-  if constexpr (std::same_as<T, dd_real>) {
-    if (is_small(plan)) {
-      const auto accuracy = static_cast<std::size_t>(plan.accuracy);
-      const auto kernel = plan.fma ? set.small_fma[accuracy] : set.small_split[accuracy];
-      if (kernel({product.a, product.b, product.c, product.alpha, product.beta})) return 0;
-    }
-  }
-  Geometry g = geometry_of(plan, set);
-  host::Workspace workspace(std::max(plan.workspace_bytes, g.workspace() * host::bytes_per_double));
-  host::for_each(is_by_batch(plan) ? plan.threads : 1, plan.batch, [&](std::int64_t i, int thread) {
-    recomputed += Multiplication<T>(plan, set, g, product.at(i), workspace.data() + thread * g.workspace()).run();
+  const int threads = plan.is_by_batch ? plan.threads : 1;
+  host::Workspace workspace(g.workspace() * host::bytes_per_double * threads);
+  host::for_each(threads, product.batch.count, [&](std::int64_t i, int thread) {
+    recomputed += Multiplication<T>(plan, g, product.at(i), workspace.data() + thread * g.workspace()).run();
   });
   return recomputed;
 }
 
-template std::int64_t run_cpu(const GemmPlan&, const Product<dd_real>&);
-template std::int64_t run_cpu(const GemmPlan&, const Product<dd_complex>&);
+}  // namespace
+
+template <class T>
+std::int64_t execute(const CpuPlan& plan, const Product<T>& product) {
+  if (plan.way == CpuPlan::Way::reference) return execute_reference(plan, product);
+  if constexpr (std::same_as<T, dd_real>) {
+    if (plan.way == CpuPlan::Way::small) {
+      if (execute_small(plan, product)) return 0;
+      return execute_tiled(plan, geometry_of_small(plan, product), product);
+    }
+  }
+  return execute_tiled(plan, *plan.geometry, product);
+}
+
+template std::int64_t execute(const CpuPlan&, const Product<dd_real>&);
+template std::int64_t execute(const CpuPlan&, const Product<dd_complex>&);
 
 }  // namespace hilo::direct

@@ -10,8 +10,6 @@
 #include "gemm/modular/cpu/operand.hpp"
 #include "gemm/modular/cpu/plain_product.hpp"
 #include "gemm/modular/cpu/scaling.hpp"
-#include "gemm/plan.hpp"
-#include "matrix/arguments.hpp"
 
 namespace hilo::modular {
 
@@ -62,17 +60,19 @@ class DirectEntries {
 
   void multiply(const GemmPlan& plan, const GemmOptions& options, const Product<T>& x) {
     if constexpr (double_double<T>) {
-      GemmShape shape =
-          packed_shape(Layout::column, Op::none, Op::none, x.m(), x.n(), x.k(), static_cast<std::int64_t>(sizeof(T)));
-      Accuracy accuracy = plan.accuracy == Accuracy::fast ? Accuracy::fast : Accuracy::classic;
-      GemmPlan row_plan = plan_of(plan.precision, shape, 1, Backend::cpu, accuracy);
-      GemmOptions row_options = options;
-      row_options.accuracy = accuracy;
-      row_options.threads = plan.threads;
-      if (options.engine == Engine::reproducible) row_options.fma = Fma::on;
-      direct::plan_cpu(row_plan, row_options);
-      recomputed_ += direct::run_cpu(row_plan, x);
-      error_bound_u2_ = direct_error_bound_u2(x.k(), accuracy, is_complex_scalar<T>, row_plan.fma);
+      // A row of entries, alone.
+      GemmPlan told = plan;
+      told.layout = Layout::column;
+      told.m = x.m();
+      told.n = x.n();
+      told.k = x.k();
+      told.batch = 1;
+      told.accuracy = plan.accuracy == Accuracy::fast ? Accuracy::fast : Accuracy::classic;
+      GemmOptions own = options;
+      own.threads = plan.threads;
+      const Fma fma = options.engine == Engine::reproducible ? Fma::on : options.fma;
+      recomputed_ += direct::execute(direct::plan_product(told, fma, own), x);
+      error_bound_u2_ = direct_error_bound_u2(x.k(), told.accuracy, is_complex_scalar<T>, told.fma);
     } else {
       plain_product(x, 1);
       error_bound_u2_ = (is_complex_scalar<T> ? 2.0 : 1.0) * (static_cast<double>(x.k()) + 4.0);
