@@ -69,7 +69,7 @@ class Problem {
   std::vector<T> filled(int64_t size, std::uint64_t seed) const {
     std::vector<T> x(static_cast<std::size_t>(size));
     auto init = s_.phi == 0.0 ? hilo::data::Init::uniform : hilo::data::Init::range;
-    hilo::data::generate(init, s_.phi, seed, Layout::column, size, 1, x.data(), size);
+    hilo::data::generate({{init, s_.phi}, seed}, Layout::column, size, 1, x.data(), size);
     return x;
   }
 

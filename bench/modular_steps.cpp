@@ -35,8 +35,8 @@ class Steps {
         b_(a_.size()),
         c_(a_.size()),
         operand_{Operand::right(matrix(b_)), Operand::left(matrix(a_))} {
-    data::generate(data::Init::uniform, 0.0, 1, Layout::column, n, n, a_.data(), n);
-    data::generate(data::Init::uniform, 0.0, 2, Layout::column, n, n, b_.data(), n);
+    data::generate({{data::Init::uniform, 0.0}, 1}, Layout::column, n, n, a_.data(), n);
+    data::generate({{data::Init::uniform, 0.0}, 2}, Layout::column, n, n, b_.data(), n);
     scale_operands();
     for (int i = 0; i < 2; ++i) {
       const auto& exponent = scaling_.exponent[1 - i];

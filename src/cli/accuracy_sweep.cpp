@@ -24,7 +24,7 @@ accuracy::Sample sample_of(const SweepRequest& r) {
 template <class T>
 Matrix<T> generated(const SweepRequest& r, double phi, char which, std::int64_t rows, std::int64_t columns) {
   Matrix<T> x = data::zero_matrix<T>(rows, columns, Layout::column, std::string(1, which));
-  data::generate(data::Init::range, phi, data::seed_of_matrix(r.seed, which), Layout::column, rows, columns,
+  data::generate({{data::Init::range, phi}, data::seed_of_matrix(r.seed, which)}, Layout::column, rows, columns,
                  x.entries.data(), x.leading());
   return x;
 }

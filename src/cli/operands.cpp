@@ -9,9 +9,8 @@ template <class T>
 data::Matrix<T> generated(const GemmRequest& r, char which, std::int64_t rows, std::int64_t columns, data::Terms terms,
                           Progress& progress, const std::string& what) {
   data::Matrix<T> x = data::zero_matrix<T>(rows, columns, r.layout, std::string(1, which));
-  data::generate(r.generator.init, r.generator.phi, data::seed_of_matrix(r.seed, which), r.layout, rows, columns,
-                 x.entries.data(), x.leading(), terms,
-                 [&](double part) { progress.at(part, what + "generating " + which); });
+  data::generate({r.generator, data::seed_of_matrix(r.seed, which), terms}, r.layout, rows, columns, x.entries.data(),
+                 x.leading(), [&](double part) { progress.at(part, what + "generating " + which); });
   return x;
 }
 

@@ -136,8 +136,8 @@ std::uint64_t seed_of_matrix(std::uint64_t seed, char matrix) {
 }
 
 template <gemm_scalar T>
-void generate(Init init, double phi, std::uint64_t seed, Layout layout, std::int64_t rows, std::int64_t columns,
-              T* data, std::int64_t leading, Terms terms, const Watch& watch) {
+void generate(const Recipe& recipe, Layout layout, std::int64_t rows, std::int64_t columns, T* data,
+              std::int64_t leading, const Watch& watch) {
   bool by_columns = layout == Layout::column;
   std::int64_t inner = by_columns ? rows : columns, outer = by_columns ? columns : rows;
   if (rows < 0) reject("rows = " + std::to_string(rows) + " is negative");
@@ -147,11 +147,12 @@ void generate(Init init, double phi, std::uint64_t seed, Layout layout, std::int
   }
   if (!data && inner && outer) reject("data is null");
   constexpr double limit = largest_phi(precision_of<T>);
-  if (init == Init::range && !(phi >= 0.0 && phi <= limit)) {
+  const Generator& generator = recipe.generator;
+  const double phi = generator.phi;
+  if (generator.init == Init::range && !(phi >= 0.0 && phi <= limit)) {
     reject("phi = " + std::to_string(phi) + " is not within 0 and " + std::to_string(static_cast<int>(limit)));
   }
   if (inner == 0) return;
-  Generator generator{init, phi};
   host::IeeeArithmetic arithmetic;
   const std::int64_t step = std::max<std::int64_t>(entries_at_a_time / inner, 1);
   for (std::int64_t start = 0; start < outer; start += step) {
@@ -160,16 +161,15 @@ void generate(Init init, double phi, std::uint64_t seed, Layout layout, std::int
       for (std::int64_t o = start + first; o < start + last; ++o) {
         for (std::int64_t n = 0; n < inner; ++n) {
           std::int64_t i = by_columns ? n : o, j = by_columns ? o : n;
-          set(data[o * leading + n], [&](int part) { return value(generator, seed, i, j, part, terms); });
+          set(data[o * leading + n], [&](int part) { return value(generator, recipe.seed, i, j, part, recipe.terms); });
         }
       }
     });
   }
 }
 
-#define HILO_INSTANTIATE(T)                                                                                           \
-  template void generate<T>(Init, double, std::uint64_t, Layout, std::int64_t, std::int64_t, T*, std::int64_t, Terms, \
-                            const Watch&);
+#define HILO_INSTANTIATE(T) \
+  template void generate<T>(const Recipe&, Layout, std::int64_t, std::int64_t, T*, std::int64_t, const Watch&);
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)
 HILO_INSTANTIATE(std::complex<float>)

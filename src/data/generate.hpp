@@ -31,6 +31,13 @@ struct Generator {
 /// The largest phi of `range` whose entries' exponents a precision holds.
 constexpr double largest_phi(Precision p) { return p == Precision::s || p == Precision::c ? 14.0 : 100.0; }
 
+/// All that a matrix is made from.
+struct Recipe {
+  Generator generator;
+  std::uint64_t seed;
+  Terms terms = Terms::along_columns;
+};
+
 /// "uniform", "positive", "range:PHI", "dominant" or "hilbert". Throws hilo::error (parse) for anything else.
 Generator parse_generator(std::string_view text);
 
@@ -45,7 +52,7 @@ std::uint64_t seed_of_matrix(std::uint64_t seed, char matrix);
 /// it lies within ±6. Throws hilo::error for negative sizes, a short leading dimension, a null pointer, and for a phi
 /// outside 0 … 100 (0 … 14 for S and C, whose exponents end sooner).
 template <gemm_scalar T>
-void generate(Init init, double phi, std::uint64_t seed, Layout layout, std::int64_t rows, std::int64_t columns,
-              T* data, std::int64_t leading, Terms terms = Terms::along_columns, const Watch& watch = {});
+void generate(const Recipe& recipe, Layout layout, std::int64_t rows, std::int64_t columns, T* data,
+              std::int64_t leading, const Watch& watch = {});
 
 }  // namespace hilo::data

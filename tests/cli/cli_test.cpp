@@ -230,9 +230,9 @@ TEST_F(Program, WritesTheReferencesBits) {
   Matrix<dd_complex> a = data::zero_matrix<dd_complex>(9, 7, Layout::column, "a");
   Matrix<dd_complex> b = data::zero_matrix<dd_complex>(9, 11, Layout::column, "b"), c = b;
   c = data::zero_matrix<dd_complex>(7, 11, Layout::column, "c");
-  data::generate(data::Init::uniform, 0, data::seed_of_matrix(3, 'A'), Layout::column, 9, 7, a.entries.data(), 9);
-  data::generate(data::Init::uniform, 0, data::seed_of_matrix(3, 'B'), Layout::column, 9, 11, b.entries.data(), 9);
-  data::generate(data::Init::uniform, 0, data::seed_of_matrix(3, 'C'), Layout::column, 7, 11, c.entries.data(), 7);
+  data::generate({{data::Init::uniform, 0}, data::seed_of_matrix(3, 'A')}, Layout::column, 9, 7, a.entries.data(), 9);
+  data::generate({{data::Init::uniform, 0}, data::seed_of_matrix(3, 'B')}, Layout::column, 9, 11, b.entries.data(), 9);
+  data::generate({{data::Init::uniform, 0}, data::seed_of_matrix(3, 'C')}, Layout::column, 7, 11, c.entries.data(), 7);
   dd_complex alpha(0.5, -2), beta(3, 0.25);
   const dd_complex *pa = a.entries.data(), *pb = b.entries.data();
   direct::reference_gemm(alpha, view(Layout::column, Op::conjugate_transpose, pa, 7, 9, 9),

@@ -15,7 +15,7 @@ template <class T>
 std::vector<T> made(Init init, double phi, std::uint64_t seed, std::int64_t rows, std::int64_t columns,
                     Layout layout = Layout::column, Terms terms = Terms::along_columns) {
   std::vector<T> x(static_cast<std::size_t>(rows * columns));
-  generate(init, phi, seed, layout, rows, columns, x.data(), layout == Layout::column ? rows : columns, terms);
+  generate({{init, phi}, seed, terms}, layout, rows, columns, x.data(), layout == Layout::column ? rows : columns);
   return x;
 }
 
@@ -150,7 +150,7 @@ TEST(Generate, OtherPrecisionsAreTheSameNumbersRounded) {
 
 TEST(Generate, PaddingIsLeftAlone) {
   std::vector<double> x(5 * 3, -7.0);
-  generate(Init::positive, 0, 1, Layout::column, 4, 3, x.data(), 5);
+  generate({{Init::positive, 0}, 1}, Layout::column, 4, 3, x.data(), 5);
   for (std::size_t j = 0; j < 3; ++j) {
     EXPECT_GT(x[5 * j + 3], 0.0);
     EXPECT_EQ(x[5 * j + 4], -7.0);
@@ -170,14 +170,16 @@ TEST(Generate, WrongArguments) {
   dd_real x[4];
   float y[4];
   auto bad = errc::invalid_argument;
-  EXPECT_EQ(code_of([&] { generate(Init::uniform, 0, 1, Layout::column, -1, 2, x, 2); }), bad);
-  EXPECT_EQ(code_of([&] { generate(Init::uniform, 0, 1, Layout::row, 1, -2, x, 2); }), bad);
-  EXPECT_EQ(code_of([&] { generate(Init::uniform, 0, 1, Layout::column, 2, 2, x, 1); }), bad);
-  EXPECT_EQ(code_of([&] { generate(Init::uniform, 0, 1, Layout::column, 2, 2, static_cast<dd_real*>(nullptr), 2); }),
+  EXPECT_EQ(code_of([&] { generate({{Init::uniform, 0}, 1}, Layout::column, -1, 2, x, 2); }), bad);
+  EXPECT_EQ(code_of([&] { generate({{Init::uniform, 0}, 1}, Layout::row, 1, -2, x, 2); }), bad);
+  EXPECT_EQ(code_of([&] { generate({{Init::uniform, 0}, 1}, Layout::column, 2, 2, x, 1); }), bad);
+  EXPECT_EQ(code_of([&] {
+              generate({{Init::uniform, 0}, 1}, Layout::column, 2, 2, static_cast<dd_real*>(nullptr), 2);
+            }),
             bad);
-  EXPECT_EQ(code_of([&] { generate(Init::range, -1, 1, Layout::column, 2, 2, x, 2); }), bad);
-  EXPECT_EQ(code_of([&] { generate(Init::range, 101, 1, Layout::column, 2, 2, x, 2); }), bad);
-  EXPECT_EQ(code_of([&] { generate(Init::range, 15, 1, Layout::column, 2, 2, y, 2); }), bad);
+  EXPECT_EQ(code_of([&] { generate({{Init::range, -1}, 1}, Layout::column, 2, 2, x, 2); }), bad);
+  EXPECT_EQ(code_of([&] { generate({{Init::range, 101}, 1}, Layout::column, 2, 2, x, 2); }), bad);
+  EXPECT_EQ(code_of([&] { generate({{Init::range, 15}, 1}, Layout::column, 2, 2, y, 2); }), bad);
 }
 
 TEST(ParseGenerator, NamesAndErrors) {

@@ -240,7 +240,7 @@ inline std::vector<CpuCall> generate_calls() {
     return CpuCall{name, [x] { x->assign(n * n, dd_complex(0)); },
                    [x, init](int threads) {
                      omp_set_num_threads(threads);
-                     data::generate(init, 3.0, 1, Layout::column, n, n, x->data(), n);
+                     data::generate({{init, 3.0}, 1}, Layout::column, n, n, x->data(), n);
                    },
                    [x] { return bytes_of(*x); }};
   };

@@ -233,8 +233,8 @@ Problem<T> generated(const Kind& kind, std::int64_t m, std::int64_t n, std::int6
   Problem<T> p(m, n, k);
   auto fill = [&](data::Init init, char matrix, std::int64_t rows, std::int64_t columns, std::vector<T>& x,
                   data::Terms terms) {
-    data::generate(init, kind.phi, data::seed_of_matrix(seed, matrix), Layout::column, rows, columns, x.data(),
-                   std::max<std::int64_t>(rows, 1), terms);
+    data::generate({{init, kind.phi}, data::seed_of_matrix(seed, matrix), terms}, Layout::column, rows, columns,
+                   x.data(), std::max<std::int64_t>(rows, 1));
   };
   fill(kind.init, 'A', m, k, p.a, data::Terms::along_columns);
   fill(kind.init, 'B', k, n, p.b, data::Terms::along_rows);

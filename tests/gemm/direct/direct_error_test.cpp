@@ -71,7 +71,7 @@ constexpr std::array<KindName, 7> kinds = {{{Kind::uniform, "uniform"},
 Matrix generated(data::Init init, double phi, std::uint64_t seed, std::int64_t rows, std::int64_t columns,
                  data::Terms terms) {
   Matrix x(static_cast<std::size_t>(rows * columns));
-  data::generate(init, phi, seed, Layout::column, rows, columns, x.data(), rows, terms);
+  data::generate({{init, phi}, seed, terms}, Layout::column, rows, columns, x.data(), rows);
   return x;
 }
 
@@ -258,9 +258,9 @@ TEST(ComplexProduct, StaysBelowTheBoundForAllTransposes) {
   for (std::int64_t k : {1, 31, 33, 200}) {
     auto count = static_cast<std::size_t>(k);
     std::vector<dd_complex> a(m * count), b(n * count), c0(m * n);
-    data::generate(data::Init::uniform, 0, 1, Layout::row, k, m, a.data(), m);
-    data::generate(data::Init::uniform, 0, 2, Layout::row, k, n, b.data(), n);
-    data::generate(data::Init::uniform, 0, 3, Layout::row, m, n, c0.data(), n);
+    data::generate({{data::Init::uniform, 0}, 1}, Layout::row, k, m, a.data(), m);
+    data::generate({{data::Init::uniform, 0}, 2}, Layout::row, k, n, b.data(), n);
+    data::generate({{data::Init::uniform, 0}, 3}, Layout::row, m, n, c0.data(), n);
     dd_complex alpha = c0[0], beta = c0[1];
     for (Op opa : {Op::none, Op::transpose, Op::conjugate_transpose}) {
       for (Op opb : {Op::none, Op::transpose, Op::conjugate_transpose}) {

@@ -289,8 +289,8 @@ TEST(ModularScanTest, LeastSums) {
     }
     for (const KernelSet* set : kernel_sets()) {
       std::vector<std::uint8_t> got = old;
-      ASSERT_EQ(set->min_plus(rows, columns, terms, left.data(), row_stride, term_stride, right.data(), right_leading,
-                              got.data(), leading),
+      ASSERT_EQ(set->min_plus({rows, columns, terms, left.data(), row_stride, term_stride, right.data(), right_leading,
+                               got.data(), leading}),
                 largest)
           << set->target;
       ASSERT_EQ(got, expected) << set->target;

@@ -37,6 +37,18 @@ inline constexpr double least_magnitude = 0x1p-1000;
 /// Rows of bytes are written in whole blocks of up to this many.
 inline constexpr std::int64_t block_bytes = 64;
 
+/// smallest[i][j] = min(smallest[i][j], left[i][h] + right[h][j]) over the terms h, sums saturated at 255; columns are
+/// a multiple of block_bytes. The product returns the largest of the smallest.
+struct MinPlus {
+  std::int64_t rows, columns, terms;
+  const std::uint8_t* left;
+  std::int64_t left_row_stride, left_term_stride;
+  const std::uint8_t* right;
+  std::int64_t right_leading;
+  std::uint8_t* smallest;
+  std::int64_t leading;
+};
+
 struct KernelSet {
   std::string_view target;  ///< Highway's name
 
@@ -62,11 +74,7 @@ struct KernelSet {
   /// blocks.
   void (*magnitudes)(const Run& run, Exponents shifts, std::uint8_t* byte);
 
-  /// smallest[i][j] = min(smallest[i][j], left[i][h] + right[h][j]) over the terms h, sums saturated at 255.
-  /// Columns are a multiple of block_bytes. Returns the largest of the smallest.
-  int (*min_plus)(std::int64_t rows, std::int64_t columns, std::int64_t terms, const std::uint8_t* left,
-                  std::int64_t left_row_stride, std::int64_t left_term_stride, const std::uint8_t* right,
-                  std::int64_t right_leading, std::uint8_t* smallest, std::int64_t leading);
+  int (*min_plus)(const MinPlus& x);
 
   /// Row l of part q at residues + (l · planes + q) · plane_stride, for `count` moduli: the residues of
   /// RN(x_i · 2^s_i), |.| <= 2^bits, s_i from `shifts`, and of 0 for Inf, NaN and what is left

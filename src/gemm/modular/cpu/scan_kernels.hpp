@@ -150,27 +150,27 @@ void magnitudes(const Run& run, Exponents shifts, std::uint8_t* byte) {
 }
 
 template <int Rows>
-int min_plus_rows(std::int64_t columns, std::int64_t terms, const std::uint8_t* left, std::int64_t left_row_stride,
-                  std::int64_t left_term_stride, const std::uint8_t* right, std::int64_t right_leading,
-                  std::uint8_t* smallest, std::int64_t leading) {
+int min_plus_rows(const MinPlus& x, std::int64_t first) {
   constexpr hn::CappedTag<std::uint8_t, block_bytes> u8;
   constexpr std::int64_t width = HWY_MIN(HWY_LANES(std::uint8_t), block_bytes);
+  const std::uint8_t* left = x.left + first * x.left_row_stride;
+  std::uint8_t* smallest = x.smallest + first * x.leading;
   auto largest = hn::Zero(u8);
-  for (std::int64_t j = 0; j < columns; j += width) {
+  for (std::int64_t j = 0; j < x.columns; j += width) {
     hn::Vec<decltype(u8)> least[Rows];
     HWY_UNROLL(8)
-    for (int i = 0; i < Rows; ++i) least[i] = hn::LoadU(u8, smallest + i * leading + j);
-    for (std::int64_t h = 0; h < terms; ++h) {
-      auto r = hn::LoadU(u8, right + h * right_leading + j);
+    for (int i = 0; i < Rows; ++i) least[i] = hn::LoadU(u8, smallest + i * x.leading + j);
+    for (std::int64_t h = 0; h < x.terms; ++h) {
+      auto r = hn::LoadU(u8, x.right + h * x.right_leading + j);
       HWY_UNROLL(8)
       for (int i = 0; i < Rows; ++i) {
-        auto l = hn::Set(u8, left[i * left_row_stride + h * left_term_stride]);
+        auto l = hn::Set(u8, left[i * x.left_row_stride + h * x.left_term_stride]);
         least[i] = hn::Min(least[i], hn::SaturatedAdd(l, r));
       }
     }
     HWY_UNROLL(8)
     for (int i = 0; i < Rows; ++i) {
-      hn::StoreU(least[i], u8, smallest + i * leading + j);
+      hn::StoreU(least[i], u8, smallest + i * x.leading + j);
       largest = hn::Max(largest, least[i]);
     }
   }
@@ -179,18 +179,12 @@ int min_plus_rows(std::int64_t columns, std::int64_t terms, const std::uint8_t* 
   return *std::max_element(bytes, bytes + width);
 }
 
-int min_plus(std::int64_t rows, std::int64_t columns, std::int64_t terms, const std::uint8_t* left,
-             std::int64_t left_row_stride, std::int64_t left_term_stride, const std::uint8_t* right,
-             std::int64_t right_leading, std::uint8_t* smallest, std::int64_t leading) {
+int min_plus(const MinPlus& x) {
   constexpr int step = 8;
   int largest = 0;
   std::int64_t i = 0;
-  auto rows_at = [&](auto function) {
-    largest = std::max(largest, function(columns, terms, left + i * left_row_stride, left_row_stride, left_term_stride,
-                                         right, right_leading, smallest + i * leading, leading));
-  };
-  for (; i + step <= rows; i += step) rows_at(min_plus_rows<step>);
-  for (; i < rows; ++i) rows_at(min_plus_rows<1>);
+  for (; i + step <= x.rows; i += step) largest = std::max(largest, min_plus_rows<step>(x, i));
+  for (; i < x.rows; ++i) largest = std::max(largest, min_plus_rows<1>(x, i));
   return largest;
 }
 

@@ -63,8 +63,9 @@ class Spread::Tile {
       auto& is_settled = settled_[static_cast<std::size_t>(g)];
       if (is_settled) return;
       std::int64_t i = g * rows_at_once, rows = std::min(rows_at_once, count_[row_] - i);
-      int largest = s_.kernels_->min_plus(rows, leading_, terms, deficits_[row_].data() + i * row_stride, row_stride,
-                                          term_stride, deficits_[column_].data(), leading_, &smallest(i, 0), leading_);
+      int largest =
+          s_.kernels_->min_plus({rows, leading_, terms, deficits_[row_].data() + i * row_stride, row_stride,
+                                 term_stride, deficits_[column_].data(), leading_, &smallest(i, 0), leading_});
       bool is_charged = has_charged_column_;
       for (std::int64_t r = i; r < i + rows; ++r) is_charged |= s_.is_charged(row_, first_[row_] + r);
       is_settled = largest <= enough - (is_charged ? s_.surcharge_.bits : 0);
