@@ -25,20 +25,33 @@ bool together_at(const Json& object, const char* name) {
   return text == "together";
 }
 
-Copies copies_at(const Json& object, const char* which) {
-  const std::string text = text_at(object, which);
-  for (Copies c : {Copies::registers, Copies::async, Copies::bulk}) {
-    if (text == name(c)) return c;
+// A tile's value of a parameter, entry `place` of a list of two or, where that is -1, by itself.
+int value_at(const Json& tile, const Parameter& p, int place) {
+  if (place >= 0) {
+    const Json& list = member(tile, p.name);
+    if (!list.is_array() || list.size() != 2) refuse(std::string("\"") + p.name + "\" is no list of two integers");
+    Json one;
+    one[p.name] = list[static_cast<std::size_t>(place)];
+    return integer_at(one, p.name);
   }
-  refuse(std::string("\"") + which + "\": \"" + text + "\" is none of registers, async and bulk");
+  if (p.member.is_flag()) return flag_at(tile, p.name);
+  if (!p.member.is_copies()) return integer_at(tile, p.name);
+  const std::string text = text_at(tile, p.name);
+  for (Copies c : {Copies::registers, Copies::async, Copies::bulk}) {
+    if (text == name(c)) return static_cast<int>(c);
+  }
+  refuse(std::string("\"") + p.name + "\": \"" + text + "\" is none of registers, async and bulk");
 }
 
-int pair_at(const Json& object, const char* name, std::size_t i) {
-  const Json& pair = member(object, name);
-  if (!pair.is_array() || pair.size() != 2) refuse(std::string("\"") + name + "\" is no list of two integers");
-  Json one;
-  one[name] = pair[i];
-  return integer_at(one, name);
+// Calls f(parameter, its place in a list, or -1).
+template <class F>
+void for_each_parameter(F f) {
+  auto is_pair = [](std::size_t i) {
+    return i + 1 < parameters.size() && std::string_view(parameters[i].name) == parameters[i + 1].name;
+  };
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    f(parameters[i], is_pair(i) ? 0 : i > 0 && is_pair(i - 1) ? 1 : -1);
+  }
 }
 
 }  // namespace
@@ -91,46 +104,32 @@ TileKey key_at(const Json& object) {
 }
 
 Json json_of(const Tile& t) {
-  return {{"lanes", t.lanes},
-          {"item", Json::array({t.item_rows, t.item_columns})},
-          {"group", Json::array({t.group_rows, t.group_columns})},
-          {"depth", t.depth},
-          {"stages", t.stages},
-          {"copies", name(t.copies)},
-          {"ahead", t.fetches_ahead},
-          {"runs", Json::array({t.row_run, t.column_run})},
-          {"raster", t.raster_rows},
-          {"unit_depth", t.unit_depth},
-          {"in_place", t.in_place},
-          {"packs_all", t.packs_all},
-          {"groups_per_unit", t.groups_per_unit},
-          {"local_chunks", t.local_chunks},
-          {"by_operation", t.by_operation}};
+  Json j;
+  for_each_parameter([&](const Parameter& p, int place) {
+    const int x = p.member.of(t);
+    if (place >= 0) {
+      j[p.name].push_back(x);
+    } else if (p.member.is_flag()) {
+      j[p.name] = x != 0;
+    } else if (p.member.is_copies()) {
+      j[p.name] = name(t.copies);
+    } else {
+      j[p.name] = x;
+    }
+  });
+  return j;
 }
 
 Tile tile_at(const Json& object, NumberKind kind) {
   const Json& j = member(object, "tile");
-  Tile t{};
-  t.lanes = integer_at(j, "lanes");
-  t.item_rows = pair_at(j, "item", 0), t.item_columns = pair_at(j, "item", 1);
-  t.group_rows = pair_at(j, "group", 0), t.group_columns = pair_at(j, "group", 1);
-  t.depth = integer_at(j, "depth");
-  t.stages = integer_at(j, "stages");
-  t.copies = copies_at(j, "copies");
-  t.fetches_ahead = flag_at(j, "ahead");
-  t.row_run = pair_at(j, "runs", 0), t.column_run = pair_at(j, "runs", 1);
-  t.raster_rows = integer_at(j, "raster");
-  t.unit_depth = integer_at(j, "unit_depth");
-  t.in_place = flag_at(j, "in_place");
-  t.packs_all = flag_at(j, "packs_all");
-  t.groups_per_unit = integer_at(j, "groups_per_unit");
-  t.local_chunks = flag_at(j, "local_chunks");
-  t.by_operation = flag_at(j, "by_operation");
-  // Numbers that is_valid multiplies.
-  for (int x : {t.item_rows, t.item_columns, t.group_rows, t.group_columns, t.depth, t.row_run, t.column_run}) {
-    if (x < 1 || x > 1024) refuse("\"tile\": " + std::to_string(x) + " is out of range");
-  }
-  if (t.unit_depth < 1 || !is_valid(t, kind)) {
+  Tile t;
+  for_each_parameter([&](const Parameter& p, int place) {
+    if (!p.is_needed() && !j.contains(p.name)) return;
+    const int x = value_at(j, p, place);
+    if (!p.values.has(x)) refuse(std::string("\"") + p.name + "\": " + std::to_string(x) + " is out of range");
+    p.member.set(t, x);
+  });
+  if (!is_valid(t, kind)) {
     refuse("\"tile\": " + to_string(t) + " is not for precision " + std::string(name(kind.precision)));
   }
   return t;

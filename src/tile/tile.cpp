@@ -17,20 +17,24 @@ std::string chunk_of(NumberKind kind, int run) {
   return words == 1 ? word : word + std::to_string(words);
 }
 
+// Whatever a Tile is made of.
+struct Anything {
+  template <class T>
+  operator T() const;
+};
+template <class... Known>
+constexpr std::size_t members_of_a_tile() {
+  if constexpr (requires { Tile{Known{}..., Anything{}}; }) return members_of_a_tile<Known..., Anything>();
+  return sizeof...(Known);
+}
+static_assert(parameters.size() == members_of_a_tile(), "a member of Tile has no row");
+
 }  // namespace
 
 bool is_valid(const Tile& t, NumberKind kind) {
-  auto is_within = [](int x, int least, int most) { return x >= least && x <= most; };
-  if (!is_one_of(t.lanes, {1, 2, 4, 8, 16}) || !is_within(t.stages, 0, 8) || !is_within(t.depth, 1, 128) ||
-      !is_within(t.raster_rows, 1, 1024) || !is_within(t.row_run, 1, 16) || !is_within(t.column_run, 1, 16) ||
-      !is_one_of(t.unit_depth, {1, 4, 8, 16}) || !is_within(t.groups_per_unit, 0, 8)) {
+  if (!std::all_of(parameters.begin(), parameters.end(),
+                   [&](const Parameter& p) { return p.values.has(p.member.of(t)); })) {
     return false;
-  }
-  for (int x : {t.item_rows, t.item_columns}) {
-    if (!is_within(x, 1, 128)) return false;
-  }
-  for (int x : {t.group_rows, t.group_columns}) {
-    if (!is_within(x, 1, 1024)) return false;
   }
   if (t.group_items() > 1024 || (t.in_place && t.packs_all)) return false;
   if (t.item_rows % t.row_run || t.item_columns % t.column_run) return false;
@@ -68,8 +72,11 @@ std::string to_string(const Tile& t) {
   if (t.copies != Copies::registers) text += " " + std::string(name(t.copies));
   if (t.fetches_ahead) text += ", fetched ahead";
   text += ", runs " + by(t.row_run, t.column_run) + ", raster " + std::to_string(t.raster_rows);
-  if (t.local_chunks) text += ", chunks in local memory";
-  if (t.by_operation) text += ", by operation";
+  for (const Parameter& p : parameters) {
+    const int x = p.member.of(t);
+    if (p.text.empty() || x == 0) continue;
+    text += ", " + (p.member.is_flag() ? "" : std::to_string(x) + " ") + std::string(p.text);
+  }
   if (t.groups_per_unit) text += ", " + std::to_string(t.groups_per_unit) + " groups a unit";
   return text + (t.in_place ? ", in place" : t.packs_all ? ", all packed" : ", packed");
 }
@@ -85,15 +92,13 @@ std::string number_options(NumberKind kind, int lanes, bool fma) {
 }
 
 std::string tile_options(const Tile& t, NumberKind kind) {
-  auto define = [](const char* name, int value) { return std::string(" -D") + name + "=" + std::to_string(value); };
-  return define("ITEM_ROWS", t.item_rows) + define("ITEM_COLUMNS", t.item_columns) +
-         define("GROUP_ROWS", t.group_rows) + define("GROUP_COLUMNS", t.group_columns) + define("DEPTH", t.depth) +
-         define("STAGES", t.stages) + define("ASYNC", static_cast<int>(t.copies)) +
-         define("FETCHES_AHEAD", t.fetches_ahead) + define("ROW_RUN", t.row_run) + define("COLUMN_RUN", t.column_run) +
-         " -DROW_CHUNK=" + chunk_of(kind, t.row_run) + " -DCOLUMN_CHUNK=" + chunk_of(kind, t.column_run) +
-         define("RASTER_ROWS", t.raster_rows) + define("UNIT_DEPTH", t.unit_depth) +
-         define("UNIT_ITEMS", t.has_matrix_unit() ? 32 : 1) + define("LOCAL_CHUNKS", t.local_chunks) +
-         define("BY_OPERATION", t.by_operation);
+  std::string options = " -DROW_CHUNK=" + chunk_of(kind, t.row_run) +
+                        " -DCOLUMN_CHUNK=" + chunk_of(kind, t.column_run) +
+                        " -DUNIT_ITEMS=" + (t.has_matrix_unit() ? "32" : "1");
+  for (const Parameter& p : parameters) {
+    if (*p.macro) options.append(" -D").append(p.macro).append("=").append(std::to_string(p.member.of(t)));
+  }
+  return options;
 }
 
 std::vector<const char*> multiply_files(const Tile& t, NumberKind kind) {
