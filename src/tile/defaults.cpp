@@ -4,25 +4,29 @@
 #include <optional>
 
 #include "tile/table.hpp"
+#include "tile/tile_of.hpp"
 
 namespace hilo::tile {
 namespace {
 
-// lanes, item rows x columns, group rows x columns, depth, stages, copies, ahead, runs, raster, unit depth, in place,
-// all packed, groups a unit.
-constexpr std::array gpu_single = {Tile{1, 4, 4, 16, 16, 16, 2, Copies::registers, false, 4, 4, 8, 1, true},
-                                   Tile{1, 4, 4, 16, 16, 16, 1, Copies::registers, false, 4, 4, 8, 1, true},
-                                   Tile{1, 4, 4, 8, 8, 8, 1, Copies::registers, false, 4, 4, 8, 1, true},
-                                   Tile{1, 4, 4, 8, 8, 8, 0, Copies::registers, false, 4, 4, 8, 1, false}};
-constexpr std::array gpu_double = {Tile{1, 4, 4, 16, 16, 8, 2, Copies::registers, false, 2, 2, 8, 1, true},
-                                   Tile{1, 4, 4, 16, 16, 8, 1, Copies::registers, false, 2, 2, 8, 1, true},
-                                   Tile{1, 4, 4, 8, 8, 8, 1, Copies::registers, false, 2, 2, 8, 1, true},
-                                   Tile{1, 4, 4, 8, 8, 8, 0, Copies::registers, false, 2, 2, 8, 1, false}};
-constexpr std::array gpu_double_complex = {Tile{1, 4, 2, 16, 16, 8, 1, Copies::registers, false, 1, 1, 8, 1, true},
-                                           Tile{1, 2, 2, 8, 8, 8, 1, Copies::registers, false, 1, 1, 8, 1, true},
-                                           Tile{1, 2, 2, 8, 8, 4, 0, Copies::registers, false, 1, 1, 8, 1, false}};
-constexpr std::array gpu_double_double = {Tile{1, 2, 4, 32, 8, 16, 2}, Tile{1, 2, 4, 32, 8, 8, 2},
-                                          Tile{1, 4, 4, 16, 8, 8, 1}, Tile{1, 2, 2, 8, 8, 4, 0}};
+constexpr std::array gpu_single = {
+    tile_of({4, 4}, {16, 16}, {4, 4}, {.depth = 16, .stages = 2, .raster_rows = 8, .in_place = true}),
+    tile_of({4, 4}, {16, 16}, {4, 4}, {.depth = 16, .stages = 1, .raster_rows = 8, .in_place = true}),
+    tile_of({4, 4}, {8, 8}, {4, 4}, {.depth = 8, .stages = 1, .raster_rows = 8, .in_place = true}),
+    tile_of({4, 4}, {8, 8}, {4, 4}, {.depth = 8, .raster_rows = 8})};
+constexpr std::array gpu_double = {
+    tile_of({4, 4}, {16, 16}, {2, 2}, {.depth = 8, .stages = 2, .raster_rows = 8, .in_place = true}),
+    tile_of({4, 4}, {16, 16}, {2, 2}, {.depth = 8, .stages = 1, .raster_rows = 8, .in_place = true}),
+    tile_of({4, 4}, {8, 8}, {2, 2}, {.depth = 8, .stages = 1, .raster_rows = 8, .in_place = true}),
+    tile_of({4, 4}, {8, 8}, {2, 2}, {.depth = 8, .raster_rows = 8})};
+constexpr std::array gpu_double_complex = {
+    tile_of({4, 2}, {16, 16}, {1, 1}, {.depth = 8, .stages = 1, .raster_rows = 8, .in_place = true}),
+    tile_of({2, 2}, {8, 8}, {1, 1}, {.depth = 8, .stages = 1, .raster_rows = 8, .in_place = true}),
+    tile_of({2, 2}, {8, 8}, {1, 1}, {.depth = 4, .raster_rows = 8})};
+constexpr std::array gpu_double_double = {tile_of({2, 4}, {32, 8}, {1, 1}, {.depth = 16, .stages = 2}),
+                                          tile_of({2, 4}, {32, 8}, {1, 1}, {.depth = 8, .stages = 2}),
+                                          tile_of({4, 4}, {16, 8}, {1, 1}, {.depth = 8, .stages = 1}),
+                                          tile_of({2, 2}, {8, 8}, {1, 1}, {.depth = 4})};
 
 template <std::size_t N>
 Tile first_that_fits(const std::array<Tile, N>& tiles, const DeviceInfo& device, NumberKind kind) {
@@ -54,23 +58,38 @@ struct NvidiaTile {
 
 // From compute capability 8.0 on, in order of preference: the H200's best without bulk copies, and then with as little
 // local memory as OpenCL guarantees there (48 KiB).
-constexpr std::array nvidia_tiles = {
-    NvidiaTile{Precision::s, SizeClass::small, {1, 2, 2, 8, 8, 32, 3, Copies::async, false, 2, 2, 1, 1, true}},
-    NvidiaTile{Precision::s, SizeClass::large, {1, 8, 8, 16, 16, 16, 2, Copies::async, false, 4, 4, 8, 1, false, true}},
-    NvidiaTile{Precision::d, SizeClass::small, {1, 16, 16, 2, 2, 16, 3, Copies::async, true, 2, 1, 8, 4, true}},
-    NvidiaTile{Precision::d, SizeClass::medium, {1, 32, 32, 2, 2, 16, 3, Copies::async, true, 2, 1, 8, 4, true}},
-    NvidiaTile{Precision::d, SizeClass::medium, {1, 32, 32, 2, 2, 8, 4, Copies::async, true, 2, 1, 8, 4, true}},
-    NvidiaTile{Precision::d, SizeClass::large, {1, 32, 32, 4, 4, 8, 4, Copies::async, true, 2, 1, 8, 4}},
-    NvidiaTile{Precision::d, SizeClass::large, {1, 32, 32, 4, 2, 8, 3, Copies::async, true, 2, 1, 8, 4}},
-    NvidiaTile{Precision::c, SizeClass::small, {1, 2, 1, 8, 16, 32, 3, Copies::async, false, 2, 1, 1, 1, true}},
-    NvidiaTile{Precision::c, SizeClass::medium, {1, 8, 4, 8, 16, 8, 4, Copies::async, false, 2, 2, 8, 1, true}},
-    NvidiaTile{
-        Precision::c, SizeClass::large, {1, 12, 4, 8, 16, 8, 4, Copies::async, false, 2, 2, 8, 1, false, true, 3}},
-    NvidiaTile{Precision::z, SizeClass::small, {1, 16, 16, 2, 1, 16, 3, Copies::async, true, 1, 1, 1, 4, true}},
-    NvidiaTile{Precision::z, SizeClass::medium, {1, 32, 32, 2, 2, 8, 4, Copies::async, true, 1, 1, 8, 4}},
-    NvidiaTile{Precision::z, SizeClass::medium, {1, 32, 32, 2, 2, 8, 2, Copies::async, true, 1, 1, 8, 4}},
-    NvidiaTile{Precision::z, SizeClass::large, {1, 32, 32, 2, 2, 8, 4, Copies::async, true, 1, 1, 8, 4, false, true}},
-    NvidiaTile{Precision::z, SizeClass::large, {1, 32, 32, 2, 2, 8, 2, Copies::async, true, 1, 1, 8, 4, false, true}}};
+constexpr NvidiaTile nvidia_tiles[] = {
+    {Precision::s, SizeClass::small,
+     async_tile_of({2, 2}, {8, 8}, {2, 2}, {.depth = 32, .stages = 3, .in_place = true})},
+    {Precision::s, SizeClass::large,
+     async_tile_of({8, 8}, {16, 16}, {4, 4}, {.depth = 16, .stages = 2, .raster_rows = 8, .packs_all = true})},
+    {Precision::d, SizeClass::small,
+     unit_tile_of({16, 16}, {2, 2}, {2, 1}, {.depth = 16, .stages = 3, .raster_rows = 8, .in_place = true})},
+    {Precision::d, SizeClass::medium,
+     unit_tile_of({32, 32}, {2, 2}, {2, 1}, {.depth = 16, .stages = 3, .raster_rows = 8, .in_place = true})},
+    {Precision::d, SizeClass::medium,
+     unit_tile_of({32, 32}, {2, 2}, {2, 1}, {.depth = 8, .stages = 4, .raster_rows = 8, .in_place = true})},
+    {Precision::d, SizeClass::large,
+     unit_tile_of({32, 32}, {4, 4}, {2, 1}, {.depth = 8, .stages = 4, .raster_rows = 8})},
+    {Precision::d, SizeClass::large,
+     unit_tile_of({32, 32}, {4, 2}, {2, 1}, {.depth = 8, .stages = 3, .raster_rows = 8})},
+    {Precision::c, SizeClass::small,
+     async_tile_of({2, 1}, {8, 16}, {2, 1}, {.depth = 32, .stages = 3, .in_place = true})},
+    {Precision::c, SizeClass::medium,
+     async_tile_of({8, 4}, {8, 16}, {2, 2}, {.depth = 8, .stages = 4, .raster_rows = 8, .in_place = true})},
+    {Precision::c, SizeClass::large,
+     async_tile_of({12, 4}, {8, 16}, {2, 2},
+                   {.depth = 8, .stages = 4, .raster_rows = 8, .packs_all = true, .groups_per_unit = 3})},
+    {Precision::z, SizeClass::small,
+     unit_tile_of({16, 16}, {2, 1}, {1, 1}, {.depth = 16, .stages = 3, .in_place = true})},
+    {Precision::z, SizeClass::medium,
+     unit_tile_of({32, 32}, {2, 2}, {1, 1}, {.depth = 8, .stages = 4, .raster_rows = 8})},
+    {Precision::z, SizeClass::medium,
+     unit_tile_of({32, 32}, {2, 2}, {1, 1}, {.depth = 8, .stages = 2, .raster_rows = 8})},
+    {Precision::z, SizeClass::large,
+     unit_tile_of({32, 32}, {2, 2}, {1, 1}, {.depth = 8, .stages = 4, .raster_rows = 8, .packs_all = true})},
+    {Precision::z, SizeClass::large,
+     unit_tile_of({32, 32}, {2, 2}, {1, 1}, {.depth = 8, .stages = 2, .raster_rows = 8, .packs_all = true})}};
 
 // CUDA's table of what tensor cores take. Other devices from 8.0 on have the instructions, and compute them slowly.
 bool has_double_matrix_units(const DeviceInfo& device) {
@@ -91,7 +110,7 @@ std::optional<Tile> nvidia_tile(const DeviceInfo& device, const TileKey& key) {
 }
 
 // As many work-groups as there may be: each waits for memory most of the time.
-constexpr Tile gpu_small{1, 2, 2, 8, 8, 16, 2, Copies::registers, false, 1, 1, 1, 1, true};
+constexpr Tile gpu_small = tile_of({2, 2}, {8, 8}, {1, 1}, {.depth = 16, .stages = 2, .in_place = true});
 
 // A work-item is a register tile: two vectors (of complex numbers one, of two registers) by columns, sums of enough
 // vectors to hide each other's latency. Where vectors have 64 bytes there are 32 registers, else 16.
@@ -99,11 +118,8 @@ Tile cpu_tile(const DeviceInfo& device, NumberKind kind) {
   int width = 1;
   while (2 * width <= std::min(device.vector_width, 8)) width *= 2;
   const int lanes = kind.word_bytes() == 4 ? 2 * width : width;
-  Tile t{lanes, 2 * lanes, 4, 1, 1, 4, 0};
-  if (kind.is_complex()) t.item_rows = lanes;
-  if (!kind.is_double_double() && width == 8) t.item_columns = 8;
-  t.row_run = lanes;
-  return t;
+  const int rows = kind.is_complex() ? lanes : 2 * lanes, columns = !kind.is_double_double() && width == 8 ? 8 : 4;
+  return tile_of({rows, columns}, {1, 1}, {lanes, 1}, {.lanes = lanes, .depth = 4});
 }
 
 }  // namespace

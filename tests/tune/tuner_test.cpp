@@ -158,6 +158,7 @@ TEST(TunerMeasurement, TimesWhatIsRightAndNothingElse) {
 TEST(TunerCandidates, AreWhatTheKernelsTakeAndReachMore) {
   DeviceInfo device{};
   device.fp64 = true;
+  std::array<bool, tile::parameters.size()> is_moved{};
   for (DeviceType type : {DeviceType::cpu, DeviceType::gpu}) {
     for (const char* vendor : {"NVIDIA Corporation", "Another"}) {
       device.type = type;
@@ -177,6 +178,9 @@ TEST(TunerCandidates, AreWhatTheKernelsTakeAndReachMore) {
           for (const Tile& t : next) {
             EXPECT_TRUE(tune::is_candidate(t, device, key)) << to_string(t);
             EXPECT_FALSE(t == seed);
+            for (std::size_t i = 0; i < is_moved.size(); ++i) {
+              is_moved[i] = is_moved[i] || numbers_of(t)[i] != numbers_of(seed)[i];
+            }
             EXPECT_TRUE(t.copies == Copies::registers ||
                         (type == DeviceType::gpu && std::string_view(vendor) != "Another"));
           }
@@ -186,6 +190,7 @@ TEST(TunerCandidates, AreWhatTheKernelsTakeAndReachMore) {
       }
     }
   }
+  for (std::size_t i = 0; i < is_moved.size(); ++i) EXPECT_TRUE(is_moved[i]) << tile::parameters[i].name;
 }
 
 TEST(TunerCandidates, KeysAreThoseOfTheDevice) {
