@@ -14,6 +14,7 @@
 #include "temporary_folder.hpp"
 #include "tune/candidates.hpp"
 #include "tune/trial.hpp"
+#include "tune/trial_product.hpp"
 
 namespace {
 
@@ -30,23 +31,22 @@ using tune::TuneResult;
 
 const Tile tile{1, 4, 4, 8, 8, 8, 2, Copies::registers, false, 1, 1, 8, 1, true};
 
-// What a right kernel makes of a product, by plain loops.
+// What a right kernel makes of a product of that memory, by plain loops.
 template <class T>
-std::vector<T> right_product(const TrialProduct<T>& p) {
-  std::vector<T> out = p.c.data;
-  const auto a = p.a.view(), b = p.b.view();
-  for (std::int64_t j = 0; j < p.c.columns; ++j) {
-    for (std::int64_t i = 0; i < p.c.rows; ++i) {
-      T& c = out[static_cast<std::size_t>(p.c.offset + i * p.c.row_stride + j * p.c.column_stride)];
+std::vector<T> right_product(const TrialProduct<T>& memory, const Product<T>& p, Accuracy accuracy) {
+  std::vector<T> out = memory.c;
+  for (std::int64_t j = 0; j < p.n(); ++j) {
+    for (std::int64_t i = 0; i < p.m(); ++i) {
+      T& c = out[static_cast<std::size_t>(&p.c(i, j) - memory.c.data())];
       if constexpr (std::same_as<T, dd_real> || std::same_as<T, dd_complex>) {
-        c = direct::scale_and_add(p.alpha, direct::entry(a, b, i, j, p.accuracy, HILO_HAS_FMA).value, p.beta, c);
+        c = direct::scale_and_add(p.alpha, direct::entry(p.a, p.b, i, j, accuracy, HILO_HAS_FMA).value, p.beta, c);
       } else {
         T sum{};
-        for (std::int64_t h = 0; h < a.columns; ++h) {
-          T x = a(i, h), y = b(h, j);
+        for (std::int64_t h = 0; h < p.k(); ++h) {
+          T x = p.a(i, h), y = p.b(h, j);
           if constexpr (!std::floating_point<T>) {
-            if (a.conjugate) x = std::conj(x);
-            if (b.conjugate) y = std::conj(y);
+            if (p.a.conjugate) x = std::conj(x);
+            if (p.b.conjugate) y = std::conj(y);
           }
           sum += x * y;
         }
@@ -72,37 +72,37 @@ void check_verification(Precision precision) {
   auto with = [&](const Change& change) {
     return error_of<T>(
         [&](const Tile&, const TrialProduct<T>& p) {
-          std::vector<T> c = right_product(p);
+          std::vector<T> c = right_product(p, p.product, p.accuracy);
           change(p, c);
           return c;
         },
         key, t);
   };
   auto at = [](const TrialProduct<T>& p, std::int64_t i, std::int64_t j) {
-    return static_cast<std::size_t>(p.c.offset + i * p.c.row_stride + j * p.c.column_stride);
+    return static_cast<std::size_t>(&p.product.c(i, j) - p.c.data());
   };
   EXPECT_EQ(with([](const auto&, auto&) {}), "");
-  EXPECT_NE(with([&](const auto& p, auto& c) { c[at(p, p.c.rows - 1, p.c.columns - 1)] = T(7); }), "") << "last";
-  EXPECT_NE(with([&](const auto& p, auto& c) { c[at(p, 0, 0)] = p.c.data[at(p, 0, 0)]; }), "") << "not written";
+  EXPECT_NE(with([&](const auto& p, auto& c) { c[at(p, p.product.m() - 1, p.product.n() - 1)] = T(7); }), "") << "last";
+  EXPECT_NE(with([&](const auto& p, auto& c) { c[at(p, 0, 0)] = p.c[at(p, 0, 0)]; }), "") << "not written";
   EXPECT_NE(with([&](const auto& p, auto& c) { c[at(p, 1, 1)] = T(std::numeric_limits<double>::quiet_NaN()); }), "")
       << "NaN";
   EXPECT_NE(with([&](const auto& p, auto& c) { std::swap(c[at(p, 0, 0)], c[at(p, 1, 0)]); }), "") << "elsewhere";
   EXPECT_NE(with([&](const auto& p, auto& c) {
-              if (p.c.column_stride > p.c.rows) c[at(p, p.c.rows, 0)] = T(0);
+              if (p.product.c.column_stride > p.product.m()) c[at(p, p.product.m(), 0)] = T(0);
             }),
             "")
       << "beside C";
   EXPECT_NE(with([&](const auto& p, auto& c) {
-              if (p.beta != T(0)) c[at(p, 2, 1)] -= p.beta * p.c.data[at(p, 2, 1)];
+              if (p.product.beta != T(0)) c[at(p, 2, 1)] -= p.product.beta * p.c[at(p, 2, 1)];
             }),
             "")
       << "beta";
   // A step left out, the last one.
   EXPECT_NE(error_of<T>(
                 [&](const Tile&, const TrialProduct<T>& p) {
-                  TrialProduct<T> shorter = p;
+                  Product<T> shorter = p.product;
                   shorter.a.columns -= 1;
-                  return right_product(shorter);
+                  return right_product(p, shorter, p.accuracy);
                 },
                 key, t),
             "");
@@ -120,13 +120,10 @@ TEST(TunerVerification, FindsWhatIsWrong) {
 TEST(TunerVerification, AsksForTheBitsOfBothAccuracies) {
   const TileKey key{Precision::dd, true, true, SizeClass::large};
   for (Accuracy ignored : {Accuracy::classic, Accuracy::fast}) {
-    EXPECT_NE(error_of<dd_real>(
-                  [&](const Tile&, TrialProduct<dd_real> p) {
-                    p.accuracy = ignored;
-                    return right_product(p);
-                  },
-                  key),
-              "");
+    EXPECT_NE(
+        error_of<dd_real>(
+            [&](const Tile&, const TrialProduct<dd_real>& p) { return right_product(p, p.product, ignored); }, key),
+        "");
   }
 }
 
