@@ -103,10 +103,15 @@ TileKey key_at(const Json& object) {
           of("size", std::array{SizeClass::small, SizeClass::medium, SizeClass::large})};
 }
 
+// Libraries that know only those before it refuse a tile without one of them. It and later ones are written where they
+// are not the default.
+constexpr const Parameter* first_later = parameters.data() + 18;
+
 Json json_of(const Tile& t) {
   Json j;
   for_each_parameter([&](const Parameter& p, int place) {
     const int x = p.member.of(t);
+    if (&p >= first_later && x == p.standard()) return;
     if (place >= 0) {
       j[p.name].push_back(x);
     } else if (p.member.is_flag()) {
