@@ -11,6 +11,7 @@
 //                      2   the next one on its way through registers, or with ASYNC
 //                      3 4 ... with ASYNC, all but one on their way
 //   FETCHES_AHEAD      0 1   with ASYNC: operands come to registers UNIT_DEPTH steps ahead
+//   UNROLL             0 1 2 ...   blocks of UNIT_DEPTH steps that are unrolled at a time; 0: all of a tile
 //   RASTER_ROWS        1 2 ...   panels computed side by side before the next column of panels begins: what a device
 //                      computes at a time shares its operands
 //   RENORMALISE_EVERY  1 4   DD: steps between two renormalisations; fixes the bits
@@ -21,6 +22,13 @@
 #define CHUNK 64
 #define SUPERCHUNK 4096
 #define BLOCKS (DEPTH / UNIT_DEPTH)
+#if UNROLL
+#define PRAGMA(text) _Pragma(#text)
+#define UNROLLED(count) PRAGMA(unroll count)
+#define FOR_BLOCKS UNROLLED(UNROLL) for (int block = 0; block < BLOCKS; ++block)
+#else
+#define FOR_BLOCKS FOR(block, BLOCKS)
+#endif
 
 // Offsets and strides in numbers; rows of C lie side by side. In DD C is the planes of partial sums.
 typedef struct {
@@ -52,7 +60,7 @@ static inline int2 panel_of(int group, int row_panels, int column_panels) {
 // The tile in local memory; the last one of DD has no steps past the matrix, as they would renormalise.
 #define MULTIPLY_TILE(tile, left, right)                                                                            \
   if (IS_WHOLE(tile)) {                                                                                             \
-    FOR(block, BLOCKS) {                                                                                            \
+    FOR_BLOCKS {                                                                                                    \
       fragments of;                                                                                                 \
       load_fragments(&of, left, right, block * UNIT_DEPTH, item);                                                   \
       multiply_fragments(&sum, &of);                                                                                \
@@ -160,7 +168,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_panels
 #endif
   for (int tile = 0; tile < tiles; ++tile) {
 #if FETCHES_AHEAD
-    FOR(block, BLOCKS) {
+    FOR_BLOCKS {
       // The operands of the next block, which may be the next tile's: a barrier waits while a product is under way.
       if (block == BLOCKS - 1) {
         WAIT_FOR_COPIES

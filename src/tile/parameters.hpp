@@ -38,6 +38,7 @@ struct Tile {
   int groups_per_unit = 0;          ///< as in opencl/program.hpp
   bool local_chunks = false;        ///< DD: the sums of closed chunks are in local memory
   bool by_operation = false;        ///< DD: a step is computed operation by operation for all entries
+  int unroll = 0;                   ///< blocks of unit_depth steps that are unrolled at a time; 0: all of a tile
 
   constexpr bool has_matrix_unit() const { return unit_depth > 1; }
   constexpr int panel_rows() const { return item_rows * group_rows; }
@@ -139,6 +140,7 @@ inline constexpr std::array parameters = std::to_array<Parameter>({
     {"groups_per_unit", &Tile::groups_per_unit, "", table::from_to(0, 8), table::residents, table::residents},
     {"local_chunks", &Tile::local_chunks, "LOCAL_CHUNKS", table::flag, table::flag, {}, "chunks in local memory"},
     {"by_operation", &Tile::by_operation, "BY_OPERATION", table::flag, table::flag, {}, "by operation"},
+    {"unroll", &Tile::unroll, "UNROLL", table::from_to(0, 128), {0, 1, 2, 4, 8}, {0, 1, 2, 4, 8}, "unrolled at a time"},
 });
 
 /// All that a tile is, for keys.

@@ -12,6 +12,7 @@
 #include "opencl/embedded.hpp"
 #include "opencl_queue.hpp"
 #include "temporary_folder.hpp"
+#include "tile/json.hpp"
 #include "tune/candidates.hpp"
 #include "tune/trial.hpp"
 #include "tune/trial_product.hpp"
@@ -125,6 +126,26 @@ TEST(TunerVerification, AsksForTheBitsOfBothAccuracies) {
             [&](const Tile&, const TrialProduct<dd_real>& p) { return right_product(p, p.product, ignored); }, key),
         "");
   }
+}
+
+TEST(TunerVerification, FindsNoErrorInTilesThatAreUnrolledInPart) {
+  Tile t{.item_rows = 2, .item_columns = 2, .group_rows = 4, .group_columns = 4, .depth = 8};
+  for (Precision p : {Precision::s, Precision::dd}) {
+    const TileKey key{p, true, true, SizeClass::small};
+    const auto trial = tune::make_trial(queue(), key, 48);
+    for (const auto& [stages, unroll] : {std::pair(0, 1), {2, 3}}) {
+      t.stages = stages;
+      t.unroll = unroll;
+      EXPECT_EQ(trial->find_error(t), "") << name(p) << ", " << to_string(t);
+      EXPECT_EQ(trial->find_error_of_timed(t), "") << name(p) << ", " << to_string(t);
+      host::Json entry;
+      entry["tile"] = tile::json_of(t);
+      EXPECT_EQ(entry["tile"]["unroll"], unroll);
+      EXPECT_EQ(tile::tile_at(entry, {p}), t);
+    }
+  }
+  t.unroll = 0;
+  EXPECT_FALSE(tile::json_of(t).contains("unroll")) << "the default";
 }
 
 TEST(TunerMeasurement, TimesWhatIsRightAndNothingElse) {
