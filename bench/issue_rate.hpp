@@ -15,8 +15,8 @@ inline double seconds_of(const cl::Event& event) {
                                     event.getProfilingInfo<CL_PROFILING_COMMAND_START>());
 }
 
-/// The least of the seconds of a kernel with the arguments of kernels/issue_rate.cl, in groups of 128 work-items: of
-/// 5 runs or more, as many as take 0.2 s, since a device that was idle needs a while to reach its clock.
+/// The least of the seconds of a kernel with the arguments of kernels/probe/issue_rate.cl, in groups of 128 work-items:
+/// of 5 runs or more, as many as take 0.2 s, since a device that was idle needs a while to reach its clock.
 inline double issue_seconds(Queue& queue, const opencl::ProgramText& text, int items, std::size_t bytes) {
   opencl::ContextState& context = *queue.context().state();
   cl::Kernel kernel(context.programs.get(context, text), text.name.c_str());
@@ -46,7 +46,7 @@ double issue_rate(Queue& queue) {
   const int iterations = is_cpu ? 1 << 13 : 1 << 16;
   const int items = d.compute_units * (is_cpu ? 8 : 16) * 128;
   std::string word = sizeof(Word) == sizeof(double) ? "double" : "float";
-  auto text = opencl::program_text("issue_rate", {"issue_rate.cl"},
+  auto text = opencl::program_text("issue_rate", "probe/issue_rate.cl",
                                    "-DWORD=" + word + (lanes > 1 ? std::to_string(lanes) : "") + " -DCHAINS=" +
                                        std::to_string(chains) + " -DITERATIONS=" + std::to_string(iterations));
   const std::size_t bytes = sizeof(Word) * static_cast<std::size_t>(items * lanes);
@@ -59,7 +59,7 @@ inline std::optional<double> matrix_issue_rate(Queue& queue) try {
   constexpr double step = 16.0 * 8.0 * 16.0;
   const int items = queue.context().device().compute_units * 16 * 128;
   auto text =
-      opencl::program_text("issue_rate_mma", {"issue_rate_mma.cl"},
+      opencl::program_text("issue_rate_mma", "probe/issue_rate_mma.cl",
                            "-DCHAINS=" + std::to_string(chains) + " -DITERATIONS=" + std::to_string(iterations));
   const std::size_t bytes = sizeof(double) * static_cast<std::size_t>(items);
   return items / 32 * step * iterations * chains / issue_seconds(queue, text, items, bytes);

@@ -1,9 +1,14 @@
-# cmake -DOUTPUT=FILE.cpp -DINPUTS="A;B;…" -P EmbedKernels.cmake: the files as byte arrays, in a table by file name.
+# cmake -DOUTPUT=FILE.cpp -DINPUTS="A;B;…" -DFOLDERS="X;Y;…" -P EmbedKernels.cmake: the files as byte arrays, in a table
+# by their paths from the folder that holds them.
 set(arrays "")
 set(table "")
 set(index 0)
 foreach(input IN LISTS INPUTS)
-  get_filename_component(name ${input} NAME)
+  foreach(folder IN LISTS FOLDERS)
+    if(input MATCHES "^${folder}/(.*)$")
+      set(name ${CMAKE_MATCH_1})
+    endif()
+  endforeach()
   file(READ ${input} bytes HEX)
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
   string(REGEX REPLACE "(................................................................................)" "\\1\n" bytes "${bytes}")

@@ -6,7 +6,7 @@
 namespace hilo::opencl {
 
 struct EmbeddedFile {
-  const char* name;
+  const char* name;  ///< its path from kernels/ or include/
   const unsigned char* bytes;
   std::size_t size;
 };

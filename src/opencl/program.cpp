@@ -1,34 +1,15 @@
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <set>
 #include <sstream>
 
-#include "host/user_file.hpp"
 #include "opencl/disk_cache.hpp"
-#include "opencl/embedded.hpp"
+#include "opencl/kernel_text.hpp"
 #include "opencl/late_bound.hpp"
 #include "opencl/native.hpp"
 
 namespace hilo::opencl {
 namespace {
-
-std::string file_text(const std::string& name) {
-  if (const char* override_path = std::getenv("HILO_KERNEL_PATH"); override_path && *override_path) {
-    std::filesystem::path folder(override_path);
-    std::error_code failure;
-    if (!std::filesystem::is_directory(folder, failure)) {
-      throw error(errc::io, "HILO_KERNEL_PATH = " + folder.string() + " is not a folder");
-    }
-    constexpr std::size_t most = std::size_t{1} << 20;
-    if (auto text = host::read_file(folder / name, host::Owner::any, most)) return *text;
-  }
-  for (std::size_t i = 0; i < embedded_file_count; ++i) {
-    const EmbeddedFile& file = embedded_files[i];
-    if (name == file.name) return {reinterpret_cast<const char*>(file.bytes), file.size};
-  }
-  throw error(errc::io, "kernel file " + name + " is neither built in nor in HILO_KERNEL_PATH");
-}
 
 // The key: whatever decides the binary.
 std::string key_of(const ContextState& context, const ProgramText& text) {
@@ -191,7 +172,7 @@ cl::Program with_room(const ContextState& context, const ProgramText& text, cons
 
 }  // namespace
 
-ProgramText program_text(const std::string& name, const std::vector<const char*>& files, const std::string& options) {
+ProgramText program_text(const std::string& name, const std::string& root, const std::string& options) {
   for (const char* relaxed : {"-cl-mad-enable", "-cl-unsafe-math-optimizations", "-cl-fast-relaxed-math",
                               "-cl-finite-math-only", "-cl-no-signed-zeros", "-cl-denorms-are-zero"}) {
     if (options.find(relaxed) != std::string::npos) {
@@ -199,22 +180,15 @@ ProgramText program_text(const std::string& name, const std::vector<const char*>
                                               " breaks double-double arithmetic; none of its kind is allowed");
     }
   }
-  ProgramText text{name, "", "-cl-std=CL1.2 " + options};
-  for (const char* file : files) {
-    text.source += "#line 1 \"" + std::string(file) + "\"\n" + file_text(file) + "\n";
-  }
-  // Comments hold signs beyond ASCII, which not every OpenCL compiler reads.
-  for (char& c : text.source) c = (c & 0x80) ? '?' : c;
-  return text;
+  return {name, kernel_text(root), "-cl-std=CL1.2 " + options};
 }
 
 cl::Program ProgramStore::get(const ContextState& context, const ProgramRecipe& recipe) {
   const char* folder = std::getenv("HILO_KERNEL_PATH");
-  std::string key = (folder ? folder : "") + std::string("\n") + recipe.options;
-  for (const char* file : recipe.files) key += '\n' + std::string(file);
+  std::string key = (folder ? folder : "") + std::string("\n") + recipe.options + '\n' + recipe.root;
   key += '\n' + std::to_string(recipe.groups_per_unit);
   return by_recipe_.get(key, [&] {
-    ProgramText text = program_text(recipe.name, recipe.files, recipe.options);
+    ProgramText text = program_text(recipe.name, recipe.root, recipe.options);
     text.late_instructions = recipe.late_instructions;
     text.groups_per_unit = recipe.groups_per_unit;
     return get(context, text);

@@ -26,18 +26,18 @@ struct ProgramText {
   int groups_per_unit = 0;
 };
 
-/// What a program is made of, before its files are read.
+/// What a program is made of, before its texts are read.
 struct ProgramRecipe {
   std::string name;  ///< for messages
-  std::vector<const char*> files;
+  const char* root;  ///< the text that includes the others
   std::string options;
   std::vector<std::string> late_instructions = {};
   int groups_per_unit = 0;
 };
 
-/// The files one after the other. A file that the folder $HILO_KERNEL_PATH holds is taken from there. Throws io where
-/// that is no folder, and invalid_argument for options that would break IEEE arithmetic (-cl-mad-enable and its kin).
-ProgramText program_text(const std::string& name, const std::vector<const char*>& files, const std::string& options);
+/// The text at `root` with what it includes (opencl/kernel_text.hpp). Throws invalid_argument for options that would
+/// break IEEE arithmetic (-cl-mad-enable and its kin).
+ProgramText program_text(const std::string& name, const std::string& root, const std::string& options);
 
 /// A build that failed for another reason than its text, which may pass.
 class InterruptedBuild : public error {

@@ -13,7 +13,7 @@
 namespace hilo::opencl {
 namespace {
 
-// The host's words for what kernels/self_test.cl computes; two_prod is fused on both sides or on neither.
+// The host's words for what kernels/probe/self_test.cl computes; two_prod is fused on both sides or on neither.
 template <bool HasFma>
 struct Host : dd_ops<double, HasFma> {
   using base = dd_ops<double, HasFma>;
@@ -162,9 +162,8 @@ void test_once(ContextState& context, int lanes) {
   static std::mutex mutex;
   static std::map<std::string, std::string> findings;
   const DeviceInfo& device = context.info;
-  ProgramText text =
-      program_text("self_test", {"prelude.cl", "eft.clh", "core.clh", "step.clh", "lanes.cl", "self_test.cl"},
-                   "-DHILO_LANES=" + std::to_string(lanes) + " -DHILO_FMA=" + (device.fma ? "1" : "0"));
+  ProgramText text = program_text("self_test", "probe/self_test.cl",
+                                  "-DHILO_LANES=" + std::to_string(lanes) + " -DHILO_FMA=" + (device.fma ? "1" : "0"));
   std::string key =
       device.name + '\n' + device.version + '\n' + device.driver + '\n' + fingerprint(text.source + text.options);
   std::lock_guard lock(mutex);

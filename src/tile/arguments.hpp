@@ -9,7 +9,7 @@
 
 namespace hilo::tile {
 
-/// shape of kernels/multiply.cl.
+/// shape of kernels/product/multiply.cl.
 struct KernelShape {
   cl_long left, right, c;
   cl_long left_panel, right_panel;
@@ -18,7 +18,7 @@ struct KernelShape {
   cl_int rows, columns, steps, is_c_aligned;
 };
 
-/// matrix_view of kernels/operands.cl and kernels/number_operands.cl.
+/// matrix_view of kernels/product/operands_dd.cl and kernels/product/operands_plain.cl.
 struct KernelView {
   cl_long offset, row_stride, column_stride, conjugate;
 };

@@ -11,7 +11,7 @@
 
 namespace hilo::tile {
 
-/// How tiles come to local memory: ASYNC in kernels/tile_copy.cl.
+/// How tiles come to local memory: ASYNC in kernels/product/tile_copy.cl.
 enum class Copies {
   registers,  ///< by way of registers
   async,      ///< past them, a few numbers at a time
@@ -21,7 +21,7 @@ constexpr std::string_view name(Copies c) {
   return c == Copies::registers ? "registers" : c == Copies::async ? "async" : "bulk";
 }
 
-/// The parameters of kernels/multiply.cl and the texts it comes after, under their names there.
+/// The parameters of kernels/product/multiply.cl and the texts it comes after, under their names there.
 struct Tile {
   int lanes = 1;                          ///< numbers of a vector
   int item_rows = 0, item_columns = 0;    ///< of C that a work-item computes, or a warp with a matrix unit

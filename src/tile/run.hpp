@@ -12,7 +12,7 @@ namespace hilo::tile {
 struct Choice {
   std::optional<Tile> tile = {};
   std::optional<std::int64_t> workspace = {};
-  std::optional<bool> is_small = {};  ///< DD and ZDD: by one launch (kernels/small_product.cl)
+  std::optional<bool> is_small = {};  ///< DD and ZDD: by one launch (kernels/direct/small_product.cl)
 };
 
 /// How a product is cut, in GemmPlan's words.

@@ -83,7 +83,8 @@ std::string to_string(const Tile& t) {
 
 std::string number_options(NumberKind kind, int lanes, bool fma) {
   auto define = [](const char* name, int value) { return std::string(" -D") + name + "=" + std::to_string(value); };
-  std::string options = define("HILO_LANES", lanes) + define("NUMBER_BYTES", kind.bytes());
+  std::string options = define("HILO_LANES", lanes) + define("NUMBER_BYTES", kind.bytes()) +
+                        define("IS_DOUBLE_DOUBLE", kind.is_double_double());
   if (kind.is_double_double()) {
     return options + define("HILO_FMA", fma) + define("IS_COMPLEX", kind.precision == Precision::zdd);
   }
@@ -99,19 +100,6 @@ std::string tile_options(const Tile& t, NumberKind kind) {
     if (*p.macro) options.append(" -D").append(p.macro).append("=").append(std::to_string(p.member.of(t)));
   }
   return options;
-}
-
-std::vector<const char*> multiply_files(const Tile& t, NumberKind kind) {
-  std::vector<const char*> files = {"number.cl"};
-  if (kind.is_double_double()) {
-    files = {"prelude.cl", "eft.clh", "core.clh", "step.clh", "lanes.cl", "number_dd.cl"};
-  }
-  files.push_back("tile_copy.cl");
-  if (t.copies == Copies::bulk) files.push_back("bulk_copy.cl");
-  if (!kind.is_double_double()) files.push_back("update_run.cl");
-  files.push_back(t.has_matrix_unit() ? "matrix_unit.cl" : "vector_unit.cl");
-  files.push_back("multiply.cl");
-  return files;
 }
 
 }  // namespace hilo::tile

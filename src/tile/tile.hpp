@@ -4,7 +4,7 @@
 #include <hilo/device.hpp>
 #include <hilo/gemm.hpp>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "tile/parameters.hpp"
 
@@ -38,7 +38,7 @@ std::string to_string(const Tile& tile);
 std::string number_options(NumberKind kind, int lanes, bool fma);
 std::string tile_options(const Tile& tile, NumberKind kind);
 
-/// The texts of the program that multiplies panels, one after the other.
-std::vector<const char*> multiply_files(const Tile& tile, NumberKind kind);
+/// The text of the kernel that multiplies panels.
+constexpr const char* multiply_text = "product/multiply.cl";
 
 }  // namespace hilo::tile

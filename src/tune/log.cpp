@@ -4,8 +4,7 @@
 
 #include "host/tuning_file.hpp"
 #include "opencl/disk_cache.hpp"
-#include "opencl/embedded.hpp"
-#include "opencl/program.hpp"
+#include "opencl/kernel_text.hpp"
 #include "tile/json.hpp"
 #include "tune/tuner.hpp"
 
@@ -13,14 +12,7 @@ namespace hilo::tune {
 namespace {
 
 // Of the kernels as they are now: figures of others do not count.
-std::string fingerprint_of_kernels() {
-  std::vector<const char*> files;
-  for (std::size_t i = 0; i < opencl::embedded_file_count; ++i) {
-    const std::string_view name = opencl::embedded_files[i].name;
-    if (name.ends_with(".cl") || name.ends_with(".clh")) files.push_back(opencl::embedded_files[i].name);
-  }
-  return opencl::fingerprint(opencl::program_text("all", files, "").source);
-}
+std::string fingerprint_of_kernels() { return opencl::fingerprint(opencl::all_kernel_texts()); }
 
 std::optional<std::filesystem::path> log_file() {
   auto file = host::tuning_file();

@@ -316,7 +316,7 @@ TEST_F(Program, InfoNamesWhatMultipliesBytes) {
     EXPECT_TRUE(device["int8_obstacles"].empty());
   }
   expect_error("info", 2, "HILO_INT8_UNIT = x is none of", "HILO_INT8_UNIT=x");
-  folder.write("bytes_plain.cl", "this is no kernel\n");
+  folder.write("bytes/plain.cl", "this is no kernel\n");
   const std::string broken = "HILO_INT8_UNIT=plain HILO_KERNEL_PATH='" + folder.file(".") + "'";
   for (const json& device : devices(broken)) {
     EXPECT_TRUE(device["int8_unit"].is_null());
@@ -455,20 +455,20 @@ TEST_F(Program, OpenclDevices) {
 TEST_F(Program, WrongKernels) {
   if (!has_device()) GTEST_SKIP() << "no OpenCL device";
   std::string environment = "HILO_KERNEL_PATH='" + folder.file(".") + "'";
-  folder.write("finish.cl", "this is no kernel\n");
+  folder.write("direct/finish.cl", "this is no kernel\n");
   Outcome broken = hilo("-n 3 --backend opencl -o c.mtx", environment);
   EXPECT_EQ(broken.code, 4);
   EXPECT_NE(broken.err.find("hilo: the OpenCL program pack and finish does not build"), std::string::npos)
       << broken.err;
   EXPECT_FALSE(std::filesystem::exists(folder.file("c.mtx")));
-  std::filesystem::remove(folder.file("finish.cl"));
-  std::ifstream source(HILO_KERNEL_FOLDER "/update.cl");
+  std::filesystem::remove(folder.file("direct/finish.cl"));
+  std::ifstream source(HILO_KERNEL_FOLDER "/direct/update.cl");
   std::string text{std::istreambuf_iterator<char>(source), {}};
   std::string scalar = "factor = {alpha.x, alpha.y}";
   std::size_t at = text.find(scalar);
-  ASSERT_NE(at, std::string::npos) << "kernels/update.cl has changed; so must the error planted here";
+  ASSERT_NE(at, std::string::npos) << "kernels/direct/update.cl has changed; so must the error planted here";
   text.replace(at, scalar.size(), "factor = {alpha.x * 1.0000001, alpha.y}");
-  folder.write("update.cl", text);
+  folder.write("direct/update.cl", text);
   Outcome run = hilo("-n 40 --alpha 3 --backend opencl --verify --json -o c.mtx", environment);
   EXPECT_EQ(run.code, 1) << run.err;
   EXPECT_EQ(run.err, "hilo: the verification failed; c.mtx was not written\n");

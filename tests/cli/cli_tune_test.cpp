@@ -88,11 +88,11 @@ TEST_F(Tune, KeepsWhatWasFoundBeforeAnInterrupt) {
 
 TEST_F(Tune, NoTileThatIsRightIsAFailedVerification) {
   // A kernel that leaves all steps out.
-  std::ifstream file(HILO_KERNEL_FOLDER "/multiply.cl");
+  std::ifstream file(HILO_KERNEL_FOLDER "/product/multiply.cl");
   std::string text{std::istreambuf_iterator<char>(file), {}};
   const std::string line = "const int tiles = (steps_in_all + DEPTH - 1) / DEPTH;";
   ASSERT_NE(text.find(line), std::string::npos);
-  folder.write("multiply.cl", text.replace(text.find(line), line.size(), "const int tiles = 0;"));
+  folder.write("product/multiply.cl", text.replace(text.find(line), line.size(), "const int tiles = 0;"));
   Outcome run = hilo("tune --precision s --transpose nn --size small --time 1 --json", "HILO_KERNEL_PATH=.");
   EXPECT_EQ(run.code, 1) << run.err;
   json r = json::parse(run.out);

@@ -213,7 +213,7 @@ TEST(OpenclProgram, FindsTheCacheFolder) {
 TEST(OpenclProgram, RefusesOptionsThatBreakIeeeArithmetic) {
   for (const char* option : {"-cl-mad-enable", "-cl-unsafe-math-optimizations", "-cl-fast-relaxed-math"}) {
     try {
-      opencl::program_text("p", {"prelude.cl"}, option);
+      opencl::program_text("p", "number/prelude.cl", option);
       ADD_FAILURE() << option;
     } catch (const error& e) {
       EXPECT_EQ(e.code(), errc::invalid_argument);
@@ -224,7 +224,7 @@ TEST(OpenclProgram, RefusesOptionsThatBreakIeeeArithmetic) {
 
 TEST(OpenclProgram, CannotBeBuiltWithRelaxedMath) {
   Context context;
-  auto text = opencl::program_text("p", {"prelude.cl"}, "-DHILO_LANES=1 -DHILO_FMA=1");
+  auto text = opencl::program_text("p", "number/prelude.cl", "-DHILO_LANES=1 -DHILO_FMA=1");
   text.options += " -cl-fast-relaxed-math";
   try {
     context.state()->programs.get(*context.state(), text);
@@ -246,7 +246,7 @@ TEST(OpenclProgram, NamesDeviceAndLogWhereAKernelDoesNotBuildAndTheNextCallWorks
   {
     Folder broken;
     // Which of the two computes a product of this size depends on the device.
-    for (const char* file : {"multiply.cl", "small_product.cl"}) {
+    for (const char* file : {"product/multiply.cl", "direct/small_product.cl"}) {
       broken.write(file, "__kernel void multiply_panels() { nonsense = 1; }\n");
     }
     Variable path("HILO_KERNEL_PATH", broken.file("").c_str());
@@ -272,12 +272,12 @@ TEST(OpenclProgram, NamesDeviceAndLogWhereAKernelDoesNotBuildAndTheNextCallWorks
 TEST(OpenclProgram, ReadsKernelsFromAFolderForDevelopment) {
   Folder folder;
   Variable path("HILO_KERNEL_PATH", folder.file("").c_str());
-  folder.write("lanes.cl", "// only this\n");
-  EXPECT_NE(opencl::program_text("p", {"lanes.cl"}, "").source.find("only this"), std::string::npos);
-  EXPECT_NE(opencl::program_text("p", {"prelude.cl"}, "").source.find("FP_CONTRACT"), std::string::npos);
+  folder.write("number/lanes.cl", "// only this\n");
+  EXPECT_NE(opencl::program_text("p", "number/lanes.cl", "").source.find("only this"), std::string::npos);
+  EXPECT_NE(opencl::program_text("p", "number/prelude.cl", "").source.find("FP_CONTRACT"), std::string::npos);
   Variable nowhere("HILO_KERNEL_PATH", folder.file("missing").c_str());
   try {
-    opencl::program_text("p", {"prelude.cl"}, "");
+    opencl::program_text("p", "number/prelude.cl", "");
     ADD_FAILURE() << "no error";
   } catch (const error& e) {
     EXPECT_EQ(e.code(), errc::io);
@@ -288,10 +288,13 @@ TEST(OpenclProgram, EmbedsTheFilesByteByByte) {
   std::string all;
   for (std::size_t i = 0; i < opencl::embedded_file_count; ++i)
     all += std::string(opencl::embedded_files[i].name) + " ";
-  for (const char* name : {"prelude.cl", "multiply.cl", "finish.cl", "eft.clh", "core.clh", "step.clh"}) {
+  for (const char* name : {"number/prelude.cl", "product/multiply.cl", "direct/finish.cl", "hilo/detail/eft.clh",
+                           "hilo/detail/core.clh", "hilo/detail/step.clh"}) {
     EXPECT_NE(all.find(name), std::string::npos) << all;
   }
-  for (const char& c : opencl::program_text("p", {"eft.clh", "core.clh"}, "").source) ASSERT_EQ(c & 0x80, 0);
+  for (const char* name : {"hilo/detail/eft.clh", "hilo/detail/core.clh"}) {
+    for (const char& c : opencl::program_text("p", name, "").source) ASSERT_EQ(c & 0x80, 0);
+  }
 }
 
 }  // namespace

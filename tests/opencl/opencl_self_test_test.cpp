@@ -49,13 +49,14 @@ TEST(OpenclSelfTest, RefusesADeviceWithWrongArithmeticAndNoOther) {
   };
   const Fault faults[] = {
       // What a contracted product does to a following sum.
-      {"self_test.cl", "two_sum(product, z.hi)", "two_sum(fma(x.hi, y.hi, z.hi), literal(0.0))"},
+      {"probe/self_test.cl", "two_sum(product, z.hi)", "two_sum(fma(x.hi, y.hi, z.hi), literal(0.0))"},
       // Fused and unfused mixed up.
-      {"prelude.cl", "return fma(a, b, -c);", "return a * b - c;"},
+      {"number/prelude.cl", "return fma(a, b, -c);", "return a * b - c;"},
       // Subnormals flushed.
-      {"prelude.cl", "return a * b;", "real p = a * b; return CHOOSE(fabs(p) < literal(0x1p-1022), literal(0.0), p);"},
+      {"number/prelude.cl", "return a * b;",
+       "real p = a * b; return CHOOSE(fabs(p) < literal(0x1p-1022), literal(0.0), p);"},
       // A sum in another order.
-      {"step.clh", "spare_add(spare_add(lo, x), y)", "spare_add(lo, spare_add(x, y))"},
+      {"hilo/detail/step.clh", "spare_add(spare_add(lo, x), y)", "spare_add(lo, spare_add(x, y))"},
   };
   for (const Fault& fault : faults) {
     Folder folder;

@@ -28,6 +28,7 @@ class TemporaryFolder {
   std::string file(const std::string& name) const { return (path_ / name).string(); }
 
   std::string write(const std::string& name, std::string_view bytes) const {
+    std::filesystem::create_directories((path_ / name).parent_path());
     std::ofstream(file(name), std::ios::binary) << bytes;
     return file(name);
   }

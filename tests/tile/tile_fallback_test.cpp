@@ -108,11 +108,11 @@ struct Problem {
 class TileFallback : public ::testing::Test {
  protected:
   TileFallback() {
-    std::string text = embedded("multiply.cl");
+    std::string text = embedded("product/multiply.cl");
     const std::string size = "reqd_work_group_size(ITEMS, 1, 1)";
     EXPECT_NE(text.find(size), std::string::npos);
     text.replace(text.find(size), size.size(), "reqd_work_group_size(ITEMS + (RASTER_ROWS == 5), 1, 1)");
-    folder.write("multiply.cl", "#if RASTER_ROWS == 3\n#error no such tile\n#endif\n" + text);
+    folder.write("product/multiply.cl", "#if RASTER_ROWS == 3\n#error no such tile\n#endif\n" + text);
     folder.write("tuned_tiles.json", R"({"format": 1, "entries": []})");
     tile::forget_tiles();
   }
@@ -379,7 +379,7 @@ TEST_F(TileFallback, IsNotForACallThatFailsOnce) {
 }
 
 TEST_F(TileFallback, IsNotForWhatTheDefaultHasToo) {
-  folder.write("multiply.cl", "#error no tile at all\n");
+  folder.write("product/multiply.cl", "#error no tile at all\n");
   plant(key_of<float>(), planted(1));
   const Problem<float> p;
   for (int call = 0; call < 2; ++call) {

@@ -266,11 +266,11 @@ TEST_F(Tuner, ChoosesTheFastestOfWhatIsRight) {
 
 TEST_F(Tuner, NeverChoosesAFasterTileThatIsWrong) {
   // Skips most of the steps where RASTER_ROWS is 3.
-  std::string text = embedded("multiply.cl");
+  std::string text = embedded("product/multiply.cl");
   const std::string line = "  const int tiles = (steps_in_all + DEPTH - 1) / DEPTH;\n";
   ASSERT_NE(text.find(line), std::string::npos);
   text.insert(text.find(line) + line.size(), "#if RASTER_ROWS == 3\n#define tiles 1\n#endif\n");
-  folder.write("multiply.cl", text);
+  folder.write("product/multiply.cl", text);
   EnvironmentVariable kernels("HILO_KERNEL_PATH", folder.file("").c_str());
   Tile wrong = candidates()[0];
   wrong.raster_rows = 3;
@@ -299,7 +299,7 @@ TEST_F(Tuner, NeverChoosesAFasterTileThatIsWrong) {
 }
 
 TEST_F(Tuner, NeverChoosesATileThatDoesNotBuild) {
-  folder.write("multiply.cl", "#if RASTER_ROWS == 3\n#error no\n#endif\n" + embedded("multiply.cl"));
+  folder.write("product/multiply.cl", "#if RASTER_ROWS == 3\n#error no\n#endif\n" + embedded("product/multiply.cl"));
   EnvironmentVariable kernels("HILO_KERNEL_PATH", folder.file("").c_str());
   Tile wrong = candidates()[0];
   wrong.raster_rows = 3;
@@ -327,7 +327,7 @@ TEST_F(Tuner, DoesNotMeasureAgainWhatIsKnown) {
   EXPECT_EQ(third.tried, 0);
   ASSERT_TRUE(third.best);
   // Other kernels, another driver: from the beginning.
-  folder.write("finish.cl", embedded("finish.cl") + "\n");
+  folder.write("direct/finish.cl", embedded("direct/finish.cl") + "\n");
   {
     EnvironmentVariable kernels("HILO_KERNEL_PATH", folder.file("").c_str());
     EXPECT_TRUE(tune::TuningLog(queue().context().device()).find(key, 64).empty());
@@ -374,11 +374,11 @@ TEST_F(Tuner, RemembersNoFailureThatMayPass) {
 
 TEST_F(Tuner, TriesAgainWhatTheDeviceFailedAt) {
   // Where RASTER_ROWS is 5 the kernel asks for another work-group than its own; where it is 3 it does not build.
-  std::string text = embedded("multiply.cl");
+  std::string text = embedded("product/multiply.cl");
   const std::string size = "reqd_work_group_size(ITEMS, 1, 1)";
   ASSERT_NE(text.find(size), std::string::npos);
   text.replace(text.find(size), size.size(), "reqd_work_group_size(ITEMS + (RASTER_ROWS == 5), 1, 1)");
-  folder.write("multiply.cl", "#if RASTER_ROWS == 3\n#error no\n#endif\n" + text);
+  folder.write("product/multiply.cl", "#if RASTER_ROWS == 3\n#error no\n#endif\n" + text);
   EnvironmentVariable kernels("HILO_KERNEL_PATH", folder.file("").c_str());
   Tile fails = candidates()[0], wrong = fails;
   fails.raster_rows = 5;

@@ -212,19 +212,19 @@ TEST(OpenclBytes, ReduceEverySum) {
   while (sums.size() % 64 || sums.size() < 1000000) {
     sums.push_back(static_cast<cl_int>(engine() % (1u << 31)) - (1 << 30));
   }
-  std::vector<std::pair<std::vector<const char*>, std::string>> ways = {
-      {{"bytes_reduction.cl"}, "reduced(x[get_global_id(0)], reduction_for(m))"}};
+  std::vector<std::pair<const char*, std::string>> ways = {
+      {"bytes/reduction.cl", "reduced(x[get_global_id(0)], reduction_for(m))"}};
   if (features().compute_capability >= 80) {
-    ways.push_back({{"bytes_reduction.cl", "bytes_nvidia.cl"},
-                    "reduced_from_start(x[get_global_id(0)] + start_for(constants_for(m)), constants_for(m))"});
+    ways.push_back(
+        {"bytes/nvidia.cl", "reduced_from_start(x[get_global_id(0)] + start_for(constants_for(m)), constants_for(m))"});
   }
   cl::CommandQueue q(state().context, state().device);
   cl::Buffer in(state().context, CL_MEM_READ_WRITE, sizeof(cl_int) * sums.size());
   cl::Buffer out(state().context, CL_MEM_READ_WRITE, sums.size());
   q.enqueueWriteBuffer(in, CL_TRUE, 0, sizeof(cl_int) * sums.size(), sums.data());
   std::vector<unsigned char> got(sums.size());
-  for (const auto& [files, expression] : ways) {
-    opencl::ProgramText text = opencl::program_text("reduction of bytes", files, "-DRASTER_ROWS=1");
+  for (const auto& [root, expression] : ways) {
+    opencl::ProgramText text = opencl::program_text("reduction of bytes", root, "-DRASTER_ROWS=1");
     text.source +=
         "__kernel void reduce(__global const int* x, __global uchar* out, int m) {\n  out[get_global_id(0)] = " +
         expression + ";\n}\n";

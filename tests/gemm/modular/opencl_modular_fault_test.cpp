@@ -49,11 +49,12 @@ TYPED_TEST(OpenclModularFault, KernelsThatDoNotBuild) {
   using T = TypeParam;
   // D and ZDD have nothing of their own.
   if (double_double<T> == is_complex<T> && !is_long()) GTEST_SKIP() << "HILO_LONG_TESTS";
-  const char* const any[] = {"modular_number.cl",   "modular_scan.cl",    "modular_spread.cl", "four_products.cl",
-                             "modular_residues.cl", "modular_rebuild.cl", "update_words.cl",   "scatter.cl"};
-  const char* const own[] = {"bytes_plain.cl", "bytes_reduction.cl",
-                             double_double<T> ? "direct_entries.cl" : "plain_sums.cl",
-                             double_double<T> ? "update.cl" : "doubles.cl"};
+  const char* const any[] = {"modular/number.cl",        "modular/scan.cl",     "modular/spread.cl",
+                             "modular/four_products.cl", "modular/residues.cl", "modular/rebuild.cl",
+                             "modular/update_words.cl",  "modular/scatter.cl"};
+  const char* const own[] = {"bytes/plain.cl", "bytes/reduction.cl",
+                             double_double<T> ? "direct/entries.cl" : "modular/plain_sums.cl",
+                             double_double<T> ? "direct/update.cl" : "number/doubles.cl"};
   std::vector<std::string> files(std::begin(any), std::end(any));
   files.insert(files.end(), std::begin(own), std::end(own));
   auto p = needs_everything<T>();
@@ -66,7 +67,7 @@ TYPED_TEST(OpenclModularFault, KernelsThatDoNotBuild) {
     Queue q(test_context());
     {
       EnvironmentVariable path("HILO_KERNEL_PATH", folder.file("").c_str());
-      bool is_unit = file.starts_with("bytes_");
+      bool is_unit = file.starts_with("bytes/");
       errc code = is_unit ? errc::self_test_failure : errc::build_failure;
       // multiply_… see that C is as it was.
       std::string message = message_of(code, [&] { multiply_from_host(q, p, modular); });
@@ -82,11 +83,11 @@ TYPED_TEST(OpenclModularFault, UnitsThatComputeWrongly) {
   using T = TypeParam;
   auto p = needs_everything<T>();
   EnvironmentVariable unit("HILO_INT8_UNIT", "plain");
-  std::string text = embedded_text("bytes_reduction.cl"), right = "* r.modulus)";
+  std::string text = embedded_text("bytes/reduction.cl"), right = "* r.modulus)";
   std::size_t at = text.find(right);
   ASSERT_NE(at, std::string::npos);
   TemporaryFolder folder;
-  folder.write("bytes_reduction.cl", text.replace(at, right.size(), "* r.modulus + 1)"));
+  folder.write("bytes/reduction.cl", text.replace(at, right.size(), "* r.modulus + 1)"));
   Queue q(test_context());
   {
     EnvironmentVariable path("HILO_KERNEL_PATH", folder.file("").c_str());

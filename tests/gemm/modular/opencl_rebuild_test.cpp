@@ -29,7 +29,8 @@ using testing::power_of_two;
 std::size_t size(int64_t x) { return static_cast<std::size_t>(x); }
 int modulus(int l) { return moduli[size(l)]; }
 
-// kernels/warp_nvidia.cl in plain OpenCL, for groups of one warp: lanes show each other what they have in `exchange`.
+// kernels/modular/warp_nvidia.cl in plain OpenCL, for groups of one warp: lanes show each other what they have in
+// `exchange`.
 constexpr const char* emulated_warp = R"(
 static inline void wait_for_warp(void) { barrier(CLK_LOCAL_MEM_FENCE); }
 
@@ -109,8 +110,8 @@ class Unit {
   explicit Unit(RebuildUnit unit) : unit_(unit) {
     if (unit == RebuildUnit::integers || rebuild_unit(context()) == unit) return;
     warps_ = 1;
-    folder_.emplace().write("warp_nvidia.cl", emulated_warp);
-    folder_->write("modular_rebuild_mma.cl", rolled(embedded_text("modular_rebuild_mma.cl")));
+    folder_.emplace().write("modular/warp_nvidia.cl", emulated_warp);
+    folder_->write("modular/rebuild_mma.cl", rolled(embedded_text("modular/rebuild_mma.cl")));
     path_.emplace("HILO_KERNEL_PATH", folder_->file("").c_str());
   }
 

@@ -40,7 +40,7 @@ std::string embedded(const std::string& name) {
 }
 
 std::string kernel_of(ByteUnit unit) {
-  return std::array{"bytes_wgmma.cl", "bytes_mma.cl", "bytes_dot.cl", "bytes_plain.cl"}[static_cast<std::size_t>(unit)];
+  return std::array{"bytes/wgmma.cl", "bytes/mma.cl", "bytes/dot.cl", "bytes/plain.cl"}[static_cast<std::size_t>(unit)];
 }
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
@@ -97,13 +97,13 @@ TEST_F(OpenclUnits, ShowWrongReductionsInTheSelfTest) {
     const char* to;
   };
   const Fault faults[] = {
-      {"plain", "bytes_reduction.cl", "r.inverse = fma(", "r.inverse = 1.0001f * fma("},
-      {"plain", "bytes_reduction.cl", "(float)((m - 1) / 2)", "(float)(m / 2 - 1)"},
-      {"plain", "bytes_reduction.cl", "65536 - m *", "65535 - m *"},
-      {"mma_sync", "bytes_nvidia.cl", "0x1p30f", "0x1p29f"},
-      {"mma_sync", "bytes_nvidia.cl", "12582912 - g_up", "12582911 - g_up"},
-      {"mma_sync", "bytes_nvidia.cl", "odd ? 0x1054", "odd ? 0x5410"},
-      {"wgmma", "bytes_wgmma.cl", "2 * step * TILE_ROWS", "step * TILE_ROWS"},
+      {"plain", "bytes/reduction.cl", "r.inverse = fma(", "r.inverse = 1.0001f * fma("},
+      {"plain", "bytes/reduction.cl", "(float)((m - 1) / 2)", "(float)(m / 2 - 1)"},
+      {"plain", "bytes/reduction.cl", "65536 - m *", "65535 - m *"},
+      {"mma_sync", "bytes/nvidia.cl", "0x1p30f", "0x1p29f"},
+      {"mma_sync", "bytes/nvidia.cl", "12582912 - g_up", "12582911 - g_up"},
+      {"mma_sync", "bytes/nvidia.cl", "odd ? 0x1054", "odd ? 0x5410"},
+      {"wgmma", "bytes/wgmma.cl", "2 * step * TILE_ROWS", "step * TILE_ROWS"},
   };
   for (const Fault& fault : faults) {
     Variable forced("HILO_INT8_UNIT", fault.unit);
@@ -116,7 +116,7 @@ TEST_F(OpenclUnits, ShowWrongReductionsInTheSelfTest) {
 
 TEST_F(OpenclUnits, SayWhyNoneCanBeUsed) {
   Folder folder;
-  folder.write("bytes_reduction.cl", "nonsense;\n");
+  folder.write("bytes/reduction.cl", "nonsense;\n");
   Variable path("HILO_KERNEL_PATH", folder.file("").c_str());
   const std::string message = message_of(errc::self_test_failure, [] { byte_unit(state()); });
   expect_contains(message, {state().info.name, "wgmma: ", "mma_sync: ", "dot_product: ", "plain: ", "does not build"});

@@ -26,11 +26,7 @@ cl::Program edge_program(ContextState& context, const tile::Tile& tile, Precisio
   const std::string options = number_options(tile::NumberKind{precision}, 1, context.info.fma) +
                               define("PANEL_LANES", tile.lanes) + define("PANEL_ROWS", tile.panel_rows()) +
                               define("PANEL_COLUMNS", tile.panel_columns());
-  return context.programs.get(
-      context, opencl::ProgramRecipe{"pack and finish",
-                                     {"prelude.cl", "eft.clh", "core.clh", "step.clh", "lanes.cl", "number_dd.cl",
-                                      "operands.cl", "turn.cl", "pack.cl", "sums.cl", "update.cl", "finish.cl"},
-                                     options});
+  return context.programs.get(context, opencl::ProgramRecipe{"pack and finish", "direct/pack_and_finish.cl", options});
 }
 
 cl::Program multiply_program(ContextState& context, const tile::Tile& tile, Accuracy accuracy, bool fma) {
@@ -41,7 +37,7 @@ cl::Program multiply_program(ContextState& context, const tile::Tile& tile, Accu
                               define("RIGHT_PACKED", 1) + define("LEFT_COPY", 1) + define("RIGHT_COPY", 1) +
                               define("RENORMALISE_EVERY", renormalisation_interval(accuracy));
   return context.programs.get(
-      context, opencl::ProgramRecipe{"multiply", multiply_files(tile, kind), options, {}, tile.groups_per_unit});
+      context, opencl::ProgramRecipe{"multiply", tile::multiply_text, options, {}, tile.groups_per_unit});
 }
 
 // What a chunk takes of local memory in a small product, in ZDD; DD takes less.
@@ -60,9 +56,7 @@ tile::Run execute_small(QueueState& queue, const DevicePlan& p, const DeviceProd
   while (chunks > 1 && chunks * small_chunk_bytes + 1024 > context.info.local_memory) chunks /= 2;
   const std::array<int, 5> key = {-1, is_complex(p.precision), p.fma, interval, chunks};
   const cl::Program program = context.programs.get(context, key, [&] {
-    return opencl::ProgramRecipe{"small product",
-                                 {"prelude.cl", "eft.clh", "core.clh", "step.clh", "lanes.cl", "operands.cl", "sums.cl",
-                                  "update.cl", "small_product.cl"},
+    return opencl::ProgramRecipe{"small product", "direct/small_product.cl",
                                  number_options(tile::NumberKind{p.precision}, 1, p.fma) + " -DRENORMALISE_EVERY=" +
                                      std::to_string(interval) + " -DCHUNKS=" + std::to_string(chunks)};
   });

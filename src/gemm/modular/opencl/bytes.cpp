@@ -37,15 +37,15 @@ const TileRow& row_of(ByteUnit unit, const ByteTile& tile) {
 
 struct UnitRow {
   std::string_view name;
-  std::vector<const char*> kernels;
+  const char* text;
 };
 
 const UnitRow& row_of(ByteUnit unit) {
   static const std::array<UnitRow, byte_units> rows = {{
-      {"wgmma", {"bytes_reduction.cl", "bytes_nvidia.cl", "bulk_copy.cl", "bytes_wgmma.cl"}},
-      {"mma_sync", {"bytes_reduction.cl", "bytes_nvidia.cl", "bytes_mma.cl"}},
-      {"dot_product", {"bytes_reduction.cl", "bytes_dot.cl"}},
-      {"plain", {"bytes_reduction.cl", "bytes_plain.cl"}},
+      {"wgmma", "bytes/wgmma.cl"},
+      {"mma_sync", "bytes/mma.cl"},
+      {"dot_product", "bytes/dot.cl"},
+      {"plain", "bytes/plain.cl"},
   }};
   return rows[static_cast<std::size_t>(unit)];
 }
@@ -102,7 +102,7 @@ opencl::ProgramRecipe byte_recipe(ByteUnit unit, const ByteTile& tile, const Byt
     options += define("DOT", features.integer_dot ? 1 : features.compute_capability >= 61 ? 2 : 0);
   }
   if (result == ByteResult::leading_bits) options += " -DLEADING_BITS";
-  opencl::ProgramRecipe recipe{"bytes by " + std::string(name(unit)), row_of(unit).kernels, options};
+  opencl::ProgramRecipe recipe{"bytes by " + std::string(name(unit)), row_of(unit).text, options};
   if (unit == ByteUnit::wgmma) {
     recipe.late_instructions = {"wgmma.fence", "wgmma.mma_async", "wgmma.commit_group", "wgmma.wait_group"};
   }

@@ -24,7 +24,7 @@ inline constexpr int byte_units = 4;
 std::string_view name(ByteUnit unit);
 
 /// The part of C that a work-group computes. Operands come in panels of so many lines, their terms padded to a multiple
-/// of `depth`; kernels/bytes_plain.cl draws the layout.
+/// of `depth`; kernels/bytes/plain.cl draws the layout.
 struct ByteTile {
   int rows, columns, depth;
 };
@@ -104,7 +104,7 @@ ByteTile edge_tile(ByteUnit unit, const ByteTile& tile, std::int64_t columns);
 /// What becomes of a sum of products.
 enum class ByteResult : std::uint8_t {
   residue,      ///< modulo the plane's number
-  leading_bits  ///< of sums that are not negative, with any modulus: as kernels/bytes_reduction.cl encodes them
+  leading_bits  ///< of sums that are not negative, with any modulus: as kernels/bytes/reduction.cl encodes them
 };
 
 /// Builds it, or takes it from the context. Throws build_failure.

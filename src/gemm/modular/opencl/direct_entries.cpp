@@ -28,16 +28,11 @@ Accuracy direct_accuracy(Accuracy a) { return a == Accuracy::fast ? Accuracy::fa
 cl::Program direct_program(opencl::ContextState& context, const DevicePlan& p, ElementKind kind) {
   std::string options = "-DHILO_LANES=1" + define("HILO_FMA", p.fma) + define("IS_COMPLEX", kind.is_complex()) +
                         define("RENORMALISE_EVERY", direct::renormalisation_interval(direct_accuracy(p.accuracy)));
-  return context.programs.get(
-      context, opencl::ProgramRecipe{"direct entries",
-                                     {"prelude.cl", "eft.clh", "core.clh", "step.clh", "lanes.cl", "operands.cl",
-                                      "sums.cl", "update.cl", "direct_entries.cl"},
-                                     options});
+  return context.programs.get(context, opencl::ProgramRecipe{"direct entries", "direct/entries.cl", options});
 }
 
 cl::Program plain_program(opencl::ContextState& context, ElementKind kind) {
-  return context.programs.get(context, opencl::ProgramRecipe{"plain sums",
-                                                             {"doubles.cl", "update_words.cl", "plain_sums.cl"},
+  return context.programs.get(context, opencl::ProgramRecipe{"plain sums", "modular/plain_sums.cl",
                                                              define("WORDS", 1) + define("PARTS", kind.parts)});
 }
 
@@ -59,9 +54,8 @@ DirectDeviceEntries::DirectDeviceEntries(opencl::Call& call, const DevicePlan& p
   values_ = call.borrow(count * kind_.bytes(), "entries by the direct engine");
   // Before C is written.
   scatter_ = call.kernel(
-      context.programs.get(
-          context,
-          opencl::ProgramRecipe{"scatter", {"scatter.cl"}, define("ELEMENT_WORDS", kind_.words * kind_.parts)}),
+      context.programs.get(context, opencl::ProgramRecipe{"scatter", "modular/scatter.cl",
+                                                          define("ELEMENT_WORDS", kind_.words * kind_.parts)}),
       "scatter");
   if (kind_.words == 2) {
     compute_double_doubles();

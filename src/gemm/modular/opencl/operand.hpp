@@ -9,7 +9,7 @@
 
 namespace hilo::modular {
 
-/// operand_view of kernels/modular_number.cl.
+/// operand_view of kernels/modular/number.cl.
 struct OperandView {
   cl_long offset, line_stride, term_stride, conjugate;
 };

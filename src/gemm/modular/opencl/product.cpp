@@ -20,7 +20,7 @@ using opencl::set_arguments;
 using opencl::Workspace;
 
 constexpr std::int64_t terms_at_once = 16;
-// Of kernels/modular_residues_mma.cl: warps of a work-group, elements of a lane.
+// Of kernels/modular/residues_mma.cl: warps of a work-group, elements of a lane.
 constexpr int residue_warps = 2, lane_elements = 4;
 constexpr std::int64_t least_part_rows = 512;  // fewer leave a large device idle
 
@@ -33,15 +33,14 @@ std::string element_options(opencl::ContextState& context, ElementKind kind) {
   return define("WORDS", kind.words) + define("PARTS", kind.parts) + define("HAS_DP4A", has_dp4a);
 }
 
-// Whether modular_residues_mma.cl finds residues: NVIDIA's matrix units have bytes, and doubles round.
+// Whether residues_mma.cl finds residues: NVIDIA's matrix units have bytes, and doubles round.
 bool has_matrix_unit(opencl::ContextState& context) {
   return context.info.fp64 && byte_features(context).compute_capability >= 80;
 }
 
 cl::Program residue_program(opencl::ContextState& context, ElementKind kind, int limbs) {
-  std::vector<const char*> files = {"four_products.cl", "modular_number.cl", "modular_residues.cl",
-                                    has_matrix_unit(context) ? "modular_residues_mma.cl" : "modular_residues_dot.cl"};
-  return context.programs.get(context, opencl::ProgramRecipe{"residues", files,
+  const char* root = has_matrix_unit(context) ? "modular/residues_mma.cl" : "modular/residues_dot.cl";
+  return context.programs.get(context, opencl::ProgramRecipe{"residues", root,
                                                              element_options(context, kind) + define("LIMBS", limbs) +
                                                                  define("WARPS", residue_warps)});
 }

@@ -25,7 +25,7 @@ cl::NDRange range(std::int64_t x, std::int64_t y) {
 
 std::string define(const char* macro, int value) { return std::string(" -D") + macro + "=" + std::to_string(value); }
 
-// What modular_rebuild_mma.cl is built with besides, and how many work-groups share a compute unit's registers.
+// What rebuild_mma.cl is built with besides, and how many work-groups share a compute unit's registers.
 struct MatrixShape {
   int vector, steps, ahead, groups;
 };
@@ -37,7 +37,7 @@ MatrixShape matrix_shape(int units, bool is_complex) {
 
 constexpr int lanes = 32, plain_columns = 4, plain_rows = 4;
 
-// modular_rebuild_mma.cl's unit is so many bits from the top.
+// rebuild_mma.cl's unit is so many bits from the top.
 constexpr int unit_bit = 144;
 
 // Arguments after those that launch() sets: of the unit mma, and then alpha and beta.
@@ -57,15 +57,10 @@ Rebuilder::Rebuilder(ContextState& context, RebuildUnit unit, ElementKind kind, 
 
 void Rebuilder::build(ContextState& context, ElementKind kind, bool scales) {
   const bool is_mma = unit_ == RebuildUnit::mma;
-  std::vector<const char*> files;
-  if (is_mma || (scales && kind.words == 1)) files = {"doubles.cl"};
-  std::string options = define("WORDS", kind.words) + define("PARTS", kind.parts) + define("SCALES", scales);
+  std::string options = define("WORDS", kind.words) + define("PARTS", kind.parts);
   if (scales && kind.words == 2) {
-    files = {"prelude.cl", "eft.clh", "core.clh", "lanes.cl", "update.cl"};
     options += " -DHILO_LANES=1" + define("HILO_FMA", context.info.fma) + define("IS_COMPLEX", kind.is_complex());
   }
-  if (scales) files.push_back("update_words.cl");
-  files.insert(files.end(), {"modular_number.cl", "modular_rounding.cl"});
   std::string table = std::to_string(count_) + (is_mma ? " weights" : " rebuild");
   if (is_mma) {
     const MatrixSizes sizes = matrix_sizes(count_);
@@ -76,17 +71,18 @@ void Rebuilder::build(ContextState& context, ElementKind kind, bool scales) {
     options += define("LIMBS", sizes.limbs()) + define("UNITS", sizes.units) + define("BLOCKS", sizes.blocks) +
                define("VECTOR", shape.vector) + define("STEPS", shape.steps) + define("AHEAD", shape.ahead) +
                define("WARPS", warps_);
-    files.insert(files.end(), {"warp_nvidia.cl", "modular_rebuild_mma.cl"});
     if (kind.is_complex()) table += " of parts";
   } else {
     const RebuildSizes sizes = rebuild_sizes(count_);
     columns_ = plain_columns;
     options += define("LIMBS", sizes.limbs) + define("GROUPS", sizes.groups) +
                define("HAS_DP4A", byte_features(context).compute_capability >= 61);
-    files.insert(files.end(), {"four_products.cl", "modular_rebuild.cl"});
   }
-  kernel_ = context.kernels.borrow(context.programs.get(context, opencl::ProgramRecipe{"rebuild", files, options}),
-                                   "rebuild");
+  const char* root = is_mma   ? scales ? "modular/rebuild_mma_scaled.cl" : "modular/rebuild_mma.cl"
+                     : scales ? "modular/rebuild_scaled.cl"
+                              : "modular/rebuild.cl";
+  kernel_ =
+      context.kernels.borrow(context.programs.get(context, opencl::ProgramRecipe{"rebuild", root, options}), "rebuild");
   table_ = context.tables.get(table, [&] {
     auto words = is_mma ? matrix_weights(count_, kind.is_complex()) : rebuild_table(count_);
     return cl::Buffer(context.context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, sizeof(cl_uint) * words.size(),

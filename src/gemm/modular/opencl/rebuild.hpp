@@ -10,8 +10,8 @@ namespace hilo::modular {
 
 /// What puts residues together.
 enum class RebuildUnit : std::uint8_t {
-  integers,  ///< anywhere: kernels/modular_rebuild.cl
-  mma        ///< the matrix units of NVIDIA from sm_80 on, and doubles: kernels/modular_rebuild_mma.cl
+  integers,  ///< anywhere: kernels/modular/rebuild.cl
+  mma        ///< the matrix units of NVIDIA from sm_80 on, and doubles: kernels/modular/rebuild_mma.cl
 };
 
 /// The best one that a device has.

@@ -22,7 +22,7 @@ using opencl::narrow;
 using opencl::set_arguments;
 using opencl::Workspace;
 
-// As kernels/modular_scan.cl has them.
+// As kernels/modular/scan.cl has them.
 constexpr int line_of_zeros = -0x40000000, line_is_bad = 0x40000000;
 constexpr std::int64_t tile_lines = 32, tile_terms = 64, scan_items = 256, uneven_lines = 8, plane_lines = 32,
                        lines_at_once = 64;
@@ -36,7 +36,7 @@ constexpr int worthwhile_balance = 4, most_narrowing = 900;
 
 std::int64_t ceil_div(std::int64_t x, std::int64_t of) { return (x + of - 1) / of; }
 
-// Of kernels/modular_scan.cl: A's lines take whole groups of eight.
+// Of kernels/modular/scan.cl: A's lines take whole groups of eight.
 std::int64_t code_pitch(std::int64_t terms) { return ceil_div(terms, 8) * 8; }
 std::int64_t code_bytes(int operand, std::int64_t lines, std::int64_t terms) {
   return 2 * lines * (operand == 0 ? code_pitch(terms) : terms);
@@ -48,10 +48,7 @@ bool asks_for_spread(Accuracy a) {
 
 cl::Program scan_program(opencl::ContextState& context, ElementKind kind) {
   std::string options = "-DWORDS=" + std::to_string(kind.words) + " -DPARTS=" + std::to_string(kind.parts);
-  return context.programs.get(
-      context,
-      opencl::ProgramRecipe{
-          "modular scan", {"modular_number.cl", "modular_scan.cl", "modular_spread.cl", "modular_sums.cl"}, options});
+  return context.programs.get(context, opencl::ProgramRecipe{"modular scan", "modular/scaling.cl", options});
 }
 
 // What each count of moduli from the least on covers beyond p₀.

@@ -90,7 +90,7 @@ std::int64_t dot(const signed char* x, const signed char* y, std::int64_t terms)
   return sum;
 }
 
-// As kernels/bytes_reduction.cl encodes a sum.
+// As kernels/bytes/reduction.cl encodes a sum.
 std::int64_t leading_bits(std::int64_t sum) {
   if (sum == 0) return 0;
   int exponent = 0;

@@ -9,10 +9,10 @@ namespace {
 using opencl::narrow;
 using opencl::set_arguments;
 
-// As kernels/modular_spread.cl has them.
+// As kernels/modular/spread.cl has them.
 constexpr std::int64_t count_items = 256, quad_lines = 128, most_quads = 32;
 
-// level_test of modular_spread.cl.
+// level_test of modular/spread.cl.
 struct LevelTest {
   cl_int8 thresholds;
   cl_int levels, surcharge, planes, sample_step;

@@ -10,7 +10,7 @@
 
 namespace hilo::modular {
 
-/// figures of kernels/modular_scan.cl, by index.
+/// figures of kernels/modular/scan.cl, by index.
 namespace figure {
 inline constexpr int levels = 8, largest = 8, bad = 10, balance = 12, narrowed = 14, bits = 15, beyond = 17, asked = 19,
                      norm = 20, shift = 22, count = 24;

@@ -12,7 +12,7 @@ using opencl::narrow;
 using opencl::set_arguments;
 using opencl::Workspace;
 
-// As kernels/modular_sums.cl has them.
+// As kernels/modular/sums.cl has them.
 constexpr std::int64_t chunk_terms = 16, sum_entries = 16, group_columns = 16, group_rows = 4;
 constexpr std::int64_t line_items = 64;
 // Items that keep a large device busy, and the most chunks of one.

@@ -13,7 +13,7 @@ namespace hilo::modular {
 /// Words of the sums of squares of m rows and n columns, which are 0 before they are added to.
 std::int64_t square_words(std::int64_t m, std::int64_t n);
 
-/// Launches the sum test of what was scanned, and the summary of lines; `program` has modular_sums.cl. The answer will
+/// Launches the sum test of what was scanned, and the summary of lines; `program` has modular/sums.cl. The answer will
 /// be in the figures, and lines' exponents less v and w in `scaled`, by operand.
 void enqueue_sum_test(opencl::QueueState& queue, opencl::Sequence& sequence, const cl::Program& program,
                       const ScannedOperands& operands, const opencl::Workspace& squares,

@@ -8,15 +8,15 @@
 
 namespace hilo::modular {
 
-/// 32-bit limbs of the integers of an operand of `bits` bits, which kernels/modular_residues.cl is built with.
+/// 32-bit limbs of the integers of an operand of `bits` bits, which kernels/modular/residues.cl is built with.
 int integer_limbs(int bits);
 
-/// Of `count` moduli, as modular_residues.cl reads it, so many words each. The columns of a product take the inverse of
+/// Of `count` moduli, as modular/residues.cl reads it, so many words each. The columns of a product take the inverse of
 /// M / m along.
 std::vector<std::uint32_t> residue_table(int count, int limbs, bool has_inverse);
 int residue_table_stride(int limbs);
 
-/// What modular_rebuild.cl is built with.
+/// What modular/rebuild.cl is built with.
 struct RebuildSizes {
   int groups;  ///< of four moduli
   int limbs;
@@ -26,14 +26,14 @@ RebuildSizes rebuild_sizes(int count);
 
 std::vector<std::uint32_t> rebuild_table(int count);
 
-/// What modular_rebuild_mma.cl is built with: units of 16 moduli, and blocks of 64 bits, which hold M.
+/// What modular/rebuild_mma.cl is built with: units of 16 moduli, and blocks of 64 bits, which hold M.
 struct MatrixSizes {
   int units, blocks;
   int limbs() const { return 2 * blocks; }
 };
 MatrixSizes matrix_sizes(int count);
 
-/// How far modular_rebuild_mma.cl shifts integers to the left, so that M's highest bit is that of its limbs.
+/// How far modular/rebuild_mma.cl shifts integers to the left, so that M's highest bit is that of its limbs.
 int matrix_shift(int count);
 
 /// Its weights, four bytes in a word: of M / m, and for complex products of M − M / m too.

@@ -43,7 +43,7 @@ std::string key_of(const ContextState& context, ByteUnit unit, const ByteFeature
                     d.version + '\n' + d.driver + '\n' + std::to_string(d.compute_units);
   for (const ByteTile& tile : byte_tiles(unit)) {
     const opencl::ProgramRecipe recipe = byte_recipe(unit, tile, features);
-    const opencl::ProgramText text = opencl::program_text(recipe.name, recipe.files, recipe.options);
+    const opencl::ProgramText text = opencl::program_text(recipe.name, recipe.root, recipe.options);
     all += '\n' + text.options + '\n' + text.source;
   }
   return opencl::fingerprint(all);

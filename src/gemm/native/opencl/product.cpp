@@ -21,7 +21,7 @@ using opencl::set_arguments;
 // Work-groups that a launch may have beside its first dimension, and columns of 16 to a work-group.
 constexpr std::int64_t most_batches = 32768, most_columns = 16 * most_batches;
 
-// batch_view of kernels/scale.cl.
+// batch_view of kernels/native/scale.cl.
 struct KernelBatchView {
   cl_long offset, row_stride, column_stride, batch_stride;
 };
@@ -39,7 +39,7 @@ cl::Program multiply_program(ContextState& context, tile::NumberKind kind, const
         define("RIGHT_PACKED", right.is_packed) + define("LEFT_COPY", left.copy) + define("RIGHT_COPY", right.copy) +
         define("CONJUGATES_LEFT", conjugates_left) + define("CONJUGATES_RIGHT", conjugates_right) +
         (tile.has_matrix_unit() ? define("UNIT_ROWS", context.info.compute_capability >= 90 ? 16 : 8) : "");
-    return opencl::ProgramRecipe{"multiply", multiply_files(tile, kind), options, {}, tile.groups_per_unit};
+    return opencl::ProgramRecipe{"multiply", tile::multiply_text, options, {}, tile.groups_per_unit};
   };
   const std::array<int, 9> key = {static_cast<int>(kind.precision),
                                   left.is_together,
@@ -62,7 +62,7 @@ cl::Program pack_program(ContextState& context, tile::NumberKind kind, const til
     const std::string options = number_options(kind, 1, false) + define("CONJUGATES_LEFT", 0) +
                                 define("CONJUGATES_RIGHT", 0) + define("PANEL_LANES", tile.lanes) +
                                 define("PANEL_ROWS", tile.panel_rows()) + define("PANEL_COLUMNS", tile.panel_columns());
-    return opencl::ProgramRecipe{"pack", {"number.cl", "number_operands.cl", "turn.cl", "pack.cl"}, options};
+    return opencl::ProgramRecipe{"pack", "product/pack.cl", options};
   };
   // No precision of a multiplying program is negative.
   const std::array<int, 5> key = {-2, static_cast<int>(kind.precision), tile.lanes, tile.panel_rows(),
@@ -73,8 +73,7 @@ cl::Program pack_program(ContextState& context, tile::NumberKind kind, const til
 cl::Program scale_program(ContextState& context, tile::NumberKind kind) {
   return context.programs.get(
       context, opencl::ProgramRecipe{
-                   "scale",
-                   {"number.cl", "scale.cl"},
+                   "scale", "native/scale.cl",
                    number_options(kind, 1, false) + define("CONJUGATES_LEFT", 0) + define("CONJUGATES_RIGHT", 0)});
 }
 

@@ -42,10 +42,7 @@ class ThreeProducts {
                                 " -DCONJUGATES_LEFT=0 -DCONJUGATES_RIGHT=0 -DROW_RUN=1 -DROW_CHUNK=" +
                                 (kind_.word_bytes() == 4 ? "float2" : "double2");
     const cl::Program program =
-        context.programs.get(context, opencl::ProgramRecipe{"three products",
-                                                            {"number.cl", "number_operands.cl", "tile_copy.cl",
-                                                             "update_run.cl", "turn.cl", "three_products.cl"},
-                                                            options});
+        context.programs.get(context, opencl::ProgramRecipe{"three products", "native/three_products.cl", options});
     split_left_ = context.kernels.borrow(program, "split_left");
     split_right_ = context.kernels.borrow(program, "split_right");
     combine_ = context.kernels.borrow(program, "combine_products");

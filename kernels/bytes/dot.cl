@@ -1,0 +1,100 @@
+// Products of bytes modulo small numbers, four products at a time; plain.cl draws the layout.
+//
+//   TILE_ROWS, TILE_COLUMNS   64 128   a work-group's tile of C
+//   DOT                       0 1 2    four products by shifts, by cl_khr_integer_dot_product, by NVIDIA's dp4a
+//
+// A work-group of 16 x 16 holds a chunk of 16 terms of its panels in local memory, while the next one is on its way
+// through registers. A work-item computes every 16th row and groups of four columns, which are 64 apart:
+//
+//        columns 4 tx ... 4 tx + 3, 64 + 4 tx ...
+//        +----+----+
+//   rows |xxxx|xxxx|     ty, ty + 16, ...
+//        +----+----+
+//        |xxxx|xxxx|
+
+#include "bytes/reduction.cl"
+
+#define GROUP 16
+#define ITEMS (GROUP * GROUP)
+#define ITEM_ROWS (TILE_ROWS / GROUP)
+#define ITEM_COLUMNS (TILE_COLUMNS / GROUP)
+#define LINES (TILE_ROWS + TILE_COLUMNS)
+#define COLUMN(j) (tx * 4 + (j) % 4 + (j) / 4 * 4 * GROUP)
+// Where column c waits in local memory: COLUMN(j) at tx + GROUP j, so that neighbours read neighbours.
+#define SLOT(c) (TILE_ROWS + (c) % 4 * GROUP + (c) / 4 % GROUP + (c) / (4 * GROUP) * (4 * GROUP))
+
+#if DOT == 0
+inline int add_dot(uint x, uint y, int sum) {
+  const char4 u = as_char4(x), v = as_char4(y);
+  return sum + u.x * v.x + u.y * v.y + u.z * v.z + u.w * v.w;
+}
+#elif DOT == 1
+#define add_dot(x, y, sum) ((sum) + dot_4x8packed_ss_int(x, y))
+#else
+inline int add_dot(uint x, uint y, int sum) {
+  int next;
+  asm("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(next) : "r"(x), "r"(y), "r"(sum));
+  return next;
+}
+#endif
+
+__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
+    __global const char* restrict a, __global const char* restrict b, __global uchar* restrict c,
+    __global const int* restrict modulus, int first_plane, int row_panels, int column_panels, int depth,
+    int accumulates) {
+  __local uint4 tile[2][LINES];
+  const size_t row_panel = get_group_id(0) / column_panels, column_panel = get_group_id(0) % column_panels;
+  const size_t plane = get_group_id(1), target = first_plane + plane;
+  const int item = (int)get_local_id(0), tx = item % GROUP, ty = item / GROUP;
+  __global const uint4* left = (__global const uint4*)(a + (plane * row_panels + row_panel) * depth * TILE_ROWS);
+  __global const uint4* right =
+      (__global const uint4*)(b + (plane * column_panels + column_panel) * depth * TILE_COLUMNS);
+
+  int sum[ITEM_ROWS][ITEM_COLUMNS];
+#pragma unroll
+  for (int i = 0; i < ITEM_ROWS; ++i) {
+#pragma unroll
+    for (int j = 0; j < ITEM_COLUMNS; ++j) sum[i][j] = 0;
+  }
+  // One line of the chunk for each item; with 64 x 64 half of the items have none.
+  const int slot = item < TILE_ROWS ? item : SLOT(item - TILE_ROWS);
+  uint4 next = 0;
+  if (item < LINES) next = item < TILE_ROWS ? left[item] : right[item - TILE_ROWS];
+  const int chunks = depth / 16;
+  for (int chunk = 0; chunk < chunks; ++chunk) {
+    __local uint4* stage = tile[chunk & 1];
+    if (item < LINES) stage[slot] = next;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    left += TILE_ROWS;
+    right += TILE_COLUMNS;
+    if (item < LINES && chunk + 1 < chunks) next = item < TILE_ROWS ? left[item] : right[item - TILE_ROWS];
+    uint4 x[ITEM_ROWS];
+#pragma unroll
+    for (int i = 0; i < ITEM_ROWS; ++i) x[i] = stage[ty + i * GROUP];
+#pragma unroll
+    for (int j = 0; j < ITEM_COLUMNS; ++j) {
+      const uint4 y = stage[TILE_ROWS + tx + j * GROUP];
+#pragma unroll
+      for (int i = 0; i < ITEM_ROWS; ++i) {
+        sum[i][j] = add_dot(x[i].x, y.x, sum[i][j]);
+        sum[i][j] = add_dot(x[i].y, y.y, sum[i][j]);
+        sum[i][j] = add_dot(x[i].z, y.z, sum[i][j]);
+        sum[i][j] = add_dot(x[i].w, y.w, sum[i][j]);
+      }
+    }
+  }
+
+  const reduction r = reduction_for(modulus[target]);
+  const size_t columns = (size_t)column_panels * TILE_COLUMNS;
+  c += (target * row_panels * TILE_ROWS + row_panel * TILE_ROWS + ty) * columns + column_panel * TILE_COLUMNS;
+#pragma unroll
+  for (int i = 0; i < ITEM_ROWS; ++i) {
+#pragma unroll
+    for (int j = 0; j < ITEM_COLUMNS; j += 4) {
+      __global uchar4* out = (__global uchar4*)(c + i * GROUP * columns + COLUMN(j));
+      int4 s = (int4)(sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
+      if (accumulates) s += convert_int4(*out);
+      *out = (uchar4)((uchar)reduced(s.x, r), (uchar)reduced(s.y, r), (uchar)reduced(s.z, r), (uchar)reduced(s.w, r));
+    }
+  }
+}

@@ -1,0 +1,126 @@
+// Products of bytes modulo small numbers with NVIDIA's mma.sync, from compute capability 8.0 on; plain.cl draws the
+// layout.
+//
+//   TILE_ROWS, TILE_COLUMNS   64 128 256   a work-group's tile of C, a warp 64 x 64 of it
+//   STAGES                    2 3 4 ...    slabs of 64 terms in local memory, all but one on their way there
+//   RASTER_ROWS               1 ...        see nvidia.cl
+//
+// A slab of a panel is contiguous, and 8 lines of a chunk are the 128 bytes that ldmatrix reads at a time, from all
+// banks.
+
+#include "bytes/nvidia.cl"
+
+#define SLAB 64
+#define WARP 64
+#define COLUMN_WARPS (TILE_COLUMNS / WARP)
+#define ITEMS (TILE_ROWS / WARP * COLUMN_WARPS * 32)
+#define LEFT_SLAB (TILE_ROWS * SLAB)
+#define RIGHT_SLAB (TILE_COLUMNS * SLAB)
+#define STAGE (LEFT_SLAB + RIGHT_SLAB)
+#define LEFT_BLOCKS (WARP / 16)
+#define RIGHT_BLOCKS (WARP / 8)
+
+inline void copy_slab(uint to, __global const char* left, __global const char* right, int item) {
+#pragma unroll
+  for (int at = 0; at < LEFT_SLAB; at += 16 * ITEMS) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + at + 16 * item), "l"(left + at + 16 * item)
+                 : "memory");
+  }
+#pragma unroll
+  for (int at = 0; at < RIGHT_SLAB; at += 16 * ITEMS) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + LEFT_SLAB + at + 16 * item),
+                 "l"(right + at + 16 * item)
+                 : "memory");
+  }
+}
+
+// Four blocks of 8 lines of 16 bytes; lane l names line l % 8 of block l / 8.
+inline uint4 load_blocks(uint address) {
+  uint4 x;
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(x.x), "=r"(x.y), "=r"(x.z), "=r"(x.w)
+               : "r"(address)
+               : "memory");
+  return x;
+}
+
+#define MULTIPLY(c, a, b0, b1)                                                                                  \
+  asm("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};" \
+      : "+r"((c)[0]), "+r"((c)[1]), "+r"((c)[2]), "+r"((c)[3])                                                  \
+      : "r"((a).x), "r"((a).y), "r"((a).z), "r"((a).w), "r"(b0), "r"(b1))
+
+__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
+    __global const char* restrict a, __global const char* restrict b, __global uchar* restrict c,
+    __global const int* restrict modulus, int first_plane, int row_panels, int column_panels, int depth,
+    int accumulates) {
+  __local char ring[STAGES * STAGE] __attribute__((aligned(128)));
+  const int2 place = place_of((int)get_group_id(0), row_panels, column_panels);
+  const size_t plane = get_group_id(1), target = first_plane + plane;
+  const int item = (int)get_local_id(0), lane = item % 32, warp = item / 32;
+  const int warp_row = warp / COLUMN_WARPS * WARP, warp_column = warp % COLUMN_WARPS * WARP;
+  __global const char* left = a + (plane * row_panels + place.x) * depth * TILE_ROWS;
+  __global const char* right = b + (plane * column_panels + place.y) * depth * TILE_COLUMNS;
+  const uint base = local_address(ring);
+  // Blocks of A: lines 0 ... 7 and 8 ... 15 of a chunk, then of the next; of B: both chunks of 8 lines, then of 8 more.
+  const uint left_at = 16 * (lane / 16 * TILE_ROWS + warp_row + lane % 16);
+  const uint right_at =
+      LEFT_SLAB + 16 * (lane / 8 % 2 * TILE_COLUMNS + warp_column + lane / 16 * 8 + lane % 8);
+
+  const constants k = constants_for(modulus[target]);
+  int sum[LEFT_BLOCKS][4 * RIGHT_BLOCKS];
+#pragma unroll
+  for (int i = 0; i < LEFT_BLOCKS; ++i) {
+#pragma unroll
+    for (int j = 0; j < 4 * RIGHT_BLOCKS; ++j) sum[i][j] = start_for(k);
+  }
+  const int slabs = depth / SLAB;
+#pragma unroll
+  for (int slab = 0; slab < STAGES - 1; ++slab) {
+    if (slab < slabs) copy_slab(base + slab * STAGE, left + slab * LEFT_SLAB, right + slab * RIGHT_SLAB, item);
+    asm volatile("cp.async.commit_group;" ::: "memory");
+  }
+  left += (STAGES - 1) * LEFT_SLAB;
+  right += (STAGES - 1) * RIGHT_SLAB;
+  int stage = 0, free_stage = STAGES - 1;
+  for (int slab = 0; slab < slabs; ++slab) {
+    asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (slab + STAGES - 1 < slabs) copy_slab(base + free_stage * STAGE, left, right, item);
+    asm volatile("cp.async.commit_group;" ::: "memory");
+    left += LEFT_SLAB;
+    right += RIGHT_SLAB;
+    const uint here = base + stage * STAGE;
+#pragma unroll
+    for (int step = 0; step < SLAB / 32; ++step) {
+      uint4 x[LEFT_BLOCKS], y[RIGHT_BLOCKS / 2];
+#pragma unroll
+      for (int i = 0; i < LEFT_BLOCKS; ++i) x[i] = load_blocks(here + left_at + 32 * step * TILE_ROWS + 256 * i);
+#pragma unroll
+      for (int j = 0; j < RIGHT_BLOCKS / 2; ++j) {
+        y[j] = load_blocks(here + right_at + 32 * step * TILE_COLUMNS + 256 * j);
+      }
+#pragma unroll
+      for (int i = 0; i < LEFT_BLOCKS; ++i) {
+#pragma unroll
+        for (int j = 0; j < RIGHT_BLOCKS / 2; ++j) {
+          MULTIPLY(&sum[i][8 * j], x[i], y[j].x, y[j].y);
+          MULTIPLY(&sum[i][8 * j + 4], x[i], y[j].z, y[j].w);
+        }
+      }
+    }
+    stage = stage == STAGES - 1 ? 0 : stage + 1;
+    free_stage = free_stage == STAGES - 1 ? 0 : free_stage + 1;
+  }
+
+  const size_t columns = (size_t)column_panels * TILE_COLUMNS;
+  c += (target * row_panels * TILE_ROWS + place.x * TILE_ROWS + warp_row + lane / 4) * columns +
+       place.y * TILE_COLUMNS + warp_column;
+  // A block's rows are 8 apart in a lane.
+#define FOR_ROWS(i) _Pragma("unroll") for (int i = 0; i < 2 * LEFT_BLOCKS; ++i)
+#define ROW(i) (c + 8 * (i) * columns)
+#define ROW_SUMS(i) (&sum[(i) / 2][2 * ((i) % 2)])
+  if (accumulates) {
+    FOR_ROWS(i) add_quad(ROW(i), ROW_SUMS(i), lane % 4);
+  }
+  FOR_ROWS(i) store_quad(ROW(i), packed(ROW_SUMS(i), k), lane % 4);
+}

@@ -1,0 +1,118 @@
+// What mma.cl and wgmma.cl share: NVIDIA's matrix units leave four neighbouring lanes, a quad, with
+//
+//   columns   0 1 | 2 3 | 4 5 | 6 7 |  8 9 | 10 11 | ...
+//   lane t     0     1     2     3      0      1
+//
+// of a row of C, and C is stored 16 bytes a lane.
+#pragma once
+
+#include "bytes/reduction.cl"
+
+// A tile's place in a plane of row_panels x column_panels tiles: columns of RASTER_ROWS tiles, one after the other, so
+// that what a device computes at a time shares its panels.
+inline int2 place_of(int tile, int row_panels, int column_panels) {
+  const int band = tile / (RASTER_ROWS * column_panels), within = tile % (RASTER_ROWS * column_panels);
+  const int rows = min(row_panels - band * RASTER_ROWS, RASTER_ROWS);
+  return (int2)(band * RASTER_ROWS + within % rows, within / rows);
+}
+
+inline uint local_address(const __local void* p) { return (uint)(size_t)p; }
+
+inline uint permuted(uint x, uint y, uint selector) {
+  uint bytes;
+  asm("prmt.b32 %0, %1, %2, %3;" : "=r"(bytes) : "r"(x), "r"(y), "r"(selector));
+  return bytes;
+}
+
+inline uint exchanged(uint x, int distance) {
+  uint other;
+  asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 0x1f, 0xffffffff;" : "=r"(other) : "r"(x), "r"(distance));
+  return other;
+}
+
+// The reduction of reduction.cl in three instructions. Sums start at a multiple of m above 2^30, so that they are
+// never negative: x is made of four bytes x_i, and dp4a makes y = c_0 x_0 + ... + c_3 x_3 of them, y = x mod m, where
+// c_i = 256^i mod m is between -m / 2 and m / 2. To y it adds the bits of the float F_0 = g m - (m - 1) / 2, so that
+// these are the bits of F = F_0 + y; F_0 is a multiple of 256 for the sake of the low byte, and at least 2^23 - y.
+//
+// Where y = q m + s with 0 <= s < m, F / m - g is (s - (m - 1) / 2) / m away from q, so 1 / (2m) or more from a tie.
+// `inverse` is 1 / m, rounded, and |F (m inverse - 1)| < 0.4962 for all moduli of the engine: a fused multiply-add with
+// 3 2^22 - g rounds to q. Its low bits give s = y - q m as there.
+typedef struct {
+  int coefficients, first, modulus;  // bytes c_i; the bits of F_0
+  float inverse, shift;              // of the quotient: 3 2^22 - g
+} constants;
+
+inline int nearest_to_zero(int x, int m, float inverse) { return x - m * convert_int_rte((float)x * inverse); }
+
+inline constants constants_for(int m) {
+  constants k;
+  k.modulus = m;
+  k.inverse = reduction_for(m).inverse;
+  const int c1 = nearest_to_zero(1 << 8, m, k.inverse), c2 = nearest_to_zero(1 << 16, m, k.inverse);
+  const int c3 = nearest_to_zero(1 << 24, m, k.inverse);
+  k.coefficients = 1 | (c1 & 0xFF) << 8 | (c2 & 0xFF) << 16 | c3 << 24;
+  const int least = (1 << 23) - 255 * (min(c1, 0) + min(c2, 0) + min(c3, 0)), half_m = (m - 1) / 2 * (m & 1);
+  int inverse_256 = m;  // modulo 8, then 64, then 4096
+  inverse_256 *= 2 - m * inverse_256;
+  inverse_256 *= 2 - m * inverse_256;
+  const int g = half_m * inverse_256 & 0xFF;
+  const int g_up = g + 256 * ((least + half_m - g * m + 256 * m - 1) / (256 * m));
+  k.first = 0x4B000000 + (g_up * m - half_m - (1 << 23));
+  k.shift = (float)(12582912 - g_up);
+  return k;
+}
+
+#ifdef LEADING_BITS
+inline int start_for(constants k) { return 0; }
+inline uint reduced_from_start(int x, constants k) { return leading_bits(x); }
+#else
+inline int start_for(constants k) { return k.modulus * ((int)(0x1p30f * k.inverse) + 8); }
+
+// The low byte is x mod m.
+inline uint reduced_from_start(int x, constants k) {
+  int y;
+  asm("dp4a.u32.s32 %0, %1, %2, %3;" : "=r"(y) : "r"(x), "r"(k.coefficients), "r"(k.first));
+  return as_uint(y - as_int(fma(as_float(y), k.inverse, k.shift)) * k.modulus);
+}
+#endif
+
+// What a lane has of 64 columns of a row, reduced: sum[4 j] and sum[4 j + 1] are its two of columns 8 j ... 8 j + 7,
+// and each word has those of two j.
+inline uint4 packed(const int* sum, constants k) {
+  uint word[4];
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    const int* x = sum + 8 * i;
+    const uint low = permuted(reduced_from_start(x[0], k), reduced_from_start(x[1], k), 0x0040);
+    const uint high = permuted(reduced_from_start(x[4], k), reduced_from_start(x[5], k), 0x0040);
+    word[i] = permuted(low, high, 0x5410);
+  }
+  return (uint4)(word[0], word[1], word[2], word[3]);
+}
+
+// Of an even lane's `first` and an odd one's `second` and the neighbour's: the low halves, then the high ones, the even
+// lane's before the odd one's.
+inline uint2 joined(uint first, uint second, bool odd) {
+  const uint kept = odd ? second : first, got = exchanged(odd ? first : second, 1);
+  return (uint2)(permuted(kept, got, odd ? 0x1054 : 0x5410), permuted(kept, got, odd ? 0x3276 : 0x7632));
+}
+
+// Stores 64 columns of a row: the quad transposes 4 x 4 words, so that lane t has columns 16 t ... 16 t + 15.
+inline void store_quad(__global uchar* row, uint4 words, int t) {
+  const bool odd = t & 1, upper = t & 2;
+  const uint2 first = joined(words.x, words.y, odd), second = joined(words.z, words.w, odd);
+  const uint low = exchanged(upper ? first.x : second.x, 2), high = exchanged(upper ? first.y : second.y, 2);
+  *(__global uint4*)(row + 16 * t) = (uint4)(upper ? low : first.x, upper ? second.x : low,  //
+                                             upper ? high : first.y, upper ? second.y : high);
+}
+
+// Adds what is in C, 64 columns of a row.
+inline void add_quad(const __global uchar* row, int* sum, int t) {
+#pragma unroll
+  for (int j = 0; j < 8; ++j) {
+    const uchar2 old = *(const __global uchar2*)(row + 8 * j + 2 * t);
+    sum[4 * j] += old.x;
+    sum[4 * j + 1] += old.y;
+  }
+}

@@ -1,0 +1,74 @@
+// Products of bytes modulo small numbers with plain integers, on any device.
+//
+// A plane is one product modulo one number. Its operands come in panels of as many lines as the tile has, and a panel
+// in chunks of 16 terms: a line's 16 bytes of a chunk lie together, and a chunk's lines one after the other:
+//
+//        a panel of A                  16 bytes of a line
+//        +---------------------------+
+//        | chunk 0 | chunk 1 | ...   |     [plane][panel][depth / 16][line][16]
+//        +---------------------------+
+//
+//   lines are TILE_ROWS rows of A, TILE_COLUMNS columns of B; C is [first_plane + plane][row][column]
+//
+//   TILE_ROWS, TILE_COLUMNS   4 ...   a work-group's tile of C
+//
+// A work-item computes 4 x 4 entries, each as 8 partial sums over every eighth pair of neighbouring terms: all lanes do
+// the same on a CPU. Sums stay below 2^30 + 256 for depths up to 65536.
+
+#include "bytes/reduction.cl"
+
+#define ITEM 4
+#define ROW_ITEMS (TILE_ROWS / ITEM)
+#define COLUMN_ITEMS (TILE_COLUMNS / ITEM)
+
+inline int total(int8 x) {
+  int4 four = x.lo + x.hi;
+  int2 two = four.lo + four.hi;
+  return two.x + two.y;
+}
+
+__kernel __attribute__((reqd_work_group_size(ROW_ITEMS * COLUMN_ITEMS, 1, 1))) void multiply_bytes(
+    __global const char* restrict a, __global const char* restrict b, __global uchar* restrict c,
+    __global const int* restrict modulus, int first_plane, int row_panels, int column_panels, int depth,
+    int accumulates) {
+  const size_t row_panel = get_group_id(0) / column_panels, column_panel = get_group_id(0) % column_panels;
+  const size_t plane = get_group_id(1), target = first_plane + plane;
+  const int row = (int)get_local_id(0) / COLUMN_ITEMS * ITEM, column = (int)get_local_id(0) % COLUMN_ITEMS * ITEM;
+  __global const char16* left =
+      (__global const char16*)(a + (plane * row_panels + row_panel) * depth * TILE_ROWS) + row;
+  __global const char16* right =
+      (__global const char16*)(b + (plane * column_panels + column_panel) * depth * TILE_COLUMNS) + column;
+
+  int8 sum[ITEM][ITEM];
+  for (int i = 0; i < ITEM; ++i) {
+    for (int j = 0; j < ITEM; ++j) sum[i][j] = 0;
+  }
+  for (int chunk = 0; chunk < depth / 16; ++chunk) {
+    short16 y[ITEM];
+#pragma unroll
+    for (int j = 0; j < ITEM; ++j) y[j] = convert_short16(right[j]);
+#pragma unroll
+    for (int i = 0; i < ITEM; ++i) {
+      const short16 x = convert_short16(left[i]);
+#pragma unroll
+      for (int j = 0; j < ITEM; ++j) {
+        // A product fits 16 bits; the two in a word are summed in 32.
+        const int8 pair = as_int8(x * y[j]);
+        sum[i][j] += (pair >> 16) + ((pair << 16) >> 16);
+      }
+    }
+    left += TILE_ROWS;
+    right += TILE_COLUMNS;
+  }
+
+  const reduction r = reduction_for(modulus[target]);
+  const size_t columns = (size_t)column_panels * TILE_COLUMNS;
+  c += (target * row_panels * TILE_ROWS + row_panel * TILE_ROWS + row) * columns + column_panel * TILE_COLUMNS + column;
+#pragma unroll
+  for (int i = 0; i < ITEM; ++i) {
+    __global uchar4* out = (__global uchar4*)(c + i * columns);
+    int4 x = (int4)(total(sum[i][0]), total(sum[i][1]), total(sum[i][2]), total(sum[i][3]));
+    if (accumulates) x += convert_int4(*out);
+    *out = (uchar4)((uchar)reduced(x.x, r), (uchar)reduced(x.y, r), (uchar)reduced(x.z, r), (uchar)reduced(x.w, r));
+  }
+}

@@ -1,0 +1,57 @@
+// After the product: super-chunks added in order, entries that are not finite computed again, alpha, beta, C.
+//
+//   PANEL_LANES   as in product/pack.cl: so many rows of a partial sum store their hi words, then their lo words
+#pragma once
+
+#include "direct/sums.cl"
+#include "direct/update.cl"
+
+#define FIRST_SLICE 1
+#define LAST_SLICE 2
+
+// C = beta * C, rows x columns.
+__kernel void scale(__global double2* c, matrix_view view, int rows, int columns, double4 beta) {
+  int i = (int)get_global_id(0), j = (int)get_global_id(1);
+  if (i >= rows || j >= columns) return;
+  scale_element(c, view.offset + i * view.row_stride + j * view.column_stride, beta);
+}
+
+// Adds `planes` partial sums [plane][column][row] in order to the totals of earlier slices of k; after the last
+// slice, completes C, rows x columns. The views of A and B begin at this block's first row and column, and their
+// whole `steps` are read again where a total is not finite. interval is 0 for the FMA sequence, which needs no
+// second look at overflowed splittings, else the steps between two renormalisations.
+__kernel void finish(__global const double* partial, int planes, int padded_rows, int padded_columns,
+                     __global double2* totals, int slice, __global double2* c, matrix_view c_view, int rows,
+                     int columns, double4 alpha, double4 beta, __global const double2* a, matrix_view a_view,
+                     __global const double2* b, matrix_view b_view, long steps, int interval,
+                     __global int* recomputed) {
+  int i = (int)get_global_id(0), j = (int)get_global_id(1);
+  if (i >= rows || j >= columns) return;
+  dd sum[PARTS];
+  for (int part = 0; part < PARTS; ++part) {
+    int column = j * PARTS + part;
+    size_t entry = (size_t)column * padded_rows + i;
+    dd total = {0.0, 0.0};
+    if (!(slice & FIRST_SLICE)) total = load(totals, (long)entry);
+    for (int plane = 0; plane < planes; ++plane) {
+      size_t at = entry + (size_t)plane * padded_rows * padded_columns;
+      size_t lane = at % PANEL_LANES;
+      __global const double* group = partial + 2 * (at - lane) + lane;
+      dd value = {group[0], group[PANEL_LANES]};
+      total = add_finite(total, value);
+    }
+    if (!(slice & LAST_SLICE)) {
+      store(totals, (long)entry, total);
+    } else if (!is_finite(total)) {
+      if (interval) total = sum_scaled(a, a_view, b, b_view, i, column, steps, interval);
+      if (!is_finite(total)) {
+        total = sum_plain(a, a_view, b, b_view, i, column, steps);
+        atomic_inc(recomputed);
+      }
+    }
+    sum[part] = total;
+  }
+  if (slice & LAST_SLICE) {
+    update_element(c, c_view.offset + i * c_view.row_stride + j * c_view.column_stride, sum, alpha, beta);
+  }
+}

@@ -1,0 +1,354 @@
+// rebuild.cl's kernel on a warp's matrix units.
+//
+//   UNITS    1 ... 4     of 16 moduli
+//   BLOCKS   2 ... 6     of 64 bits, which hold M; LIMBS is twice that
+//   VECTOR   2 4         words of four columns that a lane loads at a time
+//   STEPS    1 2         of these that it computes at a time
+//   AHEAD    0 1         whether it loads a row while it computes the one before
+//   WARPS    1 2 4 ...   of a work-group
+//
+// All numbers are shifted to the left, so that M's highest bit is the highest of 32 LIMBS. Four neighbouring lanes, a
+// quad, share four neighbouring columns:
+//
+//   lane t loads       residues of all four modulo 16 u + 4 t ... + 3, u < UNITS: rows of the left matrix
+//          gets        bytes 2 BLOCKS t ... + 2 BLOCKS - 1 of each column's sum, a chunk; the right matrix is
+//                      M / m, [modulus][byte]
+//          exchanges   chunks with the quad
+//          rebuilds    column t
+//
+// Doubles round what is neither next to a tie nor at an end of the range, rounding.cl the rest.
+
+#include "number/doubles.cl"
+
+#include "modular/rounding.cl"
+#include "modular/warp_nvidia.cl"
+
+#define CHUNK_WORDS ((BLOCKS + 2) / 2)
+#define PLANES (PARTS == 2 ? 3 : 1)
+#define SIGNS PARTS
+#define NUMBERS (STEPS * PARTS)
+
+// alpha and beta, where there are any.
+#if SCALES
+#define FACTORS , double4 alpha, double4 beta
+#define FACTOR_NAMES , alpha, beta
+#else
+#define FACTORS
+#define FACTOR_NAMES
+#endif
+
+// M's inverse times 2^(32 (LIMBS - 1)), and 2^(32 LIMBS) - M.
+typedef struct {
+  double inverse;
+  uint minus_m[LIMBS];
+} modulus_product;
+
+// Four words of four columns to four words of four moduli.
+static inline void transpose_bytes(uint in0, uint in1, uint in2, uint in3, uint* out) {
+  uint low0 = permuted(in0, in1, 0x5140), low1 = permuted(in2, in3, 0x5140);
+  uint high0 = permuted(in0, in1, 0x7362), high1 = permuted(in2, in3, 0x7362);
+  out[0] = permuted(low0, low1, 0x5410);
+  out[1] = permuted(low0, low1, 0x7632);
+  out[2] = permuted(high0, high1, 0x5410);
+  out[3] = permuted(high0, high1, 0x7632);
+}
+
+static inline void load_words(__global const uchar* at, uint* words) {
+#if VECTOR == 4
+  uint4 x = *(__global const uint4*)at;
+  words[0] = x.x;
+  words[1] = x.y;
+  words[2] = x.z;
+  words[3] = x.w;
+#else
+  uint2 x = *(__global const uint2*)at;
+  words[0] = x.x;
+  words[1] = x.y;
+#endif
+}
+
+// A row's residues of the lane's moduli; `moduli` are those from its first one on. The others' stay as they are.
+static inline void load_residues(__global const uchar* from, long plane, int moduli, uint (*in)[4 * UNITS][VECTOR]) {
+#pragma unroll
+  for (int i = 0; i < 4 * UNITS; ++i) {
+    const int l = 16 * (i / 4) + i % 4;
+#pragma unroll
+    for (int p = 0; p < PLANES; ++p) {
+      if (l < moduli) load_words(from + (l * PLANES + p) * plane, in[p][i]);
+    }
+  }
+}
+
+// Sums of bytes as a number of CHUNK_WORDS words.
+static inline void chunk_of(uint (*sum)[4], int column, uint* words) {
+  ulong carry = 0;
+#pragma unroll
+  for (int block = 0; block < BLOCKS; ++block) {
+    uint two = sum[block][2 * column] + (sum[block][2 * column + 1] << 8);
+    carry += block % 2 ? (ulong)two << 16 : two;
+    if (block % 2) {
+      words[block / 2] = (uint)carry;
+      carry >>= 32;
+    }
+  }
+  words[BLOCKS / 2] = (uint)carry;
+}
+
+// The four chunks of an entry, word by word, as one number with a limb more.
+static inline void join_chunks(uint4* words, uint* x) {
+  uint y[LIMBS + 1];
+#pragma unroll
+  for (int i = 0; i <= LIMBS; ++i) x[i] = y[i] = 0;
+#pragma unroll
+  for (int i = 0; i < CHUNK_WORDS; ++i) {
+    x[i] = words[i].x;
+    x[BLOCKS + i] = words[i].z;
+#if BLOCKS % 2 == 0
+    y[BLOCKS / 2 + i] = words[i].y;
+    y[3 * BLOCKS / 2 + i] = words[i].w;
+#endif
+  }
+#if BLOCKS % 2
+  // At half a limb.
+#pragma unroll
+  for (int i = 0; i <= CHUNK_WORDS; ++i) {
+    uint4 low = i > 0 ? words[i - 1] : (uint4)(0), high = i < CHUNK_WORDS ? words[i] : (uint4)(0);
+    y[BLOCKS / 2 + i] = low.y >> 16 | high.y << 16;
+    y[3 * BLOCKS / 2 + i] = low.w >> 16 | high.w << 16;
+  }
+#endif
+  add_limbs(x, y, BLOCKS / 2, LIMBS + 1);
+}
+
+// x less the multiple of M nearest to it: |x| <= (M / 2)(1 - 2^-28) has no other near enough for the leading limbs to
+// mistake it.
+static inline void reduce(uint* x, const modulus_product* m) {
+  double leading = as_double((ulong)(0x43300000u | x[LIMBS]) << 32 | x[LIMBS - 1]) - 0x1p52;
+  add_product(x, (uint)as_ulong(fma(leading, m->inverse, 0x1.8p52)), m->minus_m, LIMBS);
+}
+
+// high's low 20 bits and low, times 2^place.
+#define DIGIT(high, low, place) \
+  (as_double((ulong)((high) | (uint)(0x43300000 + (place) * 0x100000)) << 32 | (low)) - POWER(52 + (place)))
+#define POWER(n) as_double((ulong)(1023 + (n)) << 52)
+#define LIMB(i) (LIMBS > (i) ? x[LIMBS - 1 - (i)] : 0u)
+
+// y and slightly more than x.
+#define BEYOND(x, y) fma(x, 0x1.000001p0, y)
+
+// x, in two's complement, rounded; 2^unit is what the bit 144 from the top stands for. Returns 0 where that is not sure:
+// x = hi + lo + lo_rest + below, and where going beyond each rest changes no word, no word is next to a tie. `below` is
+// too small to matter unless lo is small, too.
+static inline int round_quickly(const uint* x, int unit, uint sign, ulong* words) {
+  // A signed digit of 48 bits, then natural ones: what is left of sums down to one digit is 0 or above the next, so that
+  // every sum's error is exact.
+  const double a = as_double((ulong)(uint)(((int)LIMB(0) >> 16) + 0x49380000) << 32 | (LIMB(0) << 16 | LIMB(1) >> 16)) -
+                   0x1.8p148;
+  const double b = DIGIT(LIMB(1) & 0xffffu, LIMB(2), 48);
+  const double c = DIGIT(LIMB(3) >> 16, LIMB(3) << 16 | LIMB(4) >> 16, 0);
+  const double above = a + b, above_rest = b - (above - a);
+  const double middle = above_rest + c, middle_rest = c - (middle - above_rest);
+  const double hi = above + middle, hi_rest = middle - (hi - above);
+  uint below = 0;
+#if WORDS == 2
+  const double d = DIGIT(LIMB(4) & 0xffffu, LIMB(5), -48);
+  const double tail = middle_rest + d, tail_rest = d - (tail - middle_rest);
+  const double lo = hi_rest + tail, lo_rest = (tail - (lo - hi_rest)) + tail_rest;
+  int is_sure = (BEYOND(lo, hi) == hi) & (BEYOND(lo_rest, lo) == lo);
+  if (fabs(lo) < 0x1p34) {
+#pragma unroll
+    for (int i = 6; i < LIMBS; ++i) below |= LIMB(i);
+  }
+#else
+  int is_sure = BEYOND(hi_rest + middle_rest, hi) == hi;
+  if (fabs(hi) < 0x1p82) {
+    below = LIMB(4) & 0xffffu;
+#pragma unroll
+    for (int i = 5; i < LIMBS; ++i) below |= LIMB(i);
+  }
+#endif
+  const double scale = as_double((ulong)(sign | (uint)(1023 + unit) << 20) << 32);
+  words[0] = as_ulong(hi * scale);
+#if WORDS == 2
+  words[1] = as_ulong(lo * scale);
+#endif
+  return is_sure & (below == 0) & ((uint)(unit + 974) < 1854u);
+}
+
+static inline void round_slowly(const uint* x, int unit, uint sign, ulong* words) {
+  // Copies, so that x and words need no address.
+  uint magnitude[LIMBS];
+  ulong any[WORDS];
+  const uint flip = (uint)((int)LIMB(0) >> 31);
+  uint carry = flip & 1;
+#pragma unroll
+  for (int i = 0; i < LIMBS; ++i) {
+    magnitude[i] = (x[i] ^ flip) + carry;
+    carry = carry && magnitude[i] == 0;
+  }
+  round_any(magnitude, (int)(flip & 1), unit + 144 - 32 * LIMBS, any);
+#pragma unroll
+  for (int i = 0; i < WORDS; ++i) words[i] = any[i] ^ (ulong)sign << 32;
+}
+
+// Row r and column c of the product are at offset + r * row_stride + c * column_stride of C, in elements.
+typedef struct {
+  long offset, row_stride, column_stride;
+} result_view;
+
+// What makes the product C, besides alpha and beta: the place of the bits 144 from the top, and for an exact product
+// alpha's exponent and sign.
+typedef struct {
+  int bits, negates;
+} result_scale;
+
+// What a lane has for all rows.
+typedef struct {
+  int lane, columns;  // columns: from the lane's first one on
+  uint weight[SIGNS][UNITS][BLOCKS];
+  int exponent[VECTOR];
+  uint sign;
+  long column_stride;
+} lane_constants;
+
+// A segment of a row; the lane's first column is at `element` of C.
+static inline void rebuild_row(const lane_constants* k, const modulus_product* m, uint (*in)[4 * UNITS][VECTOR],
+                               int row_exponent, __local uint (*exchanges)[CHUNK_WORDS][128], __global ulong* c,
+                               long element FACTORS) {
+  const int quad = k->lane / 4, t = k->lane % 4;
+#pragma unroll
+  for (int first = 0; first < VECTOR; first += STEPS) {
+#pragma unroll
+    for (int step = 0; step < STEPS; ++step) {
+      uint residues[PLANES][UNITS][4];
+#pragma unroll
+      for (int i = 0; i < PLANES * UNITS; ++i) {
+        uint(*from)[VECTOR] = &in[i / UNITS][4 * (i % UNITS)];
+        const int s = first + step;
+        transpose_bytes(from[0][s], from[1][s], from[2][s], from[3][s], residues[i / UNITS][i % UNITS]);
+      }
+#pragma unroll
+      for (int part = 0; part < PARTS; ++part) {
+        __local uint(*exchange)[128] = exchanges[step * PARTS + part];
+        uint sum[2][BLOCKS][4];
+#pragma unroll
+        for (int i = 0; i < 8 * BLOCKS; ++i) sum[i / (4 * BLOCKS)][i / 4 % BLOCKS][i % 4] = 0;
+#if PARTS == 2
+        if (part == 0) {
+          ADD_PRODUCTS(sum, residues[0], k->weight[0], exchange);
+        } else {
+          ADD_PRODUCTS(sum, residues[2], k->weight[0], exchange);
+          ADD_PRODUCTS(sum, residues[0], k->weight[1], exchange);
+        }
+        ADD_PRODUCTS(sum, residues[1], k->weight[1], exchange);
+#else
+        ADD_PRODUCTS(sum, residues[0], k->weight[0], exchange);
+#endif
+#pragma unroll
+        for (int e = 0; e < 4; ++e) {
+          uint chunk[CHUNK_WORDS];
+          chunk_of(sum[e / 2], e % 2, chunk);
+          // 16 bytes an entry, swapped so that neither writing nor reading them hits a bank twice.
+#pragma unroll
+          for (int i = 0; i < CHUNK_WORDS; ++i) exchange[i][4 * ((4 * quad + e) ^ quad / 2) + t] = chunk[i];
+        }
+      }
+    }
+    wait_for_warp();
+    uint x[NUMBERS][LIMBS + 1];
+    ulong words[NUMBERS][WORDS];
+    int is_sure[NUMBERS], all_sure = 1;
+#pragma unroll
+    for (int i = 0; i < NUMBERS; ++i) {
+      uint4 chunks[CHUNK_WORDS];
+#pragma unroll
+      for (int w = 0; w < CHUNK_WORDS; ++w) {
+        chunks[w] = *(__local const uint4*)(exchanges[i][w] + 4 * (k->lane ^ quad / 2));
+      }
+      join_chunks(chunks, x[i]);
+      reduce(x[i], m);
+      is_sure[i] = round_quickly(x[i], row_exponent + k->exponent[first + i / PARTS], k->sign, words[i]);
+      all_sure &= is_sure[i];
+    }
+    // Before the next chunks, what others may still read.
+    wait_for_warp();
+    if (!all_sure) {
+#pragma unroll
+      for (int i = 0; i < NUMBERS; ++i) {
+        if (!is_sure[i]) round_slowly(x[i], row_exponent + k->exponent[first + i / PARTS], k->sign, words[i]);
+      }
+    }
+#pragma unroll
+    for (int step = 0; step < STEPS; ++step) {
+      const int further = 4 * (first + step);
+      if (further >= k->columns) continue;
+      const long at = element + further * k->column_stride;
+#if SCALES
+      update_from_words(c, at, words + step * PARTS, alpha, beta);
+#elif PARTS * WORDS == 1
+      c[at] = words[step][0];
+#else
+      __global ulong2* out = (__global ulong2*)c + at * (PARTS * WORDS / 2);
+#pragma unroll
+      for (int i = 0; i < PARTS * WORDS; i += 2) {
+        const int other = i + 1, part = step * PARTS;
+        out[i / 2] = (ulong2)(words[part + i / WORDS][i % WORDS], words[part + other / WORDS][other % WORDS]);
+      }
+#endif
+    }
+  }
+}
+
+// A warp for 32 VECTOR columns, a segment, of every stride-th row. The product's planes are [modulus][product][row]
+// [column], `pitch` columns a row; weights are [sign][unit][block][lane].
+__kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void rebuild(
+    __global const uchar* restrict product, int moduli, int padded_rows, int pitch, int first_row, int rows,
+    int first_column, int columns, __global const int* restrict row_exponents,
+    __global const int* restrict column_exponents, result_scale scale, __global const uint* restrict weights,
+    __global ulong* c, result_view view, modulus_product m, int stride FACTORS) {
+  __local uint exchanges[WARPS][NUMBERS][CHUNK_WORDS][128] __attribute__((aligned(16)));
+  const int warp = (int)get_local_id(0) / 32, place = (int)get_group_id(0) * WARPS + warp;
+  const int segments = (columns + 32 * VECTOR - 1) / (32 * VECTOR);
+  int row = place / segments;
+  if (row >= stride) return;
+
+  lane_constants k;
+  k.lane = (int)get_local_id(0) % 32;
+  const int t = k.lane % 4, loaded_column = place % segments * 32 * VECTOR + 4 * VECTOR * (k.lane / 4);
+  const int column = loaded_column + t;
+  k.columns = columns - column;
+  k.sign = scale.negates ? 0x80000000u : 0u;
+  k.column_stride = view.column_stride;
+#pragma unroll
+  for (int i = 0; i < SIGNS * UNITS * BLOCKS; ++i) {
+    k.weight[i / (UNITS * BLOCKS)][i / BLOCKS % UNITS][i % BLOCKS] = weights[32 * i + k.lane];
+  }
+#pragma unroll
+  for (int s = 0; s < VECTOR; ++s) {
+    k.exponent[s] = column_exponents[first_column + min(column + 4 * s, columns - 1)] - scale.bits;
+  }
+
+  const long plane = (long)padded_rows * pitch;
+  const int loads = loaded_column < pitch ? moduli - 4 * t : 0;
+  __global const uchar* from = product + 4 * t * PLANES * plane + (long)row * pitch + loaded_column;
+  uint in[PLANES][4 * UNITS][VECTOR], ahead[PLANES][4 * UNITS][VECTOR];
+#pragma unroll
+  for (int i = 0; i < PLANES * 4 * UNITS * VECTOR; ++i) (&in[0][0][0])[i] = (&ahead[0][0][0])[i] = 0;
+  load_residues(from, plane, loads, in);
+  int exponent = row_exponents[first_row + row];
+  long element = view.offset + (first_row + row) * view.row_stride + (first_column + column) * view.column_stride;
+  for (;;) {
+    const int has_next = row + stride < rows;
+    const int next_exponent = row_exponents[first_row + row + (has_next ? stride : 0)];
+    from += (long)stride * pitch;
+    if (AHEAD) load_residues(from, plane, has_next ? loads : 0, ahead);
+    rebuild_row(&k, &m, in, exponent, exchanges[warp], c, element FACTOR_NAMES);
+    if (!has_next) break;
+    if (!AHEAD) load_residues(from, plane, loads, in);
+#pragma unroll
+    for (int i = 0; AHEAD && i < PLANES * 4 * UNITS * VECTOR; ++i) (&in[0][0][0])[i] = (&ahead[0][0][0])[i];
+    exponent = next_exponent;
+    row += stride;
+    element += stride * view.row_stride;
+  }
+}

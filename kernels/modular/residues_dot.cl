@@ -1,0 +1,61 @@
+// Residues of an operand's elements in the layout that products of bytes take (bytes/plain.cl), for any device.
+
+#include "modular/four_products.cl"
+#include "modular/residues.cl"
+
+// Plane `plane` of an element.
+static inline integer integer_of_plane(ulong* element, int plane, int negates, int shift) {
+#if PARTS == 2
+  negate(element + WORDS, negates);
+  if (plane == 1) return rounded_fixed(element + WORDS, shift);
+  if (plane == 2) return sum_of(rounded_fixed(element, shift), rounded_fixed(element + WORDS, shift));
+#endif
+  return rounded_fixed(element, shift);
+}
+
+// One item for 16 terms of a line of a plane; `lines` and `terms` are those there are, what is padded is 0. Terms begin
+// at first_term of the matrix, lines at first_line.
+__kernel void residues(__global const ulong* x, operand_view view, int first_line, int lines, int first_term, int terms,
+                       int padded_lines, int padded_terms, int panel_lines, __global const int* line_exponents,
+                       int bits, __global const int* balance, int sign, __constant uint* table, int first_word,
+                       int moduli, __global uint4* out) {
+  int line = (int)get_global_id(0), chunk = (int)get_global_id(1), plane = (int)get_global_id(2);
+  if (line >= padded_lines || chunk * CHUNK >= padded_terms) return;
+  int e = line < lines ? line_exponents[first_line + line] : LINE_IS_BAD;
+  integer value[CHUNK];
+  for (int t = 0; t < CHUNK; ++t) {
+    int term = chunk * CHUNK + t;
+    ulong words[ELEMENT_WORDS];
+    for (int i = 0; i < ELEMENT_WORDS; ++i) words[i] = 0;
+    int shift = 0;
+    if (!(e == LINE_IS_BAD || e == LINE_OF_ZEROS || term >= terms)) {
+      long at = view.offset + (first_line + line) * view.line_stride + (first_term + term) * view.term_stride;
+      for (int i = 0; i < ELEMENT_WORDS; ++i) words[i] = x[at * ELEMENT_WORDS + i];
+      shift = bits - e + (sign ? sign * balance[first_term + term] : 0);
+    }
+    value[t] = raised(integer_of_plane(words, plane, (int)view.conjugate, shift));
+  }
+  long plane_size = (long)padded_lines * (padded_terms / CHUNK);
+  out += plane * plane_size + ((long)(line / panel_lines) * (padded_terms / CHUNK) + chunk) * panel_lines +
+         line % panel_lines;
+  table += first_word;
+  for (int l = 0; l < moduli; ++l, table += TABLE_STRIDE, out += PLANES * plane_size) {
+    uint start = table[WEIGHT_WORDS], modulus = table[WEIGHT_WORDS + 2];
+    float inverse = as_float(table[WEIGHT_WORDS + 1]);
+    uint packed[4];
+    for (int g = 0; g < 4; ++g) {
+      packed[g] = 0;
+      for (int i = 0; i < 4; ++i) {
+        // Below 2^23, so with the bits of 2^23 the float that is 2^23 more: the quotient by rounding in float is the
+        // nearest integer, as sums stay below 2^22 and no integer is nearer to half a modulus than 1 / (2 m).
+        uint sum = start | 0x4b000000u;
+        for (int w = 0; w < LIMBS; ++w) sum = four_products(value[4 * g + i].limb[w], table[w], sum);
+        float quotient = (as_float(sum) - 8388608.0f) * inverse + 12582912.0f;
+        // Both constants are multiples of 256, and no more than a byte is wanted.
+        uint residue = sum - as_uint(quotient) * modulus;
+        packed[g] |= (residue & 0xffu) << (8 * i);
+      }
+    }
+    *out = (uint4)(packed[0], packed[1], packed[2], packed[3]);
+  }
+}

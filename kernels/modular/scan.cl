@@ -1,0 +1,327 @@
+// The first look at the operands of a modular product: the magnitude of every element, E of the largest of each line,
+// and lines whose sum few terms make.
+//
+// Magnitudes are kept as codes of 16 bits, of A line by line and of B term by term, whatever the layout of the matrices:
+// what follows reads them and not the matrices. A line of A takes whole groups of eight.
+#pragma once
+
+#include "modular/number.cl"
+
+#define TILE_LINES 32
+#define TILE_TERMS 64
+#define SCAN_ITEMS 256
+#define TILE_ELEMENTS (TILE_LINES * TILE_TERMS / SCAN_ITEMS)
+
+// What the host reads: first, for each of eight levels, entries of a sample of rows that spread beyond it.
+#define FIGURE_LARGEST 8    // of the exponents of A's lines, and of B's
+#define FIGURE_BAD 10       // bad lines of A, and of B
+#define FIGURE_BALANCE 12   // the least and the largest balance of a term
+#define FIGURE_NARROWED 14  // the most that balancing lowers a line's exponent
+#define FIGURE_BITS 15      // the most bits of a line of A, and of B
+#define FIGURE_BEYOND 17    // entries beyond the first level that may hold, and beyond the next
+#define FIGURE_ASKED 19     // the most bits that an entry asks for by the sum test
+#define FIGURE_NORM 20      // the largest norms of lines of A and of B, scaled
+#define FIGURE_SHIFT 22     // and the largest exponents of what scales them
+#define FIGURES 24
+
+static inline long code_pitch(int terms) { return ((long)terms + 7) & ~7L; }
+
+static inline int of_line(int largest_code) {
+  return largest_code == E_OF_ZERO ? LINE_OF_ZEROS : largest_code == E_OF_BAD ? LINE_IS_BAD : largest_code >> 4;
+}
+
+static inline int is_idle(int line_exponent) { return line_exponent == LINE_OF_ZEROS || line_exponent == LINE_IS_BAD; }
+
+// Before everything else: lines and terms of zeros, sums of nothing, and figures that have seen nothing.
+__kernel void initialise(__global int* figures, __global int* exponents_of_a, int lines_of_a,
+                         __global int* exponents_of_b, int lines_of_b, __global int* terms_of_a,
+                         __global int* terms_of_b, int terms, __global uint* squares, int sums) {
+  int i = (int)get_global_id(0);
+  if (i < sums) squares[i] = 0;
+  if (i < lines_of_a) exponents_of_a[i] = LINE_OF_ZEROS;
+  if (i < lines_of_b) exponents_of_b[i] = LINE_OF_ZEROS;
+  if (i < terms) {
+    terms_of_a[i] = LINE_OF_ZEROS;
+    terms_of_b[i] = LINE_OF_ZEROS;
+  }
+  if (i < FIGURES) {
+    int is_least = i == FIGURE_BALANCE;
+    int is_largest =
+        i == FIGURE_LARGEST || i == FIGURE_LARGEST + 1 || i == FIGURE_BALANCE + 1 || i == FIGURE_ASKED;
+    figures[i] = is_least ? 0x7fffffff : is_largest ? LINE_OF_ZEROS : 0;
+  }
+}
+
+// A work-group takes TILE_LINES lines and `tiles` tiles of TILE_TERMS terms of A or B, by the third index. Neighbouring
+// items read neighbours in memory, and write neighbours of `codes`: [line][term] of A, [term][line] of B.
+__kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void scan(
+    __global const ulong* a, operand_view view_of_a, int lines_of_a, __global short* codes_of_a,
+    __global int* exponents_of_a, __global const ulong* b, operand_view view_of_b, int lines_of_b,
+    __global short* codes_of_b, __global int* exponents_of_b, int terms, int tiles, int keeps_codes) {
+  __local short tile[TILE_TERMS][TILE_LINES + 2];
+  __local short partial[SCAN_ITEMS / TILE_LINES][TILE_LINES];
+  int is_b = (int)get_global_id(2), item = (int)get_local_id(0);
+  int first_line = (int)get_group_id(0) * TILE_LINES, lines = is_b ? lines_of_b : lines_of_a;
+  if (first_line >= lines) return;
+  __global const ulong* x = is_b ? b : a;
+  __global short* codes = is_b ? codes_of_b : codes_of_a;
+  __global int* exponents = is_b ? exponents_of_b : exponents_of_a;
+  operand_view view = is_b ? view_of_b : view_of_a;
+  int reads_along_lines = view.line_stride < view.term_stride;
+  long line_pitch = is_b ? 1 : code_pitch(terms), term_pitch = is_b ? lines : 1;
+  int part = item / TILE_LINES, own = item % TILE_LINES;
+  int largest = E_OF_ZERO;
+  for (int t = 0; t < tiles; ++t) {
+    int first_term = ((int)get_group_id(1) * tiles + t) * TILE_TERMS;
+    // Loads go ahead of what becomes of them. What lies outside is the last element inside, again.
+    raw_element raw[TILE_ELEMENTS];
+    for (int r = 0; r < TILE_ELEMENTS; ++r) {
+      int i = item + r * SCAN_ITEMS;
+      int line = reads_along_lines ? i % TILE_LINES : i / TILE_TERMS;
+      int term = reads_along_lines ? i / TILE_LINES : i % TILE_TERMS;
+      line = min(first_line + line, lines - 1);
+      term = min(first_term + term, terms - 1);
+      raw[r] = load_element(x, view.offset + line * view.line_stride + term * view.term_stride);
+    }
+    for (int r = 0; r < TILE_ELEMENTS; ++r) {
+      int i = item + r * SCAN_ITEMS;
+      int line = reads_along_lines ? i % TILE_LINES : i / TILE_TERMS;
+      int term = reads_along_lines ? i / TILE_LINES : i % TILE_TERMS;
+      tile[term][line] = (short)code_of_element(raw[r]);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int term = part; term < TILE_TERMS; term += SCAN_ITEMS / TILE_LINES) {
+      largest = max(largest, (int)tile[term][own]);
+    }
+    for (int i = item; keeps_codes && i < TILE_LINES * TILE_TERMS; i += SCAN_ITEMS) {
+      int line = is_b ? i % TILE_LINES : i / TILE_TERMS;
+      int term = is_b ? i / TILE_LINES : i % TILE_TERMS;
+      if (first_line + line < lines && first_term + term < terms) {
+        codes[(first_line + line) * line_pitch + (first_term + term) * term_pitch] = tile[term][line];
+      }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  partial[part][own] = (short)largest;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (part == 0 && first_line + own < lines) {
+    for (int p = 1; p < SCAN_ITEMS / TILE_LINES; ++p) largest = max(largest, (int)partial[p][own]);
+    if (largest != E_OF_ZERO) atomic_max(exponents + first_line + own, of_line(largest));
+  }
+}
+
+// The balance of a term with the sign that its operand takes it with: 1 for A, -1 for B, 0 where there is none.
+static inline int balance_of(__global const int* balance, int sign, int term) { return sign ? sign * balance[term] : 0; }
+
+#define UNEVEN_LINES 8
+#define UNEVEN_TERMS (SCAN_ITEMS / UNEVEN_LINES)
+#define UNEVEN_REPEATS 8
+// The sum is taken in units of 2^-20 of a line's largest.
+#define SUM_UNIT 20
+
+// What an element adds at least, and what it adds: ceil(|x| 2^(20 - e)). `exponent` is that of |x| 2^(20 - e).
+static inline ulong least_summand(int exponent) {
+  return exponent <= -1000 ? 0 : 1UL << max(exponent - 1, 0);
+}
+static inline ulong summand(ulong mantissa, int exponent) {
+  int shift = 53 - exponent;
+  return exponent <= -1000 ? 0 : shift > 63 ? 1 : (mantissa + (1UL << shift) - 1) >> shift;
+}
+
+// Whether some line of the group has not reached `least` yet; that of each line goes to is_below. Every item calls it,
+// with its share `sum` of line own.
+static inline int has_low_line(ulong sum, int own, int place, int counts, ulong least, __local ulong* partial,
+                               volatile __local int* is_low, __global int* is_below) {
+  int item = (int)get_local_id(0);
+  partial[place * UNEVEN_LINES + own] = sum;
+  if (item == 0) *is_low = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int half_way = UNEVEN_TERMS / 2; half_way > 0; half_way /= 2) {
+    int at = place * UNEVEN_LINES + own;
+    if (place < half_way) partial[at] += partial[at + half_way * UNEVEN_LINES];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  if (place == 0 && counts) {
+    int is_line_low = partial[own] < least;
+    *is_below = is_line_low;
+    if (is_line_low) *is_low = 1;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  int result = *is_low;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  return result;
+}
+
+// uneven[line] = 1 where the sum of a line that is not idle stays below `least`, of A or B by the third index.
+// is_balanced: terms are taken with their balance. By exponents alone, which leave few that may be and are not.
+__kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void guess_uneven(
+    __global const short* codes_of_a, int lines_of_a, __global const int* exponents_of_a, __global int* uneven_of_a,
+    __global const short* codes_of_b, int lines_of_b, __global const int* exponents_of_b,
+    __global int* uneven_of_b, int terms, __global const int* balance, int is_balanced, ulong least) {
+  __local ulong partial[UNEVEN_TERMS * UNEVEN_LINES];
+  __local int is_low;
+  int is_b = (int)get_global_id(2), item = (int)get_local_id(0);
+  int first_line = (int)get_group_id(0) * UNEVEN_LINES, lines = is_b ? lines_of_b : lines_of_a;
+  if (first_line >= lines) return;
+  __global const short* codes = is_b ? codes_of_b : codes_of_a;
+  __global int* uneven = is_b ? uneven_of_b : uneven_of_a;
+  int own = is_b ? item % UNEVEN_LINES : item / UNEVEN_TERMS, place = is_b ? item / UNEVEN_LINES : item % UNEVEN_TERMS;
+  int line = first_line + own, sign = !is_balanced ? 0 : is_b ? -1 : 1;
+  int e = line < lines ? (is_b ? exponents_of_b : exponents_of_a)[line] : LINE_OF_ZEROS, counts = !is_idle(e);
+  if (place == 0 && line < lines) uneven[line] = 0;
+  ulong sum = 0;
+  for (int first = 0; first < terms; first += UNEVEN_TERMS * UNEVEN_REPEATS) {
+    for (int r = 0; r < UNEVEN_REPEATS; ++r) {
+      int term = first + r * UNEVEN_TERMS + place;
+      if (!counts || term >= terms) continue;
+      int of_element = exponent_of_code(codes[is_b ? (long)term * lines + line : line * code_pitch(terms) + term]);
+      if (of_element != E_OF_ZERO) sum += least_summand(of_element + SUM_UNIT - e + balance_of(balance, sign, term));
+    }
+    if (!has_low_line(sum, own, place, counts, least, partial, &is_low, uneven + line)) break;
+  }
+}
+
+// The same by the elements; has_guess: for groups of lines of which guess_uneven has left one.
+__kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void find_uneven(
+    __global const ulong* a, operand_view view_of_a, int lines_of_a, __global const int* exponents_of_a,
+    __global int* uneven_of_a, __global const ulong* b, operand_view view_of_b, int lines_of_b,
+    __global const int* exponents_of_b, __global int* uneven_of_b, int terms, __global const int* balance,
+    int is_balanced, int has_guess, ulong least) {
+  __local ulong partial[UNEVEN_TERMS * UNEVEN_LINES];
+  __local int is_low, is_left;
+  int is_b = (int)get_global_id(2), item = (int)get_local_id(0);
+  int first_line = (int)get_group_id(0) * UNEVEN_LINES, lines = is_b ? lines_of_b : lines_of_a;
+  if (first_line >= lines) return;
+  __global int* uneven = is_b ? uneven_of_b : uneven_of_a;
+  if (item == 0) {
+    is_left = !has_guess;
+    for (int i = first_line; has_guess && i < min(first_line + UNEVEN_LINES, lines); ++i) is_left |= uneven[i];
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (!is_left) return;
+  __global const ulong* x = is_b ? b : a;
+  operand_view view = is_b ? view_of_b : view_of_a;
+  int along_lines = view.line_stride < view.term_stride, sign = !is_balanced ? 0 : is_b ? -1 : 1;
+  int own = along_lines ? item % UNEVEN_LINES : item / UNEVEN_TERMS;
+  int place = along_lines ? item / UNEVEN_LINES : item % UNEVEN_TERMS;
+  int line = first_line + own;
+  int e = line < lines ? (is_b ? exponents_of_b : exponents_of_a)[line] : LINE_OF_ZEROS, counts = !is_idle(e);
+  if (place == 0 && line < lines) uneven[line] = 0;
+  ulong sum = 0;
+  for (int first = 0; first < terms; first += UNEVEN_TERMS * UNEVEN_REPEATS) {
+    for (int r = 0; r < UNEVEN_REPEATS; ++r) {
+      int term = first + r * UNEVEN_TERMS + place;
+      if (!counts || term >= terms) continue;
+      long at = view.offset + line * view.line_stride + term * view.term_stride;
+      rounded_number v = rounded_element(load_element(x, at));
+      if (v.exponent == E_OF_ZERO) continue;
+      sum += summand(v.mantissa, v.exponent + SUM_UNIT - e + balance_of(balance, sign, term));
+    }
+    if (!has_low_line(sum, own, place, counts, least, partial, &is_low, uneven + line)) break;
+  }
+}
+
+// The largest exponent of each line with its terms balanced, and how far below the old one the lowest of them is.
+__kernel void balance_lines(__global const short* codes, long line_pitch, long term_pitch, int lines, int terms,
+                            __global const int* line_exponents, __global const int* balance, int sign,
+                            __global int* balanced, __global int* figures) {
+  int line = (int)get_global_id(0);
+  if (line >= lines) return;
+  int e = line_exponents[line], largest = E_OF_ZERO;
+  balanced[line] = e;
+  if (is_idle(e)) return;
+  for (int term = 0; term < terms; ++term) {
+    int of_element = exponent_of_code(codes[line * line_pitch + term * term_pitch]);
+    if (of_element != E_OF_ZERO) largest = max(largest, of_element + balance_of(balance, sign, term));
+  }
+  balanced[line] = largest;
+  atomic_max(figures + FIGURE_NARROWED, e - largest);
+}
+
+#define LINES_AT_ONCE 64
+
+// Whether no more than `limit` entries are beyond level 0: of a sample of rows, that many times as many, and then of all.
+static inline int first_level_holds(__global const int* figures, uint limit, int sample_step) {
+  return (ulong)(uint)figures[0] * (ulong)sample_step <= limit && (uint)figures[FIGURE_BEYOND] <= limit;
+}
+
+static inline int below_largest(int code, int line_exponent) {
+  int of_element = exponent_of_code(code), relative = of_element - line_exponent;
+  return line_exponent == LINE_IS_BAD || of_element == E_OF_ZERO || relative <= -1000 ? LINE_OF_ZEROS : relative;
+}
+
+// largest[term] = max over the lines of E - e, which is no more than 0; elements far below their line's largest are
+// left out. Nothing to do where level 0 holds. The first groups take A, items along terms and LINES_AT_ONCE
+// lines each, the others a term of B each, items along its lines.
+__kernel __attribute__((reqd_work_group_size(LINES_AT_ONCE, 1, 1))) void largest_of_terms(
+    __global const short* codes_of_a, int lines_of_a, __global const int* exponents_of_a, __global int* largest_of_a,
+    __global const short* codes_of_b, int lines_of_b, __global const int* exponents_of_b, __global int* largest_of_b,
+    int terms, __global const int* figures, uint limit, int sample_step) {
+  __local int partial[LINES_AT_ONCE];
+  int group = (int)get_group_id(0), item = (int)get_local_id(0);
+  if (first_level_holds(figures, limit, sample_step)) return;
+  int across = (terms + LINES_AT_ONCE - 1) / LINES_AT_ONCE;
+  int groups_of_a = across * ((lines_of_a + LINES_AT_ONCE - 1) / LINES_AT_ONCE);
+  int is_a = group < groups_of_a, most = LINE_OF_ZEROS;
+  int term = is_a ? group % across * LINES_AT_ONCE + item : group - groups_of_a;
+  if (is_a) {
+    int first = group / across * LINES_AT_ONCE;
+    for (int line = first; term < terms && line < min(first + LINES_AT_ONCE, lines_of_a); ++line) {
+      most = max(most, below_largest(codes_of_a[line * code_pitch(terms) + term], exponents_of_a[line]));
+    }
+    if (most != LINE_OF_ZEROS) atomic_max(largest_of_a + term, most);
+  } else {
+    for (int line = item; line < lines_of_b; line += LINES_AT_ONCE) {
+      most = max(most, below_largest(codes_of_b[(long)term * lines_of_b + line], exponents_of_b[line]));
+    }
+  }
+  partial[item] = most;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (is_a || item != 0) return;
+  for (int i = 1; i < LINES_AT_ONCE; ++i) most = max(most, partial[i]);
+  largest_of_b[term] = most;
+}
+
+static inline void summarise(int e, int operand, __global int* figures) {
+  if (e == LINE_IS_BAD) {
+    atomic_inc(figures + FIGURE_BAD + operand);
+  } else if (e != LINE_OF_ZEROS && e > figures[FIGURE_LARGEST + operand]) {
+    atomic_max(figures + FIGURE_LARGEST + operand, e);
+  }
+}
+
+// The figures of lines, and what brings each term of A and of B to the same size (`terms` is 0 where nobody asks).
+__kernel void finish_scan(__global const int* exponents_of_a, int lines_of_a, __global const int* exponents_of_b,
+                          int lines_of_b, __global const int* largest_of_a, __global const int* largest_of_b,
+                          int terms, uint limit, int sample_step, __global int* balance,
+                          __global int* figures) {
+  int i = (int)get_global_id(0);
+  if (i < lines_of_a) summarise(exponents_of_a[i], 0, figures);
+  if (i < lines_of_b) summarise(exponents_of_b[i], 1, figures);
+  if (i >= terms || first_level_holds(figures, limit, sample_step)) return;
+  int a = largest_of_a[i], b = largest_of_b[i];
+  int shift = a == LINE_OF_ZEROS || b == LINE_OF_ZEROS ? 0 : (b - a) >> 1;
+  balance[i] = shift;
+  if (shift < figures[FIGURE_BALANCE]) atomic_min(figures + FIGURE_BALANCE, shift);
+  if (shift > figures[FIGURE_BALANCE + 1]) atomic_max(figures + FIGURE_BALANCE + 1, shift);
+}
+
+static inline int last_bit(ulong x) { return unit_exponent(x) + 63 - (int)clz(significand(x) & -significand(x)); }
+
+// The most bits that the integers of an operand's lines need: e - the exponent of the last bit set.
+__kernel void count_bits(__global const ulong* x, operand_view view, int lines, int terms,
+                         __global const int* line_exponents, int operand, __global int* figures) {
+  int along_lines = view.line_stride < view.term_stride;
+  int line = (int)get_global_id(along_lines ? 0 : 1), first = (int)get_global_id(along_lines ? 1 : 0);
+  int step = (int)get_global_size(along_lines ? 1 : 0);
+  if (line >= lines || is_idle(line_exponents[line])) return;
+  int most = 0;
+  for (int term = first; term < terms; term += step) {
+    long at = view.offset + line * view.line_stride + term * view.term_stride;
+    for (int w = 0; w < PARTS * WORDS; ++w) {
+      ulong word = x[at * (PARTS * WORDS) + w];
+      if (word & ~WORD_SIGN) most = max(most, line_exponents[line] - last_bit(word));
+    }
+  }
+  if (most) atomic_max(figures + FIGURE_BITS + operand, most);
+}

@@ -1,0 +1,151 @@
+// The sum test of a modular product (docs/modular.md, 1.3): magnitudes as bytes, whose product bytes/ makes, and how
+// many bits its entries ask for.
+#pragma once
+
+#include "modular/scan.cl"
+
+#define NORM_UNIT 12
+#define BYTE_UNIT 5
+#define CHUNK 16
+
+// Of an idle line: no entry of it asks for anything.
+#define NORM_OF_IDLE (-1e30f)
+
+// Codes of 16 terms of a line from `term` on, E_OF_ZERO beyond the last.
+static inline void load_codes(__global const short* codes, int is_b, int lines, int terms, int line, int term,
+                              short* code) {
+  int count = min(terms - term, CHUNK);
+  if (is_b) {
+    for (int i = 0; i < CHUNK; ++i) code[i] = i < count ? codes[(long)(term + i) * lines + line] : (short)E_OF_ZERO;
+    return;
+  }
+  // Whole groups of eight.
+  __global const short8* eights = (__global const short8*)(codes + line * code_pitch(terms) + term);
+  short8 none = (short8)(E_OF_ZERO);
+  vstore8(count > 0 ? eights[0] : none, 0, code);
+  vstore8(count > 8 ? eights[1] : none, 1, code);
+  for (int i = 0; i < CHUNK; ++i) code[i] = i < count ? code[i] : (short)E_OF_ZERO;
+}
+
+// max(1, ceil((nu+ 2^(12 - e))^2)), nu+ being the number of five bits above the magnitude: (17 + bits)^2 2^(14 - 2d).
+static inline uint square_above(int code, int e) {
+  int d = e - (code >> 4), root = 17 + (code & 15), square = root * root;
+  if (code == E_OF_ZERO || NORM_UNIT - d <= -1000) return 0;
+  int shift = 2 * (d - (NORM_UNIT - 5));
+  return shift <= 0 ? (uint)square << -shift : ((uint)square + (1u << min(shift, 20)) - 1) >> min(shift, 20);
+}
+
+// min(127, floor(nu 2^shift)), nu being the magnitude's first five bits.
+static inline int magnitude_byte(int code, int shift) {
+  if (code == E_OF_ZERO) return 0;
+  int by = shift - 5 + (code >> 4), bits = 16 + (code & 15);
+  return by >= 0 ? min(bits << min(by, 8), 127) : bits >> min(-by, 31);
+}
+
+// squares[0][line] and squares[1][line], of lines of A and then of B, += the low 16 bits and the others of sums of
+// squares of so many terms. A or B by the third index, items along lines, chunks_at_once chunks of 16 terms each. The
+// figures of lines, too.
+__kernel void sum_squares(__global const short* codes_of_a, int lines_of_a, __global const int* exponents_of_a,
+                          __global const short* codes_of_b, int lines_of_b, __global const int* exponents_of_b,
+                          int terms, int chunks_at_once, __global uint* squares, __global int* figures) {
+  int is_b = (int)get_global_id(2), line = (int)get_global_id(0);
+  int first = (int)get_global_id(1) * chunks_at_once * CHUNK, lines = is_b ? lines_of_b : lines_of_a;
+  if (line >= lines) return;
+  int e = (is_b ? exponents_of_b : exponents_of_a)[line];
+  if (first == 0) summarise(e, is_b, figures);
+  if (is_idle(e)) return;
+  ulong sum = 0;
+  for (int term = first; term < min(first + chunks_at_once * CHUNK, terms); term += CHUNK) {
+    short code[CHUNK];
+    load_codes(is_b ? codes_of_b : codes_of_a, is_b, lines, terms, line, term, code);
+    for (int i = 0; i < CHUNK; ++i) sum += square_above(code[i], e);
+  }
+  int at = (is_b ? lines_of_a : 0) + line;
+  atomic_add(squares + at, (uint)(sum & 0xffff));
+  atomic_add(squares + lines_of_a + lines_of_b + at, (uint)(sum >> 16));
+}
+
+// The least n with x <= y 2^n, both positive; very large for a y of 0, and very small for an x below 0.
+static inline int ceil_log2_of_ratio(float x, float y) { return (as_int(x) - as_int(y) + 0x7fffff) >> 23; }
+
+static inline float power_of_two(int n) { return as_float((n + 127) << 23); }
+
+// ceil(sqrt(x)), whatever sqrt rounds to, for x below 2^41.
+static inline float root_above(ulong x) {
+  ulong root = (ulong)sqrt((float)x);
+  while (root * root < x) ++root;
+  while (root > 0 && (root - 1) * (root - 1) >= x) --root;
+  return (float)root;
+}
+
+// Bytes of A or of B, by the third index, in panels of tile lines and `chunks` chunks of 16 terms as bytes/plain.cl draws
+// them, zeros beyond the last line and term: items along lines, chunks_at_once chunks each. Norms of lines, of A and then
+// of B, scaled by 2^shift to most_norm or up to half of it, and exponents less the shift; the largest of both to figures.
+__kernel void magnitudes(__global const short* codes_of_a, int lines_of_a, __global const int* exponents_of_a,
+                         int tile_of_a, int padded_a, __global char16* bytes_of_a, __global int* scaled_a,
+                         __global const short* codes_of_b, int lines_of_b, __global const int* exponents_of_b,
+                         int tile_of_b, int padded_b, __global char16* bytes_of_b, __global int* scaled_b, int terms,
+                         int chunks, int chunks_at_once, __global const uint* squares, float most_norm, __global float* norms,
+                         __global int* figures) {
+  int is_b = (int)get_global_id(2), line = (int)get_global_id(0), first = (int)get_global_id(1) * chunks_at_once;
+  int lines = is_b ? lines_of_b : lines_of_a, tile = is_b ? tile_of_b : tile_of_a;
+  if (line >= (is_b ? padded_b : padded_a)) return;
+  __global char16* bytes = (is_b ? bytes_of_b : bytes_of_a) + (long)(line / tile) * chunks * tile + line % tile;
+  int at = (is_b ? lines_of_a : 0) + line, shift = 0;
+  int e = line < lines ? (is_b ? exponents_of_b : exponents_of_a)[line] : LINE_OF_ZEROS;
+  float norm = NORM_OF_IDLE;
+  if (!is_idle(e)) {
+    norm = root_above(squares[at] + ((ulong)squares[lines_of_a + lines_of_b + at] << 16));
+    shift = -ceil_log2_of_ratio(norm, most_norm);
+    norm *= power_of_two(shift);
+  }
+  if (first == 0 && line < lines) {
+    norms[at] = norm;
+    (is_b ? scaled_b : scaled_a)[line] = e - shift;
+    if (norm > 0.0f && (int)norm > figures[FIGURE_NORM + is_b]) atomic_max(figures + FIGURE_NORM + is_b, (int)norm);
+    if (shift > figures[FIGURE_SHIFT + is_b]) atomic_max(figures + FIGURE_SHIFT + is_b, shift);
+  }
+  for (int chunk = first; chunk < min(first + chunks_at_once, chunks); ++chunk) {
+    short code[CHUNK];
+    char byte[CHUNK];
+    if (!is_idle(e)) {
+      load_codes(is_b ? codes_of_b : codes_of_a, is_b, lines, terms, line, chunk * CHUNK, code);
+    }
+    for (int i = 0; i < CHUNK; ++i) byte[i] = is_idle(e) ? 0 : (char)magnitude_byte(code[i], BYTE_UNIT - e + shift);
+    bytes[(long)chunk * tile] = vload16(0, byte);
+  }
+}
+
+// What bytes/reduction.cl made of a sum.
+static inline float leading_bits(uchar code) { return code ? as_float(((uint)code + 1015u) << 20) : 0.0f; }
+
+#define SUM_COLUMNS 16
+#define SUM_ROWS 16
+
+// The most that an entry asks for, to figures[FIGURE_ASKED]. An item takes 16 x 16 entries of sums[row][column], pitch
+// bytes a row.
+__kernel __attribute__((reqd_work_group_size(16, 4, 1))) void most_asked(__global const uchar* sums, long pitch,
+                                                                         __global const float* norms, int rows,
+                                                                         int columns, __global int* figures) {
+  __local int most_of_group;
+  int is_first = get_local_id(0) == 0 && get_local_id(1) == 0;
+  int first_column = (int)get_global_id(0) * SUM_COLUMNS, first_row = (int)get_global_id(1) * SUM_ROWS;
+  if (is_first) most_of_group = LINE_OF_ZEROS;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  float sigma[SUM_COLUMNS];
+  int most = LINE_OF_ZEROS;
+  for (int c = 0; c < SUM_COLUMNS; ++c) {
+    sigma[c] = first_column + c < columns ? norms[rows + first_column + c] : NORM_OF_IDLE;
+  }
+  for (int row = first_row; first_column < columns && row < min(first_row + SUM_ROWS, rows); ++row) {
+    float rho = norms[row];
+    uchar code[SUM_COLUMNS];
+    vstore16(*(__global const uchar16*)(sums + row * pitch + first_column), 0, code);
+    for (int c = 0; c < SUM_COLUMNS; ++c) {
+      most = max(most, ceil_log2_of_ratio(rho + sigma[c], 3.0f * leading_bits(code[c])));
+    }
+  }
+  atomic_max(&most_of_group, most);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (is_first) atomic_max(figures + FIGURE_ASKED, most_of_group);
+}

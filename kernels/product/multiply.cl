@@ -1,0 +1,247 @@
+// The product of a panel of A by a panel of B, which a work-group computes, in S, D, C, Z and DD (ZDD is a product in
+// DD to it: operands_dd.cl).
+//
+// Operands lie where they are, or in panels that pack.cl made: left_panel apart, a panel's steps left_stride apart.
+//
+//   DEPTH              steps of a tile: with STAGES a multiple of COPY_STEPS, and of 2 UNIT_DEPTH where operands are
+//                      fetched ahead; in DD of RENORMALISE_EVERY
+//   STAGES             0   operands straight from global memory, in panels
+//                      1   one tile in local memory
+//                      2   the next one on its way through registers, or with ASYNC
+//                      3 4 ... with ASYNC, all but one on their way
+//   FETCHES_AHEAD      0 1   with ASYNC: operands come to registers UNIT_DEPTH steps ahead
+//   UNROLL             0 1 2 ...   blocks of UNIT_DEPTH steps that are unrolled at a time; 0: all of a tile
+//   RASTER_ROWS        1 2 ...   panels computed side by side before the next column of panels begins: what a device
+//                      computes at a time shares its operands
+//   RENORMALISE_EVERY  1 4   DD: steps between two renormalisations; fixes the bits
+//
+// In DD the order of summation is docs/error-bounds.md's, and none of the other parameters can change a bit: chunks of
+// 64 steps (DEPTH divides them), and work-group z computes super-chunk z of 4096 steps, plane z of
+// what direct/finish.cl adds.
+
+#include "product/tile_copy.cl"
+#if ASYNC == 2
+#include "product/bulk_copy.cl"
+#endif
+#if UNIT_DEPTH > 1
+#include "product/matrix_unit.cl"
+#else
+#include "product/vector_unit.cl"
+#endif
+
+#define CHUNK 64
+#define SUPERCHUNK 4096
+#define BLOCKS (DEPTH / UNIT_DEPTH)
+#if UNROLL
+#define PRAGMA(text) _Pragma(#text)
+#define UNROLLED(count) PRAGMA(unroll count)
+#define FOR_BLOCKS UNROLLED(UNROLL) for (int block = 0; block < BLOCKS; ++block)
+#else
+#define FOR_BLOCKS FOR(block, BLOCKS)
+#endif
+
+// Offsets and strides in numbers; rows of C lie side by side. In DD C is the planes of partial sums.
+typedef struct {
+  long left, right, c;
+  long left_panel, right_panel;
+  long left_stride, right_stride, c_stride;
+  long left_batch, right_batch, c_batch;
+  int rows, columns, steps, is_c_aligned;
+} shape;
+
+static inline int2 panel_of(int group, int row_panels, int column_panels) {
+  const int band = group / (RASTER_ROWS * column_panels), within = group % (RASTER_ROWS * column_panels);
+  const int rows = min(row_panels - band * RASTER_ROWS, RASTER_ROWS);
+  return (int2)(band * RASTER_ROWS + within % rows, within / rows);
+}
+
+#if IS_DOUBLE_DOUBLE
+#define AFTER_STEP(step) \
+  if ((step) % RENORMALISE_EVERY == RENORMALISE_EVERY - 1) renormalise(&sum);
+#define AFTER_TILE(tile) \
+  if ((tile) % (CHUNK / DEPTH) == CHUNK / DEPTH - 1 || (tile) == tiles - 1) close_chunk(&sum);
+#define IS_WHOLE(tile) (steps_in_all - (tile) * DEPTH >= DEPTH)
+#else
+#define AFTER_STEP(step)
+#define AFTER_TILE(tile)
+#define IS_WHOLE(tile) 1
+#endif
+
+// The tile in local memory; the last one of DD has no steps past the matrix, as they would renormalise.
+#define MULTIPLY_TILE(tile, left, right)                                                                            \
+  if (IS_WHOLE(tile)) {                                                                                             \
+    FOR_BLOCKS {                                                                                                    \
+      fragments of;                                                                                                 \
+      load_fragments(&of, left, right, block * UNIT_DEPTH, item);                                                   \
+      multiply_fragments(&sum, &of);                                                                                \
+      AFTER_STEP(block)                                                                                             \
+    }                                                                                                               \
+  } else {                                                                                                          \
+    for (int step = 0; step < steps_in_all - (tile) * DEPTH; ++step) {                                              \
+      fragments of;                                                                                                 \
+      load_fragments(&of, left, right, step, item);                                                                 \
+      multiply_fragments(&sum, &of);                                                                                \
+      AFTER_STEP(step)                                                                                              \
+    }                                                                                                               \
+  }                                                                                                                 \
+  AFTER_TILE(tile)
+
+__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_panels(__global const number* restrict a,
+                                                                          __global const number* restrict b,
+                                                                          __global number* restrict c, shape s,
+                                                                          number alpha, number beta) {
+  const int item = (int)get_local_id(0);
+  const size_t plane = get_group_id(1);
+  const int2 panel = panel_of((int)get_group_id(0), (s.rows + PANEL_ROWS - 1) / PANEL_ROWS,
+                              (s.columns + PANEL_COLUMNS - 1) / PANEL_COLUMNS);
+  const int first_row = panel.x * PANEL_ROWS, first_column = panel.y * PANEL_COLUMNS;
+  source left = {a + s.left + plane * s.left_batch + panel.x * s.left_panel, s.left_stride, s.rows - first_row};
+  source right = {b + s.right + plane * s.right_batch + panel.y * s.right_panel, s.right_stride,
+                  s.columns - first_column};
+#if IS_DOUBLE_DOUBLE
+  const int steps_in_all = min(s.steps - (int)plane * SUPERCHUNK, SUPERCHUNK);
+#else
+  const int steps_in_all = s.steps;
+#endif
+  const int tiles = (steps_in_all + DEPTH - 1) / DEPTH;
+
+  sums sum;
+#if IS_DOUBLE_DOUBLE && LOCAL_CHUNKS
+  __local numbers chunks[ROW_VALUES * ITEM_COLUMNS * ITEMS];
+  sum.chunks = chunks + item;
+#endif
+  clear(&sum);
+#if STAGES
+  __local number left_tiles[STAGES][DEPTH * LEFT_PITCH] __attribute__((aligned(16)));
+  __local number right_tiles[STAGES][DEPTH * RIGHT_PITCH] __attribute__((aligned(16)));
+  const long left_tile = LEFT_PACKED ? DEPTH * PANEL_ROWS : LEFT_TOGETHER ? DEPTH * s.left_stride : DEPTH;
+  const long right_tile = RIGHT_PACKED ? DEPTH * PANEL_COLUMNS : RIGHT_TOGETHER ? DEPTH * s.right_stride : DEPTH;
+  int steps = steps_in_all;  // from the next tile to be copied on
+  if (BEGINS_WITH_OWN(LEFT_PACKED)) left.at += item * LEFT_COPY;
+  if (BEGINS_WITH_OWN(RIGHT_PACKED)) right.at += item * RIGHT_COPY;
+#define NEXT_TILE         \
+  left.at += left_tile;   \
+  right.at += right_tile; \
+  steps -= DEPTH;
+#endif
+
+#if STAGES && ASYNC == 2
+  const uint left_at = local_address(left_tiles), right_at = local_address(right_tiles);
+  __local ulong arrivals[STAGES];
+  const uint arrivals_at = local_address(arrivals);
+#define ARRIVAL(stage) (arrivals_at + (stage) * 8)
+#define COPY_TILE(stage)                                                                           \
+  expect(ARRIVAL(stage), LEFT_TILE_BYTES + RIGHT_TILE_BYTES);                                      \
+  copy(left_at + (stage) * LEFT_TILE_BYTES, left.at, LEFT_TILE_BYTES, ARRIVAL(stage));             \
+  copy(right_at + (stage) * RIGHT_TILE_BYTES, right.at, RIGHT_TILE_BYTES, ARRIVAL(stage));         \
+  NEXT_TILE
+  if (item == 0) {
+    FOR(stage, STAGES) begin_barrier(ARRIVAL(stage), 1);
+    show_barriers();
+    for (int stage = 0; stage < min(STAGES, tiles); ++stage) {
+      COPY_TILE(stage)
+    }
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  int stage = 0;
+  uint parity = 0;
+  for (int tile = 0; tile < tiles; ++tile) {
+    wait(ARRIVAL(stage), parity);
+    MULTIPLY_TILE(tile, left_tiles[stage], right_tiles[stage])
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item == 0 && tile + STAGES < tiles) {
+      COPY_TILE(stage)
+    }
+    if (++stage == STAGES) {
+      stage = 0;
+      parity ^= 1;
+    }
+  }
+#elif STAGES && ASYNC
+  const uint left_at = local_address(left_tiles), right_at = local_address(right_tiles);
+#define COPY_TILE(stage)                                                                   \
+  copy_left(left_at + (stage) * DEPTH * LEFT_PITCH * NUMBER_BYTES, left, steps, item);     \
+  copy_right(right_at + (stage) * DEPTH * RIGHT_PITCH * NUMBER_BYTES, right, steps, item); \
+  NEXT_TILE
+  FOR(stage, STAGES - 1) {
+    if (stage < tiles) {
+      COPY_TILE(stage)
+    }
+    END_OF_COPIES
+  }
+  int stage = 0, next = 1 % STAGES, free_stage = STAGES - 1;
+#if FETCHES_AHEAD
+  fragments of[2];
+  WAIT_FOR_COPIES
+  barrier(CLK_LOCAL_MEM_FENCE);
+  load_fragments(&of[0], left_tiles[0], right_tiles[0], 0, item);
+#endif
+  for (int tile = 0; tile < tiles; ++tile) {
+#if FETCHES_AHEAD
+    FOR_BLOCKS {
+      // The operands of the next block, which may be the next tile's: a barrier waits while a product is under way.
+      if (block == BLOCKS - 1) {
+        WAIT_FOR_COPIES
+        barrier(CLK_LOCAL_MEM_FENCE);
+        load_fragments(&of[(block + 1) % 2], left_tiles[next], right_tiles[next], 0, item);
+      } else {
+        load_fragments(&of[(block + 1) % 2], left_tiles[stage], right_tiles[stage], (block + 1) * UNIT_DEPTH, item);
+      }
+      if (block == 0) {
+        if (tile + STAGES - 1 < tiles) {
+          COPY_TILE(free_stage)
+        }
+        END_OF_COPIES
+      }
+      if (IS_WHOLE(tile) || block < steps_in_all - tile * DEPTH) {
+        multiply_fragments(&sum, &of[block % 2]);
+        AFTER_STEP(block)
+      }
+    }
+    AFTER_TILE(tile)
+#else
+    WAIT_FOR_COPIES
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (tile + STAGES - 1 < tiles) {
+      COPY_TILE(free_stage)
+    }
+    END_OF_COPIES
+    MULTIPLY_TILE(tile, left_tiles[stage], right_tiles[stage])
+#endif
+    free_stage = stage;
+    stage = next;
+    next = next == STAGES - 1 ? 0 : next + 1;
+  }
+#elif STAGES
+  number next_left[COPIES(PANEL_ROWS, 1)], next_right[COPIES(PANEL_COLUMNS, 1)];
+  load_left(next_left, left, steps, item);
+  load_right(next_right, right, steps, item);
+  int stage = 0;
+  for (int tile = 0; tile < tiles; ++tile) {
+    if (STAGES == 1) barrier(CLK_LOCAL_MEM_FENCE);
+    store_left(left_tiles[stage], next_left, item);
+    store_right(right_tiles[stage], next_right, item);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    NEXT_TILE
+    if (tile + 1 < tiles) {
+      load_left(next_left, left, steps, item);
+      load_right(next_right, right, steps, item);
+    }
+    MULTIPLY_TILE(tile, left_tiles[stage], right_tiles[stage])
+    if (STAGES == 2) stage ^= 1;
+  }
+#else
+  for (int tile = 0; tile < tiles; ++tile) {
+    MULTIPLY_TILE(tile, left.at, right.at)
+    left.at += DEPTH * PANEL_ROWS;
+    right.at += DEPTH * PANEL_COLUMNS;
+  }
+#endif
+
+#if IS_DOUBLE_DOUBLE
+  store_partial(&sum, c + plane * s.c_batch + first_column * s.c_stride + first_row, s.c_stride, item);
+#else
+  store(&sum, c + s.c + plane * s.c_batch + first_column * s.c_stride + first_row, s.c_stride, s.rows - first_row,
+        s.columns - first_column, s.is_c_aligned, alpha, beta, item);
+#endif
+}
