@@ -14,6 +14,25 @@
 
 #include "bytes/reduction.cl"
 
+#ifndef TILE_ROWS
+#define TILE_ROWS 64
+#endif
+#if TILE_ROWS != 64 && TILE_ROWS != 128
+#error "hilo: TILE_ROWS is none of 64 128"
+#endif
+#ifndef TILE_COLUMNS
+#define TILE_COLUMNS 64
+#endif
+#if TILE_COLUMNS != 64 && TILE_COLUMNS != 128
+#error "hilo: TILE_COLUMNS is none of 64 128"
+#endif
+#ifndef DOT
+#define DOT 0
+#endif
+#if DOT < 0 || DOT > 2
+#error "hilo: DOT is not in 0 ... 2"
+#endif
+
 #define GROUP 16
 #define ITEMS (GROUP * GROUP)
 #define ITEM_ROWS (TILE_ROWS / GROUP)

@@ -10,6 +10,25 @@
 
 #include "bytes/nvidia.cl"
 
+#ifndef TILE_ROWS
+#define TILE_ROWS 128
+#endif
+#if TILE_ROWS != 64 && TILE_ROWS != 128 && TILE_ROWS != 256
+#error "hilo: TILE_ROWS is none of 64 128 256"
+#endif
+#ifndef TILE_COLUMNS
+#define TILE_COLUMNS 128
+#endif
+#if TILE_COLUMNS != 64 && TILE_COLUMNS != 128 && TILE_COLUMNS != 256
+#error "hilo: TILE_COLUMNS is none of 64 128 256"
+#endif
+#ifndef STAGES
+#define STAGES 4
+#endif
+#if STAGES < 2 || STAGES > 16
+#error "hilo: STAGES is not in 2 ... 16"
+#endif
+
 #define SLAB 64
 #define WARP 64
 #define COLUMN_WARPS (TILE_COLUMNS / WARP)

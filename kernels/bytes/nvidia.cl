@@ -8,6 +8,13 @@
 
 #include "bytes/reduction.cl"
 
+#ifndef RASTER_ROWS
+#define RASTER_ROWS 1
+#endif
+#if RASTER_ROWS < 1 || RASTER_ROWS > 1024
+#error "hilo: RASTER_ROWS is not in 1 ... 1024"
+#endif
+
 // A tile's place in a plane of row_panels x column_panels tiles: columns of RASTER_ROWS tiles, one after the other, so
 // that what a device computes at a time shares its panels.
 inline int2 place_of(int tile, int row_panels, int column_panels) {
@@ -63,7 +70,7 @@ inline constants constants_for(int m) {
   return k;
 }
 
-#ifdef LEADING_BITS
+#if LEADING_BITS
 inline int start_for(constants k) { return 0; }
 inline uint reduced_from_start(int x, constants k) { return leading_bits(x); }
 #else

@@ -17,6 +17,22 @@
 
 #include "bytes/reduction.cl"
 
+#ifndef TILE_ROWS
+#define TILE_ROWS 16
+#endif
+#if TILE_ROWS < 4 || TILE_ROWS > 256
+#error "hilo: TILE_ROWS is not in 4 ... 256"
+#endif
+#ifndef TILE_COLUMNS
+#define TILE_COLUMNS 16
+#endif
+#if TILE_COLUMNS < 4 || TILE_COLUMNS > 256
+#error "hilo: TILE_COLUMNS is not in 4 ... 256"
+#endif
+#if TILE_ROWS % 4 || TILE_COLUMNS % 4
+#error "hilo: a tile has whole items"
+#endif
+
 #define ITEM 4
 #define ROW_ITEMS (TILE_ROWS / ITEM)
 #define COLUMN_ITEMS (TILE_COLUMNS / ITEM)

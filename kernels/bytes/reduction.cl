@@ -10,6 +10,13 @@
 // eight bits, so the low ones of the bit patterns are enough. For m = 256 they are right whatever q is.
 #pragma once
 
+#ifndef LEADING_BITS
+#define LEADING_BITS 0
+#endif
+#if LEADING_BITS != 0 && LEADING_BITS != 1
+#error "hilo: LEADING_BITS is none of 0 1"
+#endif
+
 typedef struct {
   int high, modulus;
   float shift, inverse;
@@ -27,7 +34,7 @@ inline reduction reduction_for(int m) {
   return r;
 }
 
-#ifdef LEADING_BITS
+#if LEADING_BITS
 // Sums that are not negative as eight bits each, for docs/modular.md's sum test: 0, or from 1 on floor(log2 x) and the
 // three bits after the first, 8 floor(log2 x) + bits + 1.
 inline uint leading_bits(int x) { return (uint)max((int)(as_uint(convert_float_rtz(x)) >> 20) - 1015, 0); }

@@ -18,6 +18,31 @@
 #include "bytes/nvidia.cl"
 #include "product/bulk_copy.cl"
 
+#ifndef TILE_ROWS
+#define TILE_ROWS 128
+#endif
+#if TILE_ROWS != 128
+#error "hilo: TILE_ROWS is none of 128"
+#endif
+#ifndef TILE_COLUMNS
+#define TILE_COLUMNS 128
+#endif
+#if TILE_COLUMNS != 128 && TILE_COLUMNS != 256
+#error "hilo: TILE_COLUMNS is none of 128 256"
+#endif
+#ifndef STAGES
+#define STAGES 4
+#endif
+#if STAGES < 2 || STAGES > 16
+#error "hilo: STAGES is not in 2 ... 16"
+#endif
+#ifndef LEAD
+#define LEAD 1
+#endif
+#if LEAD < 1 || LEAD >= STAGES
+#error "hilo: LEAD is not in 1 ... STAGES - 1"
+#endif
+
 #define SLAB 64
 #define MULTIPLIERS 256
 #define ITEMS (MULTIPLIERS + 32)

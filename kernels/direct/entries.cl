@@ -1,6 +1,4 @@
 // Single entries of a double-double product by the direct engine's definition.
-//
-//   RENORMALISE_EVERY   1 4   steps, as in multiply.cl
 
 #include "direct/sums.cl"
 #include "direct/update.cl"

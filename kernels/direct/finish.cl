@@ -1,10 +1,11 @@
 // After the product: super-chunks added in order, entries that are not finite computed again, alpha, beta, C.
 //
-//   PANEL_LANES   as in product/pack.cl: so many rows of a partial sum store their hi words, then their lo words
+// PANEL_LANES rows of a partial sum store their hi words, then their lo words.
 #pragma once
 
 #include "direct/sums.cl"
 #include "direct/update.cl"
+#include "product/panel.cl"
 
 #define FIRST_SLICE 1
 #define LAST_SLICE 2

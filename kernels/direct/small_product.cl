@@ -1,7 +1,6 @@
 // A whole product in DD or ZDD by one launch, for sizes whose time is the launches' and what memory takes to answer: a
 // work-item sums one chunk of an entry of C.
 //
-//   RENORMALISE_EVERY   1 4   steps, as in multiply.cl
 //   CHUNKS              1 2 4   chunks of an entry that are summed at a time
 //
 // At most SUPERCHUNK steps, so that chunks are all that is to be added. A work-group has SIDE x SIDE entries; its part
@@ -10,6 +9,13 @@
 
 #include "direct/sums.cl"
 #include "direct/update.cl"
+
+#ifndef CHUNKS
+#define CHUNKS 1
+#endif
+#if CHUNKS != 1 && CHUNKS != 2 && CHUNKS != 4
+#error "hilo: CHUNKS is none of 1 2 4"
+#endif
 
 #define SIDE 8
 #define TERMS (CHUNK / PARTS)

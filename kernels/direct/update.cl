@@ -1,8 +1,7 @@
 // C = alpha * sum + beta * C for one element.
-//
-//   IS_COMPLEX   0 1   whether an element is one number or two
 #pragma once
 
+#include "number/complex.cl"
 #include "number/lanes.cl"
 
 HILO_FN int is_word(dd x, double word) { return x.hi == word && x.lo == 0.0; }

@@ -3,6 +3,13 @@
 //   HAS_DP4A   0 1   NVIDIA from sm_61 on: an instruction
 #pragma once
 
+#ifndef HAS_DP4A
+#define HAS_DP4A 0
+#endif
+#if HAS_DP4A != 0 && HAS_DP4A != 1
+#error "hilo: HAS_DP4A is none of 0 1"
+#endif
+
 #if HAS_DP4A
 static inline uint four_products(uint x, uint y, uint z) {
   uint sum;

@@ -1,10 +1,9 @@
 // Double-double numbers as 64-bit words, for devices without double precision too: RN(hi + lo) and its exponent.
 //
-//   WORDS   1 2   doubles in a real number: hi, or hi and lo
-//   PARTS   1 2   real numbers in an element
-//
 // E(x) = 1 + floor(log2 |RN(hi + lo)|), as docs/modular.md defines it.
 #pragma once
+
+#include "modular/element.cl"
 
 #define E_OF_ZERO (-32768)
 // Inf, NaN, and words whose sum overflows.

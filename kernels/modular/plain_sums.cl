@@ -1,7 +1,12 @@
 // Products in double as plain sums in increasing order: what the modular engine leaves to others.
-//
-//   WORDS   1
-//   PARTS   1 2   real numbers in an element
+// WORDS is 1.
+
+#ifndef WORDS
+#define WORDS 1
+#endif
+#if WORDS != 1
+#error "hilo: plain sums are of doubles"
+#endif
 
 #include "modular/update_words.cl"
 

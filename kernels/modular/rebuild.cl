@@ -11,6 +11,19 @@
 
 #include "modular/four_products.cl"
 
+#ifndef GROUPS
+#define GROUPS 1
+#endif
+#if GROUPS < 1 || GROUPS > 13
+#error "hilo: GROUPS is not in 1 ... 13"
+#endif
+#ifndef SCALES
+#define SCALES 0
+#endif
+#if SCALES != 0 && SCALES != 1
+#error "hilo: SCALES is none of 0 1"
+#endif
+
 #define PLANES (PARTS == 2 ? 3 : 1)
 #define COLUMNS_AT_ONCE 4
 

@@ -23,6 +23,40 @@
 #include "modular/rounding.cl"
 #include "modular/warp_nvidia.cl"
 
+#ifndef VECTOR
+#define VECTOR 4
+#endif
+#if VECTOR != 2 && VECTOR != 4
+#error "hilo: VECTOR is none of 2 4"
+#endif
+#ifndef STEPS
+#define STEPS 1
+#endif
+#if STEPS != 1 && STEPS != 2
+#error "hilo: STEPS is none of 1 2"
+#endif
+#ifndef AHEAD
+#define AHEAD 0
+#endif
+#if AHEAD != 0 && AHEAD != 1
+#error "hilo: AHEAD is none of 0 1"
+#endif
+#ifndef WARPS
+#define WARPS 4
+#endif
+#if WARPS < 1 || WARPS > 32
+#error "hilo: WARPS is not in 1 ... 32"
+#endif
+#ifndef SCALES
+#define SCALES 0
+#endif
+#if SCALES != 0 && SCALES != 1
+#error "hilo: SCALES is none of 0 1"
+#endif
+#if LIMBS != 2 * BLOCKS
+#error "hilo: LIMBS is not twice BLOCKS"
+#endif
+
 #define CHUNK_WORDS ((BLOCKS + 2) / 2)
 #define PLANES (PARTS == 2 ? 3 : 1)
 #define SIGNS PARTS

@@ -10,6 +10,13 @@
 
 #include "modular/number.cl"
 
+#ifndef LIMBS
+#define LIMBS 4
+#endif
+#if LIMBS != 2 && LIMBS != 4 && LIMBS != 6 && LIMBS != 11
+#error "hilo: LIMBS is none of 2 4 6 11"
+#endif
+
 // A panel's lines come first in memory: [plane][line / panel_lines][term / 16][line % panel_lines][term % 16].
 #define CHUNK 16
 // Of complex elements: real parts, imaginary parts, their sums.

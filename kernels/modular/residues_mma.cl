@@ -9,6 +9,13 @@
 
 #include "modular/residues.cl"
 
+#ifndef WARPS
+#define WARPS 4
+#endif
+#if WARPS < 1 || WARPS > 32
+#error "hilo: WARPS is not in 1 ... 32"
+#endif
+
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
 #define BAND 8

@@ -4,6 +4,13 @@
 
 #include "modular/number.cl"
 
+#ifndef LIMBS
+#define LIMBS 4
+#endif
+#if LIMBS < 1 || LIMBS > 16
+#error "hilo: LIMBS is not in 1 ... 16"
+#endif
+
 static inline int length_of(const uint* x) {
   for (int i = LIMBS - 1; i >= 0; --i) {
     if (x[i]) return 32 * i + 32 - (int)clz(x[i]);

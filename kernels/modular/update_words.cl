@@ -1,10 +1,9 @@
 // alpha * sum + beta * C for a sum that comes as words, in double-double or in double.
-//
-//   WORDS   1 2   doubles in a real number
-//   PARTS   1 2   real numbers in an element
 #pragma once
 
+#include "modular/element.cl"
 #if WORDS == 2
+#define IS_COMPLEX (PARTS == 2)
 #include "direct/update.cl"
 #else
 #include "number/doubles.cl"

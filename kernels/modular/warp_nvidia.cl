@@ -1,6 +1,19 @@
 // What a warp of 32 lanes has on NVIDIA from compute capability 8.0 on.
 #pragma once
 
+#ifndef UNITS
+#define UNITS 1
+#endif
+#if UNITS < 1 || UNITS > 4
+#error "hilo: UNITS is not in 1 ... 4"
+#endif
+#ifndef BLOCKS
+#define BLOCKS 2
+#endif
+#if BLOCKS < 2 || BLOCKS > 6
+#error "hilo: BLOCKS is not in 2 ... 6"
+#endif
+
 static inline void wait_for_warp(void) { asm volatile("bar.warp.sync 0xffffffff;" ::: "memory"); }
 
 // Four of the eight bytes of x and y, by number.

@@ -2,6 +2,13 @@
 // A B = P - Q + i (R - P - Q). Sums are halved, and R is a quarter, so that nothing overflows before A B does. Planes
 // are of columns of `pitch` words.
 
+#ifndef IS_COMPLEX
+#define IS_COMPLEX 1
+#endif
+#if !IS_COMPLEX
+#error "hilo: numbers of three products are complex"
+#endif
+
 #include "product/turn.cl"
 #include "product/update_run.cl"
 

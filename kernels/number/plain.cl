@@ -2,13 +2,42 @@
 //
 //   WORD          float double
 //   WORD_BYTES    4 8
-//   IS_COMPLEX    0 1   whether a number is two words
 //   HILO_LANES    1 2 4 8 16   numbers of a vector: 1 on a GPU, on a CPU what its registers hold
 //   CONJUGATES_LEFT, CONJUGATES_RIGHT   0 1   complex: whether the operand is the conjugate of what lies in memory
 //
 // A `number` is one in memory, `numbers` HILO_LANES of them in a packed panel (complex: all real parts first), and a
 // `value` HILO_LANES of them in registers.
 #pragma once
+
+#include "number/complex.cl"
+
+#ifndef WORD
+#define WORD float
+#endif
+#ifndef WORD_BYTES
+#define WORD_BYTES 4
+#endif
+#if WORD_BYTES != 4 && WORD_BYTES != 8
+#error "hilo: WORD_BYTES is none of 4 8"
+#endif
+#ifndef HILO_LANES
+#define HILO_LANES 1
+#endif
+#if HILO_LANES != 1 && HILO_LANES != 2 && HILO_LANES != 4 && HILO_LANES != 8 && HILO_LANES != 16
+#error "hilo: HILO_LANES is none of 1 2 4 8 16"
+#endif
+#ifndef CONJUGATES_LEFT
+#define CONJUGATES_LEFT 0
+#endif
+#if CONJUGATES_LEFT != 0 && CONJUGATES_LEFT != 1
+#error "hilo: CONJUGATES_LEFT is none of 0 1"
+#endif
+#ifndef CONJUGATES_RIGHT
+#define CONJUGATES_RIGHT 0
+#endif
+#if CONJUGATES_RIGHT != 0 && CONJUGATES_RIGHT != 1
+#error "hilo: CONJUGATES_RIGHT is none of 0 1"
+#endif
 
 #if WORD_BYTES == 8
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable

@@ -7,6 +7,19 @@
 // Error-free transforms need every operation rounded by itself.
 #pragma once
 
+#ifndef HILO_LANES
+#define HILO_LANES 1
+#endif
+#if HILO_LANES != 1 && HILO_LANES != 2 && HILO_LANES != 4 && HILO_LANES != 8
+#error "hilo: HILO_LANES is none of 1 2 4 8"
+#endif
+#ifndef HILO_FMA
+#define HILO_FMA 1
+#endif
+#if HILO_FMA != 0 && HILO_FMA != 1
+#error "hilo: HILO_FMA is none of 0 1"
+#endif
+
 #include "number/doubles.cl"
 
 #ifdef __FAST_RELAXED_MATH__

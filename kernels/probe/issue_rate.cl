@@ -4,6 +4,22 @@
 //   CHAINS       independent sums of a work-item
 //   ITERATIONS   multiply-adds of each
 
+#ifndef WORD
+#define WORD double
+#endif
+#ifndef CHAINS
+#define CHAINS 8
+#endif
+#if CHAINS < 1 || CHAINS > 64
+#error "hilo: CHAINS is not in 1 ... 64"
+#endif
+#ifndef ITERATIONS
+#define ITERATIONS 4096
+#endif
+#if ITERATIONS % 16
+#error "hilo: ITERATIONS is no multiple of 16"
+#endif
+
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
 __kernel void issue_rate(__global WORD* out, double factor, double term) {

@@ -3,6 +3,19 @@
 //   CHAINS       independent products of 16 x 16 by 16 x 8 of a warp
 //   ITERATIONS   times each of them is added to its sum
 
+#ifndef CHAINS
+#define CHAINS 8
+#endif
+#if CHAINS < 1 || CHAINS > 64
+#error "hilo: CHAINS is not in 1 ... 64"
+#endif
+#ifndef ITERATIONS
+#define ITERATIONS 2048
+#endif
+#if ITERATIONS < 1
+#error "hilo: ITERATIONS is not positive"
+#endif
+
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
 #define MULTIPLY(c, a, b)                                                                               \

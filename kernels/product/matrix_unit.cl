@@ -1,6 +1,6 @@
 // A work-group's part of C by NVIDIA's matrix units for double, from compute capability 8.0 on: a warp computes
-// ITEM_ROWS x ITEM_COLUMNS of it by products of 16 x 8 entries and UNIT_DEPTH terms. UNIT_ITEMS is
-// 32, ROW_RUN 2 in D and 1 in Z.
+// ITEM_ROWS x ITEM_COLUMNS of it by products of 16 x 8 entries and UNIT_DEPTH terms. UNIT_ITEMS is 32,
+// ROW_RUN 2 in D and 1 in Z.
 //
 //   ITEM_ROWS, ITEM_COLUMNS     multiples of 16
 //   UNIT_DEPTH                  4 8 16
@@ -12,8 +12,43 @@
 // side are read at a time, rows 2g and 2g + 1, columns 2g and 2g + 1 of two units; in Z a line is 16 bytes itself.
 #pragma once
 
+#ifndef WORD
+#define WORD double
+#endif
+#ifndef WORD_BYTES
+#define WORD_BYTES 8
+#endif
+#ifndef UNIT_DEPTH
+#define UNIT_DEPTH 4
+#endif
+#ifndef UNIT_ITEMS
+#define UNIT_ITEMS 32
+#endif
+#ifndef ITEM_ROWS
+#define ITEM_ROWS 32
+#endif
+#ifndef ITEM_COLUMNS
+#define ITEM_COLUMNS 32
+#endif
+#ifndef GROUP_ROWS
+#define GROUP_ROWS 2
+#endif
+#ifndef GROUP_COLUMNS
+#define GROUP_COLUMNS 2
+#endif
+
 #include "product/tile_copy.cl"
 #include "product/update_run.cl"
+
+#ifndef UNIT_ROWS
+#define UNIT_ROWS 16
+#endif
+#if UNIT_ROWS != 8 && UNIT_ROWS != 16
+#error "hilo: UNIT_ROWS is none of 8 16"
+#endif
+#if UNIT_DEPTH == 1 || ITEM_ROWS % 16 || ITEM_COLUMNS % 16
+#error "hilo: a warp has whole units"
+#endif
 
 #define ROW_UNITS (ITEM_ROWS / 16)
 #define COLUMN_UNITS (ITEM_COLUMNS / 8)

@@ -13,11 +13,10 @@
 //   UNROLL             0 1 2 ...   blocks of UNIT_DEPTH steps that are unrolled at a time; 0: all of a tile
 //   RASTER_ROWS        1 2 ...   panels computed side by side before the next column of panels begins: what a device
 //                      computes at a time shares its operands
-//   RENORMALISE_EVERY  1 4   DD: steps between two renormalisations; fixes the bits
 //
 // In DD the order of summation is docs/error-bounds.md's, and none of the other parameters can change a bit: chunks of
-// 64 steps (DEPTH divides them), and work-group z computes super-chunk z of 4096 steps, plane z of
-// what direct/finish.cl adds.
+// 64 steps (DEPTH divides them), and work-group z computes super-chunk z of 4096 steps, plane z of what
+// direct/finish.cl adds.
 
 #include "product/tile_copy.cl"
 #if ASYNC == 2
@@ -27,6 +26,19 @@
 #include "product/matrix_unit.cl"
 #else
 #include "product/vector_unit.cl"
+#endif
+
+#ifndef RASTER_ROWS
+#define RASTER_ROWS 1
+#endif
+#if RASTER_ROWS < 1 || RASTER_ROWS > 1024
+#error "hilo: RASTER_ROWS is not in 1 ... 1024"
+#endif
+#ifndef FETCHES_AHEAD
+#define FETCHES_AHEAD 0
+#endif
+#if FETCHES_AHEAD != 0 && FETCHES_AHEAD != 1
+#error "hilo: FETCHES_AHEAD is none of 0 1"
 #endif
 
 #define CHUNK 64

@@ -3,10 +3,9 @@
 // A real product of k terms has k steps. A complex one is the real product m x 2n x 2k: term h is the steps 2h and
 // 2h + 1, with (ar, ai) on the left; on the right, column 2j (the real part) has (br, -bi) and column 2j + 1 (the
 // imaginary part) has (bi, br). A conjugate negates first. (ai, -bi) gives the bits of (-ai, bi).
-//
-//   IS_COMPLEX   0 1   whether an element is one number or two
 #pragma once
 
+#include "number/complex.cl"
 #include "number/lanes.cl"
 
 #define PARTS (1 + IS_COMPLEX)

@@ -2,12 +2,11 @@
 //
 //   left:   panels of PANEL_ROWS rows, each step by step     [row / PANEL_ROWS][step][row % PANEL_ROWS]
 //   right:  panels of PANEL_COLUMNS columns likewise         [column / PANEL_COLUMNS][step][column % PANEL_COLUMNS]
-//
-//   PANEL_ROWS, PANEL_COLUMNS   the part of C that a work-group computes
-//   PANEL_LANES                 of the left panels: so many rows of two words store their first words, then the others
 #pragma once
 
 #include "product/turn.cl"
+
+#include "product/panel.cl"
 
 #define TURN_PARAMETERS __global number *panels, int panel_count, int depth
 

@@ -5,29 +5,20 @@
 //
 // What lies past the matrix becomes zero, so that products have no edges.
 //
-//   GROUP_ROWS, GROUP_COLUMNS       what a work-group has: work-items, or warps, UNIT_ITEMS work-items each; each of
-//                                   them computes ITEM_ROWS x ITEM_COLUMNS
-//   LEFT_TOGETHER, RIGHT_TOGETHER   0 1
-//   LEFT_PACKED, RIGHT_PACKED       0 1   panels that pack.cl made: lines together, whole, and whole tiles of steps
-//   LEFT_COPY, RIGHT_COPY           1 2 4   numbers of lines side by side that one copy takes; they lie on such a
-//                                   boundary
-//   STAGES                          0 1 2 ...   tiles in local memory at a time
-//   ASYNC                           0 1 2   copies pass by the registers: 1 a few numbers at a time, on NVIDIA from
-//                                   compute capability 8.0 on; 2 a whole tile (bulk_copy.cl), of packed panels that
-//                                   are as far apart in local memory
-//
 // Of a tile whose lines are apart COPY_STEPS steps of neighbouring lines are read at a time: whole memory sectors, and
 // writes to different banks.
 #pragma once
 
-#include "number/number.cl"
+#include "product/tile.cl"
 
-#define PANEL_ROWS (ITEM_ROWS * GROUP_ROWS)
-#define PANEL_COLUMNS (ITEM_COLUMNS * GROUP_COLUMNS)
-#define ITEMS (GROUP_ROWS * GROUP_COLUMNS * UNIT_ITEMS)
 #define PAD (NUMBER_BYTES == 4 ? 4 : 32 / NUMBER_BYTES)
+#if STAGES
 #define LEFT_PITCH (PANEL_ROWS + (LEFT_TOGETHER && UNIT_DEPTH == 1 ? 0 : PAD))
 #define RIGHT_PITCH (PANEL_COLUMNS + (RIGHT_TOGETHER && UNIT_DEPTH == 1 ? 0 : PAD))
+#else
+#define LEFT_PITCH PANEL_ROWS
+#define RIGHT_PITCH PANEL_COLUMNS
+#endif
 #define COPY_STEPS (NUMBER_BYTES == 16 ? 4 : 32 / NUMBER_BYTES)
 #define FOR(index, count) _Pragma("unroll") for (int index = 0; index < (count); ++index)
 

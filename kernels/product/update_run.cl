@@ -1,10 +1,7 @@
 // C = alpha * sum + beta * C in S, D, C and Z for rows side by side.
-//
-//   ROW_RUN     1 2 4   numbers of C that are read and written at a time
-//   ROW_CHUNK   a type of as many bytes
 #pragma once
 
-#include "number/plain.cl"
+#include "product/run.cl"
 
 typedef union {
   ROW_CHUNK all;

@@ -11,16 +11,42 @@
 // UNIT_ITEMS is 1.
 //
 //   ITEM_ROWS, ITEM_COLUMNS     1 2 ...; multiples of the runs
-//   ROW_RUN, COLUMN_RUN         1 2 4   numbers side by side; with lanes, ROW_RUN = HILO_LANES
-//   ROW_CHUNK, COLUMN_CHUNK     types of as many bytes
+//   COLUMN_RUN, COLUMN_CHUNK    as ROW_RUN and ROW_CHUNK (run.cl)
 //   UNIT_DEPTH                  1
 //   LOCAL_CHUNKS                0 1   DD: where the sums of closed chunks are, in registers or in local memory
 //   BY_OPERATION                0 1   DD: a step's operations one after the other, each for all entries
 #pragma once
 
 #include "product/tile_copy.cl"
+
+#include "product/run.cl"
 #if !IS_DOUBLE_DOUBLE
 #include "product/update_run.cl"
+#endif
+
+#ifndef COLUMN_RUN
+#define COLUMN_RUN 1
+#endif
+#if COLUMN_RUN < 1 || COLUMN_RUN > 16
+#error "hilo: COLUMN_RUN is not in 1 ... 16"
+#endif
+#ifndef COLUMN_CHUNK
+#define COLUMN_CHUNK number
+#endif
+#ifndef LOCAL_CHUNKS
+#define LOCAL_CHUNKS 0
+#endif
+#if LOCAL_CHUNKS != 0 && LOCAL_CHUNKS != 1
+#error "hilo: LOCAL_CHUNKS is none of 0 1"
+#endif
+#ifndef BY_OPERATION
+#define BY_OPERATION 0
+#endif
+#if BY_OPERATION != 0 && BY_OPERATION != 1
+#error "hilo: BY_OPERATION is none of 0 1"
+#endif
+#if ITEM_ROWS % ROW_RUN || ITEM_COLUMNS % COLUMN_RUN || (HILO_LANES > 1 && ROW_RUN != HILO_LANES)
+#error "hilo: an item has whole runs, and a run whole vectors"
 #endif
 
 #define ROW_RUNS (ITEM_ROWS / ROW_RUN)
@@ -72,10 +98,6 @@ typedef struct {
 #define OPERAND const __local
 #else
 #define OPERAND __global const
-#undef LEFT_PITCH
-#undef RIGHT_PITCH
-#define LEFT_PITCH PANEL_ROWS
-#define RIGHT_PITCH PANEL_COLUMNS
 #endif
 
 static inline void load_fragments(fragments* f, OPERAND number* left, OPERAND number* right, int step, int item) {

@@ -11,7 +11,7 @@
 
 namespace hilo::tile {
 
-/// How tiles come to local memory: ASYNC in kernels/product/tile_copy.cl.
+/// How tiles come to local memory: ASYNC in kernels/product/tile.cl.
 enum class Copies {
   registers,  ///< by way of registers
   async,      ///< past them, a few numbers at a time

@@ -59,7 +59,7 @@ void Rebuilder::build(ContextState& context, ElementKind kind, bool scales) {
   const bool is_mma = unit_ == RebuildUnit::mma;
   std::string options = define("WORDS", kind.words) + define("PARTS", kind.parts);
   if (scales && kind.words == 2) {
-    options += " -DHILO_LANES=1" + define("HILO_FMA", context.info.fma) + define("IS_COMPLEX", kind.is_complex());
+    options += " -DHILO_LANES=1" + define("HILO_FMA", context.info.fma);
   }
   std::string table = std::to_string(count_) + (is_mma ? " weights" : " rebuild");
   if (is_mma) {
