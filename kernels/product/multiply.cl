@@ -5,11 +5,11 @@
 //
 //   DEPTH              steps of a tile: with STAGES a multiple of COPY_STEPS, and of 2 UNIT_DEPTH where operands are
 //                      fetched ahead; in DD of RENORMALISE_EVERY
-//   STAGES             0   operands straight from global memory, in panels
+//   STAGES             0   operands straight from global memory, in panels (straight_from_memory.clh)
 //                      1   one tile in local memory
-//                      2   the next one on its way through registers, or with ASYNC
-//                      3 4 ... with ASYNC, all but one on their way
-//   FETCHES_AHEAD      0 1   with ASYNC: operands come to registers UNIT_DEPTH steps ahead
+//                      2   the next one on its way through registers (through_registers.clh), or with ASYNC
+//                      3 4 ... with ASYNC, all but one on their way (past_registers.clh), or all (whole_tiles.clh)
+//   FETCHES_AHEAD      0 1   with ASYNC: operands come to registers UNIT_DEPTH steps ahead (fetched_ahead.clh)
 //   UNROLL             0 1 2 ...   blocks of UNIT_DEPTH steps that are unrolled at a time; 0: all of a tile
 //   RASTER_ROWS        1 2 ...   panels computed side by side before the next column of panels begins: what a device
 //                      computes at a time shares its operands
@@ -39,6 +39,13 @@
 #endif
 #if FETCHES_AHEAD != 0 && FETCHES_AHEAD != 1
 #error "hilo: FETCHES_AHEAD is none of 0 1"
+#endif
+
+#ifndef UNROLL
+#define UNROLL 0
+#endif
+#if UNROLL < 0 || UNROLL > 128
+#error "hilo: UNROLL is not in 0 ... 128"
 #endif
 
 #define CHUNK 64
@@ -137,117 +144,16 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_panels
   steps -= DEPTH;
 #endif
 
-#if STAGES && ASYNC == 2
-  const uint left_at = local_address(left_tiles), right_at = local_address(right_tiles);
-  __local ulong arrivals[STAGES];
-  const uint arrivals_at = local_address(arrivals);
-#define ARRIVAL(stage) (arrivals_at + (stage) * 8)
-#define COPY_TILE(stage)                                                                           \
-  expect(ARRIVAL(stage), LEFT_TILE_BYTES + RIGHT_TILE_BYTES);                                      \
-  copy(left_at + (stage) * LEFT_TILE_BYTES, left.at, LEFT_TILE_BYTES, ARRIVAL(stage));             \
-  copy(right_at + (stage) * RIGHT_TILE_BYTES, right.at, RIGHT_TILE_BYTES, ARRIVAL(stage));         \
-  NEXT_TILE
-  if (item == 0) {
-    FOR(stage, STAGES) begin_barrier(ARRIVAL(stage), 1);
-    show_barriers();
-    for (int stage = 0; stage < min(STAGES, tiles); ++stage) {
-      COPY_TILE(stage)
-    }
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
-  int stage = 0;
-  uint parity = 0;
-  for (int tile = 0; tile < tiles; ++tile) {
-    wait(ARRIVAL(stage), parity);
-    MULTIPLY_TILE(tile, left_tiles[stage], right_tiles[stage])
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (item == 0 && tile + STAGES < tiles) {
-      COPY_TILE(stage)
-    }
-    if (++stage == STAGES) {
-      stage = 0;
-      parity ^= 1;
-    }
-  }
-#elif STAGES && ASYNC
-  const uint left_at = local_address(left_tiles), right_at = local_address(right_tiles);
-#define COPY_TILE(stage)                                                                   \
-  copy_left(left_at + (stage) * DEPTH * LEFT_PITCH * NUMBER_BYTES, left, steps, item);     \
-  copy_right(right_at + (stage) * DEPTH * RIGHT_PITCH * NUMBER_BYTES, right, steps, item); \
-  NEXT_TILE
-  FOR(stage, STAGES - 1) {
-    if (stage < tiles) {
-      COPY_TILE(stage)
-    }
-    END_OF_COPIES
-  }
-  int stage = 0, next = 1 % STAGES, free_stage = STAGES - 1;
-#if FETCHES_AHEAD
-  fragments of[2];
-  WAIT_FOR_COPIES
-  barrier(CLK_LOCAL_MEM_FENCE);
-  load_fragments(&of[0], left_tiles[0], right_tiles[0], 0, item);
-#endif
-  for (int tile = 0; tile < tiles; ++tile) {
-#if FETCHES_AHEAD
-    FOR_BLOCKS {
-      // The operands of the next block, which may be the next tile's: a barrier waits while a product is under way.
-      if (block == BLOCKS - 1) {
-        WAIT_FOR_COPIES
-        barrier(CLK_LOCAL_MEM_FENCE);
-        load_fragments(&of[(block + 1) % 2], left_tiles[next], right_tiles[next], 0, item);
-      } else {
-        load_fragments(&of[(block + 1) % 2], left_tiles[stage], right_tiles[stage], (block + 1) * UNIT_DEPTH, item);
-      }
-      if (block == 0) {
-        if (tile + STAGES - 1 < tiles) {
-          COPY_TILE(free_stage)
-        }
-        END_OF_COPIES
-      }
-      if (IS_WHOLE(tile) || block < steps_in_all - tile * DEPTH) {
-        multiply_fragments(&sum, &of[block % 2]);
-        AFTER_STEP(block)
-      }
-    }
-    AFTER_TILE(tile)
+#if STAGES == 0
+#include "product/straight_from_memory.clh"
+#elif ASYNC == 0
+#include "product/through_registers.clh"
+#elif ASYNC == 2
+#include "product/whole_tiles.clh"
+#elif FETCHES_AHEAD
+#include "product/fetched_ahead.clh"
 #else
-    WAIT_FOR_COPIES
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (tile + STAGES - 1 < tiles) {
-      COPY_TILE(free_stage)
-    }
-    END_OF_COPIES
-    MULTIPLY_TILE(tile, left_tiles[stage], right_tiles[stage])
-#endif
-    free_stage = stage;
-    stage = next;
-    next = next == STAGES - 1 ? 0 : next + 1;
-  }
-#elif STAGES
-  number next_left[COPIES(PANEL_ROWS, 1)], next_right[COPIES(PANEL_COLUMNS, 1)];
-  load_left(next_left, left, steps, item);
-  load_right(next_right, right, steps, item);
-  int stage = 0;
-  for (int tile = 0; tile < tiles; ++tile) {
-    if (STAGES == 1) barrier(CLK_LOCAL_MEM_FENCE);
-    store_left(left_tiles[stage], next_left, item);
-    store_right(right_tiles[stage], next_right, item);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    NEXT_TILE
-    if (tile + 1 < tiles) {
-      load_left(next_left, left, steps, item);
-      load_right(next_right, right, steps, item);
-    }
-    MULTIPLY_TILE(tile, left_tiles[stage], right_tiles[stage])
-    if (STAGES == 2) stage ^= 1;
-  }
-#else
-  for (int tile = 0; tile < tiles; ++tile) {
-    MULTIPLY_TILE(tile, left.at, right.at)
-    left.at += DEPTH * PANEL_ROWS;
-    right.at += DEPTH * PANEL_COLUMNS;
-  }
+#include "product/past_registers.clh"
 #endif
 
 #if IS_DOUBLE_DOUBLE
