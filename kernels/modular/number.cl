@@ -4,6 +4,7 @@
 #pragma once
 
 #include "modular/element.cl"
+#include "number/arguments.cl"
 
 #define E_OF_ZERO (-32768)
 // Inf, NaN, and words whose sum overflows.
@@ -16,11 +17,6 @@
 #define WORD_SIGN 0x8000000000000000UL
 #define WORD_FRACTION 0x000fffffffffffffUL
 #define HIDDEN_BIT 0x0010000000000000UL
-
-// Lines of an operand: element (line, term) is at offset + line * line_stride + term * term_stride, in elements.
-typedef struct {
-  long offset, line_stride, term_stride, conjugate;
-} operand_view;
 
 static inline int biased_exponent(ulong x) { return (int)(x >> 52) & 2047; }
 

@@ -9,16 +9,13 @@
 #endif
 
 #include "modular/update_words.cl"
+#include "number/arguments.cl"
 
 #if PARTS == 2
 typedef double2 element;
 #else
 typedef double element;
 #endif
-
-typedef struct {
-  long offset, row_stride, column_stride, conjugate;
-} matrix_view;
 
 static inline element element_of(__global const element* x, matrix_view v, long row, long column) {
   element e = x[v.offset + row * v.row_stride + column * v.column_stride];

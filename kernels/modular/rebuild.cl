@@ -174,22 +174,12 @@ static inline uint residues_of_part(int part, uint p1, uint p2, uint p3, uint mo
   return packed;
 }
 
-// Row r and column c of the product are at offset + r * row_stride + c * column_stride of C, in elements.
-typedef struct {
-  long offset, row_stride, column_stride;
-} result_view;
-
-// What makes the product C, besides alpha and beta: the place of the first bit after the integers, and for an exact
-// product alpha's exponent and sign.
-typedef struct {
-  int bits, negates;
-} result_scale;
-
-// One item for four columns of a row. The product's planes are [modulus][product][row][column], `pitch` columns a row.
+// One item for four columns of a row. The product's planes are [modulus][product][row][column], `pitch` columns a row;
+// scale.bits is the place of the first bit after the integers.
 __kernel void rebuild(__global const uint* product, int moduli, int padded_rows, int pitch, int first_row, int rows,
                       int first_column, int columns, __global const int* row_exponents,
                       __global const int* column_exponents, result_scale scale, __constant uint* table,
-                      __global ulong* c, result_view view
+                      __global ulong* c, matrix_view view
 #if SCALES
                       ,
                       double4 alpha, double4 beta

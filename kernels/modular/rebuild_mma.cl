@@ -225,17 +225,6 @@ static inline void round_slowly(const uint* x, int unit, uint sign, ulong* words
   for (int i = 0; i < WORDS; ++i) words[i] = any[i] ^ (ulong)sign << 32;
 }
 
-// Row r and column c of the product are at offset + r * row_stride + c * column_stride of C, in elements.
-typedef struct {
-  long offset, row_stride, column_stride;
-} result_view;
-
-// What makes the product C, besides alpha and beta: the place of the bits 144 from the top, and for an exact product
-// alpha's exponent and sign.
-typedef struct {
-  int bits, negates;
-} result_scale;
-
 // What a lane has for all rows.
 typedef struct {
   int lane, columns;  // columns: from the lane's first one on
@@ -334,12 +323,13 @@ static inline void rebuild_row(const lane_constants* k, const modulus_product* m
 }
 
 // A warp for 32 VECTOR columns, a segment, of every stride-th row. The product's planes are [modulus][product][row]
-// [column], `pitch` columns a row; weights are [sign][unit][block][lane].
+// [column], `pitch` columns a row; weights are [sign][unit][block][lane]; scale.bits is the place of the
+// bits 144 from the top.
 __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void rebuild(
     __global const uchar* restrict product, int moduli, int padded_rows, int pitch, int first_row, int rows,
     int first_column, int columns, __global const int* restrict row_exponents,
     __global const int* restrict column_exponents, result_scale scale, __global const uint* restrict weights,
-    __global ulong* c, result_view view, modulus_product m, int stride FACTORS) {
+    __global ulong* c, matrix_view view, modulus_product m, int stride FACTORS) {
   __local uint exchanges[WARPS][NUMBERS][CHUNK_WORDS][128] __attribute__((aligned(16)));
   const int warp = (int)get_local_id(0) / 32, place = (int)get_group_id(0) * WARPS + warp;
   const int segments = (columns + 32 * VECTOR - 1) / (32 * VECTOR);

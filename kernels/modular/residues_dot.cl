@@ -15,7 +15,7 @@ static inline integer integer_of_plane(ulong* element, int plane, int negates, i
 
 // One item for 16 terms of a line of a plane; `lines` and `terms` are those there are, what is padded is 0. Terms begin
 // at first_term of the matrix, lines at first_line.
-__kernel void residues(__global const ulong* x, operand_view view, int first_line, int lines, int first_term, int terms,
+__kernel void residues(__global const ulong* x, matrix_view view, int first_line, int lines, int first_term, int terms,
                        int padded_lines, int padded_terms, int panel_lines, __global const int* line_exponents,
                        int bits, __global const int* balance, int sign, __constant uint* table, int first_word,
                        int moduli, __global uint4* out) {
@@ -29,7 +29,7 @@ __kernel void residues(__global const ulong* x, operand_view view, int first_lin
     for (int i = 0; i < ELEMENT_WORDS; ++i) words[i] = 0;
     int shift = 0;
     if (!(e == LINE_IS_BAD || e == LINE_OF_ZEROS || term >= terms)) {
-      long at = view.offset + (first_line + line) * view.line_stride + (first_term + term) * view.term_stride;
+      long at = view.offset + (first_line + line) * view.row_stride + (first_term + term) * view.column_stride;
       for (int i = 0; i < ELEMENT_WORDS; ++i) words[i] = x[at * ELEMENT_WORDS + i];
       shift = bits - e + (sign ? sign * balance[first_term + term] : 0);
     }

@@ -230,7 +230,7 @@ static inline void store_residues(const __local uint4* slots, uint lane, __globa
 // `lines` and `terms` are those there are, what is padded is 0. Terms begin at first_term of the matrix, lines at
 // first_line.
 __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void residues(
-    __global const ulong* restrict x, operand_view view, int first_line, int lines, int first_term, int terms,
+    __global const ulong* restrict x, matrix_view view, int first_line, int lines, int first_term, int terms,
     int padded_lines, int padded_terms, int panel_lines, __global const int* restrict line_exponents, int bits,
     __global const int* restrict balance, int sign, __global const uint* restrict table, int first_word, int moduli,
     __global uint4* restrict out) {
@@ -244,7 +244,7 @@ __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void residues(
   if (panel * (uint)panel_lines >= (uint)padded_lines) return;
 
   // A lane has four elements; neighbouring lanes have neighbours in memory.
-  const uint has_line = view.line_stride <= view.term_stride;
+  const uint has_line = view.row_stride <= view.column_stride;
   const uint line_at = has_line ? lane % BAND : lane / CHUNK, line_step = has_line ? 0 : 32 / CHUNK;
   const uint term_at = has_line ? lane / BAND : lane % CHUNK, term_step = has_line ? 32 / BAND : 0;
   const int line = (int)(panel * panel_lines + band * BAND + line_at), term = (int)(chunk * CHUNK + term_at);
@@ -254,8 +254,8 @@ __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void residues(
 #define SLOT(i)                               \
   (slots + (term_at + (i) * term_step) * BAND + \
    (COLUMN(line_at, term_at) ^ COLUMN((i) * line_step, (i) * term_step)))
-  x += (view.offset + (first_line + line) * view.line_stride + (first_term + term) * view.term_stride) * ELEMENT_WORDS;
-  const long step = (line_step * view.line_stride + term_step * view.term_stride) * ELEMENT_WORDS;
+  x += (view.offset + (first_line + line) * view.row_stride + (first_term + term) * view.column_stride) * ELEMENT_WORDS;
+  const long step = (line_step * view.row_stride + term_step * view.column_stride) * ELEMENT_WORDS;
   line_exponents += first_line;
   balance += first_term;
 

@@ -55,8 +55,8 @@ __kernel void initialise(__global int* figures, __global int* exponents_of_a, in
 // A work-group takes TILE_LINES lines and `tiles` tiles of TILE_TERMS terms of A or B, by the third index. Neighbouring
 // items read neighbours in memory, and write neighbours of `codes`: [line][term] of A, [term][line] of B.
 __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void scan(
-    __global const ulong* a, operand_view view_of_a, int lines_of_a, __global short* codes_of_a,
-    __global int* exponents_of_a, __global const ulong* b, operand_view view_of_b, int lines_of_b,
+    __global const ulong* a, matrix_view view_of_a, int lines_of_a, __global short* codes_of_a,
+    __global int* exponents_of_a, __global const ulong* b, matrix_view view_of_b, int lines_of_b,
     __global short* codes_of_b, __global int* exponents_of_b, int terms, int tiles, int keeps_codes) {
   __local short tile[TILE_TERMS][TILE_LINES + 2];
   __local short partial[SCAN_ITEMS / TILE_LINES][TILE_LINES];
@@ -66,8 +66,8 @@ __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void scan(
   __global const ulong* x = is_b ? b : a;
   __global short* codes = is_b ? codes_of_b : codes_of_a;
   __global int* exponents = is_b ? exponents_of_b : exponents_of_a;
-  operand_view view = is_b ? view_of_b : view_of_a;
-  int reads_along_lines = view.line_stride < view.term_stride;
+  matrix_view view = is_b ? view_of_b : view_of_a;
+  int reads_along_lines = view.row_stride < view.column_stride;
   long line_pitch = is_b ? 1 : code_pitch(terms), term_pitch = is_b ? lines : 1;
   int part = item / TILE_LINES, own = item % TILE_LINES;
   int largest = E_OF_ZERO;
@@ -81,7 +81,7 @@ __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void scan(
       int term = reads_along_lines ? i / TILE_LINES : i % TILE_TERMS;
       line = min(first_line + line, lines - 1);
       term = min(first_term + term, terms - 1);
-      raw[r] = load_element(x, view.offset + line * view.line_stride + term * view.term_stride);
+      raw[r] = load_element(x, view.offset + line * view.row_stride + term * view.column_stride);
     }
     for (int r = 0; r < TILE_ELEMENTS; ++r) {
       int i = item + r * SCAN_ITEMS;
@@ -183,8 +183,8 @@ __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void guess_unev
 
 // The same by the elements; has_guess: for groups of lines of which guess_uneven has left one.
 __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void find_uneven(
-    __global const ulong* a, operand_view view_of_a, int lines_of_a, __global const int* exponents_of_a,
-    __global int* uneven_of_a, __global const ulong* b, operand_view view_of_b, int lines_of_b,
+    __global const ulong* a, matrix_view view_of_a, int lines_of_a, __global const int* exponents_of_a,
+    __global int* uneven_of_a, __global const ulong* b, matrix_view view_of_b, int lines_of_b,
     __global const int* exponents_of_b, __global int* uneven_of_b, int terms, __global const int* balance,
     int is_balanced, int has_guess, ulong least) {
   __local ulong partial[UNEVEN_TERMS * UNEVEN_LINES];
@@ -200,8 +200,8 @@ __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void find_uneve
   barrier(CLK_LOCAL_MEM_FENCE);
   if (!is_left) return;
   __global const ulong* x = is_b ? b : a;
-  operand_view view = is_b ? view_of_b : view_of_a;
-  int along_lines = view.line_stride < view.term_stride, sign = !is_balanced ? 0 : is_b ? -1 : 1;
+  matrix_view view = is_b ? view_of_b : view_of_a;
+  int along_lines = view.row_stride < view.column_stride, sign = !is_balanced ? 0 : is_b ? -1 : 1;
   int own = along_lines ? item % UNEVEN_LINES : item / UNEVEN_TERMS;
   int place = along_lines ? item / UNEVEN_LINES : item % UNEVEN_TERMS;
   int line = first_line + own;
@@ -212,7 +212,7 @@ __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void find_uneve
     for (int r = 0; r < UNEVEN_REPEATS; ++r) {
       int term = first + r * UNEVEN_TERMS + place;
       if (!counts || term >= terms) continue;
-      long at = view.offset + line * view.line_stride + term * view.term_stride;
+      long at = view.offset + line * view.row_stride + term * view.column_stride;
       rounded_number v = rounded_element(load_element(x, at));
       if (v.exponent == E_OF_ZERO) continue;
       sum += summand(v.mantissa, v.exponent + SUM_UNIT - e + balance_of(balance, sign, term));
@@ -309,15 +309,15 @@ __kernel void finish_scan(__global const int* exponents_of_a, int lines_of_a, __
 static inline int last_bit(ulong x) { return unit_exponent(x) + 63 - (int)clz(significand(x) & -significand(x)); }
 
 // The most bits that the integers of an operand's lines need: e - the exponent of the last bit set.
-__kernel void count_bits(__global const ulong* x, operand_view view, int lines, int terms,
+__kernel void count_bits(__global const ulong* x, matrix_view view, int lines, int terms,
                          __global const int* line_exponents, int operand, __global int* figures) {
-  int along_lines = view.line_stride < view.term_stride;
+  int along_lines = view.row_stride < view.column_stride;
   int line = (int)get_global_id(along_lines ? 0 : 1), first = (int)get_global_id(along_lines ? 1 : 0);
   int step = (int)get_global_size(along_lines ? 1 : 0);
   if (line >= lines || is_idle(line_exponents[line])) return;
   int most = 0;
   for (int term = first; term < terms; term += step) {
-    long at = view.offset + line * view.line_stride + term * view.term_stride;
+    long at = view.offset + line * view.row_stride + term * view.column_stride;
     for (int w = 0; w < PARTS * WORDS; ++w) {
       ulong word = x[at * (PARTS * WORDS) + w];
       if (word & ~WORD_SIGN) most = max(most, line_exponents[line] - last_bit(word));

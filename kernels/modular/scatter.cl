@@ -2,16 +2,14 @@
 //
 //   ELEMENT_WORDS   1 2 4   64-bit words in an element
 
+#include "number/arguments.cl"
+
 #ifndef ELEMENT_WORDS
 #define ELEMENT_WORDS 2
 #endif
 #if ELEMENT_WORDS != 1 && ELEMENT_WORDS != 2 && ELEMENT_WORDS != 4
 #error "hilo: ELEMENT_WORDS is none of 1 2 4"
 #endif
-
-typedef struct {
-  long offset, row_stride, column_stride, conjugate;
-} matrix_view;
 
 __kernel void scatter(__global const ulong* values, __global const int2* positions, int count, __global ulong* c,
                       matrix_view c_view) {

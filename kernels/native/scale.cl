@@ -1,10 +1,7 @@
 // C = beta * C in S, D, C and Z, which is not read where beta = 0.
 
+#include "number/arguments.cl"
 #include "number/plain.cl"
-
-typedef struct {
-  long offset, row_stride, column_stride, batch_stride;
-} batch_view;
 
 __kernel void scale(__global number* c, batch_view view, int rows, int columns, number beta) {
   const int i = (int)get_global_id(0), j = (int)get_global_id(1);

@@ -18,6 +18,7 @@
 // 64 steps (DEPTH divides them), and work-group z computes super-chunk z of 4096 steps, plane z of what
 // direct/finish.cl adds.
 
+#include "number/arguments.cl"
 #include "product/tile_copy.cl"
 #if ASYNC == 2
 #include "product/bulk_copy.cl"
@@ -58,15 +59,6 @@
 #else
 #define FOR_BLOCKS FOR(block, BLOCKS)
 #endif
-
-// Offsets and strides in numbers; rows of C lie side by side. In DD C is the planes of partial sums.
-typedef struct {
-  long left, right, c;
-  long left_panel, right_panel;
-  long left_stride, right_stride, c_stride;
-  long left_batch, right_batch, c_batch;
-  int rows, columns, steps, is_c_aligned;
-} shape;
 
 static inline int2 panel_of(int group, int row_panels, int column_panels) {
   const int band = group / (RASTER_ROWS * column_panels), within = group % (RASTER_ROWS * column_panels);

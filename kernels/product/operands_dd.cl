@@ -5,15 +5,11 @@
 // imaginary part) has (bi, br). A conjugate negates first. (ai, -bi) gives the bits of (-ai, bi).
 #pragma once
 
+#include "number/arguments.cl"
 #include "number/complex.cl"
 #include "number/lanes.cl"
 
 #define PARTS (1 + IS_COMPLEX)
-
-// Element (i, j) of op(X) is at offset + i * row_stride + j * column_stride, in elements.
-typedef struct {
-  long offset, row_stride, column_stride, conjugate;
-} matrix_view;
 
 HILO_FN dd negate_if(double2 x, int negative) {
   dd r = {negative ? -x.x : x.x, negative ? -x.y : x.y};

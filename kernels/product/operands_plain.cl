@@ -1,12 +1,8 @@
 // The operands of a product in S, D, C and Z.
 #pragma once
 
+#include "number/arguments.cl"
 #include "number/plain.cl"
-
-// Element (i, j) of op(X) is at offset + i * row_stride + j * column_stride, in numbers.
-typedef struct {
-  long offset, row_stride, column_stride, conjugate;
-} matrix_view;
 
 static inline number number_at(__global const number* x, matrix_view v, long row, long column) {
   number r = x[v.offset + row * v.row_stride + column * v.column_stride];

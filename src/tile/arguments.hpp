@@ -5,23 +5,13 @@
 #include <cstring>
 
 #include "matrix/device_product.hpp"
+#include "opencl/arguments.hpp"
 #include "tile/tile.hpp"
 
 namespace hilo::tile {
 
-/// shape of kernels/product/multiply.cl.
-struct KernelShape {
-  cl_long left, right, c;
-  cl_long left_panel, right_panel;
-  cl_long left_stride, right_stride, c_stride;
-  cl_long left_batch, right_batch, c_batch;
-  cl_int rows, columns, steps, is_c_aligned;
-};
-
-/// matrix_view of kernels/product/operands_dd.cl and kernels/product/operands_plain.cl.
-struct KernelView {
-  cl_long offset, row_stride, column_stride, conjugate;
-};
+using KernelShape = opencl::shape;
+using KernelView = opencl::matrix_view;
 
 inline KernelView view_at(const DeviceView& x, std::int64_t row, std::int64_t column) {
   return {x.at(row, column), x.row_stride, x.column_stride, x.conjugate};

@@ -235,7 +235,7 @@ class Problem {
     find_residues();
   }
 
-  void check(const Unit& unit, bool negates, bool scales, const ResultView& view) {
+  void check(const Unit& unit, bool negates, bool scales, const opencl::matrix_view& view) {
     opencl::ContextState& context = Unit::context();
     constexpr std::uint64_t untouched = 0x123456789abcdefu;
     const int numbers = kind_.parts * kind_.words;
@@ -299,7 +299,7 @@ class Problem {
     }
   }
 
-  std::string text(const Unit& unit, std::size_t word, const ResultView& view, std::uint64_t want,
+  std::string text(const Unit& unit, std::size_t word, const opencl::matrix_view& view, std::uint64_t want,
                    std::uint64_t got) const {
     const int64_t numbers = kind_.parts * kind_.words, element = static_cast<int64_t>(word) / numbers;
     std::string place = unit.name() + ", " + std::to_string(exact_.count) + " moduli, ";
@@ -334,7 +334,7 @@ class OpenclRebuildTest : public ::testing::TestWithParam<RebuildUnit> {
   void SetUp() override {
     if (!Unit::is_possible(GetParam())) GTEST_SKIP() << "no double precision";
   }
-  static constexpr ResultView row_by_row = {1, 350, 1}, column_by_column = {5, 1, 20};
+  static constexpr opencl::matrix_view row_by_row = {1, 350, 1, 0}, column_by_column = {5, 1, 20, 0};
 };
 
 TEST_P(OpenclRebuildTest, RealNumbersHaveTheBitsOfTheDefinition) {

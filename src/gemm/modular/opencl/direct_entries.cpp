@@ -2,6 +2,7 @@
 
 #include "gemm/direct/reference.hpp"
 #include "opencl/self_test.hpp"
+#include "tile/arguments.hpp"
 
 namespace hilo::modular {
 namespace {
@@ -12,12 +13,7 @@ using opencl::Workspace;
 
 constexpr std::int64_t entry_items = 64;
 
-// matrix_view of the kernels.
-struct MatrixViewWords {
-  cl_long offset, row_stride, column_stride, conjugate;
-};
-
-MatrixViewWords view_of(const DeviceView& x) { return {x.offset, x.row_stride, x.column_stride, x.conjugate}; }
+opencl::matrix_view view_of(const DeviceView& x) { return tile::view_at(x, 0, 0); }
 
 cl_double4 words(const dd_complex& z) { return {{z.re.hi, z.re.lo, z.im.hi, z.im.lo}}; }
 

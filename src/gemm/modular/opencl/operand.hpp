@@ -6,18 +6,14 @@
 
 #include "gemm/modular/opencl/bytes.hpp"
 #include "matrix/device_product.hpp"
+#include "opencl/arguments.hpp"
 
 namespace hilo::modular {
-
-/// operand_view of kernels/modular/number.cl.
-struct OperandView {
-  cl_long offset, line_stride, term_stride, conjugate;
-};
 
 /// op(A) as lines of terms, a line for each row, or op(B), a line for each column.
 struct DeviceOperand {
   cl::Buffer buffer;
-  OperandView view;
+  opencl::matrix_view view;  ///< rows are lines, columns terms
   std::int64_t lines, terms;
 
   static DeviceOperand left(const DeviceView& a) {

@@ -230,8 +230,8 @@ class Multiplication {
   void rebuild_columns(int place) {
     if (panel_[place].count == 0) return;
     const bool is_transposed = first_ == 1;
-    const ResultView view{p_.c.offset, is_transposed ? p_.c.column_stride : p_.c.row_stride,
-                          is_transposed ? p_.c.row_stride : p_.c.column_stride};
+    const opencl::matrix_view view{p_.c.offset, is_transposed ? p_.c.column_stride : p_.c.row_stride,
+                                   is_transposed ? p_.c.row_stride : p_.c.column_stride, 0};
     const bool is_exact = plan_.accuracy == Accuracy::exact;
     const int shift = is_exact ? std::ilogb(p_.alpha.re.hi) : 0;
     auto exponents = [&](int of) { return scaled_.exponents[operand_at(of)]; };

@@ -11,11 +11,6 @@ namespace {
 using opencl::ContextState;
 using opencl::narrow;
 
-// result_scale of the kernels.
-struct ResultScale {
-  cl_int bits, negates;
-};
-
 std::int64_t ceil_div(std::int64_t x, std::int64_t of) { return (x + of - 1) / of; }
 std::int64_t padded(std::int64_t x, std::int64_t to) { return ceil_div(x, to) * to; }
 
@@ -104,7 +99,7 @@ void Rebuilder::set_factors(const dd_complex& alpha, const dd_complex& beta) {
 void Rebuilder::launch(opencl::Sequence& sequence, const ResiduePanel& p) {
   opencl::set_arguments(kernel_, p.residues, count_, narrow(p.padded_rows), narrow(p.padded_columns),
                         narrow(p.first_row), narrow(p.rows), narrow(p.first_column), narrow(p.columns), p.row_exponents,
-                        p.column_exponents, ResultScale{p.bits + shift_, p.negates}, table_, p.c, p.view);
+                        p.column_exponents, opencl::result_scale{p.bits + shift_, p.negates}, table_, p.c, p.view);
   const std::int64_t across = ceil_div(p.columns, columns_);
   if (unit_ == RebuildUnit::integers) {
     sequence.launch(*kernel_, range(padded(across, lanes), padded(p.rows, plain_rows)), range(lanes, plain_rows));

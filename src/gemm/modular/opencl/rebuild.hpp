@@ -17,11 +17,6 @@ enum class RebuildUnit : std::uint8_t {
 /// The best one that a device has.
 RebuildUnit rebuild_unit(opencl::ContextState& context);
 
-/// result_view of the kernels: row r and column c of a product are at offset + r · row_stride + c · column_stride of C.
-struct ResultView {
-  cl_long offset, row_stride, column_stride;
-};
-
 /// A panel of a product. Its residues are bytes, [modulus][product][padded row][padded column]; padded_columns is a
 /// multiple of 16. Entry (r, c) of the panel is the integer times 2^(e_r + f_c − bits), negated on request; e and f are
 /// the exponents of the whole product's rows and columns, and C's view counts as they do.
@@ -32,7 +27,7 @@ struct ResiduePanel {
   int bits;
   bool negates;
   cl::Buffer c;
-  ResultView view;
+  opencl::matrix_view view;
 };
 
 /// Rebuilds panels of one product modulo the first `count` numbers.

@@ -290,10 +290,10 @@ class Scaler {
   void count_bits() {
     auto count = kernel("count_bits");
     for (int o = 0; o < 2; ++o) {
-      const OperandView& v = operand_[o].view;
+      const opencl::matrix_view& v = operand_[o].view;
       set_arguments(count, operand_[o].buffer, v, narrow(operand_[o].lines), narrow(k_), scanned_.exponents[o], o,
                     figures_.buffer());
-      const bool along_lines = v.line_stride < v.term_stride;
+      const bool along_lines = v.row_stride < v.column_stride;
       const std::int64_t along = along_lines ? operand_[o].lines : k_, across = along_lines ? k_ : operand_[o].lines;
       const std::int64_t items = ceil_div(std::min<std::int64_t>(along, along_lines ? along : 256), 16) * 16;
       call_.launch_over(*count, items, along_lines ? std::min<std::int64_t>(across, 64) : across);

@@ -21,11 +21,6 @@ using opencl::set_arguments;
 // Work-groups that a launch may have beside its first dimension, and columns of 16 to a work-group.
 constexpr std::int64_t most_batches = 32768, most_columns = 16 * most_batches;
 
-// batch_view of kernels/native/scale.cl.
-struct KernelBatchView {
-  cl_long offset, row_stride, column_stride, batch_stride;
-};
-
 std::string define(const char* macro, int value) { return std::string(" -D") + macro + "=" + std::to_string(value); }
 
 cl::Program multiply_program(ContextState& context, tile::NumberKind kind, const tile::Tile& tile,
@@ -86,8 +81,9 @@ void scale(const DeviceProduct& p, opencl::Call& call) {
       for (std::int64_t i = 0; i < p.m(); i += most_lines) {
         const std::int64_t rows = std::min(p.m() - i, most_lines), columns = std::min(p.n() - j, most_columns);
         const std::int64_t offset = p.c.at(i, j) + first * p.batch.stride_c;
-        set_arguments(kernel, p.c.buffer, KernelBatchView{offset, p.c.row_stride, p.c.column_stride, p.batch.stride_c},
-                      narrow(rows), narrow(columns));
+        set_arguments(kernel, p.c.buffer,
+                      opencl::batch_view{offset, p.c.row_stride, p.c.column_stride, p.batch.stride_c}, narrow(rows),
+                      narrow(columns));
         (*kernel).setArg(4, beta.size, beta.bytes.data());
         auto size = [](std::int64_t x) { return static_cast<std::size_t>(x); };
         call.launch(*kernel,

@@ -1,0 +1,21 @@
+// Structs that the host passes to kernels, by the text that kernels read.
+#pragma once
+
+#include "opencl/bindings.hpp"
+
+#define HILO_LONG cl_long
+#define HILO_INT cl_int
+
+namespace hilo::opencl {
+
+#include "../../kernels/number/arguments.clh"
+
+// As OpenCL C lays them out.
+static_assert(sizeof(matrix_view) == 32 && sizeof(batch_view) == 32);
+static_assert(sizeof(shape) == 104 && alignof(shape) == 8);
+static_assert(sizeof(result_scale) == 8);
+
+}  // namespace hilo::opencl
+
+#undef HILO_LONG
+#undef HILO_INT
