@@ -20,9 +20,7 @@ class Call : public Sequence {
   ContextState& context() { return *queue_.context; }
 
   /// At least so many bytes until the end of the call. Throws out_of_memory, naming `what`.
-  const cl::Buffer& borrow(std::int64_t bytes, const char* what) {
-    return memory_.emplace_back(lend(bytes, what)).buffer();
-  }
+  cl::Buffer borrow(std::int64_t bytes, const char* what) { return memory_.emplace_back(lend(bytes, what)).buffer(); }
 
   /// The same for who gives it back later.
   Workspace lend(std::int64_t bytes, const char* what) {
@@ -30,6 +28,9 @@ class Call : public Sequence {
     wait_also(w.busy());
     return w;
   }
+
+  /// What was lent, after all commands that were asked for.
+  void give_back(Workspace& w) { w.release(queue_.queue, last()); }
 
   BorrowedKernel kernel(const cl::Program& program, const std::string& name) {
     return context().kernels.borrow(program, name);

@@ -260,12 +260,12 @@ class Problem {
       return cl::Buffer(context.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof x[0] * x.size(), x.data());
     };
     const cl::Buffer out = upload(c);
-    opencl::Sequence sequence(*queue().state(), {});
+    opencl::Call call(*queue().state(), {});
     Rebuilder rebuilder = unit.rebuilder(kind_, exact_.count, scales);
     if (scales) rebuilder.set_factors(dd_complex(1), dd_complex(0));
-    rebuilder.launch(sequence, {upload(residues_), padded_rows, padded_columns, first_row, rows, first_column, columns,
-                                upload(row_exponents_), upload(column_exponents_), bits, negates, out, view});
-    sequence.read(out, sizeof c[0] * c.size(), c.data());
+    rebuilder.launch(call, {upload(residues_), padded_rows, padded_columns, first_row, rows, first_column, columns,
+                            upload(row_exponents_), upload(column_exponents_), bits, negates, out, view});
+    call.read(out, sizeof c[0] * c.size(), c.data());
     for (std::size_t i = 0; i < c.size(); ++i) ASSERT_EQ(c[i], want[i]) << text(unit, i, view, want[i], c[i]);
   }
 

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "gemm/modular/opencl/units.hpp"
+#include "matrix/sizes.hpp"
 
 namespace hilo::modular {
 namespace {
@@ -50,10 +51,6 @@ const UnitRow& row_of(ByteUnit unit) {
   return rows[static_cast<std::size_t>(unit)];
 }
 
-constexpr std::int64_t padded(std::int64_t x, std::int64_t multiple) {
-  return (x + multiple - 1) / multiple * multiple;
-}
-
 // Small tiles reach four fifths of the rate.
 constexpr bool small_tiles_pay(std::int64_t small_area, std::int64_t large_area) {
   return 5 * small_area < 4 * large_area;
@@ -75,7 +72,7 @@ ByteTile byte_tile(ByteUnit unit, std::int64_t rows, std::int64_t columns) {
   const auto tiles = byte_tiles(unit);
   const ByteTile& large = tiles.front();
   const ByteTile& small = tiles.back();
-  auto area = [&](const ByteTile& tile) { return padded(rows, tile.rows) * padded(columns, tile.columns); };
+  auto area = [&](const ByteTile& tile) { return round_up(rows, tile.rows) * round_up(columns, tile.columns); };
   // They also pay where large ones are too few for the device.
   constexpr std::int64_t few = 4;
   const bool is_small = area(large) <= few * large.rows * large.columns || small_tiles_pay(area(small), area(large));
@@ -88,7 +85,7 @@ ByteTile edge_tile(ByteUnit unit, const ByteTile& tile, std::int64_t columns) {
   // One column too many would cost a large tile for each of its rows: 3 % of a product of 8192 columns by wgmma.
   for (const ByteTile& narrow : byte_tiles(unit)) {
     const bool shares_rows = narrow.rows == tile.rows && narrow.depth == tile.depth;
-    if (shares_rows && small_tiles_pay(padded(left, narrow.columns), tile.columns)) return narrow;
+    if (shares_rows && small_tiles_pay(round_up(left, narrow.columns), tile.columns)) return narrow;
   }
   return tile;
 }

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
+#include "matrix/sizes.hpp"
+
 namespace hilo::modular {
 namespace {
 
-std::int64_t padded(std::int64_t x, std::int64_t to) { return (x + to - 1) / to * to; }
-std::int64_t halved(std::int64_t x, std::int64_t unit) { return padded(x / 2, unit); }
+std::int64_t halved(std::int64_t x, std::int64_t unit) { return round_up(x / 2, unit); }
 
 }  // namespace
 
@@ -15,8 +16,9 @@ DevicePanels choose_device_panels(const DevicePanelProblem& p, std::int64_t byte
   const ByteTile& tile = p.tile;
   const std::int64_t deepest =
       std::max<std::int64_t>(std::min(most_depth, max_device_depth) / tile.depth, 1) * tile.depth;
-  DevicePanels x{padded(p.rows, tile.rows), padded(p.main_columns(), tile.columns),
-                 padded(p.edge_columns(), p.edge.columns), std::min(padded(p.terms, tile.depth), deepest), p.moduli};
+  DevicePanels x{round_up(p.rows, tile.rows), round_up(p.main_columns(), tile.columns),
+                 round_up(p.edge_columns(), p.edge.columns), std::min(round_up(p.terms, tile.depth), deepest),
+                 p.moduli};
   auto fits = [&] {
     return x.bytes(p) <= bytes &&
            std::max(x.operand_bytes(p, std::max(x.rows, x.columns)), x.result_bytes(p, x.columns)) <= buffer_bytes;

@@ -4,15 +4,13 @@
 
 #include "gemm/modular/opencl/tables.hpp"
 #include "gemm/modular/opencl/units.hpp"
+#include "matrix/sizes.hpp"
 
 namespace hilo::modular {
 namespace {
 
 using opencl::ContextState;
 using opencl::narrow;
-
-std::int64_t ceil_div(std::int64_t x, std::int64_t of) { return (x + of - 1) / of; }
-std::int64_t padded(std::int64_t x, std::int64_t to) { return ceil_div(x, to) * to; }
 
 cl::NDRange range(std::int64_t x, std::int64_t y) {
   return cl::NDRange(static_cast<std::size_t>(x), static_cast<std::size_t>(y));
@@ -96,13 +94,13 @@ void Rebuilder::set_factors(const dd_complex& alpha, const dd_complex& beta) {
   (*kernel_).setArg(at + 1, words(beta));
 }
 
-void Rebuilder::launch(opencl::Sequence& sequence, const ResiduePanel& p) {
+void Rebuilder::launch(opencl::Call& call, const ResiduePanel& p) {
   opencl::set_arguments(kernel_, p.residues, count_, narrow(p.padded_rows), narrow(p.padded_columns),
                         narrow(p.first_row), narrow(p.rows), narrow(p.first_column), narrow(p.columns), p.row_exponents,
                         p.column_exponents, opencl::result_scale{p.bits + shift_, p.negates}, table_, p.c, p.view);
-  const std::int64_t across = ceil_div(p.columns, columns_);
+  const std::int64_t across = blocks(p.columns, columns_);
   if (unit_ == RebuildUnit::integers) {
-    sequence.launch(*kernel_, range(padded(across, lanes), padded(p.rows, plain_rows)), range(lanes, plain_rows));
+    call.launch(*kernel_, range(round_up(across, lanes), round_up(p.rows, plain_rows)), range(lanes, plain_rows));
     return;
   }
   // As many rows at a time as the device has room for, or twice as many to even out long turns.
@@ -111,8 +109,8 @@ void Rebuilder::launch(opencl::Sequence& sequence, const ResiduePanel& p) {
   if (across * p.rows >= 2 * long_turns * warps) warps *= 2;
   const std::int64_t stride = std::clamp<std::int64_t>(warps / across, 1, p.rows);
   (*kernel_).setArg(stride_at, narrow(stride));
-  const auto items = static_cast<std::size_t>(lanes * padded(across * stride, warps_));
-  sequence.launch(*kernel_, cl::NDRange(items), cl::NDRange(static_cast<std::size_t>(lanes * warps_)));
+  const auto items = static_cast<std::size_t>(lanes * round_up(across * stride, warps_));
+  call.launch(*kernel_, cl::NDRange(items), cl::NDRange(static_cast<std::size_t>(lanes * warps_)));
 }
 
 }  // namespace hilo::modular

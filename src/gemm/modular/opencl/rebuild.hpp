@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "gemm/modular/opencl/operand.hpp"
-#include "opencl/sequence.hpp"
+#include "opencl/call.hpp"
 
 namespace hilo::modular {
 
@@ -43,7 +43,7 @@ class Rebuilder {
   /// alpha and beta, of a rebuilder that scales.
   void set_factors(const dd_complex& alpha, const dd_complex& beta);
 
-  void launch(opencl::Sequence& sequence, const ResiduePanel& panel);
+  void launch(opencl::Call& call, const ResiduePanel& panel);
 
  private:
   void build(opencl::ContextState& context, ElementKind kind, bool scales);

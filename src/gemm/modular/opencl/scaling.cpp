@@ -85,7 +85,7 @@ class Scaler {
     scan();
     if (has_sum_test(request_.accuracy, k_)) {
       for (int o = 0; o < 2; ++o) scaled_[o] = borrow(operand_[o].lines * 4, "scaled exponents of lines");
-      enqueue_sum_test(queue_, call_, program_, scanned_, squares_, scaled_, figures_.buffer());
+      enqueue_sum_test(call_, program_, scanned_, squares_, scaled_, figures_.buffer());
       has_summary_ = true;
     } else if (request_.accuracy == Accuracy::bits) {
       count_within({std::max(request_.bits - guarantee_.bits, 0)});
@@ -233,11 +233,11 @@ class Scaler {
   void count_within(const std::vector<int>& thresholds) {
     if (!spread_ || spread_->widest() < thresholds.back()) {
       if (spread_) {
-        spread_->release(call_.last());
+        spread_->release();
       } else {
         find_uneven();
       }
-      spread_ = std::make_unique<DeviceSpread>(queue_, call_, program_, scanned_, thresholds.back());
+      spread_ = std::make_unique<DeviceSpread>(call_, program_, scanned_, thresholds.back());
     }
     spread_->count(figures_.buffer(), thresholds, limit_);
   }
@@ -445,7 +445,7 @@ class Scaler {
         scanned_ = std::move(unbalanced);
         beyond_ = beyond;
       }
-      if (of_unbalanced) of_unbalanced->release(call_.last());
+      if (of_unbalanced) of_unbalanced->release();
       for (Workspace& w : of_uneven) w.release(queue_.queue, call_.last());
     }
     if (is_better) {
@@ -516,7 +516,7 @@ class Scaler {
 
   void give_back() {
     const cl::Event& last = call_.last();
-    if (spread_) spread_->release(last);
+    if (spread_) spread_->release();
     for (int o = 0; o < 2; ++o) {
       for (Workspace* w : {&codes_[o], &uneven_[o], &of_terms_[o], &original_[o], &scaled_[o]}) {
         w->release(queue_.queue, last);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "matrix/sizes.hpp"
+
 namespace hilo::modular {
 namespace {
 
@@ -21,8 +23,7 @@ struct LevelTest {
 };
 static_assert(sizeof(LevelTest) == 64);
 
-std::int64_t ceil_div(std::int64_t x, std::int64_t of) { return (x + of - 1) / of; }
-int word_pitch_of(std::int64_t columns) { return narrow(4 * ceil_div(columns, quad_lines)); }
+int word_pitch_of(std::int64_t columns) { return narrow(4 * blocks(columns, quad_lines)); }
 
 // One plane for each deficit that may be within a threshold, and one of elements that are not zero.
 std::int64_t mask_bytes(std::int64_t n, std::int64_t k, int widest) {
@@ -38,33 +39,26 @@ std::int64_t DeviceSpread::bytes(std::int64_t m, std::int64_t n, std::int64_t k,
   return mask_bytes(n, k, widest) + beyond_bytes(m, n) + 8 * word_pitch_of(n);
 }
 
-DeviceSpread::DeviceSpread(opencl::QueueState& queue, opencl::Sequence& sequence, const cl::Program& program,
-                           const ScannedOperands& operands, int widest)
-    : queue_(queue),
-      sequence_(sequence),
+DeviceSpread::DeviceSpread(opencl::Call& call, const cl::Program& program, const ScannedOperands& operands, int widest)
+    : call_(call),
       program_(program),
       operands_(operands),
       widest_(widest),
       word_pitch_(word_pitch_of(operands.lines[1])) {
   const std::int64_t m = operands.lines[0], n = operands.lines[1], k = operands.terms;
-  auto borrow = [&](std::int64_t bytes, const char* what) {
-    opencl::Workspace w = queue.context->workspaces.borrow(*queue.context, queue.queue, queue.in_order, bytes, what);
-    sequence.wait_also(w.busy());
-    return w;
-  };
-  masks_ = borrow(mask_bytes(n, k, widest), "bit planes of exponents");
-  settled_ = borrow(4 * word_pitch_, "bits of columns");
-  charged_ = borrow(4 * word_pitch_, "bits of columns");
-  beyond_ = borrow(beyond_bytes(m, n), "bits of entries");
+  masks_ = call.lend(mask_bytes(n, k, widest), "bit planes of exponents");
+  settled_ = call.lend(4 * word_pitch_, "bits of columns");
+  charged_ = call.lend(4 * word_pitch_, "bits of columns");
+  beyond_ = call.lend(beyond_bytes(m, n), "bits of entries");
   const bool has_uneven = operands.uneven[1]() != nullptr, is_balanced = operands.balance() != nullptr;
   // Buffers that are not read stand in for those that are absent.
   const cl::Buffer& some = operands.exponents[1];
-  opencl::BorrowedKernel make = queue.context->kernels.borrow(program, "make_masks");
+  opencl::BorrowedKernel make = call.kernel(program, "make_masks");
   set_arguments(make, operands.codes[1], narrow(n), narrow(k), operands.exponents[1],
                 has_uneven ? operands.uneven[1] : some, narrow(has_uneven), is_balanced ? operands.balance : some,
                 narrow(is_balanced), narrow(widest + 1), word_pitch_, masks_.buffer(), settled_.buffer(),
                 charged_.buffer());
-  sequence_.launch_over(*make, word_pitch_, k);
+  call_.launch_over(*make, word_pitch_, k);
 }
 
 void DeviceSpread::count(const cl::Buffer& figures, const std::vector<int>& thresholds, std::uint32_t limit) {
@@ -80,17 +74,17 @@ void DeviceSpread::count(const cl::Buffer& figures, const std::vector<int>& thre
   test.limit = limit;
   const std::int64_t pitch = word_pitch_ / 4;
   const auto quads = std::min(most_quads, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(pitch))));
-  opencl::BorrowedKernel count = queue_.context->kernels.borrow(program_, "count_beyond");
+  opencl::BorrowedKernel count = call_.kernel(program_, "count_beyond");
   for (bool is_sample : {true, false}) {
     set_arguments(count, operands_.codes[0], narrow(k), operands_.exponents[0], has_uneven ? operands_.uneven[0] : some,
                   narrow(has_uneven), is_balanced ? operands_.balance : some, narrow(is_balanced), masks_.buffer(),
                   narrow(pitch), narrow(quads), settled_.buffer(), charged_.buffer(), test, narrow(is_sample),
                   beyond_.buffer(), figures);
-    const std::int64_t rows = is_sample ? ceil_div(m, test.sample_step) : m;
-    sequence_.launch(*count,
-                     cl::NDRange(static_cast<std::size_t>(rows * count_items),
-                                 static_cast<std::size_t>(ceil_div(pitch, quads)), is_sample ? thresholds.size() : 2),
-                     cl::NDRange(count_items, 1, 1));
+    const std::int64_t rows = is_sample ? blocks(m, test.sample_step) : m;
+    call_.launch(*count,
+                 cl::NDRange(static_cast<std::size_t>(rows * count_items),
+                             static_cast<std::size_t>(blocks(pitch, quads)), is_sample ? thresholds.size() : 2),
+                 cl::NDRange(count_items, 1, 1));
   }
 }
 
@@ -112,8 +106,8 @@ CountedLevels DeviceSpread::counted(const std::array<std::int32_t, figure::count
   return {beyond <= limit ? Answer::found : Answer::later, beyond <= limit ? expected : expected + 1, beyond};
 }
 
-void DeviceSpread::release(const cl::Event& last_use) {
-  for (opencl::Workspace* w : {&masks_, &settled_, &charged_, &beyond_}) w->release(queue_.queue, last_use);
+void DeviceSpread::release() {
+  for (opencl::Workspace* w : {&masks_, &settled_, &charged_, &beyond_}) call_.give_back(*w);
 }
 
 }  // namespace hilo::modular

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gemm/modular/opencl/operand.hpp"
-#include "opencl/sequence.hpp"
+#include "opencl/call.hpp"
 
 namespace hilo::modular {
 
@@ -45,8 +45,7 @@ struct CountedLevels {
 class DeviceSpread {
  public:
   /// Takes memory for thresholds up to `widest`, and makes the bit planes.
-  DeviceSpread(opencl::QueueState& queue, opencl::Sequence& sequence, const cl::Program& program,
-               const ScannedOperands& operands, int widest);
+  DeviceSpread(opencl::Call& call, const cl::Program& program, const ScannedOperands& operands, int widest);
 
   int widest() const { return widest_; }
 
@@ -64,14 +63,13 @@ class DeviceSpread {
   int word_pitch() const { return word_pitch_; }
 
   /// Gives its memory back.
-  void release(const cl::Event& last_use);
+  void release();
 
   /// Device memory for a product m × n × k.
   static std::int64_t bytes(std::int64_t m, std::int64_t n, std::int64_t k, int widest);
 
  private:
-  opencl::QueueState& queue_;
-  opencl::Sequence& sequence_;
+  opencl::Call& call_;
   cl::Program program_;
   ScannedOperands operands_;
   int widest_, word_pitch_;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "gemm/modular/opencl/bytes.hpp"
+#include "matrix/sizes.hpp"
 
 namespace hilo::modular {
 namespace {
@@ -20,8 +21,6 @@ constexpr std::int64_t busy_items = std::int64_t{1} << 16, most_chunks = 8;
 // What no tile exceeds.
 constexpr std::int64_t most_tile_lines = 256, most_tile_depth = 64;
 
-std::int64_t ceil_div(std::int64_t x, std::int64_t of) { return (x + of - 1) / of; }
-std::int64_t padded(std::int64_t x, std::int64_t to) { return ceil_div(x, to) * to; }
 std::size_t size(std::int64_t x) { return static_cast<std::size_t>(x); }
 
 }  // namespace
@@ -29,43 +28,37 @@ std::size_t size(std::int64_t x) { return static_cast<std::size_t>(x); }
 std::int64_t square_words(std::int64_t m, std::int64_t n) { return 2 * (m + n); }
 
 std::int64_t sum_test_bytes(std::int64_t m, std::int64_t n, std::int64_t k) {
-  const std::int64_t rows = padded(m, most_tile_lines), columns = padded(n, most_tile_lines);
-  return (rows + columns) * (padded(std::min(k, most_summed_terms), most_tile_depth) + 12) + rows * columns;
+  const std::int64_t rows = round_up(m, most_tile_lines), columns = round_up(n, most_tile_lines);
+  return (rows + columns) * (round_up(std::min(k, most_summed_terms), most_tile_depth) + 12) + rows * columns;
 }
 
-void enqueue_sum_test(opencl::QueueState& queue, opencl::Sequence& sequence, const cl::Program& program,
-                      const ScannedOperands& operands, const Workspace& squares, const Workspace (&scaled)[2],
-                      const cl::Buffer& figures) {
-  opencl::ContextState& context = *queue.context;
+void enqueue_sum_test(opencl::Call& call, const cl::Program& program, const ScannedOperands& operands,
+                      const Workspace& squares, const Workspace (&scaled)[2], const cl::Buffer& figures) {
+  opencl::ContextState& context = call.context();
   const std::int64_t m = operands.lines[0], n = operands.lines[1], k = operands.terms;
   const ByteUnit unit = byte_unit(context);
   const ByteTile tile = byte_tile(unit, m, n);
-  const std::int64_t rows = padded(m, tile.rows), columns = padded(n, tile.columns);
-  const std::int64_t depth = padded(std::min(k, most_summed_terms), tile.depth);
-  auto borrow = [&](std::int64_t bytes, const char* what) {
-    Workspace w = context.workspaces.borrow(context, queue.queue, queue.in_order, bytes, what);
-    sequence.wait_also(w.busy());
-    return w;
-  };
-  Workspace bytes[2] = {borrow(rows * depth, "magnitudes of an operand"),
-                        borrow(columns * depth, "magnitudes of an operand")};
-  Workspace norms = borrow(4 * (m + n), "norms of lines");
-  Workspace sums = borrow(rows * columns, "sums of magnitudes");
+  const std::int64_t rows = round_up(m, tile.rows), columns = round_up(n, tile.columns);
+  const std::int64_t depth = round_up(std::min(k, most_summed_terms), tile.depth);
+  Workspace bytes[2] = {call.lend(rows * depth, "magnitudes of an operand"),
+                        call.lend(columns * depth, "magnitudes of an operand")};
+  Workspace norms = call.lend(4 * (m + n), "norms of lines");
+  Workspace sums = call.lend(rows * columns, "sums of magnitudes");
   const std::int64_t chunks = depth / chunk_terms;
   // Few for each item where there are few lines.
   const std::int64_t at_once = std::clamp<std::int64_t>((m + n) * chunks / busy_items, 1, most_chunks);
   auto over_lines = [&](const cl::Kernel& launched, std::int64_t lines, std::int64_t terms) {
-    const std::int64_t groups = ceil_div(terms, chunk_terms * at_once);
-    sequence.launch(launched, cl::NDRange(size(padded(lines, line_items)), size(groups), 2),
-                    cl::NDRange(line_items, 1, 1), true);
+    const std::int64_t groups = blocks(terms, chunk_terms * at_once);
+    call.launch(launched, cl::NDRange(size(round_up(lines, line_items)), size(groups), 2),
+                cl::NDRange(line_items, 1, 1), true);
   };
 
-  auto add = context.kernels.borrow(program, "sum_squares");
+  auto add = call.kernel(program, "sum_squares");
   set_arguments(add, operands.codes[0], narrow(m), operands.exponents[0], operands.codes[1], narrow(n),
                 operands.exponents[1], narrow(k), narrow(at_once), squares.buffer(), figures);
   over_lines(*add, std::max(m, n), k);
 
-  auto make = context.kernels.borrow(program, "magnitudes");
+  auto make = call.kernel(program, "magnitudes");
   set_arguments(make, operands.codes[0], narrow(m), operands.exponents[0], tile.rows, narrow(rows), bytes[0].buffer(),
                 scaled[0].buffer(), operands.codes[1], narrow(n), operands.exponents[1], tile.columns, narrow(columns),
                 bytes[1].buffer(), scaled[1].buffer(), narrow(k), narrow(chunks), narrow(at_once), squares.buffer(),
@@ -76,15 +69,15 @@ void enqueue_sum_test(opencl::QueueState& queue, opencl::Sequence& sequence, con
   const auto product = byte_multiplier(context, unit, tile, ByteResult::leading_bits)
                            .launch({bytes[0].buffer(), bytes[1].buffer(), sums.buffer(), figures, 0, 1,
                                     narrow(rows / tile.rows), narrow(columns / tile.columns), depth, false});
-  sequence.launch(*product.kernel, product.global, product.local, true);
+  call.launch(*product.kernel, product.global, product.local, true);
 
-  auto ask = context.kernels.borrow(program, "most_asked");
+  auto ask = call.kernel(program, "most_asked");
   set_arguments(ask, sums.buffer(), cl_long{columns}, norms.buffer(), narrow(m), narrow(n), figures);
-  sequence.launch(*ask,
-                  cl::NDRange(size(padded(ceil_div(n, sum_entries), group_columns)),
-                              size(padded(ceil_div(m, sum_entries), group_rows))),
-                  cl::NDRange(group_columns, group_rows));
-  for (Workspace* w : {&bytes[0], &bytes[1], &norms, &sums}) w->release(queue.queue, sequence.last());
+  call.launch(*ask,
+              cl::NDRange(size(round_up(blocks(n, sum_entries), group_columns)),
+                          size(round_up(blocks(m, sum_entries), group_rows))),
+              cl::NDRange(group_columns, group_rows));
+  for (Workspace* w : {&bytes[0], &bytes[1], &norms, &sums}) call.give_back(*w);
 }
 
 SumTestFigures sum_test_figures(const std::array<std::int32_t, figure::count>& figures) {
