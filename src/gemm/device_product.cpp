@@ -127,6 +127,7 @@ DeviceRun execute_modular(const DevicePlan& plan, const DeviceProduct& x, opencl
     run.event = call.finish();
   } else if (is_double_double(x.precision)) {
     const cl::Event first = call.first();
+    call.finish();
     DevicePlan instead = plan_direct(device, shape_of(told), x, plan.options);
     run = execute_tiled(instead.told, std::get<direct::DevicePlan>(instead.engine), x, queue, {call.last()});
     run.event =

@@ -76,11 +76,8 @@ void Rebuilder::build(ContextState& context, ElementKind kind, bool scales) {
                               : "modular/rebuild.cl";
   kernel_ =
       context.kernels.borrow(context.programs.get(context, opencl::ProgramRecipe{"rebuild", root, options}), "rebuild");
-  table_ = context.tables.get(table, [&] {
-    auto words = is_mma ? matrix_weights(count_, kind.is_complex()) : rebuild_table(count_);
-    return cl::Buffer(context.context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, sizeof(cl_uint) * words.size(),
-                      words.data());
-  });
+  table_ = device_table(context, table,
+                        [&] { return is_mma ? matrix_weights(count_, kind.is_complex()) : rebuild_table(count_); });
   if (is_mma) {
     const auto words = matrix_modulus(count_);
     (*kernel_).setArg(product_at, sizeof(cl_uint) * words.size(), words.data());

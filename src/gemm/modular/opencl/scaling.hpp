@@ -5,10 +5,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <hilo/gemm.hpp>
-#include <memory>
 #include <optional>
+#include <vector>
 
+#include "gemm/modular/guarantee.hpp"
+#include "gemm/modular/opencl/direct_list.hpp"
 #include "gemm/modular/opencl/operand.hpp"
+#include "gemm/modular/opencl/scan.hpp"
+#include "gemm/modular/opencl/spread_test.hpp"
 #include "opencl/call.hpp"
 
 namespace hilo::modular {
@@ -22,6 +26,7 @@ struct ScalingChoice {
   bool is_by_sums = false;  ///< exponents are those of the lines less v and w
 
   bool operator==(const ScalingChoice&) const = default;
+  bool is_modular() const { return path == Path::modular || path == Path::modular_balanced; }
   /// Of an integer of either operand.
   int most_bits() const { return std::max(bits[0] + extra[0], bits[1] + extra[1]); }
 };
@@ -35,16 +40,11 @@ struct ScaledOperands {
   cl::Buffer balance;
 };
 
-struct DeviceScaling : ScalingChoice {
+/// Its memory stays until the end of the call.
+struct DeviceScaling : ScaledOperands {
   int esc = 0;
   double error_bound_u2 = 0.0;
-  /// As ScaledOperands has them.
-  opencl::Workspace exponents[2], balance;
-  /// Entries for the direct engine, (row, column) as ints.
-  opencl::Workspace direct;
-  std::int64_t entries_direct = 0;
-
-  ScaledOperands operands() const { return {*this, {exponents[0].buffer(), exponents[1].buffer()}, balance.buffer()}; }
+  DirectList direct;  ///< entries for the direct engine
 };
 
 struct DeviceScalingRequest {
@@ -53,7 +53,9 @@ struct DeviceScalingRequest {
   int most_moduli;  ///< more are slower than the direct engine
 };
 
-/// Bytes that a Guardrail takes at most, for a product m × n × k whose exponents do not spread widely.
+/// Bytes that a Guardrail takes at most, for a product m × n × k whose exponents do not spread widely. Those of
+/// elements and of entries are free again when it has settled; a few words of each line and term stay until the end of
+/// the call.
 std::int64_t scaling_bytes(Accuracy accuracy, ElementKind kind, std::int64_t m, std::int64_t n, std::int64_t k);
 
 /// Three stages: the scan of both operands (k >= 1), which is on its way once there is a Guardrail; what a like product
@@ -65,7 +67,6 @@ class Guardrail {
   /// `operand` and `call` must outlive it. Throws out_of_memory.
   Guardrail(opencl::Call& call, ElementKind kind, const DeviceOperand (&operand)[2],
             const DeviceScalingRequest& request);
-  ~Guardrail();
 
   std::optional<ScaledOperands> expected() const;
 
@@ -73,7 +74,24 @@ class Guardrail {
   DeviceScaling settle();
 
  private:
-  std::unique_ptr<class Scaler> scaler_;
+  void decide();
+  bool choose_by_sums();
+  void choose_by_spread();
+  void choose_given_bits();
+  void choose_exact_bits();
+  void use_all_bits();
+  opencl::Notes::Name note_name() const;
+
+  opencl::ContextState& context_;
+  const ElementKind kind_;
+  const DeviceScalingRequest request_;
+  const std::int64_t m_, n_, k_;
+  const Guarantee guarantee_;
+  const std::vector<int> thresholds_;  // of spread
+  Scan scan_;
+  SpreadTest spread_;
+  cl::Buffer scaled_[2];  // exponents by the sum test
+  DeviceScaling scaling_;
 };
 
 }  // namespace hilo::modular

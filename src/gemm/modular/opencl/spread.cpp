@@ -33,8 +33,6 @@ std::int64_t beyond_bytes(std::int64_t m, std::int64_t n) { return m * std::int6
 
 }  // namespace
 
-std::int64_t sample_step(std::int64_t rows) { return rows >= 2048 ? 16 : rows >= 256 ? 8 : 4; }
-
 std::int64_t DeviceSpread::bytes(std::int64_t m, std::int64_t n, std::int64_t k, int widest) {
   return mask_bytes(n, k, widest) + beyond_bytes(m, n) + 8 * word_pitch_of(n);
 }
@@ -88,8 +86,7 @@ void DeviceSpread::count(const cl::Buffer& figures, const std::vector<int>& thre
   }
 }
 
-CountedLevels DeviceSpread::counted(const std::array<std::int32_t, figure::count>& figures, int levels,
-                                    std::uint32_t limit) const {
+CountedLevels DeviceSpread::counted(const Figures& figures, int levels, std::uint32_t limit) const {
   using Answer = CountedLevels::Answer;
   auto figure_of = [&](int i) { return static_cast<std::uint32_t>(figures[static_cast<std::size_t>(i)]); };
   const auto step = static_cast<std::uint64_t>(sample_step(operands_.lines[0]));

@@ -1,33 +1,13 @@
 // How many entries of a product spread beyond what a count of moduli covers, counted on the device.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
-#include "gemm/modular/opencl/operand.hpp"
+#include "gemm/modular/opencl/scan.hpp"
 #include "opencl/call.hpp"
 
 namespace hilo::modular {
-
-/// figures of kernels/modular/scan.cl, by index.
-namespace figure {
-inline constexpr int levels = 8, largest = 8, bad = 10, balance = 12, narrowed = 14, bits = 15, beyond = 17, asked = 19,
-                     norm = 20, shift = 22, count = 24;
-}
-
-/// What the scan found and the count reads; buffers by operand, A and B.
-struct ScannedOperands {
-  std::int64_t lines[2], terms;
-  cl::Buffer codes[2];      ///< of elements, 16 bits each: of A [line][term], whole groups of eight, of B [term][line]
-  cl::Buffer exponents[2];  ///< of lines
-  cl::Buffer uneven[2];     ///< null where no line takes a surcharge
-  cl::Buffer balance;       ///< null where terms are not balanced
-  int surcharge;
-};
-
-/// One of so many rows is in the sample that levels are tried with.
-std::int64_t sample_step(std::int64_t rows);
 
 /// What counting levels said about the first one with few enough entries beyond it.
 struct CountedLevels {
@@ -56,7 +36,7 @@ class DeviceSpread {
   void count(const cl::Buffer& figures, const std::vector<int>& thresholds, std::uint32_t limit);
 
   /// What the figures say about `levels` thresholds.
-  CountedLevels counted(const std::array<std::int32_t, figure::count>& figures, int levels, std::uint32_t limit) const;
+  CountedLevels counted(const Figures& figures, int levels, std::uint32_t limit) const;
 
   /// Bits of the entries beyond the threshold that was counted whole, `word_pitch` words a row.
   const cl::Buffer& beyond() const { return beyond_.buffer(); }

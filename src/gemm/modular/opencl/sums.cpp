@@ -33,7 +33,7 @@ std::int64_t sum_test_bytes(std::int64_t m, std::int64_t n, std::int64_t k) {
 }
 
 void enqueue_sum_test(opencl::Call& call, const cl::Program& program, const ScannedOperands& operands,
-                      const Workspace& squares, const Workspace (&scaled)[2], const cl::Buffer& figures) {
+                      const cl::Buffer& squares, const cl::Buffer (&scaled)[2], const cl::Buffer& figures) {
   opencl::ContextState& context = call.context();
   const std::int64_t m = operands.lines[0], n = operands.lines[1], k = operands.terms;
   const ByteUnit unit = byte_unit(context);
@@ -55,13 +55,13 @@ void enqueue_sum_test(opencl::Call& call, const cl::Program& program, const Scan
 
   auto add = call.kernel(program, "sum_squares");
   set_arguments(add, operands.codes[0], narrow(m), operands.exponents[0], operands.codes[1], narrow(n),
-                operands.exponents[1], narrow(k), narrow(at_once), squares.buffer(), figures);
+                operands.exponents[1], narrow(k), narrow(at_once), squares, figures);
   over_lines(*add, std::max(m, n), k);
 
   auto make = call.kernel(program, "magnitudes");
   set_arguments(make, operands.codes[0], narrow(m), operands.exponents[0], tile.rows, narrow(rows), bytes[0].buffer(),
-                scaled[0].buffer(), operands.codes[1], narrow(n), operands.exponents[1], tile.columns, narrow(columns),
-                bytes[1].buffer(), scaled[1].buffer(), narrow(k), narrow(chunks), narrow(at_once), squares.buffer(),
+                scaled[0], operands.codes[1], narrow(n), operands.exponents[1], tile.columns, narrow(columns),
+                bytes[1].buffer(), scaled[1], narrow(k), narrow(chunks), narrow(at_once), squares,
                 cl_float{std::ldexp(1.0f, log2_of_norms(k))}, norms.buffer(), figures);
   over_lines(*make, std::max(rows, columns), depth);
 
@@ -80,7 +80,7 @@ void enqueue_sum_test(opencl::Call& call, const cl::Program& program, const Scan
   for (Workspace* w : {&bytes[0], &bytes[1], &norms, &sums}) call.give_back(*w);
 }
 
-SumTestFigures sum_test_figures(const std::array<std::int32_t, figure::count>& figures) {
+SumTestFigures sum_test_figures(const Figures& figures) {
   return {figures[figure::asked],
           {figures[figure::norm], figures[figure::norm + 1]},
           {figures[figure::shift], figures[figure::shift + 1]}};

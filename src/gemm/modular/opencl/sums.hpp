@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "gemm/modular/guarantee.hpp"
-#include "gemm/modular/opencl/spread.hpp"
+#include "gemm/modular/opencl/scan.hpp"
 #include "opencl/call.hpp"
 
 namespace hilo::modular {
@@ -16,11 +16,10 @@ std::int64_t square_words(std::int64_t m, std::int64_t n);
 /// Launches the sum test of what was scanned, and the summary of lines; `program` has modular/sums.cl. The answer will
 /// be in the figures, and lines' exponents less v and w in `scaled`, by operand.
 void enqueue_sum_test(opencl::Call& call, const cl::Program& program, const ScannedOperands& operands,
-                      const opencl::Workspace& squares, const opencl::Workspace (&scaled)[2],
-                      const cl::Buffer& figures);
+                      const cl::Buffer& squares, const cl::Buffer (&scaled)[2], const cl::Buffer& figures);
 
 /// What the figures say that were read.
-SumTestFigures sum_test_figures(const std::array<std::int32_t, figure::count>& figures);
+SumTestFigures sum_test_figures(const Figures& figures);
 
 /// Device memory for a product m × n × k.
 std::int64_t sum_test_bytes(std::int64_t m, std::int64_t n, std::int64_t k);

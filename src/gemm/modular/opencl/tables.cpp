@@ -206,4 +206,13 @@ std::vector<std::uint32_t> plane_moduli(int count, int products) {
   return table;
 }
 
+cl::Buffer device_table(opencl::ContextState& context, const std::string& name,
+                        const std::function<std::vector<std::uint32_t>()>& make) {
+  return context.tables.get(name, [&] {
+    std::vector<std::uint32_t> words = make();
+    return cl::Buffer(context.context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, sizeof words[0] * words.size(),
+                      words.data());
+  });
+}
+
 }  // namespace hilo::modular

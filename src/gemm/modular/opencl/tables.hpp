@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "gemm/modular/moduli.hpp"
+#include "opencl/native.hpp"
 
 namespace hilo::modular {
 
@@ -44,5 +47,9 @@ std::vector<std::uint32_t> matrix_modulus(int count);
 
 /// The moduli of the planes of a product, each `products` times.
 std::vector<std::uint32_t> plane_moduli(int count, int products);
+
+/// A table in device memory, made once for a context. Throws device_failure, out_of_memory.
+cl::Buffer device_table(opencl::ContextState& context, const std::string& name,
+                        const std::function<std::vector<std::uint32_t>()>& make);
 
 }  // namespace hilo::modular

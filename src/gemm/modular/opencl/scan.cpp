@@ -1,0 +1,166 @@
+#include "gemm/modular/opencl/scan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "gemm/modular/guarantee.hpp"
+#include "matrix/sizes.hpp"
+
+namespace hilo::modular {
+namespace {
+
+using opencl::copied;
+using opencl::narrow;
+using opencl::set_arguments;
+
+// As kernels/modular/scan.cl has them.
+constexpr std::int64_t tile_lines = 32, tile_terms = 64, scan_items = 256, uneven_lines = 8, lines_at_once = 64;
+// Groups that keep a large device busy.
+constexpr std::int64_t busy_groups = 2048;
+
+// Of kernels/modular/scan.cl: A's lines take whole groups of eight.
+std::int64_t code_pitch(std::int64_t terms) { return round_up(terms, 8); }
+std::int64_t code_bytes_of(int operand, std::int64_t lines, std::int64_t terms) {
+  return 2 * lines * (operand == 0 ? code_pitch(terms) : terms);
+}
+
+cl::Program scan_program(opencl::ContextState& context, ElementKind kind) {
+  std::string options = "-DWORDS=" + std::to_string(kind.words) + " -DPARTS=" + std::to_string(kind.parts);
+  return context.programs.get(context, opencl::ProgramRecipe{"modular scan", "modular/scaling.cl", options});
+}
+
+cl::NDRange range(std::int64_t x, std::int64_t y, std::int64_t z) {
+  return cl::NDRange(static_cast<std::size_t>(x), static_cast<std::size_t>(y), static_cast<std::size_t>(z));
+}
+
+}  // namespace
+
+std::int64_t sample_step(std::int64_t rows) { return rows >= 2048 ? 16 : rows >= 256 ? 8 : 4; }
+
+std::int64_t Scan::code_bytes(std::int64_t m, std::int64_t n, std::int64_t k) {
+  return code_bytes_of(0, m, k) + code_bytes_of(1, n, k);
+}
+
+Scan::Scan(opencl::Call& call, ElementKind kind, const DeviceOperand (&operand)[2], const ScanRequest& request)
+    : call_(call),
+      operand_(operand),
+      request_(request),
+      program_(scan_program(call.context(), kind)),
+      m_(operand[0].lines),
+      n_(operand[1].lines),
+      k_(operand[0].terms),
+      found_{{m_, n_}, k_, {}, {}, {}, {}, uneven_bits(k_)},
+      figures_(call.borrow(figure::count * 4, "figures of a scan")) {
+  for (int o = 0; o < 2; ++o) {
+    found_.exponents[o] = call.borrow(operand[o].lines * 4, "exponents of lines");
+    if (request.finds_balance) of_terms_[o] = call.borrow(k_ * 4, "the largest elements of terms");
+    if (!request.keeps_codes) continue;
+    codes_[o] = call.lend(code_bytes_of(o, operand[o].lines, k_), "magnitudes of elements");
+    found_.codes[o] = copied(codes_[o].buffer());
+  }
+  if (request.square_words) squares_ = call.borrow(4 * request.square_words, "sums of squares");
+  launch();
+}
+
+void Scan::launch() {
+  // Buffers that are not read stand in for those that are absent.
+  const std::int64_t terms = request_.finds_balance ? k_ : 0, squares = request_.square_words;
+  const cl::Buffer& some = figures_;
+  auto initialise = call_.kernel(program_, "initialise");
+  set_arguments(initialise, figures_, found_.exponents[0], narrow(m_), found_.exponents[1], narrow(n_),
+                terms ? of_terms_[0] : some, terms ? of_terms_[1] : some, narrow(terms), squares ? squares_ : some,
+                narrow(squares));
+  call_.launch_over(*initialise, std::max<std::int64_t>({m_, n_, terms, squares, figure::count}), true);
+  const std::int64_t groups = blocks(std::max(m_, n_), tile_lines), tiles = blocks(k_, tile_terms);
+  const std::int64_t at_once =
+      std::clamp<std::int64_t>(groups * tiles / busy_groups, 1, std::min<std::int64_t>(tiles, 8));
+  auto codes = [&](int o) -> const cl::Buffer& { return request_.keeps_codes ? found_.codes[o] : found_.exponents[o]; };
+  auto scan = call_.kernel(program_, "scan");
+  set_arguments(scan, operand_[0].buffer, operand_[0].view, narrow(m_), codes(0), found_.exponents[0],
+                operand_[1].buffer, operand_[1].view, narrow(n_), codes(1), found_.exponents[1], narrow(k_),
+                narrow(at_once), narrow(request_.keeps_codes));
+  call_.launch(*scan, range(groups * scan_items, blocks(tiles, at_once), 2), range(scan_items, 1, 1), true);
+}
+
+void Scan::finish(bool of_lines) {
+  const std::int64_t terms = request_.finds_balance ? k_ : 0, m = of_lines ? m_ : 0, n = of_lines ? n_ : 0;
+  if (terms) {
+    balance_ = call_.borrow(k_ * 4, "the balance of terms");
+    auto largest = call_.kernel(program_, "largest_of_terms");
+    set_arguments(largest, found_.codes[0], narrow(m_), found_.exponents[0], of_terms_[0], found_.codes[1], narrow(n_),
+                  found_.exponents[1], of_terms_[1], narrow(k_), figures_, cl_uint{request_.limit},
+                  narrow(sample_step(m_)));
+    const std::int64_t groups = blocks(k_, lines_at_once) * blocks(m_, lines_at_once) + k_;
+    call_.launch(*largest, range(groups * lines_at_once, 1, 1), range(lines_at_once, 1, 1));
+  }
+  const cl::Buffer& some = figures_;
+  auto finish = call_.kernel(program_, "finish_scan");
+  set_arguments(finish, found_.exponents[0], narrow(m), found_.exponents[1], narrow(n), terms ? of_terms_[0] : some,
+                terms ? of_terms_[1] : some, narrow(terms), cl_uint{request_.limit}, narrow(sample_step(m_)),
+                terms ? balance_ : some, figures_);
+  if (std::max({m, n, terms}) > 0) call_.launch_over(*finish, std::max({m, n, terms}));
+}
+
+void Scan::find_uneven(ScannedOperands& found) {
+  const auto least = static_cast<cl_ulong>(std::ceil(std::ldexp(even_sum(k_), sum_unit)));
+  const bool is_balanced = found.balance() != nullptr;
+  for (int o = 0; o < 2; ++o) {
+    if (!found.uneven[o]()) found.uneven[o] = call_.borrow(operand_[o].lines * 4, "flags of lines");
+  }
+  const cl::Buffer& balance = is_balanced ? found.balance : figures_;
+  const cl::NDRange all = range(blocks(std::max(m_, n_), uneven_lines) * scan_items, 1, 2);
+  // A launch of its own pays where elements are many.
+  const bool has_guess = k_ * (m_ + n_) > std::int64_t{1} << 24;
+  auto guess = call_.kernel(program_, "guess_uneven"), find = call_.kernel(program_, "find_uneven");
+  set_arguments(guess, found.codes[0], narrow(m_), found.exponents[0], found.uneven[0], found.codes[1], narrow(n_),
+                found.exponents[1], found.uneven[1], narrow(k_), balance, narrow(is_balanced), least);
+  if (has_guess) call_.launch(*guess, all, range(scan_items, 1, 1));
+  set_arguments(find, operand_[0].buffer, operand_[0].view, narrow(m_), found.exponents[0], found.uneven[0],
+                operand_[1].buffer, operand_[1].view, narrow(n_), found.exponents[1], found.uneven[1], narrow(k_),
+                balance, narrow(is_balanced), narrow(has_guess), least);
+  call_.launch(*find, all, range(scan_items, 1, 1));
+}
+
+void Scan::balance_lines(cl::Buffer (&balanced)[2]) {
+  for (int o = 0; o < 2; ++o) {
+    balanced[o] = call_.borrow(operand_[o].lines * 4, "balanced exponents of lines");
+    auto find = call_.kernel(program_, "balance_lines");
+    const cl_long line_pitch = o == 0 ? code_pitch(k_) : 1, term_pitch = o == 0 ? 1 : n_;
+    set_arguments(find, found_.codes[o], line_pitch, term_pitch, narrow(operand_[o].lines), narrow(k_),
+                  found_.exponents[o], balance_, narrow(o == 0 ? 1 : -1), balanced[o], figures_);
+    call_.launch_over(*find, operand_[o].lines);
+  }
+}
+
+void Scan::count_bits() {
+  auto count = call_.kernel(program_, "count_bits");
+  for (int o = 0; o < 2; ++o) {
+    const opencl::matrix_view& v = operand_[o].view;
+    set_arguments(count, operand_[o].buffer, v, narrow(operand_[o].lines), narrow(k_), found_.exponents[o], o,
+                  figures_);
+    const bool along_lines = v.row_stride < v.column_stride;
+    const std::int64_t along = along_lines ? operand_[o].lines : k_, across = along_lines ? k_ : operand_[o].lines;
+    const std::int64_t items = round_up(std::min<std::int64_t>(along, along_lines ? along : 256), 16);
+    call_.launch_over(*count, items, along_lines ? std::min<std::int64_t>(across, 64) : across);
+  }
+}
+
+void Scan::release() {
+  for (opencl::Workspace& w : codes_) call_.give_back(w);
+}
+
+void Scan::begin_read() {
+  opencl::ContextState& context = call_.context();
+  pinned_ = context.pinned.borrow(context.context, context.device);
+  call_.begin_read(figures_, sizeof figure_, pinned_);
+}
+
+void Scan::wait() {
+  pinned_.wait();
+  std::memcpy(figure_.data(), pinned_.data(), sizeof figure_);
+}
+
+void Scan::read() { call_.read(figures_, sizeof figure_, figure_.data()); }
+
+}  // namespace hilo::modular

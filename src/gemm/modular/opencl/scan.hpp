@@ -1,0 +1,96 @@
+// The scan of a modular product's operands on an OpenCL device, and the figures that come of it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "gemm/modular/opencl/operand.hpp"
+#include "opencl/call.hpp"
+
+namespace hilo::modular {
+
+/// figures of kernels/modular/scan.cl, by index.
+namespace figure {
+inline constexpr int levels = 8, largest = 8, bad = 10, balance = 12, narrowed = 14, bits = 15, beyond = 17, asked = 19,
+                     norm = 20, shift = 22, count = 24;
+}
+using Figures = std::array<std::int32_t, figure::count>;
+
+/// Exponents of lines that have none, as kernels/modular/scan.cl has them.
+inline constexpr int line_of_zeros = -0x40000000, line_is_bad = 0x40000000;
+
+/// What the scan found and the count reads; buffers by operand, A and B.
+struct ScannedOperands {
+  std::int64_t lines[2], terms;
+  cl::Buffer codes[2];      ///< of elements, 16 bits each: of A [line][term], whole groups of eight, of B [term][line]
+  cl::Buffer exponents[2];  ///< of lines
+  cl::Buffer uneven[2];     ///< null where no line takes a surcharge
+  cl::Buffer balance;       ///< null where terms are not balanced
+  int surcharge;
+};
+
+/// One of so many rows is in the sample that levels are tried with.
+std::int64_t sample_step(std::int64_t rows);
+
+struct ScanRequest {
+  bool keeps_codes;           ///< magnitudes of elements
+  bool finds_balance;         ///< and what would balance terms
+  std::int64_t square_words;  ///< that start at 0
+  std::uint32_t limit;        ///< of entries that may spread beyond a level
+};
+
+/// Launches that read both operands. What lines and terms have stays until the end of the call, codes until release().
+class Scan {
+ public:
+  /// Exponents of lines, and magnitudes of elements where they will be asked for. `operand` and `call` must outlive it.
+  Scan(opencl::Call& call, ElementKind kind, const DeviceOperand (&operand)[2], const ScanRequest& request);
+
+  /// The figures of lines, where `of_lines`, and how far terms differ from what would balance them.
+  void finish(bool of_lines);
+
+  /// Lines whose sum few terms make: flags where `found` has none yet. Its exponents and balance count.
+  void find_uneven(ScannedOperands& found);
+
+  /// Exponents of lines with balanced terms, and by how much they narrow.
+  void balance_lines(cl::Buffer (&balanced)[2]);
+
+  /// The bits that exact integers take.
+  void count_bits();
+
+  /// Gives the codes back.
+  void release();
+
+  opencl::Call& call() const { return call_; }
+  const cl::Program& program() const { return program_; }
+  const ScannedOperands& found() const { return found_; }
+  const cl::Buffer& balance() const { return balance_; }
+  const cl::Buffer& squares() const { return squares_; }
+  const cl::Buffer& figures() const { return figures_; }
+
+  /// Figures on their way to the host while it works, and their arrival.
+  void begin_read();
+  void wait();
+  /// The figures as they are after all that was launched.
+  void read();
+  const Figures& read_figures() const { return figure_; }
+  std::int64_t figure_of(int i) const { return figure_[static_cast<std::size_t>(i)]; }
+
+  /// Device memory for the codes of a product m × n × k.
+  static std::int64_t code_bytes(std::int64_t m, std::int64_t n, std::int64_t k);
+
+ private:
+  void launch();
+
+  opencl::Call& call_;
+  const DeviceOperand (&operand_)[2];
+  ScanRequest request_;
+  cl::Program program_;
+  std::int64_t m_, n_, k_;
+  ScannedOperands found_;
+  opencl::Workspace codes_[2];
+  cl::Buffer figures_, squares_, of_terms_[2], balance_;
+  Figures figure_{};
+  opencl::Pinned pinned_;
+};
+
+}  // namespace hilo::modular
