@@ -6,7 +6,6 @@
 #include "gemm/direct/cpu/product.hpp"
 #include "gemm/direct/reference.hpp"
 #include "gemm/engine.hpp"
-#include "gemm/modular/cpu/kernels.hpp"
 #include "gemm/modular/cpu/plain_product.hpp"
 #include "gemm/modular/cpu/product.hpp"
 #include "gemm/modular/guarantee.hpp"
@@ -34,12 +33,13 @@ CpuPlan plan_direct(const GemmShape& shape, std::int64_t batch, const GemmOption
 
 CpuPlan plan_modular(Precision precision, const GemmShape& shape, std::int64_t batch, const GemmOptions& options) {
   CpuPlan plan{plan_of(precision, shape, batch, Backend::cpu, options.accuracy)};
-  modular::plan_cpu(plan.told, options);
-  const bool may_change = options.engine == Engine::automatic && !modular::is_needed(options.accuracy);
-  auto& own = plan.engine.emplace<CpuPlan::Modular>(
-      CpuPlan::Modular{options, may_change ? most_moduli_worthwhile(precision, shape, options) : modular::max_moduli});
+  auto& engine = plan.engine.emplace<CpuPlan::Modular>(
+      CpuPlan::Modular{options, modular::plan_product(plan.told, options, modular::max_moduli)});
+  if (options.engine == Engine::automatic && !modular::is_needed(options.accuracy)) {
+    engine.own.most_moduli = most_moduli_worthwhile(precision, shape, options);
+  }
   // The caller's text may end before the plan does.
-  own.options.target = modular::kernel_set(options.target).target;
+  engine.options.target = engine.own.kernels->target;
   return plan;
 }
 
@@ -80,10 +80,10 @@ GemmPlan execute_instead(const CpuPlan& plan, const Product<T>& x, std::int64_t&
 // One by one: each takes the bits that its entries need, and the report says what the most were.
 template <class T>
 void execute_modular(const CpuPlan& plan, const Product<T>& x, GemmReport& report) {
-  const auto& own = std::get<CpuPlan::Modular>(plan.engine);
+  const auto& [options, own] = std::get<CpuPlan::Modular>(plan.engine);
   for (std::int64_t i = 0; i < x.batch.count; ++i) {
     const Product<T> one = x.at(i);
-    modular::Outcome outcome = modular::run_cpu(plan.told, own.options, own.most_moduli, one);
+    modular::Outcome outcome = modular::execute(own, plan.told, options, one);
     GemmPlan ran;
     if (outcome.is_modular()) {
       ran = outcome.ran(plan.told);

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "gemm/direct/cpu/plan.hpp"
+#include "gemm/modular/cpu/plan.hpp"
 #include "matrix/arguments.hpp"
 #include "matrix/product.hpp"
 
@@ -15,7 +16,7 @@ struct CpuPlan {
   struct Native {};  ///< S, D, C and Z by native/cblas.hpp
   struct Modular {   ///< by modular/cpu/product.hpp
     GemmOptions options;
-    int most_moduli;  ///< more are slower than the direct engine
+    modular::CpuPlan own;
   };
 
   GemmPlan told;

@@ -76,8 +76,8 @@ double product_seconds(const GemmOptions& options, Engine engine, std::int64_t m
     const direct::CpuPlan executed = direct::plan_product(plan, own.fma, own);
     return seconds([&] { direct::execute(executed, product); });
   }
-  modular::plan_cpu(plan, own);
-  return seconds([&] { modular::run_cpu(plan, own, modular::max_moduli, product); });
+  const modular::CpuPlan planned = modular::plan_product(plan, own, modular::max_moduli);
+  return seconds([&] { modular::execute(planned, plan, own, product); });
 }
 
 // Two points of a line.

@@ -27,6 +27,8 @@ struct PanelProblem {
   int moduli;
   int parts;  ///< 2 for complex products
   int threads;
+
+  bool operator==(const PanelProblem&) const = default;
 };
 
 struct Panels {

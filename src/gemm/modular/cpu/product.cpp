@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <string>
 #include <vector>
 
 #include "gemm/direct/reference.hpp"
@@ -17,28 +15,13 @@
 #include "gemm/modular/rounding.hpp"
 #include "host/team.hpp"
 #include "host/workspace.hpp"
-#include "matrix/arguments.hpp"
+#include "matrix/sizes.hpp"
 
 namespace hilo::modular {
 namespace {
 
-std::int64_t ceil_div(std::int64_t x, std::int64_t of) { return (x + of - 1) / of; }
-
 // The operand whose lines are the rows of products of bytes: neighbours in C are columns of theirs.
 int first_operand(bool rows_are_neighbours) { return rows_are_neighbours ? 1 : 0; }
-
-std::int64_t workspace_bound(const GemmPlan& plan, const GemmOptions& options) {
-  if (options.workspace_bytes) return options.workspace_bytes;
-  // In double, as the three together may not fit an integer.
-  double elements = static_cast<double>(plan.m) * static_cast<double>(plan.k) +
-                    static_cast<double>(plan.k) * static_cast<double>(plan.n) +
-                    static_cast<double>(plan.m) * static_cast<double>(plan.n);
-  double bytes = std::min(elements * static_cast<double>(element_bytes(plan.precision)), 0x1p60);
-  return default_workspace(static_cast<std::int64_t>(bytes));
-}
-
-static_assert(most_depth == max_byte_depth);
-std::int64_t depth_bound(const GemmOptions& options) { return options.depth ? options.depth : max_byte_depth; }
 
 // Lines of a tile of the scan, so that its bytes stay below the bound.
 std::int64_t scan_tile(std::int64_t bytes) {
@@ -51,10 +34,9 @@ std::int64_t scan_tile(std::int64_t bytes) {
 template <class T>
 class Multiplication {
  public:
-  Multiplication(const GemmPlan& plan, const GemmOptions& options, const Operand (&operand)[2], const Scaling& scaling,
-                 const Product<T>& x)
-      : kernels_(kernel_set(options.target)),
-        library_(int8_library(options.int8_library)),
+  Multiplication(const CpuPlan& plan, const Operand (&operand)[2], const Scaling& scaling, const Product<T>& x)
+      : kernels_(*plan.kernels),
+        library_(plan.int8_library),
         scaling_(scaling),
         basis_(basis(scaling.moduli)),
         result_(x.alpha, x.beta, x.c, plan.accuracy == Accuracy::exact),
@@ -67,7 +49,7 @@ class Multiplication {
                  scaling.moduli,
                  operand_[0]->parts,
                  plan.threads},
-        panels_(choose_panels(problem_, workspace_bound(plan, options), depth_bound(options))),
+        panels_(plan.panels_of(problem_)),
         workspace_(panels_.bytes(problem_)) {
     auto* bytes = reinterpret_cast<std::uint8_t*>(workspace_.data());
     for (int i = 0; i < 2; ++i) {
@@ -156,7 +138,7 @@ class Multiplication {
     std::int64_t leading = leading_bytes(length.count), plane = panels_.operand_plane(problem_, i);
     const auto &up = up_[i], &balance = balance_[i];
     constexpr std::int64_t runs_at_once = 8;
-    for_each(ceil_div(runs.count, runs_at_once), [&](std::int64_t group, int) {
+    for_each(blocks(runs.count, runs_at_once), [&](std::int64_t group, int) {
       std::int64_t last = std::min(runs.count, (group + 1) * runs_at_once);
       for (std::int64_t r = group * runs_at_once; r < last; ++r) {
         auto run = static_cast<std::size_t>(runs.first + r);
@@ -178,7 +160,7 @@ class Multiplication {
   }
 
   void multiply(Range chunk, Range terms) {
-    std::int64_t tiles[2] = {ceil_div(panel_[0].count, panels_.tile[0]), ceil_div(panel_[1].count, panels_.tile[1])};
+    std::int64_t tiles[2] = {blocks(panel_[0].count, panels_.tile[0]), blocks(panel_[1].count, panels_.tile[1])};
     int planes = panels_.planes(problem_);
     for_each(chunk.count * tiles[0] * tiles[1], [&](std::int64_t task, int thread) {
       std::int64_t l = task / (tiles[0] * tiles[1]);
@@ -275,58 +257,19 @@ class Multiplication {
 
 }  // namespace
 
-void plan_cpu(GemmPlan& plan, const GemmOptions& options) {
-  const KernelSet& set = kernel_set(options.target);
-  Int8Library library = int8_library(options.int8_library);
-  std::snprintf(plan.unit, sizeof plan.unit, "%s, %s", std::string(set.target).c_str(),
-                int8_library_name(library).c_str());
-  plan.threads = options.threads ? options.threads : host::default_threads();
-  // Less than a team's start is worth.
-  constexpr double serial_steps = 48.0 * 48 * 48;
-  double steps = static_cast<double>(plan.m) * static_cast<double>(plan.n) * static_cast<double>(plan.k);
-  if (steps < serial_steps) plan.threads = 1;
-  plan_bits(plan, options);
-  bool complex = is_complex(plan.precision);
-  std::int64_t k = std::max<std::int64_t>(plan.k, 1);
-  // The problem as it may be at worst: whatever the entries ask for has to fit.
-  bool row_major = plan.layout == Layout::row;
-  std::int64_t rows = std::max<std::int64_t>(plan.m, 1), columns = std::max<std::int64_t>(plan.n, 1);
-  PanelProblem problem{{row_major ? rows : columns, row_major ? columns : rows},
-                       {false, true},
-                       k,
-                       max_moduli,
-                       complex ? 2 : 1,
-                       plan.threads};
-  std::int64_t bound = workspace_bound(plan, options);
-  if (options.workspace_bytes) {
-    std::int64_t least = choose_panels(problem, 0, depth_bound(options)).bytes(problem);
-    if (least > bound) {
-      throw error(errc::invalid_argument, "gemm: options.workspace_bytes = " + std::to_string(bound) +
-                                              " is less than " + std::to_string(least) +
-                                              ", the least for this product");
-    }
-  }
-  problem.moduli = std::max(plan.moduli, 1);
-  Panels panels = choose_panels(problem, bound, depth_bound(options));
-  plan.tile_rows = panels.lines[row_major ? 0 : 1];
-  plan.tile_columns = panels.lines[row_major ? 1 : 0];
-  plan.depth = panels.depth;
-  plan.workspace_bytes = panels.bytes(problem);
-}
-
 template <class T>
-Outcome run_cpu(const GemmPlan& plan, const GemmOptions& options, int most_moduli, const Product<T>& x) {
+Outcome execute(const CpuPlan& plan, const GemmPlan& told, const GemmOptions& options, const Product<T>& x) {
   Operand operand[2] = {Operand::left(x.a), Operand::right(x.b)};
   check_exact_scalars(plan.accuracy, x.alpha, x.beta);
   Scaling scaling = scale(operand,
                           {.accuracy = plan.accuracy,
-                           .bits = options.bits,
-                           .most_moduli = most_moduli,
+                           .bits = plan.bits,
+                           .most_moduli = plan.most_moduli,
                            .threads = plan.threads,
-                           .map_bytes = workspace_bound(plan, options) / 4,
-                           .tile = scan_tile(workspace_bound(plan, options)),
-                           .library = options.int8_library},
-                          kernel_set(options.target));
+                           .map_bytes = plan.workspace / 4,
+                           .tile = scan_tile(plan.workspace),
+                           .library = plan.int8_library},
+                          *plan.kernels);
   Outcome outcome{};
   outcome.path = scaling.path;
   if (!outcome.is_modular()) return outcome;
@@ -336,8 +279,8 @@ Outcome run_cpu(const GemmPlan& plan, const GemmOptions& options, int most_modul
   outcome.error_bound_u2 = scaling.error_bound_u2;
   outcome.entries_direct = std::ssize(scaling.direct);
   // First, while C is as it was and memory may still be lacking.
-  DirectEntries<T> direct(plan, options, scaling.direct, x);
-  Multiplication<T> multiplication(plan, options, operand, scaling, x);
+  DirectEntries<T> direct(told, options, scaling.direct, x);
+  Multiplication<T> multiplication(plan, operand, scaling, x);
   multiplication.describe(outcome);
   multiplication.run();
   direct.write(x.c);
@@ -349,9 +292,9 @@ Outcome run_cpu(const GemmPlan& plan, const GemmOptions& options, int most_modul
   return outcome;
 }
 
-template Outcome run_cpu(const GemmPlan&, const GemmOptions&, int, const Product<double>&);
-template Outcome run_cpu(const GemmPlan&, const GemmOptions&, int, const Product<std::complex<double>>&);
-template Outcome run_cpu(const GemmPlan&, const GemmOptions&, int, const Product<dd_real>&);
-template Outcome run_cpu(const GemmPlan&, const GemmOptions&, int, const Product<dd_complex>&);
+template Outcome execute(const CpuPlan&, const GemmPlan&, const GemmOptions&, const Product<double>&);
+template Outcome execute(const CpuPlan&, const GemmPlan&, const GemmOptions&, const Product<std::complex<double>>&);
+template Outcome execute(const CpuPlan&, const GemmPlan&, const GemmOptions&, const Product<dd_real>&);
+template Outcome execute(const CpuPlan&, const GemmPlan&, const GemmOptions&, const Product<dd_complex>&);
 
 }  // namespace hilo::modular

@@ -8,14 +8,13 @@
 #include "gemm/modular/cpu/bytes.hpp"
 #include "gemm/modular/cpu/panels.hpp"
 #include "host/team.hpp"
+#include "matrix/sizes.hpp"
 
 namespace hilo::modular {
 namespace {
 
 // Bytes have so many bits after the point of an element beside the norm's largest, as R/2 < ρ' <= R.
 constexpr int byte_unit = 5;
-
-std::int64_t ceil_div(std::int64_t x, std::int64_t of) { return (x + of - 1) / of; }
 
 // ⌈√x⌉ of an integer below 2^53.
 float root_above(double x) {
@@ -135,7 +134,7 @@ class SumTest {
     const int threads = request_.threads;
     const std::int64_t count[2] = {height, width};
     std::int64_t tile[2] = {std::min<std::int64_t>(height, 512), std::min<std::int64_t>(width, 1024)};
-    auto tiles = [&](int d) { return ceil_div(count[d], tile[d]); };
+    auto tiles = [&](int d) { return blocks(count[d], tile[d]); };
     // Some for each thread.
     while (tiles(0) * tiles(1) < 2 * threads && tile[0] * tile[1] > 128 * 128) {
       std::int64_t& longer = tile[0] > tile[1] ? tile[0] : tile[1];
