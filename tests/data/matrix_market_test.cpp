@@ -43,7 +43,7 @@ class MatrixMarket : public ::testing::Test {
   void round_trip(Init init, double phi) {
     for (Layout layout : {Layout::column, Layout::row}) {
       Matrix<T> a = zero_matrix<T>(13, 7, layout, "a");
-      generate(init, phi, 1, layout, 13, 7, a.entries.data(), a.leading());
+      generate({{init, phi}, 1}, layout, 13, 7, a.entries.data(), a.leading());
       std::string path = folder.file("a.mtx");
       write_matrix_market(path, a);
       Matrix<T> b = read_matrix_market<T>(path, layout);
@@ -151,7 +151,7 @@ TEST_F(MatrixMarket, NoRowsOfManyColumnsReturnAtOnce) {
   Matrix<dd_real> a = zero_matrix<dd_real>(0, most, Layout::column, "a");
   write_matrix_market(folder.file("a.mtx"), a);
   EXPECT_EQ(folder.read("a.mtx"), array + "% written by hilo\n" + sizes + "\n");
-  generate(Init::uniform, 0, 1, Layout::column, 0, most, a.entries.data(), 1);
+  generate({{Init::uniform, 0}, 1}, Layout::column, 0, most, a.entries.data(), 1);
 }
 
 // A header asks for 400 MB that the file does not fill, then for more than there is.

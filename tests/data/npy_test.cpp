@@ -57,7 +57,7 @@ class Npy : public ::testing::Test {
   void round_trip() {
     for (Layout written : {Layout::column, Layout::row}) {
       Matrix<T> a = zero_matrix<T>(5, 11, written, "a");
-      generate(Init::uniform, 0, 1, written, 5, 11, a.entries.data(), a.leading());
+      generate({{Init::uniform, 0}, 1}, written, 5, 11, a.entries.data(), a.leading());
       write_npy(folder.file("a.npy"), a);
       for (Layout layout : {Layout::column, Layout::row}) {
         Matrix<T> b = read_npy<T>(folder.file("a.npy"), layout);
