@@ -82,10 +82,13 @@ Event together(opencl::QueueState& queue, const std::vector<Event>& events) {
 template <class T>
 GemmReport multiply(Queue& queue, const GemmShape& shape, const Product<T>& x, const GemmOptions& options) {
   check_pointers(shape, x.batch, x.a.data, x.b.data, x.c.data, !(x.alpha == T(0)));
-  const DeviceProduct in_device = device_product(shape, x.batch, x.alpha, x.beta);
-  DevicePlan plan = plan_product(*queue.context().state(), shape, in_device, options);
+  // On the device each lies packed, alone.
+  const GemmShape packed = packed_shape(shape.layout, shape.opa, shape.opb, shape.m, shape.n, shape.k, sizeof(T));
+  DevicePlan plan =
+      plan_product(*queue.context().state(), packed, device_product(packed, {}, x.alpha, x.beta), options);
+  plan.told.batch = x.batch.count;
   GemmReport report{plan.told};
-  if (!in_device.is_empty()) multiply_host_memory<T>(*queue.state(), plan, shape, x, report);
+  if (shape.m > 0 && shape.n > 0 && x.batch.count > 0) multiply_host_memory<T>(*queue.state(), plan, shape, x, report);
   return report;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gemm/device_product.hpp"
+#include "gemm/native/opencl/product.hpp"
 #include "opencl_queue.hpp"
 
 namespace hilo::test {
@@ -27,8 +28,8 @@ struct Problem {
   std::vector<T> a, b, c;
   Buffer<T> da, db, dc;
 
-  Problem(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t seed)
-      : shape(packed_shape(Layout::column, Op::none, Op::transpose, m, n, k, sizeof(T))),
+  Problem(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t seed, Op opa = Op::none, Op opb = Op::transpose)
+      : shape(packed_shape(Layout::column, opa, opb, m, n, k, sizeof(T))),
         a(fill(m * k, seed)),
         b(fill(k * n, seed + 1000)),
         c(fill(m * n, seed + 2000)),
@@ -101,6 +102,29 @@ TEST(DevicePlan, IsKeptForOtherProductsOfItsShape) {
   expect_one_plan_for_all<double>(70, 41, 33, modular);
   expect_one_plan_for_all<dd_real>(70, 41, 33, direct);
   expect_one_plan_for_all<dd_real>(70, 41, 33, modular);
+}
+
+// What lies otherwise is read otherwise.
+TEST(DevicePlan, IsKeptForMatricesThatLieOtherwise) {
+  tile::Tile in_place{};
+  in_place.item_rows = in_place.item_columns = 4;
+  in_place.group_rows = in_place.group_columns = in_place.depth = 8;
+  in_place.stages = 1;
+  in_place.in_place = true;
+  Problem<float> first(70, 41, 33, 1);
+  native::DevicePlan plan =
+      native::plan_product(queue().context().device(), first.product(1, 0), ComplexProduct::four, {.tile = in_place});
+  for (Op opa : {Op::none, Op::transpose}) {
+    for (Op opb : {Op::none, Op::transpose}) {
+      Problem<float> p(70, 41, 33, 2, opa, opb);
+      native::execute(plan, p.product(1, 0), *queue().state(), {}).event.wait();
+      const std::vector<float> by_plan = p.read();
+      native::DevicePlan own =
+          native::plan_product(queue().context().device(), p.product(1, 0), ComplexProduct::four, {.tile = in_place});
+      native::execute(own, p.product(1, 0), *queue().state(), {}).event.wait();
+      EXPECT_EQ(by_plan, p.read()) << name(opa) << name(opb);
+    }
+  }
 }
 
 // What runs is what the plan tells, and what plan_gemm told before.

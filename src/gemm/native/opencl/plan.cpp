@@ -44,6 +44,15 @@ Reading reading_of(tile::NumberKind kind, const tile::Tile& tile, const DeviceVi
   return {false, line_stride == 1, is_async ? copy : 1};
 }
 
+Reading left_reading(const tile::Tile& t, const DeviceProduct& p) {
+  const std::int64_t stride = p.batch.count > 1 ? p.batch.stride_a : 0;
+  return reading_of({p.precision}, t, p.a, p.a.row_stride, p.a.column_stride, stride);
+}
+Reading right_reading(const tile::Tile& t, const DeviceProduct& p) {
+  const std::int64_t stride = p.batch.count > 1 ? p.batch.stride_b : 0;
+  return reading_of({p.precision}, t, p.b, p.b.column_stride, p.b.row_stride, stride);
+}
+
 Cut cut_product(const DeviceProduct& p, const tile::Tile& tile, const Reading& left, const Reading& right,
                 std::int64_t workspace) {
   const std::int64_t bytes = tile::NumberKind{p.precision}.bytes();
@@ -85,13 +94,15 @@ DeviceProduct with_rows_together(const DeviceProduct& p) {
   return t;
 }
 
+bool DevicePlan::suits(const DeviceProduct& p) const {
+  return left == left_reading(tile, p) && right == right_reading(tile, p);
+}
+
 void DevicePlan::set_tile(const tile::Tile& t, const DeviceProduct& p) {
-  const tile::NumberKind kind{precision};
-  const bool is_batch = p.batch.count > 1;
   listed = t;
   tile = is_chosen ? t : for_batch(t, p);
-  left = reading_of(kind, tile, p.a, p.a.row_stride, p.a.column_stride, is_batch ? p.batch.stride_a : 0);
-  right = reading_of(kind, tile, p.b, p.b.column_stride, p.b.row_stride, is_batch ? p.batch.stride_b : 0);
+  left = left_reading(tile, p);
+  right = right_reading(tile, p);
   cut = cut_product(p, tile, left, right, workspace);
 }
 

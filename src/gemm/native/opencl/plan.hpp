@@ -11,6 +11,8 @@ namespace hilo::native {
 struct Reading {
   bool is_packed, is_together;
   int copy;  ///< numbers that one copy takes
+
+  bool operator==(const Reading&) const = default;
 };
 
 /// How a product is cut so that packed operands fit the workspace: blocks of C, and slices of k. One block and one
@@ -20,9 +22,8 @@ struct Cut {
   std::int64_t left_bytes, right_bytes;
 };
 
-/// For products of that precision, shape and batch whose matrices lie alike: with these strides, and offsets that are
-/// multiples of 16 bytes where those of the product planned were. Where a tile is refused as it runs, the plan is left
-/// with the one that stands in.
+/// For any product of that precision, shape and batch. Where a tile is refused as it runs, or matrices lie so that they
+/// must be read in another way than those planned for, the plan is left as it ran.
 struct DevicePlan {
   Precision precision;
   bool is_turned;          ///< C' = B' A', as C's rows are apart
@@ -36,7 +37,8 @@ struct DevicePlan {
   Cut cut;
   std::int64_t plane_bytes;  ///< of the parts of three products
 
-  /// `product` as with_rows_together has it.
+  /// Whether operands that lie like these are read so; `product` as with_rows_together has it, also below.
+  bool suits(const DeviceProduct& product) const;
   void set_tile(const tile::Tile& t, const DeviceProduct& product);
   tile::Form form() const;
 };
