@@ -5,31 +5,18 @@
 #include <iterator>
 
 #include "environment_variable.hpp"
-#include "opencl/embedded.hpp"
 #include "opencl/native.hpp"
 #include "opencl/self_test.hpp"
+#include "planted_kernel.hpp"
 #include "temporary_folder.hpp"
 
 namespace {
 
 using namespace hilo;
+using test::embedded_kernel;
+using test::replaced;
 using Folder = test::TemporaryFolder;
 using Variable = test::EnvironmentVariable;
-
-std::string embedded(const std::string& name) {
-  for (std::size_t i = 0; i < opencl::embedded_file_count; ++i) {
-    const auto& file = opencl::embedded_files[i];
-    if (name == file.name) return {reinterpret_cast<const char*>(file.bytes), file.size};
-  }
-  ADD_FAILURE() << "no file " << name;
-  return "";
-}
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  std::size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return text.replace(at, from.size(), to);
-}
 
 TEST(OpenclSelfTest, PassesInEveryWidth) {
   Context context;
@@ -60,7 +47,7 @@ TEST(OpenclSelfTest, RefusesADeviceWithWrongArithmeticAndNoOther) {
   };
   for (const Fault& fault : faults) {
     Folder folder;
-    folder.write(fault.file, replaced(embedded(fault.file), fault.from, fault.to));
+    folder.write(fault.file, replaced(embedded_kernel(fault.file), fault.from, fault.to));
     Variable path("HILO_KERNEL_PATH", folder.file("").c_str());
     for (int call = 0; call < 2; ++call) {
       try {

@@ -1,5 +1,4 @@
-// Devices that do not build or cannot launch a tile of a table. Kernels that HILO_KERNEL_PATH plants make such tiles on
-// any device: RASTER_ROWS 3 does not build, and 5 asks for a work-group of another size than its own.
+// Devices that do not build or cannot launch a tile of a table, as planted kernels make any device.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,8 +12,8 @@
 #include "environment_variable.hpp"
 #include "error_message.hpp"
 #include "gemm/device_product.hpp"
-#include "opencl/embedded.hpp"
 #include "opencl_queue.hpp"
+#include "planted_kernel.hpp"
 #include "temporary_folder.hpp"
 #include "tile/fallback.hpp"
 
@@ -35,14 +34,6 @@ inline constexpr tile::NumberKind kind_of{precision_of<T>};
 inline const DeviceInfo& device() {
   static const DeviceInfo& info = *new DeviceInfo(queue().context().device());
   return info;
-}
-
-inline std::string embedded(const std::string& name) {
-  for (std::size_t i = 0; i < opencl::embedded_file_count; ++i) {
-    const opencl::EmbeddedFile& file = opencl::embedded_files[i];
-    if (name == file.name) return {reinterpret_cast<const char*>(file.bytes), file.size};
-  }
-  return "";
 }
 
 // A right tile for any device and precision but for its raster.
@@ -107,11 +98,7 @@ struct Problem {
 class TileFallback : public ::testing::Test {
  protected:
   TileFallback() {
-    std::string text = embedded("product/multiply.cl");
-    const std::string size = "reqd_work_group_size(ITEMS, 1, 1)";
-    EXPECT_NE(text.find(size), std::string::npos);
-    text.replace(text.find(size), size.size(), "reqd_work_group_size(ITEMS + (RASTER_ROWS == 5), 1, 1)");
-    folder.write("product/multiply.cl", "#if RASTER_ROWS == 3\n#error no such tile\n#endif\n" + text);
+    folder.write("product/multiply.cl", test::kernel_of_bad_tiles());
     folder.write("tuned_tiles.json", R"({"format": 1, "entries": []})");
     tile::forget_tiles();
   }

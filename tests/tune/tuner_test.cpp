@@ -8,8 +8,8 @@
 
 #include "environment_variable.hpp"
 #include "host/tuning_file.hpp"
-#include "opencl/embedded.hpp"
 #include "opencl_queue.hpp"
+#include "planted_kernel.hpp"
 #include "temporary_folder.hpp"
 #include "tune/candidates.hpp"
 #include "tune/trial.hpp"
@@ -80,14 +80,6 @@ class Tuner : public ::testing::Test {
   const TileKey key{Precision::s, true, false, SizeClass::small};
 };
 
-std::string embedded(const std::string& name) {
-  for (std::size_t i = 0; i < opencl::embedded_file_count; ++i) {
-    const opencl::EmbeddedFile& file = opencl::embedded_files[i];
-    if (name == file.name) return {reinterpret_cast<const char*>(file.bytes), file.size};
-  }
-  return "";
-}
-
 TEST_F(Tuner, ChoosesTheFastestOfWhatIsRight) {
   TuneResult r = tune(options(candidates()));
   EXPECT_EQ(r.n, 64);
@@ -101,11 +93,9 @@ TEST_F(Tuner, ChoosesTheFastestOfWhatIsRight) {
 
 TEST_F(Tuner, NeverChoosesAFasterTileThatIsWrong) {
   // Skips most of the steps where RASTER_ROWS is 3.
-  std::string text = embedded("product/multiply.cl");
   const std::string line = "  const int tiles = (steps_in_all + DEPTH - 1) / DEPTH;\n";
-  ASSERT_NE(text.find(line), std::string::npos);
-  text.insert(text.find(line) + line.size(), "#if RASTER_ROWS == 3\n#define tiles 1\n#endif\n");
-  folder.write("product/multiply.cl", text);
+  folder.write("product/multiply.cl", test::replaced(test::embedded_kernel("product/multiply.cl"), line,
+                                                     line + "#if RASTER_ROWS == 3\n#define tiles 1\n#endif\n"));
   EnvironmentVariable kernels("HILO_KERNEL_PATH", folder.file("").c_str());
   Tile wrong = candidates()[0];
   wrong.raster_rows = 3;
@@ -134,7 +124,7 @@ TEST_F(Tuner, NeverChoosesAFasterTileThatIsWrong) {
 }
 
 TEST_F(Tuner, NeverChoosesATileThatDoesNotBuild) {
-  folder.write("product/multiply.cl", "#if RASTER_ROWS == 3\n#error no\n#endif\n" + embedded("product/multiply.cl"));
+  folder.write("product/multiply.cl", test::kernel_of_bad_tiles());
   EnvironmentVariable kernels("HILO_KERNEL_PATH", folder.file("").c_str());
   Tile wrong = candidates()[0];
   wrong.raster_rows = 3;
@@ -162,7 +152,7 @@ TEST_F(Tuner, DoesNotMeasureAgainWhatIsKnown) {
   EXPECT_EQ(third.tried, 0);
   ASSERT_TRUE(third.best);
   // Other kernels, another driver: from the beginning.
-  folder.write("direct/finish.cl", embedded("direct/finish.cl") + "\n");
+  folder.write("direct/finish.cl", test::embedded_kernel("direct/finish.cl") + "\n");
   {
     EnvironmentVariable kernels("HILO_KERNEL_PATH", folder.file("").c_str());
     EXPECT_TRUE(tune::TuningLog(queue().context().device()).find(key, 64).empty());
@@ -208,12 +198,7 @@ TEST_F(Tuner, RemembersNoFailureThatMayPass) {
 }
 
 TEST_F(Tuner, TriesAgainWhatTheDeviceFailedAt) {
-  // Where RASTER_ROWS is 5 the kernel asks for another work-group than its own; where it is 3 it does not build.
-  std::string text = embedded("product/multiply.cl");
-  const std::string size = "reqd_work_group_size(ITEMS, 1, 1)";
-  ASSERT_NE(text.find(size), std::string::npos);
-  text.replace(text.find(size), size.size(), "reqd_work_group_size(ITEMS + (RASTER_ROWS == 5), 1, 1)");
-  folder.write("product/multiply.cl", "#if RASTER_ROWS == 3\n#error no\n#endif\n" + text);
+  folder.write("product/multiply.cl", test::kernel_of_bad_tiles());
   EnvironmentVariable kernels("HILO_KERNEL_PATH", folder.file("").c_str());
   Tile fails = candidates()[0], wrong = fails;
   fails.raster_rows = 5;

@@ -5,9 +5,9 @@
 
 #include "environment_variable.hpp"
 #include "modular_hard_problems.hpp"
-#include "opencl/embedded.hpp"
 #include "opencl/native.hpp"
 #include "opencl_modular.hpp"
+#include "planted_kernel.hpp"
 #include "temporary_folder.hpp"
 
 namespace hilo::test {
@@ -16,15 +16,6 @@ namespace {
 using std::int64_t;
 
 constexpr GemmOptions modular = {.engine = Engine::modular};
-
-std::string embedded_text(std::string_view file_name) {
-  for (std::size_t i = 0; i < opencl::embedded_file_count; ++i) {
-    const opencl::EmbeddedFile& file = opencl::embedded_files[i];
-    if (file_name == file.name) return {reinterpret_cast<const char*>(file.bytes), file.size};
-  }
-  ADD_FAILURE() << file_name << " is not embedded";
-  return "";
-}
 
 // Takes all kernels: entries of both engines, alpha, beta, uneven spread.
 template <class T>
@@ -83,11 +74,9 @@ TYPED_TEST(OpenclModularFault, UnitsThatComputeWrongly) {
   using T = TypeParam;
   auto p = needs_everything<T>();
   EnvironmentVariable unit("HILO_INT8_UNIT", "plain");
-  std::string text = embedded_text("bytes/reduction.cl"), right = "* r.modulus)";
-  std::size_t at = text.find(right);
-  ASSERT_NE(at, std::string::npos);
   TemporaryFolder folder;
-  folder.write("bytes/reduction.cl", text.replace(at, right.size(), "* r.modulus + 1)"));
+  folder.write("bytes/reduction.cl",
+               replaced(embedded_kernel("bytes/reduction.cl"), "* r.modulus)", "* r.modulus + 1)"));
   Queue q(test_context());
   {
     EnvironmentVariable path("HILO_KERNEL_PATH", folder.file("").c_str());

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <optional>
 #include <random>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -15,8 +14,8 @@
 #include "exact_integer.hpp"
 #include "gemm/modular/opencl/rebuild.hpp"
 #include "gemm/modular/rounding.hpp"
-#include "opencl/embedded.hpp"
 #include "opencl_queue.hpp"
+#include "planted_kernel.hpp"
 #include "temporary_folder.hpp"
 
 namespace hilo::modular {
@@ -89,14 +88,6 @@ static inline void add_product(uint* x, uint factor, const uint* y, int count) {
 }
 )";
 
-std::string embedded_text(std::string_view name) {
-  for (std::size_t i = 0; i < opencl::embedded_file_count; ++i) {
-    const opencl::EmbeddedFile& file = opencl::embedded_files[i];
-    if (name == file.name) return {reinterpret_cast<const char*>(file.bytes), file.size};
-  }
-  throw std::runtime_error(std::string(name) + " is not embedded");
-}
-
 // Loops that hold barriers take a CPU's compiler long where they are unrolled.
 std::string rolled(std::string text) {
   const std::string_view pragma = "#pragma unroll";
@@ -111,7 +102,7 @@ class Unit {
     if (unit == RebuildUnit::integers || rebuild_unit(context()) == unit) return;
     warps_ = 1;
     folder_.emplace().write("modular/warp_nvidia.cl", emulated_warp);
-    folder_->write("modular/rebuild_mma.cl", rolled(embedded_text("modular/rebuild_mma.cl")));
+    folder_->write("modular/rebuild_mma.cl", rolled(test::embedded_kernel("modular/rebuild_mma.cl")));
     path_.emplace("HILO_KERNEL_PATH", folder_->file("").c_str());
   }
 

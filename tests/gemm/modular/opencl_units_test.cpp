@@ -12,13 +12,15 @@
 #include "failing_call.hpp"
 #include "gemm/modular/opencl/units.hpp"
 #include "opencl/disk_cache.hpp"
-#include "opencl/embedded.hpp"
+#include "planted_kernel.hpp"
 #include "temporary_folder.hpp"
 
 namespace {
 
 using namespace hilo;
 using namespace hilo::modular;
+using test::embedded_kernel;
+using test::replaced;
 using Folder = test::TemporaryFolder;
 using Variable = test::EnvironmentVariable;
 
@@ -30,23 +32,8 @@ opencl::ContextState& state() {
 
 ByteFeatures features() { return byte_features(state()); }
 
-std::string embedded(const std::string& name) {
-  for (std::size_t i = 0; i < opencl::embedded_file_count; ++i) {
-    const auto& file = opencl::embedded_files[i];
-    if (name == file.name) return {reinterpret_cast<const char*>(file.bytes), file.size};
-  }
-  ADD_FAILURE() << "no file " << name;
-  return "";
-}
-
 std::string kernel_of(ByteUnit unit) {
   return std::array{"bytes/wgmma.cl", "bytes/mma.cl", "bytes/dot.cl", "bytes/plain.cl"}[static_cast<std::size_t>(unit)];
-}
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  std::size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return text.replace(at, from.size(), to);
 }
 
 // What find_units says with the file replaced.
@@ -75,7 +62,7 @@ TEST_F(OpenclUnits, AreFoundDownToTheFirstThatCanBeUsed) {
 
 TEST_F(OpenclUnits, AreNotUsedWhereTheirBytesAreWrong) {
   const ByteUnit best = byte_unit(state());
-  const std::string file = kernel_of(best), good = embedded(file);
+  const std::string file = kernel_of(best), good = embedded_kernel(file);
   for (const std::string& bad :
        {replaced(good, "modulus[", "2 + modulus["), replaced(good, "if (accumulates)", "if (false)"),
         std::string("nonsense;\n"), replaced(good, "multiply_bytes", "multiply_others")}) {
@@ -108,7 +95,8 @@ TEST_F(OpenclUnits, ShowWrongReductionsInTheSelfTest) {
   for (const Fault& fault : faults) {
     Variable forced("HILO_INT8_UNIT", fault.unit);
     if (!find_units(state()).back().obstacle.empty()) continue;  // not on this device
-    for (const UnitFinding& finding : findings_with(fault.file, replaced(embedded(fault.file), fault.from, fault.to))) {
+    for (const UnitFinding& finding :
+         findings_with(fault.file, replaced(embedded_kernel(fault.file), fault.from, fault.to))) {
       EXPECT_NE(finding.obstacle, "") << fault.unit << ": " << fault.to;
     }
   }
@@ -173,7 +161,7 @@ TEST_F(OpenclUnits, AreKeptOnDisk) {
   const ByteUnit best = byte_unit(state());
   const std::string best_name(name(best));
   // A text of its own, so that this process has not seen it either.
-  folder.write(kernel_of(best), "// kept on disk\n" + embedded(kernel_of(best)));
+  folder.write(kernel_of(best), "// kept on disk\n" + embedded_kernel(kernel_of(best)));
   Variable path("HILO_KERNEL_PATH", folder.file("").c_str()), forced("HILO_INT8_UNIT", best_name.c_str());
   const std::string found = found_by_a_process();
   if (found == another_device) GTEST_SKIP() << "another process gets " << another_device;
@@ -205,7 +193,7 @@ class FreshUnit {
  public:
   explicit FreshUnit(ByteUnit unit) : forced_("HILO_INT8_UNIT", std::string(name(unit)).c_str()) {
     static int serial = 0;
-    folder_.write(kernel_of(unit), "// fresh " + std::to_string(serial++) + '\n' + embedded(kernel_of(unit)));
+    folder_.write(kernel_of(unit), "// fresh " + std::to_string(serial++) + '\n' + embedded_kernel(kernel_of(unit)));
   }
 
  private:
@@ -294,7 +282,7 @@ TEST_F(OpenclUnits, GiveWayToTheNextAfterAFault) {
   if (best != ByteUnit::wgmma && best != ByteUnit::mma_sync) GTEST_SKIP() << "a kernel cannot be made to fault here";
   Folder folder;
   const std::string trap = "asm volatile(\"trap;\");\n", end = "const size_t columns =";
-  folder.write(kernel_of(best), replaced(embedded(kernel_of(best)), end, trap + end));
+  folder.write(kernel_of(best), replaced(embedded_kernel(kernel_of(best)), end, trap + end));
   Variable path("HILO_KERNEL_PATH", folder.file("").c_str());
   const std::string faulted = found_by_a_process(), again = found_by_a_process(), after = found_by_a_process();
   if (after == another_device) GTEST_SKIP() << "another process gets " << another_device;
