@@ -13,24 +13,20 @@
 #include "dd/reduction.hpp"
 #include "dd_against_mpfr.hpp"
 #include "error_message.hpp"
+#include "same_bits.hpp"
 
 namespace hilo {
 namespace {
 
 using array::KernelSet;
 using std::int64_t;
+using test::same_bits;
 using testing::Exact;
 using testing::Inputs;
 using Numbers = std::vector<dd_real>;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double largest = std::numeric_limits<double>::max();
-
-// NaNs count as equal.
-bool same_bits(double x, double y) {
-  return (x != x && y != y) || std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
-}
-bool same_bits(dd_real x, dd_real y) { return same_bits(x.hi, y.hi) && same_bits(x.lo, y.lo); }
 
 // Numbers of all kinds; among them the ends of the range and of the ranges in which division does not scale.
 dd_real any_number(Inputs& inputs) {
@@ -365,12 +361,12 @@ TEST(ArraySum, InfinityAndNanAreThoseOfTheSumInDouble) {
       for (int64_t i = 0; i < n; ++i) x.push_back(inputs.number(false)), y.push_back(abs(inputs.number(false)));
       auto at = static_cast<std::size_t>(n / 2);
       x[at] = special;
-      EXPECT_TRUE(same_bits(array::dot(x, y), special));
-      EXPECT_TRUE(same_bits(array::sum(x), special));
+      EXPECT_TRUE(same_bits(array::dot(x, y), dd_real(special)));
+      EXPECT_TRUE(same_bits(array::sum(x), dd_real(special)));
       y[at] = 0;
       EXPECT_TRUE(isnan(array::dot(x, y)));
       y[at] = -1;
-      EXPECT_TRUE(same_bits(array::dot(x, y), -special));
+      EXPECT_TRUE(same_bits(array::dot(x, y), dd_real(-special)));
       if (n > 1) {
         x[0] = -special;
         EXPECT_TRUE(isnan(array::sum(x)));

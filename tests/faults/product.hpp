@@ -1,7 +1,6 @@
 // A small product with the CPU's answer, its C between elements that nobody may touch.
 #pragma once
 
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <hilo/device.hpp>
@@ -10,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "same_bits.hpp"
 #include "scenarios.hpp"
 
 namespace hilo::test::faults {
@@ -81,7 +81,7 @@ struct SmallProduct {
         outside += !is_as_before;
         continue;
       }
-      wrong[size(i / stride_c())] += !is_same(got[at], expected[at]);
+      wrong[size(i / stride_c())] += !same_bits(got[at], expected[at]);
       changed[size(i / stride_c())] += !is_as_before;
     }
     if (outside) f.wrong += std::to_string(outside) + " elements beside C written; ";
@@ -99,22 +99,6 @@ struct SmallProduct {
 
  private:
   static std::size_t size(std::int64_t x) { return static_cast<std::size_t>(x); }
-  static bool is_same(const T& x, const T& y) {
-    double v[sizeof(T) / sizeof(double) + 1] = {}, w[sizeof(T) / sizeof(double) + 1] = {};
-    if constexpr (sizeof(T) >= sizeof(double) && !std::same_as<T, std::complex<float>>) {
-      std::memcpy(v, &x, sizeof(T));
-      std::memcpy(w, &y, sizeof(T));
-      for (std::size_t i = 0; i < sizeof(T) / sizeof(double); ++i) {
-        if (std::bit_cast<std::uint64_t>(v[i]) != std::bit_cast<std::uint64_t>(w[i]) &&
-            (v[i] == v[i] || w[i] == w[i])) {
-          return false;
-        }
-      }
-      return true;
-    } else {
-      return x == y;
-    }
-  }
 };
 
 inline std::string text_of(const GemmReport& r) {

@@ -9,11 +9,13 @@
 
 #include "gemm/direct/cpu/kernels.hpp"
 #include "gemm/direct/reference.hpp"
+#include "same_bits.hpp"
 
 namespace hilo {
 namespace {
 
 using std::int64_t;
+using test::first_difference;
 
 // A sequence of its own for each seed, the same on every machine: splitmix64.
 class Random {
@@ -46,21 +48,6 @@ std::vector<T> random_elements(int64_t count, std::uint64_t seed) {
   Random random(seed);
   for (T& e : x) random.fill(e);
   return x;
-}
-
-// NaNs compare as NaN.
-bool same_bits(double x, double y) {
-  return (x != x && y != y) || std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
-}
-bool same_bits(dd_real x, dd_real y) { return same_bits(x.hi, y.hi) && same_bits(x.lo, y.lo); }
-bool same_bits(dd_complex x, dd_complex y) { return same_bits(x.re, y.re) && same_bits(x.im, y.im); }
-
-template <class T>
-int64_t first_difference(const std::vector<T>& x, const std::vector<T>& y) {
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    if (!same_bits(x[i], y[i])) return static_cast<int64_t>(i);
-  }
-  return -1;
 }
 
 template <class T>

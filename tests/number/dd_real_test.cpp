@@ -11,10 +11,12 @@
 #include <unordered_set>
 
 #include "dd_against_mpfr.hpp"
+#include "same_bits.hpp"
 
 namespace {
 
 using hilo::dd_real;
+using hilo::test::same_bits;
 using hilo::testing::Exact;
 using hilo::testing::input_count;
 using hilo::testing::Inputs;
@@ -25,12 +27,9 @@ constexpr double largest = std::numeric_limits<double>::max();
 
 // ---- Inf, NaN, zero, overflow ---------------------------------------------------------------------------------------
 
-bool same(double a, double b) {
-  return a != a ? b != b : std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
-}
 // hi is what double arithmetic gives, and lo is 0.
 ::testing::AssertionResult is_plain(dd_real x, double want) {
-  if (same(x.hi, want) && x.lo == 0.0) return ::testing::AssertionSuccess();
+  if (same_bits(x.hi, want) && x.lo == 0.0) return ::testing::AssertionSuccess();
   return ::testing::AssertionFailure() << std::hexfloat << x.hi << " + " << x.lo << ", not " << want;
 }
 
@@ -42,25 +41,25 @@ TEST(DdReal, SpecialOperandsActAsDoublesDo) {
       SCOPED_TRACE(::testing::Message() << a << ", " << b);
       dd_real x(a), y(b);
       for (dd_real r : {x + y, x + b, a + y, dd_real::sum(a, b), dd_real::add_sloppy(x, y)}) {
-        EXPECT_TRUE(same(r.hi, a + b));
+        EXPECT_TRUE(same_bits(r.hi, a + b));
         EXPECT_TRUE(hilo::testing::is_canonical(r));
       }
-      EXPECT_TRUE(same((x - y).hi, a - b));
-      EXPECT_TRUE(same((x - b).hi, a - b));
-      EXPECT_TRUE(same((a - y).hi, a - b));
-      EXPECT_TRUE(same((x * y).hi, a * b));
-      EXPECT_TRUE(same((x * b).hi, a * b));
-      EXPECT_TRUE(same((x / y).hi, a / b));
-      EXPECT_TRUE(same((x / b).hi, a / b));
-      EXPECT_TRUE(same(dd_real::product(a, b).hi, a * b));
+      EXPECT_TRUE(same_bits((x - y).hi, a - b));
+      EXPECT_TRUE(same_bits((x - b).hi, a - b));
+      EXPECT_TRUE(same_bits((a - y).hi, a - b));
+      EXPECT_TRUE(same_bits((x * y).hi, a * b));
+      EXPECT_TRUE(same_bits((x * b).hi, a * b));
+      EXPECT_TRUE(same_bits((x / y).hi, a / b));
+      EXPECT_TRUE(same_bits((x / b).hi, a / b));
+      EXPECT_TRUE(same_bits(dd_real::product(a, b).hi, a * b));
       for (dd_real r : {x - y, x - b, x * y, x * b, x / y, x / b, dd_real::product(a, b)})
         EXPECT_TRUE(hilo::testing::is_canonical(r));
     }
     // The root of the largest double lies within u² of the middle of two doubles.
     if (a != largest) {
-      EXPECT_TRUE(same(sqrt(dd_real(a)).hi, std::sqrt(a)));
+      EXPECT_TRUE(same_bits(sqrt(dd_real(a)).hi, std::sqrt(a)));
     }
-    EXPECT_TRUE(same((-dd_real(a)).hi, -a));
+    EXPECT_TRUE(same_bits((-dd_real(a)).hi, -a));
   }
 }
 

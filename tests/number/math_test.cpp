@@ -4,10 +4,12 @@
 #include <hilo/math.hpp>
 
 #include "dd_against_mpfr.hpp"
+#include "same_bits.hpp"
 
 namespace {
 
 using hilo::dd_real;
+using hilo::test::same_bits;
 using hilo::testing::error_u2;
 using hilo::testing::Exact;
 using hilo::testing::input_count;
@@ -16,10 +18,6 @@ using limits = std::numeric_limits<dd_real>;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double largest = std::numeric_limits<double>::max();
-
-bool same(double a, double b) {
-  return a != a ? b != b : std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
-}
 
 // ---- fma ------------------------------------------------------------------------------------------------------------
 
@@ -143,7 +141,7 @@ TEST(Fma, SpecialOperandsActAsDoublesDo) {
     for (double b : special) {
       for (double c : special) {
         dd_real r = fma(dd_real(a), dd_real(b), dd_real(c));
-        ASSERT_TRUE(same(r.hi, std::fma(a, b, c))) << a << " " << b << " " << c << ": " << r.hi;
+        ASSERT_TRUE(same_bits(r.hi, std::fma(a, b, c))) << a << " " << b << " " << c << ": " << r.hi;
         ASSERT_TRUE(hilo::testing::is_canonical(r));
       }
     }
@@ -219,7 +217,7 @@ TEST(Math, SplitsIntoWholeAndFraction) {
     ASSERT_EQ(fma(whole, dd_real(1), fraction), x);
   }
   dd_real whole;
-  EXPECT_TRUE(same(modf(-limits::infinity(), &whole).hi, -0.0));
+  EXPECT_TRUE(same_bits(modf(-limits::infinity(), &whole).hi, -0.0));
   EXPECT_EQ(whole, -limits::infinity());
 }
 
@@ -235,12 +233,13 @@ TEST(Math, ScalesByPowersOfTwo) {
     mpfr_mul_2si(exact, exact, e, MPFR_RNDN);
     dd_real r = ldexp(x, e);
     ASSERT_EQ(error_u2(r, exact, 1.0), 0.0) << std::hexfloat << x.hi << " " << x.lo << " " << e;
-    ASSERT_TRUE(same(hilo::detail::scale_double(x.hi, e), std::ldexp(x.hi, e))) << std::hexfloat << x.hi << " " << e;
+    ASSERT_TRUE(same_bits(hilo::detail::scale_double(x.hi, e), std::ldexp(x.hi, e)))
+        << std::hexfloat << x.hi << " " << e;
     ASSERT_EQ(scalbn(x, e), r);
     ASSERT_EQ(scalbln(x, e), r);
   }
   for (int e : {INT_MIN, INT_MAX, 0}) {
-    EXPECT_TRUE(same(ldexp(dd_real(-0.0), e).hi, -0.0));
+    EXPECT_TRUE(same_bits(ldexp(dd_real(-0.0), e).hi, -0.0));
     EXPECT_TRUE(isinf(ldexp(limits::infinity(), e)));
     EXPECT_TRUE(isnan(ldexp(limits::quiet_NaN(), e)));
   }
@@ -265,7 +264,7 @@ TEST(Math, TakesFractionAndExponentApart) {
   }
   EXPECT_EQ(ilogb(dd_real(1.0, -0x1p-60)), -1);
   int e = 7;
-  EXPECT_TRUE(same(frexp(dd_real(-0.0), &e).hi, -0.0) && e == 0);
+  EXPECT_TRUE(same_bits(frexp(dd_real(-0.0), &e).hi, -0.0) && e == 0);
   EXPECT_TRUE(isinf(frexp(limits::infinity(), &e)) && e == 0);
   EXPECT_EQ(ilogb(dd_real(0)), FP_ILOGB0);
   EXPECT_EQ(ilogb(limits::quiet_NaN()), FP_ILOGBNAN);
@@ -285,9 +284,9 @@ TEST(Math, ClassifiesAsDoublesAre) {
     EXPECT_EQ(isfinite(x), std::isfinite(a));
     EXPECT_EQ(isnormal(x), std::isnormal(a));
     EXPECT_EQ(signbit(x), std::signbit(a));
-    EXPECT_TRUE(same(abs(x).hi, std::fabs(a)));
+    EXPECT_TRUE(same_bits(abs(x).hi, std::fabs(a)));
     for (double b : {0.0, -0.0, 3.0, -infinity, std::nan("")}) {
-      EXPECT_TRUE(same(copysign(x, dd_real(b)).hi, std::copysign(a, b)));
+      EXPECT_TRUE(same_bits(copysign(x, dd_real(b)).hi, std::copysign(a, b)));
       EXPECT_EQ(fmin(x, dd_real(b)).hi == std::fmin(a, b), !std::isnan(std::fmin(a, b)));
       EXPECT_EQ(fmax(x, dd_real(b)).hi == std::fmax(a, b), !std::isnan(std::fmax(a, b)));
     }

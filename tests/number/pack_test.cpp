@@ -9,20 +9,16 @@
 #include <vector>
 
 #include "dd_against_mpfr.hpp"
+#include "same_bits.hpp"
 
 namespace {
 
 using hilo::dd_pack;
 using hilo::dd_real;
+using hilo::test::same_bits;
 using hilo::testing::Inputs;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-// NaNs count as equal.
-bool same_bits(double x, double y) {
-  return (x != x && y != y) || std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
-}
-bool same_bits(dd_real x, dd_real y) { return same_bits(x.hi, y.hi) && same_bits(x.lo, y.lo); }
 
 dd_real any_number(Inputs& inputs) {
   static const double special[] = {0.0,      -0.0,    infinity, -infinity, std::nan(""), 0x1.fffffffffffffp1023,

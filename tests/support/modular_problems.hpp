@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <data/generate.hpp>
 #include <hilo/accuracy.hpp>
@@ -13,6 +12,8 @@
 #include <span>
 #include <string>
 #include <vector>
+
+#include "same_bits.hpp"
 
 namespace hilo::test {
 
@@ -64,23 +65,6 @@ template <class T>
 T scaled(T x, int power) {
   for (double& word : words(x)) word = std::ldexp(word, power);
   return x;
-}
-
-/// NaNs compare as NaN.
-template <class T>
-bool same_bits(const T& x, const T& y) {
-  auto same = [](double v, double w) {
-    return (v != v && w != w) || std::bit_cast<std::uint64_t>(v) == std::bit_cast<std::uint64_t>(w);
-  };
-  return std::equal(words(x).begin(), words(x).end(), words(y).begin(), same);
-}
-
-/// -1 if there is none.
-template <class T>
-std::int64_t first_difference(const std::vector<T>& x, const std::vector<T>& y) {
-  if (x.size() != y.size()) return 0;
-  auto at = std::mismatch(x.begin(), x.end(), y.begin(), same_bits<T>).first;
-  return at == x.end() ? -1 : at - x.begin();
 }
 
 /// A sequence of its own for each seed, the same on every machine: splitmix64.

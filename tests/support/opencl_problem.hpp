@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <bit>
 #include <hilo/device.hpp>
 #include <hilo/gemm.hpp>
 #include <random>
@@ -12,14 +11,9 @@
 
 #include "gemm/direct/reference.hpp"
 #include "opencl_queue.hpp"
+#include "same_bits.hpp"
 
 namespace hilo {
-
-inline bool same(double x, double y) {
-  return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y) || (x != x && y != y);
-}
-inline bool same(dd_real x, dd_real y) { return same(x.hi, y.hi) && same(x.lo, y.lo); }
-inline bool same(dd_complex x, dd_complex y) { return same(x.re, y.re) && same(x.im, y.im); }
 
 template <class T>
 struct Random {
@@ -126,7 +120,7 @@ void expect_same(const std::vector<T>& got, const std::vector<T>& want, const st
   ASSERT_EQ(got.size(), want.size());
   std::size_t wrong = 0, first = 0;
   for (std::size_t i = got.size(); i-- > 0;) {
-    if (!same(got[i], want[i])) ++wrong, first = i;
+    if (!test::same_bits(got[i], want[i])) ++wrong, first = i;
   }
   EXPECT_EQ(wrong, 0u) << what << ": element " << first << " is the first of them";
 }

@@ -2,7 +2,6 @@
 // sequence and accuracy, among zeros of either sign, subnormal numbers, Inf and NaN.
 #include <gtest/gtest.h>
 
-#include <bit>
 #include <cstdlib>
 #include <hilo/gemm.hpp>
 #include <limits>
@@ -10,15 +9,13 @@
 
 #include "gemm/direct/cpu/kernels.hpp"
 #include "gemm/direct/reference.hpp"
+#include "same_bits.hpp"
 
 namespace hilo {
 namespace {
 
 using std::int64_t;
-
-bool same_bits(double x, double y) {
-  return (x != x && y != y) || std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
-}
+using test::same_bits;
 
 class Random {
  public:
@@ -78,7 +75,7 @@ void check(Random& random, const Shape& s, int64_t specials) {
             s.layout, s.opa, s.opb, s.m, s.n, s.k, alpha, a.data(), lda, b.data(), ldb, beta, got.data(), ldc,
             {.engine = Engine::direct, .accuracy = accuracy, .fma = fma ? Fma::on : Fma::off, .target = set->target});
         for (std::size_t i = 0; i < got.size(); ++i) {
-          ASSERT_TRUE(same_bits(got[i].hi, expected[i].hi) && same_bits(got[i].lo, expected[i].lo))
+          ASSERT_TRUE(same_bits(got[i], expected[i]))
               << set->target << ' ' << s.m << " x " << s.n << " x " << s.k << ", element " << i << ": " << got[i].hi
               << " + " << got[i].lo << " instead of " << expected[i].hi << " + " << expected[i].lo;
         }

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdio>
 #include <string>
@@ -13,11 +12,13 @@
 #include "exact_integer.hpp"
 #include "gemm/modular/cpu/kernels.hpp"
 #include "gemm/modular/rounding.hpp"
+#include "same_bits.hpp"
 
 namespace hilo::modular {
 namespace {
 
 using std::int64_t;
+using test::same_bits;
 using testing::Integer;
 using testing::power_of_two;
 
@@ -230,10 +231,6 @@ class Checker {
  private:
   static dd_real rounded(Integer x, int64_t shift, bool has_lo) {
     return has_lo ? testing::nearest_pair(x, shift) : dd_real(testing::take_double(x, shift));
-  }
-  static bool same_bits(dd_real x, dd_real y) {
-    return std::bit_cast<std::uint64_t>(x.hi) == std::bit_cast<std::uint64_t>(y.hi) &&
-           std::bit_cast<std::uint64_t>(x.lo) == std::bit_cast<std::uint64_t>(y.lo);
   }
   static std::string difference(dd_real got, dd_real expected) {
     char buffer[200];

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <complex>
 #include <hilo/accuracy.hpp>
@@ -18,6 +17,7 @@
 #include "error_message.hpp"
 #include "gemm/native/opencl/product.hpp"
 #include "opencl_queue.hpp"
+#include "same_bits.hpp"
 #include "tile/table.hpp"
 
 namespace hilo::test::native {
@@ -65,20 +65,11 @@ double im_of(T x) {
   return std::complex<double>(x).imag();
 }
 
-// NaNs are alike, zeros are not.
-template <class T>
-bool is_same(T x, T y) {
-  auto same = [](double a, double b) {
-    return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (a != a && b != b);
-  };
-  return same(re_of(x), re_of(y)) && same(im_of(x), im_of(y));
-}
-
 template <class T>
 void expect_same(const std::vector<T>& got, const std::vector<T>& want, const std::string& what) {
   ASSERT_EQ(got.size(), want.size()) << what;
   for (std::size_t i = 0; i < got.size(); ++i) {
-    if (!is_same(got[i], want[i])) {
+    if (!same_bits(got[i], want[i])) {
       ADD_FAILURE() << what << ": element " << i << " is " << got[i] << ", not " << want[i];
       return;
     }
@@ -242,7 +233,7 @@ class Placed {
     std::vector<T> all(at(buffer_.size()));
     buffer_.read(q, all.data(), 0, buffer_.size());
     auto first = all.begin() + offset_, last = first + std::ssize(elements_);
-    auto is_marker = [](const T& x) { return is_same(x, marker()); };
+    auto is_marker = [](const T& x) { return same_bits(x, marker()); };
     EXPECT_TRUE(std::all_of(all.begin(), first, is_marker) && std::all_of(last, all.end(), is_marker))
         << "outside the matrix";
     return {first, last};
@@ -330,7 +321,7 @@ void expect_product(const Problem<T>& p, const std::vector<T>& got, const std::s
     }
   }
   for (std::size_t i = 0; i < got.size(); ++i) {
-    if (!is_entry[i] && !is_same(got[i], p.c[i])) {
+    if (!is_entry[i] && !same_bits(got[i], p.c[i])) {
       ADD_FAILURE() << what << ": " << p.text() << ": element " << i << ", which is not C's, was written";
       return;
     }
