@@ -9,6 +9,7 @@
 
 #include "gemm/direct/cpu/kernels.hpp"
 #include "gemm/direct/reference.hpp"
+#include "random.hpp"
 #include "same_bits.hpp"
 
 namespace hilo {
@@ -16,39 +17,8 @@ namespace {
 
 using std::int64_t;
 using test::first_difference;
-
-// A sequence of its own for each seed, the same on every machine: splitmix64.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t bits() {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-  }
-  double uniform() { return static_cast<double>(static_cast<int64_t>(bits()) >> 11) * 0x1p-52; }
-  void fill(dd_real& x) {
-    // One after the other: arguments of a call are evaluated in an order of the compiler's choice.
-    double hi = uniform();
-    x = dd_real::sum(hi, uniform() * 0x1p-53);
-  }
-  void fill(dd_complex& z) {
-    fill(z.re);
-    fill(z.im);
-  }
-
- private:
-  std::uint64_t state_;
-};
-
-template <class T>
-std::vector<T> random_elements(int64_t count, std::uint64_t seed) {
-  std::vector<T> x(static_cast<std::size_t>(count));
-  Random random(seed);
-  for (T& e : x) random.fill(e);
-  return x;
-}
+using test::Random;
+using test::random_elements;
 
 template <class T>
 struct Case {

@@ -8,6 +8,8 @@
 #include <gemm/direct/reference.hpp>
 #include <vector>
 
+#include "random.hpp"
+
 namespace hilo {
 
 struct Terms {
@@ -97,20 +99,12 @@ class Adversary {
     return -exact * 0x1p106L;
   }
 
-  // SplitMix64.
-  std::uint64_t word() {
-    state_ += 0x9e3779b97f4a7c15u;
-    std::uint64_t z = state_;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-  }
-  double fraction() { return static_cast<double>(word() >> 11) * 0x1p-53; }
-  double below(std::uint64_t n) { return static_cast<double>((word() >> 32) % n); }
+  double fraction() { return static_cast<double>(random_.bits() >> 11) * 0x1p-53; }
+  double below(std::uint64_t n) { return static_cast<double>((random_.bits() >> 32) % n); }
 
   int interval_;
   bool fma_;
-  std::uint64_t state_ = 7;
+  test::Random random_{7};
 };
 
 }  // namespace hilo

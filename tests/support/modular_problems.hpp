@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "random.hpp"
 #include "same_bits.hpp"
 
 namespace hilo::test {
@@ -66,26 +67,6 @@ T scaled(T x, int power) {
   for (double& word : words(x)) word = std::ldexp(word, power);
   return x;
 }
-
-/// A sequence of its own for each seed, the same on every machine: splitmix64.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t bits() {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-  }
-  /// From 0 to count − 1.
-  std::int64_t below(std::int64_t count) {
-    return static_cast<std::int64_t>((bits() >> 11) % static_cast<std::uint64_t>(count));
-  }
-  std::int64_t between(std::int64_t least, std::int64_t most) { return least + below(most - least + 1); }
-
- private:
-  std::uint64_t state_;
-};
 
 /// How the matrices of a product lie in memory.
 struct Storage {

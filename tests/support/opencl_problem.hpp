@@ -5,35 +5,31 @@
 
 #include <hilo/device.hpp>
 #include <hilo/gemm.hpp>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "gemm/direct/reference.hpp"
 #include "opencl_queue.hpp"
+#include "random.hpp"
 #include "same_bits.hpp"
 
 namespace hilo {
 
+/// Of magnitudes that differ, so that sums round everywhere.
 template <class T>
-struct Random {
-  std::mt19937_64 engine;
-  std::uniform_real_distribution<double> uniform{-1.0, 1.0};
-
-  explicit Random(std::uint64_t seed) : engine(seed) {}
-  dd_real word() {
-    double hi = uniform(engine) * std::ldexp(1.0, static_cast<int>(engine() % 9) - 4);
-    return dd_real::sum(hi, hi * 0x1p-53 * uniform(engine));
+T spread_element(test::Random& random) {
+  auto word = [&] {
+    double hi = random.uniform();
+    hi = std::ldexp(hi, static_cast<int>(random.below(9)) - 4);
+    return dd_real::sum(hi, hi * 0x1p-53 * random.uniform());
+  };
+  const dd_real re = word();
+  if constexpr (std::same_as<T, dd_complex>) {
+    return {re, word()};
+  } else {
+    return re;
   }
-  T operator()() {
-    if constexpr (std::same_as<T, dd_complex>) {
-      dd_real re = word();
-      return {re, word()};
-    } else {
-      return word();
-    }
-  }
-};
+}
 
 template <class T>
 T scalar(double re, double im) {
@@ -63,12 +59,12 @@ struct Problem {
       leading = std::max<std::int64_t>(contiguous ? rows : columns, 1) + pad;
       return leading * (contiguous ? columns : rows);
     };
-    Random<T> random(seed);
+    test::Random random(seed);
     a.resize(static_cast<std::size_t>(lines(opa, m, k, lda)));
     b.resize(static_cast<std::size_t>(lines(opb, k, n, ldb)));
     c.resize(static_cast<std::size_t>(lines(Op::none, m, n, ldc)));
     for (auto* x : {&a, &b, &c}) {
-      for (T& e : *x) e = random();
+      for (T& e : *x) e = spread_element<T>(random);
     }
   }
 

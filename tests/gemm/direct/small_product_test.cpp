@@ -9,28 +9,15 @@
 
 #include "gemm/direct/cpu/kernels.hpp"
 #include "gemm/direct/reference.hpp"
+#include "random.hpp"
 #include "same_bits.hpp"
 
 namespace hilo {
 namespace {
 
 using std::int64_t;
+using test::Random;
 using test::same_bits;
-
-class Random {
- public:
-  std::uint64_t bits() {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-  }
-  int64_t below(int64_t n) { return static_cast<int64_t>((bits() >> 11) % static_cast<std::uint64_t>(n)); }
-  double uniform() { return static_cast<double>(static_cast<int64_t>(bits()) >> 11) * 0x1p-52; }
-
- private:
-  std::uint64_t state_ = 17;
-};
 
 // `specials` of 16 elements are zeros, integers, subnormal numbers or not finite.
 dd_real element(Random& random, int64_t specials) {
@@ -86,7 +73,7 @@ void check(Random& random, const Shape& s, int64_t specials) {
 }
 
 TEST(SmallProduct, HasTheReferencesBitsInEveryShape) {
-  Random random;
+  Random random(17);
   constexpr int64_t most = direct::SmallProduct::most_lines;
   constexpr Op ops[] = {Op::none, Op::transpose};
   for (int64_t m = 1; m <= most + 1; ++m) {
@@ -99,7 +86,7 @@ TEST(SmallProduct, HasTheReferencesBitsInEveryShape) {
 }
 
 TEST(SmallProduct, HasTheReferencesBitsAmongSpecialValues) {
-  Random random;
+  Random random(17);
   const int64_t count = std::getenv("HILO_LONG_TESTS") ? 200000 : 2000;
   for (int64_t i = 0; i < count; ++i) {
     check(random, {Layout::column, Op::none, Op::none, 1 + random.below(6), 1 + random.below(6), 1 + random.below(7)},
