@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "cli_program.hpp"
+#include "test_size.hpp"
 
 namespace hilo {
 namespace {
@@ -31,14 +32,13 @@ class Interrupt : public Program {
 
 // That the program writes by OutputFile, whose test has all signals and moments.
 TEST_F(Interrupt, WritingLeavesTheOldFileOrTheNewOne) {
-  const bool is_long = std::getenv("HILO_LONG_TESTS");
   const std::string product = "-m 400 -n 400 -k 1 --engine direct --repeat 1 --threads 1 -o c.mtx";
   const auto start = std::chrono::steady_clock::now();
   ASSERT_EQ(hilo(product).code, 0);
   const double whole = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const std::string fresh = folder.read("c.mtx");
   for (const char* signal : {"INT", "TERM"}) {
-    const int rounds = is_long ? 100 : 3;
+    const int rounds = test::is_long() ? 100 : 3;
     for (int round = 0; round < rounds; ++round) {
       folder.write("c.mtx", "as it was");
       interrupted(product, signal, 0.02 + whole * round / rounds);

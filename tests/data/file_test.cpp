@@ -12,6 +12,7 @@
 
 #include "child_process.hpp"
 #include "temporary_folder.hpp"
+#include "test_size.hpp"
 
 namespace hilo::data {
 namespace {
@@ -103,7 +104,7 @@ TEST(OutputFile, RefusesLoopsAndReadOnlyFilesByName) {
 
 // A process that replaces a file over and over is interrupted after 0, 1, 2, ... ms.
 TEST(OutputFile, InterruptsLeaveTheOldFileOrTheNewOne) {
-  const int rounds = std::getenv("HILO_LONG_TESTS") ? 400 : 8;
+  const int rounds = test::is_long() ? 400 : 8;
   const std::string old(100, 'o'), fresh(3 << 20, 'n');
   for (Unfinished unfinished : both) {
     for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGXFSZ}) {

@@ -15,11 +15,10 @@
 #include "faults/scenarios.hpp"
 #include "faults/sweep.hpp"
 #include "temporary_folder.hpp"
+#include "test_size.hpp"
 
 namespace hilo::test::faults {
 namespace {
-
-bool is_long() { return std::getenv("HILO_LONG_TESTS") != nullptr; }
 
 struct Tally {
   std::int64_t calls = 0, tried = 0, answered = 0, absorbed = 0;

@@ -13,6 +13,7 @@
 #include "cpu_calls.hpp"
 #include "data/matrix.hpp"
 #include "temporary_folder.hpp"
+#include "test_size.hpp"
 
 namespace {
 
@@ -50,8 +51,6 @@ namespace hilo::test {
 namespace {
 
 constexpr int threads = 3;
-
-bool is_long() { return std::getenv("HILO_LONG_TESTS") != nullptr; }
 
 // Every request; in the short form, later ones less and less often.
 long next(long nth) { return nth + 1 + (is_long() ? 0 : nth / 4); }

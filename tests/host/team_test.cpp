@@ -15,6 +15,7 @@
 
 #include "child_process.hpp"
 #include "cpu_calls.hpp"
+#include "test_size.hpp"
 
 #if defined(__has_feature)
 #define HILO_HAS_FEATURE(x) __has_feature(x)
@@ -299,11 +300,10 @@ int run_with_memory(const CpuCall& call, int64_t bytes) {
 
 TEST_F(NewProcessDeathTest, MultipliesOrRefusesWhereMemoryEnds) {
   const auto all = [] {
-    const bool is_long = std::getenv("HILO_LONG_TESTS");
     const std::set<std::string> first = {"dd direct", "dd modular", "gemm_error", "solve_residual"};
     for (const CpuCall& call : calls_without_blas()) {
-      if (!is_long && !first.contains(call.name)) continue;
-      for (int64_t bytes = 0; bytes < (int64_t{128} << 20); bytes += (is_long ? bytes / 16 : 3 * bytes) + 65536) {
+      if (!is_long() && !first.contains(call.name)) continue;
+      for (int64_t bytes = 0; bytes < (int64_t{128} << 20); bytes += (is_long() ? bytes / 16 : 3 * bytes) + 65536) {
         const int status = exit_status_of_child([&] { return run_with_memory(call, bytes); });
         if (status == 0) continue;
         std::fprintf(stderr, "%s with %lld bytes: %d\n", call.name.c_str(), static_cast<long long>(bytes), status);

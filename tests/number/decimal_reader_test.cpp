@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <hilo/detail/decimal_reader.hpp>
 
 #include "decimal_oracle.hpp"
+#include "test_size.hpp"
 
 using hilo::dd_real;
 using hilo::oracle::number;
@@ -46,7 +46,7 @@ void expect_nearest(const std::string& text) {
   }
 }
 
-int many(int count) { return std::getenv("HILO_LONG_TESTS") != nullptr ? 50 * count : count; }
+int many(int count) { return hilo::test::is_long() ? 50 * count : count; }
 
 TEST(DecimalReader, RandomDigitsAndExponents) {
   hilo::oracle::numbers random(1);

@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <hilo/text.hpp>
 #include <iomanip>
 #include <sstream>
@@ -8,6 +7,7 @@
 
 #include "decimal_oracle.hpp"
 #include "rounding_modes.hpp"
+#include "test_size.hpp"
 
 using hilo::dd_real;
 using hilo::oracle::number;
@@ -39,7 +39,7 @@ dd_real read(const std::string& text, std::chars_format format = std::chars_form
   return x;
 }
 
-int many(int count) { return std::getenv("HILO_LONG_TESTS") != nullptr ? 50 * count : count; }
+int many(int count) { return hilo::test::is_long() ? 50 * count : count; }
 
 TEST(DecimalWriter, ShortestReadsBack) {
   hilo::oracle::numbers random(11);

@@ -9,6 +9,7 @@
 
 #include "comma_locale.hpp"
 #include "decimal_oracle.hpp"
+#include "test_size.hpp"
 
 using hilo::dd_real;
 using hilo::oracle::same_bits;
@@ -187,7 +188,7 @@ TEST(Text, EveryStringReadsBack) {
                     dd_real(0x1.fffffffffffffp1023, -0x1p-1074), dd_real(0x1.fffffffffffffp-1000, 0x1p-1074)})
     check(x);
   hilo::oracle::numbers random(22);
-  for (int i = 0; i < (std::getenv("HILO_LONG_TESTS") != nullptr ? 200000 : 4000); ++i) check(random.any());
+  for (int i = 0; i < (hilo::test::is_long() ? 200000 : 4000); ++i) check(random.any());
 }
 
 TEST(Text, NoLocaleChangesTheText) {

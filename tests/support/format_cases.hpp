@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "decimal_oracle.hpp"
+#include "test_size.hpp"
 
 namespace hilo::format_cases {
 
@@ -241,7 +242,7 @@ inline void expect_as_double(auto format, auto differs) {
 
 inline void expect_round_trips(auto format) {
   oracle::numbers random(31);
-  const int count = std::getenv("HILO_LONG_TESTS") != nullptr ? 150000 : 3000;
+  const int count = test::is_long() ? 150000 : 3000;
   for (int i = 0; i < count; ++i) {
     const dd_real x = random.any();
     for (const char* text : {"{}", "{:l}", "{:la}", "{:lA}", "{:+}", "{:0400l}"})

@@ -1,7 +1,6 @@
 // The modular engine on an OpenCL device against the CPU's: every bit, the report, and what is refused.
 #pragma once
 
-#include <cstdlib>
 #include <hilo/device.hpp>
 #include <hilo/gemm.hpp>
 #include <optional>
@@ -9,11 +8,9 @@
 #include "error_message.hpp"
 #include "modular_problems.hpp"
 #include "opencl_queue.hpp"
+#include "test_size.hpp"
 
 namespace hilo::test {
-
-/// Whether there is time for more and larger products: HILO_LONG_TESTS.
-inline bool is_long() { return std::getenv("HILO_LONG_TESTS") != nullptr; }
 
 /// What the CPU is asked for to have a device's bits: plain sums where it would take the BLAS library, and the device's
 /// choice of FMA.

@@ -3,14 +3,8 @@
 
 #include <cstdlib>
 #include <hilo/device.hpp>
-#include <string_view>
 
 namespace hilo {
-
-inline bool is_small() {
-  const char* value = std::getenv("HILO_TEST_SMALL");
-  return value && std::string_view(value) == "1";
-}
 
 inline Context test_context() {
   const char* platform = std::getenv("HILO_TEST_PLATFORM");

@@ -11,6 +11,7 @@
 #include <hilo/accuracy.hpp>
 
 #include "adversary.hpp"
+#include "test_size.hpp"
 
 namespace hilo {
 namespace {
@@ -35,8 +36,6 @@ constexpr std::array<Variant, 4> variants = {
 std::ostream& operator<<(std::ostream& out, Variant v) {
   return out << name(v.accuracy) << (v.fma ? ", FMA" : ", no FMA");
 }
-
-bool long_tests() { return std::getenv("HILO_LONG_TESTS") != nullptr; }
 
 struct Product {
   std::int64_t m, n, k;
@@ -148,14 +147,14 @@ class DataTest : public testing::TestWithParam<KindName> {};
 TEST_P(DataTest, StaysBelowTheGatesAndGrowsAtMostLinearly) {
   std::array<std::vector<double>, variants.size()> sizes, errors;
   for (std::int64_t k : {1, 2, 3, 7, 8, 32, 63, 64, 65, 100, 512, 1000, 4096, 4097, 8192}) {
-    std::int64_t edge = long_tests() ? 25 : k > 1000 ? 6 : 8;
+    std::int64_t edge = test::is_long() ? 25 : k > 1000 ? 6 : 8;
     Product p = product(GetParam().kind, edge, edge, k, static_cast<std::uint64_t>(k));
     std::array<double, variants.size()> found;
     for (std::size_t v = 0; v < variants.size(); ++v) {
       found[v] = p.error(variants[v]);
       EXPECT_LE(found[v], variants[v].bound(k)) << "k = " << k << ", " << variants[v];
       double allowed = gate(variants[v].accuracy, k) * (GetParam().kind == Kind::dominant_above ? 2.0 : 1.0);
-      if (!long_tests() || k == 8 || k == 32 || k == 64) {
+      if (!test::is_long() || k == 8 || k == 32 || k == 64) {
         EXPECT_LE(found[v], allowed) << "k = " << k << ", " << variants[v];
       }
       if (k >= 64) {
@@ -163,7 +162,7 @@ TEST_P(DataTest, StaysBelowTheGatesAndGrowsAtMostLinearly) {
         errors[v].push_back(found[v]);
       }
     }
-    if (long_tests()) {
+    if (test::is_long()) {
       std::printf("| %s | %d | %.2f | %.2f | %.2f | %.2f |\n", GetParam().name, static_cast<int>(k), found[0], found[1],
                   found[2], found[3]);
     }
@@ -195,7 +194,7 @@ TEST_P(AdversaryTest, StaysBelowTheBoundAndAboveAThirdOfIt) {
     double error = adversary(v, steps, 1).error(v);
     EXPECT_LE(error, v.bound(steps)) << steps << " steps";
     EXPECT_GE(error, (steps == 64 ? 0.35 : steps == 32 ? 0.3 : 0.2) * v.bound(steps)) << steps << " steps";
-    if (long_tests()) {
+    if (test::is_long()) {
       std::printf("adversary, %s accuracy, FMA %d, k = %d: %.1f of %.1f, %.3f\n", name(v.accuracy).data(), v.fma, steps,
                   error, v.bound(steps), error / v.bound(steps));
     }

@@ -11,11 +11,13 @@
 #include "gemm/direct/opencl/blocks.hpp"
 #include "gemm/direct/opencl/product.hpp"
 #include "opencl_problem.hpp"
+#include "test_size.hpp"
 #include "tile/table.hpp"
 
 namespace {
 
 using namespace hilo;
+using test::is_small;
 
 template <class T>
 std::string alpha_beta_text(T alpha, T beta) {

@@ -2,7 +2,6 @@
 // sequence and accuracy, among zeros of either sign, subnormal numbers, Inf and NaN.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <hilo/gemm.hpp>
 #include <limits>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "gemm/direct/reference.hpp"
 #include "random.hpp"
 #include "same_bits.hpp"
+#include "test_size.hpp"
 
 namespace hilo {
 namespace {
@@ -87,7 +87,7 @@ TEST(SmallProduct, HasTheReferencesBitsInEveryShape) {
 
 TEST(SmallProduct, HasTheReferencesBitsAmongSpecialValues) {
   Random random(17);
-  const int64_t count = std::getenv("HILO_LONG_TESTS") ? 200000 : 2000;
+  const int64_t count = test::is_long() ? 200000 : 2000;
   for (int64_t i = 0; i < count; ++i) {
     check(random, {Layout::column, Op::none, Op::none, 1 + random.below(6), 1 + random.below(6), 1 + random.below(7)},
           1 + random.below(16));

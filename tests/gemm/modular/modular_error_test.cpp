@@ -10,6 +10,7 @@
 #include <map>
 
 #include "modular_problems.hpp"
+#include "test_size.hpp"
 
 namespace hilo::test {
 namespace {
@@ -177,12 +178,11 @@ TYPED_TEST(ModularError, StaysBelowTheGuaranteedBound) {
     this->check(std::atoi(only));
     return;
   }
-  bool is_long = std::getenv("HILO_LONG_TESTS") != nullptr;
   // 13 has no factor in common with the grid's sides: each size, kind and request comes up.
-  int step = is_long ? 1 : 13;
-  int first = is_long ? 0 : static_cast<int>(precision_of<TypeParam>);
+  int step = is_long() ? 1 : 13;
+  int first = is_long() ? 0 : static_cast<int>(precision_of<TypeParam>);
   for (int i = first; i < grid_size; i += step) this->check(i);
-  if (is_long) {
+  if (is_long()) {
     this->largest_.print(precision_of<TypeParam>);
     std::printf("\n%d products with entries of the direct engine\n", this->direct_products_);
   }

@@ -9,6 +9,7 @@
 
 #include "exact_entry.hpp"
 #include "modular_hard_problems.hpp"
+#include "test_size.hpp"
 
 namespace hilo::test::sums {
 
@@ -279,8 +280,6 @@ struct Definition {
 };
 
 inline constexpr Accuracy accuracies[] = {Accuracy::classic, Accuracy::fast, Accuracy::tight};
-
-inline bool is_long() { return std::getenv("HILO_LONG_TESTS") != nullptr; }
 
 struct Call {
   Storage storage = {};

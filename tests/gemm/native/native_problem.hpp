@@ -18,11 +18,14 @@
 #include "gemm/native/opencl/product.hpp"
 #include "opencl_queue.hpp"
 #include "same_bits.hpp"
+#include "test_size.hpp"
 #include "tile/table.hpp"
 
 namespace hilo::test::native {
 
 using std::int64_t;
+using test::is_long;
+using test::is_small;
 using tile::Choice;
 using tile::Copies;
 using tile::Tile;
@@ -35,8 +38,6 @@ template <class T>
 constexpr double unit_of = kind_of<T>.word_bytes() == 4 ? 0x1p-24 : 0x1p-53;
 
 inline const double quiet_nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
-
-inline bool is_long() { return std::getenv("HILO_LONG_TESTS") != nullptr; }
 
 inline const DeviceInfo& device() {
   static const DeviceInfo& info = *new DeviceInfo(queue().context().device());
