@@ -1,4 +1,4 @@
-// Work in a child process that ends with it.
+// Work in a child process that ends with it: start_child and end_of_child, or exit_status_of_child.
 #pragma once
 
 #include <sys/wait.h>

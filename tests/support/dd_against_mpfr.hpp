@@ -1,4 +1,5 @@
-// What the tests of the number type share: adversarial double-double inputs, and the error of a result against MPFR.
+// What the tests of the number type share: Inputs draws adversarial double-doubles, error_u2 is the error of a result
+// against MPFR, Exact an MPFR number, input_count how many inputs a test takes.
 #pragma once
 
 #include <mpfr.h>

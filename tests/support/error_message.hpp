@@ -1,4 +1,4 @@
-// What an error says.
+// What an error says: message_of gives the text of the error that a call throws, expect_contains looks for words in it.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// An OpenCL call that fails where a test wants it to, in the table through which the loader calls a driver.
+// FailingCall: an OpenCL call that fails where a test wants it to, in the table through which the loader calls a
+// driver.
 #pragma once
 
 // The bindings say which version the other is for.

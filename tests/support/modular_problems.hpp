@@ -1,4 +1,5 @@
-// Products for the tests of the modular engine: operands of any precision from a seed, in any storage.
+// Products for the tests of the modular engine: a Problem of any double precision, from a seed (generated and its
+// like), multiplied as any Storage has it; words, number, conjugate and scaled of a number of any of those precisions.
 #pragma once
 
 #include <gtest/gtest.h>

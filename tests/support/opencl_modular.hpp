@@ -1,4 +1,6 @@
-// The modular engine on an OpenCL device against the CPU's: every bit, the report, and what is refused.
+// The modular engine on an OpenCL device against the CPU's: expect_as_on_cpu compares every bit, the report, and what
+// is refused; multiply_from_host and multiply_in_buffers do a Problem's product, Placed holds matrices in device
+// memory.
 #pragma once
 
 #include <hilo/device.hpp>

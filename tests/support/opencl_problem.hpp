@@ -1,4 +1,5 @@
-// A product on an OpenCL device with its operands, and the comparison of its bits with the definition.
+// A product in DD or ZDD on an OpenCL device: a Problem draws its operands and computes it from host memory (run), by
+// given tiles (run_on_device) and by the definition (reference); expect_same compares the bits.
 #pragma once
 
 #include <gtest/gtest.h>

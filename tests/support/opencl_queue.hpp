@@ -1,4 +1,5 @@
-// The device that tests run on.
+// The device that tests run on: queue(), and test_context() for others on it; HILO_TEST_PLATFORM and HILO_TEST_DEVICE
+// choose it.
 #pragma once
 
 #include <cstdlib>
