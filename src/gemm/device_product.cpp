@@ -68,14 +68,14 @@ DevicePlan plan_direct(const DeviceInfo& device, const GemmShape& s, const Devic
   return plan;
 }
 
-DevicePlan plan_modular(opencl::ContextState& context, const GemmShape& s, const DeviceProduct& x,
+DevicePlan plan_modular(const DeviceInfo& device, modular::ByteUnit unit, const GemmShape& s, const DeviceProduct& x,
                         const GemmOptions& options) {
   DevicePlan plan{plan_of(x.precision, s, x.batch.count, Backend::opencl, options.accuracy), options, {}};
-  plan.told.fma = uses_fma(options, context.info);
+  plan.told.fma = uses_fma(options, device);
   auto& own = plan.engine.emplace<modular::DevicePlan>(
-      modular::plan_product(plan.told, context, x, options, modular::max_moduli));
+      modular::plan_product(plan.told, device, unit, x, options, modular::max_moduli));
   if (is_double_double(x.precision) && options.engine == Engine::automatic && !modular::is_needed(options.accuracy)) {
-    own.most_moduli = most_moduli_on_device(context.info, own.unit, x.precision, s, options);
+    own.most_moduli = most_moduli_on_device(device, own.unit, x.precision, s, options);
   }
   return plan;
 }
@@ -148,17 +148,20 @@ DevicePlan plan_product(opencl::ContextState& context, const GemmShape& shape, c
                         const GemmOptions& options) {
   Engine engine = engine_asked_for(x.precision, Backend::opencl, shape, options);
   DeviceExpectation expected{0.0, 0.0};
+  std::optional<modular::ByteUnit> unit;
   if (engine == Engine::automatic) {
-    engine = Engine::direct;
-    if (auto unit = usable_unit(context)) {
-      expected = expected_on_device(context.info, *unit, x.precision, shape, options);
-      engine = expected.faster();
-    }
+    unit = usable_unit(context);
+    if (unit) expected = expected_on_device(context.info, *unit, x.precision, shape, options);
+    engine = unit ? expected.faster() : Engine::direct;
+  } else if (engine == Engine::modular) {
+    unit = modular::byte_unit(context);
   }
   DevicePlan plan = engine == Engine::direct ? plan_direct(context.info, shape, x, options)
-                                             : plan_modular(context, shape, x, options);
+                                             : plan_modular(context.info, *unit, shape, x, options);
   plan.told.seconds_direct = expected.seconds_direct;
   plan.told.seconds_modular = expected.seconds_modular;
+  // The CPU's, and the caller's text may end before the plan does.
+  plan.options.target = {};
   return plan;
 }
 

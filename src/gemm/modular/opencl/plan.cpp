@@ -46,12 +46,11 @@ DevicePanels DevicePlan::panels_of(int count) const {
   return count == problem.moduli ? panels : choose_device_panels(problem_of(count), workspace, buffer, depth);
 }
 
-DevicePlan plan_product(GemmPlan& told, opencl::ContextState& context, const DeviceProduct& x,
+DevicePlan plan_product(GemmPlan& told, const DeviceInfo& device, ByteUnit unit, const DeviceProduct& x,
                         const GemmOptions& options, int most_moduli) {
   check_sizes(x.m(), x.n(), x.k());
   plan_bits(told, options);
-  const ByteUnit unit = byte_unit(context);
-  std::snprintf(told.unit, sizeof told.unit, "%s, %s", context.info.name.c_str(), std::string(name(unit)).c_str());
+  std::snprintf(told.unit, sizeof told.unit, "%s, %s", device.name.c_str(), std::string(name(unit)).c_str());
   const ElementKind kind(x.precision);
   const std::int64_t m = std::max<std::int64_t>(x.m(), 1), n = std::max<std::int64_t>(x.n(), 1),
                      k = std::max<std::int64_t>(x.k(), 1);
@@ -63,19 +62,22 @@ DevicePlan plan_product(GemmPlan& told, opencl::ContextState& context, const Dev
                   told.fma,
                   most_moduli,
                   options.workspace_bytes != 0,
-                  options.workspace_bytes ? options.workspace_bytes : default_workspace(context.info),
-                  context.info.max_allocation,
+                  options.workspace_bytes ? options.workspace_bytes : default_workspace(device),
+                  device.max_allocation,
                   options.depth ? options.depth : max_device_depth,
                   is_transposed,
                   unit,
                   {rows, columns, k, max_moduli, kind.products(), tile, edge_tile(unit, tile, columns)},
                   {}};
   const std::int64_t of_scaling = scaling_bytes(options.accuracy, kind, m, n, k);
-  const std::int64_t least = choose_device_panels(plan.problem, 0, 0, plan.depth).bytes(plan.problem);
-  if (plan.is_bounded && std::max(least, of_scaling) > plan.workspace) {
-    throw error(errc::invalid_argument, "gemm: options.workspace_bytes = " + std::to_string(plan.workspace) +
-                                            " is less than " + std::to_string(std::max(least, of_scaling)) +
-                                            ", the least for this product on " + context.info.name);
+  if (plan.is_bounded) {
+    const std::int64_t of_panels = choose_device_panels(plan.problem, 0, 0, plan.depth).bytes(plan.problem);
+    const std::int64_t least = std::max(of_panels, of_scaling);
+    if (least > plan.workspace) {
+      throw error(errc::invalid_argument, "gemm: options.workspace_bytes = " + std::to_string(plan.workspace) +
+                                              " is less than " + std::to_string(least) +
+                                              ", the least for this product on " + device.name);
+    }
   }
   plan.problem.moduli = std::max(told.moduli, 1);
   plan.panels = choose_device_panels(plan.problem, plan.workspace, plan.buffer, plan.depth);

@@ -28,10 +28,10 @@ struct DevicePlan {
   DevicePanels panels_of(int count) const;
 };
 
-/// For a product in D, Z, DD or ZDD. Fills `told` as for entries whose exponents do not spread, from its precision and
-/// accuracy. Throws unsupported for what a device cannot do, invalid_argument for a workspace that is too small, and
-/// what modular::byte_unit throws.
-DevicePlan plan_product(GemmPlan& told, opencl::ContextState& context, const DeviceProduct& product,
+/// For a product in D, Z, DD or ZDD on that unit of the device. Fills `told` as for entries whose exponents do not
+/// spread, from its precision and accuracy. Throws unsupported for what a device cannot do, invalid_argument for a
+/// workspace that is too small.
+DevicePlan plan_product(GemmPlan& told, const DeviceInfo& device, ByteUnit unit, const DeviceProduct& product,
                         const GemmOptions& options, int most_moduli);
 
 }  // namespace hilo::modular
