@@ -26,7 +26,7 @@ DeviceOutcome execute(const DevicePlan& plan, const DeviceProduct& p, opencl::Ca
   const ElementKind kind(p.precision);
   if (has_factors(plan, p)) require_doubles(call.context(), kind, "alpha other than 1 or beta other than 0");
   const DeviceOperand operand[2] = {DeviceOperand::left(p.a), DeviceOperand::right(p.b)};
-  Guardrail guardrail(call, kind, operand, {plan.accuracy, plan.bits, plan.most_moduli});
+  Guardrail guardrail(call, kind, operand, {plan.accuracy, plan.bits, plan.most_moduli, plan.unit});
   std::optional<Multiplication> product;
   if (const auto expected = guardrail.expected(); expected && is_worth_beginning(plan, p, expected->choice)) {
     try {

@@ -71,7 +71,7 @@ Guardrail::Guardrail(opencl::Call& call, ElementKind kind, const DeviceOperand (
       spread_(scan_, thresholds_, most_beyond(request.accuracy, m_ * n_), request.accuracy == Accuracy::classic) {
   if (has_sum_test(request.accuracy, k_)) {
     for (int o = 0; o < 2; ++o) scaled_[o] = call.borrow(operand[o].lines * 4, "scaled exponents of lines");
-    enqueue_sum_test(call, scan_.program(), scan_.found(), scan_.squares(), scaled_, scan_.figures());
+    enqueue_sum_test(call, scan_.program(), request_.unit, scan_.found(), scan_.squares(), scaled_, scan_.figures());
   } else if (request.accuracy == Accuracy::bits) {
     spread_.begin(std::max(request.bits - guarantee_.bits, 0));
     scan_.finish(true);

@@ -51,6 +51,7 @@ struct DeviceScalingRequest {
   Accuracy accuracy;
   int bits;         ///< for Accuracy::bits
   int most_moduli;  ///< more are slower than the direct engine
+  ByteUnit unit;    ///< that multiplies bytes
 };
 
 /// Bytes that a Guardrail takes at most, for a product m × n × k whose exponents do not spread widely. Those of

@@ -32,11 +32,10 @@ std::int64_t sum_test_bytes(std::int64_t m, std::int64_t n, std::int64_t k) {
   return (rows + columns) * (round_up(std::min(k, most_summed_terms), most_tile_depth) + 12) + rows * columns;
 }
 
-void enqueue_sum_test(opencl::Call& call, const cl::Program& program, const ScannedOperands& operands,
+void enqueue_sum_test(opencl::Call& call, const cl::Program& program, ByteUnit unit, const ScannedOperands& operands,
                       const cl::Buffer& squares, const cl::Buffer (&scaled)[2], const cl::Buffer& figures) {
   opencl::ContextState& context = call.context();
   const std::int64_t m = operands.lines[0], n = operands.lines[1], k = operands.terms;
-  const ByteUnit unit = byte_unit(context);
   const ByteTile tile = byte_tile(unit, m, n);
   const std::int64_t rows = round_up(m, tile.rows), columns = round_up(n, tile.columns);
   const std::int64_t depth = round_up(std::min(k, most_summed_terms), tile.depth);

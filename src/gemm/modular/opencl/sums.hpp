@@ -15,7 +15,7 @@ std::int64_t square_words(std::int64_t m, std::int64_t n);
 
 /// Launches the sum test of what was scanned, and the summary of lines; `program` has modular/sums.cl. The answer will
 /// be in the figures, and lines' exponents less v and w in `scaled`, by operand.
-void enqueue_sum_test(opencl::Call& call, const cl::Program& program, const ScannedOperands& operands,
+void enqueue_sum_test(opencl::Call& call, const cl::Program& program, ByteUnit unit, const ScannedOperands& operands,
                       const cl::Buffer& squares, const cl::Buffer (&scaled)[2], const cl::Buffer& figures);
 
 /// What the figures say that were read.
