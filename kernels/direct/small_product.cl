@@ -9,6 +9,7 @@
 
 #include "direct/sums.cl"
 #include "direct/update.cl"
+#include "number/factors.cl"
 
 #ifndef CHUNKS
 #define CHUNKS 1
@@ -82,9 +83,10 @@ HILO_FN void multiply_term(dd* sum, __local const double2* left, __local const d
 // recomputed[group] counts entries as finish.cl does. interval is 0 for the FMA sequence, which needs no second look at
 // overflowed splittings.
 __kernel __attribute__((reqd_work_group_size(SIDE, SIDE, CHUNKS))) void multiply_small(
-    __global const double2* a, matrix_view a_view, __global const double2* b, matrix_view b_view, __global double2* c,
-    matrix_view c_view, int rows, int columns, int terms, double4 alpha, double4 beta, int interval,
+    __global const double2* a, __global const double2* b, __global double2* c, small_arguments p, factors f,
     __global int* recomputed) {
+  const matrix_view a_view = p.a, b_view = p.b;
+  const int rows = p.rows, columns = p.columns, terms = p.terms;
   __local double2 left[CHUNKS][STAGE * PITCH], right[CHUNKS][STAGE * PITCH];
   __local double2 partial[CHUNKS][SIDE * SIDE][PARTS];
   __local int count;
@@ -135,14 +137,14 @@ __kernel __attribute__((reqd_work_group_size(SIDE, SIDE, CHUNKS))) void multiply
       total[part] = add_finite(broadcast((double2)(0.0)), total[part]);
       if (!is_finite(total[part])) {
         const int real_column = column * PARTS + part, steps = terms * PARTS;
-        if (interval) total[part] = sum_scaled(a, a_view, b, b_view, row, real_column, steps, interval);
+        if (p.interval) total[part] = sum_scaled(a, a_view, b, b_view, row, real_column, steps, p.interval);
         if (!is_finite(total[part])) {
           total[part] = sum_plain(a, a_view, b, b_view, row, real_column, steps);
           atomic_inc(&count);
         }
       }
     }
-    update_element(c, c_view.offset + row * c_view.row_stride + column * c_view.column_stride, total, alpha, beta);
+    update_element(c, p.c.offset + row * p.c.row_stride + column * p.c.column_stride, total, alpha_of(f), beta_of(f));
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   if (item + z == 0) recomputed[get_group_id(1) * get_num_groups(0) + get_group_id(0)] = count;

@@ -17,6 +17,11 @@ inline KernelView view_at(const DeviceView& x, std::int64_t row, std::int64_t co
   return {x.at(row, column), x.row_stride, x.column_stride, x.conjugate};
 }
 
+/// alpha and beta as kernels with doubles take them.
+inline opencl::factors factors_of(const dd_complex& alpha, const dd_complex& beta) {
+  return {{alpha.re.hi, alpha.re.lo, alpha.im.hi, alpha.im.lo}, {beta.re.hi, beta.re.lo, beta.im.hi, beta.im.lo}};
+}
+
 /// A number of S, D, C or Z as a kernel takes it.
 struct NumberArgument {
   std::array<std::byte, 16> bytes{};

@@ -66,9 +66,15 @@ tile::Run execute_small(QueueState& queue, const DevicePlan& p, const DeviceProd
   tile::Run run;
   run.counters = row_groups * column_groups;
   run.recomputed = call.lend(p.form().workspace_bytes, "counters");
-  set_arguments(kernel, x.a.buffer, tile::view_at(x.a, 0, 0), x.b.buffer, tile::view_at(x.b, 0, 0), x.c.buffer,
-                tile::view_at(x.c, 0, 0), narrow(p.m), narrow(p.n), narrow(p.k), words(x.alpha), words(x.beta),
-                p.fma ? 0 : interval, run.recomputed.buffer());
+  const opencl::small_arguments arguments{.a = tile::view_at(x.a, 0, 0),
+                                          .b = tile::view_at(x.b, 0, 0),
+                                          .c = tile::view_at(x.c, 0, 0),
+                                          .rows = narrow(p.m),
+                                          .columns = narrow(p.n),
+                                          .terms = narrow(p.k),
+                                          .interval = p.fma ? 0 : interval};
+  set_arguments(kernel, x.a.buffer, x.b.buffer, x.c.buffer, arguments, tile::factors_of(x.alpha, x.beta),
+                run.recomputed.buffer());
   call.launch(*kernel, cl::NDRange(size(row_groups * small_side), size(column_groups * small_side), size(chunks)),
               cl::NDRange(size(small_side), size(small_side), size(chunks)));
   run.event = call.finish();
@@ -179,12 +185,20 @@ class BlockedProduct {
   void finish(std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t columns, std::int64_t count,
               std::int64_t slice) {
     const Lines left{rows, tile_.panel_rows()}, right{columns * parts_, tile_.panel_columns()};
-    const cl_int slice_flags = (slice == 0 ? 1 : 0) + (slice == blocks_.slices - 1 ? 2 : 0);
-    const cl_int interval = plan_.fma ? 0 : renormalisation_interval(plan_.accuracy);
-    set_arguments(finish_, partial_, narrow(planes_of(count)), narrow(left.padded()), narrow(right.padded()), totals_,
-                  slice_flags, p_.c.buffer, tile::view_at(p_.c, i, j), narrow(rows), narrow(columns), words(p_.alpha),
-                  words(p_.beta), p_.a.buffer, tile::view_at(p_.a, i, 0), p_.b.buffer, tile::view_at(p_.b, 0, j),
-                  cl_long{plan_.k * parts_}, interval, recomputed_.buffer());
+    const opencl::finish_arguments arguments{.c = tile::view_at(p_.c, i, j),
+                                             .a = tile::view_at(p_.a, i, 0),
+                                             .b = tile::view_at(p_.b, 0, j),
+                                             .steps = plan_.k * parts_,
+                                             .planes = narrow(planes_of(count)),
+                                             .padded_rows = narrow(left.padded()),
+                                             .padded_columns = narrow(right.padded()),
+                                             .is_first_slice = slice == 0,
+                                             .is_last_slice = slice == blocks_.slices - 1,
+                                             .rows = narrow(rows),
+                                             .columns = narrow(columns),
+                                             .interval = plan_.fma ? 0 : renormalisation_interval(plan_.accuracy)};
+    set_arguments(finish_, partial_, totals_, p_.c.buffer, p_.a.buffer, p_.b.buffer, arguments,
+                  tile::factors_of(p_.alpha, p_.beta), recomputed_.buffer());
     call_.launch_over(*finish_, rows, columns);
   }
 
