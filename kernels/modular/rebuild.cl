@@ -175,16 +175,19 @@ static inline uint residues_of_part(int part, uint p1, uint p2, uint p3, uint mo
 }
 
 // One item for four columns of a row. The product's planes are [modulus][product][row][column], `pitch` columns a row;
-// scale.bits is the place of the first bit after the integers.
-__kernel void rebuild(__global const uint* product, int moduli, int padded_rows, int pitch, int first_row, int rows,
-                      int first_column, int columns, __global const int* row_exponents,
-                      __global const int* column_exponents, result_scale scale, __constant uint* table,
-                      __global ulong* c, matrix_view view
+// panel.scale.bits is the place of the first bit after the integers.
+__kernel void rebuild(__global const uint* product, __global const int* row_exponents,
+                      __global const int* column_exponents, __constant uint* table, __global ulong* c,
+                      rebuild_arguments panel
 #if SCALES
                       ,
-                      double4 alpha, double4 beta
+                      factors f
 #endif
 ) {
+  const matrix_view view = panel.view;
+  const int moduli = panel.moduli, padded_rows = panel.padded_rows, pitch = panel.pitch;
+  const int first_row = panel.first_row, rows = panel.rows, first_column = panel.first_column;
+  const int columns = panel.columns;
   int column = (int)get_global_id(0) * COLUMNS_AT_ONCE, row = (int)get_global_id(1);
   if (column >= columns || row >= rows) return;
   long plane = (long)padded_rows * (pitch / 4);
@@ -210,18 +213,19 @@ __kernel void rebuild(__global const uint* product, int moduli, int padded_rows,
       for (int t = 0; t < 4; ++t) residues[t][g] = out[t];
     }
     for (int t = 0; t < COLUMNS_AT_ONCE; ++t) {
-      int e = row_exponents[first_row + row], f = column_exponents[first_column + min(column + t, columns - 1)];
-      rebuild_number(residues[t], table, e + f - scale.bits, words[t][part]);
+      int e_row = row_exponents[first_row + row];
+      int e_column = column_exponents[first_column + min(column + t, columns - 1)];
+      rebuild_number(residues[t], table, e_row + e_column - panel.scale.bits, words[t][part]);
     }
   }
   for (int t = 0; t < COLUMNS_AT_ONCE && column + t < columns; ++t) {
     long element = view.offset + (first_row + row) * view.row_stride + (first_column + column + t) * view.column_stride;
 #if SCALES
-    update_from_words(c, element, words[t], alpha, beta);
+    update_from_words(c, element, words[t], alpha_of(f), beta_of(f));
 #else
     for (int i = 0; i < PARTS * WORDS; ++i) {
       ulong word = words[t][i / WORDS][i % WORDS];
-      c[element * (PARTS * WORDS) + i] = scale.negates ? word ^ WORD_SIGN : word;
+      c[element * (PARTS * WORDS) + i] = panel.scale.negates ? word ^ WORD_SIGN : word;
     }
 #endif
   }

@@ -64,8 +64,8 @@
 
 // alpha and beta, where there are any.
 #if SCALES
-#define FACTORS , double4 alpha, double4 beta
-#define FACTOR_NAMES , alpha, beta
+#define FACTORS , factors f
+#define FACTOR_NAMES , f
 #else
 #define FACTORS
 #define FACTOR_NAMES
@@ -307,7 +307,7 @@ static inline void rebuild_row(const lane_constants* k, const modulus_product* m
       if (further >= k->columns) continue;
       const long at = element + further * k->column_stride;
 #if SCALES
-      update_from_words(c, at, words + step * PARTS, alpha, beta);
+      update_from_words(c, at, words + step * PARTS, alpha_of(f), beta_of(f));
 #elif PARTS * WORDS == 1
       c[at] = words[step][0];
 #else
@@ -323,13 +323,16 @@ static inline void rebuild_row(const lane_constants* k, const modulus_product* m
 }
 
 // A warp for 32 VECTOR columns, a segment, of every stride-th row. The product's planes are [modulus][product][row]
-// [column], `pitch` columns a row; weights are [sign][unit][block][lane]; scale.bits is the place of the
-// bits 144 from the top.
+// [column], `pitch` columns a row; weights are [sign][unit][block][lane]; panel.scale.bits is the place of
+// the bits 144 from the top.
 __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void rebuild(
-    __global const uchar* restrict product, int moduli, int padded_rows, int pitch, int first_row, int rows,
-    int first_column, int columns, __global const int* restrict row_exponents,
-    __global const int* restrict column_exponents, result_scale scale, __global const uint* restrict weights,
-    __global ulong* c, matrix_view view, modulus_product m, int stride FACTORS) {
+    __global const uchar* restrict product, __global const int* restrict row_exponents,
+    __global const int* restrict column_exponents, __global const uint* restrict weights, __global ulong* c,
+    rebuild_arguments panel, modulus_product m FACTORS) {
+  const matrix_view view = panel.view;
+  const int moduli = panel.moduli, padded_rows = panel.padded_rows, pitch = panel.pitch;
+  const int first_row = panel.first_row, rows = panel.rows, first_column = panel.first_column;
+  const int columns = panel.columns, stride = panel.stride;
   __local uint exchanges[WARPS][NUMBERS][CHUNK_WORDS][128] __attribute__((aligned(16)));
   const int warp = (int)get_local_id(0) / 32, place = (int)get_group_id(0) * WARPS + warp;
   const int segments = (columns + 32 * VECTOR - 1) / (32 * VECTOR);
@@ -341,7 +344,7 @@ __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void rebuild(
   const int t = k.lane % 4, loaded_column = place % segments * 32 * VECTOR + 4 * VECTOR * (k.lane / 4);
   const int column = loaded_column + t;
   k.columns = columns - column;
-  k.sign = scale.negates ? 0x80000000u : 0u;
+  k.sign = panel.scale.negates ? 0x80000000u : 0u;
   k.column_stride = view.column_stride;
 #pragma unroll
   for (int i = 0; i < SIGNS * UNITS * BLOCKS; ++i) {
@@ -349,7 +352,7 @@ __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void rebuild(
   }
 #pragma unroll
   for (int s = 0; s < VECTOR; ++s) {
-    k.exponent[s] = column_exponents[first_column + min(column + 4 * s, columns - 1)] - scale.bits;
+    k.exponent[s] = column_exponents[first_column + min(column + 4 * s, columns - 1)] - panel.scale.bits;
   }
 
   const long plane = (long)padded_rows * pitch;

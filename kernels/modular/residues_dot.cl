@@ -15,10 +15,12 @@ static inline integer integer_of_plane(ulong* element, int plane, int negates, i
 
 // One item for 16 terms of a line of a plane; `lines` and `terms` are those there are, what is padded is 0. Terms begin
 // at first_term of the matrix, lines at first_line.
-__kernel void residues(__global const ulong* x, matrix_view view, int first_line, int lines, int first_term, int terms,
-                       int padded_lines, int padded_terms, int panel_lines, __global const int* line_exponents,
-                       int bits, __global const int* balance, int sign, __constant uint* table, int first_word,
-                       int moduli, __global uint4* out) {
+__kernel void residues(__global const ulong* x, __global const int* line_exponents, __global const int* balance,
+                       __constant uint* table, __global uint4* out, residue_arguments block) {
+  const matrix_view view = block.view;
+  const int first_line = block.first_line, lines = block.lines, first_term = block.first_term, terms = block.terms;
+  const int padded_lines = block.padded_lines, padded_terms = block.padded_terms, panel_lines = block.panel_lines;
+  const int bits = block.bits, sign = block.sign, moduli = block.moduli;
   int line = (int)get_global_id(0), chunk = (int)get_global_id(1), plane = (int)get_global_id(2);
   if (line >= padded_lines || chunk * CHUNK >= padded_terms) return;
   int e = line < lines ? line_exponents[first_line + line] : LINE_IS_BAD;
@@ -38,7 +40,7 @@ __kernel void residues(__global const ulong* x, matrix_view view, int first_line
   long plane_size = (long)padded_lines * (padded_terms / CHUNK);
   out += plane * plane_size + ((long)(line / panel_lines) * (padded_terms / CHUNK) + chunk) * panel_lines +
          line % panel_lines;
-  table += first_word;
+  table += block.first_word;
   for (int l = 0; l < moduli; ++l, table += TABLE_STRIDE, out += PLANES * plane_size) {
     uint start = table[WEIGHT_WORDS], modulus = table[WEIGHT_WORDS + 2];
     float inverse = as_float(table[WEIGHT_WORDS + 1]);

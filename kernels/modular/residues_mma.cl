@@ -230,10 +230,13 @@ static inline void store_residues(const __local uint4* slots, uint lane, __globa
 // `lines` and `terms` are those there are, what is padded is 0. Terms begin at first_term of the matrix, lines at
 // first_line.
 __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void residues(
-    __global const ulong* restrict x, matrix_view view, int first_line, int lines, int first_term, int terms,
-    int padded_lines, int padded_terms, int panel_lines, __global const int* restrict line_exponents, int bits,
-    __global const int* restrict balance, int sign, __global const uint* restrict table, int first_word, int moduli,
-    __global uint4* restrict out) {
+    __global const ulong* restrict x, __global const int* restrict line_exponents,
+    __global const int* restrict balance, __global const uint* restrict table, __global uint4* restrict out,
+    residue_arguments block) {
+  const matrix_view view = block.view;
+  const int first_line = block.first_line, lines = block.lines, first_term = block.first_term, terms = block.terms;
+  const int padded_lines = block.padded_lines, padded_terms = block.padded_terms, panel_lines = block.panel_lines;
+  const int bits = block.bits, sign = block.sign, moduli = block.moduli;
   __local uint4 all_slots[WARPS][PLANES * STEPS * ELEMENTS];
   const uint lane = (uint)get_local_id(0) % 32, warp = (uint)get_local_id(0) / 32;
   __local uint4* slots = all_slots[warp];
@@ -309,6 +312,7 @@ __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void residues(
   out += ((long)panel * chunks + chunk) * panel_lines + band * BAND + lane / 4 + lane % 4 * 2 * pitch;
 #pragma unroll 1
   for (int plane = 0; plane < PLANES; ++plane) {
-    store_residues(slots + plane * STEPS * ELEMENTS, lane, table + first_word, moduli, out + plane * plane_size, pitch);
+    store_residues(slots + plane * STEPS * ELEMENTS, lane, table + block.first_word, moduli, out + plane * plane_size,
+                   pitch);
   }
 }

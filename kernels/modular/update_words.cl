@@ -2,6 +2,7 @@
 #pragma once
 
 #include "modular/element.cl"
+#include "number/factors.cl"
 #if WORDS == 2
 #define IS_COMPLEX (PARTS == 2)
 #include "direct/update.cl"

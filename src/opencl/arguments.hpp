@@ -16,6 +16,7 @@ static_assert(sizeof(matrix_view) == 32 && sizeof(batch_view) == 32);
 static_assert(sizeof(shape) == 104 && alignof(shape) == 8);
 static_assert(sizeof(finish_arguments) == 136 && sizeof(small_arguments) == 112);
 static_assert(sizeof(result_scale) == 8);
+static_assert(sizeof(residue_arguments) == 80 && sizeof(rebuild_arguments) == 72);
 static_assert(sizeof(factors) == 64);
 
 }  // namespace hilo::opencl

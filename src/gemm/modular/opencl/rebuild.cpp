@@ -5,6 +5,7 @@
 #include "gemm/modular/opencl/tables.hpp"
 #include "gemm/modular/opencl/units.hpp"
 #include "matrix/sizes.hpp"
+#include "tile/arguments.hpp"
 
 namespace hilo::modular {
 namespace {
@@ -33,8 +34,8 @@ constexpr int lanes = 32, plain_columns = 4, plain_rows = 4;
 // rebuild_mma.cl's unit is so many bits from the top.
 constexpr int unit_bit = 144;
 
-// Arguments after those that launch() sets: of the unit mma, and then alpha and beta.
-constexpr cl_uint product_at = 14, stride_at = 15;
+// The argument after those that launch() sets: of the unit mma, and then alpha and beta.
+constexpr cl_uint product_at = 6;
 
 }  // namespace
 
@@ -85,18 +86,26 @@ void Rebuilder::build(ContextState& context, ElementKind kind, bool scales) {
 }
 
 void Rebuilder::set_factors(const dd_complex& alpha, const dd_complex& beta) {
-  auto words = [](const dd_complex& z) { return cl_double4{{z.re.hi, z.re.lo, z.im.hi, z.im.lo}}; };
-  const cl_uint at = unit_ == RebuildUnit::mma ? stride_at + 1 : product_at;
-  (*kernel_).setArg(at, words(alpha));
-  (*kernel_).setArg(at + 1, words(beta));
+  (*kernel_).setArg(unit_ == RebuildUnit::mma ? product_at + 1 : product_at, tile::factors_of(alpha, beta));
 }
 
 void Rebuilder::launch(opencl::Call& call, const ResiduePanel& p) {
-  opencl::set_arguments(kernel_, p.residues, count_, narrow(p.padded_rows), narrow(p.padded_columns),
-                        narrow(p.first_row), narrow(p.rows), narrow(p.first_column), narrow(p.columns), p.row_exponents,
-                        p.column_exponents, opencl::result_scale{p.bits + shift_, p.negates}, table_, p.c, p.view);
+  opencl::rebuild_arguments arguments{.view = p.view,
+                                      .scale = {p.bits + shift_, p.negates},
+                                      .moduli = count_,
+                                      .padded_rows = narrow(p.padded_rows),
+                                      .pitch = narrow(p.padded_columns),
+                                      .first_row = narrow(p.first_row),
+                                      .rows = narrow(p.rows),
+                                      .first_column = narrow(p.first_column),
+                                      .columns = narrow(p.columns),
+                                      .stride = 1};
+  auto set = [&] {
+    opencl::set_arguments(kernel_, p.residues, p.row_exponents, p.column_exponents, table_, p.c, arguments);
+  };
   const std::int64_t across = blocks(p.columns, columns_);
   if (unit_ == RebuildUnit::integers) {
+    set();
     call.launch(*kernel_, range(round_up(across, lanes), round_up(p.rows, plain_rows)), range(lanes, plain_rows));
     return;
   }
@@ -105,7 +114,8 @@ void Rebuilder::launch(opencl::Call& call, const ResiduePanel& p) {
   std::int64_t warps = groups_ * warps_;
   if (across * p.rows >= 2 * long_turns * warps) warps *= 2;
   const std::int64_t stride = std::clamp<std::int64_t>(warps / across, 1, p.rows);
-  (*kernel_).setArg(stride_at, narrow(stride));
+  arguments.stride = narrow(stride);
+  set();
   const auto items = static_cast<std::size_t>(lanes * round_up(across * stride, warps_));
   call.launch(*kernel_, cl::NDRange(items), cl::NDRange(static_cast<std::size_t>(lanes * warps_)));
 }

@@ -59,14 +59,22 @@ void Residues::launch(opencl::Call& call, const ResidueBlock& block) {
   const cl::Buffer& exponents = scaled_.exponents[o];
   const bool is_balanced = scaled_.balance() != nullptr;
   const std::int64_t lines = block.padded_lines, depth = block.padded_terms;
-  set_arguments(kernel_, x.buffer, x.view, narrow(block.lines.first), narrow(block.lines.count),
-                narrow(block.terms.first), narrow(block.terms.count), narrow(lines), narrow(depth), block.tile_lines,
-                exponents, scaled_.choice.bits[o], is_balanced ? scaled_.balance : exponents,
-                narrow(!is_balanced ? 0
-                       : o == 0     ? 1
-                                    : -1),
-                tables_[block.is_signed ? 1 : 0], narrow(block.moduli.first * table_words_), narrow(block.moduli.count),
-                block.residues);
+  const opencl::residue_arguments arguments{.view = x.view,
+                                            .first_word = block.moduli.first * table_words_,
+                                            .first_line = narrow(block.lines.first),
+                                            .lines = narrow(block.lines.count),
+                                            .first_term = narrow(block.terms.first),
+                                            .terms = narrow(block.terms.count),
+                                            .padded_lines = narrow(lines),
+                                            .padded_terms = narrow(depth),
+                                            .panel_lines = block.tile_lines,
+                                            .bits = scaled_.choice.bits[o],
+                                            .sign = !is_balanced ? 0
+                                                    : o == 0     ? 1
+                                                                 : -1,
+                                            .moduli = narrow(block.moduli.count)};
+  set_arguments(kernel_, x.buffer, exponents, is_balanced ? scaled_.balance : exponents,
+                tables_[block.is_signed ? 1 : 0], block.residues, arguments);
   if (has_matrix_unit_) {
     const std::int64_t group = 32 * residue_warps;
     call.launch(*kernel_, cl::NDRange(size(round_up(lines * depth / lane_elements, group))), cl::NDRange(size(group)),
