@@ -35,27 +35,25 @@ static inline element plain_sum(__global const element* a, matrix_view a_view, _
 }
 
 // values[entry] = alpha * sum + beta * C for the entries at positions, C as it is before the product.
-__kernel void plain_values(__global const element* a, matrix_view a_view, __global const element* b,
-                           matrix_view b_view, int terms, __global const int2* positions, int count,
-                           __global const element* c, matrix_view c_view, double4 alpha, double4 beta,
-                           __global element* values) {
+__kernel void plain_values(__global const element* a, __global const element* b, __global const int2* positions,
+                           __global const element* c, __global element* values, plain_arguments p, factors f) {
   int entry = (int)get_global_id(0);
-  if (entry >= count) return;
+  if (entry >= p.count) return;
   int2 at = positions[entry];
-  element sum = plain_sum(a, a_view, b, b_view, at.x, at.y, terms);
-  long place = c_view.offset + at.x * c_view.row_stride + at.y * c_view.column_stride;
-  values[entry] = plain_update(sum, c + place, alpha, beta);
+  element sum = plain_sum(a, p.a, b, p.b, at.x, at.y, p.terms);
+  long place = p.c.offset + at.x * p.c.row_stride + at.y * p.c.column_stride;
+  values[entry] = plain_update(sum, c + place, alpha_of(f), beta_of(f));
 }
 
 // The whole of C, rows x columns. With no terms C = beta * C.
-__kernel void plain_product(__global const element* a, matrix_view a_view, __global const element* b,
-                            matrix_view b_view, int terms, __global element* c, matrix_view c_view, int rows,
-                            int columns, double4 alpha, double4 beta) {
+__kernel void plain_product(__global const element* a, __global const element* b, __global element* c,
+                            plain_arguments p, factors f) {
+  const double4 beta = beta_of(f);
   int row = (int)get_global_id(0), column = (int)get_global_id(1);
-  if (row >= rows || column >= columns) return;
-  __global element* out = c + c_view.offset + row * c_view.row_stride + column * c_view.column_stride;
-  if (terms > 0) {
-    *out = plain_update(plain_sum(a, a_view, b, b_view, row, column, terms), out, alpha, beta);
+  if (row >= p.rows || column >= p.columns) return;
+  __global element* out = c + p.c.offset + row * p.c.row_stride + column * p.c.column_stride;
+  if (p.terms > 0) {
+    *out = plain_update(plain_sum(a, p.a, b, p.b, row, column, p.terms), out, alpha_of(f), beta);
   } else if (beta.x == 0.0 && beta.z == 0.0) {
     *out = 0.0;
   } else {

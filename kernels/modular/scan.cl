@@ -33,14 +33,14 @@ static inline int of_line(int largest_code) {
 static inline int is_idle(int line_exponent) { return line_exponent == LINE_OF_ZEROS || line_exponent == LINE_IS_BAD; }
 
 // Before everything else: lines and terms of zeros, sums of nothing, and figures that have seen nothing.
-__kernel void initialise(__global int* figures, __global int* exponents_of_a, int lines_of_a,
-                         __global int* exponents_of_b, int lines_of_b, __global int* terms_of_a,
-                         __global int* terms_of_b, int terms, __global uint* squares, int sums) {
+__kernel void initialise(__global int* figures, __global int* exponents_of_a, __global int* exponents_of_b,
+                         __global int* terms_of_a, __global int* terms_of_b, __global uint* squares,
+                         initialise_arguments p) {
   int i = (int)get_global_id(0);
-  if (i < sums) squares[i] = 0;
-  if (i < lines_of_a) exponents_of_a[i] = LINE_OF_ZEROS;
-  if (i < lines_of_b) exponents_of_b[i] = LINE_OF_ZEROS;
-  if (i < terms) {
+  if (i < p.sums) squares[i] = 0;
+  if (i < p.lines_of_a) exponents_of_a[i] = LINE_OF_ZEROS;
+  if (i < p.lines_of_b) exponents_of_b[i] = LINE_OF_ZEROS;
+  if (i < p.terms) {
     terms_of_a[i] = LINE_OF_ZEROS;
     terms_of_b[i] = LINE_OF_ZEROS;
   }
@@ -55,18 +55,18 @@ __kernel void initialise(__global int* figures, __global int* exponents_of_a, in
 // A work-group takes TILE_LINES lines and `tiles` tiles of TILE_TERMS terms of A or B, by the third index. Neighbouring
 // items read neighbours in memory, and write neighbours of `codes`: [line][term] of A, [term][line] of B.
 __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void scan(
-    __global const ulong* a, matrix_view view_of_a, int lines_of_a, __global short* codes_of_a,
-    __global int* exponents_of_a, __global const ulong* b, matrix_view view_of_b, int lines_of_b,
-    __global short* codes_of_b, __global int* exponents_of_b, int terms, int tiles, int keeps_codes) {
+    __global const ulong* a, __global short* codes_of_a, __global int* exponents_of_a, __global const ulong* b,
+    __global short* codes_of_b, __global int* exponents_of_b, scan_arguments p) {
+  const int terms = p.terms, tiles = p.tiles, keeps_codes = (int)p.keeps_codes;
   __local short tile[TILE_TERMS][TILE_LINES + 2];
   __local short partial[SCAN_ITEMS / TILE_LINES][TILE_LINES];
   int is_b = (int)get_global_id(2), item = (int)get_local_id(0);
-  int first_line = (int)get_group_id(0) * TILE_LINES, lines = is_b ? lines_of_b : lines_of_a;
+  int first_line = (int)get_group_id(0) * TILE_LINES, lines = is_b ? p.lines_of_b : p.lines_of_a;
   if (first_line >= lines) return;
   __global const ulong* x = is_b ? b : a;
   __global short* codes = is_b ? codes_of_b : codes_of_a;
   __global int* exponents = is_b ? exponents_of_b : exponents_of_a;
-  matrix_view view = is_b ? view_of_b : view_of_a;
+  matrix_view view = is_b ? p.b : p.a;
   int reads_along_lines = view.row_stride < view.column_stride;
   long line_pitch = is_b ? 1 : code_pitch(terms), term_pitch = is_b ? lines : 1;
   int part = item / TILE_LINES, own = item % TILE_LINES;
@@ -105,7 +105,7 @@ __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void scan(
   partial[part][own] = (short)largest;
   barrier(CLK_LOCAL_MEM_FENCE);
   if (part == 0 && first_line + own < lines) {
-    for (int p = 1; p < SCAN_ITEMS / TILE_LINES; ++p) largest = max(largest, (int)partial[p][own]);
+    for (int q = 1; q < SCAN_ITEMS / TILE_LINES; ++q) largest = max(largest, (int)partial[q][own]);
     if (largest != E_OF_ZERO) atomic_max(exponents + first_line + own, of_line(largest));
   }
 }
@@ -155,13 +155,15 @@ static inline int has_low_line(ulong sum, int own, int place, int counts, ulong 
 // uneven[line] = 1 where the sum of a line that is not idle stays below `least`, of A or B by the third index.
 // is_balanced: terms are taken with their balance. By exponents alone, which leave few that may be and are not.
 __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void guess_uneven(
-    __global const short* codes_of_a, int lines_of_a, __global const int* exponents_of_a, __global int* uneven_of_a,
-    __global const short* codes_of_b, int lines_of_b, __global const int* exponents_of_b,
-    __global int* uneven_of_b, int terms, __global const int* balance, int is_balanced, ulong least) {
+    __global const short* codes_of_a, __global const int* exponents_of_a, __global int* uneven_of_a,
+    __global const short* codes_of_b, __global const int* exponents_of_b, __global int* uneven_of_b,
+    __global const int* balance, uneven_arguments p) {
+  const int terms = p.terms, is_balanced = p.is_balanced;
+  const ulong least = (ulong)p.least;
   __local ulong partial[UNEVEN_TERMS * UNEVEN_LINES];
   __local int is_low;
   int is_b = (int)get_global_id(2), item = (int)get_local_id(0);
-  int first_line = (int)get_group_id(0) * UNEVEN_LINES, lines = is_b ? lines_of_b : lines_of_a;
+  int first_line = (int)get_group_id(0) * UNEVEN_LINES, lines = is_b ? p.lines_of_b : p.lines_of_a;
   if (first_line >= lines) return;
   __global const short* codes = is_b ? codes_of_b : codes_of_a;
   __global int* uneven = is_b ? uneven_of_b : uneven_of_a;
@@ -183,14 +185,14 @@ __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void guess_unev
 
 // The same by the elements; has_guess: for groups of lines of which guess_uneven has left one.
 __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void find_uneven(
-    __global const ulong* a, matrix_view view_of_a, int lines_of_a, __global const int* exponents_of_a,
-    __global int* uneven_of_a, __global const ulong* b, matrix_view view_of_b, int lines_of_b,
-    __global const int* exponents_of_b, __global int* uneven_of_b, int terms, __global const int* balance,
-    int is_balanced, int has_guess, ulong least) {
+    __global const ulong* a, __global const int* exponents_of_a, __global int* uneven_of_a, __global const ulong* b,
+    __global const int* exponents_of_b, __global int* uneven_of_b, __global const int* balance, uneven_arguments p) {
+  const int terms = p.terms, is_balanced = p.is_balanced, has_guess = (int)p.has_guess;
+  const ulong least = (ulong)p.least;
   __local ulong partial[UNEVEN_TERMS * UNEVEN_LINES];
   __local int is_low, is_left;
   int is_b = (int)get_global_id(2), item = (int)get_local_id(0);
-  int first_line = (int)get_group_id(0) * UNEVEN_LINES, lines = is_b ? lines_of_b : lines_of_a;
+  int first_line = (int)get_group_id(0) * UNEVEN_LINES, lines = is_b ? p.lines_of_b : p.lines_of_a;
   if (first_line >= lines) return;
   __global int* uneven = is_b ? uneven_of_b : uneven_of_a;
   if (item == 0) {
@@ -200,7 +202,7 @@ __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void find_uneve
   barrier(CLK_LOCAL_MEM_FENCE);
   if (!is_left) return;
   __global const ulong* x = is_b ? b : a;
-  matrix_view view = is_b ? view_of_b : view_of_a;
+  matrix_view view = is_b ? p.b : p.a;
   int along_lines = view.row_stride < view.column_stride, sign = !is_balanced ? 0 : is_b ? -1 : 1;
   int own = along_lines ? item % UNEVEN_LINES : item / UNEVEN_TERMS;
   int place = along_lines ? item / UNEVEN_LINES : item % UNEVEN_TERMS;
@@ -222,11 +224,13 @@ __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void find_uneve
 }
 
 // The largest exponent of each line with its terms balanced, and how far below the old one the lowest of them is.
-__kernel void balance_lines(__global const short* codes, long line_pitch, long term_pitch, int lines, int terms,
-                            __global const int* line_exponents, __global const int* balance, int sign,
-                            __global int* balanced, __global int* figures) {
+__kernel void balance_lines(__global const short* codes, __global const int* line_exponents,
+                            __global const int* balance, __global int* balanced, __global int* figures,
+                            balance_arguments p) {
+  const long line_pitch = p.line_pitch, term_pitch = p.term_pitch;
+  const int terms = p.terms, sign = (int)p.sign;
   int line = (int)get_global_id(0);
-  if (line >= lines) return;
+  if (line >= p.lines) return;
   int e = line_exponents[line], largest = E_OF_ZERO;
   balanced[line] = e;
   if (is_idle(e)) return;
@@ -254,12 +258,13 @@ static inline int below_largest(int code, int line_exponent) {
 // left out. Nothing to do where level 0 holds. The first groups take A, items along terms and LINES_AT_ONCE
 // lines each, the others a term of B each, items along its lines.
 __kernel __attribute__((reqd_work_group_size(LINES_AT_ONCE, 1, 1))) void largest_of_terms(
-    __global const short* codes_of_a, int lines_of_a, __global const int* exponents_of_a, __global int* largest_of_a,
-    __global const short* codes_of_b, int lines_of_b, __global const int* exponents_of_b, __global int* largest_of_b,
-    int terms, __global const int* figures, uint limit, int sample_step) {
+    __global const short* codes_of_a, __global const int* exponents_of_a, __global int* largest_of_a,
+    __global const short* codes_of_b, __global const int* exponents_of_b, __global int* largest_of_b,
+    __global const int* figures, term_arguments p) {
+  const int lines_of_a = p.lines_of_a, lines_of_b = p.lines_of_b, terms = p.terms;
   __local int partial[LINES_AT_ONCE];
   int group = (int)get_group_id(0), item = (int)get_local_id(0);
-  if (first_level_holds(figures, limit, sample_step)) return;
+  if (first_level_holds(figures, (uint)p.limit, p.sample_step)) return;
   int across = (terms + LINES_AT_ONCE - 1) / LINES_AT_ONCE;
   int groups_of_a = across * ((lines_of_a + LINES_AT_ONCE - 1) / LINES_AT_ONCE);
   int is_a = group < groups_of_a, most = LINE_OF_ZEROS;
@@ -291,14 +296,13 @@ static inline void summarise(int e, int operand, __global int* figures) {
 }
 
 // The figures of lines, and what brings each term of A and of B to the same size (`terms` is 0 where nobody asks).
-__kernel void finish_scan(__global const int* exponents_of_a, int lines_of_a, __global const int* exponents_of_b,
-                          int lines_of_b, __global const int* largest_of_a, __global const int* largest_of_b,
-                          int terms, uint limit, int sample_step, __global int* balance,
-                          __global int* figures) {
+__kernel void finish_scan(__global const int* exponents_of_a, __global const int* exponents_of_b,
+                          __global const int* largest_of_a, __global const int* largest_of_b, __global int* balance,
+                          __global int* figures, term_arguments p) {
   int i = (int)get_global_id(0);
-  if (i < lines_of_a) summarise(exponents_of_a[i], 0, figures);
-  if (i < lines_of_b) summarise(exponents_of_b[i], 1, figures);
-  if (i >= terms || first_level_holds(figures, limit, sample_step)) return;
+  if (i < p.lines_of_a) summarise(exponents_of_a[i], 0, figures);
+  if (i < p.lines_of_b) summarise(exponents_of_b[i], 1, figures);
+  if (i >= p.terms || first_level_holds(figures, (uint)p.limit, p.sample_step)) return;
   int a = largest_of_a[i], b = largest_of_b[i];
   int shift = a == LINE_OF_ZEROS || b == LINE_OF_ZEROS ? 0 : (b - a) >> 1;
   balance[i] = shift;

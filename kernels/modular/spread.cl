@@ -24,10 +24,11 @@ static inline ulong transposed_bits(ulong x) {
 
 // masks[plane][term][word], word_pitch words a term, whole uint4; the last plane of `planes` + 1 says which elements are
 // not zero. Bits of settled: columns that are idle or beyond the last; of charged: uneven ones.
-__kernel void make_masks(__global const short* codes, int lines, int terms, __global const int* exponents,
-                         __global const int* uneven, int has_uneven, __global const int* balance, int is_balanced,
-                         int planes, int word_pitch, __global uint* masks, __global uint* settled,
-                         __global uint* charged) {
+__kernel void make_masks(__global const short* codes, __global const int* exponents, __global const int* uneven,
+                         __global const int* balance, __global uint* masks, __global uint* settled,
+                         __global uint* charged, mask_arguments p) {
+  const int lines = p.lines, terms = p.terms, has_uneven = p.has_uneven, is_balanced = p.is_balanced;
+  const int planes = p.planes, word_pitch = p.word_pitch;
   int word = (int)get_global_id(0), term = (int)get_global_id(1);
   if (word >= word_pitch || term >= terms) return;
   int first = word * PLANE_LINES;
@@ -202,10 +203,12 @@ static inline void take_away(share s, uint4 found, __local uint4* gathered, __lo
 // the count goes to figures[FIGURE_BEYOND] or the figure after it, and beyond[row][word] has the entries that have a
 // nonzero product and spread beyond the threshold: of the expected level, or of the one before where there are no others.
 __kernel __attribute__((reqd_work_group_size(COUNT_ITEMS, 1, 1))) void count_beyond(
-    __global const short* codes, int terms, __global const int* exponents, __global const int* uneven,
-    int has_uneven, __global const int* balance, int is_balanced, __global const uint4* masks, int quad_pitch,
-    int quads, __global const uint4* settled, __global const uint4* charged, level_test test, int is_sample,
-    __global uint4* beyond, volatile __global int* figures) {
+    __global const short* codes, __global const int* exponents, __global const int* uneven,
+    __global const int* balance, __global const uint4* masks, __global const uint4* settled,
+    __global const uint4* charged, __global uint4* beyond, volatile __global int* figures, count_arguments p,
+    level_test test) {
+  const int terms = p.terms, has_uneven = p.has_uneven, is_balanced = p.is_balanced, is_sample = p.is_sample;
+  const int quad_pitch = p.quad_pitch, quads = p.quads;
   __local uint4 gathered[COUNT_ITEMS], wanted[MOST_QUADS];
   __local ushort deficits[CHUNK_TERMS];
   __local int best_terms[2 * COUNT_ITEMS];
@@ -296,18 +299,19 @@ static inline int is_unscalable(int e, int f, int most_exponent) {
 }
 
 // Entries for the direct engine, in any order: (row, column) at positions, their count in *count.
-__kernel void list_direct(__global const int* row_exponents, __global const int* column_exponents, int rows,
-                          int columns, int most_exponent, int has_unscalable, __global const uint* beyond, int word_pitch,
-                          __global int2* positions, int most, volatile __global int* count) {
+__kernel void list_direct(__global const int* row_exponents, __global const int* column_exponents,
+                          __global const uint* beyond, __global int2* positions, volatile __global int* count,
+                          list_arguments p) {
+  const int columns = p.columns, word_pitch = p.word_pitch;
   int word = (int)get_global_id(0), row = (int)get_global_id(1);
-  if (word * PLANE_LINES >= columns || row >= rows) return;
+  if (word * PLANE_LINES >= columns || row >= p.rows) return;
   uint bits = word_pitch ? beyond[row * (long)word_pitch + word] : 0;
-  if (!bits && !has_unscalable) return;
+  if (!bits && !p.has_unscalable) return;
   int e = row_exponents[row];
   for (int b = 0; b < min(PLANE_LINES, columns - word * PLANE_LINES); ++b) {
     int column = word * PLANE_LINES + b;
-    if (!(bits >> b & 1) && !is_unscalable(e, column_exponents[column], most_exponent)) continue;
+    if (!(bits >> b & 1) && !is_unscalable(e, column_exponents[column], p.most_exponent)) continue;
     int at = atomic_inc(count);
-    if (at < most) positions[at] = (int2)(row, column);
+    if (at < p.most) positions[at] = (int2)(row, column);
   }
 }

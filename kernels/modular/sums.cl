@@ -45,9 +45,10 @@ static inline int magnitude_byte(int code, int shift) {
 // squares[0][line] and squares[1][line], of lines of A and then of B, += the low 16 bits and the others of sums of
 // squares of so many terms. A or B by the third index, items along lines, chunks_at_once chunks of 16 terms each. The
 // figures of lines, too.
-__kernel void sum_squares(__global const short* codes_of_a, int lines_of_a, __global const int* exponents_of_a,
-                          __global const short* codes_of_b, int lines_of_b, __global const int* exponents_of_b,
-                          int terms, int chunks_at_once, __global uint* squares, __global int* figures) {
+__kernel void sum_squares(__global const short* codes_of_a, __global const int* exponents_of_a,
+                          __global const short* codes_of_b, __global const int* exponents_of_b,
+                          __global uint* squares, __global int* figures, square_arguments p) {
+  const int lines_of_a = p.lines_of_a, lines_of_b = p.lines_of_b, terms = p.terms, chunks_at_once = p.chunks_at_once;
   int is_b = (int)get_global_id(2), line = (int)get_global_id(0);
   int first = (int)get_global_id(1) * chunks_at_once * CHUNK, lines = is_b ? lines_of_b : lines_of_a;
   if (line >= lines) return;
@@ -80,23 +81,25 @@ static inline float root_above(ulong x) {
 
 // Bytes of A or of B, by the third index, in panels of tile lines and `chunks` chunks of 16 terms as bytes/plain.cl draws
 // them, zeros beyond the last line and term: items along lines, chunks_at_once chunks each. Norms of lines, of A and then
-// of B, scaled by 2^shift to most_norm or up to half of it, and exponents less the shift; the largest of both to figures.
-__kernel void magnitudes(__global const short* codes_of_a, int lines_of_a, __global const int* exponents_of_a,
-                         int tile_of_a, int padded_a, __global char16* bytes_of_a, __global int* scaled_a,
-                         __global const short* codes_of_b, int lines_of_b, __global const int* exponents_of_b,
-                         int tile_of_b, int padded_b, __global char16* bytes_of_b, __global int* scaled_b, int terms,
-                         int chunks, int chunks_at_once, __global const uint* squares, float most_norm, __global float* norms,
-                         __global int* figures) {
+// of B, scaled by 2^shift to 2^log2_of_norms or up to half of it, and exponents less the shift; the largest of both to
+// figures.
+__kernel void magnitudes(__global const short* codes_of_a, __global const int* exponents_of_a,
+                         __global char16* bytes_of_a, __global int* scaled_a, __global const short* codes_of_b,
+                         __global const int* exponents_of_b, __global char16* bytes_of_b, __global int* scaled_b,
+                         __global const uint* squares, __global float* norms, __global int* figures,
+                         magnitude_arguments p) {
+  const int lines_of_a = p.lines_of_a, lines_of_b = p.lines_of_b, terms = p.terms;
+  const int chunks = p.chunks, chunks_at_once = p.chunks_at_once;
   int is_b = (int)get_global_id(2), line = (int)get_global_id(0), first = (int)get_global_id(1) * chunks_at_once;
-  int lines = is_b ? lines_of_b : lines_of_a, tile = is_b ? tile_of_b : tile_of_a;
-  if (line >= (is_b ? padded_b : padded_a)) return;
+  int lines = is_b ? lines_of_b : lines_of_a, tile = is_b ? p.tile_of_b : p.tile_of_a;
+  if (line >= (is_b ? p.padded_b : p.padded_a)) return;
   __global char16* bytes = (is_b ? bytes_of_b : bytes_of_a) + (long)(line / tile) * chunks * tile + line % tile;
   int at = (is_b ? lines_of_a : 0) + line, shift = 0;
   int e = line < lines ? (is_b ? exponents_of_b : exponents_of_a)[line] : LINE_OF_ZEROS;
   float norm = NORM_OF_IDLE;
   if (!is_idle(e)) {
     norm = root_above(squares[at] + ((ulong)squares[lines_of_a + lines_of_b + at] << 16));
-    shift = -ceil_log2_of_ratio(norm, most_norm);
+    shift = -ceil_log2_of_ratio(norm, power_of_two(p.log2_of_norms));
     norm *= power_of_two(shift);
   }
   if (first == 0 && line < lines) {

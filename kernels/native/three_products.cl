@@ -26,13 +26,13 @@ DEFINE_TURN(split_left, LEFT_NUMBER, lines, steps, PUT_PARTS)
 DEFINE_TURN(split_right, RIGHT_NUMBER, lines, steps, PUT_PARTS)
 
 // C = alpha * A B + beta * C from P, Q and R, columns of `pitch` words; rows of C lie side by side.
-__kernel void combine_products(__global const WORD* products, int pitch, long plane, __global number* c, long offset,
-                               long stride, int rows, int columns, number alpha, number beta) {
+__kernel void combine_products(__global const WORD* products, __global number* c, combine_arguments x, number alpha,
+                               number beta) {
   const int i = (int)get_global_id(0), j = (int)get_global_id(1);
-  if (i >= rows || j >= columns) return;
-  __global const WORD* at = products + (long)j * pitch + i;
-  const WORD p = at[0], q = at[plane], r = at[2 * plane];
+  if (i >= x.rows || j >= x.columns) return;
+  __global const WORD* at = products + j * x.pitch + i;
+  const WORD p = at[0], q = at[x.plane], r = at[2 * x.plane];
   const WORD quarter = (WORD)0.25;
   const number sum = (number)(p - q, (r - p * quarter - q * quarter) * (WORD)4);
-  update_run(c + offset + j * stride + i, &sum, 1, 0, alpha, beta);
+  update_run(c + x.offset + j * x.stride + i, &sum, 1, 0, alpha, beta);
 }

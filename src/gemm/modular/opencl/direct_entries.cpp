@@ -78,8 +78,15 @@ void DirectDeviceEntries::compute_double_doubles() {
 
 void DirectDeviceEntries::compute_doubles() {
   auto values = call_.kernel(plain_program(call_.context(), kind_), "plain_values");
-  set_arguments(values, p_.a.buffer, view_of(p_.a), p_.b.buffer, view_of(p_.b), narrow(p_.k()), positions_,
-                narrow(count_), p_.c.buffer, view_of(p_.c), words(p_.alpha), words(p_.beta), values_);
+  const opencl::plain_arguments arguments{.a = view_of(p_.a),
+                                          .b = view_of(p_.b),
+                                          .c = view_of(p_.c),
+                                          .terms = narrow(p_.k()),
+                                          .count = narrow(count_),
+                                          .rows = 0,
+                                          .columns = 0};
+  set_arguments(values, p_.a.buffer, p_.b.buffer, positions_, p_.c.buffer, values_, arguments,
+                tile::factors_of(p_.alpha, p_.beta));
   call_.launch_over(*values, count_);
 }
 
@@ -102,8 +109,14 @@ void execute_plain(const DeviceProduct& p, opencl::Call& call) {
   const bool reads = p.reads_operands();
   auto kernel = call.kernel(plain_program(call.context(), kind), "plain_product");
   const DeviceView &a = reads ? p.a : p.c, &b = reads ? p.b : p.c;
-  set_arguments(kernel, a.buffer, view_of(a), b.buffer, view_of(b), narrow(reads ? p.k() : 0), p.c.buffer, view_of(p.c),
-                narrow(p.m()), narrow(p.n()), words(p.alpha), words(p.beta));
+  const opencl::plain_arguments arguments{.a = view_of(a),
+                                          .b = view_of(b),
+                                          .c = view_of(p.c),
+                                          .terms = narrow(reads ? p.k() : 0),
+                                          .count = 0,
+                                          .rows = narrow(p.m()),
+                                          .columns = narrow(p.n())};
+  set_arguments(kernel, a.buffer, b.buffer, p.c.buffer, arguments, tile::factors_of(p.alpha, p.beta));
   call.launch_over(*kernel, p.m(), p.n());
 }
 

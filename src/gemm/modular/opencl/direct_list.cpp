@@ -48,10 +48,14 @@ DirectList list_direct(const Scan& scan, const UnscalableEntries& unscalable, co
   // The counter is a figure of its own.
   const cl::Buffer counter = call.borrow(4, "a counter");
   call.fill_zero(counter, 4);
-  opencl::set_arguments(kernel, found.exponents[0], found.exponents[1], narrow(found.lines[0]), narrow(found.lines[1]),
-                        narrow(unscalable.most_exponent), narrow(unscalable.count > 0),
-                        beyond ? spread.beyond() : found.exponents[0], beyond ? spread.word_pitch() : 0, list.positions,
-                        narrow(most), counter);
+  const opencl::list_arguments arguments{.rows = narrow(found.lines[0]),
+                                         .columns = narrow(found.lines[1]),
+                                         .most_exponent = narrow(unscalable.most_exponent),
+                                         .has_unscalable = unscalable.count > 0,
+                                         .word_pitch = beyond ? spread.word_pitch() : 0,
+                                         .most = narrow(most)};
+  opencl::set_arguments(kernel, found.exponents[0], found.exponents[1], beyond ? spread.beyond() : found.exponents[0],
+                        list.positions, counter, arguments);
   call.launch_over(*kernel, blocks(found.lines[1], plane_lines), found.lines[0]);
   if (unscalable.has_overflow && beyond) {
     cl_int count = 0;

@@ -68,18 +68,24 @@ void Scan::launch() {
   const std::int64_t terms = request_.finds_balance ? k_ : 0, squares = request_.square_words;
   const cl::Buffer& some = figures_;
   auto initialise = call_.kernel(program_, "initialise");
-  set_arguments(initialise, figures_, found_.exponents[0], narrow(m_), found_.exponents[1], narrow(n_),
-                terms ? of_terms_[0] : some, terms ? of_terms_[1] : some, narrow(terms), squares ? squares_ : some,
-                narrow(squares));
+  set_arguments(initialise, figures_, found_.exponents[0], found_.exponents[1], terms ? of_terms_[0] : some,
+                terms ? of_terms_[1] : some, squares ? squares_ : some,
+                opencl::initialise_arguments{narrow(m_), narrow(n_), narrow(terms), narrow(squares)});
   call_.launch_over(*initialise, std::max<std::int64_t>({m_, n_, terms, squares, figure::count}), true);
   const std::int64_t groups = blocks(std::max(m_, n_), tile_lines), tiles = blocks(k_, tile_terms);
   const std::int64_t at_once =
       std::clamp<std::int64_t>(groups * tiles / busy_groups, 1, std::min<std::int64_t>(tiles, 8));
   auto codes = [&](int o) -> const cl::Buffer& { return request_.keeps_codes ? found_.codes[o] : found_.exponents[o]; };
   auto scan = call_.kernel(program_, "scan");
-  set_arguments(scan, operand_[0].buffer, operand_[0].view, narrow(m_), codes(0), found_.exponents[0],
-                operand_[1].buffer, operand_[1].view, narrow(n_), codes(1), found_.exponents[1], narrow(k_),
-                narrow(at_once), narrow(request_.keeps_codes));
+  const opencl::scan_arguments arguments{.a = operand_[0].view,
+                                         .b = operand_[1].view,
+                                         .keeps_codes = request_.keeps_codes,
+                                         .lines_of_a = narrow(m_),
+                                         .lines_of_b = narrow(n_),
+                                         .terms = narrow(k_),
+                                         .tiles = narrow(at_once)};
+  set_arguments(scan, operand_[0].buffer, codes(0), found_.exponents[0], operand_[1].buffer, codes(1),
+                found_.exponents[1], arguments);
   call_.launch(*scan, range(groups * scan_items, blocks(tiles, at_once), 2), range(scan_items, 1, 1), true);
 }
 
@@ -88,22 +94,24 @@ void Scan::finish(bool of_lines) {
   if (terms) {
     balance_ = call_.borrow(k_ * 4, "the balance of terms");
     auto largest = call_.kernel(program_, "largest_of_terms");
-    set_arguments(largest, found_.codes[0], narrow(m_), found_.exponents[0], of_terms_[0], found_.codes[1], narrow(n_),
-                  found_.exponents[1], of_terms_[1], narrow(k_), figures_, cl_uint{request_.limit},
-                  narrow(sample_step(m_)));
+    set_arguments(
+        largest, found_.codes[0], found_.exponents[0], of_terms_[0], found_.codes[1], found_.exponents[1], of_terms_[1],
+        figures_,
+        opencl::term_arguments{narrow(m_), narrow(n_), narrow(k_), narrow(request_.limit), narrow(sample_step(m_))});
     const std::int64_t groups = blocks(k_, lines_at_once) * blocks(m_, lines_at_once) + k_;
     call_.launch(*largest, range(groups * lines_at_once, 1, 1), range(lines_at_once, 1, 1));
   }
   const cl::Buffer& some = figures_;
   auto finish = call_.kernel(program_, "finish_scan");
-  set_arguments(finish, found_.exponents[0], narrow(m), found_.exponents[1], narrow(n), terms ? of_terms_[0] : some,
-                terms ? of_terms_[1] : some, narrow(terms), cl_uint{request_.limit}, narrow(sample_step(m_)),
-                terms ? balance_ : some, figures_);
+  set_arguments(
+      finish, found_.exponents[0], found_.exponents[1], terms ? of_terms_[0] : some, terms ? of_terms_[1] : some,
+      terms ? balance_ : some, figures_,
+      opencl::term_arguments{narrow(m), narrow(n), narrow(terms), narrow(request_.limit), narrow(sample_step(m_))});
   if (std::max({m, n, terms}) > 0) call_.launch_over(*finish, std::max({m, n, terms}));
 }
 
 void Scan::find_uneven(ScannedOperands& found) {
-  const auto least = static_cast<cl_ulong>(std::ceil(std::ldexp(even_sum(k_), sum_unit)));
+  const auto least = static_cast<cl_long>(std::ceil(std::ldexp(even_sum(k_), sum_unit)));
   const bool is_balanced = found.balance() != nullptr;
   for (int o = 0; o < 2; ++o) {
     if (!found.uneven[o]()) found.uneven[o] = call_.borrow(operand_[o].lines * 4, "flags of lines");
@@ -113,12 +121,19 @@ void Scan::find_uneven(ScannedOperands& found) {
   // A launch of its own pays where elements are many.
   const bool has_guess = k_ * (m_ + n_) > std::int64_t{1} << 24;
   auto guess = call_.kernel(program_, "guess_uneven"), find = call_.kernel(program_, "find_uneven");
-  set_arguments(guess, found.codes[0], narrow(m_), found.exponents[0], found.uneven[0], found.codes[1], narrow(n_),
-                found.exponents[1], found.uneven[1], narrow(k_), balance, narrow(is_balanced), least);
+  const opencl::uneven_arguments arguments{.a = operand_[0].view,
+                                           .b = operand_[1].view,
+                                           .least = least,
+                                           .has_guess = has_guess,
+                                           .lines_of_a = narrow(m_),
+                                           .lines_of_b = narrow(n_),
+                                           .terms = narrow(k_),
+                                           .is_balanced = is_balanced};
+  set_arguments(guess, found.codes[0], found.exponents[0], found.uneven[0], found.codes[1], found.exponents[1],
+                found.uneven[1], balance, arguments);
   if (has_guess) call_.launch(*guess, all, range(scan_items, 1, 1));
-  set_arguments(find, operand_[0].buffer, operand_[0].view, narrow(m_), found.exponents[0], found.uneven[0],
-                operand_[1].buffer, operand_[1].view, narrow(n_), found.exponents[1], found.uneven[1], narrow(k_),
-                balance, narrow(is_balanced), narrow(has_guess), least);
+  set_arguments(find, operand_[0].buffer, found.exponents[0], found.uneven[0], operand_[1].buffer, found.exponents[1],
+                found.uneven[1], balance, arguments);
   call_.launch(*find, all, range(scan_items, 1, 1));
 }
 
@@ -127,8 +142,9 @@ void Scan::balance_lines(cl::Buffer (&balanced)[2]) {
     balanced[o] = call_.borrow(operand_[o].lines * 4, "balanced exponents of lines");
     auto find = call_.kernel(program_, "balance_lines");
     const cl_long line_pitch = o == 0 ? code_pitch(k_) : 1, term_pitch = o == 0 ? 1 : n_;
-    set_arguments(find, found_.codes[o], line_pitch, term_pitch, narrow(operand_[o].lines), narrow(k_),
-                  found_.exponents[o], balance_, narrow(o == 0 ? 1 : -1), balanced[o], figures_);
+    set_arguments(
+        find, found_.codes[o], found_.exponents[o], balance_, balanced[o], figures_,
+        opencl::balance_arguments{line_pitch, term_pitch, o == 0 ? 1 : -1, narrow(operand_[o].lines), narrow(k_)});
     call_.launch_over(*find, operand_[o].lines);
   }
 }

@@ -52,10 +52,9 @@ DeviceSpread::DeviceSpread(opencl::Call& call, const cl::Program& program, const
   // Buffers that are not read stand in for those that are absent.
   const cl::Buffer& some = operands.exponents[1];
   opencl::BorrowedKernel make = call.kernel(program, "make_masks");
-  set_arguments(make, operands.codes[1], narrow(n), narrow(k), operands.exponents[1],
-                has_uneven ? operands.uneven[1] : some, narrow(has_uneven), is_balanced ? operands.balance : some,
-                narrow(is_balanced), narrow(widest + 1), word_pitch_, masks_.buffer(), settled_.buffer(),
-                charged_.buffer());
+  set_arguments(make, operands.codes[1], operands.exponents[1], has_uneven ? operands.uneven[1] : some,
+                is_balanced ? operands.balance : some, masks_.buffer(), settled_.buffer(), charged_.buffer(),
+                opencl::mask_arguments{narrow(n), narrow(k), has_uneven, is_balanced, narrow(widest + 1), word_pitch_});
   call_.launch_over(*make, word_pitch_, k);
 }
 
@@ -74,10 +73,11 @@ void DeviceSpread::count(const cl::Buffer& figures, const std::vector<int>& thre
   const auto quads = std::min(most_quads, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(pitch))));
   opencl::BorrowedKernel count = call_.kernel(program_, "count_beyond");
   for (bool is_sample : {true, false}) {
-    set_arguments(count, operands_.codes[0], narrow(k), operands_.exponents[0], has_uneven ? operands_.uneven[0] : some,
-                  narrow(has_uneven), is_balanced ? operands_.balance : some, narrow(is_balanced), masks_.buffer(),
-                  narrow(pitch), narrow(quads), settled_.buffer(), charged_.buffer(), test, narrow(is_sample),
-                  beyond_.buffer(), figures);
+    set_arguments(count, operands_.codes[0], operands_.exponents[0], has_uneven ? operands_.uneven[0] : some,
+                  is_balanced ? operands_.balance : some, masks_.buffer(), settled_.buffer(), charged_.buffer(),
+                  beyond_.buffer(), figures,
+                  opencl::count_arguments{narrow(k), has_uneven, is_balanced, narrow(pitch), narrow(quads), is_sample},
+                  test);
     const std::int64_t rows = is_sample ? blocks(m, test.sample_step) : m;
     call_.launch(*count,
                  cl::NDRange(static_cast<std::size_t>(rows * count_items),

@@ -53,15 +53,23 @@ void enqueue_sum_test(opencl::Call& call, const cl::Program& program, ByteUnit u
   };
 
   auto add = call.kernel(program, "sum_squares");
-  set_arguments(add, operands.codes[0], narrow(m), operands.exponents[0], operands.codes[1], narrow(n),
-                operands.exponents[1], narrow(k), narrow(at_once), squares, figures);
+  set_arguments(add, operands.codes[0], operands.exponents[0], operands.codes[1], operands.exponents[1], squares,
+                figures, opencl::square_arguments{narrow(m), narrow(n), narrow(k), narrow(at_once)});
   over_lines(*add, std::max(m, n), k);
 
   auto make = call.kernel(program, "magnitudes");
-  set_arguments(make, operands.codes[0], narrow(m), operands.exponents[0], tile.rows, narrow(rows), bytes[0].buffer(),
-                scaled[0], operands.codes[1], narrow(n), operands.exponents[1], tile.columns, narrow(columns),
-                bytes[1].buffer(), scaled[1], narrow(k), narrow(chunks), narrow(at_once), squares,
-                cl_float{std::ldexp(1.0f, log2_of_norms(k))}, norms.buffer(), figures);
+  const opencl::magnitude_arguments arguments{.lines_of_a = narrow(m),
+                                              .tile_of_a = tile.rows,
+                                              .padded_a = narrow(rows),
+                                              .lines_of_b = narrow(n),
+                                              .tile_of_b = tile.columns,
+                                              .padded_b = narrow(columns),
+                                              .terms = narrow(k),
+                                              .chunks = narrow(chunks),
+                                              .chunks_at_once = narrow(at_once),
+                                              .log2_of_norms = log2_of_norms(k)};
+  set_arguments(make, operands.codes[0], operands.exponents[0], bytes[0].buffer(), scaled[0], operands.codes[1],
+                operands.exponents[1], bytes[1].buffer(), scaled[1], squares, norms.buffer(), figures, arguments);
   over_lines(*make, std::max(rows, columns), depth);
 
   // The modulus is of no use here.

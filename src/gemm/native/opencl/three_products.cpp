@@ -105,11 +105,16 @@ class ThreeProducts {
     }
     const std::int64_t pitch = pitch_of(block.rows);
     Sequence combination(queue_, wait_);
-    set_arguments(combine_, products_.buffer(), narrow(pitch), cl_long{pitch * block.columns}, p.c.buffer,
-                  cl_long{p.c.at(row, column)}, cl_long{p.c.column_stride}, narrow(block.rows), narrow(block.columns));
+    set_arguments(combine_, products_.buffer(), p.c.buffer,
+                  opencl::combine_arguments{.plane = pitch * block.columns,
+                                            .offset = p.c.at(row, column),
+                                            .stride = p.c.column_stride,
+                                            .pitch = pitch,
+                                            .rows = narrow(block.rows),
+                                            .columns = narrow(block.columns)});
     const tile::NumberArgument alpha(kind_, p.alpha), beta(kind_, p.beta);
-    (*combine_).setArg(8, alpha.size, alpha.bytes.data());
-    (*combine_).setArg(9, beta.size, beta.bytes.data());
+    (*combine_).setArg(3, alpha.size, alpha.bytes.data());
+    (*combine_).setArg(4, beta.size, beta.bytes.data());
     combination.launch_over(*combine_, block.rows, block.columns);
     note(combination);
   }
