@@ -1,4 +1,4 @@
-// Structures that the kernels of the direct engine take as arguments.
+// What kernels of products take as arguments, made of views and numbers.
 #pragma once
 
 #include <array>

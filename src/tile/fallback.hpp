@@ -38,24 +38,23 @@ auto first_launch(Launch launch) {
   }
 }
 
-/// run(tile). Where the tile does not build or is not launched, run() with the next of tiles_for, and so on; `tile` is
-/// then the one that ran. Where one works those before it are refused (tile/table.hpp), but not for what may pass:
+/// run(tile). Where the tile does not build or is not launched, run() with the next of tiles_for, and so on. Where one
+/// works those before it are refused (tile/table.hpp), but not for what may pass:
 /// resources that were wanting, a build that was interrupted. Throws what run throws for the last one, and other
 /// errors.
 template <class Run>
-auto run_with_tile(const DeviceInfo& device, const TileKey& key, Tile& tile, Run run) {
+auto run_with_tile(const DeviceInfo& device, const TileKey& key, Tile tile, Run run) {
   struct Failed {
     Tile tile;
     std::string why;
   };
   std::vector<Failed> failed;
   std::optional<std::vector<Tile>> others;
-  Tile tried = tile;
   auto is_last = [&] {
     if (!others) {
       others = tiles_for(device, key);
       // Refused by another thread meanwhile, it is none of them.
-      const auto found = std::find(others->begin(), others->end(), tried);
+      const auto found = std::find(others->begin(), others->end(), tile);
       if (found != others->end()) others->erase(others->begin(), found + 1);
     }
     return others->empty();
@@ -65,9 +64,8 @@ auto run_with_tile(const DeviceInfo& device, const TileKey& key, Tile& tile, Run
     // Memory may have ended in the first launch that needs it: the tile may be taken another time.
     bool is_for_good = true;
     try {
-      auto result = run(tried);
+      auto result = run(tile);
       for (const Failed& f : failed) refuse_tile(device, key, f.tile, f.why);
-      tile = tried;
       return result;
     } catch (const opencl::InterruptedBuild& failure) {
       if (is_last()) throw;
@@ -80,8 +78,8 @@ auto run_with_tile(const DeviceInfo& device, const TileKey& key, Tile& tile, Run
       is_for_good = failure.err() != CL_OUT_OF_RESOURCES;
       why = std::string(failure.what()) + " returned " + opencl::status_name(failure.err());
     }
-    if (is_for_good) failed.push_back({tried, why});
-    tried = others->front();
+    if (is_for_good) failed.push_back({tile, why});
+    tile = others->front();
     others->erase(others->begin());
   }
 }

@@ -250,9 +250,7 @@ tile::Run execute(DevicePlan& plan, const DeviceProduct& x, QueueState& queue,
     return {opencl::marker_after(queue, wait_list), {}};
   };
   return opencl::guarded("computing a product", [&]() -> tile::Run {
-    if (plan.is_chosen) return run(plan.tile);
-    tile::Tile t = plan.tile;
-    return tile::run_with_tile(device, plan.key, t, run);
+    return plan.is_chosen ? run(plan.tile) : tile::run_with_tile(device, plan.key, plan.tile, run);
   });
 }
 

@@ -250,8 +250,7 @@ tile::Run execute(DevicePlan& plan, const DeviceProduct& product, QueueState& qu
     if (plan.is_three_products) return execute_three_products(plan, p, queue, wait_list);
     if (!plan.suits(p)) plan.set_tile(plan.listed, p);
     if (plan.is_chosen) return Multiplication(queue, plan, p, wait_list).run();
-    tile::Tile listed = plan.listed;
-    return tile::run_with_tile(device, plan.key, listed, [&](const tile::Tile& tried) {
+    return tile::run_with_tile(device, plan.key, plan.listed, [&](const tile::Tile& tried) {
       if (!(tried == plan.listed)) plan.set_tile(tried, p);
       return Multiplication(queue, plan, p, wait_list).run();
     });
