@@ -127,6 +127,12 @@ struct GemmReport {
   std::int64_t entries_direct = 0;
 };
 
+/// A product on its way, with the report of what was enqueued: entries_recomputed is −1 where that is not known before
+/// the event is complete.
+struct GemmEvent : Event {
+  GemmReport report;
+};
+
 std::string_view name(Engine);
 std::string_view name(Accuracy);
 std::string_view name(Path);
@@ -227,9 +233,9 @@ Event gemm(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int
 
 /// The same product of views of device memory.
 template <gemm_scalar T>
-Event gemm(Queue& queue, std::type_identity_t<T> alpha, const BufferView<T>& a, const BufferView<T>& b,
-           std::type_identity_t<T> beta, const BufferView<T>& c, const std::vector<Event>& wait_list = {},
-           const GemmOptions& options = {}, GemmReport* report = nullptr);
+GemmEvent gemm(Queue& queue, std::type_identity_t<T> alpha, const BufferView<T>& a, const BufferView<T>& b,
+               std::type_identity_t<T> beta, const BufferView<T>& c, const std::vector<Event>& wait_list = {},
+               const GemmOptions& options = {});
 
 /// `batch` products on device memory: matrix i of X begins at element offset_x + i · stride_x. A stride of 0 shares A
 /// or B. Where one is refused for its entries (`tight`, `exact`), or memory ends, those before it are done or on their

@@ -222,16 +222,18 @@ Event gemm_strided_batch(Queue& queue, Layout layout, Op opa, Op opb, std::int64
 }
 
 template <gemm_scalar T>
-Event gemm(Queue& queue, std::type_identity_t<T> alpha, const BufferView<T>& a, const BufferView<T>& b,
-           std::type_identity_t<T> beta, const BufferView<T>& c, const std::vector<Event>& wait_list,
-           const GemmOptions& options, GemmReport* report) {
+GemmEvent gemm(Queue& queue, std::type_identity_t<T> alpha, const BufferView<T>& a, const BufferView<T>& b,
+               std::type_identity_t<T> beta, const BufferView<T>& c, const std::vector<Event>& wait_list,
+               const GemmOptions& options) {
   return opencl::guarded("computing a product", [&] {
     check_options(options);
     const GemmShape shape = shape_of_views(lines_of(a), lines_of(b), lines_of(c), sizeof(T));
     Buffer<T> result = c.buffer;
-    return gemm(queue, shape.layout, shape.opa, shape.opb, shape.m, shape.n, shape.k, alpha, a.buffer, a.offset,
-                shape.lda, b.buffer, b.offset, shape.ldb, beta, result, c.offset, shape.ldc, wait_list, options,
-                report);
+    GemmEvent run;
+    static_cast<Event&>(run) =
+        gemm(queue, shape.layout, shape.opa, shape.opb, shape.m, shape.n, shape.k, alpha, a.buffer, a.offset, shape.lda,
+             b.buffer, b.offset, shape.ldb, beta, result, c.offset, shape.ldc, wait_list, options, &run.report);
+    return run;
   });
 }
 
@@ -255,8 +257,8 @@ Event gemm(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int
       const T*, std::int64_t, std::int64_t, T, T*, std::int64_t, std::int64_t, std::int64_t, const GemmOptions&);    \
   template GemmReport gemm<T>(Queue&, T, const MatrixView<const T>&, const MatrixView<const T>&, T,                  \
                               const MatrixView<T>&, const GemmOptions&);                                             \
-  template Event gemm<T>(Queue&, T, const BufferView<T>&, const BufferView<T>&, T, const BufferView<T>&,             \
-                         const std::vector<Event>&, const GemmOptions&, GemmReport*);                                \
+  template GemmEvent gemm<T>(Queue&, T, const BufferView<T>&, const BufferView<T>&, T, const BufferView<T>&,         \
+                             const std::vector<Event>&, const GemmOptions&);                                         \
   template Event gemm<T>(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const Buffer<T>&,      \
                          std::int64_t, std::int64_t, const Buffer<T>&, std::int64_t, std::int64_t, T, Buffer<T>&,    \
                          std::int64_t, std::int64_t, const std::vector<Event>&, const GemmOptions&, GemmReport*);    \

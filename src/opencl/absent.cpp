@@ -88,8 +88,8 @@ GemmReport gemm(Queue&, std::type_identity_t<T>, const std::type_identity_t<Matr
 }
 
 template <gemm_scalar T>
-Event gemm(Queue&, std::type_identity_t<T>, const BufferView<T>&, const BufferView<T>&, std::type_identity_t<T>,
-           const BufferView<T>&, const std::vector<Event>&, const GemmOptions&, GemmReport*) {
+GemmEvent gemm(Queue&, std::type_identity_t<T>, const BufferView<T>&, const BufferView<T>&, std::type_identity_t<T>,
+               const BufferView<T>&, const std::vector<Event>&, const GemmOptions&) {
   absent();
 }
 
@@ -103,8 +103,8 @@ Event gemm(Queue&, std::type_identity_t<T>, const BufferView<T>&, const BufferVi
       const T*, std::int64_t, std::int64_t, T, T*, std::int64_t, std::int64_t, std::int64_t, const GemmOptions&);    \
   template GemmReport gemm<T>(Queue&, T, const MatrixView<const T>&, const MatrixView<const T>&, T,                  \
                               const MatrixView<T>&, const GemmOptions&);                                             \
-  template Event gemm<T>(Queue&, T, const BufferView<T>&, const BufferView<T>&, T, const BufferView<T>&,             \
-                         const std::vector<Event>&, const GemmOptions&, GemmReport*);                                \
+  template GemmEvent gemm<T>(Queue&, T, const BufferView<T>&, const BufferView<T>&, T, const BufferView<T>&,         \
+                             const std::vector<Event>&, const GemmOptions&);                                         \
   template Event gemm<T>(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const Buffer<T>&,      \
                          std::int64_t, std::int64_t, const Buffer<T>&, std::int64_t, std::int64_t, T, Buffer<T>&,    \
                          std::int64_t, std::int64_t, const std::vector<Event>&, const GemmOptions&, GemmReport*);    \

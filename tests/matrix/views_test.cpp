@@ -195,11 +195,11 @@ TYPED_TEST(ProductOfViews, HaveTheirBitsOnADeviceToo) {
                            x.view.conjugate};
     };
     const BufferView<T> result = on_device(again);
-    GemmReport report{};
-    gemm(q, p.alpha, on_device(a), on_device(b), p.beta, result, {}, asked, &report).wait();
+    const GemmEvent run = gemm(q, p.alpha, on_device(a), on_device(b), p.beta, result, {}, asked);
+    run.wait();
     result.buffer.read(q, again.elements.data(), 0, std::ssize(again.elements));
     EXPECT_EQ(first_difference(again.elements, c.elements), -1) << name(opa);
-    EXPECT_EQ(report.plan.m, p.m);
+    EXPECT_EQ(run.report.plan.m, p.m);
 
     // A block of a block, turned twice.
     const BufferView<T> same = result.turned(Op::transpose).sub(1, 0, 3, 2).turned(Op::transpose);
