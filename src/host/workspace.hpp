@@ -13,8 +13,9 @@
 
 namespace hilo::host {
 
-// Each thread keeps a buffer of this size for its short products, and the process one of at most this size for the
-// long ones: fresh memory costs a page fault for each 4 KiB, which is 3 % of a product at n = 1024.
+// Each thread keeps a buffer of this size for its short products, and the process a few of at most this size for the
+// long ones, and for routines that multiply while they have memory of their own: fresh memory costs a page fault for
+// each 4 KiB, which is 3 % of a product at n = 1024.
 inline constexpr std::int64_t short_workspace_bytes = std::int64_t{1} << 20;
 inline constexpr std::int64_t long_workspace_bytes = std::int64_t{1} << 28;
 inline constexpr std::int64_t bytes_per_double = sizeof(double);
@@ -44,37 +45,53 @@ class AlignedMemory {
   double* data_;
 };
 
-// The workspace of one call, taken from what earlier calls left where that is large enough.
+// Memory of one call, taken from what earlier calls left where that is large enough, and free. Ended by the thread that
+// began it.
 class Workspace {
  public:
   explicit Workspace(std::int64_t bytes) {
     // Destructors of static objects run after those of thread_local ones, and may still multiply.
     thread_local bool has_ended = false;
     if (bytes <= short_workspace_bytes && !has_ended) {
-      struct Own {
-        AlignedMemory buffer{short_workspace_bytes};
-        ~Own() { has_ended = true; }
-      };
-      thread_local Own own;
-      data_ = own.buffer.data();
-      return;
+      thread_local Own own{has_ended};
+      if (!own.is_lent) {
+        own.is_lent = true;
+        own_ = &own;
+        data_ = own.buffer.data();
+        return;
+      }
     }
-    buffer_.reset(spare().exchange(nullptr));
+    buffer_.reset(spare(bytes).exchange(nullptr));
     if (!buffer_ || buffer_->bytes() < bytes) buffer_ = std::make_unique<AlignedMemory>(bytes);
     data_ = buffer_->data();
   }
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
   ~Workspace() {
-    if (buffer_ && buffer_->bytes() <= long_workspace_bytes) delete spare().exchange(buffer_.release());
+    if (own_) own_->is_lent = false;
+    if (buffer_ && buffer_->bytes() <= long_workspace_bytes) {
+      auto& spare_of_size = spare(buffer_->bytes());
+      delete spare_of_size.exchange(buffer_.release());
+    }
   }
   double* data() const { return data_; }
 
  private:
-  static std::atomic<AlignedMemory*>& spare() {
-    static std::atomic<AlignedMemory*> buffer = nullptr;
-    return buffer;
+  // A thread's buffer for its short products.
+  struct Own {
+    bool& has_ended;
+    AlignedMemory buffer{short_workspace_bytes};
+    bool is_lent = false;
+    ~Own() { has_ended = true; }
+  };
+
+  // One for sizes up to 4 MiB, to 32 MiB, and above.
+  static std::atomic<AlignedMemory*>& spare(std::int64_t bytes) {
+    static std::atomic<AlignedMemory*> buffers[3] = {};
+    return buffers[bytes <= std::int64_t{1} << 22 ? 0 : bytes <= std::int64_t{1} << 25 ? 1 : 2];
   }
+
+  Own* own_ = nullptr;
   std::unique_ptr<AlignedMemory> buffer_;
   double* data_;
 };
