@@ -5,6 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <hilo/error.hpp>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace hilo::detail {
@@ -26,6 +29,19 @@ std::vector<const Set*> supported_kernel_sets(const Set* (*const (&table)[size])
     }
     return found;
   }
+}
+
+/// The set of that name, or the first for an empty one. Throws unsupported, naming those that exist.
+template <class Set>
+const Set& kernel_set_of_name(const std::vector<const Set*>& sets, std::string_view target) {
+  if (target.empty()) return *sets.front();
+  std::string names;
+  for (const Set* set : sets) {
+    if (set->target == target) return *set;
+    names += (names.empty() ? "" : ", ") + std::string(set->target);
+  }
+  throw error(errc::unsupported, "options.target = \"" + std::string(target) +
+                                     "\" is not an instruction set of this CPU and build: " + names);
 }
 
 }  // namespace hilo::detail

@@ -4,7 +4,6 @@
 #include "gemm/direct/cpu/kernels.hpp"
 
 #include <algorithm>
-#include <string>
 
 #include "dd/targets.hpp"
 #include "gemm/direct/reference.hpp"
@@ -302,17 +301,7 @@ const std::vector<const KernelSet*>& kernel_sets() {
   return sets;
 }
 
-const KernelSet& kernel_set(std::string_view target) {
-  const auto& sets = kernel_sets();
-  if (target.empty()) return *sets.front();
-  std::string names;
-  for (const KernelSet* set : sets) {
-    if (set->target == target) return *set;
-    names += (names.empty() ? "" : ", ") + std::string(set->target);
-  }
-  throw error(errc::unsupported, "options.target = \"" + std::string(target) +
-                                     "\" is not an instruction set of this CPU and build: " + names);
-}
+const KernelSet& kernel_set(std::string_view target) { return detail::kernel_set_of_name(kernel_sets(), target); }
 
 }  // namespace hilo::direct
 #endif
