@@ -5,7 +5,6 @@
 #include "gemm/cost.hpp"
 #include "gemm/direct/cpu/product.hpp"
 #include "gemm/direct/reference.hpp"
-#include "gemm/engine.hpp"
 #include "gemm/modular/cpu/plain_product.hpp"
 #include "gemm/modular/cpu/product.hpp"
 #include "gemm/modular/guarantee.hpp"

@@ -4,7 +4,6 @@
 
 #include "gemm/device_cost.hpp"
 #include "gemm/direct/opencl/product.hpp"
-#include "gemm/engine.hpp"
 #include "gemm/modular/exact_scalars.hpp"
 #include "gemm/modular/guarantee.hpp"
 #include "gemm/modular/moduli.hpp"

@@ -1,12 +1,46 @@
 #include "gemm/plan.hpp"
 
 #include <algorithm>
-#include <ostream>
-#include <sstream>
+#include <string>
 
-#include "host/door.hpp"
+#include "gemm/modular/guarantee.hpp"
 
 namespace hilo {
+namespace {
+
+// The same for a shape on every machine.
+Engine reproducible_engine(const GemmShape& shape) {
+  constexpr std::int64_t least = 256;
+  return std::min({shape.m, shape.n, shape.k}) >= least ? Engine::modular : Engine::direct;
+}
+
+}  // namespace
+
+Engine engine_asked_for(Precision precision, Backend backend, const GemmShape& shape, const GemmOptions& options) {
+  const bool wants_modular = options.engine == Engine::modular || modular::is_needed(options.accuracy);
+  const auto refuse = [](const std::string& why) { throw error(errc::unsupported, "gemm: " + why); };
+  if (options.engine == Engine::direct && wants_modular) {
+    refuse("accuracy " + std::string(name(options.accuracy)) + " is not one of engine direct's");
+  }
+  if (!has_modular_engine(precision)) {
+    const std::string which = "precision " + std::string(name(precision));
+    // A BLAS library is taken for `reproducible` too, though its bits are its own.
+    if (backend == Backend::opencl && (wants_modular || options.engine == Engine::reproducible)) {
+      refuse(which + " has engine direct alone");
+    }
+    if (wants_modular) {
+      refuse(which + " has no modular engine, nor the accuracies that take it; d, z, dd and zdd have");
+    }
+    return Engine::direct;
+  }
+  if (wants_modular) return Engine::modular;
+  if (options.engine == Engine::reproducible) {
+    return is_double_double(precision) ? reproducible_engine(shape) : Engine::modular;
+  }
+  // In D and Z a BLAS library, where `automatic` may be the other engine on a device.
+  const bool is_decided = backend == Backend::cpu && !is_double_double(precision);
+  return is_decided ? Engine::direct : options.engine;
+}
 
 GemmPlan plan_of(Precision precision, const GemmShape& shape, std::int64_t batch, Backend backend, Accuracy accuracy) {
   GemmPlan plan{};
@@ -34,60 +68,6 @@ void add_to_report(GemmReport& report, const GemmPlan& ran, bool is_first) {
   bool says_more = is_first || ran.path > plan.path || (ran.path == plan.path && ran.moduli > plan.moduli);
   if (says_more) plan = ran;
   plan.error_bound_u2 = bound;
-}
-
-std::ostream& operator<<(std::ostream& out, const GemmPlan& p) {
-  const bool is_in_words = is_double_double(p.precision);
-  out << name(p.precision) << "gemm " << name(p.opa) << name(p.opb) << ' ' << p.m << " x " << p.n << " x " << p.k;
-  if (p.batch != 1) out << ", batch of " << p.batch;
-  out << ", " << name(p.layout) << " layout\n  engine " << name(p.engine);
-  if (p.path != Path::direct && p.path != Path::modular) out << " (" << name(p.path) << ')';
-  if (is_in_words || p.engine == Engine::modular) out << ", accuracy " << name(p.accuracy);
-  if (p.engine == Engine::modular) {
-    out << ", " << p.bits << " bits an entry (" << p.esc << " for the spread of exponents), " << p.moduli << " moduli";
-  } else if (is_in_words) {
-    out << (p.fma ? ", FMA" : ", no FMA");
-  } else if (p.complex_product == ComplexProduct::three) {
-    out << ", three real products (3M)";
-  }
-  if (p.seconds_direct > 0.0) {
-    out << "\n  expected on one core: modular " << p.seconds_modular << " s, direct " << p.seconds_direct << " s";
-  }
-  out << "\n  backend " << name(p.backend) << ": " << p.unit;
-  if (p.threads) out << ", " << p.threads << (p.threads == 1 ? " thread" : " threads");
-  out << '\n';
-  if (p.micro_rows || p.engine == Engine::modular) {
-    out << "  ";
-    if (p.micro_rows)
-      out << "register tile " << p.micro_rows << " x " << p.micro_columns << ", task ";
-    else
-      out << "panels of C ";
-    out << p.tile_rows << " x " << p.tile_columns << ", depth " << p.depth << ", workspace " << p.workspace_bytes
-        << " bytes\n";
-  }
-  return out << "  guaranteed error " << p.error_bound_u2 << " * 2^" << error_unit(p.precision)
-             << (p.measure == Measure::normwise ? " (|alpha| |row of A|_2 |column of B|_2 + |beta||C|)"
-                                                : " (|alpha||A||B| + |beta||C|)")
-             << ", entry by entry\n";
-}
-
-std::ostream& operator<<(std::ostream& out, const GemmReport& report) {
-  auto write_count = [&](std::int64_t count, const char* what) {
-    if (count > 0) out << "  " << count << (count == 1 ? " entry " : " entries ") << what << '\n';
-  };
-  out << report.plan;
-  write_count(report.entries_recomputed, "not finite, recomputed as plain sums in double");
-  write_count(report.entries_direct, "by the direct engine");
-  return out;
-}
-
-std::string to_string(const GemmPlan& plan) {
-  return host::door("gemm: no memory for the text of a plan", [&] {
-    std::ostringstream out;
-    out.exceptions(std::ios::badbit);
-    out << plan;
-    return out.str();
-  });
 }
 
 }  // namespace hilo

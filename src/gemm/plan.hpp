@@ -1,13 +1,16 @@
-// Plans of matrix products.
+// Plans of matrix products, before an engine fills in how: which engine, for which problem.
 #pragma once
 
 #include <cstdint>
 #include <hilo/gemm.hpp>
 
-#include "gemm/engine.hpp"
 #include "matrix/arguments.hpp"
 
 namespace hilo {
+
+/// `automatic` where it is to be the one expected to be faster. Throws unsupported for engines and accuracies that the
+/// precision does not have there.
+Engine engine_asked_for(Precision precision, Backend backend, const GemmShape& shape, const GemmOptions& options);
 
 /// What a plan says before an engine fills in how: the problem, its accuracy, the backend, and the direct engine.
 GemmPlan plan_of(Precision precision, const GemmShape& shape, std::int64_t batch, Backend backend, Accuracy accuracy);
