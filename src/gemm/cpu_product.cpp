@@ -23,10 +23,10 @@ CpuPlan plan_direct(const GemmShape& shape, std::int64_t batch, const GemmOption
   if constexpr (double_double<T>) {
     const Fma fma = options.engine == Engine::reproducible ? Fma::on : options.fma;
     plan.engine = direct::plan_product(told, fma, options);
-    told.error_bound_u2 = direct_error_bound_u2(told.k, accuracy, std::same_as<T, dd_complex>, told.fma);
   } else {
     native::plan_blas(told, options);
   }
+  told.error_bound_u2 = direct_error_bound(told);
   return plan;
 }
 

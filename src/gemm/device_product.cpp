@@ -8,7 +8,6 @@
 #include "gemm/modular/guarantee.hpp"
 #include "gemm/modular/moduli.hpp"
 #include "gemm/modular/opencl/units.hpp"
-#include "gemm/native/error_bound.hpp"
 #include "gemm/native/opencl/product.hpp"
 #include "gemm/plan.hpp"
 
@@ -55,15 +54,14 @@ DevicePlan plan_direct(const DeviceInfo& device, const GemmShape& s, const Devic
   const bool is_empty = s.m == 0 || s.n == 0 || s.k == 0;
   if (is_double_double(x.precision)) {
     told.fma = uses_fma(options, device);
-    told.error_bound_u2 = direct_error_bound_u2(s.k, accuracy, is_complex(x.precision), told.fma);
     const auto& own = plan.engine.emplace<direct::DevicePlan>(direct::plan_product(device, x, accuracy, told.fma));
     if (!is_empty) tell(told, own.form());
   } else {
     if (is_complex(x.precision)) told.complex_product = options.complex_product;
-    told.error_bound_u2 = native::error_bound(x.precision, s.k, told.complex_product);
     const auto& own = plan.engine.emplace<native::DevicePlan>(native::plan_product(device, x, told.complex_product));
     if (!is_empty) tell(told, own.form());
   }
+  told.error_bound_u2 = direct_error_bound(told);
   return plan;
 }
 
@@ -84,7 +82,7 @@ GemmPlan plain_plan(const DeviceInfo& device, const GemmPlan& told, Accuracy acc
   GemmPlan plain = plan_of(told.precision, shape_of(told), told.batch, Backend::opencl, accuracy);
   std::string unit = device.name.substr(0, sizeof plain.unit - 16) + ", plain sums";
   unit.copy(plain.unit, sizeof plain.unit - 1);
-  plain.error_bound_u2 = native::error_bound(told.precision, told.k, ComplexProduct::four);
+  plain.error_bound_u2 = direct_error_bound(plain);
   return plain;
 }
 

@@ -1,4 +1,4 @@
-// Plans of matrix products, before an engine fills in how: which engine, for which problem.
+// Plans of matrix products, but for how an engine computes them: which engine, for which problem, with which bound.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,9 @@ Engine engine_asked_for(Precision precision, Backend backend, const GemmShape& s
 
 /// What a plan says before an engine fills in how: the problem, its accuracy, the backend, and the direct engine.
 GemmPlan plan_of(Precision precision, const GemmShape& shape, std::int64_t batch, Backend backend, Accuracy accuracy);
+
+/// The guaranteed bound of engine direct, from the precision, k, accuracy, fma and complex_product of a plan.
+double direct_error_bound(const GemmPlan& told);
 
 /// The problem of a plan, with the least leading dimensions.
 GemmShape shape_of(const GemmPlan& told);

@@ -30,6 +30,6 @@ same_bits() {
   echo "$(wc -l <"$scratch/$name.neon") lines of $name are the same on NEON"
 }
 same_bits "$native_gemm" tests/neon/gemm_bits.cpp src/gemm/{cost,cpu_product,gemm,plan,rate_table,text}.cpp \
-  src/gemm/{direct,modular,native}/*.cpp src/gemm/{direct,modular}/cpu/*.cpp src/{host,matrix,model}/*.cpp "$shipped_rates"
+  src/gemm/{modular,native}/*.cpp src/gemm/{direct,modular}/cpu/*.cpp src/{host,matrix,model}/*.cpp "$shipped_rates"
 grep -q NEON "$scratch/gemm_bits.targets"
 same_bits "$native_array" tests/neon/array_bits.cpp src/dd/kernels.cpp

@@ -8,7 +8,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "gemm/native/error_bound.hpp"
 #include "host/mutex.hpp"
 #include "host/team.hpp"
 #include "host/thread_probe.hpp"
@@ -149,7 +148,6 @@ void plan_blas(GemmPlan& plan, const GemmOptions& options) {
   plan.threads = options.threads ? options.threads : host::default_threads();
   plan.depth = plan.k;
   plan.fma = true;
-  plan.error_bound_u2 = error_bound(plan.precision, plan.k, ComplexProduct::four);
 }
 
 void check_blas(const GemmShape& shape) {
