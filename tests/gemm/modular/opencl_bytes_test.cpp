@@ -5,7 +5,7 @@
 #include <random>
 
 #include "gemm/modular/moduli.hpp"
-#include "gemm/modular/opencl/panels.hpp"
+#include "gemm/modular/opencl/plan.hpp"
 #include "gemm/modular/opencl/units.hpp"
 
 namespace {
