@@ -1,15 +1,203 @@
 #include "gemm/modular/opencl/product.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
+#include <string>
 
 #include "gemm/modular/guarantee.hpp"
 #include "gemm/modular/opencl/direct_entries.hpp"
-#include "gemm/modular/opencl/multiplication.hpp"
+#include "gemm/modular/opencl/rebuild.hpp"
+#include "gemm/modular/opencl/residues.hpp"
 #include "gemm/modular/opencl/scaling.hpp"
+#include "gemm/modular/opencl/tables.hpp"
+#include "matrix/sizes.hpp"
 
 namespace hilo::modular {
 namespace {
+
+using opencl::narrow;
+
+constexpr std::int64_t least_part_rows = 512;  // fewer leave a large device idle
+
+// Whether alpha and beta come after rounding.
+bool has_factors(const DevicePlan& plan, const DeviceProduct& p) {
+  return plan.accuracy != Accuracy::exact && !(p.alpha == dd_complex(1) && p.beta == dd_complex(0));
+}
+
+// The product of scaled operands, panel by panel: residues, their products, C.
+class Multiplication {
+ public:
+  // Takes its kernels and its memory. `plan`, `product`, `operand` and `call` must outlive it. Throws build_failure,
+  // out_of_memory.
+  Multiplication(opencl::Call& call, const DevicePlan& plan, const DeviceProduct& p, const DeviceOperand (&operand)[2],
+                 const ScaledOperands& scaled, int row_parts)
+      : call_(call),
+        plan_(plan),
+        p_(p),
+        row_parts_(row_parts),
+        scaled_(scaled),
+        first_(plan.is_transposed ? 1 : 0),
+        problem_(plan.problem_of(scaled.choice.moduli)),
+        panels_(plan.panels_of(scaled.choice.moduli)),
+        multiplier_{byte_multiplier(call.context(), plan.unit, problem_.tile),
+                    byte_multiplier(call.context(), plan.unit, problem_.edge)},
+        rebuilder_(call.context(), rebuild_unit(call.context()), ElementKind(p.precision), scaled.choice.moduli,
+                   has_factors(plan, p)),
+        residues_(call.context(), ElementKind(p.precision), operand, scaled) {
+    if (has_factors(plan, p)) rebuilder_.set_factors(p.alpha, p.beta);
+    const int count = scaled.choice.moduli, products = problem_.products;
+    moduli_ = device_table(call.context(), "moduli " + std::to_string(count) + ' ' + std::to_string(products),
+                           [&] { return plane_moduli(count, products); });
+    const std::int64_t lines[3] = {panels_.rows, panels_.columns, panels_.edge};
+    for (int place = 0; place < 3; ++place) {
+      if (lines[place] == 0) continue;
+      operand_residues_[place] = call.lend(panels_.operand_bytes(problem_, lines[place]), "residues of an operand");
+    }
+    for (int place : column_places) {
+      if (lines[place] == 0) continue;
+      result_residues_[place - 1] = call.lend(panels_.result_bytes(problem_, lines[place]), "residues of the product");
+    }
+  }
+
+  void describe(DeviceOutcome& outcome) const {
+    outcome.tile_rows = first_ == 0 ? panels_.rows : panels_.all_columns();
+    outcome.tile_columns = first_ == 0 ? panels_.all_columns() : panels_.rows;
+    outcome.depth = panels_.depth;
+    outcome.workspace_bytes = panels_.bytes(problem_);
+  }
+
+  const ScalingChoice& choice() const { return scaled_.choice; }
+
+  // Multiplies without writing to C, where that is one panel.
+  void begin() {
+    if (rows_at_once() < problem_.rows || panels_.columns < problem_.main_columns()) return;
+    panel_[0] = {0, problem_.rows};
+    panel_[1] = {0, problem_.main_columns()};
+    panel_[2] = {problem_.main_columns(), problem_.edge_columns()};
+    multiply_panel();
+    has_begun_ = true;
+  }
+
+  // The parts of C that are complete before the others; none where all are at the end.
+  std::vector<Part> run() {
+    const std::int64_t rows = rows_at_once(), main_columns = problem_.main_columns();
+    const bool has_parts = rows < problem_.rows && panels_.columns >= main_columns;
+    std::vector<Part> parts;
+    for (std::int64_t j = 0; j < main_columns; j += panels_.columns) {
+      const bool is_last = j + panels_.columns >= main_columns;
+      for (std::int64_t i = 0; i < problem_.rows; i += rows) {
+        panel_[0] = {i, std::min(rows, problem_.rows - i)};
+        panel_[1] = {j, std::min(panels_.columns, main_columns - j)};
+        panel_[2] = {main_columns, is_last ? problem_.edge_columns() : 0};
+        if (!has_begun_) multiply_panel();
+        has_begun_ = false;
+        rebuild_panel();
+        if (has_parts) parts.push_back({i, panel_[0].count, call_.last()});
+      }
+    }
+    release();
+    return parts;
+  }
+
+  // Gives its memory back.
+  void release() {
+    for (opencl::Workspace& w : operand_residues_) call_.give_back(w);
+    for (opencl::Workspace& w : result_residues_) call_.give_back(w);
+  }
+
+ private:
+  struct Loaded {
+    Range panel, chunk, terms;
+    bool operator==(const Loaded&) const = default;
+  };
+
+  // By place: the operand of the product's rows, of its columns, and of the last columns, which are the edge.
+  static constexpr int column_places[] = {1, 2};
+  int operand_at(int place) const { return place == 0 ? first_ : 1 - first_; }
+  int tile_lines(int place) const {
+    return place == 0 ? problem_.tile.rows : place == 1 ? problem_.tile.columns : problem_.edge.columns;
+  }
+  std::int64_t padded_lines(int place) const { return round_up(panel_[place].count, tile_lines(place)); }
+
+  // A panel's rows, or fewer for the parts asked for, unless the columns' residues would be found again for each part.
+  std::int64_t rows_at_once() const {
+    const bool stay = panels_.columns >= problem_.main_columns() && panels_.chunk >= problem_.moduli &&
+                      panels_.depth >= problem_.terms;
+    if (row_parts_ <= 1 || !stay) return panels_.rows;
+    const std::int64_t least = round_up(least_part_rows, problem_.tile.rows);
+    const std::int64_t wanted = problem_.rows / row_parts_ / problem_.tile.rows * problem_.tile.rows;
+    return std::min(panels_.rows, std::max(least, wanted));
+  }
+
+  void multiply_panel() {
+    for (std::int64_t l = 0; l < problem_.moduli; l += panels_.chunk) {
+      const Range chunk{l, std::min<std::int64_t>(panels_.chunk, problem_.moduli - l)};
+      for (std::int64_t h = 0; h < problem_.terms; h += panels_.depth) {
+        const Range terms{h, std::min(panels_.depth, problem_.terms - h)};
+        find_residues(0, chunk, terms);
+        for (int place : column_places) multiply_columns(place, chunk, terms);
+      }
+    }
+  }
+
+  // The panel's rows by its columns, or by those of the edge.
+  void multiply_columns(int place, Range chunk, Range terms) {
+    if (panel_[place].count == 0) return;
+    find_residues(place, chunk, terms);
+    const auto launch = multiplier_[place - 1].launch(
+        {operand_residues_[0].buffer(), operand_residues_[place].buffer(), result_residues_[place - 1].buffer(),
+         moduli_, narrow(chunk.first * problem_.products), narrow(chunk.count * problem_.products),
+         narrow(padded_lines(0) / tile_lines(0)), narrow(padded_lines(place) / tile_lines(place)),
+         round_up(terms.count, problem_.tile.depth), terms.first > 0});
+    call_.launch(*launch.kernel, launch.global, launch.local, true);
+  }
+
+  // The residues of an operand's panel, unless they are there from before.
+  void find_residues(int place, Range chunk, Range terms) {
+    const Loaded wanted{panel_[place], chunk, terms};
+    if (loaded_[place] == wanted) return;
+    loaded_[place] = wanted;
+    residues_.launch(
+        call_, {operand_at(place), place != 0, panel_[place], terms, chunk, padded_lines(place),
+                round_up(terms.count, problem_.tile.depth), tile_lines(place), operand_residues_[place].buffer()});
+  }
+
+  void rebuild_panel() {
+    for (int place : column_places) rebuild_columns(place);
+  }
+
+  void rebuild_columns(int place) {
+    if (panel_[place].count == 0) return;
+    const bool is_transposed = first_ == 1;
+    const opencl::matrix_view view{p_.c.offset, is_transposed ? p_.c.column_stride : p_.c.row_stride,
+                                   is_transposed ? p_.c.row_stride : p_.c.column_stride, 0};
+    const bool is_exact = plan_.accuracy == Accuracy::exact;
+    const int shift = is_exact ? std::ilogb(p_.alpha.re.hi) : 0;
+    auto exponents = [&](int of) { return scaled_.exponents[operand_at(of)]; };
+    rebuilder_.launch(
+        call_, {result_residues_[place - 1].buffer(), padded_lines(0), padded_lines(place), panel_[0].first,
+                panel_[0].count, panel_[place].first, panel_[place].count, exponents(0), exponents(place),
+                choice().bits[0] + choice().bits[1] - shift, is_exact && p_.alpha.re.hi < 0.0, p_.c.buffer, view});
+  }
+
+  opencl::Call& call_;
+  const DevicePlan& plan_;
+  const DeviceProduct& p_;
+  int row_parts_;
+  ScaledOperands scaled_;
+  int first_;
+  DevicePanelProblem problem_;
+  DevicePanels panels_;
+  ByteMultiplier multiplier_[2];  // this and result_residues_ by place - 1
+  Rebuilder rebuilder_;
+  Residues residues_;
+  cl::Buffer moduli_;
+  opencl::Workspace operand_residues_[3], result_residues_[2];
+  bool has_begun_ = false;
+  Range panel_[3];
+  Loaded loaded_[3];
+};
 
 // Whether to begin before the figures are there: where that takes no longer than a wait or two for the device, and
 // where nobody counts the memory.
