@@ -27,7 +27,4 @@ struct DeviceOutcome : Outcome {
 /// before C is written: unsupported where an accuracy cannot be met, out_of_memory, build_failure.
 DeviceOutcome execute(const DevicePlan& plan, const DeviceProduct& product, opencl::Call& call, int row_parts = 0);
 
-/// C = alpha · A · B + beta · C in D or Z as plain sums in increasing order; k = 0 or alpha = 0: C = beta · C.
-void execute_plain(const DeviceProduct& product, opencl::Call& call);
-
 }  // namespace hilo::modular

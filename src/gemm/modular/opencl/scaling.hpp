@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gemm/modular/guarantee.hpp"
-#include "gemm/modular/opencl/direct_list.hpp"
+#include "gemm/modular/opencl/direct_entries.hpp"
 #include "gemm/modular/opencl/operand.hpp"
 #include "gemm/modular/opencl/scan.hpp"
 #include "gemm/modular/opencl/spread_test.hpp"
