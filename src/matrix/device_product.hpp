@@ -6,7 +6,7 @@
 #include <hilo/precision.hpp>
 
 #include "matrix/product.hpp"
-#include "opencl/bindings.hpp"
+#include "opencl/arguments.hpp"
 
 namespace hilo {
 
@@ -21,6 +21,11 @@ struct DeviceView {
   std::int64_t at(std::int64_t i, std::int64_t j) const { return offset + i * row_stride + j * column_stride; }
   DeviceView turned(Op op) const { return detail::turned(*this, op); }
 };
+
+/// From element (row, column) on, as kernels take it.
+inline opencl::matrix_view view_at(const DeviceView& x, std::int64_t row, std::int64_t column) {
+  return {x.at(row, column), x.row_stride, x.column_stride, x.conjugate};
+}
 
 /// The rows × columns view of op(X), X stored from element `offset` of the buffer on.
 inline DeviceView device_view(Layout layout, Op op, cl::Buffer buffer, std::int64_t rows, std::int64_t columns,
@@ -65,6 +70,11 @@ struct DeviceProduct {
     return one;
   }
 };
+
+/// alpha and beta as kernels with doubles take them.
+inline opencl::factors factors_of(const dd_complex& alpha, const dd_complex& beta) {
+  return {{alpha.re.hi, alpha.re.lo, alpha.im.hi, alpha.im.lo}, {beta.re.hi, beta.re.lo, beta.im.hi, beta.im.lo}};
+}
 
 /// Of the matrices that the shape describes, at the beginning of their buffers.
 template <class T>

@@ -1,6 +1,9 @@
 // Tiles: how a kernel of products is cut. Nothing here can change a bit of a result in DD or ZDD.
 #pragma once
 
+#include <array>
+#include <cstring>
+#include <hilo/complex.hpp>
 #include <hilo/device.hpp>
 #include <hilo/gemm.hpp>
 #include <string>
@@ -19,6 +22,27 @@ struct NumberKind {
   constexpr int word_bytes() const { return precision == Precision::s || precision == Precision::c ? 4 : 8; }
   constexpr int words() const { return is_double_double() || is_complex() ? 2 : 1; }
   constexpr int bytes() const { return words() * word_bytes(); }
+};
+
+/// A number of S, D, C or Z as a kernel takes it.
+struct NumberArgument {
+  std::array<std::byte, 16> bytes{};
+  std::size_t size = 0;
+
+  NumberArgument(NumberKind kind, const dd_complex& x) {
+    auto put = [&](auto word) {
+      std::memcpy(bytes.data() + size, &word, sizeof word);
+      size += sizeof word;
+    };
+    for (double part : {x.re.hi, x.im.hi}) {
+      if (size > 0 && !kind.is_complex()) break;
+      if (kind.word_bytes() == 4) {
+        put(static_cast<float>(part));
+      } else {
+        put(part);
+      }
+    }
+  }
 };
 
 /// What the kernel has of local memory at the most.

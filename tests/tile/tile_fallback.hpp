@@ -15,7 +15,7 @@
 #include "opencl_queue.hpp"
 #include "planted_kernel.hpp"
 #include "temporary_folder.hpp"
-#include "tile/fallback.hpp"
+#include "tile/run.hpp"
 
 namespace hilo::tile_fallback {
 

@@ -8,8 +8,7 @@
 #include "matrix/sizes.hpp"
 #include "opencl/call.hpp"
 #include "opencl/self_test.hpp"
-#include "tile/arguments.hpp"
-#include "tile/fallback.hpp"
+#include "tile/run.hpp"
 
 namespace hilo::direct {
 namespace {
@@ -66,14 +65,14 @@ tile::Run execute_small(QueueState& queue, const DevicePlan& p, const DeviceProd
   tile::Run run;
   run.counters = row_groups * column_groups;
   run.recomputed = call.lend(p.form().workspace_bytes, "counters");
-  const opencl::small_arguments arguments{.a = tile::view_at(x.a, 0, 0),
-                                          .b = tile::view_at(x.b, 0, 0),
-                                          .c = tile::view_at(x.c, 0, 0),
+  const opencl::small_arguments arguments{.a = view_at(x.a, 0, 0),
+                                          .b = view_at(x.b, 0, 0),
+                                          .c = view_at(x.c, 0, 0),
                                           .rows = narrow(p.m),
                                           .columns = narrow(p.n),
                                           .terms = narrow(p.k),
                                           .interval = p.fma ? 0 : interval};
-  set_arguments(kernel, x.a.buffer, x.b.buffer, x.c.buffer, arguments, tile::factors_of(x.alpha, x.beta),
+  set_arguments(kernel, x.a.buffer, x.b.buffer, x.c.buffer, arguments, factors_of(x.alpha, x.beta),
                 run.recomputed.buffer());
   call.launch(*kernel, cl::NDRange(size(row_groups * small_side), size(column_groups * small_side), size(chunks)),
               cl::NDRange(size(small_side), size(small_side), size(chunks)));
@@ -130,9 +129,9 @@ class BlockedProduct {
     for (std::int64_t slice = 0; slice < blocks_.slices; ++slice) {
       const std::int64_t start = slice * blocks_.planes * superchunk_steps;
       const std::int64_t count = std::min(steps - start, blocks_.planes * superchunk_steps);
-      pack(pack_left_, p_.a, tile::view_at(p_.a, i, start / parts_), p_.a.row_stride == 1, {rows, tile_.panel_rows()},
-           count, left_);
-      pack(pack_right_, p_.b, tile::view_at(p_.b, start / parts_, j), p_.b.column_stride == 1,
+      pack(pack_left_, p_.a, view_at(p_.a, i, start / parts_), p_.a.row_stride == 1, {rows, tile_.panel_rows()}, count,
+           left_);
+      pack(pack_right_, p_.b, view_at(p_.b, start / parts_, j), p_.b.column_stride == 1,
            {columns * parts_, tile_.panel_columns()}, count, right_);
       multiply(rows, columns, count);
       finish(i, j, rows, columns, count, slice);
@@ -146,7 +145,7 @@ class BlockedProduct {
     std::int64_t padded() const { return panels() * panel; }
   };
 
-  void pack(opencl::BorrowedKernel& kernel, const DeviceView& x, const tile::KernelView& view, bool is_together,
+  void pack(opencl::BorrowedKernel& kernel, const DeviceView& x, const opencl::matrix_view& view, bool is_together,
             Lines lines, std::int64_t steps, const cl::Buffer& panels) {
     set_arguments(kernel, x.buffer, view, narrow(lines.count), narrow(steps), cl_int{is_together}, panels,
                   narrow(lines.panels()), narrow(blocks_.depth));
@@ -156,7 +155,7 @@ class BlockedProduct {
 
   void multiply(std::int64_t rows, std::int64_t columns, std::int64_t steps) {
     const Lines left{rows, tile_.panel_rows()}, right{columns * parts_, tile_.panel_columns()};
-    tile::KernelShape s{};
+    opencl::shape s{};
     s.left_panel = blocks_.depth * tile_.panel_rows();
     s.right_panel = blocks_.depth * tile_.panel_columns();
     s.left_stride = tile_.panel_rows();
@@ -185,9 +184,9 @@ class BlockedProduct {
   void finish(std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t columns, std::int64_t count,
               std::int64_t slice) {
     const Lines left{rows, tile_.panel_rows()}, right{columns * parts_, tile_.panel_columns()};
-    const opencl::finish_arguments arguments{.c = tile::view_at(p_.c, i, j),
-                                             .a = tile::view_at(p_.a, i, 0),
-                                             .b = tile::view_at(p_.b, 0, j),
+    const opencl::finish_arguments arguments{.c = view_at(p_.c, i, j),
+                                             .a = view_at(p_.a, i, 0),
+                                             .b = view_at(p_.b, 0, j),
                                              .steps = plan_.k * parts_,
                                              .planes = narrow(planes_of(count)),
                                              .padded_rows = narrow(left.padded()),
@@ -198,7 +197,7 @@ class BlockedProduct {
                                              .columns = narrow(columns),
                                              .interval = plan_.fma ? 0 : renormalisation_interval(plan_.accuracy)};
     set_arguments(finish_, partial_, totals_, p_.c.buffer, p_.a.buffer, p_.b.buffer, arguments,
-                  tile::factors_of(p_.alpha, p_.beta), recomputed_.buffer());
+                  factors_of(p_.alpha, p_.beta), recomputed_.buffer());
     call_.launch_over(*finish_, rows, columns);
   }
 
@@ -225,7 +224,7 @@ tile::Run execute_scale(QueueState& queue, const DevicePlan& p, const DeviceProd
   for (std::int64_t j = 0; j < p.n; j += block) {
     for (std::int64_t i = 0; i < p.m; i += block) {
       std::int64_t rows = std::min(p.m - i, block), columns = std::min(p.n - j, block);
-      set_arguments(kernel, x.c.buffer, tile::view_at(x.c, i, j), narrow(rows), narrow(columns), words(x.beta));
+      set_arguments(kernel, x.c.buffer, view_at(x.c, i, j), narrow(rows), narrow(columns), words(x.beta));
       call.launch_over(*kernel, rows, columns);
     }
   }

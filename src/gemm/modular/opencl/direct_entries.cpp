@@ -8,7 +8,6 @@
 #include "gemm/direct/reference.hpp"
 #include "matrix/sizes.hpp"
 #include "opencl/self_test.hpp"
-#include "tile/arguments.hpp"
 
 namespace hilo::modular {
 namespace {
@@ -19,7 +18,7 @@ using opencl::Workspace;
 
 constexpr std::int64_t entry_items = 64;
 
-opencl::matrix_view view_of(const DeviceView& x) { return tile::view_at(x, 0, 0); }
+opencl::matrix_view view_of(const DeviceView& x) { return view_at(x, 0, 0); }
 
 cl_double4 words(const dd_complex& z) { return {{z.re.hi, z.re.lo, z.im.hi, z.im.lo}}; }
 
@@ -146,7 +145,7 @@ void DirectDeviceEntries::compute_doubles() {
                                           .rows = 0,
                                           .columns = 0};
   set_arguments(values, p_.a.buffer, p_.b.buffer, positions_, p_.c.buffer, values_, arguments,
-                tile::factors_of(p_.alpha, p_.beta));
+                factors_of(p_.alpha, p_.beta));
   call_.launch_over(*values, count_);
 }
 
@@ -176,7 +175,7 @@ void execute_plain(const DeviceProduct& p, opencl::Call& call) {
                                           .count = 0,
                                           .rows = narrow(p.m()),
                                           .columns = narrow(p.n())};
-  set_arguments(kernel, a.buffer, b.buffer, p.c.buffer, arguments, tile::factors_of(p.alpha, p.beta));
+  set_arguments(kernel, a.buffer, b.buffer, p.c.buffer, arguments, factors_of(p.alpha, p.beta));
   call.launch_over(*kernel, p.m(), p.n());
 }
 

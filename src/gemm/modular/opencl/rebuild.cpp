@@ -5,7 +5,6 @@
 #include "gemm/modular/opencl/tables.hpp"
 #include "gemm/modular/opencl/units.hpp"
 #include "matrix/sizes.hpp"
-#include "tile/arguments.hpp"
 
 namespace hilo::modular {
 namespace {
@@ -86,7 +85,7 @@ void Rebuilder::build(ContextState& context, ElementKind kind, bool scales) {
 }
 
 void Rebuilder::set_factors(const dd_complex& alpha, const dd_complex& beta) {
-  (*kernel_).setArg(unit_ == RebuildUnit::mma ? product_at + 1 : product_at, tile::factors_of(alpha, beta));
+  (*kernel_).setArg(unit_ == RebuildUnit::mma ? product_at + 1 : product_at, factors_of(alpha, beta));
 }
 
 void Rebuilder::launch(opencl::Call& call, const ResiduePanel& p) {

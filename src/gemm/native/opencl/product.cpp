@@ -7,8 +7,7 @@
 #include "gemm/native/opencl/three_products.hpp"
 #include "matrix/sizes.hpp"
 #include "opencl/call.hpp"
-#include "tile/arguments.hpp"
-#include "tile/fallback.hpp"
+#include "tile/run.hpp"
 
 namespace hilo::native {
 namespace {
@@ -148,7 +147,7 @@ class Multiplication {
   void pack_panels(Pack& pack, const DeviceView& x, std::int64_t offset, bool is_together, std::int64_t lines,
                    std::int64_t steps, std::int64_t panel, std::int64_t depth) {
     const std::int64_t panels = blocks(lines, panel);
-    set_arguments(pack.kernel, x.buffer, tile::KernelView{offset, x.row_stride, x.column_stride, x.conjugate},
+    set_arguments(pack.kernel, x.buffer, opencl::matrix_view{offset, x.row_stride, x.column_stride, x.conjugate},
                   narrow(lines), narrow(steps), cl_int{is_together}, pack.memory, narrow(panels), narrow(depth));
     call_.launch(*pack.kernel,
                  cl::NDRange(static_cast<std::size_t>(round_up(panels * panel, 32) * blocks(depth, 32)), 8),
@@ -161,7 +160,7 @@ class Multiplication {
     const std::int64_t steps = std::min(p_.k() - h, cut_.steps), depth = round_up(steps, tile_.depth);
     const std::int64_t row_panels = blocks(rows, tile_.panel_rows());
     const std::int64_t column_panels = blocks(columns, tile_.panel_columns());
-    tile::KernelShape s{};
+    opencl::shape s{};
     s.left = p_.a.at(i, h) + first * p_.batch.stride_a;
     s.right = p_.b.at(h, j) + first * p_.batch.stride_b;
     s.c = p_.c.at(i, j) + first * p_.batch.stride_c;

@@ -8,7 +8,7 @@
 namespace hilo::native {
 
 /// One product or a batch; rows or columns of each matrix are side by side. Nothing is checked here. A table's tile
-/// that does not build, or that the device does not launch, gives way to the next (tile/fallback.hpp). Throws
+/// that does not build, or that the device does not launch, gives way to the next (tile/run.hpp). Throws
 /// unsupported for D and Z on a device without double precision, build_failure, out_of_memory; all before the first
 /// command that writes to C.
 tile::Run execute(DevicePlan& plan, const DeviceProduct& product, opencl::QueueState& queue,

@@ -8,7 +8,6 @@
 #include "gemm/native/opencl/product.hpp"
 #include "matrix/sizes.hpp"
 #include "opencl/call.hpp"
-#include "tile/arguments.hpp"
 
 namespace hilo::native {
 namespace {
@@ -82,7 +81,7 @@ class ThreeProducts {
     wait_.push_back(last_);
   }
 
-  void split(Sequence& sequence, opencl::BorrowedKernel& kernel, const DeviceView& x, const tile::KernelView& view,
+  void split(Sequence& sequence, opencl::BorrowedKernel& kernel, const DeviceView& x, const opencl::matrix_view& view,
              std::int64_t lines, std::int64_t steps, bool is_together, const Workspace& planes) {
     set_arguments(kernel, x.buffer, view, narrow(lines), narrow(steps), cl_int{is_together}, planes.buffer(),
                   narrow(pitch_of(lines)), cl_long{pitch_of(lines) * steps});
@@ -97,9 +96,8 @@ class ThreeProducts {
     for (std::int64_t h = 0; h < p.k(); h += cut_.steps) {
       const std::int64_t steps = std::min(p.k() - h, cut_.steps);
       Sequence splits(queue_, wait_);
-      split(splits, split_left_, p.a, tile::view_at(p.a, row, h), block.rows, steps, is_left_together(p), left_);
-      split(splits, split_right_, p.b, tile::view_at(p.b, h, column), block.columns, steps, is_right_together(p),
-            right_);
+      split(splits, split_left_, p.a, view_at(p.a, row, h), block.rows, steps, is_left_together(p), left_);
+      split(splits, split_right_, p.b, view_at(p.b, h, column), block.columns, steps, is_right_together(p), right_);
       note(splits);
       multiply({block.rows, block.columns, steps}, h == 0 ? 0.0 : 1.0);
     }
