@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "gemm/direct/opencl/blocks.hpp"
+#include "gemm/direct/opencl/plan.hpp"
 #include "tile/tile.hpp"
 
 namespace {

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "gemm/direct/opencl/blocks.hpp"
+#include "gemm/direct/opencl/plan.hpp"
 #include "gemm/direct/opencl/product.hpp"
 #include "opencl_problem.hpp"
 #include "test_size.hpp"

@@ -1,12 +1,26 @@
 // How the direct engine computes a product on an OpenCL device: all that is decided before it runs.
 #pragma once
 
-#include "gemm/direct/opencl/blocks.hpp"
 #include "matrix/device_product.hpp"
 #include "tile/run.hpp"
 #include "tile/table.hpp"
 
 namespace hilo::direct {
+
+/// A product as real steps: m × columns of `steps` steps, in blocks of C and slices of k that fit the workspace.
+struct Blocks {
+  std::int64_t rows, columns;  ///< of a block of C, padded to whole panels
+  std::int64_t planes;         ///< super-chunks of a slice of k
+  std::int64_t depth;          ///< steps of a panel: planes super-chunks, or fewer where k is short
+  std::int64_t slices;
+  std::int64_t left_bytes, right_bytes, partial_bytes, total_bytes;
+
+  std::int64_t bytes() const { return left_bytes + right_bytes + partial_bytes + total_bytes; }
+};
+
+/// As few blocks as `workspace` bytes allow; at the least one panel by one panel by one super-chunk.
+Blocks block_product(const tile::Tile& tile, std::int64_t rows, std::int64_t columns, std::int64_t steps,
+                     std::int64_t workspace);
 
 /// For any product of that precision, shape and batch. Where a tile is refused as it runs, the plan is left with the
 /// one that stands in.
@@ -15,7 +29,7 @@ struct DevicePlan {
   std::int64_t m, n, k;
   Accuracy accuracy;  ///< classic or fast
   bool fma;
-  bool is_small;  ///< by one launch (kernels/small_product.cl)
+  bool is_small;  ///< by one launch (kernels/direct/small_product.cl)
   tile::TileKey key;
   tile::Tile tile;
   bool is_chosen;  ///< the tile, which nothing stands in for
