@@ -21,8 +21,7 @@ CpuPlan plan_direct(const GemmShape& shape, std::int64_t batch, const GemmOption
   CpuPlan plan{plan_of(precision_of<T>, shape, batch, Backend::cpu, accuracy)};
   GemmPlan& told = plan.told;
   if constexpr (double_double<T>) {
-    const Fma fma = options.engine == Engine::reproducible ? Fma::on : options.fma;
-    plan.engine = direct::plan_product(told, fma, options);
+    plan.engine = direct::plan_product(told, options);
   } else {
     native::plan_blas(told, options);
   }
@@ -32,13 +31,10 @@ CpuPlan plan_direct(const GemmShape& shape, std::int64_t batch, const GemmOption
 
 CpuPlan plan_modular(Precision precision, const GemmShape& shape, std::int64_t batch, const GemmOptions& options) {
   CpuPlan plan{plan_of(precision, shape, batch, Backend::cpu, options.accuracy)};
-  auto& engine = plan.engine.emplace<CpuPlan::Modular>(
-      CpuPlan::Modular{options, modular::plan_product(plan.told, options, modular::max_moduli)});
+  auto& own = plan.engine.emplace<modular::CpuPlan>(modular::plan_product(plan.told, options, modular::max_moduli));
   if (options.engine == Engine::automatic && !modular::is_needed(options.accuracy)) {
-    engine.own.most_moduli = most_moduli_worthwhile(precision, shape, options);
+    own.most_moduli = most_moduli_worthwhile(precision, shape, options);
   }
-  // The caller's text may end before the plan does.
-  engine.options.target = engine.own.kernels->target;
   return plan;
 }
 
@@ -64,7 +60,7 @@ void scale(T beta, MatrixView<T> c) {
 // One product that the modular engine has given up.
 template <class T>
 GemmPlan execute_instead(const CpuPlan& plan, const Product<T>& x, std::int64_t& recomputed) {
-  const CpuPlan instead = plan_direct<T>(shape_of(plan.told), 1, std::get<CpuPlan::Modular>(plan.engine).options);
+  const CpuPlan instead = plan_direct<T>(shape_of(plan.told), 1, std::get<modular::CpuPlan>(plan.engine).options);
   GemmPlan told = instead.told;
   if constexpr (double_double<T>) {
     recomputed = direct::execute(std::get<direct::CpuPlan>(instead.engine), x);
@@ -79,10 +75,9 @@ GemmPlan execute_instead(const CpuPlan& plan, const Product<T>& x, std::int64_t&
 // One by one: each takes the bits that its entries need, and the report says what the most were.
 template <class T>
 void execute_modular(const CpuPlan& plan, const Product<T>& x, GemmReport& report) {
-  const auto& [options, own] = std::get<CpuPlan::Modular>(plan.engine);
   for (std::int64_t i = 0; i < x.batch.count; ++i) {
     const Product<T> one = x.at(i);
-    modular::Outcome outcome = modular::execute(own, plan.told, options, one);
+    modular::Outcome outcome = modular::execute(std::get<modular::CpuPlan>(plan.engine), one);
     GemmPlan ran;
     if (outcome.is_modular()) {
       ran = outcome.ran(plan.told);
@@ -121,7 +116,7 @@ void execute(const CpuPlan& plan, const Product<T>& x, GemmReport& report) {
     return;
   }
   if constexpr (has_modular_engine(precision_of<T>)) {
-    if (std::holds_alternative<CpuPlan::Modular>(plan.engine)) return execute_modular(plan, x, report);
+    if (std::holds_alternative<modular::CpuPlan>(plan.engine)) return execute_modular(plan, x, report);
   }
   if constexpr (double_double<T>) {
     report.entries_recomputed = direct::execute(std::get<direct::CpuPlan>(plan.engine), x);

@@ -14,13 +14,9 @@ namespace hilo {
 /// All that is decided before a product runs, once, for any product of the shape.
 struct CpuPlan {
   struct Native {};  ///< S, D, C and Z by native/cblas.hpp
-  struct Modular {   ///< by modular/cpu/product.hpp
-    GemmOptions options;
-    modular::CpuPlan own;
-  };
 
   GemmPlan told;
-  std::variant<Native, direct::CpuPlan, Modular> engine = {};
+  std::variant<Native, direct::CpuPlan, modular::CpuPlan> engine = {};
 };
 
 /// Throws unsupported for engines and accuracies that the precision does not have, invalid_argument for a workspace

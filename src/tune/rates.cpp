@@ -73,11 +73,11 @@ double product_seconds(const GemmOptions& options, Engine engine, std::int64_t m
   own.workspace_bytes = own.depth = own.tile_rows = own.tile_columns = 0;
   const auto product = product_of<dd_real>(shape, {}, 1, a.data(), b.data(), 0, c.data());
   if (engine == Engine::direct) {
-    const direct::CpuPlan executed = direct::plan_product(plan, own.fma, own);
+    const direct::CpuPlan executed = direct::plan_product(plan, own);
     return seconds([&] { direct::execute(executed, product); });
   }
   const modular::CpuPlan planned = modular::plan_product(plan, own, modular::max_moduli);
-  return seconds([&] { modular::execute(planned, plan, own, product); });
+  return seconds([&] { modular::execute(planned, product); });
 }
 
 // Two points of a line.

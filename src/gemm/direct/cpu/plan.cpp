@@ -101,9 +101,10 @@ std::int64_t CpuPlan::workspace() const {
   return geometry->workspace() * host::bytes_per_double * (is_by_batch ? threads : 1);
 }
 
-CpuPlan plan_product(GemmPlan& told, Fma fma, const GemmOptions& options) {
+CpuPlan plan_product(GemmPlan& told, const GemmOptions& options) {
   using Way = CpuPlan::Way;
   const KernelSet& set = kernel_set(options.target);
+  const Fma fma = options.engine == Engine::reproducible ? Fma::on : options.fma;
   told.fma = fma == Fma::automatic ? set.has_fma : fma == Fma::on;
   told.depth = std::min(told.k, superchunk_steps);
   told.threads = options.threads ? options.threads : host::default_threads();

@@ -64,7 +64,7 @@ struct CpuPlan {
 };
 
 /// From the precision, layout, sizes, batch and accuracy of a plan in DD or ZDD, of which it fills unit, threads, fma,
-/// tiles, depth and workspace; `fma` stands for options.fma. Throws unsupported for an unknown options.target.
-CpuPlan plan_product(GemmPlan& told, Fma fma, const GemmOptions& options);
+/// tiles, depth and workspace. Throws unsupported for an unknown options.target.
+CpuPlan plan_product(GemmPlan& told, const GemmOptions& options);
 
 }  // namespace hilo::direct

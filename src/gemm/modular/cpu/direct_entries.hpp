@@ -9,6 +9,7 @@
 #include "gemm/direct/cpu/product.hpp"
 #include "gemm/modular/cpu/operand.hpp"
 #include "gemm/modular/cpu/plain_product.hpp"
+#include "gemm/modular/cpu/plan.hpp"
 #include "gemm/modular/cpu/scaling.hpp"
 
 namespace hilo::modular {
@@ -17,13 +18,12 @@ template <class T>
 class DirectEntries {
  public:
   /// Computes them, alpha and beta too, without touching C.
-  DirectEntries(const GemmPlan& plan, const GemmOptions& options, const std::vector<Position>& positions,
-                const Product<T>& x)
+  DirectEntries(const CpuPlan& plan, const std::vector<Position>& positions, const Product<T>& x)
       : positions_(positions), values_(positions.size()) {
     for (std::size_t first = 0; first < positions.size();) {
       std::size_t last = first;
       while (last < positions.size() && positions[last].line[0] == positions[first].line[0]) ++last;
-      compute_row(plan, options, first, last, x);
+      compute_row(plan, first, last, x);
       first = last;
     }
   }
@@ -39,8 +39,7 @@ class DirectEntries {
 
  private:
   // Entries [first, last) are of one row: a product of that row and of their columns, gathered.
-  void compute_row(const GemmPlan& plan, const GemmOptions& options, std::size_t first, std::size_t last,
-                   const Product<T>& x) {
+  void compute_row(const CpuPlan& plan, std::size_t first, std::size_t last, const Product<T>& x) {
     constexpr std::size_t columns_at_once = 64;
     std::int64_t row = positions_[first].line[0], k = x.k();
     std::vector<T> gathered;
@@ -53,25 +52,24 @@ class DirectEntries {
         for (std::int64_t h = 0; h < k; ++h) gathered[static_cast<std::size_t>(j * k + h)] = x.b(h, column);
         if (!(x.beta == T(0))) out(0, j) = x.c(row, column);
       }
-      multiply(plan, options,
-               {x.alpha, x.a.sub(row, 0, 1, k), {gathered.data(), k, count, 1, k, x.b.conjugate}, x.beta, out});
+      multiply(plan, {x.alpha, x.a.sub(row, 0, 1, k), {gathered.data(), k, count, 1, k, x.b.conjugate}, x.beta, out});
     }
   }
 
-  void multiply(const GemmPlan& plan, const GemmOptions& options, const Product<T>& x) {
+  void multiply(const CpuPlan& plan, const Product<T>& x) {
     if constexpr (double_double<T>) {
       // A row of entries, alone.
-      GemmPlan told = plan;
+      GemmPlan told{};
+      told.precision = precision_of<T>;
       told.layout = Layout::column;
       told.m = x.m();
       told.n = x.n();
       told.k = x.k();
       told.batch = 1;
-      told.accuracy = plan.accuracy == Accuracy::fast ? Accuracy::fast : Accuracy::classic;
-      GemmOptions own = options;
+      told.accuracy = plan.options.accuracy == Accuracy::fast ? Accuracy::fast : Accuracy::classic;
+      GemmOptions own = plan.options;
       own.threads = plan.threads;
-      const Fma fma = options.engine == Engine::reproducible ? Fma::on : options.fma;
-      recomputed_ += direct::execute(direct::plan_product(told, fma, own), x);
+      recomputed_ += direct::execute(direct::plan_product(told, own), x);
       error_bound_u2_ = direct_error_bound_u2(x.k(), told.accuracy, is_complex_scalar<T>, told.fma);
     } else {
       plain_product(x, 1);

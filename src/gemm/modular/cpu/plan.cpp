@@ -51,8 +51,7 @@ CpuPlan plan_product(GemmPlan& told, const GemmOptions& options, int most_moduli
                        max_moduli,
                        is_complex(told.precision) ? 2 : 1,
                        told.threads};
-  CpuPlan plan{told.accuracy,
-               options.bits,
+  CpuPlan plan{options,
                most_moduli,
                &set,
                library,
@@ -69,6 +68,8 @@ CpuPlan plan_product(GemmPlan& told, const GemmOptions& options, int most_moduli
                                               ", the least for this product");
     }
   }
+  // The caller's text may end before the plan does.
+  plan.options.target = set.target;
   plan.problem.moduli = std::max(told.moduli, 1);
   plan.panels = choose_panels(plan.problem, plan.workspace, plan.depth);
   told.tile_rows = plan.panels.lines[row_major ? 0 : 1];

@@ -12,8 +12,7 @@ namespace hilo::modular {
 /// For any product of that precision and shape. Entries may take other moduli than `problem` has, and operands may lie
 /// otherwise; then panels are their own.
 struct CpuPlan {
-  Accuracy accuracy;
-  int bits;                  ///< for Accuracy::bits
+  GemmOptions options;       ///< for what the direct engine computes too; `target` is the kernels'
   int most_moduli;           ///< more are slower than the direct engine
   const KernelSet* kernels;  ///< never null
   Int8Library int8_library;  ///< never `automatic`

@@ -39,7 +39,7 @@ class Multiplication {
         library_(plan.int8_library),
         scaling_(scaling),
         basis_(basis(scaling.moduli)),
-        result_(x.alpha, x.beta, x.c, plan.accuracy == Accuracy::exact),
+        result_(x.alpha, x.beta, x.c, plan.options.accuracy == Accuracy::exact),
         threads_(plan.threads),
         first_(first_operand(x.c.row_stride < x.c.column_stride)),
         operand_{&operand[first_], &operand[1 - first_]},
@@ -258,12 +258,12 @@ class Multiplication {
 }  // namespace
 
 template <class T>
-Outcome execute(const CpuPlan& plan, const GemmPlan& told, const GemmOptions& options, const Product<T>& x) {
+Outcome execute(const CpuPlan& plan, const Product<T>& x) {
   Operand operand[2] = {Operand::left(x.a), Operand::right(x.b)};
-  check_exact_scalars(plan.accuracy, x.alpha, x.beta);
+  check_exact_scalars(plan.options.accuracy, x.alpha, x.beta);
   Scaling scaling = scale(operand,
-                          {.accuracy = plan.accuracy,
-                           .bits = plan.bits,
+                          {.accuracy = plan.options.accuracy,
+                           .bits = plan.options.bits,
                            .most_moduli = plan.most_moduli,
                            .threads = plan.threads,
                            .map_bytes = plan.workspace / 4,
@@ -279,22 +279,22 @@ Outcome execute(const CpuPlan& plan, const GemmPlan& told, const GemmOptions& op
   outcome.error_bound_u2 = scaling.error_bound_u2;
   outcome.entries_direct = std::ssize(scaling.direct);
   // First, while C is as it was and memory may still be lacking.
-  DirectEntries<T> direct(told, options, scaling.direct, x);
+  DirectEntries<T> direct(plan, scaling.direct, x);
   Multiplication<T> multiplication(plan, operand, scaling, x);
   multiplication.describe(outcome);
   multiplication.run();
   direct.write(x.c);
   outcome.entries_recomputed = direct.recomputed();
   // Those of the accuracies that only this engine has are never finite.
-  if (outcome.entries_direct && !is_needed(plan.accuracy)) {
+  if (outcome.entries_direct && !is_needed(plan.options.accuracy)) {
     outcome.error_bound_u2 = std::max(outcome.error_bound_u2, direct.error_bound_u2());
   }
   return outcome;
 }
 
-template Outcome execute(const CpuPlan&, const GemmPlan&, const GemmOptions&, const Product<double>&);
-template Outcome execute(const CpuPlan&, const GemmPlan&, const GemmOptions&, const Product<std::complex<double>>&);
-template Outcome execute(const CpuPlan&, const GemmPlan&, const GemmOptions&, const Product<dd_real>&);
-template Outcome execute(const CpuPlan&, const GemmPlan&, const GemmOptions&, const Product<dd_complex>&);
+template Outcome execute(const CpuPlan&, const Product<double>&);
+template Outcome execute(const CpuPlan&, const Product<std::complex<double>>&);
+template Outcome execute(const CpuPlan&, const Product<dd_real>&);
+template Outcome execute(const CpuPlan&, const Product<dd_complex>&);
 
 }  // namespace hilo::modular
