@@ -145,9 +145,8 @@ static inline void multiply_fragments(sums* s, fragments* f) {
 #endif
 }
 
-// The entries of C at `c`, the panel's first.
-static inline void store(const sums* s, __global number* c, long stride, int rows, int columns, int is_aligned,
-                         number alpha, number beta, int item) {
+// The panel's entries of C.
+static inline void store(const sums* s, part_of_c c, number alpha, number beta, int item) {
   const int warp = item / 32, g = item % 32 / 4, t = item % 4;
   const int first_row = warp % GROUP_ROWS * ITEM_ROWS, first_column = warp / GROUP_ROWS * ITEM_COLUMNS;
   FOR(j, COLUMN_UNITS) FOR(odd, 2) {
@@ -156,18 +155,18 @@ static inline void store(const sums* s, __global number* c, long stride, int row
 #else
     const int column = first_column + 8 * (j - j % 2) + 4 * t + 2 * odd + j % 2;
 #endif
-    const int present = column < columns ? rows : 0;
+    const int present = column < c.columns ? c.rows : 0;
     FOR(i, ROW_UNITS) {
 #if IS_COMPLEX
       FOR(lower, 2) {
         const int row = first_row + 16 * i + 8 * lower + g;
         const number sum = (number)(s->sum[0][i][j][2 * lower + odd], s->sum[IS_COMPLEX][i][j][2 * lower + odd]);
-        update_run(c + column * stride + row, &sum, present - row, is_aligned, alpha, beta);
+        update_run(c.at + column * c.stride + row, &sum, present - row, c.is_aligned, alpha, beta);
       }
 #else
       const int row = first_row + 16 * i + 2 * g;
       const number sum[2] = {s->sum[0][i][j][odd], s->sum[0][i][j][2 + odd]};
-      update_run(c + column * stride + row, sum, present - row, is_aligned, alpha, beta);
+      update_run(c.at + column * c.stride + row, sum, present - row, c.is_aligned, alpha, beta);
 #endif
     }
   }

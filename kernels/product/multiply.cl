@@ -151,7 +151,8 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_panels
 #if IS_DOUBLE_DOUBLE
   store_partial(&sum, c + plane * s.c_batch + first_column * s.c_stride + first_row, s.c_stride, item);
 #else
-  store(&sum, c + s.c + plane * s.c_batch + first_column * s.c_stride + first_row, s.c_stride, s.rows - first_row,
-        s.columns - first_column, s.is_c_aligned, alpha, beta, item);
+  const part_of_c part = {c + s.c + plane * s.c_batch + first_column * s.c_stride + first_row, s.c_stride,
+                          s.rows - first_row, s.columns - first_column, s.is_c_aligned};
+  store(&sum, part, alpha, beta, item);
 #endif
 }

@@ -8,6 +8,14 @@ typedef union {
   number each[ROW_RUN];
 } run_of_c;
 
+// The rows and columns of C from one entry on, columns `stride` numbers apart. is_aligned: a whole run of rows at a time
+// may be read and written.
+typedef struct {
+  __global number* at;
+  long stride;
+  int rows, columns, is_aligned;
+} part_of_c;
+
 static inline number plus_scaled(number x, number beta, number c) { return x + (is_word(beta, 1) ? c : times(beta, c)); }
 
 // The first `present` rows; is_aligned: a whole run at a time may be read and written. beta = 0 does not read C.

@@ -169,9 +169,8 @@ static inline void store_partial(const sums* s, __global number* to, long stride
   }
 }
 #else
-// The entries of C at `c`, the panel's first.
-static inline void store(const sums* s, __global number* c, long stride, int rows, int columns, int is_aligned,
-                         number alpha, number beta, int item) {
+// The panel's entries of C.
+static inline void store(const sums* s, part_of_c c, number alpha, number beta, int item) {
   const int tx = item % GROUP_ROWS, ty = item / GROUP_ROWS;
   FOR(j, ITEM_COLUMNS) {
     const int column = COLUMN_AT(j / COLUMN_RUN) + j % COLUMN_RUN;
@@ -182,8 +181,8 @@ static inline void store(const sums* s, __global number* c, long stride, int row
 #else
       FOR(e, ROW_RUN) sum[e] = number_of(s->sum[run * ROW_RUN + e][j]);
 #endif
-      const int present = column < columns ? rows - ROW_AT(run) : 0;
-      update_run(c + column * stride + ROW_AT(run), sum, present, is_aligned, alpha, beta);
+      const int present = column < c.columns ? c.rows - ROW_AT(run) : 0;
+      update_run(c.at + column * c.stride + ROW_AT(run), sum, present, c.is_aligned, alpha, beta);
     }
   }
 }
