@@ -59,11 +59,11 @@ inline int add_dot(uint x, uint y, int sum) {
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
     __global const char* restrict a, __global const char* restrict b, __global uchar* restrict c,
-    __global const int* restrict modulus, int first_plane, int row_panels, int column_panels, int depth,
-    int accumulates) {
+    __global const int* restrict modulus, byte_product_arguments p) {
+  const int row_panels = p.row_panels, column_panels = p.column_panels, depth = p.depth;
   __local uint4 tile[2][LINES];
   const size_t row_panel = get_group_id(0) / column_panels, column_panel = get_group_id(0) % column_panels;
-  const size_t plane = get_group_id(1), target = first_plane + plane;
+  const size_t plane = get_group_id(1), target = p.first_plane + plane;
   const int item = (int)get_local_id(0), tx = item % GROUP, ty = item / GROUP;
   __global const uint4* left = (__global const uint4*)(a + (plane * row_panels + row_panel) * depth * TILE_ROWS);
   __global const uint4* right =
@@ -112,7 +112,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
     for (int j = 0; j < ITEM_COLUMNS; j += 4) {
       __global uchar4* out = (__global uchar4*)(c + i * GROUP * columns + COLUMN(j));
       int4 s = (int4)(sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
-      if (accumulates) s += convert_int4(*out);
+      if (p.accumulates) s += convert_int4(*out);
       *out = (uchar4)((uchar)reduced(s.x, r), (uchar)reduced(s.y, r), (uchar)reduced(s.z, r), (uchar)reduced(s.w, r));
     }
   }

@@ -70,11 +70,11 @@ inline uint4 load_blocks(uint address) {
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
     __global const char* restrict a, __global const char* restrict b, __global uchar* restrict c,
-    __global const int* restrict modulus, int first_plane, int row_panels, int column_panels, int depth,
-    int accumulates) {
+    __global const int* restrict modulus, byte_product_arguments p) {
+  const int row_panels = p.row_panels, column_panels = p.column_panels, depth = p.depth;
   __local char ring[STAGES * STAGE] __attribute__((aligned(128)));
   const int2 place = place_of((int)get_group_id(0), row_panels, column_panels);
-  const size_t plane = get_group_id(1), target = first_plane + plane;
+  const size_t plane = get_group_id(1), target = p.first_plane + plane;
   const int item = (int)get_local_id(0), lane = item % 32, warp = item / 32;
   const int warp_row = warp / COLUMN_WARPS * WARP, warp_column = warp % COLUMN_WARPS * WARP;
   __global const char* left = a + (plane * row_panels + place.x) * depth * TILE_ROWS;
@@ -138,7 +138,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
 #define FOR_ROWS(i) _Pragma("unroll") for (int i = 0; i < 2 * LEFT_BLOCKS; ++i)
 #define ROW(i) (c + 8 * (i) * columns)
 #define ROW_SUMS(i) (&sum[(i) / 2][2 * ((i) % 2)])
-  if (accumulates) {
+  if (p.accumulates) {
     FOR_ROWS(i) add_quad(ROW(i), ROW_SUMS(i), lane % 4);
   }
   FOR_ROWS(i) store_quad(ROW(i), packed(ROW_SUMS(i), k), lane % 4);

@@ -45,10 +45,10 @@ inline int total(int8 x) {
 
 __kernel __attribute__((reqd_work_group_size(ROW_ITEMS * COLUMN_ITEMS, 1, 1))) void multiply_bytes(
     __global const char* restrict a, __global const char* restrict b, __global uchar* restrict c,
-    __global const int* restrict modulus, int first_plane, int row_panels, int column_panels, int depth,
-    int accumulates) {
+    __global const int* restrict modulus, byte_product_arguments p) {
+  const int row_panels = p.row_panels, column_panels = p.column_panels, depth = p.depth;
   const size_t row_panel = get_group_id(0) / column_panels, column_panel = get_group_id(0) % column_panels;
-  const size_t plane = get_group_id(1), target = first_plane + plane;
+  const size_t plane = get_group_id(1), target = p.first_plane + plane;
   const int row = (int)get_local_id(0) / COLUMN_ITEMS * ITEM, column = (int)get_local_id(0) % COLUMN_ITEMS * ITEM;
   __global const char16* left =
       (__global const char16*)(a + (plane * row_panels + row_panel) * depth * TILE_ROWS) + row;
@@ -84,7 +84,7 @@ __kernel __attribute__((reqd_work_group_size(ROW_ITEMS * COLUMN_ITEMS, 1, 1))) v
   for (int i = 0; i < ITEM; ++i) {
     __global uchar4* out = (__global uchar4*)(c + i * columns);
     int4 x = (int4)(total(sum[i][0]), total(sum[i][1]), total(sum[i][2]), total(sum[i][3]));
-    if (accumulates) x += convert_int4(*out);
+    if (p.accumulates) x += convert_int4(*out);
     *out = (uchar4)((uchar)reduced(x.x, r), (uchar)reduced(x.y, r), (uchar)reduced(x.z, r), (uchar)reduced(x.w, r));
   }
 }

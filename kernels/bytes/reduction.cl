@@ -10,6 +10,8 @@
 // eight bits, so the low ones of the bit patterns are enough. For m = 256 they are right whatever q is.
 #pragma once
 
+#include "number/arguments.cl"
+
 #ifndef LEADING_BITS
 #define LEADING_BITS 0
 #endif

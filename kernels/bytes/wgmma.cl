@@ -85,8 +85,9 @@ inline ulong descriptor(uint address, uint lines) {
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
     __global const char* restrict a, __global const char* restrict b, __global uchar* restrict c,
-    __global const int* restrict modulus, int first_plane, int row_panels, int column_panels, int depth,
-    int accumulates, int planes) {
+    __global const int* restrict modulus, byte_product_arguments p) {
+  const int first_plane = p.first_plane, planes = p.planes;
+  const int row_panels = p.row_panels, column_panels = p.column_panels, depth = p.depth;
   __local char ring[STAGES * STAGE] __attribute__((aligned(1024)));
   __local ulong barriers[2 * STAGES + 1];
   __local job_of_tile job[STAGES];
@@ -174,7 +175,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
 #define FOR_BLOCKS(i) _Pragma("unroll") for (int i = 0; i < 2 * BLOCKS; ++i)
 #define BLOCK(i) (out + 8 * ((i) / BLOCKS) * columns + 64 * ((i) % BLOCKS))
 #define BLOCK_SUMS(i) (sum + 32 * ((i) % BLOCKS) + 2 * ((i) / BLOCKS))
-    if (accumulates) {
+    if (p.accumulates) {
       FOR_BLOCKS(i) add_quad(BLOCK(i), BLOCK_SUMS(i), lane % 4);
     }
     uint4 words[2 * BLOCKS];

@@ -22,6 +22,7 @@ static_assert(sizeof(balance_arguments) == 32 && sizeof(term_arguments) == 20);
 static_assert(sizeof(mask_arguments) == 24 && sizeof(count_arguments) == 24 && sizeof(list_arguments) == 24);
 static_assert(sizeof(square_arguments) == 16 && sizeof(magnitude_arguments) == 40);
 static_assert(sizeof(plain_arguments) == 112 && sizeof(combine_arguments) == 40);
+static_assert(sizeof(byte_product_arguments) == 24);
 static_assert(sizeof(factors) == 64);
 
 }  // namespace hilo::opencl

@@ -64,7 +64,7 @@ TEST_F(OpenclUnits, AreNotUsedWhereTheirBytesAreWrong) {
   const ByteUnit best = byte_unit(state());
   const std::string file = kernel_of(best), good = embedded_kernel(file);
   for (const std::string& bad :
-       {replaced(good, "modulus[", "2 + modulus["), replaced(good, "if (accumulates)", "if (false)"),
+       {replaced(good, "modulus[", "2 + modulus["), replaced(good, "if (p.accumulates)", "if (false)"),
         std::string("nonsense;\n"), replaced(good, "multiply_bytes", "multiply_others")}) {
     const auto findings = findings_with(file, bad);
     const auto at = std::find_if(findings.begin(), findings.end(), [&](const auto& f) { return f.unit == best; });
@@ -242,8 +242,9 @@ TEST_F(OpenclUnits, AreNotRefusedForWhatPasses) {
 TEST_F(OpenclUnits, GiveWayForAWhileOnly) {
   Folder folder;
   folder.write(kernel_of(ByteUnit::dot_product),
+               "#include \"number/arguments.cl\"\n"
                "__kernel void multiply_bytes(__global const char* a, __global const char* b, __global uchar* c,\n"
-               "                             __global const int* moduli, int i, int j, int k, int l, int m) {}\n");
+               "                             __global const int* moduli, byte_product_arguments p) {}\n");
   Variable path("HILO_KERNEL_PATH", folder.file("").c_str());
   auto device = std::make_shared<opencl::ContextState>(state().context, state().device);
   device->findings.put("integer dot product", 0);

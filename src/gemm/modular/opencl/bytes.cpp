@@ -6,6 +6,8 @@
 
 #include "gemm/modular/opencl/units.hpp"
 #include "matrix/sizes.hpp"
+#include "opencl/arguments.hpp"
+#include "opencl/sequence.hpp"
 
 namespace hilo::modular {
 namespace {
@@ -115,20 +117,16 @@ ByteMultiplier byte_multiplier(opencl::ContextState& context, ByteUnit unit, con
 ByteMultiplier::Launch ByteMultiplier::launch(const ByteProduct& product) const {
   return opencl::guarded("preparing a product of bytes", [&] {
     opencl::BorrowedKernel borrowed = kernels_->borrow(program_, "multiply_bytes");
-    cl::Kernel& kernel = *borrowed;
-    cl_uint argument = 0;
-    kernel.setArg(argument++, product.a);
-    kernel.setArg(argument++, product.b);
-    kernel.setArg(argument++, product.c);
-    kernel.setArg(argument++, product.moduli);
-    for (cl_int x : {product.first_plane, product.row_panels, product.column_panels, static_cast<int>(product.depth),
-                     static_cast<int>(product.accumulates)}) {
-      kernel.setArg(argument++, x);
-    }
+    const opencl::byte_product_arguments arguments{.first_plane = product.first_plane,
+                                                   .planes = product.planes,
+                                                   .row_panels = product.row_panels,
+                                                   .column_panels = product.column_panels,
+                                                   .depth = static_cast<int>(product.depth),
+                                                   .accumulates = product.accumulates};
+    opencl::set_arguments(borrowed, product.a, product.b, product.c, product.moduli, arguments);
     const auto items = static_cast<std::size_t>(group_size_), planes = static_cast<std::size_t>(product.planes);
     const auto tiles = static_cast<std::size_t>(product.row_panels) * static_cast<std::size_t>(product.column_panels);
     if (groups_ == 0) return Launch{std::move(borrowed), cl::NDRange(tiles * items, planes), cl::NDRange(items, 1)};
-    kernel.setArg(argument++, product.planes);
     const std::size_t groups = std::min(static_cast<std::size_t>(groups_), tiles * planes);
     return Launch{std::move(borrowed), cl::NDRange(groups * items), cl::NDRange(items)};
   });
