@@ -23,10 +23,9 @@ static inline ulong transposed_bits(ulong x) {
 }
 
 // masks[plane][term][word], word_pitch words a term, whole uint4; the last plane of `planes` + 1 says which elements are
-// not zero. Bits of settled: columns that are idle or beyond the last; of charged: uneven ones.
+// not zero. After it settled[word], columns that are idle or beyond the last, and charged[word], uneven ones.
 __kernel void make_masks(__global const short* codes, __global const int* exponents, __global const int* uneven,
-                         __global const int* balance, __global uint* masks, __global uint* settled,
-                         __global uint* charged, mask_arguments p) {
+                         __global const int* balance, __global uint* masks, mask_arguments p) {
   const int lines = p.lines, terms = p.terms, has_uneven = p.has_uneven, is_balanced = p.is_balanced;
   const int planes = p.planes, word_pitch = p.word_pitch;
   int word = (int)get_global_id(0), term = (int)get_global_id(1);
@@ -64,8 +63,9 @@ __kernel void make_masks(__global const short* codes, __global const int* expone
     is_settled |= (uint)(line >= lines || is_idle(exponents[min(line, lines - 1)])) << b;
     is_charged |= (uint)(has_uneven && line < lines && uneven[min(line, lines - 1)]) << b;
   }
+  __global uint* settled = masks + (planes + 1) * plane_pitch;
   settled[word] = is_settled;
-  charged[word] = is_charged;
+  settled[word_pitch + word] = is_charged;
 }
 
 #define COUNT_ITEMS 256
@@ -77,34 +77,27 @@ __kernel void make_masks(__global const short* codes, __global const int* expone
 // Of a term that is zero: above all that count.
 #define DEFICIT_OF_ZERO 0xffff
 
-// Levels that rise: a sample of rows is tried with each, then all rows with the first that is expected to hold, and with
-// the one before it, which is to be refused.
-typedef struct {
-  int8 thresholds;
-  int levels, surcharge, planes, sample_step;
-  uint limit;
-} level_test;
-
 #define LEVEL_EXPECTED 0
 #define LEVEL_BEFORE 1
 
-static inline int threshold_of(int8 t, int level) {
+// Its index is not known before, and what is so read of a struct of arguments would be copied first.
+static inline int threshold_of(level_test test, int level) {
   switch (level) {
-    case 0: return t.s0;
-    case 1: return t.s1;
-    case 2: return t.s2;
-    case 3: return t.s3;
-    case 4: return t.s4;
-    case 5: return t.s5;
-    case 6: return t.s6;
-    default: return t.s7;
+    case 0: return test.thresholds[0];
+    case 1: return test.thresholds[1];
+    case 2: return test.thresholds[2];
+    case 3: return test.thresholds[3];
+    case 4: return test.thresholds[4];
+    case 5: return test.thresholds[5];
+    case 6: return test.thresholds[6];
+    default: return test.thresholds[7];
   }
 }
 
 // By the sample; `levels` where there is none.
 static inline int expected_level(volatile __global const int* figures, level_test test) {
   int level = 0;
-  while (level < test.levels && (ulong)(uint)figures[level] * (ulong)test.sample_step > test.limit) ++level;
+  while (level < test.levels && (ulong)(uint)figures[level] * (ulong)test.sample_step > (uint)test.limit) ++level;
   return level;
 }
 
@@ -113,11 +106,11 @@ static inline int expected_level(volatile __global const int* figures, level_tes
 static inline int level_to_count(volatile __global const int* figures, level_test test, int is_sample, int what) {
   int level = is_sample ? what : expected_level(figures, test);
   if (!is_sample && what == LEVEL_BEFORE) {
-    if (level == 0 || (uint)figures[level - 1] > test.limit) return test.levels;
+    if (level == 0 || (uint)figures[level - 1] > (uint)test.limit) return test.levels;
     --level;
   }
   int figure = is_sample ? level : FIGURE_BEYOND + what;
-  return level < test.levels && (uint)figures[figure] > test.limit ? test.levels : level;
+  return level < test.levels && (uint)figures[figure] > (uint)test.limit ? test.levels : level;
 }
 
 // A row of A's deficits.
@@ -204,9 +197,9 @@ static inline void take_away(share s, uint4 found, __local uint4* gathered, __lo
 // nonzero product and spread beyond the threshold: of the expected level, or of the one before where there are no others.
 __kernel __attribute__((reqd_work_group_size(COUNT_ITEMS, 1, 1))) void count_beyond(
     __global const short* codes, __global const int* exponents, __global const int* uneven,
-    __global const int* balance, __global const uint4* masks, __global const uint4* settled,
-    __global const uint4* charged, __global uint4* beyond, volatile __global int* figures, count_arguments p,
-    level_test test) {
+    __global const int* balance, __global const uint4* masks, __global uint4* beyond, volatile __global int* figures,
+    count_arguments p) {
+  const level_test test = p.test;
   const int terms = p.terms, has_uneven = p.has_uneven, is_balanced = p.is_balanced, is_sample = p.is_sample;
   const int quad_pitch = p.quad_pitch, quads = p.quads;
   __local uint4 gathered[COUNT_ITEMS], wanted[MOST_QUADS];
@@ -223,8 +216,10 @@ __kernel __attribute__((reqd_work_group_size(COUNT_ITEMS, 1, 1))) void count_bey
   int is_uneven = has_uneven && uneven[line];
   mask_column m;
   m.plane_pitch = (long)terms * quad_pitch;
+  __global const uint4* settled = masks + (test.planes + 1) * m.plane_pitch;
+  __global const uint4* charged = settled + quad_pitch;
   m.quad_pitch = quad_pitch;
-  m.threshold = threshold_of(test.thresholds, level) - (is_uneven ? test.surcharge : 0);
+  m.threshold = threshold_of(test, level) - (is_uneven ? test.surcharge : 0);
   m.surcharge = test.surcharge;
   if (item < quads) {
     int is_inside = first_quad + item < quad_pitch && !is_idle(row.e);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 
 #include "matrix/sizes.hpp"
 
@@ -14,27 +15,19 @@ using opencl::set_arguments;
 // As kernels/modular/spread.cl has them.
 constexpr std::int64_t count_items = 256, quad_lines = 128, most_quads = 32;
 
-// level_test of modular/spread.cl.
-struct LevelTest {
-  cl_int8 thresholds;
-  cl_int levels, surcharge, planes, sample_step;
-  cl_uint limit;
-  cl_int padding[3];
-};
-static_assert(sizeof(LevelTest) == 64);
-
 int word_pitch_of(std::int64_t columns) { return narrow(4 * blocks(columns, quad_lines)); }
 
-// One plane for each deficit that may be within a threshold, and one of elements that are not zero.
+// One plane for each deficit that may be within a threshold, and one of elements that are not zero; then bits of
+// columns.
 std::int64_t mask_bytes(std::int64_t n, std::int64_t k, int widest) {
-  return (widest + 2) * k * std::int64_t{4} * word_pitch_of(n);
+  return ((widest + 2) * k + 2) * std::int64_t{4} * word_pitch_of(n);
 }
 std::int64_t beyond_bytes(std::int64_t m, std::int64_t n) { return m * std::int64_t{4} * word_pitch_of(n); }
 
 }  // namespace
 
 std::int64_t DeviceSpread::bytes(std::int64_t m, std::int64_t n, std::int64_t k, int widest) {
-  return mask_bytes(n, k, widest) + beyond_bytes(m, n) + 8 * word_pitch_of(n);
+  return mask_bytes(n, k, widest) + beyond_bytes(m, n);
 }
 
 DeviceSpread::DeviceSpread(opencl::Call& call, const cl::Program& program, const ScannedOperands& operands, int widest)
@@ -45,15 +38,13 @@ DeviceSpread::DeviceSpread(opencl::Call& call, const cl::Program& program, const
       word_pitch_(word_pitch_of(operands.lines[1])) {
   const std::int64_t m = operands.lines[0], n = operands.lines[1], k = operands.terms;
   masks_ = call.lend(mask_bytes(n, k, widest), "bit planes of exponents");
-  settled_ = call.lend(4 * word_pitch_, "bits of columns");
-  charged_ = call.lend(4 * word_pitch_, "bits of columns");
   beyond_ = call.lend(beyond_bytes(m, n), "bits of entries");
   const bool has_uneven = operands.uneven[1]() != nullptr, is_balanced = operands.balance() != nullptr;
   // Buffers that are not read stand in for those that are absent.
   const cl::Buffer& some = operands.exponents[1];
   opencl::BorrowedKernel make = call.kernel(program, "make_masks");
   set_arguments(make, operands.codes[1], operands.exponents[1], has_uneven ? operands.uneven[1] : some,
-                is_balanced ? operands.balance : some, masks_.buffer(), settled_.buffer(), charged_.buffer(),
+                is_balanced ? operands.balance : some, masks_.buffer(),
                 opencl::mask_arguments{narrow(n), narrow(k), has_uneven, is_balanced, narrow(widest + 1), word_pitch_});
   call_.launch_over(*make, word_pitch_, k);
 }
@@ -62,23 +53,27 @@ void DeviceSpread::count(const cl::Buffer& figures, const std::vector<int>& thre
   const std::int64_t m = operands_.lines[0], k = operands_.terms;
   const bool has_uneven = operands_.uneven[0]() != nullptr, is_balanced = operands_.balance() != nullptr;
   const cl::Buffer& some = operands_.exponents[0];
-  LevelTest test{};
-  for (std::size_t l = 0; l < thresholds.size(); ++l) test.thresholds.s[l] = thresholds[l];
-  test.levels = static_cast<cl_int>(thresholds.size());
-  test.surcharge = operands_.surcharge;
-  test.planes = widest_ + 1;
-  test.sample_step = narrow(sample_step(m));
-  test.limit = limit;
   const std::int64_t pitch = word_pitch_ / 4;
   const auto quads = std::min(most_quads, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(pitch))));
+  opencl::count_arguments arguments{.test = {.thresholds = {},
+                                             .levels = narrow(std::ssize(thresholds)),
+                                             .surcharge = operands_.surcharge,
+                                             .planes = widest_ + 1,
+                                             .sample_step = narrow(sample_step(m)),
+                                             .limit = static_cast<cl_int>(limit)},
+                                    .terms = narrow(k),
+                                    .has_uneven = has_uneven,
+                                    .is_balanced = is_balanced,
+                                    .quad_pitch = narrow(pitch),
+                                    .quads = narrow(quads),
+                                    .is_sample = false};
+  std::copy(thresholds.begin(), thresholds.end(), arguments.test.thresholds);
   opencl::BorrowedKernel count = call_.kernel(program_, "count_beyond");
   for (bool is_sample : {true, false}) {
+    arguments.is_sample = is_sample;
     set_arguments(count, operands_.codes[0], operands_.exponents[0], has_uneven ? operands_.uneven[0] : some,
-                  is_balanced ? operands_.balance : some, masks_.buffer(), settled_.buffer(), charged_.buffer(),
-                  beyond_.buffer(), figures,
-                  opencl::count_arguments{narrow(k), has_uneven, is_balanced, narrow(pitch), narrow(quads), is_sample},
-                  test);
-    const std::int64_t rows = is_sample ? blocks(m, test.sample_step) : m;
+                  is_balanced ? operands_.balance : some, masks_.buffer(), beyond_.buffer(), figures, arguments);
+    const std::int64_t rows = is_sample ? blocks(m, sample_step(m)) : m;
     call_.launch(*count,
                  cl::NDRange(static_cast<std::size_t>(rows * count_items),
                              static_cast<std::size_t>(blocks(pitch, quads)), is_sample ? thresholds.size() : 2),
@@ -104,7 +99,7 @@ CountedLevels DeviceSpread::counted(const Figures& figures, int levels, std::uin
 }
 
 void DeviceSpread::release() {
-  for (opencl::Workspace* w : {&masks_, &settled_, &charged_, &beyond_}) call_.give_back(*w);
+  for (opencl::Workspace* w : {&masks_, &beyond_}) call_.give_back(*w);
 }
 
 }  // namespace hilo::modular

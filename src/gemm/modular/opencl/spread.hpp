@@ -53,7 +53,7 @@ class DeviceSpread {
   cl::Program program_;
   ScannedOperands operands_;
   int widest_, word_pitch_;
-  opencl::Workspace masks_, settled_, charged_, beyond_;
+  opencl::Workspace masks_, beyond_;
 };
 
 }  // namespace hilo::modular
