@@ -52,6 +52,7 @@ __kernel __attribute__((reqd_work_group_size(ROW_ITEMS * COLUMN_ITEMS, 1, 1))) v
   const int row = (int)get_local_id(0) / COLUMN_ITEMS * ITEM, column = (int)get_local_id(0) % COLUMN_ITEMS * ITEM;
   __global const char16* left =
       (__global const char16*)(a + (plane * row_panels + row_panel) * depth * TILE_ROWS) + row;
+  b += p.first_of_b;
   __global const char16* right =
       (__global const char16*)(b + (plane * column_panels + column_panel) * depth * TILE_COLUMNS) + column;
 

@@ -176,9 +176,8 @@ static inline uint residues_of_part(int part, uint p1, uint p2, uint p3, uint mo
 
 // One item for four columns of a row. The product's planes are [modulus][product][row][column], `pitch` columns a row;
 // panel.scale.bits is the place of the first bit after the integers.
-__kernel void rebuild(__global const uint* product, __global const int* row_exponents,
-                      __global const int* column_exponents, __constant uint* table, __global ulong* c,
-                      rebuild_arguments panel
+__kernel void rebuild(__global const uint* product, __global const int* exponents, __constant uint* table,
+                      __global ulong* c, rebuild_arguments panel
 #if SCALES
                       ,
                       factors f
@@ -186,8 +185,7 @@ __kernel void rebuild(__global const uint* product, __global const int* row_expo
 ) {
   const matrix_view view = panel.view;
   const int moduli = panel.moduli, padded_rows = panel.padded_rows, pitch = panel.pitch;
-  const int first_row = panel.first_row, rows = panel.rows, first_column = panel.first_column;
-  const int columns = panel.columns;
+  const int rows = panel.rows, columns = panel.columns;
   int column = (int)get_global_id(0) * COLUMNS_AT_ONCE, row = (int)get_global_id(1);
   if (column >= columns || row >= rows) return;
   long plane = (long)padded_rows * (pitch / 4);
@@ -213,13 +211,13 @@ __kernel void rebuild(__global const uint* product, __global const int* row_expo
       for (int t = 0; t < 4; ++t) residues[t][g] = out[t];
     }
     for (int t = 0; t < COLUMNS_AT_ONCE; ++t) {
-      int e_row = row_exponents[first_row + row];
-      int e_column = column_exponents[first_column + min(column + t, columns - 1)];
+      int e_row = exponents[panel.row_exponents + row];
+      int e_column = exponents[panel.column_exponents + min(column + t, columns - 1)];
       rebuild_number(residues[t], table, e_row + e_column - panel.scale.bits, words[t][part]);
     }
   }
   for (int t = 0; t < COLUMNS_AT_ONCE && column + t < columns; ++t) {
-    long element = view.offset + (first_row + row) * view.row_stride + (first_column + column + t) * view.column_stride;
+    long element = view.offset + row * view.row_stride + (column + t) * view.column_stride;
 #if SCALES
     update_from_words(c, element, words[t], alpha_of(f), beta_of(f));
 #else

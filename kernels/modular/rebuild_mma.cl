@@ -326,13 +326,11 @@ static inline void rebuild_row(const lane_constants* k, const modulus_product* m
 // [column], `pitch` columns a row; weights are [sign][unit][block][lane]; panel.scale.bits is the place of
 // the bits 144 from the top.
 __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void rebuild(
-    __global const uchar* restrict product, __global const int* restrict row_exponents,
-    __global const int* restrict column_exponents, __global const uint* restrict weights, __global ulong* c,
-    rebuild_arguments panel, modulus_product m FACTORS) {
+    __global const uchar* restrict product, __global const int* restrict exponents,
+    __global const uint* restrict weights, __global ulong* c, rebuild_arguments panel, modulus_product m FACTORS) {
   const matrix_view view = panel.view;
   const int moduli = panel.moduli, padded_rows = panel.padded_rows, pitch = panel.pitch;
-  const int first_row = panel.first_row, rows = panel.rows, first_column = panel.first_column;
-  const int columns = panel.columns, stride = panel.stride;
+  const int rows = panel.rows, columns = panel.columns, stride = panel.stride;
   __local uint exchanges[WARPS][NUMBERS][CHUNK_WORDS][128] __attribute__((aligned(16)));
   const int warp = (int)get_local_id(0) / 32, place = (int)get_group_id(0) * WARPS + warp;
   const int segments = (columns + 32 * VECTOR - 1) / (32 * VECTOR);
@@ -350,9 +348,11 @@ __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void rebuild(
   for (int i = 0; i < SIGNS * UNITS * BLOCKS; ++i) {
     k.weight[i / (UNITS * BLOCKS)][i / BLOCKS % UNITS][i % BLOCKS] = weights[32 * i + k.lane];
   }
+  __global const int* row_exponents = exponents + panel.row_exponents;
+  __global const int* column_exponents = exponents + panel.column_exponents;
 #pragma unroll
   for (int s = 0; s < VECTOR; ++s) {
-    k.exponent[s] = column_exponents[first_column + min(column + 4 * s, columns - 1)] - panel.scale.bits;
+    k.exponent[s] = column_exponents[min(column + 4 * s, columns - 1)] - panel.scale.bits;
   }
 
   const long plane = (long)padded_rows * pitch;
@@ -362,11 +362,11 @@ __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void rebuild(
 #pragma unroll
   for (int i = 0; i < PLANES * 4 * UNITS * VECTOR; ++i) (&in[0][0][0])[i] = (&ahead[0][0][0])[i] = 0;
   load_residues(from, plane, loads, in);
-  int exponent = row_exponents[first_row + row];
-  long element = view.offset + (first_row + row) * view.row_stride + (first_column + column) * view.column_stride;
+  int exponent = row_exponents[row];
+  long element = view.offset + row * view.row_stride + column * view.column_stride;
   for (;;) {
     const int has_next = row + stride < rows;
-    const int next_exponent = row_exponents[first_row + row + (has_next ? stride : 0)];
+    const int next_exponent = row_exponents[row + (has_next ? stride : 0)];
     from += (long)stride * pitch;
     if (AHEAD) load_residues(from, plane, has_next ? loads : 0, ahead);
     rebuild_row(&k, &m, in, exponent, exchanges[warp], c, element FACTOR_NAMES);

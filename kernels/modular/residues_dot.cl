@@ -14,16 +14,16 @@ static inline integer integer_of_plane(ulong* element, int plane, int negates, i
 }
 
 // One item for 16 terms of a line of a plane; `lines` and `terms` are those there are, what is padded is 0. Terms begin
-// at first_term of the matrix, lines at first_line.
-__kernel void residues(__global const ulong* x, __global const int* line_exponents, __global const int* balance,
+// at first_term of the view, lines with it.
+__kernel void residues(__global const ulong* x, __global const int* exponents, __global const int* balance,
                        __constant uint* table, __global uint4* out, residue_arguments block) {
   const matrix_view view = block.view;
-  const int first_line = block.first_line, lines = block.lines, first_term = block.first_term, terms = block.terms;
+  const int lines = block.lines, first_term = block.first_term, terms = block.terms;
   const int padded_lines = block.padded_lines, padded_terms = block.padded_terms, panel_lines = block.panel_lines;
   const int bits = block.bits, sign = block.sign, moduli = block.moduli;
   int line = (int)get_global_id(0), chunk = (int)get_global_id(1), plane = (int)get_global_id(2);
   if (line >= padded_lines || chunk * CHUNK >= padded_terms) return;
-  int e = line < lines ? line_exponents[first_line + line] : LINE_IS_BAD;
+  int e = line < lines ? exponents[block.first_exponent + line] : LINE_IS_BAD;
   integer value[CHUNK];
   for (int t = 0; t < CHUNK; ++t) {
     int term = chunk * CHUNK + t;
@@ -31,7 +31,7 @@ __kernel void residues(__global const ulong* x, __global const int* line_exponen
     for (int i = 0; i < ELEMENT_WORDS; ++i) words[i] = 0;
     int shift = 0;
     if (!(e == LINE_IS_BAD || e == LINE_OF_ZEROS || term >= terms)) {
-      long at = view.offset + (first_line + line) * view.row_stride + (first_term + term) * view.column_stride;
+      long at = view.offset + line * view.row_stride + (first_term + term) * view.column_stride;
       for (int i = 0; i < ELEMENT_WORDS; ++i) words[i] = x[at * ELEMENT_WORDS + i];
       shift = bits - e + (sign ? sign * balance[first_term + term] : 0);
     }

@@ -227,14 +227,14 @@ static inline void store_residues(const __local uint4* slots, uint lane, __globa
   }
 }
 
-// `lines` and `terms` are those there are, what is padded is 0. Terms begin at first_term of the matrix, lines at
-// first_line.
+// `lines` and `terms` are those there are, what is padded is 0. Terms begin at first_term of the view, lines with
+// it.
 __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void residues(
-    __global const ulong* restrict x, __global const int* restrict line_exponents,
+    __global const ulong* restrict x, __global const int* restrict exponents,
     __global const int* restrict balance, __global const uint* restrict table, __global uint4* restrict out,
     residue_arguments block) {
   const matrix_view view = block.view;
-  const int first_line = block.first_line, lines = block.lines, first_term = block.first_term, terms = block.terms;
+  const int lines = block.lines, first_term = block.first_term, terms = block.terms;
   const int padded_lines = block.padded_lines, padded_terms = block.padded_terms, panel_lines = block.panel_lines;
   const int bits = block.bits, sign = block.sign, moduli = block.moduli;
   __local uint4 all_slots[WARPS][PLANES * STEPS * ELEMENTS];
@@ -257,9 +257,9 @@ __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void residues(
 #define SLOT(i)                               \
   (slots + (term_at + (i) * term_step) * BAND + \
    (COLUMN(line_at, term_at) ^ COLUMN((i) * line_step, (i) * term_step)))
-  x += (view.offset + (first_line + line) * view.row_stride + (first_term + term) * view.column_stride) * ELEMENT_WORDS;
+  x += (view.offset + line * view.row_stride + (first_term + term) * view.column_stride) * ELEMENT_WORDS;
   const long step = (line_step * view.row_stride + term_step * view.column_stride) * ELEMENT_WORDS;
-  line_exponents += first_line;
+  exponents += block.first_exponent;
   balance += first_term;
 
   ulong words[EACH][ELEMENT_WORDS];
@@ -268,7 +268,7 @@ __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void residues(
   for (int i = 0; i < EACH; ++i) fetch_element(x + i * step, IS_INSIDE(i), words[i]);
 #pragma unroll
   for (int i = 0; i < EACH; ++i) {
-    const int e = line_exponents[min(LINE(i), lines - 1)];
+    const int e = exponents[min(LINE(i), lines - 1)];
     shift[i] = e == LINE_OF_ZEROS || !IS_INSIDE(i) ? 0 : bits - e;
   }
   if (sign) {
@@ -292,7 +292,7 @@ __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void residues(
 #pragma unroll 1
   for (int i = 0; open >> i; ++i) {
     if (!(open >> i & 1)) continue;
-    const int s = bits - line_exponents[LINE(i)] + (sign ? sign * balance[TERM(i)] : 0);
+    const int s = bits - exponents[LINE(i)] + (sign ? sign * balance[TERM(i)] : 0);
     ulong again[ELEMENT_WORDS];
     fetch_element(x + i * step, 1, again);
     integer part[PARTS];

@@ -2,7 +2,8 @@
 // and lines whose sum few terms make.
 //
 // Magnitudes are kept as codes of 16 bits, of A line by line and of B term by term, whatever the layout of the matrices:
-// what follows reads them and not the matrices. A line of A takes whole groups of eight.
+// what follows reads them and not the matrices. A line of A takes whole groups of eight. Exponents are those of A's
+// lines and then of B's.
 #pragma once
 
 #include "modular/number.cl"
@@ -33,13 +34,11 @@ static inline int of_line(int largest_code) {
 static inline int is_idle(int line_exponent) { return line_exponent == LINE_OF_ZEROS || line_exponent == LINE_IS_BAD; }
 
 // Before everything else: lines and terms of zeros, sums of nothing, and figures that have seen nothing.
-__kernel void initialise(__global int* figures, __global int* exponents_of_a, __global int* exponents_of_b,
-                         __global int* terms_of_a, __global int* terms_of_b, __global uint* squares,
-                         initialise_arguments p) {
+__kernel void initialise(__global int* figures, __global int* exponents, __global int* terms_of_a,
+                         __global int* terms_of_b, __global uint* norms, initialise_arguments p) {
   int i = (int)get_global_id(0);
-  if (i < p.sums) squares[i] = 0;
-  if (i < p.lines_of_a) exponents_of_a[i] = LINE_OF_ZEROS;
-  if (i < p.lines_of_b) exponents_of_b[i] = LINE_OF_ZEROS;
+  if (i < p.norm_words) norms[i] = 0;
+  if (i < p.lines) exponents[i] = LINE_OF_ZEROS;
   if (i < p.terms) {
     terms_of_a[i] = LINE_OF_ZEROS;
     terms_of_b[i] = LINE_OF_ZEROS;
@@ -55,8 +54,8 @@ __kernel void initialise(__global int* figures, __global int* exponents_of_a, __
 // A work-group takes TILE_LINES lines and `tiles` tiles of TILE_TERMS terms of A or B, by the third index. Neighbouring
 // items read neighbours in memory, and write neighbours of `codes`: [line][term] of A, [term][line] of B.
 __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void scan(
-    __global const ulong* a, __global short* codes_of_a, __global int* exponents_of_a, __global const ulong* b,
-    __global short* codes_of_b, __global int* exponents_of_b, scan_arguments p) {
+    __global const ulong* a, __global short* codes_of_a, __global const ulong* b, __global short* codes_of_b,
+    __global int* exponents, scan_arguments p) {
   const int terms = p.terms, tiles = p.tiles, keeps_codes = (int)p.keeps_codes;
   __local short tile[TILE_TERMS][TILE_LINES + 2];
   __local short partial[SCAN_ITEMS / TILE_LINES][TILE_LINES];
@@ -65,7 +64,6 @@ __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void scan(
   if (first_line >= lines) return;
   __global const ulong* x = is_b ? b : a;
   __global short* codes = is_b ? codes_of_b : codes_of_a;
-  __global int* exponents = is_b ? exponents_of_b : exponents_of_a;
   matrix_view view = is_b ? p.b : p.a;
   int reads_along_lines = view.row_stride < view.column_stride;
   long line_pitch = is_b ? 1 : code_pitch(terms), term_pitch = is_b ? lines : 1;
@@ -104,9 +102,11 @@ __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void scan(
   }
   partial[part][own] = (short)largest;
   barrier(CLK_LOCAL_MEM_FENCE);
-  if (part == 0 && first_line + own < lines) {
+  if (part == 0) {
     for (int q = 1; q < SCAN_ITEMS / TILE_LINES; ++q) largest = max(largest, (int)partial[q][own]);
-    if (largest != E_OF_ZERO) atomic_max(exponents + first_line + own, of_line(largest));
+    // Those outside are the last line again. PoCL's loops over items leave out a condition that tells them apart.
+    int line = (is_b ? p.lines_of_a : 0) + min(first_line + own, lines - 1);
+    if (largest != E_OF_ZERO) atomic_max(exponents + line, of_line(largest));
   }
 }
 
@@ -155,9 +155,8 @@ static inline int has_low_line(ulong sum, int own, int place, int counts, ulong 
 // uneven[line] = 1 where the sum of a line that is not idle stays below `least`, of A or B by the third index.
 // is_balanced: terms are taken with their balance. By exponents alone, which leave few that may be and are not.
 __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void guess_uneven(
-    __global const short* codes_of_a, __global const int* exponents_of_a, __global int* uneven_of_a,
-    __global const short* codes_of_b, __global const int* exponents_of_b, __global int* uneven_of_b,
-    __global const int* balance, uneven_arguments p) {
+    __global const short* codes_of_a, __global int* uneven_of_a, __global const short* codes_of_b,
+    __global int* uneven_of_b, __global const int* exponents, __global const int* balance, uneven_arguments p) {
   const int terms = p.terms, is_balanced = p.is_balanced;
   const ulong least = (ulong)p.least;
   __local ulong partial[UNEVEN_TERMS * UNEVEN_LINES];
@@ -169,7 +168,7 @@ __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void guess_unev
   __global int* uneven = is_b ? uneven_of_b : uneven_of_a;
   int own = is_b ? item % UNEVEN_LINES : item / UNEVEN_TERMS, place = is_b ? item / UNEVEN_LINES : item % UNEVEN_TERMS;
   int line = first_line + own, sign = !is_balanced ? 0 : is_b ? -1 : 1;
-  int e = line < lines ? (is_b ? exponents_of_b : exponents_of_a)[line] : LINE_OF_ZEROS, counts = !is_idle(e);
+  int e = line < lines ? exponents[(is_b ? p.lines_of_a : 0) + line] : LINE_OF_ZEROS, counts = !is_idle(e);
   if (place == 0 && line < lines) uneven[line] = 0;
   ulong sum = 0;
   for (int first = 0; first < terms; first += UNEVEN_TERMS * UNEVEN_REPEATS) {
@@ -185,8 +184,8 @@ __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void guess_unev
 
 // The same by the elements; has_guess: for groups of lines of which guess_uneven has left one.
 __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void find_uneven(
-    __global const ulong* a, __global const int* exponents_of_a, __global int* uneven_of_a, __global const ulong* b,
-    __global const int* exponents_of_b, __global int* uneven_of_b, __global const int* balance, uneven_arguments p) {
+    __global const ulong* a, __global int* uneven_of_a, __global const ulong* b, __global int* uneven_of_b,
+    __global const int* exponents, __global const int* balance, uneven_arguments p) {
   const int terms = p.terms, is_balanced = p.is_balanced, has_guess = (int)p.has_guess;
   const ulong least = (ulong)p.least;
   __local ulong partial[UNEVEN_TERMS * UNEVEN_LINES];
@@ -207,7 +206,7 @@ __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void find_uneve
   int own = along_lines ? item % UNEVEN_LINES : item / UNEVEN_TERMS;
   int place = along_lines ? item / UNEVEN_LINES : item % UNEVEN_TERMS;
   int line = first_line + own;
-  int e = line < lines ? (is_b ? exponents_of_b : exponents_of_a)[line] : LINE_OF_ZEROS, counts = !is_idle(e);
+  int e = line < lines ? exponents[(is_b ? p.lines_of_a : 0) + line] : LINE_OF_ZEROS, counts = !is_idle(e);
   if (place == 0 && line < lines) uneven[line] = 0;
   ulong sum = 0;
   for (int first = 0; first < terms; first += UNEVEN_TERMS * UNEVEN_REPEATS) {
@@ -224,14 +223,14 @@ __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void find_uneve
 }
 
 // The largest exponent of each line with its terms balanced, and how far below the old one the lowest of them is.
-__kernel void balance_lines(__global const short* codes, __global const int* line_exponents,
-                            __global const int* balance, __global int* balanced, __global int* figures,
-                            balance_arguments p) {
+__kernel void balance_lines(__global const short* codes, __global const int* exponents, __global const int* balance,
+                            __global int* balanced, __global int* figures, balance_arguments p) {
   const long line_pitch = p.line_pitch, term_pitch = p.term_pitch;
-  const int terms = p.terms, sign = (int)p.sign;
+  const int terms = p.terms, sign = p.sign;
   int line = (int)get_global_id(0);
   if (line >= p.lines) return;
-  int e = line_exponents[line], largest = E_OF_ZERO;
+  int e = exponents[p.first_exponent + line], largest = E_OF_ZERO;
+  balanced += p.first_exponent;
   balanced[line] = e;
   if (is_idle(e)) return;
   for (int term = 0; term < terms; ++term) {
@@ -258,9 +257,8 @@ static inline int below_largest(int code, int line_exponent) {
 // left out. Nothing to do where level 0 holds. The first groups take A, items along terms and LINES_AT_ONCE
 // lines each, the others a term of B each, items along its lines.
 __kernel __attribute__((reqd_work_group_size(LINES_AT_ONCE, 1, 1))) void largest_of_terms(
-    __global const short* codes_of_a, __global const int* exponents_of_a, __global int* largest_of_a,
-    __global const short* codes_of_b, __global const int* exponents_of_b, __global int* largest_of_b,
-    __global const int* figures, term_arguments p) {
+    __global const short* codes_of_a, __global int* largest_of_a, __global const short* codes_of_b,
+    __global int* largest_of_b, __global const int* exponents, __global const int* figures, term_arguments p) {
   const int lines_of_a = p.lines_of_a, lines_of_b = p.lines_of_b, terms = p.terms;
   __local int partial[LINES_AT_ONCE];
   int group = (int)get_group_id(0), item = (int)get_local_id(0);
@@ -272,12 +270,12 @@ __kernel __attribute__((reqd_work_group_size(LINES_AT_ONCE, 1, 1))) void largest
   if (is_a) {
     int first = group / across * LINES_AT_ONCE;
     for (int line = first; term < terms && line < min(first + LINES_AT_ONCE, lines_of_a); ++line) {
-      most = max(most, below_largest(codes_of_a[line * code_pitch(terms) + term], exponents_of_a[line]));
+      most = max(most, below_largest(codes_of_a[line * code_pitch(terms) + term], exponents[line]));
     }
     if (most != LINE_OF_ZEROS) atomic_max(largest_of_a + term, most);
   } else {
     for (int line = item; line < lines_of_b; line += LINES_AT_ONCE) {
-      most = max(most, below_largest(codes_of_b[(long)term * lines_of_b + line], exponents_of_b[line]));
+      most = max(most, below_largest(codes_of_b[(long)term * lines_of_b + line], exponents[lines_of_a + line]));
     }
   }
   partial[item] = most;
@@ -296,12 +294,12 @@ static inline void summarise(int e, int operand, __global int* figures) {
 }
 
 // The figures of lines, and what brings each term of A and of B to the same size (`terms` is 0 where nobody asks).
-__kernel void finish_scan(__global const int* exponents_of_a, __global const int* exponents_of_b,
-                          __global const int* largest_of_a, __global const int* largest_of_b, __global int* balance,
-                          __global int* figures, term_arguments p) {
+__kernel void finish_scan(__global const int* exponents, __global const int* largest_of_a,
+                          __global const int* largest_of_b, __global int* balance, __global int* figures,
+                          term_arguments p) {
   int i = (int)get_global_id(0);
-  if (i < p.lines_of_a) summarise(exponents_of_a[i], 0, figures);
-  if (i < p.lines_of_b) summarise(exponents_of_b[i], 1, figures);
+  if (i < p.lines_of_a) summarise(exponents[i], 0, figures);
+  if (i < p.lines_of_b) summarise(exponents[p.lines_of_a + i], 1, figures);
   if (i >= p.terms || first_level_holds(figures, (uint)p.limit, p.sample_step)) return;
   int a = largest_of_a[i], b = largest_of_b[i];
   int shift = a == LINE_OF_ZEROS || b == LINE_OF_ZEROS ? 0 : (b - a) >> 1;
@@ -313,19 +311,20 @@ __kernel void finish_scan(__global const int* exponents_of_a, __global const int
 static inline int last_bit(ulong x) { return unit_exponent(x) + 63 - (int)clz(significand(x) & -significand(x)); }
 
 // The most bits that the integers of an operand's lines need: e - the exponent of the last bit set.
-__kernel void count_bits(__global const ulong* x, matrix_view view, int lines, int terms,
-                         __global const int* line_exponents, int operand, __global int* figures) {
+__kernel void count_bits(__global const ulong* x, __global const int* exponents, __global int* figures,
+                         bit_arguments p) {
+  const matrix_view view = p.view;
   int along_lines = view.row_stride < view.column_stride;
   int line = (int)get_global_id(along_lines ? 0 : 1), first = (int)get_global_id(along_lines ? 1 : 0);
   int step = (int)get_global_size(along_lines ? 1 : 0);
-  if (line >= lines || is_idle(line_exponents[line])) return;
-  int most = 0;
-  for (int term = first; term < terms; term += step) {
+  if (line >= p.lines || is_idle(exponents[p.first_exponent + line])) return;
+  int e = exponents[p.first_exponent + line], most = 0;
+  for (int term = first; term < p.terms; term += step) {
     long at = view.offset + line * view.row_stride + term * view.column_stride;
     for (int w = 0; w < PARTS * WORDS; ++w) {
       ulong word = x[at * (PARTS * WORDS) + w];
-      if (word & ~WORD_SIGN) most = max(most, line_exponents[line] - last_bit(word));
+      if (word & ~WORD_SIGN) most = max(most, e - last_bit(word));
     }
   }
-  if (most) atomic_max(figures + FIGURE_BITS + operand, most);
+  if (most) atomic_max(figures + FIGURE_BITS + p.operand, most);
 }

@@ -33,6 +33,7 @@ __kernel void make_masks(__global const short* codes, __global const int* expone
   int first = word * PLANE_LINES;
   int shift = balance_of(balance, is_balanced ? -1 : 0, term);
   codes += (long)term * lines + first;
+  exponents += p.first_exponent;
   uint slice[SLICES] = {0, 0, 0, 0, 0, 0, 0}, is_nonzero = 0;
   for (int block = 0; block < PLANE_LINES; block += 8) {
     ulong deficits = 0;
@@ -294,18 +295,17 @@ static inline int is_unscalable(int e, int f, int most_exponent) {
 }
 
 // Entries for the direct engine, in any order: (row, column) at positions, their count in *count.
-__kernel void list_direct(__global const int* row_exponents, __global const int* column_exponents,
-                          __global const uint* beyond, __global int2* positions, volatile __global int* count,
-                          list_arguments p) {
+__kernel void list_direct(__global const int* exponents, __global const uint* beyond, __global int2* positions,
+                          volatile __global int* count, list_arguments p) {
   const int columns = p.columns, word_pitch = p.word_pitch;
   int word = (int)get_global_id(0), row = (int)get_global_id(1);
   if (word * PLANE_LINES >= columns || row >= p.rows) return;
   uint bits = word_pitch ? beyond[row * (long)word_pitch + word] : 0;
   if (!bits && !p.has_unscalable) return;
-  int e = row_exponents[row];
+  int e = exponents[row];
   for (int b = 0; b < min(PLANE_LINES, columns - word * PLANE_LINES); ++b) {
     int column = word * PLANE_LINES + b;
-    if (!(bits >> b & 1) && !is_unscalable(e, column_exponents[column], p.most_exponent)) continue;
+    if (!(bits >> b & 1) && !is_unscalable(e, exponents[p.rows + column], p.most_exponent)) continue;
     int at = atomic_inc(count);
     if (at < p.most) positions[at] = (int2)(row, column);
   }

@@ -42,17 +42,17 @@ static inline int magnitude_byte(int code, int shift) {
   return by >= 0 ? min(bits << min(by, 8), 127) : bits >> min(-by, 31);
 }
 
-// squares[0][line] and squares[1][line], of lines of A and then of B, += the low 16 bits and the others of sums of
-// squares of so many terms. A or B by the third index, items along lines, chunks_at_once chunks of 16 terms each. The
-// figures of lines, too.
-__kernel void sum_squares(__global const short* codes_of_a, __global const int* exponents_of_a,
-                          __global const short* codes_of_b, __global const int* exponents_of_b,
-                          __global uint* squares, __global int* figures, square_arguments p) {
+// Of lines of A and then of B: norms[line], floats, and behind them the sums of squares that they are made of,
+// squares[0][line] and squares[1][line]. These += the low 16 bits and the others of sums of squares of so many terms. A
+// or B by the third index, items along lines, chunks_at_once chunks of 16 terms each. The figures of lines, too.
+__kernel void sum_squares(__global const short* codes_of_a, __global const short* codes_of_b,
+                          __global const int* exponents, __global uint* norms, __global int* figures,
+                          square_arguments p) {
   const int lines_of_a = p.lines_of_a, lines_of_b = p.lines_of_b, terms = p.terms, chunks_at_once = p.chunks_at_once;
   int is_b = (int)get_global_id(2), line = (int)get_global_id(0);
   int first = (int)get_global_id(1) * chunks_at_once * CHUNK, lines = is_b ? lines_of_b : lines_of_a;
   if (line >= lines) return;
-  int e = (is_b ? exponents_of_b : exponents_of_a)[line];
+  int at = (is_b ? lines_of_a : 0) + line, e = exponents[at];
   if (first == 0) summarise(e, is_b, figures);
   if (is_idle(e)) return;
   ulong sum = 0;
@@ -61,7 +61,7 @@ __kernel void sum_squares(__global const short* codes_of_a, __global const int* 
     load_codes(is_b ? codes_of_b : codes_of_a, is_b, lines, terms, line, term, code);
     for (int i = 0; i < CHUNK; ++i) sum += square_above(code[i], e);
   }
-  int at = (is_b ? lines_of_a : 0) + line;
+  __global uint* squares = norms + lines_of_a + lines_of_b;
   atomic_add(squares + at, (uint)(sum & 0xffff));
   atomic_add(squares + lines_of_a + lines_of_b + at, (uint)(sum >> 16));
 }
@@ -80,22 +80,21 @@ static inline float root_above(ulong x) {
 }
 
 // Bytes of A or of B, by the third index, in panels of tile lines and `chunks` chunks of 16 terms as bytes/plain.cl draws
-// them, zeros beyond the last line and term: items along lines, chunks_at_once chunks each. Norms of lines, of A and then
-// of B, scaled by 2^shift to 2^log2_of_norms or up to half of it, and exponents less the shift; the largest of both to
+// them, zeros beyond the last line and term: items along lines, chunks_at_once chunks each; B's follow A's. Norms of
+// lines, scaled by 2^shift to 2^log2_of_norms or up to half of it, and exponents less the shift; the largest of both to
 // figures.
-__kernel void magnitudes(__global const short* codes_of_a, __global const int* exponents_of_a,
-                         __global char16* bytes_of_a, __global int* scaled_a, __global const short* codes_of_b,
-                         __global const int* exponents_of_b, __global char16* bytes_of_b, __global int* scaled_b,
-                         __global const uint* squares, __global float* norms, __global int* figures,
-                         magnitude_arguments p) {
+__kernel void magnitudes(__global const short* codes_of_a, __global const short* codes_of_b,
+                         __global const int* exponents, __global char16* bytes, __global int* scaled,
+                         __global float* norms, __global int* figures, magnitude_arguments p) {
   const int lines_of_a = p.lines_of_a, lines_of_b = p.lines_of_b, terms = p.terms;
   const int chunks = p.chunks, chunks_at_once = p.chunks_at_once;
   int is_b = (int)get_global_id(2), line = (int)get_global_id(0), first = (int)get_global_id(1) * chunks_at_once;
   int lines = is_b ? lines_of_b : lines_of_a, tile = is_b ? p.tile_of_b : p.tile_of_a;
   if (line >= (is_b ? p.padded_b : p.padded_a)) return;
-  __global char16* bytes = (is_b ? bytes_of_b : bytes_of_a) + (long)(line / tile) * chunks * tile + line % tile;
+  bytes += (is_b ? (long)p.padded_a * chunks : 0) + (long)(line / tile) * chunks * tile + line % tile;
+  __global const uint* squares = (__global const uint*)norms + lines_of_a + lines_of_b;
   int at = (is_b ? lines_of_a : 0) + line, shift = 0;
-  int e = line < lines ? (is_b ? exponents_of_b : exponents_of_a)[line] : LINE_OF_ZEROS;
+  int e = line < lines ? exponents[at] : LINE_OF_ZEROS;
   float norm = NORM_OF_IDLE;
   if (!is_idle(e)) {
     norm = root_above(squares[at] + ((ulong)squares[lines_of_a + lines_of_b + at] << 16));
@@ -104,7 +103,7 @@ __kernel void magnitudes(__global const short* codes_of_a, __global const int* e
   }
   if (first == 0 && line < lines) {
     norms[at] = norm;
-    (is_b ? scaled_b : scaled_a)[line] = e - shift;
+    scaled[at] = e - shift;
     if (norm > 0.0f && (int)norm > figures[FIGURE_NORM + is_b]) atomic_max(figures + FIGURE_NORM + is_b, (int)norm);
     if (shift > figures[FIGURE_SHIFT + is_b]) atomic_max(figures + FIGURE_SHIFT + is_b, shift);
   }

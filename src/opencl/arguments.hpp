@@ -17,12 +17,12 @@ static_assert(sizeof(shape) == 104 && alignof(shape) == 8);
 static_assert(sizeof(finish_arguments) == 136 && sizeof(small_arguments) == 112);
 static_assert(sizeof(result_scale) == 8);
 static_assert(sizeof(residue_arguments) == 80 && sizeof(rebuild_arguments) == 72);
-static_assert(sizeof(initialise_arguments) == 16 && sizeof(scan_arguments) == 88 && sizeof(uneven_arguments) == 96);
-static_assert(sizeof(balance_arguments) == 32 && sizeof(term_arguments) == 20);
-static_assert(sizeof(mask_arguments) == 24 && sizeof(count_arguments) == 76 && sizeof(list_arguments) == 24);
+static_assert(sizeof(initialise_arguments) == 12 && sizeof(scan_arguments) == 88 && sizeof(uneven_arguments) == 96);
+static_assert(sizeof(balance_arguments) == 32 && sizeof(bit_arguments) == 48 && sizeof(term_arguments) == 20);
+static_assert(sizeof(mask_arguments) == 28 && sizeof(count_arguments) == 76 && sizeof(list_arguments) == 24);
 static_assert(sizeof(square_arguments) == 16 && sizeof(magnitude_arguments) == 40);
 static_assert(sizeof(plain_arguments) == 112 && sizeof(combine_arguments) == 40);
-static_assert(sizeof(byte_product_arguments) == 24);
+static_assert(sizeof(byte_product_arguments) == 32);
 static_assert(sizeof(factors) == 64);
 
 }  // namespace hilo::opencl

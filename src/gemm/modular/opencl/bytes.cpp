@@ -117,7 +117,8 @@ ByteMultiplier byte_multiplier(opencl::ContextState& context, ByteUnit unit, con
 ByteMultiplier::Launch ByteMultiplier::launch(const ByteProduct& product) const {
   return opencl::guarded("preparing a product of bytes", [&] {
     opencl::BorrowedKernel borrowed = kernels_->borrow(program_, "multiply_bytes");
-    const opencl::byte_product_arguments arguments{.first_plane = product.first_plane,
+    const opencl::byte_product_arguments arguments{.first_of_b = product.first_of_b,
+                                                   .first_plane = product.first_plane,
                                                    .planes = product.planes,
                                                    .row_panels = product.row_panels,
                                                    .column_panels = product.column_panels,

@@ -33,7 +33,7 @@ struct ByteTile {
 inline constexpr std::int64_t max_device_depth = 65536;
 
 /// `planes` products: plane p is C_p = A_p · B_p mod modulus[first_plane + p], in [0, m).
-/// A_p starts at p · row_panels · tile.rows · depth bytes of a, B_p likewise; C_p at
+/// A_p starts at p · row_panels · tile.rows · depth bytes of a, B_p likewise, from first_of_b of b on; C_p at
 /// (first_plane + p) · rows · columns of c, row by row, rows and columns whole panels.
 struct ByteProduct {
   cl::Buffer a, b, c;
@@ -42,6 +42,7 @@ struct ByteProduct {
   int row_panels, column_panels;
   std::int64_t depth;  ///< terms, a multiple of tile.depth, at most max_device_depth
   bool accumulates;    ///< adds to the residues that are in c
+  std::int64_t first_of_b = 0;
 };
 
 /// One way to multiply bytes, built for a context.

@@ -46,12 +46,11 @@ UnscalableEntries count_unscalable(const Scan& scan, std::int64_t most_exponent)
   const std::int64_t largest = scan.figure_of(figure::largest) + scan.figure_of(figure::largest + 1);
   UnscalableEntries entries{rows * n + columns * m - rows * columns, largest > most_exponent, most_exponent};
   if (!entries.has_overflow) return entries;
-  std::vector<cl_int> exponents[2];
+  std::vector<cl_int> all(static_cast<std::size_t>(m + n)), exponents[2];
+  scan.call().read(found.exponents, 4 * all.size(), all.data());
   for (int o = 0; o < 2; ++o) {
-    std::vector<cl_int> all(static_cast<std::size_t>(found.lines[o]));
-    scan.call().read(found.exponents[o], 4 * all.size(), all.data());
-    std::copy_if(all.begin(), all.end(), std::back_inserter(exponents[o]),
-                 [](cl_int e) { return e != line_of_zeros && e != line_is_bad; });
+    std::copy_if(o == 0 ? all.begin() : all.begin() + m, o == 0 ? all.begin() + m : all.end(),
+                 std::back_inserter(exponents[o]), [](cl_int e) { return e != line_of_zeros && e != line_is_bad; });
   }
   std::sort(exponents[1].begin(), exponents[1].end());
   for (cl_int e : exponents[0]) {
@@ -82,8 +81,8 @@ DirectList list_direct(const Scan& scan, const UnscalableEntries& unscalable, co
                                          .has_unscalable = unscalable.count > 0,
                                          .word_pitch = beyond ? spread.word_pitch() : 0,
                                          .most = narrow(most)};
-  opencl::set_arguments(kernel, found.exponents[0], found.exponents[1], beyond ? spread.beyond() : found.exponents[0],
-                        list.positions, counter, arguments);
+  opencl::set_arguments(kernel, found.exponents, beyond ? spread.beyond() : found.exponents, list.positions, counter,
+                        arguments);
   call.launch_over(*kernel, blocks(found.lines[1], plane_lines), found.lines[0]);
   if (unscalable.has_overflow && beyond) {
     cl_int count = 0;

@@ -38,6 +38,7 @@ class Multiplication {
         row_parts_(row_parts),
         scaled_(scaled),
         first_(plan.is_transposed ? 1 : 0),
+        lines_of_a_(operand[0].lines),
         problem_(plan.problem_of(scaled.choice.moduli)),
         panels_(plan.panels_of(scaled.choice.moduli)),
         multiplier_{byte_multiplier(call.context(), plan.unit, problem_.tile),
@@ -174,11 +175,12 @@ class Multiplication {
                                    is_transposed ? p_.c.row_stride : p_.c.column_stride, 0};
     const bool is_exact = plan_.accuracy == Accuracy::exact;
     const int shift = is_exact ? std::ilogb(p_.alpha.re.hi) : 0;
-    auto exponents = [&](int of) { return scaled_.exponents[operand_at(of)]; };
+    auto exponents = [&](int of) { return operand_at(of) == 0 ? 0 : lines_of_a_; };
     rebuilder_.launch(
-        call_, {result_residues_[place - 1].buffer(), padded_lines(0), padded_lines(place), panel_[0].first,
-                panel_[0].count, panel_[place].first, panel_[place].count, exponents(0), exponents(place),
-                choice().bits[0] + choice().bits[1] - shift, is_exact && p_.alpha.re.hi < 0.0, p_.c.buffer, view});
+        call_,
+        {result_residues_[place - 1].buffer(), padded_lines(0), padded_lines(place), panel_[0].first, panel_[0].count,
+         panel_[place].first, panel_[place].count, scaled_.exponents, exponents(0), exponents(place),
+         choice().bits[0] + choice().bits[1] - shift, is_exact && p_.alpha.re.hi < 0.0, p_.c.buffer, view});
   }
 
   opencl::Call& call_;
@@ -187,6 +189,7 @@ class Multiplication {
   int row_parts_;
   ScaledOperands scaled_;
   int first_;
+  std::int64_t lines_of_a_;
   DevicePanelProblem problem_;
   DevicePanels panels_;
   ByteMultiplier multiplier_[2];  // this and result_residues_ by place - 1

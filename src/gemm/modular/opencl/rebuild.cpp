@@ -34,7 +34,7 @@ constexpr int lanes = 32, plain_columns = 4, plain_rows = 4;
 constexpr int unit_bit = 144;
 
 // The argument after those that launch() sets: of the unit mma, and then alpha and beta.
-constexpr cl_uint product_at = 6;
+constexpr cl_uint product_at = 5;
 
 }  // namespace
 
@@ -89,19 +89,19 @@ void Rebuilder::set_factors(const dd_complex& alpha, const dd_complex& beta) {
 }
 
 void Rebuilder::launch(opencl::Call& call, const ResiduePanel& p) {
-  opencl::rebuild_arguments arguments{.view = p.view,
+  opencl::matrix_view view = p.view;
+  view.offset += p.first_row * view.row_stride + p.first_column * view.column_stride;
+  opencl::rebuild_arguments arguments{.view = view,
                                       .scale = {p.bits + shift_, p.negates},
                                       .moduli = count_,
                                       .padded_rows = narrow(p.padded_rows),
                                       .pitch = narrow(p.padded_columns),
-                                      .first_row = narrow(p.first_row),
+                                      .row_exponents = narrow(p.row_exponents + p.first_row),
                                       .rows = narrow(p.rows),
-                                      .first_column = narrow(p.first_column),
+                                      .column_exponents = narrow(p.column_exponents + p.first_column),
                                       .columns = narrow(p.columns),
                                       .stride = 1};
-  auto set = [&] {
-    opencl::set_arguments(kernel_, p.residues, p.row_exponents, p.column_exponents, table_, p.c, arguments);
-  };
+  auto set = [&] { opencl::set_arguments(kernel_, p.residues, p.exponents, table_, p.c, arguments); };
   const std::int64_t across = blocks(p.columns, columns_);
   if (unit_ == RebuildUnit::integers) {
     set();

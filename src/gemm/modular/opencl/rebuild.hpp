@@ -19,11 +19,13 @@ RebuildUnit rebuild_unit(opencl::ContextState& context);
 
 /// A panel of a product. Its residues are bytes, [modulus][product][padded row][padded column]; padded_columns is a
 /// multiple of 16. Entry (r, c) of the panel is the integer times 2^(e_r + f_c − bits), negated on request; e and f are
-/// the exponents of the whole product's rows and columns, and C's view counts as they do.
+/// exponents, from row_exponents and column_exponents on those of the whole product's rows and columns, and C's view
+/// counts as they do.
 struct ResiduePanel {
   cl::Buffer residues;
   std::int64_t padded_rows, padded_columns, first_row, rows, first_column, columns;
-  cl::Buffer row_exponents, column_exponents;
+  cl::Buffer exponents;
+  std::int64_t row_exponents, column_exponents;
   int bits;
   bool negates;
   cl::Buffer c;

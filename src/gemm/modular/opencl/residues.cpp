@@ -56,23 +56,26 @@ Residues::Residues(opencl::ContextState& context, ElementKind kind, const Device
 void Residues::launch(opencl::Call& call, const ResidueBlock& block) {
   const int o = block.operand;
   const DeviceOperand& x = operand_[o];
-  const cl::Buffer& exponents = scaled_.exponents[o];
+  const cl::Buffer& exponents = scaled_.exponents;
+  opencl::matrix_view view = x.view;
+  view.offset += block.lines.first * view.row_stride;
   const bool is_balanced = scaled_.balance() != nullptr;
   const std::int64_t lines = block.padded_lines, depth = block.padded_terms;
-  const opencl::residue_arguments arguments{.view = x.view,
-                                            .first_word = block.moduli.first * table_words_,
-                                            .first_line = narrow(block.lines.first),
-                                            .lines = narrow(block.lines.count),
-                                            .first_term = narrow(block.terms.first),
-                                            .terms = narrow(block.terms.count),
-                                            .padded_lines = narrow(lines),
-                                            .padded_terms = narrow(depth),
-                                            .panel_lines = block.tile_lines,
-                                            .bits = scaled_.choice.bits[o],
-                                            .sign = !is_balanced ? 0
-                                                    : o == 0     ? 1
-                                                                 : -1,
-                                            .moduli = narrow(block.moduli.count)};
+  const opencl::residue_arguments arguments{
+      .view = view,
+      .first_word = block.moduli.first * table_words_,
+      .first_exponent = narrow((o == 0 ? 0 : operand_[0].lines) + block.lines.first),
+      .lines = narrow(block.lines.count),
+      .first_term = narrow(block.terms.first),
+      .terms = narrow(block.terms.count),
+      .padded_lines = narrow(lines),
+      .padded_terms = narrow(depth),
+      .panel_lines = block.tile_lines,
+      .bits = scaled_.choice.bits[o],
+      .sign = !is_balanced ? 0
+              : o == 0     ? 1
+                           : -1,
+      .moduli = narrow(block.moduli.count)};
   set_arguments(kernel_, x.buffer, exponents, is_balanced ? scaled_.balance : exponents,
                 tables_[block.is_signed ? 1 : 0], block.residues, arguments);
   if (has_matrix_unit_) {

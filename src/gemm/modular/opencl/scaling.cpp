@@ -35,7 +35,7 @@ std::uint32_t most_beyond(Accuracy accuracy, std::int64_t entries) {
 ScanRequest scan_request(Accuracy accuracy, std::int64_t m, std::int64_t n, std::int64_t k, bool has_levels) {
   const bool keeps_codes = asks_for_spread(accuracy);
   return {keeps_codes, keeps_codes && has_levels && accuracy != Accuracy::bits,
-          has_sum_test(accuracy, k) ? square_words(m, n) : 0, most_beyond(accuracy, m * n)};
+          has_sum_test(accuracy, k) ? norm_words(m, n) : 0, most_beyond(accuracy, m * n)};
 }
 
 // The largest e + f of an entry that the direct engine does not have to look at: |sum| < 2^1022 there.
@@ -70,8 +70,8 @@ Guardrail::Guardrail(opencl::Call& call, ElementKind kind, const DeviceOperand (
       scan_(call, kind, operand, scan_request(request.accuracy, m_, n_, k_, thresholds_.size() > 1)),
       spread_(scan_, thresholds_, most_beyond(request.accuracy, m_ * n_), request.accuracy == Accuracy::classic) {
   if (has_sum_test(request.accuracy, k_)) {
-    for (int o = 0; o < 2; ++o) scaled_[o] = call.borrow(operand[o].lines * 4, "scaled exponents of lines");
-    enqueue_sum_test(call, scan_.program(), request_.unit, scan_.found(), scan_.squares(), scaled_, scan_.figures());
+    scaled_ = call.borrow((m_ + n_) * 4, "scaled exponents of lines");
+    enqueue_sum_test(call, scan_.program(), request_.unit, scan_.found(), scan_.norms(), scaled_, scan_.figures());
   } else if (request.accuracy == Accuracy::bits) {
     spread_.begin(std::max(request.bits - guarantee_.bits, 0));
     scan_.finish(true);
@@ -96,12 +96,12 @@ std::optional<ScaledOperands> Guardrail::expected() const {
   const auto note = context_.notes.find(note_name());
   if (!note || (*note)[4] == 0 || (*note)[4] > request_.most_moduli) return std::nullopt;
   const ScalingChoice choice{Path::modular, {(*note)[0], (*note)[1]}, {(*note)[2], (*note)[3]}, (*note)[4], true};
-  return ScaledOperands{choice, {scaled_[0], scaled_[1]}, {}};
+  return ScaledOperands{choice, scaled_, {}};
 }
 
 DeviceScaling Guardrail::settle() {
   scan_.wait();
-  for (int o = 0; o < 2; ++o) scaling_.exponents[o] = copied(scan_.found().exponents[o]);
+  scaling_.exponents = copied(scan_.found().exponents);
   decide();
   spread_.release();
   scan_.release();
@@ -163,8 +163,8 @@ bool Guardrail::choose_by_sums() {
   for (int o = 0; o < 2; ++o) {
     choice.bits[o] = found.bits;
     choice.extra[o] = figures.shift[o];
-    scaling_.exponents[o] = copied(scaled_[o]);
   }
+  scaling_.exponents = copied(scaled_);
   scaling_.esc = std::max(found.bits + std::max(figures.shift[0], figures.shift[1]) - guarantee_.bits, 0);
   scaling_.error_bound_u2 = sum_test_bound(guarantee_, k_, kind_.words, kind_.is_complex());
   context_.notes.put(note_name(), {choice.bits[0], choice.bits[1], choice.extra[0], choice.extra[1], choice.moduli, 0});
@@ -177,7 +177,7 @@ void Guardrail::choose_by_spread() {
   const int level = spread_.find();
   if (spread_.is_balanced()) {
     choice.path = Path::modular_balanced;
-    for (int o = 0; o < 2; ++o) scaling_.exponents[o] = copied(spread_.found().exponents[o]);
+    scaling_.exponents = copied(spread_.found().exponents);
     scaling_.balance = copied(spread_.found().balance);
   }
   if (level == spread_.levels()) {

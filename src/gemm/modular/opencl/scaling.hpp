@@ -34,8 +34,8 @@ struct ScalingChoice {
 /// What scales A and B to integers.
 struct ScaledOperands {
   ScalingChoice choice;
-  /// Exponents of the lines of A and of B (int), as the kernels' LINE_ constants say where a line has none.
-  cl::Buffer exponents[2];
+  /// Exponents of the lines of A and then of B (int), as the kernels' LINE_ constants say where a line has none.
+  cl::Buffer exponents;
   /// The balance of each term (int); null where there is none.
   cl::Buffer balance;
 };
@@ -91,7 +91,7 @@ class Guardrail {
   const std::vector<int> thresholds_;  // of spread
   Scan scan_;
   SpreadTest spread_;
-  cl::Buffer scaled_[2];  // exponents by the sum test
+  cl::Buffer scaled_;  // exponents by the sum test
   DeviceScaling scaling_;
 };
 

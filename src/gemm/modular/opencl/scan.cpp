@@ -52,30 +52,30 @@ Scan::Scan(opencl::Call& call, ElementKind kind, const DeviceOperand (&operand)[
       k_(operand[0].terms),
       found_{{m_, n_}, k_, {}, {}, {}, {}, uneven_bits(k_)},
       figures_(call.borrow(figure::count * 4, "figures of a scan")) {
+  found_.exponents = call.borrow((m_ + n_) * 4, "exponents of lines");
   for (int o = 0; o < 2; ++o) {
-    found_.exponents[o] = call.borrow(operand[o].lines * 4, "exponents of lines");
     if (request.finds_balance) of_terms_[o] = call.borrow(k_ * 4, "the largest elements of terms");
     if (!request.keeps_codes) continue;
     codes_[o] = call.lend(code_bytes_of(o, operand[o].lines, k_), "magnitudes of elements");
     found_.codes[o] = copied(codes_[o].buffer());
   }
-  if (request.square_words) squares_ = call.borrow(4 * request.square_words, "sums of squares");
+  if (request.norm_words) norms_ = call.borrow(4 * request.norm_words, "norms of lines");
   launch();
 }
 
 void Scan::launch() {
   // Buffers that are not read stand in for those that are absent.
-  const std::int64_t terms = request_.finds_balance ? k_ : 0, squares = request_.square_words;
+  const std::int64_t terms = request_.finds_balance ? k_ : 0, norm_words = request_.norm_words;
   const cl::Buffer& some = figures_;
   auto initialise = call_.kernel(program_, "initialise");
-  set_arguments(initialise, figures_, found_.exponents[0], found_.exponents[1], terms ? of_terms_[0] : some,
-                terms ? of_terms_[1] : some, squares ? squares_ : some,
-                opencl::initialise_arguments{narrow(m_), narrow(n_), narrow(terms), narrow(squares)});
-  call_.launch_over(*initialise, std::max<std::int64_t>({m_, n_, terms, squares, figure::count}), true);
+  set_arguments(initialise, figures_, found_.exponents, terms ? of_terms_[0] : some, terms ? of_terms_[1] : some,
+                norm_words ? norms_ : some,
+                opencl::initialise_arguments{narrow(m_ + n_), narrow(terms), narrow(norm_words)});
+  call_.launch_over(*initialise, std::max<std::int64_t>({m_ + n_, terms, norm_words, figure::count}), true);
   const std::int64_t groups = blocks(std::max(m_, n_), tile_lines), tiles = blocks(k_, tile_terms);
   const std::int64_t at_once =
       std::clamp<std::int64_t>(groups * tiles / busy_groups, 1, std::min<std::int64_t>(tiles, 8));
-  auto codes = [&](int o) -> const cl::Buffer& { return request_.keeps_codes ? found_.codes[o] : found_.exponents[o]; };
+  auto codes = [&](int o) -> const cl::Buffer& { return request_.keeps_codes ? found_.codes[o] : found_.exponents; };
   auto scan = call_.kernel(program_, "scan");
   const opencl::scan_arguments arguments{.a = operand_[0].view,
                                          .b = operand_[1].view,
@@ -84,8 +84,7 @@ void Scan::launch() {
                                          .lines_of_b = narrow(n_),
                                          .terms = narrow(k_),
                                          .tiles = narrow(at_once)};
-  set_arguments(scan, operand_[0].buffer, codes(0), found_.exponents[0], operand_[1].buffer, codes(1),
-                found_.exponents[1], arguments);
+  set_arguments(scan, operand_[0].buffer, codes(0), operand_[1].buffer, codes(1), found_.exponents, arguments);
   call_.launch(*scan, range(groups * scan_items, blocks(tiles, at_once), 2), range(scan_items, 1, 1), true);
 }
 
@@ -95,8 +94,7 @@ void Scan::finish(bool of_lines) {
     balance_ = call_.borrow(k_ * 4, "the balance of terms");
     auto largest = call_.kernel(program_, "largest_of_terms");
     set_arguments(
-        largest, found_.codes[0], found_.exponents[0], of_terms_[0], found_.codes[1], found_.exponents[1], of_terms_[1],
-        figures_,
+        largest, found_.codes[0], of_terms_[0], found_.codes[1], of_terms_[1], found_.exponents, figures_,
         opencl::term_arguments{narrow(m_), narrow(n_), narrow(k_), narrow(request_.limit), narrow(sample_step(m_))});
     const std::int64_t groups = blocks(k_, lines_at_once) * blocks(m_, lines_at_once) + k_;
     call_.launch(*largest, range(groups * lines_at_once, 1, 1), range(lines_at_once, 1, 1));
@@ -104,8 +102,8 @@ void Scan::finish(bool of_lines) {
   const cl::Buffer& some = figures_;
   auto finish = call_.kernel(program_, "finish_scan");
   set_arguments(
-      finish, found_.exponents[0], found_.exponents[1], terms ? of_terms_[0] : some, terms ? of_terms_[1] : some,
-      terms ? balance_ : some, figures_,
+      finish, found_.exponents, terms ? of_terms_[0] : some, terms ? of_terms_[1] : some, terms ? balance_ : some,
+      figures_,
       opencl::term_arguments{narrow(m), narrow(n), narrow(terms), narrow(request_.limit), narrow(sample_step(m_))});
   if (std::max({m, n, terms}) > 0) call_.launch_over(*finish, std::max({m, n, terms}));
 }
@@ -129,38 +127,44 @@ void Scan::find_uneven(ScannedOperands& found) {
                                            .lines_of_b = narrow(n_),
                                            .terms = narrow(k_),
                                            .is_balanced = is_balanced};
-  set_arguments(guess, found.codes[0], found.exponents[0], found.uneven[0], found.codes[1], found.exponents[1],
-                found.uneven[1], balance, arguments);
+  set_arguments(guess, found.codes[0], found.uneven[0], found.codes[1], found.uneven[1], found.exponents, balance,
+                arguments);
   if (has_guess) call_.launch(*guess, all, range(scan_items, 1, 1));
-  set_arguments(find, operand_[0].buffer, found.exponents[0], found.uneven[0], operand_[1].buffer, found.exponents[1],
-                found.uneven[1], balance, arguments);
+  set_arguments(find, operand_[0].buffer, found.uneven[0], operand_[1].buffer, found.uneven[1], found.exponents,
+                balance, arguments);
   call_.launch(*find, all, range(scan_items, 1, 1));
 }
 
-void Scan::balance_lines(cl::Buffer (&balanced)[2]) {
+cl::Buffer Scan::balance_lines() {
+  cl::Buffer balanced = call_.borrow((m_ + n_) * 4, "balanced exponents of lines");
   for (int o = 0; o < 2; ++o) {
-    balanced[o] = call_.borrow(operand_[o].lines * 4, "balanced exponents of lines");
     auto find = call_.kernel(program_, "balance_lines");
-    const cl_long line_pitch = o == 0 ? code_pitch(k_) : 1, term_pitch = o == 0 ? 1 : n_;
-    set_arguments(
-        find, found_.codes[o], found_.exponents[o], balance_, balanced[o], figures_,
-        opencl::balance_arguments{line_pitch, term_pitch, o == 0 ? 1 : -1, narrow(operand_[o].lines), narrow(k_)});
+    set_arguments(find, found_.codes[o], found_.exponents, balance_, balanced, figures_,
+                  opencl::balance_arguments{.line_pitch = o == 0 ? code_pitch(k_) : 1,
+                                            .term_pitch = o == 0 ? 1 : n_,
+                                            .first_exponent = first_exponent(o),
+                                            .lines = narrow(operand_[o].lines),
+                                            .terms = narrow(k_),
+                                            .sign = o == 0 ? 1 : -1});
     call_.launch_over(*find, operand_[o].lines);
   }
+  return balanced;
 }
 
 void Scan::count_bits() {
   auto count = call_.kernel(program_, "count_bits");
   for (int o = 0; o < 2; ++o) {
     const opencl::matrix_view& v = operand_[o].view;
-    set_arguments(count, operand_[o].buffer, v, narrow(operand_[o].lines), narrow(k_), found_.exponents[o], o,
-                  figures_);
+    set_arguments(count, operand_[o].buffer, found_.exponents, figures_,
+                  opencl::bit_arguments{v, first_exponent(o), narrow(operand_[o].lines), narrow(k_), o});
     const bool along_lines = v.row_stride < v.column_stride;
     const std::int64_t along = along_lines ? operand_[o].lines : k_, across = along_lines ? k_ : operand_[o].lines;
     const std::int64_t items = round_up(std::min<std::int64_t>(along, along_lines ? along : 256), 16);
     call_.launch_over(*count, items, along_lines ? std::min<std::int64_t>(across, 64) : across);
   }
 }
+
+int Scan::first_exponent(int operand) const { return operand == 0 ? 0 : narrow(m_); }
 
 void Scan::release() {
   for (opencl::Workspace& w : codes_) call_.give_back(w);

@@ -22,10 +22,10 @@ inline constexpr int line_of_zeros = -0x40000000, line_is_bad = 0x40000000;
 /// What the scan found and the count reads; buffers by operand, A and B.
 struct ScannedOperands {
   std::int64_t lines[2], terms;
-  cl::Buffer codes[2];      ///< of elements, 16 bits each: of A [line][term], whole groups of eight, of B [term][line]
-  cl::Buffer exponents[2];  ///< of lines
-  cl::Buffer uneven[2];     ///< null where no line takes a surcharge
-  cl::Buffer balance;       ///< null where terms are not balanced
+  cl::Buffer codes[2];   ///< of elements, 16 bits each: of A [line][term], whole groups of eight, of B [term][line]
+  cl::Buffer exponents;  ///< of lines, of A and then of B
+  cl::Buffer uneven[2];  ///< null where no line takes a surcharge
+  cl::Buffer balance;    ///< null where terms are not balanced
   int surcharge;
 };
 
@@ -33,10 +33,10 @@ struct ScannedOperands {
 std::int64_t sample_step(std::int64_t rows);
 
 struct ScanRequest {
-  bool keeps_codes;           ///< magnitudes of elements
-  bool finds_balance;         ///< and what would balance terms
-  std::int64_t square_words;  ///< that start at 0
-  std::uint32_t limit;        ///< of entries that may spread beyond a level
+  bool keeps_codes;         ///< magnitudes of elements
+  bool finds_balance;       ///< and what would balance terms
+  std::int64_t norm_words;  ///< that start at 0
+  std::uint32_t limit;      ///< of entries that may spread beyond a level
 };
 
 /// Launches that read both operands. What lines and terms have stays until the end of the call, codes until release().
@@ -52,7 +52,7 @@ class Scan {
   void find_uneven(ScannedOperands& found);
 
   /// Exponents of lines with balanced terms, and by how much they narrow.
-  void balance_lines(cl::Buffer (&balanced)[2]);
+  cl::Buffer balance_lines();
 
   /// The bits that exact integers take.
   void count_bits();
@@ -64,7 +64,7 @@ class Scan {
   const cl::Program& program() const { return program_; }
   const ScannedOperands& found() const { return found_; }
   const cl::Buffer& balance() const { return balance_; }
-  const cl::Buffer& squares() const { return squares_; }
+  const cl::Buffer& norms() const { return norms_; }
   const cl::Buffer& figures() const { return figures_; }
 
   /// Figures on their way to the host while it works, and their arrival.
@@ -80,6 +80,7 @@ class Scan {
 
  private:
   void launch();
+  int first_exponent(int operand) const;
 
   opencl::Call& call_;
   const DeviceOperand (&operand_)[2];
@@ -88,7 +89,7 @@ class Scan {
   std::int64_t m_, n_, k_;
   ScannedOperands found_;
   opencl::Workspace codes_[2];
-  cl::Buffer figures_, squares_, of_terms_[2], balance_;
+  cl::Buffer figures_, norms_, of_terms_[2], balance_;
   Figures figure_{};
   opencl::Pinned pinned_;
 };

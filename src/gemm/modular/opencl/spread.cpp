@@ -41,18 +41,19 @@ DeviceSpread::DeviceSpread(opencl::Call& call, const cl::Program& program, const
   beyond_ = call.lend(beyond_bytes(m, n), "bits of entries");
   const bool has_uneven = operands.uneven[1]() != nullptr, is_balanced = operands.balance() != nullptr;
   // Buffers that are not read stand in for those that are absent.
-  const cl::Buffer& some = operands.exponents[1];
+  const cl::Buffer& some = operands.exponents;
   opencl::BorrowedKernel make = call.kernel(program, "make_masks");
-  set_arguments(make, operands.codes[1], operands.exponents[1], has_uneven ? operands.uneven[1] : some,
+  set_arguments(make, operands.codes[1], operands.exponents, has_uneven ? operands.uneven[1] : some,
                 is_balanced ? operands.balance : some, masks_.buffer(),
-                opencl::mask_arguments{narrow(n), narrow(k), has_uneven, is_balanced, narrow(widest + 1), word_pitch_});
+                opencl::mask_arguments{narrow(m), narrow(n), narrow(k), has_uneven, is_balanced, narrow(widest + 1),
+                                       word_pitch_});
   call_.launch_over(*make, word_pitch_, k);
 }
 
 void DeviceSpread::count(const cl::Buffer& figures, const std::vector<int>& thresholds, std::uint32_t limit) {
   const std::int64_t m = operands_.lines[0], k = operands_.terms;
   const bool has_uneven = operands_.uneven[0]() != nullptr, is_balanced = operands_.balance() != nullptr;
-  const cl::Buffer& some = operands_.exponents[0];
+  const cl::Buffer& some = operands_.exponents;
   const std::int64_t pitch = word_pitch_ / 4;
   const auto quads = std::min(most_quads, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(pitch))));
   opencl::count_arguments arguments{.test = {.thresholds = {},
@@ -71,7 +72,7 @@ void DeviceSpread::count(const cl::Buffer& figures, const std::vector<int>& thre
   opencl::BorrowedKernel count = call_.kernel(program_, "count_beyond");
   for (bool is_sample : {true, false}) {
     arguments.is_sample = is_sample;
-    set_arguments(count, operands_.codes[0], operands_.exponents[0], has_uneven ? operands_.uneven[0] : some,
+    set_arguments(count, operands_.codes[0], operands_.exponents, has_uneven ? operands_.uneven[0] : some,
                   is_balanced ? operands_.balance : some, masks_.buffer(), beyond_.buffer(), figures, arguments);
     const std::int64_t rows = is_sample ? blocks(m, sample_step(m)) : m;
     call_.launch(*count,

@@ -117,18 +117,15 @@ bool SpreadTest::is_worth_balancing() const {
 
 // The level with balanced terms, if it is lower.
 int SpreadTest::balance(int level) {
-  cl::Buffer balanced[2];
-  scan_.balance_lines(balanced);
+  cl::Buffer balanced = scan_.balance_lines();
   scan_.read();
   if (scan_.figure_of(figure::narrowed) >= most_narrowing) return level;
   ScannedOperands unbalanced = found_;
   const std::int64_t beyond = beyond_;
   auto of_unbalanced = std::move(spread_);
   found_.balance = opencl::copied(scan_.balance());
-  for (int o = 0; o < 2; ++o) {
-    found_.exponents[o] = std::move(balanced[o]);
-    found_.uneven[o] = {};
-  }
+  found_.exponents = std::move(balanced);
+  for (cl::Buffer& uneven : found_.uneven) uneven = {};
   const int found = find_level(0, level);
   is_balanced_ = found < level;
   if (!is_balanced_) {

@@ -25,7 +25,7 @@ std::size_t size(std::int64_t x) { return static_cast<std::size_t>(x); }
 
 }  // namespace
 
-std::int64_t square_words(std::int64_t m, std::int64_t n) { return 2 * (m + n); }
+std::int64_t norm_words(std::int64_t m, std::int64_t n) { return 3 * (m + n); }
 
 std::int64_t sum_test_bytes(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t rows = round_up(m, most_tile_lines), columns = round_up(n, most_tile_lines);
@@ -33,15 +33,13 @@ std::int64_t sum_test_bytes(std::int64_t m, std::int64_t n, std::int64_t k) {
 }
 
 void enqueue_sum_test(opencl::Call& call, const cl::Program& program, ByteUnit unit, const ScannedOperands& operands,
-                      const cl::Buffer& squares, const cl::Buffer (&scaled)[2], const cl::Buffer& figures) {
+                      const cl::Buffer& norms, const cl::Buffer& scaled, const cl::Buffer& figures) {
   opencl::ContextState& context = call.context();
   const std::int64_t m = operands.lines[0], n = operands.lines[1], k = operands.terms;
   const ByteTile tile = byte_tile(unit, m, n);
   const std::int64_t rows = round_up(m, tile.rows), columns = round_up(n, tile.columns);
   const std::int64_t depth = round_up(std::min(k, most_summed_terms), tile.depth);
-  Workspace bytes[2] = {call.lend(rows * depth, "magnitudes of an operand"),
-                        call.lend(columns * depth, "magnitudes of an operand")};
-  Workspace norms = call.lend(4 * (m + n), "norms of lines");
+  Workspace bytes = call.lend((rows + columns) * depth, "magnitudes of operands");
   Workspace sums = call.lend(rows * columns, "sums of magnitudes");
   const std::int64_t chunks = depth / chunk_terms;
   // Few for each item where there are few lines.
@@ -53,8 +51,8 @@ void enqueue_sum_test(opencl::Call& call, const cl::Program& program, ByteUnit u
   };
 
   auto add = call.kernel(program, "sum_squares");
-  set_arguments(add, operands.codes[0], operands.exponents[0], operands.codes[1], operands.exponents[1], squares,
-                figures, opencl::square_arguments{narrow(m), narrow(n), narrow(k), narrow(at_once)});
+  set_arguments(add, operands.codes[0], operands.codes[1], operands.exponents, norms, figures,
+                opencl::square_arguments{narrow(m), narrow(n), narrow(k), narrow(at_once)});
   over_lines(*add, std::max(m, n), k);
 
   auto make = call.kernel(program, "magnitudes");
@@ -68,23 +66,24 @@ void enqueue_sum_test(opencl::Call& call, const cl::Program& program, ByteUnit u
                                               .chunks = narrow(chunks),
                                               .chunks_at_once = narrow(at_once),
                                               .log2_of_norms = log2_of_norms(k)};
-  set_arguments(make, operands.codes[0], operands.exponents[0], bytes[0].buffer(), scaled[0], operands.codes[1],
-                operands.exponents[1], bytes[1].buffer(), scaled[1], squares, norms.buffer(), figures, arguments);
+  set_arguments(make, operands.codes[0], operands.codes[1], operands.exponents, bytes.buffer(), scaled, norms, figures,
+                arguments);
   over_lines(*make, std::max(rows, columns), depth);
 
   // The modulus is of no use here.
-  const auto product = byte_multiplier(context, unit, tile, ByteResult::leading_bits)
-                           .launch({bytes[0].buffer(), bytes[1].buffer(), sums.buffer(), figures, 0, 1,
-                                    narrow(rows / tile.rows), narrow(columns / tile.columns), depth, false});
+  const auto product =
+      byte_multiplier(context, unit, tile, ByteResult::leading_bits)
+          .launch({bytes.buffer(), bytes.buffer(), sums.buffer(), figures, 0, 1, narrow(rows / tile.rows),
+                   narrow(columns / tile.columns), depth, false, rows * depth});
   call.launch(*product.kernel, product.global, product.local, true);
 
   auto ask = call.kernel(program, "most_asked");
-  set_arguments(ask, sums.buffer(), cl_long{columns}, norms.buffer(), narrow(m), narrow(n), figures);
+  set_arguments(ask, sums.buffer(), cl_long{columns}, norms, narrow(m), narrow(n), figures);
   call.launch(*ask,
               cl::NDRange(size(round_up(blocks(n, sum_entries), group_columns)),
                           size(round_up(blocks(m, sum_entries), group_rows))),
               cl::NDRange(group_columns, group_rows));
-  for (Workspace* w : {&bytes[0], &bytes[1], &norms, &sums}) call.give_back(*w);
+  for (Workspace* w : {&bytes, &sums}) call.give_back(*w);
 }
 
 SumTestFigures sum_test_figures(const Figures& figures) {

@@ -10,13 +10,14 @@
 
 namespace hilo::modular {
 
-/// Words of the sums of squares of m rows and n columns, which are 0 before they are added to.
-std::int64_t square_words(std::int64_t m, std::int64_t n);
+/// Words of the norms of m rows and n columns, and of the sums of squares that they are made of, which are 0 before
+/// they are added to.
+std::int64_t norm_words(std::int64_t m, std::int64_t n);
 
 /// Launches the sum test of what was scanned, and the summary of lines; `program` has modular/sums.cl. The answer will
-/// be in the figures, and lines' exponents less v and w in `scaled`, by operand.
+/// be in the figures, and lines' exponents less v and w in `scaled`, of A and then of B.
 void enqueue_sum_test(opencl::Call& call, const cl::Program& program, ByteUnit unit, const ScannedOperands& operands,
-                      const cl::Buffer& squares, const cl::Buffer (&scaled)[2], const cl::Buffer& figures);
+                      const cl::Buffer& norms, const cl::Buffer& scaled, const cl::Buffer& figures);
 
 /// What the figures say that were read.
 SumTestFigures sum_test_figures(const Figures& figures);
