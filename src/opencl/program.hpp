@@ -16,6 +16,11 @@ namespace hilo::opencl {
 
 struct ContextState;
 
+/// An option of a program, after others: " -DMACRO=value".
+inline std::string define(const char* macro, int value) {
+  return std::string(" -D") + macro + "=" + std::to_string(value);
+}
+
 struct ProgramText {
   std::string name;  ///< for messages
   std::string source;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "opencl/program.hpp"
+
 namespace hilo::tile {
 namespace {
 
@@ -82,7 +84,7 @@ std::string to_string(const Tile& t) {
 }
 
 std::string number_options(NumberKind kind, int lanes, bool fma) {
-  auto define = [](const char* name, int value) { return std::string(" -D") + name + "=" + std::to_string(value); };
+  using opencl::define;
   std::string options = define("HILO_LANES", lanes) + define("NUMBER_BYTES", kind.bytes()) +
                         define("IS_DOUBLE_DOUBLE", kind.is_double_double());
   if (kind.is_double_double()) {
@@ -97,7 +99,7 @@ std::string tile_options(const Tile& t, NumberKind kind) {
                         " -DCOLUMN_CHUNK=" + chunk_of(kind, t.column_run) +
                         " -DUNIT_ITEMS=" + (t.has_matrix_unit() ? "32" : "1");
   for (const Parameter& p : parameters) {
-    if (*p.macro) options.append(" -D").append(p.macro).append("=").append(std::to_string(p.member.of(t)));
+    if (*p.macro) options += opencl::define(p.macro, p.member.of(t));
   }
   return options;
 }

@@ -14,6 +14,7 @@ namespace hilo::direct {
 namespace {
 
 using opencl::ContextState;
+using opencl::define;
 using opencl::narrow;
 using opencl::QueueState;
 using opencl::set_arguments;
@@ -21,7 +22,6 @@ using opencl::set_arguments;
 cl_double4 words(const dd_complex& z) { return {{z.re.hi, z.re.lo, z.im.hi, z.im.lo}}; }
 
 cl::Program edge_program(ContextState& context, const tile::Tile& tile, Precision precision) {
-  auto define = [](const char* name, int value) { return std::string(" -D") + name + "=" + std::to_string(value); };
   const std::string options = number_options(tile::NumberKind{precision}, 1, context.info.fma) +
                               define("PANEL_LANES", tile.lanes) + define("PANEL_ROWS", tile.panel_rows()) +
                               define("PANEL_COLUMNS", tile.panel_columns());
@@ -30,7 +30,6 @@ cl::Program edge_program(ContextState& context, const tile::Tile& tile, Precisio
 
 cl::Program multiply_program(ContextState& context, const tile::Tile& tile, Accuracy accuracy, bool fma) {
   const tile::NumberKind kind{Precision::dd};
-  auto define = [](const char* name, int value) { return std::string(" -D") + name + "=" + std::to_string(value); };
   const std::string options = number_options(kind, tile.lanes, fma) + tile_options(tile, kind) +
                               define("LEFT_TOGETHER", 1) + define("RIGHT_TOGETHER", 1) + define("LEFT_PACKED", 1) +
                               define("RIGHT_PACKED", 1) + define("LEFT_COPY", 1) + define("RIGHT_COPY", 1) +
@@ -56,8 +55,8 @@ tile::Run execute_small(QueueState& queue, const DevicePlan& p, const DeviceProd
   const std::array<int, 5> key = {-1, is_complex(p.precision), p.fma, interval, chunks};
   const cl::Program program = context.programs.get(context, key, [&] {
     return opencl::ProgramRecipe{"small product", "direct/small_product.cl",
-                                 number_options(tile::NumberKind{p.precision}, 1, p.fma) + " -DRENORMALISE_EVERY=" +
-                                     std::to_string(interval) + " -DCHUNKS=" + std::to_string(chunks)};
+                                 number_options(tile::NumberKind{p.precision}, 1, p.fma) +
+                                     define("RENORMALISE_EVERY", interval) + define("CHUNKS", chunks)};
   });
   opencl::Call call(queue, wait_list);
   opencl::BorrowedKernel kernel = call.kernel(program, "multiply_small");

@@ -12,6 +12,8 @@
 namespace hilo::modular {
 namespace {
 
+using opencl::define;
+
 // What a tile's kernel is built and launched with. A work-group with `groups` above 0 computes tile after tile, and
 // as many of them stay on a compute unit.
 struct TileRow {
@@ -94,7 +96,6 @@ ByteTile edge_tile(ByteUnit unit, const ByteTile& tile, std::int64_t columns) {
 
 opencl::ProgramRecipe byte_recipe(ByteUnit unit, const ByteTile& tile, const ByteFeatures& features,
                                   ByteResult result) {
-  auto define = [](const char* macro, int value) { return std::string(" -D") + macro + "=" + std::to_string(value); };
   std::string options =
       row_of(unit, tile).parameters + define("TILE_ROWS", tile.rows) + define("TILE_COLUMNS", tile.columns);
   if (unit == ByteUnit::dot_product) {

@@ -12,6 +12,7 @@
 namespace hilo::modular {
 namespace {
 
+using opencl::define;
 using opencl::narrow;
 using opencl::set_arguments;
 using opencl::Workspace;
@@ -21,8 +22,6 @@ constexpr std::int64_t entry_items = 64;
 opencl::matrix_view view_of(const DeviceView& x) { return view_at(x, 0, 0); }
 
 cl_double4 words(const dd_complex& z) { return {{z.re.hi, z.re.lo, z.im.hi, z.im.lo}}; }
-
-std::string define(const char* macro, int value) { return std::string(" -D") + macro + "=" + std::to_string(value); }
 
 Accuracy direct_accuracy(Accuracy a) { return a == Accuracy::fast ? Accuracy::fast : Accuracy::classic; }
 

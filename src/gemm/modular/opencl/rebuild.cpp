@@ -10,13 +10,12 @@ namespace hilo::modular {
 namespace {
 
 using opencl::ContextState;
+using opencl::define;
 using opencl::narrow;
 
 cl::NDRange range(std::int64_t x, std::int64_t y) {
   return cl::NDRange(static_cast<std::size_t>(x), static_cast<std::size_t>(y));
 }
-
-std::string define(const char* macro, int value) { return std::string(" -D") + macro + "=" + std::to_string(value); }
 
 // What rebuild_mma.cl is built with besides, and how many work-groups share a compute unit's registers.
 struct MatrixShape {

@@ -9,6 +9,7 @@
 namespace hilo::modular {
 namespace {
 
+using opencl::define;
 using opencl::narrow;
 using opencl::set_arguments;
 
@@ -17,8 +18,6 @@ constexpr std::int64_t terms_at_once = 16;
 constexpr int residue_warps = 2, lane_elements = 4;
 
 std::size_t size(std::int64_t x) { return static_cast<std::size_t>(x); }
-
-std::string define(const char* macro, int value) { return std::string(" -D") + macro + "=" + std::to_string(value); }
 
 std::string element_options(opencl::ContextState& context, ElementKind kind) {
   const bool has_dp4a = byte_features(context).compute_capability >= 61;

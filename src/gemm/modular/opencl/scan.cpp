@@ -26,7 +26,7 @@ std::int64_t code_bytes_of(int operand, std::int64_t lines, std::int64_t terms) 
 }
 
 cl::Program scan_program(opencl::ContextState& context, ElementKind kind) {
-  std::string options = "-DWORDS=" + std::to_string(kind.words) + " -DPARTS=" + std::to_string(kind.parts);
+  std::string options = opencl::define("WORDS", kind.words) + opencl::define("PARTS", kind.parts);
   return context.programs.get(context, opencl::ProgramRecipe{"modular scan", "modular/scaling.cl", options});
 }
 

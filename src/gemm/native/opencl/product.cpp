@@ -13,14 +13,13 @@ namespace hilo::native {
 namespace {
 
 using opencl::ContextState;
+using opencl::define;
 using opencl::narrow;
 using opencl::QueueState;
 using opencl::set_arguments;
 
 // Work-groups that a launch may have beside its first dimension, and columns of 16 to a work-group.
 constexpr std::int64_t most_batches = 32768, most_columns = 16 * most_batches;
-
-std::string define(const char* macro, int value) { return std::string(" -D") + macro + "=" + std::to_string(value); }
 
 cl::Program multiply_program(ContextState& context, tile::NumberKind kind, const tile::Tile& tile,
                              const DeviceProduct& p, const Reading& left, const Reading& right) {
