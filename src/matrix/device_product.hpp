@@ -71,6 +71,9 @@ struct DeviceProduct {
   }
 };
 
+/// A number of DD or ZDD as a kernel takes it.
+inline cl_double4 words_of(const dd_complex& z) { return {{z.re.hi, z.re.lo, z.im.hi, z.im.lo}}; }
+
 /// alpha and beta as kernels with doubles take them.
 inline opencl::factors factors_of(const dd_complex& alpha, const dd_complex& beta) {
   return {{alpha.re.hi, alpha.re.lo, alpha.im.hi, alpha.im.lo}, {beta.re.hi, beta.re.lo, beta.im.hi, beta.im.lo}};

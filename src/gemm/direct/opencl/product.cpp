@@ -19,8 +19,6 @@ using opencl::narrow;
 using opencl::QueueState;
 using opencl::set_arguments;
 
-cl_double4 words(const dd_complex& z) { return {{z.re.hi, z.re.lo, z.im.hi, z.im.lo}}; }
-
 cl::Program edge_program(ContextState& context, const tile::Tile& tile, Precision precision) {
   const std::string options = number_options(tile::NumberKind{precision}, 1, context.info.fma) +
                               define("PANEL_LANES", tile.lanes) + define("PANEL_ROWS", tile.panel_rows()) +
@@ -223,7 +221,7 @@ tile::Run execute_scale(QueueState& queue, const DevicePlan& p, const DeviceProd
   for (std::int64_t j = 0; j < p.n; j += block) {
     for (std::int64_t i = 0; i < p.m; i += block) {
       std::int64_t rows = std::min(p.m - i, block), columns = std::min(p.n - j, block);
-      set_arguments(kernel, x.c.buffer, view_at(x.c, i, j), narrow(rows), narrow(columns), words(x.beta));
+      set_arguments(kernel, x.c.buffer, view_at(x.c, i, j), narrow(rows), narrow(columns), words_of(x.beta));
       call.launch_over(*kernel, rows, columns);
     }
   }

@@ -21,8 +21,6 @@ constexpr std::int64_t entry_items = 64;
 
 opencl::matrix_view view_of(const DeviceView& x) { return view_at(x, 0, 0); }
 
-cl_double4 words(const dd_complex& z) { return {{z.re.hi, z.re.lo, z.im.hi, z.im.lo}}; }
-
 Accuracy direct_accuracy(Accuracy a) { return a == Accuracy::fast ? Accuracy::fast : Accuracy::classic; }
 
 cl::Program direct_program(opencl::ContextState& context, const DevicePlan& p, ElementKind kind) {
@@ -128,8 +126,8 @@ void DirectDeviceEntries::compute_double_doubles() {
   call_.launch(*direct_sums, cl::NDRange(static_cast<std::size_t>(count_ * kind_.parts * entry_items)),
                cl::NDRange(entry_items));
   auto values = call_.kernel(program, "direct_values");
-  set_arguments(values, sums, positions_, narrow(count_), p_.c.buffer, view_of(p_.c), words(p_.alpha), words(p_.beta),
-                values_);
+  set_arguments(values, sums, positions_, narrow(count_), p_.c.buffer, view_of(p_.c), words_of(p_.alpha),
+                words_of(p_.beta), values_);
   call_.launch_over(*values, count_);
 }
 
