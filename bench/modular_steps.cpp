@@ -74,7 +74,7 @@ class Steps {
                       .threads = 1,
                       .map_bytes = std::int64_t{1} << 26,
                       .tile = 2048,
-                      .library = Int8Library::automatic},
+                      .library = int8_library(Int8Library::automatic)},
                      kernels_);
   }
 

@@ -73,7 +73,8 @@ struct Problem {
   }
   std::vector<int32_t> product(Int8Library library) const {
     auto sums = guarded();
-    multiply_bytes(library, shape.rows, shape.columns, shape.depth, a(), b(), sums.data() + leading(), leading());
+    multiply_bytes(int8_library(library), shape.rows, shape.columns, shape.depth, a(), b(), sums.data() + leading(),
+                   leading());
     return sums;
   }
   std::vector<int32_t> exact() const {
@@ -161,9 +162,9 @@ TEST_P(ByteProductTest, NoTermsGiveZerosAndEmptySumsNothing) {
   std::uint8_t a = 1;
   std::int8_t b = 1;
   int32_t sum = guard;
-  multiply_bytes(GetParam(), 0, 1, 1, {&a, 1, false}, {&b, 1, false}, &sum, 1);
-  multiply_bytes(GetParam(), 1, 0, 1, {&a, 1, false}, {&b, 1, false}, &sum, 1);
-  multiply_bytes(GetParam(), 0, 0, 0, {nullptr, 1, false}, {nullptr, 1, false}, nullptr, 1);
+  multiply_bytes(int8_library(GetParam()), 0, 1, 1, {&a, 1, false}, {&b, 1, false}, &sum, 1);
+  multiply_bytes(int8_library(GetParam()), 1, 0, 1, {&a, 1, false}, {&b, 1, false}, &sum, 1);
+  multiply_bytes(int8_library(GetParam()), 0, 0, 0, {nullptr, 1, false}, {nullptr, 1, false}, nullptr, 1);
   EXPECT_EQ(sum, guard);
 }
 
@@ -172,7 +173,7 @@ TEST_P(ByteProductTest, PlainLoopsServeWhereOnednnRefuses) {
   const std::vector<std::uint8_t> a(20, 255);
   const std::vector<std::int8_t> b(20, -128);
   int32_t sum = guard;
-  multiply_bytes(GetParam(), 1, 1, 20, {a.data(), 1, false}, {b.data(), 1, true}, &sum, 1);
+  multiply_bytes(int8_library(GetParam()), 1, 1, 20, {a.data(), 1, false}, {b.data(), 1, true}, &sum, 1);
   EXPECT_EQ(sum, 20 * 255 * -128);
 }
 

@@ -279,9 +279,9 @@ void multiply_bytes(Int8Library library, int64_t rows, int64_t columns, int64_t 
   }
   Sums result{sums, leading_sums, rows, columns};
 #if HILO_HAS_ONEDNN
-  if (int8_library(library) == Int8Library::onednn && multiply_onednn(depth, first, second, result)) return;
+  if (library == Int8Library::onednn && multiply_onednn(depth, first, second, result)) return;
 #else
-  (void)int8_library(library);
+  (void)library;
 #endif
   multiply_plain(depth, first, second, result);
 }

@@ -35,7 +35,7 @@ std::string_view int8_path(Int8Library library);
 std::string int8_obstacle();
 
 /// sums = first · second: rows × columns, row-major, every entry exact, on the calling thread alone. A depth of 0 gives
-/// zeros. depth <= max_byte_depth; leading_sums >= columns.
+/// zeros. depth <= max_byte_depth; leading_sums >= columns; `library` is what int8_library returned.
 void multiply_bytes(Int8Library library, std::int64_t rows, std::int64_t columns, std::int64_t depth,
                     ByteMatrix<std::uint8_t> first, ByteMatrix<std::int8_t> second, std::int32_t* sums,
                     std::int64_t leading_sums);
