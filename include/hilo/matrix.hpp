@@ -20,6 +20,13 @@ constexpr bool is_conjugated(Op op) { return op == Op::conjugate_transpose || op
 /// Whether op(X) has the elements of a column side by side in memory, X stored in that layout; otherwise of a row.
 constexpr bool columns_contiguous(Layout layout, Op op) { return (layout == Layout::column) != is_transposed(op); }
 
+/// The triangle of a square matrix that a routine reads or writes; of a view, as it is seen.
+enum class Uplo : std::uint8_t { lower, upper };
+/// Where a triangular or symmetric matrix stands in a product with another.
+enum class Side : std::uint8_t { left, right };
+/// Whether the diagonal of a triangular matrix is taken as ones, and not read.
+enum class Diag : std::uint8_t { non_unit, unit };
+
 namespace detail {
 
 /// The same memory, seen as op of the view.

@@ -1,0 +1,100 @@
+#include "blas/arguments.hpp"
+
+#include "gemm/plan.hpp"
+
+namespace hilo::blas {
+namespace {
+
+using std::to_string;
+
+std::string sizes(const Argument& x) {
+  return std::string(x.name) + ", " + to_string(x.lines.rows) + " x " + to_string(x.lines.columns);
+}
+
+bool are_columns_contiguous(const ViewLines& x) {
+  return (x.row_stride == 1 || x.rows == 1) && (x.column_stride >= x.rows || x.columns == 1);
+}
+bool are_rows_contiguous(const ViewLines& x) {
+  return (x.column_stride == 1 || x.columns == 1) && (x.row_stride >= x.columns || x.rows == 1);
+}
+
+}  // namespace
+
+void Arguments::reject(errc code, const std::string& message) const {
+  throw error(code, std::string(routine_) + ": " + message);
+}
+
+void Arguments::check(const Argument& x) const {
+  const ViewLines& v = x.lines;
+  if (v.rows < 0) reject(errc::invalid_argument, std::string(x.name) + " has " + to_string(v.rows) + " rows");
+  if (v.columns < 0) reject(errc::invalid_argument, std::string(x.name) + " has " + to_string(v.columns) + " columns");
+  if (v.rows == 0 || v.columns == 0) return;
+  const bool by_columns = are_columns_contiguous(v);
+  if (!by_columns && !are_rows_contiguous(v)) {
+    reject(errc::invalid_argument, "neither rows nor columns of " + sizes(x) + " with strides " +
+                                       to_string(v.row_stride) + " and " + to_string(v.column_stride) +
+                                       ", are contiguous");
+  }
+  const std::int64_t lines = by_columns ? v.columns : v.rows, line = by_columns ? v.rows : v.columns;
+  std::int64_t extent;
+  if (__builtin_mul_overflow(lines, by_columns ? v.column_stride : v.row_stride, &extent) ||
+      __builtin_add_overflow(extent, line, &extent) || __builtin_mul_overflow(extent, element_bytes_, &extent)) {
+    reject(errc::overflow, "the extent of " + sizes(x) + ", does not fit 64 bits");
+  }
+  if (!x.data) reject(errc::invalid_argument, sizes(x) + ", is null");
+}
+
+void Arguments::check_result(const Argument& x) const {
+  check(x);
+  if (x.lines.conjugate) {
+    reject(errc::invalid_argument, std::string(x.name) + " is conjugated, which a result cannot be");
+  }
+}
+
+void Arguments::check_square(const Argument& x) const {
+  if (x.lines.rows != x.lines.columns) reject(errc::invalid_argument, sizes(x) + ", is not square");
+}
+
+void Arguments::check_equal(const std::string& what, std::int64_t x, const std::string& of_what, std::int64_t y) const {
+  if (x == y) return;
+  reject(errc::invalid_argument, what + " = " + to_string(x) + " is not " + of_what + " = " + to_string(y));
+}
+
+Footprint Arguments::footprint(const Argument& x) const {
+  const ViewLines& v = x.lines;
+  const auto begin = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(x.data));
+  if (v.rows == 0 || v.columns == 0) return {begin, 0, 0, 0};
+  const bool by_columns = are_columns_contiguous(v);
+  const std::int64_t line = by_columns ? v.rows : v.columns, lines = by_columns ? v.columns : v.rows;
+  const std::int64_t leading = lines == 1 ? line : by_columns ? v.column_stride : v.row_stride;
+  return {begin, line * element_bytes_, lines, leading * element_bytes_};
+}
+
+void Arguments::check_apart(const Argument& result, const Argument& x) const {
+  if (overlap(footprint(x), footprint(result))) {
+    reject(errc::invalid_argument, std::string(result.name) + " overlaps " + x.name + " in memory");
+  }
+}
+
+void Arguments::check_enum(int value, int last, const char* what) const {
+  if (value < 0 || value > last) {
+    reject(errc::invalid_argument, std::string(what) + " = " + to_string(value) + " is none of its enumerators");
+  }
+}
+
+void Arguments::check_options(Precision precision, const BlockedOptions& options) const {
+  hilo::check_options(options);
+  constexpr std::int64_t most_block = 1024;
+  if (options.block < 0 || options.block > most_block) {
+    reject(errc::invalid_argument,
+           "options.block = " + to_string(options.block) + " is not between 0 and " + to_string(most_block));
+  }
+  // Both are refused for what entries they meet, which here would be half-way.
+  if (options.accuracy == Accuracy::tight || options.accuracy == Accuracy::exact) {
+    reject(errc::unsupported, "accuracy " + std::string(name(options.accuracy)) + " is one of gemm alone");
+  }
+  // What this engine does not have in this precision.
+  engine_asked_for(precision, Backend::cpu, {}, options);
+}
+
+}  // namespace hilo::blas

@@ -1,0 +1,62 @@
+// Products with a symmetric or Hermitian factor or result: one text for every place.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <hilo/matrix.hpp>
+
+#include "blas/triangular.hpp"
+
+namespace hilo::blas {
+
+enum class Symmetry : bool { symmetric, hermitian };
+
+/// Rows of a symmetric factor that are written out at a time.
+inline constexpr std::int64_t strip_rows = 2048;
+
+/// C = alpha · A · B + beta · C, A by a triangle.
+template <class Place>
+void multiply_symmetric(Place& place, Uplo uplo, Symmetry symmetry, typename Place::Scalar alpha,
+                        const typename Place::Operand& a, const typename Place::Operand& b, typename Place::Scalar beta,
+                        const typename Place::Matrix& c) {
+  const std::int64_t n = a.rows;
+  const std::int64_t strip = std::min(n, strip_rows);
+  auto whole = place.lend(strip, n);
+  for (std::int64_t first = 0; first < n; first += strip) {
+    const std::int64_t rows = std::min(strip, n - first);
+    const auto part = whole.matrix().sub(0, 0, rows, n);
+    place.write_out(uplo, symmetry, a, first, part);
+    place.multiply(alpha, part, b, beta, c.sub(first, 0, rows, c.columns));
+  }
+}
+
+/// Blocks of the diagonal that are computed whole have so many times a block's rows.
+inline constexpr std::int64_t diagonal_blocks = 4;
+
+/// The triangle of C = alpha · A · B + beta · C, whose A · B is symmetric or Hermitian, with real alpha and beta if the
+/// latter; A is n × k.
+template <class Place>
+void multiply_to_triangle(Place& place, Uplo uplo, Symmetry symmetry, typename Place::Scalar alpha,
+                          const typename Place::Operand& a, const typename Place::Operand& b,
+                          typename Place::Scalar beta, const typename Place::Matrix& c) {
+  const std::int64_t n = c.rows, k = a.columns, block = place.block() * diagonal_blocks;
+  if (n <= block) {
+    auto whole = place.lend(n, n);
+    if (!(beta == typename Place::Scalar(0))) place.take_triangle(uplo, symmetry, c, whole.matrix());
+    place.multiply(alpha, a, b, beta, whole.matrix());
+    place.put_triangle(uplo, symmetry, whole.matrix(), c);
+    return;
+  }
+  const std::int64_t h = half(n, block);
+  const auto upper_a = a.sub(0, 0, h, k), lower_a = a.sub(h, 0, n - h, k);
+  const auto left_b = b.sub(0, 0, k, h), right_b = b.sub(0, h, k, n - h);
+  multiply_to_triangle(place, uplo, symmetry, alpha, upper_a, left_b, beta, c.sub(0, 0, h, h));
+  if (uplo == Uplo::lower) {
+    place.multiply(alpha, lower_a, left_b, beta, c.sub(h, 0, n - h, h));
+  } else {
+    place.multiply(alpha, upper_a, right_b, beta, c.sub(0, h, h, n - h));
+  }
+  multiply_to_triangle(place, uplo, symmetry, alpha, lower_a, right_b, beta, c.sub(h, h, n - h, n - h));
+}
+
+}  // namespace hilo::blas

@@ -1,0 +1,72 @@
+// Triangular solves and products by halves: one text for every place.
+//
+// A place has the types Scalar, Operand (a matrix that is read) and Matrix, and the verbs used here.
+#pragma once
+
+#include <cstdint>
+#include <hilo/matrix.hpp>
+
+#include "matrix/sizes.hpp"
+
+namespace hilo::blas {
+
+constexpr Uplo other(Uplo uplo) { return uplo == Uplo::lower ? Uplo::upper : Uplo::lower; }
+
+/// About half of n > block rows, in whole blocks.
+constexpr std::int64_t half(std::int64_t n, std::int64_t block) { return blocks(n, block) / 2 * block; }
+
+/// B = A⁻¹ · B.
+template <class Place>
+void solve_triangle(Place& place, Uplo uplo, Diag diag, const typename Place::Operand& a,
+                    const typename Place::Matrix& b) {
+  using Scalar = typename Place::Scalar;
+  const std::int64_t n = a.rows, m = b.columns;
+  if (n <= place.block()) return place.solve_block(uplo, diag, a, b);
+  const std::int64_t h = half(n, place.block());
+  const auto upper_rows = b.sub(0, 0, h, m), lower_rows = b.sub(h, 0, n - h, m);
+  const auto first = a.sub(0, 0, h, h), last = a.sub(h, h, n - h, n - h);
+  if (uplo == Uplo::lower) {
+    solve_triangle(place, uplo, diag, first, upper_rows);
+    place.multiply(Scalar(-1), a.sub(h, 0, n - h, h), upper_rows, Scalar(1), lower_rows);
+    solve_triangle(place, uplo, diag, last, lower_rows);
+  } else {
+    solve_triangle(place, uplo, diag, last, lower_rows);
+    place.multiply(Scalar(-1), a.sub(0, h, h, n - h), lower_rows, Scalar(1), upper_rows);
+    solve_triangle(place, uplo, diag, first, upper_rows);
+  }
+}
+
+/// B = A · B.
+template <class Place>
+void multiply_triangle(Place& place, Uplo uplo, Diag diag, const typename Place::Operand& a,
+                       const typename Place::Matrix& b) {
+  using Scalar = typename Place::Scalar;
+  const std::int64_t n = a.rows, m = b.columns;
+  if (n <= place.block()) return place.multiply_block(uplo, diag, a, b);
+  const std::int64_t h = half(n, place.block());
+  const auto upper_rows = b.sub(0, 0, h, m), lower_rows = b.sub(h, 0, n - h, m);
+  const auto first = a.sub(0, 0, h, h), last = a.sub(h, h, n - h, n - h);
+  if (uplo == Uplo::lower) {
+    multiply_triangle(place, uplo, diag, last, lower_rows);
+    place.multiply(Scalar(1), a.sub(h, 0, n - h, h), upper_rows, Scalar(1), lower_rows);
+    multiply_triangle(place, uplo, diag, first, upper_rows);
+  } else {
+    multiply_triangle(place, uplo, diag, first, upper_rows);
+    place.multiply(Scalar(1), a.sub(0, h, h, n - h), lower_rows, Scalar(1), upper_rows);
+    multiply_triangle(place, uplo, diag, last, lower_rows);
+  }
+}
+
+/// The same with A on B's right: B = B · A⁻¹ is Bᵀ = A⁻ᵀ · Bᵀ.
+template <class Place>
+void solve_triangle_right(Place& place, Uplo uplo, Diag diag, const typename Place::Operand& a,
+                          const typename Place::Matrix& b) {
+  solve_triangle(place, other(uplo), diag, a.turned(Op::transpose), b.turned(Op::transpose));
+}
+template <class Place>
+void multiply_triangle_right(Place& place, Uplo uplo, Diag diag, const typename Place::Operand& a,
+                             const typename Place::Matrix& b) {
+  multiply_triangle(place, other(uplo), diag, a.turned(Op::transpose), b.turned(Op::transpose));
+}
+
+}  // namespace hilo::blas
