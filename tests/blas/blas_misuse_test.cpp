@@ -1,0 +1,129 @@
+// Level 3, LU and Cholesky with arguments that cannot be right: the error names them, and nothing is written.
+#include <gtest/gtest.h>
+
+#include <hilo/lapack.hpp>
+#include <limits>
+#include <vector>
+
+#include "error_message.hpp"
+#include "same_bits.hpp"
+
+namespace hilo::test {
+namespace {
+
+MatrixView<dd_real> matrix(dd_real* data, std::int64_t rows, std::int64_t columns) {
+  return view(Layout::column, Op::none, data, rows, columns, std::max<std::int64_t>(rows, 1));
+}
+
+class BlasMisuse : public testing::Test {
+ protected:
+  std::vector<dd_real> x = std::vector<dd_real>(100, dd_real(2)), before = x;
+  std::vector<std::int64_t> pivots = std::vector<std::int64_t>(10, 1);
+  MatrixView<dd_real> a = matrix(x.data(), 3, 3), b = matrix(x.data() + 20, 3, 4), c = matrix(x.data() + 40, 3, 4);
+
+  template <class Call>
+  void refuses(Call call, std::initializer_list<std::string> parts, errc code = errc::invalid_argument) {
+    expect_contains(message_of(code, call), parts);
+    EXPECT_EQ(first_difference(x, before), -1);
+    for (const std::int64_t p : pivots) EXPECT_EQ(p, 1);
+  }
+
+  void solve(const MatrixView<const dd_real>& left, const MatrixView<dd_real>& right, const BlockedOptions& o = {}) {
+    trsm(Side::left, Uplo::lower, Diag::unit, 1, left, right, o);
+  }
+};
+
+TEST_F(BlasMisuse, OfSizes) {
+  refuses([&] { solve(matrix(x.data(), 3, 2), b); }, {"trsm: A, 3 x 2, is not square"});
+  refuses([&] { solve(matrix(x.data(), 2, 2), b); }, {"trsm: rows of A = 2 is not rows of B = 3"});
+  refuses([&] { trmm(Side::right, Uplo::lower, Diag::unit, 1, a, b); },
+          {"trmm: rows of A = 3 is not columns of B = 4"});
+  refuses([&] { symm(Side::left, Uplo::lower, 1, a, b, 0, matrix(x.data() + 40, 3, 3)); },
+          {"symm: columns of B = 4 is not columns of C = 3"});
+  refuses([&] { hemm(Side::right, Uplo::lower, 1, a, b, 0, c); }, {"hemm: rows of A = 3 is not columns of C = 4"});
+  refuses([&] { syrk(Uplo::lower, 1, b, 0, c); }, {"syrk: C, 3 x 4, is not square"});
+  refuses([&] { herk<dd_real>(Uplo::lower, 1, matrix(x.data(), 2, 2), 0, matrix(x.data() + 40, 3, 3)); },
+          {"herk: rows of A = 2 is not rows of C = 3"});
+  refuses([&] { syr2k(Uplo::lower, 1, a, b, 0, matrix(x.data() + 40, 3, 3)); },
+          {"syr2k: columns of B = 4 is not columns of A = 3"});
+  refuses([&] { her2k<dd_real>(Uplo::lower, 1, a, matrix(x.data(), 2, 3), 0, matrix(x.data() + 40, 3, 3)); },
+          {"her2k: rows of B = 2 is not rows of C = 3"});
+  refuses([&] { potrf(Uplo::lower, b); }, {"potrf: A, 3 x 4, is not square"});
+  refuses([&] { posv(Uplo::lower, a, matrix(x.data() + 40, 2, 1)); }, {"posv: rows of B = 2 is not rows of A = 3"});
+  refuses([&] { gesv(b, pivots, c); }, {"gesv: A, 3 x 4, is not square"});
+  refuses([&] { getrs(Op::none, a, pivots, matrix(x.data() + 40, 2, 1)); },
+          {"getrs: rows of B = 2 is not rows of A = 3"});
+  refuses([&] { getrf(a, std::span(pivots).first(2)); }, {"getrf: pivots has room for 2, of 3 rows"});
+}
+
+TEST_F(BlasMisuse, OfViews) {
+  MatrixView<dd_real> bad = a;
+  bad.rows = -1;
+  refuses([&] { solve(bad, b); }, {"trsm: A has -1 rows"});
+  bad = b;
+  bad.columns = -2;
+  refuses([&] { solve(a, bad); }, {"trsm: B has -2 columns"});
+  bad = a;
+  bad.row_stride = 2;
+  refuses([&] { solve(bad, b); }, {"trsm: neither rows nor columns of A, 3 x 3 with strides 2 and 3, are contiguous"});
+  bad = a;
+  bad.column_stride = 2;
+  refuses([&] { getrf(bad, pivots); }, {"getrf: neither rows nor columns of A"});
+  bad = b;
+  bad.conjugate = true;
+  refuses([&] { solve(a, bad); }, {"trsm: B is conjugated, which a result cannot be"});
+  bad = b;
+  bad.data = nullptr;
+  refuses([&] { solve(a, bad); }, {"trsm: B, 3 x 4, is null"});
+  bad = a;
+  bad.column_stride = std::numeric_limits<std::int64_t>::max() / 4;
+  refuses([&] { potrf(Uplo::lower, bad); }, {"potrf: the extent of A, 3 x 3, does not fit 64 bits"}, errc::overflow);
+}
+
+TEST_F(BlasMisuse, OfMemoryThatIsShared) {
+  refuses([&] { solve(a, matrix(x.data() + 5, 3, 4)); }, {"trsm: B overlaps A in memory"});
+  refuses([&] { trmm(Side::left, Uplo::lower, Diag::unit, 1, a, matrix(x.data() + 8, 3, 4)); },
+          {"trmm: B overlaps A in memory"});
+  refuses([&] { symm(Side::left, Uplo::lower, 1, a, b, 0, matrix(x.data() + 22, 3, 4)); },
+          {"symm: C overlaps B in memory"});
+  refuses([&] { syrk(Uplo::lower, 1, a, 0, a); }, {"syrk: C overlaps A in memory"});
+  refuses([&] { gesv(a, pivots, matrix(x.data() + 1, 3, 1)); }, {"gesv: B overlaps A in memory"});
+  // Blocks of one matrix that share no element.
+  const auto whole = matrix(x.data(), 10, 10);
+  EXPECT_NO_THROW(solve(whole.sub(0, 0, 3, 3), whole.sub(3, 3, 3, 4)));
+}
+
+TEST_F(BlasMisuse, OfOptions) {
+  BlockedOptions o;
+  o.block = -1;
+  refuses([&] { solve(a, b, o); }, {"trsm: options.block = -1 is not between 0 and 1024"});
+  o.block = 1025;
+  refuses([&] { getrf(a, pivots, o); }, {"getrf: options.block = 1025 is not between 0 and 1024"});
+  o = {};
+  o.threads = -1;
+  refuses([&] { solve(a, b, o); }, {"options.threads = -1"});
+  o = {};
+  o.accuracy = Accuracy::exact;
+  refuses([&] { solve(a, b, o); }, {"trsm: accuracy exact is one of gemm alone"}, errc::unsupported);
+  o.accuracy = Accuracy::normwise;
+  o.engine = Engine::direct;
+  refuses([&] { solve(a, b, o); }, {"accuracy normwise"}, errc::unsupported);
+  o = {};
+  o.target = "none";
+  refuses([&] { solve(a, b, o); }, {"options.target = \"none\""}, errc::unsupported);
+  refuses([&] { trsm(static_cast<Side>(7), Uplo::lower, Diag::unit, 1, a, b); }, {"trsm: side = 7"});
+  refuses([&] { trsm(Side::left, static_cast<Uplo>(2), Diag::unit, 1, a, b); }, {"trsm: uplo = 2"});
+  refuses([&] { trsm(Side::left, Uplo::lower, static_cast<Diag>(2), 1, a, b); }, {"trsm: diag = 2"});
+  refuses([&] { getrs(static_cast<Op>(4), a, pivots, b); }, {"getrs: op = 4"});
+  refuses([&] { potrf(static_cast<Uplo>(9), a); }, {"potrf: uplo = 9"});
+}
+
+TEST_F(BlasMisuse, OfPivots) {
+  std::vector<std::int64_t> bad = {1, 2, 4};
+  refuses([&] { getrs(Op::none, a, bad, b); }, {"getrs: pivots[2] = 4 is not between 3 and 3"});
+  bad = {0, 2, 3};
+  refuses([&] { getrs(Op::none, a, bad, b); }, {"getrs: pivots[0] = 0 is not between 1 and 3"});
+}
+
+}  // namespace
+}  // namespace hilo::test
