@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "gemm/modular/moduli.hpp"
-#include "gemm/modular/opencl/units.hpp"
+#include "gemm/modular/opencl/bytes.hpp"
 
 namespace {
 

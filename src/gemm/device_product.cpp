@@ -7,8 +7,8 @@
 #include "gemm/modular/exact_scalars.hpp"
 #include "gemm/modular/guarantee.hpp"
 #include "gemm/modular/moduli.hpp"
+#include "gemm/modular/opencl/bytes.hpp"
 #include "gemm/modular/opencl/direct_entries.hpp"
-#include "gemm/modular/opencl/units.hpp"
 #include "gemm/native/opencl/product.hpp"
 #include "gemm/plan.hpp"
 

@@ -5,8 +5,8 @@
 #include <random>
 
 #include "gemm/modular/moduli.hpp"
+#include "gemm/modular/opencl/bytes.hpp"
 #include "gemm/modular/opencl/plan.hpp"
-#include "gemm/modular/opencl/units.hpp"
 
 namespace {
 

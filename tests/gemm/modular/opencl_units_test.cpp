@@ -10,7 +10,7 @@
 #include "environment_variable.hpp"
 #include "error_message.hpp"
 #include "failing_call.hpp"
-#include "gemm/modular/opencl/units.hpp"
+#include "gemm/modular/opencl/bytes.hpp"
 #include "opencl/disk_cache.hpp"
 #include "planted_kernel.hpp"
 #include "temporary_folder.hpp"

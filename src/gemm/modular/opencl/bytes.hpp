@@ -1,5 +1,5 @@
 // Products of bytes modulo small numbers on an OpenCL device: a ladder of units, the best one that a device has and
-// that passes its self-test.
+// that passes its self-test (self_test.cpp).
 #pragma once
 
 #include <cstdint>
@@ -76,6 +76,19 @@ class ByteMultiplier {
   int group_size_, groups_;
 };
 
+/// What a device has for products of bytes, as far as it says so itself.
+struct ByteFeatures {
+  int compute_capability;  ///< NVIDIA's, 90 for 9.0; 0 elsewhere
+  bool integer_dot;        ///< cl_khr_integer_dot_product with four signed bytes in a word
+};
+
+ByteFeatures byte_features(opencl::ContextState& context);
+
+/// Why a device cannot have the unit, as far as its features tell; empty where it can. dot_product has none: it can be
+/// built for any device, but where has_dot() is false, it is slower than plain.
+std::string obstacle_of(ByteUnit unit, const ByteFeatures& features);
+bool has_dot(const ByteFeatures& features);
+
 /// What a device has of a unit.
 struct UnitFinding {
   ByteUnit unit;
@@ -95,6 +108,13 @@ std::vector<UnitFinding> find_units(opencl::ContextState& context);
 /// invalid_argument for a name in $HILO_INT8_UNIT that is none.
 ByteUnit byte_unit(opencl::ContextState& context);
 
+/// Multiplies known matrices with every tile of the unit. Returns what is wrong, or an empty text; throws what building
+/// and running throw. After a fault the context is of no further use.
+std::string byte_self_test(opencl::ContextState& context, ByteUnit unit);
+
+/// The tiles a unit has, the one for large products first.
+std::vector<ByteTile> byte_tiles(ByteUnit unit);
+
 /// The tile for products of rows × columns.
 ByteTile byte_tile(ByteUnit unit, std::int64_t rows, std::int64_t columns);
 
@@ -107,6 +127,10 @@ enum class ByteResult : std::uint8_t {
   residue,      ///< modulo the plane's number
   leading_bits  ///< of sums that are not negative, with any modulus: as kernels/bytes/reduction.cl encodes them
 };
+
+/// The unit's program for a tile.
+opencl::ProgramRecipe byte_recipe(ByteUnit unit, const ByteTile& tile, const ByteFeatures& features,
+                                  ByteResult result = ByteResult::residue);
 
 /// Builds it, or takes it from the context. Throws build_failure.
 ByteMultiplier byte_multiplier(opencl::ContextState& context, ByteUnit unit, const ByteTile& tile,

@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "gemm/modular/opencl/bytes.hpp"
 #include "gemm/modular/opencl/tables.hpp"
-#include "gemm/modular/opencl/units.hpp"
 #include "matrix/sizes.hpp"
 
 namespace hilo::modular {

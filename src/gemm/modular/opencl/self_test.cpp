@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "gemm/modular/moduli.hpp"
-#include "gemm/modular/opencl/units.hpp"
+#include "gemm/modular/opencl/bytes.hpp"
 
 namespace hilo::modular {
 namespace {
