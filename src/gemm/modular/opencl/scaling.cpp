@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "gemm/modular/moduli.hpp"
-#include "gemm/modular/opencl/sums.hpp"
 
 namespace hilo::modular {
 namespace {
@@ -34,8 +33,8 @@ std::uint32_t most_beyond(Accuracy accuracy, std::int64_t entries) {
 // Balance is found where it may take fewer moduli.
 ScanRequest scan_request(Accuracy accuracy, std::int64_t m, std::int64_t n, std::int64_t k, bool has_levels) {
   const bool keeps_codes = asks_for_spread(accuracy);
-  return {keeps_codes, keeps_codes && has_levels && accuracy != Accuracy::bits,
-          has_sum_test(accuracy, k) ? norm_words(m, n) : 0, most_beyond(accuracy, m * n)};
+  return {keeps_codes, keeps_codes && has_levels && accuracy != Accuracy::bits, has_sum_test(accuracy, k),
+          most_beyond(accuracy, m * n)};
 }
 
 // The largest e + f of an entry that the direct engine does not have to look at: |sum| < 2^1022 there.
@@ -54,7 +53,7 @@ std::int64_t scaling_bytes(Accuracy accuracy, ElementKind kind, std::int64_t m, 
   if (thresholds.empty()) return bytes;
   const int widest = thresholds[std::min<std::size_t>(SpreadTest::first_levels, thresholds.size()) - 1];
   return bytes + 4 * (2 * m + 2 * n + 3 * k) + Scan::code_bytes(m, n, k) +
-         std::max(DeviceSpread::bytes(m, n, k, widest), sum_test_bytes(m, n, k));
+         std::max(DeviceSpread::bytes(m, n, k, widest), Scan::sum_test_bytes(m, n, k));
 }
 
 Guardrail::Guardrail(opencl::Call& call, ElementKind kind, const DeviceOperand (&operand)[2],
@@ -71,7 +70,7 @@ Guardrail::Guardrail(opencl::Call& call, ElementKind kind, const DeviceOperand (
       spread_(scan_, thresholds_, most_beyond(request.accuracy, m_ * n_), request.accuracy == Accuracy::classic) {
   if (has_sum_test(request.accuracy, k_)) {
     scaled_ = call.borrow((m_ + n_) * 4, "scaled exponents of lines");
-    enqueue_sum_test(call, scan_.program(), request_.unit, scan_.found(), scan_.norms(), scaled_, scan_.figures());
+    scan_.test_sums(request_.unit, scaled_);
   } else if (request.accuracy == Accuracy::bits) {
     spread_.begin(std::max(request.bits - guarantee_.bits, 0));
     scan_.finish(true);
@@ -146,7 +145,7 @@ void Guardrail::use_all_bits() {
 // Whether the sum test says how many moduli it takes.
 bool Guardrail::choose_by_sums() {
   if (!has_sum_test(request_.accuracy, k_)) return false;
-  const SumTestFigures figures = sum_test_figures(scan_.read_figures());
+  const SumTestFigures figures = scan_.sum_test_figures();
   const ModuliAndBits found = settle_by_sums(guarantee_, figures, k_, kind_.is_complex());
   if (found.moduli == 0) {
     // Nothing is expected of the next one either.

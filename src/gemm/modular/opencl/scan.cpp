@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstring>
 
-#include "gemm/modular/guarantee.hpp"
 #include "matrix/sizes.hpp"
 
 namespace hilo::modular {
@@ -13,11 +12,19 @@ namespace {
 using opencl::copied;
 using opencl::narrow;
 using opencl::set_arguments;
+using opencl::Workspace;
 
 // As kernels/modular/scan.cl has them.
 constexpr std::int64_t tile_lines = 32, tile_terms = 64, scan_items = 256, uneven_lines = 8, lines_at_once = 64;
 // Groups that keep a large device busy.
 constexpr std::int64_t busy_groups = 2048;
+
+// As kernels/modular/sums.cl has them.
+constexpr std::int64_t chunk_terms = 16, sum_entries = 16, group_columns = 16, group_rows = 4, line_items = 64;
+// Items that keep a large device busy, and the most chunks of one.
+constexpr std::int64_t busy_items = std::int64_t{1} << 16, most_chunks = 8;
+// What no tile of bytes exceeds.
+constexpr std::int64_t most_tile_lines = 256, most_tile_depth = 64;
 
 // Of kernels/modular/scan.cl: A's lines take whole groups of eight.
 std::int64_t code_pitch(std::int64_t terms) { return round_up(terms, 8); }
@@ -25,11 +32,17 @@ std::int64_t code_bytes_of(int operand, std::int64_t lines, std::int64_t terms) 
   return 2 * lines * (operand == 0 ? code_pitch(terms) : terms);
 }
 
+// Of the norms of lines, and of the sums of squares that they are made of.
+std::int64_t norm_words(std::int64_t lines) { return 3 * lines; }
+
 cl::Program scan_program(opencl::ContextState& context, ElementKind kind) {
   std::string options = opencl::define("WORDS", kind.words) + opencl::define("PARTS", kind.parts);
   return context.programs.get(context, opencl::ProgramRecipe{"modular scan", "modular/scaling.cl", options});
 }
 
+cl::NDRange range(std::int64_t x, std::int64_t y) {
+  return cl::NDRange(static_cast<std::size_t>(x), static_cast<std::size_t>(y));
+}
 cl::NDRange range(std::int64_t x, std::int64_t y, std::int64_t z) {
   return cl::NDRange(static_cast<std::size_t>(x), static_cast<std::size_t>(y), static_cast<std::size_t>(z));
 }
@@ -40,6 +53,11 @@ std::int64_t sample_step(std::int64_t rows) { return rows >= 2048 ? 16 : rows >=
 
 std::int64_t Scan::code_bytes(std::int64_t m, std::int64_t n, std::int64_t k) {
   return code_bytes_of(0, m, k) + code_bytes_of(1, n, k);
+}
+
+std::int64_t Scan::sum_test_bytes(std::int64_t m, std::int64_t n, std::int64_t k) {
+  const std::int64_t rows = round_up(m, most_tile_lines), columns = round_up(n, most_tile_lines);
+  return (rows + columns) * (round_up(std::min(k, most_summed_terms), most_tile_depth) + 12) + rows * columns;
 }
 
 Scan::Scan(opencl::Call& call, ElementKind kind, const DeviceOperand (&operand)[2], const ScanRequest& request)
@@ -59,19 +77,18 @@ Scan::Scan(opencl::Call& call, ElementKind kind, const DeviceOperand (&operand)[
     codes_[o] = call.lend(code_bytes_of(o, operand[o].lines, k_), "magnitudes of elements");
     found_.codes[o] = copied(codes_[o].buffer());
   }
-  if (request.norm_words) norms_ = call.borrow(4 * request.norm_words, "norms of lines");
+  if (request.tests_sums) norms_ = call.borrow(4 * norm_words(m_ + n_), "norms of lines");
   launch();
 }
 
 void Scan::launch() {
   // Buffers that are not read stand in for those that are absent.
-  const std::int64_t terms = request_.finds_balance ? k_ : 0, norm_words = request_.norm_words;
+  const std::int64_t terms = request_.finds_balance ? k_ : 0, norms = request_.tests_sums ? norm_words(m_ + n_) : 0;
   const cl::Buffer& some = figures_;
   auto initialise = call_.kernel(program_, "initialise");
   set_arguments(initialise, figures_, found_.exponents, terms ? of_terms_[0] : some, terms ? of_terms_[1] : some,
-                norm_words ? norms_ : some,
-                opencl::initialise_arguments{narrow(m_ + n_), narrow(terms), narrow(norm_words)});
-  call_.launch_over(*initialise, std::max<std::int64_t>({m_ + n_, terms, norm_words, figure::count}), true);
+                norms ? norms_ : some, opencl::initialise_arguments{narrow(m_ + n_), narrow(terms), narrow(norms)});
+  call_.launch_over(*initialise, std::max<std::int64_t>({m_ + n_, terms, norms, figure::count}), true);
   const std::int64_t groups = blocks(std::max(m_, n_), tile_lines), tiles = blocks(k_, tile_terms);
   const std::int64_t at_once =
       std::clamp<std::int64_t>(groups * tiles / busy_groups, 1, std::min<std::int64_t>(tiles, 8));
@@ -106,6 +123,55 @@ void Scan::finish(bool of_lines) {
       figures_,
       opencl::term_arguments{narrow(m), narrow(n), narrow(terms), narrow(request_.limit), narrow(sample_step(m_))});
   if (std::max({m, n, terms}) > 0) call_.launch_over(*finish, std::max({m, n, terms}));
+}
+
+void Scan::test_sums(ByteUnit unit, const cl::Buffer& scaled) {
+  const ByteTile tile = byte_tile(unit, m_, n_);
+  const std::int64_t rows = round_up(m_, tile.rows), columns = round_up(n_, tile.columns);
+  const std::int64_t depth = round_up(std::min(k_, most_summed_terms), tile.depth);
+  Workspace bytes = call_.lend((rows + columns) * depth, "magnitudes of operands");
+  Workspace sums = call_.lend(rows * columns, "sums of magnitudes");
+  const std::int64_t chunks = depth / chunk_terms;
+  // Few for each item where there are few lines.
+  const std::int64_t at_once = std::clamp<std::int64_t>((m_ + n_) * chunks / busy_items, 1, most_chunks);
+  auto over_lines = [&](const cl::Kernel& launched, std::int64_t lines, std::int64_t terms) {
+    const std::int64_t groups = blocks(terms, chunk_terms * at_once);
+    call_.launch(launched, range(round_up(lines, line_items), groups, 2), range(line_items, 1, 1), true);
+  };
+
+  auto add = call_.kernel(program_, "sum_squares");
+  set_arguments(add, found_.codes[0], found_.codes[1], found_.exponents, norms_, figures_,
+                opencl::square_arguments{narrow(m_), narrow(n_), narrow(k_), narrow(at_once)});
+  over_lines(*add, std::max(m_, n_), k_);
+
+  auto make = call_.kernel(program_, "magnitudes");
+  const opencl::magnitude_arguments arguments{.lines_of_a = narrow(m_),
+                                              .tile_of_a = tile.rows,
+                                              .padded_a = narrow(rows),
+                                              .lines_of_b = narrow(n_),
+                                              .tile_of_b = tile.columns,
+                                              .padded_b = narrow(columns),
+                                              .terms = narrow(k_),
+                                              .chunks = narrow(chunks),
+                                              .chunks_at_once = narrow(at_once),
+                                              .log2_of_norms = log2_of_norms(k_)};
+  set_arguments(make, found_.codes[0], found_.codes[1], found_.exponents, bytes.buffer(), scaled, norms_, figures_,
+                arguments);
+  over_lines(*make, std::max(rows, columns), depth);
+
+  // The modulus is of no use here.
+  const auto product =
+      byte_multiplier(call_.context(), unit, tile, ByteResult::leading_bits)
+          .launch({bytes.buffer(), bytes.buffer(), sums.buffer(), figures_, 0, 1, narrow(rows / tile.rows),
+                   narrow(columns / tile.columns), depth, false, rows * depth});
+  call_.launch(*product.kernel, product.global, product.local, true);
+
+  auto ask = call_.kernel(program_, "most_asked");
+  set_arguments(ask, sums.buffer(), cl_long{columns}, norms_, narrow(m_), narrow(n_), figures_);
+  call_.launch(*ask,
+               range(round_up(blocks(n_, sum_entries), group_columns), round_up(blocks(m_, sum_entries), group_rows)),
+               range(group_columns, group_rows));
+  for (Workspace* w : {&bytes, &sums}) call_.give_back(*w);
 }
 
 void Scan::find_uneven(ScannedOperands& found) {
@@ -167,7 +233,7 @@ void Scan::count_bits() {
 int Scan::first_exponent(int operand) const { return operand == 0 ? 0 : narrow(m_); }
 
 void Scan::release() {
-  for (opencl::Workspace& w : codes_) call_.give_back(w);
+  for (Workspace& w : codes_) call_.give_back(w);
 }
 
 void Scan::begin_read() {
@@ -182,5 +248,11 @@ void Scan::wait() {
 }
 
 void Scan::read() { call_.read(figures_, sizeof figure_, figure_.data()); }
+
+SumTestFigures Scan::sum_test_figures() const {
+  return {figure_[figure::asked],
+          {figure_[figure::norm], figure_[figure::norm + 1]},
+          {figure_[figure::shift], figure_[figure::shift + 1]}};
+}
 
 }  // namespace hilo::modular

@@ -1,9 +1,11 @@
-// The scan of a modular product's operands on an OpenCL device, and the figures that come of it.
+// The scan of a modular product's operands on an OpenCL device, the sum test of what it finds, and the figures that
+// come of both (docs/modular.md defines them; the sum test of the CPU is in modular/cpu/sums.hpp).
 #pragma once
 
 #include <array>
 #include <cstdint>
 
+#include "gemm/modular/guarantee.hpp"
 #include "gemm/modular/opencl/operand.hpp"
 #include "opencl/call.hpp"
 
@@ -33,10 +35,10 @@ struct ScannedOperands {
 std::int64_t sample_step(std::int64_t rows);
 
 struct ScanRequest {
-  bool keeps_codes;         ///< magnitudes of elements
-  bool finds_balance;       ///< and what would balance terms
-  std::int64_t norm_words;  ///< that start at 0
-  std::uint32_t limit;      ///< of entries that may spread beyond a level
+  bool keeps_codes;     ///< magnitudes of elements
+  bool finds_balance;   ///< and what would balance terms
+  bool tests_sums;      ///< that tell how many bits entries ask for
+  std::uint32_t limit;  ///< of entries that may spread beyond a level
 };
 
 /// Launches that read both operands. What lines and terms have stays until the end of the call, codes until release().
@@ -47,6 +49,11 @@ class Scan {
 
   /// The figures of lines, where `of_lines`, and how far terms differ from what would balance them.
   void finish(bool of_lines);
+
+  /// How many bits the entries of the product ask for, where that was requested: launches the sum test, with magnitudes
+  /// multiplied by `unit`, and the summary of lines. The answer will be in the figures, and lines' exponents less v and
+  /// w in `scaled`, of A and then of B.
+  void test_sums(ByteUnit unit, const cl::Buffer& scaled);
 
   /// Lines whose sum few terms make: flags where `found` has none yet. Its exponents and balance count.
   void find_uneven(ScannedOperands& found);
@@ -64,7 +71,6 @@ class Scan {
   const cl::Program& program() const { return program_; }
   const ScannedOperands& found() const { return found_; }
   const cl::Buffer& balance() const { return balance_; }
-  const cl::Buffer& norms() const { return norms_; }
   const cl::Buffer& figures() const { return figures_; }
 
   /// Figures on their way to the host while it works, and their arrival.
@@ -75,8 +81,12 @@ class Scan {
   const Figures& read_figures() const { return figure_; }
   std::int64_t figure_of(int i) const { return figure_[static_cast<std::size_t>(i)]; }
 
-  /// Device memory for the codes of a product m × n × k.
+  /// What the sum test says in the figures that were read.
+  SumTestFigures sum_test_figures() const;
+
+  /// Device memory for the codes of a product m × n × k, and for its sum test.
   static std::int64_t code_bytes(std::int64_t m, std::int64_t n, std::int64_t k);
+  static std::int64_t sum_test_bytes(std::int64_t m, std::int64_t n, std::int64_t k);
 
  private:
   void launch();
