@@ -12,7 +12,7 @@
 
 #include "environment_variable.hpp"
 #include "exact_integer.hpp"
-#include "gemm/modular/opencl/rebuild.hpp"
+#include "gemm/modular/opencl/residues.hpp"
 #include "gemm/modular/rounding.hpp"
 #include "opencl_queue.hpp"
 #include "planted_kernel.hpp"

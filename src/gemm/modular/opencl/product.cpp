@@ -7,7 +7,6 @@
 
 #include "gemm/modular/guarantee.hpp"
 #include "gemm/modular/opencl/direct_entries.hpp"
-#include "gemm/modular/opencl/rebuild.hpp"
 #include "gemm/modular/opencl/residues.hpp"
 #include "gemm/modular/opencl/scaling.hpp"
 #include "gemm/modular/opencl/tables.hpp"

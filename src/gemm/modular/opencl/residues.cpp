@@ -1,5 +1,6 @@
 #include "gemm/modular/opencl/residues.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "gemm/modular/opencl/bytes.hpp"
@@ -9,36 +10,60 @@
 namespace hilo::modular {
 namespace {
 
+using opencl::ContextState;
 using opencl::define;
 using opencl::narrow;
 using opencl::set_arguments;
 
+constexpr int lanes = 32;  // of a warp
+// Of kernels/modular/residues_dot.cl: terms of an item.
 constexpr std::int64_t terms_at_once = 16;
 // Of kernels/modular/residues_mma.cl: warps of a work-group, elements of a lane.
 constexpr int residue_warps = 2, lane_elements = 4;
+// Of kernels/modular/rebuild.cl: columns of an item, rows of a work-group.
+constexpr int plain_columns = 4, plain_rows = 4;
+// Of kernels/modular/rebuild_mma.cl: its unit is so many bits from the top.
+constexpr int unit_bit = 144;
 
 std::size_t size(std::int64_t x) { return static_cast<std::size_t>(x); }
 
-std::string element_options(opencl::ContextState& context, ElementKind kind) {
-  const bool has_dp4a = byte_features(context).compute_capability >= 61;
-  return define("WORDS", kind.words) + define("PARTS", kind.parts) + define("HAS_DP4A", has_dp4a);
+cl::NDRange range(std::int64_t x, std::int64_t y) { return cl::NDRange(size(x), size(y)); }
+
+std::string element_options(ElementKind kind) { return define("WORDS", kind.words) + define("PARTS", kind.parts); }
+
+std::string dp4a_option(ContextState& context) {
+  return define("HAS_DP4A", byte_features(context).compute_capability >= 61);
 }
 
-// Whether residues_mma.cl finds residues: NVIDIA's matrix units have bytes, and doubles round.
-bool has_matrix_unit(opencl::ContextState& context) {
+// Whether residues_mma.cl and rebuild_mma.cl can run: NVIDIA's matrix units have bytes, and doubles round.
+bool has_matrix_unit(ContextState& context) {
   return context.info.fp64 && byte_features(context).compute_capability >= 80;
 }
 
-cl::Program residue_program(opencl::ContextState& context, ElementKind kind, int limbs) {
+cl::Program residue_program(ContextState& context, ElementKind kind, int limbs) {
   const char* root = has_matrix_unit(context) ? "modular/residues_mma.cl" : "modular/residues_dot.cl";
-  return context.programs.get(context, opencl::ProgramRecipe{"residues", root,
-                                                             element_options(context, kind) + define("LIMBS", limbs) +
-                                                                 define("WARPS", residue_warps)});
+  return context.programs.get(
+      context, opencl::ProgramRecipe{"residues", root,
+                                     element_options(kind) + dp4a_option(context) + define("LIMBS", limbs) +
+                                         define("WARPS", residue_warps)});
 }
+
+// What rebuild_mma.cl is built with besides, and how many work-groups share a compute unit's registers.
+struct MatrixShape {
+  int vector, steps, ahead, groups;
+};
+
+MatrixShape matrix_shape(int units, bool is_complex) {
+  if (is_complex) return units == 1 ? MatrixShape{4, 1, 0, 4} : MatrixShape{units < 4 ? 4 : 2, 1, 0, 2};
+  return units <= 2 ? MatrixShape{4, 2, 1, 3} : MatrixShape{2, 1, 1, 3};
+}
+
+// The argument after those that Rebuilder::launch() sets: of the unit mma, and then alpha and beta.
+constexpr cl_uint product_at = 5;
 
 }  // namespace
 
-Residues::Residues(opencl::ContextState& context, ElementKind kind, const DeviceOperand (&operand)[2],
+Residues::Residues(ContextState& context, ElementKind kind, const DeviceOperand (&operand)[2],
                    const ScaledOperands& scaled)
     : operand_(operand), scaled_(scaled), products_(kind.products()), has_matrix_unit_(has_matrix_unit(context)) {
   const int limbs = integer_limbs(scaled.choice.most_bits() + (kind.is_complex() ? 1 : 0));
@@ -78,7 +103,7 @@ void Residues::launch(opencl::Call& call, const ResidueBlock& block) {
   set_arguments(kernel_, x.buffer, exponents, is_balanced ? scaled_.balance : exponents,
                 tables_[block.is_signed ? 1 : 0], block.residues, arguments);
   if (has_matrix_unit_) {
-    const std::int64_t group = 32 * residue_warps;
+    const std::int64_t group = lanes * residue_warps;
     call.launch(*kernel_, cl::NDRange(size(round_up(lines * depth / lane_elements, group))), cl::NDRange(size(group)),
                 true);
   } else {
@@ -86,6 +111,85 @@ void Residues::launch(opencl::Call& call, const ResidueBlock& block) {
     call.launch(*kernel_, cl::NDRange(size(lines), size(depth / terms_at_once), size(products_)),
                 cl::NDRange(size(group), 1, 1), true);
   }
+}
+
+RebuildUnit rebuild_unit(ContextState& context) {
+  return has_matrix_unit(context) ? RebuildUnit::mma : RebuildUnit::integers;
+}
+
+Rebuilder::Rebuilder(ContextState& context, RebuildUnit unit, ElementKind kind, int count, bool scales, int warps)
+    : unit_(unit), count_(count), warps_(warps) {
+  build(context, kind, scales);
+}
+
+void Rebuilder::build(ContextState& context, ElementKind kind, bool scales) {
+  const bool is_mma = unit_ == RebuildUnit::mma;
+  std::string options = element_options(kind);
+  if (scales && kind.words == 2) {
+    options += " -DHILO_LANES=1" + define("HILO_FMA", context.info.fma);
+  }
+  std::string table = std::to_string(count_) + (is_mma ? " weights" : " rebuild");
+  if (is_mma) {
+    const MatrixSizes sizes = matrix_sizes(count_);
+    const MatrixShape shape = matrix_shape(sizes.units, kind.is_complex());
+    columns_ = lanes * shape.vector;
+    groups_ = shape.groups * context.info.compute_units;
+    shift_ = matrix_shift(count_) + unit_bit - 32 * sizes.limbs();
+    options += define("LIMBS", sizes.limbs()) + define("UNITS", sizes.units) + define("BLOCKS", sizes.blocks) +
+               define("VECTOR", shape.vector) + define("STEPS", shape.steps) + define("AHEAD", shape.ahead) +
+               define("WARPS", warps_);
+    if (kind.is_complex()) table += " of parts";
+  } else {
+    const RebuildSizes sizes = rebuild_sizes(count_);
+    columns_ = plain_columns;
+    options += define("LIMBS", sizes.limbs) + define("GROUPS", sizes.groups) + dp4a_option(context);
+  }
+  const char* root = is_mma   ? scales ? "modular/rebuild_mma_scaled.cl" : "modular/rebuild_mma.cl"
+                     : scales ? "modular/rebuild_scaled.cl"
+                              : "modular/rebuild.cl";
+  kernel_ =
+      context.kernels.borrow(context.programs.get(context, opencl::ProgramRecipe{"rebuild", root, options}), "rebuild");
+  table_ = device_table(context, table,
+                        [&] { return is_mma ? matrix_weights(count_, kind.is_complex()) : rebuild_table(count_); });
+  if (is_mma) {
+    const auto words = matrix_modulus(count_);
+    (*kernel_).setArg(product_at, sizeof(cl_uint) * words.size(), words.data());
+  }
+}
+
+void Rebuilder::set_factors(const dd_complex& alpha, const dd_complex& beta) {
+  (*kernel_).setArg(unit_ == RebuildUnit::mma ? product_at + 1 : product_at, factors_of(alpha, beta));
+}
+
+void Rebuilder::launch(opencl::Call& call, const ResiduePanel& p) {
+  opencl::matrix_view view = p.view;
+  view.offset += p.first_row * view.row_stride + p.first_column * view.column_stride;
+  opencl::rebuild_arguments arguments{.view = view,
+                                      .scale = {p.bits + shift_, p.negates},
+                                      .moduli = count_,
+                                      .padded_rows = narrow(p.padded_rows),
+                                      .pitch = narrow(p.padded_columns),
+                                      .row_exponents = narrow(p.row_exponents + p.first_row),
+                                      .rows = narrow(p.rows),
+                                      .column_exponents = narrow(p.column_exponents + p.first_column),
+                                      .columns = narrow(p.columns),
+                                      .stride = 1};
+  auto set = [&] { set_arguments(kernel_, p.residues, p.exponents, table_, p.c, arguments); };
+  const std::int64_t across = blocks(p.columns, columns_);
+  if (unit_ == RebuildUnit::integers) {
+    set();
+    call.launch(*kernel_, range(round_up(across, lanes), round_up(p.rows, plain_rows)), range(lanes, plain_rows));
+    return;
+  }
+  // As many rows at a time as the device has room for, or twice as many to even out long turns.
+  constexpr std::int64_t long_turns = 16;
+  std::int64_t warps = groups_ * warps_;
+  if (across * p.rows >= 2 * long_turns * warps) warps *= 2;
+  const std::int64_t stride = std::clamp<std::int64_t>(warps / across, 1, p.rows);
+  arguments.stride = narrow(stride);
+  set();
+  call.launch(*kernel_, cl::NDRange(size(lanes * round_up(across * stride, warps_))),
+              cl::NDRange(size(lanes * warps_)));
 }
 
 }  // namespace hilo::modular

@@ -1,4 +1,5 @@
-// The residues of a modular product's operands on an OpenCL device, as what multiplies bytes takes them.
+// The residues of a modular product on an OpenCL device: operands to residues, as what multiplies bytes takes them, and
+// back, the product's residues to integers, which are rounded into C.
 #pragma once
 
 #include <cstdint>
@@ -43,6 +44,57 @@ class Residues {
   opencl::BorrowedKernel kernel_;
   cl::Buffer tables_[2];
   std::int64_t table_words_;
+};
+
+/// What puts residues together.
+enum class RebuildUnit : std::uint8_t {
+  integers,  ///< anywhere: kernels/modular/rebuild.cl
+  mma        ///< the matrix units of NVIDIA from sm_80 on, and doubles: kernels/modular/rebuild_mma.cl
+};
+
+/// The best one that a device has.
+RebuildUnit rebuild_unit(opencl::ContextState& context);
+
+/// A panel of a product. Its residues are bytes, [modulus][product][padded row][padded column]; padded_columns is a
+/// multiple of 16. Entry (r, c) of the panel is the integer times 2^(e_r + f_c − bits), negated on request; e and f are
+/// exponents, from row_exponents and column_exponents on those of the whole product's rows and columns, and C's view
+/// counts as they do.
+struct ResiduePanel {
+  cl::Buffer residues;
+  std::int64_t padded_rows, padded_columns, first_row, rows, first_column, columns;
+  cl::Buffer exponents;
+  std::int64_t row_exponents, column_exponents;
+  int bits;
+  bool negates;
+  cl::Buffer c;
+  opencl::matrix_view view;
+};
+
+/// Rebuilds panels of one product modulo the first `count` numbers.
+class Rebuilder {
+ public:
+  static constexpr int default_warps = 4;
+
+  /// Builds what it needs, or takes it from the context. `warps` share a work-group of the unit mma. Throws
+  /// build_failure.
+  Rebuilder(opencl::ContextState& context, RebuildUnit unit, ElementKind kind, int count, bool scales,
+            int warps = default_warps);
+
+  /// alpha and beta, of a rebuilder that scales.
+  void set_factors(const dd_complex& alpha, const dd_complex& beta);
+
+  void launch(opencl::Call& call, const ResiduePanel& panel);
+
+ private:
+  void build(opencl::ContextState& context, ElementKind kind, bool scales);
+
+  RebuildUnit unit_;
+  int count_, warps_;
+  int columns_;              // of an item's or a warp's
+  int shift_ = 0;            // of the place of an integer's bits
+  std::int64_t groups_ = 0;  // of the unit mma, at a time
+  opencl::BorrowedKernel kernel_;
+  cl::Buffer table_;
 };
 
 }  // namespace hilo::modular
