@@ -211,8 +211,8 @@ __kernel void rebuild(__global const uint* product, __global const int* exponent
       for (int t = 0; t < 4; ++t) residues[t][g] = out[t];
     }
     for (int t = 0; t < COLUMNS_AT_ONCE; ++t) {
-      int e_row = exponents[panel.row_exponents + row];
-      int e_column = exponents[panel.column_exponents + min(column + t, columns - 1)];
+      int e_row = exponents[panel.first_row_exponent + row];
+      int e_column = exponents[panel.first_column_exponent + min(column + t, columns - 1)];
       rebuild_number(residues[t], table, e_row + e_column - panel.scale.bits, words[t][part]);
     }
   }

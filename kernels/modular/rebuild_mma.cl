@@ -348,8 +348,8 @@ __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void rebuild(
   for (int i = 0; i < SIGNS * UNITS * BLOCKS; ++i) {
     k.weight[i / (UNITS * BLOCKS)][i / BLOCKS % UNITS][i % BLOCKS] = weights[32 * i + k.lane];
   }
-  __global const int* row_exponents = exponents + panel.row_exponents;
-  __global const int* column_exponents = exponents + panel.column_exponents;
+  __global const int* row_exponents = exponents + panel.first_row_exponent;
+  __global const int* column_exponents = exponents + panel.first_column_exponent;
 #pragma unroll
   for (int s = 0; s < VECTOR; ++s) {
     k.exponent[s] = column_exponents[min(column + 4 * s, columns - 1)] - panel.scale.bits;

@@ -227,8 +227,7 @@ static inline void store_residues(const __local uint4* slots, uint lane, __globa
   }
 }
 
-// `lines` and `terms` are those there are, what is padded is 0. Terms begin at first_term of the view, lines with
-// it.
+// `lines` and `terms` are those there are, what is padded is 0. Terms begin at first_term of the view, lines with it.
 __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void residues(
     __global const ulong* restrict x, __global const int* restrict exponents,
     __global const int* restrict balance, __global const uint* restrict table, __global uint4* restrict out,

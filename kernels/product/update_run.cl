@@ -18,7 +18,7 @@ typedef struct {
 
 static inline number plus_scaled(number x, number beta, number c) { return x + (is_word(beta, 1) ? c : times(beta, c)); }
 
-// The first `present` rows; is_aligned: a whole run at a time may be read and written. beta = 0 does not read C.
+// The first `present` rows of a run, is_aligned as in part_of_c. beta = 0 does not read C.
 static inline void update_run(__global number* c, const number* sum, int present, int is_aligned, number alpha,
                               number beta) {
   const int reads = !is_word(beta, 0), scales = !is_word(alpha, 1);

@@ -64,9 +64,8 @@ auto first_launch(Launch launch) {
 }
 
 /// run(tile). Where the tile does not build or is not launched, run() with the next of tiles_for, and so on. Where one
-/// works those before it are refused (tile/table.hpp), but not for what may pass:
-/// resources that were wanting, a build that was interrupted. Throws what run throws for the last one, and other
-/// errors.
+/// works those before it are refused (tile/table.hpp), but not for what may pass: resources that were wanting, a build
+/// that was interrupted. Throws what run throws for the last one, and other errors.
 template <class Run>
 auto run_with_tile(const DeviceInfo& device, const TileKey& key, Tile tile, Run run) {
   struct Failed {

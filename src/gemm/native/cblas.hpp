@@ -11,7 +11,7 @@ namespace hilo::native {
 /// "OpenBLAS 0.3.21", "CBLAS" or "plain loops".
 const char* blas_name();
 
-/// Fills unit, threads and depth of a plan in S, D, C or Z.
+/// Fills unit, threads, depth and fma of a plan in S, D, C or Z.
 void plan_blas(GemmPlan& plan, const GemmOptions& options);
 
 /// Throws unsupported where a leading dimension is past what the library takes.

@@ -212,7 +212,7 @@ class BlockedProduct {
   bool is_launched_ = false;
 };
 
-/// C = beta · C.
+// C = beta · C.
 tile::Run execute_scale(QueueState& queue, const DevicePlan& p, const DeviceProduct& x,
                         const std::vector<cl::Event>& wait_list) {
   opencl::Call call(queue, wait_list);

@@ -169,9 +169,9 @@ void Rebuilder::launch(opencl::Call& call, const ResiduePanel& p) {
                                       .moduli = count_,
                                       .padded_rows = narrow(p.padded_rows),
                                       .pitch = narrow(p.padded_columns),
-                                      .row_exponents = narrow(p.row_exponents + p.first_row),
+                                      .first_row_exponent = narrow(p.row_exponents + p.first_row),
                                       .rows = narrow(p.rows),
-                                      .column_exponents = narrow(p.column_exponents + p.first_column),
+                                      .first_column_exponent = narrow(p.column_exponents + p.first_column),
                                       .columns = narrow(p.columns),
                                       .stride = 1};
   auto set = [&] { set_arguments(kernel_, p.residues, p.exponents, table_, p.c, arguments); };

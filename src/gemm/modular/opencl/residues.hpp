@@ -56,9 +56,9 @@ enum class RebuildUnit : std::uint8_t {
 RebuildUnit rebuild_unit(opencl::ContextState& context);
 
 /// A panel of a product. Its residues are bytes, [modulus][product][padded row][padded column]; padded_columns is a
-/// multiple of 16. Entry (r, c) of the panel is the integer times 2^(e_r + f_c − bits), negated on request; e and f are
-/// exponents, from row_exponents and column_exponents on those of the whole product's rows and columns, and C's view
-/// counts as they do.
+/// multiple of 16. Entry (r, c) of the panel is the integer times 2^(e_r + f_c − bits), negated on request: e and f are
+/// among `exponents`, where those of the whole product's rows begin at row_exponents, of its columns at
+/// column_exponents. The view is of the whole C too.
 struct ResiduePanel {
   cl::Buffer residues;
   std::int64_t padded_rows, padded_columns, first_row, rows, first_column, columns;
