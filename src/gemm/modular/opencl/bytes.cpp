@@ -120,7 +120,7 @@ opencl::ProgramRecipe byte_recipe(ByteUnit unit, const ByteTile& tile, const Byt
 ByteMultiplier byte_multiplier(ContextState& context, ByteUnit unit, const ByteTile& tile, ByteResult result) {
   cl::Program program = context.programs.get(context, byte_recipe(unit, tile, byte_features(context), result));
   const TileRow& row = row_of(unit, tile);
-  return {unit, tile, context.kernels, std::move(program), row.items, row.groups * context.info.compute_units};
+  return {context.kernels, std::move(program), row.items, row.groups * context.info.compute_units};
 }
 
 ByteMultiplier::Launch ByteMultiplier::launch(const ByteProduct& product) const {

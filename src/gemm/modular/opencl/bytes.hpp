@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "opencl/native.hpp"
@@ -33,33 +34,24 @@ struct ByteTile {
 inline constexpr std::int64_t max_device_depth = 65536;
 
 /// `planes` products: plane p is C_p = A_p · B_p mod modulus[first_plane + p], in [0, m).
-/// A_p starts at p · row_panels · tile.rows · depth bytes of a, B_p likewise, from first_of_b of b on; C_p at
+/// A_p starts at p · row_panels · tile.rows · depth bytes of a, B_p likewise from first_of_b of b on; C_p at
 /// (first_plane + p) · rows · columns of c, row by row, rows and columns whole panels.
 struct ByteProduct {
   cl::Buffer a, b, c;
   cl::Buffer moduli;  ///< int for each plane, 256 or odd
   int first_plane, planes;
   int row_panels, column_panels;
-  std::int64_t depth;  ///< terms, a multiple of tile.depth, at most max_device_depth
-  bool accumulates;    ///< adds to the residues that are in c
-  std::int64_t first_of_b = 0;
+  std::int64_t depth;           ///< terms, a multiple of tile.depth, at most max_device_depth
+  bool accumulates;             ///< adds to the residues that are in c
+  std::int64_t first_of_b = 0;  ///< bytes of b before B
 };
 
 /// One way to multiply bytes, built for a context.
 class ByteMultiplier {
  public:
   /// `groups` work-groups share the tiles of a product, as many as the device holds at a time; 0: one group for each.
-  ByteMultiplier(ByteUnit unit, const ByteTile& tile, opencl::KernelPool& kernels, cl::Program program, int group_size,
-                 int groups)
-      : unit_(unit),
-        tile_(tile),
-        kernels_(&kernels),
-        program_(std::move(program)),
-        group_size_(group_size),
-        groups_(groups) {}
-
-  ByteUnit unit() const { return unit_; }
-  const ByteTile& tile() const { return tile_; }
+  ByteMultiplier(opencl::KernelPool& kernels, cl::Program program, int group_size, int groups)
+      : kernels_(&kernels), program_(std::move(program)), group_size_(group_size), groups_(groups) {}
 
   /// A kernel with its arguments set, and how many items to launch, in groups of `local`.
   struct Launch {
@@ -69,8 +61,6 @@ class ByteMultiplier {
   Launch launch(const ByteProduct& product) const;
 
  private:
-  ByteUnit unit_;
-  ByteTile tile_;
   opencl::KernelPool* kernels_;
   cl::Program program_;
   int group_size_, groups_;
