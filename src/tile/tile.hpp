@@ -7,7 +7,6 @@
 #include <hilo/device.hpp>
 #include <hilo/gemm.hpp>
 #include <string>
-#include <string_view>
 
 #include "tile/parameters.hpp"
 

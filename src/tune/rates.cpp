@@ -15,7 +15,6 @@
 #include "gemm/modular/cpu/operand.hpp"
 #include "gemm/modular/cpu/panels.hpp"
 #include "gemm/modular/cpu/product.hpp"
-#include "gemm/modular/guarantee.hpp"
 #include "gemm/plan.hpp"
 #include "host/door.hpp"
 #include "model/cpu_table.hpp"

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <vector>
 
-#include "gemm/direct/reference.hpp"
 #include "gemm/modular/cpu/bytes.hpp"
 #include "gemm/modular/cpu/direct_entries.hpp"
 #include "gemm/modular/cpu/kernels.hpp"
