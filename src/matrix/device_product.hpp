@@ -22,7 +22,10 @@ struct DeviceView {
   DeviceView turned(Op op) const { return detail::turned(*this, op); }
 };
 
-/// From element (row, column) on, as kernels take it.
+/// As kernels take it, and the same from element (row, column) on.
+inline opencl::matrix_view view_of(const DeviceView& x) {
+  return {x.offset, x.row_stride, x.column_stride, x.conjugate};
+}
 inline opencl::matrix_view view_at(const DeviceView& x, std::int64_t row, std::int64_t column) {
   return {x.at(row, column), x.row_stride, x.column_stride, x.conjugate};
 }

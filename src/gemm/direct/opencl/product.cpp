@@ -62,9 +62,9 @@ tile::Run execute_small(QueueState& queue, const DevicePlan& p, const DeviceProd
   tile::Run run;
   run.counters = row_groups * column_groups;
   run.recomputed = call.lend(p.form().workspace_bytes, "counters");
-  const opencl::small_arguments arguments{.a = view_at(x.a, 0, 0),
-                                          .b = view_at(x.b, 0, 0),
-                                          .c = view_at(x.c, 0, 0),
+  const opencl::small_arguments arguments{.a = view_of(x.a),
+                                          .b = view_of(x.b),
+                                          .c = view_of(x.c),
                                           .rows = narrow(p.m),
                                           .columns = narrow(p.n),
                                           .terms = narrow(p.k),

@@ -19,8 +19,6 @@ using opencl::Workspace;
 
 constexpr std::int64_t entry_items = 64;
 
-opencl::matrix_view view_of(const DeviceView& x) { return view_at(x, 0, 0); }
-
 Accuracy direct_accuracy(Accuracy a) { return a == Accuracy::fast ? Accuracy::fast : Accuracy::classic; }
 
 cl::Program direct_program(opencl::ContextState& context, const DevicePlan& p, ElementKind kind) {
@@ -46,8 +44,9 @@ UnscalableEntries count_unscalable(const Scan& scan, std::int64_t most_exponent)
   std::vector<cl_int> all(static_cast<std::size_t>(m + n)), exponents[2];
   scan.call().read(found.exponents, 4 * all.size(), all.data());
   for (int o = 0; o < 2; ++o) {
-    std::copy_if(o == 0 ? all.begin() : all.begin() + m, o == 0 ? all.begin() + m : all.end(),
-                 std::back_inserter(exponents[o]), [](cl_int e) { return e != line_of_zeros && e != line_is_bad; });
+    const auto first = all.begin() + (o == 0 ? 0 : m);
+    std::copy_if(first, first + found.lines[o], std::back_inserter(exponents[o]),
+                 [](cl_int e) { return e != line_of_zeros && e != line_is_bad; });
   }
   std::sort(exponents[1].begin(), exponents[1].end());
   for (cl_int e : exponents[0]) {
@@ -57,7 +56,7 @@ UnscalableEntries count_unscalable(const Scan& scan, std::int64_t most_exponent)
 }
 
 DirectList list_direct(const Scan& scan, const UnscalableEntries& unscalable, const SpreadTest& spread) {
-  // As kernels/modular/spread.cl has them.
+  // As kernels/modular/spread.cl has it.
   constexpr std::int64_t plane_lines = 32;
   opencl::Call& call = scan.call();
   const ScannedOperands& found = scan.found();

@@ -16,9 +16,7 @@ struct DeviceOperand {
   opencl::matrix_view view;  ///< rows are lines, columns terms
   std::int64_t lines, terms;
 
-  static DeviceOperand left(const DeviceView& a) {
-    return {a.buffer, {a.offset, a.row_stride, a.column_stride, a.conjugate}, a.rows, a.columns};
-  }
+  static DeviceOperand left(const DeviceView& a) { return {a.buffer, view_of(a), a.rows, a.columns}; }
   static DeviceOperand right(const DeviceView& b) {
     return {b.buffer, {b.offset, b.column_stride, b.row_stride, b.conjugate}, b.columns, b.rows};
   }

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "gemm/modular/guarantee.hpp"
 #include "gemm/modular/opencl/direct_entries.hpp"
@@ -169,9 +171,8 @@ class Multiplication {
 
   void rebuild_columns(int place) {
     if (panel_[place].count == 0) return;
-    const bool is_transposed = first_ == 1;
-    const opencl::matrix_view view{p_.c.offset, is_transposed ? p_.c.column_stride : p_.c.row_stride,
-                                   is_transposed ? p_.c.row_stride : p_.c.column_stride, 0};
+    opencl::matrix_view view = view_of(p_.c);
+    if (first_ == 1) std::swap(view.row_stride, view.column_stride);
     const bool is_exact = plan_.accuracy == Accuracy::exact;
     const int shift = is_exact ? std::ilogb(p_.alpha.re.hi) : 0;
     auto exponents = [&](int of) { return operand_at(of) == 0 ? 0 : lines_of_a_; };
