@@ -1,4 +1,4 @@
-// Factorisations and what is solved with them, on views of host memory, in six precisions.
+// Factorisations and what is solved with them, on views of host memory and of device memory, in six precisions.
 //
 // Names, results and `info` are LAPACK's: 0, or the number, counted from 1, of the first column where a factorisation
 // failed. Matrices, options, bits and errors are as in blas.hpp.
@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <hilo/blas.hpp>
 #include <span>
+#include <vector>
 
 namespace hilo {
 
@@ -41,5 +42,23 @@ void potrs(Uplo uplo, const detail::Operand<T>& factor, const MatrixView<T>& b, 
 /// it was.
 template <gemm_scalar T>
 std::int64_t posv(Uplo uplo, const MatrixView<T>& a, const MatrixView<T>& b, const BlockedOptions& options = {});
+
+/// The same of matrices in device memory, after the events of wait_list; they return when all is done, with what they
+/// give in host memory. The factors have the bits of the host's by the same engine and FMA, but that entries which are
+/// not finite may be NaN where the host has Inf. Where info of potrf is not 0, what comes after that column is of no
+/// particular value. What gemm on a queue throws, they throw; where a message begins with "OpenCL failed" results are
+/// undefined.
+template <gemm_scalar T>
+std::int64_t getrf(Queue& queue, const BufferView<T>& a, std::span<std::int64_t> pivots,
+                   const std::vector<Event>& wait_list = {}, const BlockedOptions& options = {});
+template <gemm_scalar T>
+void getrs(Queue& queue, Op op, const BufferView<T>& lu, std::span<const std::int64_t> pivots, const BufferView<T>& b,
+           const std::vector<Event>& wait_list = {}, const BlockedOptions& options = {});
+template <gemm_scalar T>
+std::int64_t potrf(Queue& queue, Uplo uplo, const BufferView<T>& a, const std::vector<Event>& wait_list = {},
+                   const BlockedOptions& options = {});
+template <gemm_scalar T>
+void potrs(Queue& queue, Uplo uplo, const BufferView<T>& factor, const BufferView<T>& b,
+           const std::vector<Event>& wait_list = {}, const BlockedOptions& options = {});
 
 }  // namespace hilo

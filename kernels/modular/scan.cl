@@ -130,7 +130,7 @@ static inline ulong summand(ulong mantissa, int exponent) {
 
 // Whether some line of the group has not reached `least` yet; that of each line goes to is_below. Every item calls it,
 // with its share `sum` of line own.
-static inline int has_low_line(ulong sum, int own, int place, int counts, ulong least, __local ulong* partial,
+__attribute__((always_inline)) static inline int has_low_line(ulong sum, int own, int place, int counts, ulong least, __local ulong* partial,
                                volatile __local int* is_low, __global int* is_below) {
   int item = (int)get_local_id(0);
   partial[place * UNEVEN_LINES + own] = sum;

@@ -158,7 +158,7 @@ typedef struct {
   int slices;
 } share;
 
-static inline share share_of(int quads, const __local uint4* wanted, __local int* flags) {
+__attribute__((always_inline)) static inline share share_of(int quads, const __local uint4* wanted, __local int* flags) {
   share s;
   s.quads = quads;
   if ((int)get_local_id(0) < quads) flags[get_local_id(0)] = is_any(wanted[get_local_id(0)]);
@@ -180,7 +180,7 @@ static inline share share_of(int quads, const __local uint4* wanted, __local int
 }
 
 // Takes away what the items have found. Every item calls it.
-static inline void take_away(share s, uint4 found, __local uint4* gathered, __local uint4* wanted) {
+__attribute__((always_inline)) static inline void take_away(share s, uint4 found, __local uint4* gathered, __local uint4* wanted) {
   int item = (int)get_local_id(0), width = COUNT_ITEMS / s.slices;
   gathered[item] = found;
   barrier(CLK_LOCAL_MEM_FENCE);

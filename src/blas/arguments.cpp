@@ -82,7 +82,7 @@ void Arguments::check_enum(int value, int last, const char* what) const {
   }
 }
 
-void Arguments::check_options(Precision precision, const BlockedOptions& options) const {
+void Arguments::check_options(Precision precision, Backend backend, const BlockedOptions& options) const {
   hilo::check_options(options);
   constexpr std::int64_t most_block = 1024;
   if (options.block < 0 || options.block > most_block) {
@@ -94,7 +94,7 @@ void Arguments::check_options(Precision precision, const BlockedOptions& options
     reject(errc::unsupported, "accuracy " + std::string(name(options.accuracy)) + " is one of gemm alone");
   }
   // What this engine does not have in this precision.
-  engine_asked_for(precision, Backend::cpu, {}, options);
+  engine_asked_for(precision, backend, {}, options);
 }
 
 }  // namespace hilo::blas

@@ -31,14 +31,15 @@ class Arguments {
   void check_square(const Argument& x) const;
   void check_equal(const std::string& what, std::int64_t x, const std::string& of_what, std::int64_t y) const;
   void check_apart(const Argument& result, const Argument& x) const;
-  void check_options(Precision precision, const BlockedOptions& options) const;
+  void check_options(Precision precision, Backend backend, const BlockedOptions& options) const;
   void check_enum(int value, int last, const char* what) const;
 
   [[noreturn]] void reject(errc code, const std::string& message) const;
 
- private:
+  /// Bytes from x.data on.
   Footprint footprint(const Argument& x) const;
 
+ private:
   const char* routine_;
   std::int64_t element_bytes_;
 };

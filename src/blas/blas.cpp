@@ -42,7 +42,7 @@ void multiply_symmetric(const char* routine, Symmetry symmetry, Side side, Uplo 
                         const BlockedOptions& options) {
   door(routine, [&] {
     const Arguments check(routine, sizeof(T));
-    check.check_options(precision_of<T>, options);
+    check.check_options(precision_of<T>, Backend::cpu, options);
     check.check_enum(static_cast<int>(side), 1, "side");
     check.check_enum(static_cast<int>(uplo), 1, "uplo");
     const Argument x = argument("A", a), y = argument("B", b), z = argument("C", c);
@@ -83,7 +83,7 @@ template <class T>
 void update(const RankUpdate<T>& x, const BlockedOptions& options) {
   door(x.routine, [&] {
     const Arguments check(x.routine, sizeof(T));
-    check.check_options(precision_of<T>, options);
+    check.check_options(precision_of<T>, Backend::cpu, options);
     check.check_enum(static_cast<int>(x.uplo), 1, "uplo");
     const Argument a = argument("A", x.a), c = argument("C", x.c);
     check.check(a);
@@ -118,7 +118,7 @@ void trsm(Side side, Uplo uplo, Diag diag, detail::Scalar<T> alpha, const detail
           const BlockedOptions& options) {
   door("trsm", [&] {
     const Arguments check("trsm", sizeof(T));
-    check.check_options(precision_of<T>, options);
+    check.check_options(precision_of<T>, Backend::cpu, options);
     check_triangular<T>(check, side, uplo, diag, a, b);
     if (b.rows == 0 || b.columns == 0) return;
     HostPlace<T> place(options);
@@ -135,7 +135,7 @@ void trmm(Side side, Uplo uplo, Diag diag, detail::Scalar<T> alpha, const detail
           const BlockedOptions& options) {
   door("trmm", [&] {
     const Arguments check("trmm", sizeof(T));
-    check.check_options(precision_of<T>, options);
+    check.check_options(precision_of<T>, Backend::cpu, options);
     check_triangular<T>(check, side, uplo, diag, a, b);
     if (b.rows == 0 || b.columns == 0) return;
     HostPlace<T> place(options);

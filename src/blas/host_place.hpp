@@ -14,8 +14,6 @@
 
 namespace hilo::blas {
 
-inline constexpr std::int64_t default_block = 64;
-
 template <gemm_scalar T>
 class HostPlace {
  public:

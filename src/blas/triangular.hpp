@@ -10,6 +10,9 @@
 
 namespace hilo::blas {
 
+/// Rows of a block without products, where options leave it open.
+inline constexpr std::int64_t default_block = 64;
+
 constexpr Uplo other(Uplo uplo) { return uplo == Uplo::lower ? Uplo::upper : Uplo::lower; }
 
 /// About half of n > block rows, in whole blocks.

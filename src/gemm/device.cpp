@@ -7,25 +7,12 @@
 #include "gemm/device_transfer.hpp"
 #include "gemm/plan.hpp"
 #include "matrix/arguments.hpp"
+#include "matrix/device_extent.hpp"
 #include "matrix/product.hpp"
 #include "opencl/sequence.hpp"
 
 namespace hilo {
 namespace {
-
-// Bytes of a memory object, or of the one that it is a part of.
-struct Extent {
-  cl_mem memory;
-  Footprint bytes;
-};
-
-Extent extent_of(_cl_mem* memory, Footprint bytes) {
-  cl::Buffer buffer(memory, true);
-  const auto parent =
-      opencl::asked<cl_mem>(clGetMemObjectInfo, "clGetMemObjectInfo", memory, CL_MEM_ASSOCIATED_MEMOBJECT);
-  bytes.begin += static_cast<std::int64_t>(parent ? buffer.getInfo<CL_MEM_OFFSET>() : 0);
-  return {parent ? parent : memory, bytes};
-}
 
 // Where an operand lies, from `offset` of its buffer: `count` matrices of `span` elements, `stride` apart.
 template <class T>

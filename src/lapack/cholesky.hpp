@@ -27,4 +27,19 @@ void factor_positive(Place& place, const typename Place::Matrix& a, std::int64_t
   factor_positive(place, rest, first + h);
 }
 
+/// As a lower triangle: of an upper one the transpose is, of a Hermitian matrix conj(A) = L · Lᴴ with L = Uᵀ.
+template <class Matrix>
+Matrix as_lower(Uplo uplo, const Matrix& a) {
+  return uplo == Uplo::lower ? a : a.turned(Op::transpose);
+}
+
+/// B = A⁻¹ · B with the factor of A.
+template <class Place>
+void solve_positive(Place& place, Uplo uplo, const typename Place::Operand& factor, const typename Place::Matrix& b) {
+  const auto turned = factor.turned(Op::conjugate_transpose);
+  const bool is_lower = uplo == Uplo::lower;
+  blas::solve_triangle(place, Uplo::lower, Diag::non_unit, is_lower ? factor : turned, b);
+  blas::solve_triangle(place, Uplo::upper, Diag::non_unit, is_lower ? turned : factor, b);
+}
+
 }  // namespace hilo::lapack

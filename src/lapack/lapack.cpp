@@ -6,6 +6,7 @@
 #include "lapack/cholesky.hpp"
 #include "lapack/host_place.hpp"
 #include "lapack/lu.hpp"
+#include "lapack/pivots.hpp"
 
 namespace hilo {
 namespace {
@@ -14,31 +15,11 @@ using blas::argument;
 using blas::Argument;
 using blas::Arguments;
 using lapack::HostPlace;
-using std::to_string;
 
 template <class F>
 auto door(const char* routine, F f) {
   return host::door([routine] { return std::string(routine) + ": no memory; its results are of no particular value"; },
                     f);
-}
-
-void check_pivot_count(const Arguments& check, std::span<const std::int64_t> pivots, std::int64_t count) {
-  if (std::ssize(pivots) < count) {
-    check.reject(errc::invalid_argument,
-                 "pivots has room for " + to_string(pivots.size()) + ", of " + to_string(count) + " rows");
-  }
-  if (count > 0 && !pivots.data()) check.reject(errc::invalid_argument, "pivots is null");
-}
-
-void check_pivots(const Arguments& check, std::span<const std::int64_t> pivots, std::int64_t n) {
-  check_pivot_count(check, pivots, n);
-  for (std::int64_t i = 0; i < n; ++i) {
-    const std::int64_t p = pivots[static_cast<std::size_t>(i)];
-    if (p < i + 1 || p > n) {
-      check.reject(errc::invalid_argument, "pivots[" + to_string(i) + "] = " + to_string(p) + " is not between " +
-                                               to_string(i + 1) + " and " + to_string(n));
-    }
-  }
 }
 
 // A and the right-hand sides of a system.
@@ -52,35 +33,16 @@ void check_system(const Arguments& check, const MatrixView<A>& a, const MatrixVi
   check.check_apart(y, x);
 }
 
-// As a lower triangle: of an upper one the transpose is, of a Hermitian matrix conj(A) = L · Lᴴ with L = Uᵀ.
-template <class T>
-MatrixView<T> lower(Uplo uplo, const MatrixView<T>& a) {
-  return uplo == Uplo::lower ? a : a.turned(Op::transpose);
-}
-
-template <class T>
-void solve_positive(HostPlace<T>& place, Uplo uplo, const MatrixView<const T>& factor, const MatrixView<T>& b) {
-  const Uplo other = blas::other(uplo);
-  const MatrixView<const T> turned = factor.turned(Op::conjugate_transpose);
-  if (uplo == Uplo::lower) {
-    blas::solve_triangle(place, uplo, Diag::non_unit, factor, b);
-    blas::solve_triangle(place, other, Diag::non_unit, turned, b);
-  } else {
-    blas::solve_triangle(place, other, Diag::non_unit, turned, b);
-    blas::solve_triangle(place, uplo, Diag::non_unit, factor, b);
-  }
-}
-
 }  // namespace
 
 template <gemm_scalar T>
 std::int64_t getrf(const MatrixView<T>& a, std::span<std::int64_t> pivots, const BlockedOptions& options) {
   return door("getrf", [&] {
     const Arguments check("getrf", sizeof(T));
-    check.check_options(precision_of<T>, options);
+    check.check_options(precision_of<T>, Backend::cpu, options);
     check.check_result(argument("A", a));
     const std::int64_t n = std::min(a.rows, a.columns);
-    check_pivot_count(check, pivots, n);
+    lapack::check_pivot_count(check, pivots, n);
     HostPlace<T> place(options);
     place.set_pivots(pivots);
     lapack::factor(place, a);
@@ -93,10 +55,10 @@ void getrs(Op op, const detail::Operand<T>& lu, std::span<const std::int64_t> pi
            const BlockedOptions& options) {
   door("getrs", [&] {
     const Arguments check("getrs", sizeof(T));
-    check.check_options(precision_of<T>, options);
+    check.check_options(precision_of<T>, Backend::cpu, options);
     check.check_enum(static_cast<int>(op), 3, "op");
     check_system(check, lu, b);
-    check_pivots(check, pivots, lu.rows);
+    lapack::check_pivots(check, pivots, lu.rows);
     if (b.rows == 0 || b.columns == 0) return;
     HostPlace<T> place(options);
     place.set_pivots(pivots);
@@ -109,10 +71,10 @@ std::int64_t gesv(const MatrixView<T>& a, std::span<std::int64_t> pivots, const 
                   const BlockedOptions& options) {
   return door("gesv", [&] {
     const Arguments check("gesv", sizeof(T));
-    check.check_options(precision_of<T>, options);
+    check.check_options(precision_of<T>, Backend::cpu, options);
     check_system(check, a, b);
     check.check_result(argument("A", a));
-    check_pivot_count(check, pivots, a.rows);
+    lapack::check_pivot_count(check, pivots, a.rows);
     HostPlace<T> place(options);
     place.set_pivots(pivots);
     lapack::factor(place, a);
@@ -125,12 +87,12 @@ template <gemm_scalar T>
 std::int64_t potrf(Uplo uplo, const MatrixView<T>& a, const BlockedOptions& options) {
   return door("potrf", [&] {
     const Arguments check("potrf", sizeof(T));
-    check.check_options(precision_of<T>, options);
+    check.check_options(precision_of<T>, Backend::cpu, options);
     check.check_enum(static_cast<int>(uplo), 1, "uplo");
     check.check_result(argument("A", a));
     check.check_square(argument("A", a));
     HostPlace<T> place(options);
-    lapack::factor_positive(place, lower(uplo, a), 0);
+    lapack::factor_positive(place, lapack::as_lower(uplo, a), 0);
     return place.info();
   });
 }
@@ -139,12 +101,12 @@ template <gemm_scalar T>
 void potrs(Uplo uplo, const detail::Operand<T>& factor, const MatrixView<T>& b, const BlockedOptions& options) {
   door("potrs", [&] {
     const Arguments check("potrs", sizeof(T));
-    check.check_options(precision_of<T>, options);
+    check.check_options(precision_of<T>, Backend::cpu, options);
     check.check_enum(static_cast<int>(uplo), 1, "uplo");
     check_system(check, factor, b);
     if (b.rows == 0 || b.columns == 0) return;
     HostPlace<T> place(options);
-    solve_positive(place, uplo, factor, b);
+    lapack::solve_positive(place, uplo, factor, b);
   });
 }
 
@@ -152,13 +114,13 @@ template <gemm_scalar T>
 std::int64_t posv(Uplo uplo, const MatrixView<T>& a, const MatrixView<T>& b, const BlockedOptions& options) {
   return door("posv", [&] {
     const Arguments check("posv", sizeof(T));
-    check.check_options(precision_of<T>, options);
+    check.check_options(precision_of<T>, Backend::cpu, options);
     check.check_enum(static_cast<int>(uplo), 1, "uplo");
     check_system(check, a, b);
     check.check_result(argument("A", a));
     HostPlace<T> place(options);
-    lapack::factor_positive(place, lower(uplo, a), 0);
-    if (!place.has_failed() && b.columns > 0) solve_positive<T>(place, uplo, a, b);
+    lapack::factor_positive(place, lapack::as_lower(uplo, a), 0);
+    if (!place.has_failed() && b.columns > 0) lapack::solve_positive<HostPlace<T>>(place, uplo, a, b);
     return place.info();
   });
 }

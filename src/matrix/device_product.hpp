@@ -19,6 +19,9 @@ struct DeviceView {
   bool conjugate = false;
 
   std::int64_t at(std::int64_t i, std::int64_t j) const { return offset + i * row_stride + j * column_stride; }
+  DeviceView sub(std::int64_t i, std::int64_t j, std::int64_t block_rows, std::int64_t block_columns) const {
+    return {buffer, at(i, j), block_rows, block_columns, row_stride, column_stride, conjugate};
+  }
   DeviceView turned(Op op) const { return detail::turned(*this, op); }
 };
 

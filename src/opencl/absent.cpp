@@ -1,5 +1,5 @@
 // device.hpp in a library built without OpenCL: no platforms, and constructors that say so.
-#include <hilo/gemm.hpp>
+#include <hilo/lapack.hpp>
 
 namespace hilo {
 namespace {
@@ -93,6 +93,28 @@ GemmEvent gemm(Queue&, std::type_identity_t<T>, const BufferView<T>&, const Buff
   absent();
 }
 
+template <gemm_scalar T>
+std::int64_t getrf(Queue&, const BufferView<T>&, std::span<std::int64_t>, const std::vector<Event>&,
+                   const BlockedOptions&) {
+  absent();
+}
+
+template <gemm_scalar T>
+void getrs(Queue&, Op, const BufferView<T>&, std::span<const std::int64_t>, const BufferView<T>&,
+           const std::vector<Event>&, const BlockedOptions&) {
+  absent();
+}
+
+template <gemm_scalar T>
+std::int64_t potrf(Queue&, Uplo, const BufferView<T>&, const std::vector<Event>&, const BlockedOptions&) {
+  absent();
+}
+
+template <gemm_scalar T>
+void potrs(Queue&, Uplo, const BufferView<T>&, const BufferView<T>&, const std::vector<Event>&, const BlockedOptions&) {
+  absent();
+}
+
 #define HILO_INSTANTIATE(T)                                                                                          \
   template GemmPlan plan_gemm<T>(const Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t,             \
                                  const GemmOptions&, std::int64_t);                                                  \
@@ -113,6 +135,22 @@ GemmEvent gemm(Queue&, std::type_identity_t<T>, const BufferView<T>&, const Buff
                                        std::int64_t, std::int64_t, std::int64_t, T, Buffer<T>&, std::int64_t,        \
                                        std::int64_t, std::int64_t, std::int64_t, const std::vector<Event>&,          \
                                        const GemmOptions&, GemmReport*);
+#define HILO_INSTANTIATE_LAPACK(T)                                                                                 \
+  template std::int64_t getrf<T>(Queue&, const BufferView<T>&, std::span<std::int64_t>, const std::vector<Event>&, \
+                                 const BlockedOptions&);                                                           \
+  template void getrs<T>(Queue&, Op, const BufferView<T>&, std::span<const std::int64_t>, const BufferView<T>&,    \
+                         const std::vector<Event>&, const BlockedOptions&);                                        \
+  template std::int64_t potrf<T>(Queue&, Uplo, const BufferView<T>&, const std::vector<Event>&,                    \
+                                 const BlockedOptions&);                                                           \
+  template void potrs<T>(Queue&, Uplo, const BufferView<T>&, const BufferView<T>&, const std::vector<Event>&,      \
+                         const BlockedOptions&);
+HILO_INSTANTIATE_LAPACK(float)
+HILO_INSTANTIATE_LAPACK(double)
+HILO_INSTANTIATE_LAPACK(std::complex<float>)
+HILO_INSTANTIATE_LAPACK(std::complex<double>)
+HILO_INSTANTIATE_LAPACK(dd_real)
+HILO_INSTANTIATE_LAPACK(dd_complex)
+#undef HILO_INSTANTIATE_LAPACK
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)
 HILO_INSTANTIATE(std::complex<float>)

@@ -61,6 +61,11 @@ class Sequence {
     step([&](cl::Event* event) { queue_.queue.enqueueReadBuffer(buffer, CL_TRUE, 0, bytes, to, &wait_, event); });
   }
 
+  /// Returns when the bytes are there, after all that was asked for.
+  void write(const cl::Buffer& buffer, std::size_t bytes, const void* from) {
+    step([&](cl::Event* event) { queue_.queue.enqueueWriteBuffer(buffer, CL_TRUE, 0, bytes, from, &wait_, event); });
+  }
+
   /// Begins to read them after all that was asked for, which is started; `to` says when they are there. What follows
   /// does not wait for it.
   void begin_read(const cl::Buffer& buffer, std::size_t bytes, Pinned& to) {

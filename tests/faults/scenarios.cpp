@@ -1,5 +1,6 @@
 #include "scenarios.hpp"
 
+#include <hilo/lapack.hpp>
 #include <stdexcept>
 
 #include "faults.hpp"
@@ -148,6 +149,62 @@ class OwnObjects : public Scenario {
   SmallProduct<float> product_{9, 7, 11, by_direct};
 };
 
+// LU, Cholesky, and systems solved by them, whose bits are the host's.
+class Systems : public Scenario {
+ public:
+  explicit Systems(const std::optional<Context>& context) : queue_(context ? *context : Context()) {
+    options_.engine = Engine::direct;
+    options_.fma = queue_.context().device().fma ? Fma::on : Fma::off;
+    options_.block = 4;
+    for (std::int64_t i = 0; i < n * n; ++i) {
+      a_.push_back(dd_real(i % (n + 1) == 0 ? 20.0 : 1.0) / static_cast<double>(i + 3));
+    }
+    for (std::int64_t i = 0; i < n * 2; ++i) b_.push_back(dd_real(1) / static_cast<double>(i + 2));
+    std::vector<std::int64_t> pivots(n);
+    std::vector<dd_real> a = a_;
+    lu_x_ = positive_x_ = b_;
+    const auto view_of = [](std::vector<dd_real>& x) {
+      return view(Layout::column, Op::none, x.data(), n, std::ssize(x) / n, n);
+    };
+    getrf(view_of(a), pivots, options_);
+    getrs<dd_real>(Op::none, view_of(a), pivots, view_of(lu_x_), options_);
+    // Of the diagonal alone.
+    a.assign(n * n, dd_real(0));
+    for (std::int64_t i = 0; i < n; ++i) a[static_cast<std::size_t>(i * (n + 1))] = dd_real(static_cast<double>(i + 2));
+    positive_ = a;
+    potrf(Uplo::lower, view_of(a), options_);
+    potrs<dd_real>(Uplo::lower, view_of(a), view_of(positive_x_), options_);
+  }
+
+  void run(Findings& f) override {
+    const auto upload = [&](const std::vector<dd_real>& x) {
+      Buffer<dd_real> buffer(queue_.context(), std::ssize(x));
+      buffer.write(queue_, x.data(), 0, buffer.size());
+      return view(Layout::column, Op::none, buffer, n, std::ssize(x) / n, n);
+    };
+    const auto expect = [&](const BufferView<dd_real>& x, const std::vector<dd_real>& expected) {
+      std::vector<dd_real> got(expected.size());
+      x.buffer.read(queue_, got.data(), 0, x.buffer.size());
+      if (!same_bytes(got, expected)) f.wrong += "another solution; ";
+    };
+    const auto lu = upload(a_), x = upload(b_), factor = upload(positive_), y = upload(b_);
+    std::vector<std::int64_t> pivots(n);
+    if (getrf(queue_, lu, pivots, {}, options_) != 0) f.wrong += "info; ";
+    getrs(queue_, Op::none, lu, pivots, x, {}, options_);
+    expect(x, lu_x_);
+    if (potrf(queue_, Uplo::lower, factor, {}, options_) != 0) f.wrong += "info; ";
+    potrs(queue_, Uplo::lower, factor, y, {}, options_);
+    expect(y, positive_x_);
+    f.ran = "systems";
+  }
+
+ private:
+  static constexpr std::int64_t n = 9;
+  Queue queue_;
+  BlockedOptions options_;
+  std::vector<dd_real> a_, b_, positive_, lu_x_, positive_x_;
+};
+
 // What asks and computes nothing.
 void ask(Queue& q, Findings& f) {
   std::size_t devices = 0;
@@ -223,6 +280,7 @@ const std::vector<ScenarioMaker>& scenarios() {
       {"wait_lists_direct_dd", [](const auto&) { return std::make_unique<WaitLists>(by_direct); }, false},
       {"wait_lists_modular_dd", [](const auto&) { return std::make_unique<WaitLists>(by_modular); }, false},
       {"own_objects", [](const auto&) { return std::make_unique<OwnObjects>(); }},
+      {"systems_dd", [](const auto& context) { return std::make_unique<Systems>(context); }},
       {"tuning", [](const auto& context) { return std::make_unique<OnQueue>(context, try_a_tile, Profiling::on); }},
       {"asking", [](const auto& context) { return std::make_unique<OnQueue>(context, ask); }},
       cold<dd_real>("cold_direct_dd", {9, 7, 11, by_direct}),

@@ -67,6 +67,15 @@ T element_of(double re, double im) {
   }
 }
 
+template <class T>
+T conjugate_of(const T& x) {
+  if constexpr (is_complex(precision_of<T>)) {
+    return conj(x);
+  } else {
+    return x;
+  }
+}
+
 /// Uniform in [-1, 1), all bits of it.
 template <class T>
 T random_element(Random& random) {

@@ -1,0 +1,115 @@
+// Blocks of a triangular matrix, without products: solved with, and multiplied by.
+//
+//   LANES     1 2 4 8   columns of B that a work-group of solve_short_block has side by side, COLUMNS times
+//   COLUMNS   1 2 4     columns of a work-item
+#include "blas/element.cl"
+#include "number/arguments.cl"
+
+// Of a triangle of `order` rows, a[row][k], k < row, as a lower one: of an upper one rows and columns count backwards.
+HILO_FN long place_of(matrix_view v, int order, int is_upper, int i, int j) {
+  if (is_upper) {
+    i = order - 1 - i;
+    j = order - 1 - j;
+  }
+  return v.offset + i * v.row_stride + j * v.column_stride;
+}
+HILO_FN long row_of_b(matrix_view v, int order, int is_upper, int i, int column) {
+  return v.offset + (is_upper ? order - 1 - i : i) * v.row_stride + column * v.column_stride;
+}
+
+#ifndef LANES
+#define LANES 4
+#endif
+#if LANES != 1 && LANES != 2 && LANES != 4 && LANES != 8
+#error "hilo: LANES is none of 1 2 4 8"
+#endif
+#ifndef COLUMNS
+#define COLUMNS 2
+#endif
+#if COLUMNS != 1 && COLUMNS != 2 && COLUMNS != 4
+#error "hilo: COLUMNS is none of 1 2 4"
+#endif
+#define SHORT 64
+#define FOR(index, count) _Pragma("unroll") for (int index = 0; index < (count); ++index)
+
+// B = A⁻¹ · B for at most SHORT rows. A work-item holds one row of COLUMNS columns; row k is final in step k, when its
+// work-items show it and all below subtract.
+__kernel __attribute__((reqd_work_group_size(SHORT * LANES, 1, 1))) void solve_short_block(
+    __global const part_in_memory* a, __global part_in_memory* b, triangle_arguments p) {
+  __local part_in_memory factors[SHORT * SHORT * PARTS];  // column after column
+  __local part_in_memory shown[2][LANES * COLUMNS * PARTS];
+  const int item = (int)get_local_id(0), row = item % SHORT, lane = item / SHORT;
+  const int first = ((int)get_group_id(0) * LANES + lane) * COLUMNS;
+  for (int k = lane; k < p.order; k += LANES) {
+    if (row < p.order && k <= row) {
+      const element l = conjugated(load_element(a, place_of(p.a, p.order, p.is_upper, row, k)), p.a.conjugate);
+      store_local(factors, k * SHORT + row, l);
+    }
+  }
+  element mine[COLUMNS];
+  FOR(c, COLUMNS) {
+    const int is_there = row < p.order && first + c < p.columns;
+    mine[c] = is_there ? load_element(b, row_of_b(p.b, p.order, p.is_upper, row, first + c)) : zero_element();
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  divisor d;
+  if (!p.is_unit && row < p.order) d = divisor_of(load_local(factors, row * SHORT + row));
+  for (int k = 0; k < p.order; ++k) {
+    if (row == k) {
+      FOR(c, COLUMNS) {
+        if (k > 0) mine[c] = closed_element(mine[c]);
+        if (!p.is_unit) mine[c] = quotient(mine[c], d);
+        store_local(shown[k & 1], lane * COLUMNS + c, mine[c]);
+      }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (row > k && row < p.order) {
+      const element l = negated(load_local(factors, k * SHORT + row));
+      FOR(c, COLUMNS) mine[c] = with_product(mine[c], l, load_local(shown[k & 1], lane * COLUMNS + c));
+    }
+  }
+  FOR(c, COLUMNS) {
+    if (row < p.order && first + c < p.columns) {
+      store_element(b, row_of_b(p.b, p.order, p.is_upper, row, first + c), mine[c]);
+    }
+  }
+}
+
+// B = A⁻¹ · B, a work-item a column of B.
+__kernel void solve_block(__global const part_in_memory* a, __global part_in_memory* b, triangle_arguments p) {
+  const int column = (int)get_global_id(0);
+  if (column >= p.columns) return;
+  for (int i = 0; i < p.order; ++i) {
+    const long at = row_of_b(p.b, p.order, p.is_upper, i, column);
+    element x = load_element(b, at);
+    for (int k = 0; k < i; ++k) {
+      const element l = conjugated(load_element(a, place_of(p.a, p.order, p.is_upper, i, k)), p.a.conjugate);
+      x = with_product(x, negated(l), load_element(b, row_of_b(p.b, p.order, p.is_upper, k, column)));
+    }
+    if (i > 0) x = closed_element(x);
+    if (!p.is_unit) {
+      const element d = conjugated(load_element(a, place_of(p.a, p.order, p.is_upper, i, i)), p.a.conjugate);
+      x = quotient(x, divisor_of(d));
+    }
+    store_element(b, at, x);
+  }
+}
+
+// B = A · B, from the last row, as those before are B's still.
+__kernel void multiply_block(__global const part_in_memory* a, __global part_in_memory* b, triangle_arguments p) {
+  const int column = (int)get_global_id(0);
+  if (column >= p.columns) return;
+  for (int i = p.order - 1; i >= 0; --i) {
+    const long at = row_of_b(p.b, p.order, p.is_upper, i, column);
+    element x = load_element(b, at);
+    if (!p.is_unit) {
+      x = times(conjugated(load_element(a, place_of(p.a, p.order, p.is_upper, i, i)), p.a.conjugate), x);
+    }
+    for (int k = 0; k < i; ++k) {
+      const element l = conjugated(load_element(a, place_of(p.a, p.order, p.is_upper, i, k)), p.a.conjugate);
+      x = with_product(x, l, load_element(b, row_of_b(p.b, p.order, p.is_upper, k, column)));
+    }
+    if (i > 0) x = closed_element(x);
+    store_element(b, at, x);
+  }
+}

@@ -1,0 +1,150 @@
+#include "blas/opencl/place.hpp"
+
+#include <algorithm>
+
+#include "gemm/device_product.hpp"
+#include "opencl/program.hpp"
+#include "opencl/self_test.hpp"
+
+namespace hilo::blas {
+namespace {
+
+using opencl::define;
+using opencl::narrow;
+using opencl::set_arguments;
+
+// Rows of a block that the fast solve takes, and what its work-groups have of local memory.
+constexpr std::int64_t short_block = 64;
+constexpr std::int64_t short_block_bytes(int element_bytes) {
+  return (short_block * short_block + 2 * 16) * element_bytes;
+}
+
+}  // namespace
+
+DevicePlace::DevicePlace(opencl::QueueState& queue, Precision precision, const BlockedOptions& options,
+                         std::vector<cl::Event> wait_list)
+    : call_(queue, std::move(wait_list)),
+      precision_(precision),
+      options_(options),
+      block_(options.block > 0 ? options.block : default_block) {
+  const DeviceInfo& device = queue.context->info;
+  if (!is_single(precision) && !device.fp64) {
+    throw error(errc::unsupported, "device " + device.name + " has no double precision (cl_khr_fp64)");
+  }
+  const Fma fma = options.engine == Engine::reproducible ? Fma::on : options.fma;
+  fma_ = fma == Fma::automatic ? device.fma : fma == Fma::on;
+  if (is_double_double(precision)) opencl::require_self_test(*queue.context, 1);
+}
+
+DevicePlace::Lent::Lent(opencl::Call& call, std::int64_t rows, std::int64_t columns, int element_bytes)
+    : call_(call),
+      memory_(call.lend(std::max<std::int64_t>(rows * columns, 1) * element_bytes, "a matrix of a routine")),
+      matrix_{memory_.buffer(), 0, rows, columns, 1, std::max<std::int64_t>(rows, 1)} {}
+
+DevicePlace::Lent::~Lent() {
+  // Where this fails the memory is let go, which waits for what uses it.
+  try {
+    call_.give_back(memory_);
+  } catch (...) {
+  }
+}
+
+opencl::BorrowedKernel DevicePlace::kernel(const char* text, const char* name, const std::string& options) {
+  const std::string all = define("IS_DOUBLE_DOUBLE", is_double_double(precision_)) +
+                          define("IS_COMPLEX", is_complex(precision_)) + define("WORD_BYTES", word_bytes(precision_)) +
+                          define("HILO_FMA", fma_) + options;
+  return call_.kernel(call_.context().programs.get(call_.context(), opencl::ProgramRecipe{text, text, all}), name);
+}
+
+void DevicePlace::multiply(const dd_complex& alpha, const Matrix& a, const Matrix& b, const dd_complex& beta,
+                           const Matrix& c) {
+  if (c.rows == 0 || c.columns == 0) return;
+  const GemmShape shape = shape_of_views(lines_of(a), lines_of(b), lines_of(c), element_bytes(precision_));
+  const DeviceProduct product{precision_, alpha, a, b, beta, c};
+  DevicePlan plan = plan_product(call_.context(), shape, product, options_);
+  DeviceRun run = execute(plan, product, call_.queue(), {call_.last()});
+  if (run.recomputed.buffer()()) run.recomputed.release(call_.queue().queue, cl::Event(run.event.native(), true));
+  call_.wait_also(cl::Event(run.event.native(), true));
+}
+
+void DevicePlace::scale(const dd_complex& alpha, const Matrix& b) {
+  if (alpha == dd_complex(1)) return;
+  const Matrix none_a{b.buffer, b.offset, b.rows, 0, 1, std::max<std::int64_t>(b.rows, 1)};
+  const Matrix none_b{b.buffer, b.offset, 0, b.columns, 1, 1};
+  multiply(dd_complex(0), none_a, none_b, alpha, b);
+}
+
+void DevicePlace::solve_block(Uplo uplo, Diag diag, const Matrix& a, const Matrix& b) {
+  if (a.rows == 0 || b.columns == 0) return;
+  const opencl::triangle_arguments arguments{.a = view_of(a),
+                                             .b = view_of(b),
+                                             .order = narrow(a.rows),
+                                             .columns = narrow(b.columns),
+                                             .is_upper = uplo == Uplo::upper,
+                                             .is_unit = diag == Diag::unit};
+  const DeviceInfo& device = call_.context().info;
+  const bool is_short = a.rows <= short_block && device.type == DeviceType::gpu &&
+                        short_block_bytes(element_bytes(precision_)) <= std::max<std::int64_t>(device.local_memory, 0);
+  if (!is_short) {
+    opencl::BorrowedKernel k = kernel("blas/triangle.cl", "solve_block");
+    set_arguments(k, a.buffer, b.buffer, arguments);
+    return call_.launch_over(*k, b.columns);
+  }
+  constexpr int lanes = 4, columns = 2;
+  opencl::BorrowedKernel k =
+      kernel("blas/triangle.cl", "solve_short_block", define("LANES", lanes) + define("COLUMNS", columns));
+  set_arguments(k, a.buffer, b.buffer, arguments);
+  const std::int64_t groups = blocks(b.columns, lanes * columns);
+  call_.launch(*k, cl::NDRange(static_cast<std::size_t>(groups * short_block * lanes)),
+               cl::NDRange(static_cast<std::size_t>(short_block * lanes)));
+}
+
+void DevicePlace::multiply_block(Uplo uplo, Diag diag, const Matrix& a, const Matrix& b) {
+  if (a.rows == 0 || b.columns == 0) return;
+  opencl::BorrowedKernel k = kernel("blas/triangle.cl", "multiply_block");
+  set_arguments(k, a.buffer, b.buffer,
+                opencl::triangle_arguments{.a = view_of(a),
+                                           .b = view_of(b),
+                                           .order = narrow(a.rows),
+                                           .columns = narrow(b.columns),
+                                           .is_upper = uplo == Uplo::upper,
+                                           .is_unit = diag == Diag::unit});
+  call_.launch_over(*k, b.columns);
+}
+
+void DevicePlace::write_out(Uplo uplo, Symmetry symmetry, const Matrix& a, std::int64_t first, const Matrix& to) {
+  opencl::BorrowedKernel k = kernel("blas/triangle_copy.cl", "write_out");
+  set_arguments(k, a.buffer, to.buffer,
+                opencl::copy_arguments{.from = view_of(a),
+                                       .to = view_of(to),
+                                       .rows = narrow(to.rows),
+                                       .columns = narrow(to.columns),
+                                       .first = narrow(first),
+                                       .is_upper = uplo == Uplo::upper,
+                                       .is_hermitian = symmetry == Symmetry::hermitian,
+                                       .fills = 0});
+  call_.launch_over(*k, to.rows, to.columns);
+}
+
+void DevicePlace::copy_triangle(Uplo uplo, Symmetry symmetry, const Matrix& from, const Matrix& to, bool fills) {
+  opencl::BorrowedKernel k = kernel("blas/triangle_copy.cl", "copy_triangle");
+  set_arguments(k, from.buffer, to.buffer,
+                opencl::copy_arguments{.from = view_of(from),
+                                       .to = view_of(to),
+                                       .rows = narrow(to.rows),
+                                       .columns = narrow(to.columns),
+                                       .first = 0,
+                                       .is_upper = uplo == Uplo::upper,
+                                       .is_hermitian = symmetry == Symmetry::hermitian,
+                                       .fills = fills});
+  call_.launch_over(*k, to.rows, to.columns);
+}
+
+void DevicePlace::take_triangle(Uplo uplo, Symmetry symmetry, const Matrix& from, const Matrix& to) {
+  copy_triangle(uplo, symmetry, from, to, true);
+}
+void DevicePlace::put_triangle(Uplo uplo, Symmetry symmetry, const Matrix& from, const Matrix& to) {
+  copy_triangle(uplo, symmetry, from, to, false);
+}
+
+}  // namespace hilo::blas

@@ -1,0 +1,72 @@
+// Where routines run on a device: the commands, memory and kernels of a call, and what routines are made of. The verbs
+// are those of blas/host_place.hpp.
+#pragma once
+
+#include <hilo/blas.hpp>
+#include <vector>
+
+#include "blas/symmetric.hpp"
+#include "matrix/device_product.hpp"
+#include "opencl/call.hpp"
+
+namespace hilo::blas {
+
+class DevicePlace {
+ public:
+  using Scalar = dd_complex;
+  using Operand = DeviceView;
+  using Matrix = DeviceView;
+
+  /// After the events of wait_list. Throws where the device cannot compute in the precision.
+  DevicePlace(opencl::QueueState& queue, Precision precision, const BlockedOptions& options,
+              std::vector<cl::Event> wait_list);
+
+  std::int64_t block() const { return block_; }
+
+  /// A matrix of no particular value, columns contiguous, until its end.
+  class Lent {
+   public:
+    Lent(opencl::Call& call, std::int64_t rows, std::int64_t columns, int element_bytes);
+    ~Lent();
+    Lent(const Lent&) = delete;
+    Lent& operator=(const Lent&) = delete;
+    const Matrix& matrix() const { return matrix_; }
+
+   private:
+    opencl::Call& call_;
+    opencl::Workspace memory_;
+    Matrix matrix_;
+  };
+  Lent lend(std::int64_t rows, std::int64_t columns) { return {call_, rows, columns, element_bytes(precision_)}; }
+
+  /// C = alpha · A · B + beta · C.
+  void multiply(const dd_complex& alpha, const Matrix& a, const Matrix& b, const dd_complex& beta, const Matrix& c);
+  /// B = alpha · B, of which nothing is read where alpha = 0.
+  void scale(const dd_complex& alpha, const Matrix& b);
+
+  void solve_block(Uplo uplo, Diag diag, const Matrix& a, const Matrix& b);
+  void multiply_block(Uplo uplo, Diag diag, const Matrix& a, const Matrix& b);
+
+  void write_out(Uplo uplo, Symmetry symmetry, const Matrix& a, std::int64_t first, const Matrix& to);
+  void take_triangle(Uplo uplo, Symmetry symmetry, const Matrix& from, const Matrix& to);
+  void put_triangle(Uplo uplo, Symmetry symmetry, const Matrix& from, const Matrix& to);
+
+  /// All commands as one event.
+  Event finish() { return call_.finish(); }
+
+ protected:
+  opencl::Call& call() { return call_; }
+  /// A kernel of a text, for the precision and with further options.
+  opencl::BorrowedKernel kernel(const char* text, const char* name, const std::string& options = {});
+
+ private:
+  void copy_triangle(Uplo uplo, Symmetry symmetry, const Matrix& from, const Matrix& to, bool fills);
+
+  opencl::Call call_;
+  Precision precision_;
+  BlockedOptions options_;
+  std::int64_t block_;
+  bool fma_;
+};
+
+}  // namespace hilo::blas

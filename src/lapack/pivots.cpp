@@ -1,0 +1,27 @@
+#include "lapack/pivots.hpp"
+
+namespace hilo::lapack {
+
+using blas::Arguments;
+using std::to_string;
+
+void check_pivot_count(const Arguments& check, std::span<const std::int64_t> pivots, std::int64_t count) {
+  if (std::ssize(pivots) < count) {
+    check.reject(errc::invalid_argument,
+                 "pivots has room for " + to_string(pivots.size()) + ", of " + to_string(count) + " rows");
+  }
+  if (count > 0 && !pivots.data()) check.reject(errc::invalid_argument, "pivots is null");
+}
+
+void check_pivots(const Arguments& check, std::span<const std::int64_t> pivots, std::int64_t n) {
+  check_pivot_count(check, pivots, n);
+  for (std::int64_t i = 0; i < n; ++i) {
+    const std::int64_t p = pivots[static_cast<std::size_t>(i)];
+    if (p < i + 1 || p > n) {
+      check.reject(errc::invalid_argument, "pivots[" + to_string(i) + "] = " + to_string(p) + " is not between " +
+                                               to_string(i + 1) + " and " + to_string(n));
+    }
+  }
+}
+
+}  // namespace hilo::lapack

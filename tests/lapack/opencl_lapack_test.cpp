@@ -1,0 +1,218 @@
+// Factorisations in device memory: the bits of the host's, with the same pivots and info.
+#include <hilo/lapack.hpp>
+
+#include "error_message.hpp"
+#include "matrices.hpp"
+#include "opencl/native.hpp"
+#include "opencl_queue.hpp"
+
+namespace hilo::test {
+namespace {
+
+// A matrix in device memory that lies as a StoredMatrix does.
+template <class T>
+struct OnDevice {
+  Buffer<T> buffer;
+  BufferView<T> view;
+
+  OnDevice(const Queue& q, const StoredMatrix<T>& x)
+      : buffer(q.context(), std::ssize(x.elements)), view{buffer,
+                                                          x.view.data - x.elements.data(),
+                                                          x.view.rows,
+                                                          x.view.columns,
+                                                          x.view.row_stride,
+                                                          x.view.column_stride,
+                                                          x.view.conjugate} {
+    buffer.write(q, x.elements.data(), 0, buffer.size());
+  }
+  std::vector<T> read(const Queue& q) const {
+    std::vector<T> all(static_cast<std::size_t>(buffer.size()));
+    buffer.read(q, all.data(), 0, buffer.size());
+    return all;
+  }
+};
+
+BlockedOptions options_of(Engine engine, std::int64_t block) {
+  BlockedOptions options;
+  options.engine = engine;
+  options.block = block;
+  options.fma = Fma::on;
+  return options;
+}
+
+template <class T>
+void expect_bits_of_host(Queue& q, Layout layout, std::int64_t m, std::int64_t n, const BlockedOptions& options) {
+  StoredMatrix<T> a(layout, m, n, 3 + static_cast<std::uint64_t>(m));
+  const OnDevice<T> on_device(q, a);
+  std::vector<std::int64_t> pivots(static_cast<std::size_t>(std::min(m, n)), -1), found = pivots;
+  EXPECT_EQ(getrf(a.view, pivots, options), 0);
+  EXPECT_EQ(getrf(q, on_device.view, found, {}, options), 0);
+  EXPECT_EQ(found, pivots) << m << ' ' << n;
+  EXPECT_EQ(first_difference(on_device.read(q), a.elements), -1) << m << " x " << n << " block " << options.block;
+  if (m != n) return;
+  for (const Op op : every_op) {
+    StoredMatrix<T> b(layout, n, 5, 9);
+    const OnDevice<T> right(q, b);
+    getrs(op, a.read(), pivots, b.view, options);
+    getrs(q, op, on_device.view, pivots, right.view, {}, options);
+    EXPECT_EQ(first_difference(right.read(q), b.elements), -1) << n << ' ' << name(op);
+  }
+}
+
+template <class T>
+void expect_bits_of_host(Queue& q, Layout layout, Uplo uplo, std::int64_t n, const BlockedOptions& options) {
+  const StoredMatrix<T> factor(Layout::column, n, n, 7);
+  StoredMatrix<T> a(layout, n, n), b(layout, n, 5, 9);
+  herk<T>(uplo, real_type<T>(1), factor.read(), real_type<T>(0), a.view);
+  for (std::int64_t i = 0; i < n; ++i) a.view(i, i) = a(i, i) + T(1);
+  const OnDevice<T> on_device(q, a), right(q, b);
+  EXPECT_EQ(potrf(uplo, a.view, options), 0);
+  EXPECT_EQ(potrf(q, uplo, on_device.view, {}, options), 0);
+  EXPECT_EQ(first_difference(on_device.read(q), a.elements), -1) << n << " block " << options.block;
+  potrs(uplo, a.read(), b.view, options);
+  potrs(q, uplo, on_device.view, right.view, {}, options);
+  EXPECT_EQ(first_difference(right.read(q), b.elements), -1) << n;
+}
+
+template <class T>
+class OpenclBitsOfLapack : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
+  }
+};
+TYPED_TEST_SUITE(OpenclBitsOfLapack, DoubleDoubles, NameOfPrecision);
+
+TYPED_TEST(OpenclBitsOfLapack, OfLu) {
+  using T = TypeParam;
+  for (const auto& [m, n] : {std::pair<int, int>{1, 1}, {10, 10}, {3, 20}, {20, 3}, {65, 65}, {150, 140}}) {
+    for (const std::int64_t block : {7, 0}) {
+      for (const Layout layout : both_layouts) {
+        expect_bits_of_host<T>(queue(), layout, m, n, options_of(Engine::direct, block));
+      }
+    }
+  }
+  expect_bits_of_host<T>(queue(), Layout::column, 140, 140, options_of(Engine::modular, 0));
+  expect_bits_of_host<T>(queue(), Layout::column, 90, 90, options_of(Engine::direct, 100));
+}
+
+TYPED_TEST(OpenclBitsOfLapack, OfCholesky) {
+  using T = TypeParam;
+  for (const std::int64_t n : {1, 10, 65, 140}) {
+    for (const std::int64_t block : {7, 0}) {
+      for (const Layout layout : both_layouts) {
+        for (const Uplo uplo : both_triangles) {
+          expect_bits_of_host<T>(queue(), layout, uplo, n, options_of(Engine::direct, block));
+        }
+      }
+    }
+  }
+  expect_bits_of_host<T>(queue(), Layout::column, Uplo::lower, 300, options_of(Engine::modular, 0));
+}
+
+template <class T>
+class OpenclLapack : public OpenclBitsOfLapack<T> {};
+TYPED_TEST_SUITE(OpenclLapack, AllPrecisions, NameOfPrecision);
+
+// ‖B − AX‖ / (‖A‖ ‖X‖ ε)
+template <class T>
+double residual(const StoredMatrix<T>& a, const StoredMatrix<T>& b, const OnDevice<T>& x, const Queue& q) {
+  StoredMatrix<T> solution = b;
+  solution.elements = x.read(q);
+  solution.view.data = solution.elements.data() + x.view.offset;
+  const Wide left(a.view), right(solution.view);
+  return norm_of(difference(left * right, Wide(b.view))) / (norm_of(left) * norm_of(right) * epsilon_of<T>);
+}
+
+TYPED_TEST(OpenclLapack, SolvesSystems) {
+  using T = TypeParam;
+  Queue& q = queue();
+  for (const std::int64_t n : {1, 30, 150}) {
+    const StoredMatrix<T> a(Layout::column, n, n, 3), b(Layout::column, n, 4, 5);
+    const OnDevice<T> factors(q, a), x(q, b);
+    std::vector<std::int64_t> pivots(static_cast<std::size_t>(n));
+    EXPECT_EQ(getrf(q, factors.view, pivots), 0);
+    getrs(q, Op::none, factors.view, pivots, x.view);
+    EXPECT_LE(residual(a, b, x, q), 30) << n;
+
+    StoredMatrix<T> positive(Layout::column, n, n);
+    herk<T>(Uplo::lower, real_type<T>(1), a.read(), real_type<T>(0), positive.view);
+    for (std::int64_t j = 0; j < n; ++j) {
+      positive.view(j, j) = positive(j, j) + T(3);
+      for (std::int64_t i = 0; i < j; ++i) positive.view(i, j) = conjugate_of(positive(j, i));
+    }
+    const OnDevice<T> factor(q, positive), y(q, b);
+    EXPECT_EQ(potrf(q, Uplo::upper, factor.view), 0);
+    potrs(q, Uplo::upper, factor.view, y.view);
+    EXPECT_LE(residual(positive, b, y, q), 30) << n;
+  }
+}
+
+TYPED_TEST(OpenclLapack, TellsInfo) {
+  using T = TypeParam;
+  Queue& q = queue();
+  for (const std::int64_t n : {1, 8, 150}) {
+    for (const std::int64_t bad : {std::int64_t{0}, n / 2, n - 1}) {
+      StoredMatrix<T> a(Layout::column, n, n, 3);
+      a.fill([&](std::int64_t i, std::int64_t j) { return i > j || (i == j && i == bad) ? T(0) : a(i, j); });
+      const OnDevice<T> upper(q, a);
+      std::vector<std::int64_t> pivots(static_cast<std::size_t>(n));
+      EXPECT_EQ(getrf(q, upper.view, pivots), bad + 1) << n;
+      a.fill([&](auto i, auto j) { return i != j ? T(0) : i == bad ? T(-1) : T(4); });
+      const OnDevice<T> indefinite(q, a);
+      EXPECT_EQ(potrf(q, Uplo::lower, indefinite.view), bad + 1) << n;
+    }
+  }
+}
+
+TEST(OpenclLapackCalls, WaitAndRunOnQueuesOutOfOrder) {
+  const Context context = queue().context();
+  if (!context.device().fp64) GTEST_SKIP() << "no double precision";
+  cl::CommandQueue native(context.state()->context, context.state()->device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  Queue q(native());
+  for (int i = 0; i < 3; ++i) {
+    expect_bits_of_host<dd_real>(q, Layout::column, 150, 150, options_of(Engine::direct, 0));
+    expect_bits_of_host<dd_real>(q, Layout::column, Uplo::lower, 300, options_of(Engine::modular, 0));
+  }
+  // After a product that makes the matrix.
+  const StoredMatrix<dd_real> a(Layout::column, 100, 100, 3);
+  StoredMatrix<dd_real> expected(Layout::column, 100, 100);
+  const OnDevice<dd_real> left(q, a), made(q, expected);
+  const BlockedOptions options = options_of(Engine::direct, 0);
+  gemm(1, a.read(), a.read(), 0, expected.view, options);
+  std::vector<std::int64_t> pivots(100), found(100);
+  getrf(expected.view, pivots, options);
+  const Event product = gemm(q, 1, left.view, left.view, 0, made.view, {}, options);
+  EXPECT_EQ(getrf(q, made.view, found, {product}, options), 0);
+  EXPECT_EQ(found, pivots);
+  EXPECT_EQ(first_difference(made.read(q), expected.elements), -1);
+}
+
+TEST(OpenclLapackCalls, RefuseWhatCannotBeRight) {
+  Queue& q = queue();
+  if (!q.context().device().fp64) GTEST_SKIP() << "no double precision";
+  StoredMatrix<dd_real> a(Layout::column, 4, 4, 3);
+  const OnDevice<dd_real> x(q, a);
+  std::vector<std::int64_t> pivots(4, 1);
+  const auto refuses = [&](auto call, std::initializer_list<std::string> parts) {
+    expect_contains(message_of(errc::invalid_argument, call), parts);
+    EXPECT_EQ(first_difference(x.read(q), a.elements), -1);
+  };
+  BufferView<dd_real> bad = x.view;
+  bad.offset = -1;
+  refuses([&] { getrf(q, bad, pivots); }, {"getrf: the offset of A = -1 is negative"});
+  bad.offset = x.buffer.size() - 5;
+  refuses([&] { potrf(q, Uplo::lower, bad); }, {"potrf: A ends at element", "of its buffer, which has"});
+  refuses([&] { potrf(q, Uplo::lower, x.view.sub(0, 0, 3, 2)); }, {"potrf: A, 3 x 2, is not square"});
+  refuses([&] { getrf(q, x.view, std::span(pivots).first(3)); }, {"getrf: pivots has room for 3, of 4 rows"});
+  refuses([&] { getrs(q, Op::none, x.view, pivots, x.view); }, {"getrs: B overlaps A in its buffer"});
+  const OnDevice<dd_real> b(q, StoredMatrix<dd_real>(Layout::column, 4, 1, 3));
+  pivots = {1, 2, 9, 4};
+  refuses([&] { getrs(q, Op::none, x.view, pivots, b.view); }, {"getrs: pivots[2] = 9 is not between 3 and 4"});
+  const Queue other{Context(test_context())};
+  const OnDevice<dd_real> far(other, a);
+  refuses([&] { getrf(q, far.view, pivots); }, {"getrf: the buffer of A belongs to another context than the queue"});
+}
+
+}  // namespace
+}  // namespace hilo::test
