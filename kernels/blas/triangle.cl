@@ -57,7 +57,7 @@ __kernel __attribute__((reqd_work_group_size(SHORT * LANES, 1, 1))) void solve_s
   for (int k = 0; k < p.order; ++k) {
     if (row == k) {
       FOR(c, COLUMNS) {
-        if (k > 0) mine[c] = closed_element(mine[c]);
+        if (k > 0 || p.is_open) mine[c] = closed_element(mine[c]);
         if (!p.is_unit) mine[c] = quotient(mine[c], d);
         store_local(shown[k & 1], lane * COLUMNS + c, mine[c]);
       }
@@ -86,7 +86,7 @@ __kernel void solve_block(__global const part_in_memory* a, __global part_in_mem
       const element l = conjugated(load_element(a, place_of(p.a, p.order, p.is_upper, i, k)), p.a.conjugate);
       x = with_product(x, negated(l), load_element(b, row_of_b(p.b, p.order, p.is_upper, k, column)));
     }
-    if (i > 0) x = closed_element(x);
+    if (i > 0 || p.is_open) x = closed_element(x);
     if (!p.is_unit) {
       const element d = conjugated(load_element(a, place_of(p.a, p.order, p.is_upper, i, i)), p.a.conjugate);
       x = quotient(x, divisor_of(d));

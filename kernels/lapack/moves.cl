@@ -26,23 +26,20 @@ __kernel __attribute__((reqd_work_group_size(PLACES, 1, 1))) void list_moves(__g
   barrier(CLK_LOCAL_MEM_FENCE);
   int is_double = is_pivot && row < count;
   for (int i = count; i < 2 * count; ++i) is_double |= is_pivot && i < item && place[i] == row;
+  const int mine = is_double ? -1 : row;
+  holds[item] = mine;
   barrier(CLK_LOCAL_MEM_FENCE);
-  if (is_double) place[item] = -1;
-  holds[item] = place[item];
-  barrier(CLK_LOCAL_MEM_FENCE);
-  if (item == 0) {
-    for (int j = 0; j < count; ++j) {
-      const int with = pivots[p.first_pivot + j] - 1 - (int)p.first_pivot;
-      int at = with < count ? with : count;
-      while (place[at] != with) ++at;
+  // Exchange after exchange, by the work-item that has the pivot's row.
+  for (int j = 0; j < count; ++j) {
+    if (mine >= 0 && mine == place[count + j]) {
       const int x = holds[j];
-      holds[j] = holds[at];
-      holds[at] = x;
+      holds[j] = holds[item];
+      holds[item] = x;
     }
+    barrier(CLK_LOCAL_MEM_FENCE);
   }
-  barrier(CLK_LOCAL_MEM_FENCE);
   from[item] = holds[item];
-  to[item] = place[item];
+  to[item] = mine;
 }
 
 // A work-item moves one entry of a column: all are read before any is written.

@@ -57,8 +57,10 @@ class Sequence {
   }
 
   /// Waits for all that was asked for, and for the bytes.
-  void read(const cl::Buffer& buffer, std::size_t bytes, void* to) {
-    step([&](cl::Event* event) { queue_.queue.enqueueReadBuffer(buffer, CL_TRUE, 0, bytes, to, &wait_, event); });
+  void read(const cl::Buffer& buffer, std::size_t bytes, void* to) { read_at(buffer, 0, bytes, to); }
+
+  void read_at(const cl::Buffer& buffer, std::size_t offset, std::size_t bytes, void* to) {
+    step([&](cl::Event* event) { queue_.queue.enqueueReadBuffer(buffer, CL_TRUE, offset, bytes, to, &wait_, event); });
   }
 
   /// Returns when the bytes are there, after all that was asked for.

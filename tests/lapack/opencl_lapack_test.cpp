@@ -2,6 +2,8 @@
 #include <hilo/lapack.hpp>
 
 #include "error_message.hpp"
+#include "lapack/lu.hpp"
+#include "lapack/opencl/place.hpp"
 #include "matrices.hpp"
 #include "opencl/native.hpp"
 #include "opencl_queue.hpp"
@@ -162,6 +164,39 @@ TYPED_TEST(OpenclLapack, TellsInfo) {
       const OnDevice<T> indefinite(q, a);
       EXPECT_EQ(potrf(q, Uplo::lower, indefinite.view), bad + 1) << n;
     }
+  }
+}
+
+// A panel in one launch, on any device: with one work-group, which waits for nobody; with several, which may give it
+// up, and with no patience at all. The factorisation goes on by a launch a column, with the same bits.
+TEST(OpenclLapackCalls, TakePanelsInOneLaunchOrGiveThemUp) {
+  Queue& q = queue();
+  if (!q.context().device().fp64) GTEST_SKIP() << "no double precision";
+  using Meeting = lapack::DevicePlace::Meeting;
+  BlockedOptions options = options_of(Engine::direct, 16);
+  for (const auto& [m, n, meeting] : {std::tuple<int, int, Meeting>{20, 20, {1, 0, 16}},
+                                      {200, 40, {1, 0, 16}},
+                                      {200, 40, {1, 0, 5}},
+                                      {256, 16, {1, 0, 7}},
+                                      {150, 40, {2, 1000, 16}},
+                                      {150, 40, {2, 0, 5}},
+                                      {300, 20, {1, 0, 16}}}) {
+    StoredMatrix<dd_real> a(Layout::column, m, n, 3);
+    a.fill([&](std::int64_t i, std::int64_t j) {
+      return j == 3 ? a(i, 2) : i % 5 == 1 && j < 9 ? dd_real(2) : a(i, j);
+    });
+    const OnDevice<dd_real> on_device(q, a);
+    std::vector<std::int64_t> pivots(static_cast<std::size_t>(n)), found = pivots;
+    const std::int64_t info = getrf(a.view, pivots, options);
+    lapack::DevicePlace place(*q.state(), Precision::dd, options, {});
+    place.set_meeting(meeting);
+    place.make_pivots(n);
+    const BufferView<dd_real>& x = on_device.view;
+    lapack::factor(
+        place, DeviceView{cl::Buffer(x.buffer.native(), true), x.offset, m, n, x.row_stride, x.column_stride, false});
+    EXPECT_EQ(place.result(found), info) << m << ' ' << n;
+    EXPECT_EQ(found, pivots) << m << ' ' << n;
+    EXPECT_EQ(first_difference(on_device.read(q), a.elements), -1) << m << ' ' << n;
   }
 }
 

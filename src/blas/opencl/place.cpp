@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gemm/device_product.hpp"
+#include "opencl/local_memory.hpp"
 #include "opencl/program.hpp"
 #include "opencl/self_test.hpp"
 
@@ -74,17 +75,18 @@ void DevicePlace::scale(const dd_complex& alpha, const Matrix& b) {
   multiply(dd_complex(0), none_a, none_b, alpha, b);
 }
 
-void DevicePlace::solve_block(Uplo uplo, Diag diag, const Matrix& a, const Matrix& b) {
+void DevicePlace::solve_block(Uplo uplo, Diag diag, const Matrix& a, const Matrix& b, bool is_open) {
   if (a.rows == 0 || b.columns == 0) return;
   const opencl::triangle_arguments arguments{.a = view_of(a),
                                              .b = view_of(b),
                                              .order = narrow(a.rows),
                                              .columns = narrow(b.columns),
                                              .is_upper = uplo == Uplo::upper,
-                                             .is_unit = diag == Diag::unit};
+                                             .is_unit = diag == Diag::unit,
+                                             .is_open = is_open};
   const DeviceInfo& device = call_.context().info;
   const bool is_short = a.rows <= short_block && device.type == DeviceType::gpu &&
-                        short_block_bytes(element_bytes(precision_)) <= std::max<std::int64_t>(device.local_memory, 0);
+                        short_block_bytes(element_bytes(precision_)) <= opencl::local_memory(device);
   if (!is_short) {
     opencl::BorrowedKernel k = kernel("blas/triangle.cl", "solve_block");
     set_arguments(k, a.buffer, b.buffer, arguments);
@@ -108,7 +110,8 @@ void DevicePlace::multiply_block(Uplo uplo, Diag diag, const Matrix& a, const Ma
                                            .order = narrow(a.rows),
                                            .columns = narrow(b.columns),
                                            .is_upper = uplo == Uplo::upper,
-                                           .is_unit = diag == Diag::unit});
+                                           .is_unit = diag == Diag::unit,
+                                           .is_open = false});
   call_.launch_over(*k, b.columns);
 }
 

@@ -44,7 +44,8 @@ class DevicePlace {
   /// B = alpha · B, of which nothing is read where alpha = 0.
   void scale(const dd_complex& alpha, const Matrix& b);
 
-  void solve_block(Uplo uplo, Diag diag, const Matrix& a, const Matrix& b);
+  /// is_open: entries of B are begun sums.
+  void solve_block(Uplo uplo, Diag diag, const Matrix& a, const Matrix& b, bool is_open = false);
   void multiply_block(Uplo uplo, Diag diag, const Matrix& a, const Matrix& b);
 
   void write_out(Uplo uplo, Symmetry symmetry, const Matrix& a, std::int64_t first, const Matrix& to);
@@ -56,6 +57,7 @@ class DevicePlace {
 
  protected:
   opencl::Call& call() { return call_; }
+  Precision precision() const { return precision_; }
   /// A kernel of a text, for the precision and with further options.
   opencl::BorrowedKernel kernel(const char* text, const char* name, const std::string& options = {});
 

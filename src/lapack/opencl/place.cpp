@@ -11,15 +11,14 @@ using opencl::define;
 using opencl::narrow;
 using opencl::set_arguments;
 
-constexpr std::int64_t panel_rows = 128;  // of a work-group
-constexpr std::int64_t most_moves = 64;   // of a launch
-constexpr const char* lu_text = "lapack/lu_panel.cl";
+constexpr std::int64_t most_moves = 64;  // of a launch
 constexpr const char* moves_text = "lapack/moves.cl";
 
 }  // namespace
 
 void DevicePlace::make_pivots(std::int64_t count) {
-  pivots_ = call().borrow(std::max<std::int64_t>(count, 1) * 4, "pivots");
+  pivot_count_ = std::max<std::int64_t>(count, 1);
+  pivots_ = call().borrow(pivot_count_ * 4, "pivots");
 }
 
 void DevicePlace::set_pivots(std::span<const std::int64_t> pivots) {
@@ -34,30 +33,6 @@ cl::Buffer DevicePlace::info() {
     call().fill_zero(info_, 4);
   }
   return info_;
-}
-
-void DevicePlace::lu_panel(const Matrix& a, std::int64_t first) {
-  const std::int64_t groups = blocks(a.rows, panel_rows);
-  if (!published_()) {
-    // The first panel has the most rows.
-    published_ = call().borrow(2 * (groups + 1) * block() * 32, "rows of a panel");
-    sizes_ = call().borrow(2 * groups * 16, "the largest entries of a column");
-    numbers_ = call().borrow(2 * groups * 4, "the rows of the largest entries");
-  }
-  opencl::BorrowedKernel k =
-      kernel(lu_text, "lu_panel", define("ROWS", static_cast<int>(panel_rows)) + define("WIDTH", narrow(block())));
-  opencl::panel_arguments arguments{.a = view_of(a),
-                                    .first_pivot = first,
-                                    .rows = narrow(a.rows),
-                                    .columns = narrow(a.columns),
-                                    .column = -1,
-                                    .groups = narrow(groups)};
-  for (std::int64_t j = -1; j < a.columns; ++j) {
-    arguments.column = narrow(j);
-    set_arguments(k, a.buffer, published_, sizes_, numbers_, pivots_, info(), arguments);
-    call().launch(*k, cl::NDRange(static_cast<std::size_t>(groups * panel_rows * 2)),
-                  cl::NDRange(static_cast<std::size_t>(panel_rows * 2)));
-  }
 }
 
 void DevicePlace::cholesky_block(const Matrix& a, std::int64_t first) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,6 +22,14 @@ class DevicePlace : public blas::DevicePlace {
   bool has_failed() const { return false; }
 
   void lu_panel(const Matrix& a, std::int64_t first);
+  /// How panels are tried in one launch: by so many work-groups and columns at most, given up after so many looks at
+  /// others' arrivals. Without this: what the device is known to run at a time, and the columns that its local memory
+  /// holds.
+  struct Meeting {
+    int groups, looks;
+    std::int64_t columns;
+  };
+  void set_meeting(const Meeting& meeting) { meeting_ = meeting; }
   void cholesky_block(const Matrix& a, std::int64_t first);
   void move_rows(const Matrix& b, std::int64_t first, std::int64_t count);
   void move_rows_back(const Matrix& b, std::int64_t first, std::int64_t count);
@@ -36,7 +45,20 @@ class DevicePlace : public blas::DevicePlace {
   void move(const Matrix& b, std::int64_t first, std::int64_t count, bool back);
   cl::Buffer info();
 
-  cl::Buffer pivots_, info_, published_, sizes_, numbers_;
+  // A panel's columns that one launch takes.
+  struct Slice {
+    std::int64_t group_rows, groups, width;
+  };
+  std::optional<Slice> slice_of(std::int64_t rows);
+  // False where it was given up, and the panel is as it was.
+  bool panel_at_once(const Slice& slice, const Matrix& a, std::int64_t first, bool is_open);
+  void panel_by_columns(const Matrix& a, std::int64_t first, bool is_open);
+  void make_room(std::int64_t groups);
+  void subtract_open(const Matrix& a, const Matrix& b, const Matrix& c);
+
+  std::int64_t pivot_count_ = 0, room_ = 0;  // room: for what so many work-groups publish
+  std::optional<Meeting> meeting_;
+  cl::Buffer pivots_, info_, published_, keys_, state_;
   std::map<std::pair<std::int64_t, std::int64_t>, Moves> moves_;
 };
 

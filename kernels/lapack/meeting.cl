@@ -1,0 +1,64 @@
+// What work-groups that run at the same time tell each other through global memory, and how they part where they do not.
+//
+// OpenCL promises no progress between work-groups: who waits too long gives the launch up. Words that others wait for are
+// written with release and read with acquire at the scope of the device, on NVIDIA by PTX, since OpenCL C 1.2 has neither;
+// elsewhere by atomics and fences.
+#pragma once
+
+#ifndef NVIDIA
+#define NVIDIA 0
+#endif
+#if NVIDIA != 0 && NVIDIA != 1
+#error "hilo: NVIDIA is none of 0 1"
+#endif
+
+static inline int look(volatile __global int* word) {
+#if NVIDIA
+  int value;
+  asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(word) : "memory");
+  return value;
+#else
+  const int value = atomic_or(word, 0);
+  mem_fence(CLK_GLOBAL_MEM_FENCE);
+  return value;
+#endif
+}
+
+static inline void arrive(volatile __global int* word) {
+#if NVIDIA
+  asm volatile("red.release.gpu.global.add.s32 [%0], 1;" ::"l"(word) : "memory");
+#else
+  mem_fence(CLK_GLOBAL_MEM_FENCE);
+  atomic_inc(word);
+#endif
+}
+
+// Between what the first of 32 work-items has seen and what all of them read.
+#if NVIDIA
+#define AFTER_FIRST_LANE asm volatile("bar.warp.sync 0xffffffff;" ::: "memory")
+#else
+#define AFTER_FIRST_LANE barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#endif
+
+// The state of a launch: the work-groups that ended, or GIVEN_UP. Both exclude each other: who waits too long changes
+// the word by compare-and-swap, so that either all write their results or none does.
+#define GIVEN_UP (1 << 30)
+
+// 1 where this launch is given up, now or before; 0 where all `groups` had arrived.
+static inline int give_up(volatile __global int* state, int groups) {
+  for (;;) {
+    const int seen = look(state);
+    if (seen >= GIVEN_UP) return 1;
+    if (seen >= groups) return 0;
+    if (atomic_cmpxchg(state, seen, seen | GIVEN_UP) == seen) return 1;
+  }
+}
+
+// One work-item: until `count` have arrived. 1 where the launch is given up, at the latest after so many looks.
+static inline int wait_for(volatile __global int* arrived, int count, volatile __global int* state, int groups, int looks) {
+  for (int i = 0; look(arrived) < count; ++i) {
+    if (i >= looks) return give_up(state, groups);
+    if ((i & 255) == 255 && look(state) >= GIVEN_UP) return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,97 @@
+// The pivot of a column: the largest magnitude, of equals the uppermost row.
+//
+//   ITEMS    work-items of a work-group, a power of two
+//   NVIDIA   0 1   whether lanes of a warp of 32 read each other's registers
+#pragma once
+
+#include "blas/element.cl"
+
+#ifndef ITEMS
+#define ITEMS 256
+#endif
+#if ITEMS < 1 || (ITEMS & (ITEMS - 1)) != 0
+#error "hilo: ITEMS is no power of two"
+#endif
+#ifndef NVIDIA
+#define NVIDIA 0
+#endif
+#if NVIDIA != 0 && NVIDIA != 1
+#error "hilo: NVIDIA is none of 0 1"
+#endif
+
+// A row, and its magnitude as integers that sort as it does: double's units have better to do than comparing.
+typedef struct {
+  ulong hi;
+  long lo;
+  int row;
+} pick;
+
+// Loses against every row.
+HILO_FN pick no_pick(void) {
+  const pick p = {0, -0x7fffffffffffffffL - 1, 0x7fffffff};
+  return p;
+}
+
+HILO_FN pick pick_of(element x, int row) {
+#if IS_DOUBLE_DOUBLE || WORD_BYTES == 8
+  const part size = magnitude_of(x);
+  // + 0: no zero has a sign.
+  const ulong hi = as_ulong(leading(size) + 0.0);
+  const long lo = as_long((double)trailing(size) + 0.0);
+  const pick p = {hi, hi == 0x7ff0000000000000UL ? 0 : lo ^ ((lo >> 63) & 0x7fffffffffffffffL), row};
+#else
+  const pick p = {as_uint(leading(magnitude_of(x)) + 0.0f), 0, row};
+#endif
+  return p;
+}
+
+HILO_FN ulong4 key_of(pick p) { return (ulong4)(p.hi, (ulong)p.lo, (ulong)p.row, 0); }
+HILO_FN pick pick_of_key(ulong4 key) {
+  const pick p = {key.x, (long)key.y, (int)key.z};
+  return p;
+}
+
+HILO_FN pick better(pick a, pick b) {
+  const int is_b = b.hi > a.hi || (b.hi == a.hi && (b.lo > a.lo || (b.lo == a.lo && b.row < a.row)));
+  return is_b ? b : a;
+}
+
+#if NVIDIA
+HILO_FN int from_lane(int x, int distance) {
+  int y;
+  asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(y) : "r"(x), "r"(distance));
+  return y;
+}
+HILO_FN long long_from_lane(long x, int distance) {
+  const int2 w = as_int2(x);
+  return as_long((int2)(from_lane(w.x, distance), from_lane(w.y, distance)));
+}
+#endif
+
+// The best of the picks of the first `count` work-items, in all of them; the others' are no_pick(). `keys` has ITEMS
+// places. Has a barrier before its end; the caller puts one before the next call. Inlined, whatever a compiler would
+// choose: PoCL 3.1 goes wrong where it finds barriers in a function.
+__attribute__((always_inline)) HILO_FN pick best_of_group(pick mine, int item, int count, __local ulong4* keys) {
+#if NVIDIA
+  const int warps = (count + 31) / 32;
+  if (item < 32 * warps) {
+    _Pragma("unroll") for (int d = 1; d < 32; d *= 2) {
+      const pick other = {(ulong)long_from_lane((long)mine.hi, d), long_from_lane(mine.lo, d), from_lane(mine.row, d)};
+      mine = better(mine, other);
+    }
+    if (item % 32 == 0) keys[item / 32] = key_of(mine);
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  pick best = pick_of_key(keys[0]);
+  for (int w = 1; w < warps; ++w) best = better(best, pick_of_key(keys[w]));
+  return best;
+#else
+  keys[item] = key_of(mine);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int half_way = ITEMS / 2; half_way > 0; half_way /= 2) {
+    if (item < half_way) keys[item] = key_of(better(pick_of_key(keys[item]), pick_of_key(keys[item + half_way])));
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  return pick_of_key(keys[0]);
+#endif
+}

@@ -1,0 +1,21 @@
+// Whether work-groups of a device may wait for each other, which OpenCL does not promise.
+#pragma once
+
+#include <mutex>
+
+#include "opencl/native.hpp"
+
+namespace hilo::lapack {
+
+/// Whether they may, one a multiprocessor: on NVIDIA's devices of compute capability 7.0 and more where a test of them
+/// passed and no launch was given up. Runs the test once for each context.
+bool may_meet(opencl::ContextState& context);
+
+/// A launch was given up: from now on they may not.
+void forbid_meeting(opencl::ContextState& context);
+
+/// Held while a kernel runs whose work-groups wait for each other: two of them at once could each hold half of the
+/// device and wait for ever. One for each device of the process.
+std::unique_lock<std::mutex> turn_to_meet(const opencl::ContextState& context);
+
+}  // namespace hilo::lapack
