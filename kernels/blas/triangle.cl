@@ -2,6 +2,7 @@
 //
 //   LANES     1 2 4 8   columns of B that a work-group of solve_short_block has side by side, COLUMNS times
 //   COLUMNS   1 2 4     columns of a work-item
+//   IS_UNIT   0 1       whether its triangle has ones on the diagonal
 #include "blas/element.cl"
 #include "number/arguments.cl"
 
@@ -29,6 +30,12 @@ HILO_FN long row_of_b(matrix_view v, int order, int is_upper, int i, int column)
 #if COLUMNS != 1 && COLUMNS != 2 && COLUMNS != 4
 #error "hilo: COLUMNS is none of 1 2 4"
 #endif
+#ifndef IS_UNIT
+#define IS_UNIT 0
+#endif
+#if IS_UNIT != 0 && IS_UNIT != 1
+#error "hilo: IS_UNIT is none of 0 1"
+#endif
 #define SHORT 64
 #define FOR(index, count) _Pragma("unroll") for (int index = 0; index < (count); ++index)
 
@@ -52,20 +59,29 @@ __kernel __attribute__((reqd_work_group_size(SHORT * LANES, 1, 1))) void solve_s
     mine[c] = is_there ? load_element(b, row_of_b(p.b, p.order, p.is_upper, row, first + c)) : zero_element();
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-  divisor d;
-  if (!p.is_unit && row < p.order) d = divisor_of(load_local(factors, row * SHORT + row));
   for (int k = 0; k < p.order; ++k) {
+    __local part_in_memory* const row_k = shown[k & 1];
     if (row == k) {
       FOR(c, COLUMNS) {
         if (k > 0 || p.is_open) mine[c] = closed_element(mine[c]);
-        if (!p.is_unit) mine[c] = quotient(mine[c], d);
-        store_local(shown[k & 1], lane * COLUMNS + c, mine[c]);
+        store_local(row_k, lane * COLUMNS + c, mine[c]);
       }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
+#if !IS_UNIT
+    // Side by side: a quotient is a long chain of operations, and one work-item has COLUMNS of them.
+    if (item < LANES * COLUMNS) {
+      const divisor d = divisor_of(load_local(factors, k * SHORT + k));
+      store_local(row_k, item, quotient(load_local(row_k, item), d));
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (row == k) {
+      FOR(c, COLUMNS) mine[c] = load_local(row_k, lane * COLUMNS + c);
+    }
+#endif
     if (row > k && row < p.order) {
       const element l = negated(load_local(factors, k * SHORT + row));
-      FOR(c, COLUMNS) mine[c] = with_product(mine[c], l, load_local(shown[k & 1], lane * COLUMNS + c));
+      FOR(c, COLUMNS) mine[c] = with_product(mine[c], l, load_local(row_k, lane * COLUMNS + c));
     }
   }
   FOR(c, COLUMNS) {

@@ -28,6 +28,8 @@ class HostPlace {
         arithmetic_(options) {}
 
   std::int64_t block() const { return block_; }
+  /// Rows of a triangle of a product that are computed as a square.
+  std::int64_t diagonal_rows() const { return 4 * block_; }
   int threads() const { return call_.threads(); }
   const LineArithmetic<T>& arithmetic() const { return arithmetic_; }
 

@@ -30,16 +30,13 @@ void multiply_symmetric(Place& place, Uplo uplo, Symmetry symmetry, typename Pla
   }
 }
 
-/// Blocks of the diagonal that are computed whole have so many times a block's rows.
-inline constexpr std::int64_t diagonal_blocks = 4;
-
 /// The triangle of C = alpha · A · B + beta · C, whose A · B is symmetric or Hermitian, with real alpha and beta if the
 /// latter; A is n × k.
 template <class Place>
 void multiply_to_triangle(Place& place, Uplo uplo, Symmetry symmetry, typename Place::Scalar alpha,
                           const typename Place::Operand& a, const typename Place::Operand& b,
                           typename Place::Scalar beta, const typename Place::Matrix& c) {
-  const std::int64_t n = c.rows, k = a.columns, block = place.block() * diagonal_blocks;
+  const std::int64_t n = c.rows, k = a.columns, block = place.diagonal_rows();
   if (n <= block) {
     auto whole = place.lend(n, n);
     if (!(beta == typename Place::Scalar(0))) place.take_triangle(uplo, symmetry, c, whole.matrix());

@@ -1,6 +1,7 @@
 #include "blas/opencl/place.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "gemm/device_product.hpp"
 #include "opencl/local_memory.hpp"
@@ -37,18 +38,22 @@ DevicePlace::DevicePlace(opencl::QueueState& queue, Precision precision, const B
   if (is_double_double(precision)) opencl::require_self_test(*queue.context, 1);
 }
 
-DevicePlace::Lent::Lent(opencl::Call& call, std::int64_t rows, std::int64_t columns, int element_bytes)
-    : call_(call),
-      memory_(call.lend(std::max<std::int64_t>(rows * columns, 1) * element_bytes, "a matrix of a routine")),
-      matrix_{memory_.buffer(), 0, rows, columns, 1, std::max<std::int64_t>(rows, 1)} {}
-
-DevicePlace::Lent::~Lent() {
-  // Where this fails the memory is let go, which waits for what uses it.
-  try {
-    call_.give_back(memory_);
-  } catch (...) {
+// Sizes are powers of two, so that a recursion's matrices find those of others.
+std::size_t DevicePlace::lend_memory(std::int64_t bytes) {
+  auto found = std::ranges::find_if(matrices_, [&](const Memory& m) { return !m.is_lent && m.bytes >= bytes; });
+  if (found == matrices_.end()) {
+    const auto size = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(bytes)));
+    matrices_.push_back({call_.borrow(size, "a matrix of a routine"), size, false});
+    found = std::prev(matrices_.end());
   }
+  found->is_lent = true;
+  return static_cast<std::size_t>(found - matrices_.begin());
 }
+
+DevicePlace::Lent::Lent(DevicePlace& place, std::int64_t rows, std::int64_t columns)
+    : place_(place),
+      number_(place.lend_memory(std::max<std::int64_t>(rows * columns, 1) * element_bytes(place.precision_))),
+      matrix_{place.matrices_[number_].buffer, 0, rows, columns, 1, std::max<std::int64_t>(rows, 1)} {}
 
 opencl::BorrowedKernel DevicePlace::kernel(const char* text, const char* name, const std::string& options) {
   const std::string all = define("IS_DOUBLE_DOUBLE", is_double_double(precision_)) +
@@ -85,16 +90,19 @@ void DevicePlace::solve_block(Uplo uplo, Diag diag, const Matrix& a, const Matri
                                              .is_unit = diag == Diag::unit,
                                              .is_open = is_open};
   const DeviceInfo& device = call_.context().info;
-  const bool is_short = a.rows <= short_block && device.type == DeviceType::gpu &&
-                        short_block_bytes(element_bytes(precision_)) <= opencl::local_memory(device);
+  const bool is_short =
+      a.rows <= short_block && short_block_bytes(element_bytes(precision_)) <= opencl::local_memory(device);
   if (!is_short) {
     opencl::BorrowedKernel k = kernel("blas/triangle.cl", "solve_block");
     set_arguments(k, a.buffer, b.buffer, arguments);
     return call_.launch_over(*k, b.columns);
   }
-  constexpr int lanes = 4, columns = 2;
+  // Many columns of B hide each other's chains of operations; few are spread over more work-groups.
+  constexpr int lanes = 4;
+  const int columns = b.columns < 2048 ? 2 : 4;
   opencl::BorrowedKernel k =
-      kernel("blas/triangle.cl", "solve_short_block", define("LANES", lanes) + define("COLUMNS", columns));
+      kernel("blas/triangle.cl", "solve_short_block",
+             define("LANES", lanes) + define("COLUMNS", columns) + define("IS_UNIT", diag == Diag::unit));
   set_arguments(k, a.buffer, b.buffer, arguments);
   const std::int64_t groups = blocks(b.columns, lanes * columns);
   call_.launch(*k, cl::NDRange(static_cast<std::size_t>(groups * short_block * lanes)),

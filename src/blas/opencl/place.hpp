@@ -22,22 +22,24 @@ class DevicePlace {
               std::vector<cl::Event> wait_list);
 
   std::int64_t block() const { return block_; }
+  /// Rows of a triangle of a product that are computed as a square: products of fewer leave most of a device idle.
+  std::int64_t diagonal_rows() const { return std::max<std::int64_t>(4 * block_, 1024); }
 
-  /// A matrix of no particular value, columns contiguous, until its end.
+  /// A matrix of no particular value, columns contiguous, until its end; its memory serves others of the call then.
   class Lent {
    public:
-    Lent(opencl::Call& call, std::int64_t rows, std::int64_t columns, int element_bytes);
-    ~Lent();
+    Lent(DevicePlace& place, std::int64_t rows, std::int64_t columns);
+    ~Lent() { place_.matrices_[number_].is_lent = false; }
     Lent(const Lent&) = delete;
     Lent& operator=(const Lent&) = delete;
     const Matrix& matrix() const { return matrix_; }
 
    private:
-    opencl::Call& call_;
-    opencl::Workspace memory_;
+    DevicePlace& place_;
+    std::size_t number_;
     Matrix matrix_;
   };
-  Lent lend(std::int64_t rows, std::int64_t columns) { return {call_, rows, columns, element_bytes(precision_)}; }
+  Lent lend(std::int64_t rows, std::int64_t columns) { return {*this, rows, columns}; }
 
   /// C = alpha · A · B + beta · C.
   void multiply(const dd_complex& alpha, const Matrix& a, const Matrix& b, const dd_complex& beta, const Matrix& c);
@@ -64,7 +66,15 @@ class DevicePlace {
  private:
   void copy_triangle(Uplo uplo, Symmetry symmetry, const Matrix& from, const Matrix& to, bool fills);
 
+  struct Memory {
+    cl::Buffer buffer;
+    std::int64_t bytes;
+    bool is_lent;
+  };
+  std::size_t lend_memory(std::int64_t bytes);
+
   opencl::Call call_;
+  std::vector<Memory> matrices_;
   Precision precision_;
   BlockedOptions options_;
   std::int64_t block_;
