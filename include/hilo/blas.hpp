@@ -17,10 +17,8 @@
 
 namespace hilo {
 
-/// Options of routines that are made of products and small blocks.
-struct BlockedOptions : GemmOptions {
-  std::int64_t block = 0;  ///< rows of a block that is computed without products, at most 1024; 0 is 64
-};
+/// Options of routines that are made of products and small blocks: those of their products.
+using BlockedOptions = GemmOptions;
 
 namespace detail {
 template <class T>
@@ -72,7 +70,8 @@ template <gemm_scalar T>
 void syrk(Uplo uplo, detail::Scalar<T> alpha, const detail::Operand<T>& a, detail::Scalar<T> beta,
           const MatrixView<T>& c, const BlockedOptions& options = {});
 
-/// C = alpha · A · Aᴴ + beta · C, C Hermitian: imaginary parts of its diagonal are taken as 0, and become it.
+/// C = alpha · A · Aᴴ + beta · C, C Hermitian: imaginary parts of its diagonal are taken as 0, and
+/// become it unless nothing is to be done (alpha or k is 0, and beta 1).
 template <gemm_scalar T>
 void herk(Uplo uplo, real_type<T> alpha, const detail::Operand<T>& a, real_type<T> beta, const MatrixView<T>& c,
           const BlockedOptions& options = {});

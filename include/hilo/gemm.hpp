@@ -81,6 +81,9 @@ struct GemmOptions {
   std::int64_t depth = 0;            ///< modular engine: terms of k multiplied at a time, at most 65536; 0 as above
   Int8Library int8_library = Int8Library::automatic;
   ComplexProduct complex_product = ComplexProduct::four;
+  /// Of routines on top of products (blas.hpp, lapack.hpp), which a product itself has none of: rows of a block that is
+  /// computed without products, at most 1024; 0 is 64. Fixes their bits.
+  std::int64_t block = 0;
 };
 
 /// How a product will run, or ran. A plain value: plan_gemm computes it without touching a matrix.

@@ -29,8 +29,7 @@ std::int64_t gesv(const MatrixView<T>& a, std::span<std::int64_t> pivots, const 
                   const BlockedOptions& options = {});
 
 /// A = L · Lᴴ (lower) or Uᴴ · U (upper) of a Hermitian positive definite matrix; the factor takes the triangle's place.
-/// info = j: the leading block of j rows is not positive definite; columns (lower) or rows (upper) before are the
-/// factor's, the others are of no particular value.
+/// info = j: the leading block of j rows is not positive definite, and the triangle is of no particular value.
 template <gemm_scalar T>
 std::int64_t potrf(Uplo uplo, const MatrixView<T>& a, const BlockedOptions& options = {});
 
@@ -44,10 +43,9 @@ template <gemm_scalar T>
 std::int64_t posv(Uplo uplo, const MatrixView<T>& a, const MatrixView<T>& b, const BlockedOptions& options = {});
 
 /// The same of matrices in device memory, after the events of wait_list; they return when all is done, with what they
-/// give in host memory. The factors have the bits of the host's by the same engine and FMA, but that entries which are
-/// not finite may be NaN where the host has Inf. Where info of potrf is not 0, what comes after that column is of no
-/// particular value. What gemm on a queue throws, they throw; where a message begins with "OpenCL failed" results are
-/// undefined.
+/// give in host memory. Factors, pivots and info are the host's by the same engine and FMA unless an entry is not finite,
+/// of A or on the way, which may be NaN here and Inf there. What gemm on a queue throws, they throw; where a message
+/// begins with "OpenCL failed" results are undefined.
 template <gemm_scalar T>
 std::int64_t getrf(Queue& queue, const BufferView<T>& a, std::span<std::int64_t> pivots,
                    const std::vector<Event>& wait_list = {}, const BlockedOptions& options = {});

@@ -1,5 +1,5 @@
 // Elements of matrices of any precision, and what blocks without products do with them: in DD and ZDD with the bits of
-// src/blas/reference.hpp, but for entries that are not finite.
+// src/blas/reference.hpp, but where one is not finite.
 //
 //   IS_DOUBLE_DOUBLE, IS_COMPLEX   0 1
 //   WORD_BYTES                     4 8, of S and C or D and Z
@@ -43,7 +43,11 @@ HILO_FN part minus(part x) {
   return r;
 }
 HILO_FN part step_of(part x, part a, part b) {
-  const dd r = STEP(x, a, b);
+#if HILO_FMA
+  const dd r = step_fma(x, a, b);
+#else
+  const dd r = step_split_scaled(x, a, b);
+#endif
   return fast_two_sum(r.hi, r.lo);
 }
 HILO_FN part closed(part x) { return two_sum(x.hi, x.lo); }

@@ -31,9 +31,9 @@ void Arguments::check(const Argument& x) const {
   if (v.rows == 0 || v.columns == 0) return;
   const bool by_columns = are_columns_contiguous(v);
   if (!by_columns && !are_rows_contiguous(v)) {
-    reject(errc::invalid_argument, "neither rows nor columns of " + sizes(x) + " with strides " +
-                                       to_string(v.row_stride) + " and " + to_string(v.column_stride) +
-                                       ", are contiguous");
+    reject(errc::invalid_argument, sizes(x) + ", with strides " + to_string(v.row_stride) + " and " +
+                                       to_string(v.column_stride) +
+                                       " has neither rows nor columns that are contiguous and apart");
   }
   const std::int64_t lines = by_columns ? v.columns : v.rows, line = by_columns ? v.rows : v.columns;
   std::int64_t extent;
@@ -72,7 +72,8 @@ Footprint Arguments::footprint(const Argument& x) const {
 
 void Arguments::check_apart(const Argument& result, const Argument& x) const {
   if (overlap(footprint(x), footprint(result))) {
-    reject(errc::invalid_argument, std::string(result.name) + " overlaps " + x.name + " in memory");
+    reject(errc::invalid_argument,
+           std::string(result.name) + " overlaps " + x.name + " in memory, or lies between its lines");
   }
 }
 
@@ -94,7 +95,14 @@ void Arguments::check_options(Precision precision, Backend backend, const Blocke
     reject(errc::unsupported, "accuracy " + std::string(name(options.accuracy)) + " is one of gemm alone");
   }
   // What this engine does not have in this precision.
-  engine_asked_for(precision, backend, {}, options);
+  try {
+    engine_asked_for(precision, backend, {}, options);
+  } catch (const error& e) {
+    const std::string_view message = e.what();
+    constexpr std::string_view by_gemm = "gemm: ";
+    if (!message.starts_with(by_gemm)) throw;
+    reject(e.code(), std::string(message.substr(by_gemm.size())));
+  }
 }
 
 }  // namespace hilo::blas

@@ -24,14 +24,15 @@ Extent check_matrix(const Arguments& check, const Queue& queue, const char* name
   const Argument argument{name, lines_of(x), &check};
   is_result ? check.check_result(argument) : check.check(argument);
   const Footprint bytes = check.footprint(argument);
-  const std::int64_t element_bytes = sizeof(T), end = x.offset + bytes.extent() / element_bytes;
+  const std::int64_t element_bytes = sizeof(T), span = bytes.extent() / element_bytes;
   if (x.offset < 0) {
     check.reject(errc::invalid_argument,
                  "the offset of " + std::string(name) + " = " + to_string(x.offset) + " is negative");
   }
-  if (end > x.buffer.size()) {
-    check.reject(errc::invalid_argument, std::string(name) + " ends at element " + to_string(end) +
-                                             " of its buffer, which has " + to_string(x.buffer.size()));
+  if (x.offset > x.buffer.size() || span > x.buffer.size() - x.offset) {
+    check.reject(errc::invalid_argument, std::string(name) + " covers " + to_string(span) + " elements from offset " +
+                                             to_string(x.offset) + ", but its buffer has " +
+                                             to_string(x.buffer.size()));
   }
   if (opencl::context_of(x.buffer.native()) != queue.context().native()) {
     check.reject(errc::invalid_argument,

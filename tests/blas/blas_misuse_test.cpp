@@ -65,10 +65,10 @@ TEST_F(BlasMisuse, OfViews) {
   refuses([&] { solve(a, bad); }, {"trsm: B has -2 columns"});
   bad = a;
   bad.row_stride = 2;
-  refuses([&] { solve(bad, b); }, {"trsm: neither rows nor columns of A, 3 x 3 with strides 2 and 3, are contiguous"});
+  refuses([&] { solve(bad, b); }, {"trsm: A, 3 x 3, with strides 2 and 3 has neither rows nor columns that are contiguous and apart"});
   bad = a;
   bad.column_stride = 2;
-  refuses([&] { getrf(bad, pivots); }, {"getrf: neither rows nor columns of A"});
+  refuses([&] { getrf(bad, pivots); }, {"getrf: A, 3 x 3, with strides 1 and 2 has neither rows nor columns that are contiguous and apart"});
   bad = b;
   bad.conjugate = true;
   refuses([&] { solve(a, bad); }, {"trsm: B is conjugated, which a result cannot be"});

@@ -290,7 +290,7 @@ TYPED_TEST(BitsOfLevel3, OfAnIsaAreThoseOfAnother) {
   const StoredMatrix<T> a = triangular<T>(Layout::column, 50, Uplo::upper, Diag::non_unit, 8),
                         b(Layout::column, 50, 33, 9);
   std::vector<T> first;
-  for (const char* target : {"AVX3", "AVX2", "SSE2"}) {
+  for (const char* target : {"AVX3", "AVX2", "SSE4", "SSSE3"}) {
     BlockedOptions options;
     options.target = target;
     options.fma = Fma::off;

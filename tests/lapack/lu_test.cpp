@@ -226,6 +226,28 @@ TYPED_TEST(BitsOfLu, OfABlockAreThoseOfItsDefinition) {
   }
 }
 
+// Without FMA, which not all of them have.
+TYPED_TEST(BitsOfLu, DoNotDependOnTheIsa) {
+  using T = TypeParam;
+  for (const std::int64_t n : {1, 2, 3, 20, 101}) {
+    const StoredMatrix<T> a(Layout::column, n, n, 3);
+    std::vector<T> first;
+    for (const char* target : {"AVX3", "AVX2", "SSE4", "SSSE3", "NEON"}) {
+      StoredMatrix<T> x = a;
+      std::vector<std::int64_t> pivots;
+      try {
+        EXPECT_EQ(factored(x, pivots, {.engine = Engine::direct, .fma = Fma::off, .target = target, .block = 7}), 0);
+      } catch (const error& e) {
+        EXPECT_EQ(e.code(), errc::unsupported) << target;
+        continue;
+      }
+      if (first.empty()) first = x.elements;
+      EXPECT_EQ(first_difference(x.elements, first), -1) << n << ' ' << target;
+    }
+    EXPECT_FALSE(first.empty());
+  }
+}
+
 TYPED_TEST(BitsOfLu, DoNotDependOnThreadsOrLayouts) {
   using T = TypeParam;
   const std::int64_t n = 200;

@@ -98,6 +98,22 @@ TYPED_TEST(OpenclBitsOfLapack, OfLu) {
   expect_bits_of_host<T>(queue(), Layout::column, 90, 90, options_of(Engine::direct, 100));
 }
 
+// Entries that Dekker's splitting cannot take, where there is no FMA.
+TYPED_TEST(OpenclBitsOfLapack, OfHugeMatrices) {
+  using T = TypeParam;
+  Queue& q = queue();
+  for (const Fma fma : {Fma::on, Fma::off}) {
+    const BlockedOptions options{.engine = Engine::direct, .fma = fma};
+    StoredMatrix<T> a(Layout::column, 20, 20, 3);
+    a.fill([&](std::int64_t i, std::int64_t j) { return a(i, j) * T(0x1p1000); });
+    const OnDevice<T> on_device(q, a);
+    std::vector<std::int64_t> pivots(20), found(20);
+    EXPECT_EQ(getrf(a.view, pivots, options), getrf(q, on_device.view, found, {}, options));
+    EXPECT_EQ(found, pivots);
+    EXPECT_EQ(first_difference(on_device.read(q), a.elements), -1) << static_cast<int>(fma);
+  }
+}
+
 TYPED_TEST(OpenclBitsOfLapack, OfCholesky) {
   using T = TypeParam;
   for (const std::int64_t n : {1, 10, 65, 140}) {
@@ -237,7 +253,9 @@ TEST(OpenclLapackCalls, RefuseWhatCannotBeRight) {
   bad.offset = -1;
   refuses([&] { getrf(q, bad, pivots); }, {"getrf: the offset of A = -1 is negative"});
   bad.offset = x.buffer.size() - 5;
-  refuses([&] { potrf(q, Uplo::lower, bad); }, {"potrf: A ends at element", "of its buffer, which has"});
+  refuses([&] { potrf(q, Uplo::lower, bad); }, {"potrf: A covers 25 elements from offset", "but its buffer has"});
+  bad.offset = std::numeric_limits<std::int64_t>::max() - 1;
+  refuses([&] { potrf(q, Uplo::lower, bad); }, {"potrf: A covers 25 elements from offset", "but its buffer has"});
   refuses([&] { potrf(q, Uplo::lower, x.view.sub(0, 0, 3, 2)); }, {"potrf: A, 3 x 2, is not square"});
   refuses([&] { getrf(q, x.view, std::span(pivots).first(3)); }, {"getrf: pivots has room for 3, of 4 rows"});
   refuses([&] { getrs(q, Op::none, x.view, pivots, x.view); }, {"getrs: B overlaps A in its buffer"});

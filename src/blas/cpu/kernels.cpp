@@ -24,8 +24,18 @@ constexpr std::int64_t lanes = HWY_LANES(double);
 // The first `count` lanes of memory, where not all are there.
 struct Some {
   Lanes::mask mask;
-  explicit HWY_INLINE Some(std::int64_t count) : mask(hn::FirstN(tag, static_cast<std::size_t>(count))) {}
-  HWY_INLINE Lanes::real load(const double* x) const { return hn::MaskedLoad(mask, tag, x); }
+  std::int64_t count;
+  explicit HWY_INLINE Some(std::int64_t n) : mask(hn::FirstN(tag, static_cast<std::size_t>(n))), count(n) {}
+  HWY_INLINE Lanes::real load(const double* x) const {
+    // Highway 1.0 loads a masked vector of two lanes as an aligned whole one.
+    if constexpr (lanes <= 2) {
+      alignas(16) double some[2] = {};
+      for (std::int64_t i = 0; i < count; ++i) some[i] = x[i];
+      return hn::Load(tag, some);
+    } else {
+      return hn::MaskedLoad(mask, tag, x);
+    }
+  }
   HWY_INLINE void store(Lanes::real x, double* to) const { hn::BlendedStore(x, mask, tag, to); }
 };
 struct All {
