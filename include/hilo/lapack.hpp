@@ -42,8 +42,44 @@ void potrs(Uplo uplo, const detail::Operand<T>& factor, const MatrixView<T>& b, 
 template <gemm_scalar T>
 std::int64_t posv(Uplo uplo, const MatrixView<T>& a, const MatrixView<T>& b, const BlockedOptions& options = {});
 
-/// The same of matrices in device memory, after the events of wait_list; they return when all is done, with what they
-/// give in host memory. Factors, pivots and info are the host's by the same engine and FMA unless an entry is not finite,
+/// A = Q · R of an m × n matrix: R, upper trapezoidal, takes the place of A's upper triangle; below the diagonal and in
+/// tau stand the reflectors of Q = H1 · H2 … , H = I − tau · v · vᴴ, min(m, n) of them: column j has v below the
+/// diagonal, above which v is 1 and then 0. R's diagonal is real; tau is 0 of a column that is real and zero below.
+template <gemm_scalar T>
+void geqrf(const MatrixView<T>& a, std::span<detail::Scalar<T>> tau, const BlockedOptions& options = {});
+
+/// C = op(Q) · C (left) or C · op(Q) (right) in C's place, Q of as many of geqrf's reflectors as tau has, in A's first
+/// columns. A has as many rows as Q.
+template <gemm_scalar T>
+void unmqr(Side side, Op op, const detail::Operand<T>& a, std::span<const detail::Scalar<T>> tau,
+           const MatrixView<T>& c, const BlockedOptions& options = {});
+
+/// The first columns of Q in A's place, as many as A has, Q of as many of geqrf's reflectors as tau has, in A's first
+/// columns. A has no more columns than rows.
+template <gemm_scalar T>
+void ungqr(const MatrixView<T>& a, std::span<const detail::Scalar<T>> tau, const BlockedOptions& options = {});
+
+/// op(A) · X = B where A has full rank: X that makes ‖B − op(A) · X‖ least, or of smallest norm where op(A) has fewer
+/// rows than columns. B has as many rows as the larger of m and n: of B those that op(A) has, and of X as many as op(A)
+/// has columns. Factors of A, or of Aᵀ where m < n, take A's place. info = j: R(j, j) is exactly 0, and B is as it was.
+template <gemm_scalar T>
+std::int64_t gels(Op op, const MatrixView<T>& a, const MatrixView<T>& b, const BlockedOptions& options = {});
+
+/// LAPACK's names of unmqr and ungqr for real matrices.
+template <gemm_scalar T>
+requires(!is_complex(precision_of<T>)) void ormqr(Side side, Op op, const detail::Operand<T>& a,
+                                                  std::span<const detail::Scalar<T>> tau, const MatrixView<T>& c,
+                                                  const BlockedOptions& options = {}) {
+  unmqr(side, op, a, tau, c, options);
+}
+template <gemm_scalar T>
+requires(!is_complex(precision_of<T>)) void orgqr(const MatrixView<T>& a, std::span<const detail::Scalar<T>> tau,
+                                                  const BlockedOptions& options = {}) {
+  ungqr(a, tau, options);
+}
+
+/// LU and Cholesky of matrices in device memory, after the events of wait_list; they return when all is done, with what
+/// they give in host memory. Factors, pivots and info are the host's by the same engine and FMA unless an entry is not finite,
 /// of A or on the way, which may be NaN here and Inf there. What gemm on a queue throws, they throw; where a message
 /// begins with "OpenCL failed" results are undefined.
 template <gemm_scalar T>

@@ -1,4 +1,4 @@
-// Level 3, LU and Cholesky with arguments that cannot be right: the error names them, and nothing is written.
+// Level 3, LU, Cholesky and QR with arguments that cannot be right: the error names them, and nothing is written.
 #include <gtest/gtest.h>
 
 #include <hilo/lapack.hpp>
@@ -19,6 +19,7 @@ class BlasMisuse : public testing::Test {
  protected:
   std::vector<dd_real> x = std::vector<dd_real>(100, dd_real(2)), before = x;
   std::vector<std::int64_t> pivots = std::vector<std::int64_t>(10, 1);
+  std::vector<dd_real> tau = std::vector<dd_real>(10, dd_real(1));
   MatrixView<dd_real> a = matrix(x.data(), 3, 3), b = matrix(x.data() + 20, 3, 4), c = matrix(x.data() + 40, 3, 4);
 
   template <class Call>
@@ -26,6 +27,7 @@ class BlasMisuse : public testing::Test {
     expect_contains(message_of(code, call), parts);
     EXPECT_EQ(first_difference(x, before), -1);
     for (const std::int64_t p : pivots) EXPECT_EQ(p, 1);
+    for (const dd_real& t : tau) EXPECT_EQ(t, dd_real(1));
   }
 
   void solve(const MatrixView<const dd_real>& left, const MatrixView<dd_real>& right, const BlockedOptions& o = {}) {
@@ -123,6 +125,40 @@ TEST_F(BlasMisuse, OfPivots) {
   refuses([&] { getrs(Op::none, a, bad, b); }, {"getrs: pivots[2] = 4 is not between 3 and 3"});
   bad = {0, 2, 3};
   refuses([&] { getrs(Op::none, a, bad, b); }, {"getrs: pivots[0] = 0 is not between 1 and 3"});
+}
+
+TEST_F(BlasMisuse, OfReflectors) {
+  const std::span<dd_real> two = std::span(tau).first(2), three = std::span(tau).first(3);
+  refuses([&] { geqrf(b, two); }, {"geqrf: tau has room for 2, of 3 reflectors"});
+  refuses([&] { unmqr(Side::left, Op::none, a, tau, b); },
+          {"unmqr: tau has 10 numbers, more than A, 3 x 3, has reflectors"});
+  refuses([&] { unmqr(Side::right, Op::none, a, three, b); }, {"unmqr: rows of A = 3 is not columns of C = 4"});
+  refuses([&] { unmqr(Side::left, Op::none, matrix(x.data(), 2, 2), two, b); },
+          {"unmqr: rows of A = 2 is not rows of C = 3"});
+  refuses([&] { unmqr(Side::left, Op::none, a, three, matrix(x.data() + 8, 3, 1)); },
+          {"unmqr: C overlaps A in memory"});
+  refuses([&] { unmqr(static_cast<Side>(2), Op::none, a, three, b); }, {"unmqr: side = 2"});
+  refuses([&] { unmqr(Side::left, static_cast<Op>(4), a, three, b); }, {"unmqr: op = 4"});
+  refuses([&] { ungqr(b, three); }, {"ungqr: columns of A = 4 is more than rows of A = 3"});
+  refuses([&] { ungqr(matrix(x.data(), 3, 2), three); }, {"ungqr: tau has 3 numbers, more than A, 3 x 2"});
+  refuses([&] { gels(Op::none, b, a); }, {"gels: rows of B = 3 is not the larger size of A = 4"});
+  refuses([&] { gels(Op::none, a, matrix(x.data() + 8, 3, 1)); }, {"gels: B overlaps A in memory"});
+  refuses([&] { gels(static_cast<Op>(4), a, b); }, {"gels: op = 4"});
+  const std::span<dd_real> none(static_cast<dd_real*>(nullptr), 3);
+  refuses([&] { geqrf(a, none); }, {"geqrf: tau is null"});
+  refuses([&] { ungqr(a, none); }, {"ungqr: tau is null"});
+  MatrixView<dd_real> bad = a;
+  bad.conjugate = true;
+  refuses([&] { geqrf(bad, three); }, {"geqrf: A is conjugated, which a result cannot be"});
+  refuses([&] { ungqr(bad, three); }, {"ungqr: A is conjugated"});
+  refuses([&] { gels(Op::none, bad, b); }, {"gels: A is conjugated"});
+  bad = b;
+  bad.data = nullptr;
+  refuses([&] { geqrf(bad, three); }, {"geqrf: A, 3 x 4, is null"});
+  BlockedOptions o;
+  o.block = 1025;
+  refuses([&] { geqrf(a, three, o); }, {"geqrf: options.block = 1025"});
+  refuses([&] { gels(Op::none, a, b, o); }, {"gels: options.block = 1025"});
 }
 
 }  // namespace
