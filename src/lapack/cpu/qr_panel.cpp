@@ -63,9 +63,10 @@ class Cutter {
   std::byte* next_;
 };
 
-// V, with its ones and zeros, both by columns and by rows: sums over rows run along lines that are rows, and
-// combinations of columns along lines that are columns. T likewise. Columns that are not V's yet are A's; as rows have
-// them as they were, one sum over rows with v gives all of it that is needed: |v|², T's column, and Vᴴ · A's row.
+// V, with its ones and zeros, by columns, and below its diagonal by rows: sums over rows run along lines that are rows,
+// and combinations of columns along lines that are columns. T likewise. Columns that are not V's yet are A's; as rows
+// have them as they were, one sum over rows with v gives all of it that is needed: |v|², T's column, and Vᴴ · A's row.
+// Rows get a vector with the sums of the next, when they are in a cache.
 template <gemm_scalar T>
 class Reflectors {
   using Real = decltype(real(T()));
@@ -134,11 +135,13 @@ class Reflectors {
     }
     // With x below the diagonal, scaled: Vᴴ x of the vectors before, |x|², and the columns after.
     sum_rows(j, n_, [&](std::int64_t i) {
+      for (std::int64_t k = joined_; k < j; ++k) rows_.put(k, i, columns_.get(i, k));
       const T x = scaled<T>(columns_.get(i, j), s);
       columns_.put(i, j, x);
       rows_.put(j, i, x);
       return x;
     });
+    joined_ = j;
     const T alpha = scaled<T>(columns_.get(j, j), s);
     const Real re = real(alpha), im = imag_of(alpha);
     const Real norm = sqrt(re * re + im * im + real(sum(j)));
@@ -177,17 +180,17 @@ class Reflectors {
     }
   }
 
+  // By few rows at a time, which stay in a cache whichever way they lie.
   template <class View, class F>
-  static void for_entries(const View& a, F f) {
-    if (a.row_stride == 1) {
-      for (std::int64_t j = 0; j < a.columns; ++j) {
-        for (std::int64_t i = 0; i < a.rows; ++i) f(i, j);
+  void for_entries(const View& a, F f) const {
+    constexpr std::int64_t few = 8;
+    host::for_parts(team(n_), m_, [&](std::int64_t first, std::int64_t last) {
+      for (std::int64_t begin = first; begin < last; begin += few) {
+        for (std::int64_t j = 0; j < a.columns; ++j) {
+          for (std::int64_t i = begin; i < std::min(begin + few, last); ++i) f(i, j);
+        }
       }
-    } else {
-      for (std::int64_t i = 0; i < a.rows; ++i) {
-        for (std::int64_t j = 0; j < a.columns; ++j) f(i, j);
-      }
-    }
+    });
   }
 
   // For so many terms a row; waking threads takes as long as some thousand.
@@ -241,13 +244,12 @@ class Reflectors {
 
   // Column j, which has v below row j, or what is to be divided for it, joins V, and T gets its column, by sum(k).
   void append(std::int64_t j, const T& tau, const blas::Divisor<T>* divisor) {
-    host::for_parts(team(terms_of_quotient), m_, [&](std::int64_t first, std::int64_t last) {
-      if (divisor) arithmetic_.divide(columns_, j, *divisor, std::max(first, j + 1), last);
-      for (std::int64_t i = first; i < last; ++i) {
-        if (i <= j) columns_.put(i, j, T(i == j ? 1 : 0));
-        rows_.put(j, i, columns_.get(i, j));
-      }
-    });
+    for (std::int64_t i = 0; i <= j; ++i) columns_.put(i, j, T(i == j ? 1 : 0));
+    if (divisor) {
+      host::for_parts(team(terms_of_quotient), m_, [&](std::int64_t first, std::int64_t last) {
+        arithmetic_.divide(columns_, j, *divisor, std::max(first, j + 1), last);
+      });
+    }
     for (std::int64_t k = 0; k < n_; ++k) t_columns_.put(k, j, T(0));
     if (!(tau == T(0))) {
       for (std::int64_t k = 0; k < j; ++k) {
@@ -262,7 +264,7 @@ class Reflectors {
 
   const LineArithmetic<T>& arithmetic_;
   int threads_;
-  std::int64_t m_, n_, chunks_;
+  std::int64_t m_, n_, chunks_, joined_ = 0;  // columns of V that rows_ has
   host::Workspace memory_;
   Lines<T> columns_, rows_;      // V, and in rows_ a line for the sums of each chunk
   Lines<T> t_columns_, t_rows_;  // T by columns; by rows conj(T), and a line for sums
