@@ -1,13 +1,12 @@
 #include "lapack/cpu/qr_panel.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <hilo/math/basic.hpp>
-#include <limits>
 #include <vector>
 
 #include "host/team.hpp"
 #include "host/workspace.hpp"
+#include "lapack/cpu/cutter.hpp"
+#include "lapack/cpu/reflector.hpp"
 
 namespace hilo::lapack {
 namespace {
@@ -18,50 +17,8 @@ using blas::Lines;
 using blas::Word;
 using blas::word_count;
 
-// Rows that are summed by themselves.
-constexpr std::int64_t chunk_rows = 256;
-
 // What a quotient and its moves take, in terms of a sum.
 constexpr std::int64_t terms_of_quotient = 8;
-
-template <class T>
-T conjugate(const T& x) {
-  return blas::conjugated<T>(x, true);
-}
-
-// x · s, s a power of two.
-template <gemm_scalar T>
-T scaled(const T& x, Word<T> s) {
-  if constexpr (std::same_as<T, dd_real>) {
-    dd_real r;
-    r.hi = x.hi * s;
-    r.lo = x.lo * s;
-    return r;
-  } else if constexpr (std::same_as<T, dd_complex>) {
-    return {scaled(x.re, s), scaled(x.im, s)};
-  } else {
-    return x * s;
-  }
-}
-
-// Memory cut into lines.
-class Cutter {
- public:
-  explicit Cutter(double* begin) : next_(reinterpret_cast<std::byte*>(begin)) {}
-
-  template <gemm_scalar T>
-  Lines<T> lines(std::int64_t count, std::int64_t length) {
-    return {reinterpret_cast<Word<T>*>(take(Lines<T>::bytes(count, length))), length};
-  }
-  std::byte* take(std::int64_t bytes) {
-    std::byte* const here = next_;
-    next_ += round_up(bytes, 64);
-    return here;
-  }
-
- private:
-  std::byte* next_;
-};
 
 // V, with its ones and zeros, by columns, and below its diagonal by rows: sums over rows run along lines that are rows,
 // and combinations of columns along lines that are columns. T likewise. Columns that are not V's yet are A's; as rows
@@ -69,8 +26,6 @@ class Cutter {
 // Rows get a vector with the sums of the next, when they are in a cache.
 template <gemm_scalar T>
 class Reflectors {
-  using Real = decltype(real(T()));
-
  public:
   Reflectors(const LineArithmetic<T>& arithmetic, int threads, std::int64_t m, std::int64_t n)
       : arithmetic_(arithmetic),
@@ -85,8 +40,8 @@ class Reflectors {
     rows_ = cutter.lines<T>(m + chunks_, n);
     t_columns_ = cutter.lines<T>(n, n);
     t_rows_ = cutter.lines<T>(n + 1, n);
-    row_scalars_ = reinterpret_cast<Word<T>*>(cutter.take(m * static_cast<std::int64_t>(sizeof(T))));
-    scalars_ = reinterpret_cast<Word<T>*>(cutter.take(n * static_cast<std::int64_t>(sizeof(T))));
+    row_scalars_ = cutter.words<T>(m);
+    scalars_ = cutter.words<T>(n);
     sums_.resize(static_cast<std::size_t>(n));
     products_.resize(static_cast<std::size_t>(n * n));
   }
@@ -124,10 +79,9 @@ class Reflectors {
     T tau, diagonal;
   };
   Made make(std::int64_t j) {
-    using std::sqrt;
-    bool is_done;
-    const Word<T> s = scale_of(j, is_done);
-    if (is_done) {
+    const ColumnScale<T> scale(columns_, j, m_);
+    const Word<T> s = scale.scale;
+    if (scale.is_done) {
       const T diagonal = columns_.get(j, j);
       for (std::int64_t k = 0; k < n_; ++k) product(j, k) = T(0);
       append(j, T(0), nullptr);
@@ -143,16 +97,13 @@ class Reflectors {
     });
     joined_ = j;
     const T alpha = scaled<T>(columns_.get(j, j), s);
-    const Real re = real(alpha), im = imag_of(alpha);
-    const Real norm = sqrt(re * re + im * im + real(sum(j)));
-    const Real beta = re < Real(0) ? norm : -norm;
-    const blas::Divisor<T> divisor(alpha - T(beta)), conjugate_divisor(conjugate(T(alpha - T(beta))));
+    const Reflector<T> h(alpha, sum(j));
+    const blas::Divisor<T> divisor(h.divisor), conjugate_divisor(conjugate(h.divisor));
     for (std::int64_t k = j + 1; k < n_; ++k) {
       product(j, k) = rows_.get(k, j) + blas::quotient(sum(k), conjugate_divisor);
     }
-    const T tau = with_parts((beta - re) / beta, -im / beta);
-    append(j, tau, &divisor);
-    return {tau, scaled<T>(T(beta), Word<T>(1) / s)};
+    append(j, h.tau, &divisor);
+    return {h.tau, scaled<T>(T(h.beta), Word<T>(1) / s)};
   }
 
   // The same of a column that holds v below row j already.
@@ -165,21 +116,6 @@ class Reflectors {
   T triangle(std::int64_t i, std::int64_t j) const { return t_columns_.get(i, j); }
 
  private:
-  static auto imag_of(const T& x) {
-    if constexpr (is_complex(precision_of<T>)) {
-      return imag(x);
-    } else {
-      return T(0);
-    }
-  }
-  static T with_parts(const Real& re, const Real& im) {
-    if constexpr (is_complex(precision_of<T>)) {
-      return T(re, im);
-    } else {
-      return T(re);
-    }
-  }
-
   // By few rows at a time, which stay in a cache whichever way they lie.
   template <class View, class F>
   void for_entries(const View& a, F f) const {
@@ -218,28 +154,6 @@ class Reflectors {
       sum(k) = T(0);
       for (std::int64_t c = (j + 1) / chunk_rows; c < chunks_; ++c) sum(k) = sum(k) + rows_.get(k, m_ + c);
     }
-  }
-
-  // The power of two that brings the largest part of column j from row j on near 1, as far as it can; 1 where not all
-  // are finite. Whether the column is R's already.
-  Word<T> scale_of(std::int64_t j, bool& is_done) const {
-    using Number = std::numeric_limits<Word<T>>;
-    constexpr int step = precisions::words(precision_of<T>);
-    bool is_finite = true, is_zero = true;
-    Word<T> most = 0;
-    for (int w = 0; w < word_count<T>; w += step) {
-      const Word<T>* x = columns_.line(j) + w * columns_.pitch();
-      for (std::int64_t i = j; i < m_; ++i) {
-        const Word<T> size = std::fabs(x[i]);
-        is_finite = is_finite && size <= Number::max();
-        if (i > j || w > 0) is_zero = is_zero && size == 0;
-        most = std::max(most, size);
-      }
-    }
-    is_done = is_zero;
-    if (!is_finite || most == 0) return 1;
-    constexpr int limit = Number::max_exponent - 2;
-    return std::ldexp(Word<T>(1), std::clamp(-std::ilogb(most), -limit, limit));
   }
 
   // Column j, which has v below row j, or what is to be divided for it, joins V, and T gets its column, by sum(k).
