@@ -48,6 +48,14 @@ std::int64_t posv(Uplo uplo, const MatrixView<T>& a, const MatrixView<T>& b, con
 template <gemm_scalar T>
 void geqrf(const MatrixView<T>& a, std::span<detail::Scalar<T>> tau, const BlockedOptions& options = {});
 
+/// A · P = Q · R of an m × n matrix, |R(0, 0)| >= |R(1, 1)| >= … up to roundings: R and reflectors as geqrf leaves
+/// them, and column j of A · P is column pivots[j] − 1 of A, j = 0 … n − 1. Column by column, the one whose remaining
+/// rows have the largest norm comes next, the first of equals; NaN and Inf come first. Unlike LAPACK's, pivots are not
+/// read: no column is set to come first.
+template <gemm_scalar T>
+void geqp3(const MatrixView<T>& a, std::span<std::int64_t> pivots, std::span<detail::Scalar<T>> tau,
+           const BlockedOptions& options = {});
+
 /// C = op(Q) · C (left) or C · op(Q) (right) in C's place, Q of as many of geqrf's reflectors as tau has, in A's first
 /// columns. A has as many rows as Q.
 template <gemm_scalar T>

@@ -5,10 +5,11 @@ namespace hilo::lapack {
 using blas::Arguments;
 using std::to_string;
 
-void check_pivot_count(const Arguments& check, std::span<const std::int64_t> pivots, std::int64_t count) {
+void check_pivot_count(const Arguments& check, std::span<const std::int64_t> pivots, std::int64_t count,
+                       const char* lines) {
   if (std::ssize(pivots) < count) {
     check.reject(errc::invalid_argument,
-                 "pivots has room for " + to_string(pivots.size()) + ", of " + to_string(count) + " rows");
+                 "pivots has room for " + to_string(pivots.size()) + ", of " + to_string(count) + " " + lines);
   }
   if (count > 0 && !pivots.data()) check.reject(errc::invalid_argument, "pivots is null");
 }

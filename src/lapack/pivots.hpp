@@ -9,7 +9,8 @@
 namespace hilo::lapack {
 
 /// Throws invalid_argument where there is no room for so many.
-void check_pivot_count(const blas::Arguments& check, std::span<const std::int64_t> pivots, std::int64_t count);
+void check_pivot_count(const blas::Arguments& check, std::span<const std::int64_t> pivots, std::int64_t count,
+                       const char* lines = "rows");
 
 /// The same, and where one of n is not between its own place and n.
 void check_pivots(const blas::Arguments& check, std::span<const std::int64_t> pivots, std::int64_t n);

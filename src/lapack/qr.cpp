@@ -6,6 +6,9 @@
 
 #include "blas/arguments.hpp"
 #include "host/door.hpp"
+#include "lapack/pivoted_place.hpp"
+#include "lapack/pivots.hpp"
+#include "lapack/qr_pivoted.hpp"
 #include "lapack/qr_place.hpp"
 
 namespace hilo {
@@ -32,6 +35,18 @@ constexpr Op transposed(Op op) {
 template <class T>
 void check_tau(const Arguments& check, std::span<T> tau) {
   if (!tau.empty() && !tau.data()) check.reject(errc::invalid_argument, "tau is null");
+}
+
+// A, and room for its reflectors.
+template <class T>
+void check_factors(const Arguments& check, const MatrixView<T>& a, std::span<T> tau) {
+  check.check_result(argument("A", a));
+  const std::int64_t count = std::min(a.rows, a.columns);
+  if (std::ssize(tau) < count) {
+    check.reject(errc::invalid_argument,
+                 "tau has room for " + to_string(tau.size()) + ", of " + to_string(count) + " reflectors");
+  }
+  check_tau(check, tau);
 }
 
 // Numbers tau of reflectors in A's first columns.
@@ -75,16 +90,27 @@ void geqrf(const MatrixView<T>& a, std::span<detail::Scalar<T>> tau, const Block
   door("geqrf", [&] {
     const Arguments check("geqrf", sizeof(T));
     check.check_options(precision_of<T>, Backend::cpu, options);
-    check.check_result(argument("A", a));
-    const std::int64_t count = std::min(a.rows, a.columns);
-    if (std::ssize(tau) < count) {
-      check.reject(errc::invalid_argument,
-                   "tau has room for " + to_string(tau.size()) + ", of " + to_string(count) + " reflectors");
-    }
-    check_tau(check, tau);
-    if (count == 0) return;
+    check_factors(check, a, tau);
+    if (a.rows == 0 || a.columns == 0) return;
     QrPlace<T> place(options, tau);
     lapack::factor_orthogonal(place, a);
+  });
+}
+
+template <gemm_scalar T>
+void geqp3(const MatrixView<T>& a, std::span<std::int64_t> pivots, std::span<detail::Scalar<T>> tau,
+           const BlockedOptions& options) {
+  door("geqp3", [&] {
+    const Arguments check("geqp3", sizeof(T));
+    check.check_options(precision_of<T>, Backend::cpu, options);
+    check_factors(check, a, tau);
+    lapack::check_pivot_count(check, pivots, a.columns, "columns");
+    if (a.rows == 0 || a.columns == 0) {
+      for (std::int64_t j = 0; j < a.columns; ++j) pivots[static_cast<std::size_t>(j)] = j + 1;
+      return;
+    }
+    lapack::PivotedPlace<T> place(options, a, pivots, tau);
+    lapack::factor_pivoted(place, a);
   });
 }
 
@@ -150,11 +176,12 @@ std::int64_t gels(Op op, const MatrixView<T>& a, const MatrixView<T>& b, const B
   });
 }
 
-#define HILO_INSTANTIATE(T)                                                                              \
-  template void geqrf<T>(const MatrixView<T>&, std::span<T>, const BlockedOptions&);                     \
-  template void unmqr<T>(Side, Op, const MatrixView<const T>&, std::span<const T>, const MatrixView<T>&, \
-                         const BlockedOptions&);                                                         \
-  template void ungqr<T>(const MatrixView<T>&, std::span<const T>, const BlockedOptions&);               \
+#define HILO_INSTANTIATE(T)                                                                                   \
+  template void geqrf<T>(const MatrixView<T>&, std::span<T>, const BlockedOptions&);                          \
+  template void geqp3<T>(const MatrixView<T>&, std::span<std::int64_t>, std::span<T>, const BlockedOptions&); \
+  template void unmqr<T>(Side, Op, const MatrixView<const T>&, std::span<const T>, const MatrixView<T>&,      \
+                         const BlockedOptions&);                                                              \
+  template void ungqr<T>(const MatrixView<T>&, std::span<const T>, const BlockedOptions&);                    \
   template std::int64_t gels<T>(Op, const MatrixView<T>&, const MatrixView<T>&, const BlockedOptions&);
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)

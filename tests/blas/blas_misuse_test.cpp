@@ -130,6 +130,9 @@ TEST_F(BlasMisuse, OfPivots) {
 TEST_F(BlasMisuse, OfReflectors) {
   const std::span<dd_real> two = std::span(tau).first(2), three = std::span(tau).first(3);
   refuses([&] { geqrf(b, two); }, {"geqrf: tau has room for 2, of 3 reflectors"});
+  std::vector<std::int64_t> columns(4, 7);
+  refuses([&] { geqp3(b, columns, two); }, {"geqp3: tau has room for 2, of 3 reflectors"});
+  refuses([&] { geqp3(b, std::span(columns).first(3), three); }, {"geqp3: pivots has room for 3, of 4 columns"});
   refuses([&] { unmqr(Side::left, Op::none, a, tau, b); },
           {"unmqr: tau has 10 numbers, more than A, 3 x 3, has reflectors"});
   refuses([&] { unmqr(Side::right, Op::none, a, three, b); }, {"unmqr: rows of A = 3 is not columns of C = 4"});
