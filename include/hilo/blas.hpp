@@ -1,8 +1,8 @@
-// Level 3 of the BLAS beside gemm, on views of host memory, in six precisions.
+// The BLAS beside gemm, on views of host memory, in six precisions: level 1 and level 3.
 //
-// Products by `gemm` do the work; diagonal blocks of `block` rows are computed by the operations of the element type,
-// one after the other in increasing order. What fixes the bits of DD and ZDD is the matrices, their shape, the block,
-// and what fixes those of the products (GemmOptions); not threads, nor where the matrices lie.
+// What fixes the bits of DD and ZDD (docs/linear-algebra.md): of vectors, the elements; of level 3, where products by
+// `gemm` do the work and diagonal blocks of `block` rows are computed by the operations of the element type, also the
+// block, and what fixes those of the products (GemmOptions). Not threads, nor where the matrices lie.
 //
 // Of each matrix rows or columns must be contiguous. op(X) is a view's `turned(op)`; `uplo` is the triangle of the view
 // as it is given, and only that one is read or written. alpha = 0 reads no matrix but C, beta = 0 reads no C; NaN and
@@ -20,7 +20,21 @@ namespace hilo {
 /// Options of routines that are made of products and small blocks: those of their products.
 using BlockedOptions = GemmOptions;
 
+/// `size` elements, element i at data[i · stride]. `data` is the first element also where the stride is negative, and
+/// leads to lower addresses: a vector that the BLAS has as x with incx < 0 is {x - (n - 1) * incx, n, incx} here.
+template <class T>
+struct VectorView {
+  T* data;
+  std::int64_t size;
+  std::int64_t stride = 1;
+
+  T& operator()(std::int64_t i) const { return data[i * stride]; }
+  operator VectorView<const T>() const requires(!std::is_const_v<T>) { return {data, size, stride}; }
+};
+
 namespace detail {
+template <class T>
+using VectorOperand = std::type_identity_t<VectorView<const T>>;
 template <class T>
 using Scalar = std::type_identity_t<T>;
 template <class T>
@@ -43,6 +57,90 @@ struct RealPart<dd_complex> {
 /// The real type of a scalar: double of std::complex<double>, dd_real of dd_complex.
 template <class T>
 using real_type = typename detail::RealPart<T>::type;
+
+namespace detail {
+template <class T>
+using Element = std::remove_const_t<T>;
+
+template <gemm_scalar T>
+T dot(const VectorView<const T>& x, const VectorView<const T>& y, bool conjugate, const BlockedOptions& options);
+template <gemm_scalar T>
+real_type<T> nrm2(const VectorView<const T>& x, const BlockedOptions& options);
+template <gemm_scalar T>
+real_type<T> asum(const VectorView<const T>& x, const BlockedOptions& options);
+template <gemm_scalar T>
+std::int64_t iamax(const VectorView<const T>& x, const BlockedOptions& options);
+template <gemm_scalar T>
+void copy(const VectorView<const T>& x, const VectorView<T>& y, const BlockedOptions& options);
+}  // namespace detail
+
+/// y = alpha · x + y, product and sum each rounded as the operators do; alpha = 0 reads and writes nothing.
+template <gemm_scalar T>
+void axpy(detail::Scalar<T> alpha, const detail::VectorOperand<T>& x, const VectorView<T>& y,
+          const BlockedOptions& options = {});
+
+/// x = alpha · x; alpha = 0 reads nothing.
+template <gemm_scalar T>
+void scal(detail::Scalar<T> alpha, const VectorView<T>& x, const BlockedOptions& options = {});
+
+/// y = x.
+template <class S, gemm_scalar T>
+requires std::same_as<detail::Element<S>, T>
+void copy(const VectorView<S>& x, const VectorView<T>& y, const BlockedOptions& options = {}) {
+  detail::copy<T>(x, y, options);
+}
+
+/// Exchanges the elements of x and y. Views by value, or std::swap of the views would be preferred.
+template <gemm_scalar T>
+void swap(VectorView<T> x, VectorView<T> y, const BlockedOptions& options = {});
+
+/// Σ conj(x_i) · y_i.
+template <class T>
+requires gemm_scalar<detail::Element<T>> detail::Element<T> dot(const VectorView<T>& x,
+                                                                const detail::VectorOperand<T>& y,
+                                                                const BlockedOptions& options = {}) {
+  return detail::dot<detail::Element<T>>(x, y, true, options);
+}
+
+/// Σ x_i · y_i.
+template <class T>
+requires gemm_scalar<detail::Element<T>> detail::Element<T> dotu(const VectorView<T>& x,
+                                                                 const detail::VectorOperand<T>& y,
+                                                                 const BlockedOptions& options = {}) {
+  return detail::dot<detail::Element<T>>(x, y, false, options);
+}
+
+/// √Σ|x_i|², which neither over- nor underflows on its way; NaN where an element has one, otherwise Inf where one has.
+template <class T>
+requires gemm_scalar<detail::Element<T>> real_type<detail::Element<T>> nrm2(const VectorView<T>& x,
+                                                                            const BlockedOptions& options = {}) {
+  return detail::nrm2<detail::Element<T>>(x, options);
+}
+
+/// Σ(|Re x_i| + |Im x_i|).
+template <class T>
+requires gemm_scalar<detail::Element<T>> real_type<detail::Element<T>> asum(const VectorView<T>& x,
+                                                                            const BlockedOptions& options = {}) {
+  return detail::asum<detail::Element<T>>(x, options);
+}
+
+/// The index of the first element of largest |Re x_i| + |Im x_i|, of the first NaN where there is one; -1 of none.
+template <class T>
+requires gemm_scalar<detail::Element<T>> std::int64_t iamax(const VectorView<T>& x,
+                                                            const BlockedOptions& options = {}) {
+  return detail::iamax<detail::Element<T>>(x, options);
+}
+
+/// (x_i, y_i) = (c · x_i + s · y_i, c · y_i − conj(s) · x_i).
+template <gemm_scalar T>
+void rot(const VectorView<T>& x, const VectorView<T>& y, real_type<T> c, detail::Scalar<T> s,
+         const BlockedOptions& options = {});
+
+/// c and s of the rotation that takes (a, b) to (r, 0), c² + |s|² = 1; r takes a's place. b becomes the one number
+/// from which real c and s can be had again, as in the BLAS, and a complex b stays. Neither over- nor underflows on its
+/// way.
+template <gemm_scalar T>
+void rotg(T& a, detail::Scalar<T>& b, real_type<T>& c, detail::Scalar<T>& s);
 
 /// B = alpha · A⁻¹ · B (left; A is m × m, B m × n) or alpha · B · A⁻¹ (right; A is n × n), A triangular. Without a
 /// check for singular A: where a diagonal entry is 0, entries of B are Inf or NaN.

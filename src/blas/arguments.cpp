@@ -1,5 +1,8 @@
 #include "blas/arguments.hpp"
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "gemm/plan.hpp"
 
 namespace hilo::blas {
@@ -44,6 +47,19 @@ void Arguments::check(const Argument& x) const {
   if (!x.data) reject(errc::invalid_argument, sizes(x) + ", is null");
 }
 
+void Arguments::check(const VectorArgument& x) const {
+  if (x.size < 0) reject(errc::invalid_argument, std::string(x.name) + " has " + to_string(x.size) + " elements");
+  if (x.size == 0) return;
+  const auto size = [&] { return std::string(x.name) + ", of " + to_string(x.size) + " elements"; };
+  std::int64_t extent;
+  if (x.size > 1 && x.stride == 0) reject(errc::invalid_argument, size() + ", has stride 0");
+  if (__builtin_mul_overflow(x.size, x.stride, &extent) || __builtin_mul_overflow(extent, element_bytes_, &extent)) {
+    reject(errc::overflow,
+           "the extent of " + size() + " with stride " + to_string(x.stride) + ", does not fit 64 bits");
+  }
+  if (!x.data) reject(errc::invalid_argument, size() + ", is null");
+}
+
 void Arguments::check_result(const Argument& x) const {
   check(x);
   if (x.lines.conjugate) {
@@ -70,11 +86,13 @@ Footprint Arguments::footprint(const Argument& x) const {
   return {begin, line * element_bytes_, lines, leading * element_bytes_};
 }
 
-void Arguments::check_apart(const Argument& result, const Argument& x) const {
-  if (overlap(footprint(x), footprint(result))) {
-    reject(errc::invalid_argument,
-           std::string(result.name) + " overlaps " + x.name + " in memory, or lies between its lines");
-  }
+Footprint Arguments::footprint(const VectorArgument& x) const {
+  const auto first = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(x.data));
+  const std::int64_t apart = x.stride * element_bytes_, last = first + (x.size - 1) * apart;
+  if (x.size == 0) return {first, 0, 0, 0};
+  // Side by side, or one.
+  if (x.size == 1 || std::abs(x.stride) == 1) return {std::min(first, last), x.size * element_bytes_, 1, 0};
+  return {std::min(first, last), element_bytes_, x.size, std::abs(apart)};
 }
 
 void Arguments::check_enum(int value, int last, const char* what) const {

@@ -20,6 +20,17 @@ Argument argument(const char* name, const MatrixView<T>& x) {
   return {name, lines_of(x), x.data};
 }
 
+/// A vector as one.
+struct VectorArgument {
+  const char* name;
+  std::int64_t size, stride;
+  const void* data;
+};
+template <class T>
+VectorArgument argument(const char* name, const VectorView<T>& x) {
+  return {name, x.size, x.stride, x.data};
+}
+
 /// Checks that throw hilo::error with a message that begins with the routine's name.
 class Arguments {
  public:
@@ -27,10 +38,17 @@ class Arguments {
 
   /// Sizes, strides, null pointers; of options what no product of the routine may be asked for.
   void check(const Argument& x) const;
+  void check(const VectorArgument& x) const;
   void check_result(const Argument& x) const;
   void check_square(const Argument& x) const;
   void check_equal(const std::string& what, std::int64_t x, const std::string& of_what, std::int64_t y) const;
-  void check_apart(const Argument& result, const Argument& x) const;
+  template <class Result, class X>
+  void check_apart(const Result& result, const X& x) const {
+    if (overlap(footprint(x), footprint(result))) {
+      reject(errc::invalid_argument,
+             std::string(result.name) + " overlaps " + x.name + " in memory, or lies between its lines");
+    }
+  }
   void check_options(Precision precision, Backend backend, const BlockedOptions& options) const;
   void check_enum(int value, int last, const char* what) const;
 
@@ -38,6 +56,7 @@ class Arguments {
 
   /// Bytes from x.data on.
   Footprint footprint(const Argument& x) const;
+  Footprint footprint(const VectorArgument& x) const;
 
  private:
   const char* routine_;

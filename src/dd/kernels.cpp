@@ -8,6 +8,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "dd/complex_kernels.hpp"
 #include "dd/elementwise_kernels.hpp"
 #include "dd/function_kernels.hpp"
 #include "dd/kernel_sets.hpp"
@@ -42,6 +43,14 @@ const KernelSet* kernels() {
       .axpy = axpy,
       .sum = sum,
       .dot = dot,
+      .dot_chunk = dot_chunk,
+      .magnitude_chunk = magnitude_chunk,
+      .add_columns = add_to_columns,
+      .fold = fold,
+      .rotate = rotate,
+      .scale_complex = scale_complex,
+      .axpy_complex = axpy_complex,
+      .rotate_complex = rotate_complex,
   };
   return &set;
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <hilo/dd_real.hpp>
+#include <hilo/complex.hpp>
 #include <string_view>
 #include <vector>
 
@@ -13,6 +13,11 @@ using Unary = void (*)(std::int64_t n, const dd_real* x, dd_real* out);
 using Binary = void (*)(std::int64_t n, const dd_real* x, const dd_real* y, dd_real* out);
 using WithNumber = void (*)(std::int64_t n, const dd_real* x, dd_real a, dd_real* out);
 using WithWord = void (*)(std::int64_t n, const dd_real* x, double a, dd_real* out);
+
+/// The sums of the 64 columns of a reduction, in an order of the kernels' own.
+struct alignas(64) ColumnSums {
+  double hi[64], lo[64];
+};
 
 /// What one instruction set offers.
 struct KernelSet {
@@ -31,6 +36,22 @@ struct KernelSet {
   /// The sums of reduction.hpp before it is asked whether they are finite.
   dd_real (*sum)(std::int64_t n, const dd_real* x);
   dd_real (*dot)(std::int64_t n, const dd_real* x, const dd_real* y);
+
+  /// The parts they are made of: columns of a chunk, of at most 4096 terms, closed; of x[i] · y[i], and of |x[i]|.
+  void (*dot_chunk)(std::int64_t n, const dd_real* x, const dd_real* y, ColumnSums& sums);
+  void (*magnitude_chunk)(std::int64_t n, const dd_real* x, ColumnSums& sums);
+  /// total = total + part in each column; the sum of all columns of n terms, which takes their place.
+  void (*add_columns)(ColumnSums& total, const ColumnSums& part);
+  dd_real (*fold)(ColumnSums& sums, std::int64_t n);
+
+  /// (x[i], y[i]) = (c · x[i] + s · y[i], c · y[i] − s · x[i])
+  void (*rotate)(std::int64_t n, dd_real c, dd_real s, dd_real* x, dd_real* y);
+
+  /// Complex products by multiply_finite: x[i] = alpha · x[i], y[i] = alpha · x[i] + y[i], and the rotation with
+  /// conj(s) in y[i].
+  void (*scale_complex)(std::int64_t n, dd_complex alpha, dd_complex* x);
+  void (*axpy_complex)(std::int64_t n, dd_complex alpha, const dd_complex* x, dd_complex* y);
+  void (*rotate_complex)(std::int64_t n, dd_real c, dd_complex s, dd_complex* x, dd_complex* y);
 };
 
 /// The sets this CPU can run, best first; the last needs nothing beyond the build's baseline.

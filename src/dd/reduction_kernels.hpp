@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "dd/kernels.hpp"
 #include "dd/lanes.hpp"
 #include "dd/reduction.hpp"
 
@@ -38,19 +39,28 @@ struct SumTerms {
   }
 };
 
-// The sums of all columns, in the order in which Lanes::load leaves the elements.
-struct alignas(64) ColumnSums {
-  double hi[columns], lo[columns];
+struct MagnitudeTerms {
+  const dd_real* x;
 
-  HWY_INLINE Lanes::dd load(std::int64_t j) const {
-    return {hn::Load(Lanes::Tag(), hi + j), hn::Load(Lanes::Tag(), lo + j)};
+  HWY_INLINE MagnitudeTerms from(std::int64_t i) const { return {x + i}; }
+  HWY_INLINE Lanes::dd add_to(Lanes::dd sum, std::int64_t i) const {
+    Lanes::dd a = Lanes::load_in_passing(x + i);
+    const auto sign = hn::And(a.hi, hn::SignBit(Lanes::Tag()));
+    Lanes::dd t = Lanes::two_sum(sum.hi, hn::Xor(a.hi, sign));
+    return {t.hi, (sum.lo + hn::Xor(a.lo, sign)) + t.lo};
   }
-  HWY_INLINE void store(Lanes::dd x, std::int64_t j) {
-    hn::Store(x.hi, Lanes::Tag(), hi + j);
-    hn::Store(x.lo, Lanes::Tag(), lo + j);
-  }
-  void clear() { std::fill_n(hi, 2 * columns, 0.0); }
 };
+
+// Columns are in the order in which Lanes::load leaves the elements.
+static_assert(sizeof(ColumnSums) == 2 * columns * sizeof(double));
+HWY_INLINE Lanes::dd load(const ColumnSums& sums, std::int64_t j) {
+  return {hn::Load(Lanes::Tag(), sums.hi + j), hn::Load(Lanes::Tag(), sums.lo + j)};
+}
+HWY_INLINE void store(ColumnSums& sums, Lanes::dd x, std::int64_t j) {
+  hn::Store(x.hi, Lanes::Tag(), sums.hi + j);
+  hn::Store(x.lo, Lanes::Tag(), sums.lo + j);
+}
+void clear(ColumnSums& sums) { sums = {}; }
 
 // Adds `rows` rows, a group of columns at a time whose sums fit the registers.
 template <class Terms>
@@ -64,7 +74,7 @@ HWY_INLINE void add_rows(std::int64_t rows, Terms terms, ColumnSums& sums) {
     for (std::int64_t j = 0; j < columns; j += group) {
       Lanes::dd sum[group / lanes];
       HWY_UNROLL(8)
-      for (std::int64_t v = 0; v < group / lanes; ++v) sum[v] = sums.load(j + v * lanes);
+      for (std::int64_t v = 0; v < group / lanes; ++v) sum[v] = load(sums, j + v * lanes);
       for (std::int64_t row = first; row < last; ++row) {
         HWY_UNROLL(8)
         for (std::int64_t v = 0; v < group / lanes; ++v) {
@@ -73,7 +83,7 @@ HWY_INLINE void add_rows(std::int64_t rows, Terms terms, ColumnSums& sums) {
         }
       }
       HWY_UNROLL(8)
-      for (std::int64_t v = 0; v < group / lanes; ++v) sums.store(sum[v], j + v * lanes);
+      for (std::int64_t v = 0; v < group / lanes; ++v) store(sums, sum[v], j + v * lanes);
     }
   }
 }
@@ -84,11 +94,11 @@ dd_real fold(ColumnSums& sums, std::int64_t n) {
   for (; half >= lanes; half /= 2) {
     if (half >= n) continue;
     for (std::int64_t j = 0; j < half; j += lanes) {
-      sums.store(Lanes::add_finite(sums.load(j), sums.load(j + half)), j);
+      store(sums, Lanes::add_finite(load(sums, j), load(sums, j + half)), j);
     }
   }
   dd_real value[lanes];
-  Lanes::store(sums.load(0), value);
+  Lanes::store(load(sums, 0), value);
   return add_halves(value, lanes);
 }
 
@@ -96,7 +106,7 @@ dd_real fold(ColumnSums& sums, std::int64_t n) {
 template <class Part>
 HWY_INLINE void add_columns(bool is_first, ColumnSums& total, Part part) {
   for (std::int64_t j = 0; j < columns; j += lanes) {
-    total.store(is_first ? part(j) : Lanes::add_finite(total.load(j), part(j)), j);
+    store(total, is_first ? part(j) : Lanes::add_finite(load(total, j), part(j)), j);
   }
 }
 
@@ -108,16 +118,16 @@ dd_real reduce(std::int64_t n, Terms terms, Terms last_row) {
   for (std::int64_t super = 0; super < rows; super += superchunk_rows) {
     std::int64_t super_end = std::min(super + superchunk_rows, rows);
     for (std::int64_t first = super; first < super_end; first += chunk_rows) {
-      chunk.clear();
+      clear(chunk);
       std::int64_t last = std::min(first + chunk_rows, super_end);
       add_rows(std::min(last, n / columns) - first, terms.from(first * columns), chunk);
       if (last * columns > n) add_rows(1, last_row, chunk);
       add_columns(first == super, partial, [&](std::int64_t j) {
-        Lanes::dd sum = chunk.load(j);
+        Lanes::dd sum = load(chunk, j);
         return Lanes::two_sum(sum.hi, sum.lo);
       });
     }
-    add_columns(super == 0, total, [&](std::int64_t j) { return partial.load(j); });
+    add_columns(super == 0, total, [&](std::int64_t j) { return load(partial, j); });
   }
   return fold(total, n);
 }
@@ -136,6 +146,32 @@ dd_real sum(std::int64_t n, const dd_real* x) {
 dd_real dot(std::int64_t n, const dd_real* x, const dd_real* y) {
   LastRow last_x(n, x), last_y(n, y);
   return reduce(n, DotTerms{x, y}, DotTerms{last_x.x, last_y.x});
+}
+
+// The columns of at most a chunk's terms, closed.
+template <class Terms>
+HWY_INLINE void sum_chunk(std::int64_t n, Terms terms, Terms last_row, ColumnSums& sums) {
+  clear(sums);
+  add_rows(n / columns, terms, sums);
+  if (n % columns != 0) add_rows(1, last_row, sums);
+  for (std::int64_t j = 0; j < columns; j += lanes) {
+    Lanes::dd sum = load(sums, j);
+    store(sums, Lanes::two_sum(sum.hi, sum.lo), j);
+  }
+}
+
+void dot_chunk(std::int64_t n, const dd_real* x, const dd_real* y, ColumnSums& sums) {
+  LastRow last_x(n, x), last_y(n, y);
+  sum_chunk(n, DotTerms{x, y}, DotTerms{last_x.x, last_y.x}, sums);
+}
+
+void magnitude_chunk(std::int64_t n, const dd_real* x, ColumnSums& sums) {
+  LastRow last(n, x);
+  sum_chunk(n, MagnitudeTerms{x}, MagnitudeTerms{last.x}, sums);
+}
+
+void add_to_columns(ColumnSums& total, const ColumnSums& part) {
+  add_columns(false, total, [&](std::int64_t j) { return load(part, j); });
 }
 
 }  // namespace

@@ -82,6 +82,33 @@ TEST_F(BlasMisuse, OfViews) {
   refuses([&] { potrf(Uplo::lower, bad); }, {"potrf: the extent of A, 3 x 3, does not fit 64 bits"}, errc::overflow);
 }
 
+TEST_F(BlasMisuse, OfVectors) {
+  const VectorView<dd_real> v{x.data(), 10}, w{x.data() + 20, 10, 2};
+  const auto bad = [&](std::int64_t size, std::int64_t stride) {
+    return VectorView<dd_real>{x.data() + 60, size, stride};
+  };
+  refuses([&] { axpy(2, v, bad(9, 1)); }, {"axpy: elements of y = 9 is not elements of x = 10"});
+  refuses([&] { dot(bad(-1, 1), v); }, {"dot: x has -1 elements"});
+  refuses([&] { dotu(v, bad(10, 0)); }, {"dotu: y, of 10 elements, has stride 0"});
+  refuses([&] { scal(2, VectorView<dd_real>{nullptr, 3}); }, {"scal: x, of 3 elements, is null"});
+  refuses([&] { nrm2(bad(3, std::numeric_limits<std::int64_t>::min() / 2)); },
+          {"nrm2: the extent of x, of 3 elements with stride -4611686018427387904, does not fit 64 bits"},
+          errc::overflow);
+  refuses([&] { axpy(2, v, VectorView<dd_real>{x.data() + 9, 10}); }, {"axpy: y overlaps x in memory"});
+  refuses([&] { copy(v, VectorView<dd_real>{x.data() + 18, 10, -1}); }, {"copy: y overlaps x in memory"});
+  refuses([&] { swap(w, VectorView<dd_real>{x.data() + 38, 10, -2}); }, {"swap: y overlaps x in memory"});
+  refuses([&] { rot(v, v, 1, 2); }, {"rot: y overlaps x in memory"});
+  BlockedOptions o;
+  o.target = "none";
+  refuses([&] { asum(v, o); }, {"options.target = \"none\""}, errc::unsupported);
+  o = {};
+  o.threads = -1;
+  refuses([&] { iamax(v, o); }, {"options.threads = -1"});
+  // Every other element, and those between.
+  EXPECT_NO_THROW(axpy(2, w, VectorView<dd_real>{x.data() + 21, 10, 2}));
+  EXPECT_NO_THROW(dot(v, v));
+}
+
 TEST_F(BlasMisuse, OfMemoryThatIsShared) {
   refuses([&] { solve(a, matrix(x.data() + 5, 3, 4)); }, {"trsm: B overlaps A in memory"});
   refuses([&] { trmm(Side::left, Uplo::lower, Diag::unit, 1, a, matrix(x.data() + 8, 3, 4)); },
