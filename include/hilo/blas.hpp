@@ -1,8 +1,8 @@
-// The BLAS beside gemm, on views of host memory, in six precisions: level 1 and level 3.
+// The BLAS beside gemm, on views of host memory, in six precisions: levels 1, 2 and 3.
 //
-// What fixes the bits of DD and ZDD (docs/linear-algebra.md): of vectors, the elements; of level 3, where products by
-// `gemm` do the work and diagonal blocks of `block` rows are computed by the operations of the element type, also the
-// block, and what fixes those of the products (GemmOptions). Not threads, nor where the matrices lie.
+// What fixes the bits of DD and ZDD (docs/linear-algebra.md): of levels 1 and 2, the elements; of level 3, where
+// products by `gemm` do the work and diagonal blocks of `block` rows are computed by the operations of the element
+// type, also the block, and what fixes those of the products (GemmOptions). Not threads, nor where the matrices lie.
 //
 // Of each matrix rows or columns must be contiguous. op(X) is a view's `turned(op)`; `uplo` is the triangle of the view
 // as it is given, and only that one is read or written. alpha = 0 reads no matrix but C, beta = 0 reads no C; NaN and
@@ -141,6 +141,61 @@ void rot(const VectorView<T>& x, const VectorView<T>& y, real_type<T> c, detail:
 /// way.
 template <gemm_scalar T>
 void rotg(T& a, detail::Scalar<T>& b, real_type<T>& c, detail::Scalar<T>& s);
+
+/// y = alpha · A · x + beta · y; A is m × n, x has n elements, y m.
+template <gemm_scalar T>
+void gemv(detail::Scalar<T> alpha, const detail::Operand<T>& a, const detail::VectorOperand<T>& x,
+          detail::Scalar<T> beta, const VectorView<T>& y, const BlockedOptions& options = {});
+
+/// The same, A symmetric.
+template <gemm_scalar T>
+void symv(Uplo uplo, detail::Scalar<T> alpha, const detail::Operand<T>& a, const detail::VectorOperand<T>& x,
+          detail::Scalar<T> beta, const VectorView<T>& y, const BlockedOptions& options = {});
+
+/// The same, A Hermitian: imaginary parts of its diagonal are taken as 0.
+template <gemm_scalar T>
+void hemv(Uplo uplo, detail::Scalar<T> alpha, const detail::Operand<T>& a, const detail::VectorOperand<T>& x,
+          detail::Scalar<T> beta, const VectorView<T>& y, const BlockedOptions& options = {});
+
+/// x = A · x, A triangular.
+template <gemm_scalar T>
+void trmv(Uplo uplo, Diag diag, const detail::Operand<T>& a, const VectorView<T>& x,
+          const BlockedOptions& options = {});
+
+/// x = A⁻¹ · x, A triangular, without a check for singular A, as trsm.
+template <gemm_scalar T>
+void trsv(Uplo uplo, Diag diag, const detail::Operand<T>& a, const VectorView<T>& x,
+          const BlockedOptions& options = {});
+
+/// A = A + alpha · x · yᴴ; A is m × n, x has m elements, y n.
+template <gemm_scalar T>
+void ger(detail::Scalar<T> alpha, const detail::VectorOperand<T>& x, const detail::VectorOperand<T>& y,
+         const MatrixView<T>& a, const BlockedOptions& options = {});
+
+/// A = A + alpha · x · yᵀ.
+template <gemm_scalar T>
+void geru(detail::Scalar<T> alpha, const detail::VectorOperand<T>& x, const detail::VectorOperand<T>& y,
+          const MatrixView<T>& a, const BlockedOptions& options = {});
+
+/// A = A + alpha · x · xᵀ of a triangle of A.
+template <gemm_scalar T>
+void syr(Uplo uplo, detail::Scalar<T> alpha, const detail::VectorOperand<T>& x, const MatrixView<T>& a,
+         const BlockedOptions& options = {});
+
+/// A = A + alpha · x · xᴴ, A Hermitian: imaginary parts of its diagonal are taken as 0, and become it.
+template <gemm_scalar T>
+void her(Uplo uplo, real_type<T> alpha, const detail::VectorOperand<T>& x, const MatrixView<T>& a,
+         const BlockedOptions& options = {});
+
+/// A = A + alpha · x · yᵀ + alpha · y · xᵀ of a triangle of A.
+template <gemm_scalar T>
+void syr2(Uplo uplo, detail::Scalar<T> alpha, const detail::VectorOperand<T>& x, const detail::VectorOperand<T>& y,
+          const MatrixView<T>& a, const BlockedOptions& options = {});
+
+/// A = A + alpha · x · yᴴ + conj(alpha) · y · xᴴ, A Hermitian as in her.
+template <gemm_scalar T>
+void her2(Uplo uplo, detail::Scalar<T> alpha, const detail::VectorOperand<T>& x, const detail::VectorOperand<T>& y,
+          const MatrixView<T>& a, const BlockedOptions& options = {});
 
 /// B = alpha · A⁻¹ · B (left; A is m × m, B m × n) or alpha · B · A⁻¹ (right; A is n × n), A triangular. Without a
 /// check for singular A: where a diagonal entry is 0, entries of B are Inf or NaN.

@@ -12,6 +12,7 @@
 #include "dd/elementwise_kernels.hpp"
 #include "dd/function_kernels.hpp"
 #include "dd/kernel_sets.hpp"
+#include "dd/line_kernels.hpp"
 #include "dd/reduction_kernels.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -47,6 +48,12 @@ const KernelSet* kernels() {
       .magnitude_chunk = magnitude_chunk,
       .add_columns = add_to_columns,
       .fold = fold,
+      .add_lines = add_lines<RealLine>,
+      .add_lines_complex = add_lines<ComplexLine>,
+      .add_rows = add_rows<false>,
+      .add_rows_backward = add_rows<true>,
+      .turn_complex = turn_complex<side<dd_complex>>,
+      .close_sums = close_sums,
       .rotate = rotate,
       .scale_complex = scale_complex,
       .axpy_complex = axpy_complex,

@@ -19,6 +19,19 @@ struct alignas(64) ColumnSums {
   double hi[64], lo[64];
 };
 
+/// sums[i] += Σ_k lines[k · apart + i] · factors[k], i < n, k < count in increasing order, by the steps of `dot`.
+/// Complex terms are the real steps (re, re) and (−im, im) into re, (re, im) and (im, re) into im, im of a line negated
+/// where it is conjugated.
+template <class T>
+struct LineTerms {
+  std::int64_t n, count;
+  const T* lines;
+  std::int64_t apart;
+  const T* factors;
+  T* sums;
+  bool conjugate = false;
+};
+
 /// What one instruction set offers.
 struct KernelSet {
   std::string_view target;  ///< Highway's name
@@ -43,6 +56,18 @@ struct KernelSet {
   /// total = total + part in each column; the sum of all columns of n terms, which takes their place.
   void (*add_columns)(ColumnSums& total, const ColumnSums& part);
   dd_real (*fold)(ColumnSums& sums, std::int64_t n);
+
+  void (*add_lines)(const LineTerms<dd_real>& p);
+  void (*add_lines_complex)(const LineTerms<dd_complex>& p);
+  /// The same of rows of a matrix: line k is lines[k], lines[apart + k] and so on; backward, factor k is of the line
+  /// count − 1 − k.
+  void (*add_rows)(const LineTerms<dd_real>& p);
+  void (*add_rows_backward)(const LineTerms<dd_real>& p);
+  /// to[k · to_apart + i] = from[i · apart + k], i < rows, k < columns.
+  void (*turn_complex)(std::int64_t rows, std::int64_t columns, const dd_complex* from, std::int64_t apart,
+                       dd_complex* to, std::int64_t to_apart);
+  /// Closes sums[i] and adds them to totals[i]; they are 0 then.
+  void (*close_sums)(std::int64_t n, dd_real* sums, dd_real* totals);
 
   /// (x[i], y[i]) = (c · x[i] + s · y[i], c · y[i] − s · x[i])
   void (*rotate)(std::int64_t n, dd_real c, dd_real s, dd_real* x, dd_real* y);

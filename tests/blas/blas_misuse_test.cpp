@@ -1,4 +1,5 @@
-// Level 3, LU, Cholesky and QR with arguments that cannot be right: the error names them, and nothing is written.
+// Levels 1 to 3, LU, Cholesky and QR with arguments that cannot be right: the error names them, and nothing is
+// written.
 #include <gtest/gtest.h>
 
 #include <hilo/lapack.hpp>
@@ -107,6 +108,54 @@ TEST_F(BlasMisuse, OfVectors) {
   // Every other element, and those between.
   EXPECT_NO_THROW(axpy(2, w, VectorView<dd_real>{x.data() + 21, 10, 2}));
   EXPECT_NO_THROW(dot(v, v));
+}
+
+TEST_F(BlasMisuse, OfMatricesAndVectors) {
+  const auto vector = [&](std::int64_t size) { return VectorView<dd_real>{x.data() + 60, size}; };
+  const VectorView<dd_real> v{x.data() + 80, 3}, w{x.data() + 70, 4};
+  refuses([&] { gemv(2, b, v, 0, vector(3)); }, {"gemv: elements of x = 3 is not columns of A = 4"});
+  refuses([&] { gemv(2, b, w, 0, vector(2)); }, {"gemv: elements of y = 2 is not rows of A = 3"});
+  refuses([&] { symv(Uplo::lower, 2, b, v, 0, vector(3)); }, {"symv: A, 3 x 4, is not square"});
+  refuses([&] { hemv(static_cast<Uplo>(2), 2, a, v, 0, vector(3)); }, {"hemv: uplo = 2"});
+  refuses([&] { trmv(Uplo::lower, Diag::unit, a, w); }, {"trmv: elements of x = 4 is not rows of A = 3"});
+  refuses([&] { trsv(Uplo::lower, static_cast<Diag>(5), a, v); }, {"trsv: diag = 5"});
+  refuses([&] { ger(2, v, v, b); }, {"ger: elements of y = 3 is not columns of A = 4"});
+  refuses([&] { geru(2, w, w, b); }, {"geru: elements of x = 4 is not rows of A = 3"});
+  refuses([&] { syr(Uplo::lower, 2, v, b); }, {"syr: A, 3 x 4, is not square"});
+  refuses([&] { her<dd_real>(Uplo::lower, 2, w, a); }, {"her: elements of x = 4 is not rows of A = 3"});
+  refuses([&] { syr2(Uplo::lower, 2, v, w, a); }, {"syr2: elements of y = 4 is not rows of A = 3"});
+  refuses([&] { her2(static_cast<Uplo>(3), 2, v, v, a); }, {"her2: uplo = 3"});
+
+  MatrixView<dd_real> bad = b;
+  bad.conjugate = true;
+  refuses([&] { ger(2, v, w, bad); }, {"ger: A is conjugated, which a result cannot be"});
+  bad = b;
+  bad.data = nullptr;
+  refuses([&] { gemv(2, bad, w, 0, v); }, {"gemv: A, 3 x 4, is null"});
+  refuses([&] { gemv(2, b, w, 0, VectorView<dd_real>{nullptr, 3}); }, {"gemv: y, of 3 elements, is null"});
+  refuses([&] { gemv(2, b, w, 0, VectorView<dd_real>{x.data() + 31, 3}); }, {"gemv: y overlaps A in memory"});
+  refuses([&] { gemv(2, b, w, 0, VectorView<dd_real>{x.data() + 73, 3, -1}); }, {"gemv: y overlaps x in memory"});
+  refuses(
+      [&] {
+        trsv(Uplo::lower, Diag::unit, a, VectorView<dd_real>{x.data() + 2, 3, 3});
+      },
+      {"trsv: x overlaps A in memory"});
+  refuses(
+      [&] {
+        syr2(Uplo::lower, 2, v, VectorView<dd_real>{x.data() + 8, 3, -2}, a);
+      },
+      {"syr2: A overlaps y in memory"});
+  BlockedOptions o;
+  o.target = "none";
+  refuses([&] { gemv(2, b, w, 0, v, o); }, {"options.target = \"none\""}, errc::unsupported);
+  o = {};
+  o.accuracy = Accuracy::exact;
+  refuses([&] { trmv(Uplo::lower, Diag::unit, a, v, o); }, {"trmv: accuracy exact"}, errc::unsupported);
+
+  // A row and the other rows of one matrix.
+  const auto whole = matrix(x.data(), 10, 10);
+  const VectorView<dd_real> row{x.data() + 9, 9, 10};
+  EXPECT_NO_THROW(gemv(1, whole.sub(0, 0, 9, 9), VectorView<dd_real>{x.data() + 90, 9}, 0, row));
 }
 
 TEST_F(BlasMisuse, OfMemoryThatIsShared) {

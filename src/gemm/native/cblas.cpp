@@ -166,13 +166,23 @@ void check_blas(const GemmShape& shape) {
 #endif
 }
 
+void on_blas_threads(int threads, void (*f)(void* x), void* x) {
+#if HILO_HAS_CBLAS
+  ThreadCount guard(threads);
+  // Its threads may be OpenMP's.
+  if (threads > 1) return host::on_leader([&] { f(x); });
+#else
+  (void)threads;
+#endif
+  f(x);
+}
+
 template <class T>
 void run_blas(int threads, const Product<T>& x) {
 #if HILO_HAS_CBLAS
   const bool c_by_columns = BlasMatrix<T>(x.c).by_columns;
   const Conjugated<T> a(x.a, c_by_columns), b(x.b, c_by_columns);
-  ThreadCount guard(threads);
-  auto multiply = [&] {
+  on_blas_threads(threads, [&] {
     auto size = [](std::int64_t whole, std::int64_t from) { return std::min(block, whole - from); };
     for (std::int64_t j = 0; j < x.n(); j += block) {
       for (std::int64_t i = 0; i < x.m(); i += block) {
@@ -183,13 +193,7 @@ void run_blas(int threads, const Product<T>& x) {
         }
       }
     }
-  };
-  // Its threads may be OpenMP's.
-  if (threads > 1) {
-    host::on_leader(multiply);
-  } else {
-    multiply();
-  }
+  });
 #else
   host::for_each(threads, x.n(), [&](std::int64_t j, int) {
     for (std::int64_t i = 0; i < x.m(); ++i) {

@@ -22,4 +22,13 @@ void check_blas(const GemmShape& shape);
 template <class T>
 void run_blas(int threads, const Product<T>& product);
 
+/// f() while the library's calls have that many threads; a build without CBLAS just calls it. Whoever asks for that
+/// takes turns.
+void on_blas_threads(int threads, void (*f)(void* x), void* x);
+template <class F>
+void on_blas_threads(int threads, F f) {
+  on_blas_threads(
+      threads, [](void* x) { (*static_cast<F*>(x))(); }, &f);
+}
+
 }  // namespace hilo::native

@@ -1,0 +1,106 @@
+// Sums over rows of a matrix, Σ a_ik · x_k, in DD and ZDD, a few columns and many rows at a time.
+//
+// The definition of their bits (docs/linear-algebra.md): chunks of 64 real terms, each summed by the steps of `dot`
+// from +0 and closed, and added up in increasing order by the accurate addition; a sum that is not finite is the plain
+// one of hi parts. In whatever order the memory has the elements, and whoever sums the chunks.
+#pragma once
+
+#include <algorithm>
+#include <hilo/blas.hpp>
+#include <limits>
+
+#include "blas/words.hpp"
+#include "dd/canonical_order.hpp"
+#include "dd/kernels.hpp"
+#include "host/workspace.hpp"
+
+namespace hilo::blas {
+
+/// Terms of a chunk.
+template <gemm_scalar T>
+inline constexpr std::int64_t chunk_terms = canonical::chunk_steps / (is_complex(precision_of<T>) ? 2 : 1);
+
+/// The kernels of one precision, and memory for a tile whose rows are to be columns. For one thread.
+template <gemm_scalar T>
+class RowSums {
+ public:
+  explicit RowSums(const array::KernelSet& set) : set_(&set) {}
+
+  /// sums += A · x without closing them: row i of A into sums[i]. A's row or column stride is 1, or -1 of columns.
+  void add(const MatrixView<const T>& a, const T* x, T* sums) const {
+    constexpr std::int64_t lines = 8;
+    if (a.row_stride == 1 || a.rows == 1) {
+      for (std::int64_t k = 0; k < a.columns; k += lines) {
+        add_lines({a.rows, std::min(lines, a.columns - k), &a(0, k), a.column_stride, x + k, sums, a.conjugate});
+      }
+      return;
+    }
+    // Columns from right to left are taken as they lie.
+    const bool is_backward = a.column_stride < 0;
+    if constexpr (std::same_as<T, dd_real>) {
+      const auto add_rows = is_backward ? set_->add_rows_backward : set_->add_rows;
+      add_rows({a.rows, a.columns, &a(0, is_backward ? a.columns - 1 : 0), a.row_stride, x, sums});
+    } else {
+      T* const tile = reinterpret_cast<T*>(memory_.data());
+      for (std::int64_t i = 0; i < a.rows; i += tile_rows) {
+        const std::int64_t n = std::min(tile_rows, a.rows - i);
+        for (std::int64_t k = 0; k < a.columns; k += tile_columns) {
+          const std::int64_t count = std::min(tile_columns, a.columns - k);
+          set_->turn_complex(n, count, &a(i, is_backward ? k + count - 1 : k), a.row_stride, tile, tile_rows);
+          const std::int64_t apart = is_backward ? -tile_rows : tile_rows;
+          add_lines({n, count, is_backward ? tile - (count - 1) * apart : tile, apart, x + k, sums + i, a.conjugate});
+        }
+      }
+    }
+  }
+
+  /// The same of one term: sums[i] += line[i] · x.
+  void add_line(std::int64_t n, const T* line, const T& x, T* sums) const { add_lines({n, 1, line, n, &x, sums}); }
+
+  /// Closes n sums and adds them to totals.
+  void close(std::int64_t n, T* sums, T* totals) const {
+    constexpr std::int64_t parts = sizeof(T) / sizeof(dd_real);
+    set_->close_sums(n * parts, reinterpret_cast<dd_real*>(sums), reinterpret_cast<dd_real*>(totals));
+  }
+
+ private:
+  static constexpr std::int64_t tile_rows = 64, tile_bytes = std::int64_t{1} << 14;
+  static constexpr std::int64_t tile_columns = tile_bytes / (tile_rows * static_cast<std::int64_t>(sizeof(T)));
+
+  void add_lines(const array::LineTerms<T>& p) const {
+    if constexpr (std::same_as<T, dd_real>) {
+      set_->add_lines(p);
+    } else {
+      set_->add_lines_complex(p);
+    }
+  }
+
+  const array::KernelSet* set_;
+  host::Workspace memory_{tile_bytes};
+};
+
+/// Where total is not finite: the plain sum of a(k) · x[k] in double, k = first … last − 1.
+template <class A>
+void make_plain(dd_real& total, std::int64_t first, std::int64_t last, A a, const dd_real* x) {
+  if (total.hi - total.hi == 0.0) return;
+  double sum = 0.0;
+  for (std::int64_t k = first; k < last; ++k) sum += detail::rounded_product(a(k).hi, x[k].hi);
+  total = dd_real(sum == sum ? sum : std::numeric_limits<double>::quiet_NaN());
+}
+template <class A>
+void make_plain(dd_complex& total, std::int64_t first, std::int64_t last, A a, const dd_complex* x) {
+  if (total.re.hi - total.re.hi == 0.0 && total.im.hi - total.im.hi == 0.0) return;
+  double re = 0.0, im = 0.0;
+  for (std::int64_t k = first; k < last; ++k) {
+    const dd_complex y = a(k);
+    re += detail::rounded_product(y.re.hi, x[k].re.hi);
+    re += detail::rounded_product(-y.im.hi, x[k].im.hi);
+    im += detail::rounded_product(y.re.hi, x[k].im.hi);
+    im += detail::rounded_product(y.im.hi, x[k].re.hi);
+  }
+  const auto plain = [](double s) { return dd_real(s == s ? s : std::numeric_limits<double>::quiet_NaN()); };
+  if (total.re.hi - total.re.hi != 0.0) total.re = plain(re);
+  if (total.im.hi - total.im.hi != 0.0) total.im = plain(im);
+}
+
+}  // namespace hilo::blas
