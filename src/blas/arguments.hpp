@@ -9,11 +9,12 @@
 
 namespace hilo::blas {
 
-/// A matrix as an argument.
+/// A matrix as an argument. In device memory `data` counts bytes from the beginning of `memory`.
 struct Argument {
   const char* name;
   ViewLines lines;
   const void* data;
+  const void* memory = nullptr;  ///< null: the host's
 };
 template <class T>
 Argument argument(const char* name, const MatrixView<T>& x) {
@@ -25,6 +26,7 @@ struct VectorArgument {
   const char* name;
   std::int64_t size, stride;
   const void* data;
+  static constexpr const void* memory = nullptr;
 };
 template <class T>
 VectorArgument argument(const char* name, const VectorView<T>& x) {
@@ -44,7 +46,7 @@ class Arguments {
   void check_equal(const std::string& what, std::int64_t x, const std::string& of_what, std::int64_t y) const;
   template <class Result, class X>
   void check_apart(const Result& result, const X& x) const {
-    if (overlap(footprint(x), footprint(result))) {
+    if (x.memory == result.memory && overlap(footprint(x), footprint(result))) {
       reject(errc::invalid_argument,
              std::string(result.name) + " overlaps " + x.name + " in memory, or lies between its lines");
     }
