@@ -239,4 +239,36 @@ template <gemm_scalar T>
 void her2k(Uplo uplo, detail::Scalar<T> alpha, const detail::Operand<T>& a, const detail::Operand<T>& b,
            real_type<T> beta, const MatrixView<T>& c, const BlockedOptions& options = {});
 
+/// Level 3 on matrices in device memory, after the events of wait_list; the event ends with the last command. In DD and
+/// ZDD with the bits of the host's by the same engine and FMA, unless an entry is not finite, of a matrix or on the way.
+/// What gemm on a queue throws, they throw.
+template <gemm_scalar T>
+Event trsm(Queue& queue, Side side, Uplo uplo, Diag diag, detail::Scalar<T> alpha, const BufferView<T>& a,
+           const BufferView<T>& b, const std::vector<Event>& wait_list = {}, const BlockedOptions& options = {});
+template <gemm_scalar T>
+Event trmm(Queue& queue, Side side, Uplo uplo, Diag diag, detail::Scalar<T> alpha, const BufferView<T>& a,
+           const BufferView<T>& b, const std::vector<Event>& wait_list = {}, const BlockedOptions& options = {});
+template <gemm_scalar T>
+Event symm(Queue& queue, Side side, Uplo uplo, detail::Scalar<T> alpha, const BufferView<T>& a, const BufferView<T>& b,
+           detail::Scalar<T> beta, const BufferView<T>& c, const std::vector<Event>& wait_list = {},
+           const BlockedOptions& options = {});
+template <gemm_scalar T>
+Event hemm(Queue& queue, Side side, Uplo uplo, detail::Scalar<T> alpha, const BufferView<T>& a, const BufferView<T>& b,
+           detail::Scalar<T> beta, const BufferView<T>& c, const std::vector<Event>& wait_list = {},
+           const BlockedOptions& options = {});
+template <gemm_scalar T>
+Event syrk(Queue& queue, Uplo uplo, detail::Scalar<T> alpha, const BufferView<T>& a, detail::Scalar<T> beta,
+           const BufferView<T>& c, const std::vector<Event>& wait_list = {}, const BlockedOptions& options = {});
+template <gemm_scalar T>
+Event herk(Queue& queue, Uplo uplo, real_type<T> alpha, const BufferView<T>& a, real_type<T> beta,
+           const BufferView<T>& c, const std::vector<Event>& wait_list = {}, const BlockedOptions& options = {});
+template <gemm_scalar T>
+Event syr2k(Queue& queue, Uplo uplo, detail::Scalar<T> alpha, const BufferView<T>& a, const BufferView<T>& b,
+            detail::Scalar<T> beta, const BufferView<T>& c, const std::vector<Event>& wait_list = {},
+            const BlockedOptions& options = {});
+template <gemm_scalar T>
+Event her2k(Queue& queue, Uplo uplo, detail::Scalar<T> alpha, const BufferView<T>& a, const BufferView<T>& b,
+            real_type<T> beta, const BufferView<T>& c, const std::vector<Event>& wait_list = {},
+            const BlockedOptions& options = {});
+
 }  // namespace hilo

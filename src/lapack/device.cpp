@@ -1,59 +1,28 @@
 // Factorisations on a queue's device: arguments -> place -> routine.
 #include <hilo/lapack.hpp>
 
-#include "blas/arguments.hpp"
+#include "blas/opencl/arguments.hpp"
 #include "lapack/cholesky.hpp"
 #include "lapack/lu.hpp"
 #include "lapack/opencl/place.hpp"
 #include "lapack/pivots.hpp"
-#include "matrix/device_extent.hpp"
 
 namespace hilo {
 namespace {
 
 using blas::Argument;
+using blas::argument;
 using blas::Arguments;
+using blas::device_view;
 using lapack::DevicePlace;
-using std::to_string;
-
-// What is checked of a matrix in a buffer, and where it lies.
-template <class T>
-Extent check_matrix(const Arguments& check, const Queue& queue, const char* name, const BufferView<T>& x,
-                    bool is_result) {
-  // Any address: a buffer is there.
-  const Argument argument{name, lines_of(x), &check};
-  is_result ? check.check_result(argument) : check.check(argument);
-  const Footprint bytes = check.footprint(argument);
-  const std::int64_t element_bytes = sizeof(T), span = bytes.extent() / element_bytes;
-  if (x.offset < 0) {
-    check.reject(errc::invalid_argument,
-                 "the offset of " + std::string(name) + " = " + to_string(x.offset) + " is negative");
-  }
-  if (x.offset > x.buffer.size() || span > x.buffer.size() - x.offset) {
-    check.reject(errc::invalid_argument, std::string(name) + " covers " + to_string(span) + " elements from offset " +
-                                             to_string(x.offset) + ", but its buffer has " +
-                                             to_string(x.buffer.size()));
-  }
-  if (opencl::context_of(x.buffer.native()) != queue.context().native()) {
-    check.reject(errc::invalid_argument,
-                 "the buffer of " + std::string(name) + " belongs to another context than the queue");
-  }
-  return extent_of(x.buffer.native(), {x.offset * element_bytes, bytes.run, bytes.runs, bytes.pitch});
-}
 
 template <class T>
 void check_system(const Arguments& check, const Queue& queue, const BufferView<T>& a, const BufferView<T>& b) {
-  const Extent x = check_matrix(check, queue, "A", a, false), y = check_matrix(check, queue, "B", b, true);
-  check.check_square({"A", lines_of(a), nullptr});
+  const Argument x = argument(check, queue, "A", a), y = argument(check, queue, "B", b);
+  check.check_square(x);
+  check.check_result(y);
   check.check_equal("rows of B", b.rows, "rows of A", a.rows);
-  if (x.memory == y.memory && overlap(x.bytes, y.bytes)) {
-    check.reject(errc::invalid_argument, "B overlaps A in its buffer");
-  }
-}
-
-template <class T>
-DeviceView device_view(const BufferView<T>& x) {
-  return {cl::Buffer(x.buffer.native(), true), x.offset, x.rows, x.columns, x.row_stride, x.column_stride, x.conjugate};
+  check.check_apart(y, x);
 }
 
 template <class T>
@@ -69,7 +38,7 @@ std::int64_t getrf(Queue& queue, const BufferView<T>& a, std::span<std::int64_t>
   return opencl::guarded("factoring a matrix", [&]() -> std::int64_t {
     const Arguments check("getrf", sizeof(T));
     check.check_options(precision_of<T>, Backend::opencl, options);
-    check_matrix(check, queue, "A", a, true);
+    check.check_result(argument(check, queue, "A", a));
     const std::int64_t n = std::min(a.rows, a.columns);
     lapack::check_pivot_count(check, pivots, n);
     if (n == 0) return 0;
@@ -104,8 +73,9 @@ std::int64_t potrf(Queue& queue, Uplo uplo, const BufferView<T>& a, const std::v
     const Arguments check("potrf", sizeof(T));
     check.check_options(precision_of<T>, Backend::opencl, options);
     check.check_enum(static_cast<int>(uplo), 1, "uplo");
-    check_matrix(check, queue, "A", a, true);
-    check.check_square({"A", lines_of(a), nullptr});
+    const Argument x = argument(check, queue, "A", a);
+    check.check_result(x);
+    check.check_square(x);
     if (a.rows == 0) return 0;
     DevicePlace place = place_on<T>(queue, options, wait_list);
     lapack::factor_positive(place, lapack::as_lower(uplo, device_view(a)), 0);

@@ -94,6 +94,54 @@ GemmEvent gemm(Queue&, std::type_identity_t<T>, const BufferView<T>&, const Buff
 }
 
 template <gemm_scalar T>
+Event trsm(Queue&, Side, Uplo, Diag, detail::Scalar<T>, const BufferView<T>&, const BufferView<T>&,
+           const std::vector<Event>&, const BlockedOptions&) {
+  absent();
+}
+
+template <gemm_scalar T>
+Event trmm(Queue&, Side, Uplo, Diag, detail::Scalar<T>, const BufferView<T>&, const BufferView<T>&,
+           const std::vector<Event>&, const BlockedOptions&) {
+  absent();
+}
+
+template <gemm_scalar T>
+Event symm(Queue&, Side, Uplo, detail::Scalar<T>, const BufferView<T>&, const BufferView<T>&, detail::Scalar<T>,
+           const BufferView<T>&, const std::vector<Event>&, const BlockedOptions&) {
+  absent();
+}
+
+template <gemm_scalar T>
+Event hemm(Queue&, Side, Uplo, detail::Scalar<T>, const BufferView<T>&, const BufferView<T>&, detail::Scalar<T>,
+           const BufferView<T>&, const std::vector<Event>&, const BlockedOptions&) {
+  absent();
+}
+
+template <gemm_scalar T>
+Event syrk(Queue&, Uplo, detail::Scalar<T>, const BufferView<T>&, detail::Scalar<T>, const BufferView<T>&,
+           const std::vector<Event>&, const BlockedOptions&) {
+  absent();
+}
+
+template <gemm_scalar T>
+Event herk(Queue&, Uplo, real_type<T>, const BufferView<T>&, real_type<T>, const BufferView<T>&,
+           const std::vector<Event>&, const BlockedOptions&) {
+  absent();
+}
+
+template <gemm_scalar T>
+Event syr2k(Queue&, Uplo, detail::Scalar<T>, const BufferView<T>&, const BufferView<T>&, detail::Scalar<T>,
+            const BufferView<T>&, const std::vector<Event>&, const BlockedOptions&) {
+  absent();
+}
+
+template <gemm_scalar T>
+Event her2k(Queue&, Uplo, detail::Scalar<T>, const BufferView<T>&, const BufferView<T>&, real_type<T>,
+            const BufferView<T>&, const std::vector<Event>&, const BlockedOptions&) {
+  absent();
+}
+
+template <gemm_scalar T>
 std::int64_t getrf(Queue&, const BufferView<T>&, std::span<std::int64_t>, const std::vector<Event>&,
                    const BlockedOptions&) {
   absent();
@@ -135,6 +183,30 @@ void potrs(Queue&, Uplo, const BufferView<T>&, const BufferView<T>&, const std::
                                        std::int64_t, std::int64_t, std::int64_t, T, Buffer<T>&, std::int64_t,        \
                                        std::int64_t, std::int64_t, std::int64_t, const std::vector<Event>&,          \
                                        const GemmOptions&, GemmReport*);
+#define HILO_INSTANTIATE_LEVEL3(T)                                                                                   \
+  template Event trsm<T>(Queue&, Side, Uplo, Diag, T, const BufferView<T>&, const BufferView<T>&,                    \
+                         const std::vector<Event>&, const BlockedOptions&);                                          \
+  template Event trmm<T>(Queue&, Side, Uplo, Diag, T, const BufferView<T>&, const BufferView<T>&,                    \
+                         const std::vector<Event>&, const BlockedOptions&);                                          \
+  template Event symm<T>(Queue&, Side, Uplo, T, const BufferView<T>&, const BufferView<T>&, T, const BufferView<T>&, \
+                         const std::vector<Event>&, const BlockedOptions&);                                          \
+  template Event hemm<T>(Queue&, Side, Uplo, T, const BufferView<T>&, const BufferView<T>&, T, const BufferView<T>&, \
+                         const std::vector<Event>&, const BlockedOptions&);                                          \
+  template Event syrk<T>(Queue&, Uplo, T, const BufferView<T>&, T, const BufferView<T>&, const std::vector<Event>&,  \
+                         const BlockedOptions&);                                                                     \
+  template Event herk<T>(Queue&, Uplo, real_type<T>, const BufferView<T>&, real_type<T>, const BufferView<T>&,       \
+                         const std::vector<Event>&, const BlockedOptions&);                                          \
+  template Event syr2k<T>(Queue&, Uplo, T, const BufferView<T>&, const BufferView<T>&, T, const BufferView<T>&,      \
+                          const std::vector<Event>&, const BlockedOptions&);                                         \
+  template Event her2k<T>(Queue&, Uplo, T, const BufferView<T>&, const BufferView<T>&, real_type<T>,                 \
+                          const BufferView<T>&, const std::vector<Event>&, const BlockedOptions&);
+HILO_INSTANTIATE_LEVEL3(float)
+HILO_INSTANTIATE_LEVEL3(double)
+HILO_INSTANTIATE_LEVEL3(std::complex<float>)
+HILO_INSTANTIATE_LEVEL3(std::complex<double>)
+HILO_INSTANTIATE_LEVEL3(dd_real)
+HILO_INSTANTIATE_LEVEL3(dd_complex)
+#undef HILO_INSTANTIATE_LEVEL3
 #define HILO_INSTANTIATE_LAPACK(T)                                                                                 \
   template std::int64_t getrf<T>(Queue&, const BufferView<T>&, std::span<std::int64_t>, const std::vector<Event>&, \
                                  const BlockedOptions&);                                                           \

@@ -205,6 +205,57 @@ class Systems : public Scenario {
   std::vector<dd_real> a_, b_, positive_, lu_x_, positive_x_;
 };
 
+// Level 3 beside products, whose bits are the host's.
+class Level3 : public Scenario {
+ public:
+  explicit Level3(const std::optional<Context>& context) : queue_(context ? *context : Context()) {
+    options_.engine = Engine::direct;
+    options_.fma = queue_.context().device().fma ? Fma::on : Fma::off;
+    options_.block = 4;
+    for (std::int64_t i = 0; i < n * n; ++i) {
+      a_.push_back(dd_real(i % (n + 1) == 0 ? 20.0 : 1.0) / static_cast<double>(i + 3));
+      b_.push_back(dd_real(1) / static_cast<double>(i + 2));
+    }
+    expected_ = b_;
+    const auto view_of = [](auto& x) { return view(Layout::column, Op::none, x.data(), n, n, n); };
+    run(view_of(a_), view_of(expected_), [&](auto routine, const auto&... x) { routine(x..., options_); });
+  }
+
+  void run(Findings& f) override {
+    const auto upload = [&](const std::vector<dd_real>& x) {
+      Buffer<dd_real> buffer(queue_.context(), std::ssize(x));
+      buffer.write(queue_, x.data(), 0, buffer.size());
+      return view(Layout::column, Op::none, buffer, n, n, n);
+    };
+    const auto a = upload(a_), b = upload(b_);
+    Event last;
+    run(a, b, [&](auto routine, const auto&... x) { last = routine(queue_, x..., std::vector<Event>{last}, options_); });
+    last.wait();
+    std::vector<dd_real> got(expected_.size());
+    b.buffer.read(queue_, got.data(), 0, b.buffer.size());
+    if (!same_bytes(got, expected_)) f.wrong += "another matrix; ";
+    f.ran = "level 3";
+  }
+
+ private:
+  // By a call on the host, or on the queue.
+  template <class View, class Call>
+  static void run(const View& a, const View& b, Call call) {
+    const View left = b.sub(0, 0, n, 4), right = b.sub(0, 4, n, 5);
+    call([](auto&&... x) { return trsm(x...); }, Side::left, Uplo::lower, Diag::non_unit, dd_real(2), a, left);
+    call([](auto&&... x) { return trmm(x...); }, Side::left, Uplo::upper, Diag::unit, dd_real(1), a, left);
+    call([](auto&&... x) { return symm(x...); }, Side::right, Uplo::lower, dd_real(1), a.sub(0, 0, 4, 4), left,
+         dd_real(1), right.sub(0, 0, n, 4));
+    call([](auto&&... x) { return syr2k(x...); }, Uplo::lower, dd_real(1), a.sub(0, 0, 5, 3), a.sub(2, 3, 5, 3),
+         dd_real(1), right.sub(0, 0, 5, 5));
+  }
+
+  static constexpr std::int64_t n = 9;
+  Queue queue_;
+  BlockedOptions options_;
+  std::vector<dd_real> a_, b_, expected_;
+};
+
 // What asks and computes nothing.
 void ask(Queue& q, Findings& f) {
   std::size_t devices = 0;
@@ -280,6 +331,7 @@ const std::vector<ScenarioMaker>& scenarios() {
       {"wait_lists_direct_dd", [](const auto&) { return std::make_unique<WaitLists>(by_direct); }, false},
       {"wait_lists_modular_dd", [](const auto&) { return std::make_unique<WaitLists>(by_modular); }, false},
       {"own_objects", [](const auto&) { return std::make_unique<OwnObjects>(); }},
+      {"level3_dd", [](const auto& context) { return std::make_unique<Level3>(context); }},
       {"systems_dd", [](const auto& context) { return std::make_unique<Systems>(context); }},
       {"tuning", [](const auto& context) { return std::make_unique<OnQueue>(context, try_a_tile, Profiling::on); }},
       {"asking", [](const auto& context) { return std::make_unique<OnQueue>(context, ask); }},

@@ -4,35 +4,12 @@
 #include "error_message.hpp"
 #include "lapack/lu.hpp"
 #include "lapack/opencl/place.hpp"
-#include "matrices.hpp"
+#include "on_device.hpp"
 #include "opencl/native.hpp"
 #include "opencl_queue.hpp"
 
 namespace hilo::test {
 namespace {
-
-// A matrix in device memory that lies as a StoredMatrix does.
-template <class T>
-struct OnDevice {
-  Buffer<T> buffer;
-  BufferView<T> view;
-
-  OnDevice(const Queue& q, const StoredMatrix<T>& x)
-      : buffer(q.context(), std::ssize(x.elements)), view{buffer,
-                                                          x.view.data - x.elements.data(),
-                                                          x.view.rows,
-                                                          x.view.columns,
-                                                          x.view.row_stride,
-                                                          x.view.column_stride,
-                                                          x.view.conjugate} {
-    buffer.write(q, x.elements.data(), 0, buffer.size());
-  }
-  std::vector<T> read(const Queue& q) const {
-    std::vector<T> all(static_cast<std::size_t>(buffer.size()));
-    buffer.read(q, all.data(), 0, buffer.size());
-    return all;
-  }
-};
 
 BlockedOptions options_of(Engine engine, std::int64_t block) {
   BlockedOptions options;
@@ -258,7 +235,7 @@ TEST(OpenclLapackCalls, RefuseWhatCannotBeRight) {
   refuses([&] { potrf(q, Uplo::lower, bad); }, {"potrf: A covers 25 elements from offset", "but its buffer has"});
   refuses([&] { potrf(q, Uplo::lower, x.view.sub(0, 0, 3, 2)); }, {"potrf: A, 3 x 2, is not square"});
   refuses([&] { getrf(q, x.view, std::span(pivots).first(3)); }, {"getrf: pivots has room for 3, of 4 rows"});
-  refuses([&] { getrs(q, Op::none, x.view, pivots, x.view); }, {"getrs: B overlaps A in its buffer"});
+  refuses([&] { getrs(q, Op::none, x.view, pivots, x.view); }, {"getrs: B overlaps A in memory"});
   const OnDevice<dd_real> b(q, StoredMatrix<dd_real>(Layout::column, 4, 1, 3));
   pivots = {1, 2, 9, 4};
   refuses([&] { getrs(q, Op::none, x.view, pivots, b.view); }, {"getrs: pivots[2] = 9 is not between 3 and 4"});

@@ -68,8 +68,12 @@ bool DevicePlace::panel_at_once(const Slice& slice, const Matrix& a, std::int64_
   const std::string options = define("ROWS", narrow(slice.group_rows)) + define("WIDTH", narrow(slice.width)) +
                               define("ITEMS", narrow(items)) +
                               define("NVIDIA", call().context().info.compute_capability >= 70);
-  opencl::BorrowedKernel k = kernel("lapack/lu_panel.cl", "lu_panel", options);
-  set_arguments(k, a.buffer, published_, keys_, pivots_, info(), state_,
+  auto k = built([&] { return kernel("lapack/lu_panel.cl", "lu_panel", options); });
+  if (!k) {
+    meeting_->groups = 0;
+    return false;
+  }
+  set_arguments(*k, a.buffer, published_, keys_, pivots_, info(), state_,
                 opencl::panel_arguments{.a = view_of(a),
                                         .first_pivot = first,
                                         .rows = narrow(a.rows),
@@ -81,7 +85,7 @@ bool DevicePlace::panel_at_once(const Slice& slice, const Matrix& a, std::int64_
   cl_int state[2] = {};
   {
     const auto turn = turn_to_meet(call().context());
-    call().launch(*k, cl::NDRange(static_cast<std::size_t>(slice.groups * items)), cl::NDRange(items));
+    call().launch(**k, cl::NDRange(static_cast<std::size_t>(slice.groups * items)), cl::NDRange(items));
     call().read_at(state_, static_cast<std::size_t>(first) * 8, 8, state);
   }
   if (state[1] == slice.groups) return true;

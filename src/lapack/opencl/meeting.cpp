@@ -16,7 +16,9 @@ bool do_meet(opencl::ContextState& context) {
   const DeviceInfo& device = context.info;
   if (device.compute_capability < 70) return false;
   const opencl::ProgramRecipe recipe{"probe/meeting.cl", "probe/meeting.cl", opencl::define("NVIDIA", 1)};
-  cl::Kernel kernel(context.programs.get(context, recipe), "meet");
+  const std::optional<cl::Program> program = built([&] { return context.programs.get(context, recipe); });
+  if (!program) return false;
+  cl::Kernel kernel(*program, "meet");
   cl::CommandQueue queue(context.context, context.device);
   const auto zeros = [&](std::size_t count) {
     cl::Buffer buffer(context.context, CL_MEM_READ_WRITE, 4 * count);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <mutex>
+#include <optional>
 
 #include "opencl/native.hpp"
 
@@ -10,6 +11,19 @@ namespace hilo::lapack {
 /// Whether they may, one a multiprocessor: on NVIDIA's devices of compute capability 7.0 and more where a test of them
 /// passed and no launch was given up. Runs the test once for each context.
 bool may_meet(opencl::ContextState& context);
+
+/// What `build` builds; nothing where the device's compiler does not take the text.
+template <class Build>
+auto built(Build build) -> std::optional<decltype(build())> {
+  try {
+    return build();
+  } catch (const opencl::InterruptedBuild&) {
+    throw;
+  } catch (const error& e) {
+    if (e.code() != errc::build_failure) throw;
+    return std::nullopt;
+  }
+}
 
 /// A launch was given up: from now on they may not.
 void forbid_meeting(opencl::ContextState& context);

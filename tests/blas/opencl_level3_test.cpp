@@ -1,0 +1,142 @@
+// Level 3 in device memory: the host's bits in DD and ZDD, its values in S, D, C and Z.
+#include <hilo/blas.hpp>
+
+#include "error_message.hpp"
+#include "on_device.hpp"
+
+namespace hilo::test {
+namespace {
+
+template <class T>
+class OpenclLevel3 : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!is_single(precision_of<T>) && !queue().context().device().fp64) GTEST_SKIP() << "no double precision";
+  }
+};
+TYPED_TEST_SUITE(OpenclLevel3, AllPrecisions, NameOfPrecision);
+
+const BlockedOptions options{.engine = Engine::direct, .fma = Fma::on};
+
+// Of S, D, C and Z the largest difference in ε of the largest entry.
+template <class T>
+void expect_alike(const OnDevice<T>& found, const StoredMatrix<T>& expected, const std::string& what) {
+  StoredMatrix<T> x = expected;
+  x.elements = found.read(queue());
+  if (is_double_double(precision_of<T>)) {
+    EXPECT_EQ(first_difference(x.elements, expected.elements), -1) << what;
+    return;
+  }
+  x.view.data = x.elements.data() + (expected.view.data - expected.elements.data());
+  const Wide left(x.view), right(expected.view);
+  EXPECT_LE(norm_of(difference(left, right)), 1000 * epsilon_of<T> * norm_of(right)) << what;
+}
+
+std::string text(Side side, Uplo uplo, Op op, std::int64_t n) {
+  return std::to_string(static_cast<int>(side)) + ' ' + std::to_string(static_cast<int>(uplo)) + ' ' +
+         std::string(name(op)) + ' ' + std::to_string(n);
+}
+
+TYPED_TEST(OpenclLevel3, SolvesAndMultipliesByTriangles) {
+  using T = TypeParam;
+  Queue& q = queue();
+  const T alpha = T(0.75);
+  for (const std::int64_t n : {1, 20, 130}) {
+    for (const Side side : both_sides) {
+      for (const Uplo uplo : both_triangles) {
+        for (const Op op : every_op) {
+          const Diag diag = op == Op::transpose ? Diag::unit : Diag::non_unit;
+          const Layout layout = uplo == Uplo::upper ? Layout::row : Layout::column;
+          StoredMatrix<T> a(layout, n, n, 3),
+              b(Layout::column, side == Side::left ? n : 33, side == Side::left ? 33 : n, 5);
+          a.fill([&](auto i, auto j) { return i == j ? a(i, j) + T(2) : a(i, j) * T(0.0625); });
+          const Uplo of_view = is_transposed(op) ? (uplo == Uplo::lower ? Uplo::upper : Uplo::lower) : uplo;
+          StoredMatrix<T> c = b;
+          c.view.data = c.elements.data() + (b.view.data - b.elements.data());
+          const OnDevice<T> x(q, a), y(q, b), z(q, c);
+          trsm(side, of_view, diag, alpha, a.read().turned(op), b.view, options);
+          trsm(q, side, of_view, diag, alpha, x.view.turned(op), y.view, {}, options).wait();
+          expect_alike(y, b, "trsm " + text(side, uplo, op, n));
+          trmm(side, of_view, diag, alpha, a.read().turned(op), c.view, options);
+          trmm(q, side, of_view, diag, alpha, x.view.turned(op), z.view, {}, options).wait();
+          expect_alike(z, c, "trmm " + text(side, uplo, op, n));
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(OpenclLevel3, MultipliesSymmetricMatrices) {
+  using T = TypeParam;
+  Queue& q = queue();
+  for (const std::int64_t n : {1, 20, 130}) {
+    for (const Side side : both_sides) {
+      for (const Uplo uplo : both_triangles) {
+        const std::int64_t rows = side == Side::left ? n : 33, columns = side == Side::left ? 33 : n;
+        const StoredMatrix<T> a(Layout::column, n, n, 3), b(Layout::row, rows, columns, 5);
+        StoredMatrix<T> c(Layout::column, rows, columns, 7);
+        const OnDevice<T> x(q, a), y(q, b), z(q, c);
+        symm(side, uplo, T(0.75), a.read(), b.read(), T(-2), c.view, options);
+        symm(q, side, uplo, T(0.75), x.view, y.view, T(-2), z.view, {}, options).wait();
+        expect_alike(z, c, "symm " + text(side, uplo, Op::none, n));
+        hemm(side, uplo, T(0.75), a.read(), b.read(), T(0), c.view, options);
+        hemm(q, side, uplo, T(0.75), x.view, y.view, T(0), z.view, {}, options).wait();
+        expect_alike(z, c, "hemm " + text(side, uplo, Op::none, n));
+      }
+    }
+  }
+}
+
+TYPED_TEST(OpenclLevel3, UpdatesTriangles) {
+  using T = TypeParam;
+  using R = real_type<T>;
+  Queue& q = queue();
+  for (const std::int64_t n : {1, 20, 300}) {
+    for (const Uplo uplo : both_triangles) {
+      const StoredMatrix<T> a(Layout::column, n, 40, 3), b(Layout::row, n, 40, 5);
+      StoredMatrix<T> c(Layout::column, n, n, 7);
+      const OnDevice<T> x(q, a), y(q, b), z(q, c);
+      const std::string what = text(Side::left, uplo, Op::none, n);
+      syrk(uplo, T(0.75), a.read(), T(-2), c.view, options);
+      syrk(q, uplo, T(0.75), x.view, T(-2), z.view, {}, options).wait();
+      expect_alike(z, c, "syrk " + what);
+      syr2k(uplo, T(0.75), a.read(), b.read(), T(0.5), c.view, options);
+      syr2k(q, uplo, T(0.75), x.view, y.view, T(0.5), z.view, {}, options).wait();
+      expect_alike(z, c, "syr2k " + what);
+      herk(uplo, R(0.75), a.read(), R(0.5), c.view, options);
+      const Event first = herk(q, uplo, R(0.75), x.view, R(0.5), z.view, {}, options);
+      her2k(uplo, T(0.75), a.read(), b.read(), R(1), c.view, options);
+      her2k(q, uplo, T(0.75), x.view, y.view, R(1), z.view, {first}, options).wait();
+      expect_alike(z, c, "her2k " + what);
+    }
+  }
+}
+
+TEST(OpenclLevel3Calls, RefuseWhatCannotBeRight) {
+  Queue& q = queue();
+  const StoredMatrix<float> a(Layout::column, 4, 4, 3), b(Layout::column, 4, 3, 3);
+  const OnDevice<float> x(q, a), y(q, b);
+  const auto refuses = [&](auto call, std::initializer_list<std::string> parts) {
+    expect_contains(message_of(errc::invalid_argument, call), parts);
+    EXPECT_EQ(first_difference(x.read(q), a.elements), -1);
+    EXPECT_EQ(first_difference(y.read(q), b.elements), -1);
+  };
+  const auto solve = [&](const BufferView<float>& of, const BufferView<float>& with) {
+    trsm(q, Side::left, Uplo::lower, Diag::unit, 1, of, with);
+  };
+  refuses([&] { solve(x.view.sub(0, 0, 4, 3), y.view); }, {"trsm: A, 4 x 3, is not square"});
+  refuses([&] { solve(x.view.sub(0, 0, 3, 3), y.view); }, {"trsm: rows of A = 3 is not rows of B = 4"});
+  refuses([&] { solve(x.view, x.view.sub(0, 1, 4, 2)); }, {"trsm: B overlaps A"});
+  refuses([&] { syrk(q, Uplo::lower, 1, y.view, 0, y.view.sub(0, 0, 3, 3)); },
+          {"syrk: rows of A = 4 is not rows of C = 3"});
+  BufferView<float> bad = y.view;
+  bad.offset = std::numeric_limits<std::int64_t>::max() - 2;
+  refuses([&] { solve(x.view, bad); }, {"trsm: B covers", "but its buffer has"});
+  bad = y.view;
+  bad.conjugate = true;
+  refuses([&] { solve(x.view, bad); }, {"trsm: B is conjugated, which a result cannot be"});
+  EXPECT_NO_THROW(solve(x.view.sub(0, 0, 2, 2), x.view.sub(2, 2, 2, 2)));
+}
+
+}  // namespace
+}  // namespace hilo::test
