@@ -240,8 +240,8 @@ void her2k(Uplo uplo, detail::Scalar<T> alpha, const detail::Operand<T>& a, cons
            real_type<T> beta, const MatrixView<T>& c, const BlockedOptions& options = {});
 
 /// Level 3 on matrices in device memory, after the events of wait_list; the event ends with the last command. In DD and
-/// ZDD with the bits of the host's by the same engine and FMA, unless an entry is not finite, of a matrix or on the way.
-/// What gemm on a queue throws, they throw.
+/// ZDD with the bits of the host's by the same engine and FMA, unless an entry is not finite, of a matrix or on the
+/// way. What gemm on a queue throws, they throw.
 template <gemm_scalar T>
 Event trsm(Queue& queue, Side side, Uplo uplo, Diag diag, detail::Scalar<T> alpha, const BufferView<T>& a,
            const BufferView<T>& b, const std::vector<Event>& wait_list = {}, const BlockedOptions& options = {});

@@ -22,6 +22,13 @@ class Sequence {
     if (event()) wait_.push_back(event);
   }
 
+  /// What commands on the same queue that are not of this sequence wait for to come after it.
+  std::vector<cl::Event> pending() const {
+    std::vector<cl::Event> events = wait_;
+    if (queue_.in_order && may_fail_ && last_()) events.push_back(last_);
+    return events;
+  }
+
   void fill_zero(const cl::Buffer& buffer, std::size_t bytes) { fill(buffer, cl_uint{0}, bytes); }
 
   template <class Pattern>

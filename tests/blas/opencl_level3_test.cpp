@@ -3,6 +3,7 @@
 
 #include "error_message.hpp"
 #include "on_device.hpp"
+#include "opencl/native.hpp"
 
 namespace hilo::test {
 namespace {
@@ -108,6 +109,30 @@ TYPED_TEST(OpenclLevel3, UpdatesTriangles) {
       her2k(uplo, T(0.75), a.read(), b.read(), R(1), c.view, options);
       her2k(q, uplo, T(0.75), x.view, y.view, R(1), z.view, {first}, options).wait();
       expect_alike(z, c, "her2k " + what);
+    }
+  }
+}
+
+// What they wait for writes B, whether their first command is a product or a block.
+TEST(OpenclLevel3Calls, WaitForEvents) {
+  const Context context = queue().context();
+  cl::CommandQueue out_of_order(context.state()->context, context.state()->device,
+                                CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  Queue queues[] = {Queue(context), Queue(out_of_order())};
+  for (Queue& q : queues) {
+    for (const float alpha : {1.0F, 0.5F}) {
+      const StoredMatrix<float> a(Layout::column, 70, 70, 3), zeros(Layout::column, 70, 3);
+      StoredMatrix<float> b(Layout::column, 70, 3, 5);
+      const OnDevice<float> x(q, a), y(q, zeros);
+      cl::UserEvent written(context.state()->context);
+      const Event solved =
+          trsm(q, Side::left, Uplo::lower, Diag::unit, alpha, x.view, y.view, {Event(written())}, options);
+      Buffer<float> late = y.buffer;
+      late.write(queue(), b.elements.data(), 0, late.size());
+      written.setStatus(CL_COMPLETE);
+      solved.wait();
+      trsm(Side::left, Uplo::lower, Diag::unit, alpha, a.read(), b.view, options);
+      expect_alike(y, b, std::to_string(alpha));
     }
   }
 }

@@ -68,7 +68,7 @@ void DevicePlace::multiply(const dd_complex& alpha, const Matrix& a, const Matri
   const GemmShape shape = shape_of_views(lines_of(a), lines_of(b), lines_of(c), element_bytes(precision_));
   const DeviceProduct product{precision_, alpha, a, b, beta, c};
   DevicePlan plan = plan_product(call_.context(), shape, product, options_);
-  DeviceRun run = execute(plan, product, call_.queue(), {call_.last()});
+  DeviceRun run = execute(plan, product, call_.queue(), call_.pending());
   if (run.recomputed.buffer()()) run.recomputed.release(call_.queue().queue, cl::Event(run.event.native(), true));
   call_.wait_also(cl::Event(run.event.native(), true));
 }
