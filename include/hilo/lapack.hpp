@@ -42,6 +42,19 @@ void potrs(Uplo uplo, const detail::Operand<T>& factor, const MatrixView<T>& b, 
 template <gemm_scalar T>
 std::int64_t posv(Uplo uplo, const MatrixView<T>& a, const MatrixView<T>& b, const BlockedOptions& options = {});
 
+/// A⁻¹ of a triangular matrix in its place. info = j: A(j, j) is exactly 0, and A is as it was.
+template <gemm_scalar T>
+std::int64_t trtri(Uplo uplo, Diag diag, const MatrixView<T>& a, const BlockedOptions& options = {});
+
+/// A⁻¹ in the place of getrf's factors of A. info = j: U(j, j) is exactly 0, and the factors are as they were.
+template <gemm_scalar T>
+std::int64_t getri(const MatrixView<T>& a, std::span<const std::int64_t> pivots, const BlockedOptions& options = {});
+
+/// The triangle of A⁻¹ in the place of potrf's factor of A. info = j: its j-th diagonal entry is exactly 0, and it is
+/// as it was.
+template <gemm_scalar T>
+std::int64_t potri(Uplo uplo, const MatrixView<T>& a, const BlockedOptions& options = {});
+
 /// A = Q · R of an m × n matrix: R, upper trapezoidal, takes the place of A's upper triangle; below the diagonal and in
 /// tau stand the reflectors of Q = H1 · H2 … , H = I − tau · v · vᴴ, min(m, n) of them: column j has v below the
 /// diagonal, above which v is 1 and then 0. R's diagonal is real; tau is 0 of a column that is real and zero below.

@@ -2,8 +2,8 @@
 #include <hilo/lapack.hpp>
 
 #include "blas/arguments.hpp"
-#include "host/door.hpp"
 #include "lapack/cholesky.hpp"
+#include "lapack/door.hpp"
 #include "lapack/host_place.hpp"
 #include "lapack/lu.hpp"
 #include "lapack/pivots.hpp"
@@ -14,13 +14,8 @@ namespace {
 using blas::argument;
 using blas::Argument;
 using blas::Arguments;
+using lapack::door;
 using lapack::HostPlace;
-
-template <class F>
-auto door(const char* routine, F f) {
-  return host::door([routine] { return std::string(routine) + ": no memory; its results are of no particular value"; },
-                    f);
-}
 
 // A and the right-hand sides of a system.
 template <class A, class T>

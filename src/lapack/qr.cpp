@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "blas/arguments.hpp"
-#include "host/door.hpp"
+#include "lapack/door.hpp"
 #include "lapack/pivoted_place.hpp"
 #include "lapack/pivots.hpp"
 #include "lapack/qr_pivoted.hpp"
@@ -17,14 +17,9 @@ namespace {
 using blas::argument;
 using blas::Argument;
 using blas::Arguments;
+using lapack::door;
 using lapack::QrPlace;
 using std::to_string;
-
-template <class F>
-auto door(const char* routine, F f) {
-  return host::door([routine] { return std::string(routine) + ": no memory; its results are of no particular value"; },
-                    f);
-}
 
 // op(X)ᵀ = transposed(op)(X).
 constexpr Op transposed(Op op) {

@@ -203,6 +203,27 @@ TEST_F(BlasMisuse, OfPivots) {
   refuses([&] { getrs(Op::none, a, bad, b); }, {"getrs: pivots[0] = 0 is not between 1 and 3"});
 }
 
+TEST_F(BlasMisuse, OfInverses) {
+  refuses([&] { trtri(Uplo::lower, Diag::unit, b); }, {"trtri: A, 3 x 4, is not square"});
+  refuses([&] { trtri(static_cast<Uplo>(2), Diag::unit, a); }, {"trtri: uplo = 2"});
+  refuses([&] { trtri(Uplo::lower, static_cast<Diag>(2), a); }, {"trtri: diag = 2"});
+  refuses([&] { getri(b, pivots); }, {"getri: A, 3 x 4, is not square"});
+  refuses([&] { getri(a, std::span(pivots).first(2)); }, {"getri: pivots has room for 2, of 3 rows"});
+  refuses([&] { getri(a, pivots); }, {"getri: pivots[1] = 1 is not between 2 and 3"});
+  refuses([&] { potri(Uplo::lower, b); }, {"potri: A, 3 x 4, is not square"});
+  refuses([&] { potri(static_cast<Uplo>(2), a); }, {"potri: uplo = 2"});
+  MatrixView<dd_real> bad = a;
+  bad.conjugate = true;
+  refuses([&] { trtri(Uplo::lower, Diag::unit, bad); }, {"trtri: A is conjugated, which a result cannot be"});
+  refuses([&] { potri(Uplo::lower, bad); }, {"potri: A is conjugated"});
+  refuses([&] { getri(bad, pivots); }, {"getri: A is conjugated"});
+  BlockedOptions o;
+  o.block = 1025;
+  refuses([&] { trtri(Uplo::lower, Diag::unit, a, o); }, {"trtri: options.block = 1025"});
+  refuses([&] { getri(a, pivots, o); }, {"getri: options.block = 1025"});
+  refuses([&] { potri(Uplo::lower, a, o); }, {"potri: options.block = 1025"});
+}
+
 TEST_F(BlasMisuse, OfReflectors) {
   const std::span<dd_real> two = std::span(tau).first(2), three = std::span(tau).first(3);
   refuses([&] { geqrf(b, two); }, {"geqrf: tau has room for 2, of 3 reflectors"});
