@@ -11,6 +11,16 @@
 
 namespace hilo {
 
+/// The largest sum of a column's magnitudes, or of a row's; the root of the sum of squares; the largest magnitude.
+enum class Norm : std::uint8_t { one, infinity, frobenius, max };
+
+namespace detail {
+template <class T>
+concept Readable = gemm_scalar<std::remove_const_t<T>>;
+template <class T>
+using RealOf = real_type<std::remove_const_t<T>>;
+}  // namespace detail
+
 /// P · A = L · U of an m × n matrix, by rows' exchanges: L, unit lower trapezoidal, and U, upper trapezoidal, take A's
 /// place. Row i was exchanged with row pivots[i] - 1, i = 0 … min(m, n) − 1 in this order. The pivot of a column is its
 /// entry of largest magnitude (of complex ones, |re| + |im|), the first of equals; NaN counts as infinite. info = j:
@@ -54,6 +64,28 @@ std::int64_t getri(const MatrixView<T>& a, std::span<const std::int64_t> pivots,
 /// as it was.
 template <gemm_scalar T>
 std::int64_t potri(Uplo uplo, const MatrixView<T>& a, const BlockedOptions& options = {});
+
+/// ‖A‖ of a matrix, of a Hermitian one of which a triangle is read, and of a triangular or trapezoidal one; 0 of an
+/// empty one. NaN propagates; the Frobenius norm overflows only where it is too large itself.
+template <detail::Readable T>
+detail::RealOf<T> lange(Norm norm, const MatrixView<T>& a);
+template <detail::Readable T>
+detail::RealOf<T> lanhe(Norm norm, Uplo uplo, const MatrixView<T>& a);
+template <detail::Readable T>
+detail::RealOf<T> lantr(Norm norm, Uplo uplo, Diag diag, const MatrixView<T>& a);
+
+/// An estimate of 1 / (‖A‖ · ‖A⁻¹‖) in the norm `one` or `infinity`, never less than it up to roundings and rarely more
+/// than three times it: with getrf's factors of A and ‖A‖ in that norm; with potrf's factor of A and ‖A‖, one norm being
+/// the other; of a triangular matrix. 0 of a singular one, or where ‖A‖ is Inf, NaN where ‖A‖ is or where a factor is not
+/// finite, 1 of an empty one. Takes memory as large as A.
+template <detail::Readable T>
+detail::RealOf<T> gecon(Norm norm, const MatrixView<T>& lu, detail::Scalar<detail::RealOf<T>> anorm,
+                        const BlockedOptions& options = {});
+template <detail::Readable T>
+detail::RealOf<T> pocon(Uplo uplo, const MatrixView<T>& factor, detail::Scalar<detail::RealOf<T>> anorm,
+                        const BlockedOptions& options = {});
+template <detail::Readable T>
+detail::RealOf<T> trcon(Norm norm, Uplo uplo, Diag diag, const MatrixView<T>& a, const BlockedOptions& options = {});
 
 /// A = Q · R of an m × n matrix: R, upper trapezoidal, takes the place of A's upper triangle; below the diagonal and in
 /// tau stand the reflectors of Q = H1 · H2 … , H = I − tau · v · vᴴ, min(m, n) of them: column j has v below the

@@ -224,6 +224,28 @@ TEST_F(BlasMisuse, OfInverses) {
   refuses([&] { potri(Uplo::lower, a, o); }, {"potri: options.block = 1025"});
 }
 
+TEST_F(BlasMisuse, OfNormsAndConditions) {
+  refuses([&] { lange(static_cast<Norm>(4), a); }, {"lange: norm = 4"});
+  refuses([&] { lanhe(Norm::one, Uplo::lower, b); }, {"lanhe: A, 3 x 4, is not square"});
+  refuses([&] { lanhe(Norm::one, static_cast<Uplo>(2), a); }, {"lanhe: uplo = 2"});
+  refuses([&] { lantr(Norm::one, Uplo::lower, static_cast<Diag>(2), a); }, {"lantr: diag = 2"});
+  refuses([&] { gecon(Norm::one, b, 1); }, {"gecon: A, 3 x 4, is not square"});
+  refuses([&] { gecon(Norm::frobenius, a, 1); }, {"gecon: norm = 2"});
+  refuses([&] { gecon(Norm::one, a, -1); }, {"gecon: anorm is negative"});
+  refuses([&] { pocon(Uplo::lower, b, 1); }, {"pocon: A, 3 x 4, is not square"});
+  refuses([&] { pocon(static_cast<Uplo>(2), a, 1); }, {"pocon: uplo = 2"});
+  refuses([&] { pocon(Uplo::lower, a, -1); }, {"pocon: anorm is negative"});
+  refuses([&] { trcon(Norm::max, Uplo::lower, Diag::unit, a); }, {"trcon: norm = 3"});
+  refuses([&] { trcon(Norm::one, Uplo::lower, static_cast<Diag>(2), a); }, {"trcon: diag = 2"});
+  MatrixView<dd_real> bad = a;
+  bad.data = nullptr;
+  refuses([&] { lange(Norm::one, bad); }, {"lange: A, 3 x 3, is null"});
+  refuses([&] { trcon(Norm::one, Uplo::lower, Diag::unit, bad); }, {"trcon: A, 3 x 3, is null"});
+  BlockedOptions o;
+  o.block = 1025;
+  refuses([&] { gecon(Norm::one, a, 1, o); }, {"gecon: options.block = 1025"});
+}
+
 TEST_F(BlasMisuse, OfReflectors) {
   const std::span<dd_real> two = std::span(tau).first(2), three = std::span(tau).first(3);
   refuses([&] { geqrf(b, two); }, {"geqrf: tau has room for 2, of 3 reflectors"});

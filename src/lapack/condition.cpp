@@ -1,0 +1,249 @@
+// Norms and condition numbers on the host: arguments -> place -> routine.
+#include "lapack/condition.hpp"
+
+#include "blas/arguments.hpp"
+#include "lapack/cholesky.hpp"
+#include "lapack/door.hpp"
+#include "lapack/host_place.hpp"
+
+namespace hilo {
+namespace {
+
+using blas::argument;
+using blas::Arguments;
+using lapack::door;
+using lapack::HostPlace;
+
+template <class T>
+using Element = std::remove_const_t<T>;
+template <class T>
+using Real = real_type<Element<T>>;
+
+template <class T>
+MatrixView<const T> read_only(const MatrixView<const T>& a) {
+  return a;
+}
+template <class T>
+MatrixView<const T> read_only(const MatrixView<T>& a) {
+  return a;
+}
+
+void check_norm(const Arguments& check, Norm norm, Norm last = Norm::max) {
+  check.check_enum(static_cast<int>(norm), static_cast<int>(last), "norm");
+}
+
+// A square matrix, and in which norm its condition is wanted.
+template <class T>
+Arguments checked(const char* routine, Norm norm, const MatrixView<const T>& a, const BlockedOptions& options) {
+  const Arguments check(routine, sizeof(T));
+  check.check_options(precision_of<T>, Backend::cpu, options);
+  check_norm(check, norm, Norm::infinity);
+  check.check(argument("A", a));
+  check.check_square(argument("A", a));
+  return check;
+}
+
+template <class T>
+void check_given_norm(const Arguments& check, const T& norm) {
+  if (norm < T(0)) check.reject(errc::invalid_argument, "anorm is negative");
+}
+
+// Of what no solve has to tell: the condition of an empty matrix, and of one whose norm is 0 or not finite.
+template <class R>
+bool is_known(std::int64_t n, const R& norm, R* condition) {
+  if (n == 0) {
+    *condition = R(1);
+  } else if (norm == R(0) || !lapack::is_finite(norm)) {
+    *condition = lapack::is_nan(norm) ? norm : R(0);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+enum class Kind : std::uint8_t { regular, singular, not_finite };
+
+// The entries times 2^e, those below the diagonal of factors L and U as they are.
+template <class T>
+Kind copy_scaled(const MatrixView<const T>& a, int lower_exponent, int upper_exponent, const MatrixView<T>& to) {
+  Kind kind = Kind::regular;
+  for (std::int64_t j = 0; j < a.columns; ++j) {
+    for (std::int64_t i = 0; i < a.rows; ++i) {
+      const T x = blas::element(a, i, j);
+      if (!lapack::is_finite(lapack::modulus(x))) kind = Kind::not_finite;
+      to(i, j) = lapack::times_power_of_two(x, i > j ? lower_exponent : upper_exponent);
+    }
+    if (to(j, j) == T(0) && kind == Kind::regular) kind = Kind::singular;
+  }
+  return kind;
+}
+
+// The same of a triangle, with zeros elsewhere.
+template <class T>
+Kind copy_triangle(Uplo uplo, Diag diag, const MatrixView<const T>& a, int e, const MatrixView<T>& to) {
+  Kind kind = Kind::regular;
+  for (std::int64_t j = 0; j < a.columns; ++j) {
+    for (std::int64_t i = 0; i < a.rows; ++i) {
+      const bool is_there = i == j || (i > j) == (uplo == Uplo::lower);
+      const T x = !is_there ? T(0) : i == j && diag == Diag::unit ? T(1) : blas::element(a, i, j);
+      if (!lapack::is_finite(lapack::modulus(x))) kind = Kind::not_finite;
+      to(i, j) = lapack::times_power_of_two(x, e);
+    }
+    if (to(j, j) == T(0) && kind == Kind::regular) kind = Kind::singular;
+  }
+  return kind;
+}
+
+// f() of a regular matrix.
+template <class R, class F>
+R of_kind(Kind kind, F f) {
+  if (kind == Kind::not_finite) return std::numeric_limits<R>::quiet_NaN();
+  return kind == Kind::singular ? R(0) : f();
+}
+
+// x = op(T)⁻¹ · x.
+template <class T>
+void solve(HostPlace<T>& place, Op op, Uplo uplo, Diag diag, const MatrixView<T>& triangle, const MatrixView<T>& x) {
+  blas::solve_triangle(place, op == Op::none ? uplo : blas::other(uplo), diag, MatrixView<const T>(triangle).turned(op),
+                       x);
+}
+
+template <class T>
+Real<T> condition_of_factors(Norm norm, const MatrixView<const T>& lu, const Real<T>& anorm,
+                             const BlockedOptions& options) {
+  const std::int64_t n = lu.rows;
+  if (Real<T> known; is_known(n, anorm, &known)) return known;
+  HostPlace<T> place(options);
+  const auto memory = place.lend(n, n + 1);
+  const MatrixView<T> factors = memory.matrix().sub(0, 0, n, n), x = memory.matrix().sub(0, n, n, 1);
+  const int e = lapack::exponent(anorm);
+  return of_kind<Real<T>>(copy_scaled(lu, 0, -e, factors), [&] {
+    return lapack::reciprocal_condition<T>(norm, lapack::times_power_of_two(anorm, -e), x, [&](Op op) {
+      if (op == Op::none) solve(place, op, Uplo::lower, Diag::unit, factors, x);
+      solve(place, op, Uplo::upper, Diag::non_unit, factors, x);
+      if (op != Op::none) solve(place, op, Uplo::lower, Diag::unit, factors, x);
+    });
+  });
+}
+
+template <class T>
+Real<T> condition_of_positive(Uplo uplo, const MatrixView<const T>& factor, const Real<T>& anorm,
+                              const BlockedOptions& options) {
+  const std::int64_t n = factor.rows;
+  if (Real<T> known; is_known(n, anorm, &known)) return known;
+  HostPlace<T> place(options);
+  const auto memory = place.lend(n, n + 1);
+  const MatrixView<T> triangle = memory.matrix().sub(0, 0, n, n), x = memory.matrix().sub(0, n, n, 1);
+  const int half = lapack::exponent(anorm) / 2;
+  return of_kind<Real<T>>(copy_triangle(uplo, Diag::non_unit, factor, -half, triangle), [&] {
+    return lapack::reciprocal_condition<T>(Norm::one, lapack::times_power_of_two(anorm, -2 * half), x,
+                                           [&](Op) { lapack::solve_positive<HostPlace<T>>(place, uplo, triangle, x); });
+  });
+}
+
+template <class T>
+Real<T> condition_of_triangle(Norm norm, Uplo uplo, Diag diag, const MatrixView<const T>& a,
+                              const BlockedOptions& options) {
+  const std::int64_t n = a.rows;
+  const Real<T> most = lapack::norm_of_triangle(Norm::max, uplo, diag, a);
+  if (Real<T> known; is_known(n, most, &known)) return known;
+  HostPlace<T> place(options);
+  const auto memory = place.lend(n, n + 1);
+  const MatrixView<T> triangle = memory.matrix().sub(0, 0, n, n), x = memory.matrix().sub(0, n, n, 1);
+  return of_kind<Real<T>>(copy_triangle(uplo, diag, a, -lapack::exponent(most), triangle), [&] {
+    const Real<T> scaled = lapack::norm_of_triangle<T>(norm, uplo, Diag::non_unit, triangle);
+    return lapack::reciprocal_condition<T>(norm, scaled, x,
+                                           [&](Op op) { solve(place, op, uplo, Diag::non_unit, triangle, x); });
+  });
+}
+
+}  // namespace
+
+template <detail::Readable T>
+detail::RealOf<T> lange(Norm norm, const MatrixView<T>& a) {
+  return door("lange", [&] {
+    const Arguments check("lange", sizeof(T));
+    check_norm(check, norm);
+    check.check(argument("A", a));
+    return lapack::norm_of_entries<Element<T>>(norm, a.rows, a.columns, a);
+  });
+}
+
+template <detail::Readable T>
+detail::RealOf<T> lanhe(Norm norm, Uplo uplo, const MatrixView<T>& a) {
+  return door("lanhe", [&] {
+    const Arguments check("lanhe", sizeof(T));
+    check_norm(check, norm);
+    check.check_enum(static_cast<int>(uplo), 1, "uplo");
+    check.check(argument("A", a));
+    check.check_square(argument("A", a));
+    return lapack::norm_of_entries<Element<T>>(norm, a.rows, a.columns, [&](std::int64_t i, std::int64_t j) {
+      if (i == j) return Element<T>(real(a(i, i)));
+      return (i > j) == (uplo == Uplo::lower) ? a(i, j) : a(j, i);
+    });
+  });
+}
+
+template <detail::Readable T>
+detail::RealOf<T> lantr(Norm norm, Uplo uplo, Diag diag, const MatrixView<T>& a) {
+  return door("lantr", [&] {
+    const Arguments check("lantr", sizeof(T));
+    check_norm(check, norm);
+    check.check_enum(static_cast<int>(uplo), 1, "uplo");
+    check.check_enum(static_cast<int>(diag), 1, "diag");
+    check.check(argument("A", a));
+    return lapack::norm_of_triangle(norm, uplo, diag, read_only(a));
+  });
+}
+
+template <detail::Readable T>
+detail::RealOf<T> gecon(Norm norm, const MatrixView<T>& lu, detail::Scalar<detail::RealOf<T>> anorm,
+                        const BlockedOptions& options) {
+  return door("gecon", [&] {
+    const Arguments check = checked("gecon", norm, read_only(lu), options);
+    check_given_norm(check, anorm);
+    return condition_of_factors(norm, read_only(lu), anorm, options);
+  });
+}
+
+template <detail::Readable T>
+detail::RealOf<T> pocon(Uplo uplo, const MatrixView<T>& factor, detail::Scalar<detail::RealOf<T>> anorm,
+                        const BlockedOptions& options) {
+  return door("pocon", [&] {
+    const Arguments check = checked("pocon", Norm::one, read_only(factor), options);
+    check.check_enum(static_cast<int>(uplo), 1, "uplo");
+    check_given_norm(check, anorm);
+    return condition_of_positive(uplo, read_only(factor), anorm, options);
+  });
+}
+
+template <detail::Readable T>
+detail::RealOf<T> trcon(Norm norm, Uplo uplo, Diag diag, const MatrixView<T>& a, const BlockedOptions& options) {
+  return door("trcon", [&] {
+    const Arguments check = checked("trcon", norm, read_only(a), options);
+    check.check_enum(static_cast<int>(uplo), 1, "uplo");
+    check.check_enum(static_cast<int>(diag), 1, "diag");
+    return condition_of_triangle(norm, uplo, diag, read_only(a), options);
+  });
+}
+
+#define HILO_INSTANTIATE_OF(T)                                                                     \
+  template Real<T> lange<T>(Norm, const MatrixView<T>&);                                           \
+  template Real<T> lanhe<T>(Norm, Uplo, const MatrixView<T>&);                                     \
+  template Real<T> lantr<T>(Norm, Uplo, Diag, const MatrixView<T>&);                               \
+  template Real<T> gecon<T>(Norm, const MatrixView<T>&, detail::RealOf<T>, const BlockedOptions&); \
+  template Real<T> pocon<T>(Uplo, const MatrixView<T>&, detail::RealOf<T>, const BlockedOptions&); \
+  template Real<T> trcon<T>(Norm, Uplo, Diag, const MatrixView<T>&, const BlockedOptions&);
+#define HILO_INSTANTIATE(T) \
+  HILO_INSTANTIATE_OF(T)    \
+  HILO_INSTANTIATE_OF(const T)
+HILO_INSTANTIATE(float)
+HILO_INSTANTIATE(double)
+HILO_INSTANTIATE(std::complex<float>)
+HILO_INSTANTIATE(std::complex<double>)
+HILO_INSTANTIATE(dd_real)
+HILO_INSTANTIATE(dd_complex)
+#undef HILO_INSTANTIATE
+#undef HILO_INSTANTIATE_OF
+
+}  // namespace hilo
