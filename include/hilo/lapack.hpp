@@ -87,6 +87,19 @@ detail::RealOf<T> pocon(Uplo uplo, const MatrixView<T>& factor, detail::Scalar<d
 template <detail::Readable T>
 detail::RealOf<T> trcon(Norm norm, Uplo uplo, Diag diag, const MatrixView<T>& a, const BlockedOptions& options = {});
 
+/// mantissa · 2^exponent, 1 <= |mantissa| < 2, of complex numbers the larger part's; {0, 0}; or what is not finite.
+template <class T>
+struct Determinant {
+  T mantissa;
+  std::int64_t exponent;
+};
+
+/// The determinant of A with getrf's factors and pivots of it, or with potrf's factor.
+template <detail::Readable T>
+Determinant<std::remove_const_t<T>> determinant(const MatrixView<T>& lu, std::span<const std::int64_t> pivots);
+template <detail::Readable T>
+Determinant<detail::RealOf<T>> determinant(const MatrixView<T>& factor);
+
 /// A = Q · R of an m × n matrix: R, upper trapezoidal, takes the place of A's upper triangle; below the diagonal and in
 /// tau stand the reflectors of Q = H1 · H2 … , H = I − tau · v · vᴴ, min(m, n) of them: column j has v below the
 /// diagonal, above which v is 1 and then 0. R's diagonal is real; tau is 0 of a column that is real and zero below.

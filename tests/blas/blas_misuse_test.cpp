@@ -246,6 +246,13 @@ TEST_F(BlasMisuse, OfNormsAndConditions) {
   refuses([&] { gecon(Norm::one, a, 1, o); }, {"gecon: options.block = 1025"});
 }
 
+TEST_F(BlasMisuse, OfDeterminants) {
+  refuses([&] { determinant(b); }, {"determinant: A, 3 x 4, is not square"});
+  refuses([&] { determinant(b, pivots); }, {"determinant: A, 3 x 4, is not square"});
+  refuses([&] { determinant(a, pivots); }, {"determinant: pivots[1] = 1 is not between 2 and 3"});
+  refuses([&] { determinant(a, std::span(pivots).first(2)); }, {"determinant: pivots has room for 2, of 3 rows"});
+}
+
 TEST_F(BlasMisuse, OfReflectors) {
   const std::span<dd_real> two = std::span(tau).first(2), three = std::span(tau).first(3);
   refuses([&] { geqrf(b, two); }, {"geqrf: tau has room for 2, of 3 reflectors"});

@@ -184,6 +184,19 @@ TYPED_TEST(Condition, OfTriangles) {
   }
 }
 
+// Ones in the first column and on the diagonal: n in the 1-norm, 2 in the infinity norm, and so the inverse.
+TYPED_TEST(Condition, TellsTheNormsApart) {
+  using T = TypeParam;
+  const std::int64_t n = 60;
+  StoredMatrix<T> a(Layout::row, n, n);
+  a.fill([](auto i, auto j) { return T(i == j || j == 0 ? 1 : 0); });
+  for (const Norm norm : one_and_infinity) {
+    const double exact = norm == Norm::one ? 1.0 / (n * n) : 0.25;
+    expect_estimate(trcon(norm, Uplo::lower, Diag::unit, a.view), exact, "triangle");
+    expect_estimate(gecon(norm, a.view, lange(norm, a.view)), exact, "factors");
+  }
+}
+
 TYPED_TEST(Condition, OfSingularEmptyAndBadMatrices) {
   using T = TypeParam;
   using R = real_type<T>;

@@ -1,0 +1,123 @@
+// Determinants of matrices of which they are known, far beyond the exponents' range too.
+#include <hilo/lapack.hpp>
+#include <hilo/math.hpp>
+
+#include "matrices.hpp"
+#include "test_matrices.hpp"
+
+namespace hilo::test {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+template <class T>
+Determinant<T> by_lu(StoredMatrix<T> a) {
+  std::vector<std::int64_t> pivots(static_cast<std::size_t>(a.view.rows));
+  getrf(a.view, pivots);
+  const Determinant<T> d = determinant(a.view, pivots), same = determinant(a.read(), pivots);
+  if (d.mantissa == d.mantissa) {
+    EXPECT_EQ(d.mantissa, same.mantissa);
+  }
+  EXPECT_EQ(d.exponent, same.exponent);
+  return d;
+}
+
+template <class T>
+void expect_normal(const Determinant<T>& d) {
+  const dd_complex x = wide(d.mantissa);
+  const dd_real larger = fmax(abs(x.re), abs(x.im));
+  EXPECT_TRUE(larger >= 1 && larger < 2) << larger.hi;
+}
+
+template <class T>
+class DeterminantTest : public testing::Test {};
+TYPED_TEST_SUITE(DeterminantTest, AllPrecisions, NameOfPrecision);
+
+TYPED_TEST(DeterminantTest, OfSmallMatrices) {
+  using T = TypeParam;
+  const Determinant<T> one = by_lu(StoredMatrix<T>(Layout::column, 0, 0));
+  EXPECT_EQ(one.mantissa, T(1));
+  EXPECT_EQ(one.exponent, 0);
+  // 1 2 0 / 4 3 0 / 0 0 3: -15; its rows in every order change the sign alone.
+  const float entries[3][3] = {{1, 2, 0}, {4, 3, 0}, {0, 0, 3}};
+  const int orders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {1, 0, 2}, {0, 2, 1}, {2, 1, 0}};
+  for (int o = 0; o < 6; ++o) {
+    StoredMatrix<T> a(Layout::column, 3, 3);
+    a.fill([&](std::int64_t i, std::int64_t j) { return T(entries[orders[o][i]][j]); });
+    const Determinant<T> d = by_lu(a);
+    EXPECT_EQ(d.mantissa, T(o < 3 ? -1.875F : 1.875F)) << o;
+    EXPECT_EQ(d.exponent, 3) << o;
+  }
+}
+
+TYPED_TEST(DeterminantTest, OfPascalsMatrixIsOne) {
+  using T = TypeParam;
+  const std::int64_t n = is_single(precision_of<T>) ? 5 : 10;
+  StoredMatrix<T> a(Layout::column, n, n);
+  for (std::int64_t j = 0; j < n; ++j) {
+    for (std::int64_t i = 0; i < n; ++i) a.view(i, j) = i && j ? a(i - 1, j) + a(i, j - 1) : T(1);
+  }
+  const Determinant<T> d = by_lu(a);
+  expect_normal(d);
+  const dd_complex error = wide(with_exponent(d.mantissa, static_cast<int>(d.exponent))) - dd_complex(1);
+  EXPECT_LT(magnitude(error), is_single(precision_of<T>) ? 1e-3 : double_double<T> ? 1e-20 : 1e-5);
+}
+
+TYPED_TEST(DeterminantTest, NeitherOverflowsNorUnderflows) {
+  using T = TypeParam;
+  const std::int64_t n = 60;
+  const StoredMatrix<T> a(Layout::row, n, n, 4);
+  const Determinant<T> d = by_lu(a);
+  expect_normal(d);
+  for (const int e : {is_single(precision_of<T>) ? 120 : 1000, is_single(precision_of<T>) ? -60 : -700}) {
+    StoredMatrix<T> b = a;
+    b.fill([&](std::int64_t i, std::int64_t j) { return with_exponent(a(i, j), i < n / 2 ? e : 0); });
+    // Diagonal matrices have no roundings but the product's.
+    StoredMatrix<T> x(Layout::column, n, n), y = x;
+    x.fill([&](auto i, auto j) { return i == j ? a(i, i) : T(0); });
+    y.fill([&](auto i, auto j) { return i == j ? b(i, i) : T(0); });
+    const Determinant<T> dx = by_lu(x), dy = by_lu(y);
+    expect_normal(dx);
+    EXPECT_EQ(dx.mantissa, dy.mantissa);
+    EXPECT_EQ(dx.exponent + e * n / 2, dy.exponent);
+  }
+}
+
+TYPED_TEST(DeterminantTest, FromCholeskyIsThatFromLu) {
+  using T = TypeParam;
+  using R = real_type<T>;
+  for (const std::int64_t n : {0, 1, 5, 40}) {
+    const StoredMatrix<T> b(Layout::column, n, n, 7);
+    StoredMatrix<T> a(Layout::column, n, n);
+    a.fill([](auto, auto) { return T(0); });
+    herk<T>(Uplo::lower, R(1), b.read(), R(0), a.view);
+    for (std::int64_t j = 0; j < n; ++j) {
+      a.view(j, j) = a(j, j) + T(1);
+      for (std::int64_t i = 0; i < j; ++i) a.view(i, j) = conjugate_of(a(j, i));
+    }
+    const Determinant<T> lu = by_lu(a);
+    EXPECT_EQ(potrf(Uplo::lower, a.view), 0);
+    const Determinant<R> d = determinant(a.view);
+    expect_normal(d);
+    const dd_complex ratio = with_exponent(wide(lu.mantissa), static_cast<int>(lu.exponent - d.exponent));
+    EXPECT_LT(magnitude(ratio - dd_complex(wide(d.mantissa))), 1e5 * epsilon_of<T>) << n;
+  }
+}
+
+TYPED_TEST(DeterminantTest, OfSingularAndBadMatrices) {
+  using T = TypeParam;
+  for (const std::int64_t bad : {0, 3, 9}) {
+    StoredMatrix<T> a(Layout::column, 10, 10);
+    a.fill([&](auto i, auto j) { return i != j || i == bad ? T(0) : T(-3); });
+    EXPECT_EQ(by_lu(a).mantissa, T(0));
+    EXPECT_EQ(by_lu(a).exponent, 0);
+    EXPECT_EQ(determinant(a.view).mantissa, real_type<T>(0));
+    a.view(bad, bad) = not_a_number<T>();
+    EXPECT_FALSE(by_lu(a).mantissa == by_lu(a).mantissa);
+    a.view(bad, bad) = element_of<T>(infinity, 0);
+    EXPECT_FALSE(std::isfinite(magnitude(by_lu(a).mantissa)));
+  }
+}
+
+}  // namespace
+}  // namespace hilo::test
