@@ -68,7 +68,7 @@ std::int64_t parts(std::int64_t n, std::int64_t length) { return (n + length - 1
 std::int64_t additions_after_chunk(std::int64_t n) {
   std::int64_t rows = parts(n, columns);
   std::int64_t chunks = std::min(parts(rows, chunk_rows), superchunk_rows / chunk_rows);
-  std::int64_t halvings = std::bit_width(static_cast<std::uint64_t>(std::min(n, columns) - 1));
+  const auto halvings = static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(std::min(n, columns) - 1)));
   return (chunks - 1) + (parts(rows, superchunk_rows) - 1) + halvings;
 }
 

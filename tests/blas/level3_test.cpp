@@ -147,7 +147,11 @@ TYPED_TEST(Level3, MultipliesSymmetricMatrices) {
       }
       StoredMatrix<T> c = before;
       if (factor == T(0)) c.fill([](auto, auto) { return not_a_number<T>(); });
-      (is_hermitian ? hemm<T> : symm<T>)(x.side, uplo, alpha, turned, b.read(), factor, c.view, {});
+      if (is_hermitian) {
+        hemm(x.side, uplo, alpha, turned, b.read(), factor, c.view);
+      } else {
+        symm(x.side, uplo, alpha, turned, b.read(), factor, c.view);
+      }
       EXPECT_LE(error_of<T>(Wide(c.view), expected, scale), 8.0 + static_cast<double>(n)) << seed;
       EXPECT_EQ(c.first_changed(before, [](auto, auto) { return false; }), -1) << seed;
     }

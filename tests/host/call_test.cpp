@@ -33,8 +33,8 @@ TEST(HostCall, LendsToSeveralAtATime) {
     const host::Workspace lent = call.lend(bytes);
     std::fill_n(lent.data(), count, -1.0);
     for (const std::int64_t n : {20, 150, 600}) multiply_ones(n);
-    for (int i = 0; i < 4; ++i) {
-      EXPECT_EQ(std::count(places[i], places[i] + count, i), count) << bytes;
+    for (std::size_t i = 0; i < 4; ++i) {
+      EXPECT_EQ(std::count(places[i], places[i] + count, static_cast<double>(i)), count) << bytes;
       EXPECT_EQ(reinterpret_cast<std::uintptr_t>(places[i]) % 64, 0u);
     }
     EXPECT_EQ(std::count(lent.data(), lent.data() + count, -1.0), count) << bytes;

@@ -67,7 +67,8 @@ TYPED_TEST_SUITE(Condition, AllPrecisions, NameOfPrecision);
 
 TYPED_TEST(Condition, NormsAreThoseOfTheirDefinitions) {
   using T = TypeParam;
-  for (const auto& [m, n] : {std::pair<int, int>{0, 3}, {3, 0}, {1, 1}, {7, 4}, {4, 7}, {20, 20}}) {
+  for (const auto& [rows, columns] : {std::pair<int, int>{0, 3}, {3, 0}, {1, 1}, {7, 4}, {4, 7}, {20, 20}}) {
+    const int m = rows, n = columns;
     for (const Norm norm : {Norm::one, Norm::infinity, Norm::frobenius, Norm::max}) {
       const StoredMatrix<T> a(both_layouts[m % 2], m, n, 3);
       const Wide w(a.view);

@@ -45,13 +45,14 @@ std::vector<TestMatrix<T>> hard_matrices() {
       return [=](std::int64_t i, std::int64_t j) { return with_exponent(at(i, j, 1), exponent(i, j, n)); };
     };
   };
-  constexpr int large = large_exponent<T>;
+  int large = large_exponent<T>;
   return {
       {"Hilbert", [=](std::int64_t) { return [=](auto i, auto j) { return T(1) / number(i + j + 1); }; }},
-      {"graded by rows", scaled([](auto i, auto, auto n) { return static_cast<int>(-large * i / n); })},
-      {"graded by columns", scaled([](auto, auto j, auto n) { return static_cast<int>(large * j / n - large / 2); })},
-      {"huge", scaled([](auto, auto, auto) { return large; })},
-      {"tiny", scaled([](auto, auto, auto) { return -large; })},
+      {"graded by rows", scaled([large](auto i, auto, auto n) { return static_cast<int>(-large * i / n); })},
+      {"graded by columns",
+       scaled([large](auto, auto j, auto n) { return static_cast<int>(large * j / n - large / 2); })},
+      {"huge", scaled([large](auto, auto, auto) { return large; })},
+      {"tiny", scaled([large](auto, auto, auto) { return -large; })},
       // Rank 3.
       {"of low rank",
        [=](std::int64_t) {
@@ -82,7 +83,7 @@ std::vector<TestMatrix<T>> hard_matrices() {
 template <class T>
 std::vector<TestMatrix<T>> hard_positive_matrices() {
   const auto number = [](std::int64_t x) { return T(static_cast<float>(x)); };
-  constexpr int large = large_exponent<T>;
+  int large = large_exponent<T>;
   // min(i, j) + 1 is L · Lᵀ of a triangle of ones; its condition grows as n².
   const auto minimum = [=](std::int64_t i, std::int64_t j) { return number(std::min(i, j) + 1); };
   return {

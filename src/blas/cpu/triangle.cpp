@@ -58,7 +58,8 @@ void for_tiles(int threads, MatrixView<T> b, F f) {
   host::for_each(threads, tiles, [&](std::int64_t t, int thread) {
     const std::int64_t first = t * tile, width = std::min(tile, b.columns - first);
     const MatrixView<T> part = b.sub(0, first, b.rows, width);
-    const Lines<T> lines(reinterpret_cast<Word<T>*>(memory.data()) + thread * bytes / sizeof(Word<T>), tile);
+    const Lines<T> lines(
+        reinterpret_cast<Word<T>*>(memory.data()) + thread * bytes / static_cast<std::int64_t>(sizeof(Word<T>)), tile);
     // Along whichever lines of B are contiguous.
     if (part.row_stride == 1 || part.row_stride == -1) {
       for (std::int64_t j = 0; j < width; ++j) {

@@ -11,9 +11,9 @@
 namespace hilo::lapack {
 namespace {
 
+using blas::Factor;
 using blas::LineArithmetic;
 using blas::Lines;
-using blas::Factor;
 using blas::Word;
 
 // A block as lines, columns of it, in memory of its own.
@@ -23,7 +23,9 @@ class Columns {
   explicit Columns(MatrixView<T> a)
       : a_(a),
         memory_(Lines<T>::bytes(a.columns, a.rows) + scalar_bytes(a.columns)),
-        lines_(reinterpret_cast<Word<T>*>(memory_.data()) + scalar_bytes(a.columns) / sizeof(Word<T>), a.rows) {}
+        lines_(reinterpret_cast<Word<T>*>(memory_.data()) +
+                   scalar_bytes(a.columns) / static_cast<std::int64_t>(sizeof(Word<T>)),
+               a.rows) {}
 
   void load(bool is_lower) {
     for_entries(is_lower, [this](std::int64_t i, std::int64_t j) { lines_.put(i, j, a_(i, j)); });
