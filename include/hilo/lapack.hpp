@@ -52,6 +52,35 @@ void potrs(Uplo uplo, const detail::Operand<T>& factor, const MatrixView<T>& b, 
 template <gemm_scalar T>
 std::int64_t posv(Uplo uplo, const MatrixView<T>& a, const MatrixView<T>& b, const BlockedOptions& options = {});
 
+/// A = L · D · Lᵀ (lower) or U · D · Uᵀ (upper) of a symmetric matrix with Bunch and Kaufman's pivots, D of 1 × 1 and
+/// 2 × 2 blocks; the factors take the triangle's place as LAPACK's do. pivots[k] = p > 0: a block of one row, row k was
+/// exchanged with row p − 1. pivots[k] = pivots[k + 1] = −p < 0: one of rows k and k + 1, of which the second (lower) or
+/// the first (upper) was exchanged with row p − 1. info = j: the factorisation is complete, but D(j, j) is exactly 0.
+template <gemm_scalar T>
+std::int64_t sytrf(Uplo uplo, const MatrixView<T>& a, std::span<std::int64_t> pivots,
+                   const BlockedOptions& options = {});
+
+/// The same of a Hermitian matrix: A = L · D · Lᴴ or U · D · Uᴴ.
+template <gemm_scalar T>
+std::int64_t hetrf(Uplo uplo, const MatrixView<T>& a, std::span<std::int64_t> pivots,
+                   const BlockedOptions& options = {});
+
+/// X = A⁻¹ · B in B's place, with sytrf's or hetrf's factors and pivots of A.
+template <gemm_scalar T>
+void sytrs(Uplo uplo, const detail::Operand<T>& factors, std::span<const std::int64_t> pivots, const MatrixView<T>& b,
+           const BlockedOptions& options = {});
+template <gemm_scalar T>
+void hetrs(Uplo uplo, const detail::Operand<T>& factors, std::span<const std::int64_t> pivots, const MatrixView<T>& b,
+           const BlockedOptions& options = {});
+
+/// A · X = B, A symmetric or Hermitian: factors take the triangle's place, X B's. Where info is not 0, B is as it was.
+template <gemm_scalar T>
+std::int64_t sysv(Uplo uplo, const MatrixView<T>& a, std::span<std::int64_t> pivots, const MatrixView<T>& b,
+                  const BlockedOptions& options = {});
+template <gemm_scalar T>
+std::int64_t hesv(Uplo uplo, const MatrixView<T>& a, std::span<std::int64_t> pivots, const MatrixView<T>& b,
+                  const BlockedOptions& options = {});
+
 /// A⁻¹ of a triangular matrix in its place. info = j: A(j, j) is exactly 0, and A is as it was.
 template <gemm_scalar T>
 std::int64_t trtri(Uplo uplo, Diag diag, const MatrixView<T>& a, const BlockedOptions& options = {});

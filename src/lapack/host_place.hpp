@@ -47,19 +47,22 @@ class HostPlace : public blas::HostPlace<T> {
     });
   }
 
- private:
-  void note(std::int64_t info, std::int64_t first) {
-    if (info_ == 0 && info != 0) info_ = first + info;
-  }
+ protected:
+  // To move entries; waking threads takes as long as moving some ten thousand.
+  int threads_for(const Matrix& b) const { return b.rows * b.columns < 65536 ? 1 : this->threads(); }
 
   // Columns one by one where they are contiguous.
   template <class F>
   void for_columns(const Matrix& b, F f) {
-    const int threads = b.rows * b.columns < 65536 ? 1 : this->threads();
-    host::for_parts(threads, b.columns, [&](std::int64_t begin, std::int64_t end) {
+    host::for_parts(threads_for(b), b.columns, [&](std::int64_t begin, std::int64_t end) {
       const std::int64_t width = b.row_stride == 1 ? 1 : end - begin;
       for (std::int64_t j = begin; j < end; j += width) f(b.sub(0, j, b.rows, width));
     });
+  }
+
+ private:
+  void note(std::int64_t info, std::int64_t first) {
+    if (info_ == 0 && info != 0) info_ = first + info;
   }
 
   void exchange(const Matrix& b, std::int64_t i, std::int64_t first) {

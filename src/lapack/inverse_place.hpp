@@ -39,7 +39,7 @@ class InversePlace : public HostPlace<T> {
 
   /// What is below the diagonal, which then has zeros there.
   void move_out_lower(const Matrix& from, const Matrix& to) {
-    host::for_parts(this->threads(), from.columns, [&](std::int64_t first, std::int64_t last) {
+    host::for_parts(this->threads_for(from), from.columns, [&](std::int64_t first, std::int64_t last) {
       for (std::int64_t j = first; j < last; ++j) {
         for (std::int64_t i = j + 1; i < from.rows; ++i) {
           to(i, j) = from(i, j);

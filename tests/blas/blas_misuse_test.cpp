@@ -253,6 +253,36 @@ TEST_F(BlasMisuse, OfDeterminants) {
   refuses([&] { determinant(a, std::span(pivots).first(2)); }, {"determinant: pivots has room for 2, of 3 rows"});
 }
 
+TEST_F(BlasMisuse, OfIndefiniteMatrices) {
+  refuses([&] { sytrf(Uplo::lower, b, pivots); }, {"sytrf: A, 3 x 4, is not square"});
+  refuses([&] { hetrf(static_cast<Uplo>(2), a, pivots); }, {"hetrf: uplo = 2"});
+  refuses([&] { hetrf(Uplo::lower, a, std::span(pivots).first(2)); }, {"hetrf: pivots has room for 2, of 3 rows"});
+  refuses([&] { sysv(Uplo::lower, a, pivots, matrix(x.data() + 40, 2, 1)); },
+          {"sysv: rows of B = 2 is not rows of A = 3"});
+  refuses([&] { hesv(Uplo::lower, a, pivots, matrix(x.data() + 1, 3, 1)); }, {"hesv: B overlaps A in memory"});
+  refuses([&] { sytrs(Uplo::lower, b, pivots, c); }, {"sytrs: A, 3 x 4, is not square"});
+  using Pivots = std::vector<std::int64_t>;
+  const auto refused = [&](Uplo uplo, const Pivots& bad, const char* which) {
+    refuses([&] { hetrs(uplo, a, bad, b); }, {"hetrs: pivots[", which, " is no pivot of a matrix of 3 rows"});
+  };
+  refused(Uplo::lower, {1, 1, 3}, "[1] = 1");
+  refused(Uplo::lower, {1, 4, 3}, "[1] = 4");
+  refused(Uplo::lower, {0, 2, 3}, "[0] = 0");
+  refused(Uplo::lower, {-2, -3, 3}, "[0] = -2");
+  refused(Uplo::lower, {1, 2, -3}, "[2] = -3");
+  refused(Uplo::lower, {1, -2, -2}, "[1] = -2");
+  refused(Uplo::upper, {2, 2, 3}, "[0] = 2");
+  refused(Uplo::upper, {-1, 2, 3}, "[0] = -1");
+  refused(Uplo::upper, {1, -3, -3}, "[2] = -3");
+  MatrixView<dd_real> bad = a;
+  bad.conjugate = true;
+  refuses([&] { sytrf(Uplo::lower, bad, pivots); }, {"sytrf: A is conjugated"});
+  BlockedOptions o;
+  o.block = 1025;
+  refuses([&] { hetrf(Uplo::lower, a, pivots, o); }, {"hetrf: options.block = 1025"});
+  refuses([&] { sysv(Uplo::lower, a, pivots, b, o); }, {"sysv: options.block = 1025"});
+}
+
 TEST_F(BlasMisuse, OfReflectors) {
   const std::span<dd_real> two = std::span(tau).first(2), three = std::span(tau).first(3);
   refuses([&] { geqrf(b, two); }, {"geqrf: tau has room for 2, of 3 reflectors"});

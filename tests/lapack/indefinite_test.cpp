@@ -1,0 +1,268 @@
+// Bunch and Kaufman's factorisation and what is solved with it: LAPACK's residual ratios, pivots and info.
+#include <hilo/lapack.hpp>
+
+#include "matrices.hpp"
+#include "test_matrices.hpp"
+#include "test_size.hpp"
+
+namespace hilo::test {
+namespace {
+
+constexpr std::int64_t blocks[] = {1, 2, 7, 10, 0};
+
+bool is_in(Uplo uplo, std::int64_t i, std::int64_t j) { return i == j || (i > j) == (uplo == Uplo::lower); }
+
+// The routines of symmetric or of Hermitian matrices.
+struct Kind {
+  bool is_hermitian;
+  Uplo uplo;
+
+  dd_complex turned(const dd_complex& x) const { return is_hermitian ? conj(x) : x; }
+  template <class T>
+  std::int64_t factor(const MatrixView<T>& a, std::span<std::int64_t> p, const BlockedOptions& o) const {
+    return is_hermitian ? hetrf(uplo, a, p, o) : sytrf(uplo, a, p, o);
+  }
+  template <class T>
+  void solve(const StoredMatrix<T>& a, std::span<const std::int64_t> p, const MatrixView<T>& b,
+             const BlockedOptions& o) const {
+    return is_hermitian ? hetrs(uplo, a.read(), p, b, o) : sytrs(uplo, a.read(), p, b, o);
+  }
+  template <class T>
+  std::int64_t factor_and_solve(const MatrixView<T>& a, std::span<std::int64_t> p, const MatrixView<T>& b,
+                                const BlockedOptions& o) const {
+    return is_hermitian ? hesv(uplo, a, p, b, o) : sysv(uplo, a, p, b, o);
+  }
+};
+constexpr Kind every_kind[] = {{false, Uplo::lower}, {false, Uplo::upper}, {true, Uplo::lower}, {true, Uplo::upper}};
+
+// Both triangles of a matrix of which one is there.
+template <class T>
+Wide whole(const StoredMatrix<T>& a, const Kind& kind) {
+  Wide w(a.view);
+  for (std::int64_t j = 0; j < w.columns; ++j) {
+    for (std::int64_t i = 0; i < w.rows; ++i) {
+      if (!is_in(kind.uplo, i, j)) w(i, j) = kind.turned(w(j, i));
+    }
+    if (kind.is_hermitian) w(j, j).im = dd_real(0);
+  }
+  return w;
+}
+
+dd_complex times(const dd_complex& x, const dd_complex& y) {
+  const bool is_real = x.im == dd_real(0) && y.im == dd_real(0);
+  return is_real ? dd_complex(x.re * y.re) : dd_complex::multiply_finite(x, y);
+}
+
+// A from its factors, block after block of D from the inside on: X = P · L · X · Lᵀ · Pᵀ.
+template <class T>
+Wide product(const StoredMatrix<T>& factors, const std::vector<std::int64_t>& pivots, const Kind& kind) {
+  const std::int64_t n = factors.view.rows;
+  const bool is_lower = kind.uplo == Uplo::lower;
+  const Wide f(factors.view);
+  Wide x(n, n);
+  const auto pivot = [&](std::int64_t k) { return pivots[static_cast<std::size_t>(k)]; };
+  struct Step {
+    std::int64_t begin, size;
+  };
+  std::vector<Step> steps;
+  for (std::int64_t k = 0; k < n; k += steps.back().size) steps.push_back({k, pivot(k) > 0 ? 1 : 2});
+  if (is_lower) std::ranges::reverse(steps);
+  for (const Step& s : steps) {
+    for (std::int64_t c = s.begin; c < s.begin + s.size; ++c) x(c, c) = f(c, c);
+    const std::int64_t first = s.begin, second = s.begin + 1;
+    if (s.size == 2) {
+      EXPECT_EQ(pivot(first), pivot(second));
+      x(second, first) = is_lower ? f(second, first) : kind.turned(f(first, second));
+      x(first, second) = kind.turned(x(second, first));
+    }
+    const std::int64_t from = is_lower ? s.begin + s.size : 0, to = is_lower ? n : s.begin;
+    for (std::int64_t c = s.begin; c < s.begin + s.size; ++c) {
+      for (std::int64_t i = from; i < to; ++i) {
+        for (std::int64_t j = 0; j < n; ++j)
+          if (!(x(c, j) == dd_complex(0))) x(i, j) = x(i, j) + times(f(i, c), x(c, j));
+      }
+    }
+    for (std::int64_t c = s.begin; c < s.begin + s.size; ++c) {
+      for (std::int64_t i = from; i < to; ++i) {
+        for (std::int64_t j = 0; j < n; ++j) {
+          if (!(x(j, c) == dd_complex(0))) x(j, i) = x(j, i) + times(x(j, c), kind.turned(f(i, c)));
+        }
+      }
+    }
+    const std::int64_t row = s.size == 1 || !is_lower ? first : second, p = std::abs(pivot(first)) - 1;
+    EXPECT_TRUE(is_lower ? p >= row && p < n : p >= 0 && p <= row) << p << ' ' << row;
+    for (std::int64_t j = 0; j < n; ++j) std::swap(x(row, j), x(p, j));
+    for (std::int64_t j = 0; j < n; ++j) std::swap(x(j, row), x(j, p));
+  }
+  return x;
+}
+
+// ‖A − L D Lᵀ‖ / (n ‖A‖ ε)
+template <class T>
+double ratio(const Wide& a, const StoredMatrix<T>& factors, const std::vector<std::int64_t>& pivots, const Kind& kind) {
+  const double residual = norm_of(difference(product(factors, pivots, kind), a));
+  return residual == 0.0 ? 0.0 : residual / static_cast<double>(a.rows) / norm_of(a) / epsilon_of<T>;
+}
+
+// Random, with a diagonal of zeros here and there; NaN in the other triangle.
+template <class T>
+StoredMatrix<T> indefinite(Layout layout, Uplo uplo, std::int64_t n, std::uint64_t seed) {
+  StoredMatrix<T> a(layout, n, n, seed);
+  const StoredMatrix<T> random = a;
+  a.fill([&](std::int64_t i, std::int64_t j) {
+    return !is_in(uplo, i, j) ? not_a_number<T>() : i == j && i % 3 != 0 ? T(0) : random(i, j);
+  });
+  return a;
+}
+
+template <class T>
+std::vector<std::int64_t> room(const StoredMatrix<T>& a) {
+  return std::vector<std::int64_t>(static_cast<std::size_t>(a.view.rows));
+}
+
+template <class T>
+class Indefinite : public testing::Test {};
+TYPED_TEST_SUITE(Indefinite, AllPrecisions, NameOfPrecision);
+
+TYPED_TEST(Indefinite, HasSmallResidualsAndSolvesSystems) {
+  using T = TypeParam;
+  std::uint64_t seed = 0;
+  bool is_paired = false, is_single_too = false;
+  for (const std::int64_t n : {0, 1, 2, 3, 10, 19, 30, 66}) {
+    for (const std::int64_t block : blocks) {
+      if (n > 30 && block != 0 && block != 7) continue;
+      for (const Kind& kind : every_kind) {
+        BlockedOptions options;
+        options.block = block;
+        options.threads = 1 + static_cast<int>(++seed % 3);
+        const Layout layout = both_layouts[seed / 4 % 2];
+        StoredMatrix<T> a = indefinite<T>(layout, kind.uplo, n, seed), x(layout, n, 3, seed + 1);
+        const StoredMatrix<T> before = a, b = x;
+        const Wide left = whole(before, kind);
+        auto pivots = room(a);
+        EXPECT_EQ(kind.factor(a.view, pivots, options), 0) << n;
+        EXPECT_LT(ratio(left, a, pivots, kind), n < 50 ? 4.0 : 0.5) << n << " block " << block;
+        EXPECT_EQ(a.first_changed(before, [&](auto i, auto j) { return !is_in(kind.uplo, i, j); }), -1);
+        for (const std::int64_t p : pivots) (p < 0 ? is_paired : is_single_too) = true;
+
+        kind.solve<T>(a, pivots, x.view, options);
+        const Wide solution(x.view);
+        const double residual = norm_of(difference(left * solution, Wide(b.view)));
+        EXPECT_LE(residual, 30 * norm_of(left) * norm_of(solution) * epsilon_of<T>) << n << " block " << block;
+        EXPECT_EQ(x.first_changed(b, [](auto, auto) { return false; }), -1);
+
+        StoredMatrix<T> c = before, y = b;
+        EXPECT_EQ(kind.factor_and_solve(c.view, pivots, y.view, options), 0);
+        EXPECT_EQ(first_difference(by_columns(y.view), by_columns(x.view)), -1);
+      }
+    }
+  }
+  EXPECT_TRUE(is_paired && is_single_too);
+}
+
+TYPED_TEST(Indefinite, HasSmallResidualsOfHardMatrices) {
+  using T = TypeParam;
+  const std::int64_t n = is_long() ? 150 : 40;
+  for (const auto& matrix : hard_matrices<T>()) {
+    for (const std::int64_t block : {2, 7, 0}) {
+      for (const Kind& kind : every_kind) {
+        BlockedOptions options;
+        options.block = block;
+        StoredMatrix<T> a(Layout::column, n, n);
+        a.fill(
+            [&, f = matrix.entries(n)](std::int64_t i, std::int64_t j) { return f(std::max(i, j), std::min(i, j)); });
+        const Wide before = whole(a, kind);
+        auto pivots = room(a);
+        const std::int64_t info = kind.factor(a.view, pivots, options);
+        EXPECT_LT(ratio(before, a, pivots, kind), 30.0) << matrix.name << ' ' << block;
+        if (info != 0) {
+          EXPECT_TRUE(matrix.is_singular) << matrix.name;
+          EXPECT_EQ(a(info - 1, info - 1), T(0)) << matrix.name;
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(Indefinite, TellsTheFirstZeroBlock) {
+  using T = TypeParam;
+  for (const std::int64_t zero : {0, 4, 9}) {
+    for (const std::int64_t block : {1, 7, 0}) {
+      for (const Kind& kind : every_kind) {
+        BlockedOptions options;
+        options.block = block;
+        StoredMatrix<T> a(Layout::column, 10, 10), b(Layout::column, 10, 2, 4);
+        a.fill([&](auto i, auto j) { return T(i == j && i != zero && i != 5 ? -3 : 0); });
+        const StoredMatrix<T> b_before = b;
+        auto pivots = room(a);
+        const std::int64_t first =
+            kind.uplo == Uplo::lower ? std::min<std::int64_t>(zero, 5) : std::max<std::int64_t>(zero, 5);
+        EXPECT_EQ(kind.factor_and_solve(a.view, pivots, b.view, options), first + 1);
+        EXPECT_EQ(first_difference(b.elements, b_before.elements), -1);
+        for (std::int64_t i = 0; i < 10; ++i) EXPECT_EQ(pivots[static_cast<std::size_t>(i)], i + 1);
+      }
+    }
+  }
+}
+
+// Zeros but on the other diagonal's pairs: blocks of two rows alone.
+TYPED_TEST(Indefinite, HasLapacksPivots) {
+  using T = TypeParam;
+  for (const Kind& kind : every_kind) {
+    StoredMatrix<T> a(Layout::column, 4, 4);
+    a.fill([&](auto i, auto j) { return T(i + j == 3 ? 2 : 0); });
+    auto pivots = room(a);
+    EXPECT_EQ(kind.factor(a.view, pivots, {}), 0);
+    const bool is_lower = kind.uplo == Uplo::lower;
+    EXPECT_EQ(pivots,
+              is_lower ? (std::vector<std::int64_t>{-4, -4, -4, -4}) : (std::vector<std::int64_t>{-1, -1, -1, -1}));
+  }
+}
+
+TYPED_TEST(Indefinite, NaNAndInfEnd) {
+  using T = TypeParam;
+  for (const Kind& kind : every_kind) {
+    for (const T& bad : {not_a_number<T>(), element_of<T>(std::numeric_limits<double>::infinity(), 0)}) {
+      StoredMatrix<T> a = indefinite<T>(Layout::column, kind.uplo, 30, 3), b(Layout::column, 30, 1, 4);
+      (kind.uplo == Uplo::lower ? a.view(20, 11) : a.view(11, 20)) = bad;
+      auto pivots = room(a);
+      EXPECT_NO_THROW(kind.factor(a.view, pivots, {}));
+      EXPECT_NO_THROW(kind.solve<T>(a, pivots, b.view, {}));
+      if (bad != bad) {
+        bool has_nan = false;
+        for (const T& x : by_columns(b.view)) has_nan = has_nan || x != x;
+        EXPECT_TRUE(has_nan);
+      }
+    }
+  }
+}
+
+template <class T>
+class BitsOfIndefinite : public testing::Test {};
+TYPED_TEST_SUITE(BitsOfIndefinite, DoubleDoubles, NameOfPrecision);
+
+TYPED_TEST(BitsOfIndefinite, DoNotDependOnThreadsOrLayouts) {
+  using T = TypeParam;
+  const std::int64_t n = 330;
+  for (const Kind& kind : {every_kind[0], every_kind[3]}) {
+    std::vector<T> first, solution;
+    std::vector<std::int64_t> first_pivots;
+    for (const Layout layout : both_layouts) {
+      for (const int threads : {1, 2, 5}) {
+        BlockedOptions options;
+        options.engine = Engine::direct;
+        options.threads = threads;
+        StoredMatrix<T> a = indefinite<T>(layout, kind.uplo, n, 8), b(layout, n, 5, 9);
+        auto pivots = room(a);
+        EXPECT_EQ(kind.factor_and_solve(a.view, pivots, b.view, options), 0);
+        if (first.empty()) first = by_columns(a.view), solution = by_columns(b.view), first_pivots = pivots;
+        EXPECT_EQ(first_difference(by_columns(a.view), first), -1) << threads;
+        EXPECT_EQ(first_difference(by_columns(b.view), solution), -1) << threads;
+        EXPECT_EQ(pivots, first_pivots);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hilo::test
