@@ -1,5 +1,7 @@
 // Factorisations in device memory: the bits of the host's, with the same pivots and info.
+#include <atomic>
 #include <hilo/lapack.hpp>
+#include <thread>
 
 #include "error_message.hpp"
 #include "lapack/lu.hpp"
@@ -214,6 +216,34 @@ TEST(OpenclLapackCalls, WaitAndRunOnQueuesOutOfOrder) {
   EXPECT_EQ(getrf(q, made.view, found, {product}, options), 0);
   EXPECT_EQ(found, pivots);
   EXPECT_EQ(first_difference(made.read(q), expected.elements), -1);
+}
+
+// Panels of several factorisations at a time, each of which may want all multiprocessors.
+TEST(OpenclLapackCalls, RunSideBySide) {
+  const Context context = queue().context();
+  if (!context.device().fp64) GTEST_SKIP() << "no double precision";
+  constexpr std::int64_t n = 300;
+  const BlockedOptions options = options_of(Engine::direct, 0);
+  const StoredMatrix<dd_real> a(Layout::column, n, n, 3);
+  StoredMatrix<dd_real> expected(Layout::column, n, n, 3);
+  std::vector<std::int64_t> pivots(n);
+  EXPECT_EQ(getrf(expected.view, pivots, options), 0);
+  std::vector<std::thread> threads;
+  std::atomic<int> right = 0;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      // Two of the threads in a context of their own.
+      Queue q{t % 2 ? Context(test_context()) : context};
+      for (int i = 0; i < 3; ++i) {
+        const OnDevice<dd_real> x(q, a);
+        std::vector<std::int64_t> found(n);
+        getrf(q, x.view, found, {}, options);
+        right += found == pivots && first_difference(x.read(q), expected.elements) == -1;
+      }
+    });
+  }
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(right, 12);
 }
 
 TEST(OpenclLapackCalls, RefuseWhatCannotBeRight) {
