@@ -22,6 +22,12 @@ class Sequence {
     if (event()) wait_.push_back(event);
   }
 
+  /// Commands on the same queue that were not given through this sequence, which does not end before them.
+  void include(const cl::Event& event) {
+    wait_also(event);
+    ends_with_others_ = true;
+  }
+
   /// What commands on the same queue that are not of this sequence wait for to come after it.
   std::vector<cl::Event> pending() const {
     std::vector<cl::Event> events = wait_;
@@ -86,12 +92,13 @@ class Sequence {
   /// The first and the last command; null before there is one, the first also where nothing is timed.
   const cl::Event& first() const { return first_; }
   const cl::Event& last() const {
-    if (!has_last_) {
+    if (!has_last_ || ends_with_others_) {
       cl::Event marker;
-      queue_.queue.enqueueMarkerWithWaitList(nullptr, &marker);
+      queue_.queue.enqueueMarkerWithWaitList(wait_.empty() ? nullptr : &wait_, &marker);
       last_ = std::move(marker);
     }
     has_last_ = true;
+    ends_with_others_ = false;
     return last_;
   }
 
@@ -117,6 +124,7 @@ class Sequence {
       if (!first_()) first_ = copied(event);
       last_ = copied(event);
       wait_.clear();
+      ends_with_others_ = false;
       if (!queue_.in_order) wait_.push_back(event);
     });
   }
@@ -126,7 +134,7 @@ class Sequence {
   bool may_fail_, is_lean_;
   cl::Event first_;
   mutable cl::Event last_;
-  mutable bool has_last_ = true;
+  mutable bool has_last_ = true, ends_with_others_ = false;
 };
 
 /// Complete when the events are; nothing to wait for where there are none.

@@ -137,6 +137,27 @@ TEST(OpenclLevel3Calls, WaitForEvents) {
   }
 }
 
+// Read through another queue, which knows of the event alone. The last command of symm is a product, of syrk a copy.
+TEST(OpenclLevel3Calls, EndWithTheirEvent) {
+  const Context context = queue().context();
+  cl::CommandQueue out_of_order(context.state()->context, context.state()->device,
+                                CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  Queue queues[] = {Queue(context), Queue(out_of_order())};
+  constexpr std::int64_t n = 400;
+  const StoredMatrix<float> a(Layout::column, n, n, 3), b(Layout::column, n, n, 5);
+  StoredMatrix<float> c(Layout::column, n, n, 7), d(Layout::column, n, n, 7);
+  const StoredMatrix<float> before = c;
+  symm(Side::left, Uplo::lower, 1, a.read(), b.read(), 1, c.view, options);
+  syrk(Uplo::lower, 1, a.read(), 1, d.view, options);
+  for (Queue& q : queues) {
+    const OnDevice<float> x(q, a), y(q, b), z(q, before), w(q, before);
+    symm(q, Side::left, Uplo::lower, 1, x.view, y.view, 1, z.view, {}, options).wait();
+    expect_alike(z, c, "symm");
+    syrk(q, Uplo::lower, 1, x.view, 1, w.view, {}, options).wait();
+    expect_alike(w, d, "syrk");
+  }
+}
+
 TEST(OpenclLevel3Calls, RefuseWhatCannotBeRight) {
   Queue& q = queue();
   const StoredMatrix<float> a(Layout::column, 4, 4, 3), b(Layout::column, 4, 3, 3);

@@ -70,7 +70,7 @@ void DevicePlace::multiply(const dd_complex& alpha, const Matrix& a, const Matri
   DevicePlan plan = plan_product(call_.context(), shape, product, options_);
   DeviceRun run = execute(plan, product, call_.queue(), call_.pending());
   if (run.recomputed.buffer()()) run.recomputed.release(call_.queue().queue, cl::Event(run.event.native(), true));
-  call_.wait_also(cl::Event(run.event.native(), true));
+  call_.include(cl::Event(run.event.native(), true));
 }
 
 void DevicePlace::scale(const dd_complex& alpha, const Matrix& b) {
