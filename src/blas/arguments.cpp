@@ -44,7 +44,7 @@ void Arguments::check(const Argument& x) const {
       __builtin_add_overflow(extent, line, &extent) || __builtin_mul_overflow(extent, element_bytes_, &extent)) {
     reject(errc::overflow, "the extent of " + sizes(x) + ", does not fit 64 bits");
   }
-  if (!x.data && !x.memory) reject(errc::invalid_argument, sizes(x) + ", is null");
+  if (x.is_read && !x.data && !x.memory) reject(errc::invalid_argument, sizes(x) + ", is null");
 }
 
 void Arguments::check(const VectorArgument& x) const {

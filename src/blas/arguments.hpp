@@ -15,10 +15,11 @@ struct Argument {
   ViewLines lines;
   const void* data;
   const void* memory = nullptr;  ///< null: the host's
+  bool is_read = true;           ///< or written, so that it may not be null
 };
 template <class T>
-Argument argument(const char* name, const MatrixView<T>& x) {
-  return {name, lines_of(x), x.data};
+Argument argument(const char* name, const MatrixView<T>& x, bool is_read = true) {
+  return {name, lines_of(x), x.data, nullptr, is_read};
 }
 
 /// A vector as one.

@@ -1,11 +1,11 @@
-// Where LAPACK's routines begin: what they throw, and that memory may end half-way.
+// Where routines on the host begin: what they throw, and that memory may end half-way.
 #pragma once
 
 #include <string>
 
 #include "host/door.hpp"
 
-namespace hilo::lapack {
+namespace hilo::blas {
 
 template <class F>
 auto door(const char* routine, F f) {
@@ -13,4 +13,4 @@ auto door(const char* routine, F f) {
                     f);
 }
 
-}  // namespace hilo::lapack
+}  // namespace hilo::blas

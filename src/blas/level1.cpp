@@ -6,7 +6,7 @@
 #include "blas/arguments.hpp"
 #include "blas/cpu/vector_sums.hpp"
 #include "blas/cpu/vectors.hpp"
-#include "host/door.hpp"
+#include "blas/door.hpp"
 
 namespace hilo {
 namespace {
@@ -19,27 +19,25 @@ using blas::VectorCall;
 // f(call) on checked vectors of one size; `is_apart` where the last is a result, which shares nothing with the others.
 template <gemm_scalar T, class F, class... View>
 auto door(const char* routine, const BlockedOptions& options, bool is_apart, F f, const View&... views) {
-  return host::door([routine] { return std::string(routine) + ": no memory; its results are of no particular value"; },
-                    [&] {
-                      const Arguments check(routine, sizeof(T));
-                      check.check_options(precision_of<T>, Backend::cpu, options);
-                      constexpr const char* names[] = {"x", "y"};
-                      const blas::VectorArgument arguments[] = {argument("", views)...};
-                      std::int64_t bytes = 0;
-                      for (std::size_t i = 0; i < sizeof...(View); ++i) {
-                        blas::VectorArgument x = arguments[i];
-                        x.name = names[i];
-                        check.check(x);
-                        if (i > 0) {
-                          const blas::VectorArgument& first = arguments[0];
-                          check.check_equal("elements of y", x.size, "elements of x", first.size);
-                          if (is_apart)
-                            check.check_apart(x, blas::VectorArgument{"x", first.size, first.stride, first.data});
-                        }
-                        bytes += x.size * static_cast<std::int64_t>(sizeof(T));
-                      }
-                      return f(VectorCall(precision_of<T>, options, bytes));
-                    });
+  return blas::door(routine, [&] {
+    const Arguments check(routine, sizeof(T));
+    check.check_options(precision_of<T>, Backend::cpu, options);
+    constexpr const char* names[] = {"x", "y"};
+    const blas::VectorArgument arguments[] = {argument("", views)...};
+    std::int64_t bytes = 0;
+    for (std::size_t i = 0; i < sizeof...(View); ++i) {
+      blas::VectorArgument x = arguments[i];
+      x.name = names[i];
+      check.check(x);
+      if (i > 0) {
+        const blas::VectorArgument& first = arguments[0];
+        check.check_equal("elements of y", x.size, "elements of x", first.size);
+        if (is_apart) check.check_apart(x, blas::VectorArgument{"x", first.size, first.stride, first.data});
+      }
+      bytes += x.size * static_cast<std::int64_t>(sizeof(T));
+    }
+    return f(VectorCall(precision_of<T>, options, bytes));
+  });
 }
 
 template <class T>

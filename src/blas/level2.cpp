@@ -4,8 +4,8 @@
 
 #include "blas/arguments.hpp"
 #include "blas/cpu/matrix_vector.hpp"
+#include "blas/door.hpp"
 #include "blas/words.hpp"
-#include "host/door.hpp"
 
 namespace hilo {
 namespace {
@@ -50,8 +50,7 @@ class Checks : public Arguments {
 
 template <gemm_scalar T, class F>
 void door(const char* routine, const BlockedOptions& options, F f) {
-  host::door([routine] { return std::string(routine) + ": no memory; its results are of no particular value"; },
-             [&] { f(Checks<T>(routine, options)); });
+  blas::door(routine, [&] { f(Checks<T>(routine, options)); });
 }
 
 template <class T>

@@ -3,8 +3,8 @@
 
 #include <hilo/blas.hpp>
 
+#include "blas/door.hpp"
 #include "blas/host_place.hpp"
-#include "host/door.hpp"
 
 namespace hilo {
 namespace {
@@ -12,13 +12,9 @@ namespace {
 using blas::argument;
 using blas::Argument;
 using blas::Arguments;
+using blas::door;
 using blas::HostPlace;
 using blas::Symmetry;
-
-template <class F>
-void door(const char* routine, F f) {
-  host::door([routine] { return std::string(routine) + ": no memory; its results are of no particular value"; }, f);
-}
 
 template <class T>
 void multiply(const char* routine, const blas::SymmetricFactor& factor, T alpha, const MatrixView<const T>& a,
@@ -26,7 +22,8 @@ void multiply(const char* routine, const blas::SymmetricFactor& factor, T alpha,
   door(routine, [&] {
     const Arguments check(routine, sizeof(T));
     check.check_options(precision_of<T>, Backend::cpu, options);
-    blas::check_symmetric(check, factor, argument("A", a), argument("B", b), argument("C", c));
+    const bool is_read = !(alpha == T(0));
+    blas::check_symmetric(check, factor, argument("A", a, is_read), argument("B", b, is_read), argument("C", c));
     if (c.rows == 0 || c.columns == 0) return;
     HostPlace<T> place(options);
     blas::multiply_sided(place, factor, alpha, a, b, beta, c);
@@ -39,8 +36,9 @@ void update(const char* routine, const blas::SymmetricResult& result, T alpha, c
   door(routine, [&] {
     const Arguments check(routine, sizeof(T));
     check.check_options(precision_of<T>, Backend::cpu, options);
-    const Argument y = b ? argument("B", *b) : Argument{};
-    blas::check_update(check, result, argument("A", a), b ? &y : nullptr, argument("C", c));
+    const bool is_read = !(alpha == T(0));
+    const Argument y = b ? argument("B", *b, is_read) : Argument{};
+    blas::check_update(check, result, argument("A", a, is_read), b ? &y : nullptr, argument("C", c));
     if (c.rows == 0) return;
     HostPlace<T> place(options);
     blas::update(place, result, alpha, a, b, beta, c);
@@ -55,7 +53,7 @@ void trsm(Side side, Uplo uplo, Diag diag, detail::Scalar<T> alpha, const detail
   door("trsm", [&] {
     const Arguments check("trsm", sizeof(T));
     check.check_options(precision_of<T>, Backend::cpu, options);
-    blas::check_triangular(check, side, uplo, diag, argument("A", a), argument("B", b));
+    blas::check_triangular(check, side, uplo, diag, argument("A", a, !(alpha == T(0))), argument("B", b));
     if (b.rows == 0 || b.columns == 0) return;
     HostPlace<T> place(options);
     blas::solve_sided(place, side, uplo, diag, alpha, a, b);
@@ -68,7 +66,7 @@ void trmm(Side side, Uplo uplo, Diag diag, detail::Scalar<T> alpha, const detail
   door("trmm", [&] {
     const Arguments check("trmm", sizeof(T));
     check.check_options(precision_of<T>, Backend::cpu, options);
-    blas::check_triangular(check, side, uplo, diag, argument("A", a), argument("B", b));
+    blas::check_triangular(check, side, uplo, diag, argument("A", a, !(alpha == T(0))), argument("B", b));
     if (b.rows == 0 || b.columns == 0) return;
     HostPlace<T> place(options);
     blas::multiply_sided(place, side, uplo, diag, alpha, a, b);

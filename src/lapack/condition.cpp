@@ -2,8 +2,8 @@
 #include "lapack/condition.hpp"
 
 #include "blas/arguments.hpp"
+#include "blas/door.hpp"
 #include "lapack/cholesky.hpp"
-#include "lapack/door.hpp"
 #include "lapack/host_place.hpp"
 
 namespace hilo {
@@ -11,7 +11,7 @@ namespace {
 
 using blas::argument;
 using blas::Arguments;
-using lapack::door;
+using blas::door;
 using lapack::HostPlace;
 
 template <class T>

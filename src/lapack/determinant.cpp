@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "blas/arguments.hpp"
-#include "lapack/door.hpp"
+#include "blas/door.hpp"
 #include "lapack/norm.hpp"
 #include "lapack/pivots.hpp"
 
@@ -12,7 +12,7 @@ namespace {
 
 using blas::argument;
 using blas::Arguments;
-using lapack::door;
+using blas::door;
 
 // e with 2^e <= |x| < 2^(e + 1); of a double-double its lo part may tell.
 template <class R>

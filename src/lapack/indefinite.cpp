@@ -4,7 +4,7 @@
 #include <hilo/lapack.hpp>
 
 #include "blas/arguments.hpp"
-#include "lapack/door.hpp"
+#include "blas/door.hpp"
 #include "lapack/indefinite_place.hpp"
 #include "lapack/pivots.hpp"
 
@@ -14,8 +14,8 @@ namespace {
 using blas::argument;
 using blas::Argument;
 using blas::Arguments;
+using blas::door;
 using blas::Symmetry;
-using lapack::door;
 using lapack::IndefinitePlace;
 
 template <class T>

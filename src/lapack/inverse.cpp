@@ -4,8 +4,8 @@
 #include <hilo/lapack.hpp>
 
 #include "blas/arguments.hpp"
+#include "blas/door.hpp"
 #include "lapack/cholesky.hpp"
-#include "lapack/door.hpp"
 #include "lapack/inverse_place.hpp"
 #include "lapack/pivots.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 
 using blas::argument;
 using blas::Arguments;
-using lapack::door;
+using blas::door;
 using lapack::InversePlace;
 
 template <class T>

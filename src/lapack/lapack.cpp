@@ -2,8 +2,8 @@
 #include <hilo/lapack.hpp>
 
 #include "blas/arguments.hpp"
+#include "blas/door.hpp"
 #include "lapack/cholesky.hpp"
-#include "lapack/door.hpp"
 #include "lapack/host_place.hpp"
 #include "lapack/lu.hpp"
 #include "lapack/pivots.hpp"
@@ -14,7 +14,7 @@ namespace {
 using blas::argument;
 using blas::Argument;
 using blas::Arguments;
-using lapack::door;
+using blas::door;
 using lapack::HostPlace;
 
 // A and the right-hand sides of a system.

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "blas/arguments.hpp"
-#include "lapack/door.hpp"
+#include "blas/door.hpp"
 #include "lapack/pivoted_place.hpp"
 #include "lapack/pivots.hpp"
 #include "lapack/qr_pivoted.hpp"
@@ -17,7 +17,7 @@ namespace {
 using blas::argument;
 using blas::Argument;
 using blas::Arguments;
-using lapack::door;
+using blas::door;
 using lapack::QrPlace;
 using std::to_string;
 

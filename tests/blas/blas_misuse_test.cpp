@@ -68,16 +68,21 @@ TEST_F(BlasMisuse, OfViews) {
   refuses([&] { solve(a, bad); }, {"trsm: B has -2 columns"});
   bad = a;
   bad.row_stride = 2;
-  refuses([&] { solve(bad, b); }, {"trsm: A, 3 x 3, with strides 2 and 3 has neither rows nor columns that are contiguous and apart"});
+  refuses([&] { solve(bad, b); },
+          {"trsm: A, 3 x 3, with strides 2 and 3 has neither rows nor columns that are contiguous and apart"});
   bad = a;
   bad.column_stride = 2;
-  refuses([&] { getrf(bad, pivots); }, {"getrf: A, 3 x 3, with strides 1 and 2 has neither rows nor columns that are contiguous and apart"});
+  refuses([&] { getrf(bad, pivots); },
+          {"getrf: A, 3 x 3, with strides 1 and 2 has neither rows nor columns that are contiguous and apart"});
   bad = b;
   bad.conjugate = true;
   refuses([&] { solve(a, bad); }, {"trsm: B is conjugated, which a result cannot be"});
   bad = b;
   bad.data = nullptr;
   refuses([&] { solve(a, bad); }, {"trsm: B, 3 x 4, is null"});
+  std::vector<dd_real> other(12, dd_real(1));
+  trsm(Side::left, Uplo::lower, Diag::unit, 0, MatrixView<dd_real>{nullptr, 3, 3, 1, 3}, matrix(other.data(), 3, 4));
+  EXPECT_EQ(other, std::vector<dd_real>(12));
   bad = a;
   bad.column_stride = std::numeric_limits<std::int64_t>::max() / 4;
   refuses([&] { potrf(Uplo::lower, bad); }, {"potrf: the extent of A, 3 x 3, does not fit 64 bits"}, errc::overflow);
