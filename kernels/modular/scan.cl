@@ -308,6 +308,18 @@ __kernel void finish_scan(__global const int* exponents, __global const int* lar
   if (shift > figures[FIGURE_BALANCE + 1]) atomic_max(figures + FIGURE_BALANCE + 1, shift);
 }
 
+// NaN in all entries of bad lines, which have no residues; rows of C are A's lines.
+__kernel void spoil_lines(__global const int* exponents, __global ulong* c, spoil_arguments p) {
+  const int i = (int)get_global_id(0), is_column = i >= p.rows;
+  if (i >= p.rows + p.columns || exponents[i] != LINE_IS_BAD) return;
+  const matrix_view view = p.view;
+  const long step = is_column ? view.row_stride : view.column_stride;
+  long at = view.offset + (is_column ? (i - p.rows) * view.column_stride : i * view.row_stride);
+  for (int left = is_column ? p.rows : p.columns; left > 0; --left, at += step) {
+    for (int w = 0; w < PARTS * WORDS; ++w) c[at * (PARTS * WORDS) + w] = w % WORDS == 0 ? 0x7ff8000000000000UL : 0UL;
+  }
+}
+
 static inline int last_bit(ulong x) { return unit_exponent(x) + 63 - (int)clz(significand(x) & -significand(x)); }
 
 // The most bits that the integers of an operand's lines need: e - the exponent of the last bit set.

@@ -18,15 +18,19 @@ constexpr std::array<double, modular::byte_units> byte_rate = {1.4e15, 0.9e15, 0
 // Bytes a second of residues written and read, and what a call takes however small.
 constexpr double memory_rate = 2e12;
 constexpr double direct_call = 2e-5, modular_call = 1e-4;
+// Inside a factorisation, where nobody waits, and what a direct product takes for an entry however few its terms.
+constexpr double inner_modular_call = 5.5e-5, direct_entry = 4e-11;
+// Bytes of an element that are read and written beside its residues: by the scans of a product, and by one scan.
+constexpr double scanned_bytes = 64.0, inner_bytes = 16.0;
 
 double modular_seconds(const DeviceInfo& device, modular::ByteUnit unit, Precision precision, const GemmShape& s,
-                       int moduli) {
+                       int moduli, double call = modular_call, double beside = scanned_bytes) {
   const double share = device.compute_units / units, rate = byte_rate[static_cast<std::size_t>(unit)] * share;
   if (rate == 0.0) return std::numeric_limits<double>::infinity();
   const double m = static_cast<double>(s.m), n = static_cast<double>(s.n), k = static_cast<double>(s.k);
   const double products = is_complex(precision) ? 3.0 : 1.0, planes = products * moduli;
-  const double bytes = (m * k + k * n + m * n) * (planes + 64.0 * products);
-  return modular_call + planes * 2.0 * m * n * k / rate + bytes / (memory_rate * share);
+  const double bytes = (m * k + k * n + m * n) * (planes + beside * products);
+  return call + planes * 2.0 * m * n * k / rate + bytes / (memory_rate * share);
 }
 
 double direct_seconds(const DeviceInfo& device, Precision precision, const GemmShape& s) {
@@ -49,6 +53,22 @@ DeviceExpectation expected_on_device(const DeviceInfo& device, modular::ByteUnit
   if (moduli) e.seconds_modular = modular_seconds(device, unit, precision, shape, moduli);
   // Without double precision there is no direct engine, and any other is faster.
   if (!device.fp64) return {std::numeric_limits<double>::infinity(), 0.0};
+  return e;
+}
+
+DeviceExpectation expected_inside(const DeviceInfo& device, modular::ByteUnit unit, Precision precision,
+                                  const GemmShape& shape) {
+  const bool complex = is_complex(precision);
+  const std::int64_t k = shape.k > 0 ? shape.k : 1;
+  const modular::Guarantee promised = modular::guarantee(Accuracy::normwise, k, words(precision), complex);
+  const int moduli = modular::moduli_without_spread(promised, k, complex);
+  const double entries = static_cast<double>(shape.m) * static_cast<double>(shape.n) * (complex ? 4 : 1);
+  const double share = device.compute_units / units;
+  DeviceExpectation e{direct_seconds(device, precision, shape) + direct_entry * entries / share,
+                      std::numeric_limits<double>::infinity()};
+  if (moduli) {
+    e.seconds_modular = modular_seconds(device, unit, precision, shape, moduli, inner_modular_call, inner_bytes);
+  }
   return e;
 }
 

@@ -17,6 +17,10 @@ struct DeviceExpectation {
 DeviceExpectation expected_on_device(const DeviceInfo& device, modular::ByteUnit unit, Precision precision,
                                      const GemmShape& shape, const GemmOptions& options);
 
+/// The same of a product inside a factorisation (plan_inner_product), in DD or ZDD.
+DeviceExpectation expected_inside(const DeviceInfo& device, modular::ByteUnit unit, Precision precision,
+                                  const GemmShape& shape);
+
 /// The most moduli with which the modular engine is still expected to be as fast as the direct one.
 int most_moduli_on_device(const DeviceInfo& device, modular::ByteUnit unit, Precision precision, const GemmShape& shape,
                           const GemmOptions& options);

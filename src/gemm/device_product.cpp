@@ -163,6 +163,22 @@ DevicePlan plan_product(opencl::ContextState& context, const GemmShape& shape, c
   return plan;
 }
 
+DevicePlan plan_inner_product(opencl::ContextState& context, const GemmShape& shape, const DeviceProduct& x,
+                              const GemmOptions& options) {
+  const bool is_open = options.engine == Engine::automatic && !modular::is_needed(options.accuracy);
+  if (!is_open || !is_double_double(x.precision)) return plan_product(context, shape, x, options);
+  const std::optional<modular::ByteUnit> unit = usable_unit(context);
+  if (!unit || expected_inside(context.info, *unit, x.precision, shape).faster() == Engine::direct) {
+    return plan_direct(context.info, shape, x, options);
+  }
+  GemmOptions normwise = options;
+  normwise.accuracy = Accuracy::normwise;
+  DevicePlan plan = plan_modular(context.info, *unit, shape, x, normwise);
+  std::get<modular::DevicePlan>(plan.engine).is_unwatched = true;
+  plan.options.target = {};
+  return plan;
+}
+
 DeviceRun execute(DevicePlan& plan, const DeviceProduct& x, opencl::QueueState& queue,
                   const std::vector<cl::Event>& wait_list, int row_parts) {
   return opencl::guarded("computing a product", [&]() -> DeviceRun {

@@ -43,6 +43,7 @@ std::int64_t getrf(Queue& queue, const BufferView<T>& a, std::span<std::int64_t>
     lapack::check_pivot_count(check, pivots, n);
     if (n == 0) return 0;
     DevicePlace place = place_on<T>(queue, options, wait_list);
+    place.accept_normwise_products();
     place.make_pivots(n);
     lapack::factor(place, device_view(a));
     return place.result(pivots.first(static_cast<std::size_t>(n)));

@@ -1,7 +1,9 @@
 // Plans that are kept, and executed for several products of their shape.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <hilo/gemm.hpp>
+#include <limits>
 #include <vector>
 
 #include "gemm/device_product.hpp"
@@ -124,6 +126,61 @@ TEST(DevicePlan, IsKeptForMatricesThatLieOtherwise) {
       native::execute(own, p.product(1, 0), *queue().state(), {}).event.wait();
       EXPECT_EQ(by_plan, p.read()) << name(opa) << name(opb);
     }
+  }
+}
+
+// A product that nobody watches has the bits of `normwise` where entries are finite, whatever they are scaled by, and
+// NaN in the rows and columns where one is not.
+TEST(DevicePlan, OfAProductThatNobodyWatches) {
+  if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
+  const std::int64_t m = 70, n = 41, k = 130;
+  const GemmOptions normwise{.accuracy = Accuracy::normwise};
+  const double inf = std::numeric_limits<double>::infinity();
+  for (const bool is_bad : {false, true}) {
+    Problem<dd_real> p(m, n, k, 1);
+    for (std::int64_t i = 0; i < m; ++i) {
+      for (std::int64_t h = 0; h < k; ++h)
+        p.a[static_cast<std::size_t>(i + h * m)] *= std::ldexp(1.0, int(i % 7) * 140 - 400);
+    }
+    for (std::int64_t h = 0; h < k; ++h) p.a[static_cast<std::size_t>(5 + h * m)] = dd_real(0);
+    p.da.write(queue(), p.a.data(), 0, p.da.size());
+    const std::vector<dd_real> finite = p.by_call(-1, 1, normwise);
+    if (is_bad) {
+      p.a[static_cast<std::size_t>(3 + 7 * m)] = dd_real(inf);
+      p.b[static_cast<std::size_t>(11 + 9 * n)] = dd_real(std::numeric_limits<double>::quiet_NaN());
+      p.da.write(queue(), p.a.data(), 0, p.da.size());
+      p.db.write(queue(), p.b.data(), 0, p.db.size());
+    }
+    DevicePlan plan = plan_product(*queue().state()->context, p.shape, p.product(-1, 1), normwise);
+    std::get<modular::DevicePlan>(plan.engine).is_unwatched = true;
+    p.dc.write(queue(), p.c.data(), 0, p.dc.size());
+    const std::vector<dd_real> found = p.by_plan(plan, -1, 1);
+    for (std::int64_t i = 0; i < m; ++i) {
+      for (std::int64_t j = 0; j < n; ++j) {
+        const auto at = static_cast<std::size_t>(i + j * m);
+        if (is_bad && (i == 3 || j == 11)) {
+          EXPECT_NE(found[at], found[at]) << i << ' ' << j;
+        } else {
+          EXPECT_EQ(found[at], finite[at]) << i << ' ' << j;
+        }
+      }
+    }
+  }
+}
+
+// Inside a factorisation options that say more than that are heeded.
+TEST(DevicePlan, OfAProductInsideAFactorisation) {
+  if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
+  opencl::ContextState& context = *queue().state()->context;
+  Problem<dd_real> p(70, 41, 130, 1);
+  GemmOptions direct, modular;
+  direct.engine = Engine::direct;
+  modular.engine = Engine::modular;
+  for (const GemmOptions& options : {direct, modular}) {
+    DevicePlan plan = plan_inner_product(context, p.shape, p.product(-1, 1), options);
+    const std::vector<dd_real> expected = p.by_call(-1, 1, options);
+    p.dc.write(queue(), p.c.data(), 0, p.dc.size());
+    EXPECT_EQ(p.by_plan(plan, -1, 1), expected);
   }
 }
 

@@ -67,7 +67,8 @@ void DevicePlace::multiply(const dd_complex& alpha, const Matrix& a, const Matri
   if (c.rows == 0 || c.columns == 0) return;
   const GemmShape shape = shape_of_views(lines_of(a), lines_of(b), lines_of(c), element_bytes(precision_));
   const DeviceProduct product{precision_, alpha, a, b, beta, c};
-  DevicePlan plan = plan_product(call_.context(), shape, product, options_);
+  DevicePlan plan = is_normwise_ ? plan_inner_product(call_.context(), shape, product, options_)
+                                 : plan_product(call_.context(), shape, product, options_);
   DeviceRun run = execute(plan, product, call_.queue(), call_.pending());
   if (run.recomputed.buffer()()) run.recomputed.release(call_.queue().queue, cl::Event(run.event.native(), true));
   call_.include(cl::Event(run.event.native(), true));

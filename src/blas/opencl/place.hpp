@@ -41,6 +41,10 @@ class DevicePlace {
   };
   Lent lend(std::int64_t rows, std::int64_t columns) { return {*this, rows, columns}; }
 
+  /// Of a factorisation, whose errors are in proportion to the largest entries of rows and columns: what products may
+  /// err by (plan_inner_product).
+  void accept_normwise_products() { is_normwise_ = true; }
+
   /// C = alpha · A · B + beta · C.
   void multiply(const dd_complex& alpha, const Matrix& a, const Matrix& b, const dd_complex& beta, const Matrix& c);
   /// B = alpha · B, of which nothing is read where alpha = 0.
@@ -79,6 +83,7 @@ class DevicePlace {
   BlockedOptions options_;
   std::int64_t block_;
   bool fma_;
+  bool is_normwise_ = false;
 };
 
 }  // namespace hilo::blas

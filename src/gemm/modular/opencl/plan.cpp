@@ -109,6 +109,7 @@ DevicePlan plan_product(GemmPlan& told, const DeviceInfo& device, ByteUnit unit,
                   options.depth ? options.depth : max_device_depth,
                   is_transposed,
                   unit,
+                  false,
                   {rows, columns, k, max_moduli, kind.products(), tile, edge_tile(unit, tile, columns)},
                   {}};
   const std::int64_t of_scaling = scaling_bytes(options.accuracy, kind, m, n, k);

@@ -58,6 +58,7 @@ struct DevicePlan {
   std::int64_t depth;      ///< terms, at most
   bool is_transposed;      ///< lines of B are rows of the products of bytes, as neighbours in C are columns of theirs
   ByteUnit unit;
+  bool is_unwatched;  ///< normwise, and nobody waits for figures: entries of lines with Inf or NaN are NaN
   DevicePanelProblem problem;
   DevicePanels panels;
 

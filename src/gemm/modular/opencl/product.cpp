@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gemm/modular/guarantee.hpp"
+#include "gemm/modular/moduli.hpp"
 #include "gemm/modular/opencl/direct_entries.hpp"
 #include "gemm/modular/opencl/residues.hpp"
 #include "gemm/modular/opencl/scaling.hpp"
@@ -211,9 +212,32 @@ bool is_worth_beginning(const DevicePlan& plan, const DeviceProduct& p, const Sc
   return !plan.is_bounded && operations <= most_operations;
 }
 
+// Exponents alone are asked for: moduli and bits follow from the terms.
+DeviceOutcome execute_unwatched(const DevicePlan& plan, const DeviceProduct& p, opencl::Call& call) {
+  const ElementKind kind(p.precision);
+  const DeviceOperand operand[2] = {DeviceOperand::left(p.a), DeviceOperand::right(p.b)};
+  const Guarantee promised = guarantee(plan.accuracy, p.k(), kind.words, kind.is_complex());
+  Scan scan(call, kind, operand, {.keeps_codes = false, .finds_balance = false, .tests_sums = false, .limit = 0});
+  ScaledOperands scaled{.choice = {}, .exponents = opencl::copied(scan.found().exponents), .balance = {}};
+  const int count = plan.problem.moduli, bits = largest_bits(count, p.k(), kind.is_complex());
+  scaled.choice.moduli = count;
+  scaled.choice.bits[0] = scaled.choice.bits[1] = bits;
+  Multiplication product(call, plan, p, operand, scaled, 0);
+  DeviceOutcome outcome{};
+  outcome.path = Path::modular;
+  outcome.bits = bits;
+  outcome.moduli = count;
+  outcome.error_bound_u2 = error_bound(promised, p.k(), kind.words, kind.is_complex());
+  product.describe(outcome);
+  product.run();
+  scan.spoil(p.c);
+  return outcome;
+}
+
 }  // namespace
 
 DeviceOutcome execute(const DevicePlan& plan, const DeviceProduct& p, opencl::Call& call, int row_parts) {
+  if (plan.is_unwatched) return execute_unwatched(plan, p, call);
   const ElementKind kind(p.precision);
   if (has_factors(plan, p)) require_doubles(call.context(), kind, "alpha other than 1 or beta other than 0");
   const DeviceOperand operand[2] = {DeviceOperand::left(p.a), DeviceOperand::right(p.b)};

@@ -174,6 +174,13 @@ void Scan::test_sums(ByteUnit unit, const cl::Buffer& scaled) {
   for (Workspace* w : {&bytes, &sums}) call_.give_back(*w);
 }
 
+void Scan::spoil(const DeviceView& c) {
+  auto kernel = call_.kernel(program_, "spoil_lines");
+  set_arguments(kernel, found_.exponents, c.buffer,
+                opencl::spoil_arguments{.view = view_of(c), .rows = narrow(m_), .columns = narrow(n_)});
+  call_.launch_over(*kernel, m_ + n_, true);
+}
+
 void Scan::find_uneven(ScannedOperands& found) {
   const auto least = static_cast<cl_long>(std::ceil(std::ldexp(even_sum(k_), sum_unit)));
   const bool is_balanced = found.balance() != nullptr;

@@ -55,6 +55,9 @@ class Scan {
   /// w in `scaled`, of A and then of B.
   void test_sums(ByteUnit unit, const cl::Buffer& scaled);
 
+  /// NaN in all entries of C that have a bad line.
+  void spoil(const DeviceView& c);
+
   /// Lines whose sum few terms make: flags where `found` has none yet. Its exponents and balance count.
   void find_uneven(ScannedOperands& found);
 
