@@ -8,23 +8,35 @@
 
 namespace hilo::lapack {
 
-/// A = L · Lᴴ in the lower triangle of A, whose first column is column `first` of the whole. Nothing more is done once
-/// the place knows a column whose pivot is not positive.
+/// L of the first n columns of a Hermitian matrix in the place of its lower trapezium, m × n, n <= m, whose first column
+/// is column `first` of the whole. Nothing more is done once the place knows a column whose pivot is not positive.
 template <class Place>
-void factor_positive(Place& place, const typename Place::Matrix& a, std::int64_t first) {
+void factor_positive_columns(Place& place, const typename Place::Matrix& a, std::int64_t first) {
   using Scalar = typename Place::Scalar;
-  const std::int64_t n = a.rows;
-  if (n <= place.block()) return place.cholesky_block(a, first);
+  using Operand = typename Place::Operand;
+  const std::int64_t m = a.rows, n = a.columns;
+  if (n <= place.block()) {
+    const auto top = a.sub(0, 0, n, n);
+    place.cholesky_block(top, first);
+    if (place.has_failed()) return;
+    return blas::solve_triangle_right(place, Uplo::upper, Diag::non_unit,
+                                      Operand(top).turned(Op::conjugate_transpose), a.sub(n, 0, m - n, n));
+  }
   const std::int64_t h = blas::half(n, place.block());
-  const auto top = a.sub(0, 0, h, h), below = a.sub(h, 0, n - h, h), rest = a.sub(h, h, n - h, n - h);
-  factor_positive(place, top, first);
+  factor_positive_columns(place, a.sub(0, 0, m, h), first);
   if (place.has_failed()) return;
-  // L21 = A21 · L11⁻ᴴ
-  blas::solve_triangle_right(place, Uplo::upper, Diag::non_unit,
-                             typename Place::Operand(top).turned(Op::conjugate_transpose), below);
-  blas::multiply_to_triangle(place, Uplo::lower, blas::Symmetry::hermitian, Scalar(-1), below,
-                             typename Place::Operand(below).turned(Op::conjugate_transpose), Scalar(1), rest);
-  factor_positive(place, rest, first + h);
+  const auto top = a.sub(h, 0, n - h, h), below = a.sub(n, 0, m - n, h);
+  const auto turned = Operand(top).turned(Op::conjugate_transpose);
+  blas::multiply_to_triangle(place, Uplo::lower, blas::Symmetry::hermitian, Scalar(-1), top, turned, Scalar(1),
+                             a.sub(h, h, n - h, n - h));
+  place.multiply(Scalar(-1), below, turned, Scalar(1), a.sub(n, h, m - n, n - h));
+  factor_positive_columns(place, a.sub(h, h, m - h, n - h), first + h);
+}
+
+/// A = L · Lᴴ in the lower triangle of A.
+template <class Place>
+void factor_positive(Place& place, const typename Place::Matrix& a) {
+  factor_positive_columns(place, a, 0);
 }
 
 /// As a lower triangle: of an upper one the transpose is, of a Hermitian matrix conj(A) = L · Lᴴ with L = Uᵀ.

@@ -79,7 +79,8 @@ std::int64_t potrf(Queue& queue, Uplo uplo, const BufferView<T>& a, const std::v
     check.check_square(x);
     if (a.rows == 0) return 0;
     DevicePlace place = place_on<T>(queue, options, wait_list);
-    lapack::factor_positive(place, lapack::as_lower(uplo, device_view(a)), 0);
+    place.accept_normwise_products();
+    lapack::factor_positive(place, lapack::as_lower(uplo, device_view(a)));
     return place.result({});
   });
 }

@@ -87,7 +87,7 @@ std::int64_t potrf(Uplo uplo, const MatrixView<T>& a, const BlockedOptions& opti
     check.check_result(argument("A", a));
     check.check_square(argument("A", a));
     HostPlace<T> place(options);
-    lapack::factor_positive(place, lapack::as_lower(uplo, a), 0);
+    lapack::factor_positive(place, lapack::as_lower(uplo, a));
     return place.info();
   });
 }
@@ -114,7 +114,7 @@ std::int64_t posv(Uplo uplo, const MatrixView<T>& a, const MatrixView<T>& b, con
     check_system(check, a, b);
     check.check_result(argument("A", a));
     HostPlace<T> place(options);
-    lapack::factor_positive(place, lapack::as_lower(uplo, a), 0);
+    lapack::factor_positive(place, lapack::as_lower(uplo, a));
     if (!place.has_failed() && b.columns > 0) lapack::solve_positive<HostPlace<T>>(place, uplo, a, b);
     return place.info();
   });
