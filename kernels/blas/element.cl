@@ -155,62 +155,6 @@ HILO_FN element times(element x, element y) {
   return r;
 }
 
-// What quotients are made of: of complex ones conj(c), |c|² and s, c = s · d.
-typedef struct {
-  element value;
-#if IS_COMPLEX
-  part norm;
-  part scale;
-#endif
-} divisor;
-
-HILO_FN divisor divisor_of(element d) {
-  divisor r;
-  r.value = d;
-#if IS_COMPLEX
-  const key_word larger = fmax(fabs(leading(d.p[0])), fabs(leading(d.p[1])));
-  key_word s = 1;
-#if WORD_BYTES == 8
-  if (larger > 0 && larger <= 0x1.fffffffffffffp1023) s = ldexp(1.0, min(-ilogb(larger), 1023));
-#else
-  if (larger > 0 && larger <= 0x1.fffffep127f) s = ldexp(1.0f, min(-ilogb(larger), 127));
-#endif
-  r.scale = part_of_word(s);
-#if IS_DOUBLE_DOUBLE
-  for (int i = 0; i < 2; ++i) {
-    r.value.p[i].hi *= s;
-    r.value.p[i].lo *= s;
-  }
-#else
-  for (int i = 0; i < 2; ++i) r.value.p[i] *= s;
-#endif
-  r.norm = sum_of(product_of_parts(r.value.p[0], r.value.p[0]), product_of_parts(r.value.p[1], r.value.p[1]));
-  r.value.p[1] = minus(r.value.p[1]);
-#endif
-  return r;
-}
-
-HILO_FN element quotient(element x, divisor d) {
-#if IS_COMPLEX
-  element r = times(x, d.value);
-  FOR_PARTS {
-    part q = quotient_of_parts(r.p[part_], d.norm);
-#if IS_DOUBLE_DOUBLE
-    q.hi *= d.scale.hi;
-    q.lo *= d.scale.hi;
-#else
-    q *= d.scale;
-#endif
-    r.p[part_] = q;
-  }
-  return r;
-#else
-  element r;
-  r.p[0] = quotient_of_parts(x.p[0], d.value.p[0]);
-  return r;
-#endif
-}
-
 // What pivots are compared by, as src/lapack/cpu/panel.cpp: |x|, of complex numbers |re| + |im|; NaN as infinite.
 HILO_FN part magnitude_of(element x) {
   part r = absolute(x.p[0]);

@@ -3,7 +3,7 @@
 //   LANES     1 2 4 8   columns of B that a work-group of solve_short_block has side by side, COLUMNS times
 //   COLUMNS   1 2 4     columns of a work-item
 //   IS_UNIT   0 1       whether its triangle has ones on the diagonal
-#include "blas/element.cl"
+#include "blas/divisor.cl"
 #include "number/arguments.cl"
 
 // Of a triangle of `order` rows, a[row][k], k < row, as a lower one: of an upper one rows and columns count backwards.
@@ -45,14 +45,23 @@ __kernel __attribute__((reqd_work_group_size(SHORT * LANES, 1, 1))) void solve_s
     __global const part_in_memory* a, __global part_in_memory* b, triangle_arguments p) {
   __local part_in_memory factors[SHORT * SHORT * PARTS];  // column after column
   __local part_in_memory shown[2][LANES * COLUMNS * PARTS];
+#if !IS_UNIT
+  __local divisor diagonal[SHORT];
+#endif
   const int item = (int)get_local_id(0), row = item % SHORT, lane = item / SHORT;
   const int first = ((int)get_group_id(0) * LANES + lane) * COLUMNS;
   for (int k = lane; k < p.order; k += LANES) {
-    if (row < p.order && k <= row) {
+    if (row < p.order && k < row) {
       const element l = conjugated(load_element(a, place_of(p.a, p.order, p.is_upper, row, k)), p.a.conjugate);
-      store_local(factors, k * SHORT + row, l);
+      store_local(factors, k * SHORT + row, negated(l));
     }
   }
+#if !IS_UNIT
+  if (lane == 0 && row < p.order) {
+    const element d = conjugated(load_element(a, place_of(p.a, p.order, p.is_upper, row, row)), p.a.conjugate);
+    diagonal[row] = divisor_of(d);
+  }
+#endif
   element mine[COLUMNS];
   FOR(c, COLUMNS) {
     const int is_there = row < p.order && first + c < p.columns;
@@ -70,17 +79,14 @@ __kernel __attribute__((reqd_work_group_size(SHORT * LANES, 1, 1))) void solve_s
     barrier(CLK_LOCAL_MEM_FENCE);
 #if !IS_UNIT
     // Side by side: a quotient is a long chain of operations, and one work-item has COLUMNS of them.
-    if (item < LANES * COLUMNS) {
-      const divisor d = divisor_of(load_local(factors, k * SHORT + k));
-      store_local(row_k, item, quotient(load_local(row_k, item), d));
-    }
+    if (item < LANES * COLUMNS) store_local(row_k, item, quotient(load_local(row_k, item), diagonal[k]));
     barrier(CLK_LOCAL_MEM_FENCE);
     if (row == k) {
       FOR(c, COLUMNS) mine[c] = load_local(row_k, lane * COLUMNS + c);
     }
 #endif
     if (row > k && row < p.order) {
-      const element l = negated(load_local(factors, k * SHORT + row));
+      const element l = load_local(factors, k * SHORT + row);
       FOR(c, COLUMNS) mine[c] = with_product(mine[c], l, load_local(row_k, lane * COLUMNS + c));
     }
   }

@@ -18,6 +18,7 @@
 #endif
 #define PHASES 2
 #define ITEMS (ROWS * PHASES)
+#include "blas/divisor.cl"
 #include "lapack/pivot.cl"
 #include "number/arguments.cl"
 

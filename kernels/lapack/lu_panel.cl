@@ -8,8 +8,10 @@
 // after one meeting everybody knows the winner, its row, and the row that takes its place: search, exchange and
 // broadcast cost one round through memory. These rows are updated first, the group's others while the meeting is on.
 //
-// Where work-groups do not run side by side the launch is given up: the panel is as it was, pivots and info are not.
+// Where work-groups do not run side by side the launch is given up: the panel is as it was, pivots and info are not, and
+// lu_panel_alone.cl takes it. Launches after that are over at once.
 #include "lapack/meeting.cl"
+#include "blas/divisor.cl"
 #include "lapack/pivot.cl"
 #include "number/arguments.cl"
 
@@ -38,8 +40,8 @@ HILO_FN void store_shared(volatile __global part_in_memory* x, long index, eleme
 }
 
 // published: twice, for even and odd columns, WIDTH entries of each group's best row, and WIDTH of the row that is to be
-// replaced; keys: twice the groups' picks. state: how many arrivals at meetings there were, and the state of the launch
-// (meeting.cl), both 0 before. pivots[first_pivot + j] is the number of the row of the whole matrix, from 1.
+// replaced; keys: twice the groups' picks. state: panels that were given up, and of each panel, by its first pivot, how
+// many arrivals at meetings there were, and the state of the launch (meeting.cl), all 0 before. pivots[first_pivot + j] is the number of the row of the whole matrix, from 1.
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void lu_panel(
     __global part_in_memory* a, volatile __global part_in_memory* published, volatile __global ulong4* keys,
     __global int* pivots, __global int* info, volatile __global int* state, panel_arguments p) {
@@ -52,7 +54,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void lu_panel(
   const int top = group * ROWS, row = top + r, is_row = row < p.rows;
   const int stride = (groups + 1) * WIDTH;
   const long home = p.a.offset + row * p.a.row_stride, column_stride = p.a.column_stride;
-  volatile __global int* const arrivals = state + 2 * p.first_pivot;
+  volatile __global int* const arrivals = state + 2 * p.first_pivot + 1;
   volatile __global int* const ends = arrivals + 1;
 
   for (int c = phase; c < columns; c += PHASES) {
@@ -62,7 +64,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void lu_panel(
       store_local(tile, c * ROWS + r, x);
     }
   }
-  if (item == 0) is_given_up = 0;
+  if (item == 0) is_given_up = state[0] != 0;
   barrier(CLK_LOCAL_MEM_FENCE);
 
   for (int j = -1; j < columns; ++j) {

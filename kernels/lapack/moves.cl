@@ -1,62 +1,98 @@
-// Exchanges of rows by pivots, up to MOST of them as one permutation.
+// Exchanges of rows by pivots, as one permutation.
 //
-//   TOGETHER   columns that a work-group has on the way
+//   ITEMS      of a work-group
+//   TOGETHER   entries that a work-item has on the way
 #include "blas/element.cl"
 #include "number/arguments.cl"
 
+#ifndef ITEMS
+#define ITEMS 128
+#endif
+#if ITEMS < 1 || ITEMS > 1024
+#error "hilo: ITEMS is not between 1 and 1024"
+#endif
 #ifndef TOGETHER
 #define TOGETHER 4
 #endif
 #if TOGETHER < 1 || TOGETHER > 16
 #error "hilo: TOGETHER is not between 1 and 16"
 #endif
-#define MOST 64
-#define PLACES (2 * MOST)
 
-// Of pivots first_pivot … first_pivot + count − 1, which number rows from 1: row from[i] goes to row to[i], both counted
-// from row first_pivot; −1: nothing. Rows that take part: the first `count`, and those pivots below them.
-__kernel __attribute__((reqd_work_group_size(PLACES, 1, 1))) void list_moves(__global const int* pivots,
-                                                                            __global int* from, __global int* to,
-                                                                            move_arguments p) {
-  __local int place[PLACES], holds[PLACES];  // the number of a row; the row whose entries are there now
-  const int item = (int)get_local_id(0), count = p.count;
-  const int is_pivot = item >= count && item < 2 * count;
-  const int row = item < count ? item : is_pivot ? pivots[p.first_pivot + item - count] - 1 - (int)p.first_pivot : -1;
-  place[item] = row;
-  barrier(CLK_LOCAL_MEM_FENCE);
-  int is_double = is_pivot && row < count;
-  for (int i = count; i < 2 * count; ++i) is_double |= is_pivot && i < item && place[i] == row;
-  const int mine = is_double ? -1 : row;
-  holds[item] = mine;
-  barrier(CLK_LOCAL_MEM_FENCE);
-  // Exchange after exchange, by the work-item that has the pivot's row.
-  for (int j = 0; j < count; ++j) {
-    if (mine >= 0 && mine == place[count + j]) {
-      const int x = holds[j];
-      holds[j] = holds[item];
-      holds[item] = x;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
+// Where the entries of a row go.
+typedef struct {
+  int from, to;
+} row_move;
+
+// Of pivots first_pivot … first_pivot + count − 1, which number rows from 1: 2 count moves of rows, counted from row
+// first_pivot; from = −1: none. Rows that take part are the first `count`, and those pivots below them, some twice. Where
+// a row comes from is seen from the last exchange to the first; `back` turns all moves round.
+__kernel void list_moves(__global const int* pivots, __global row_move* moves, move_arguments p) {
+  const int item = (int)get_global_id(0), count = p.count;
+  if (item >= 2 * count) return;
+  const int below = (int)p.first_pivot + 1;
+  pivots += p.first_pivot;
+  int row = item < count ? item : pivots[item - count] - below;
+  if (item >= count && row < count) row = -1;
+  int source = row;
+  for (int j = count - 1; j >= 0; --j) {
+    const int pivot = pivots[j] - below;
+    source = source == j ? pivot : source == pivot ? j : source;
   }
-  from[item] = holds[item];
-  to[item] = mine;
+  row_move m = {p.back ? row : source, p.back ? source : row};
+  if (row == source) m.from = -1;
+  moves[item] = m;
 }
 
-// A work-item moves one entry of a column: all are read before any is written.
-__kernel __attribute__((reqd_work_group_size(PLACES, 1, 1))) void move_rows(__global part_in_memory* a,
-                                                                           __global const int* from,
-                                                                           __global const int* to, move_arguments p) {
+// A work-item moves one entry of each column: all are read before any is written.
+__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void move_rows(__global part_in_memory* a,
+                                                                          __global const row_move* moves,
+                                                                          move_arguments p) {
   const int item = (int)get_local_id(0);
-  const int source = from[item], target = to[item], is_mine = source >= 0 && source != target;
+  const row_move m = moves[min(item, 2 * p.count - 1)];
+  const int is_mine = item < 2 * p.count && m.from >= 0;
   for (int c = (int)get_group_id(0) * TOGETHER; c < p.columns; c += (int)get_num_groups(0) * TOGETHER) {
     element x[TOGETHER];
     const long at = p.a.offset + c * p.a.column_stride;
     for (int t = 0; t < TOGETHER; ++t) {
-      if (is_mine && c + t < p.columns) x[t] = load_element(a, at + t * p.a.column_stride + source * p.a.row_stride);
+      if (is_mine && c + t < p.columns) x[t] = load_element(a, at + t * p.a.column_stride + m.from * p.a.row_stride);
     }
     barrier(CLK_GLOBAL_MEM_FENCE);
     for (int t = 0; t < TOGETHER; ++t) {
-      if (is_mine && c + t < p.columns) store_element(a, at + t * p.a.column_stride + target * p.a.row_stride, x[t]);
+      if (is_mine && c + t < p.columns) store_element(a, at + t * p.a.column_stride + m.to * p.a.row_stride, x[t]);
+    }
+  }
+}
+
+// The same for more rows than a work-group has work-items, whose entries wait in `between`.
+__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void move_many_rows(__global part_in_memory* a,
+                                                                               __global const row_move* moves,
+                                                                               __global part_in_memory* between,
+                                                                               move_arguments p) {
+  const int item = (int)get_local_id(0), count = 2 * p.count;
+  const long home = (long)get_group_id(0) * count;
+  for (int c = (int)get_group_id(0); c < p.columns; c += (int)get_num_groups(0)) {
+    const long at = p.a.offset + c * p.a.column_stride;
+    for (int first = item; first < count; first += TOGETHER * ITEMS) {
+      element x[TOGETHER];
+      for (int t = 0; t < TOGETHER; ++t) {
+        const int i = first + t * ITEMS, source = i < count ? moves[i].from : -1;
+        x[t] = source >= 0 ? load_element(a, at + source * p.a.row_stride) : zero_element();
+      }
+      for (int t = 0; t < TOGETHER; ++t) {
+        if (first + t * ITEMS < count) store_element(between, home + first + t * ITEMS, x[t]);
+      }
+    }
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    for (int first = item; first < count; first += TOGETHER * ITEMS) {
+      element x[TOGETHER];
+      for (int t = 0; t < TOGETHER; ++t) {
+        const int i = min(first + t * ITEMS, count - 1);
+        x[t] = load_element(between, home + i);
+      }
+      for (int t = 0; t < TOGETHER; ++t) {
+        const int i = first + t * ITEMS;
+        if (i < count && moves[i].from >= 0) store_element(a, at + moves[i].to * p.a.row_stride, x[t]);
+      }
     }
   }
 }

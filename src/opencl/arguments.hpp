@@ -19,12 +19,13 @@ static_assert(sizeof(result_scale) == 8);
 static_assert(sizeof(residue_arguments) == 80 && sizeof(rebuild_arguments) == 72);
 static_assert(sizeof(initialise_arguments) == 12 && sizeof(scan_arguments) == 88 && sizeof(uneven_arguments) == 96);
 static_assert(sizeof(balance_arguments) == 32 && sizeof(bit_arguments) == 48 && sizeof(term_arguments) == 20);
+static_assert(sizeof(spoil_arguments) == 40);
 static_assert(sizeof(mask_arguments) == 28 && sizeof(count_arguments) == 76 && sizeof(list_arguments) == 24);
 static_assert(sizeof(square_arguments) == 16 && sizeof(magnitude_arguments) == 40);
 static_assert(sizeof(plain_arguments) == 112 && sizeof(combine_arguments) == 40);
 static_assert(sizeof(byte_product_arguments) == 32);
 static_assert(sizeof(copy_arguments) == 88 && sizeof(triangle_arguments) == 88 && sizeof(panel_arguments) == 64);
-static_assert(sizeof(move_arguments) == 48 && sizeof(block_arguments) == 40 && sizeof(open_arguments) == 112);
+static_assert(sizeof(move_arguments) == 56 && sizeof(block_arguments) == 40 && sizeof(open_arguments) == 112);
 static_assert(sizeof(factors) == 64);
 
 }  // namespace hilo::opencl

@@ -59,6 +59,10 @@ class Sequence {
     if (queue_.trace) queue_.trace->launches.push_back({kernel.getInfo<CL_KERNEL_FUNCTION_NAME>(), last_});
   }
 
+  void launch_groups(const cl::Kernel& kernel, std::int64_t groups, std::int64_t items) {
+    launch(kernel, cl::NDRange(static_cast<std::size_t>(groups * items)), cl::NDRange(static_cast<std::size_t>(items)));
+  }
+
   /// One work-item for each of rows × columns, in groups of 16 × 16: rows and columns alike are whole memory sectors.
   void launch_over(const cl::Kernel& kernel, std::int64_t rows, std::int64_t columns) {
     launch(kernel, cl::NDRange(padded(rows, 16), padded(columns, 16)), cl::NDRange(16, 16));

@@ -15,10 +15,10 @@ using opencl::define;
 using opencl::narrow;
 using opencl::set_arguments;
 
-// Rows of a block that the fast solve takes, and what its work-groups have of local memory.
-constexpr std::int64_t short_block = 64;
+// Rows of a block that work-groups keep in local memory, and what they have of it.
+constexpr std::int64_t short_block = 64, divisor_bytes = 72;
 constexpr std::int64_t short_block_bytes(int element_bytes) {
-  return (short_block * short_block + 2 * 16) * element_bytes;
+  return (short_block * short_block + 2 * 16) * element_bytes + short_block * divisor_bytes;
 }
 
 }  // namespace
@@ -81,6 +81,11 @@ void DevicePlace::scale(const dd_complex& alpha, const Matrix& b) {
   multiply(dd_complex(0), none_a, none_b, alpha, b);
 }
 
+bool DevicePlace::is_short_block(std::int64_t rows) {
+  return rows <= short_block &&
+         short_block_bytes(element_bytes(precision_)) <= opencl::local_memory(call_.context().info);
+}
+
 void DevicePlace::solve_block(Uplo uplo, Diag diag, const Matrix& a, const Matrix& b, bool is_open) {
   if (a.rows == 0 || b.columns == 0) return;
   const opencl::triangle_arguments arguments{.a = view_of(a),
@@ -90,10 +95,7 @@ void DevicePlace::solve_block(Uplo uplo, Diag diag, const Matrix& a, const Matri
                                              .is_upper = uplo == Uplo::upper,
                                              .is_unit = diag == Diag::unit,
                                              .is_open = is_open};
-  const DeviceInfo& device = call_.context().info;
-  const bool is_short =
-      a.rows <= short_block && short_block_bytes(element_bytes(precision_)) <= opencl::local_memory(device);
-  if (!is_short) {
+  if (!is_short_block(a.rows)) {
     opencl::BorrowedKernel k = kernel("blas/triangle.cl", "solve_block");
     set_arguments(k, a.buffer, b.buffer, arguments);
     return call_.launch_over(*k, b.columns);

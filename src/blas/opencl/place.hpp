@@ -64,6 +64,8 @@ class DevicePlace {
  protected:
   opencl::Call& call() { return call_; }
   Precision precision() const { return precision_; }
+  /// Whether a block of so many rows fits what work-groups keep in local memory.
+  bool is_short_block(std::int64_t rows);
   /// A kernel of a text, for the precision and with further options.
   opencl::BorrowedKernel kernel(const char* text, const char* name, const std::string& options = {});
 

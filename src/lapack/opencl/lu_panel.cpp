@@ -18,6 +18,7 @@ using opencl::set_arguments;
 constexpr std::int64_t items = 256;        // of a work-group that meets others
 constexpr std::int64_t column_rows = 128;  // of a work-group that does not
 constexpr int most_looks = 8 << 20;        // two seconds
+constexpr int most_unseen_panels = 16;     // each of which one work-group may have to take alone
 
 }  // namespace
 
@@ -59,39 +60,47 @@ void DevicePlace::lu_panel(const Matrix& a, std::int64_t first) {
 
 bool DevicePlace::panel_at_once(const Slice& slice, const Matrix& a, std::int64_t first, bool is_open) {
   if (!state_()) {
-    state_ = call().borrow(pivot_count_ * 8, "the state of panels");
-    call().fill_zero(state_, static_cast<std::size_t>(pivot_count_ * 8));
+    const std::int64_t bytes = (2 * pivot_count_ + 1) * 4;
+    state_ = call().borrow(bytes, "the state of panels");
+    call().fill_zero(state_, static_cast<std::size_t>(bytes));
     // So that no event of the caller's stands between a turn and its end.
     call().last().wait();
   }
   make_room(slice.groups);
-  const std::string options = define("ROWS", narrow(slice.group_rows)) + define("WIDTH", narrow(slice.width)) +
-                              define("ITEMS", narrow(items)) +
-                              define("NVIDIA", call().context().info.compute_capability >= 70);
-  auto k = built([&] { return kernel("lapack/lu_panel.cl", "lu_panel", options); });
-  if (!k) {
+  const std::string of_items =
+      define("ITEMS", narrow(items)) + define("NVIDIA", call().context().info.compute_capability >= 70);
+  const std::string options =
+      of_items + define("ROWS", narrow(slice.group_rows)) + define("WIDTH", narrow(slice.width));
+  auto together = built([&] { return kernel("lapack/lu_panel.cl", "lu_panel", options); });
+  if (!together) {
     meeting_->groups = 0;
     return false;
   }
-  set_arguments(*k, a.buffer, published_, keys_, pivots_, info(), state_,
-                opencl::panel_arguments{.a = view_of(a),
-                                        .first_pivot = first,
-                                        .rows = narrow(a.rows),
-                                        .columns = narrow(a.columns),
-                                        .groups = narrow(slice.groups),
-                                        .is_open = is_open,
-                                        .looks = meeting_->looks,
-                                        .column = 0});
-  cl_int state[2] = {};
-  {
-    const auto turn = turn_to_meet(call().context());
-    call().launch(**k, cl::NDRange(static_cast<std::size_t>(slice.groups * items)), cl::NDRange(items));
-    call().read_at(state_, static_cast<std::size_t>(first) * 8, 8, state);
-  }
-  if (state[1] == slice.groups) return true;
+  opencl::BorrowedKernel alone = kernel("lapack/lu_panel_alone.cl", "lu_panel_alone", of_items);
+  const opencl::panel_arguments arguments{.a = view_of(a),
+                                          .first_pivot = first,
+                                          .rows = narrow(a.rows),
+                                          .columns = narrow(a.columns),
+                                          .groups = narrow(slice.groups),
+                                          .is_open = is_open,
+                                          .looks = meeting_->looks,
+                                          .column = 0};
+  if (!turn_.owns_lock()) turn_ = turn_to_meet(call().context());
+  set_arguments(*together, a.buffer, published_, keys_, pivots_, info(), state_, arguments);
+  call().launch_groups(**together, slice.groups, items);
+  set_arguments(alone, a.buffer, pivots_, info(), state_, arguments);
+  call().launch_groups(*alone, 1, items);
+  if (++unseen_panels_ == most_unseen_panels) look_at_panels();
+  return true;
+}
+
+void DevicePlace::look_at_panels() {
+  cl_int given_up = 0;
+  call().read(state_, 4, &given_up);
+  unseen_panels_ = 0;
+  if (given_up == 0) return;
   meeting_->groups = 0;
   forbid_meeting(call().context());
-  return false;
 }
 
 void DevicePlace::panel_by_columns(const Matrix& a, std::int64_t first, bool is_open) {

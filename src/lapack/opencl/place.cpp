@@ -11,7 +11,9 @@ using opencl::define;
 using opencl::narrow;
 using opencl::set_arguments;
 
-constexpr std::int64_t most_moves = 64;  // of a launch
+// Entries of a column that a work-group moves at once, and what entries on their way take: a cache's size.
+constexpr std::int64_t few_moves = 128, many_moves = 512, bytes_between = std::int64_t{32} << 20;
+constexpr int together = 4;
 constexpr const char* moves_text = "lapack/moves.cl";
 
 }  // namespace
@@ -36,50 +38,51 @@ cl::Buffer DevicePlace::info() {
 }
 
 void DevicePlace::cholesky_block(const Matrix& a, std::int64_t first) {
-  opencl::BorrowedKernel k = kernel("lapack/cholesky_block.cl", "cholesky_block");
+  const bool is_short = is_short_block(a.rows);
+  const std::int64_t items = is_short ? 512 : 256;
+  opencl::BorrowedKernel k = kernel("lapack/cholesky_block.cl", is_short ? "cholesky_short_block" : "cholesky_block",
+                                    define("ITEMS", narrow(items)));
   set_arguments(k, a.buffer, info(),
                 opencl::block_arguments{.a = view_of(a), .order = narrow(a.rows), .first = narrow(first)});
-  call().launch(*k, cl::NDRange(256), cl::NDRange(256));
-}
-
-const DevicePlace::Moves& DevicePlace::moves_of(std::int64_t first, std::int64_t count) {
-  auto [at, is_new] = moves_.try_emplace({first, count});
-  if (is_new) {
-    at->second.from = call().borrow(2 * most_moves * 4, "moves of rows");
-    at->second.to = call().borrow(2 * most_moves * 4, "moves of rows");
-    opencl::BorrowedKernel k = kernel(moves_text, "list_moves");
-    set_arguments(k, pivots_, at->second.from, at->second.to,
-                  opencl::move_arguments{.a = {}, .first_pivot = first, .columns = 0, .count = narrow(count)});
-    call().launch(*k, cl::NDRange(2 * most_moves), cl::NDRange(2 * most_moves));
-  }
-  return at->second;
+  call().launch_groups(*k, 1, items);
 }
 
 void DevicePlace::move(const Matrix& b, std::int64_t first, std::int64_t count, bool back) {
-  const Moves moves = moves_of(first, count);
-  opencl::BorrowedKernel k = kernel(moves_text, "move_rows");
-  set_arguments(k, b.buffer, back ? moves.to : moves.from, back ? moves.from : moves.to,
-                opencl::move_arguments{
-                    .a = view_of(b), .first_pivot = first, .columns = narrow(b.columns), .count = narrow(count)});
-  const std::int64_t groups = std::min<std::int64_t>(blocks(b.columns, 4), 2048);
-  call().launch(*k, cl::NDRange(static_cast<std::size_t>(groups * 2 * most_moves)), cl::NDRange(2 * most_moves));
-}
-
-void DevicePlace::move_rows(const Matrix& b, std::int64_t first, std::int64_t count) {
-  if (b.columns == 0) return;
-  for (std::int64_t i = 0; i < count; i += most_moves) {
-    move(b.sub(i, 0, b.rows - i, b.columns), first + i, std::min(most_moves, count - i), false);
+  if (b.columns == 0 || count == 0) return;
+  opencl::Workspace lists = call().lend(4 * count * 4, "moves of rows");
+  const opencl::move_arguments arguments{
+      .a = view_of(b), .first_pivot = first, .back = back, .columns = narrow(b.columns), .count = narrow(count)};
+  const bool is_few = count <= few_moves / 2;
+  const std::string options = define("ITEMS", narrow(is_few ? few_moves : many_moves)) + define("TOGETHER", together);
+  {
+    opencl::BorrowedKernel k = kernel(moves_text, "list_moves", options);
+    set_arguments(k, pivots_, lists.buffer(), arguments);
+    call().launch_over(*k, 2 * count, true);
   }
+  const std::int64_t units = call().context().info.compute_units;
+  if (count <= many_moves / 2) {
+    opencl::BorrowedKernel k = kernel(moves_text, "move_rows", options);
+    set_arguments(k, b.buffer, lists.buffer(), arguments);
+    call().launch_groups(*k, std::min(blocks(b.columns, together), 16 * units), is_few ? few_moves : many_moves);
+  } else {
+    const std::int64_t column_bytes = 2 * count * element_bytes(precision());
+    const std::int64_t groups = std::min(b.columns, std::clamp(bytes_between / column_bytes, units, 8 * units));
+    opencl::Workspace between = call().lend(groups * column_bytes, "rows that move");
+    opencl::BorrowedKernel k = kernel(moves_text, "move_many_rows", options);
+    set_arguments(k, b.buffer, lists.buffer(), between.buffer(), arguments);
+    call().launch_groups(*k, groups, many_moves);
+    call().give_back(between);
+  }
+  call().give_back(lists);
 }
 
+void DevicePlace::move_rows(const Matrix& b, std::int64_t first, std::int64_t count) { move(b, first, count, false); }
 void DevicePlace::move_rows_back(const Matrix& b, std::int64_t first, std::int64_t count) {
-  if (b.columns == 0) return;
-  for (std::int64_t i = blocks(count, most_moves) * most_moves - most_moves; i >= 0; i -= most_moves) {
-    move(b.sub(i, 0, b.rows - i, b.columns), first + i, std::min(most_moves, count - i), true);
-  }
+  move(b, first, count, true);
 }
 
 std::int64_t DevicePlace::result(std::span<std::int64_t> pivots) {
+  if (unseen_panels_ > 0) look_at_panels();
   cl_int failed = 0;
   call().read(info(), 4, &failed);
   if (!pivots.empty()) {
@@ -88,6 +91,7 @@ std::int64_t DevicePlace::result(std::span<std::int64_t> pivots) {
     std::copy(numbers.begin(), numbers.end(), pivots.begin());
   }
   finish();
+  if (turn_) turn_.unlock();
   return failed;
 }
 

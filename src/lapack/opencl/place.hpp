@@ -1,7 +1,7 @@
 // Where factorisations run on a device.
 #pragma once
 
-#include <map>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
@@ -38,10 +38,6 @@ class DevicePlace : public blas::DevicePlace {
   std::int64_t result(std::span<std::int64_t> pivots);
 
  private:
-  struct Moves {
-    cl::Buffer from, to;
-  };
-  const Moves& moves_of(std::int64_t first, std::int64_t count);
   void move(const Matrix& b, std::int64_t first, std::int64_t count, bool back);
   cl::Buffer info();
 
@@ -50,16 +46,19 @@ class DevicePlace : public blas::DevicePlace {
     std::int64_t group_rows, groups, width;
   };
   std::optional<Slice> slice_of(std::int64_t rows);
-  // False where it was given up, and the panel is as it was.
+  // False where the device's compiler does not take the kernel.
   bool panel_at_once(const Slice& slice, const Matrix& a, std::int64_t first, bool is_open);
+  // Waits: whether panels were given up, after which none is tried again.
+  void look_at_panels();
   void panel_by_columns(const Matrix& a, std::int64_t first, bool is_open);
   void make_room(std::int64_t groups);
   void subtract_open(const Matrix& a, const Matrix& b, const Matrix& c);
 
   std::int64_t pivot_count_ = 0, room_ = 0;  // room: for what so many work-groups publish
+  int unseen_panels_ = 0;
   std::optional<Meeting> meeting_;
+  std::unique_lock<std::mutex> turn_;  // from the first panel to the last
   cl::Buffer pivots_, info_, published_, keys_, state_;
-  std::map<std::pair<std::int64_t, std::int64_t>, Moves> moves_;
 };
 
 }  // namespace hilo::lapack
