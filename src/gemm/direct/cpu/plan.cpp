@@ -42,8 +42,7 @@ constexpr std::int64_t most_tile_lines = 4096;
 // An entry's cost by the shape of its tile, measured on AVX-512 and AVX2.
 constexpr double shape_cost[tile_shapes] = {1.0, 1.2, 1.5};
 
-}  // namespace
-
+// Of one product, or of each of a batch; plan.tile_rows and tile_columns bound what a task computes, 0 for none.
 Geometry geometry_of(const GemmPlan& plan, const KernelSet& set, int threads) {
   std::int64_t parts = plan.precision == Precision::zdd ? 2 : 1;
   // Nothing bounds the other sizes of an empty product.
@@ -97,6 +96,8 @@ Geometry geometry_of(const GemmPlan& plan, const KernelSet& set, int threads) {
   return g;
 }
 
+}  // namespace
+
 std::int64_t CpuPlan::workspace() const {
   return geometry->workspace() * host::bytes_per_double * (is_by_batch ? threads : 1);
 }
@@ -135,6 +136,18 @@ CpuPlan plan_product(GemmPlan& told, const GemmOptions& options) {
   told.tile_columns = blocks(g.task[1 - row], parts);
   told.workspace_bytes = plan.workspace();
   return plan;
+}
+
+Geometry geometry_of_small(const CpuPlan& plan, const Product<dd_real>& x) {
+  GemmPlan told{};
+  told.precision = Precision::dd;
+  told.layout = x.c.row_stride <= x.c.column_stride ? Layout::column : Layout::row;
+  told.m = x.m();
+  told.n = x.n();
+  told.k = x.k();
+  told.accuracy = plan.accuracy;
+  told.fma = plan.fma;
+  return geometry_of(told, *plan.set, plan.threads);
 }
 
 }  // namespace hilo::direct

@@ -8,6 +8,7 @@
 
 #include "gemm/direct/cpu/kernels.hpp"
 #include "gemm/direct/reference.hpp"
+#include "matrix/product.hpp"
 #include "matrix/sizes.hpp"
 
 namespace hilo::direct {
@@ -40,9 +41,6 @@ struct Geometry {
   std::int64_t workspace() const { return packed_size(0) + packed_size(1) + partials_size() + totals_size(); }
 };
 
-/// Of one product, or of each of a batch; told.tile_rows and tile_columns bound what a task computes, 0 for none.
-Geometry geometry_of(const GemmPlan& told, const KernelSet& set, int threads);
-
 /// For any products of that precision, shape and batch.
 struct CpuPlan {
   enum class Way : std::uint8_t {
@@ -66,5 +64,8 @@ struct CpuPlan {
 /// From the precision, layout, sizes, batch and accuracy of a plan in DD or ZDD, of which it fills unit, threads, fma,
 /// tiles, depth and workspace. Throws unsupported for an unknown options.target.
 CpuPlan plan_product(GemmPlan& told, const GemmOptions& options);
+
+/// Of a small product whose kernel has found an entry that is not finite.
+Geometry geometry_of_small(const CpuPlan& plan, const Product<dd_real>& x);
 
 }  // namespace hilo::direct

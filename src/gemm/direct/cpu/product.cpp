@@ -4,13 +4,81 @@
 #include <atomic>
 
 #include "gemm/direct/cpu/kernels.hpp"
-#include "gemm/direct/cpu/pack.hpp"
 #include "gemm/direct/reference.hpp"
 #include "host/team.hpp"
 #include "host/workspace.hpp"
 
 namespace hilo::direct {
 namespace {
+
+enum class Side { left, right };
+
+// An operand as lines of real steps: op(A) has a line for each row, op(B) for each column, and the product of line i
+// and line j is the entry (i, j). A complex term is two steps. op(A)'s line holds (ar, ai); op(B) has two lines for
+// each column: (br, −bi) for the real part and (bi, br) for the imaginary part. The step on (ai, −bi) has the bits of
+// the canonical (−ai, bi).
+template <class T, Side side>
+struct Lines {
+  const T* data;
+  std::int64_t count;  // of lines
+  std::int64_t line_stride, term_stride;
+  bool conjugate;
+
+  static Lines of(const MatrixView<const T>& x) {
+    if constexpr (side == Side::left) {
+      return {x.data, x.rows, x.row_stride, x.column_stride, x.conjugate};
+    } else {
+      const std::int64_t parts = std::same_as<T, dd_complex> ? 2 : 1;
+      return {x.data, x.columns * parts, x.column_stride, x.row_stride, x.conjugate};
+    }
+  }
+
+  dd_real step(std::int64_t line, std::int64_t s) const {
+    if constexpr (std::same_as<T, dd_real>) {
+      return data[line * line_stride + s * term_stride];
+    } else if constexpr (side == Side::left) {
+      const dd_complex& z = data[line * line_stride + s / 2 * term_stride];
+      return s % 2 == 0 ? z.re : conjugate ? -z.im : z.im;
+    } else {
+      const dd_complex& z = data[line / 2 * line_stride + s / 2 * term_stride];
+      if (line % 2 == s % 2) return z.re;
+      bool negate = (s % 2 == 1) != conjugate;
+      return negate ? -z.im : z.im;
+    }
+  }
+
+  // Packs steps [first_step, first_step + steps) of `width` lines from first_line: step after step, `width` hi parts
+  // and then `width` lo parts. Lines past the last are zero.
+  void pack(std::int64_t first_line, std::int64_t width, std::int64_t first_step, std::int64_t steps,
+            double* out) const {
+    std::int64_t present = std::min(width, count - first_line);
+    // All at once is faster than what is missing from each step.
+    if (present < width) std::fill_n(out, 2 * width * steps, 0.0);
+    for (std::int64_t s = 0; s < steps; ++s, out += 2 * width) {
+      if constexpr (std::same_as<T, dd_real>) {
+        const dd_real* x = data + first_line * line_stride + (first_step + s) * term_stride;
+        if (line_stride == 1) {
+          copy_line(x, present, width, out);
+          continue;
+        }
+      }
+      for (std::int64_t l = 0; l < present; ++l) {
+        dd_real x = step(first_line + l, first_step + s);
+        out[l] = x.hi;
+        out[width + l] = x.lo;
+      }
+    }
+  }
+
+ private:
+  // A loop of its own, which vectorises.
+  static void copy_line(const dd_real* x, std::int64_t present, std::int64_t width, double* __restrict out) {
+    for (std::int64_t l = 0; l < present; ++l) {
+      out[l] = x[l].hi;
+      out[width + l] = x[l].lo;
+    }
+  }
+};
 
 // One product, cut as its geometry says.
 template <class T>
@@ -41,11 +109,6 @@ class Multiplication {
  private:
   static constexpr std::int64_t piece_panels = 16;
 
-  template <class F>
-  void for_each(std::int64_t count, F f) {
-    host::for_each(g_.threads, count, f);
-  }
-
   void run_block() {
     for (int i = 0; i < 2; ++i) {
       lines_[i] = std::min(g_.outer[i], g_.lines[i] - base_[i]);
@@ -60,7 +123,7 @@ class Multiplication {
       // A piece is up to 16 panels of one chunk: neighbours, whose source shares pages.
       std::int64_t chunks = blocks(steps_, chunk_steps);
       std::int64_t pieces[2] = {blocks(panels_[0], piece_panels), blocks(panels_[1], piece_panels)};
-      for_each((pieces[0] + pieces[1]) * chunks, [&](std::int64_t i, int) {
+      host::for_each(g_.threads, (pieces[0] + pieces[1]) * chunks, [&](std::int64_t i, int) {
         int operand = i < pieces[0] * chunks ? 0 : 1;
         if (operand == 1) i -= pieces[0] * chunks;
         const std::int64_t of = pieces[operand];
@@ -71,7 +134,7 @@ class Multiplication {
         return totals_ + (keeps_totals ? t : thread) * g_.task_size();
       };
       if (g_.group == 1) {
-        for_each(tasks, [&](std::int64_t t, int thread) {
+        host::for_each(g_.threads, tasks, [&](std::int64_t t, int thread) {
           double* partial = partials_ + thread * g_.task_size();
           Task task = task_at(t, tasks0);
           sum_chunks(task, 0, partial);
@@ -79,10 +142,10 @@ class Multiplication {
         });
       } else {
         std::int64_t apart = tasks * g_.task_size();
-        for_each(tasks * group, [&](std::int64_t i, int) {
+        host::for_each(g_.threads, tasks * group, [&](std::int64_t i, int) {
           sum_chunks(task_at(i % tasks, tasks0), i / tasks, partials_ + i / tasks * apart + i % tasks * g_.task_size());
         });
-        for_each(tasks, [&](std::int64_t t, int thread) {
+        host::for_each(g_.threads, tasks, [&](std::int64_t t, int thread) {
           add_partials(task_at(t, tasks0), partials_ + t * g_.task_size(), group, apart, total_of(t, thread), is_first,
                        is_last);
         });
@@ -284,20 +347,6 @@ class Multiplication {
   std::atomic<std::int64_t> recomputed_ = 0;
 };
 
-// Of a small product whose kernel has found an entry that is not finite.
-template <class T>
-Geometry geometry_of_small(const CpuPlan& plan, const Product<T>& x) {
-  GemmPlan told{};
-  told.precision = precision_of<T>;
-  told.layout = x.c.row_stride <= x.c.column_stride ? Layout::column : Layout::row;
-  told.m = x.m();
-  told.n = x.n();
-  told.k = x.k();
-  told.accuracy = plan.accuracy;
-  told.fma = plan.fma;
-  return geometry_of(told, *plan.set, plan.threads);
-}
-
 template <class T>
 std::int64_t execute_reference(const CpuPlan& plan, const Product<T>& product) {
   std::int64_t recomputed = 0;
@@ -306,13 +355,6 @@ std::int64_t execute_reference(const CpuPlan& plan, const Product<T>& product) {
     recomputed += reference_gemm(x.alpha, x.a, x.b, x.beta, x.c, plan.accuracy, plan.fma);
   }
   return recomputed;
-}
-
-// False where an entry is not finite, and C is as it was.
-bool execute_small(const CpuPlan& plan, const Product<dd_real>& x) {
-  const auto accuracy = static_cast<std::size_t>(plan.accuracy);
-  const auto kernel = plan.fma ? plan.set->small_fma[accuracy] : plan.set->small_split[accuracy];
-  return kernel({x.a, x.b, x.c, x.alpha, x.beta});
 }
 
 template <class T>
@@ -333,7 +375,9 @@ std::int64_t execute(const CpuPlan& plan, const Product<T>& product) {
   if (plan.way == CpuPlan::Way::reference) return execute_reference(plan, product);
   if constexpr (std::same_as<T, dd_real>) {
     if (plan.way == CpuPlan::Way::small) {
-      if (execute_small(plan, product)) return 0;
+      const auto accuracy = static_cast<std::size_t>(plan.accuracy);
+      const auto kernel = plan.fma ? plan.set->small_fma[accuracy] : plan.set->small_split[accuracy];
+      if (kernel({product.a, product.b, product.c, product.alpha, product.beta})) return 0;
       return execute_tiled(plan, geometry_of_small(plan, product), product);
     }
   }
