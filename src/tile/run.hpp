@@ -1,4 +1,5 @@
-// Products by tiles: how they are cut, their run with the first tile that the device takes, and what it gives back.
+// Products by tiles: how they are cut, what their programs are built with, their run with the first tile that the
+// device takes, and what it gives back.
 #pragma once
 
 #include <algorithm>
@@ -35,6 +36,13 @@ struct Run {
 /// What packed operands and sums take on a device where nobody says: 1 GiB, on a GPU a sixteenth of its memory where
 /// that is more; no more than a quarter of it, or its largest allocation.
 std::int64_t default_workspace(const DeviceInfo& device);
+
+/// The text of the kernel that multiplies panels.
+constexpr const char* multiply_text = "product/multiply.cl";
+
+/// -D options that say what a number is, and those of a tile.
+std::string number_options(NumberKind kind, int lanes, bool fma);
+std::string tile_options(const Tile& tile, NumberKind kind);
 
 /// The device does not launch a tile's kernel for want of resources.
 class LaunchRefusal : public cl::Error {

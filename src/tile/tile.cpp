@@ -1,22 +1,14 @@
 #include "tile/tile.hpp"
 
 #include <algorithm>
-#include <initializer_list>
-
-#include "opencl/program.hpp"
+#include <bit>
 
 namespace hilo::tile {
 namespace {
 
-bool is_one_of(int x, std::initializer_list<int> list) { return std::find(list.begin(), list.end(), x) != list.end(); }
-
-// A type of OpenCL C of as many bytes as so many numbers; empty where there is none. Of doubles where they are that:
-// NVIDIA's compiler makes shorter programs of integers than of floats, and longer ones than of doubles.
-std::string chunk_of(NumberKind kind, int run) {
-  const int bytes = run * kind.bytes(), words = bytes / (bytes == 128 ? 8 : kind.word_bytes());
-  const std::string word = bytes == 128 || kind.word_bytes() == 8 ? "double" : "uint";
-  if (!is_one_of(words, {1, 2, 4, 8, 16})) return {};
-  return words == 1 ? word : word + std::to_string(words);
+// Whether OpenCL C has a type of as many bytes as so many numbers, which are 4 bytes or more.
+bool has_chunk(NumberKind kind, int run) {
+  return std::has_single_bit(static_cast<unsigned>(run)) && run * kind.bytes() <= 128;
 }
 
 // Whatever a Tile is made of.
@@ -40,7 +32,7 @@ bool is_valid(const Tile& t, NumberKind kind) {
   }
   if (t.group_items() > 1024 || (t.in_place && t.packs_all)) return false;
   if (t.item_rows % t.row_run || t.item_columns % t.column_run) return false;
-  if (chunk_of(kind, t.row_run).empty() || chunk_of(kind, t.column_run).empty()) return false;
+  if (!has_chunk(kind, t.row_run) || !has_chunk(kind, t.column_run)) return false;
   if (t.lanes > 1 && (t.row_run != t.lanes || t.stages || t.in_place || kind.word_bytes() * t.lanes > 64)) return false;
   if (t.lanes == 1 && std::max(t.row_run, t.column_run) * kind.bytes() > 16) return false;
   // Tiles are whole chunks' parts, and whole intervals of renormalisation.
@@ -81,27 +73,6 @@ std::string to_string(const Tile& t) {
   }
   if (t.groups_per_unit) text += ", " + std::to_string(t.groups_per_unit) + " groups a unit";
   return text + (t.in_place ? ", in place" : t.packs_all ? ", all packed" : ", packed");
-}
-
-std::string number_options(NumberKind kind, int lanes, bool fma) {
-  using opencl::define;
-  std::string options = define("HILO_LANES", lanes) + define("NUMBER_BYTES", kind.bytes()) +
-                        define("IS_DOUBLE_DOUBLE", kind.is_double_double());
-  if (kind.is_double_double()) {
-    return options + define("HILO_FMA", fma) + define("IS_COMPLEX", kind.precision == Precision::zdd);
-  }
-  return options + " -DWORD=" + (kind.word_bytes() == 4 ? "float" : "double") +
-         define("WORD_BYTES", kind.word_bytes()) + define("IS_COMPLEX", kind.is_complex());
-}
-
-std::string tile_options(const Tile& t, NumberKind kind) {
-  std::string options = " -DROW_CHUNK=" + chunk_of(kind, t.row_run) +
-                        " -DCOLUMN_CHUNK=" + chunk_of(kind, t.column_run) +
-                        " -DUNIT_ITEMS=" + (t.has_matrix_unit() ? "32" : "1");
-  for (const Parameter& p : parameters) {
-    if (*p.macro) options += opencl::define(p.macro, p.member.of(t));
-  }
-  return options;
 }
 
 }  // namespace hilo::tile

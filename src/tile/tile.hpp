@@ -57,11 +57,4 @@ bool is_valid(const Tile& tile, NumberKind kind);
 
 std::string to_string(const Tile& tile);
 
-/// -D options that say what a number is, and those of a tile.
-std::string number_options(NumberKind kind, int lanes, bool fma);
-std::string tile_options(const Tile& tile, NumberKind kind);
-
-/// The text of the kernel that multiplies panels.
-constexpr const char* multiply_text = "product/multiply.cl";
-
 }  // namespace hilo::tile

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "tile/json.hpp"
+#include "tile/run.hpp"
 
 namespace {
 
