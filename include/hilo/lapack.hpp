@@ -1,7 +1,9 @@
 // Factorisations and what is solved with them, on views of host memory and of device memory, in six precisions.
 //
 // Names, results and `info` are LAPACK's: 0, or the number, counted from 1, of the first column where a factorisation
-// failed. Matrices, options, bits and errors are as in blas.hpp.
+// failed. Matrices, options, bits and errors are as in blas.hpp. On the host each routine but `determinant` also takes
+// the arguments of LAPACK++ behind a layout: `gesv(layout, n, nrhs, a, lda, pivots, b, ldb)`
+// (hilo/detail/lapack_calls.hpp, for all).
 #pragma once
 
 #include <cstdint>
@@ -191,3 +193,5 @@ void potrs(Queue& queue, Uplo uplo, const BufferView<T>& factor, const BufferVie
            const std::vector<Event>& wait_list = {}, const BlockedOptions& options = {});
 
 }  // namespace hilo
+
+#include <hilo/detail/lapack_calls.hpp>
