@@ -1,4 +1,4 @@
-// The BLAS beside gemm, on views of host memory, in six precisions: levels 1, 2 and 3.
+// The BLAS beside gemm in six precisions, levels 1, 2 and 3, on views of host memory and, but for rotg, of buffers.
 //
 // What fixes the bits of DD and ZDD (docs/linear-algebra.md): of levels 1 and 2, the elements; of level 3, where
 // products by `gemm` do the work and diagonal blocks of `block` rows are computed by the operations of the element
@@ -33,6 +33,15 @@ struct VectorView {
 
   T& operator()(std::int64_t i) const { return data[i * stride]; }
   operator VectorView<const T>() const requires(!std::is_const_v<T>) { return {data, size, stride}; }
+};
+
+/// The same in device memory: element 0 is element `offset` of the buffer.
+template <class T>
+struct BufferVector {
+  Buffer<T> buffer;
+  std::int64_t offset;
+  std::int64_t size;
+  std::int64_t stride = 1;
 };
 
 namespace detail {
@@ -241,6 +250,40 @@ void syr2k(Uplo uplo, detail::Scalar<T> alpha, const detail::Operand<T>& a, cons
 template <gemm_scalar T>
 void her2k(Uplo uplo, detail::Scalar<T> alpha, const detail::Operand<T>& a, const detail::Operand<T>& b,
            real_type<T> beta, const MatrixView<T>& c, const BlockedOptions& options = {});
+
+/// Level 1 on vectors in device memory, after the events of wait_list. Those that write vectors return an event, which
+/// ends with the last command; those that give a number wait for it. In DD and ZDD with the host's bits. What gemm on a
+/// queue throws, they throw.
+template <gemm_scalar T>
+Event axpy(Queue& queue, detail::Scalar<T> alpha, const BufferVector<T>& x, const BufferVector<T>& y,
+           const std::vector<Event>& wait_list = {}, const BlockedOptions& options = {});
+template <gemm_scalar T>
+Event scal(Queue& queue, detail::Scalar<T> alpha, const BufferVector<T>& x, const std::vector<Event>& wait_list = {},
+           const BlockedOptions& options = {});
+template <gemm_scalar T>
+Event copy(Queue& queue, const BufferVector<T>& x, const BufferVector<T>& y, const std::vector<Event>& wait_list = {},
+           const BlockedOptions& options = {});
+template <gemm_scalar T>
+Event swap(Queue& queue, const BufferVector<T>& x, const BufferVector<T>& y, const std::vector<Event>& wait_list = {},
+           const BlockedOptions& options = {});
+template <gemm_scalar T>
+Event rot(Queue& queue, const BufferVector<T>& x, const BufferVector<T>& y, real_type<T> c, detail::Scalar<T> s,
+          const std::vector<Event>& wait_list = {}, const BlockedOptions& options = {});
+template <gemm_scalar T>
+T dot(Queue& queue, const BufferVector<T>& x, const BufferVector<T>& y, const std::vector<Event>& wait_list = {},
+      const BlockedOptions& options = {});
+template <gemm_scalar T>
+T dotu(Queue& queue, const BufferVector<T>& x, const BufferVector<T>& y, const std::vector<Event>& wait_list = {},
+       const BlockedOptions& options = {});
+template <gemm_scalar T>
+real_type<T> nrm2(Queue& queue, const BufferVector<T>& x, const std::vector<Event>& wait_list = {},
+                  const BlockedOptions& options = {});
+template <gemm_scalar T>
+real_type<T> asum(Queue& queue, const BufferVector<T>& x, const std::vector<Event>& wait_list = {},
+                  const BlockedOptions& options = {});
+template <gemm_scalar T>
+std::int64_t iamax(Queue& queue, const BufferVector<T>& x, const std::vector<Event>& wait_list = {},
+                   const BlockedOptions& options = {});
 
 /// Level 3 on matrices in device memory, after the events of wait_list; the event ends with the last command. In DD and
 /// ZDD with the bits of the host's by the same engine and FMA, unless an entry is not finite, of a matrix or on the

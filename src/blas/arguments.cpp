@@ -57,7 +57,7 @@ void Arguments::check(const VectorArgument& x) const {
     reject(errc::overflow,
            "the extent of " + size() + " with stride " + to_string(x.stride) + ", does not fit 64 bits");
   }
-  if (!x.data) reject(errc::invalid_argument, size() + ", is null");
+  if (!x.data && !x.memory) reject(errc::invalid_argument, size() + ", is null");
 }
 
 void Arguments::check_result(const Argument& x) const {

@@ -27,11 +27,11 @@ struct VectorArgument {
   const char* name;
   std::int64_t size, stride;
   const void* data;
-  static constexpr const void* memory = nullptr;
+  const void* memory = nullptr;
 };
 template <class T>
 VectorArgument argument(const char* name, const VectorView<T>& x) {
-  return {name, x.size, x.stride, x.data};
+  return {name, x.size, x.stride, x.data, nullptr};
 }
 
 /// Checks that throw hilo::error with a message that begins with the routine's name.

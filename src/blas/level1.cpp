@@ -32,7 +32,7 @@ auto door(const char* routine, const BlockedOptions& options, bool is_apart, F f
       if (i > 0) {
         const blas::VectorArgument& first = arguments[0];
         check.check_equal("elements of y", x.size, "elements of x", first.size);
-        if (is_apart) check.check_apart(x, blas::VectorArgument{"x", first.size, first.stride, first.data});
+        if (is_apart) check.check_apart(x, blas::VectorArgument{"x", first.size, first.stride, first.data, nullptr});
       }
       bytes += x.size * static_cast<std::int64_t>(sizeof(T));
     }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <complex>
+#include <hilo/blas.hpp>
 #include <hilo/device.hpp>
 #include <hilo/gemm.hpp>
 
@@ -32,6 +33,17 @@ TYPED_TEST(OpenclAbsent, HasTheProducts) {
     gemm_strided_batch(queue, Layout::row, n, n, 1, 1, 1, T(1), buffer, 0, 1, 0, buffer, 0, 1, 0, T(0), buffer, 0, 1, 0,
                        1);
     plan_gemm<T>(queue, Layout::row, n, n, 1, 1, 1);
+    const BufferVector<T> x{buffer, 0, 1};
+    axpy(queue, T(1), x, x);
+    scal(queue, T(1), x);
+    copy(queue, x, x);
+    swap(queue, x, x);
+    rot(queue, x, x, real_type<T>(1), T(0));
+    dot(queue, x, x);
+    dotu(queue, x, x);
+    nrm2(queue, x);
+    asum(queue, x);
+    iamax(queue, x);
   });
   expect_contains(message, {"OpenCL"});
 }

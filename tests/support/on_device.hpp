@@ -1,8 +1,9 @@
-// Matrices in device memory.
+// Matrices and vectors in device memory.
 #pragma once
 
 #include "matrices.hpp"
 #include "opencl_queue.hpp"
+#include "vectors.hpp"
 
 namespace hilo::test {
 
@@ -26,6 +27,25 @@ struct OnDevice {
     std::vector<T> all(static_cast<std::size_t>(buffer.size()));
     buffer.read(q, all.data(), 0, buffer.size());
     return all;
+  }
+};
+
+// A vector in device memory that lies as a StoredVector does.
+template <class T>
+struct VectorOnDevice {
+  Buffer<T> buffer;
+  BufferVector<T> view;
+
+  VectorOnDevice(const Queue& q, const StoredVector<T>& x)
+      : buffer(q.context(), std::ssize(x.elements)),
+        view{buffer, x.view.data - x.elements.data(), x.view.size, x.view.stride} {
+    buffer.write(q, x.elements.data(), 0, buffer.size());
+  }
+  /// With what is between the elements.
+  StoredVector<T> read(const Queue& q) const {
+    StoredVector<T> x(view.size, view.stride);
+    buffer.read(q, x.elements.data(), 0, buffer.size());
+    return x;
   }
 };
 
