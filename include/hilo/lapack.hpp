@@ -192,6 +192,36 @@ template <gemm_scalar T>
 void potrs(Queue& queue, Uplo uplo, const BufferView<T>& factor, const BufferView<T>& b,
            const std::vector<Event>& wait_list = {}, const BlockedOptions& options = {});
 
+/// QR of matrices in device memory, as the above and with the same promises: tau, which is as small as pivots are, is
+/// in host memory.
+template <gemm_scalar T>
+void geqrf(Queue& queue, const BufferView<T>& a, std::span<detail::Scalar<T>> tau,
+           const std::vector<Event>& wait_list = {}, const BlockedOptions& options = {});
+template <gemm_scalar T>
+void unmqr(Queue& queue, Side side, Op op, const BufferView<T>& a, std::span<const detail::Scalar<T>> tau,
+           const BufferView<T>& c, const std::vector<Event>& wait_list = {}, const BlockedOptions& options = {});
+template <gemm_scalar T>
+void ungqr(Queue& queue, const BufferView<T>& a, std::span<const detail::Scalar<T>> tau,
+           const std::vector<Event>& wait_list = {}, const BlockedOptions& options = {});
+template <gemm_scalar T>
+std::int64_t gels(Queue& queue, Op op, const BufferView<T>& a, const BufferView<T>& b,
+                  const std::vector<Event>& wait_list = {}, const BlockedOptions& options = {});
+
+template <gemm_scalar T>
+requires(!is_complex(precision_of<T>)) void ormqr(Queue& queue, Side side, Op op, const BufferView<T>& a,
+                                                  std::span<const detail::Scalar<T>> tau, const BufferView<T>& c,
+                                                  const std::vector<Event>& wait_list = {},
+                                                  const BlockedOptions& options = {}) {
+  unmqr(queue, side, op, a, tau, c, wait_list, options);
+}
+template <gemm_scalar T>
+requires(!is_complex(precision_of<T>)) void orgqr(Queue& queue, const BufferView<T>& a,
+                                                  std::span<const detail::Scalar<T>> tau,
+                                                  const std::vector<Event>& wait_list = {},
+                                                  const BlockedOptions& options = {}) {
+  ungqr(queue, a, tau, wait_list, options);
+}
+
 }  // namespace hilo
 
 #include <hilo/detail/lapack_calls.hpp>

@@ -122,6 +122,20 @@ void multiply_orthogonal(Place& place, Op op, const typename Place::Operand& a, 
   }
 }
 
+// op(X)ᵀ = transposed(op)(X).
+constexpr Op transposed(Op op) {
+  constexpr Op of[] = {Op::transpose, Op::none, Op::conjugate, Op::conjugate_transpose};
+  return of[static_cast<int>(op)];
+}
+
+/// The same with Q on either side: C · op(Q) is (op(Q)ᵀ · Cᵀ)ᵀ.
+template <class Place>
+void multiply_by_orthogonal(Place& place, Side side, Op op, const typename Place::Operand& a,
+                            const typename Place::Matrix& c) {
+  const bool is_left = side == Side::left;
+  multiply_orthogonal(place, is_left ? op : transposed(op), a, is_left ? c : c.turned(Op::transpose));
+}
+
 /// The first columns of Q, as many as A has, in A's place; `count` of them hold reflectors below their diagonals.
 template <class Place>
 void form_orthogonal(Place& place, const typename Place::Matrix& a, std::int64_t count) {
@@ -147,6 +161,31 @@ void form_orthogonal(Place& place, const typename Place::Matrix& a, std::int64_t
     place.set_identity(a.sub(0, j, j + k, k), j);
     place.subtract(w, v.sub(0, 0, k, k));
   }
+}
+
+/// A = F or Fᵀ, whichever F has no more columns than rows, and its factors take A's place; B = op(A)⁺ · B. The number
+/// of the first column, from 1, where R's diagonal is 0, and B is as it was.
+template <class Place>
+std::int64_t solve_full_rank(Place& place, Op op, const typename Place::Matrix& a, const typename Place::Matrix& b) {
+  using Scalar = typename Place::Scalar;
+  using Operand = typename Place::Operand;
+  const bool is_tall = a.rows >= a.columns;
+  const auto f = is_tall ? a : a.turned(Op::transpose);
+  const Op of_f = is_tall ? op : transposed(op);
+  factor_orthogonal(place, f);
+  if (const std::int64_t info = place.first_zero(f); info != 0) return info;
+  if (b.columns == 0) return 0;
+  const Operand r = Operand(f.sub(0, 0, f.columns, f.columns)).turned(of_f);
+  const auto top = b.sub(0, 0, f.columns, b.columns);
+  if (is_transposed(of_f)) {
+    blas::solve_triangle(place, Uplo::lower, Diag::non_unit, r, top);
+    place.scale(Scalar(0), b.sub(f.columns, 0, f.rows - f.columns, b.columns));
+    multiply_orthogonal(place, of_f == Op::transpose ? Op::conjugate : Op::none, f, b);
+  } else {
+    multiply_orthogonal(place, of_f == Op::none ? Op::conjugate_transpose : Op::transpose, f, b);
+    blas::solve_triangle(place, Uplo::upper, Diag::non_unit, r, top);
+  }
+  return 0;
 }
 
 }  // namespace hilo::lapack

@@ -39,6 +39,13 @@ class QrPlace : public blas::HostPlace<T> {
   void set_identity(const Matrix& a, std::int64_t first) {
     for_entries(a, [&](std::int64_t i, std::int64_t j) { a(i, j) = T(i == first + j ? 1 : 0); });
   }
+  /// The first column, counted from 1, whose entry on the diagonal is 0; 0 if none.
+  std::int64_t first_zero(const Operand& a) const {
+    for (std::int64_t j = 0; j < a.columns; ++j) {
+      if (a(j, j) == T(0)) return j + 1;
+    }
+    return 0;
+  }
 
  private:
   // Along whichever lines of A are contiguous.

@@ -163,6 +163,30 @@ void potrs(Queue&, Uplo, const BufferView<T>&, const BufferView<T>&, const std::
   absent();
 }
 
+template <gemm_scalar T>
+void geqrf(Queue&, const BufferView<T>&, std::span<detail::Scalar<T>>, const std::vector<Event>&,
+           const BlockedOptions&) {
+  absent();
+}
+
+template <gemm_scalar T>
+void unmqr(Queue&, Side, Op, const BufferView<T>&, std::span<const detail::Scalar<T>>, const BufferView<T>&,
+           const std::vector<Event>&, const BlockedOptions&) {
+  absent();
+}
+
+template <gemm_scalar T>
+void ungqr(Queue&, const BufferView<T>&, std::span<const detail::Scalar<T>>, const std::vector<Event>&,
+           const BlockedOptions&) {
+  absent();
+}
+
+template <gemm_scalar T>
+std::int64_t gels(Queue&, Op, const BufferView<T>&, const BufferView<T>&, const std::vector<Event>&,
+                  const BlockedOptions&) {
+  absent();
+}
+
 #define HILO_INSTANTIATE(T)                                                                                          \
   template GemmPlan plan_gemm<T>(const Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t,             \
                                  const GemmOptions&, std::int64_t);                                                  \
@@ -215,7 +239,15 @@ HILO_INSTANTIATE_LEVEL3(dd_complex)
   template std::int64_t potrf<T>(Queue&, Uplo, const BufferView<T>&, const std::vector<Event>&,                    \
                                  const BlockedOptions&);                                                           \
   template void potrs<T>(Queue&, Uplo, const BufferView<T>&, const BufferView<T>&, const std::vector<Event>&,      \
-                         const BlockedOptions&);
+                         const BlockedOptions&);                                                                   \
+  template void geqrf<T>(Queue&, const BufferView<T>&, std::span<T>, const std::vector<Event>&,                    \
+                         const BlockedOptions&);                                                                   \
+  template void unmqr<T>(Queue&, Side, Op, const BufferView<T>&, std::span<const T>, const BufferView<T>&,         \
+                         const std::vector<Event>&, const BlockedOptions&);                                        \
+  template void ungqr<T>(Queue&, const BufferView<T>&, std::span<const T>, const std::vector<Event>&,              \
+                         const BlockedOptions&);                                                                   \
+  template std::int64_t gels<T>(Queue&, Op, const BufferView<T>&, const BufferView<T>&, const std::vector<Event>&, \
+                                const BlockedOptions&);
 HILO_INSTANTIATE_LAPACK(float)
 HILO_INSTANTIATE_LAPACK(double)
 HILO_INSTANTIATE_LAPACK(std::complex<float>)

@@ -1,0 +1,37 @@
+// What QR has of matrices beside products: copies, differences, columns of I; whether R's diagonal has a zero.
+#include "blas/element.cl"
+#include "number/arguments.cl"
+
+HILO_FN long place_in(matrix_view x, int i, int j) { return x.offset + i * x.row_stride + j * x.column_stride; }
+
+__kernel void copy_matrix(__global const part_in_memory* from, __global part_in_memory* to, copy_arguments p) {
+  const int i = (int)get_global_id(0), j = (int)get_global_id(1);
+  if (i >= p.rows || j >= p.columns) return;
+  store_element(to, place_in(p.to, i, j), conjugated(load_element(from, place_in(p.from, i, j)), p.from.conjugate));
+}
+
+// `from` leaves `to`.
+__kernel void subtract_matrix(__global const part_in_memory* from, __global part_in_memory* to, copy_arguments p) {
+  const int i = (int)get_global_id(0), j = (int)get_global_id(1);
+  if (i >= p.rows || j >= p.columns) return;
+  const element x = load_element(from, place_in(p.from, i, j));
+  element y = load_element(to, place_in(p.to, i, j));
+  FOR_PARTS y.p[part_] = sum_of(y.p[part_], minus(x.p[part_]));
+  store_element(to, place_in(p.to, i, j), y);
+}
+
+// Column 0 has its 1 in row p.first.
+__kernel void set_identity(__global part_in_memory* to, copy_arguments p) {
+  const int i = (int)get_global_id(0), j = (int)get_global_id(1);
+  if (i >= p.rows || j >= p.columns) return;
+  element x = zero_element();
+  if (i == p.first + j) x.p[0] = part_of_word(1);
+  store_element(to, place_in(p.to, i, j), x);
+}
+
+// *info: the first column, counted from 1, whose entry on the diagonal is 0, of as many as there are rows; INT_MAX
+// before.
+__kernel void find_zero(__global const part_in_memory* from, __global int* info, copy_arguments p) {
+  const int j = (int)get_global_id(0);
+  if (j < p.columns && is_zero(load_element(from, place_in(p.from, j, j)))) atomic_min(info, j + 1);
+}

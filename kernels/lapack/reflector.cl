@@ -1,0 +1,80 @@
+// A reflector H = I − tau · v · vᴴ, v₁ = 1, that makes a column zero below its first entry, as
+// src/lapack/cpu/reflector.hpp has it.
+#pragma once
+
+#include "blas/element.cl"
+
+// Rows that are summed by themselves.
+#define CHUNK 256
+#define CHUNKS(rows) (((rows) + CHUNK - 1) / CHUNK)
+
+#if WORD_BYTES == 8
+#define MOST_FINITE 0x1.fffffffffffffp1023
+#define MOST_EXPONENT 1022
+#else
+#define MOST_FINITE 0x1.fffffep127f
+#define MOST_EXPONENT 126
+#endif
+
+HILO_FN element element_of(part x) {
+  element r = zero_element();
+  r.p[0] = x;
+  return r;
+}
+HILO_FN element plus(element x, element y) {
+  FOR_PARTS x.p[part_] = sum_of(x.p[part_], y.p[part_]);
+  return x;
+}
+
+// x · s, s a power of two.
+HILO_FN part scaled_part(part x, key_word s) {
+#if IS_DOUBLE_DOUBLE
+  x.hi *= s;
+  x.lo *= s;
+#else
+  x *= s;
+#endif
+  return x;
+}
+HILO_FN element scaled_element(element x, key_word s) {
+  FOR_PARTS x.p[part_] = scaled_part(x.p[part_], s);
+  return x;
+}
+
+// The size of a part; what is not finite is infinite.
+HILO_FN key_word size_of(part x) {
+  const key_word size = fabs(leading(x));
+  return size <= MOST_FINITE ? size : INFINITY;
+}
+
+// The power of two that brings the largest part near 1, as far as it can; 1 of 0 and of what is not finite.
+HILO_FN key_word scale_of(key_word most) {
+  const key_word one = 1;
+  if (most == 0 || most == INFINITY) return one;
+  return ldexp(one, min(max(-ilogb(most), -MOST_EXPONENT), MOST_EXPONENT));
+}
+
+typedef struct {
+  part beta;
+  element tau, divisor;
+} reflector;
+
+// Of a column that begins with alpha, and Σ |x|² of what is below, whose imaginary part is left out: H · column =
+// (beta, 0 …), v = x / divisor below 1.
+HILO_FN reflector reflector_of(element alpha, element below) {
+  const part re = alpha.p[0];
+  part square = product_of_parts(re, re);
+#if IS_COMPLEX
+  square = sum_of(square, product_of_parts(alpha.p[1], alpha.p[1]));
+#endif
+  const part norm = root_of(sum_of(square, below.p[0]));
+  reflector r;
+  r.beta = leading(re) < 0 ? norm : minus(norm);
+  r.divisor = alpha;
+  r.divisor.p[0] = sum_of(re, minus(r.beta));
+  r.tau.p[0] = quotient_of_parts(sum_of(r.beta, minus(re)), r.beta);
+#if IS_COMPLEX
+  r.tau.p[1] = quotient_of_parts(minus(alpha.p[1]), r.beta);
+#endif
+  return r;
+}

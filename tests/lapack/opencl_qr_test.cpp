@@ -1,0 +1,422 @@
+// QR in device memory: the bits of the host's, LAPACK's residual ratios, least squares.
+#include <algorithm>
+#include <atomic>
+#include <hilo/lapack.hpp>
+#include <thread>
+
+#include "error_message.hpp"
+#include "on_device.hpp"
+#include "opencl/native.hpp"
+#include "opencl_queue.hpp"
+#include "orthogonal.hpp"
+#include "test_matrices.hpp"
+
+namespace hilo::test {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+BlockedOptions options_of(Engine engine, std::int64_t block) {
+  BlockedOptions options;
+  options.engine = engine;
+  options.block = block;
+  options.fma = Fma::on;
+  return options;
+}
+
+std::int64_t larger_or_smaller(bool is_larger, std::int64_t m, std::int64_t n) {
+  return is_larger ? std::max(m, n) : std::min(m, n);
+}
+
+template <class T>
+void take(StoredMatrix<T>& x, const std::vector<T>& elements) {
+  std::ranges::copy(elements, x.elements.begin());
+}
+
+template <class T>
+void expect_factors_of_host(Queue& q, const StoredMatrix<T>& a, const BlockedOptions& options) {
+  const Factored<T> f(a, options);
+  const OnDevice<T> on_device(q, a);
+  std::vector<T> tau(f.tau.size(), T(7));
+  geqrf(q, on_device.view, tau, {}, options);
+  EXPECT_EQ(first_difference(on_device.read(q), f.factors.elements), -1)
+      << a.view.rows << " x " << a.view.columns << " block " << options.block;
+  EXPECT_EQ(first_difference(tau, f.tau), -1) << a.view.rows << " x " << a.view.columns;
+}
+
+template <class T>
+void expect_products_of_host(Queue& q, const StoredMatrix<T>& a, const BlockedOptions& options) {
+  const Factored<T> f(a, options);
+  const std::int64_t m = a.view.rows;
+  const OnDevice<T> factors(q, f.factors);
+  const BufferView<T> v = factors.view.sub(0, 0, m, f.count());
+  for (const Op op : every_op) {
+    for (const Side side : both_sides) {
+      StoredMatrix<T> c(a.layout, side == Side::left ? m : 5, side == Side::left ? 5 : m, 9);
+      const OnDevice<T> on_device(q, c);
+      unmqr(side, op, f.factors.read().sub(0, 0, m, f.count()), f.tau, c.view, options);
+      unmqr(q, side, op, v, f.tau, on_device.view, {}, options);
+      EXPECT_EQ(first_difference(on_device.read(q), c.elements), -1) << m << ' ' << name(op) << ' ' << options.block;
+    }
+  }
+  // All of Q, and as much as there are reflectors.
+  for (const std::int64_t columns : {m, f.count()}) {
+    StoredMatrix<T> x(a.layout, m, columns, 4);
+    x.fill([&](auto i, auto j) { return j < f.count() ? f.factors(i, j) : not_a_number<T>(); });
+    const OnDevice<T> on_device(q, x);
+    ungqr(x.view, f.tau, options);
+    ungqr(q, on_device.view, f.tau, {}, options);
+    EXPECT_EQ(first_difference(on_device.read(q), x.elements), -1) << m << ' ' << columns << ' ' << options.block;
+  }
+}
+
+template <class T>
+void expect_solutions_of_host(Queue& q, const StoredMatrix<T>& a, const BlockedOptions& options) {
+  for (const Op op : every_op) {
+    StoredMatrix<T> factors = a, b(a.layout, larger_or_smaller(true, a.view.rows, a.view.columns), 3, 8);
+    const OnDevice<T> on_device(q, a), x(q, b);
+    EXPECT_EQ(gels(op, factors.view, b.view, options), gels(q, op, on_device.view, x.view, {}, options));
+    EXPECT_EQ(first_difference(on_device.read(q), factors.elements), -1) << name(op);
+    EXPECT_EQ(first_difference(x.read(q), b.elements), -1) << name(op);
+  }
+}
+
+template <class T>
+class OpenclBitsOfQr : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
+  }
+};
+TYPED_TEST_SUITE(OpenclBitsOfQr, DoubleDoubles, NameOfPrecision);
+
+TYPED_TEST(OpenclBitsOfQr, OfFactors) {
+  using T = TypeParam;
+  std::uint64_t seed = 3;
+  for (const auto& [m, n] : {std::pair<int, int>{0, 0},
+                             {0, 3},
+                             {3, 0},
+                             {1, 1},
+                             {1, 6},
+                             {6, 1},
+                             {10, 10},
+                             {19, 30},
+                             {30, 19},
+                             {65, 65},
+                             {300, 70},
+                             {70, 300}}) {
+    for (const std::int64_t block : {1, 2, 7, 10, 0}) {
+      if (m + n > 60 && block < 7 && block != 0) continue;
+      for (const Layout layout : both_layouts) {
+        expect_factors_of_host(queue(), StoredMatrix<T>(layout, m, n, ++seed), options_of(Engine::direct, block));
+      }
+    }
+  }
+  expect_factors_of_host(queue(), StoredMatrix<T>(Layout::column, 140, 90, 3), options_of(Engine::modular, 0));
+  // A panel wider than a work-group, and rows about those of its sums.
+  expect_factors_of_host(queue(), StoredMatrix<T>(Layout::column, 200, 150, 3), options_of(Engine::direct, 150));
+  for (const std::int64_t m : {255, 256, 257, 513}) {
+    expect_factors_of_host(queue(), StoredMatrix<T>(Layout::column, m, 5, 3), options_of(Engine::direct, 0));
+  }
+  expect_factors_of_host(queue(), StoredMatrix<T>(Layout::column, 260, 260, 3), options_of(Engine::direct, 0));
+}
+
+TYPED_TEST(OpenclBitsOfQr, OfProductsWithQ) {
+  using T = TypeParam;
+  std::uint64_t seed = 3;
+  for (const auto& [m, n] : {std::pair<int, int>{1, 1}, {10, 10}, {19, 30}, {30, 19}, {70, 66}, {520, 12}}) {
+    for (const std::int64_t block : {1, 7, 0}) {
+      if (m > 60 && block == 1) continue;
+      expect_products_of_host(queue(), StoredMatrix<T>(both_layouts[seed % 2], m, n, seed),
+                              options_of(Engine::direct, block));
+      ++seed;
+    }
+  }
+}
+
+TYPED_TEST(OpenclBitsOfQr, OfLeastSquares) {
+  using T = TypeParam;
+  std::uint64_t seed = 3;
+  for (const auto& [m, n] : {std::pair<int, int>{1, 1}, {10, 10}, {30, 19}, {19, 30}, {20, 1}, {1, 20}, {90, 70}}) {
+    ++seed;
+    expect_solutions_of_host(queue(), StoredMatrix<T>(both_layouts[seed % 2], m, n, seed),
+                             options_of(Engine::direct, seed % 3 == 0 ? 7 : 0));
+  }
+}
+
+// Columns of zeros, of real numbers that need no reflector, and powers of two apart.
+TYPED_TEST(OpenclBitsOfQr, OfHardMatrices) {
+  using T = TypeParam;
+  Queue& q = queue();
+  for (const auto& matrix : hard_matrices<T>()) {
+    StoredMatrix<T> a(Layout::column, 40, 40);
+    a.fill([&, e = matrix.entries(40)](std::int64_t i, std::int64_t j) { return e(i, j); });
+    for (const std::int64_t block : {7, 0}) expect_factors_of_host(q, a, options_of(Engine::direct, block));
+  }
+  for (const int e : {0, 1, 1010, -1022, -1074}) {
+    StoredMatrix<T> a(Layout::column, 30, 12, 5);
+    a.fill([&](auto i, auto j) { return with_exponent(T(wide(a(i, j)).re.hi), e); });
+    expect_factors_of_host(q, a, options_of(Engine::direct, 0));
+  }
+  StoredMatrix<T> a(Layout::column, 30, 20, 5);
+  a.fill([&](auto i, auto j) {
+    return j == 3 || j == 7 ? T(0)
+           : j == 0         ? T(i == 0 ? -2 : 0)
+                            : with_exponent(a(i, j), static_cast<int>(40 * (i % 9) - 200));
+  });
+  for (const std::int64_t block : {1, 7, 0}) expect_factors_of_host(q, a, options_of(Engine::direct, block));
+  // Without FMA, with entries that Dekker's splitting cannot take.
+  for (const double scale : {1.0, 0x1p1000}) {
+    StoredMatrix<T> b(Layout::column, 270, 20, 3);
+    b.fill([&](auto i, auto j) { return b(i, j) * T(scale); });
+    BlockedOptions options = options_of(Engine::direct, 0);
+    options.fma = Fma::off;
+    expect_factors_of_host(q, b, options);
+    if (scale == 1.0) expect_products_of_host(q, b, options);
+  }
+}
+
+template <class T>
+class OpenclQr : public OpenclBitsOfQr<T> {};
+TYPED_TEST_SUITE(OpenclQr, AllPrecisions, NameOfPrecision);
+
+TYPED_TEST(OpenclQr, HasSmallResiduals) {
+  using T = TypeParam;
+  Queue& q = queue();
+  std::uint64_t seed = 0;
+  for (const auto& [m, n] : {std::pair<int, int>{1, 1}, {10, 10}, {19, 30}, {30, 19}, {1, 20}, {20, 1}, {90, 70}}) {
+    for (const std::int64_t block : {7, 0}) {
+      BlockedOptions options;
+      options.block = block;
+      const StoredMatrix<T> a(both_layouts[seed % 2], m, n, seed);
+      ++seed;
+      Factored<T> f(a);
+      const OnDevice<T> on_device(q, a);
+      geqrf(q, on_device.view, f.tau, {}, options);
+      take(f.factors, on_device.read(q));
+      EXPECT_EQ(f.factors.first_changed(a, [](auto, auto) { return false; }), -1);
+      StoredMatrix<T> columns(a.layout, m, f.count());
+      columns.fill([&](auto i, auto j) { return f.factors(i, j); });
+      const OnDevice<T> of_q(q, columns);
+      ungqr(q, of_q.view, f.tau, {}, options);
+      take(columns, of_q.read(q));
+      const Wide left(a.view), orthogonal(columns.view);
+      const double most = m < 50 ? 3.0 : 1.0;
+      EXPECT_LT(ratio<T>(difference(orthogonal * f.r(), left), m, norm_of(left)), most) << m << ' ' << n;
+      const Wide gram = orthogonal.turned(Op::conjugate_transpose) * orthogonal;
+      EXPECT_LT(ratio<T>(difference(gram, identity(f.count(), f.count())), m), 2 * most) << m << ' ' << n;
+      for (const Op op : every_op) {
+        StoredMatrix<T> c(a.layout, m, 4, 9);
+        const Wide old(c.view), product = f.times_q(identity(m, m)).turned(op) * old;
+        const OnDevice<T> x(q, c);
+        unmqr(q, Side::left, op, on_device.view.sub(0, 0, m, f.count()), f.tau, x.view, {}, options);
+        take(c, x.read(q));
+        EXPECT_LT(ratio<T>(difference(Wide(c.view), product), m, norm_of(old)), 3.0) << m << ' ' << name(op);
+      }
+    }
+  }
+}
+
+TYPED_TEST(OpenclQr, HasLapacksReflectors) {
+  using T = TypeParam;
+  Queue& q = queue();
+  constexpr bool is_float = is_single(precision_of<T>);
+  // Subnormal floats may be zeros on a device.
+  for (const int e : {0, 1, is_float ? 124 : 1020, is_float ? -100 : -1022}) {
+    StoredMatrix<T> a(Layout::column, 3, 1);
+    const float entries[] = {3, 0, 4};
+    a.fill([&](auto i, auto) { return with_exponent(T(entries[i]), e); });
+    const OnDevice<T> on_device(q, a);
+    std::vector<T> tau(1);
+    geqrf(q, on_device.view, tau);
+    take(a, on_device.read(q));
+    EXPECT_LT(magnitude(with_exponent(a(0, 0), -e) + T(5)), 8 * epsilon_of<T>) << e;
+    EXPECT_LT(magnitude(tau[0] - T(8) / T(5)), 4 * epsilon_of<T>) << e;
+    EXPECT_LT(magnitude(a(2, 0) - T(1) / T(2)), 4 * epsilon_of<T>) << e;
+  }
+  // Nothing to be done, not even a sign.
+  StoredMatrix<T> a(Layout::column, 5, 3, 1);
+  a.fill([&](auto i, auto j) { return i > j ? T(0) : T(real(a(i, j))); });
+  const OnDevice<T> on_device(q, a);
+  std::vector<T> tau(3, T(7));
+  geqrf(q, on_device.view, tau);
+  EXPECT_EQ(first_difference(on_device.read(q), a.elements), -1);
+  for (const T& x : tau) EXPECT_EQ(x, T(0));
+}
+
+TYPED_TEST(OpenclQr, NaNAndInfAreFound) {
+  using T = TypeParam;
+  Queue& q = queue();
+  for (const T& bad : {not_a_number<T>(), element_of<T>(infinity, 0)}) {
+    for (const std::int64_t block : {7, 0}) {
+      BlockedOptions options;
+      options.block = block;
+      StoredMatrix<T> a(Layout::column, 70, 70, 3);
+      a.view(5, 2) = bad;
+      const OnDevice<T> on_device(q, a);
+      std::vector<T> tau(70);
+      geqrf(q, on_device.view, tau, {}, options);
+      take(a, on_device.read(q));
+      EXPECT_TRUE(std::isfinite(magnitude(a(1, 1))));
+      EXPECT_FALSE(std::isfinite(magnitude(a(2, 2))));
+      EXPECT_FALSE(std::isfinite(magnitude(a(2, 5))));
+      EXPECT_FALSE(std::isfinite(magnitude(a(69, 69))));
+    }
+  }
+}
+
+TYPED_TEST(OpenclQr, SolvesLeastSquares) {
+  using T = TypeParam;
+  Queue& q = queue();
+  for (const auto& [m, n] : {std::pair<int, int>{1, 1}, {10, 10}, {30, 19}, {19, 30}}) {
+    for (const Op op : every_op) {
+      const StoredMatrix<T> a(Layout::column, m, n, 7);
+      const std::int64_t rows = is_transposed(op) ? n : m, columns = is_transposed(op) ? m : n;
+      StoredMatrix<T> b(Layout::row, std::max(m, n), 3, 8);
+      const Wide left = Wide(a.view).turned(op), right(b.view.sub(0, 0, rows, 3));
+      const OnDevice<T> factors(q, a), x(q, b);
+      EXPECT_EQ(gels(q, op, factors.view, x.view), 0);
+      const StoredMatrix<T> before = b;
+      take(b, x.read(q));
+      EXPECT_EQ(b.first_changed(before, [](auto, auto) { return false; }), -1);
+      const Wide solution(b.view.sub(0, 0, columns, 3)), rest = difference(left * solution, right);
+      const double scale = norm_of(left) * norm_of(solution) + norm_of(right);
+      if (rows >= columns) {
+        EXPECT_LT(
+            ratio<T>(left.turned(Op::conjugate_transpose) * rest, m + n, scale * norm_of(left.turned(Op::transpose))),
+            3.0)
+            << m << ' ' << n << ' ' << name(op);
+      } else {
+        EXPECT_LT(ratio<T>(rest, m + n, scale), 3.0) << m << ' ' << n << ' ' << name(op);
+      }
+    }
+  }
+}
+
+TYPED_TEST(OpenclQr, TellsTheFirstZeroOfRsDiagonal) {
+  using T = TypeParam;
+  Queue& q = queue();
+  for (const std::int64_t zero : {0, 4, 7}) {
+    for (const bool is_wide : {false, true}) {
+      StoredMatrix<T> a(Layout::column, is_wide ? 8 : 13, is_wide ? 13 : 8), b(Layout::column, 13, 2, 4);
+      const auto entry = [&](auto i, auto j) { return T(i > j || (i == j && i >= zero) ? 0 : i == j ? 3 : 1); };
+      a.fill([&](auto i, auto j) { return is_wide ? entry(j, i) : entry(i, j); });
+      const OnDevice<T> factors(q, a), x(q, b);
+      EXPECT_EQ(gels(q, Op::none, factors.view, x.view), zero + 1);
+      EXPECT_EQ(first_difference(x.read(q), b.elements), -1);
+    }
+  }
+}
+
+TYPED_TEST(OpenclQr, OfNothing) {
+  using T = TypeParam;
+  Queue& q = queue();
+  const StoredMatrix<T> a(Layout::column, 0, 4), b(Layout::column, 4, 2, 3), c(Layout::column, 4, 3, 3);
+  const OnDevice<T> nothing(q, a), x(q, b), y(q, c);
+  EXPECT_EQ(gels(q, Op::none, nothing.view, x.view), 0);
+  StoredMatrix<T> zeros = b;
+  take(zeros, x.read(q));
+  EXPECT_EQ(norm_of(Wide(zeros.view)), 0.0);
+  EXPECT_EQ(gels(q, Op::none, y.view, x.view.sub(0, 0, 4, 0)), 0);
+  // No reflectors: nothing is done, and the first columns of I.
+  unmqr(q, Side::left, Op::none, y.view, {}, x.view);
+  EXPECT_EQ(first_difference(x.read(q), zeros.elements), -1);
+  ungqr(q, y.view, {});
+  StoredMatrix<T> columns = c;
+  take(columns, y.read(q));
+  EXPECT_EQ(norm_of(difference(Wide(columns.view), identity(4, 3))), 0.0);
+  if constexpr (!is_complex(precision_of<T>)) {
+    std::vector<T> tau(3);
+    geqrf(q, y.view, tau);
+    orgqr(q, y.view, tau);
+    ormqr(q, Side::left, Op::none, y.view, {}, x.view);
+  }
+}
+
+TEST(OpenclQrCalls, WaitAndRunOnQueuesOutOfOrder) {
+  const Context context = queue().context();
+  if (!context.device().fp64) GTEST_SKIP() << "no double precision";
+  cl::CommandQueue native(context.state()->context, context.state()->device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  Queue q(native());
+  const BlockedOptions options = options_of(Engine::direct, 16);
+  const StoredMatrix<dd_real> a(Layout::column, 90, 90, 3);
+  for (int i = 0; i < 3; ++i) {
+    expect_factors_of_host(q, a, options);
+    expect_products_of_host(q, StoredMatrix<dd_real>(Layout::column, 90, 40, 3), options);
+    expect_solutions_of_host(q, StoredMatrix<dd_real>(Layout::column, 60, 40, 3), options);
+  }
+  // After a product that makes the matrix.
+  StoredMatrix<dd_real> expected(Layout::column, 90, 90);
+  gemm(1, a.read(), a.read(), 0, expected.view, options);
+  const Factored<dd_real> f(expected, options);
+  for (Queue* const its : {&q, &queue()}) {
+    const OnDevice<dd_real> left(*its, a), made(*its, StoredMatrix<dd_real>(Layout::column, 90, 90));
+    const Event product = gemm(*its, 1, left.view, left.view, 0, made.view, {}, options);
+    std::vector<dd_real> tau(90);
+    geqrf(*its, made.view, tau, {product}, options);
+    EXPECT_EQ(first_difference(made.read(*its), f.factors.elements), -1);
+    EXPECT_EQ(first_difference(tau, f.tau), -1);
+  }
+}
+
+TEST(OpenclQrCalls, RunSideBySide) {
+  const Context context = queue().context();
+  if (!context.device().fp64) GTEST_SKIP() << "no double precision";
+  const BlockedOptions options = options_of(Engine::direct, 0);
+  const StoredMatrix<dd_real> a(Layout::column, 150, 70, 3);
+  const Factored<dd_real> f(a, options);
+  std::vector<std::thread> threads;
+  std::atomic<int> right = 0;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      Queue q(context);
+      for (int i = 0; i < 3; ++i) {
+        const OnDevice<dd_real> x(q, a);
+        std::vector<dd_real> tau(70);
+        geqrf(q, x.view, tau, {}, options);
+        right += first_difference(tau, f.tau) == -1 && first_difference(x.read(q), f.factors.elements) == -1;
+      }
+    });
+  }
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(right, 12);
+}
+
+TEST(OpenclQrCalls, RefuseWhatCannotBeRight) {
+  Queue& q = queue();
+  if (!q.context().device().fp64) GTEST_SKIP() << "no double precision";
+  const StoredMatrix<dd_real> a(Layout::column, 6, 4, 3), b(Layout::column, 6, 2, 4);
+  const OnDevice<dd_real> x(q, a), y(q, b);
+  std::vector<dd_real> tau(4, dd_real(7));
+  const auto refuses = [&](auto call, const std::string& message) {
+    expect_contains(message_of(errc::invalid_argument, call), {message});
+    EXPECT_EQ(first_difference(x.read(q), a.elements), -1);
+    EXPECT_EQ(first_difference(y.read(q), b.elements), -1);
+    EXPECT_EQ(tau, std::vector<dd_real>(4, dd_real(7)));
+  };
+  BufferView<dd_real> bad = x.view;
+  bad.offset = -1;
+  refuses([&] { geqrf(q, bad, tau); }, "geqrf: the offset of A = -1 is negative");
+  bad.offset = x.buffer.size() - 5;
+  refuses([&] { ungqr(q, bad, tau); }, "ungqr: A covers ");
+  refuses([&] { geqrf(q, x.view, std::span(tau).first(3)); }, "geqrf: tau has room for 3, of 4 reflectors");
+  refuses([&] { geqrf(q, x.view, std::span(static_cast<dd_real*>(nullptr), 4)); }, "geqrf: tau is null");
+  refuses([&] { ungqr(q, x.view.turned(Op::transpose), tau); }, "ungqr: columns of A = 6 is more than rows of A = 4");
+  refuses([&] { ungqr(q, x.view.sub(0, 0, 6, 2), tau); }, "ungqr: tau has 4 numbers, more than A, 6 x 2");
+  refuses([&] { unmqr(q, Side::left, Op::none, x.view, tau, y.view.sub(0, 0, 5, 2)); },
+          "unmqr: rows of A = 6 is not rows of C = 5");
+  refuses([&] { unmqr(q, Side::left, Op::none, x.view, tau, x.view); }, "unmqr: C overlaps A in memory");
+  refuses([&] { unmqr(q, Side::left, static_cast<Op>(4), x.view, tau, y.view); }, "unmqr: ");
+  refuses([&] { gels(q, Op::none, x.view, y.view.sub(0, 0, 4, 2)); },
+          "gels: rows of B = 4 is not the larger size of A = 6");
+  refuses([&] { gels(q, Op::none, x.view, x.view); }, "gels: B overlaps A in memory");
+  const Queue other{Context(test_context())};
+  const OnDevice<dd_real> far(other, a);
+  refuses([&] { geqrf(q, far.view, tau); }, "geqrf: the buffer of A belongs to another context than the queue");
+  BlockedOptions options;
+  options.accuracy = Accuracy::exact;
+  expect_contains(message_of(errc::unsupported, [&] { geqrf(q, x.view, tau, {}, options); }), {"geqrf: "});
+}
+
+}  // namespace
+}  // namespace hilo::test
