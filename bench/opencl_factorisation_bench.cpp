@@ -1,9 +1,9 @@
-// LU, Cholesky and level 3 of matrices that stay in a device's memory.
+// LU, QR, Cholesky and level 3 of matrices that stay in a device's memory.
 //
 //   opencl_factorisation_bench [precision [n …]]     dd and 4096 8192 16384 unless given
 //
 // The best of three after a warm-up; of level 3 in parts of gemm's rate, operations counted as the routine's; of
-// factorisations with the residual of a vector: ‖PAx − LUx‖ and ‖Ax − LLᵀx‖, in n‖A‖‖x‖ε.
+// factorisations with the residual of a vector: ‖PAx − LUx‖, ‖Ax − QRx‖ and ‖Ax − LLᵀx‖, in n‖A‖‖x‖ε.
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -87,6 +87,22 @@ struct System {
     report("LU", 2.0 / 3.0, seconds, residual(product));
   }
 
+  void qr() {
+    std::vector<T> tau(static_cast<std::size_t>(n));
+    const double seconds = best([&] { geqrf(queue, device(), std::span<T>(tau)); });
+    std::vector<T> product = x;
+    trmv(Uplo::upper, Diag::non_unit, host(factors), VectorView<T>{product.data(), n});
+    gemv(T(1), host(a), VectorView<T>{x.data(), n}, T(0), VectorView<T>{y.data(), n});
+    // H1 · H2 … of it, the last first.
+    for (std::int64_t j = n - 1; j >= 0; --j) {
+      T* const v = factors.data() + j * (n + 1);
+      *v = T(1);
+      const VectorView<T> reflector{v, n - j}, rest{product.data() + j, n - j};
+      axpy(-tau[static_cast<std::size_t>(j)] * dot(reflector, rest), reflector, rest);
+    }
+    report("QR", 4.0 / 3.0, seconds, residual(product));
+  }
+
   void cholesky() {
     for (std::int64_t i = 0; i < n; ++i) a[static_cast<std::size_t>(i * (n + 1))] = T(static_cast<double>(n));
     const double seconds = best([&] {
@@ -142,6 +158,7 @@ void measure(Queue& queue, std::int64_t n) {
   }
   System<T> system(queue, n);
   system.lu();
+  system.qr();
   system.cholesky();
 }
 
