@@ -6,6 +6,7 @@
 #include "faults.hpp"
 #include "gemm/modular/opencl/bytes.hpp"
 #include "opencl/native.hpp"
+#include "orthogonal.hpp"
 #include "product.hpp"
 #include "tile/table.hpp"
 #include "tune/trial.hpp"
@@ -229,7 +230,8 @@ class Level3 : public Scenario {
     };
     const auto a = upload(a_), b = upload(b_);
     Event last;
-    run(a, b, [&](auto routine, const auto&... x) { last = routine(queue_, x..., std::vector<Event>{last}, options_); });
+    run(a, b,
+        [&](auto routine, const auto&... x) { last = routine(queue_, x..., std::vector<Event>{last}, options_); });
     last.wait();
     std::vector<dd_real> got(expected_.size());
     b.buffer.read(queue_, got.data(), 0, b.buffer.size());
@@ -333,6 +335,7 @@ const std::vector<ScenarioMaker>& scenarios() {
       {"own_objects", [](const auto&) { return std::make_unique<OwnObjects>(); }},
       {"level3_dd", [](const auto& context) { return std::make_unique<Level3>(context); }},
       {"systems_dd", [](const auto& context) { return std::make_unique<Systems>(context); }},
+      {"qr_dd", orthogonal},
       {"tuning", [](const auto& context) { return std::make_unique<OnQueue>(context, try_a_tile, Profiling::on); }},
       {"asking", [](const auto& context) { return std::make_unique<OnQueue>(context, ask); }},
       cold<dd_real>("cold_direct_dd", {9, 7, 11, by_direct}),
