@@ -7,9 +7,9 @@
 //   TILE    columns of a work-group of sum_column
 //
 // `work` holds elements: entry (k, c) of Vᴴ · A at k · n + c; from n² on row j as column j's sums found it, with column
-// j's own entry scaled; from n² + n on the sums of chunk c with column k at c · n + k. `marks`: the scale of a column,
-// whether it is R's already, and of each work-group's rows the largest part, and the largest but for that which may
-// stay.
+// j's own entry scaled; then the column after the one whose sums are made, but for the last of its terms; then the sums
+// of chunk c with column k at c · n + k. `marks`: the scale of a column, whether it is R's already, and of each
+// work-group's rows the largest part, and the largest but for that which may stay.
 #ifndef ROWS
 #define ROWS 128
 #endif
@@ -31,6 +31,47 @@
 #include "lapack/reflector.cl"
 #include "number/arguments.cl"
 
+#define SUM_ELEMENTS (TILE * (CHUNK + 1) > 2 * WIDTH ? TILE * (CHUNK + 1) : 2 * WIDTH)
+
+#define ROW_AT(p) ((long)(p).columns * (p).columns)
+#define OPEN_AT(p) (ROW_AT(p) + (p).columns)
+#define SUMS_AT(p) (OPEN_AT(p) + (p).rows)
+
+#define AHEAD (8 / PARTS)
+#define FOR_AHEAD _Pragma("unroll") for (int b = 0; b < AHEAD; ++b)
+
+// x + Σ left · right(k) by steps, k = begin … end − 1, `left` from element `at` on. Loads run ahead of the chain of
+// steps, which would wait for each of them.
+HILO_FN element add_terms(element x, __global const part_in_memory* left, long at, long stride, long conjugate,
+                          __local const part_in_memory* right, int begin, int end) {
+  element next[AHEAD], now[AHEAD];
+  if (begin >= end) return x;
+  FOR_AHEAD next[b] = load_element(left, at + min(begin + b, end - 1) * stride);
+  for (int k = begin; k < end; k += AHEAD) {
+    FOR_AHEAD now[b] = next[b];
+    FOR_AHEAD next[b] = load_element(left, at + min(k + AHEAD + b, end - 1) * stride);
+    FOR_AHEAD {
+      if (k + b < end) x = with_product(x, conjugated(now[b], conjugate), load_local(right, k + b));
+    }
+  }
+  return x;
+}
+
+// The sum of chunks begin … end − 1, in this order.
+HILO_FN element sum_of_chunks(__global const part_in_memory* sums, long at, long stride, int begin, int end) {
+  element x = zero_element(), next[AHEAD], now[AHEAD];
+  if (begin >= end) return x;
+  FOR_AHEAD next[b] = load_element(sums, at + min(begin + b, end - 1) * stride);
+  for (int c = begin; c < end; c += AHEAD) {
+    FOR_AHEAD now[b] = next[b];
+    FOR_AHEAD next[b] = load_element(sums, at + min(c + AHEAD + b, end - 1) * stride);
+    FOR_AHEAD {
+      if (c + b < end) x = plus(x, now[b]);
+    }
+  }
+  return x;
+}
+
 // Ends column j − 1, j = p.column: its reflector, v, and T's column; then brings column j up to date. Every group
 // computes what is not by rows for itself, group 0 writes it down.
 __kernel __attribute__((reqd_work_group_size(ROWS, 1, 1))) void end_column(__global part_in_memory* a,
@@ -38,23 +79,22 @@ __kernel __attribute__((reqd_work_group_size(ROWS, 1, 1))) void end_column(__glo
                                                                            __global part_in_memory* tau,
                                                                            __global part_in_memory* work,
                                                                            __global key_word* marks, qr_arguments p) {
-  __local part_in_memory first[WIDTH * PARTS], second[WIDTH * PARTS];
+  __local part_in_memory first[WIDTH * PARTS], second[WIDTH * PARTS], products[WIDTH * PARTS], last[PARTS];
   __local key_word most[ROWS], most_below[ROWS];
   const int item = (int)get_local_id(0), group = (int)get_group_id(0), row = group * ROWS + item;
   const int n = p.columns, j = p.column, d = j - 1, is_row = row < p.rows, writes = group == 0;
   const long row_stride = p.a.row_stride, column_stride = p.a.column_stride, home = p.a.offset + row * row_stride;
-  const long row_of_work = (long)n * n, sums = row_of_work + n;
   const int is_made = d >= 0 && marks[1] == 0;
   const key_word scale = is_made ? marks[0] : 1;
+  const element one = element_of(part_of_word(1));
 
   for (int k = item; is_made && k < n; k += ROWS) {
-    element sum = zero_element();
-    for (int c = (d + 1) / CHUNK; c < CHUNKS(p.rows); ++c) sum = plus(sum, load_element(work, sums + (long)c * n + k));
-    store_local(first, k, sum);
+    store_local(first, k, sum_of_chunks(work, SUMS_AT(p) + k, n, j / CHUNK, CHUNKS(p.rows)));
   }
+  for (int l = item; j < n && l < d; l += ROWS) store_local(products, l, load_element(work, (long)l * n + j));
   barrier(CLK_LOCAL_MEM_FENCE);
-  reflector h = {part_of_word(0), zero_element(), element_of(part_of_word(1))};
-  if (is_made) h = reflector_of(load_element(work, row_of_work + d), load_local(first, d));
+  reflector h = {part_of_word(0), zero_element(), one};
+  if (is_made) h = reflector_of(load_element(work, ROW_AT(p) + d), load_local(first, d));
   // Of columns before, what T's column is made of; of those after, entries of Vᴴ · A.
   const divisor by = divisor_of(h.divisor), by_conjugate = divisor_of(conjugated(h.divisor, 1));
   for (int k = item; d >= 0 && k < n; k += ROWS) {
@@ -64,24 +104,24 @@ __kernel __attribute__((reqd_work_group_size(ROWS, 1, 1))) void end_column(__glo
       x = plus(conjugated(v, 1), quotient(conjugated(load_local(first, k), 1), by));
       x = negated(times(h.tau, x));
     } else if (is_made && k > d) {
-      x = plus(load_element(work, row_of_work + k), quotient(load_local(first, k), by_conjugate));
+      x = plus(load_element(work, ROW_AT(p) + k), quotient(load_local(first, k), by_conjugate));
     }
     if (k != d) store_local(first, k, x);
+    if (k == j) store_local(products, d, x);
     if (k > d && writes) store_element(work, (long)d * n + k, x);
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int i = item; i <= d; i += ROWS) {
-    element x = i == d ? h.tau : zero_element();
-    for (int k = i; is_made && k < d; ++k) {
-      const element l = load_element(t, p.t.offset + i * p.t.row_stride + k * p.t.column_stride);
-      x = with_product(x, l, load_local(first, k));
+    const long at = p.t.offset + i * p.t.row_stride;
+    element x = h.tau;
+    if (i < d) {
+      x = add_terms(zero_element(), t, at, p.t.column_stride, 0, first, i, is_made ? d : 0);
+      x = closed_element(x);
     }
-    if (i < d) x = closed_element(x);
     store_local(second, i, x);
-    if (writes) store_element(t, p.t.offset + i * p.t.row_stride + d * p.t.column_stride, x);
+    if (writes) store_element(t, at + d * p.t.column_stride, x);
   }
   if (d >= 0 && writes && item == 0) store_element(tau, p.first + d, h.tau);
-  const element one = element_of(part_of_word(1));
   element v = one;
   if (d >= 0 && is_row && row >= d) {
     const long at = home + d * column_stride;
@@ -92,28 +132,23 @@ __kernel __attribute__((reqd_work_group_size(ROWS, 1, 1))) void end_column(__glo
     if (is_made) store_element(a, at, row > d ? v : scaled_element(element_of(h.beta), 1 / scale));
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-  // Tᴴ · (Vᴴ · column j); the last of its entries alone is of T's new column.
-  for (int e = item; j < n && e <= d; e += ROWS) {
+  // Entry d of Tᴴ · (Vᴴ · column j), and the column's last term.
+  if (item == 0 && d >= 0 && j < n) {
     element y = zero_element();
-    for (int l = 0; l <= e; ++l) {
-      const long at = p.t.offset + l * p.t.row_stride + e * p.t.column_stride;
-      const element of_t = e == d ? load_local(second, l) : load_element(t, at);
-      const element w = l == d ? load_local(first, j) : load_element(work, (long)l * n + j);
-      y = with_product(y, conjugated(of_t, 1), w);
-    }
-    store_local(first, e, negated(closed_element(y)));
+    for (int l = 0; l <= d; ++l) y = with_product(y, conjugated(load_local(second, l), 1), load_local(products, l));
+    store_local(last, 0, negated(closed_element(y)));
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   key_word mine = 0, mine_below = 0;
   if (j < n && is_row) {
-    element x = load_element(a, home + j * column_stride);
-    for (int k = 0; k <= min(row, d); ++k) {
-      const element l = k == row ? one : k == d ? v : load_element(a, home + k * column_stride);
-      x = with_product(x, l, load_local(first, k));
-    }
+    element x;
     if (d >= 0) {
+      x = load_element(work, OPEN_AT(p) + row);
+      if (row >= d) x = with_product(x, v, load_local(last, 0));
       x = closed_element(x);
       store_element(a, home + j * column_stride, x);
+    } else {
+      x = load_element(a, home);
     }
     for (int w = 0; row >= j && w < PARTS; ++w) {
       const key_word size = size_of(x.p[w]);
@@ -137,17 +172,21 @@ __kernel __attribute__((reqd_work_group_size(ROWS, 1, 1))) void end_column(__glo
 }
 
 // Of column j = p.column and a chunk of rows below j, in which x is the column times its scale: Σ conj(x) · column k
-// for TILE columns k, of which that of k = j is x too.
+// for TILE columns k, of which that of k = j is x too. Work-groups behind the last of these meanwhile bring their rows
+// of column j + 1 up to date with the reflectors before j.
 __kernel __attribute__((reqd_work_group_size(CHUNK, 1, 1))) void sum_column(__global const part_in_memory* a,
+                                                                            __global const part_in_memory* t,
                                                                             __global part_in_memory* work,
                                                                             __global key_word* marks, qr_arguments p) {
-  __local part_in_memory left[TILE * (CHUNK + 1) * PARTS], right[CHUNK * PARTS];
+  __local part_in_memory left[SUM_ELEMENTS * PARTS], right[CHUNK * PARTS];
   __local key_word most[CHUNK], most_below[CHUNK];
-  const int item = (int)get_local_id(0), n = p.columns, j = p.column, first = (int)get_group_id(1) * TILE;
-  const int is_first = get_group_id(0) == 0;
-  const int chunk = (j + 1) / CHUNK + (int)get_group_id(0), row = chunk * CHUNK + item,
-            is_row = row > j && row < p.rows;
+  const int item = (int)get_local_id(0), n = p.columns, j = p.column, next = j + 1;
+  const int chunk = (int)get_group_id(0), first = (int)get_group_id(1) * TILE, is_early = first >= n;
+  const int row = chunk * CHUNK + item, is_row = row > j && row < p.rows;
   const long row_stride = p.a.row_stride, column_stride = p.a.column_stride, home = p.a.offset + row * row_stride;
+  // Of those that are early, Vᴴ · column j + 1 and then −Tᴴ times it.
+  __local part_in_memory *const products = left, *const factors = left + WIDTH * PARTS;
+  for (int l = item; is_early && l < j; l += CHUNK) store_local(products, l, load_element(work, (long)l * n + next));
   key_word mine = 0, mine_below = 0;
   for (int g = item; g < p.groups; g += CHUNK) {
     mine = fmax(mine, marks[2 + 2 * g]);
@@ -164,30 +203,43 @@ __kernel __attribute__((reqd_work_group_size(CHUNK, 1, 1))) void sum_column(__gl
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   const key_word scale = scale_of(most[0]);
-  if (is_first && first == 0 && item == 0) {
-    marks[0] = scale;
-    marks[1] = most_below[0] == 0;
+  for (int e = item; is_early && e < j; e += CHUNK) {
+    const element y =
+        add_terms(zero_element(), t, p.t.offset + e * p.t.column_stride, p.t.row_stride, 1, products, 0, e + 1);
+    store_local(factors, e, negated(closed_element(y)));
   }
-
-  const element x = is_row ? scaled_element(load_element(a, home + j * column_stride), scale) : zero_element();
-  store_local(right, item, conjugated(x, 1));
-  for (int k = 0; k < TILE; ++k) {
-    const int column = first + k, is_there = is_row && column < n && column != j;
-    store_local(left, k * (CHUNK + 1) + item,
-                column == j ? x
-                : is_there  ? load_element(a, home + column * column_stride)
-                            : zero_element());
-  }
-  if (is_first && item < TILE && first + item < n) {
-    const int column = first + item;
-    const element of_row = load_element(a, p.a.offset + j * row_stride + column * column_stride);
-    store_element(work, (long)n * n + column, column == j ? scaled_element(of_row, scale) : of_row);
+  if (!is_early) {
+    const element x = is_row ? scaled_element(load_element(a, home + j * column_stride), scale) : zero_element();
+    store_local(right, item, conjugated(x, 1));
+    for (int k = 0; k < TILE; ++k) {
+      const int column = first + k, is_there = is_row && column < n && column != j;
+      store_local(left, k * (CHUNK + 1) + item,
+                  column == j ? x
+                  : is_there  ? load_element(a, home + column * column_stride)
+                              : zero_element());
+    }
+    // For those who end the column: what is changed meanwhile.
+    const int column = first + item, is_published = chunk == CHUNKS(p.rows) - 1 && item < TILE && column < n;
+    if (is_published) {
+      const element of_row = load_element(a, p.a.offset + j * row_stride + column * column_stride);
+      store_element(work, ROW_AT(p) + column, column == j ? scaled_element(of_row, scale) : of_row);
+    }
+    if (is_published && column == 0) {
+      marks[0] = scale;
+      marks[1] = most_below[0] == 0;
+    }
   }
   barrier(CLK_LOCAL_MEM_FENCE);
+  if (is_early && row < p.rows) {
+    element x = load_element(a, home + next * column_stride);
+    x = add_terms(x, a, home, column_stride, 0, factors, 0, min(row, j));
+    if (row < j) x = with_product(x, element_of(part_of_word(1)), load_local(factors, row));
+    store_element(work, OPEN_AT(p) + row, x);
+  }
   // A part of a sum each: its chain of steps is most of the time.
   const int k = item / PARTS, part_ = item % PARTS;
-  const int begin = max(j + 1 - chunk * CHUNK, 0), end = min(p.rows - chunk * CHUNK, CHUNK);
-  if (k < TILE && first + k < n && chunk < CHUNKS(p.rows)) {
+  if (k < TILE && first + k < n) {
+    const int begin = max(next - chunk * CHUNK, 0), end = min(p.rows - chunk * CHUNK, CHUNK);
     part sum = part_of_word(0);
     for (int i = begin; i < end; ++i) {
       const element l = load_local(left, k * (CHUNK + 1) + i), r = load_local(right, i);
@@ -196,6 +248,6 @@ __kernel __attribute__((reqd_work_group_size(CHUNK, 1, 1))) void sum_column(__gl
       sum = step_of(sum, part_ == 0 ? minus(l.p[1]) : l.p[1], r.p[1 - part_]);
 #endif
     }
-    work[((long)n * n + n + (long)chunk * n + first + k) * PARTS + part_] = in_memory(closed(sum));
+    work[(SUMS_AT(p) + (long)chunk * n + first + k) * PARTS + part_] = in_memory(closed(sum));
   }
 }

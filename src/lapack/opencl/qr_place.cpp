@@ -60,7 +60,7 @@ void QrDevicePlace::make_work(std::int64_t elements, std::int64_t marks) {
 
 void QrDevicePlace::qr_panel(const Matrix& a, std::int64_t first, const Matrix& t) {
   const std::int64_t n = a.columns, chunks = blocks(a.rows, chunk), groups = blocks(a.rows, group_rows);
-  make_work(n * n + n + chunks * n, 2 + 2 * groups);
+  make_work(n * n + n + a.rows + chunks * n, 2 + 2 * groups);
   const std::int64_t tile = tile_columns(element_bytes(precision()), opencl::local_memory(call().context().info));
   // Few programs, whatever the block.
   const auto width = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(block())));
@@ -75,15 +75,17 @@ void QrDevicePlace::qr_panel(const Matrix& a, std::int64_t first, const Matrix& 
                                  .columns = narrow(n),
                                  .groups = narrow(groups),
                                  .column = 0};
+  set_arguments(end, a.buffer, t.buffer, tau_, work_, marks_, arguments);
+  set_arguments(sum, a.buffer, t.buffer, work_, marks_, arguments);
   for (std::int64_t j = 0;; ++j) {
     arguments.column = narrow(j);
-    set_arguments(end, a.buffer, t.buffer, tau_, work_, marks_, arguments);
+    (*end).setArg(5, arguments);
     call().launch(*end, items(groups, group_rows), items(1, group_rows));
     if (j == n) return;
-    // Of a last row too, which has none below: its own entry is kept there.
-    const std::int64_t below = std::max<std::int64_t>(chunks - (j + 1) / chunk, 1);
-    set_arguments(sum, a.buffer, work_, marks_, arguments);
-    call().launch(*sum, cl::NDRange(static_cast<std::size_t>(below * chunk), static_cast<std::size_t>(blocks(n, tile))),
+    (*sum).setArg(4, arguments);
+    // Behind the columns that are summed with comes the one after j.
+    const std::int64_t across = blocks(n, tile) + (j + 1 < n ? 1 : 0);
+    call().launch(*sum, cl::NDRange(static_cast<std::size_t>(chunks * chunk), static_cast<std::size_t>(across)),
                   cl::NDRange(chunk, 1));
   }
 }
