@@ -1,6 +1,6 @@
 // Blocks of a triangular matrix, without products: solved with, and multiplied by.
 //
-//   LANES     1 2 4 8   columns of B that a work-group of solve_short_block has side by side, COLUMNS times
+//   LANES     1 2 4 8   columns of B that a work-group of the kernels for short blocks has side by side, COLUMNS times
 //   COLUMNS   1 2 4     columns of a work-item
 //   IS_UNIT   0 1       whether its triangle has ones on the diagonal
 #include "blas/divisor.cl"
@@ -37,6 +37,7 @@ HILO_FN long row_of_b(matrix_view v, int order, int is_upper, int i, int column)
 #error "hilo: IS_UNIT is none of 0 1"
 #endif
 #define SHORT 64
+#define SLICE (16 / PARTS)  // columns of A that multiply_short_block has at a time
 #define FOR(index, count) _Pragma("unroll") for (int index = 0; index < (count); ++index)
 
 // B = A⁻¹ · B for at most SHORT rows. A work-item holds one row of COLUMNS columns; row k is final in step k, when its
@@ -114,6 +115,48 @@ __kernel void solve_block(__global const part_in_memory* a, __global part_in_mem
       x = quotient(x, divisor_of(d));
     }
     store_element(b, at, x);
+  }
+}
+
+// B = A · B for at most SHORT rows. A work-item makes one row of COLUMNS columns, of B as it was, which its work-group
+// keeps in local memory.
+__kernel __attribute__((reqd_work_group_size(SHORT * LANES, 1, 1))) void multiply_short_block(
+    __global const part_in_memory* a, __global part_in_memory* b, triangle_arguments p) {
+  __local part_in_memory factors[SHORT * SLICE * PARTS];  // column after column
+  __local part_in_memory old[SHORT * LANES * COLUMNS * PARTS];
+  const int item = (int)get_local_id(0), row = item % SHORT, lane = item / SHORT, is_row = row < p.order;
+  const int first = ((int)get_group_id(0) * LANES + lane) * COLUMNS;
+  element mine[COLUMNS];
+  FOR(c, COLUMNS) {
+    const int is_there = is_row && first + c < p.columns;
+    mine[c] = is_there ? load_element(b, row_of_b(p.b, p.order, p.is_upper, row, first + c)) : zero_element();
+    store_local(old, (lane * COLUMNS + c) * SHORT + row, mine[c]);
+  }
+#if !IS_UNIT
+  if (is_row) {
+    const element d = conjugated(load_element(a, place_of(p.a, p.order, p.is_upper, row, row)), p.a.conjugate);
+    FOR(c, COLUMNS) mine[c] = times(d, mine[c]);
+  }
+#endif
+  for (int slice = 0; slice < p.order; slice += SLICE) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int k = lane; k < SLICE; k += LANES) {
+      if (is_row && slice + k < row) {
+        const element l = load_element(a, place_of(p.a, p.order, p.is_upper, row, slice + k));
+        store_local(factors, k * SHORT + row, conjugated(l, p.a.conjugate));
+      }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const int count = is_row ? min(row - slice, SLICE) : 0;
+    for (int k = 0; k < count; ++k) {
+      const element l = load_local(factors, k * SHORT + row);
+      FOR(c, COLUMNS) mine[c] = with_product(mine[c], l, load_local(old, (lane * COLUMNS + c) * SHORT + slice + k));
+    }
+  }
+  FOR(c, COLUMNS) {
+    if (is_row && first + c < p.columns) {
+      store_element(b, row_of_b(p.b, p.order, p.is_upper, row, first + c), row > 0 ? closed_element(mine[c]) : mine[c]);
+    }
   }
 }
 

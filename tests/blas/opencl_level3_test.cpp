@@ -1,5 +1,6 @@
 // Level 3 in device memory: the host's bits in DD and ZDD, its values in S, D, C and Z.
 #include <hilo/blas.hpp>
+#include <tuple>
 
 #include "error_message.hpp"
 #include "on_device.hpp"
@@ -63,6 +64,28 @@ TYPED_TEST(OpenclLevel3, SolvesAndMultipliesByTriangles) {
           expect_alike(z, c, "trmm " + text(side, uplo, op, n));
         }
       }
+    }
+  }
+}
+
+// Of columns so many that work-items take more of them, and blocks of more rows than fit side by side.
+TYPED_TEST(OpenclLevel3, TakesManyColumnsAndLargeBlocks) {
+  using T = TypeParam;
+  Queue& q = queue();
+  for (const auto& [n, columns, block] : {std::tuple<int, int, int>{20, 2101, 0}, {64, 2051, 64}, {100, 9, 100}}) {
+    for (const Uplo uplo : both_triangles) {
+      const Diag diag = uplo == Uplo::lower ? Diag::unit : Diag::non_unit;
+      StoredMatrix<T> a(Layout::column, n, n, 3), b(Layout::column, n, columns, 5), c(Layout::column, n, columns, 6);
+      a.fill([&](auto i, auto j) { return i == j ? a(i, j) + T(2) : a(i, j) * T(0.0625); });
+      const OnDevice<T> x(q, a), y(q, b), z(q, c);
+      BlockedOptions with_block = options;
+      with_block.block = block;
+      trsm(Side::left, uplo, diag, T(1), a.read(), b.view, with_block);
+      trsm(q, Side::left, uplo, diag, T(1), x.view, y.view, {}, with_block).wait();
+      expect_alike(y, b, "trsm " + text(Side::left, uplo, Op::none, n));
+      trmm(Side::left, uplo, diag, T(1), a.read(), c.view, with_block);
+      trmm(q, Side::left, uplo, diag, T(1), x.view, z.view, {}, with_block).wait();
+      expect_alike(z, c, "trmm " + text(Side::left, uplo, Op::none, n));
     }
   }
 }

@@ -114,16 +114,27 @@ void DevicePlace::solve_block(Uplo uplo, Diag diag, const Matrix& a, const Matri
 
 void DevicePlace::multiply_block(Uplo uplo, Diag diag, const Matrix& a, const Matrix& b) {
   if (a.rows == 0 || b.columns == 0) return;
-  opencl::BorrowedKernel k = kernel("blas/triangle.cl", "multiply_block");
-  set_arguments(k, a.buffer, b.buffer,
-                opencl::triangle_arguments{.a = view_of(a),
-                                           .b = view_of(b),
-                                           .order = narrow(a.rows),
-                                           .columns = narrow(b.columns),
-                                           .is_upper = uplo == Uplo::upper,
-                                           .is_unit = diag == Diag::unit,
-                                           .is_open = false});
-  call_.launch_over(*k, b.columns);
+  const opencl::triangle_arguments arguments{.a = view_of(a),
+                                             .b = view_of(b),
+                                             .order = narrow(a.rows),
+                                             .columns = narrow(b.columns),
+                                             .is_upper = uplo == Uplo::upper,
+                                             .is_unit = diag == Diag::unit,
+                                             .is_open = false};
+  if (a.rows > short_block) {
+    opencl::BorrowedKernel k = kernel("blas/triangle.cl", "multiply_block");
+    set_arguments(k, a.buffer, b.buffer, arguments);
+    return call_.launch_over(*k, b.columns);
+  }
+  constexpr int lanes = 4;
+  const int columns = b.columns < 2048 || is_complex(precision_) ? 2 : 4;
+  opencl::BorrowedKernel k =
+      kernel("blas/triangle.cl", "multiply_short_block",
+             define("LANES", lanes) + define("COLUMNS", columns) + define("IS_UNIT", diag == Diag::unit));
+  set_arguments(k, a.buffer, b.buffer, arguments);
+  const std::int64_t groups = blocks(b.columns, lanes * columns);
+  call_.launch(*k, cl::NDRange(static_cast<std::size_t>(groups * short_block * lanes)),
+               cl::NDRange(static_cast<std::size_t>(short_block * lanes)));
 }
 
 void DevicePlace::write_out(Uplo uplo, Symmetry symmetry, const Matrix& a, std::int64_t first, const Matrix& to) {
