@@ -23,6 +23,11 @@ typedef struct {
   int from, to;
 } row_move;
 
+// Where the entries of a row were before rows a and b were exchanged.
+HILO_FN int before_exchange(int row, int a, int b) { return row == a ? b : row == b ? a : row; }
+
+#define AHEAD 16  // pivots that are read at a time
+
 // Of pivots first_pivot … first_pivot + count − 1, which number rows from 1: 2 count moves of rows, counted from row
 // first_pivot; from = −1: none. Rows that take part are the first `count`, and those pivots below them, some twice. Where
 // a row comes from is seen from the last exchange to the first; `back` turns all moves round.
@@ -33,11 +38,13 @@ __kernel void list_moves(__global const int* pivots, __global row_move* moves, m
   pivots += p.first_pivot;
   int row = item < count ? item : pivots[item - count] - below;
   if (item >= count && row < count) row = -1;
-  int source = row;
-  for (int j = count - 1; j >= 0; --j) {
-    const int pivot = pivots[j] - below;
-    source = source == j ? pivot : source == pivot ? j : source;
+  int source = row, j = count;
+  for (; j >= AHEAD; j -= AHEAD) {
+    int pivot[AHEAD];
+    _Pragma("unroll") for (int i = 0; i < AHEAD; ++i) pivot[i] = pivots[j - 1 - i] - below;
+    _Pragma("unroll") for (int i = 0; i < AHEAD; ++i) source = before_exchange(source, j - 1 - i, pivot[i]);
   }
+  for (; j > 0; --j) source = before_exchange(source, j - 1, pivots[j - 1] - below);
   row_move m = {p.back ? row : source, p.back ? source : row};
   if (row == source) m.from = -1;
   moves[item] = m;

@@ -2,6 +2,7 @@
 //
 //   ITEMS    work-items of a work-group, a power of two
 //   NVIDIA   0 1   whether lanes of a warp of 32 read each other's registers
+//   HAS_REDUX   0 1   and find the largest of a word at once: compute capability 8.0 and more
 #pragma once
 
 #include "blas/element.cl"
@@ -17,6 +18,13 @@
 #endif
 #if NVIDIA != 0 && NVIDIA != 1
 #error "hilo: NVIDIA is none of 0 1"
+#endif
+
+#ifndef HAS_REDUX
+#define HAS_REDUX 0
+#endif
+#if HAS_REDUX != 0 && HAS_REDUX != 1
+#error "hilo: HAS_REDUX is none of 0 1"
 #endif
 
 // A row, and its magnitude as integers that sort as it does: double's units have better to do than comparing.
@@ -40,7 +48,7 @@ HILO_FN pick pick_of(element x, int row) {
   const long lo = as_long((double)trailing(size) + 0.0);
   const pick p = {hi, hi == 0x7ff0000000000000UL ? 0 : lo ^ ((lo >> 63) & 0x7fffffffffffffffL), row};
 #else
-  const pick p = {as_uint(leading(magnitude_of(x)) + 0.0f), 0, row};
+  const pick p = {(ulong)as_uint(leading(magnitude_of(x)) + 0.0f) << 32, 0, row};
 #endif
   return p;
 }
@@ -66,6 +74,40 @@ HILO_FN long long_from_lane(long x, int distance) {
   const int2 w = as_int2(x);
   return as_long((int2)(from_lane(w.x, distance), from_lane(w.y, distance)));
 }
+HILO_FN int int_of_lane(int x, int lane) {
+  int y;
+  asm volatile("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(y) : "r"(x), "r"(lane));
+  return y;
+}
+HILO_FN long long_of_lane(long x, int lane) {
+  const int2 w = as_int2(x);
+  return as_long((int2)(int_of_lane(w.x, lane), int_of_lane(w.y, lane)));
+}
+HILO_FN pick pick_from_lane(pick p, int distance) {
+  const pick r = {(ulong)long_from_lane((long)p.hi, distance), long_from_lane(p.lo, distance),
+                  from_lane(p.row, distance)};
+  return r;
+}
+
+// The best of a warp's, in all of its lanes. Mostly one lane has the largest leading words.
+HILO_FN pick best_of_warp(pick mine) {
+#if HAS_REDUX
+  const uint size = (uint)(mine.hi >> 32);
+  uint largest, lanes;
+  asm volatile("redux.sync.max.u32 %0, %1, 0xffffffff;" : "=r"(largest) : "r"(size));
+  asm volatile(
+      "{ .reg .pred p; setp.eq.u32 p, %1, %2; vote.sync.ballot.b32 %0, p, 0xffffffff; }"
+      : "=r"(lanes)
+      : "r"(size), "r"(largest));
+  if ((lanes & (lanes - 1)) == 0) {
+    const int from = 31 - (int)clz(lanes);
+    const pick r = {(ulong)long_of_lane((long)mine.hi, from), long_of_lane(mine.lo, from), int_of_lane(mine.row, from)};
+    return r;
+  }
+#endif
+  _Pragma("unroll") for (int d = 1; d < 32; d *= 2) mine = better(mine, pick_from_lane(mine, d));
+  return mine;
+}
 #endif
 
 // The best of the picks of the first `count` work-items, in all of them; the others' are no_pick(). `keys` has ITEMS
@@ -75,16 +117,12 @@ __attribute__((always_inline)) HILO_FN pick best_of_group(pick mine, int item, i
 #if NVIDIA
   const int warps = (count + 31) / 32;
   if (item < 32 * warps) {
-    _Pragma("unroll") for (int d = 1; d < 32; d *= 2) {
-      const pick other = {(ulong)long_from_lane((long)mine.hi, d), long_from_lane(mine.lo, d), from_lane(mine.row, d)};
-      mine = better(mine, other);
-    }
+    mine = best_of_warp(mine);
     if (item % 32 == 0) keys[item / 32] = key_of(mine);
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-  pick best = pick_of_key(keys[0]);
-  for (int w = 1; w < warps; ++w) best = better(best, pick_of_key(keys[w]));
-  return best;
+  const int lane = item % 32;
+  return best_of_warp(lane < warps ? pick_of_key(keys[lane]) : no_pick());
 #else
   keys[item] = key_of(mine);
   barrier(CLK_LOCAL_MEM_FENCE);

@@ -2,7 +2,7 @@
 // src/lapack/cpu/reflector.hpp has it.
 #pragma once
 
-#include "blas/element.cl"
+#include "blas/divisor.cl"
 
 // Rows that are summed by themselves.
 #define CHUNK 256

@@ -67,8 +67,9 @@ bool DevicePlace::panel_at_once(const Slice& slice, const Matrix& a, std::int64_
     call().last().wait();
   }
   make_room(slice.groups);
-  const std::string of_items =
-      define("ITEMS", narrow(items)) + define("NVIDIA", call().context().info.compute_capability >= 70);
+  const std::string of_items = define("ITEMS", narrow(items)) +
+                               define("NVIDIA", call().context().info.compute_capability >= 70) +
+                               define("HAS_REDUX", call().context().info.compute_capability >= 80);
   const std::string options =
       of_items + define("ROWS", narrow(slice.group_rows)) + define("WIDTH", narrow(slice.width));
   auto together = built([&] { return kernel("lapack/lu_panel.cl", "lu_panel", options); });

@@ -13,7 +13,7 @@ using opencl::set_arguments;
 
 // Entries of a column that a work-group moves at once, and what entries on their way take: a cache's size.
 constexpr std::int64_t few_moves = 128, many_moves = 512, bytes_between = std::int64_t{32} << 20;
-constexpr int together = 4;
+constexpr int few_together = 4, many_together = 8;
 constexpr const char* moves_text = "lapack/moves.cl";
 
 }  // namespace
@@ -52,7 +52,8 @@ void DevicePlace::move(const Matrix& b, std::int64_t first, std::int64_t count, 
   opencl::Workspace lists = call().lend(4 * count * 4, "moves of rows");
   const opencl::move_arguments arguments{
       .a = view_of(b), .first_pivot = first, .back = back, .columns = narrow(b.columns), .count = narrow(count)};
-  const bool is_few = count <= few_moves / 2;
+  const bool is_few = count <= few_moves / 2, is_many = count > many_moves / 2;
+  const int together = is_many ? many_together : few_together;
   const std::string options = define("ITEMS", narrow(is_few ? few_moves : many_moves)) + define("TOGETHER", together);
   {
     opencl::BorrowedKernel k = kernel(moves_text, "list_moves", options);
@@ -60,7 +61,7 @@ void DevicePlace::move(const Matrix& b, std::int64_t first, std::int64_t count, 
     call().launch_over(*k, 2 * count, true);
   }
   const std::int64_t units = call().context().info.compute_units;
-  if (count <= many_moves / 2) {
+  if (!is_many) {
     opencl::BorrowedKernel k = kernel(moves_text, "move_rows", options);
     set_arguments(k, b.buffer, lists.buffer(), arguments);
     call().launch_groups(*k, std::min(blocks(b.columns, together), 16 * units), is_few ? few_moves : many_moves);
