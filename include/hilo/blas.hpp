@@ -285,6 +285,44 @@ template <gemm_scalar T>
 std::int64_t iamax(Queue& queue, const BufferVector<T>& x, const std::vector<Event>& wait_list = {},
                    const BlockedOptions& options = {});
 
+/// Level 2 on a matrix and vectors in device memory, in the same way.
+template <gemm_scalar T>
+Event gemv(Queue& queue, detail::Scalar<T> alpha, const BufferView<T>& a, const BufferVector<T>& x,
+           detail::Scalar<T> beta, const BufferVector<T>& y, const std::vector<Event>& wait_list = {},
+           const BlockedOptions& options = {});
+template <gemm_scalar T>
+Event symv(Queue& queue, Uplo uplo, detail::Scalar<T> alpha, const BufferView<T>& a, const BufferVector<T>& x,
+           detail::Scalar<T> beta, const BufferVector<T>& y, const std::vector<Event>& wait_list = {},
+           const BlockedOptions& options = {});
+template <gemm_scalar T>
+Event hemv(Queue& queue, Uplo uplo, detail::Scalar<T> alpha, const BufferView<T>& a, const BufferVector<T>& x,
+           detail::Scalar<T> beta, const BufferVector<T>& y, const std::vector<Event>& wait_list = {},
+           const BlockedOptions& options = {});
+template <gemm_scalar T>
+Event trmv(Queue& queue, Uplo uplo, Diag diag, const BufferView<T>& a, const BufferVector<T>& x,
+           const std::vector<Event>& wait_list = {}, const BlockedOptions& options = {});
+template <gemm_scalar T>
+Event trsv(Queue& queue, Uplo uplo, Diag diag, const BufferView<T>& a, const BufferVector<T>& x,
+           const std::vector<Event>& wait_list = {}, const BlockedOptions& options = {});
+template <gemm_scalar T>
+Event ger(Queue& queue, detail::Scalar<T> alpha, const BufferVector<T>& x, const BufferVector<T>& y,
+          const BufferView<T>& a, const std::vector<Event>& wait_list = {}, const BlockedOptions& options = {});
+template <gemm_scalar T>
+Event geru(Queue& queue, detail::Scalar<T> alpha, const BufferVector<T>& x, const BufferVector<T>& y,
+           const BufferView<T>& a, const std::vector<Event>& wait_list = {}, const BlockedOptions& options = {});
+template <gemm_scalar T>
+Event syr(Queue& queue, Uplo uplo, detail::Scalar<T> alpha, const BufferVector<T>& x, const BufferView<T>& a,
+          const std::vector<Event>& wait_list = {}, const BlockedOptions& options = {});
+template <gemm_scalar T>
+Event her(Queue& queue, Uplo uplo, real_type<T> alpha, const BufferVector<T>& x, const BufferView<T>& a,
+          const std::vector<Event>& wait_list = {}, const BlockedOptions& options = {});
+template <gemm_scalar T>
+Event syr2(Queue& queue, Uplo uplo, detail::Scalar<T> alpha, const BufferVector<T>& x, const BufferVector<T>& y,
+           const BufferView<T>& a, const std::vector<Event>& wait_list = {}, const BlockedOptions& options = {});
+template <gemm_scalar T>
+Event her2(Queue& queue, Uplo uplo, detail::Scalar<T> alpha, const BufferVector<T>& x, const BufferVector<T>& y,
+           const BufferView<T>& a, const std::vector<Event>& wait_list = {}, const BlockedOptions& options = {});
+
 /// Level 3 on matrices in device memory, after the events of wait_list; the event ends with the last command. In DD and
 /// ZDD with the bits of the host's by the same engine and FMA, unless an entry is not finite, of a matrix or on the
 /// way. What gemm on a queue throws, they throw.

@@ -60,23 +60,111 @@ std::int64_t iamax(Queue&, const BufferVector<T>&, const std::vector<Event>&, co
   absent();
 }
 
-#define HILO_INSTANTIATE(T)                                                                                        \
-  template Event axpy<T>(Queue&, T, const BufferVector<T>&, const BufferVector<T>&, const std::vector<Event>&,     \
-                         const BlockedOptions&);                                                                   \
-  template Event scal<T>(Queue&, T, const BufferVector<T>&, const std::vector<Event>&, const BlockedOptions&);     \
-  template Event copy<T>(Queue&, const BufferVector<T>&, const BufferVector<T>&, const std::vector<Event>&,        \
-                         const BlockedOptions&);                                                                   \
-  template Event swap<T>(Queue&, const BufferVector<T>&, const BufferVector<T>&, const std::vector<Event>&,        \
-                         const BlockedOptions&);                                                                   \
-  template Event rot<T>(Queue&, const BufferVector<T>&, const BufferVector<T>&, real_type<T>, T,                   \
-                        const std::vector<Event>&, const BlockedOptions&);                                         \
-  template T dot<T>(Queue&, const BufferVector<T>&, const BufferVector<T>&, const std::vector<Event>&,             \
-                    const BlockedOptions&);                                                                        \
-  template T dotu<T>(Queue&, const BufferVector<T>&, const BufferVector<T>&, const std::vector<Event>&,            \
-                     const BlockedOptions&);                                                                       \
-  template real_type<T> nrm2<T>(Queue&, const BufferVector<T>&, const std::vector<Event>&, const BlockedOptions&); \
-  template real_type<T> asum<T>(Queue&, const BufferVector<T>&, const std::vector<Event>&, const BlockedOptions&); \
-  template std::int64_t iamax<T>(Queue&, const BufferVector<T>&, const std::vector<Event>&, const BlockedOptions&);
+template <gemm_scalar T>
+Event gemv(Queue&, detail::Scalar<T>, const BufferView<T>&, const BufferVector<T>&, detail::Scalar<T>,
+           const BufferVector<T>&, const std::vector<Event>&, const BlockedOptions&) {
+  absent();
+}
+
+template <gemm_scalar T>
+Event symv(Queue&, Uplo, detail::Scalar<T>, const BufferView<T>&, const BufferVector<T>&, detail::Scalar<T>,
+           const BufferVector<T>&, const std::vector<Event>&, const BlockedOptions&) {
+  absent();
+}
+
+template <gemm_scalar T>
+Event hemv(Queue&, Uplo, detail::Scalar<T>, const BufferView<T>&, const BufferVector<T>&, detail::Scalar<T>,
+           const BufferVector<T>&, const std::vector<Event>&, const BlockedOptions&) {
+  absent();
+}
+
+template <gemm_scalar T>
+Event trmv(Queue&, Uplo, Diag, const BufferView<T>&, const BufferVector<T>&, const std::vector<Event>&,
+           const BlockedOptions&) {
+  absent();
+}
+
+template <gemm_scalar T>
+Event trsv(Queue&, Uplo, Diag, const BufferView<T>&, const BufferVector<T>&, const std::vector<Event>&,
+           const BlockedOptions&) {
+  absent();
+}
+
+template <gemm_scalar T>
+Event ger(Queue&, detail::Scalar<T>, const BufferVector<T>&, const BufferVector<T>&, const BufferView<T>&,
+          const std::vector<Event>&, const BlockedOptions&) {
+  absent();
+}
+
+template <gemm_scalar T>
+Event geru(Queue&, detail::Scalar<T>, const BufferVector<T>&, const BufferVector<T>&, const BufferView<T>&,
+           const std::vector<Event>&, const BlockedOptions&) {
+  absent();
+}
+
+template <gemm_scalar T>
+Event syr(Queue&, Uplo, detail::Scalar<T>, const BufferVector<T>&, const BufferView<T>&, const std::vector<Event>&,
+          const BlockedOptions&) {
+  absent();
+}
+
+template <gemm_scalar T>
+Event her(Queue&, Uplo, real_type<T>, const BufferVector<T>&, const BufferView<T>&, const std::vector<Event>&,
+          const BlockedOptions&) {
+  absent();
+}
+
+template <gemm_scalar T>
+Event syr2(Queue&, Uplo, detail::Scalar<T>, const BufferVector<T>&, const BufferVector<T>&, const BufferView<T>&,
+           const std::vector<Event>&, const BlockedOptions&) {
+  absent();
+}
+
+template <gemm_scalar T>
+Event her2(Queue&, Uplo, detail::Scalar<T>, const BufferVector<T>&, const BufferVector<T>&, const BufferView<T>&,
+           const std::vector<Event>&, const BlockedOptions&) {
+  absent();
+}
+
+#define HILO_INSTANTIATE(T)                                                                                           \
+  template Event axpy<T>(Queue&, T, const BufferVector<T>&, const BufferVector<T>&, const std::vector<Event>&,        \
+                         const BlockedOptions&);                                                                      \
+  template Event scal<T>(Queue&, T, const BufferVector<T>&, const std::vector<Event>&, const BlockedOptions&);        \
+  template Event copy<T>(Queue&, const BufferVector<T>&, const BufferVector<T>&, const std::vector<Event>&,           \
+                         const BlockedOptions&);                                                                      \
+  template Event swap<T>(Queue&, const BufferVector<T>&, const BufferVector<T>&, const std::vector<Event>&,           \
+                         const BlockedOptions&);                                                                      \
+  template Event rot<T>(Queue&, const BufferVector<T>&, const BufferVector<T>&, real_type<T>, T,                      \
+                        const std::vector<Event>&, const BlockedOptions&);                                            \
+  template T dot<T>(Queue&, const BufferVector<T>&, const BufferVector<T>&, const std::vector<Event>&,                \
+                    const BlockedOptions&);                                                                           \
+  template T dotu<T>(Queue&, const BufferVector<T>&, const BufferVector<T>&, const std::vector<Event>&,               \
+                     const BlockedOptions&);                                                                          \
+  template real_type<T> nrm2<T>(Queue&, const BufferVector<T>&, const std::vector<Event>&, const BlockedOptions&);    \
+  template real_type<T> asum<T>(Queue&, const BufferVector<T>&, const std::vector<Event>&, const BlockedOptions&);    \
+  template std::int64_t iamax<T>(Queue&, const BufferVector<T>&, const std::vector<Event>&, const BlockedOptions&);   \
+  template Event gemv<T>(Queue&, T, const BufferView<T>&, const BufferVector<T>&, T, const BufferVector<T>&,          \
+                         const std::vector<Event>&, const BlockedOptions&);                                           \
+  template Event symv<T>(Queue&, Uplo, T, const BufferView<T>&, const BufferVector<T>&, T, const BufferVector<T>&,    \
+                         const std::vector<Event>&, const BlockedOptions&);                                           \
+  template Event hemv<T>(Queue&, Uplo, T, const BufferView<T>&, const BufferVector<T>&, T, const BufferVector<T>&,    \
+                         const std::vector<Event>&, const BlockedOptions&);                                           \
+  template Event trmv<T>(Queue&, Uplo, Diag, const BufferView<T>&, const BufferVector<T>&, const std::vector<Event>&, \
+                         const BlockedOptions&);                                                                      \
+  template Event trsv<T>(Queue&, Uplo, Diag, const BufferView<T>&, const BufferVector<T>&, const std::vector<Event>&, \
+                         const BlockedOptions&);                                                                      \
+  template Event ger<T>(Queue&, T, const BufferVector<T>&, const BufferVector<T>&, const BufferView<T>&,              \
+                        const std::vector<Event>&, const BlockedOptions&);                                            \
+  template Event geru<T>(Queue&, T, const BufferVector<T>&, const BufferVector<T>&, const BufferView<T>&,             \
+                         const std::vector<Event>&, const BlockedOptions&);                                           \
+  template Event syr<T>(Queue&, Uplo, T, const BufferVector<T>&, const BufferView<T>&, const std::vector<Event>&,     \
+                        const BlockedOptions&);                                                                       \
+  template Event her<T>(Queue&, Uplo, real_type<T>, const BufferVector<T>&, const BufferView<T>&,                     \
+                        const std::vector<Event>&, const BlockedOptions&);                                            \
+  template Event syr2<T>(Queue&, Uplo, T, const BufferVector<T>&, const BufferVector<T>&, const BufferView<T>&,       \
+                         const std::vector<Event>&, const BlockedOptions&);                                           \
+  template Event her2<T>(Queue&, Uplo, T, const BufferVector<T>&, const BufferVector<T>&, const BufferView<T>&,       \
+                         const std::vector<Event>&, const BlockedOptions&);
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)
 HILO_INSTANTIATE(std::complex<float>)

@@ -44,6 +44,18 @@ TYPED_TEST(OpenclAbsent, HasTheProducts) {
     nrm2(queue, x);
     asum(queue, x);
     iamax(queue, x);
+    const BufferView<T> a{buffer, 0, 1, 1, 1, 1};
+    gemv(queue, T(1), a, x, T(1), x);
+    symv(queue, Uplo::lower, T(1), a, x, T(1), x);
+    hemv(queue, Uplo::lower, T(1), a, x, T(1), x);
+    trmv(queue, Uplo::lower, Diag::unit, a, x);
+    trsv(queue, Uplo::lower, Diag::unit, a, x);
+    ger(queue, T(1), x, x, a);
+    geru(queue, T(1), x, x, a);
+    syr(queue, Uplo::lower, T(1), x, a);
+    her(queue, Uplo::lower, real_type<T>(1), x, a);
+    syr2(queue, Uplo::lower, T(1), x, x, a);
+    her2(queue, Uplo::lower, T(1), x, x, a);
   });
   expect_contains(message, {"OpenCL"});
 }
