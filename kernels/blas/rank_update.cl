@@ -35,8 +35,8 @@ __kernel __attribute__((reqd_work_group_size(PLACES, 1, 1))) void rank_update(__
   __local part_in_memory of_lines[COUNT * LINES * PARTS];
   const element alpha = element_of(scale);
   const int item = (int)get_local_id(0);
-  const long blocks = (p.length + PLACES - 1) / PLACES;
-  const long i = (long)get_group_id(0) % blocks * PLACES + item, first = (long)get_group_id(0) / blocks * LINES;
+  const uint blocks = (uint)((p.length + PLACES - 1) / PLACES), group = (uint)get_group_id(0);
+  const long i = (long)(group % blocks) * PLACES + item, first = (long)(group / blocks) * LINES;
   if (item < COUNT * LINES && first + item % LINES < p.lines) {
     const long line = first + item % LINES;
     const int t = item / LINES;

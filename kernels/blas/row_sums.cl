@@ -43,10 +43,10 @@ __kernel __attribute__((reqd_work_group_size(DIRECT_ROWS, 1, 1))) void sum_rows(
                                                                                 __global part_in_memory* sums,
                                                                                 row_arguments p) {
   __local part_in_memory factors[64];
-  const long row_blocks = (p.rows + DIRECT_ROWS - 1) / DIRECT_ROWS;
+  const uint row_blocks = (uint)((p.rows + DIRECT_ROWS - 1) / DIRECT_ROWS);
   const int item = (int)get_local_id(0);
-  const long chunk = (long)get_group_id(0) / row_blocks, k0 = chunk * CHUNK_TERMS;
-  const long i = (long)get_group_id(0) % row_blocks * DIRECT_ROWS + item;
+  const long chunk = (uint)get_group_id(0) / row_blocks, k0 = chunk * CHUNK_TERMS;
+  const long i = (long)((uint)get_group_id(0) % row_blocks) * DIRECT_ROWS + item;
   if (item < CHUNK_TERMS && k0 + item < p.columns) {
     put_in(factors, item, CHUNK_TERMS, load_whole(x, p.x.offset + (k0 + item) * p.x.stride));
   }
@@ -72,10 +72,10 @@ __kernel __attribute__((reqd_work_group_size(TILE_ROWS, 1, 1))) void sum_rows_of
                                                                                        row_arguments p) {
   __local part_in_memory factors[64];
   __local part_in_memory tile[TILE_ELEMENTS * PARTS];
-  const long row_blocks = (p.rows + TILE_ROWS - 1) / TILE_ROWS;
+  const uint row_blocks = (uint)((p.rows + TILE_ROWS - 1) / TILE_ROWS);
   const int item = (int)get_local_id(0);
-  const long chunk = (long)get_group_id(0) / row_blocks, k0 = chunk * CHUNK_TERMS;
-  const long i0 = (long)get_group_id(0) % row_blocks * TILE_ROWS, i = i0 + item;
+  const long chunk = (uint)get_group_id(0) / row_blocks, k0 = chunk * CHUNK_TERMS;
+  const long i0 = (long)((uint)get_group_id(0) % row_blocks) * TILE_ROWS, i = i0 + item;
   const int is_mirrored = SHAPE >= 3 && k0 > i0;
   const int by_rows = (p.a.row_stride == 1) != is_mirrored;
   // None of those of a triangle may have a term in this chunk.

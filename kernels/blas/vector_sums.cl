@@ -162,13 +162,14 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void sum_chunks(__gl
 HILO_FN part sum_of_super(__global const part_in_memory* parts, total_arguments p, long super, int s, int column) {
   const long begin = super * p.parts_of_super, end = min(begin + p.parts_of_super, p.parts);
   part sum = part_of(parts[(begin * SUMS + s) * WIDTH + column]);
-  long i = begin + 1;
-  for (; i + BATCH <= end; i += BATCH) {
-    part_in_memory batch[BATCH];
-    FOR(b, BATCH) batch[b] = parts[((i + b) * SUMS + s) * WIDTH + column];
-    FOR(b, BATCH) sum = with_part(sum, part_of(batch[b]));
+  // Those that come next are on their way.
+  part_in_memory batch[BATCH], next[BATCH];
+  FOR(b, BATCH) if (begin + 1 + b < end) batch[b] = parts[((begin + 1 + b) * SUMS + s) * WIDTH + column];
+  for (long i = begin + 1; i < end; i += BATCH) {
+    FOR(b, BATCH) if (i + BATCH + b < end) next[b] = parts[((i + BATCH + b) * SUMS + s) * WIDTH + column];
+    FOR(b, BATCH) if (i + b < end) sum = with_part(sum, part_of(batch[b]));
+    FOR(b, BATCH) batch[b] = next[b];
   }
-  for (; i < end; ++i) sum = with_part(sum, part_of(parts[(i * SUMS + s) * WIDTH + column]));
   return sum;
 }
 

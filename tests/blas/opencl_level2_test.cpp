@@ -134,11 +134,11 @@ void for_some_cases(F f) {
   });
 }
 
-// Every way a matrix lies, with more rows than a tile has.
+// Every way a matrix lies, with more rows than a tile has, and enough for tiles that serve both triangles.
 template <class T, class F>
 void for_large_cases(F f) {
   std::uint64_t seed = 0;
-  for (const std::int64_t n : {257, 500}) {
+  for (const std::int64_t n : {257, 600, 650}) {
     for (const Layout layout : both_layouts) {
       for (const Op op : {Op::none, Op::conjugate_transpose}) {
         for (const Uplo uplo : both_triangles) {

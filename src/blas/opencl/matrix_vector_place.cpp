@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "opencl/local_memory.hpp"
 #include "opencl/program.hpp"
 
 namespace hilo::blas {
@@ -39,7 +40,7 @@ void MatrixVectorPlace::multiply(Shape shape, Diag diag, const dd_complex& alpha
                                         .spare = 0};
   constexpr const char* text = "blas/row_sums.cl";
   const std::string options = define("SHAPE", static_cast<int>(shape)) + define("IS_UNIT", diag == Diag::unit);
-  if (a.columns > 0) {
+  if (a.columns > 0 && !sum_symmetric(shape, a, x, sums, arguments)) {
     const bool is_direct = are_columns_side_by_side(a) && shape <= Shape::upper;
     const std::int64_t rows = is_direct ? direct_rows : tile_rows;
     opencl::BorrowedKernel k = kernel(text, is_direct ? "sum_rows" : "sum_rows_of_tiles", options);
@@ -52,6 +53,22 @@ void MatrixVectorPlace::multiply(Shape shape, Diag diag, const dd_complex& alpha
   set_number(k, 5, beta);
   (*k).setArg(6, arguments);
   call().launch(*k, items(blocks(a.rows, tile_rows), tile_rows), items(1, tile_rows));
+}
+
+// Few tiles leave a device idle: small matrices are read twice.
+bool MatrixVectorPlace::sum_symmetric(Shape shape, const DeviceView& a, const DeviceVector& x, const cl::Buffer& sums,
+                                      const opencl::row_arguments& arguments) {
+  constexpr std::int64_t least_rows = 512;
+  const std::int64_t side = chunk_terms(), bytes = side * (side + 3) * element_bytes(precision());
+  if (shape < Shape::symmetric_lower || a.rows < least_rows || bytes > opencl::local_memory(call().context().info)) {
+    return false;
+  }
+  const std::int64_t tiles = blocks(a.rows, side), groups = blocks(tiles, 2) * (tiles + 1);
+  opencl::BorrowedKernel k =
+      kernel("blas/symmetric_sums.cl", "sum_symmetric_tile", define("IS_HERMITIAN", shape == Shape::hermitian_lower));
+  set_arguments(k, a.buffer, x.buffer, sums, arguments);
+  call().launch(*k, items(groups, 2 * side), items(1, 2 * side), true);
+  return true;
 }
 
 void MatrixVectorPlace::multiply_triangle(Uplo uplo, Diag diag, const DeviceView& a, const DeviceVector& x) {

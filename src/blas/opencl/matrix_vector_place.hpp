@@ -30,6 +30,9 @@ class MatrixVectorPlace : public VectorPlace {
               const DeviceView& a);
 
  private:
+  /// Chunks of a symmetric or Hermitian matrix, where that can be done by reading its triangle once.
+  bool sum_symmetric(Shape shape, const DeviceView& a, const DeviceVector& x, const cl::Buffer& sums,
+                     const opencl::row_arguments& arguments);
   std::int64_t chunk_terms() const { return is_complex(precision()) ? 32 : 64; }
 };
 
