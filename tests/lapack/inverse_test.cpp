@@ -1,6 +1,7 @@
 // Inverses of triangles, from LU and from Cholesky: LAPACK's residual ratios and info.
 #include <hilo/lapack.hpp>
 
+#include "largest_ratio.hpp"
 #include "matrices.hpp"
 #include "test_matrices.hpp"
 #include "test_size.hpp"
@@ -8,7 +9,11 @@
 namespace hilo::test {
 namespace {
 
-constexpr std::int64_t blocks[] = {1, 2, 7, 10, 0};
+// Whether a size is only tried with one of the blocks; in the long form with all, by turns.
+bool is_left_out(std::int64_t n, std::int64_t block, std::uint64_t& turn) {
+  if (n <= 20) return false;
+  return is_long() ? turn++ % 5 != static_cast<std::uint64_t>(n % 5) : block != 0 && block != 7;
+}
 
 bool is_in(Uplo uplo, std::int64_t i, std::int64_t j) { return i == j || (i > j) == (uplo == Uplo::lower); }
 
@@ -24,13 +29,6 @@ double ratio(const Wide& a, const Wide& x) {
 template <class T>
 double larger_ratio(const Wide& a, const Wide& x) {
   return std::max(ratio<T>(a, x), ratio<T>(x, a));
-}
-
-template <class T>
-StoredMatrix<T> stored(std::int64_t n, const TestMatrix<T>& matrix) {
-  StoredMatrix<T> a(Layout::column, n, n);
-  a.fill([&, f = matrix.entries(n)](std::int64_t i, std::int64_t j) { return f(i, j); });
-  return a;
 }
 
 // Both triangles of a matrix of which one is there.
@@ -52,9 +50,11 @@ TYPED_TEST_SUITE(Inverse, AllPrecisions, NameOfPrecision);
 TYPED_TEST(Inverse, OfTriangles) {
   using T = TypeParam;
   std::uint64_t seed = 0;
-  for (const std::int64_t n : {0, 1, 2, 10, 19, 30, 66}) {
-    for (const std::int64_t block : blocks) {
-      if (n > 20 && block != 0 && block != 7) continue;
+  std::uint64_t turn = 0;
+  LargestRatio largest;
+  for (const std::int64_t n : orders_of({0, 1, 2, 10, 19, 30, 66})) {
+    for (const std::int64_t block : every_block) {
+      if (is_left_out(n, block, turn)) continue;
       for (const Uplo uplo : both_triangles) {
         for (const Diag diag : both_diagonals) {
           BlockedOptions options;
@@ -70,7 +70,10 @@ TYPED_TEST(Inverse, OfTriangles) {
           });
           const StoredMatrix<T> before = a;
           EXPECT_EQ(trtri(uplo, diag, a.view, options), 0);
-          EXPECT_LT(larger_ratio<T>(triangle(Wide(before.view), uplo, diag), triangle(Wide(a.view), uplo, diag)), 1.0)
+          EXPECT_LT(
+              largest.of(larger_ratio<T>(triangle(Wide(before.view), uplo, diag), triangle(Wide(a.view), uplo, diag)),
+                         n),
+              1.0)
               << n << " block " << block;
           const auto kept = [&](auto i, auto j) { return !is_in(uplo, i, j) || (i == j && diag == Diag::unit); };
           EXPECT_EQ(a.first_changed(before, kept), -1) << n;
@@ -83,9 +86,11 @@ TYPED_TEST(Inverse, OfTriangles) {
 TYPED_TEST(Inverse, FromLu) {
   using T = TypeParam;
   std::uint64_t seed = 0;
-  for (const std::int64_t n : {0, 1, 2, 10, 19, 30, 66}) {
-    for (const std::int64_t block : blocks) {
-      if (n > 20 && block != 0 && block != 7) continue;
+  std::uint64_t turn = 0;
+  LargestRatio largest;
+  for (const std::int64_t n : orders_of({0, 1, 2, 10, 19, 30, 66})) {
+    for (const std::int64_t block : every_block) {
+      if (is_left_out(n, block, turn)) continue;
       BlockedOptions options;
       options.block = block;
       options.threads = 1 + static_cast<int>(++seed % 3);
@@ -94,7 +99,8 @@ TYPED_TEST(Inverse, FromLu) {
       std::vector<std::int64_t> pivots(static_cast<std::size_t>(n));
       EXPECT_EQ(getrf(a.view, pivots, options), 0);
       EXPECT_EQ(getri(a.view, pivots, options), 0);
-      EXPECT_LT(larger_ratio<T>(Wide(before.view), Wide(a.view)), n < 50 ? 3.0 : 0.3) << n << " block " << block;
+      EXPECT_LT(largest.of(larger_ratio<T>(Wide(before.view), Wide(a.view)), n), n < 50 ? 3.0 : 0.3)
+          << n << " block " << block;
       EXPECT_EQ(a.first_changed(before, [](auto, auto) { return false; }), -1);
     }
   }
@@ -103,9 +109,11 @@ TYPED_TEST(Inverse, FromLu) {
 TYPED_TEST(Inverse, FromCholesky) {
   using T = TypeParam;
   std::uint64_t seed = 0;
-  for (const std::int64_t n : {0, 1, 2, 10, 19, 30, 66}) {
-    for (const std::int64_t block : blocks) {
-      if (n > 20 && block != 0 && block != 7) continue;
+  std::uint64_t turn = 0;
+  LargestRatio largest;
+  for (const std::int64_t n : orders_of({0, 1, 2, 10, 19, 30, 66})) {
+    for (const std::int64_t block : every_block) {
+      if (is_left_out(n, block, turn)) continue;
       for (const Uplo uplo : both_triangles) {
         BlockedOptions options;
         options.block = block;
@@ -118,7 +126,7 @@ TYPED_TEST(Inverse, FromCholesky) {
         const StoredMatrix<T> before = a;
         EXPECT_EQ(potrf(uplo, a.view, options), 0);
         EXPECT_EQ(potri(uplo, a.view, options), 0);
-        EXPECT_LT(larger_ratio<T>(hermitian(before, uplo), hermitian(a, uplo)), n < 50 ? 3.0 : 0.3)
+        EXPECT_LT(largest.of(larger_ratio<T>(hermitian(before, uplo), hermitian(a, uplo)), n), n < 50 ? 3.0 : 0.3)
             << n << " block " << block;
         EXPECT_EQ(a.first_changed(before, [&](auto i, auto j) { return !is_in(uplo, i, j); }), -1);
         for (std::int64_t i = 0; i < n; ++i) EXPECT_EQ(wide(a(i, i)).im, dd_real(0));
@@ -129,32 +137,35 @@ TYPED_TEST(Inverse, FromCholesky) {
 
 TYPED_TEST(Inverse, OfHardMatrices) {
   using T = TypeParam;
-  const std::int64_t n = is_long() ? 200 : 40;
-  for (const std::int64_t block : {1, 7, 0}) {
+  LargestRatio from_lu("from LU"), of_triangles("of triangles"), from_cholesky("from Cholesky");
+  for_hard_cases(hard_matrices<T>(), {40}, {1, 7, 0}, [&](const TestMatrix<T>& matrix, const HardCase& c) {
+    if (matrix.is_singular) return;
     BlockedOptions options;
-    options.block = block;
-    for (const auto& matrix : hard_matrices<T>()) {
-      if (matrix.is_singular) continue;
-      StoredMatrix<T> a = stored(n, matrix);
-      const Wide before(a.view);
-      std::vector<std::int64_t> pivots(static_cast<std::size_t>(n));
-      EXPECT_EQ(getrf(a.view, pivots, options), 0);
-      StoredMatrix<T> u = a;
-      EXPECT_EQ(getri(a.view, pivots, options), 0);
-      EXPECT_LT(ratio<T>(Wide(a.view), before), 30.0) << matrix.name << ' ' << block;
-      const Wide upper = triangle(Wide(u.view), Uplo::upper, Diag::non_unit);
-      EXPECT_EQ(trtri(Uplo::upper, Diag::non_unit, u.view, options), 0);
-      EXPECT_LT(ratio<T>(triangle(Wide(u.view), Uplo::upper, Diag::non_unit), upper), 30.0)
-          << matrix.name << ' ' << block;
-    }
-    for (const auto& matrix : hard_positive_matrices<T>()) {
-      StoredMatrix<T> a = stored(n, matrix);
-      const Wide before(a.view);
-      EXPECT_EQ(potrf(Uplo::lower, a.view, options), 0);
-      EXPECT_EQ(potri(Uplo::lower, a.view, options), 0);
-      EXPECT_LT(ratio<T>(hermitian(a, Uplo::lower), before), 30.0) << matrix.name << ' ' << block;
-    }
-  }
+    options.block = c.block;
+    StoredMatrix<T> a = stored(matrix, c.layout, c.n);
+    const Wide before(a.view);
+    std::vector<std::int64_t> pivots(static_cast<std::size_t>(c.n));
+    EXPECT_EQ(getrf(a.view, pivots, options), 0);
+    StoredMatrix<T> u = a;
+    EXPECT_EQ(getri(a.view, pivots, options), 0);
+    EXPECT_LT(from_lu.of(ratio<T>(Wide(a.view), before), c.n, ' ' + matrix.name), 30.0)
+        << matrix.name << ' ' << c.n << ' ' << c.block;
+    const Wide upper = triangle(Wide(u.view), Uplo::upper, Diag::non_unit);
+    EXPECT_EQ(trtri(Uplo::upper, Diag::non_unit, u.view, options), 0);
+    const Wide inverse = triangle(Wide(u.view), Uplo::upper, Diag::non_unit);
+    EXPECT_LT(of_triangles.of(ratio<T>(inverse, upper), c.n, ' ' + matrix.name), 30.0)
+        << matrix.name << ' ' << c.n << ' ' << c.block;
+  });
+  for_hard_cases(hard_positive_matrices<T>(), {40}, {1, 7, 0}, [&](const TestMatrix<T>& matrix, const HardCase& c) {
+    BlockedOptions options;
+    options.block = c.block;
+    StoredMatrix<T> a = stored(matrix, c.layout, c.n);
+    const Wide before(a.view);
+    EXPECT_EQ(potrf(c.uplo, a.view, options), 0);
+    EXPECT_EQ(potri(c.uplo, a.view, options), 0);
+    EXPECT_LT(from_cholesky.of(ratio<T>(hermitian(a, c.uplo), before), c.n, ' ' + matrix.name), 30.0)
+        << matrix.name << ' ' << c.n << ' ' << c.block;
+  });
 }
 
 TYPED_TEST(Inverse, IsNotMadeWhereADiagonalEntryIsZero) {

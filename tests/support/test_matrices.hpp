@@ -1,4 +1,5 @@
-// Square matrices that make factorisations err: hard_matrices, and hard_positive_matrices of which a Cholesky exists.
+// Square matrices that make factorisations err: hard_matrices, and hard_positive_matrices of which a Cholesky exists;
+// for_hard_cases walks them.
 #pragma once
 
 #include <cmath>
@@ -78,6 +79,39 @@ std::vector<TestMatrix<T>> hard_matrices() {
          };
        }},
   };
+}
+
+constexpr std::int64_t every_block[] = {1, 2, 7, 10, 0};
+
+/// How a matrix lies, and is cut.
+struct HardCase {
+  std::int64_t n, block;
+  Layout layout;
+  Uplo uplo;
+};
+
+/// f(matrix, case): each block for those sizes; in the long form for 0 … 300 each with blocks, layouts and triangles by
+/// turns.
+template <class T, class F>
+void for_hard_cases(const std::vector<TestMatrix<T>>& matrices, std::initializer_list<std::int64_t> sizes,
+                    std::initializer_list<std::int64_t> blocks, F f) {
+  std::size_t turn = 0;
+  for (const TestMatrix<T>& matrix : matrices) {
+    for (const std::int64_t n : sizes) {
+      for (const std::int64_t block : blocks) f(matrix, HardCase{n, block, Layout::column, Uplo::lower});
+    }
+    for (const std::int64_t n : orders_of({})) {
+      f(matrix, HardCase{n, every_block[turn % 5], both_layouts[turn / 5 % 2], both_triangles[turn / 10 % 2]});
+      ++turn;
+    }
+  }
+}
+
+template <class T>
+StoredMatrix<T> stored(const TestMatrix<T>& matrix, Layout layout, std::int64_t n) {
+  StoredMatrix<T> a(layout, n, n);
+  a.fill([&, f = matrix.entries(n)](std::int64_t i, std::int64_t j) { return f(i, j); });
+  return a;
 }
 
 template <class T>
