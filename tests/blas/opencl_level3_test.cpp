@@ -18,7 +18,14 @@ class OpenclLevel3 : public testing::Test {
 };
 TYPED_TEST_SUITE(OpenclLevel3, AllPrecisions, NameOfPrecision);
 
-const BlockedOptions options{.engine = Engine::direct, .fma = Fma::on};
+const BlockedOptions direct{.engine = Engine::direct, .fma = Fma::on};
+// In the long form with blocks by turns.
+BlockedOptions options_of(std::int64_t n) {
+  BlockedOptions x = direct;
+  if (is_long()) x.block = every_block[n % 5];
+  return x;
+}
+Layout layout_of(std::int64_t n) { return is_long() ? both_layouts[n / 5 % 2] : Layout::column; }
 
 // Of S, D, C and Z the largest difference in ε of the largest entry.
 template <class T>
@@ -43,14 +50,15 @@ TYPED_TEST(OpenclLevel3, SolvesAndMultipliesByTriangles) {
   using T = TypeParam;
   Queue& q = queue();
   const T alpha = T(0.75);
-  for (const std::int64_t n : {1, 20, 130}) {
+  for (const std::int64_t n : orders_of({1, 20, 130})) {
+    const BlockedOptions options = options_of(n);
     for (const Side side : both_sides) {
       for (const Uplo uplo : both_triangles) {
         for (const Op op : every_op) {
-          const Diag diag = op == Op::transpose ? Diag::unit : Diag::non_unit;
+          const Diag diag = (op == Op::transpose) != (is_long() && n % 2 == 1) ? Diag::unit : Diag::non_unit;
           const Layout layout = uplo == Uplo::upper ? Layout::row : Layout::column;
           StoredMatrix<T> a(layout, n, n, 3),
-              b(Layout::column, side == Side::left ? n : 33, side == Side::left ? 33 : n, 5);
+              b(layout_of(n), side == Side::left ? n : 33, side == Side::left ? 33 : n, 5);
           a.fill([&](auto i, auto j) { return i == j ? a(i, j) + T(2) : a(i, j) * T(0.0625); });
           const Uplo of_view = is_transposed(op) ? (uplo == Uplo::lower ? Uplo::upper : Uplo::lower) : uplo;
           StoredMatrix<T> c = b;
@@ -93,12 +101,13 @@ TYPED_TEST(OpenclLevel3, TakesManyColumnsAndLargeBlocks) {
 TYPED_TEST(OpenclLevel3, MultipliesSymmetricMatrices) {
   using T = TypeParam;
   Queue& q = queue();
-  for (const std::int64_t n : {1, 20, 130}) {
+  for (const std::int64_t n : orders_of({1, 20, 130})) {
+    const BlockedOptions options = options_of(n);
     for (const Side side : both_sides) {
       for (const Uplo uplo : both_triangles) {
         const std::int64_t rows = side == Side::left ? n : 33, columns = side == Side::left ? 33 : n;
-        const StoredMatrix<T> a(Layout::column, n, n, 3), b(Layout::row, rows, columns, 5);
-        StoredMatrix<T> c(Layout::column, rows, columns, 7);
+        const StoredMatrix<T> a(layout_of(n), n, n, 3), b(Layout::row, rows, columns, 5);
+        StoredMatrix<T> c(layout_of(n), rows, columns, 7);
         const OnDevice<T> x(q, a), y(q, b), z(q, c);
         symm(side, uplo, T(0.75), a.read(), b.read(), T(-2), c.view, options);
         symm(q, side, uplo, T(0.75), x.view, y.view, T(-2), z.view, {}, options).wait();
@@ -115,10 +124,11 @@ TYPED_TEST(OpenclLevel3, UpdatesTriangles) {
   using T = TypeParam;
   using R = real_type<T>;
   Queue& q = queue();
-  for (const std::int64_t n : {1, 20, 300}) {
+  for (const std::int64_t n : orders_of({1, 20, 300})) {
+    const BlockedOptions options = options_of(n);
     for (const Uplo uplo : both_triangles) {
-      const StoredMatrix<T> a(Layout::column, n, 40, 3), b(Layout::row, n, 40, 5);
-      StoredMatrix<T> c(Layout::column, n, n, 7);
+      const StoredMatrix<T> a(layout_of(n), n, 40, 3), b(Layout::row, n, 40, 5);
+      StoredMatrix<T> c(layout_of(n), n, n, 7);
       const OnDevice<T> x(q, a), y(q, b), z(q, c);
       const std::string what = text(Side::left, uplo, Op::none, n);
       syrk(uplo, T(0.75), a.read(), T(-2), c.view, options);
@@ -149,12 +159,12 @@ TEST(OpenclLevel3Calls, WaitForEvents) {
       const OnDevice<float> x(q, a), y(q, zeros);
       cl::UserEvent written(context.state()->context);
       const Event solved =
-          trsm(q, Side::left, Uplo::lower, Diag::unit, alpha, x.view, y.view, {Event(written())}, options);
+          trsm(q, Side::left, Uplo::lower, Diag::unit, alpha, x.view, y.view, {Event(written())}, direct);
       Buffer<float> late = y.buffer;
       late.write(queue(), b.elements.data(), 0, late.size());
       written.setStatus(CL_COMPLETE);
       solved.wait();
-      trsm(Side::left, Uplo::lower, Diag::unit, alpha, a.read(), b.view, options);
+      trsm(Side::left, Uplo::lower, Diag::unit, alpha, a.read(), b.view, direct);
       expect_alike(y, b, std::to_string(alpha));
     }
   }
@@ -170,13 +180,13 @@ TEST(OpenclLevel3Calls, EndWithTheirEvent) {
   const StoredMatrix<float> a(Layout::column, n, n, 3), b(Layout::column, n, n, 5);
   StoredMatrix<float> c(Layout::column, n, n, 7), d(Layout::column, n, n, 7);
   const StoredMatrix<float> before = c;
-  symm(Side::left, Uplo::lower, 1, a.read(), b.read(), 1, c.view, options);
-  syrk(Uplo::lower, 1, a.read(), 1, d.view, options);
+  symm(Side::left, Uplo::lower, 1, a.read(), b.read(), 1, c.view, direct);
+  syrk(Uplo::lower, 1, a.read(), 1, d.view, direct);
   for (Queue& q : queues) {
     const OnDevice<float> x(q, a), y(q, b), z(q, before), w(q, before);
-    symm(q, Side::left, Uplo::lower, 1, x.view, y.view, 1, z.view, {}, options).wait();
+    symm(q, Side::left, Uplo::lower, 1, x.view, y.view, 1, z.view, {}, direct).wait();
     expect_alike(z, c, "symm");
-    syrk(q, Uplo::lower, 1, x.view, 1, w.view, {}, options).wait();
+    syrk(q, Uplo::lower, 1, x.view, 1, w.view, {}, direct).wait();
     expect_alike(w, d, "syrk");
   }
 }

@@ -9,6 +9,7 @@
 #include "on_device.hpp"
 #include "opencl/native.hpp"
 #include "opencl_queue.hpp"
+#include "test_matrices.hpp"
 
 namespace hilo::test {
 namespace {
@@ -22,22 +23,28 @@ BlockedOptions options_of(Engine engine, std::int64_t block) {
 }
 
 template <class T>
-void expect_bits_of_host(Queue& q, Layout layout, std::int64_t m, std::int64_t n, const BlockedOptions& options) {
-  StoredMatrix<T> a(layout, m, n, 3 + static_cast<std::uint64_t>(m));
+void expect_bits_of_host(Queue& q, StoredMatrix<T> a, const BlockedOptions& options, bool is_singular = false) {
+  const std::int64_t m = a.view.rows, n = a.view.columns;
   const OnDevice<T> on_device(q, a);
   std::vector<std::int64_t> pivots(static_cast<std::size_t>(std::min(m, n)), -1), found = pivots;
-  EXPECT_EQ(getrf(a.view, pivots, options), 0);
-  EXPECT_EQ(getrf(q, on_device.view, found, {}, options), 0);
+  const std::int64_t info = getrf(a.view, pivots, options);
+  EXPECT_TRUE(info == 0 || is_singular);
+  EXPECT_EQ(getrf(q, on_device.view, found, {}, options), info);
   EXPECT_EQ(found, pivots) << m << ' ' << n;
   EXPECT_EQ(first_difference(on_device.read(q), a.elements), -1) << m << " x " << n << " block " << options.block;
-  if (m != n) return;
+  if (m != n || info != 0) return;
   for (const Op op : every_op) {
-    StoredMatrix<T> b(layout, n, 5, 9);
+    StoredMatrix<T> b(a.layout, n, 5, 9);
     const OnDevice<T> right(q, b);
     getrs(op, a.read(), pivots, b.view, options);
     getrs(q, op, on_device.view, pivots, right.view, {}, options);
     EXPECT_EQ(first_difference(right.read(q), b.elements), -1) << n << ' ' << name(op);
   }
+}
+
+template <class T>
+void expect_bits_of_host(Queue& q, Layout layout, std::int64_t m, std::int64_t n, const BlockedOptions& options) {
+  expect_bits_of_host<T>(q, {layout, m, n, 3 + static_cast<std::uint64_t>(m)}, options);
 }
 
 template <class T>
@@ -75,6 +82,15 @@ TYPED_TEST(OpenclBitsOfLapack, OfLu) {
   }
   expect_bits_of_host<T>(queue(), Layout::column, 140, 140, options_of(Engine::modular, 0));
   expect_bits_of_host<T>(queue(), Layout::column, 90, 90, options_of(Engine::direct, 100));
+  for (const std::int64_t n : orders_of({})) {
+    const BlockedOptions options = options_of(Engine::direct, every_block[n % 5]);
+    expect_bits_of_host<T>(queue(), both_layouts[n / 5 % 2], n, n, options);
+  }
+  if (!is_long()) return;
+  for_hard_cases(hard_matrices<T>(), {}, {}, [](const TestMatrix<T>& matrix, const HardCase& c) {
+    const BlockedOptions options = options_of(Engine::direct, c.block);
+    expect_bits_of_host<T>(queue(), stored(matrix, c.layout, c.n), options, matrix.is_singular);
+  });
 }
 
 // Entries that Dekker's splitting cannot take, where there is no FMA.
@@ -105,6 +121,12 @@ TYPED_TEST(OpenclBitsOfLapack, OfCholesky) {
     }
   }
   expect_bits_of_host<T>(queue(), Layout::column, Uplo::lower, 300, options_of(Engine::modular, 0));
+  for (const std::int64_t n : orders_of({})) {
+    for (const Uplo uplo : both_triangles) {
+      const BlockedOptions options = options_of(Engine::direct, every_block[n % 5]);
+      expect_bits_of_host<T>(queue(), both_layouts[n / 5 % 2], uplo, n, options);
+    }
+  }
 }
 
 template <class T>

@@ -32,6 +32,8 @@ constexpr Uplo both_triangles[] = {Uplo::lower, Uplo::upper};
 constexpr Side both_sides[] = {Side::left, Side::right};
 constexpr Diag both_diagonals[] = {Diag::non_unit, Diag::unit};
 constexpr Layout both_layouts[] = {Layout::column, Layout::row};
+/// GemmOptions::block.
+constexpr std::int64_t every_block[] = {1, 2, 7, 10, 0};
 
 template <class T>
 dd_complex wide(const T& x) {

@@ -81,8 +81,6 @@ std::vector<TestMatrix<T>> hard_matrices() {
   };
 }
 
-constexpr std::int64_t every_block[] = {1, 2, 7, 10, 0};
-
 /// How a matrix lies, and is cut.
 struct HardCase {
   std::int64_t n, block;
