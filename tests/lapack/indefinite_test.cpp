@@ -81,7 +81,16 @@ double ratio(Wide a, const StoredMatrix<T>& factors, const std::vector<std::int6
     for (std::int64_t j = 0; j < n; ++j) std::swap(a(row, j), a(p, j));
     for (std::int64_t j = 0; j < n; ++j) std::swap(a(j, row), a(j, p));
   }
-  const Wide product = l * d * l.turned(kind.is_hermitian ? Op::conjugate_transpose : Op::transpose);
+  Wide ld(n, n);
+  for (const Step& s : steps) {
+    for (std::int64_t i = 0; i < n; ++i) {
+      for (std::int64_t c = s.begin; c < s.begin + s.size; ++c) {
+        for (std::int64_t k = s.begin; k < s.begin + s.size; ++k)
+          ld(i, c) += dd_complex::multiply_finite(l(i, k), d(k, c));
+      }
+    }
+  }
+  const Wide product = ld * l.turned(kind.is_hermitian ? Op::conjugate_transpose : Op::transpose);
   const double residual = norm_of(difference(product, a));
   return residual == 0.0 ? 0.0 : residual / static_cast<double>(n) / norm / epsilon_of<T>;
 }
@@ -152,8 +161,8 @@ TYPED_TEST(Indefinite, HasSmallResidualsOfHardMatrices) {
   LargestRatio largest;
   for_hard_cases(hard_matrices<T>(), {40}, {2, 7, 0}, [&](const TestMatrix<T>& matrix, const HardCase& c) {
     for (const Kind& kind : every_kind) {
-      // Triangles by turns, where there are many sizes.
-      if (is_long() && kind.uplo != c.uplo) continue;
+      // By turns, where there are many sizes.
+      if (is_long() && (kind.uplo != c.uplo || kind.is_hermitian != (c.turn / 20 % 2 == 1))) continue;
       BlockedOptions options;
       options.block = c.block;
       StoredMatrix<T> a = stored(matrix, c.layout, c.n);
@@ -165,7 +174,8 @@ TYPED_TEST(Indefinite, HasSmallResidualsOfHardMatrices) {
       EXPECT_LT(largest.of(ratio(before, a, pivots, kind), c.n, ' ' + matrix.name), 30.0)
           << matrix.name << ' ' << c.n << ' ' << c.block;
       if (info != 0) {
-        EXPECT_TRUE(matrix.is_singular) << matrix.name;
+        // [1 −1; −1 1] is what symmetry makes of that of growth.
+        EXPECT_TRUE(matrix.is_singular || (matrix.name == "of growth" && c.n == 2)) << matrix.name;
         EXPECT_EQ(a(info - 1, info - 1), T(0)) << matrix.name;
       }
     }

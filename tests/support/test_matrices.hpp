@@ -86,6 +86,7 @@ struct HardCase {
   std::int64_t n, block;
   Layout layout;
   Uplo uplo;
+  std::size_t turn = 0;
 };
 
 /// f(matrix, case): each block for those sizes; in the long form for 0 … 300 each with blocks, layouts and triangles by
@@ -99,7 +100,7 @@ void for_hard_cases(const std::vector<TestMatrix<T>>& matrices, std::initializer
       for (const std::int64_t block : blocks) f(matrix, HardCase{n, block, Layout::column, Uplo::lower});
     }
     for (const std::int64_t n : orders_of({})) {
-      f(matrix, HardCase{n, every_block[turn % 5], both_layouts[turn / 5 % 2], both_triangles[turn / 10 % 2]});
+      f(matrix, HardCase{n, every_block[turn % 5], both_layouts[turn / 5 % 2], both_triangles[turn / 10 % 2], turn});
       ++turn;
     }
   }
