@@ -10,6 +10,19 @@ __kernel void copy_matrix(__global const part_in_memory* from, __global part_in_
   store_element(to, place_in(p.to, i, j), conjugated(load_element(from, place_in(p.from, i, j)), p.from.conjugate));
 }
 
+// A trapezoid of `from`, with ones on the diagonal where p.fills, and zeros beside it.
+__kernel void copy_trapezoid(__global const part_in_memory* from, __global part_in_memory* to, copy_arguments p) {
+  const int i = (int)get_global_id(0), j = (int)get_global_id(1);
+  if (i >= p.rows || j >= p.columns) return;
+  element x = zero_element();
+  if (i == j && p.fills) {
+    x.p[0] = part_of_word(1);
+  } else if (i == j || (i < j) == p.is_upper) {
+    x = conjugated(load_element(from, place_in(p.from, i, j)), p.from.conjugate);
+  }
+  store_element(to, place_in(p.to, i, j), x);
+}
+
 // `from` leaves `to`.
 __kernel void subtract_matrix(__global const part_in_memory* from, __global part_in_memory* to, copy_arguments p) {
   const int i = (int)get_global_id(0), j = (int)get_global_id(1);

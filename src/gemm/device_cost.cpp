@@ -1,6 +1,8 @@
 #include "gemm/device_cost.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 #include "gemm/modular/guarantee.hpp"
@@ -20,6 +22,9 @@ constexpr double memory_rate = 2e12;
 constexpr double direct_call = 2e-5, modular_call = 1e-4;
 // Inside a factorisation, where nobody waits, and what a direct product takes for an entry however few its terms.
 constexpr double inner_modular_call = 5.5e-5, direct_entry = 4e-11;
+// Entries and terms that a multiprocessor takes at once, where terms are not few.
+constexpr double direct_task = 4096, direct_terms = 4096;
+constexpr std::int64_t few_terms = 512;
 // Bytes of an element that are read and written beside its residues: by the scans of a product, and by one scan.
 constexpr double scanned_bytes = 64.0, inner_bytes = 16.0;
 
@@ -62,9 +67,12 @@ DeviceExpectation expected_inside(const DeviceInfo& device, modular::ByteUnit un
   const std::int64_t k = shape.k > 0 ? shape.k : 1;
   const modular::Guarantee promised = modular::guarantee(Accuracy::normwise, k, words(precision), complex);
   const int moduli = modular::moduli_without_spread(promised, k, complex);
-  const double entries = static_cast<double>(shape.m) * static_cast<double>(shape.n) * (complex ? 4 : 1);
   const double share = device.compute_units / units;
-  DeviceExpectation e{direct_seconds(device, precision, shape) + direct_entry * entries / share,
+  const double entries = static_cast<double>(shape.m) * static_cast<double>(shape.n) * (complex ? 4 : 1);
+  // Of few entries with many terms most of a device has nothing to do.
+  const double tasks = std::ceil(entries / direct_task) * std::ceil(static_cast<double>(k) / direct_terms);
+  const double idle = k > few_terms ? std::max(device.compute_units / tasks, 1.0) : 1.0;
+  DeviceExpectation e{direct_seconds(device, precision, shape) * idle + direct_entry * entries / share,
                       std::numeric_limits<double>::infinity()};
   if (moduli) {
     e.seconds_modular = modular_seconds(device, unit, precision, shape, moduli, inner_modular_call, inner_bytes);

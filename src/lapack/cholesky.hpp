@@ -8,8 +8,9 @@
 
 namespace hilo::lapack {
 
-/// L of the first n columns of a Hermitian matrix in the place of its lower trapezium, m × n, n <= m, whose first column
-/// is column `first` of the whole. Nothing more is done once the place knows a column whose pivot is not positive.
+/// L of the first n columns of a Hermitian matrix in the place of its lower trapezium, m × n, n <= m, whose first
+/// column is column `first` of the whole. Nothing more is done once the place knows a column whose pivot is not
+/// positive.
 template <class Place>
 void factor_positive_columns(Place& place, const typename Place::Matrix& a, std::int64_t first) {
   using Scalar = typename Place::Scalar;
@@ -19,8 +20,8 @@ void factor_positive_columns(Place& place, const typename Place::Matrix& a, std:
     const auto top = a.sub(0, 0, n, n);
     place.cholesky_block(top, first);
     if (place.has_failed()) return;
-    return blas::solve_triangle_right(place, Uplo::upper, Diag::non_unit,
-                                      Operand(top).turned(Op::conjugate_transpose), a.sub(n, 0, m - n, n));
+    return blas::solve_triangle_right(place, Uplo::upper, Diag::non_unit, Operand(top).turned(Op::conjugate_transpose),
+                                      a.sub(n, 0, m - n, n));
   }
   const std::int64_t h = blas::half(n, place.block());
   factor_positive_columns(place, a.sub(0, 0, m, h), first);

@@ -13,21 +13,42 @@
 
 namespace hilo::lapack {
 
-/// So many times a panel's columns are applied at a time: with more, products with T cost more than larger ones gain.
-inline constexpr std::int64_t panels_of_strip = 4;
-
+/// So many times a panel's columns, of `count` reflectors, are applied at a time: with more, products with T cost more
+/// than larger ones gain.
 template <class Place>
-std::int64_t strip_columns(const Place& place) {
-  return place.block() * panels_of_strip;
+std::int64_t strip_columns(const Place& place, std::int64_t count) {
+  const std::int64_t panels = count < 4096 ? 4 : count < 8192 ? 8 : 16;
+  return place.block() * panels;
 }
 
-/// C −= V · S · Vᴴ · C, S a triangle: T or Tᴴ.
+/// Reflectors from which on V and T are written out with their zeros: three products without triangles take less time
+/// then.
+inline constexpr std::int64_t written_reflectors = 512;
+
+/// C −= V · S · Vᴴ · C, S a triangle: T or Tᴴ, of many reflectors.
+template <class Place>
+void apply_written_reflectors(Place& place, const typename Place::Operand& v, Uplo uplo,
+                              const typename Place::Operand& s, const typename Place::Matrix& c) {
+  using Scalar = typename Place::Scalar;
+  using Operand = typename Place::Operand;
+  const std::int64_t k = v.columns, n = c.columns;
+  auto of_v = place.lend(v.rows, k), of_s = place.lend(k, k), of_w = place.lend(k, n), of_x = place.lend(k, n);
+  const auto &whole = of_v.matrix(), &triangle = of_s.matrix(), &w = of_w.matrix(), &x = of_x.matrix();
+  place.copy_trapezoid(Uplo::lower, Diag::unit, v, whole);
+  place.copy_trapezoid(uplo, Diag::non_unit, s, triangle);
+  place.multiply(Scalar(1), Operand(whole).turned(Op::conjugate_transpose), c, Scalar(0), w);
+  place.multiply(Scalar(1), triangle, w, Scalar(0), x);
+  place.multiply(Scalar(-1), whole, x, Scalar(1), c);
+}
+
+/// The same of any number.
 template <class Place>
 void apply_reflectors(Place& place, const typename Place::Operand& v, Uplo uplo, const typename Place::Operand& s,
                       const typename Place::Matrix& c) {
   using Scalar = typename Place::Scalar;
   const std::int64_t k = v.columns, below = v.rows - k, n = c.columns;
   if (k == 0 || n == 0) return;
+  if (k >= written_reflectors) return apply_written_reflectors(place, v, uplo, s, c);
   const auto top = v.sub(0, 0, k, k), rest = v.sub(k, 0, below, k);
   const auto c_top = c.sub(0, 0, k, n), c_rest = c.sub(k, 0, below, n);
   auto lent = place.lend(k, n);
@@ -78,7 +99,8 @@ void factor_columns(Place& place, const typename Place::Matrix& a, std::int64_t 
 template <class Place>
 void factor_orthogonal(Place& place, const typename Place::Matrix& a) {
   using Operand = typename Place::Operand;
-  const std::int64_t m = a.rows, n = a.columns, count = std::min(m, n), strip = std::min(count, strip_columns(place));
+  const std::int64_t m = a.rows, n = a.columns, count = std::min(m, n),
+                     strip = std::min(count, strip_columns(place, count));
   auto lent = place.lend(strip, strip);
   for (std::int64_t j = 0; j < count; j += strip) {
     const std::int64_t k = std::min(strip, count - j), right = n - j - k;
@@ -105,7 +127,7 @@ void form_triangle(Place& place, const typename Place::Operand& v, std::int64_t 
 template <class Place>
 void multiply_orthogonal(Place& place, Op op, const typename Place::Operand& a, const typename Place::Matrix& c) {
   using Operand = typename Place::Operand;
-  const std::int64_t count = a.columns, strip = std::min(count, strip_columns(place));
+  const std::int64_t count = a.columns, strip = std::min(count, strip_columns(place, count));
   if (count == 0) return;
   // Qᵀ is conj(Q)ᴴ.
   const bool is_inverse = is_transposed(op), is_conjugate = op == Op::transpose || op == Op::conjugate;
@@ -140,7 +162,7 @@ void multiply_by_orthogonal(Place& place, Side side, Op op, const typename Place
 template <class Place>
 void form_orthogonal(Place& place, const typename Place::Matrix& a, std::int64_t count) {
   using Scalar = typename Place::Scalar;
-  const std::int64_t m = a.rows, n = a.columns, strip = std::min(count, strip_columns(place));
+  const std::int64_t m = a.rows, n = a.columns, strip = std::min(count, strip_columns(place, count));
   place.set_identity(a.sub(0, count, m, n - count), count);
   if (count == 0) return;
   auto lent = place.lend(strip, strip), product = place.lend(strip, strip), copy = place.lend(m, strip);

@@ -31,6 +31,7 @@ struct Door {
       arguments.check_options(precision_of<T>, Backend::opencl, options);
       if (!check(arguments)) return 0;
       QrDevicePlace place(*queue.state(), precision_of<T>, options, opencl::native_events(wait_list));
+      place.accept_normwise_products();
       const std::int64_t info = run(place);
       place.finish().wait();
       return info;

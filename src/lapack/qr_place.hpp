@@ -31,6 +31,13 @@ class QrPlace : public blas::HostPlace<T> {
   void copy(const Operand& from, const Matrix& to) {
     for_entries(to, [&](std::int64_t i, std::int64_t j) { to(i, j) = blas::element(from, i, j); });
   }
+  /// A trapezoid, with ones on the diagonal if it is a unit one, and zeros beside it.
+  void copy_trapezoid(Uplo uplo, Diag diag, const Operand& from, const Matrix& to) {
+    for_entries(to, [&](std::int64_t i, std::int64_t j) {
+      const bool is_inside = i == j || (i < j) == (uplo == Uplo::upper);
+      to(i, j) = i == j && diag == Diag::unit ? T(1) : is_inside ? blas::element(from, i, j) : T(0);
+    });
+  }
   /// B −= A
   void subtract(const Operand& a, const Matrix& b) {
     for_entries(b, [&](std::int64_t i, std::int64_t j) { b(i, j) = b(i, j) - a(i, j); });

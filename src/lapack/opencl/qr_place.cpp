@@ -131,6 +131,15 @@ void QrDevicePlace::copy(const Matrix& from, const Matrix& to) {
   call().launch_over(*k, to.rows, to.columns);
 }
 
+void QrDevicePlace::copy_trapezoid(Uplo uplo, Diag diag, const Matrix& from, const Matrix& to) {
+  opencl::copy_arguments arguments = copy_of(from, to, 0);
+  arguments.is_upper = uplo == Uplo::upper;
+  arguments.fills = diag == Diag::unit;
+  opencl::BorrowedKernel k = kernel(copies_text, "copy_trapezoid");
+  set_arguments(k, from.buffer, to.buffer, arguments);
+  call().launch_over(*k, to.rows, to.columns);
+}
+
 void QrDevicePlace::subtract(const Matrix& a, const Matrix& b) {
   if (b.rows == 0 || b.columns == 0) return;
   opencl::BorrowedKernel k = kernel(copies_text, "subtract_matrix");

@@ -19,6 +19,7 @@ class QrDevicePlace : public blas::DevicePlace {
   void reflector_triangle(const Matrix& v, std::int64_t first, const Matrix& t);
 
   void copy(const Matrix& from, const Matrix& to);
+  void copy_trapezoid(Uplo uplo, Diag diag, const Matrix& from, const Matrix& to);
   void subtract(const Matrix& a, const Matrix& b);
   void set_identity(const Matrix& a, std::int64_t first);
   /// Waits for all commands.
