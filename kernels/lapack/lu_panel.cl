@@ -30,15 +30,6 @@
 #define PHASES (ITEMS / ROWS)
 #define TOGETHER 4  // columns of a work-item at a time: one alone waits for its own chain of operations
 
-HILO_FN element load_shared(volatile __global const part_in_memory* x, long index) {
-  element r;
-  FOR_PARTS r.p[part_] = part_of(x[index * PARTS + part_]);
-  return r;
-}
-HILO_FN void store_shared(volatile __global part_in_memory* x, long index, element y) {
-  FOR_PARTS x[index * PARTS + part_] = in_memory(y.p[part_]);
-}
-
 // published: twice, for even and odd columns, WIDTH entries of each group's best row, and WIDTH of the row that is to be
 // replaced; keys: twice the groups' picks. state: panels that were given up, and of each panel, by its first pivot, how
 // many arrivals at meetings there were, and the state of the launch (meeting.cl), all 0 before. pivots[first_pivot + j] is the number of the row of the whole matrix, from 1.

@@ -28,7 +28,7 @@
 #if TILE < 1 || TILE > 32
 #error "hilo: TILE is not between 1 and 32"
 #endif
-#include "lapack/reflector.cl"
+#include "lapack/qr_sums.cl"
 #include "number/arguments.cl"
 
 #define SUM_ELEMENTS (TILE * (CHUNK + 1) > 2 * WIDTH ? TILE * (CHUNK + 1) : 2 * WIDTH)
@@ -36,41 +36,6 @@
 #define ROW_AT(p) ((long)(p).columns * (p).columns)
 #define OPEN_AT(p) (ROW_AT(p) + (p).columns)
 #define SUMS_AT(p) (OPEN_AT(p) + (p).rows)
-
-#define AHEAD (8 / PARTS)
-#define FOR_AHEAD _Pragma("unroll") for (int b = 0; b < AHEAD; ++b)
-
-// x + Σ left · right(k) by steps, k = begin … end − 1, `left` from element `at` on. Loads run ahead of the chain of
-// steps, which would wait for each of them.
-HILO_FN element add_terms(element x, __global const part_in_memory* left, long at, long stride, long conjugate,
-                          __local const part_in_memory* right, int begin, int end) {
-  element next[AHEAD], now[AHEAD];
-  if (begin >= end) return x;
-  FOR_AHEAD next[b] = load_element(left, at + min(begin + b, end - 1) * stride);
-  for (int k = begin; k < end; k += AHEAD) {
-    FOR_AHEAD now[b] = next[b];
-    FOR_AHEAD next[b] = load_element(left, at + min(k + AHEAD + b, end - 1) * stride);
-    FOR_AHEAD {
-      if (k + b < end) x = with_product(x, conjugated(now[b], conjugate), load_local(right, k + b));
-    }
-  }
-  return x;
-}
-
-// The sum of chunks begin … end − 1, in this order.
-HILO_FN element sum_of_chunks(__global const part_in_memory* sums, long at, long stride, int begin, int end) {
-  element x = zero_element(), next[AHEAD], now[AHEAD];
-  if (begin >= end) return x;
-  FOR_AHEAD next[b] = load_element(sums, at + min(begin + b, end - 1) * stride);
-  for (int c = begin; c < end; c += AHEAD) {
-    FOR_AHEAD now[b] = next[b];
-    FOR_AHEAD next[b] = load_element(sums, at + min(c + AHEAD + b, end - 1) * stride);
-    FOR_AHEAD {
-      if (c + b < end) x = plus(x, now[b]);
-    }
-  }
-  return x;
-}
 
 // Ends column j − 1, j = p.column: its reflector, v, and T's column; then brings column j up to date. Every group
 // computes what is not by rows for itself, group 0 writes it down.
@@ -82,7 +47,7 @@ __kernel __attribute__((reqd_work_group_size(ROWS, 1, 1))) void end_column(__glo
   __local part_in_memory first[WIDTH * PARTS], second[WIDTH * PARTS], products[WIDTH * PARTS], last[PARTS];
   __local key_word most[ROWS], most_below[ROWS];
   const int item = (int)get_local_id(0), group = (int)get_group_id(0), row = group * ROWS + item;
-  const int n = p.columns, j = p.column, d = j - 1, is_row = row < p.rows, writes = group == 0;
+  const int n = p.columns, j = (int)p.column, d = j - 1, is_row = row < p.rows, writes = group == 0;
   const long row_stride = p.a.row_stride, column_stride = p.a.column_stride, home = p.a.offset + row * row_stride;
   const int is_made = d >= 0 && marks[1] == 0;
   const key_word scale = is_made ? marks[0] : 1;
@@ -180,7 +145,7 @@ __kernel __attribute__((reqd_work_group_size(CHUNK, 1, 1))) void sum_column(__gl
                                                                             __global key_word* marks, qr_arguments p) {
   __local part_in_memory left[SUM_ELEMENTS * PARTS], right[CHUNK * PARTS];
   __local key_word most[CHUNK], most_below[CHUNK];
-  const int item = (int)get_local_id(0), n = p.columns, j = p.column, next = j + 1;
+  const int item = (int)get_local_id(0), n = p.columns, j = (int)p.column, next = j + 1;
   const int chunk = (int)get_group_id(0), first = (int)get_group_id(1) * TILE, is_early = first >= n;
   const int row = chunk * CHUNK + item, is_row = row > j && row < p.rows;
   const long row_stride = p.a.row_stride, column_stride = p.a.column_stride, home = p.a.offset + row * row_stride;

@@ -4,7 +4,10 @@
 #include <hilo/lapack.hpp>
 #include <thread>
 
+#include "blas/opencl/arguments.hpp"
 #include "error_message.hpp"
+#include "lapack/opencl/qr_place.hpp"
+#include "lapack/qr.hpp"
 #include "on_device.hpp"
 #include "opencl/native.hpp"
 #include "opencl_queue.hpp"
@@ -330,6 +333,39 @@ TYPED_TEST(OpenclQr, OfNothing) {
     geqrf(q, y.view, tau);
     orgqr(q, y.view, tau);
     ormqr(q, Side::left, Op::none, y.view, {}, x.view);
+  }
+}
+
+// A panel in one launch, on any device: with one work-group, which waits for nobody; with several, which may give it
+// up, and with no patience at all. The factorisation goes on by two launches a column, with the same bits.
+TYPED_TEST(OpenclBitsOfQr, OfPanelsInOneLaunchOrGivenUp) {
+  using T = TypeParam;
+  Queue& q = queue();
+  using Meeting = lapack::QrDevicePlace::Meeting;
+  const BlockedOptions options = options_of(Engine::direct, 16);
+  for (const auto& [m, n, meeting] : {std::tuple<int, int, Meeting>{20, 20, {1, 0, 16}},
+                                      {256, 40, {1, 0, 16}},
+                                      {1, 1, {1, 0, 16}},
+                                      {600, 40, {3, 1000, 16}},
+                                      {300, 20, {2, 0, 16}},
+                                      {200, 40, {2, 1 << 16, 8}}}) {
+    // PoCL takes many seconds to build a program of this.
+    if (is_complex(precision_of<T>) && meeting.columns != 16) continue;
+    StoredMatrix<T> a(Layout::column, m, n, 3);
+    a.fill([&](std::int64_t i, std::int64_t j) {
+      return j == 3 || (j == 0 && i > 0) ? T(j == 0 ? 0 : 2) : with_exponent(a(i, j), static_cast<int>(i % 7));
+    });
+    const Factored<T> f(a, options);
+    const OnDevice<T> on_device(q, a);
+    std::vector<T> tau(f.tau.size());
+    lapack::QrDevicePlace place(*q.state(), precision_of<T>, options, {});
+    place.set_meeting(meeting);
+    place.make_tau(f.count());
+    lapack::factor_orthogonal(place, blas::device_view(on_device.view));
+    place.read_tau(tau.data(), f.count());
+    place.finish().wait();
+    EXPECT_EQ(first_difference(on_device.read(q), f.factors.elements), -1) << m << ' ' << n << ' ' << meeting.groups;
+    EXPECT_EQ(first_difference(tau, f.tau), -1) << m << ' ' << n << ' ' << meeting.groups;
   }
 }
 

@@ -1,10 +1,8 @@
 #include "lapack/opencl/qr_place.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 
-#include "opencl/local_memory.hpp"
 #include "opencl/program.hpp"
 
 namespace hilo::lapack {
@@ -14,29 +12,14 @@ using opencl::define;
 using opencl::narrow;
 using opencl::set_arguments;
 
-constexpr std::int64_t chunk = 256;       // rows that are summed by themselves
-constexpr std::int64_t group_rows = 128;  // of a work-group of end_column
-constexpr const char* column_text = "lapack/qr_column.cl";
+constexpr std::int64_t chunk = 256;  // rows that are summed by themselves
 constexpr const char* triangle_text = "lapack/qr_triangle.cl";
 constexpr const char* copies_text = "lapack/copies.cl";
-
-cl::NDRange items(std::int64_t groups, std::int64_t of_group) {
-  return cl::NDRange(static_cast<std::size_t>(groups * of_group));
-}
-
-// Columns of a work-group of sum_column, whose entries it has in local memory.
-std::int64_t tile_columns(std::int64_t element_bytes, std::int64_t local_memory) {
-  std::int64_t tile = 32;
-  while (tile > 1 &&
-         (tile * (chunk + 1) + 2 * chunk) * element_bytes > std::min<std::int64_t>(local_memory, 48 << 10)) {
-    tile /= 2;
-  }
-  return tile;
-}
 
 }  // namespace
 
 void QrDevicePlace::make_tau(std::int64_t count) {
+  count_ = count;
   tau_ = call().borrow(std::max<std::int64_t>(count, 1) * element_bytes(precision()), "factors of reflectors");
 }
 void QrDevicePlace::set_tau(const void* tau, std::int64_t count) {
@@ -47,49 +30,6 @@ void QrDevicePlace::read_tau(void* tau, std::int64_t count) {
   call().read(tau_, static_cast<std::size_t>(count * element_bytes(precision())), tau);
 }
 
-void QrDevicePlace::make_work(std::int64_t elements, std::int64_t marks) {
-  if (elements > work_room_) {
-    work_ = call().borrow(elements * element_bytes(precision()), "sums of a panel");
-    work_room_ = elements;
-  }
-  if (marks > marks_room_) {
-    marks_ = call().borrow(marks * word_bytes(precision()), "the scale of a column");
-    marks_room_ = marks;
-  }
-}
-
-void QrDevicePlace::qr_panel(const Matrix& a, std::int64_t first, const Matrix& t) {
-  const std::int64_t n = a.columns, chunks = blocks(a.rows, chunk), groups = blocks(a.rows, group_rows);
-  make_work(n * n + n + a.rows + chunks * n, 2 + 2 * groups);
-  const std::int64_t tile = tile_columns(element_bytes(precision()), opencl::local_memory(call().context().info));
-  // Few programs, whatever the block.
-  const auto width = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(block())));
-  const std::string options = define("ROWS", narrow(group_rows)) +
-                              define("WIDTH", narrow(std::max<std::int64_t>(width, 64))) + define("TILE", narrow(tile));
-  opencl::BorrowedKernel sum = kernel(column_text, "sum_column", options),
-                         end = kernel(column_text, "end_column", options);
-  opencl::qr_arguments arguments{.a = view_of(a),
-                                 .t = view_of(t),
-                                 .first = first,
-                                 .rows = narrow(a.rows),
-                                 .columns = narrow(n),
-                                 .groups = narrow(groups),
-                                 .column = 0};
-  set_arguments(end, a.buffer, t.buffer, tau_, work_, marks_, arguments);
-  set_arguments(sum, a.buffer, t.buffer, work_, marks_, arguments);
-  for (std::int64_t j = 0;; ++j) {
-    arguments.column = narrow(j);
-    (*end).setArg(5, arguments);
-    call().launch(*end, items(groups, group_rows), items(1, group_rows));
-    if (j == n) return;
-    (*sum).setArg(4, arguments);
-    // Behind the columns that are summed with comes the one after j.
-    const std::int64_t across = blocks(n, tile) + (j + 1 < n ? 1 : 0);
-    call().launch(*sum, cl::NDRange(static_cast<std::size_t>(chunks * chunk), static_cast<std::size_t>(across)),
-                  cl::NDRange(chunk, 1));
-  }
-}
-
 void QrDevicePlace::reflector_triangle(const Matrix& v, std::int64_t first, const Matrix& t) {
   constexpr std::int64_t tile = 8;
   const std::int64_t n = v.columns, chunks = blocks(v.rows, chunk), tiles = blocks(n, tile);
@@ -97,10 +37,11 @@ void QrDevicePlace::reflector_triangle(const Matrix& v, std::int64_t first, cons
   const opencl::qr_arguments arguments{.a = view_of(v),
                                        .t = view_of(t),
                                        .first = first,
+                                       .column = 0,
                                        .rows = narrow(v.rows),
                                        .columns = narrow(n),
                                        .groups = 0,
-                                       .column = 0};
+                                       .looks = 0};
   opencl::BorrowedKernel sum = kernel(triangle_text, "sum_pairs"), end = kernel(triangle_text, "end_pairs"),
                          make = kernel(triangle_text, "make_triangle");
   set_arguments(sum, v.buffer, work_, arguments);

@@ -1,6 +1,8 @@
 // Where QR runs on a device.
 #pragma once
 
+#include <optional>
+
 #include "blas/opencl/place.hpp"
 
 namespace hilo::lapack {
@@ -16,6 +18,12 @@ class QrDevicePlace : public blas::DevicePlace {
   void read_tau(void* tau, std::int64_t count);
 
   void qr_panel(const Matrix& a, std::int64_t first, const Matrix& t);
+  /// How panels are tried in one launch: by so many work-groups at most, with so many columns each at most, given up
+  /// after so many looks at others' arrivals. Without this: what the device is known to run at a time, and 32.
+  struct Meeting {
+    int groups, looks, columns;
+  };
+  void set_meeting(const Meeting& meeting) { meeting_ = meeting; }
   void reflector_triangle(const Matrix& v, std::int64_t first, const Matrix& t);
 
   void copy(const Matrix& from, const Matrix& to);
@@ -26,11 +34,20 @@ class QrDevicePlace : public blas::DevicePlace {
   std::int64_t first_zero(const Matrix& a);
 
  private:
+  // Work-groups of a chunk of rows, and columns with which each of them sums.
+  struct Split {
+    std::int64_t groups, columns;
+  };
+  std::optional<Split> split_of(std::int64_t rows);
+  // False where it was given up, and the panel is as it was.
+  bool panel_at_once(const Split& split, const Matrix& a, std::int64_t first, const Matrix& t);
+  void panel_by_columns(const Matrix& a, std::int64_t first, const Matrix& t);
   void make_work(std::int64_t elements, std::int64_t marks);
   opencl::copy_arguments copy_of(const Matrix& from, const Matrix& to, std::int64_t first) const;
 
-  cl::Buffer tau_, work_, marks_;
-  std::int64_t work_room_ = 0, marks_room_ = 0;
+  std::int64_t count_ = 0, work_room_ = 0, marks_room_ = 0;
+  std::optional<Meeting> meeting_;
+  cl::Buffer tau_, work_, marks_, state_;
 };
 
 }  // namespace hilo::lapack
