@@ -13,7 +13,7 @@
 #endif
 #define PLACES 256
 #define LINES 16
-#define BATCH 4
+#define BATCH (IS_COMPLEX ? 2 : 4)
 
 // Element i of u or w, and of v or z.
 HILO_FN element plain_factor(__global const part_in_memory* x, __global const part_in_memory* y, update_arguments p,

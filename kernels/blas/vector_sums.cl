@@ -5,6 +5,7 @@
 //
 //   TERMS   what is summed: 0 conj(x) · y, 1 x · y, 2 x · x, 3 |x|, 4 (x · 2^exponent)²
 //   LANES   4 16    super-chunks that add_up takes side by side
+//   KEEPS_LOADS_AHEAD   0 1   whether a barrier keeps the compiler from loading terms one by one as they are added
 #include "blas/operators.cl"
 #include "number/arguments.cl"
 
@@ -21,6 +22,13 @@
 #error "hilo: LANES is none of 4 16"
 #endif
 
+#ifndef KEEPS_LOADS_AHEAD
+#define KEEPS_LOADS_AHEAD 0
+#endif
+#if KEEPS_LOADS_AHEAD != 0 && KEEPS_LOADS_AHEAD != 1
+#error "hilo: KEEPS_LOADS_AHEAD is none of 0 1"
+#endif
+
 #define CHUNK 4096
 #define COLUMNS (IS_DOUBLE_DOUBLE ? 64 : 16)
 #define ROWS (CHUNK / COLUMNS)
@@ -28,7 +36,8 @@
 // What is left of a chunk when its launch ends, and sums: those of complex products have two parts.
 #define WIDTH (IS_DOUBLE_DOUBLE ? COLUMNS : 1)
 #define SUMS (IS_COMPLEX && TERMS < 2 ? 2 : 1)
-#define BATCH 8
+#define BATCH 8         // terms that are loaded at a time
+#define BATCH_OF_SUMS 4
 
 // Real terms of x and y: of complex products both parts of y.
 typedef struct {
@@ -126,17 +135,19 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void sum_chunks(__gl
   const int rows = first < terms ? (int)min((terms - first + COLUMNS - 1) / COLUMNS, (long)ROWS) : 0;
   part sum[SUMS];
   FOR(s, SUMS) sum[s] = part_of_word(0);
-  int row = 0;
-  for (; row + BATCH <= rows; row += BATCH) {
+  const long first_of_group = (long)get_group_id(0) * (ITEMS / COLUMNS) * CHUNK;
+  const int rows_of_group = (int)min((terms - first_of_group + COLUMNS - 1) / COLUMNS, (long)ROWS);
+  for (int row = 0; row < rows_of_group; row += BATCH) {
     factors_of_term batch[BATCH];
-    FOR(b, BATCH) batch[b] = load_term(x, y, p, first + (long)(row + b) * COLUMNS);
+    FOR(b, BATCH) if (row + b < rows) batch[b] = load_term(x, y, p, first + (long)(row + b) * COLUMNS);
+#if KEEPS_LOADS_AHEAD
+    barrier(CLK_LOCAL_MEM_FENCE);
+#endif
     FOR(b, BATCH) {
-      FOR(s, SUMS) sum[s] = with_term(sum[s], batch[b], s, is_im, p.exponent);
+      if (row + b < rows) {
+        FOR(s, SUMS) sum[s] = with_term(sum[s], batch[b], s, is_im, p.exponent);
+      }
     }
-  }
-  for (; row < rows; ++row) {
-    const factors_of_term f = load_term(x, y, p, first + (long)row * COLUMNS);
-    FOR(s, SUMS) sum[s] = with_term(sum[s], f, s, is_im, p.exponent);
   }
 #if IS_DOUBLE_DOUBLE
   if (rows > 0 || first - column < terms) {
@@ -163,12 +174,12 @@ HILO_FN part sum_of_super(__global const part_in_memory* parts, total_arguments 
   const long begin = super * p.parts_of_super, end = min(begin + p.parts_of_super, p.parts);
   part sum = part_of(parts[(begin * SUMS + s) * WIDTH + column]);
   // Those that come next are on their way.
-  part_in_memory batch[BATCH], next[BATCH];
-  FOR(b, BATCH) if (begin + 1 + b < end) batch[b] = parts[((begin + 1 + b) * SUMS + s) * WIDTH + column];
-  for (long i = begin + 1; i < end; i += BATCH) {
-    FOR(b, BATCH) if (i + BATCH + b < end) next[b] = parts[((i + BATCH + b) * SUMS + s) * WIDTH + column];
-    FOR(b, BATCH) if (i + b < end) sum = with_part(sum, part_of(batch[b]));
-    FOR(b, BATCH) batch[b] = next[b];
+  part_in_memory batch[BATCH_OF_SUMS], next[BATCH_OF_SUMS];
+  FOR(b, BATCH_OF_SUMS) if (begin + 1 + b < end) batch[b] = parts[((begin + 1 + b) * SUMS + s) * WIDTH + column];
+  for (long i = begin + 1; i < end; i += BATCH_OF_SUMS) {
+    FOR(b, BATCH_OF_SUMS) if (i + BATCH_OF_SUMS + b < end) next[b] = parts[((i + BATCH_OF_SUMS + b) * SUMS + s) * WIDTH + column];
+    FOR(b, BATCH_OF_SUMS) if (i + b < end) sum = with_part(sum, part_of(batch[b]));
+    FOR(b, BATCH_OF_SUMS) batch[b] = next[b];
   }
   return sum;
 }

@@ -80,7 +80,8 @@ dd_complex VectorPlace::sum(Terms terms, const DeviceVector& x, const DeviceVect
   if (parts == 0) return dd_complex(0);
   // More work-items than some devices take are worth it on those where a launch waits for memory.
   const int lanes = call().context().info.compute_capability > 0 ? 16 : 4;
-  const std::string options = define("TERMS", static_cast<int>(terms)) + define("LANES", lanes);
+  const std::string options = define("TERMS", static_cast<int>(terms)) + define("LANES", lanes) +
+                              define("KEEPS_LOADS_AHEAD", call().context().info.type == DeviceType::gpu);
   const opencl::sum_arguments arguments{
       .x = view_of(x), .y = view_of(y), .size = x.size, .groups = 0, .exponent = exponent};
 
