@@ -65,13 +65,24 @@ __kernel __attribute__((reqd_work_group_size(DIRECT_ROWS, 1, 1))) void sum_rows(
   store_whole(sums, chunk * p.rows + i, closed_element(sum));
 }
 
+// The work-item's share of a tile, whose first row is i0 and first column k0 + k; 0 where there is no term.
+HILO_FN void load_share(__global const part_in_memory* a, row_arguments p, long i0, long k0, int k, int width,
+                        int by_rows, int item, element* mine) {
+  FOR(u, TILE_COLUMNS) {
+    const long i = i0 + TILE_ROW(item, u, by_rows);
+    const int c = k + TILE_COLUMN(item, u, by_rows);
+    const int is_term = i < p.rows && c < width && k0 + c >= first_term(i) && k0 + c < end_of_terms(p, i);
+    mine[u] = is_term ? entry(a, p, i, k0 + c) : zero_element();
+  }
+}
+
 // The same of any matrix, by way of tiles.
 __kernel __attribute__((reqd_work_group_size(TILE_ROWS, 1, 1))) void sum_rows_of_tiles(__global const part_in_memory* a,
                                                                                        __global const part_in_memory* x,
                                                                                        __global part_in_memory* sums,
                                                                                        row_arguments p) {
   __local part_in_memory factors[64];
-  __local part_in_memory tile[TILE_ELEMENTS * PARTS];
+  __local part_in_memory tiles[2][TILE_ELEMENTS * PARTS];  // by turns, so that one barrier a tile is enough
   const uint row_blocks = (uint)((p.rows + TILE_ROWS - 1) / TILE_ROWS);
   const int item = (int)get_local_id(0);
   const long chunk = (uint)get_group_id(0) / row_blocks, k0 = chunk * CHUNK_TERMS;
@@ -84,20 +95,15 @@ __kernel __attribute__((reqd_work_group_size(TILE_ROWS, 1, 1))) void sum_rows_of
   const int width = is_empty ? 0 : (int)min(p.columns - k0, (long)CHUNK_TERMS);
   if (item < width) put_in(factors, item, CHUNK_TERMS, load_whole(x, p.x.offset + (k0 + item) * p.x.stride));
   const int begin = (int)max(first_term(i) - k0, 0L), end = (int)min(end_of_terms(p, i) - k0, (long)width);
-  element sum = zero_element();
+  element sum = zero_element(), mine[TILE_COLUMNS];
+  if (width > 0) load_share(a, p, i0, k0, 0, width, by_rows, item, mine);
   for (int k = 0; k < width; k += TILE_COLUMNS) {
-    element mine[TILE_COLUMNS];
-    FOR(u, TILE_COLUMNS) {
-      const int r = TILE_ROW(item, u, by_rows), c = k + TILE_COLUMN(item, u, by_rows);
-      const int is_there = i0 + r < p.rows && c < width && k0 + c >= first_term(i0 + r) &&
-                           k0 + c < end_of_terms(p, i0 + r);
-      mine[u] = is_there ? entry(a, p, i0 + r, k0 + c) : zero_element();
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    __local part_in_memory* const tile = tiles[k / TILE_COLUMNS & 1];
     FOR(u, TILE_COLUMNS) {
       put_in(tile, TILE_ROW(item, u, by_rows) * TILE_PITCH + TILE_COLUMN(item, u, by_rows), TILE_ELEMENTS, mine[u]);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
+    if (k + TILE_COLUMNS < width) load_share(a, p, i0, k0, k + TILE_COLUMNS, width, by_rows, item, mine);
     FOR(u, TILE_COLUMNS) {
       if (k + u >= begin && k + u < end) {
         sum = with_term(sum, take_from(tile, item * TILE_PITCH + u, TILE_ELEMENTS),
@@ -117,13 +123,15 @@ __kernel void finish_rows(__global const part_in_memory* a, __global const part_
   const long first = first_term(i), end = end_of_terms(p, i);
   const long last_chunk = (end + CHUNK_TERMS - 1) / CHUNK_TERMS;
   element total = zero_element();
-  long c = first / CHUNK_TERMS;
-  for (; c + BATCH <= last_chunk; c += BATCH) {
-    element batch[BATCH];
-    FOR(b, BATCH) batch[b] = load_whole(sums, (c + b) * p.rows + i);
-    FOR(b, BATCH) total = add_chunk(total, batch[b]);
+  // Those that come next are on their way.
+  element batch[BATCH], next[BATCH];
+  const long c0 = first / CHUNK_TERMS;
+  FOR(b, BATCH) if (c0 + b < last_chunk) batch[b] = load_whole(sums, (c0 + b) * p.rows + i);
+  for (long c = c0; c < last_chunk; c += BATCH) {
+    FOR(b, BATCH) if (c + BATCH + b < last_chunk) next[b] = load_whole(sums, (c + BATCH + b) * p.rows + i);
+    FOR(b, BATCH) if (c + b < last_chunk) total = add_chunk(total, batch[b]);
+    FOR(b, BATCH) batch[b] = next[b];
   }
-  for (; c < last_chunk; ++c) total = add_chunk(total, load_whole(sums, c * p.rows + i));
   if (!is_finite_element(total)) {
     element plain = zero_element();
     for (long k = first; k < end; ++k) {

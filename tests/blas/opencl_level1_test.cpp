@@ -177,6 +177,23 @@ TYPED_TEST(OpenclLevel1, ZeroFactorsReadNothing) {
   EXPECT_TRUE(zeros.keeps_what_is_between(x));
 }
 
+TEST(OpenclLevel1Calls, FmaChangesNoBit) {
+  Queue& q = queue();
+  if (!q.context().device().fp64) GTEST_SKIP() << "no double precision";
+  const StoredVector<dd_real> x(5000, 1, 1);
+  StoredVector<dd_real> y(5000, 1, 2);
+  const VectorOnDevice<dd_real> u(q, x);
+  const dd_real sum = dot(x.view, y.view);
+  const StoredVector<dd_real> before = y;
+  axpy(dd_real(1) / 3, x.read(), y.view);
+  for (const Fma fma : {Fma::on, Fma::off}) {
+    const VectorOnDevice<dd_real> v(q, before);
+    EXPECT_TRUE(same_bits(dot(q, u.view, v.view, {}, {.fma = fma}), sum));
+    axpy(q, dd_real(1) / 3, u.view, v.view, {}, {.fma = fma}).wait();
+    expect_alike(v, y, true, "axpy");
+  }
+}
+
 // What they wait for writes x; the next call reads what the one before writes.
 TEST(OpenclLevel1Calls, WaitForEventsAndEndWithTheirs) {
   const Context context = queue().context();
