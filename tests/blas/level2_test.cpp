@@ -87,7 +87,11 @@ TYPED_TEST(Level2, MultipliesBySymmetricMatrices) {
     const Wide whole = whole_of(view, uplo, is_hermitian);
     const StoredVector<T> x(c.n, c.x_stride, c.seed + 2), before(c.n, c.y_stride, c.seed + 3);
     StoredVector<T> y = before;
-    (is_hermitian ? hemv<T> : symv<T>)(uplo, alpha, view, x.read(), beta, y.view, c.options);
+    if (is_hermitian) {
+      hemv(uplo, alpha, view, x.read(), beta, y.view, c.options);
+    } else {
+      symv(uplo, alpha, view, x.read(), beta, y.view, c.options);
+    }
     expect_near<T>(
         column_of(y), combined(wide(alpha), whole * column_of(x), wide(beta), column_of(before)),
         combined_magnitudes(wide(alpha), whole.magnitudes() * column_of(x).magnitudes(), wide(beta), column_of(before)),
@@ -129,7 +133,11 @@ TYPED_TEST(Level2, UpdatesMatrices) {
     StoredMatrix<T> a = before;
     const MatrixView<T> view = is_turned ? a.view.turned(Op::transpose) : a.view;
     const Wide old(is_turned ? before.read().turned(Op::transpose) : before.read());
-    (conjugates ? ger<T> : geru<T>)(alpha, x.read(), y.read(), view, c.options);
+    if (conjugates) {
+      ger(alpha, x.read(), y.read(), view, c.options);
+    } else {
+      geru(alpha, x.read(), y.read(), view, c.options);
+    }
     const Wide product = column_of(x) * column_of(y).turned(conjugates ? Op::conjugate_transpose : Op::transpose);
     const Wide terms = column_of(x).magnitudes() * column_of(y).magnitudes().turned(Op::transpose);
     expect_near<T>(Wide(view), combined(wide(alpha), product, dd_complex(1), old),
@@ -158,7 +166,11 @@ TYPED_TEST(Level2, UpdatesTriangles) {
     if (has_y) {
       sum = combined(is_hermitian ? conj(wide(alpha)) : wide(alpha), right * left.turned(op), dd_complex(1), sum);
       terms = combined(dd_complex(1), terms, dd_complex(1), right.magnitudes() * left.magnitudes().turned(op));
-      (is_hermitian ? her2<T> : syr2<T>)(c.uplo, alpha, x.read(), y.read(), view, c.options);
+      if (is_hermitian) {
+        her2(c.uplo, alpha, x.read(), y.read(), view, c.options);
+      } else {
+        syr2(c.uplo, alpha, x.read(), y.read(), view, c.options);
+      }
     } else if (is_hermitian) {
       her<T>(c.uplo, real_type<T>(-1.5), x.read(), view, c.options);
     } else {
