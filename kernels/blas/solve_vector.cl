@@ -3,6 +3,7 @@
 // closed chunks in increasing order.
 //
 //   IS_UNIT   0 1   whether the triangle has ones on the diagonal
+#include "blas/divisor.cl"
 #include "blas/row_terms.cl"
 
 #ifndef IS_UNIT

@@ -86,7 +86,7 @@ TYPED_TEST(OpenclLevel3, TakesManyColumnsAndLargeBlocks) {
       StoredMatrix<T> a(Layout::column, n, n, 3), b(Layout::column, n, columns, 5), c(Layout::column, n, columns, 6);
       a.fill([&](auto i, auto j) { return i == j ? a(i, j) + T(2) : a(i, j) * T(0.0625); });
       const OnDevice<T> x(q, a), y(q, b), z(q, c);
-      BlockedOptions with_block = options;
+      BlockedOptions with_block = direct;
       with_block.block = block;
       trsm(Side::left, uplo, diag, T(1), a.read(), b.view, with_block);
       trsm(q, Side::left, uplo, diag, T(1), x.view, y.view, {}, with_block).wait();
