@@ -112,7 +112,9 @@ TYPED_TEST(OpenclBitsOfQr, OfFactors) {
   // A panel wider than a work-group, and rows about those of its sums.
   expect_factors_of_host(queue(), StoredMatrix<T>(Layout::column, 200, 150, 3), options_of(Engine::direct, 150));
   // Reflectors so many that V and T are written out.
-  expect_factors_of_host(queue(), StoredMatrix<T>(Layout::column, 530, 515, 3), options_of(Engine::direct, 512));
+  if (!is_complex(precision_of<T>) || is_long()) {
+    expect_factors_of_host(queue(), StoredMatrix<T>(Layout::column, 530, 515, 3), options_of(Engine::direct, 512));
+  }
   for (const std::int64_t m : {255, 256, 257, 513}) {
     expect_factors_of_host(queue(), StoredMatrix<T>(Layout::column, m, 5, 3), options_of(Engine::direct, 0));
   }

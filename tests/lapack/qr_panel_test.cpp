@@ -4,6 +4,8 @@
 #include <hilo/math.hpp>
 
 #include "blas/reference.hpp"
+#include "lapack/qr.hpp"
+#include "lapack/qr_place.hpp"
 #include "matrices.hpp"
 
 namespace hilo::test {
@@ -95,6 +97,24 @@ TYPED_TEST(QrPanel, HasTheBitsOfItsDefinition) {
       x.factor();
       EXPECT_EQ(first_difference(factors.elements, x.a.elements), -1) << m << ' ' << n;
       EXPECT_EQ(first_difference(tau, x.tau), -1) << m << ' ' << n;
+    }
+  }
+}
+
+// V and T written out with their zeros do what their triangles do.
+TYPED_TEST(QrPanel, AppliesWrittenReflectors) {
+  using T = TypeParam;
+  const std::int64_t m = 30, n = 7, k = 9;
+  const BlockedOptions options;
+  for (const Op op : {Op::none, Op::conjugate}) {
+    for (const Uplo uplo : both_triangles) {
+      const StoredMatrix<T> v(Layout::column, m, k, 3), s(Layout::row, k, k, 4);
+      StoredMatrix<T> c(Layout::column, m, n, 5), expected = c;
+      lapack::QrPlace<T> place(options, std::span<const T>());
+      lapack::apply_reflectors(place, v.read().turned(op), uplo, s.read().turned(op), expected.view);
+      lapack::apply_written_reflectors(place, v.read().turned(op), uplo, s.read().turned(op), c.view);
+      const Wide right(expected.view);
+      EXPECT_LT(norm_of(difference(Wide(c.view), right)), 100 * epsilon_of<T> * norm_of(right)) << name(op);
     }
   }
 }

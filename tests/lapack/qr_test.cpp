@@ -74,25 +74,6 @@ TYPED_TEST(Qr, HasSmallResidualsOfHardMatrices) {
   });
 }
 
-// Reflectors so many that V and T are written out: Qᴴ · A is R, and R what fewer at a time give.
-TYPED_TEST(Qr, AppliesManyReflectorsAtOnce) {
-  using T = TypeParam;
-  const std::int64_t m = 520, n = 515;
-  StoredMatrix<T> a(Layout::column, m, n, 3);
-  const BlockedOptions many{.block = 512};
-  const Factored<T> f(a, many), few(a);
-  const Wide left(a.view), r = f.r();
-  EXPECT_LT(ratio<T>(difference(few.r(), r), m, norm_of(left)), 3.0);
-  for (const Op op : {Op::conjugate_transpose, Op::transpose}) {
-    // Qᵀ = conj(Qᴴ).
-    StoredMatrix<T> c = a;
-    c.fill([&](auto i, auto j) { return op == Op::transpose ? conjugate_of(a(i, j)) : a(i, j); });
-    unmqr(Side::left, op, f.factors.read(), f.tau, c.view, many);
-    if (op == Op::transpose) c.fill([&](auto i, auto j) { return conjugate_of(T(c(i, j))); });
-    EXPECT_LT(ratio<T>(difference(Wide(c.view.sub(0, 0, n, n)), r), m, norm_of(left)), 3.0) << name(op);
-  }
-}
-
 TYPED_TEST(Qr, HasLapacksReflectors) {
   using T = TypeParam;
   constexpr bool is_float = is_single(precision_of<T>);
