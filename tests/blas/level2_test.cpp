@@ -191,6 +191,24 @@ TYPED_TEST(Level2, UpdatesTriangles) {
   });
 }
 
+// Of no rows or no columns, on several threads too.
+TYPED_TEST(Level2, TakesEmptyMatrices) {
+  using T = TypeParam;
+  const BlockedOptions options{.threads = 4};
+  for (const auto& [m, n] : {std::pair<std::int64_t, std::int64_t>{0, 0}, {0, 70}, {70, 0}, {0, 5000}, {5000, 0}}) {
+    std::vector<T> x(5000, T(2)), y(5000, T(3));
+    const MatrixView<const T> a{x.data(), m, n, 1, std::max<std::int64_t>(m, 1), false};
+    gemv(T(2), a, VectorView<const T>{x.data(), n}, T(0.5), VectorView<T>{y.data(), m}, options);
+    for (std::int64_t i = 0; i < std::ssize(y); ++i) {
+      EXPECT_EQ(y[static_cast<std::size_t>(i)], i < m ? T(1.5) : T(3)) << m << ' ' << n;
+    }
+    const MatrixView<T> b{y.data(), m, n, 1, std::max<std::int64_t>(m, 1), false};
+    ger(T(2), VectorView<const T>{x.data(), m}, VectorView<const T>{x.data(), n}, b, options);
+  }
+  symv(Uplo::lower, T(2), MatrixView<const T>{}, VectorView<const T>{}, T(0), VectorView<T>{}, options);
+  trsv(Uplo::lower, Diag::unit, MatrixView<const T>{}, VectorView<T>{}, options);
+}
+
 TYPED_TEST(Level2, ZeroFactorsReadNothing) {
   using T = TypeParam;
   StoredMatrix<T> a(Layout::column, 9, 9);

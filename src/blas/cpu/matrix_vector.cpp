@@ -93,6 +93,7 @@ inline constexpr std::int64_t tile_elements = chunk_terms<T>* chunk_terms<T>;
 
 template <gemm_scalar T>
 void multiply(const VectorCall& call, const MatrixView<const T>& a, const T* x, T* y) {
+  if (a.rows == 0) return;
   std::fill_n(y, a.rows, T(0));
   if (blocks(a.rows, row_step) < call.threads && a.columns > a.rows) {
     multiply_few_rows(call, a, x, y);
