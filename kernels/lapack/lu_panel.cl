@@ -62,7 +62,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void lu_panel(
     const int next = j + 1, parity = j & 1, other = next & 1, is_begun = j >= 0, is_searched = next < columns;
     // The winner of column j, and its row to all.
     pick mine = no_pick();
-    if (is_begun && item % 32 == 0 && item < groups && wait_for(arrivals, next * groups, ends, groups, p.looks)) {
+    if (is_begun && !is_given_up && item % 32 == 0 && item < groups && wait_for(arrivals, next * groups, ends, groups, p.looks)) {
       is_given_up = 1;
     }
     AFTER_FIRST_LANE;

@@ -11,12 +11,15 @@ using opencl::define;
 using opencl::narrow;
 using opencl::set_arguments;
 
-// Entries of a column that a work-group moves at once, and what entries on their way take: a cache's size.
-constexpr std::int64_t few_moves = 128, many_moves = 512, bytes_between = std::int64_t{32} << 20;
+// Entries of a column that a work-group moves at once where they are few, and what entries on their way take: a cache's
+// size.
+constexpr std::int64_t few_moves = 128, bytes_between = std::int64_t{32} << 20;
 constexpr int few_together = 4, many_together = 8;
 constexpr const char* moves_text = "lapack/moves.cl";
 
 }  // namespace
+
+std::int64_t DevicePlace::large_group() { return call().context().info.compute_capability > 0 ? 512 : 256; }
 
 void DevicePlace::make_pivots(std::int64_t count) {
   pivot_count_ = std::max<std::int64_t>(count, 1);
@@ -39,7 +42,7 @@ cl::Buffer DevicePlace::info() {
 
 void DevicePlace::cholesky_block(const Matrix& a, std::int64_t first) {
   const bool is_short = is_short_block(a.rows);
-  const std::int64_t items = is_short ? 512 : 256;
+  const std::int64_t items = is_short ? large_group() : 256;
   opencl::BorrowedKernel k = kernel("lapack/cholesky_block.cl", is_short ? "cholesky_short_block" : "cholesky_block",
                                     define("ITEMS", narrow(items)));
   set_arguments(k, a.buffer, info(),
@@ -52,6 +55,7 @@ void DevicePlace::move(const Matrix& b, std::int64_t first, std::int64_t count, 
   opencl::Workspace lists = call().lend(4 * count * 4, "moves of rows");
   const opencl::move_arguments arguments{
       .a = view_of(b), .first_pivot = first, .back = back, .columns = narrow(b.columns), .count = narrow(count)};
+  const std::int64_t many_moves = large_group();
   const bool is_few = count <= few_moves / 2, is_many = count > many_moves / 2;
   const int together = is_many ? many_together : few_together;
   const std::string options = define("ITEMS", narrow(is_few ? few_moves : many_moves)) + define("TOGETHER", together);

@@ -38,6 +38,8 @@ class DevicePlace : public blas::DevicePlace {
   std::int64_t result(std::span<std::int64_t> pivots);
 
  private:
+  // The work-items of a group that any device of the kind takes: of GPUs other than NVIDIA's many take 256.
+  std::int64_t large_group();
   void move(const Matrix& b, std::int64_t first, std::int64_t count, bool back);
   cl::Buffer info();
 
