@@ -4,8 +4,10 @@
 
 #include "blas/divisor.cl"
 
-// Rows that are summed by themselves.
-#define CHUNK 256
+// Rows that are summed by themselves, FOLD of such sums are added by themselves, and FOLD of those sums again.
+#define CHAIN 32
+#define FOLD 8
+#define CHUNK (CHAIN * FOLD)
 #define CHUNKS(rows) (((rows) + CHUNK - 1) / CHUNK)
 
 #if WORD_BYTES == 8
@@ -41,17 +43,27 @@ HILO_FN element scaled_element(element x, key_word s) {
   return x;
 }
 
-// The size of a part; what is not finite is infinite.
-HILO_FN key_word size_of(part x) {
+// What sizes of parts are compared by: 0 of 0, the exponent, and the largest where it is not finite.
+#define EXPONENT_OF_KEY 2048
+#define KEY_OF_INFINITE (2 * EXPONENT_OF_KEY)
+HILO_FN int size_key(part x) {
   const key_word size = fabs(leading(x));
-  return size <= MOST_FINITE ? size : INFINITY;
+  if (size == 0) return 0;
+  return size <= MOST_FINITE ? ilogb(size) + EXPONENT_OF_KEY : KEY_OF_INFINITE;
 }
 
 // The power of two that brings the largest part near 1, as far as it can; 1 of 0 and of what is not finite.
-HILO_FN key_word scale_of(key_word most) {
+HILO_FN key_word scale_of(int key) {
   const key_word one = 1;
-  if (most == 0 || most == INFINITY) return one;
-  return ldexp(one, min(max(-ilogb(most), -MOST_EXPONENT), MOST_EXPONENT));
+  if (key == 0 || key == KEY_OF_INFINITE) return one;
+  return ldexp(one, min(max(EXPONENT_OF_KEY - key, -MOST_EXPONENT), MOST_EXPONENT));
+}
+
+// Of column j's entry in row i the key of what is to become 0, all of it below the diagonal.
+HILO_FN int key_below(element x, int i, int j) {
+  int key = 0;
+  for (int w = i > j ? 0 : i == j ? 1 : PARTS; w < PARTS; ++w) key = max(key, size_key(x.p[w]));
+  return key;
 }
 
 typedef struct {

@@ -176,19 +176,19 @@ TYPED_TEST(OpenclBitsOfQr, OfHardMatrices) {
   }
 }
 
-// A panel in one launch, on any device: with one work-group, which waits for nobody; with several, which may give it
-// up, and with no patience at all. The factorisation goes on by two launches a column, with the same bits.
+// A panel in one launch, on any device: with two work-groups, of which one makes T, and with more; they may give it up.
+// Some have no patience at all. The factorisation goes on by two launches a column, with the same bits.
 TYPED_TEST(OpenclBitsOfQr, OfPanelsInOneLaunchOrGivenUp) {
   using T = TypeParam;
   Queue& q = queue();
   using Meeting = lapack::QrDevicePlace::Meeting;
   const BlockedOptions options = options_of(Engine::direct, 16);
-  for (const auto& [m, n, meeting] : {std::tuple<int, int, Meeting>{20, 20, {1, 0, 16}},
-                                      {256, 40, {1, 0, 16}},
-                                      {1, 1, {1, 0, 16}},
-                                      {600, 40, {3, 1000, 16}},
-                                      {300, 20, {2, 0, 16}},
-                                      {200, 40, {2, 1 << 16, 8}}}) {
+  for (const auto& [m, n, meeting] : {std::tuple<int, int, Meeting>{20, 20, {2, 1 << 20, 16}},
+                                      {256, 40, {2, 1 << 20, 16}},
+                                      {1, 1, {2, 1 << 20, 16}},
+                                      {600, 40, {4, 1000, 16}},
+                                      {300, 20, {3, 0, 16}},
+                                      {200, 40, {3, 1 << 20, 8}}}) {
     // PoCL takes many seconds to build a program of this.
     if (is_complex(precision_of<T>) && meeting.columns != 16) continue;
     StoredMatrix<T> a(Layout::column, m, n, 3);

@@ -22,37 +22,34 @@ struct Definition {
   std::vector<T> tau;
   bool fma;
 
-  T v(std::int64_t i, std::int64_t k) const { return i < k ? T(0) : i == k ? T(1) : a(i, k); }
   // Σ conj(column j) · row from row j + 1 on.
   template <class Row>
   T sum(std::int64_t j, Row row) const {
-    T all(0);
-    for (std::int64_t c = (j + 1) / 256 * 256; c < a.view.rows; c += 256) {
-      const std::int64_t begin = std::max(j + 1, c), end = std::min(c + 256, a.view.rows);
+    const std::int64_t m = a.view.rows;
+    std::vector<T> sums;
+    for (std::int64_t c = 0; c < m; c += 32) {
+      const std::int64_t begin = std::max(j + 1, c), end = std::min(c + 32, m);
       const auto left = [&](std::int64_t i) { return row(begin + i); };
       const auto right = [&](std::int64_t i) { return conj(a(begin + i, j)); };
-      all = all + blas::with_products(T(0), end - begin, left, right, fma);
+      sums.push_back(blas::with_products(T(0), std::max<std::int64_t>(end - begin, 0), left, right, fma));
     }
-    return all;
+    return added(added(added(sums, 8), 8), m).front();
+  }
+  // Each so many of them.
+  std::vector<T> added(const std::vector<T>& x, std::int64_t count) const {
+    std::vector<T> sums;
+    for (std::int64_t c = 0; c < std::ssize(x); c += count) {
+      const auto left = [&](std::int64_t i) { return x[static_cast<std::size_t>(c + i)]; };
+      const auto one = [](std::int64_t) { return T(1); };
+      sums.push_back(blas::with_products(T(0), std::min(count, std::ssize(x) - c), left, one, fma));
+    }
+    return sums;
   }
 
   void factor() {
-    const StoredMatrix<T> old = a;
     const std::int64_t m = a.view.rows, n = a.view.columns;
-    // T, and Vᴴ · A.
-    StoredMatrix<T> t(Layout::row, n, n), w(Layout::row, n, n);
+    StoredMatrix<T> t(Layout::row, n, n);
     for (std::int64_t j = 0; j < n; ++j) {
-      std::vector<T> y;
-      for (std::int64_t k = 0; k < j; ++k) {
-        const auto left = [&](std::int64_t i) { return i > k ? T(0) : conj(t(i, k)); };
-        y.push_back(blas::with_products(
-            T(0), j, left, [&](auto i) { return w(i, j); }, fma));
-      }
-      for (std::int64_t i = 0; i < m; ++i) {
-        const auto left = [&](std::int64_t k) { return v(i, k); };
-        const auto right = [&](std::int64_t k) { return -y[static_cast<std::size_t>(k)]; };
-        a.view(i, j) = blas::with_products(a(i, j), j, left, right, fma);
-      }
       const T alpha = a(j, j);
       const auto square = real(alpha) * real(alpha) + imag(alpha) * imag(alpha);
       const auto norm = sqrt(square + real(sum(j, [&](auto i) { return a(i, j); })));
@@ -60,14 +57,15 @@ struct Definition {
       const T d = alpha - T(beta);
       T factor((beta - real(alpha)) / beta);
       if constexpr (std::same_as<T, dd_complex>) factor.im = -imag(alpha) / beta;
-      for (std::int64_t k = j + 1; k < n; ++k) {
-        const T with_x = sum(j, [&](auto i) { return old(i, k); });
-        w.view(j, k) = old(j, k) + blas::quotient(with_x, blas::Divisor<T>(conj(d)));
-      }
-      std::vector<T> products;
+      std::vector<T> products, y(static_cast<std::size_t>(n));
       for (std::int64_t k = 0; k < j; ++k) {
-        const T with_x = conj(sum(j, [&](auto i) { return v(i, k); }));
-        products.push_back(-(factor * (conj(v(j, k)) + blas::quotient(with_x, blas::Divisor<T>(d)))));
+        const T with_x = conj(sum(j, [&](auto i) { return a(i, k); }));
+        products.push_back(-(factor * (conj(a(j, k)) + blas::quotient(with_x, blas::Divisor<T>(d)))));
+      }
+      for (std::int64_t k = j + 1; k < n; ++k) {
+        const T with_x = sum(j, [&](auto i) { return a(i, k); });
+        const T with_v = a(j, k) + blas::quotient(with_x, blas::Divisor<T>(conj(d)));
+        y[static_cast<std::size_t>(k)] = conj(factor) * with_v;
       }
       for (std::int64_t i = 0; i < j; ++i) {
         const auto left = [&](std::int64_t k) { return k < i ? T(0) : t(i, k); };
@@ -76,8 +74,15 @@ struct Definition {
       }
       t.view(j, j) = factor;
       tau.push_back(factor);
-      for (std::int64_t i = j + 1; i < m; ++i) a.view(i, j) = blas::quotient(a(i, j), blas::Divisor<T>(d));
       a.view(j, j) = T(beta);
+      for (std::int64_t i = j; i < m; ++i) {
+        if (i > j) a.view(i, j) = blas::quotient(a(i, j), blas::Divisor<T>(d));
+        const auto v = [&](std::int64_t) { return i > j ? a(i, j) : T(1); };
+        for (std::int64_t k = j + 1; k < n; ++k) {
+          const auto minus_y = [&](std::int64_t) { return -y[static_cast<std::size_t>(k)]; };
+          a.view(i, k) = blas::with_products(a(i, k), 1, v, minus_y, fma);
+        }
+      }
     }
   }
 };
@@ -85,7 +90,7 @@ struct Definition {
 TYPED_TEST(QrPanel, HasTheBitsOfItsDefinition) {
   using T = TypeParam;
   for (const Fma fma : {Fma::on, Fma::off}) {
-    for (const auto& [m, n] : {std::pair<int, int>{2, 1}, {30, 29}, {600, 13}, {100, 40}}) {
+    for (const auto& [m, n] : {std::pair<int, int>{2, 1}, {30, 29}, {600, 13}, {100, 40}, {4200, 3}}) {
       BlockedOptions options;
       options.block = n;
       options.fma = fma;

@@ -181,7 +181,7 @@ void PivotedPanels<T>::update_column(std::int64_t k) {
 // Makes column k R's and V's, and rows k of R and W.
 template <gemm_scalar T>
 void PivotedPanels<T>::reflect(std::int64_t k) {
-  const ColumnScale<T> scale(columns_, k, m_);
+  const ColumnScale<T> scale(columns_, k, k, m_);
   for (std::int64_t l = 0; l < k; ++l) put(row_of_v_, l, -columns_.get(k, l));
   put(row_of_v_, k, T(-1));
   const auto make_rows = [&](const Divisor<T>* divisor, const T& factor) {

@@ -59,21 +59,21 @@ Word scale_to_one(Word x) {
   return x == 0 ? Word(1) : std::ldexp(Word(1), std::clamp(-std::ilogb(x), -limit, limit));
 }
 
-/// That of the largest part of entries j … m − 1 of line j; 1 where not all are finite. Whether the column is R's
+/// That of the largest part of entries j … m − 1 of line k; 1 where not all are finite. Whether the column is R's
 /// already: real, and zero below.
 template <gemm_scalar T>
 struct ColumnScale {
   blas::Word<T> scale = 1;
   bool is_done;
 
-  ColumnScale(const blas::Lines<T>& columns, std::int64_t j, std::int64_t m) {
+  ColumnScale(const blas::Lines<T>& columns, std::int64_t k, std::int64_t j, std::int64_t m) {
     using Word = blas::Word<T>;
     using Number = std::numeric_limits<Word>;
     constexpr int step = precisions::words(precision_of<T>);
     bool is_finite = true, is_zero = true;
     Word most = 0;
     for (int w = 0; w < blas::word_count<T>; w += step) {
-      const Word* x = columns.line(j) + w * columns.pitch();
+      const Word* x = columns.line(k) + w * columns.pitch();
       for (std::int64_t i = j; i < m; ++i) {
         const Word size = std::fabs(x[i]);
         is_finite = is_finite && size <= Number::max();

@@ -14,7 +14,8 @@ using opencl::define;
 using opencl::narrow;
 using opencl::set_arguments;
 
-constexpr std::int64_t chunk = 256;       // rows that are summed by themselves
+constexpr std::int64_t chunk = 256;       // rows of a work-group with their sums
+constexpr std::int64_t fold = 8;          // sums that are added by themselves
 constexpr std::int64_t group_rows = 128;  // of a work-group of end_column
 constexpr std::int64_t most_split = 64;   // work-groups of a chunk
 constexpr int most_looks = 8 << 20;       // two seconds
@@ -27,8 +28,8 @@ cl::NDRange items(std::int64_t groups, std::int64_t of_group) {
 // Columns of a work-group of sum_column, whose entries it has in local memory.
 std::int64_t tile_columns(std::int64_t element_bytes, std::int64_t local_memory) {
   std::int64_t tile = 32;
-  while (tile > 1 &&
-         (tile * (chunk + 1) + 2 * chunk) * element_bytes > std::min<std::int64_t>(local_memory, 48 << 10)) {
+  while (tile > 1 && ((tile + 1) * (chunk + fold) + tile * (fold + 1)) * element_bytes >
+                         std::min<std::int64_t>(local_memory, 48 << 10)) {
     tile /= 2;
   }
   return tile;
@@ -41,15 +42,10 @@ std::int64_t width_of(std::int64_t block) {
 
 }  // namespace
 
-void QrDevicePlace::make_work(std::int64_t elements, std::int64_t marks) {
-  if (elements > work_room_) {
-    work_ = call().borrow(elements * element_bytes(precision()), "sums of a panel");
-    work_room_ = elements;
-  }
-  if (marks > marks_room_) {
-    marks_ = call().borrow(marks * word_bytes(precision()), "the scale of a column");
-    marks_room_ = marks;
-  }
+void QrDevicePlace::make_work(std::int64_t elements) {
+  if (elements <= work_room_) return;
+  work_ = call().borrow(elements * element_bytes(precision()), "sums of a panel");
+  work_room_ = elements;
 }
 
 // As many columns a work-group as local memory holds.
@@ -58,14 +54,14 @@ std::optional<QrDevicePlace::Split> QrDevicePlace::split_of(std::int64_t rows) {
   if (!meeting_) meeting_ = {may_meet(context) ? context.info.compute_units : 0, most_looks, 32};
   const std::int64_t width = width_of(block()), bytes = element_bytes(precision());
   const auto fits = [&](std::int64_t columns) {
-    const std::int64_t elements = columns * (chunk + 1) + chunk + 5 * width + 1;
-    return elements * bytes + 2 * chunk * word_bytes(precision()) + 64 <= opencl::local_memory(context.info);
+    const std::int64_t elements = (columns + 1) * (chunk + fold) + columns * (fold + 1) + (fold + 1) * (width + 1);
+    return elements * bytes + 64 <= opencl::local_memory(context.info);
   };
   std::int64_t columns = meeting_->columns;
   while (columns > 1 && !fits(columns)) columns /= 2;
   const Split split{width / std::min(columns, width), columns};
   const bool is_possible = fits(columns) && split.groups <= most_split;
-  return is_possible && blocks(rows, chunk) * split.groups <= meeting_->groups ? std::optional(split) : std::nullopt;
+  return is_possible && blocks(rows, chunk) * split.groups < meeting_->groups ? std::optional(split) : std::nullopt;
 }
 
 void QrDevicePlace::qr_panel(const Matrix& a, std::int64_t first, const Matrix& t) {
@@ -74,15 +70,14 @@ void QrDevicePlace::qr_panel(const Matrix& a, std::int64_t first, const Matrix& 
 }
 
 bool QrDevicePlace::panel_at_once(const Split& split, const Matrix& a, std::int64_t first, const Matrix& t) {
-  const auto state_bytes = static_cast<std::size_t>(count_ * 8);
   if (!state_()) {
-    state_ = call().borrow(count_ * 8, "the state of panels");
-    call().fill_zero(state_, state_bytes);
+    state_ = call().borrow(count_ * 12, "the state of panels");
+    call().fill_zero(state_, static_cast<std::size_t>(count_ * 12));
     // So that no event of the caller's stands between a turn and its end.
     call().last().wait();
   }
-  const std::int64_t n = a.columns, chunks = blocks(a.rows, chunk), groups = chunks * split.groups;
-  make_work(a.rows * n + chunks * n + groups * 2 * n * n, 2 * groups);
+  const std::int64_t n = a.columns, chunks = blocks(a.rows, chunk), groups = chunks * split.groups + 1;
+  make_work(a.rows + n + chunks * n);
   const std::string options = define("COLUMNS", narrow(split.columns)) + define("SPLIT", narrow(split.groups)) +
                               define("WIDTH", narrow(width_of(block()))) +
                               define("NVIDIA", call().context().info.compute_capability >= 70);
@@ -91,7 +86,7 @@ bool QrDevicePlace::panel_at_once(const Split& split, const Matrix& a, std::int6
     meeting_->groups = 0;
     return false;
   }
-  set_arguments(*k, a.buffer, t.buffer, tau_, work_, marks_, state_,
+  set_arguments(*k, a.buffer, t.buffer, tau_, work_, state_,
                 opencl::qr_arguments{.a = view_of(a),
                                      .t = view_of(t),
                                      .first = first,
@@ -104,7 +99,7 @@ bool QrDevicePlace::panel_at_once(const Split& split, const Matrix& a, std::int6
   {
     const auto turn = turn_to_meet(call().context());
     call().launch(**k, items(groups, chunk), items(1, chunk));
-    call().read_at(state_, static_cast<std::size_t>(first) * 8, 8, state);
+    call().read_at(state_, static_cast<std::size_t>(first) * 12, 8, state);
   }
   if (state[1] == groups) return true;
   meeting_->groups = 0;
@@ -113,8 +108,10 @@ bool QrDevicePlace::panel_at_once(const Split& split, const Matrix& a, std::int6
 }
 
 void QrDevicePlace::panel_by_columns(const Matrix& a, std::int64_t first, const Matrix& t) {
-  const std::int64_t n = a.columns, chunks = blocks(a.rows, chunk), groups = blocks(a.rows, group_rows);
-  make_work(n * n + n + a.rows + chunks * n, 2 + 2 * groups);
+  const std::int64_t n = a.columns, chunks = blocks(a.rows, chunk), groups = blocks(a.rows, group_rows) + 1;
+  make_work(n + chunks * n);
+  const cl::Buffer keys = call().borrow(n * 4, "the scales of columns");
+  call().fill_zero(keys, static_cast<std::size_t>(n * 4));
   const std::int64_t tile = tile_columns(element_bytes(precision()), opencl::local_memory(call().context().info));
   const std::string options = define("ROWS", narrow(group_rows)) +
                               define("WIDTH", narrow(std::max<std::int64_t>(width_of(block()), 64))) +
@@ -129,17 +126,16 @@ void QrDevicePlace::panel_by_columns(const Matrix& a, std::int64_t first, const 
                                  .columns = narrow(n),
                                  .groups = narrow(groups),
                                  .looks = 0};
-  set_arguments(end, a.buffer, t.buffer, tau_, work_, marks_, arguments);
-  set_arguments(sum, a.buffer, t.buffer, work_, marks_, arguments);
+  set_arguments(end, a.buffer, t.buffer, tau_, work_, keys, arguments);
+  set_arguments(sum, a.buffer, work_, keys, arguments);
   for (std::int64_t j = 0;; ++j) {
     arguments.column = j;
     (*end).setArg(5, arguments);
     call().launch(*end, items(groups, group_rows), items(1, group_rows));
     if (j == n) return;
-    (*sum).setArg(4, arguments);
-    // Behind the columns that are summed with comes the one after j.
-    const std::int64_t across = blocks(n, tile) + (j + 1 < n ? 1 : 0);
-    call().launch(*sum, cl::NDRange(static_cast<std::size_t>(chunks * chunk), static_cast<std::size_t>(across)),
+    (*sum).setArg(3, arguments);
+    call().launch(*sum,
+                  cl::NDRange(static_cast<std::size_t>(chunks * chunk), static_cast<std::size_t>(blocks(n, tile))),
                   cl::NDRange(chunk, 1));
   }
 }

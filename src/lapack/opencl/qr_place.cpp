@@ -33,7 +33,7 @@ void QrDevicePlace::read_tau(void* tau, std::int64_t count) {
 void QrDevicePlace::reflector_triangle(const Matrix& v, std::int64_t first, const Matrix& t) {
   constexpr std::int64_t tile = 8;
   const std::int64_t n = v.columns, chunks = blocks(v.rows, chunk), tiles = blocks(n, tile);
-  make_work(n * n + chunks * n * n, 0);
+  make_work(n * n + chunks * n * n);
   const opencl::qr_arguments arguments{.a = view_of(v),
                                        .t = view_of(t),
                                        .first = first,

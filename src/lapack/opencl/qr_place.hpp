@@ -42,12 +42,12 @@ class QrDevicePlace : public blas::DevicePlace {
   // False where it was given up, and the panel is as it was.
   bool panel_at_once(const Split& split, const Matrix& a, std::int64_t first, const Matrix& t);
   void panel_by_columns(const Matrix& a, std::int64_t first, const Matrix& t);
-  void make_work(std::int64_t elements, std::int64_t marks);
+  void make_work(std::int64_t elements);
   opencl::copy_arguments copy_of(const Matrix& from, const Matrix& to, std::int64_t first) const;
 
-  std::int64_t count_ = 0, work_room_ = 0, marks_room_ = 0;
+  std::int64_t count_ = 0, work_room_ = 0;
   std::optional<Meeting> meeting_;
-  cl::Buffer tau_, work_, marks_, state_;
+  cl::Buffer tau_, work_, state_;
 };
 
 }  // namespace hilo::lapack
