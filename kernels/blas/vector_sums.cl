@@ -1,12 +1,18 @@
-// Sums over vectors in the order of docs/linear-algebra.md, and the largest element.
+// Sums over vectors in the order of docs/linear-algebra.md, and the largest element, each in one launch: the work-group that
+// arrives last at a counter goes on with what all of them have left, so that none waits for another. Counters are 0 before
+// a launch and after it.
 //
 // Real term t of a vector is in column t mod COLUMNS; a chunk has 64 or, in S, D, C and Z, 256 rows. A work-item sums a
-// column of a chunk, a launch after it adds up chunks.
+// column of a chunk.
 //
-//   TERMS   what is summed: 0 conj(x) · y, 1 x · y, 2 x · x, 3 |x|, 4 (x · 2^exponent)²
-//   LANES   4 16    super-chunks that add_up takes side by side
+//   TERMS    what is summed: 0 conj(x) · y, 1 x · y, 2 x · x, 3 |x|, 4 (x · 2^exponent)²
+//   BATCH    4 8 16       terms that a work-item has on their way while it adds as many
+//   RUN      16 32 64     chunks of a super-chunk that are added up when they are there, while others are summed; of FEW
+//                         chunks, which all end at the same time, a super-chunk's at once
+//   SUPERS   4 8 16 32    super-chunks that take turns: their last chunks are the last ones to be summed
 //   KEEPS_LOADS_AHEAD   0 1   whether a barrier keeps the compiler from loading terms one by one as they are added
 #include "blas/operators.cl"
+#include "lapack/meeting.cl"
 #include "number/arguments.cl"
 
 #ifndef TERMS
@@ -15,13 +21,27 @@
 #if TERMS != 0 && TERMS != 1 && TERMS != 2 && TERMS != 3 && TERMS != 4
 #error "hilo: TERMS is none of 0 1 2 3 4"
 #endif
-#ifndef LANES
-#define LANES 4
+#ifndef BATCH
+#define BATCH (TERMS > 1 ? 16 : IS_COMPLEX ? 4 : 8)
 #endif
-#if LANES != 4 && LANES != 16
-#error "hilo: LANES is none of 4 16"
+#if BATCH != 4 && BATCH != 8 && BATCH != 16
+#error "hilo: BATCH is none of 4 8 16"
 #endif
-
+#ifndef RUN
+#define RUN 32
+#endif
+#if RUN != 16 && RUN != 32 && RUN != 64
+#error "hilo: RUN is none of 16 32 64"
+#endif
+#ifndef FEW
+#define FEW 512
+#endif
+#ifndef SUPERS
+#define SUPERS 16
+#endif
+#if SUPERS != 4 && SUPERS != 8 && SUPERS != 16 && SUPERS != 32
+#error "hilo: SUPERS is none of 4 8 16 32"
+#endif
 #ifndef KEEPS_LOADS_AHEAD
 #define KEEPS_LOADS_AHEAD 0
 #endif
@@ -33,11 +53,24 @@
 #define COLUMNS (IS_DOUBLE_DOUBLE ? 64 : 16)
 #define ROWS (CHUNK / COLUMNS)
 #define ITEMS 64
-// What is left of a chunk when its launch ends, and sums: those of complex products have two parts.
+#define CHUNKS_OF_GROUP (ITEMS / COLUMNS)
+#define CHUNKS_OF_SUPER 64
+// What is left of a chunk, and sums: those of complex products have two parts.
 #define WIDTH (IS_DOUBLE_DOUBLE ? COLUMNS : 1)
 #define SUMS (IS_COMPLEX && TERMS < 2 ? 2 : 1)
-#define BATCH 8         // terms that are loaded at a time
-#define BATCH_OF_SUMS 4
+#define LINE (SUMS * WIDTH)
+#define BATCH_OF_SUMS 8
+
+// All work-items: whether `expected` groups have arrived with this one. The last one leaves the counter as it was before.
+__attribute__((always_inline)) static inline int is_last(volatile __global int* arrivals, int expected, __local int* answer) {
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  if (get_local_id(0) == 0) {
+    *answer = arrive_and_count(arrivals) == expected;
+    if (*answer) *arrivals = 0;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  return *answer;
+}
 
 // Real terms of x and y: of complex products both parts of y.
 typedef struct {
@@ -47,10 +80,10 @@ typedef struct {
 #endif
 } factors_of_term;
 
+// A part of element i, where that is beyond the last of that one.
 HILO_FN factors_of_term load_term(__global const part_in_memory* x, __global const part_in_memory* y, sum_arguments p,
-                                  long t) {
-  const long i = t / PARTS;
-  const int is_im = (int)(t % PARTS);
+                                  long i, int is_im) {
+  i = min(i, p.size - 1);
   factors_of_term f;
   f.x = x[(p.x.offset + i * p.x.stride) * PARTS + is_im];
 #if TERMS < 2
@@ -124,38 +157,85 @@ HILO_FN part with_term(part sum, factors_of_term f, int s, int is_im, int expone
 HILO_FN part with_part(part sum, part x) { return sum + x; }
 #endif
 
-// sums[(chunk · SUMS + s) · WIDTH + column]
-__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void sum_chunks(__global const part_in_memory* x,
-                                                                            __global const part_in_memory* y,
-                                                                            __global part_in_memory* sums,
-                                                                            sum_arguments p) {
-  const int item = (int)get_local_id(0), column = item % COLUMNS, is_im = column % PARTS;
-  const long chunk = (long)get_group_id(0) * (ITEMS / COLUMNS) + item / COLUMNS;
-  const long terms = p.size * PARTS, first = chunk * CHUNK + column;
-  const int rows = first < terms ? (int)min((terms - first + COLUMNS - 1) / COLUMNS, (long)ROWS) : 0;
-  part sum[SUMS];
-  FOR(s, SUMS) sum[s] = part_of_word(0);
-  const long first_of_group = (long)get_group_id(0) * (ITEMS / COLUMNS) * CHUNK;
-  const int rows_of_group = (int)min((terms - first_of_group + COLUMNS - 1) / COLUMNS, (long)ROWS);
+// Sums of a column of a chunk, which has so many rows there.
+__attribute__((always_inline)) HILO_FN void sum_column(__global const part_in_memory* x, __global const part_in_memory* y,
+                                                       sum_arguments p, long first, int is_im, int rows,
+                                                       int rows_of_group, part* sum) {
+  factors_of_term batch[BATCH], next[BATCH];
+  FOR(b, BATCH) batch[b] = load_term(x, y, p, first + b * (COLUMNS / PARTS), is_im);
   for (int row = 0; row < rows_of_group; row += BATCH) {
-    factors_of_term batch[BATCH];
-    FOR(b, BATCH) if (row + b < rows) batch[b] = load_term(x, y, p, first + (long)(row + b) * COLUMNS);
+    if (row + BATCH < rows_of_group) {
+      FOR(b, BATCH) next[b] = load_term(x, y, p, first + (row + BATCH + b) * (COLUMNS / PARTS), is_im);
+    }
 #if KEEPS_LOADS_AHEAD
     barrier(CLK_LOCAL_MEM_FENCE);
 #endif
-    FOR(b, BATCH) {
-      if (row + b < rows) {
-        FOR(s, SUMS) sum[s] = with_term(sum[s], batch[b], s, is_im, p.exponent);
+    if (row + BATCH <= rows) {
+      FOR(b, BATCH) FOR(s, SUMS) sum[s] = with_term(sum[s], batch[b], s, is_im, (int)p.exponent);
+    } else {
+      FOR(b, BATCH) FOR(s, SUMS) if (row + b < rows) sum[s] = with_term(sum[s], batch[b], s, is_im, (int)p.exponent);
+    }
+    FOR(b, BATCH) batch[b] = next[b];
+  }
+}
+
+// Parts first … end of a line are added, in increasing order, to what `to` has of those before; it has the sum then.
+HILO_FN void add_parts(volatile __global const part_in_memory* parts, volatile __global part_in_memory* to, long first,
+                       long end, int column, part* sum) {
+  FOR(s, SUMS) sum[s] = part_of(first > 0 ? to[s * WIDTH + column] : parts[s * WIDTH + column]);
+  const long begin = first > 0 ? first : 1;
+  part_in_memory batch[BATCH_OF_SUMS][SUMS], next[BATCH_OF_SUMS][SUMS];
+  FOR(b, BATCH_OF_SUMS) FOR(s, SUMS) batch[b][s] = parts[min(begin + b, end - 1) * LINE + s * WIDTH + column];
+  for (long i = begin; i < end; i += BATCH_OF_SUMS) {
+    if (i + BATCH_OF_SUMS < end) {
+      FOR(b, BATCH_OF_SUMS) FOR(s, SUMS) {
+        next[b][s] = parts[min(i + BATCH_OF_SUMS + b, end - 1) * LINE + s * WIDTH + column];
       }
     }
+    FOR(b, BATCH_OF_SUMS) if (i + b < end) {
+      FOR(s, SUMS) sum[s] = with_part(sum[s], part_of(batch[b][s]));
+    }
+    FOR(b, BATCH_OF_SUMS) FOR(s, SUMS) batch[b][s] = next[b][s];
   }
+  FOR(s, SUMS) to[s * WIDTH + column] = in_memory(sum[s]);
+}
+
+// sums: a line of LINE parts for the total, of which the first SUMS are the result in the end, then one for each
+// super-chunk and one for each chunk. arrivals: CHUNKS_OF_SUPER / RUN of each super-chunk, then one for SUPERS of them.
+__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void sum_vectors(__global const part_in_memory* x,
+                                                                             __global const part_in_memory* y,
+                                                                             volatile __global part_in_memory* sums,
+                                                                             volatile __global int* arrivals,
+                                                                             sum_arguments p) {
+  __local part_in_memory shared[SUMS * ITEMS];
+  __local int answer;
+  const long terms = p.size * PARTS, chunks = (terms + CHUNK - 1) / CHUNK,
+             supers = (chunks + CHUNKS_OF_SUPER - 1) / CHUNKS_OF_SUPER;
+  const int groups_of_turn = SUPERS * CHUNKS_OF_SUPER / CHUNKS_OF_GROUP;
+  const uint turn = (uint)get_group_id(0) / groups_of_turn, place = (uint)get_group_id(0) % groups_of_turn;
+  const uint width = (uint)min(supers - (long)turn * SUPERS, (long)SUPERS);
+  const long super = (long)turn * SUPERS + place % width;
+  const int in_super = (int)(place / width) * CHUNKS_OF_GROUP;
+  const long first_chunk = super * CHUNKS_OF_SUPER + in_super;
+  const int is_there = first_chunk < chunks;
+
+  const int item = (int)get_local_id(0), column = item % COLUMNS, is_im = column % PARTS;
+  const long chunk = first_chunk + item / COLUMNS, first = chunk * CHUNK + column;
+  const int rows = first < terms ? (int)min((terms - first + COLUMNS - 1) / COLUMNS, (long)ROWS) : 0;
+  const int rows_of_group =
+      is_there ? (int)min((terms - first_chunk * CHUNK + COLUMNS - 1) / COLUMNS, (long)ROWS) : 0;
+  part sum[SUMS];
+  FOR(s, SUMS) sum[s] = part_of_word(0);
+  sum_column(x, y, p, first / PARTS, is_im, rows, rows_of_group, sum);
+
+  volatile __global part_in_memory* const of_supers = sums + LINE;
+  volatile __global part_in_memory* const of_chunks = of_supers + supers * LINE;
 #if IS_DOUBLE_DOUBLE
-  if (rows > 0 || first - column < terms) {
-    FOR(s, SUMS) sums[(chunk * SUMS + s) * WIDTH + column] = in_memory(closed(sum[s]));
+  if (is_there) {
+    FOR(s, SUMS) of_chunks[chunk * LINE + s * WIDTH + column] = in_memory(closed(sum[s]));
   }
 #else
   // Upper halves of a chunk's columns are added to the lower ones.
-  __local part shared[SUMS * ITEMS];
   FOR(s, SUMS) shared[s * ITEMS + item] = sum[s];
   for (int upper = COLUMNS / 2; upper > 0; upper /= 2) {
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -164,63 +244,52 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void sum_chunks(__gl
     }
   }
   if (column == 0 && first < terms) {
-    FOR(s, SUMS) sums[chunk * SUMS + s] = shared[s * ITEMS + item];
+    FOR(s, SUMS) of_chunks[chunk * LINE + s] = shared[s * ITEMS + item];
   }
 #endif
-}
 
-// Sum s of super-chunk `super` in a column, its parts in increasing order.
-HILO_FN part sum_of_super(__global const part_in_memory* parts, total_arguments p, long super, int s, int column) {
-  const long begin = super * p.parts_of_super, end = min(begin + p.parts_of_super, p.parts);
-  part sum = part_of(parts[(begin * SUMS + s) * WIDTH + column]);
-  // Those that come next are on their way.
-  part_in_memory batch[BATCH_OF_SUMS], next[BATCH_OF_SUMS];
-  FOR(b, BATCH_OF_SUMS) if (begin + 1 + b < end) batch[b] = parts[((begin + 1 + b) * SUMS + s) * WIDTH + column];
-  for (long i = begin + 1; i < end; i += BATCH_OF_SUMS) {
-    FOR(b, BATCH_OF_SUMS) if (i + BATCH_OF_SUMS + b < end) next[b] = parts[((i + BATCH_OF_SUMS + b) * SUMS + s) * WIDTH + column];
-    FOR(b, BATCH_OF_SUMS) if (i + b < end) sum = with_part(sum, part_of(batch[b]));
-    FOR(b, BATCH_OF_SUMS) batch[b] = next[b];
-  }
-  return sum;
-}
-
-// Super-chunks from chunks, where there are many.
-__kernel void add_chunks(__global const part_in_memory* parts, __global part_in_memory* supers, total_arguments p) {
-  const long item = (long)get_global_id(0), column = item % WIDTH, s = item / WIDTH % SUMS,
-             super = item / (WIDTH * SUMS);
-  if (super * p.parts_of_super >= p.parts) return;
-  supers[(super * SUMS + s) * WIDTH + column] = in_memory(sum_of_super(parts, p, super, (int)s, (int)column));
-}
-
-// All of them, and what is left of the columns; one work-group.
-__kernel __attribute__((reqd_work_group_size(WIDTH* LANES, 1, 1))) void add_up(__global const part_in_memory* parts,
-                                                                               __global part_in_memory* result,
-                                                                               total_arguments p) {
-  __local part_in_memory shared[LANES * WIDTH];
-  const int item = (int)get_local_id(0), column = item % WIDTH, lane = item / WIDTH;
-  const long supers = (p.parts + p.parts_of_super - 1) / p.parts_of_super;
-  for (int s = 0; s < SUMS; ++s) {
-    part total = part_of_word(0);
-    for (long base = 0; base < supers; base += LANES) {
-      if (base + lane < supers) shared[item] = in_memory(sum_of_super(parts, p, base + lane, s, column));
-      barrier(CLK_LOCAL_MEM_FENCE);
-      if (lane == 0) {
-        for (int l = 0; l < LANES; ++l) {
-          if (base + l >= supers) break;
-          const part of_lane = part_of(shared[l * WIDTH + column]);
-          total = base + l == 0 ? of_lane : with_part(total, of_lane);
-        }
+  // A line of parts in runs: each waits for its parts, and for the run before. First the super-chunk's chunks, then all
+  // super-chunks.
+  volatile __global const part_in_memory* parts = of_chunks + super * CHUNKS_OF_SUPER * LINE;
+  volatile __global part_in_memory* to = of_supers + super * LINE;
+  volatile __global int* arrived = arrivals + super * (CHUNKS_OF_SUPER / RUN);
+  long count = min(chunks - super * CHUNKS_OF_SUPER, (long)CHUNKS_OF_SUPER);
+  int length = chunks <= FEW ? CHUNKS_OF_SUPER : RUN, at_once = CHUNKS_OF_GROUP, is_total = 0, has_all = 0;
+  long run = in_super / length;
+  for (int goes_on = is_there; goes_on;) {
+    const long begin = run * length, end = min(begin + length, count);
+    goes_on = is_last(arrived + run, (int)((end - begin + at_once - 1) / at_once) + (run > 0), &answer);
+    if (goes_on) {
+      if (item < WIDTH) add_parts(parts, to, begin, end, item, sum);
+      ++run;
+      if (end == count) {
+        has_all = is_total;
+        goes_on = !has_all;
+        is_total = 1;
+        parts = of_supers;
+        to = sums;
+        arrived = arrivals + supers * (CHUNKS_OF_SUPER / RUN);
+        count = supers;
+        run = turn;
+        length = SUPERS;
+        at_once = 1;
       }
-      barrier(CLK_LOCAL_MEM_FENCE);
     }
-    if (lane == 0) shared[column] = in_memory(total);
-    for (int upper = WIDTH / 2; upper > 0; upper /= 2) {
-      barrier(CLK_LOCAL_MEM_FENCE);
-      if (item < upper) shared[item] = in_memory(with_part(part_of(shared[item]), part_of(shared[item + upper])));
+  }
+  if (has_all && item < WIDTH) {
+    FOR(s, SUMS) shared[s * WIDTH + item] = in_memory(sum[s]);
+  }
+  for (int upper = has_all ? WIDTH / 2 : 0; upper > 0; upper /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item < upper) {
+      FOR(s, SUMS) {
+        shared[s * WIDTH + item] =
+            in_memory(with_part(part_of(shared[s * WIDTH + item]), part_of(shared[s * WIDTH + item + upper])));
+      }
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (item == 0) result[s] = shared[0];
-    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  if (has_all && item == 0) {
+    FOR(s, SUMS) sums[s] = shared[s * WIDTH];
   }
 }
 
@@ -237,13 +306,13 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void add_leading_wor
   FOR(s, SUMS) sum[s] = 0.0;
   for (long first = 0; first < terms; first += ITEMS) {
     if (first + item < terms) {
-      const factors_of_term f = load_term(x, y, p, first + item);
+      const int is_im = (int)((first + item) % PARTS);
+      const factors_of_term f = load_term(x, y, p, (first + item) / PARTS, is_im);
       FOR(s, SUMS) {
 #if TERMS == 3
         shared[s * ITEMS + item] = fabs(f.x.x);
 #else
-        const int is_im = (int)((first + item) % PARTS);
-        shared[s * ITEMS + item] = first_factor(f, p.exponent).hi * second_factor(f, s, is_im, p.exponent).hi;
+        shared[s * ITEMS + item] = first_factor(f, (int)p.exponent).hi * second_factor(f, s, is_im, (int)p.exponent).hi;
 #endif
       }
     }
@@ -284,42 +353,72 @@ HILO_FN int comes_before(part x, long x_index, part y, long y_index) {
 }
 
 #define SEEKERS 256
-// The largest element of a work-group's, and where it is.
-__kernel __attribute__((reqd_work_group_size(SEEKERS, 1, 1))) void find_largest(__global const part_in_memory* x,
-                                                                                __global part_in_memory* sizes,
-                                                                                __global long* indices,
-                                                                                sum_arguments p) {
-  __local part_in_memory shared[SEEKERS];
-  __local long places[SEEKERS];
-  const int item = (int)get_local_id(0);
-  const long apart = (long)p.groups * SEEKERS;
-  part best = part_of_word(0);
-  long place = -1;
-  for (long i = (long)get_group_id(0) * SEEKERS + item; i < p.size; i += 4 * apart) {
-    element batch[4];
-    FOR(b, 4) if (i + b * apart < p.size) batch[b] = load_whole(x, p.x.offset + (i + b * apart) * p.x.stride);
-    FOR(b, 4) {
-      if (i + b * apart < p.size) {
-        const part m = size_of_element(batch[b]);
-        if (comes_before(m, i + b * apart, best, place)) {
-          best = m;
-          place = i + b * apart;
-        }
-      }
-    }
-  }
-  shared[item] = in_memory(best);
-  places[item] = place;
+#define BATCH_OF_SEEKER 8
+typedef struct {
+  part_in_memory size;
+  long index;  // -1 of none
+} candidate;
+
+// All work-items: the first one has the largest of all in the end.
+__attribute__((always_inline)) HILO_FN void keep_largest(__local part_in_memory* sizes, __local long* places, int item) {
   for (int upper = SEEKERS / 2; upper > 0; upper /= 2) {
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item < upper &&
-        comes_before(part_of(shared[item + upper]), places[item + upper], part_of(shared[item]), places[item])) {
-      shared[item] = shared[item + upper];
+        comes_before(part_of(sizes[item + upper]), places[item + upper], part_of(sizes[item]), places[item])) {
+      sizes[item] = sizes[item + upper];
       places[item] = places[item + upper];
     }
   }
+}
+
+// candidates: the largest element, and then that of each work-group. *arrivals is 0 before and after.
+__kernel __attribute__((reqd_work_group_size(SEEKERS, 1, 1))) void find_largest(__global const part_in_memory* x,
+                                                                                volatile __global candidate* candidates,
+                                                                                volatile __global int* arrivals,
+                                                                                sum_arguments p) {
+  __local part_in_memory sizes[SEEKERS];
+  __local long places[SEEKERS];
+  __local int answer;
+  const int item = (int)get_local_id(0), group = (int)get_group_id(0), groups = (int)get_num_groups(0);
+  const long apart = (long)groups * SEEKERS;
+  part best = part_of_word(0);
+  long place = -1;
+  for (long i = (long)group * SEEKERS + item; i < p.size; i += BATCH_OF_SEEKER * apart) {
+    element batch[BATCH_OF_SEEKER];
+    FOR(b, BATCH_OF_SEEKER) batch[b] = load_whole(x, p.x.offset + min(i + b * apart, p.size - 1) * p.x.stride);
+    FOR(b, BATCH_OF_SEEKER) {
+      const long index = min(i + b * apart, p.size - 1);
+      const part m = size_of_element(batch[b]);
+      if (comes_before(m, index, best, place)) {
+        best = m;
+        place = index;
+      }
+    }
+  }
+  sizes[item] = in_memory(best);
+  places[item] = place;
+  keep_largest(sizes, places, item);
   if (item == 0) {
-    sizes[get_group_id(0)] = shared[0];
-    indices[get_group_id(0)] = places[0];
+    candidates[1 + group].size = sizes[0];
+    candidates[1 + group].index = places[0];
+  }
+  for (int goes_on = is_last(arrivals, groups, &answer); goes_on; goes_on = 0) {
+    best = part_of_word(0);
+    place = -1;
+    for (int g = item; g < groups; g += SEEKERS) {
+      const part m = part_of(candidates[1 + g].size);
+      const long index = candidates[1 + g].index;
+      if (comes_before(m, index, best, place)) {
+        best = m;
+        place = index;
+      }
+    }
+    sizes[item] = in_memory(best);
+    places[item] = place;
+    keep_largest(sizes, places, item);
+    if (item == 0) {
+      candidates[0].size = sizes[0];
+      candidates[0].index = places[0];
+    }
   }
 }

@@ -33,6 +33,19 @@ static inline void arrive(volatile __global int* word) {
 #endif
 }
 
+// How many have arrived with this one, who sees what they wrote before.
+static inline int arrive_and_count(volatile __global int* word) {
+#if NVIDIA
+  int before;
+  asm volatile("atom.acq_rel.gpu.global.add.s32 %0, [%1], 1;" : "=r"(before) : "l"(word) : "memory");
+#else
+  mem_fence(CLK_GLOBAL_MEM_FENCE);
+  const int before = atomic_inc(word);
+  mem_fence(CLK_GLOBAL_MEM_FENCE);
+#endif
+  return before + 1;
+}
+
 // Between what the first of 32 work-items has seen and what all of them read.
 #if NVIDIA
 #define AFTER_FIRST_LANE asm volatile("bar.warp.sync 0xffffffff;" ::: "memory")

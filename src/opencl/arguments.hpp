@@ -27,7 +27,7 @@ static_assert(sizeof(byte_product_arguments) == 32);
 static_assert(sizeof(copy_arguments) == 88 && sizeof(triangle_arguments) == 88 && sizeof(panel_arguments) == 64);
 static_assert(sizeof(move_arguments) == 56 && sizeof(block_arguments) == 40 && sizeof(open_arguments) == 112);
 static_assert(sizeof(vector_view) == 16 && sizeof(vector_arguments) == 48);
-static_assert(sizeof(sum_arguments) == 48 && sizeof(total_arguments) == 16);
+static_assert(sizeof(sum_arguments) == 48);
 static_assert(sizeof(qr_arguments) == 96);
 static_assert(sizeof(row_arguments) == 96 && sizeof(solve_arguments) == 64 && sizeof(update_arguments) == 104);
 static_assert(sizeof(factors) == 64);

@@ -22,6 +22,13 @@ class Call : public Sequence {
   /// At least so many bytes until the end of the call. Throws out_of_memory, naming `what`.
   cl::Buffer borrow(std::int64_t bytes, const char* what) { return memory_.emplace_back(lend(bytes, what)).buffer(); }
 
+  /// So many words of 32 bits that are 0, and that the call's commands leave so. Throws out_of_memory, naming `what`.
+  cl::Buffer borrow_counters(std::int64_t count, const char* what) {
+    Workspace w = context().counters.borrow(context(), queue_.queue, queue_.in_order, 4 * count, what);
+    wait_also(w.busy());
+    return memory_.emplace_back(std::move(w)).buffer();
+  }
+
   /// The same for who gives it back later.
   Workspace lend(std::int64_t bytes, const char* what) {
     Workspace w = context().workspaces.borrow(context(), queue_.queue, queue_.in_order, bytes, what);

@@ -124,7 +124,11 @@ DeviceInfo describe(const cl::Device& device) {
 }
 
 ContextState::ContextState(cl::Context c, cl::Device d)
-    : context(std::move(c)), device(std::move(d)), info(describe(device)), workspaces(info.global_memory / 4) {}
+    : context(std::move(c)),
+      device(std::move(d)),
+      info(describe(device)),
+      workspaces(info.global_memory / 4),
+      counters(1 << 24, true) {}
 
 }  // namespace opencl
 

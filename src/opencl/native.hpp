@@ -27,6 +27,7 @@ struct ContextState {
   Memo<cl::Buffer> tables;  ///< small ones, in device memory
   Memo<int> findings;       ///< what the device has
   WorkspacePool workspaces;
+  WorkspacePool counters;  ///< 0 between calls
   StagingPool staging;
   PinnedPool pinned;
   Notes notes;

@@ -68,7 +68,9 @@ Workspace WorkspacePool::borrow(const ContextState& context, const cl::CommandQu
   for (bool retry : {false, true}) {
     try {
       if (bytes > context.info.max_allocation) throw cl::Error(CL_INVALID_BUFFER_SIZE, "clCreateBuffer");
-      cl::Buffer buffer(context.context, CL_MEM_READ_WRITE, static_cast<std::size_t>(bytes));
+      std::vector<std::byte> zeros(static_cast<std::size_t>(is_zero_ ? bytes : 0));
+      cl::Buffer buffer(context.context, CL_MEM_READ_WRITE | (is_zero_ ? CL_MEM_COPY_HOST_PTR : 0),
+                        static_cast<std::size_t>(bytes), is_zero_ ? zeros.data() : nullptr);
       total_bytes_ += bytes;
       return Workspace(this, std::move(buffer), bytes, cl::Event());
     } catch (const cl::Error& failure) {

@@ -39,7 +39,8 @@ class Workspace {
 /// The blocks of one context. Thread-safe.
 class WorkspacePool {
  public:
-  explicit WorkspacePool(std::int64_t kept_bytes) : kept_bytes_(kept_bytes) {}
+  /// is_zero: blocks are 0 when they are made; who borrows one leaves it so.
+  explicit WorkspacePool(std::int64_t kept_bytes, bool is_zero = false) : kept_bytes_(kept_bytes), is_zero_(is_zero) {}
 
   /// At least `bytes`. Prefers a block that is free, or whose last use is earlier on the same in-order queue.
   /// Throws out_of_memory, naming `what` and sizes.
@@ -66,6 +67,7 @@ class WorkspacePool {
   std::int64_t idle_bytes_ = 0, total_bytes_ = 0;
   std::int64_t borrows_before_failure_ = -1;  // no failure
   const std::int64_t kept_bytes_;             // idle blocks beyond this are freed
+  const bool is_zero_;
 };
 
 }  // namespace hilo::opencl

@@ -91,9 +91,9 @@ TYPED_TEST(OpenclLevel1, Sums) {
       expect_same_numbers(StoredVector<T>(n, x_stride, seed), StoredVector<T>(n, y_stride, seed + 1000));
     }
   }
-  // More than a super-chunk of 262144 real terms, and more of these than are taken side by side.
+  // More than a super-chunk of 262144 real terms, and more of these than the 16 that take turns.
   expect_same_numbers(StoredVector<T>(300000, 1, 1), StoredVector<T>(300000, -1, 2));
-  if (std::same_as<T, dd_real>) expect_same_numbers(StoredVector<T>(1400001, 1, 1), StoredVector<T>(1400001, 1, 2));
+  if (std::same_as<T, dd_real>) expect_same_numbers(StoredVector<T>(4300001, 1, 1), StoredVector<T>(4300001, 1, 2));
 }
 
 TYPED_TEST(OpenclLevel1, NormsNeitherOverflowNorUnderflow) {

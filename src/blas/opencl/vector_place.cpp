@@ -70,43 +70,30 @@ void VectorPlace::rotate(const dd_real& c, const dd_complex& s, const DeviceVect
   for_elements("rotate_by", x, &y, false, dd_complex(c), s);
 }
 
+std::string VectorPlace::options_of_sums(Terms terms) {
+  const DeviceInfo& device = call().context().info;
+  return define("TERMS", static_cast<int>(terms)) + define("NVIDIA", device.compute_capability >= 70) +
+         define("KEEPS_LOADS_AHEAD", device.type == DeviceType::gpu);
+}
+
 dd_complex VectorPlace::sum(Terms terms, const DeviceVector& x, const DeviceVector& y, int exponent) {
-  // As the kernels have them.
-  constexpr std::int64_t chunk = 4096, chunks_of_super = 64, items_of_sums = 64;
+  // As the kernel has them.
+  constexpr std::int64_t chunk = 4096, chunks_of_super = 64, items_of_sums = 64, most_counters_of_super = 5;
   const bool is_dd = is_double_double(precision());
-  const std::int64_t width = is_dd ? 64 : 1;
+  const std::int64_t width = is_dd ? 64 : 1, chunks_of_group = is_dd ? 1 : 4;
   const std::int64_t sums = is_complex(precision()) && terms <= Terms::products ? 2 : 1;
-  const std::int64_t parts = blocks(x.size * (is_complex(precision()) ? 2 : 1), chunk);
-  if (parts == 0) return dd_complex(0);
-  // More work-items than some devices take are worth it on those where a launch waits for memory.
-  const int lanes = call().context().info.compute_capability > 0 ? 16 : 4;
-  const std::string options = define("TERMS", static_cast<int>(terms)) + define("LANES", lanes) +
-                              define("KEEPS_LOADS_AHEAD", call().context().info.type == DeviceType::gpu);
-  const opencl::sum_arguments arguments{
-      .x = view_of(x), .y = view_of(y), .size = x.size, .groups = 0, .exponent = exponent};
+  const std::int64_t chunks = blocks(x.size * (is_complex(precision()) ? 2 : 1), chunk);
+  if (chunks == 0) return dd_complex(0);
+  const std::int64_t supers = blocks(chunks, chunks_of_super);
+  const std::string options = options_of_sums(terms);
+  const opencl::sum_arguments arguments{.x = view_of(x), .y = view_of(y), .size = x.size, .exponent = exponent};
 
-  const cl::Buffer of_chunks = call().borrow(parts * sums * width * part_bytes(), "sums of chunks");
-  const cl::Buffer result = call().borrow(sums * part_bytes(), "sums");
-  opencl::BorrowedKernel sum_chunks = kernel(sums_text, "sum_chunks", options);
-  set_arguments(sum_chunks, x.buffer, y.buffer, of_chunks, arguments);
-  const auto groups = static_cast<std::size_t>(is_dd ? parts : blocks(parts, 4));
-  call().launch(*sum_chunks, cl::NDRange(groups * items_of_sums), cl::NDRange(items_of_sums), true);
-
-  opencl::total_arguments total{.parts = parts, .parts_of_super = chunks_of_super};
-  cl::Buffer to_add = of_chunks;
-  const std::int64_t supers = blocks(parts, chunks_of_super);
-  if (supers > lanes) {
-    to_add = call().borrow(supers * sums * width * part_bytes(), "sums of super-chunks");
-    opencl::BorrowedKernel add_chunks = kernel(sums_text, "add_chunks", options);
-    set_arguments(add_chunks, of_chunks, to_add, total);
-    const auto count = static_cast<std::size_t>(blocks(supers * sums * width, items_of_sums) * items_of_sums);
-    call().launch(*add_chunks, cl::NDRange(count), cl::NDRange(items_of_sums), true);
-    total = {.parts = supers, .parts_of_super = 1};
-  }
-  opencl::BorrowedKernel add_up = kernel(sums_text, "add_up", options);
-  set_arguments(add_up, to_add, result, total);
-  const auto all = static_cast<std::size_t>(width * lanes);
-  call().launch(*add_up, cl::NDRange(all), cl::NDRange(all), true);
+  const cl::Buffer result = call().borrow((1 + supers + chunks) * sums * width * part_bytes(), "sums of chunks");
+  const cl::Buffer arrivals = call().borrow_counters(most_counters_of_super * supers, "arrivals");
+  opencl::BorrowedKernel sum_vectors = kernel(sums_text, "sum_vectors", options);
+  set_arguments(sum_vectors, x.buffer, y.buffer, result, arrivals, arguments);
+  const std::int64_t groups = blocks(supers > 1 ? supers * chunks_of_super : chunks, chunks_of_group);
+  call().launch_groups(*sum_vectors, groups, items_of_sums);
 
   const auto read = [&] {
     std::byte words[32];
@@ -118,7 +105,7 @@ dd_complex VectorPlace::sum(Terms terms, const DeviceVector& x, const DeviceVect
   if (is_dd && terms != Terms::scaled_squares && !(is_finite(found.re) && is_finite(found.im))) {
     opencl::BorrowedKernel add_words = kernel(sums_text, "add_leading_words", options);
     set_arguments(add_words, x.buffer, y.buffer, result, arguments);
-    call().launch(*add_words, cl::NDRange(items_of_sums), cl::NDRange(items_of_sums), true);
+    call().launch_groups(*add_words, 1, items_of_sums);
     const dd_complex plain = read();
     if (!is_finite(found.re)) found.re = plain.re;
     if (!is_finite(found.im)) found.im = plain.im;
@@ -127,32 +114,22 @@ dd_complex VectorPlace::sum(Terms terms, const DeviceVector& x, const DeviceVect
 }
 
 VectorPlace::Largest VectorPlace::largest(const DeviceVector& x, bool by_parts) {
-  Largest found{-1, dd_real(0)};
-  if (x.size == 0) return found;
+  if (x.size == 0) return {-1, dd_real(0)};
   const std::int64_t groups = std::min<std::int64_t>(blocks(x.size, 4 * items), 1024);
-  const cl::Buffer sizes = call().borrow(groups * part_bytes(), "largest elements");
-  const cl::Buffer places = call().borrow(groups * 8, "places of largest elements");
-  const Terms terms = by_parts ? Terms::scaled_squares : Terms::squares;
-  opencl::BorrowedKernel k = kernel(sums_text, "find_largest", define("TERMS", static_cast<int>(terms)));
-  const auto count = static_cast<std::size_t>(groups);
-  set_arguments(
-      k, x.buffer, sizes, places,
-      opencl::sum_arguments{
-          .x = view_of(x), .y = view_of(x), .size = x.size, .groups = static_cast<cl_int>(groups), .exponent = 0});
-  call().launch(*k, cl::NDRange(count * items), cl::NDRange(items), true);
-  std::vector<std::byte> words(static_cast<std::size_t>(groups * part_bytes()));
-  std::vector<cl_long> indices(count);
-  call().read(sizes, words.size(), words.data());
-  call().read(places, 8 * count, indices.data());
-  for (std::size_t i = 0; i < count; ++i) {
-    const dd_real m = part_of(words.data() + static_cast<std::int64_t>(i) * part_bytes());
-    const bool is_nan = m.hi != m.hi, found_nan = found.magnitude.hi != found.magnitude.hi;
-    const bool is_earlier = indices[i] < found.index;
-    const bool is_first = is_nan || found_nan ? is_nan && (!found_nan || is_earlier)
-                                              : m > found.magnitude || (m == found.magnitude && is_earlier);
-    if (indices[i] >= 0 && (found.index < 0 || is_first)) found = {indices[i], m};
-  }
-  return found;
+  // A candidate is a part, and then its place, each as wide as the wider of both.
+  const std::int64_t half = std::max<std::int64_t>(part_bytes(), 8);
+  const cl::Buffer candidates = call().borrow((1 + groups) * 2 * half, "largest elements");
+  const cl::Buffer arrivals = call().borrow_counters(1, "arrivals");
+  opencl::BorrowedKernel k =
+      kernel(sums_text, "find_largest", options_of_sums(by_parts ? Terms::scaled_squares : Terms::squares));
+  set_arguments(k, x.buffer, candidates, arrivals,
+                opencl::sum_arguments{.x = view_of(x), .y = view_of(x), .size = x.size, .exponent = 0});
+  call().launch_groups(*k, groups, items);
+  std::byte words[32];
+  call().read(candidates, static_cast<std::size_t>(2 * half), words);
+  std::int64_t index;
+  std::memcpy(&index, words + half, sizeof index);
+  return {index, part_of(words)};
 }
 
 }  // namespace hilo::blas
