@@ -23,18 +23,22 @@
 HILO_FN long first_term(long i) { return SHAPE == 2 ? i : 0; }
 HILO_FN long end_of_terms(row_arguments p, long i) { return SHAPE == 1 ? i + 1 : p.columns; }
 
-HILO_FN element entry(__global const part_in_memory* a, row_arguments p, long i, long k) {
-#if SHAPE >= 3
-  element r = k > i ? load_entry(a, p.a, k, i) : load_entry(a, p.a, i, k);
-#if SHAPE == 4 && IS_COMPLEX
-  if (k > i) r.p[1] = minus(r.p[1]);
-  if (k == i) r.p[1] = part_of_word(0);
-#endif
-  return r;
-#else
+// Entry (i, k) as it lies in memory, and what it is then.
+HILO_FN element stored(__global const part_in_memory* a, row_arguments p, long i, long k) {
+  const long row = SHAPE >= 3 ? max(i, k) : i, column = SHAPE >= 3 ? min(i, k) : k;
+  return load_whole(a, p.a.offset + row * p.a.row_stride + column * p.a.column_stride);
+}
+HILO_FN element meant(element x, row_arguments p, long i, long k) {
   if (IS_UNIT && i == k) return one_element();
-  return load_entry(a, p.a, i, k);
+  x = conjugated(x, p.a.conjugate);
+#if SHAPE == 4 && IS_COMPLEX
+  if (k > i) x.p[1] = minus(x.p[1]);
+  if (k == i) x.p[1] = part_of_word(0);
 #endif
+  return x;
+}
+HILO_FN element entry(__global const part_in_memory* a, row_arguments p, long i, long k) {
+  return meant(stored(a, p, i, k), p, i, k);
 }
 
 // sums[chunk · rows + row], closed, of a matrix whose columns lie side by side: a work-item a row.
@@ -55,24 +59,32 @@ __kernel __attribute__((reqd_work_group_size(DIRECT_ROWS, 1, 1))) void sum_rows(
   const int begin = (int)max(first_term(i) - k0, 0L), end = (int)min(end_of_terms(p, i) - k0, (long)CHUNK_TERMS);
   if (begin >= end) return;
   element sum = zero_element();
-  int k = begin;
-  for (; k + BATCH <= end; k += BATCH) {
+  for (int k = begin; k < end; k += BATCH) {
     element batch[BATCH];
-    FOR(b, BATCH) batch[b] = entry(a, p, i, k0 + k + b);
-    FOR(b, BATCH) sum = with_term(sum, batch[b], take_from(factors, k + b, CHUNK_TERMS));
+    FOR(b, BATCH) batch[b] = stored(a, p, i, k0 + min(k + b, end - 1));
+    const int has_all = k + BATCH <= end;
+    FOR(b, BATCH) {
+      if (has_all || k + b < end) {
+        sum = with_term(sum, meant(batch[b], p, i, k0 + k + b), take_from(factors, k + b, CHUNK_TERMS));
+      }
+    }
   }
-  for (; k < end; ++k) sum = with_term(sum, entry(a, p, i, k0 + k), take_from(factors, k, CHUNK_TERMS));
   store_whole(sums, chunk * p.rows + i, closed_element(sum));
 }
 
-// The work-item's share of a tile, whose first row is i0 and first column k0 + k; 0 where there is no term.
-HILO_FN void load_share(__global const part_in_memory* a, row_arguments p, long i0, long k0, int k, int width,
-                        int by_rows, int item, element* mine) {
+// The work-item's share of a tile, whose first row is i0 and first column k0.
+HILO_FN void load_share(__global const part_in_memory* a, row_arguments p, long i0, long k0, int by_rows, int item,
+                        element* mine) {
   FOR(u, TILE_COLUMNS) {
-    const long i = i0 + TILE_ROW(item, u, by_rows);
-    const int c = k + TILE_COLUMN(item, u, by_rows);
-    const int is_term = i < p.rows && c < width && k0 + c >= first_term(i) && k0 + c < end_of_terms(p, i);
-    mine[u] = is_term ? entry(a, p, i, k0 + c) : zero_element();
+    const long i = min(i0 + TILE_ROW(item, u, by_rows), p.rows - 1);
+    mine[u] = stored(a, p, i, clamp(k0 + TILE_COLUMN(item, u, by_rows), first_term(i), end_of_terms(p, i) - 1));
+  }
+}
+HILO_FN void put_share(__local part_in_memory* tile, row_arguments p, long i0, long k0, int by_rows, int item,
+                       const element* mine) {
+  FOR(u, TILE_COLUMNS) {
+    const int r = TILE_ROW(item, u, by_rows), c = TILE_COLUMN(item, u, by_rows);
+    put_in(tile, r * TILE_PITCH + c, TILE_ELEMENTS, meant(mine[u], p, i0 + r, k0 + c));
   }
 }
 
@@ -85,10 +97,13 @@ __kernel __attribute__((reqd_work_group_size(TILE_ROWS, 1, 1))) void sum_rows_of
   __local part_in_memory tiles[2][TILE_ELEMENTS * PARTS];  // by turns, so that one barrier a tile is enough
   const uint row_blocks = (uint)((p.rows + TILE_ROWS - 1) / TILE_ROWS);
   const int item = (int)get_local_id(0);
-  const long chunk = (uint)get_group_id(0) / row_blocks, k0 = chunk * CHUNK_TERMS;
-  const long i0 = (long)((uint)get_group_id(0) % row_blocks) * TILE_ROWS, i = i0 + item;
+  const uint chunks = (uint)((p.columns + CHUNK_TERMS - 1) / CHUNK_TERMS), group = (uint)get_group_id(0);
+  // Groups that run at the same time have lines that lie near each other.
+  const int has_columns = p.a.row_stride == 1;
+  const long k0 = (long)(has_columns ? group / row_blocks : group % chunks) * CHUNK_TERMS, chunk = k0 / CHUNK_TERMS;
+  const long i0 = (long)(has_columns ? group % row_blocks : group / chunks) * TILE_ROWS, i = i0 + item;
   const int is_mirrored = SHAPE >= 3 && k0 > i0;
-  const int by_rows = (p.a.row_stride == 1) != is_mirrored;
+  const int by_rows = has_columns != is_mirrored;
   // None of those of a triangle may have a term in this chunk.
   const long last = min(i0 + TILE_ROWS, p.rows) - 1;
   const int is_empty = first_term(i0) >= k0 + CHUNK_TERMS || end_of_terms(p, last) <= k0;
@@ -96,18 +111,21 @@ __kernel __attribute__((reqd_work_group_size(TILE_ROWS, 1, 1))) void sum_rows_of
   if (item < width) put_in(factors, item, CHUNK_TERMS, load_whole(x, p.x.offset + (k0 + item) * p.x.stride));
   const int begin = (int)max(first_term(i) - k0, 0L), end = (int)min(end_of_terms(p, i) - k0, (long)width);
   element sum = zero_element(), mine[TILE_COLUMNS];
-  if (width > 0) load_share(a, p, i0, k0, 0, width, by_rows, item, mine);
+  if (width > 0) load_share(a, p, i0, k0, by_rows, item, mine);
   for (int k = 0; k < width; k += TILE_COLUMNS) {
     __local part_in_memory* const tile = tiles[k / TILE_COLUMNS & 1];
-    FOR(u, TILE_COLUMNS) {
-      put_in(tile, TILE_ROW(item, u, by_rows) * TILE_PITCH + TILE_COLUMN(item, u, by_rows), TILE_ELEMENTS, mine[u]);
-    }
+    put_share(tile, p, i0, k0 + k, by_rows, item, mine);
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (k + TILE_COLUMNS < width) load_share(a, p, i0, k0, k + TILE_COLUMNS, width, by_rows, item, mine);
-    FOR(u, TILE_COLUMNS) {
-      if (k + u >= begin && k + u < end) {
+    if (k + TILE_COLUMNS < width) load_share(a, p, i0, k0 + k + TILE_COLUMNS, by_rows, item, mine);
+    if (begin <= k && k + TILE_COLUMNS <= end) {
+      FOR(u, TILE_COLUMNS) {
         sum = with_term(sum, take_from(tile, item * TILE_PITCH + u, TILE_ELEMENTS),
                         take_from(factors, k + u, CHUNK_TERMS));
+      }
+    } else {
+      for (int c = max(begin, k); c < min(end, k + TILE_COLUMNS); ++c) {
+        sum = with_term(sum, take_from(tile, item * TILE_PITCH + c - k, TILE_ELEMENTS),
+                        take_from(factors, c, CHUNK_TERMS));
       }
     }
   }

@@ -1,13 +1,22 @@
 // What sums over rows of a matrix are made of, docs/linear-algebra.md, "A matrix and vectors": steps, chunks, and tiles of
-// 64 rows and 8 columns in local memory, which are loaded along whichever lines of the matrix lie side by side.
+// 64 rows and TILE_COLUMNS columns in local memory, which are loaded along whichever lines of the matrix lie side by side.
+// What is loaded for a tile is loaded whether it is a term or not, the nearest entry in its place, and looked at when it is
+// put there: so no load waits for the one before.
+//
+//   TILE_COLUMNS   4 8
 #pragma once
 
 #include "blas/operators.cl"
 #include "number/arguments.cl"
 
+#ifndef TILE_COLUMNS
+#define TILE_COLUMNS 8
+#endif
+#if TILE_COLUMNS != 4 && TILE_COLUMNS != 8
+#error "hilo: TILE_COLUMNS is none of 4 8"
+#endif
 #define CHUNK_TERMS (64 / PARTS)
 #define TILE_ROWS 64
-#define TILE_COLUMNS 8
 #define TILE_PITCH (TILE_COLUMNS + 1)
 #define BATCH 8
 

@@ -3,6 +3,7 @@
 // others its columns, which are a chunk of the rows above.
 //
 //   IS_HERMITIAN   0 1
+//   LOADS          8 16 32   entries that a work-item has on their way at a time
 #include "blas/row_terms.cl"
 
 #ifndef IS_HERMITIAN
@@ -11,7 +12,15 @@
 #if IS_HERMITIAN != 0 && IS_HERMITIAN != 1
 #error "hilo: IS_HERMITIAN is none of 0 1"
 #endif
+#ifndef LOADS
+#define LOADS 16
+#endif
+#if LOADS != 8 && LOADS != 16 && LOADS != 32
+#error "hilo: LOADS is none of 8 16 32"
+#endif
 #define SIDE CHUNK_TERMS
+#define SHARE (SIDE / 2)  // lines of a tile that a work-item loads
+#define AT_ONCE (LOADS < SHARE ? LOADS : SHARE)
 #define PITCH (SIDE + 1)
 #define SQUARE (SIDE * PITCH)
 
@@ -31,32 +40,37 @@ __kernel __attribute__((reqd_work_group_size(2 * SIDE, 1, 1))) void sum_symmetri
   const uint blocks = (uint)((p.rows + SIDE - 1) / SIDE), pair = (uint)get_group_id(0) / (blocks + 1),
              number = (uint)get_group_id(0) % (blocks + 1);
   const int is_upper = number >= blocks - pair;
-  const long block_row = is_upper ? pair : blocks - 1 - pair, block_column = is_upper ? number - (blocks - pair) : number;
+  const int by_rows = p.a.row_stride == 1;
+  // Groups that run at the same time have lines that lie near each other: along rows, or by the other diagonal's mirror
+  // image along columns.
+  const long along = is_upper ? pair : blocks - 1 - pair, across = is_upper ? number - (blocks - pair) : number;
+  const long block_row = by_rows ? blocks - 1 - across : along, block_column = by_rows ? blocks - 1 - along : across;
   // The row in the middle is its own pair.
   const int is_there = !(is_upper && 2 * pair + 1 == blocks), is_diagonal = block_row == block_column;
   const long i0 = block_row * SIDE, k0 = block_column * SIDE;
   const int item = (int)get_local_id(0), place = item % SIDE, sums_columns = item / SIDE;
   const int height = is_there ? (int)min(p.rows - i0, (long)SIDE) : 0, width = is_diagonal ? height : is_there * SIDE;
-  const int by_rows = p.a.row_stride == 1;
 
   const long first = sums_columns ? i0 : k0;
   if (place < (sums_columns ? height : width)) {
     put_in(factors[sums_columns], place, SIDE, load_whole(x, p.x.offset + (first + place) * p.x.stride));
   }
-  for (int line = sums_columns; line < SIDE; line += 2 * BATCH) {
-    element batch[BATCH];
-    FOR(b, BATCH) {
+  for (int line = sums_columns; line < SIDE * is_there; line += 2 * AT_ONCE) {
+    element batch[AT_ONCE];
+    FOR(b, AT_ONCE) {
       const int r = by_rows ? place : line + 2 * b, c = by_rows ? line + 2 * b : place;
-      if (r < height && c < width && (!is_diagonal || r >= c)) batch[b] = load_entry(a, p.a, i0 + r, k0 + c);
+      const long i = min(i0 + r, p.rows - 1);
+      batch[b] = load_whole(a, p.a.offset + i * p.a.row_stride + min(k0 + c, i) * p.a.column_stride);
     }
-    FOR(b, BATCH) {
+    FOR(b, AT_ONCE) {
       const int r = by_rows ? place : line + 2 * b, c = by_rows ? line + 2 * b : place;
-      if (r < height && c < width && (!is_diagonal || r >= c)) {
+      if (!is_diagonal || r >= c) {
+        element x = conjugated(batch[b], p.a.conjugate);
 #if IS_HERMITIAN && IS_COMPLEX
-        if (is_diagonal && r == c) batch[b].p[1] = part_of_word(0);
+        if (is_diagonal && r == c) x.p[1] = part_of_word(0);
 #endif
-        put_in(tile, r * PITCH + c, SQUARE, batch[b]);
-        if (is_diagonal && r > c) put_in(tile, c * PITCH + r, SQUARE, mirrored(batch[b]));
+        put_in(tile, r * PITCH + c, SQUARE, x);
+        if (is_diagonal && r > c) put_in(tile, c * PITCH + r, SQUARE, mirrored(x));
       }
     }
   }
