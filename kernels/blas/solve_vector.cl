@@ -13,20 +13,20 @@
 #error "hilo: IS_UNIT is none of 0 1"
 #endif
 
-// The work-item's share of the tile of rows i0 … and columns k0 …, of which `width` are there.
-HILO_FN void load_share(__global const part_in_memory* a, solve_arguments p, long i0, long k0, int width, int item,
-                        element* mine) {
+// The work-item's share of the tile of rows i0 … and columns k0 …, where the triangle has none the nearest entry.
+HILO_FN void load_share(__global const part_in_memory* a, solve_arguments p, long i0, long k0, int item, element* mine) {
   const int by_rows = p.a.row_stride == 1 || p.a.row_stride == -1;
   FOR(u, TILE_COLUMNS) {
-    const int r = TILE_ROW(item, u, by_rows), c = TILE_COLUMN(item, u, by_rows);
-    const int is_there = r < CHUNK_TERMS && i0 + r < p.order && c < width && k0 + c <= i0 + r - IS_UNIT;
-    mine[u] = is_there ? load_entry(a, p.a, i0 + r, k0 + c) : zero_element();
+    const long i = min(i0 + min(TILE_ROW(item, u, by_rows), CHUNK_TERMS - 1), p.order - 1);
+    const long k = min(k0 + TILE_COLUMN(item, u, by_rows), i);
+    mine[u] = load_whole(a, p.a.offset + i * p.a.row_stride + k * p.a.column_stride);
   }
 }
 HILO_FN void put_share(__local part_in_memory* tile, solve_arguments p, int item, const element* mine) {
   const int by_rows = p.a.row_stride == 1 || p.a.row_stride == -1;
   FOR(u, TILE_COLUMNS) {
-    put_in(tile, TILE_ROW(item, u, by_rows) * TILE_PITCH + TILE_COLUMN(item, u, by_rows), TILE_ELEMENTS, mine[u]);
+    put_in(tile, TILE_ROW(item, u, by_rows) * TILE_PITCH + TILE_COLUMN(item, u, by_rows), TILE_ELEMENTS,
+           conjugated(mine[u], p.a.conjugate));
   }
 }
 
@@ -43,38 +43,41 @@ __kernel __attribute__((reqd_work_group_size(TILE_ROWS, 1, 1))) void solve_vecto
 
   const long before = (p.block - 1) * CHUNK_TERMS;
   const int known = p.block > 0 ? CHUNK_TERMS : 0;
-  element total = zero_element(), sum = zero_element();
+  // What the unknowns of this block wait for is there before their turn.
+  const int order = get_group_id(0) == 0 ? (int)min(p.order - i0, (long)CHUNK_TERMS) : 0;
+  element total = zero_element(), sum = zero_element(), rest = zero_element();
   if (is_there) total = load_whole(totals, i);
+  if (item < order) rest = load_whole(x, p.x.offset + i * p.x.stride);
   if (item < known) put_in(factors[0], item, CHUNK_TERMS, load_whole(x, p.x.offset + (before + item) * p.x.stride));
-  if (known) load_share(a, p, i0, before, TILE_COLUMNS, item, mine);
+  load_share(a, p, i0, known ? before : i0, item, mine);
+#if !IS_UNIT
+  divisor by;
+  if (item < order) by = divisor_of(load_entry(a, p.a, i, i));
+#endif
   for (int k = 0; k < known; k += TILE_COLUMNS) {
     __local part_in_memory* const tile = tiles[k / TILE_COLUMNS & 1];
     put_share(tile, p, item, mine);
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (k + TILE_COLUMNS < known) load_share(a, p, i0, before + k + TILE_COLUMNS, TILE_COLUMNS, item, mine);
+    if (k + TILE_COLUMNS < known) {
+      load_share(a, p, i0, before + k + TILE_COLUMNS, item, mine);
+    } else if (order > 0) {
+      load_share(a, p, i0, i0, item, mine);
+    }
     FOR(u, TILE_COLUMNS) {
       sum = with_term(sum, take_from(tile, item * TILE_PITCH + u, TILE_ELEMENTS),
                       take_from(factors[0], k + u, CHUNK_TERMS));
     }
   }
   if (known) total = add_chunk(total, closed_element(sum));
-
-  const int order = get_group_id(0) == 0 ? (int)min(p.order - i0, (long)CHUNK_TERMS) : 0;
   if (is_there && order == 0) store_whole(totals, i, total);
-  element rest = zero_element();
-  if (is_there && order > 0) rest = load_whole(x, p.x.offset + i * p.x.stride);
+
   sum = zero_element();
-  if (order > 0) {
-    load_share(a, p, i0, i0, min(order, TILE_COLUMNS), item, mine);
-    put_share(tiles[0], p, item, mine);
-  }
+  if (order > 0) put_share(tiles[0], p, item, mine);
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int j = 0; j < order; ++j) {
     const int next = j / TILE_COLUMNS * TILE_COLUMNS + TILE_COLUMNS, turn = j / TILE_COLUMNS & 1;
     const element factor = take_from(tiles[turn], item * TILE_PITCH + j % TILE_COLUMNS, TILE_ELEMENTS);
-    if (j % TILE_COLUMNS == 0 && next < order) {
-      load_share(a, p, i0, i0 + next, min(order - next, TILE_COLUMNS), item, mine);
-    }
+    if (j % TILE_COLUMNS == 0 && next < order) load_share(a, p, i0, i0 + next, item, mine);
     if (item == j) {
       total = add_chunk(total, closed_element(sum));
       if (!is_finite_element(total)) {
@@ -88,7 +91,7 @@ __kernel __attribute__((reqd_work_group_size(TILE_ROWS, 1, 1))) void solve_vecto
       }
       rest = add_elements(rest, negated(total));
 #if !IS_UNIT
-      rest = quotient(rest, divisor_of(factor));
+      rest = quotient(rest, by);
 #endif
       put_in(factors[1], j, CHUNK_TERMS, rest);
     }
