@@ -19,6 +19,15 @@
 #endif
 #define DIRECT_ROWS 128
 
+// y of a triangle is x: of the row of blocks that has terms of all chunks, work-groups keep x as it was before.
+#define KEEPS_X (SHAPE == 1 || SHAPE == 2)
+HILO_FN void bring_factor(__global const part_in_memory* x, __global part_in_memory* before, row_arguments p, long k,
+                          int is_kept, __local part_in_memory* factors, int index) {
+  const element factor = load_whole(x, p.x.offset + k * p.x.stride);
+  put_in(factors, index, CHUNK_TERMS, factor);
+  if (KEEPS_X && is_kept) store_whole(before, k, factor);
+}
+
 // Terms of row i.
 HILO_FN long first_term(long i) { return SHAPE == 2 ? i : 0; }
 HILO_FN long end_of_terms(row_arguments p, long i) { return SHAPE == 1 ? i + 1 : p.columns; }
@@ -45,14 +54,16 @@ HILO_FN element entry(__global const part_in_memory* a, row_arguments p, long i,
 __kernel __attribute__((reqd_work_group_size(DIRECT_ROWS, 1, 1))) void sum_rows(__global const part_in_memory* a,
                                                                                 __global const part_in_memory* x,
                                                                                 __global part_in_memory* sums,
+                                                                                __global part_in_memory* before,
                                                                                 row_arguments p) {
   __local part_in_memory factors[64];
   const uint row_blocks = (uint)((p.rows + DIRECT_ROWS - 1) / DIRECT_ROWS);
   const int item = (int)get_local_id(0);
   const long chunk = (uint)get_group_id(0) / row_blocks, k0 = chunk * CHUNK_TERMS;
-  const long i = (long)((uint)get_group_id(0) % row_blocks) * DIRECT_ROWS + item;
+  const uint row_block = (uint)get_group_id(0) % row_blocks;
+  const long i = (long)row_block * DIRECT_ROWS + item;
   if (item < CHUNK_TERMS && k0 + item < p.columns) {
-    put_in(factors, item, CHUNK_TERMS, load_whole(x, p.x.offset + (k0 + item) * p.x.stride));
+    bring_factor(x, before, p, k0 + item, row_block == (SHAPE == 1 ? row_blocks - 1 : 0), factors, item);
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   if (i >= p.rows) return;
@@ -92,6 +103,7 @@ HILO_FN void put_share(__local part_in_memory* tile, row_arguments p, long i0, l
 __kernel __attribute__((reqd_work_group_size(TILE_ROWS, 1, 1))) void sum_rows_of_tiles(__global const part_in_memory* a,
                                                                                        __global const part_in_memory* x,
                                                                                        __global part_in_memory* sums,
+                                                                                       __global part_in_memory* before,
                                                                                        row_arguments p) {
   __local part_in_memory factors[64];
   __local part_in_memory tiles[2][TILE_ELEMENTS * PARTS];  // by turns, so that one barrier a tile is enough
@@ -101,14 +113,17 @@ __kernel __attribute__((reqd_work_group_size(TILE_ROWS, 1, 1))) void sum_rows_of
   // Groups that run at the same time have lines that lie near each other.
   const int has_columns = p.a.row_stride == 1;
   const long k0 = (long)(has_columns ? group / row_blocks : group % chunks) * CHUNK_TERMS, chunk = k0 / CHUNK_TERMS;
-  const long i0 = (long)(has_columns ? group % row_blocks : group / chunks) * TILE_ROWS, i = i0 + item;
+  const uint row_block = has_columns ? group % row_blocks : group / chunks;
+  const long i0 = (long)row_block * TILE_ROWS, i = i0 + item;
   const int is_mirrored = SHAPE >= 3 && k0 > i0;
   const int by_rows = has_columns != is_mirrored;
   // None of those of a triangle may have a term in this chunk.
   const long last = min(i0 + TILE_ROWS, p.rows) - 1;
   const int is_empty = first_term(i0) >= k0 + CHUNK_TERMS || end_of_terms(p, last) <= k0;
   const int width = is_empty ? 0 : (int)min(p.columns - k0, (long)CHUNK_TERMS);
-  if (item < width) put_in(factors, item, CHUNK_TERMS, load_whole(x, p.x.offset + (k0 + item) * p.x.stride));
+  if (item < width) {
+    bring_factor(x, before, p, k0 + item, row_block == (SHAPE == 1 ? row_blocks - 1 : 0), factors, item);
+  }
   const int begin = (int)max(first_term(i) - k0, 0L), end = (int)min(end_of_terms(p, i) - k0, (long)width);
   element sum = zero_element(), mine[TILE_COLUMNS];
   if (width > 0) load_share(a, p, i0, k0, by_rows, item, mine);

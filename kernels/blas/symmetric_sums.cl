@@ -77,12 +77,12 @@ __kernel __attribute__((reqd_work_group_size(2 * SIDE, 1, 1))) void sum_symmetri
   barrier(CLK_LOCAL_MEM_FENCE);
   element sum = zero_element();
   if (!sums_columns) {
-    for (int k = 0; k < width; ++k) {
+    _Pragma("unroll 8") for (int k = 0; k < width; ++k) {
       sum = with_term(sum, take_from(tile, place * PITCH + k, SQUARE), take_from(factors[0], k, SIDE));
     }
     if (place < height) store_whole(sums, block_column * p.rows + i0 + place, closed_element(sum));
   } else if (!is_diagonal) {
-    for (int k = 0; k < height; ++k) {
+    _Pragma("unroll 8") for (int k = 0; k < height; ++k) {
       sum = with_term(sum, mirrored(take_from(tile, k * PITCH + place, SQUARE)), take_from(factors[1], k, SIDE));
     }
     if (place < width) store_whole(sums, block_row * p.rows + k0 + place, closed_element(sum));

@@ -29,26 +29,30 @@ void MatrixVectorPlace::multiply(Shape shape, Diag diag, const dd_complex& alpha
   if (y.size == 0) return;
   const std::int64_t chunks = std::max<std::int64_t>(blocks(a.columns, chunk_terms()), 1);
   const cl::Buffer sums = call().borrow(chunks * a.rows * element_bytes(precision()), "sums over rows");
-  const opencl::row_arguments arguments{.a = view_of(a),
-                                        .x = view_of(x),
-                                        .y = view_of(y),
-                                        .rows = a.rows,
-                                        .columns = a.columns,
-                                        .scales = !(alpha == dd_complex(1)),
-                                        .reads_y = !(beta == dd_complex(0)),
-                                        .scales_y = !(beta == dd_complex(1)),
-                                        .spare = 0};
+  // y of a triangle is x, which rows that are not finite need once more.
+  const bool is_in_place = shape == Shape::lower || shape == Shape::upper;
+  const cl::Buffer before = is_in_place ? call().borrow(x.size * element_bytes(precision()), "a vector") : x.buffer;
+  opencl::row_arguments arguments{.a = view_of(a),
+                                  .x = view_of(x),
+                                  .y = view_of(y),
+                                  .rows = a.rows,
+                                  .columns = a.columns,
+                                  .scales = !(alpha == dd_complex(1)),
+                                  .reads_y = !(beta == dd_complex(0)),
+                                  .scales_y = !(beta == dd_complex(1)),
+                                  .spare = 0};
   constexpr const char* text = "blas/row_sums.cl";
   const std::string options = define("SHAPE", static_cast<int>(shape)) + define("IS_UNIT", diag == Diag::unit);
   if (a.columns > 0 && !sum_symmetric(shape, a, x, sums, arguments)) {
     const bool is_direct = are_columns_side_by_side(a) && shape <= Shape::upper;
     const std::int64_t rows = is_direct ? direct_rows : tile_rows;
     opencl::BorrowedKernel k = kernel(text, is_direct ? "sum_rows" : "sum_rows_of_tiles", options);
-    set_arguments(k, a.buffer, x.buffer, sums, arguments);
+    set_arguments(k, a.buffer, x.buffer, sums, before, arguments);
     call().launch(*k, items(blocks(a.rows, rows) * chunks, rows), items(1, rows), true);
   }
   opencl::BorrowedKernel k = kernel(text, "finish_rows", options);
-  set_arguments(k, a.buffer, x.buffer, sums, y.buffer);
+  if (is_in_place) arguments.x = {0, 1};
+  set_arguments(k, a.buffer, before, sums, y.buffer);
   set_number(k, 4, alpha);
   set_number(k, 5, beta);
   (*k).setArg(6, arguments);
@@ -72,10 +76,7 @@ bool MatrixVectorPlace::sum_symmetric(Shape shape, const DeviceView& a, const De
 }
 
 void MatrixVectorPlace::multiply_triangle(Uplo uplo, Diag diag, const DeviceView& a, const DeviceVector& x) {
-  const cl::Buffer memory = call().borrow(x.size * element_bytes(precision()), "a vector");
-  const DeviceVector before{memory, 0, x.size, 1};
-  copy(x, before);
-  multiply(uplo == Uplo::lower ? Shape::lower : Shape::upper, diag, dd_complex(1), a, before, dd_complex(0), x);
+  multiply(uplo == Uplo::lower ? Shape::lower : Shape::upper, diag, dd_complex(1), a, x, dd_complex(0), x);
 }
 
 // An upper triangle is a lower one with rows and columns in the opposite order.

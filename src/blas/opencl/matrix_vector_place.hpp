@@ -12,7 +12,7 @@ class MatrixVectorPlace : public VectorPlace {
   /// What of a matrix is there; the numbers are those of kernels/blas/row_sums.cl.
   enum class Shape : std::uint8_t { general, lower, upper, symmetric_lower, hermitian_lower };
 
-  /// y = alpha · A · x + beta · y; y may not share elements with A or x.
+  /// y = alpha · A · x + beta · y; y may not share elements with A or x, but that of a triangle may be x.
   void multiply(Shape shape, Diag diag, const dd_complex& alpha, const DeviceView& a, const DeviceVector& x,
                 const dd_complex& beta, const DeviceVector& y);
   /// x = A · x, A a triangle.
