@@ -1,6 +1,5 @@
-// Sums over vectors in the order of docs/linear-algebra.md, and the largest element, each in one launch: the work-group that
-// arrives last at a counter goes on with what all of them have left, so that none waits for another. Counters are 0 before
-// a launch and after it.
+// Sums over vectors in the order of docs/linear-algebra.md, in one launch: the work-group that arrives last at a counter goes
+// on with what all of them have left, so that none waits for another. Counters are 0 before a launch and after it.
 //
 // Real term t of a vector is in column t mod COLUMNS; a chunk has 64 or, in S, D, C and Z, 256 rows. A work-item sums a
 // column of a chunk.
@@ -60,17 +59,6 @@
 #define SUMS (IS_COMPLEX && TERMS < 2 ? 2 : 1)
 #define LINE (SUMS * WIDTH)
 #define BATCH_OF_SUMS 8
-
-// All work-items: whether `expected` groups have arrived with this one. The last one leaves the counter as it was before.
-__attribute__((always_inline)) static inline int is_last(volatile __global int* arrivals, int expected, __local int* answer) {
-  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-  if (get_local_id(0) == 0) {
-    *answer = arrive_and_count(arrivals) == expected;
-    if (*answer) *arrivals = 0;
-  }
-  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-  return *answer;
-}
 
 // Real terms of x and y: of complex products both parts of y.
 typedef struct {
@@ -329,96 +317,3 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void add_leading_wor
   }
 }
 #endif
-
-// By |re| + |im|, or, where parts are compared one by one, by the larger of both (TERMS = 4); NaN before all others.
-HILO_FN part size_of_element(element x) {
-  part r = absolute(x.p[0]);
-#if IS_COMPLEX
-  const part im = absolute(x.p[1]);
-#if TERMS == 4
-  const int keeps = leading(r) != leading(r) || leading(r) > leading(im);
-  if (!keeps) r = im;
-#else
-  r = plus(r, im);
-#endif
-#endif
-  return r;
-}
-HILO_FN int comes_before(part x, long x_index, part y, long y_index) {
-  const int x_is_nan = leading(x) != leading(x), y_is_nan = leading(y) != leading(y);
-  if (x_index < 0) return 0;
-  if (y_index < 0) return 1;
-  if (x_is_nan || y_is_nan) return x_is_nan && (!y_is_nan || x_index < y_index);
-  return is_larger(x, y) || (!is_larger(y, x) && x_index < y_index);
-}
-
-#define SEEKERS 256
-#define BATCH_OF_SEEKER 8
-typedef struct {
-  part_in_memory size;
-  long index;  // -1 of none
-} candidate;
-
-// All work-items: the first one has the largest of all in the end.
-__attribute__((always_inline)) HILO_FN void keep_largest(__local part_in_memory* sizes, __local long* places, int item) {
-  for (int upper = SEEKERS / 2; upper > 0; upper /= 2) {
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (item < upper &&
-        comes_before(part_of(sizes[item + upper]), places[item + upper], part_of(sizes[item]), places[item])) {
-      sizes[item] = sizes[item + upper];
-      places[item] = places[item + upper];
-    }
-  }
-}
-
-// candidates: the largest element, and then that of each work-group. *arrivals is 0 before and after.
-__kernel __attribute__((reqd_work_group_size(SEEKERS, 1, 1))) void find_largest(__global const part_in_memory* x,
-                                                                                volatile __global candidate* candidates,
-                                                                                volatile __global int* arrivals,
-                                                                                sum_arguments p) {
-  __local part_in_memory sizes[SEEKERS];
-  __local long places[SEEKERS];
-  __local int answer;
-  const int item = (int)get_local_id(0), group = (int)get_group_id(0), groups = (int)get_num_groups(0);
-  const long apart = (long)groups * SEEKERS;
-  part best = part_of_word(0);
-  long place = -1;
-  for (long i = (long)group * SEEKERS + item; i < p.size; i += BATCH_OF_SEEKER * apart) {
-    element batch[BATCH_OF_SEEKER];
-    FOR(b, BATCH_OF_SEEKER) batch[b] = load_whole(x, p.x.offset + min(i + b * apart, p.size - 1) * p.x.stride);
-    FOR(b, BATCH_OF_SEEKER) {
-      const long index = min(i + b * apart, p.size - 1);
-      const part m = size_of_element(batch[b]);
-      if (comes_before(m, index, best, place)) {
-        best = m;
-        place = index;
-      }
-    }
-  }
-  sizes[item] = in_memory(best);
-  places[item] = place;
-  keep_largest(sizes, places, item);
-  if (item == 0) {
-    candidates[1 + group].size = sizes[0];
-    candidates[1 + group].index = places[0];
-  }
-  for (int goes_on = is_last(arrivals, groups, &answer); goes_on; goes_on = 0) {
-    best = part_of_word(0);
-    place = -1;
-    for (int g = item; g < groups; g += SEEKERS) {
-      const part m = part_of(candidates[1 + g].size);
-      const long index = candidates[1 + g].index;
-      if (comes_before(m, index, best, place)) {
-        best = m;
-        place = index;
-      }
-    }
-    sizes[item] = in_memory(best);
-    places[item] = place;
-    keep_largest(sizes, places, item);
-    if (item == 0) {
-      candidates[0].size = sizes[0];
-      candidates[0].index = places[0];
-    }
-  }
-}

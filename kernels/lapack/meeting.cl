@@ -46,6 +46,17 @@ static inline int arrive_and_count(volatile __global int* word) {
   return before + 1;
 }
 
+// All work-items: whether `expected` groups have arrived with this one. The last one leaves the counter as it was before.
+__attribute__((always_inline)) static inline int is_last(volatile __global int* arrivals, int expected, __local int* answer) {
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  if (get_local_id(0) == 0) {
+    *answer = arrive_and_count(arrivals) == expected;
+    if (*answer) *arrivals = 0;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  return *answer;
+}
+
 // Between what the first of 32 work-items has seen and what all of them read.
 #if NVIDIA
 #define AFTER_FIRST_LANE asm volatile("bar.warp.sync 0xffffffff;" ::: "memory")

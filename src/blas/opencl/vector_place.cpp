@@ -14,6 +14,11 @@ using opencl::set_arguments;
 constexpr std::int64_t items = 256;
 constexpr const char* sums_text = "blas/vector_sums.cl";
 
+// How work-groups meet.
+std::string meeting_option(const opencl::ContextState& context) {
+  return define("NVIDIA", context.info.compute_capability >= 70);
+}
+
 }  // namespace
 
 void VectorPlace::set_number(opencl::BorrowedKernel& k, cl_uint at, const dd_complex& x) const {
@@ -70,12 +75,6 @@ void VectorPlace::rotate(const dd_real& c, const dd_complex& s, const DeviceVect
   for_elements("rotate_by", x, &y, false, dd_complex(c), s);
 }
 
-std::string VectorPlace::options_of_sums(Terms terms) {
-  const DeviceInfo& device = call().context().info;
-  return define("TERMS", static_cast<int>(terms)) + define("NVIDIA", device.compute_capability >= 70) +
-         define("KEEPS_LOADS_AHEAD", device.type == DeviceType::gpu);
-}
-
 dd_complex VectorPlace::sum(Terms terms, const DeviceVector& x, const DeviceVector& y, int exponent) {
   // As the kernel has them.
   constexpr std::int64_t chunk = 4096, chunks_of_super = 64, items_of_sums = 64, most_counters_of_super = 5;
@@ -85,7 +84,8 @@ dd_complex VectorPlace::sum(Terms terms, const DeviceVector& x, const DeviceVect
   const std::int64_t chunks = blocks(x.size * (is_complex(precision()) ? 2 : 1), chunk);
   if (chunks == 0) return dd_complex(0);
   const std::int64_t supers = blocks(chunks, chunks_of_super);
-  const std::string options = options_of_sums(terms);
+  const std::string options = define("TERMS", static_cast<int>(terms)) + meeting_option(call().context()) +
+                              define("KEEPS_LOADS_AHEAD", call().context().info.type == DeviceType::gpu);
   const opencl::sum_arguments arguments{.x = view_of(x), .y = view_of(y), .size = x.size, .exponent = exponent};
 
   const cl::Buffer result = call().borrow((1 + supers + chunks) * sums * width * part_bytes(), "sums of chunks");
@@ -121,7 +121,7 @@ VectorPlace::Largest VectorPlace::largest(const DeviceVector& x, bool by_parts) 
   const cl::Buffer candidates = call().borrow((1 + groups) * 2 * half, "largest elements");
   const cl::Buffer arrivals = call().borrow_counters(1, "arrivals");
   opencl::BorrowedKernel k =
-      kernel(sums_text, "find_largest", options_of_sums(by_parts ? Terms::scaled_squares : Terms::squares));
+      kernel("blas/largest.cl", "find_largest", define("BY_PARTS", by_parts) + meeting_option(call().context()));
   set_arguments(k, x.buffer, candidates, arrivals,
                 opencl::sum_arguments{.x = view_of(x), .y = view_of(x), .size = x.size, .exponent = 0});
   call().launch_groups(*k, groups, items);

@@ -44,7 +44,6 @@ class VectorPlace : public DevicePlace {
   template <class... Numbers>
   void for_elements(const char* name, const DeviceVector& x, const DeviceVector* y, bool sets_zero,
                     const Numbers&... numbers);
-  std::string options_of_sums(Terms terms);
   /// Numbers of the precision's parts, and what they are in memory.
   dd_real part_of(const std::byte* words) const;
   std::int64_t part_bytes() const { return word_bytes(precision()) * (is_double_double(precision()) ? 2 : 1); }
