@@ -27,7 +27,7 @@
 #error "hilo: BATCH is none of 4 8 16"
 #endif
 #ifndef RUN
-#define RUN 32
+#define RUN 16
 #endif
 #if RUN != 16 && RUN != 32 && RUN != 64
 #error "hilo: RUN is none of 16 32 64"

@@ -7,6 +7,7 @@
 #include "direct/update.cl"
 #include "number/factors.cl"
 #include "product/panel.cl"
+#include "product/triangle.cl"
 
 // C = beta * C, rows x columns.
 __kernel void scale(__global double2* c, matrix_view view, int rows, int columns, double4 beta) {
@@ -23,7 +24,7 @@ __kernel void finish(__global const double* partial, __global double2* totals, _
                      __global const double2* a, __global const double2* b, finish_arguments p, factors f,
                      __global int* recomputed) {
   int i = (int)get_global_id(0), j = (int)get_global_id(1);
-  if (i >= p.rows || j >= p.columns) return;
+  if (i >= p.rows || j >= p.columns || !is_wanted(p.triangle, i + p.diagonal, j)) return;
   dd sum[PARTS];
   for (int part = 0; part < PARTS; ++part) {
     int column = j * PARTS + part;

@@ -10,6 +10,7 @@
 #include "direct/sums.cl"
 #include "direct/update.cl"
 #include "number/factors.cl"
+#include "product/triangle.cl"
 
 #ifndef CHUNKS
 #define CHUNKS 1
@@ -93,7 +94,7 @@ __kernel __attribute__((reqd_work_group_size(SIDE, SIDE, CHUNKS))) void multiply
   const int x = (int)get_local_id(0), y = (int)get_local_id(1), z = (int)get_local_id(2);
   const int item = y * SIDE + x;
   const int first_row = (int)get_group_id(0) * SIDE, first_column = (int)get_group_id(1) * SIDE;
-  const int row = first_row + x, column = first_column + y, is_entry = row < rows && column < columns;
+  const int row = first_row + x, column = first_column + y, is_entry = row < rows && column < columns && is_wanted((int)p.triangle, row, column);
   const int chunks = (terms + TERMS - 1) / TERMS;
   const int left_by_line = a_view.row_stride == 1, right_by_line = b_view.column_stride == 1;
   dd total[PARTS];

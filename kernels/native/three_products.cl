@@ -34,5 +34,5 @@ __kernel void combine_products(__global const WORD* products, __global number* c
   const WORD p = at[0], q = at[x.plane], r = at[2 * x.plane];
   const WORD quarter = (WORD)0.25;
   const number sum = (number)(p - q, (r - p * quarter - q * quarter) * (WORD)4);
-  update_run(c + x.offset + j * x.stride + i, &sum, 1, 0, alpha, beta);
+  update_run(c + x.offset + j * x.stride + i, &sum, (int2)(0, 1), 0, alpha, beta);
 }

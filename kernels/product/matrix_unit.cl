@@ -155,18 +155,18 @@ static inline void store(const sums* s, part_of_c c, number alpha, number beta, 
 #else
     const int column = first_column + 8 * (j - j % 2) + 4 * t + 2 * odd + j % 2;
 #endif
-    const int present = column < c.columns ? c.rows : 0;
+    const int2 rows = rows_of_column(c, column);
     FOR(i, ROW_UNITS) {
 #if IS_COMPLEX
       FOR(lower, 2) {
         const int row = first_row + 16 * i + 8 * lower + g;
         const number sum = (number)(s->sum[0][i][j][2 * lower + odd], s->sum[IS_COMPLEX][i][j][2 * lower + odd]);
-        update_run(c.at + column * c.stride + row, &sum, present - row, c.is_aligned, alpha, beta);
+        update_run(c.at + column * c.stride + row, &sum, rows - row, c.is_aligned, alpha, beta);
       }
 #else
       const int row = first_row + 16 * i + 2 * g;
       const number sum[2] = {s->sum[0][i][j][odd], s->sum[0][i][j][2 + odd]};
-      update_run(c.at + column * c.stride + row, sum, present - row, c.is_aligned, alpha, beta);
+      update_run(c.at + column * c.stride + row, sum, rows - row, c.is_aligned, alpha, beta);
 #endif
     }
   }

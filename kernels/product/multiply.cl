@@ -13,6 +13,8 @@
 //   UNROLL             0 1 2 ...   blocks of UNIT_DEPTH steps that are unrolled at a time; 0: all of a tile
 //   RASTER_ROWS        1 2 ...   panels computed side by side before the next column of panels begins: what a device
 //                      computes at a time shares its operands
+//   SKIPS              0 1   work-groups end at once of whose panel nothing is wanted; PoCL 3.1 writes behind its memory
+//                      where one returns before barriers
 //
 // In DD the order of summation is docs/error-bounds.md's, and none of the other parameters can change a bit: chunks of
 // 64 steps (DEPTH divides them), and work-group z computes super-chunk z of 4096 steps, plane z of what
@@ -20,6 +22,7 @@
 
 #include "number/arguments.cl"
 #include "product/tile_copy.cl"
+#include "product/triangle.cl"
 #if ASYNC == 2
 #include "product/bulk_copy.cl"
 #endif
@@ -34,6 +37,12 @@
 #endif
 #if RASTER_ROWS < 1 || RASTER_ROWS > 1024
 #error "hilo: RASTER_ROWS is not in 1 ... 1024"
+#endif
+#ifndef SKIPS
+#define SKIPS 0
+#endif
+#if SKIPS != 0 && SKIPS != 1
+#error "hilo: SKIPS is none of 0 1"
 #endif
 #ifndef FETCHES_AHEAD
 #define FETCHES_AHEAD 0
@@ -106,6 +115,11 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_panels
   const int2 panel = panel_of((int)get_group_id(0), (s.rows + PANEL_ROWS - 1) / PANEL_ROWS,
                               (s.columns + PANEL_COLUMNS - 1) / PANEL_COLUMNS);
   const int first_row = panel.x * PANEL_ROWS, first_column = panel.y * PANEL_COLUMNS;
+#if SKIPS
+  const int row = s.row0 + (s.triangle == LOWER ? min(first_row + PANEL_ROWS, s.rows) - 1 : first_row);
+  const int column = s.column0 + (s.triangle == UPPER ? min(first_column + PANEL_COLUMNS, s.columns) - 1 : first_column);
+  if (!is_wanted(s.triangle, row, column / s.parts)) return;
+#endif
   source left = {a + s.left + plane * s.left_batch + panel.x * s.left_panel, s.left_stride, s.rows - first_row};
   source right = {b + s.right + plane * s.right_batch + panel.y * s.right_panel, s.right_stride,
                   s.columns - first_column};
@@ -152,7 +166,8 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_panels
   store_partial(&sum, c + plane * s.c_batch + first_column * s.c_stride + first_row, s.c_stride, item);
 #else
   const part_of_c part = {c + s.c + plane * s.c_batch + first_column * s.c_stride + first_row, s.c_stride,
-                          s.rows - first_row, s.columns - first_column, s.is_c_aligned};
+                          s.rows - first_row, s.columns - first_column, s.is_c_aligned,
+                          s.triangle, s.column0 + first_column - s.row0 - first_row};
   store(&sum, part, alpha, beta, item);
 #endif
 }

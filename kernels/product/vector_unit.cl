@@ -181,8 +181,8 @@ static inline void store(const sums* s, part_of_c c, number alpha, number beta, 
 #else
       FOR(e, ROW_RUN) sum[e] = number_of(s->sum[run * ROW_RUN + e][j]);
 #endif
-      const int present = column < c.columns ? c.rows - ROW_AT(run) : 0;
-      update_run(c.at + column * c.stride + ROW_AT(run), sum, present, c.is_aligned, alpha, beta);
+      const int2 rows = rows_of_column(c, column) - ROW_AT(run);
+      update_run(c.at + column * c.stride + ROW_AT(run), sum, rows, c.is_aligned, alpha, beta);
     }
   }
 }

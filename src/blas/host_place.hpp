@@ -30,6 +30,10 @@ class HostPlace {
   std::int64_t block() const { return block_; }
   /// Rows of a triangle of a product that are computed as a square.
   std::int64_t diagonal_rows() const { return 4 * block_; }
+  bool multiply_triangle_at_once(Uplo, Symmetry, const T&, const Operand&, const Operand&, const T&,
+                                 const Matrix&) const {
+    return false;
+  }
   int threads() const { return call_.threads(); }
   const LineArithmetic<T>& arithmetic() const { return arithmetic_; }
 

@@ -36,6 +36,7 @@ template <class Place>
 void multiply_to_triangle(Place& place, Uplo uplo, Symmetry symmetry, typename Place::Scalar alpha,
                           const typename Place::Operand& a, const typename Place::Operand& b,
                           typename Place::Scalar beta, const typename Place::Matrix& c) {
+  if (place.multiply_triangle_at_once(uplo, symmetry, alpha, a, b, beta, c)) return;
   const std::int64_t n = c.rows, k = a.columns, block = place.diagonal_rows();
   if (n <= block) {
     auto whole = place.lend(n, n);

@@ -193,4 +193,9 @@ DeviceRun execute(DevicePlan& plan, const DeviceProduct& x, opencl::QueueState& 
   });
 }
 
+bool takes_triangle(const DevicePlan& plan) {
+  if (const auto* own = std::get_if<native::DevicePlan>(&plan.engine)) return !own->is_three_products;
+  return std::holds_alternative<direct::DevicePlan>(plan.engine);
+}
+
 }  // namespace hilo

@@ -4,6 +4,7 @@
 #include <complex>
 #include <hilo/matrix.hpp>
 #include <hilo/precision.hpp>
+#include <optional>
 
 #include "matrix/product.hpp"
 #include "opencl/arguments.hpp"
@@ -50,7 +51,8 @@ dd_complex as_dd_complex(const T& x) {
   }
 }
 
-/// C = alpha · A · B + beta · C, one or a batch of equal shapes.
+/// C = alpha · A · B + beta · C, one or a batch of equal shapes; or only a triangle of one, by engines that take it
+/// (takes_triangle).
 struct DeviceProduct {
   Precision precision;
   dd_complex alpha;
@@ -58,6 +60,7 @@ struct DeviceProduct {
   dd_complex beta;
   DeviceView c;
   BatchShape batch = {};
+  std::optional<Uplo> triangle = {};
 
   std::int64_t m() const { return c.rows; }
   std::int64_t n() const { return c.columns; }
@@ -76,6 +79,9 @@ struct DeviceProduct {
     return one;
   }
 };
+
+/// As kernels take it.
+inline cl_int triangle_of(const DeviceProduct& p) { return p.triangle ? *p.triangle == Uplo::lower ? 1 : 2 : 0; }
 
 /// A number of DD or ZDD as a kernel takes it.
 inline cl_double4 words_of(const dd_complex& z) { return {{z.re.hi, z.re.lo, z.im.hi, z.im.lo}}; }

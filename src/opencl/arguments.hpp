@@ -13,8 +13,8 @@ namespace hilo::opencl {
 
 // As OpenCL C lays them out.
 static_assert(sizeof(matrix_view) == 32 && sizeof(batch_view) == 32);
-static_assert(sizeof(shape) == 104 && alignof(shape) == 8);
-static_assert(sizeof(finish_arguments) == 136 && sizeof(small_arguments) == 112);
+static_assert(sizeof(shape) == 120 && alignof(shape) == 8);
+static_assert(sizeof(finish_arguments) == 144 && sizeof(small_arguments) == 120);
 static_assert(sizeof(result_scale) == 8);
 static_assert(sizeof(residue_arguments) == 80 && sizeof(rebuild_arguments) == 72);
 static_assert(sizeof(initialise_arguments) == 12 && sizeof(scan_arguments) == 88 && sizeof(uneven_arguments) == 96);

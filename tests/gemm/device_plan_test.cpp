@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gemm/device_product.hpp"
+#include "gemm/direct/opencl/product.hpp"
 #include "gemm/native/opencl/product.hpp"
 #include "opencl_queue.hpp"
 
@@ -16,8 +17,10 @@ namespace {
 template <class T>
 T entry(std::int64_t i) {
   const double x = 1.0 / static_cast<double>(3 * i + 7);
-  if constexpr (std::same_as<T, dd_real>) {
-    return dd_real(x) / dd_real(3);
+  if constexpr (double_double<T>) {
+    return T(dd_real(x) / dd_real(3));
+  } else if constexpr (std::same_as<T, std::complex<float>>) {
+    return T(static_cast<float>(x));
   } else {
     return static_cast<T>(x);
   }
@@ -126,6 +129,61 @@ TEST(DevicePlan, IsKeptForMatricesThatLieOtherwise) {
       native::execute(own, p.product(1, 0), *queue().state(), {}).event.wait();
       EXPECT_EQ(by_plan, p.read()) << name(opa) << name(opb);
     }
+  }
+}
+
+// Only a triangle, whole or block by block of C, of C by columns or by rows; what is not of it stays.
+template <class T>
+void expect_triangles(auto plan_of) {
+  const std::int64_t n = 150, k = 70;
+  const T alpha = entry<T>(3), beta = entry<T>(5);
+  for (const std::int64_t workspace : {std::int64_t{1} << 28, std::int64_t{1} << 16}) {
+    for (const bool by_rows : {false, true}) {
+      Problem<T> p(n, n, k, 1);
+      DeviceProduct whole = p.product(alpha, beta);
+      if (by_rows) whole.c = whole.c.turned(Op::transpose);
+      auto run = [&](const DeviceProduct& product) {
+        p.dc.write(queue(), p.c.data(), 0, p.dc.size());
+        auto plan = plan_of(product, tile::Choice{.workspace = workspace});
+        auto ran = execute(plan, product, *queue().state(), {});
+        ran.event.wait();
+        if (ran.recomputed.buffer()()) ran.recomputed.release(queue().state()->queue, {});
+        return p.read();
+      };
+      const std::vector<T> all = run(whole);
+      for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
+        DeviceProduct half = whole;
+        half.triangle = uplo;
+        const std::vector<T> found = run(half);
+        std::int64_t wrong = 0;
+        for (std::int64_t i = 0; i < n; ++i) {
+          for (std::int64_t j = 0; j < n; ++j) {
+            const auto at = static_cast<std::size_t>(by_rows ? i * n + j : i + j * n);
+            wrong += !(found[at] == ((uplo == Uplo::lower ? i >= j : i <= j) ? all[at] : p.c[at]));
+          }
+        }
+        EXPECT_EQ(wrong, 0) << static_cast<int>(uplo) << by_rows << workspace;
+      }
+    }
+  }
+}
+
+TEST(DevicePlan, OfATriangle) {
+  const DeviceInfo& device = queue().context().device();
+  const auto native_plan = [&](const DeviceProduct& p, const tile::Choice& choice) {
+    return native::plan_product(device, p, ComplexProduct::four, choice);
+  };
+  expect_triangles<float>(native_plan);
+  expect_triangles<std::complex<float>>(native_plan);
+  if (!device.fp64) GTEST_SKIP() << "no double precision";
+  expect_triangles<double>(native_plan);
+  for (const bool is_small : {false, true}) {
+    const auto direct_plan = [&](const DeviceProduct& p, tile::Choice choice) {
+      choice.is_small = is_small;
+      return direct::plan_product(device, p, Accuracy::classic, false, choice);
+    };
+    expect_triangles<dd_real>(direct_plan);
+    expect_triangles<dd_complex>(direct_plan);
   }
 }
 

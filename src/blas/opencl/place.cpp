@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "gemm/device_product.hpp"
 #include "opencl/local_memory.hpp"
 #include "opencl/program.hpp"
 #include "opencl/self_test.hpp"
@@ -62,16 +61,36 @@ opencl::BorrowedKernel DevicePlace::kernel(const char* text, const char* name, c
   return call_.kernel(call_.context().programs.get(call_.context(), opencl::ProgramRecipe{text, text, all}), name);
 }
 
-void DevicePlace::multiply(const dd_complex& alpha, const Matrix& a, const Matrix& b, const dd_complex& beta,
-                           const Matrix& c) {
-  if (c.rows == 0 || c.columns == 0) return;
-  const GemmShape shape = shape_of_views(lines_of(a), lines_of(b), lines_of(c), element_bytes(precision_));
-  const DeviceProduct product{precision_, alpha, a, b, beta, c};
-  DevicePlan plan = is_normwise_ ? plan_inner_product(call_.context(), shape, product, options_)
-                                 : plan_product(call_.context(), shape, product, options_);
+DevicePlan DevicePlace::plan_of(const DeviceProduct& p) {
+  const GemmShape shape = shape_of_views(lines_of(p.a), lines_of(p.b), lines_of(p.c), element_bytes(precision_));
+  return is_normwise_ ? plan_inner_product(call_.context(), shape, p, options_)
+                      : plan_product(call_.context(), shape, p, options_);
+}
+
+void DevicePlace::run(DevicePlan& plan, const DeviceProduct& product) {
   DeviceRun run = execute(plan, product, call_.queue(), call_.pending());
   if (run.recomputed.buffer()()) run.recomputed.release(call_.queue().queue, cl::Event(run.event.native(), true));
   call_.include(cl::Event(run.event.native(), true));
+}
+
+void DevicePlace::multiply(const dd_complex& alpha, const Matrix& a, const Matrix& b, const dd_complex& beta,
+                           const Matrix& c) {
+  if (c.rows == 0 || c.columns == 0) return;
+  const DeviceProduct product{precision_, alpha, a, b, beta, c};
+  DevicePlan plan = plan_of(product);
+  run(plan, product);
+}
+
+bool DevicePlace::multiply_triangle_at_once(Uplo uplo, Symmetry symmetry, const dd_complex& alpha, const Matrix& a,
+                                            const Matrix& b, const dd_complex& beta, const Matrix& c) {
+  // The diagonal of a Hermitian matrix is real, whatever stands there and is rounded on the way.
+  if (is_complex(precision_) && symmetry == Symmetry::hermitian) return false;
+  const DeviceProduct product{precision_, alpha, a, b, beta, c, {}, uplo};
+  if (product.is_empty() || !product.reads_operands()) return false;
+  DevicePlan plan = plan_of(product);
+  if (!takes_triangle(plan)) return false;
+  run(plan, product);
+  return true;
 }
 
 void DevicePlace::scale(const dd_complex& alpha, const Matrix& b) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "blas/symmetric.hpp"
+#include "gemm/device_product.hpp"
 #include "matrix/device_product.hpp"
 #include "opencl/call.hpp"
 
@@ -47,6 +48,9 @@ class DevicePlace {
 
   /// C = alpha · A · B + beta · C.
   void multiply(const dd_complex& alpha, const Matrix& a, const Matrix& b, const dd_complex& beta, const Matrix& c);
+  /// Only a triangle of C, where the product's engine can; false where not, and nothing is done.
+  bool multiply_triangle_at_once(Uplo uplo, Symmetry symmetry, const dd_complex& alpha, const Matrix& a,
+                                 const Matrix& b, const dd_complex& beta, const Matrix& c);
   /// B = alpha · B, of which nothing is read where alpha = 0.
   void scale(const dd_complex& alpha, const Matrix& b);
 
@@ -70,6 +74,8 @@ class DevicePlace {
   opencl::BorrowedKernel kernel(const char* text, const char* name, const std::string& options = {});
 
  private:
+  DevicePlan plan_of(const DeviceProduct& product);
+  void run(DevicePlan& plan, const DeviceProduct& product);
   void copy_triangle(Uplo uplo, Symmetry symmetry, const Matrix& from, const Matrix& to, bool fills);
 
   struct Memory {

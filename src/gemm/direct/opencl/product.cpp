@@ -31,7 +31,8 @@ cl::Program multiply_program(ContextState& context, const tile::Tile& tile, Accu
   const std::string options = number_options(kind, tile.lanes, fma) + tile_options(tile, kind) +
                               define("LEFT_TOGETHER", 1) + define("RIGHT_TOGETHER", 1) + define("LEFT_PACKED", 1) +
                               define("RIGHT_PACKED", 1) + define("LEFT_COPY", 1) + define("RIGHT_COPY", 1) +
-                              define("RENORMALISE_EVERY", renormalisation_interval(accuracy));
+                              define("RENORMALISE_EVERY", renormalisation_interval(accuracy)) +
+                              define("SKIPS", context.info.type != DeviceType::cpu);
   return context.programs.get(
       context, opencl::ProgramRecipe{"multiply", tile::multiply_text, options, {}, tile.groups_per_unit});
 }
@@ -65,6 +66,7 @@ tile::Run execute_small(QueueState& queue, const DevicePlan& p, const DeviceProd
   const opencl::small_arguments arguments{.a = view_of(x.a),
                                           .b = view_of(x.b),
                                           .c = view_of(x.c),
+                                          .triangle = triangle_of(x),
                                           .rows = narrow(p.m),
                                           .columns = narrow(p.n),
                                           .terms = narrow(p.k),
@@ -130,7 +132,7 @@ class BlockedProduct {
            left_);
       pack(pack_right_, p_.b, view_at(p_.b, start / parts_, j), p_.b.column_stride == 1,
            {columns * parts_, tile_.panel_columns()}, count, right_);
-      multiply(rows, columns, count);
+      multiply(i, j, rows, columns, count);
       finish(i, j, rows, columns, count, slice);
     }
   }
@@ -150,7 +152,7 @@ class BlockedProduct {
                  cl::NDRange(32, 8));
   }
 
-  void multiply(std::int64_t rows, std::int64_t columns, std::int64_t steps) {
+  void multiply(std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t columns, std::int64_t steps) {
     const Lines left{rows, tile_.panel_rows()}, right{columns * parts_, tile_.panel_columns()};
     opencl::shape s{};
     s.left_panel = blocks_.depth * tile_.panel_rows();
@@ -164,6 +166,10 @@ class BlockedProduct {
     s.rows = narrow(left.padded());
     s.columns = narrow(right.padded());
     s.steps = narrow(steps);
+    s.triangle = triangle_of(p_);
+    s.row0 = narrow(i);
+    s.column0 = narrow(j * parts_);
+    s.parts = narrow(parts_);
     set_arguments(multiply_, left_, right_, partial_, s, cl_double2{}, cl_double2{});
     auto launch = [&] {
       call_.launch(*multiply_,
@@ -192,7 +198,9 @@ class BlockedProduct {
                                              .is_last_slice = slice == blocks_.slices - 1,
                                              .rows = narrow(rows),
                                              .columns = narrow(columns),
-                                             .interval = plan_.fma ? 0 : renormalisation_interval(plan_.accuracy)};
+                                             .interval = plan_.fma ? 0 : renormalisation_interval(plan_.accuracy),
+                                             .triangle = triangle_of(p_),
+                                             .diagonal = narrow(i - j)};
     set_arguments(finish_, partial_, totals_, p_.c.buffer, p_.a.buffer, p_.b.buffer, arguments,
                   factors_of(p_.alpha, p_.beta), recomputed_.buffer());
     call_.launch_over(*finish_, rows, columns);

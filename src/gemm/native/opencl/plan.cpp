@@ -91,6 +91,7 @@ DeviceProduct with_rows_together(const DeviceProduct& p) {
   t.b = p.a.turned(Op::transpose);
   t.c = p.c.turned(Op::transpose);
   std::swap(t.batch.stride_a, t.batch.stride_b);
+  if (p.triangle) t.triangle = *p.triangle == Uplo::lower ? Uplo::upper : Uplo::lower;
   return t;
 }
 

@@ -31,6 +31,7 @@ cl::Program multiply_program(ContextState& context, tile::NumberKind kind, const
         define("RIGHT_TOGETHER", right.is_together) + define("LEFT_PACKED", left.is_packed) +
         define("RIGHT_PACKED", right.is_packed) + define("LEFT_COPY", left.copy) + define("RIGHT_COPY", right.copy) +
         define("CONJUGATES_LEFT", conjugates_left) + define("CONJUGATES_RIGHT", conjugates_right) +
+        define("SKIPS", context.info.type != DeviceType::cpu) +
         (tile.has_matrix_unit() ? define("UNIT_ROWS", context.info.compute_capability >= 90 ? 16 : 8) : "");
     return opencl::ProgramRecipe{"multiply", tile::multiply_text, options, {}, tile.groups_per_unit};
   };
@@ -189,6 +190,10 @@ class Multiplication {
     s.columns = narrow(columns);
     s.steps = narrow(steps);
     auto is_multiple = [&](std::int64_t x) { return x % tile_.row_run == 0; };
+    s.triangle = triangle_of(p_);
+    s.row0 = narrow(i);
+    s.column0 = narrow(j);
+    s.parts = 1;
     // Vectors of a CPU are wider than what a buffer's elements are aligned to.
     s.is_c_aligned =
         tile_.lanes == 1 && is_multiple(s.c) && is_multiple(s.c_stride) && (count == 1 || is_multiple(s.c_batch));
