@@ -14,8 +14,9 @@
 #include <string>
 
 #include "opencl/native.hpp"
+#include "random.hpp"
 #include "rounds.hpp"
-#include "square_product.hpp"
+#include "vector_routines.hpp"
 
 namespace hilo::bench {
 namespace {
@@ -40,40 +41,16 @@ class Bench {
   }
 
   void vectors() {
-    const double bytes = static_cast<double>(n_) * sizeof(T);
-    const T small = T(1) / T(1024);
-    run("copy", 2 * bytes, [&](Queue& q) { copy(q, x_, y_); });
-    run("scal", 2 * bytes, [&](Queue& q) { scal(q, T(-1), x_); });
-    run("swap", 4 * bytes, [&](Queue& q) { swap(q, x_, y_); });
-    run("axpy", 3 * bytes, [&](Queue& q) { axpy(q, small, x_, y_); });
-    run("rot", 4 * bytes, [&](Queue& q) { rot(q, x_, y_, real_type<T>(0.8), T(0.6)); });
-    run("dot", 2 * bytes, [&](Queue& q) { dot(q, x_, y_); });
-    run("nrm2", bytes, [&](Queue& q) { nrm2(q, x_); });
-    run("asum", bytes, [&](Queue& q) { asum(q, x_); });
-    run("iamax", bytes, [&](Queue& q) { iamax(q, x_); });
+    for_vectors<T>(x_, y_, [&](const std::string& name, double bytes, auto call) { run(name, bytes, call); });
   }
 
   void matrices() {
-    // Near the identity, so that nothing grows.
-    std::vector<T> elements = random<T>(order_ * order_, 2);
-    const T scale = T(1) / T(static_cast<double>(order_));
-    for (T& e : elements) e = e * scale;
-    for (std::int64_t i = 0; i < order_; ++i) elements[static_cast<std::size_t>(i * (order_ + 1))] = T(1);
+    const std::vector<T> elements = near_identity<T>(order_, 2);
     Buffer<T> buffer(queue_.context(), order_ * order_);
     buffer.write(queue_, elements.data(), 0, order_ * order_);
-    const double all = static_cast<double>(order_ * order_) * sizeof(T), half = all / 2;
-    const T small = T(1) / T(1024);
     for (const Layout layout : {Layout::column, Layout::row}) {
-      const BufferView<T> a = view(layout, Op::none, buffer, order_, order_, order_);
-      const std::string end = layout == Layout::row ? " rows" : "";
-      run("gemv" + end, all, [&](Queue& q) { gemv(q, T(1), a, u_, T(0), v_); });
-      run("symv" + end, half, [&](Queue& q) { symv(q, Uplo::lower, T(1), a, u_, T(0), v_); });
-      run("hemv" + end, half, [&](Queue& q) { hemv(q, Uplo::upper, T(1), a, u_, T(0), v_); });
-      run("trmv" + end, half, [&](Queue& q) { trmv(q, Uplo::lower, Diag::non_unit, a, u_); });
-      run("trsv" + end, half, [&](Queue& q) { trsv(q, Uplo::lower, Diag::non_unit, a, u_); });
-      run("ger" + end, 2 * all, [&](Queue& q) { ger(q, small, u_, v_, a); });
-      run("syr" + end, all, [&](Queue& q) { syr(q, Uplo::lower, small, u_, a); });
-      run("her2" + end, all, [&](Queue& q) { her2(q, Uplo::upper, small, u_, v_, a); });
+      for_matrix<T>(layout, view(layout, Op::none, buffer, order_, order_, order_), u_, v_,
+                    [&](const std::string& name, double bytes, auto call) { run(name, bytes, call); });
     }
   }
 

@@ -11,45 +11,9 @@
 #include <vector>
 
 #include "opencl/native.hpp"
+#include "random.hpp"
 
 namespace hilo::bench {
-
-template <class T>
-struct Words {
-  using type = T;
-};
-template <class T>
-struct Words<std::complex<T>> {
-  using type = T;
-};
-template <>
-struct Words<dd_real> {
-  using type = double;
-};
-template <>
-struct Words<dd_complex> {
-  using type = double;
-};
-
-// Words uniform in (-1, 1), by SplitMix64 (Steele, Lea, Flood, OOPSLA 2014); of double-doubles those of the high parts.
-template <class T>
-std::vector<T> random(std::int64_t count, std::uint64_t state) {
-  std::vector<T> x(static_cast<std::size_t>(count));
-  auto word = [&state] {
-    std::uint64_t z = state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return static_cast<double>(static_cast<std::int64_t>(z ^ (z >> 31)) >> 11) * 0x1p-52;
-  };
-  using Word = typename Words<T>::type;
-  auto words = reinterpret_cast<Word*>(x.data());
-  const std::size_t all = x.size() * (sizeof(T) / sizeof(Word));
-  for (std::size_t i = 0; i < all; ++i) words[i] = static_cast<Word>(word());
-  if constexpr (double_double<T>) {
-    for (std::size_t i = 0; i < all; i += 2) words[i + 1] *= 0x1p-54 * words[i];
-  }
-  return x;
-}
 
 // n × n matrices on the device, and A and B on the host.
 template <class T>
