@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <hilo/complex.hpp>
+#include <utility>
 
 #include "dd/elementwise_kernels.hpp"
 
@@ -20,13 +21,39 @@ struct Complex {
   dd re, im;
 };
 
+// Even blocks of two words of x and y, and odd ones; of vectors of one block x and y.
+HWY_INLINE void split_blocks([[maybe_unused]] real& x, [[maybe_unused]] real& y) {
+#if HWY_TARGET != HWY_SCALAR
+  if constexpr (lanes > 2) {
+    const real even = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(y), x);
+    y = hn::OddEvenBlocks(y, hn::SwapAdjacentBlocks(x));
+    x = even;
+  }
+#endif
+}
+
+HWY_INLINE dd interleave(real first, real second) { return Lanes::interleave(first, second); }
+
+// As many elements as there are lanes, in whatever order takes the fewest shuffles; store puts them back into theirs.
 HWY_INLINE Complex load(const dd_complex* x) {
-  Complex z;
-  hn::LoadInterleaved4(Lanes::Tag(), reinterpret_cast<const double*>(x), z.re.hi, z.re.lo, z.im.hi, z.im.lo);
-  return z;
+  const auto* const words = reinterpret_cast<const double*>(x);
+  real vector[4];
+  for (int v = 0; v < 4; ++v) vector[v] = hn::LoadU(Lanes::Tag(), words + v * lanes);
+  if constexpr (lanes == 2) std::swap(vector[1], vector[2]);
+  dd first = interleave(vector[0], vector[1]), second = interleave(vector[2], vector[3]);
+  split_blocks(first.hi, second.hi);
+  split_blocks(first.lo, second.lo);
+  return {first, second};
 }
 HWY_INLINE void store(const Complex& z, dd_complex* x) {
-  hn::StoreInterleaved4(z.re.hi, z.re.lo, z.im.hi, z.im.lo, Lanes::Tag(), reinterpret_cast<double*>(x));
+  auto* const words = reinterpret_cast<double*>(x);
+  dd first = z.re, second = z.im;
+  split_blocks(first.hi, second.hi);
+  split_blocks(first.lo, second.lo);
+  first = interleave(first.hi, first.lo), second = interleave(second.hi, second.lo);
+  real vector[4] = {first.hi, first.lo, second.hi, second.lo};
+  if constexpr (lanes == 2) std::swap(vector[1], vector[2]);
+  for (int v = 0; v < 4; ++v) hn::StoreU(vector[v], Lanes::Tag(), words + v * lanes);
 }
 HWY_INLINE dd load(const dd_real* x) { return Lanes::load(x); }
 HWY_INLINE void store(dd z, dd_real* x) { Lanes::store(z, x); }

@@ -63,9 +63,8 @@ struct KernelSet {
   /// count − 1 − k.
   void (*add_rows)(const LineTerms<dd_real>& p);
   void (*add_rows_backward)(const LineTerms<dd_real>& p);
-  /// to[k · to_apart + i] = from[i · apart + k], i < rows, k < columns.
-  void (*turn_complex)(std::int64_t rows, std::int64_t columns, const dd_complex* from, std::int64_t apart,
-                       dd_complex* to, std::int64_t to_apart);
+  void (*add_rows_complex)(const LineTerms<dd_complex>& p);
+  void (*add_rows_complex_backward)(const LineTerms<dd_complex>& p);
   /// Closes sums[i] and adds them to totals[i]; they are 0 then.
   void (*close_sums)(std::int64_t n, dd_real* sums, dd_real* totals);
 

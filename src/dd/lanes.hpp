@@ -11,6 +11,7 @@
 
 #include <hwy/highway.h>
 
+#include <cstdint>
 #include <hilo/dd_real.hpp>
 
 HWY_BEFORE_NAMESPACE();
@@ -64,32 +65,43 @@ struct Lanes {
 #include <hilo/detail/step.clh>
 #undef HILO_FN
 
-  // As many elements as there are lanes, in whatever order takes the fewest shuffles; store puts them back into theirs.
-  static HWY_INLINE dd load(const dd_real* x) {
-    auto* words = reinterpret_cast<const double*>(x);
-    real first = hn::LoadU(Tag(), words), second = hn::LoadU(Tag(), words + hn::Lanes(Tag()));
+  // Words of two vectors by turns, in whatever order takes the fewest shuffles; doing it again puts them back.
+  static HWY_INLINE dd interleave(real first, real second) {
 #if HWY_TARGET == HWY_SCALAR
     return {first, second};
 #else
     return {hn::InterleaveLower(Tag(), first, second), hn::InterleaveUpper(Tag(), first, second)};
 #endif
   }
-  // The same from a place in a long array, of which what comes a kilobyte later is on its way.
+  // As many elements as there are lanes, in that order; store puts them back into theirs.
+  static HWY_INLINE dd load(const dd_real* x) {
+    auto* words = reinterpret_cast<const double*>(x);
+    return interleave(hn::LoadU(Tag(), words), hn::LoadU(Tag(), words + hn::Lanes(Tag())));
+  }
+  // The line of memory that lies `bytes` after x is on its way to the nearest cache, or to the next one.
+  template <bool nearest = false, class T>
+  static HWY_INLINE void expect_line(const T* x, std::int64_t bytes) {
+    const auto place = reinterpret_cast<std::uintptr_t>(x) + static_cast<std::uintptr_t>(bytes);
+    __builtin_prefetch(reinterpret_cast<const void*>(place), 0, nearest ? 3 : 2);
+  }
+  // The same of as many elements as there are lanes.
+  template <bool nearest = false, class T>
+  static HWY_INLINE void expect(const T* x, std::int64_t bytes) {
+    HWY_UNROLL(8)
+    for (std::size_t i = 0; i < HWY_LANES(double) * sizeof(T); i += 64) {
+      expect_line<nearest>(x, bytes + static_cast<std::int64_t>(i));
+    }
+  }
+  // The same from a place in a long array: what is read while a few dozen nanoseconds of arithmetic pass.
   static HWY_INLINE dd load_in_passing(const dd_real* x) {
-    constexpr std::size_t ahead = 64, line = 64 / sizeof(dd_real);
-    HWY_UNROLL(4)
-    for (std::size_t i = 0; i < HWY_LANES(double); i += line) __builtin_prefetch(x + ahead + i);
+    expect<true>(x, 4096);
     return load(x);
   }
   static HWY_INLINE void store(dd x, dd_real* out) {
     auto* words = reinterpret_cast<double*>(out);
-#if HWY_TARGET == HWY_SCALAR
-    real first = x.hi, second = x.lo;
-#else
-    real first = hn::InterleaveLower(Tag(), x.hi, x.lo), second = hn::InterleaveUpper(Tag(), x.hi, x.lo);
-#endif
-    hn::StoreU(first, Tag(), words);
-    hn::StoreU(second, Tag(), words + hn::Lanes(Tag()));
+    const dd pairs = interleave(x.hi, x.lo);
+    hn::StoreU(pairs.hi, Tag(), words);
+    hn::StoreU(pairs.lo, Tag(), words + hn::Lanes(Tag()));
   }
   static HWY_INLINE dd broadcast(dd_real x) { return {literal(x.hi), literal(x.lo)}; }
   static HWY_INLINE dd negate(dd x) { return {hn::Neg(x.hi), hn::Neg(x.lo)}; }

@@ -22,49 +22,108 @@ HWY_INLINE dd step(dd sum, dd a, dd b) {
   return Lanes::fast_two_sum(next.hi, next.lo);
 }
 
+// Blocks of two words in a vector.
+constexpr int blocks = std::max<int>(lanes / 2, 1);
+
+// Block k of each row into column k.
+HWY_INLINE void turn_blocks([[maybe_unused]] const real (&row)[blocks], [[maybe_unused]] real (&column)[blocks]) {
+#if HWY_TARGET != HWY_SCALAR
+  [[maybe_unused]] const Lanes::Tag d;
+  if constexpr (blocks == 2) {
+    column[0] = hn::ConcatLowerLower(d, row[1], row[0]);
+    column[1] = hn::ConcatUpperUpper(d, row[1], row[0]);
+  } else if constexpr (blocks == 4) {
+    const auto two_columns = [&](real even, real odd, int k) {
+      column[k] = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(odd), even);
+      column[k + 1] = hn::OddEvenBlocks(odd, hn::SwapAdjacentBlocks(even));
+    };
+    two_columns(hn::ConcatLowerLower(d, row[2], row[0]), hn::ConcatLowerLower(d, row[3], row[1]), 0);
+    two_columns(hn::ConcatUpperUpper(d, row[2], row[0]), hn::ConcatUpperUpper(d, row[3], row[1]), 2);
+  }
+#endif
+}
+
+// Lines of a matrix: how an element is added, and how columns of as many rows as there are lanes are loaded, in the
+// order of load().
 struct RealLine {
   using Element = dd_real;
-  static constexpr int vectors = HWY_TARGET == HWY_AVX3 || HWY_ARCH_ARM_A64 ? 8 : 4;
-  explicit HWY_INLINE RealLine(bool) {}
+  using Vector = dd;
+  // Sums at a time: a step takes about three times as long to end as to begin.
+  static constexpr int vectors = 4;
+  static constexpr int columns = blocks;
 
-  static HWY_INLINE dd load_in_passing(const dd_real* line) { return Lanes::load_in_passing(line); }
-  HWY_INLINE void add(dd& sum, dd a, dd factor) const { sum = step(sum, a, factor); }
+  struct Factor {
+    dd x;
+    HWY_INLINE Factor(dd_real f, bool) : x(Lanes::broadcast(f)) {}
+  };
+  static HWY_INLINE void add(dd& sum, dd a, const Factor& f) { sum = step(sum, a, f.x); }
+
+  static HWY_INLINE void load_columns(const dd_real* from, std::int64_t apart, dd (&column)[columns]) {
+    real row[2][blocks], turned[2][blocks];
+    for (int r = 0; r < 2 * blocks; ++r) {
+      row[r / blocks][r % blocks] = hn::LoadU(Lanes::Tag(), reinterpret_cast<const double*>(from + r * apart));
+    }
+    turn_blocks(row[0], turned[0]);
+    turn_blocks(row[1], turned[1]);
+    for (int k = 0; k < columns; ++k) column[k] = interleave(turned[0][k], turned[1][k]);
+  }
 };
 
 struct ComplexLine {
   using Element = dd_complex;
-  static constexpr int vectors = RealLine::vectors / 2;
-  real sign;  // of imaginary parts
-  explicit HWY_INLINE ComplexLine(bool conjugate) : sign(Lanes::literal(conjugate ? -0.0 : 0.0)) {}
+  using Vector = Complex;
+  static constexpr int vectors = 2;
+  static constexpr int columns = std::max(blocks / 2, 1);
 
-  static HWY_INLINE Complex load_in_passing(const dd_complex* line) {
-    HWY_UNROLL(8)
-    for (std::int64_t i = 0; i < lanes; i += 2) __builtin_prefetch(line + 32 + i);
-    return load(line);
+  // The factors of Im a in sums of real and of imaginary parts have the sign that it has itself.
+  struct Factor {
+    Complex x;
+    dd re_by_im, im_by_im;
+    HWY_INLINE Factor(dd_complex f, bool conjugate)
+        : x(broadcast(f)),
+          re_by_im(Lanes::broadcast(conjugate ? f.im : -f.im)),
+          im_by_im(Lanes::broadcast(conjugate ? -f.re : f.re)) {}
+  };
+  static HWY_INLINE void add(Complex& sum, const Complex& a, const Factor& f) {
+    sum.re = step(sum.re, a.re, f.x.re);
+    sum.im = step(sum.im, a.re, f.x.im);
+    sum.re = step(sum.re, a.im, f.re_by_im);
+    sum.im = step(sum.im, a.im, f.im_by_im);
   }
-  HWY_INLINE void add(Complex& sum, Complex a, const Complex& factor) const {
-    a.im = {hn::Xor(a.im.hi, sign), hn::Xor(a.im.lo, sign)};
-    sum.re = step(sum.re, a.re, factor.re);
-    sum.im = step(sum.im, a.re, factor.im);
-    sum.re = step(sum.re, Lanes::negate(a.im), factor.im);
-    sum.im = step(sum.im, a.im, factor.re);
+
+  static HWY_INLINE void load_columns(const dd_complex* from, std::int64_t apart, Complex (&column)[columns]) {
+    real hi[blocks], lo[blocks], turned_hi[blocks], turned_lo[blocks];
+    for (int pair = 0; pair < blocks; ++pair) {
+      const dd_complex* const row = from + (pair % 2 * 2 * columns + pair / 2) * apart;
+      const real first = hn::LoadU(Lanes::Tag(), reinterpret_cast<const double*>(row));
+      const real second = hn::LoadU(Lanes::Tag(), reinterpret_cast<const double*>(row + columns * apart));
+      const dd words = interleave(first, second);
+      hi[pair] = words.hi, lo[pair] = words.lo;
+    }
+    turn_blocks(hi, turned_hi);
+    turn_blocks(lo, turned_lo);
+    for (int k = 0; k < columns; ++k) {
+      column[k] = {{turned_hi[2 * k], turned_lo[2 * k]}, {turned_hi[2 * k + 1], turned_lo[2 * k + 1]}};
+    }
   }
 };
-
-HWY_INLINE dd broadcast(dd_real x) { return Lanes::broadcast(x); }
 
 // Elements i … of all lines, as many as `count` vectors have.
 template <class Line, int count>
 HWY_INLINE void add_lines_at(const LineTerms<typename Line::Element>& p, std::int64_t i) {
-  const Line line(p.conjugate);
   decltype(load(p.sums)) sum[count];
   HWY_UNROLL(8)
   for (int v = 0; v < count; ++v) sum[v] = load(p.sums + i + v * lanes);
+  // The same of as many lines again comes next.
+  const std::int64_t next = p.count * p.apart * static_cast<std::int64_t>(sizeof *p.lines);
   for (std::int64_t k = 0; k < p.count; ++k) {
-    const auto factor = broadcast(p.factors[k]);
+    const typename Line::Factor factor(p.factors[k], p.conjugate);
     HWY_UNROLL(8)
-    for (int v = 0; v < count; ++v)
-      line.add(sum[v], Line::load_in_passing(p.lines + k * p.apart + i + v * lanes), factor);
+    for (int v = 0; v < count; ++v) {
+      const auto* const line = p.lines + k * p.apart + i + v * lanes;
+      Lanes::expect<false>(line, next);
+      Line::add(sum[v], load(line), factor);
+    }
   }
   HWY_UNROLL(8)
   for (int v = 0; v < count; ++v) store(sum[v], p.sums + i + v * lanes);
@@ -79,142 +138,82 @@ void add_lines(const LineTerms<typename Line::Element>& p) {
   if (i == p.n) return;
   // What is left of each line, in memory of its own.
   const std::int64_t left = p.n - i;
-  const Line line(p.conjugate);
   T some[lanes] = {};
   std::copy_n(p.sums + i, left, some);
   auto sum = load(some);
   for (std::int64_t k = 0; k < p.count; ++k) {
     std::copy_n(p.lines + k * p.apart + i, left, some);
-    line.add(sum, load(some), broadcast(p.factors[k]));
+    Line::add(sum, load(some), typename Line::Factor(p.factors[k], p.conjugate));
   }
   store(sum, some);
   std::copy_n(some, left, p.sums + i);
 }
 
-// Elements of a vector.
+// Element k of rows that lie `apart`.
 template <class T>
-constexpr int side = static_cast<int>(lanes * sizeof(double) / sizeof(T));
-
-// The square of as many rows and columns as a vector has elements, turned.
-template <int n>
-HWY_INLINE void turn_square(const double* from, std::int64_t apart, real (&column)[n]) {
-#if HWY_TARGET != HWY_SCALAR
-  const Lanes::Tag d;
-  const auto row = [&](int i) { return hn::LoadU(d, from + i * apart); };
-  if constexpr (n == 2) {
-    const real a = row(0), b = row(1);
-    column[0] = hn::ConcatLowerLower(d, b, a);
-    column[1] = hn::ConcatUpperUpper(d, b, a);
-  } else {
-    const real a = row(0), b = row(1), c = row(2), e = row(3);
-    const auto two_columns = [&](real even, real odd, int k) {
-      column[k] = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(odd), even);
-      column[k + 1] = hn::OddEvenBlocks(odd, hn::SwapAdjacentBlocks(even));
-    };
-    two_columns(hn::ConcatLowerLower(d, c, a), hn::ConcatLowerLower(d, e, b), 0);
-    two_columns(hn::ConcatUpperUpper(d, c, a), hn::ConcatUpperUpper(d, e, b), 2);
-  }
-#endif
-}
-
-// Element k of rows that lie `apart`, in the order of Lanes::load.
-HWY_INLINE dd load_column(std::int64_t rows, const dd_real* from, std::int64_t apart) {
-  dd_real some[lanes] = {};
+HWY_INLINE auto load_column(std::int64_t rows, const T* from, std::int64_t apart) {
+  T some[lanes] = {};
   for (std::int64_t r = 0; r < rows; ++r) some[r] = from[r * apart];
   return load(some);
 }
 
 // Rows i …, as many as `count` vectors have; factor k is of column k, or p.count − 1 − k where backward.
-template <bool backward, int count>
-HWY_INLINE void add_rows_at(const LineTerms<dd_real>& p, std::int64_t i) {
-  dd sum[count];
-  HWY_UNROLL(8)
+template <class Line, bool backward, int count>
+HWY_INLINE void add_rows_at(const LineTerms<typename Line::Element>& p, std::int64_t i) {
+  typename Line::Vector sum[count];
+  HWY_UNROLL(4)
   for (int v = 0; v < count; ++v) sum[v] = load(p.sums + i + v * lanes);
   std::int64_t k = 0;
-#if HWY_TARGET != HWY_SCALAR
-  constexpr int n = side<dd_real>;
-  if constexpr (n > 1) {
-    constexpr std::int64_t ahead = 16;
+  if constexpr (blocks > 1) {
+    constexpr int n = Line::columns;
+    constexpr std::int64_t ahead = backward ? -1024 : 1024;
     for (; k + n <= p.count; k += n) {
-      HWY_UNROLL(8)
+      // All that is turned comes first: so steps that wait for one another are far apart.
+      typename Line::Vector column[count][n];
+      HWY_UNROLL(4)
       for (int v = 0; v < count; ++v) {
-        const dd_real* const from = p.lines + (i + v * lanes) * p.apart + (backward ? p.count - n - k : k);
+        const auto* const from = p.lines + (i + v * lanes) * p.apart + (backward ? p.count - n - k : k);
         HWY_UNROLL(8)
-        for (std::int64_t r = 0; r < lanes; ++r) {
-          __builtin_prefetch(from + r * p.apart + (backward ? -ahead : ahead));
-        }
-        real upper[n], lower[n];
-        turn_square<n>(reinterpret_cast<const double*>(from), 2 * p.apart, upper);
-        turn_square<n>(reinterpret_cast<const double*>(from + n * p.apart), 2 * p.apart, lower);
+        for (std::int64_t r = 0; r < lanes; ++r) Lanes::expect_line(from + r * p.apart, ahead);
+        Line::load_columns(from, p.apart, column[v]);
+      }
+      HWY_UNROLL(4)
+      for (int c = 0; c < n; ++c) {
+        const typename Line::Factor factor(p.factors[k + c], p.conjugate);
         HWY_UNROLL(4)
-        for (int c = 0; c < n; ++c) {
-          const int at = backward ? n - 1 - c : c;
-          const dd a = {hn::InterleaveLower(Lanes::Tag(), upper[at], lower[at]),
-                        hn::InterleaveUpper(Lanes::Tag(), upper[at], lower[at])};
-          sum[v] = step(sum[v], a, broadcast(p.factors[k + c]));
-        }
+        for (int v = 0; v < count; ++v) Line::add(sum[v], column[v][backward ? n - 1 - c : c], factor);
       }
     }
   }
-#endif
   for (; k < p.count; ++k) {
-    HWY_UNROLL(8)
+    HWY_UNROLL(4)
     for (int v = 0; v < count; ++v) {
-      const std::int64_t at = backward ? p.count - 1 - k : k;
-      const dd a = load_column(lanes, p.lines + (i + v * lanes) * p.apart + at, p.apart);
-      sum[v] = step(sum[v], a, broadcast(p.factors[k]));
+      const auto* const from = p.lines + (i + v * lanes) * p.apart + (backward ? p.count - 1 - k : k);
+      Line::add(sum[v], load_column(lanes, from, p.apart), {p.factors[k], p.conjugate});
     }
   }
-  HWY_UNROLL(8)
+  HWY_UNROLL(4)
   for (int v = 0; v < count; ++v) store(sum[v], p.sums + i + v * lanes);
 }
 
-template <bool backward>
-void add_rows(const LineTerms<dd_real>& p) {
-  constexpr int vectors = RealLine::vectors;
+template <class Line, bool backward>
+void add_rows(const LineTerms<typename Line::Element>& p) {
+  // Few rows are few places in memory that are read at a time.
+  constexpr int vectors = 2;
   std::int64_t i = 0;
-  for (; i + vectors * lanes <= p.n; i += vectors * lanes) add_rows_at<backward, vectors>(p, i);
-  for (; i + lanes <= p.n; i += lanes) add_rows_at<backward, 1>(p, i);
+  for (; i + vectors * lanes <= p.n; i += vectors * lanes) add_rows_at<Line, backward, vectors>(p, i);
+  for (; i + lanes <= p.n; i += lanes) add_rows_at<Line, backward, 1>(p, i);
   if (i == p.n) return;
   const std::int64_t left = p.n - i;
-  dd_real some[lanes] = {};
+  typename Line::Element some[lanes] = {};
   std::copy_n(p.sums + i, left, some);
-  dd sum = load(some);
+  auto sum = load(some);
   for (std::int64_t k = 0; k < p.count; ++k) {
-    const std::int64_t at = backward ? p.count - 1 - k : k;
-    sum = step(sum, load_column(left, p.lines + i * p.apart + at, p.apart), broadcast(p.factors[k]));
+    const auto* const from = p.lines + i * p.apart + (backward ? p.count - 1 - k : k);
+    Line::add(sum, load_column(left, from, p.apart), {p.factors[k], p.conjugate});
   }
   store(sum, some);
   std::copy_n(some, left, p.sums + i);
-}
-
-template <int n>
-void turn_complex(std::int64_t rows, std::int64_t columns, const dd_complex* from, std::int64_t apart, dd_complex* to,
-                  std::int64_t to_apart) {
-  std::int64_t i = 0;
-#if HWY_TARGET != HWY_SCALAR
-  if constexpr (n > 1) {
-    for (; i + n <= rows; i += n) {
-      std::int64_t k = 0;
-      for (; k + n <= columns; k += n) {
-        const dd_complex* const square = from + i * apart + k;
-        // What is right of it comes next.
-        for (int r = 0; r < n; ++r) __builtin_prefetch(square + r * apart + columns);
-        real column[n];
-        turn_square<n>(reinterpret_cast<const double*>(square), 4 * apart, column);
-        for (int c = 0; c < n; ++c) {
-          hn::StoreU(column[c], Lanes::Tag(), reinterpret_cast<double*>(to + (k + c) * to_apart + i));
-        }
-      }
-      for (; k < columns; ++k) {
-        for (int r = 0; r < n; ++r) to[k * to_apart + i + r] = from[(i + r) * apart + k];
-      }
-    }
-  }
-#endif
-  for (; i < rows; ++i) {
-    for (std::int64_t k = 0; k < columns; ++k) to[k * to_apart + i] = from[i * apart + k];
-  }
 }
 
 void close_sums(std::int64_t n, dd_real* sums, dd_real* totals) {

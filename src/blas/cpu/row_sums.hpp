@@ -12,7 +12,6 @@
 #include "blas/words.hpp"
 #include "dd/canonical_order.hpp"
 #include "dd/kernels.hpp"
-#include "host/workspace.hpp"
 
 namespace hilo::blas {
 
@@ -20,7 +19,7 @@ namespace hilo::blas {
 template <gemm_scalar T>
 inline constexpr std::int64_t chunk_terms = canonical::chunk_steps / (is_complex(precision_of<T>) ? 2 : 1);
 
-/// The kernels of one precision, and memory for a tile whose rows are to be columns. For one thread.
+/// The kernels of one precision.
 template <gemm_scalar T>
 class RowSums {
  public:
@@ -28,7 +27,8 @@ class RowSums {
 
   /// sums += A · x without closing them: row i of A into sums[i]. A's row or column stride is 1, or -1 of columns.
   void add(const MatrixView<const T>& a, const T* x, T* sums) const {
-    constexpr std::int64_t lines = 8;
+    // The fewer lines at a time, the fewer places in memory that are read; the more, the fewer times sums are.
+    constexpr std::int64_t lines = is_real ? 2 : 4;
     if (a.row_stride == 1 || a.rows == 1) {
       for (std::int64_t k = 0; k < a.columns; k += lines) {
         add_lines({a.rows, std::min(lines, a.columns - k), &a(0, k), a.column_stride, x + k, sums, a.conjugate});
@@ -37,21 +37,8 @@ class RowSums {
     }
     // Columns from right to left are taken as they lie.
     const bool is_backward = a.column_stride < 0;
-    if constexpr (std::same_as<T, dd_real>) {
-      const auto add_rows = is_backward ? set_->add_rows_backward : set_->add_rows;
-      add_rows({a.rows, a.columns, &a(0, is_backward ? a.columns - 1 : 0), a.row_stride, x, sums});
-    } else {
-      T* const tile = reinterpret_cast<T*>(memory_.data());
-      for (std::int64_t i = 0; i < a.rows; i += tile_rows) {
-        const std::int64_t n = std::min(tile_rows, a.rows - i);
-        for (std::int64_t k = 0; k < a.columns; k += tile_columns) {
-          const std::int64_t count = std::min(tile_columns, a.columns - k);
-          set_->turn_complex(n, count, &a(i, is_backward ? k + count - 1 : k), a.row_stride, tile, tile_rows);
-          const std::int64_t apart = is_backward ? -tile_rows : tile_rows;
-          add_lines({n, count, is_backward ? tile - (count - 1) * apart : tile, apart, x + k, sums + i, a.conjugate});
-        }
-      }
-    }
+    add_rows(is_backward,
+             {a.rows, a.columns, &a(0, is_backward ? a.columns - 1 : 0), a.row_stride, x, sums, a.conjugate});
   }
 
   /// The same of one term: sums[i] += line[i] · x.
@@ -64,19 +51,24 @@ class RowSums {
   }
 
  private:
-  static constexpr std::int64_t tile_rows = 64, tile_bytes = std::int64_t{1} << 14;
-  static constexpr std::int64_t tile_columns = tile_bytes / (tile_rows * static_cast<std::int64_t>(sizeof(T)));
+  static constexpr bool is_real = std::same_as<T, dd_real>;
 
   void add_lines(const array::LineTerms<T>& p) const {
-    if constexpr (std::same_as<T, dd_real>) {
+    if constexpr (is_real) {
       set_->add_lines(p);
     } else {
       set_->add_lines_complex(p);
     }
   }
+  void add_rows(bool is_backward, const array::LineTerms<T>& p) const {
+    if constexpr (is_real) {
+      (is_backward ? set_->add_rows_backward : set_->add_rows)(p);
+    } else {
+      (is_backward ? set_->add_rows_complex_backward : set_->add_rows_complex)(p);
+    }
+  }
 
   const array::KernelSet* set_;
-  host::Workspace memory_{tile_bytes};
 };
 
 /// Where total is not finite: the plain sum of a(k) · x[k] in double, k = first … last − 1.
