@@ -125,7 +125,8 @@ MatrixView<const T> whole_tile(const MatrixView<const T>& a, Symmetry symmetry, 
 // until these rows have all chunks before it.
 template <gemm_scalar T>
 void multiply_symmetric(const VectorCall& call, Symmetry symmetry, const MatrixView<const T>& a, const T* x, T* y) {
-  constexpr std::int64_t block = chunk_terms<T>;
+  // Lines of a tile, of 1 KiB each, that stay in the nearest cache for their second turn.
+  constexpr std::int64_t block = chunk_terms<T>, near_lines = 16;
   const Op mirror = symmetry == Symmetry::hermitian ? Op::conjugate_transpose : Op::transpose;
   const std::int64_t n = a.rows;
   if (n == 0) return;
@@ -151,9 +152,16 @@ void multiply_symmetric(const VectorCall& call, Symmetry symmetry, const MatrixV
             part = whole_tile(part, symmetry, tile.data());
           } else {
             std::fill_n(sums_above(i, k), width, T(0));
-            rows.add(part.turned(mirror), x + i, sums_above(i, k));
           }
-          rows.add(part, x + k, sums.data());
+          const bool by_columns = part.row_stride == 1;
+          const std::int64_t lines = by_columns ? width : part.rows;
+          for (std::int64_t j = 0; j < lines; j += near_lines) {
+            const std::int64_t count = std::min(near_lines, lines - j), row = by_columns ? 0 : j, column = j - row;
+            const MatrixView<const T> some =
+                by_columns ? part.sub(0, j, part.rows, count) : part.sub(j, 0, count, width);
+            if (i != k) rows.add(some.turned(mirror), x + i + row, sums_above(i, k) + column);
+            rows.add(some, x + k + column, sums.data() + row);
+          }
           rows.close(part.rows, sums.data(), y + i);
         }
       }

@@ -27,8 +27,9 @@ class RowSums {
 
   /// sums += A · x without closing them: row i of A into sums[i]. A's row or column stride is 1, or -1 of columns.
   void add(const MatrixView<const T>& a, const T* x, T* sums) const {
-    // The fewer lines at a time, the fewer places in memory that are read; the more, the fewer times sums are.
-    constexpr std::int64_t lines = is_real ? 2 : 4;
+    // The fewer lines at a time, the fewer places in memory that are read; the more, the fewer times sums are, which
+    // counts for tiles that are near.
+    const std::int64_t lines = a.rows <= 64 ? 8 : is_real ? 2 : 4;
     if (a.row_stride == 1 || a.rows == 1) {
       for (std::int64_t k = 0; k < a.columns; k += lines) {
         add_lines({a.rows, std::min(lines, a.columns - k), &a(0, k), a.column_stride, x + k, sums, a.conjugate});
