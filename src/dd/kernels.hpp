@@ -32,6 +32,9 @@ struct LineTerms {
   bool conjugate = false;
 };
 
+/// How complex numbers, of which the terms 2i and 2i + 1 are Re and Im, are taken as factors.
+enum class Turn : std::uint8_t { re_im, re_minus_im, im_re, im_minus_re };
+
 /// What one instruction set offers.
 struct KernelSet {
   std::string_view target;  ///< Highway's name
@@ -50,8 +53,9 @@ struct KernelSet {
   dd_real (*sum)(std::int64_t n, const dd_real* x);
   dd_real (*dot)(std::int64_t n, const dd_real* x, const dd_real* y);
 
-  /// The parts they are made of: columns of a chunk, of at most 4096 terms, closed; of x[i] · y[i], and of |x[i]|.
-  void (*dot_chunk)(std::int64_t n, const dd_real* x, const dd_real* y, ColumnSums& sums);
+  /// The parts they are made of: columns of a chunk, of at most 4096 terms, closed; of x[i] · y[i], y by
+  /// its turn, and of |x[i]|.
+  void (*dot_chunk)(std::int64_t n, const dd_real* x, const dd_real* y, Turn turn, ColumnSums& sums);
   void (*magnitude_chunk)(std::int64_t n, const dd_real* x, ColumnSums& sums);
   /// total = total + part in each column; the sum of all columns of n terms, which takes their place.
   void (*add_columns)(ColumnSums& total, const ColumnSums& part);

@@ -28,6 +28,43 @@ struct DotTerms {
     return Lanes::gather(sum, Lanes::two_prod(a.hi, b.hi), a, b);
   }
 };
+// The same, y by its turn.
+template <Turn turn>
+struct TurnedTerms {
+  static constexpr bool is_swapped = turn == Turn::im_re || turn == Turn::im_minus_re;
+  static constexpr bool is_negated = turn == Turn::re_minus_im || turn == Turn::im_minus_re;
+  const dd_real *x, *y;
+
+  HWY_INLINE TurnedTerms from(std::int64_t i) const { return {x + i, y + i}; }
+  HWY_INLINE Lanes::dd add_to(Lanes::dd sum, std::int64_t i) const {
+    const Lanes::dd a = Lanes::load_in_passing(x + i), b = factor(i);
+    return Lanes::gather(sum, Lanes::two_prod(a.hi, b.hi), a, b);
+  }
+
+  HWY_INLINE Lanes::dd factor(std::int64_t i) const {
+    Lanes::expect<true>(y + i, 4096);
+#if HWY_TARGET != HWY_SCALAR
+    if constexpr (lanes > 2) {
+      const Lanes::Tag d;
+      const auto turned = [&](const double* words) {
+        real z = hn::LoadU(d, words);
+        if constexpr (is_swapped) z = hn::SwapAdjacentBlocks(z);
+        if constexpr (is_negated) z = hn::Xor(z, hn::OddEvenBlocks(Lanes::literal(-0.0), Lanes::literal(0.0)));
+        return z;
+      };
+      const auto* const words = reinterpret_cast<const double*>(y + i);
+      return Lanes::interleave(turned(words), turned(words + lanes));
+    }
+#endif
+    dd_real some[lanes];
+    for (std::int64_t j = 0; j < lanes; ++j) {
+      const dd_real z = y[is_swapped ? (i + j) ^ 1 : i + j];
+      some[j] = is_negated && (i + j) % 2 == 1 ? -z : z;
+    }
+    return Lanes::load(some);
+  }
+};
+
 struct SumTerms {
   const dd_real* x;
 
@@ -160,9 +197,19 @@ HWY_INLINE void sum_chunk(std::int64_t n, Terms terms, Terms last_row, ColumnSum
   }
 }
 
-void dot_chunk(std::int64_t n, const dd_real* x, const dd_real* y, ColumnSums& sums) {
-  LastRow last_x(n, x), last_y(n, y);
-  sum_chunk(n, DotTerms{x, y}, DotTerms{last_x.x, last_y.x}, sums);
+void dot_chunk(std::int64_t n, const dd_real* x, const dd_real* y, Turn turn, ColumnSums& sums) {
+  const LastRow last_x(n, x), last_y(n, y);
+  const auto sum = [&]<class Terms>(Terms terms) { sum_chunk(n, terms, Terms{last_x.x, last_y.x}, sums); };
+  switch (turn) {
+    case Turn::re_im:
+      return sum(DotTerms{x, y});
+    case Turn::re_minus_im:
+      return sum(TurnedTerms<Turn::re_minus_im>{x, y});
+    case Turn::im_re:
+      return sum(TurnedTerms<Turn::im_re>{x, y});
+    case Turn::im_minus_re:
+      return sum(TurnedTerms<Turn::im_minus_re>{x, y});
+  }
 }
 
 void magnitude_chunk(std::int64_t n, const dd_real* x, ColumnSums& sums) {

@@ -93,13 +93,21 @@ void rotate(std::int64_t n, R c, std::complex<R> s, std::complex<R>* x, std::com
 }
 
 /// The sum of term(i), i < n: 16 columns, term i in column i mod 16, whose upper halves are added to the lower ones
-/// until one is left. Not a CBLAS's, whose bits depend on where vectors lie.
-template <class W, class Term>
-W sum_of(std::int64_t n, Term term) {
-  constexpr std::int64_t columns = 16;
+/// until one is left. Not a CBLAS's, whose bits depend on where vectors lie. Terms are read from `vectors`.
+template <class W, class Term, class... Vector>
+W sum_of(std::int64_t n, Term term, Vector... vectors) {
+  constexpr std::int64_t columns = 16, line = 64 / sizeof(W);
+  // What comes 4 KiB later is on its way.
+  const auto expect = [](const W* x) {
+    const auto place = reinterpret_cast<std::uintptr_t>(x) + 4096;
+    for (std::int64_t j = 0; j < columns; j += line) {
+      __builtin_prefetch(reinterpret_cast<const void*>(place + static_cast<std::uintptr_t>(j) * sizeof(W)));
+    }
+  };
   W column[columns] = {};
   std::int64_t i = 0;
   for (; i + columns <= n; i += columns) {
+    (expect(vectors + i), ...);
     for (std::int64_t j = 0; j < columns; ++j) column[j] += term(i + j);
   }
   for (std::int64_t j = 0; i + j < n; ++j) column[j] += term(i + j);

@@ -13,6 +13,7 @@ namespace {
 
 using array::ColumnSums;
 using array::KernelSet;
+using array::Turn;
 
 // Real terms of a chunk, which one thread sums, and chunks between two that are added up (DD).
 constexpr std::int64_t chunk = array::columns * array::chunk_rows;
@@ -25,11 +26,24 @@ template <class W>
 struct Sum {
   W value;
 
-  static Sum of_products(const KernelSet*, std::int64_t n, const W* x, const W* y) {
-    return {native::sum_of<W>(n, [&](std::int64_t i) { return x[i] * y[i]; })};
+  // y by its turn, as it is read.
+  static Sum of_products(const KernelSet*, std::int64_t n, const W* x, const W* y, Turn turn) {
+    const auto sum = [&](auto term) { return Sum{native::sum_of<W>(n, term, x, y)}; };
+    switch (turn) {
+      case Turn::re_im:
+        return sum([=](std::int64_t i) { return x[i] * y[i]; });
+      case Turn::re_minus_im:
+        return sum([=](std::int64_t i) { return x[i] * (i % 2 == 0 ? y[i] : -y[i]); });
+      case Turn::im_re:
+        return sum([=](std::int64_t i) { return x[i] * y[i ^ 1]; });
+      case Turn::im_minus_re:
+        break;
+    }
+    return sum([=](std::int64_t i) { return x[i] * (i % 2 == 0 ? y[i ^ 1] : -y[i ^ 1]); });
   }
   static Sum of_magnitudes(const KernelSet*, std::int64_t n, const W* x) {
-    return {native::sum_of<W>(n, [&](std::int64_t i) { return std::fabs(x[i]); })};
+    return {native::sum_of<W>(
+        n, [=](std::int64_t i) { return std::fabs(x[i]); }, x)};
   }
   void add(const KernelSet*, const Sum& part) { value += part.value; }
   W total(const KernelSet*, std::int64_t) const { return value; }
@@ -39,9 +53,9 @@ template <>
 struct Sum<dd_real> {
   ColumnSums columns;
 
-  static Sum of_products(const KernelSet* set, std::int64_t n, const dd_real* x, const dd_real* y) {
+  static Sum of_products(const KernelSet* set, std::int64_t n, const dd_real* x, const dd_real* y, Turn turn) {
     Sum sum;
-    set->dot_chunk(n, x, y, sum.columns);
+    set->dot_chunk(n, x, y, turn, sum.columns);
     return sum;
   }
   static Sum of_magnitudes(const KernelSet* set, std::int64_t n, const dd_real* x) {
@@ -97,43 +111,15 @@ Sums<W, count> sum_chunks(const VectorCall& call, std::int64_t n, SumChunk sum_c
   return result;
 }
 
-// How a complex number is taken as two real terms.
-enum class Turn : std::uint8_t { re_im, re_minus_im, im_re, im_minus_re };
-
 template <class T>
 inline constexpr std::int64_t reals_of = is_complex(precision_of<T>) ? 2 : 1;
 
 // Real terms first … first + n − 1 of x, side by side: where they lie, or in memory for a chunk of them.
 template <class T>
-const real_type<T>* terms(const VectorView<const T>& x, Turn turn, std::int64_t first, std::int64_t n,
-                          real_type<T>* memory) {
+const real_type<T>* terms(const VectorView<const T>& x, std::int64_t first, std::int64_t n, real_type<T>* memory) {
   const std::int64_t i = first / reals_of<T>, elements = n / reals_of<T>;
-  if constexpr (is_complex(precision_of<T>)) {
-    if (x.stride == 1 && turn == Turn::re_im) return reinterpret_cast<const real_type<T>*>(x.data + i);
-    const auto put = [&](auto to) {
-      for (std::int64_t j = 0; j < elements; ++j) to(x(i + j), memory + 2 * j);
-    };
-    using R = real_type<T>;
-    switch (turn) {
-      case Turn::re_im:
-        put([](const T& z, R* to) { to[0] = z.real(), to[1] = z.imag(); });
-        break;
-      case Turn::re_minus_im:
-        put([](const T& z, R* to) { to[0] = z.real(), to[1] = -z.imag(); });
-        break;
-      case Turn::im_re:
-        put([](const T& z, R* to) { to[0] = z.imag(), to[1] = z.real(); });
-        break;
-      case Turn::im_minus_re:
-        put([](const T& z, R* to) { to[0] = z.imag(), to[1] = -z.real(); });
-        break;
-    }
-    return memory;
-  } else {
-    if (x.stride == 1) return x.data + i;
-    for (std::int64_t j = 0; j < elements; ++j) memory[j] = x(i + j);
-    return memory;
-  }
+  T* const numbers = reinterpret_cast<T*>(memory);
+  return reinterpret_cast<const real_type<T>*>(side_by_side(x, i, elements, numbers));
 }
 
 // Real term i.
@@ -193,10 +179,8 @@ T sum_of_products(const VectorCall& call, const VectorView<const T>& x, const Ve
   const std::int64_t n = x.size * parts;
   auto sums = sum_chunks<R, parts>(call, n, [&](std::int64_t first, std::int64_t count, Sum<R>* to) {
     const Spare<R> spare;
-    const R* left = terms<T>(x, Turn::re_im, first, count, spare.x());
-    for (int s = 0; s < parts; ++s) {
-      to[s] = Sum<R>::of_products(call.set, count, left, terms<T>(y, turns[s], first, count, spare.y()));
-    }
+    const R *left = terms<T>(x, first, count, spare.x()), *right = terms<T>(y, first, count, spare.y());
+    for (int s = 0; s < parts; ++s) to[s] = Sum<R>::of_products(call.set, count, left, right, turns[s]);
   });
   for (int s = 0; s < parts; ++s) {
     make_plain(sums.of[s], n, [&](std::int64_t i) {
@@ -216,7 +200,7 @@ real_type<T> sum_of_magnitudes(const VectorCall& call, const VectorView<const T>
   const std::int64_t n = x.size * reals_of<T>;
   auto sum = sum_chunks<R, 1>(call, n, [&](std::int64_t first, std::int64_t count, Sum<R>* to) {
     const Spare<R> spare;
-    *to = Sum<R>::of_magnitudes(call.set, count, terms<T>(x, Turn::re_im, first, count, spare.x()));
+    *to = Sum<R>::of_magnitudes(call.set, count, terms<T>(x, first, count, spare.x()));
   });
   make_plain(sum.of[0], n, [&](std::int64_t i) { return std::fabs(leading(term<T>(x, Turn::re_im, i))); });
   return sum.of[0];
@@ -232,12 +216,12 @@ real_type<T> root_of_squares(const VectorCall& call, const VectorView<const T>& 
                             [&](std::int64_t first, std::int64_t count, Sum<R>* to) {
                               const Spare<R> spare;
                               const R* part = terms_at(first, count, spare.x());
-                              *to = Sum<R>::of_products(call.set, count, part, part);
+                              *to = Sum<R>::of_products(call.set, count, part, part, Turn::re_im);
                             })
         .of[0];
   };
   const R squares = sum([&](std::int64_t first, std::int64_t count, R* memory) {
-    return static_cast<const R*>(terms<T>(x, Turn::re_im, first, count, memory));
+    return static_cast<const R*>(terms<T>(x, first, count, memory));
   });
   // What underflowed on the way is nothing beside the rounding error then.
   constexpr bool single = std::same_as<R, float>;
