@@ -74,7 +74,10 @@ HWY_INLINE Complex subtract(const Complex& x, const Complex& y) {
 template <class F, class... T>
 HWY_INLINE void for_vectors(std::int64_t n, F f, T*... arrays) {
   std::int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) f((arrays + i)...);
+  for (; i + lanes <= n; i += lanes) {
+    (Lanes::expect<true>(arrays + i, 4096), ...);
+    f((arrays + i)...);
+  }
   if (i == n) return;
   const std::int64_t left = n - i;
   [&]<class... U>(U... rest) {
