@@ -1,7 +1,6 @@
 // Levels 1 and 2 of the BLAS in host memory, against copies there.
 //
-//   cpu_vector_bench [n [order [filter]]]     vectors of 4000000 elements of DD and as many bytes of others, matrices
-//   of
+//   cpu_vector_bench [n [order [filter]]]     vectors of 4000000 elements of DD and as many bytes of others, matrices of
 //                                             order 3000; lines that contain the filter, as "zdd gemv"
 //
 // A copy reads and writes as many bytes as the routine, together, by as many threads. Medians of rounds in which both

@@ -41,6 +41,32 @@ typedef struct {
   part_in_memory size;
   long index;  // -1 of none
 } candidate;
+typedef union {
+  candidate all;
+  int words[sizeof(candidate) / 4];
+} candidate_words;
+
+HILO_FN void show(volatile __global candidate* to, part_in_memory size, long index) {
+#if BY_ATOMICS
+  candidate_words w;
+  w.all.size = size;
+  w.all.index = index;
+  show_words((volatile __global int*)to, w.words, sizeof w / 4);
+#else
+  to->size = size;
+  to->index = index;
+#endif
+}
+HILO_FN candidate see(volatile __global candidate* from) {
+#if BY_ATOMICS
+  candidate_words w;
+  see_words((volatile __global int*)from, w.words, sizeof w / 4);
+  return w.all;
+#else
+  const candidate x = {from->size, from->index};
+  return x;
+#endif
+}
 
 // All work-items: the first one has the largest of all in the end.
 __attribute__((always_inline)) HILO_FN void keep_largest(__local part_in_memory* sizes, __local long* places, int item) {
@@ -81,19 +107,16 @@ __kernel __attribute__((reqd_work_group_size(SEEKERS, 1, 1))) void find_largest(
   sizes[item] = in_memory(best);
   places[item] = place;
   keep_largest(sizes, places, item);
-  if (item == 0) {
-    candidates[1 + group].size = sizes[0];
-    candidates[1 + group].index = places[0];
-  }
+  if (item == 0) show(candidates + 1 + group, sizes[0], places[0]);
   for (int goes_on = is_last(arrivals, groups, &answer); goes_on; goes_on = 0) {
     best = part_of_word(0);
     place = -1;
     for (int g = item; g < groups; g += SEEKERS) {
-      const part m = part_of(candidates[1 + g].size);
-      const long index = candidates[1 + g].index;
-      if (comes_before(m, index, best, place)) {
+      const candidate other = see(candidates + 1 + g);
+      const part m = part_of(other.size);
+      if (comes_before(m, other.index, best, place)) {
         best = m;
-        place = index;
+        place = other.index;
       }
     }
     sizes[item] = in_memory(best);

@@ -167,17 +167,41 @@ __attribute__((always_inline)) HILO_FN void sum_column(__global const part_in_me
   }
 }
 
+typedef union {
+  part_in_memory all;
+  int words[sizeof(part_in_memory) / 4];
+} part_words;
+
+HILO_FN void show(volatile __global part_in_memory* to, part_in_memory x) {
+#if BY_ATOMICS
+  part_words w;
+  w.all = x;
+  show_words((volatile __global int*)to, w.words, sizeof w / 4);
+#else
+  *to = x;
+#endif
+}
+HILO_FN part_in_memory see(volatile __global part_in_memory* from) {
+#if BY_ATOMICS
+  part_words w;
+  see_words((volatile __global int*)from, w.words, sizeof w / 4);
+  return w.all;
+#else
+  return *from;
+#endif
+}
+
 // Parts first … end of a line are added, in increasing order, to what `to` has of those before; it has the sum then.
-HILO_FN void add_parts(volatile __global const part_in_memory* parts, volatile __global part_in_memory* to, long first,
+HILO_FN void add_parts(volatile __global part_in_memory* parts, volatile __global part_in_memory* to, long first,
                        long end, int column, part* sum) {
-  FOR(s, SUMS) sum[s] = part_of(first > 0 ? to[s * WIDTH + column] : parts[s * WIDTH + column]);
+  FOR(s, SUMS) sum[s] = part_of(see((first > 0 ? to : parts) + s * WIDTH + column));
   const long begin = first > 0 ? first : 1;
   part_in_memory batch[BATCH_OF_SUMS][SUMS], next[BATCH_OF_SUMS][SUMS];
-  FOR(b, BATCH_OF_SUMS) FOR(s, SUMS) batch[b][s] = parts[min(begin + b, end - 1) * LINE + s * WIDTH + column];
+  FOR(b, BATCH_OF_SUMS) FOR(s, SUMS) batch[b][s] = see(parts + min(begin + b, end - 1) * LINE + s * WIDTH + column);
   for (long i = begin; i < end; i += BATCH_OF_SUMS) {
     if (i + BATCH_OF_SUMS < end) {
       FOR(b, BATCH_OF_SUMS) FOR(s, SUMS) {
-        next[b][s] = parts[min(i + BATCH_OF_SUMS + b, end - 1) * LINE + s * WIDTH + column];
+        next[b][s] = see(parts + min(i + BATCH_OF_SUMS + b, end - 1) * LINE + s * WIDTH + column);
       }
     }
     FOR(b, BATCH_OF_SUMS) if (i + b < end) {
@@ -185,7 +209,7 @@ HILO_FN void add_parts(volatile __global const part_in_memory* parts, volatile _
     }
     FOR(b, BATCH_OF_SUMS) FOR(s, SUMS) batch[b][s] = next[b][s];
   }
-  FOR(s, SUMS) to[s * WIDTH + column] = in_memory(sum[s]);
+  FOR(s, SUMS) show(to + s * WIDTH + column, in_memory(sum[s]));
 }
 
 // sums: a line of LINE parts for the total, of which the first SUMS are the result in the end, then one for each
@@ -220,7 +244,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void sum_vectors(__g
   volatile __global part_in_memory* const of_chunks = of_supers + supers * LINE;
 #if IS_DOUBLE_DOUBLE
   if (is_there) {
-    FOR(s, SUMS) of_chunks[chunk * LINE + s * WIDTH + column] = in_memory(closed(sum[s]));
+    FOR(s, SUMS) show(of_chunks + chunk * LINE + s * WIDTH + column, in_memory(closed(sum[s])));
   }
 #else
   // Upper halves of a chunk's columns are added to the lower ones.
@@ -232,13 +256,13 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void sum_vectors(__g
     }
   }
   if (column == 0 && first < terms) {
-    FOR(s, SUMS) of_chunks[chunk * LINE + s] = shared[s * ITEMS + item];
+    FOR(s, SUMS) show(of_chunks + chunk * LINE + s, shared[s * ITEMS + item]);
   }
 #endif
 
   // A line of parts in runs: each waits for its parts, and for the run before. First the super-chunk's chunks, then all
   // super-chunks.
-  volatile __global const part_in_memory* parts = of_chunks + super * CHUNKS_OF_SUPER * LINE;
+  volatile __global part_in_memory* parts = of_chunks + super * CHUNKS_OF_SUPER * LINE;
   volatile __global part_in_memory* to = of_supers + super * LINE;
   volatile __global int* arrived = arrivals + super * (CHUNKS_OF_SUPER / RUN);
   long count = min(chunks - super * CHUNKS_OF_SUPER, (long)CHUNKS_OF_SUPER);

@@ -33,6 +33,23 @@ static inline void arrive(volatile __global int* word) {
 #endif
 }
 
+// Words that other work-groups read later in the launch, or have written before. By atomics where memory is not known to
+// show to a group what another has written to it: on GPUs but those for which there is PTX above.
+//
+//   BY_ATOMICS   0 1
+#ifndef BY_ATOMICS
+#define BY_ATOMICS 0
+#endif
+#if BY_ATOMICS != 0 && BY_ATOMICS != 1
+#error "hilo: BY_ATOMICS is none of 0 1"
+#endif
+static inline void show_words(volatile __global int* to, const int* words, int count) {
+  for (int i = 0; i < count; ++i) atomic_xchg(to + i, words[i]);
+}
+static inline void see_words(volatile __global int* from, int* words, int count) {
+  for (int i = 0; i < count; ++i) words[i] = atomic_or(from + i, 0);
+}
+
 // How many have arrived with this one, who sees what they wrote before.
 static inline int arrive_and_count(volatile __global int* word) {
 #if NVIDIA

@@ -147,7 +147,8 @@ __kernel __attribute__((reqd_work_group_size(CHUNK, 1, 1))) void qr_panel(
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   if (is_given_up) return;
-  for (int c = 0; is_row && c < own; ++c) {
-    store_element(a, home + (c * SPLIT + side) * p.a.column_stride, load_local(tile, c * COLUMN_ELEMENTS + at));
+  for (int c = 0; c < own; ++c) {
+    const element x = load_local(tile, c * COLUMN_ELEMENTS + at);
+    if (is_row) store_element(a, home + (c * SPLIT + side) * p.a.column_stride, x);
   }
 }

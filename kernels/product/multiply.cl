@@ -116,9 +116,12 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_panels
                               (s.columns + PANEL_COLUMNS - 1) / PANEL_COLUMNS);
   const int first_row = panel.x * PANEL_ROWS, first_column = panel.y * PANEL_COLUMNS;
 #if SKIPS
-  const int row = s.row0 + (s.triangle == LOWER ? min(first_row + PANEL_ROWS, s.rows) - 1 : first_row);
-  const int column = s.column0 + (s.triangle == UPPER ? min(first_column + PANEL_COLUMNS, s.columns) - 1 : first_column);
-  if (!is_wanted(s.triangle, row, column / s.parts)) return;
+  if (s.triangle) {
+    const int row = s.row0 + (s.triangle == LOWER ? min(first_row + PANEL_ROWS, s.rows) - 1 : first_row);
+    const int last_column = min(first_column + PANEL_COLUMNS, s.columns) - 1;
+    const int column = s.column0 + (s.triangle == UPPER ? last_column : first_column);
+    if (!is_wanted(s.triangle, row, column / s.parts)) return;
+  }
 #endif
   source left = {a + s.left + plane * s.left_batch + panel.x * s.left_panel, s.left_stride, s.rows - first_row};
   source right = {b + s.right + plane * s.right_batch + panel.y * s.right_panel, s.right_stride,

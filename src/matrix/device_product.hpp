@@ -69,6 +69,11 @@ struct DeviceProduct {
   /// Otherwise C = beta · C, and A and B are not read.
   bool reads_operands() const { return k() > 0 && !(alpha == dd_complex(0)); }
 
+  /// Whether the block of C from (i, j) on has an entry that is wanted.
+  bool wants_block(std::int64_t i, std::int64_t j, std::int64_t block_rows, std::int64_t block_columns) const {
+    return !triangle || (*triangle == Uplo::lower ? i + block_rows > j : i < j + block_columns);
+  }
+
   /// Product i of the batch, alone.
   DeviceProduct at(std::int64_t i) const {
     DeviceProduct one = *this;

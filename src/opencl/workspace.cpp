@@ -9,6 +9,8 @@ bool is_complete(const cl::Event& event) {
   return !event() || event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() <= CL_COMPLETE;
 }
 
+bool has_failed(const cl::Event& event) { return event() && event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() < 0; }
+
 [[noreturn]] void throw_no_memory(const ContextState& context, std::int64_t bytes, const char* what, cl_int status) {
   throw error(errc::out_of_memory, std::string("no device memory for ") + what + ": " + std::to_string(bytes) +
                                        " bytes wanted, device " + context.info.name + " has " +
@@ -51,6 +53,8 @@ Workspace WorkspacePool::borrow(const ContextState& context, const cl::CommandQu
   bool best_is_busy = true;
   for (auto block = idle_.begin(); block != idle_.end(); ++block) {
     if (block->bytes < bytes || block->bytes > largest) continue;
+    // Zeros that a launch which failed half-way may have left otherwise.
+    if (is_zero_ && has_failed(block->last_use)) continue;
     // Asking for an event's status takes longer than all else here, and one queue keeps its order anyway.
     const bool is_busy = !(in_order && block->queue == queue()) && !is_complete(block->last_use);
     if (is_busy && total_bytes_ + bytes <= kept_bytes_) continue;

@@ -119,6 +119,10 @@ TYPED_TEST(OpenclBitsOfQr, OfFactors) {
     expect_factors_of_host(queue(), StoredMatrix<T>(Layout::column, m, 5, 3), options_of(Engine::direct, 0));
   }
   expect_factors_of_host(queue(), StoredMatrix<T>(Layout::column, 260, 260, 3), options_of(Engine::direct, 0));
+  // More rows than sums are added side by side, by blocks for which that are few.
+  for (const auto& [m, n, block] : {std::tuple<int, int, int>{2300, 5, 0}, {4200, 5, 512}, {17000, 3, 0}}) {
+    expect_factors_of_host(queue(), StoredMatrix<T>(Layout::column, m, n, 3), options_of(Engine::direct, block));
+  }
 }
 
 TYPED_TEST(OpenclBitsOfQr, OfProductsWithQ) {

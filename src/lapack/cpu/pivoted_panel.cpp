@@ -16,6 +16,9 @@ using blas::Lines;
 
 constexpr std::int64_t tile_columns = 64;
 
+// Rows that are summed by themselves.
+constexpr std::int64_t chunk_rows = 256;
+
 // What a quotient and its moves take, in terms of a sum.
 constexpr std::int64_t terms_of_quotient = 8;
 

@@ -12,9 +12,6 @@
 
 namespace hilo::lapack {
 
-/// Rows that are summed by themselves.
-inline constexpr std::int64_t chunk_rows = 256;
-
 template <class T>
 T conjugate(const T& x) {
   return blas::conjugated<T>(x, true);

@@ -14,7 +14,7 @@ using opencl::define;
 using opencl::narrow;
 using opencl::set_arguments;
 
-constexpr std::int64_t chunk = 256;       // rows of a work-group with their sums
+constexpr std::int64_t chunk = 256;       // rows of a work-group that sums
 constexpr std::int64_t fold = 8;          // sums that are added by themselves
 constexpr std::int64_t group_rows = 128;  // of a work-group of end_column
 constexpr std::int64_t most_split = 64;   // work-groups of a chunk
@@ -54,7 +54,8 @@ std::optional<QrDevicePlace::Split> QrDevicePlace::split_of(std::int64_t rows) {
   if (!meeting_) meeting_ = {may_meet(context) ? context.info.compute_units : 0, most_looks, 32};
   const std::int64_t width = width_of(block()), bytes = element_bytes(precision());
   const auto fits = [&](std::int64_t columns) {
-    const std::int64_t elements = (columns + 1) * (chunk + fold) + columns * (fold + 1) + (fold + 1) * (width + 1);
+    const std::int64_t side = std::clamp<std::int64_t>(512 / width, 1, fold);
+    const std::int64_t elements = (columns + 1) * (chunk + fold) + columns * (fold + 1) + (side + 1) * (width + 1);
     return elements * bytes + 64 <= opencl::local_memory(context.info);
   };
   std::int64_t columns = meeting_->columns;

@@ -12,7 +12,7 @@ using opencl::define;
 using opencl::narrow;
 using opencl::set_arguments;
 
-constexpr std::int64_t chunk = 256;  // rows that are summed by themselves
+constexpr std::int64_t chunk = 256;  // rows of a work-group that sums
 constexpr const char* triangle_text = "lapack/qr_triangle.cl";
 constexpr const char* copies_text = "lapack/copies.cl";
 

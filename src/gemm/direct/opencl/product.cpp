@@ -125,6 +125,7 @@ class BlockedProduct {
     const std::int64_t steps = plan_.k * parts_;
     const std::int64_t rows = std::min(plan_.m - i, blocks_.rows);
     const std::int64_t columns = std::min(plan_.n - j, blocks_.columns / parts_);
+    if (!p_.wants_block(i, j, rows, columns)) return;
     for (std::int64_t slice = 0; slice < blocks_.slices; ++slice) {
       const std::int64_t start = slice * blocks_.planes * superchunk_steps;
       const std::int64_t count = std::min(steps - start, blocks_.planes * superchunk_steps);

@@ -157,6 +157,7 @@ class Multiplication {
   // Rows from i, columns from j and terms from h on of some of the batch.
   void multiply(std::int64_t first, std::int64_t count, std::int64_t i, std::int64_t j, std::int64_t h) {
     const std::int64_t rows = std::min(p_.m() - i, cut_.rows), columns = std::min(p_.n() - j, cut_.columns);
+    if (!p_.wants_block(i, j, rows, columns)) return;
     const std::int64_t steps = std::min(p_.k() - h, cut_.steps), depth = round_up(steps, tile_.depth);
     const std::int64_t row_panels = blocks(rows, tile_.panel_rows());
     const std::int64_t column_panels = blocks(columns, tile_.panel_columns());
