@@ -47,8 +47,8 @@ enum class Path : std::uint8_t {
   direct_for_speed      ///< they spread so widely that the direct engine is expected to be faster
 };
 
-/// What multiplies bytes in the modular engine; the bits are the same.
-enum class Int8Library : std::uint8_t { automatic, onednn, plain };
+/// What multiplies bytes in the modular engine on the CPU; the bits are the same. `amx` is hilo's own kernel.
+enum class Int8Library : std::uint8_t { automatic, onednn, plain, amx };
 
 /// How the direct engine multiplies complex numbers in C and Z on a device. `three` real products (3M) take three
 /// quarters of the time of `four`; the guaranteed error of an entry grows from 3(k + 4) to 4(k + 4) units, and its

@@ -177,7 +177,7 @@ void add_product_options(CLI::App& command, GemmArguments& a) {
       ->type_name("NUMBER");
   command.add_option("--complex", a.complex_product,
                      "four or three real products (3M) for c and z on a device (default: four)");
-  command.add_option("--int8", a.int8, "auto, onednn or plain: what multiplies bytes (default: auto)");
+  command.add_option("--int8", a.int8, "auto, amx, onednn or plain: what multiplies bytes (default: auto)");
   command.add_option("--backend", a.backend, "cpu or opencl (default: cpu, or opencl with -p or -d)");
   command.add_option("-p", a.platform, "OpenCL platform, counted from 0")->type_name("PLATFORM");
   command.add_option("-d", a.device, "OpenCL device of that platform, counted from 0")->type_name("DEVICE");

@@ -158,9 +158,11 @@ GemmRequest check_gemm(const GemmArguments& arguments) {
   r.options.threads = integer<int>("--threads", arguments.threads, 0);
   r.options.workspace_bytes = bytes("--workspace", arguments.workspace);
   r.options.depth = integer<std::int64_t>("--depth", arguments.depth, 0, most_depth);
-  r.options.int8_library = choice<Int8Library>(
-      "--int8", arguments.int8,
-      {{"auto", Int8Library::automatic}, {"onednn", Int8Library::onednn}, {"plain", Int8Library::plain}});
+  r.options.int8_library = choice<Int8Library>("--int8", arguments.int8,
+                                               {{"auto", Int8Library::automatic},
+                                                {"amx", Int8Library::amx},
+                                                {"onednn", Int8Library::onednn},
+                                                {"plain", Int8Library::plain}});
   r.options.complex_product = choice<ComplexProduct>(
       "--complex", arguments.complex_product, {{"four", ComplexProduct::four}, {"three", ComplexProduct::three}});
   r.repeat = integer<int>("--repeat", arguments.repeat, 1);

@@ -32,7 +32,9 @@ std::string_view name(Path x) {
                                       "direct, for the range of exponents", "direct, for speed"},
       x);
 }
-std::string_view name(Int8Library x) { return spelling(std::array<std::string_view, 3>{"auto", "onednn", "plain"}, x); }
+std::string_view name(Int8Library x) {
+  return spelling(std::array<std::string_view, 4>{"auto", "onednn", "plain", "amx"}, x);
+}
 std::string_view name(ComplexProduct x) { return spelling(std::array<std::string_view, 2>{"four", "three"}, x); }
 std::string_view name(Measure x) { return spelling(std::array<std::string_view, 2>{"componentwise", "normwise"}, x); }
 std::string_view name(Backend x) { return spelling(std::array<std::string_view, 2>{"cpu", "opencl"}, x); }

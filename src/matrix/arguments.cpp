@@ -257,7 +257,7 @@ void check_options(const GemmOptions& options) {
   }
   check_size("options.tile_rows", options.tile_rows);
   check_size("options.tile_columns", options.tile_columns);
-  check_enum(static_cast<int>(options.int8_library), 2, "options.int8_library");
+  check_enum(static_cast<int>(options.int8_library), 3, "options.int8_library");
   check_enum(static_cast<int>(options.complex_product), 1, "options.complex_product");
   check_size("options.workspace_bytes", options.workspace_bytes);
   check_size("options.depth", options.depth);

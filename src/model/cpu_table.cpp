@@ -192,8 +192,8 @@ CpuTable shipped_cpu_table() { return parse_cpu_table(shipped_cpu_rates, "the sh
 
 const KnownRates& nearest(const std::vector<KnownRates>& entries, const CpuKind& kind) {
   auto distance = [&](const KnownRates& e) {
-    auto is_onednn = [](const std::string& int8) { return int8.starts_with("onednn"); };
-    const bool same_library = is_onednn(e.kind.int8) == is_onednn(kind.int8);
+    auto is_plain = [](const std::string& int8) { return int8 == "plain"; };
+    const bool same_library = is_plain(e.kind.int8) == is_plain(kind.int8);
     return std::tuple(e.kind.int8 == kind.int8 ? 0
                       : same_library           ? 1
                                                : 2,

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "gemm/modular/cpu/amx.hpp"
 #include "gemm/modular/cpu/bytes.hpp"
 
 namespace hilo::modular {
@@ -100,6 +101,7 @@ class ByteProductTest : public testing::TestWithParam<Int8Library> {
  protected:
   void SetUp() override {
     if (GetParam() == Int8Library::onednn && !int8_obstacle().empty()) GTEST_SKIP() << int8_obstacle();
+    if (GetParam() == Int8Library::amx && !has_amx()) GTEST_SKIP() << "no AMX";
   }
   // Every sum, and nothing beside them.
   void expect_exact(const Problem& problem) { EXPECT_TRUE(problem.product(GetParam()) == problem.exact()) << problem; }
@@ -119,7 +121,7 @@ class ByteProductTest : public testing::TestWithParam<Int8Library> {
 };
 
 TEST_P(ByteProductTest, RandomBytes) {
-  // Around the edges of vectors (8, 16), tiles (4, 48) and blocks (32, 64, 512) of either library.
+  // Around the edges of vectors (8, 16), tiles (4, 48) and blocks (32, 64, 512) of each library.
   for (int64_t rows : {1, 2, 7, 33, 65}) {
     for (int64_t columns : {1, 2, 16, 17, 65, 100}) {
       for (int64_t depth : {1, 2, 7, 17, 64, 65}) {
@@ -127,7 +129,7 @@ TEST_P(ByteProductTest, RandomBytes) {
       }
     }
   }
-  for (Shape shape : {Shape{5, 70, 511}, {70, 5, 512}, {1, 9, 513}, {33, 49, 1537}, {9, 1, 3100}}) {
+  for (Shape shape : {Shape{5, 70, 511}, {70, 5, 512}, {1, 9, 513}, {33, 49, 1537}, {9, 1, 3100}, {40, 1041, 530}}) {
     expect_exact_in_every_order(shape, [](Problem& p) { p.fill_randomly(4); });
   }
 }
@@ -227,36 +229,47 @@ TEST_P(ByteProductTest, SeveralCallersAtOnce) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Libraries, ByteProductTest,
-                         testing::Values(Int8Library::plain, Int8Library::onednn, Int8Library::automatic),
+                         testing::Values(Int8Library::plain, Int8Library::onednn, Int8Library::amx,
+                                         Int8Library::automatic),
                          [](const auto& test) { return std::string(name(test.param)); });
 
 TEST(ByteProductLibrary, AutomaticIsWhatCanBeUsed) {
   EXPECT_EQ(int8_library(Int8Library::plain), Int8Library::plain);
   EXPECT_EQ(int8_library_name(Int8Library::plain), "plain loops");
-  if (int8_obstacle().empty()) {
-    EXPECT_EQ(int8_library(Int8Library::automatic), Int8Library::onednn);
-    EXPECT_EQ(int8_library(Int8Library::onednn), Int8Library::onednn);
-    EXPECT_TRUE(int8_library_name(Int8Library::automatic).starts_with("oneDNN "));
-  } else {
-    EXPECT_EQ(int8_library(Int8Library::automatic), Int8Library::plain);
-    EXPECT_EQ(int8_library_name(Int8Library::automatic), "plain loops");
+  const std::pair<Int8Library, std::string> obstacles[] = {
+      {Int8Library::amx, has_amx() ? "" : "no AMX for bytes"},
+      {Int8Library::onednn, int8_obstacle()},
+  };
+  Int8Library best = Int8Library::plain;
+  for (const auto& [library, obstacle] : obstacles) {
+    if (obstacle.empty()) {
+      EXPECT_EQ(int8_library(library), library);
+      if (best == Int8Library::plain) best = library;
+      continue;
+    }
     try {
-      int8_library(Int8Library::onednn);
-      FAIL() << "accepted";
+      int8_library(library);
+      FAIL() << "accepted " << name(library);
     } catch (const error& e) {
       EXPECT_EQ(e.code(), errc::unsupported);
-      EXPECT_TRUE(std::string(e.what()).ends_with(int8_obstacle())) << e.what();
+      EXPECT_TRUE(std::string(e.what()).ends_with(obstacle)) << e.what();
     }
+  }
+  EXPECT_EQ(int8_library(Int8Library::automatic), best);
+  EXPECT_EQ(int8_library_name(Int8Library::automatic), int8_library_name(best));
+  if (int8_obstacle().empty()) {
+    EXPECT_TRUE(int8_library_name(Int8Library::onednn).starts_with("oneDNN "));
   }
 }
 
 TEST(ByteProductLibrary, ItsPathIsOneThatTablesOfRatesKnow) {
   EXPECT_EQ(int8_path(Int8Library::plain), "plain");
-  const std::string_view path = int8_path(Int8Library::automatic);
-  if (int8_library(Int8Library::automatic) == Int8Library::plain) {
-    EXPECT_EQ(path, "plain");
-    return;
+  EXPECT_EQ(int8_path(Int8Library::automatic), int8_path(int8_library(Int8Library::automatic)));
+  if (has_amx()) {
+    EXPECT_EQ(int8_path(Int8Library::amx), "amx");
   }
+  if (!int8_obstacle().empty()) return;
+  const std::string_view path = int8_path(Int8Library::onednn);
   EXPECT_TRUE(path.starts_with("onednn")) << path;
   const char* held_back = std::getenv("ONEDNN_MAX_CPU_ISA");
   if (held_back && std::string_view(held_back) == "AVX2_VNNI") {

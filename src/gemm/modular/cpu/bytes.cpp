@@ -1,8 +1,11 @@
-// The product of bytes by oneDNN, and by plain loops, which are its oracle and serve where it cannot be used.
+// The product of bytes by AMX, by oneDNN, and by plain loops, which are their oracle and serve where neither can be
+// used.
 #include "gemm/modular/cpu/bytes.hpp"
 
 #include <algorithm>
 #include <cstddef>
+
+#include "gemm/modular/cpu/amx.hpp"
 
 #if HILO_HAS_ONEDNN
 #include <omp.h>
@@ -68,13 +71,8 @@ void multiply_tile(int64_t depth, const int16_t* __restrict first, const int16_t
   std::copy_n(&sums[0][0], tile_lines * tile_lines, &tile[0][0]);
 }
 
-struct Sums {
-  int32_t* data;
-  int64_t leading, rows, columns;
-};
-
 // Writes the products of a block's first terms, and adds those of the later ones.
-void multiply_packed(int64_t depth, const int16_t* first, const int16_t* second, bool add, Sums sums) {
+void multiply_packed(int64_t depth, const int16_t* first, const int16_t* second, bool add, ByteSums sums) {
   for (int64_t i = 0; i < sums.rows; i += tile_lines) {
     for (int64_t j = 0; j < sums.columns; j += tile_lines) {
       int32_t tile[tile_lines][tile_lines];
@@ -89,7 +87,7 @@ void multiply_packed(int64_t depth, const int16_t* first, const int16_t* second,
   }
 }
 
-void multiply_plain(int64_t depth, ByteMatrix<std::uint8_t> first, ByteMatrix<std::int8_t> second, Sums sums) {
+void multiply_plain(int64_t depth, ByteMatrix<std::uint8_t> first, ByteMatrix<std::int8_t> second, ByteSums sums) {
   alignas(64) int16_t packed_first[row_block * line_length];
   alignas(64) int16_t packed_second[column_block * line_length];
   int64_t row_stride = first.transposed ? 1 : first.leading, first_stride = first.transposed ? first.leading : 1;
@@ -137,7 +135,7 @@ struct KernelLifetime {
 };
 
 // False where it did not multiply, for want of memory, say; the sums may have been written to.
-bool multiply_onednn(int64_t depth, ByteMatrix<std::uint8_t> first, ByteMatrix<std::int8_t> second, Sums sums) {
+bool multiply_onednn(int64_t depth, ByteMatrix<std::uint8_t> first, ByteMatrix<std::int8_t> second, ByteSums sums) {
   if (kernels_are_gone) return false;
   // For a thread's first number of threads OpenMP's runtime takes memory, or ends the process.
   if (!host::has_memory(1024)) return false;
@@ -225,7 +223,11 @@ const char* obstacle() { return "not in this build"; }
 Int8Library int8_library(Int8Library wanted) {
   switch (wanted) {
     case Int8Library::automatic:
+      if (has_amx()) return Int8Library::amx;
       return *obstacle() ? Int8Library::plain : Int8Library::onednn;
+    case Int8Library::amx:
+      if (!has_amx()) throw error(errc::unsupported, "gemm: this CPU or its system has no AMX for bytes");
+      return wanted;
     case Int8Library::onednn:
       if (*obstacle()) throw error(errc::unsupported, std::string("gemm: oneDNN cannot multiply: ") + obstacle());
       return wanted;
@@ -236,21 +238,23 @@ Int8Library int8_library(Int8Library wanted) {
 }
 
 std::string int8_library_name(Int8Library library) {
+  library = int8_library(library);
+  if (library == Int8Library::amx) return "AMX";
 #if HILO_HAS_ONEDNN
-  if (int8_library(library) == Int8Library::onednn) {
+  if (library == Int8Library::onednn) {
     const dnnl_version_t* version = dnnl_version();
     return "oneDNN " + std::to_string(version->major) + "." + std::to_string(version->minor) + "." +
            std::to_string(version->patch);
   }
-#else
-  (void)int8_library(library);
 #endif
   return "plain loops";
 }
 
 std::string_view int8_path(Int8Library library) {
+  library = int8_library(library);
+  if (library == Int8Library::amx) return "amx";
 #if HILO_HAS_ONEDNN
-  if (int8_library(library) == Int8Library::onednn) {
+  if (library == Int8Library::onednn) {
     static const char* const path = [] {
       // Of an instruction set the bits of all that it includes.
       const unsigned isa = dnnl_get_effective_cpu_isa();
@@ -262,8 +266,6 @@ std::string_view int8_path(Int8Library library) {
     }();
     return path;
   }
-#else
-  (void)int8_library(library);
 #endif
   return "plain";
 }
@@ -277,11 +279,10 @@ void multiply_bytes(Int8Library library, int64_t rows, int64_t columns, int64_t 
     for (int64_t i = 0; i < rows; ++i) std::fill_n(sums + i * leading_sums, columns, 0);
     return;
   }
-  Sums result{sums, leading_sums, rows, columns};
+  ByteSums result{sums, leading_sums, rows, columns};
+  if (library == Int8Library::amx && multiply_amx(depth, first, second, result)) return;
 #if HILO_HAS_ONEDNN
   if (library == Int8Library::onednn && multiply_onednn(depth, first, second, result)) return;
-#else
-  (void)library;
 #endif
   multiply_plain(depth, first, second, result);
 }

@@ -20,15 +20,21 @@ struct ByteMatrix {
   bool transposed;
 };
 
-/// What multiplies bytes here: `automatic` is oneDNN where it is built in and its start-up check passes. Never returns
-/// `automatic`. Throws errc::unsupported, saying why, for oneDNN where it cannot be used.
+/// Where sums go, row-major: row i from data + i * leading on.
+struct ByteSums {
+  std::int32_t* data;
+  std::int64_t leading, rows, columns;
+};
+
+/// What multiplies bytes here: `automatic` is AMX where there is any, else oneDNN where it is built in and its
+/// start-up check passes. Never returns `automatic`. Throws errc::unsupported, saying why, for what cannot be used.
 Int8Library int8_library(Int8Library wanted);
 
-/// "oneDNN 2.6.3" or "plain loops"; of `automatic`, what it stands for.
+/// "AMX", "oneDNN 2.6.3" or "plain loops"; of `automatic`, what it stands for.
 std::string int8_library_name(Int8Library library);
 
-/// How the library multiplies on this CPU, as far as speeds differ by factors: "onednn-amx", "onednn-avx512-vnni",
-/// "onednn-avx2-vnni", "onednn" elsewhere, "plain".
+/// How the library multiplies on this CPU, as far as speeds differ by factors: "amx", "onednn-amx",
+/// "onednn-avx512-vnni", "onednn-avx2-vnni", "onednn" elsewhere, "plain".
 std::string_view int8_path(Int8Library library);
 
 /// Why oneDNN is not used, for people: "not in this build", say; empty where it is.

@@ -7,7 +7,8 @@ namespace hilo::modular {
 Panels choose_panels(const PanelProblem& problem, std::int64_t bytes, std::int64_t depth) {
   Panels panels{{problem.lines[0], problem.lines[1]}, std::min(problem.terms, depth), problem.moduli, {0, 0}};
   auto set_tiles = [&] {
-    constexpr std::int64_t tile_lines[2] = {1024, 2048};
+    // Sums of a tile, 1 MiB, stay in the second-level cache.
+    constexpr std::int64_t tile_lines[2] = {512, 512};
     // Whole cache lines of columns, or all of them: a tile's last block may reach past its end.
     for (int i = 0; i < 2; ++i) panels.tile[i] = std::min(panels.lines[i], tile_lines[i]);
     // A tile for each thread.

@@ -1,0 +1,290 @@
+// Operands are packed to tiles of 16 lines × 64 terms, 1 KiB, a register each. The first operand's hold line after
+// line; the second's, for each four terms, those of all lines. One is the other, transposed as 16 × 16 words of four
+// bytes.
+#include "gemm/modular/cpu/amx.hpp"
+
+#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__)
+#define HILO_HAS_AMX 1
+#include <cpuid.h>
+#include <immintrin.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <new>
+
+#include "host/workspace.hpp"
+#include "matrix/sizes.hpp"
+#endif
+
+namespace hilo::modular {
+
+#if HILO_HAS_AMX
+
+#if !defined(__clang__)
+// Of GCC 12's own intrinsics, whose unused operands are without value on purpose.
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
+namespace {
+
+using std::int32_t;
+using std::int64_t;
+using std::int8_t;
+using std::uint8_t;
+
+#define HILO_AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq")))
+#define HILO_AMX __attribute__((target("amx-tile,amx-int8")))
+
+constexpr int64_t tile_lines = 16, tile_terms = 64, tile_bytes = tile_lines * tile_terms;
+// A block of the second operand stays in the second-level cache, a strip of the first one and two tiles' columns of the
+// second in the first-level one.
+constexpr int64_t block_columns = 512, block_terms = 512, strip_lines = 32;
+constexpr int64_t column_tiles_bytes = block_terms * tile_lines;  // of 16 lines
+
+bool can_avx512() {
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+}
+
+// 16 × 16 words, transposed.
+HILO_AVX512 inline void transpose(__m512i (&x)[16]) {
+  __m512i y[16];
+  for (int i = 0; i < 16; i += 2) {
+    y[i] = _mm512_unpacklo_epi32(x[i], x[i + 1]);
+    y[i + 1] = _mm512_unpackhi_epi32(x[i], x[i + 1]);
+  }
+  for (int i = 0; i < 16; i += 4) {
+    x[i] = _mm512_unpacklo_epi64(y[i], y[i + 2]);
+    x[i + 1] = _mm512_unpackhi_epi64(y[i], y[i + 2]);
+    x[i + 2] = _mm512_unpacklo_epi64(y[i + 1], y[i + 3]);
+    x[i + 3] = _mm512_unpackhi_epi64(y[i + 1], y[i + 3]);
+  }
+  for (int i = 0; i < 4; ++i) {
+    y[i] = _mm512_shuffle_i32x4(x[i], x[i + 4], 0x88);
+    y[i + 4] = _mm512_shuffle_i32x4(x[i], x[i + 4], 0xdd);
+    y[i + 8] = _mm512_shuffle_i32x4(x[i + 8], x[i + 12], 0x88);
+    y[i + 12] = _mm512_shuffle_i32x4(x[i + 8], x[i + 12], 0xdd);
+  }
+  for (int i = 0; i < 4; ++i) {
+    x[i] = _mm512_shuffle_i32x4(y[i], y[i + 8], 0x88);
+    x[i + 8] = _mm512_shuffle_i32x4(y[i], y[i + 8], 0xdd);
+    x[i + 4] = _mm512_shuffle_i32x4(y[i + 4], y[i + 12], 0x88);
+    x[i + 12] = _mm512_shuffle_i32x4(y[i + 4], y[i + 12], 0xdd);
+  }
+}
+
+constexpr __mmask64 first_bytes(int64_t count) {
+  return count >= 64 ? ~__mmask64{0} : (__mmask64{1} << std::max<int64_t>(count, 0)) - 1;
+}
+
+// One tile, of lines whose terms are neighbours; zeros beyond what there is. By words transposed, or not.
+HILO_AVX512 void pack_lines(const uint8_t* data, int64_t leading, int64_t lines, int64_t terms, bool by_words,
+                            uint8_t* to) {
+  const __mmask64 mask = first_bytes(terms);
+  __m512i line[tile_lines];
+  for (int64_t l = 0; l < tile_lines; ++l) {
+    line[l] = l < lines ? _mm512_maskz_loadu_epi8(mask, data + l * leading) : _mm512_setzero_si512();
+  }
+  if (by_words) transpose(line);
+  for (int64_t l = 0; l < tile_lines; ++l) _mm512_store_si512(to + l * 64, line[l]);
+}
+
+// Four tiles side by side, of terms whose lines are neighbours; `tile_stride` bytes from one to the next.
+HILO_AVX512 void pack_terms(const uint8_t* data, int64_t leading, int64_t lines, int64_t terms, bool by_words,
+                            uint8_t* to, int64_t tile_stride) {
+  const __mmask64 mask = first_bytes(lines);
+  const int64_t tiles = std::min(blocks(lines, tile_lines), int64_t{4});
+  for (int64_t h = 0; h < tile_terms; h += 4) {
+    __m512i term[4];
+    for (int64_t i = 0; i < 4; ++i) {
+      term[i] = h + i < terms ? _mm512_maskz_loadu_epi8(mask, data + (h + i) * leading) : _mm512_setzero_si512();
+    }
+    const __m512i low[2] = {_mm512_unpacklo_epi8(term[0], term[1]), _mm512_unpacklo_epi8(term[2], term[3])};
+    const __m512i high[2] = {_mm512_unpackhi_epi8(term[0], term[1]), _mm512_unpackhi_epi8(term[2], term[3])};
+    // Quarter t of x[q]: the words of lines 16 t + 4 q and on.
+    const __m512i x[4] = {_mm512_unpacklo_epi16(low[0], low[1]), _mm512_unpackhi_epi16(low[0], low[1]),
+                          _mm512_unpacklo_epi16(high[0], high[1]), _mm512_unpackhi_epi16(high[0], high[1])};
+    const __m512i y[4] = {_mm512_shuffle_i32x4(x[0], x[1], 0x88), _mm512_shuffle_i32x4(x[0], x[1], 0xdd),
+                          _mm512_shuffle_i32x4(x[2], x[3], 0x88), _mm512_shuffle_i32x4(x[2], x[3], 0xdd)};
+    const __m512i tile[4] = {_mm512_shuffle_i32x4(y[0], y[2], 0x88), _mm512_shuffle_i32x4(y[1], y[3], 0x88),
+                             _mm512_shuffle_i32x4(y[0], y[2], 0xdd), _mm512_shuffle_i32x4(y[1], y[3], 0xdd)};
+    for (int64_t t = 0; t < tiles; ++t) _mm512_store_si512(to + t * tile_stride + h * tile_lines, tile[t]);
+  }
+  if (by_words) return;
+  for (int64_t t = 0; t < tiles; ++t) {
+    __m512i word[tile_lines];
+    uint8_t* tile = to + t * tile_stride;
+    for (int64_t l = 0; l < tile_lines; ++l) word[l] = _mm512_load_si512(tile + l * 64);
+    transpose(word);
+    for (int64_t l = 0; l < tile_lines; ++l) _mm512_store_si512(tile + l * 64, word[l]);
+  }
+}
+
+// Lines and terms of an operand, whichever of them are neighbours in memory.
+struct Part {
+  const uint8_t* data;
+  int64_t leading;
+  bool has_neighbouring_terms;
+  int64_t lines, terms;
+
+  const uint8_t* at(int64_t line, int64_t term) const {
+    return data + (has_neighbouring_terms ? line * leading + term : term * leading + line);
+  }
+};
+
+// Tile (i, h) at to + i · column_tiles_bytes + h · tile_bytes.
+HILO_AVX512 void pack(const Part& x, bool by_words, uint8_t* to) {
+  for (int64_t h = 0; h < x.terms; h += tile_terms) {
+    const int64_t terms = std::min(tile_terms, x.terms - h);
+    uint8_t* tiles = to + h * tile_lines;
+    if (x.has_neighbouring_terms) {
+      for (int64_t l = 0; l < x.lines; l += tile_lines) {
+        pack_lines(x.at(l, h), x.leading, std::min(tile_lines, x.lines - l), terms, by_words,
+                   tiles + l / tile_lines * column_tiles_bytes);
+      }
+    } else {
+      for (int64_t l = 0; l < x.lines; l += 4 * tile_lines) {
+        pack_terms(x.at(l, h), x.leading, x.lines - l, terms, by_words, tiles + l / tile_lines * column_tiles_bytes,
+                   column_tiles_bytes);
+      }
+    }
+  }
+}
+
+// Sums of up to 32 × 32 from packed operands: written, or added to what is there.
+struct Task {
+  const uint8_t *first, *second;
+  int64_t tiles;  ///< of 64 terms
+  int32_t* sums;
+  int64_t leading, rows, columns;
+  bool adds;
+};
+
+struct alignas(64) TileConfiguration {
+  uint8_t palette = 1, start_row = 0, reserved[14] = {};
+  std::uint16_t row_bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
+  uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
+};
+
+// Registers 0 to 3 hold sums, row by row; 4 and 5 tiles of the first operand, 6 and 7 of the second.
+template <bool TwoRows, bool TwoColumns>
+HILO_AMX void multiply_tiles(const Task& t, int32_t* sums, int64_t leading) {
+  const auto stride = static_cast<std::size_t>(leading) * sizeof(int32_t);
+  int32_t* const below = sums + tile_lines * leading;
+  if (t.adds) {
+    _tile_loadd(0, sums, stride);
+    if constexpr (TwoColumns) _tile_loadd(1, sums + tile_lines, stride);
+    if constexpr (TwoRows) _tile_loadd(2, below, stride);
+    if constexpr (TwoRows && TwoColumns) _tile_loadd(3, below + tile_lines, stride);
+  } else {
+    _tile_zero(0);
+    if constexpr (TwoColumns) _tile_zero(1);
+    if constexpr (TwoRows) _tile_zero(2);
+    if constexpr (TwoRows && TwoColumns) _tile_zero(3);
+  }
+  const uint8_t *a = t.first, *b = t.second;
+  for (int64_t h = 0; h < t.tiles; ++h, a += tile_bytes, b += tile_bytes) {
+    _tile_loadd(4, a, 64);
+    _tile_loadd(6, b, 64);
+    _tile_dpbusd(0, 4, 6);
+    if constexpr (TwoColumns) {
+      _tile_loadd(7, b + column_tiles_bytes, 64);
+      _tile_dpbusd(1, 4, 7);
+    }
+    if constexpr (TwoRows) {
+      _tile_loadd(5, a + column_tiles_bytes, 64);
+      _tile_dpbusd(2, 5, 6);
+    }
+    if constexpr (TwoRows && TwoColumns) _tile_dpbusd(3, 5, 7);
+  }
+  _tile_stored(0, sums, stride);
+  if constexpr (TwoColumns) _tile_stored(1, sums + tile_lines, stride);
+  if constexpr (TwoRows) _tile_stored(2, below, stride);
+  if constexpr (TwoRows && TwoColumns) _tile_stored(3, below + tile_lines, stride);
+}
+
+void copy(const int32_t* from, int64_t from_leading, int32_t* to, int64_t to_leading, int64_t rows, int64_t columns) {
+  for (int64_t i = 0; i < rows; ++i) std::copy_n(from + i * from_leading, columns, to + i * to_leading);
+}
+
+HILO_AMX void multiply(const Task& t) {
+  constexpr int64_t side = 2 * tile_lines;
+  alignas(64) int32_t edge[side * side] = {};
+  const bool two_rows = t.rows > tile_lines, two_columns = t.columns > tile_lines;
+  const bool is_whole = t.rows % tile_lines == 0 && t.columns % tile_lines == 0;
+  if (!is_whole && t.adds) copy(t.sums, t.leading, edge, side, t.rows, t.columns);
+  int32_t* const sums = is_whole ? t.sums : edge;
+  const int64_t leading = is_whole ? t.leading : side;
+  two_rows ? two_columns ? multiply_tiles<true, true>(t, sums, leading) : multiply_tiles<true, false>(t, sums, leading)
+  : two_columns ? multiply_tiles<false, true>(t, sums, leading)
+                : multiply_tiles<false, false>(t, sums, leading);
+  if (!is_whole) copy(edge, side, t.sums, t.leading, t.rows, t.columns);
+}
+
+// Block by block of the second operand, strip by strip of the first one.
+bool multiply_blocks(int64_t depth, ByteMatrix<uint8_t> first, ByteMatrix<int8_t> second, const ByteSums& sums) {
+  constexpr int64_t strip_bytes = strip_lines * block_terms;
+  try {
+    const host::Workspace memory(strip_bytes + block_columns * block_terms);
+    auto* const strip = reinterpret_cast<uint8_t*>(memory.data());
+    uint8_t* const block = strip + strip_bytes;
+    const Part rows{first.data, first.leading, !first.transposed, sums.rows, depth};
+    const Part columns{reinterpret_cast<const uint8_t*>(second.data), second.leading, second.transposed, sums.columns,
+                       depth};
+    for (int64_t j = 0; j < sums.columns; j += block_columns) {
+      const int64_t width = std::min(block_columns, sums.columns - j);
+      for (int64_t h = 0; h < depth; h += block_terms) {
+        const int64_t terms = std::min(block_terms, depth - h);
+        pack({columns.at(j, h), columns.leading, columns.has_neighbouring_terms, width, terms}, true, block);
+        for (int64_t i = 0; i < sums.rows; i += strip_lines) {
+          const int64_t height = std::min(strip_lines, sums.rows - i);
+          pack({rows.at(i, h), rows.leading, rows.has_neighbouring_terms, height, terms}, false, strip);
+          for (int64_t c = 0; c < width; c += 2 * tile_lines) {
+            multiply({strip, block + c / tile_lines * column_tiles_bytes, blocks(terms, tile_terms),
+                      sums.data + i * sums.leading + j + c, sums.leading, height, std::min(2 * tile_lines, width - c),
+                      h > 0});
+          }
+        }
+      }
+    }
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
+// The system keeps the registers of those only who ask for them.
+bool may_use_tiles() {
+  constexpr unsigned tile_instructions = 1u << 24, int8_instructions = 1u << 25;
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  if (!can_avx512() || !__get_cpuid_count(7, 0, &a, &b, &c, &d)) return false;
+  if (!(d & tile_instructions) || !(d & int8_instructions)) return false;
+  constexpr long request_permission = 0x1023, tile_data = 18;
+  return syscall(SYS_arch_prctl, request_permission, tile_data) == 0;
+}
+
+}  // namespace
+
+bool has_amx() {
+  static const bool found = may_use_tiles();
+  return found;
+}
+
+HILO_AMX bool multiply_amx(int64_t depth, ByteMatrix<uint8_t> first, ByteMatrix<int8_t> second, const ByteSums& sums) {
+  const TileConfiguration configuration;
+  _tile_loadconfig(&configuration);
+  const bool has_multiplied = multiply_blocks(depth, first, second, sums);
+  _tile_release();
+  return has_multiplied;
+}
+
+#else
+
+bool has_amx() { return false; }
+bool multiply_amx(std::int64_t, ByteMatrix<std::uint8_t>, ByteMatrix<std::int8_t>, const ByteSums&) { return false; }
+
+#endif
+
+}  // namespace hilo::modular

@@ -1,0 +1,17 @@
+// Products of bytes by AMX, the matrix unit of x86-64.
+#pragma once
+
+#include <cstdint>
+
+#include "gemm/modular/cpu/bytes.hpp"
+
+namespace hilo::modular {
+
+/// Whether this build, CPU and system have it. Asks the system for its registers.
+bool has_amx();
+
+/// multiply_bytes where has_amx() was true; depth >= 1. False, and nothing written, for want of memory.
+bool multiply_amx(std::int64_t depth, ByteMatrix<std::uint8_t> first, ByteMatrix<std::int8_t> second,
+                  const ByteSums& sums);
+
+}  // namespace hilo::modular
