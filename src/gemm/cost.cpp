@@ -34,6 +34,18 @@ Expectation expected_seconds(Precision precision, const GemmShape& s, const Gemm
           model::modular_seconds(rates, size, expected_moduli(precision, options.accuracy, s.k))};
 }
 
+Expectation expected_inside(Precision precision, const GemmShape& s, const GemmOptions& options) {
+  const model::ProductSize size{precision, s.m, s.n, s.k};
+  if (!model::may_be_modular(size)) return {0.0, 0.0};
+  model::CpuRates rates = rates_for(options).rates;
+  // Of all that a scan does the largest of a line is left: about as long as eight residues.
+  rates.scan = 8.0 * rates.residue;
+  const bool complex = is_complex(precision);
+  const modular::Guarantee promised = modular::guarantee(Accuracy::normwise, s.k, 2, complex);
+  const int moduli = modular::moduli_without_spread(promised, s.k, complex);
+  return {model::direct_seconds(rates, size, options.accuracy), model::modular_seconds(rates, size, moduli)};
+}
+
 int most_moduli_worthwhile(Precision precision, const GemmShape& s, const GemmOptions& options) {
   const model::ProductSize size{precision, s.m, s.n, s.k};
   const model::CpuRates rates = rates_for(options).rates;

@@ -24,6 +24,10 @@ struct Expectation {
 };
 Expectation expected_seconds(Precision precision, const GemmShape& shape, const GemmOptions& options);
 
+/// The same inside a factorisation, where rows and columns are scaled by their largest entries and nothing else is
+/// asked.
+Expectation expected_inside(Precision precision, const GemmShape& shape, const GemmOptions& options);
+
 /// The most moduli with which the modular engine is still expected to be as fast as the direct one.
 int most_moduli_worthwhile(Precision precision, const GemmShape& shape, const GemmOptions& options);
 

@@ -125,9 +125,33 @@ void execute(const CpuPlan& plan, const Product<T>& x, GemmReport& report) {
   }
 }
 
+template <class T>
+CpuPlan plan_inner_product(const GemmShape& shape, const GemmOptions& options) {
+  const bool is_open = options.engine == Engine::automatic && !modular::is_needed(options.accuracy);
+  if (!is_open || !double_double<T>) return plan_product<T>(shape, 1, options);
+  if (expected_inside(precision_of<T>, shape, options).faster() == Engine::direct) {
+    return plan_direct<T>(shape, 1, options);
+  }
+  GemmOptions normwise = options;
+  normwise.accuracy = Accuracy::normwise;
+  return plan_modular(precision_of<T>, shape, 1, normwise);
+}
+
+template <class T>
+bool execute_triangle(const CpuPlan& plan, const Product<T>& x) {
+  if constexpr (double_double<T>) {
+    const auto* own = std::get_if<modular::CpuPlan>(&plan.engine);
+    return own && modular::execute(*own, x).is_modular();
+  } else {
+    return false;
+  }
+}
+
 #define HILO_INSTANTIATE(T)                                                             \
   template CpuPlan plan_product<T>(const GemmShape&, std::int64_t, const GemmOptions&); \
-  template void execute<T>(const CpuPlan&, const Product<T>&, GemmReport&);
+  template CpuPlan plan_inner_product<T>(const GemmShape&, const GemmOptions&);         \
+  template void execute<T>(const CpuPlan&, const Product<T>&, GemmReport&);             \
+  template bool execute_triangle<T>(const CpuPlan&, const Product<T>&);
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)
 HILO_INSTANTIATE(std::complex<float>)

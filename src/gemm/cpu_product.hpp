@@ -24,9 +24,20 @@ struct CpuPlan {
 template <class T>
 CpuPlan plan_product(const GemmShape& shape, std::int64_t batch, const GemmOptions& options);
 
+/// The same of a product inside a factorisation, which needs errors only in proportion to the largest entries of rows
+/// and columns: in DD and ZDD, where options leave the engine open and do not ask for more than that, the engine
+/// follows from the shape alone.
+template <class T>
+CpuPlan plan_inner_product(const GemmShape& shape, const GemmOptions& options);
+
 /// One product or a batch; m, n, batch >= 1. `report`, which has the plan, gets what ran. Throws std::bad_alloc before
 /// C is touched, and unsupported where an accuracy cannot be met.
 template <class T>
 void execute(const CpuPlan& plan, const Product<T>& product, GemmReport& report);
+
+/// One product of which only a triangle is wanted, by the modular engine; m, n, k >= 1, alpha not 0. False, and nothing
+/// written, where the plan is another engine's, or its entries are.
+template <class T>
+bool execute_triangle(const CpuPlan& plan, const Product<T>& product);
 
 }  // namespace hilo

@@ -71,7 +71,7 @@ struct DeviceProduct {
 
   /// Whether the block of C from (i, j) on has an entry that is wanted.
   bool wants_block(std::int64_t i, std::int64_t j, std::int64_t block_rows, std::int64_t block_columns) const {
-    return !triangle || (*triangle == Uplo::lower ? i + block_rows > j : i < j + block_columns);
+    return !triangle || hilo::wants_block(*triangle, i, j, block_rows, block_columns);
   }
 
   /// Product i of the batch, alone.

@@ -2,11 +2,18 @@
 #pragma once
 
 #include <hilo/matrix.hpp>
+#include <optional>
 
 #include "matrix/arguments.hpp"
 
 namespace hilo {
 
+/// Whether the block of a matrix from (i, j) on has an entry of its triangle with the diagonal.
+constexpr bool wants_block(Uplo triangle, std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t columns) {
+  return triangle == Uplo::lower ? i + rows > j : i < j + columns;
+}
+
+/// Or only the entries of C on its diagonal and on one side of it, by engines that take that.
 template <class T>
 struct Product {
   T alpha;
@@ -14,12 +21,17 @@ struct Product {
   T beta;
   MatrixView<T> c;
   BatchShape batch = {};
+  std::optional<Uplo> triangle = {};
 
   std::int64_t m() const { return c.rows; }
   std::int64_t n() const { return c.columns; }
   std::int64_t k() const { return a.columns; }
   /// Otherwise C = beta · C, and A and B are not read.
   bool reads_operands() const { return k() > 0 && !(alpha == T(0)); }
+
+  bool wants_block(std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t columns) const {
+    return !triangle || hilo::wants_block(*triangle, i, j, rows, columns);
+  }
 
   /// Product i of the batch, alone.
   Product at(std::int64_t i) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "gemm/modular/cpu/bytes.hpp"
@@ -38,7 +39,9 @@ class Multiplication {
         library_(plan.int8_library),
         scaling_(scaling),
         basis_(basis(scaling.moduli)),
-        result_(x.alpha, x.beta, x.c, plan.options.accuracy == Accuracy::exact),
+        result_(x.alpha, x.beta, x.c, plan.options.accuracy == Accuracy::exact,
+                direct::kernel_set(plan.options.target)),
+        triangle_(x.triangle),
         threads_(plan.threads),
         first_(first_operand(x.c.row_stride < x.c.column_stride)),
         operand_{&operand[first_], &operand[1 - first_]},
@@ -72,6 +75,7 @@ class Multiplication {
       for (std::int64_t i = 0; i < problem_.lines[0]; i += panels_.lines[0]) {
         panel_[0] = {i, std::min(panels_.lines[0], problem_.lines[0] - i)};
         panel_[1] = {j, std::min(panels_.lines[1], problem_.lines[1] - j)};
+        if (!wants(panel_[0], panel_[1])) continue;
         multiply_panel();
         for_each(panel_[0].count, [&](std::int64_t r, int) { write_row(r); });
       }
@@ -87,6 +91,23 @@ class Multiplication {
   template <class F>
   void for_each(std::int64_t count, F f) {
     host::for_each(threads_, count, f);
+  }
+
+  // Whether entries are wanted of rows and columns of the products of bytes.
+  bool wants(Range rows, Range columns) const {
+    const Range& i = first_ == 0 ? rows : columns;
+    const Range& j = first_ == 0 ? columns : rows;
+    return !triangle_ || wants_block(*triangle_, i.first, j.first, i.count, j.count);
+  }
+
+  // The columns of the panel that are wanted in a row, from its first one.
+  Range wanted_columns(std::int64_t row) const {
+    const Range& all = panel_[1];
+    if (!triangle_) return {0, all.count};
+    // Up to the diagonal, or from there on.
+    const bool is_up_to = (*triangle_ == Uplo::lower) == (first_ == 0);
+    const std::int64_t diagonal = std::clamp<std::int64_t>(row - all.first + (is_up_to ? 1 : 0), 0, all.count);
+    return is_up_to ? Range{0, diagonal} : Range{diagonal, all.count - diagonal};
   }
 
   // What scales each line and each term to integers, and the product's lines back.
@@ -168,6 +189,9 @@ class Multiplication {
         std::int64_t at = i == 0 ? task / tiles[1] % tiles[0] : task % tiles[1];
         tile[i] = {at * panels_.tile[i], std::min(panels_.tile[i], panel_[i].count - at * panels_.tile[i])};
       }
+      if (!wants({panel_[0].first + tile[0].first, tile[0].count}, {panel_[1].first + tile[1].first, tile[1].count})) {
+        return;
+      }
       std::int64_t leading = padded(panels_.tile[1]), size = panels_.tile[0] * leading;
       std::int32_t* sums = sums_ + thread * planes * size;
       for (int p = 0; p < planes; ++p) {
@@ -198,8 +222,9 @@ class Multiplication {
   void write_row(std::int64_t r) {
     std::int64_t row = panel_[0].first + r;
     std::int64_t shift = down_[0][static_cast<std::size_t>(row)] + result_.shift();
-    for (std::int64_t j = 0; j < panel_[1].count; j += Result<T>::width) {
-      std::int64_t count = std::min(Result<T>::width, panel_[1].count - j);
+    const Range wanted = wanted_columns(row);
+    for (std::int64_t j = wanted.first; j < wanted.first + wanted.count; j += Result<T>::width) {
+      std::int64_t count = std::min(Result<T>::width, wanted.first + wanted.count - j);
       typename Result<T>::Line line;
       for (int part = 0; part < problem_.parts; ++part) {
         const std::int8_t* residues =
@@ -233,6 +258,7 @@ class Multiplication {
   const Scaling& scaling_;
   const Basis& basis_;
   Result<T> result_;
+  std::optional<Uplo> triangle_;
   int threads_;
   int first_;  // A's place or B's: which one is the first operand of products of bytes
   const Operand* operand_[2];
@@ -276,6 +302,8 @@ Outcome execute(const CpuPlan& plan, const Product<T>& x) {
   outcome.moduli = scaling.moduli;
   outcome.esc = scaling.esc;
   outcome.error_bound_u2 = scaling.error_bound_u2;
+  if (x.triangle)
+    std::erase_if(scaling.direct, [&](const Position& p) { return !x.wants_block(p.line[0], p.line[1], 1, 1); });
   outcome.entries_direct = std::ssize(scaling.direct);
   // First, while C is as it was and memory may still be lacking.
   DirectEntries<T> direct(plan, scaling.direct, x);

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <hilo/gemm.hpp>
 
-#include "gemm/direct/reference.hpp"
+#include "gemm/direct/cpu/kernels.hpp"
 #include "gemm/modular/cpu/operand.hpp"
 #include "gemm/modular/cpu/plain_product.hpp"
 #include "gemm/modular/exact_scalars.hpp"
@@ -19,13 +19,14 @@ class Result {
  public:
   static constexpr std::int64_t width = 256;
 
-  /// Up to `width` sums, by part.
+  /// Up to `width` numbers, by part.
   struct Line {
     alignas(64) double hi[2][width];
     alignas(64) double lo[2][width];
   };
 
-  Result(T alpha, T beta, MatrixView<T> c, bool is_exact) : alpha_(alpha), beta_(beta), c_(c), is_exact_(is_exact) {
+  Result(T alpha, T beta, MatrixView<T> c, bool is_exact, const direct::KernelSet& kernels)
+      : alpha_(alpha), beta_(beta), c_(c), is_exact_(is_exact), kernels_(kernels) {
     if (!is_exact) return;
     shift_ = std::ilogb(leading_word(alpha));
     negates_ = leading_word(alpha) < 0.0;
@@ -35,17 +36,49 @@ class Result {
   std::int64_t shift() const { return shift_; }
 
   /// Sums of `count` entries from (row, column) on, along the row or along the column.
-  void write(std::int64_t row, std::int64_t column, bool along_row, std::int64_t count, const Line& line) const {
-    std::int64_t stride = along_row ? c_.column_stride : c_.row_stride;
-    T* c = &c_(row, column);
-    bool is_plain = is_exact_ ? !negates_ : alpha_ == T(1) && beta_ == T(0);
-    for (std::int64_t i = 0; i < count; ++i, c += stride) {
-      T sum = value(line, i);
-      *c = is_plain ? sum : is_exact_ ? -sum : scaled(sum, *c);
+  void write(std::int64_t row, std::int64_t column, bool along_row, std::int64_t count, Line& line) const {
+    const std::int64_t stride = along_row ? c_.column_stride : c_.row_stride;
+    T* const c = &c_(row, column);
+    if (is_exact_ ? !negates_ : alpha_ == T(1) && beta_ == T(0)) {
+      for (std::int64_t i = 0; i < count; ++i) c[i * stride] = value(line, i);
+    } else if (is_exact_) {
+      for (std::int64_t i = 0; i < count; ++i) c[i * stride] = -value(line, i);
+    } else {
+      scale_and_add(line, count, c, stride);
     }
   }
 
  private:
+  // C = alpha · sums + beta · C; C is not read where beta = 0.
+  void scale_and_add(Line& sum, std::int64_t count, T* c, std::int64_t stride) const {
+    if constexpr (double_double<T>) {
+      Line result;
+      if (!(beta_ == T(0))) {
+        for (std::int64_t i = 0; i < count; ++i) put(c[i * stride], result, i);
+      }
+      if constexpr (std::same_as<T, dd_real>) {
+        kernels_.scale_and_add(count, alpha_, {sum.hi[0], sum.lo[0]}, beta_, {result.hi[0], result.lo[0]});
+      } else {
+        kernels_.scale_and_add_complex(count, alpha_, {{sum.hi[0], sum.lo[0]}, {sum.hi[1], sum.lo[1]}}, beta_,
+                                       {{result.hi[0], result.lo[0]}, {result.hi[1], result.lo[1]}});
+      }
+      for (std::int64_t i = 0; i < count; ++i) c[i * stride] = value(result, i);
+    } else {
+      for (std::int64_t i = 0; i < count; ++i) {
+        T& to = c[i * stride];
+        to = plain_scale_and_add(alpha_, value(sum, i), beta_, to);
+      }
+    }
+  }
+
+  static void put(const dd_real& x, Line& line, std::int64_t i, int part = 0) {
+    line.hi[part][i] = x.hi;
+    line.lo[part][i] = x.lo;
+  }
+  static void put(const dd_complex& z, Line& line, std::int64_t i) {
+    put(z.re, line, i, 0);
+    put(z.im, line, i, 1);
+  }
   static dd_real number(const Line& line, int part, std::int64_t i) {
     dd_real x;
     x.hi = line.hi[part][i];
@@ -64,18 +97,10 @@ class Result {
     }
   }
 
-  // alpha · sum + beta · c; c is not read where beta = 0.
-  T scaled(const T& sum, const T& c) const {
-    if constexpr (double_double<T>) {
-      return direct::scale_and_add(alpha_, sum, beta_, c);
-    } else {
-      return plain_scale_and_add(alpha_, sum, beta_, c);
-    }
-  }
-
   T alpha_, beta_;
   MatrixView<T> c_;
   bool is_exact_, negates_ = false;
+  const direct::KernelSet& kernels_;
   std::int64_t shift_ = 0;
 };
 
