@@ -30,10 +30,10 @@ class HostPlace {
   std::int64_t block() const { return block_; }
   /// Rows of a triangle of a product that are computed as a square.
   std::int64_t diagonal_rows() const { return 4 * block_; }
-  bool multiply_triangle_at_once(Uplo, Symmetry, const T&, const Operand&, const Operand&, const T&,
-                                 const Matrix&) const {
-    return false;
-  }
+  /// From now on errors of products may be in proportion to the largest entries of rows and columns, where options
+  /// leave the engine open; or not.
+  void accept_normwise_products(bool accepts = true) { is_normwise_ = accepts; }
+
   int threads() const { return call_.threads(); }
   const LineArithmetic<T>& arithmetic() const { return arithmetic_; }
 
@@ -54,10 +54,23 @@ class HostPlace {
   /// C = alpha · A · B + beta · C.
   void multiply(T alpha, const Operand& a, const Operand& b, T beta, const Matrix& c) {
     if (c.rows == 0 || c.columns == 0) return;
-    const GemmShape shape = shape_of_views(lines_of(a), lines_of(b), lines_of(c), sizeof(T));
-    const CpuPlan plan = plan_product<T>(shape, 1, options_);
+    const CpuPlan plan = plan_of(a, b, c);
     GemmReport report{plan.told};
     execute(plan, Product<T>{alpha, a, b, beta, c}, report);
+  }
+
+  /// multiply_to_triangle in one product, of a trapezium too; false, and nothing changed, where halves are to be taken:
+  /// by the direct engine, and where options name an engine, so that their bits are those of every place.
+  bool multiply_triangle_at_once(Uplo uplo, Symmetry symmetry, T alpha, const Operand& a, const Operand& b, T beta,
+                                 const Matrix& c) {
+    if (!double_double<T> || options_.engine != Engine::automatic || a.columns == 0 || alpha == T(0)) return false;
+    const CpuPlan plan = plan_of(a, b, c);
+    // Rounding may leave anything in the imaginary parts of a Hermitian matrix's diagonal.
+    const bool is_hermitian = symmetry == Symmetry::hermitian;
+    if (is_hermitian && !(beta == T(0))) make_diagonal_real(c);
+    if (!execute_triangle(plan, Product<T>{alpha, a, b, beta, c, {}, uplo})) return false;
+    if (is_hermitian) make_diagonal_real(c);
+    return true;
   }
 
   /// B = alpha · B, of which nothing is read where alpha = 0.
@@ -109,10 +122,22 @@ class HostPlace {
   }
 
  private:
+  CpuPlan plan_of(const Operand& a, const Operand& b, const Matrix& c) const {
+    const GemmShape shape = shape_of_views(lines_of(a), lines_of(b), lines_of(c), sizeof(T));
+    return is_normwise_ ? plan_inner_product<T>(shape, options_) : plan_product<T>(shape, 1, options_);
+  }
+
+  static void make_diagonal_real(const Matrix& c) {
+    if constexpr (is_complex(precision_of<T>)) {
+      for (std::int64_t i = 0; i < std::min(c.rows, c.columns); ++i) c(i, i) = T(real(c(i, i)));
+    }
+  }
+
   host::Call call_;
   BlockedOptions options_;
   std::int64_t block_;
   LineArithmetic<T> arithmetic_;
+  bool is_normwise_ = false;
 };
 
 }  // namespace hilo::blas

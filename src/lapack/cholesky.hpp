@@ -26,12 +26,10 @@ void factor_positive_columns(Place& place, const typename Place::Matrix& a, std:
   const std::int64_t h = blas::half(n, place.block());
   factor_positive_columns(place, a.sub(0, 0, m, h), first);
   if (place.has_failed()) return;
-  const auto top = a.sub(h, 0, n - h, h), below = a.sub(n, 0, m - n, h);
-  const auto turned = Operand(top).turned(Op::conjugate_transpose);
-  blas::multiply_to_triangle(place, Uplo::lower, blas::Symmetry::hermitian, Scalar(-1), top, turned, Scalar(1),
-                             a.sub(h, h, n - h, n - h));
-  place.multiply(Scalar(-1), below, turned, Scalar(1), a.sub(n, h, m - n, n - h));
-  factor_positive_columns(place, a.sub(h, h, m - h, n - h), first + h);
+  const auto left = a.sub(h, 0, m - h, h), right = a.sub(h, h, m - h, n - h);
+  blas::multiply_to_trapezium(place, blas::Symmetry::hermitian, Scalar(-1), left,
+                              Operand(left.sub(0, 0, n - h, h)).turned(Op::conjugate_transpose), Scalar(1), right);
+  factor_positive_columns(place, right, first + h);
 }
 
 /// A = L · Lᴴ in the lower triangle of A.

@@ -40,6 +40,7 @@ std::int64_t getrf(const MatrixView<T>& a, std::span<std::int64_t> pivots, const
     lapack::check_pivot_count(check, pivots, n);
     HostPlace<T> place(options);
     place.set_pivots(pivots);
+    place.accept_normwise_products();
     lapack::factor(place, a);
     return place.info();
   });
@@ -72,7 +73,9 @@ std::int64_t gesv(const MatrixView<T>& a, std::span<std::int64_t> pivots, const 
     lapack::check_pivot_count(check, pivots, a.rows);
     HostPlace<T> place(options);
     place.set_pivots(pivots);
+    place.accept_normwise_products();
     lapack::factor(place, a);
+    place.accept_normwise_products(false);
     if (place.info() == 0 && b.columns > 0) lapack::solve_with_factors(place, Op::none, a, b);
     return place.info();
   });
@@ -87,6 +90,7 @@ std::int64_t potrf(Uplo uplo, const MatrixView<T>& a, const BlockedOptions& opti
     check.check_result(argument("A", a));
     check.check_square(argument("A", a));
     HostPlace<T> place(options);
+    place.accept_normwise_products();
     lapack::factor_positive(place, lapack::as_lower(uplo, a));
     return place.info();
   });
@@ -114,7 +118,9 @@ std::int64_t posv(Uplo uplo, const MatrixView<T>& a, const MatrixView<T>& b, con
     check_system(check, a, b);
     check.check_result(argument("A", a));
     HostPlace<T> place(options);
+    place.accept_normwise_products();
     lapack::factor_positive(place, lapack::as_lower(uplo, a));
+    place.accept_normwise_products(false);
     if (!place.has_failed() && b.columns > 0) lapack::solve_positive<HostPlace<T>>(place, uplo, a, b);
     return place.info();
   });

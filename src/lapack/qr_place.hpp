@@ -15,9 +15,11 @@ class QrPlace : public blas::HostPlace<T> {
   using Operand = MatrixView<const T>;
 
   /// The factors tau of the whole matrix, which are made.
-  QrPlace(const BlockedOptions& options, std::span<T> tau) : blas::HostPlace<T>(options), tau_(tau), made_(tau) {}
+  QrPlace(const BlockedOptions& options, std::span<T> tau) : QrPlace(options, std::span<const T>(tau)) { made_ = tau; }
   /// The same, which are read.
-  QrPlace(const BlockedOptions& options, std::span<const T> tau) : blas::HostPlace<T>(options), tau_(tau) {}
+  QrPlace(const BlockedOptions& options, std::span<const T> tau) : blas::HostPlace<T>(options), tau_(tau) {
+    this->accept_normwise_products();
+  }
 
   void qr_panel(const Matrix& a, std::int64_t first, const Matrix& t) {
     const auto tau = made_.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(a.columns));

@@ -85,6 +85,7 @@ bool DevicePlace::multiply_triangle_at_once(Uplo uplo, Symmetry symmetry, const 
                                             const Matrix& b, const dd_complex& beta, const Matrix& c) {
   // The diagonal of a Hermitian matrix is real, whatever stands there and is rounded on the way.
   if (is_complex(precision_) && symmetry == Symmetry::hermitian) return false;
+  if (c.rows != c.columns) return false;
   // Nor do kernels for CPUs leave tiles out.
   if (call_.context().info.type == DeviceType::cpu) return false;
   const DeviceProduct product{precision_, alpha, a, b, beta, c, {}, uplo};
