@@ -21,7 +21,7 @@ struct alignas(64) ColumnSums {
 
 /// sums[i] += Σ_k lines[k · apart + i] · factors[k], i < n, k < count in increasing order, by the steps of `dot`.
 /// Complex terms are the real steps (re, re) and (−im, im) into re, (re, im) and (im, re) into im, im of a line negated
-/// where it is conjugated.
+/// where it is conjugated. What lies `ahead` bytes behind an element comes soon; 0 of lines that are near.
 template <class T>
 struct LineTerms {
   std::int64_t n, count;
@@ -30,6 +30,7 @@ struct LineTerms {
   const T* factors;
   T* sums;
   bool conjugate = false;
+  std::int64_t ahead = 0;
 };
 
 /// How complex numbers, of which the terms 2i and 2i + 1 are Re and Im, are taken as factors.

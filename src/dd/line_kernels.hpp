@@ -109,19 +109,17 @@ struct ComplexLine {
 };
 
 // Elements i … of all lines, as many as `count` vectors have.
-template <class Line, int count>
+template <class Line, int count, bool near>
 HWY_INLINE void add_lines_at(const LineTerms<typename Line::Element>& p, std::int64_t i) {
   decltype(load(p.sums)) sum[count];
   HWY_UNROLL(8)
   for (int v = 0; v < count; ++v) sum[v] = load(p.sums + i + v * lanes);
-  // The same of as many lines again comes next.
-  const std::int64_t next = p.count * p.apart * static_cast<std::int64_t>(sizeof *p.lines);
   for (std::int64_t k = 0; k < p.count; ++k) {
     const typename Line::Factor factor(p.factors[k], p.conjugate);
     HWY_UNROLL(8)
     for (int v = 0; v < count; ++v) {
       const auto* const line = p.lines + k * p.apart + i + v * lanes;
-      Lanes::expect<false>(line, next);
+      if constexpr (!near) Lanes::expect(line, p.ahead);
       Line::add(sum[v], load(line), factor);
     }
   }
@@ -129,12 +127,19 @@ HWY_INLINE void add_lines_at(const LineTerms<typename Line::Element>& p, std::in
   for (int v = 0; v < count; ++v) store(sum[v], p.sums + i + v * lanes);
 }
 
+// The same of all elements that whole vectors have, and how many these are.
+template <class Line, bool near>
+std::int64_t add_whole_vectors(const LineTerms<typename Line::Element>& p) {
+  std::int64_t i = 0;
+  for (; i + Line::vectors * lanes <= p.n; i += Line::vectors * lanes) add_lines_at<Line, Line::vectors, near>(p, i);
+  for (; i + lanes <= p.n; i += lanes) add_lines_at<Line, 1, near>(p, i);
+  return i;
+}
+
 template <class Line>
 void add_lines(const LineTerms<typename Line::Element>& p) {
   using T = typename Line::Element;
-  std::int64_t i = 0;
-  for (; i + Line::vectors * lanes <= p.n; i += Line::vectors * lanes) add_lines_at<Line, Line::vectors>(p, i);
-  for (; i + lanes <= p.n; i += lanes) add_lines_at<Line, 1>(p, i);
+  const std::int64_t i = p.ahead == 0 ? add_whole_vectors<Line, true>(p) : add_whole_vectors<Line, false>(p);
   if (i == p.n) return;
   // What is left of each line, in memory of its own.
   const std::int64_t left = p.n - i;
@@ -166,7 +171,6 @@ HWY_INLINE void add_rows_at(const LineTerms<typename Line::Element>& p, std::int
   std::int64_t k = 0;
   if constexpr (blocks > 1) {
     constexpr int n = Line::columns;
-    constexpr std::int64_t ahead = backward ? -1024 : 1024;
     for (; k + n <= p.count; k += n) {
       // All that is turned comes first: so steps that wait for one another are far apart.
       typename Line::Vector column[count][n];
@@ -174,7 +178,7 @@ HWY_INLINE void add_rows_at(const LineTerms<typename Line::Element>& p, std::int
       for (int v = 0; v < count; ++v) {
         const auto* const from = p.lines + (i + v * lanes) * p.apart + (backward ? p.count - n - k : k);
         HWY_UNROLL(8)
-        for (std::int64_t r = 0; r < lanes; ++r) Lanes::expect_line(from + r * p.apart, ahead);
+        for (std::int64_t r = 0; r < lanes; ++r) Lanes::expect_line(from + r * p.apart, p.ahead);
         Line::load_columns(from, p.apart, column[v]);
       }
       HWY_UNROLL(4)

@@ -12,6 +12,7 @@
 #include "blas/words.hpp"
 #include "dd/canonical_order.hpp"
 #include "dd/kernels.hpp"
+#include "host/workspace.hpp"
 
 namespace hilo::blas {
 
@@ -27,22 +28,35 @@ class RowSums {
 
   /// sums += A · x without closing them: row i of A into sums[i]. A's row or column stride is 1, or -1 of columns.
   void add(const MatrixView<const T>& a, const T* x, T* sums) const {
-    // The fewer lines at a time, the fewer places in memory that are read; the more, the fewer times sums are, which
-    // counts for tiles that are near.
-    const std::int64_t lines = a.rows <= 64 ? 8 : is_real ? 2 : 4;
+    if (a.row_stride != 1 && a.rows != 1) return add_tile(a, x, sums, along);
+    // The fewer columns at a time, the fewer places in memory that are read; the more, the fewer times sums are. Where
+    // columns end, the beginning of the next ones is on its way.
+    constexpr std::int64_t lines = is_real ? 2 : 4, size = sizeof(T), ahead = is_real ? 2 * along : along;
+    const std::int64_t head = std::max<std::int64_t>(a.rows * size / ahead - 1, 0) * (ahead / size);
+    for (std::int64_t k = 0; k < a.columns; k += lines) {
+      const MatrixView<const T> some = a.sub(0, k, a.rows, std::min(lines, a.columns - k));
+      add_tile(some.sub(0, 0, head, some.columns), x + k, sums, ahead);
+      add_tile(some.sub(head, 0, a.rows - head, some.columns), x + k, sums + head,
+               (lines * a.column_stride - head) * size);
+    }
+  }
+
+  /// Bytes along a line by which it is on its way to a cache.
+  static constexpr std::int64_t along = 1024;
+
+  /// The same of a tile, all of whose lines are read together. What lies `ahead` bytes behind an element comes soon; 0
+  /// of a tile in the nearest cache.
+  void add_tile(const MatrixView<const T>& a, const T* x, T* sums, std::int64_t ahead) const {
     if (a.row_stride == 1 || a.rows == 1) {
-      for (std::int64_t k = 0; k < a.columns; k += lines) {
-        add_lines({a.rows, std::min(lines, a.columns - k), &a(0, k), a.column_stride, x + k, sums, a.conjugate});
-      }
-      return;
+      return add_lines({a.rows, a.columns, a.data, a.column_stride, x, sums, a.conjugate, ahead});
     }
     // Columns from right to left are taken as they lie.
     const bool is_backward = a.column_stride < 0;
-    add_rows(is_backward,
-             {a.rows, a.columns, &a(0, is_backward ? a.columns - 1 : 0), a.row_stride, x, sums, a.conjugate});
+    add_rows(is_backward, {a.rows, a.columns, &a(0, is_backward ? a.columns - 1 : 0), a.row_stride, x, sums,
+                           a.conjugate, is_backward ? -ahead : ahead});
   }
 
-  /// The same of one term: sums[i] += line[i] · x.
+  /// The same of one term, line in the nearest cache: sums[i] += line[i] · x.
   void add_line(std::int64_t n, const T* line, const T& x, T* sums) const { add_lines({n, 1, line, n, &x, sums}); }
 
   /// Closes n sums and adds them to totals.
@@ -70,6 +84,17 @@ class RowSums {
   }
 
   const array::KernelSet* set_;
+};
+
+/// n zeros.
+template <class T>
+class Zeros {
+ public:
+  explicit Zeros(std::int64_t n) : memory_(n * static_cast<std::int64_t>(sizeof(T))) { std::fill_n(data(), n, T(0)); }
+  T* data() const { return reinterpret_cast<T*>(memory_.data()); }
+
+ private:
+  host::Workspace memory_;
 };
 
 /// Where total is not finite: the plain sum of a(k) · x[k] in double, k = first … last − 1.
