@@ -4,6 +4,7 @@
 #include <hilo/math.hpp>
 
 #include "blas/arguments.hpp"
+#include "blas/cpu/native_vectors.hpp"
 #include "blas/cpu/vector_sums.hpp"
 #include "blas/cpu/vectors.hpp"
 #include "blas/door.hpp"
@@ -59,14 +60,13 @@ struct Largest {
   }
 };
 
-// Not below |Re x| + |Im x|.
-template <class T>
-double most_of(const T& x) {
-  constexpr double above = 1.0 + 0x1p-40;
-  if constexpr (std::same_as<T, dd_real>) {
-    return std::fabs(x.hi) * above;
+// `magnitude` is not below |Re x| + |Im x| where the sum of their hi parts is not above this.
+template <class R>
+auto bound_of(const R& magnitude) {
+  if constexpr (std::same_as<R, dd_real>) {
+    return magnitude.hi * (1.0 - 0x1p-40);
   } else {
-    return (std::fabs(x.re.hi) + std::fabs(x.im.hi)) * above;
+    return magnitude;
   }
 }
 
@@ -82,19 +82,15 @@ real_type<T> magnitude(const T& x) {
 
 template <gemm_scalar T>
 Largest<real_type<T>> largest_of(const VectorView<const T>& x, std::int64_t begin, std::int64_t end) {
+  constexpr std::int64_t part = 512;
   Largest<real_type<T>> largest;
-  if constexpr (double_double<T>) {
-    double least = 0.0;
-    for (std::int64_t i = begin; i < end; ++i) {
-      // What comes 4 KiB later is on its way, and most elements are far from the largest.
-      __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(&x(i)) + 4096));
-      if (largest.index >= 0 && most_of(x(i)) < least) continue;
-      largest.take(i, magnitude(x(i)));
-      if (largest.is_nan()) break;
-      least = largest.magnitude.hi;
+  for (std::int64_t first = begin; first < end && !largest.is_nan(); first += part) {
+    const std::int64_t n = std::min(part, end - first);
+    // Most parts have nothing that is as large as what others have.
+    if (x.stride == 1 && largest.index >= 0 && !blas::native::is_any_above(n, &x(first), bound_of(largest.magnitude))) {
+      continue;
     }
-  } else {
-    for (std::int64_t i = begin; i < end && !largest.is_nan(); ++i) largest.take(i, magnitude(x(i)));
+    for (std::int64_t i = first; i < first + n && !largest.is_nan(); ++i) largest.take(i, magnitude(x(i)));
   }
   return largest;
 }

@@ -75,7 +75,7 @@ template <class F, class... T>
 HWY_INLINE void for_vectors(std::int64_t n, F f, T*... arrays) {
   std::int64_t i = 0;
   for (; i + lanes <= n; i += lanes) {
-    (Lanes::expect<true>(arrays + i, 4096), ...);
+    (host::expect_pages<lanes * sizeof *arrays>(arrays + i), ...);
     f((arrays + i)...);
   }
   if (i == n) return;

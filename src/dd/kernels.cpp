@@ -45,6 +45,7 @@ const KernelSet* kernels() {
       .sum = sum,
       .dot = dot,
       .dot_chunk = dot_chunk,
+      .complex_dot_chunk = complex_dot_chunk,
       .magnitude_chunk = magnitude_chunk,
       .add_columns = add_to_columns,
       .fold = fold,

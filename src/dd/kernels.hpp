@@ -54,9 +54,10 @@ struct KernelSet {
   dd_real (*sum)(std::int64_t n, const dd_real* x);
   dd_real (*dot)(std::int64_t n, const dd_real* x, const dd_real* y);
 
-  /// The parts they are made of: columns of a chunk, of at most 4096 terms, closed; of x[i] · y[i], y by
-  /// its turn, and of |x[i]|.
-  void (*dot_chunk)(std::int64_t n, const dd_real* x, const dd_real* y, Turn turn, ColumnSums& sums);
+  /// The parts they are made of: columns of a chunk, of at most 4096 terms, closed; of x[i] · y[i], of both parts of
+  /// conj(x)·y or x·y, and of |x[i]|.
+  void (*dot_chunk)(std::int64_t n, const dd_real* x, const dd_real* y, ColumnSums& sums);
+  void (*complex_dot_chunk)(std::int64_t n, const dd_real* x, const dd_real* y, bool conjugate, ColumnSums (&sums)[2]);
   void (*magnitude_chunk)(std::int64_t n, const dd_real* x, ColumnSums& sums);
   /// total = total + part in each column; the sum of all columns of n terms, which takes their place.
   void (*add_columns)(ColumnSums& total, const ColumnSums& part);

@@ -14,6 +14,8 @@
 #include <cstdint>
 #include <hilo/dd_real.hpp>
 
+#include "host/expect.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace hilo::HWY_NAMESPACE {
 
@@ -92,9 +94,9 @@ struct Lanes {
       expect_line<nearest>(x, bytes + static_cast<std::int64_t>(i));
     }
   }
-  // The same from a place in a long array: what is read while a few dozen nanoseconds of arithmetic pass.
+  // The same from a place in a long array.
   static HWY_INLINE dd load_in_passing(const dd_real* x) {
-    expect<true>(x, 4096);
+    host::expect_pages<HWY_LANES(double) * sizeof(dd_real)>(x);
     return load(x);
   }
   static HWY_INLINE void store(dd x, dd_real* out) {

@@ -23,26 +23,35 @@ struct DotTerms {
   const dd_real *x, *y;
 
   HWY_INLINE DotTerms from(std::int64_t i) const { return {x + i, y + i}; }
+  // What follows n terms from i on in memory is on its way.
+  template <std::int64_t n>
+  HWY_INLINE void expect(std::int64_t i) const {
+    host::expect_pages<n * sizeof(dd_real)>(x + i);
+    if (x != y) host::expect_pages<n * sizeof(dd_real)>(y + i);
+  }
   HWY_INLINE Lanes::dd add_to(Lanes::dd sum, std::int64_t i) const {
-    Lanes::dd a = Lanes::load_in_passing(x + i), b = Lanes::load_in_passing(y + i);
+    Lanes::dd a = Lanes::load(x + i), b = Lanes::load(y + i);
     return Lanes::gather(sum, Lanes::two_prod(a.hi, b.hi), a, b);
   }
 };
-// The same, y by its turn.
-template <Turn turn>
+// The same, y by its turn. What follows in y comes soon, or what follows in x, which other terms take.
+template <Turn turn, bool expects_y>
 struct TurnedTerms {
   static constexpr bool is_swapped = turn == Turn::im_re || turn == Turn::im_minus_re;
   static constexpr bool is_negated = turn == Turn::re_minus_im || turn == Turn::im_minus_re;
   const dd_real *x, *y;
 
   HWY_INLINE TurnedTerms from(std::int64_t i) const { return {x + i, y + i}; }
+  template <std::int64_t n>
+  HWY_INLINE void expect(std::int64_t i) const {
+    host::expect_pages<n * sizeof(dd_real)>((expects_y ? y : x) + i);
+  }
   HWY_INLINE Lanes::dd add_to(Lanes::dd sum, std::int64_t i) const {
-    const Lanes::dd a = Lanes::load_in_passing(x + i), b = factor(i);
+    const Lanes::dd a = Lanes::load(x + i), b = factor(i);
     return Lanes::gather(sum, Lanes::two_prod(a.hi, b.hi), a, b);
   }
 
   HWY_INLINE Lanes::dd factor(std::int64_t i) const {
-    Lanes::expect<true>(y + i, 4096);
 #if HWY_TARGET != HWY_SCALAR
     if constexpr (lanes > 2) {
       const Lanes::Tag d;
@@ -69,8 +78,12 @@ struct SumTerms {
   const dd_real* x;
 
   HWY_INLINE SumTerms from(std::int64_t i) const { return {x + i}; }
+  template <std::int64_t n>
+  HWY_INLINE void expect(std::int64_t i) const {
+    host::expect_pages<n * sizeof(dd_real)>(x + i);
+  }
   HWY_INLINE Lanes::dd add_to(Lanes::dd sum, std::int64_t i) const {
-    Lanes::dd a = Lanes::load_in_passing(x + i);
+    Lanes::dd a = Lanes::load(x + i);
     Lanes::dd t = Lanes::two_sum(sum.hi, a.hi);
     return {t.hi, (sum.lo + a.lo) + t.lo};
   }
@@ -80,8 +93,12 @@ struct MagnitudeTerms {
   const dd_real* x;
 
   HWY_INLINE MagnitudeTerms from(std::int64_t i) const { return {x + i}; }
+  template <std::int64_t n>
+  HWY_INLINE void expect(std::int64_t i) const {
+    host::expect_pages<n * sizeof(dd_real)>(x + i);
+  }
   HWY_INLINE Lanes::dd add_to(Lanes::dd sum, std::int64_t i) const {
-    Lanes::dd a = Lanes::load_in_passing(x + i);
+    Lanes::dd a = Lanes::load(x + i);
     const auto sign = hn::And(a.hi, hn::SignBit(Lanes::Tag()));
     Lanes::dd t = Lanes::two_sum(sum.hi, hn::Xor(a.hi, sign));
     return {t.hi, (sum.lo + hn::Xor(a.lo, sign)) + t.lo};
@@ -113,6 +130,7 @@ HWY_INLINE void add_rows(std::int64_t rows, Terms terms, ColumnSums& sums) {
       HWY_UNROLL(8)
       for (std::int64_t v = 0; v < group / lanes; ++v) sum[v] = load(sums, j + v * lanes);
       for (std::int64_t row = first; row < last; ++row) {
+        terms.template expect<group>(row * columns + j);
         HWY_UNROLL(8)
         for (std::int64_t v = 0; v < group / lanes; ++v) {
           Lanes::dd next = terms.add_to(sum[v], row * columns + j + v * lanes);
@@ -185,30 +203,51 @@ dd_real dot(std::int64_t n, const dd_real* x, const dd_real* y) {
   return reduce(n, DotTerms{x, y}, DotTerms{last_x.x, last_y.x});
 }
 
+void close_columns(ColumnSums& sums) {
+  for (std::int64_t j = 0; j < columns; j += lanes) {
+    const Lanes::dd sum = load(sums, j);
+    store(sums, Lanes::two_sum(sum.hi, sum.lo), j);
+  }
+}
+
 // The columns of at most a chunk's terms, closed.
 template <class Terms>
 HWY_INLINE void sum_chunk(std::int64_t n, Terms terms, Terms last_row, ColumnSums& sums) {
   clear(sums);
   add_rows(n / columns, terms, sums);
   if (n % columns != 0) add_rows(1, last_row, sums);
-  for (std::int64_t j = 0; j < columns; j += lanes) {
-    Lanes::dd sum = load(sums, j);
-    store(sums, Lanes::two_sum(sum.hi, sum.lo), j);
-  }
+  close_columns(sums);
 }
 
-void dot_chunk(std::int64_t n, const dd_real* x, const dd_real* y, Turn turn, ColumnSums& sums) {
+void dot_chunk(std::int64_t n, const dd_real* x, const dd_real* y, ColumnSums& sums) {
   const LastRow last_x(n, x), last_y(n, y);
-  const auto sum = [&]<class Terms>(Terms terms) { sum_chunk(n, terms, Terms{last_x.x, last_y.x}, sums); };
-  switch (turn) {
-    case Turn::re_im:
-      return sum(DotTerms{x, y});
-    case Turn::re_minus_im:
-      return sum(TurnedTerms<Turn::re_minus_im>{x, y});
-    case Turn::im_re:
-      return sum(TurnedTerms<Turn::im_re>{x, y});
-    case Turn::im_minus_re:
-      return sum(TurnedTerms<Turn::im_minus_re>{x, y});
+  sum_chunk(n, DotTerms{x, y}, DotTerms{last_x.x, last_y.x}, sums);
+}
+
+// Few rows at a time, so that those of the second sum come from the nearest cache.
+template <Turn re, Turn im>
+void sum_complex_chunk(std::int64_t n, const dd_real* x, const dd_real* y, ColumnSums (&sums)[2]) {
+  constexpr std::int64_t block = 8;
+  const LastRow last_x(n, x), last_y(n, y);
+  const auto add = [&](std::int64_t rows, const dd_real* left, const dd_real* right) {
+    add_rows(rows, TurnedTerms<re, false>{left, right}, sums[0]);
+    add_rows(rows, TurnedTerms<im, true>{left, right}, sums[1]);
+  };
+  clear(sums[0]);
+  clear(sums[1]);
+  for (std::int64_t row = 0; row < n / columns; row += block) {
+    add(std::min(block, n / columns - row), x + row * columns, y + row * columns);
+  }
+  if (n % columns != 0) add(1, last_x.x, last_y.x);
+  close_columns(sums[0]);
+  close_columns(sums[1]);
+}
+
+void complex_dot_chunk(std::int64_t n, const dd_real* x, const dd_real* y, bool conjugate, ColumnSums (&sums)[2]) {
+  if (conjugate) {
+    sum_complex_chunk<Turn::re_im, Turn::im_minus_re>(n, x, y, sums);
+  } else {
+    sum_complex_chunk<Turn::re_minus_im, Turn::im_re>(n, x, y, sums);
   }
 }
 

@@ -2,9 +2,14 @@
 // give parts of a few thousand elements, for which no CBLAS wakes threads of its own.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <complex>
 #include <cstdint>
+#include <hilo/precision.hpp>
+#include <type_traits>
+
+#include "host/expect.hpp"
 
 #if HILO_HAS_CBLAS
 #include <cblas.h>
@@ -92,29 +97,62 @@ void rotate(std::int64_t n, R c, std::complex<R> s, std::complex<R>* x, std::com
   }
 }
 
-/// The sum of term(i), i < n: 16 columns, term i in column i mod 16, whose upper halves are added to the lower ones
-/// until one is left. Not a CBLAS's, whose bits depend on where vectors lie. Terms are read from `vectors`.
-template <class W, class Term, class... Vector>
-W sum_of(std::int64_t n, Term term, Vector... vectors) {
-  constexpr std::int64_t columns = 16, line = 64 / sizeof(W);
-  // What comes 4 KiB later is on its way.
-  const auto expect = [](const W* x) {
-    const auto place = reinterpret_cast<std::uintptr_t>(x) + 4096;
-    for (std::int64_t j = 0; j < columns; j += line) {
-      __builtin_prefetch(reinterpret_cast<const void*>(place + static_cast<std::uintptr_t>(j) * sizeof(W)));
-    }
+/// The sums of term(i), i < n, of each of `terms`: 16 columns, term i in column i mod 16, whose upper halves are added
+/// to the lower ones until one is left. Not a CBLAS's, whose bits depend on where vectors lie. Terms are read from x
+/// and y, which may be the same.
+template <class W, class... Term>
+std::array<W, sizeof...(Term)> sums_of(std::int64_t n, const W* x, const W* y, Term... terms) {
+  constexpr std::int64_t columns = 16;
+  constexpr std::size_t count = sizeof...(Term);
+  W column[count][columns] = {};
+  const auto add = [&](std::int64_t i, std::int64_t some) {
+    std::size_t s = 0;
+    const auto add_one = [&](W(&to)[columns], auto term) {
+      for (std::int64_t j = 0; j < some; ++j) to[j] += term(i + j);
+    };
+    (add_one(column[s++], terms), ...);
   };
-  W column[columns] = {};
+  // Terms of 256 bytes.
+  constexpr std::int64_t together = 256 / sizeof(W);
   std::int64_t i = 0;
-  for (; i + columns <= n; i += columns) {
-    (expect(vectors + i), ...);
-    for (std::int64_t j = 0; j < columns; ++j) column[j] += term(i + j);
+  for (; i + together <= n; i += together) {
+    host::expect_pages<256>(x + i);
+    if (x != y) host::expect_pages<256>(y + i);
+    for (std::int64_t k = i; k < i + together; k += columns) add(k, columns);
   }
-  for (std::int64_t j = 0; i + j < n; ++j) column[j] += term(i + j);
-  for (std::int64_t half = columns / 2; half > 0; half /= 2) {
-    for (std::int64_t j = 0; j < half; ++j) column[j] += column[j + half];
+  for (; i + columns <= n; i += columns) add(i, columns);
+  add(i, n - i);
+  std::array<W, count> sums;
+  for (std::size_t s = 0; s < count; ++s) {
+    for (std::int64_t half = columns / 2; half > 0; half /= 2) {
+      for (std::int64_t j = 0; j < half; ++j) column[s][j] += column[s][j + half];
+    }
+    sums[s] = column[s][0];
   }
-  return column[0];
+  return sums;
+}
+
+/// Whether |Re| + |Im| of any of n elements is above `most`, or NaN; of double-doubles, by their hi parts.
+template <class T, class R>
+bool is_any_above(std::int64_t n, const T* x, R most) {
+  using Word = std::conditional_t<sizeof(R) == sizeof(std::int32_t), std::int32_t, std::int64_t>;
+  constexpr std::int64_t group = 128 / sizeof(R), size = sizeof(T) / sizeof(R);
+  // Where Im lies.
+  constexpr std::int64_t second = is_complex(precision_of<T>) ? size / 2 : 0;
+  const R* const words = reinterpret_cast<const R*>(x);
+  const auto above = [=](std::int64_t i) {
+    R m = std::fabs(words[i * size]);
+    if constexpr (second > 0) m += std::fabs(words[i * size + second]);
+    return m <= most ? Word{0} : Word{-1};
+  };
+  Word any = 0;
+  std::int64_t i = 0;
+  for (; i + group <= n; i += group) {
+    host::expect_pages<group * sizeof(T)>(x + i);
+    for (std::int64_t j = i; j < i + group; ++j) any |= above(j);
+  }
+  for (; i < n; ++i) any |= above(i);
+  return any != 0;
 }
 
 }  // namespace hilo::blas::native

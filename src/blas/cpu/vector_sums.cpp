@@ -26,24 +26,21 @@ template <class W>
 struct Sum {
   W value;
 
-  // y by its turn, as it is read.
-  static Sum of_products(const KernelSet*, std::int64_t n, const W* x, const W* y, Turn turn) {
-    const auto sum = [&](auto term) { return Sum{native::sum_of<W>(n, term, x, y)}; };
-    switch (turn) {
-      case Turn::re_im:
-        return sum([=](std::int64_t i) { return x[i] * y[i]; });
-      case Turn::re_minus_im:
-        return sum([=](std::int64_t i) { return x[i] * (i % 2 == 0 ? y[i] : -y[i]); });
-      case Turn::im_re:
-        return sum([=](std::int64_t i) { return x[i] * y[i ^ 1]; });
-      case Turn::im_minus_re:
-        break;
-    }
-    return sum([=](std::int64_t i) { return x[i] * (i % 2 == 0 ? y[i ^ 1] : -y[i ^ 1]); });
+  static Sum of_products(const KernelSet*, std::int64_t n, const W* x, const W* y) {
+    return {native::sums_of<W>(n, x, y, [=](std::int64_t i) { return x[i] * y[i]; })[0]};
+  }
+  // Both parts while the memory is read once.
+  static void of_complex_products(const KernelSet*, std::int64_t n, const W* x, const W* y, bool conjugate, Sum* to) {
+    const auto product = [=](std::int64_t i) { return x[i] * y[i]; };
+    const auto signed_product = [=](std::int64_t i) { return x[i] * (i % 2 == 0 ? y[i] : -y[i]); };
+    const auto turned = [=](std::int64_t i) { return x[i] * y[i ^ 1]; };
+    const auto signed_turned = [=](std::int64_t i) { return x[i] * (i % 2 == 0 ? y[i ^ 1] : -y[i ^ 1]); };
+    const auto sums = conjugate ? native::sums_of<W>(n, x, y, product, signed_turned)
+                                : native::sums_of<W>(n, x, y, signed_product, turned);
+    to[0].value = sums[0], to[1].value = sums[1];
   }
   static Sum of_magnitudes(const KernelSet*, std::int64_t n, const W* x) {
-    return {native::sum_of<W>(
-        n, [=](std::int64_t i) { return std::fabs(x[i]); }, x)};
+    return {native::sums_of<W>(n, x, x, [=](std::int64_t i) { return std::fabs(x[i]); })[0]};
   }
   void add(const KernelSet*, const Sum& part) { value += part.value; }
   W total(const KernelSet*, std::int64_t) const { return value; }
@@ -53,10 +50,16 @@ template <>
 struct Sum<dd_real> {
   ColumnSums columns;
 
-  static Sum of_products(const KernelSet* set, std::int64_t n, const dd_real* x, const dd_real* y, Turn turn) {
+  static Sum of_products(const KernelSet* set, std::int64_t n, const dd_real* x, const dd_real* y) {
     Sum sum;
-    set->dot_chunk(n, x, y, turn, sum.columns);
+    set->dot_chunk(n, x, y, sum.columns);
     return sum;
+  }
+  static void of_complex_products(const KernelSet* set, std::int64_t n, const dd_real* x, const dd_real* y,
+                                  bool conjugate, Sum* to) {
+    ColumnSums sums[2];
+    set->complex_dot_chunk(n, x, y, conjugate, sums);
+    to[0].columns = sums[0], to[1].columns = sums[1];
   }
   static Sum of_magnitudes(const KernelSet* set, std::int64_t n, const dd_real* x) {
     Sum sum;
@@ -180,7 +183,11 @@ T sum_of_products(const VectorCall& call, const VectorView<const T>& x, const Ve
   auto sums = sum_chunks<R, parts>(call, n, [&](std::int64_t first, std::int64_t count, Sum<R>* to) {
     const Spare<R> spare;
     const R *left = terms<T>(x, first, count, spare.x()), *right = terms<T>(y, first, count, spare.y());
-    for (int s = 0; s < parts; ++s) to[s] = Sum<R>::of_products(call.set, count, left, right, turns[s]);
+    if constexpr (parts == 2) {
+      Sum<R>::of_complex_products(call.set, count, left, right, conjugate, to);
+    } else {
+      *to = Sum<R>::of_products(call.set, count, left, right);
+    }
   });
   for (int s = 0; s < parts; ++s) {
     make_plain(sums.of[s], n, [&](std::int64_t i) {
@@ -216,7 +223,7 @@ real_type<T> root_of_squares(const VectorCall& call, const VectorView<const T>& 
                             [&](std::int64_t first, std::int64_t count, Sum<R>* to) {
                               const Spare<R> spare;
                               const R* part = terms_at(first, count, spare.x());
-                              *to = Sum<R>::of_products(call.set, count, part, part, Turn::re_im);
+                              *to = Sum<R>::of_products(call.set, count, part, part);
                             })
         .of[0];
   };
