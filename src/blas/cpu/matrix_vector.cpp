@@ -131,8 +131,8 @@ void multiply_triangle(const VectorCall& call, Uplo uplo, Diag diag, const Matri
   }
 }
 
-// A panel of unknowns at a time, one after the other, and then what they are of the rows below; of an upper triangle in
-// the opposite order, unknown i being of row n − 1 − i.
+// A panel of unknowns at a time, one after the other, and what they are of the rows below; of an upper triangle in the
+// opposite order, unknown i being of row n − 1 − i.
 template <gemm_scalar T>
 void solve_triangle(const VectorCall& call, Uplo uplo, Diag diag, const MatrixView<const T>& a, T* x) {
   constexpr std::int64_t block = chunk_terms<T>, panel = 4 * block;
@@ -176,14 +176,20 @@ void solve_triangle(const VectorCall& call, Uplo uplo, Diag diag, const MatrixVi
       rows.add_line(width - j - 1, column + j + 1, x[i], sums.data() + j + 1);
     }
   };
-  for (std::int64_t first = 0; first < n; first += panel) {
-    const std::int64_t last = std::min(first + panel, n);
+  // Where rows lie side by side, what unknowns are of the rows below waits for these, which are read from end to end.
+  const bool by_rows = a.row_stride != 1;
+  const std::int64_t threads = call.threads;
+  const std::int64_t width = !by_rows ? panel : threads == 1 ? block : std::max(panel, row_step * threads);
+  for (std::int64_t first = 0; first < n; first += width) {
+    const std::int64_t last = std::min(first + width, n);
+    if (by_rows) add_to_rows(call.threads, first, last, 0, first);
     for (std::int64_t i = first; i < last; i += block) {
       const std::int64_t end = std::min(i + block, last);
+      if (by_rows) add_to_rows(1, i, end, first, i);
       solve_block(i, end - i);
-      add_to_rows(1, end, last, i, end);
+      if (!by_rows) add_to_rows(1, end, last, i, end);
     }
-    add_to_rows(call.threads, last, n, first, last);
+    if (!by_rows) add_to_rows(call.threads, last, n, first, last);
   }
   if (!is_lower) std::reverse(x, x + n);
 }
