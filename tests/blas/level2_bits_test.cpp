@@ -131,22 +131,31 @@ T real_of(const T& x) {
   return conjugate_of(x) == x ? x : T(wide(x).re);
 }
 
-// A symmetric matrix whose sums are kept for some rows at a time, and the same written out.
-TYPED_TEST(BitsOfLevel2, OfSymmetricMatricesAreThoseOfTheWhole) {
+// Matrices whose threads keep the sums of some chunks at a time: a symmetric one against the same written out, and a
+// triangle against itself by one thread.
+TYPED_TEST(BitsOfLevel2, OfManyRoundsOfChunksAreThoseOfOneThread) {
   using T = TypeParam;
-  const std::int64_t n = 1200;
-  const StoredMatrix<T> a(Layout::row, n, n, 1);
-  StoredMatrix<T> whole = a;
-  whole.fill([&](std::int64_t i, std::int64_t j) {
-    return i > j ? a(i, j) : i < j ? conjugate_of(a(j, i)) : real_of(a(i, i));
-  });
+  const std::int64_t n = 2117;
+  BlockedOptions one, two;
+  one.threads = 1;
+  two.threads = 2;
   const StoredVector<T> x(n, 1, 2);
-  StoredVector<T> y(n, 1, 3), z = y;
-  BlockedOptions o;
-  o.threads = 2;
-  hemv(Uplo::lower, T(1), a.read(), x.read(), T(0), y.view, o);
-  gemv(T(1), whole.read(), x.read(), T(0), z.view, o);
-  EXPECT_EQ(first_difference(y.elements, z.elements), -1);
+  for (const Layout layout : both_layouts) {
+    const StoredMatrix<T> a(layout, n, n, 1);
+    StoredMatrix<T> whole = a;
+    whole.fill([&](std::int64_t i, std::int64_t j) {
+      return i > j ? a(i, j) : i < j ? conjugate_of(a(j, i)) : real_of(a(i, i));
+    });
+    StoredVector<T> y(n, 1, 3), z = y, w = x, v = x;
+    hemv(Uplo::lower, T(1), a.read(), x.read(), T(0), y.view, two);
+    gemv(T(1), whole.read(), x.read(), T(0), z.view, two);
+    trmv(Uplo::upper, Diag::non_unit, a.read(), w.view, two);
+    trmv(Uplo::upper, Diag::non_unit, a.read(), v.view, one);
+    EXPECT_EQ(first_difference(y.elements, z.elements), -1);
+    EXPECT_EQ(first_difference(w.elements, v.elements), -1);
+    gemv(T(1), whole.read(), x.read(), T(0), z.view, one);
+    EXPECT_EQ(first_difference(y.elements, z.elements), -1);
+  }
 }
 
 }  // namespace
