@@ -80,18 +80,18 @@ struct Lanes {
     auto* words = reinterpret_cast<const double*>(x);
     return interleave(hn::LoadU(Tag(), words), hn::LoadU(Tag(), words + hn::Lanes(Tag())));
   }
-  // The line of memory that lies `bytes` after x is on its way to the nearest cache, or to the next one.
-  template <bool nearest = false, class T>
+  // The line of memory that lies `bytes` after x is on its way to a cache.
+  template <class T>
   static HWY_INLINE void expect_line(const T* x, std::int64_t bytes) {
     const auto place = reinterpret_cast<std::uintptr_t>(x) + static_cast<std::uintptr_t>(bytes);
-    __builtin_prefetch(reinterpret_cast<const void*>(place), 0, nearest ? 3 : 2);
+    __builtin_prefetch(reinterpret_cast<const void*>(place), 0, 2);
   }
   // The same of as many elements as there are lanes.
-  template <bool nearest = false, class T>
+  template <class T>
   static HWY_INLINE void expect(const T* x, std::int64_t bytes) {
     HWY_UNROLL(8)
     for (std::size_t i = 0; i < HWY_LANES(double) * sizeof(T); i += 64) {
-      expect_line<nearest>(x, bytes + static_cast<std::int64_t>(i));
+      expect_line(x, bytes + static_cast<std::int64_t>(i));
     }
   }
   // The same from a place in a long array.
