@@ -6,7 +6,7 @@
 namespace hilo::host {
 
 /// What the next 16 KiB have instead of each line of memory among `bytes` from x on, on its way to a cache: lines of
-/// their four pages by turns, so that the addresses of pages, which take as long to find as lines, are found together.
+/// their four pages by turns, so that the addresses of pages, which take time to find, are found together.
 /// Inlined, since GCC takes it for a function without an effect and leaves out calls.
 template <std::int64_t bytes, class T>
 [[gnu::always_inline]] inline void expect_pages(const T* x) {

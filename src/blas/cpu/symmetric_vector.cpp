@@ -81,18 +81,20 @@ class SymmetricProduct {
   void add_diagonal(std::int64_t k) const {
     const std::int64_t n = std::min(block, n_ - k);
     const MatrixView<const T> a = a_.sub(k, k, n, n);
-    const host::Workspace memory(n * n * static_cast<std::int64_t>(sizeof(T)));
+    // Not a power of two, whose multiples share few places in a cache.
+    constexpr std::int64_t apart = block + 4;
+    const host::Workspace memory(apart * n * static_cast<std::int64_t>(sizeof(T)));
     T* const tile = reinterpret_cast<T*>(memory.data());
     T sums[block] = {};
     for (std::int64_t j = 0; j < n; ++j) {
-      tile[j * n + j] = is_hermitian_ ? T(real(a(j, j))) : element(a, j, j);
+      tile[j * apart + j] = is_hermitian_ ? T(real(a(j, j))) : element(a, j, j);
       for (std::int64_t i = j + 1; i < n; ++i) {
         const T below = element(a, i, j);
-        tile[j * n + i] = below;
-        tile[i * n + j] = conjugated(below, is_hermitian_);
+        tile[j * apart + i] = below;
+        tile[i * apart + j] = conjugated(below, is_hermitian_);
       }
     }
-    rows_.add_tile({tile, n, n, 1, n}, x_ + k, sums, 0);
+    rows_.add_tile({tile, n, n, 1, apart}, x_ + k, sums, 0);
     rows_.close(n, sums, y_ + k);
   }
 
