@@ -26,6 +26,9 @@
 #if TILE_COLUMNS != 64 && TILE_COLUMNS != 128
 #error "hilo: TILE_COLUMNS is none of 64 128"
 #endif
+
+#include "bytes/stairs.cl"
+
 #ifndef DOT
 #define DOT 0
 #endif
@@ -59,10 +62,15 @@ inline int add_dot(uint x, uint y, int sum) {
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
     __global const char* restrict a, __global const char* restrict b, __global uchar* restrict c,
-    __global const int* restrict modulus, byte_product_arguments p) {
+    __global const int* restrict modulus, byte_product_arguments p STAIR_ARGUMENTS) {
   const int row_panels = p.row_panels, column_panels = p.column_panels, depth = p.depth;
   __local uint4 tile[2][LINES];
+#if STAIRS
+  const int2 place = place_on_stairs(p, stairs, (int)get_group_id(0));
+  const size_t row_panel = place.x, column_panel = place.y;
+#else
   const size_t row_panel = get_group_id(0) / column_panels, column_panel = get_group_id(0) % column_panels;
+#endif
   const size_t plane = get_group_id(1), target = p.first_plane + plane;
   const int item = (int)get_local_id(0), tx = item % GROUP, ty = item / GROUP;
   __global const uint4* left = (__global const uint4*)(a + (plane * row_panels + row_panel) * depth * TILE_ROWS);

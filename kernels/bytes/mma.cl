@@ -22,6 +22,9 @@
 #if TILE_COLUMNS != 64 && TILE_COLUMNS != 128 && TILE_COLUMNS != 256
 #error "hilo: TILE_COLUMNS is none of 64 128 256"
 #endif
+
+#include "bytes/stairs.cl"
+
 #ifndef STAGES
 #define STAGES 4
 #endif
@@ -70,10 +73,14 @@ inline uint4 load_blocks(uint address) {
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
     __global const char* restrict a, __global const char* restrict b, __global uchar* restrict c,
-    __global const int* restrict modulus, byte_product_arguments p) {
+    __global const int* restrict modulus, byte_product_arguments p STAIR_ARGUMENTS) {
   const int row_panels = p.row_panels, column_panels = p.column_panels, depth = p.depth;
   __local char ring[STAGES * STAGE] __attribute__((aligned(128)));
+#if STAIRS
+  const int2 place = place_on_stairs(p, stairs, (int)get_group_id(0));
+#else
   const int2 place = place_of((int)get_group_id(0), row_panels, column_panels);
+#endif
   const size_t plane = get_group_id(1), target = p.first_plane + plane;
   const int item = (int)get_local_id(0), lane = item % 32, warp = item / 32;
   const int warp_row = warp / COLUMN_WARPS * WARP, warp_column = warp % COLUMN_WARPS * WARP;

@@ -33,6 +33,8 @@
 #error "hilo: a tile has whole items"
 #endif
 
+#include "bytes/stairs.cl"
+
 #define ITEM 4
 #define ROW_ITEMS (TILE_ROWS / ITEM)
 #define COLUMN_ITEMS (TILE_COLUMNS / ITEM)
@@ -45,9 +47,14 @@ inline int total(int8 x) {
 
 __kernel __attribute__((reqd_work_group_size(ROW_ITEMS * COLUMN_ITEMS, 1, 1))) void multiply_bytes(
     __global const char* restrict a, __global const char* restrict b, __global uchar* restrict c,
-    __global const int* restrict modulus, byte_product_arguments p) {
+    __global const int* restrict modulus, byte_product_arguments p STAIR_ARGUMENTS) {
   const int row_panels = p.row_panels, column_panels = p.column_panels, depth = p.depth;
+#if STAIRS
+  const int2 place = place_on_stairs(p, stairs, (int)get_group_id(0));
+  const size_t row_panel = place.x, column_panel = place.y;
+#else
   const size_t row_panel = get_group_id(0) / column_panels, column_panel = get_group_id(0) % column_panels;
+#endif
   const size_t plane = get_group_id(1), target = p.first_plane + plane;
   const int row = (int)get_local_id(0) / COLUMN_ITEMS * ITEM, column = (int)get_local_id(0) % COLUMN_ITEMS * ITEM;
   __global const char16* left =

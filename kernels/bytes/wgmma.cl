@@ -30,6 +30,9 @@
 #if TILE_COLUMNS != 128 && TILE_COLUMNS != 256
 #error "hilo: TILE_COLUMNS is none of 128 256"
 #endif
+
+#include "bytes/stairs.cl"
+
 #ifndef STAGES
 #define STAGES 4
 #endif
@@ -85,7 +88,7 @@ inline ulong descriptor(uint address, uint lines) {
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
     __global const char* restrict a, __global const char* restrict b, __global uchar* restrict c,
-    __global const int* restrict modulus, byte_product_arguments p) {
+    __global const int* restrict modulus, byte_product_arguments p STAIR_ARGUMENTS) {
   const int first_plane = p.first_plane, planes = p.planes;
   const int row_panels = p.row_panels, column_panels = p.column_panels, depth = p.depth;
   __local char ring[STAGES * STAGE] __attribute__((aligned(1024)));
@@ -94,7 +97,12 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
   const uint base = local_address(ring), full = local_address(barriers), empty = full + 8 * STAGES;
   const uint ahead = full + 16 * STAGES;
   const int item = (int)get_local_id(0);
-  const int tiles = row_panels * column_panels, slabs = depth / SLAB;
+#if STAIRS
+  const int tiles = stairs.tiles;
+#else
+  const int tiles = row_panels * column_panels;
+#endif
+  const int slabs = depth / SLAB;
   if (item == 0) {
     for (int s = 0; s < STAGES; ++s) {
       begin_barrier(full + 8 * s, 1);
@@ -110,9 +118,20 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
   if (item >= MULTIPLIERS) {
     if (item > MULTIPLIERS) return;
     int work = (int)get_group_id(0), m = modulus[first_plane + work / tiles];
+#if STAIRS
+    const staircase s = staircase_of_tiles(p, stairs);
+    stair_band band = stair_band_from(s, 0, 0);
+#endif
     while (work < planes * tiles) {
       const int plane = work / tiles;
+#if STAIRS
+      // Bands follow each other, so that few are looked at.
+      band = stair_band_of(s, band, work % tiles);
+      const stair_place on_stairs = stair_place_of(s, band, stairs.is_upper, work % tiles);
+      const int2 place = (int2)(on_stairs.row, on_stairs.column);
+#else
       const int2 place = place_of(work % tiles, row_panels, column_panels);
+#endif
       const job_of_tile here = {plane, place.x, place.y, constants_for(m)};
       // The next modulus is on its way while slabs are copied.
       work += (int)get_num_groups(0);

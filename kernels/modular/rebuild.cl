@@ -3,6 +3,7 @@
 //   GROUPS       1 ... 13   groups of four moduli
 //   LIMBS        32-bit limbs of a sum of GROUPS * 4 residues times M / m
 //   SCALES       0 1        alpha is not 1 or beta not 0; takes double precision
+//   TRIANGLE     0 1        only a triangle is wanted
 //
 // x = sum over l of y_l M / m_l modulo M: byte b of all M / m_l is multiplied by all y_l at once. Rounding is integer
 // arithmetic on the limbs; docs/modular.md, 1.5, defines it.
@@ -10,6 +11,7 @@
 #include "modular/rounding.cl"
 
 #include "modular/four_products.cl"
+#include "product/triangle.cl"
 
 #ifndef GROUPS
 #define GROUPS 1
@@ -22,6 +24,12 @@
 #endif
 #if SCALES != 0 && SCALES != 1
 #error "hilo: SCALES is none of 0 1"
+#endif
+#ifndef TRIANGLE
+#define TRIANGLE 0
+#endif
+#if TRIANGLE != 0 && TRIANGLE != 1
+#error "hilo: TRIANGLE is none of 0 1"
 #endif
 
 #define PLANES (PARTS == 2 ? 3 : 1)
@@ -182,12 +190,20 @@ __kernel void rebuild(__global const uint* product, __global const int* exponent
                       ,
                       factors f
 #endif
+#if TRIANGLE
+                      ,
+                      wanted_arguments wanted
+#endif
 ) {
   const matrix_view view = panel.view;
   const int moduli = panel.moduli, padded_rows = panel.padded_rows, pitch = panel.pitch;
   const int rows = panel.rows, columns = panel.columns;
   int column = (int)get_global_id(0) * COLUMNS_AT_ONCE, row = (int)get_global_id(1);
   if (column >= columns || row >= rows) return;
+#if TRIANGLE
+  const int nearest = wanted.triangle == UPPER ? column + COLUMNS_AT_ONCE - 1 : column;
+  if (!is_wanted(wanted.triangle, row + wanted.diagonal, nearest)) return;
+#endif
   long plane = (long)padded_rows * (pitch / 4);
   product += (long)row * (pitch / 4) + column / 4;
   ulong words[COLUMNS_AT_ONCE][PARTS][WORDS];
@@ -217,6 +233,9 @@ __kernel void rebuild(__global const uint* product, __global const int* exponent
     }
   }
   for (int t = 0; t < COLUMNS_AT_ONCE && column + t < columns; ++t) {
+#if TRIANGLE
+    if (!is_wanted(wanted.triangle, row + wanted.diagonal, column + t)) continue;
+#endif
     long element = view.offset + row * view.row_stride + (column + t) * view.column_stride;
 #if SCALES
     update_from_words(c, element, words[t], alpha_of(f), beta_of(f));

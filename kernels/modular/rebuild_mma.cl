@@ -6,6 +6,7 @@
 //   STEPS    1 2         of these that it computes at a time
 //   AHEAD    0 1         whether it loads a row while it computes the one before
 //   WARPS    1 2 4 ...   of a work-group
+//   TRIANGLE 0 1         see warp_rows.cl
 //
 // All numbers are shifted to the left, so that M's highest bit is the highest of 32 LIMBS. Four neighbouring lanes, a
 // quad, share four neighbouring columns:
@@ -56,6 +57,9 @@
 #if LIMBS != 2 * BLOCKS
 #error "hilo: LIMBS is not twice BLOCKS"
 #endif
+
+#define SEGMENT (32 * VECTOR)
+#include "modular/warp_rows.cl"
 
 #define CHUNK_WORDS ((BLOCKS + 2) / 2)
 #define PLANES (PARTS == 2 ? 3 : 1)
@@ -237,7 +241,7 @@ typedef struct {
 // A segment of a row; the lane's first column is at `element` of C.
 static inline void rebuild_row(const lane_constants* k, const modulus_product* m, uint (*in)[4 * UNITS][VECTOR],
                                int row_exponent, __local uint (*exchanges)[CHUNK_WORDS][128], __global ulong* c,
-                               long element FACTORS) {
+                               long element FACTORS WANTED) {
   const int quad = k->lane / 4, t = k->lane % 4;
 #pragma unroll
   for (int first = 0; first < VECTOR; first += STEPS) {
@@ -304,7 +308,7 @@ static inline void rebuild_row(const lane_constants* k, const modulus_product* m
 #pragma unroll
     for (int step = 0; step < STEPS; ++step) {
       const int further = 4 * (first + step);
-      if (further >= k->columns) continue;
+      if (!IS_WANTED(further, k->columns)) continue;
       const long at = element + further * k->column_stride;
 #if SCALES
       update_from_words(c, at, words + step * PARTS, alpha_of(f), beta_of(f));
@@ -322,24 +326,33 @@ static inline void rebuild_row(const lane_constants* k, const modulus_product* m
   }
 }
 
-// A warp for 32 VECTOR columns, a segment, of every stride-th row. The product's planes are [modulus][product][row]
+// A warp for a segment of every stride-th row. The product's planes are [modulus][product][row]
 // [column], `pitch` columns a row; weights are [sign][unit][block][lane]; panel.scale.bits is the place of
 // the bits 144 from the top.
 __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void rebuild(
     __global const uchar* restrict product, __global const int* restrict exponents,
-    __global const uint* restrict weights, __global ulong* c, rebuild_arguments panel, modulus_product m FACTORS) {
+    __global const uint* restrict weights, __global ulong* c, rebuild_arguments panel,
+    modulus_product m FACTORS WANTED_ARGUMENTS) {
   const matrix_view view = panel.view;
   const int moduli = panel.moduli, padded_rows = panel.padded_rows, pitch = panel.pitch;
-  const int rows = panel.rows, columns = panel.columns, stride = panel.stride;
   __local uint exchanges[WARPS][NUMBERS][CHUNK_WORDS][128] __attribute__((aligned(16)));
   const int warp = (int)get_local_id(0) / 32, place = (int)get_group_id(0) * WARPS + warp;
-  const int segments = (columns + 32 * VECTOR - 1) / (32 * VECTOR);
+#if TRIANGLE
+  const warp_rows own = rows_of_warp(place, panel, wanted);
+  const int segment = own.segment, rows = own.end, columns = panel.columns, stride = own.stride;
+  int row = own.row;
+  if (row >= rows) return;
+#else
+  const int rows = panel.rows, columns = panel.columns, stride = panel.stride;
+  const int segments = (columns + SEGMENT - 1) / SEGMENT;
   int row = place / segments;
   if (row >= stride) return;
+  const int segment = place % segments;
+#endif
 
   lane_constants k;
   k.lane = (int)get_local_id(0) % 32;
-  const int t = k.lane % 4, loaded_column = place % segments * 32 * VECTOR + 4 * VECTOR * (k.lane / 4);
+  const int t = k.lane % 4, loaded_column = segment * SEGMENT + 4 * VECTOR * (k.lane / 4);
   const int column = loaded_column + t;
   k.columns = columns - column;
   k.sign = panel.scale.negates ? 0x80000000u : 0u;
@@ -369,7 +382,12 @@ __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void rebuild(
     const int next_exponent = row_exponents[row + (has_next ? stride : 0)];
     from += (long)stride * pitch;
     if (AHEAD) load_residues(from, plane, has_next ? loads : 0, ahead);
+#if TRIANGLE
+    const int2 some = columns_of_row(row, column, k.columns, wanted);
+    rebuild_row(&k, &m, in, exponent, exchanges[warp], c, element FACTOR_NAMES, some);
+#else
     rebuild_row(&k, &m, in, exponent, exchanges[warp], c, element FACTOR_NAMES);
+#endif
     if (!has_next) break;
     if (!AHEAD) load_residues(from, plane, loads, in);
 #pragma unroll

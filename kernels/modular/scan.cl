@@ -7,6 +7,7 @@
 #pragma once
 
 #include "modular/number.cl"
+#include "product/triangle.cl"
 
 #define TILE_LINES 32
 #define TILE_TERMS 64
@@ -313,9 +314,12 @@ __kernel void spoil_lines(__global const int* exponents, __global ulong* c, spoi
   const int i = (int)get_global_id(0), is_column = i >= p.rows;
   if (i >= p.rows + p.columns || exponents[i] != LINE_IS_BAD) return;
   const matrix_view view = p.view;
+  const int line = is_column ? i - p.rows : i, all = is_column ? p.rows : p.columns;
+  // Of a triangle a line ends on the diagonal, or begins there.
+  const int begins = p.triangle == (is_column ? LOWER : UPPER), ends = p.triangle == (is_column ? UPPER : LOWER);
   const long step = is_column ? view.row_stride : view.column_stride;
-  long at = view.offset + (is_column ? (i - p.rows) * view.column_stride : i * view.row_stride);
-  for (int left = is_column ? p.rows : p.columns; left > 0; --left, at += step) {
+  long at = view.offset + line * (is_column ? view.column_stride : view.row_stride) + (begins ? line * step : 0);
+  for (int left = (ends ? line + 1 : all) - (begins ? line : 0); left > 0; --left, at += step) {
     for (int w = 0; w < PARTS * WORDS; ++w) c[at * (PARTS * WORDS) + w] = w % WORDS == 0 ? 0x7ff8000000000000UL : 0UL;
   }
 }

@@ -305,6 +305,7 @@ __kernel void list_direct(__global const int* exponents, __global const uint* be
   int e = exponents[row];
   for (int b = 0; b < min(PLANE_LINES, columns - word * PLANE_LINES); ++b) {
     int column = word * PLANE_LINES + b;
+    if (!is_wanted(p.triangle, row, column)) continue;
     if (!(bits >> b & 1) && !is_unscalable(e, exponents[p.rows + column], p.most_exponent)) continue;
     int at = atomic_inc(count);
     if (at < p.most) positions[at] = (int2)(row, column);

@@ -195,7 +195,8 @@ DeviceRun execute(DevicePlan& plan, const DeviceProduct& x, opencl::QueueState& 
 
 bool takes_triangle(const DevicePlan& plan) {
   if (const auto* own = std::get_if<native::DevicePlan>(&plan.engine)) return !own->is_three_products;
-  return std::holds_alternative<direct::DevicePlan>(plan.engine);
+  // What the modular engine gives up in D and Z takes all of C.
+  return std::holds_alternative<direct::DevicePlan>(plan.engine) || is_double_double(plan.told.precision);
 }
 
 }  // namespace hilo

@@ -46,11 +46,11 @@ std::string complaint(const cl::Context& context, const cl::Device& device, cons
   return program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device) + "does not build";
 }
 
-std::string complaint_of_clang(const std::string& source) {
+std::string complaint_of_clang(const std::string& source, const std::string& options) {
   const TemporaryFolder folder;
   const std::string in = folder.write("text.cl", source), log = folder.file("log");
   const std::string command = std::string(HILO_CLANG) + " -x cl -cl-std=CL1.2 -target nvptx64 -fgnu-keywords -Xclang " +
-                              "-finclude-default-header -fsyntax-only " + in + " 2> " + log;
+                              "-finclude-default-header -fsyntax-only " + options + ' ' + in + " 2> " + log;
   return std::system(command.c_str()) == 0 ? "" : folder.read("log") + "does not compile";
 }
 
@@ -89,7 +89,10 @@ TEST_F(KernelText, OfNvidiasInstructionsCompilesAlone) {
   if (!std::filesystem::exists(HILO_CLANG)) GTEST_SKIP() << "no clang to compile what only NVIDIA's devices have";
   for (const std::string& path : embedded_paths(".cl")) {
     if (!is_for_nvidia(path)) continue;
-    EXPECT_EQ(complaint_of_clang(opencl::kernel_text(path)), "") << path;
+    // Products of which all or only a triangle is wanted.
+    for (const char* options : {"", "-DSTAIRS=1 -DTRIANGLE=1"}) {
+      EXPECT_EQ(complaint_of_clang(opencl::kernel_text(path), options), "") << path << ' ' << options;
+    }
   }
 }
 

@@ -40,6 +40,8 @@ struct Problem {
   int first_plane, planes, row_panels, column_panels;
   std::int64_t depth;
   bool accumulates;
+  BytePart part = BytePart::whole;
+  ByteTriangle triangle = {};
   std::vector<cl_int> modulus;  // of each plane, those before first_plane too
   std::vector<signed char> a, b;
   std::vector<unsigned char> c;
@@ -80,9 +82,16 @@ struct Problem {
                   column % tile.columns * 16 + h % 16)];
   }
 
+  // Whether an entry of the tile is of the triangle.
+  bool has_tile_of(std::int64_t row, std::int64_t column) const {
+    const std::int64_t i = row / tile.rows * tile.rows, j = column / tile.columns * tile.columns;
+    return part == BytePart::whole || (triangle.is_upper ? j + tile.columns - 1 >= i + triangle.diagonal
+                                                         : j <= i + tile.rows - 1 + triangle.diagonal);
+  }
+
   unsigned char want(int plane, std::int64_t row, std::int64_t column) {
     const unsigned char old = c[size((plane * rows() + row) * columns() + column)];
-    if (plane < first_plane) return old;
+    if (plane < first_plane || !has_tile_of(row, column)) return old;
     std::int64_t sum = accumulates ? old : 0;
     for (std::int64_t h = 0; h < depth; ++h) {
       sum += a_at(plane - first_plane, row, h) * b_at(plane - first_plane, column, h);
@@ -100,7 +109,8 @@ struct Problem {
     };
     ByteProduct product{upload(a), upload(b),  upload(c),     upload(modulus), first_plane,
                         planes,    row_panels, column_panels, depth,           accumulates};
-    const auto launch = byte_multiplier(context, unit, tile).launch(product);
+    product.triangle = triangle;
+    const auto launch = byte_multiplier(context, unit, tile, ByteResult::residue, part).launch(product);
     q.enqueueNDRangeKernel(*launch.kernel, cl::NullRange, launch.global, launch.local);
     std::vector<unsigned char> out(c.size());
     q.enqueueReadBuffer(product.c, CL_TRUE, 0, out.size(), out.data());
@@ -111,7 +121,10 @@ struct Problem {
     return std::string(name(unit)) + " " + std::to_string(tile.rows) + " x " + std::to_string(tile.columns) + " x " +
            std::to_string(tile.depth) + ", planes " + std::to_string(first_plane) + " + " + std::to_string(planes) +
            ", panels " + std::to_string(row_panels) + " x " + std::to_string(column_panels) + ", depth " +
-           std::to_string(depth) + (accumulates ? ", accumulates" : "");
+           std::to_string(depth) + (accumulates ? ", accumulates" : "") +
+           (part == BytePart::whole
+                ? ""
+                : (triangle.is_upper ? ", upper from " : ", lower from ") + std::to_string(triangle.diagonal));
   }
 
   // Of larger products every stride-th entry.
@@ -131,6 +144,24 @@ void for_each_tile(Check check) {
   for (ByteUnit unit : buildable()) {
     for (const ByteTile& tile : byte_tiles(unit)) check(unit, tile);
   }
+}
+
+// Tiles with an entry of a triangle, and no others: bands that are whole and cut, and diagonals that meet corners.
+TEST(OpenclBytes, OfATriangle) {
+  for_each_tile([](ByteUnit unit, const ByteTile& tile) {
+    for (const bool is_upper : {false, true}) {
+      for (auto [rows, columns] : {std::array{1, 1}, std::array{5, 3}, std::array{19, 4}}) {
+        const std::int64_t corner = std::int64_t{columns} * tile.columns - std::int64_t{rows} * tile.rows;
+        for (const std::int64_t diagonal : {std::int64_t{0}, std::int64_t{-1}, corner, corner / 2 + 3}) {
+          Problem p(unit, tile, 1, 2, rows, columns, tile.depth, is_upper);
+          p.part = BytePart::triangle;
+          p.triangle = {is_upper, diagonal};
+          p.fill(static_cast<std::uint64_t>(rows + diagonal + 100));
+          p.check(7);
+        }
+      }
+    }
+  });
 }
 
 TEST(OpenclBytes, AreTheSumsModuloEachNumber) {

@@ -109,8 +109,8 @@ class Unit {
   static opencl::ContextState& context() { return *queue().state()->context; }
   static bool is_possible(RebuildUnit unit) { return unit == RebuildUnit::integers || context().info.fp64; }
 
-  Rebuilder rebuilder(ElementKind kind, int count, bool scales) const {
-    return Rebuilder(context(), unit_, kind, count, scales, warps_);
+  Rebuilder rebuilder(ElementKind kind, int count, bool scales, bool is_triangle) const {
+    return Rebuilder(context(), unit_, kind, count, scales, is_triangle, warps_);
   }
   std::string name() const {
     return std::string(unit_ == RebuildUnit::mma ? "mma" : "integers") + (folder_ ? ", emulated" : "");
@@ -226,7 +226,9 @@ class Problem {
     find_residues();
   }
 
-  void check(const Unit& unit, bool negates, bool scales, const opencl::matrix_view& view) {
+  // Of all entries, or of a triangle.
+  void check(const Unit& unit, bool negates, bool scales, const opencl::matrix_view& view,
+             const opencl::wanted_arguments& wanted = {}) {
     opencl::ContextState& context = Unit::context();
     constexpr std::uint64_t untouched = 0x123456789abcdefu;
     const int numbers = kind_.parts * kind_.words;
@@ -235,6 +237,8 @@ class Problem {
     std::vector<std::uint64_t> c(size(elements * numbers), untouched), want = c;
     for (int64_t r = 0; r < rows; ++r) {
       for (int64_t j = 0; j < columns; ++j) {
+        if (wanted.triangle == 1 && j > r + wanted.diagonal) continue;
+        if (wanted.triangle == 2 && j < r + wanted.diagonal) continue;
         const int64_t at = view.offset + (first_row + r) * view.row_stride + (first_column + j) * view.column_stride;
         for (int part = 0; part < kind_.parts; ++part) {
           const int64_t shift = row_exponents_[size(first_row + r)] + column_exponents_[size(first_column + j)] - bits;
@@ -252,14 +256,14 @@ class Problem {
     };
     const cl::Buffer out = upload(c);
     opencl::Call call(*queue().state(), {});
-    Rebuilder rebuilder = unit.rebuilder(kind_, exact_.count, scales);
+    Rebuilder rebuilder = unit.rebuilder(kind_, exact_.count, scales, wanted.triangle != 0);
     if (scales) rebuilder.set_factors(dd_complex(1), dd_complex(0));
     std::vector<cl_int> exponents = {12345};
     exponents.insert(exponents.end(), row_exponents_.begin(), row_exponents_.end());
     const auto first_of_columns = std::ssize(exponents);
     exponents.insert(exponents.end(), column_exponents_.begin(), column_exponents_.end());
     rebuilder.launch(call, {upload(residues_), padded_rows, padded_columns, first_row, rows, first_column, columns,
-                            upload(exponents), 1, first_of_columns, bits, negates, out, view});
+                            upload(exponents), 1, first_of_columns, bits, negates, out, view, wanted});
     call.read(out, sizeof c[0] * c.size(), c.data());
     for (std::size_t i = 0; i < c.size(); ++i) ASSERT_EQ(c[i], want[i]) << text(unit, i, view, want[i], c[i]);
   }
@@ -364,6 +368,20 @@ TEST_P(OpenclRebuildTest, FactorsOfOneAndNoneChangeNothing) {
     Problem p(exact, precision, 7);
     ASSERT_NO_FATAL_FAILURE(p.check(unit, false, true, column_by_column));
     ASSERT_NO_FATAL_FAILURE(p.check(unit, true, false, column_by_column));
+  }
+}
+
+// Diagonals within a group of columns, at its edges and at those of what a warp takes, and corners.
+TEST_P(OpenclRebuildTest, OfATriangleTheRestStays) {
+  const Unit unit(GetParam());
+  if (!Unit::context().info.fp64) GTEST_SKIP() << "no double precision";
+  const ExactBasis exact(30);
+  for (Precision precision : {Precision::dd, Precision::zdd}) {
+    Problem p(exact, precision, 11);
+    for (const int diagonal : {-6, -5, 0, 2, 60, 64, 120, 122, 127, 128, 200, 253, 256, 325, 332}) {
+      ASSERT_NO_FATAL_FAILURE(p.check(unit, false, diagonal % 2, row_by_row, {1, diagonal}));
+      ASSERT_NO_FATAL_FAILURE(p.check(unit, false, false, column_by_column, {2, diagonal}));
+    }
   }
 }
 

@@ -11,6 +11,7 @@
 #include <optional>
 #include <utility>
 
+#include "gemm/modular/opencl/stairs.hpp"
 #include "matrix/sizes.hpp"
 #include "opencl/arguments.hpp"
 #include "opencl/disk_cache.hpp"
@@ -23,23 +24,23 @@ using opencl::ContextState;
 using opencl::define;
 
 // What a tile's kernel is built and launched with. A work-group with `groups` above 0 computes tile after tile, and
-// as many of them stay on a compute unit.
+// as many of them stay on a compute unit. A triangle's tiles come in bands of stair_rows rows of them.
 struct TileRow {
   ByteUnit unit;
   ByteTile tile;
-  int items, groups;
+  int items, groups, stair_rows;
   const char* parameters;
 };
 
 // The tile for large products first.
 constexpr TileRow tile_rows[] = {
-    {ByteUnit::wgmma, {128, 256, 64}, 288, 1, "-DSTAGES=8 -DLEAD=2 -DRASTER_ROWS=8"},
-    {ByteUnit::wgmma, {128, 128, 64}, 288, 1, "-DSTAGES=12 -DLEAD=4 -DRASTER_ROWS=8"},
-    {ByteUnit::mma_sync, {128, 128, 64}, 128, 0, "-DSTAGES=4 -DRASTER_ROWS=16"},
-    {ByteUnit::dot_product, {128, 128, 16}, 256, 0, ""},
-    {ByteUnit::dot_product, {64, 64, 16}, 256, 0, ""},
-    {ByteUnit::plain, {16, 64, 16}, 64, 0, ""},
-    {ByteUnit::plain, {16, 16, 16}, 16, 0, ""},
+    {ByteUnit::wgmma, {128, 256, 64}, 288, 1, 8, "-DSTAGES=8 -DLEAD=2 -DRASTER_ROWS=8"},
+    {ByteUnit::wgmma, {128, 128, 64}, 288, 1, 8, "-DSTAGES=12 -DLEAD=4 -DRASTER_ROWS=8"},
+    {ByteUnit::mma_sync, {128, 128, 64}, 128, 0, 16, "-DSTAGES=4 -DRASTER_ROWS=16"},
+    {ByteUnit::dot_product, {128, 128, 16}, 256, 0, 16, ""},
+    {ByteUnit::dot_product, {64, 64, 16}, 256, 0, 16, ""},
+    {ByteUnit::plain, {16, 64, 16}, 64, 0, 16, ""},
+    {ByteUnit::plain, {16, 16, 16}, 16, 0, 16, ""},
 };
 
 const TileRow& row_of(ByteUnit unit, const ByteTile& tile) {
@@ -102,14 +103,15 @@ ByteTile edge_tile(ByteUnit unit, const ByteTile& tile, std::int64_t columns) {
   return tile;
 }
 
-opencl::ProgramRecipe byte_recipe(ByteUnit unit, const ByteTile& tile, const ByteFeatures& features,
-                                  ByteResult result) {
+opencl::ProgramRecipe byte_recipe(ByteUnit unit, const ByteTile& tile, const ByteFeatures& features, ByteResult result,
+                                  BytePart part) {
   std::string options =
       row_of(unit, tile).parameters + define("TILE_ROWS", tile.rows) + define("TILE_COLUMNS", tile.columns);
   if (unit == ByteUnit::dot_product) {
     options += define("DOT", features.integer_dot ? 1 : features.compute_capability >= 61 ? 2 : 0);
   }
   if (result == ByteResult::leading_bits) options += " -DLEADING_BITS";
+  if (part == BytePart::triangle) options += define("STAIRS", 1) + define("STAIR_ROWS", row_of(unit, tile).stair_rows);
   opencl::ProgramRecipe recipe{"bytes by " + std::string(name(unit)), row_of(unit).text, options};
   if (unit == ByteUnit::wgmma) {
     recipe.late_instructions = {"wgmma.fence", "wgmma.mma_async", "wgmma.commit_group", "wgmma.wait_group"};
@@ -117,10 +119,16 @@ opencl::ProgramRecipe byte_recipe(ByteUnit unit, const ByteTile& tile, const Byt
   return recipe;
 }
 
-ByteMultiplier byte_multiplier(ContextState& context, ByteUnit unit, const ByteTile& tile, ByteResult result) {
-  cl::Program program = context.programs.get(context, byte_recipe(unit, tile, byte_features(context), result));
+ByteMultiplier byte_multiplier(ContextState& context, ByteUnit unit, const ByteTile& tile, ByteResult result,
+                               BytePart part) {
+  cl::Program program = context.programs.get(context, byte_recipe(unit, tile, byte_features(context), result, part));
   const TileRow& row = row_of(unit, tile);
-  return {context.kernels, std::move(program), row.items, row.groups * context.info.compute_units};
+  return {context.kernels,
+          std::move(program),
+          row.tile,
+          row.items,
+          row.groups * context.info.compute_units,
+          part == BytePart::triangle ? row.stair_rows : 0};
 }
 
 ByteMultiplier::Launch ByteMultiplier::launch(const ByteProduct& product) const {
@@ -133,9 +141,17 @@ ByteMultiplier::Launch ByteMultiplier::launch(const ByteProduct& product) const 
                                                    .column_panels = product.column_panels,
                                                    .depth = static_cast<int>(product.depth),
                                                    .accumulates = product.accumulates};
-    opencl::set_arguments(borrowed, product.a, product.b, product.c, product.moduli, arguments);
     const auto items = static_cast<std::size_t>(group_size_), planes = static_cast<std::size_t>(product.planes);
-    const auto tiles = static_cast<std::size_t>(product.row_panels) * static_cast<std::size_t>(product.column_panels);
+    auto tiles = static_cast<std::size_t>(product.row_panels) * static_cast<std::size_t>(product.column_panels);
+    if (stair_rows_ == 0) {
+      opencl::set_arguments(borrowed, product.a, product.b, product.c, product.moduli, arguments);
+    } else {
+      opencl::stair_arguments stairs{product.triangle.is_upper, opencl::narrow(product.triangle.diagonal), 0};
+      stairs.tiles = stair_tiles(staircase_of(product.row_panels, product.column_panels, tile_.rows, tile_.columns,
+                                              stair_rows_, stairs.is_upper, stairs.diagonal));
+      opencl::set_arguments(borrowed, product.a, product.b, product.c, product.moduli, arguments, stairs);
+      tiles = static_cast<std::size_t>(stairs.tiles);
+    }
     if (groups_ == 0) return Launch{std::move(borrowed), cl::NDRange(tiles * items, planes), cl::NDRange(items, 1)};
     const std::size_t groups = std::min(static_cast<std::size_t>(groups_), tiles * planes);
     return Launch{std::move(borrowed), cl::NDRange(groups * items), cl::NDRange(items)};
@@ -168,7 +184,7 @@ std::optional<ByteUnit> asked_for() {
 // A finding with what decides it: device, driver and text.
 std::string key_of(const ContextState& context, ByteUnit unit, const ByteFeatures& features) {
   const DeviceInfo& d = context.info;
-  std::string all = "self-test of bytes 3\n" + std::string(name(unit)) + '\n' + d.name + '\n' + d.vendor + '\n' +
+  std::string all = "self-test of bytes 4\n" + std::string(name(unit)) + '\n' + d.name + '\n' + d.vendor + '\n' +
                     d.version + '\n' + d.driver + '\n' + std::to_string(d.compute_units);
   for (const ByteTile& tile : byte_tiles(unit)) {
     const opencl::ProgramRecipe recipe = byte_recipe(unit, tile, features);

@@ -33,6 +33,12 @@ struct ByteTile {
 /// Terms that are summed up before a reduction: with residues of magnitude up to 128, below 2^31.
 inline constexpr std::int64_t max_device_depth = 65536;
 
+/// A triangle of a product: entries beside and on one side of its diagonal, whose row i and column i + diagonal meet.
+struct ByteTriangle {
+  bool is_upper;
+  std::int64_t diagonal;
+};
+
 /// `planes` products: plane p is C_p = A_p · B_p mod modulus[first_plane + p], in [0, m).
 /// A_p starts at p · row_panels · tile.rows · depth bytes of a, B_p likewise from first_of_b of b on; C_p at
 /// (first_plane + p) · rows · columns of c, row by row, rows and columns whole panels.
@@ -44,14 +50,22 @@ struct ByteProduct {
   std::int64_t depth;           ///< terms, a multiple of tile.depth, at most max_device_depth
   bool accumulates;             ///< adds to the residues that are in c
   std::int64_t first_of_b = 0;  ///< bytes of b before B
+  ByteTriangle triangle = {};   ///< of multipliers of triangles: an entry of it, at least, is among C's
 };
 
 /// One way to multiply bytes, built for a context.
 class ByteMultiplier {
  public:
   /// `groups` work-groups share the tiles of a product, as many as the device holds at a time; 0: one group for each.
-  ByteMultiplier(opencl::KernelPool& kernels, cl::Program program, int group_size, int groups)
-      : kernels_(&kernels), program_(std::move(program)), group_size_(group_size), groups_(groups) {}
+  /// A triangle's tiles come in bands of stair_rows rows of them; 0 multiplies all.
+  ByteMultiplier(opencl::KernelPool& kernels, cl::Program program, const ByteTile& tile, int group_size, int groups,
+                 int stair_rows)
+      : kernels_(&kernels),
+        program_(std::move(program)),
+        tile_(tile),
+        group_size_(group_size),
+        groups_(groups),
+        stair_rows_(stair_rows) {}
 
   /// A kernel with its arguments set, and how many items to launch, in groups of `local`.
   struct Launch {
@@ -63,7 +77,8 @@ class ByteMultiplier {
  private:
   opencl::KernelPool* kernels_;
   cl::Program program_;
-  int group_size_, groups_;
+  ByteTile tile_;
+  int group_size_, groups_, stair_rows_;
 };
 
 /// What a device has for products of bytes, as far as it says so itself.
@@ -118,12 +133,15 @@ enum class ByteResult : std::uint8_t {
   leading_bits  ///< of sums that are not negative, with any modulus: as kernels/bytes/reduction.cl encodes them
 };
 
+/// What a product has: all tiles, or those with an entry of a triangle, and then the others stay as they are.
+enum class BytePart : std::uint8_t { whole, triangle };
+
 /// The unit's program for a tile.
 opencl::ProgramRecipe byte_recipe(ByteUnit unit, const ByteTile& tile, const ByteFeatures& features,
-                                  ByteResult result = ByteResult::residue);
+                                  ByteResult result = ByteResult::residue, BytePart part = BytePart::whole);
 
 /// Builds it, or takes it from the context. Throws build_failure.
 ByteMultiplier byte_multiplier(opencl::ContextState& context, ByteUnit unit, const ByteTile& tile,
-                               ByteResult result = ByteResult::residue);
+                               ByteResult result = ByteResult::residue, BytePart part = BytePart::whole);
 
 }  // namespace hilo::modular

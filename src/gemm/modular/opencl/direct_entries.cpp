@@ -55,7 +55,7 @@ UnscalableEntries count_unscalable(const Scan& scan, std::int64_t most_exponent)
   return entries;
 }
 
-DirectList list_direct(const Scan& scan, const UnscalableEntries& unscalable, const SpreadTest& spread) {
+DirectList list_direct(const Scan& scan, const UnscalableEntries& unscalable, const SpreadTest& spread, int triangle) {
   // As kernels/modular/spread.cl has it.
   constexpr std::int64_t plane_lines = 32;
   opencl::Call& call = scan.call();
@@ -76,11 +76,12 @@ DirectList list_direct(const Scan& scan, const UnscalableEntries& unscalable, co
                                          .most_exponent = narrow(unscalable.most_exponent),
                                          .has_unscalable = unscalable.count > 0,
                                          .word_pitch = beyond ? spread.word_pitch() : 0,
-                                         .most = narrow(most)};
+                                         .most = narrow(most),
+                                         .triangle = triangle};
   opencl::set_arguments(kernel, found.exponents, beyond ? spread.beyond() : found.exponents, list.positions, counter,
                         arguments);
   call.launch_over(*kernel, blocks(found.lines[1], plane_lines), found.lines[0]);
-  if (unscalable.has_overflow && beyond) {
+  if (triangle || (unscalable.has_overflow && beyond)) {
     cl_int count = 0;
     call.read(counter, sizeof count, &count);
     list.count = count;

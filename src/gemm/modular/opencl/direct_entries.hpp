@@ -28,8 +28,9 @@ struct DirectList {
   std::int64_t count = 0;
 };
 
-/// Those that cannot be scaled and those that spread beyond what was found. Throws unsupported for more than it lists.
-DirectList list_direct(const Scan& scan, const UnscalableEntries& unscalable, const SpreadTest& spread);
+/// Those that cannot be scaled and those that spread beyond what was found, of a triangle (as triangle_of() has it)
+/// only its own. Throws unsupported for more than it lists.
+DirectList list_direct(const Scan& scan, const UnscalableEntries& unscalable, const SpreadTest& spread, int triangle);
 
 /// Entries of a product that the direct engine computes (D and Z: plain sums in increasing order).
 class DirectDeviceEntries {

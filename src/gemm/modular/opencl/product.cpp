@@ -27,6 +27,12 @@ bool has_factors(const DevicePlan& plan, const DeviceProduct& p) {
   return plan.accuracy != Accuracy::exact && !(p.alpha == dd_complex(1) && p.beta == dd_complex(0));
 }
 
+// What multiplies bytes of what is wanted of a product.
+ByteMultiplier multiplier(opencl::Call& call, const DevicePlan& plan, const DeviceProduct& p, const ByteTile& tile) {
+  return byte_multiplier(call.context(), plan.unit, tile, ByteResult::residue,
+                         p.triangle ? BytePart::triangle : BytePart::whole);
+}
+
 // The product of scaled operands, panel by panel: residues, their products, C.
 class Multiplication {
  public:
@@ -43,10 +49,9 @@ class Multiplication {
         lines_of_a_(operand[0].lines),
         problem_(plan.problem_of(scaled.choice.moduli)),
         panels_(plan.panels_of(scaled.choice.moduli)),
-        multiplier_{byte_multiplier(call.context(), plan.unit, problem_.tile),
-                    byte_multiplier(call.context(), plan.unit, problem_.edge)},
+        multiplier_{multiplier(call, plan, p, problem_.tile), multiplier(call, plan, p, problem_.edge)},
         rebuilder_(call.context(), rebuild_unit(call.context()), ElementKind(p.precision), scaled.choice.moduli,
-                   has_factors(plan, p)),
+                   has_factors(plan, p), p.triangle.has_value()),
         residues_(call.context(), ElementKind(p.precision), operand, scaled) {
     if (has_factors(plan, p)) rebuilder_.set_factors(p.alpha, p.beta);
     const int count = scaled.choice.moduli, products = problem_.products;
@@ -93,6 +98,7 @@ class Multiplication {
         panel_[0] = {i, std::min(rows, problem_.rows - i)};
         panel_[1] = {j, std::min(panels_.columns, main_columns - j)};
         panel_[2] = {main_columns, is_last ? problem_.edge_columns() : 0};
+        if (!is_wanted(1) && !is_wanted(2)) continue;
         if (!has_begun_) multiply_panel();
         has_begun_ = false;
         rebuild_panel();
@@ -133,6 +139,18 @@ class Multiplication {
     return std::min(panels_.rows, std::max(least, wanted));
   }
 
+  // Which triangle of the product of bytes is C's.
+  bool is_upper() const { return (*p_.triangle == Uplo::upper) != (first_ == 1); }
+  std::int64_t diagonal(int place) const { return panel_[0].first - panel_[place].first; }
+
+  // Whether the panel's rows by its columns, or by those of the edge, have an entry of what is wanted.
+  bool is_wanted(int place) const {
+    const Range &rows = panel_[0], &columns = panel_[place];
+    if (columns.count == 0) return false;
+    if (!p_.triangle) return true;
+    return is_upper() ? columns.first + columns.count > rows.first : rows.first + rows.count > columns.first;
+  }
+
   void multiply_panel() {
     for (std::int64_t l = 0; l < problem_.moduli; l += panels_.chunk) {
       const Range chunk{l, std::min<std::int64_t>(panels_.chunk, problem_.moduli - l)};
@@ -146,13 +164,20 @@ class Multiplication {
 
   // The panel's rows by its columns, or by those of the edge.
   void multiply_columns(int place, Range chunk, Range terms) {
-    if (panel_[place].count == 0) return;
+    if (!is_wanted(place)) return;
     find_residues(place, chunk, terms);
-    const auto launch = multiplier_[place - 1].launch(
-        {operand_residues_[0].buffer(), operand_residues_[place].buffer(), result_residues_[place - 1].buffer(),
-         moduli_, narrow(chunk.first * problem_.products), narrow(chunk.count * problem_.products),
-         narrow(padded_lines(0) / tile_lines(0)), narrow(padded_lines(place) / tile_lines(place)),
-         round_up(terms.count, problem_.tile.depth), terms.first > 0});
+    ByteProduct product{operand_residues_[0].buffer(),
+                        operand_residues_[place].buffer(),
+                        result_residues_[place - 1].buffer(),
+                        moduli_,
+                        narrow(chunk.first * problem_.products),
+                        narrow(chunk.count * problem_.products),
+                        narrow(padded_lines(0) / tile_lines(0)),
+                        narrow(padded_lines(place) / tile_lines(place)),
+                        round_up(terms.count, problem_.tile.depth),
+                        terms.first > 0};
+    if (p_.triangle) product.triangle = {is_upper(), diagonal(place)};
+    const auto launch = multiplier_[place - 1].launch(product);
     call_.launch(*launch.kernel, launch.global, launch.local, true);
   }
 
@@ -171,17 +196,28 @@ class Multiplication {
   }
 
   void rebuild_columns(int place) {
-    if (panel_[place].count == 0) return;
+    if (!is_wanted(place)) return;
     opencl::matrix_view view = view_of(p_.c);
     if (first_ == 1) std::swap(view.row_stride, view.column_stride);
     const bool is_exact = plan_.accuracy == Accuracy::exact;
     const int shift = is_exact ? std::ilogb(p_.alpha.re.hi) : 0;
     auto exponents = [&](int of) { return operand_at(of) == 0 ? 0 : lines_of_a_; };
-    rebuilder_.launch(
-        call_,
-        {result_residues_[place - 1].buffer(), padded_lines(0), padded_lines(place), panel_[0].first, panel_[0].count,
-         panel_[place].first, panel_[place].count, scaled_.exponents, exponents(0), exponents(place),
-         choice().bits[0] + choice().bits[1] - shift, is_exact && p_.alpha.re.hi < 0.0, p_.c.buffer, view});
+    ResiduePanel panel{result_residues_[place - 1].buffer(),
+                       padded_lines(0),
+                       padded_lines(place),
+                       panel_[0].first,
+                       panel_[0].count,
+                       panel_[place].first,
+                       panel_[place].count,
+                       scaled_.exponents,
+                       exponents(0),
+                       exponents(place),
+                       choice().bits[0] + choice().bits[1] - shift,
+                       is_exact && p_.alpha.re.hi < 0.0,
+                       p_.c.buffer,
+                       view};
+    if (p_.triangle) panel.wanted = {is_upper() ? 2 : 1, narrow(diagonal(place))};
+    rebuilder_.launch(call_, panel);
   }
 
   opencl::Call& call_;
@@ -230,7 +266,7 @@ DeviceOutcome execute_unwatched(const DevicePlan& plan, const DeviceProduct& p, 
   outcome.error_bound_u2 = error_bound(promised, p.k(), kind.words, kind.is_complex());
   product.describe(outcome);
   product.run();
-  scan.spoil(p.c);
+  scan.spoil(p.c, triangle_of(p));
   return outcome;
 }
 
@@ -241,7 +277,7 @@ DeviceOutcome execute(const DevicePlan& plan, const DeviceProduct& p, opencl::Ca
   const ElementKind kind(p.precision);
   if (has_factors(plan, p)) require_doubles(call.context(), kind, "alpha other than 1 or beta other than 0");
   const DeviceOperand operand[2] = {DeviceOperand::left(p.a), DeviceOperand::right(p.b)};
-  Guardrail guardrail(call, kind, operand, {plan.accuracy, plan.bits, plan.most_moduli, plan.unit});
+  Guardrail guardrail(call, kind, operand, {plan.accuracy, plan.bits, plan.most_moduli, plan.unit, triangle_of(p)});
   std::optional<Multiplication> product;
   if (const auto expected = guardrail.expected(); expected && is_worth_beginning(plan, p, expected->choice)) {
     try {

@@ -58,8 +58,18 @@ MatrixShape matrix_shape(int units, bool is_complex) {
   return units <= 2 ? MatrixShape{4, 2, 1, 3} : MatrixShape{2, 1, 1, 3};
 }
 
-// The argument after those that Rebuilder::launch() sets: of the unit mma, and then alpha and beta.
+// The argument after those that every launch of a Rebuilder sets: of the unit mma, and then alpha and beta, and what of
+// a triangle is wanted.
 constexpr cl_uint product_at = 5;
+
+// Rows of a panel's segment of columns that have an entry that is wanted.
+std::int64_t wanted_rows(const ResiduePanel& p, std::int64_t first, std::int64_t columns) {
+  const bool is_upper = p.wanted.triangle == 2;
+  const std::int64_t begin = is_upper ? 0 : std::max<std::int64_t>(first - p.wanted.diagonal, 0);
+  const std::int64_t end =
+      is_upper ? std::min(std::min(first + columns, p.columns) - p.wanted.diagonal, p.rows) : p.rows;
+  return std::max<std::int64_t>(end - begin, 0);
+}
 
 }  // namespace
 
@@ -117,8 +127,12 @@ RebuildUnit rebuild_unit(ContextState& context) {
   return has_matrix_unit(context) ? RebuildUnit::mma : RebuildUnit::integers;
 }
 
-Rebuilder::Rebuilder(ContextState& context, RebuildUnit unit, ElementKind kind, int count, bool scales, int warps)
-    : unit_(unit), count_(count), warps_(warps) {
+Rebuilder::Rebuilder(ContextState& context, RebuildUnit unit, ElementKind kind, int count, bool scales,
+                     bool is_triangle, int warps)
+    : unit_(unit),
+      count_(count),
+      warps_(warps),
+      wanted_at_(!is_triangle ? 0 : product_at + (unit == RebuildUnit::mma ? 1 : 0) + (scales ? 1 : 0)) {
   build(context, kind, scales);
 }
 
@@ -128,6 +142,7 @@ void Rebuilder::build(ContextState& context, ElementKind kind, bool scales) {
   if (scales && kind.words == 2) {
     options += " -DHILO_LANES=1" + define("HILO_FMA", context.info.fma);
   }
+  if (wanted_at_) options += define("TRIANGLE", 1);
   std::string table = std::to_string(count_) + (is_mma ? " weights" : " rebuild");
   if (is_mma) {
     const MatrixSizes sizes = matrix_sizes(count_);
@@ -174,22 +189,37 @@ void Rebuilder::launch(opencl::Call& call, const ResiduePanel& p) {
                                       .first_column_exponent = narrow(p.column_exponents + p.first_column),
                                       .columns = narrow(p.columns),
                                       .stride = 1};
-  auto set = [&] { set_arguments(kernel_, p.residues, p.exponents, table_, p.c, arguments); };
+  if (unit_ == RebuildUnit::mma) return launch_warps(call, p, arguments);
+  set(p, arguments);
+  call.launch(*kernel_, range(round_up(blocks(p.columns, columns_), lanes), round_up(p.rows, plain_rows)),
+              range(lanes, plain_rows));
+}
+
+void Rebuilder::launch_warps(opencl::Call& call, const ResiduePanel& p, opencl::rebuild_arguments arguments) {
   const std::int64_t across = blocks(p.columns, columns_);
-  if (unit_ == RebuildUnit::integers) {
-    set();
-    call.launch(*kernel_, range(round_up(across, lanes), round_up(p.rows, plain_rows)), range(lanes, plain_rows));
-    return;
-  }
   // As many rows at a time as the device has room for, or twice as many to even out long turns.
   constexpr std::int64_t long_turns = 16;
-  std::int64_t warps = groups_ * warps_;
-  if (across * p.rows >= 2 * long_turns * warps) warps *= 2;
-  const std::int64_t stride = std::clamp<std::int64_t>(warps / across, 1, p.rows);
-  arguments.stride = narrow(stride);
-  set();
-  call.launch(*kernel_, cl::NDRange(size(lanes * round_up(across * stride, warps_))),
-              cl::NDRange(size(lanes * warps_)));
+  std::int64_t warps = groups_ * warps_, all_rows = 0;
+  for (std::int64_t i = 0; i < across; ++i) all_rows += wanted_at_ ? wanted_rows(p, i * columns_, columns_) : p.rows;
+  if (all_rows >= 2 * long_turns * warps) warps *= 2;
+  std::int64_t launched = 0;
+  if (wanted_at_) {
+    // A segment's last warp may have fewer rows.
+    const std::int64_t rows = std::max<std::int64_t>(blocks(all_rows, std::max(warps - across, warps / 2)), 1);
+    for (std::int64_t i = 0; i < across; ++i) launched += blocks(wanted_rows(p, i * columns_, columns_), rows);
+    arguments.stride = narrow(rows);
+  } else {
+    const std::int64_t stride = std::clamp<std::int64_t>(warps / across, 1, p.rows);
+    launched = across * stride;
+    arguments.stride = narrow(stride);
+  }
+  set(p, arguments);
+  call.launch(*kernel_, cl::NDRange(size(lanes * round_up(launched, warps_))), cl::NDRange(size(lanes * warps_)));
+}
+
+void Rebuilder::set(const ResiduePanel& p, const opencl::rebuild_arguments& arguments) {
+  set_arguments(kernel_, p.residues, p.exponents, table_, p.c, arguments);
+  if (wanted_at_) (*kernel_).setArg(wanted_at_, p.wanted);
 }
 
 }  // namespace hilo::modular

@@ -68,6 +68,7 @@ struct ResiduePanel {
   bool negates;
   cl::Buffer c;
   opencl::matrix_view view;
+  opencl::wanted_arguments wanted = {};  ///< of rebuilders of triangles: what of the panel is written
 };
 
 /// Rebuilds panels of one product modulo the first `count` numbers.
@@ -78,7 +79,7 @@ class Rebuilder {
   /// Builds what it needs, or takes it from the context. `warps` share a work-group of the unit mma. Throws
   /// build_failure.
   Rebuilder(opencl::ContextState& context, RebuildUnit unit, ElementKind kind, int count, bool scales,
-            int warps = default_warps);
+            bool is_triangle = false, int warps = default_warps);
 
   /// alpha and beta, of a rebuilder that scales.
   void set_factors(const dd_complex& alpha, const dd_complex& beta);
@@ -87,9 +88,12 @@ class Rebuilder {
 
  private:
   void build(opencl::ContextState& context, ElementKind kind, bool scales);
+  void launch_warps(opencl::Call& call, const ResiduePanel& panel, opencl::rebuild_arguments arguments);
+  void set(const ResiduePanel& panel, const opencl::rebuild_arguments& arguments);
 
   RebuildUnit unit_;
   int count_, warps_;
+  cl_uint wanted_at_;        // the argument that says what is; 0 where all is
   int columns_;              // of an item's or a warp's
   int shift_ = 0;            // of the place of an integer's bits
   std::int64_t groups_ = 0;  // of the unit mma, at a time

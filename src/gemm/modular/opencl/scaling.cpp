@@ -132,7 +132,7 @@ void Guardrail::decide() {
       choose_exact_bits();
       break;
   }
-  if (choice.is_modular()) scaling_.direct = list_direct(scan_, unscalable, spread_);
+  if (choice.is_modular()) scaling_.direct = list_direct(scan_, unscalable, spread_, request_.triangle);
 }
 
 void Guardrail::use_all_bits() {

@@ -52,6 +52,7 @@ struct DeviceScalingRequest {
   int bits;         ///< for Accuracy::bits
   int most_moduli;  ///< more are slower than the direct engine
   ByteUnit unit;    ///< that multiplies bytes
+  int triangle;     ///< that entries for the direct engine are of, as triangle_of() has it
 };
 
 /// Bytes that a Guardrail takes at most, for a product m × n × k whose exponents do not spread widely. Those of

@@ -174,10 +174,11 @@ void Scan::test_sums(ByteUnit unit, const cl::Buffer& scaled) {
   for (Workspace* w : {&bytes, &sums}) call_.give_back(*w);
 }
 
-void Scan::spoil(const DeviceView& c) {
+void Scan::spoil(const DeviceView& c, int triangle) {
   auto kernel = call_.kernel(program_, "spoil_lines");
-  set_arguments(kernel, found_.exponents, c.buffer,
-                opencl::spoil_arguments{.view = view_of(c), .rows = narrow(m_), .columns = narrow(n_)});
+  set_arguments(
+      kernel, found_.exponents, c.buffer,
+      opencl::spoil_arguments{.view = view_of(c), .triangle = triangle, .rows = narrow(m_), .columns = narrow(n_)});
   call_.launch_over(*kernel, m_ + n_, true);
 }
 

@@ -55,8 +55,8 @@ class Scan {
   /// w in `scaled`, of A and then of B.
   void test_sums(ByteUnit unit, const cl::Buffer& scaled);
 
-  /// NaN in all entries of C that have a bad line.
-  void spoil(const DeviceView& c);
+  /// NaN in all entries of C, or of its triangle (as triangle_of() has it), that have a bad line.
+  void spoil(const DeviceView& c, int triangle);
 
   /// Lines whose sum few terms make: flags where `found` has none yet. Its exponents and balance count.
   void find_uneven(ScannedOperands& found);

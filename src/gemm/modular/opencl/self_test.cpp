@@ -15,6 +15,16 @@ struct Shape {
   bool accumulates;
   int stride;  // of the rows that are compared
   ByteResult result = ByteResult::residue;
+  BytePart part = BytePart::whole;
+  ByteTriangle triangle = {};
+
+  // Whether the entry is of a tile that is multiplied.
+  bool has_tile_of(std::int64_t row, std::int64_t column, const ByteTile& tile) const {
+    if (part == BytePart::whole) return true;
+    const std::int64_t first_row = row / tile.rows * tile.rows, first_column = column / tile.columns * tile.columns;
+    return triangle.is_upper ? first_column + tile.columns > first_row + triangle.diagonal
+                             : first_column < first_row + tile.rows + triangle.diagonal;
+  }
 };
 
 struct Matrices {
@@ -113,7 +123,7 @@ std::string compare(const Shape& shape, const ByteTile& tile, const Matrices& m,
       for (std::int64_t j = 0; j < m.columns; ++j) {
         const std::size_t at = size((plane * m.rows + i) * m.columns + j);
         std::int64_t want = m.c[at];
-        if (p >= 0) {
+        if (p >= 0 && shape.has_tile_of(i, j, tile)) {
           want = (shape.accumulates ? want : 0) + repeats * dot(&a[size(i * terms)], &b[size(j * terms)], terms);
           const bool is_residue = shape.result == ByteResult::residue;
           want = is_residue ? (want % modulus + modulus) % modulus : leading_bits(want);
@@ -136,9 +146,10 @@ std::string run(opencl::ContextState& context, ByteUnit unit, const ByteTile& ti
     queue.enqueueWriteBuffer(buffer, CL_TRUE, 0, sizeof x[0] * x.size(), x.data());
     return buffer;
   };
-  const ByteProduct product{upload(m.a),  upload(m.b),      upload(m.c),         upload(m.moduli), shape.first_plane,
-                            shape.planes, shape.row_panels, shape.column_panels, shape.depth,      shape.accumulates};
-  auto launch = byte_multiplier(context, unit, tile, shape.result).launch(product);
+  ByteProduct product{upload(m.a),  upload(m.b),      upload(m.c),         upload(m.moduli), shape.first_plane,
+                      shape.planes, shape.row_panels, shape.column_panels, shape.depth,      shape.accumulates};
+  product.triangle = shape.triangle;
+  auto launch = byte_multiplier(context, unit, tile, shape.result, shape.part).launch(product);
   cl::Event event;
   queue.enqueueNDRangeKernel(*launch.kernel, cl::NullRange, launch.global, launch.local, nullptr, &event);
   event.wait();
@@ -157,6 +168,30 @@ std::string byte_self_test(opencl::ContextState& context, ByteUnit unit) {
         {"all moduli", 0, max_moduli, 2, 3, std::int64_t{2} * tile.depth, false, false, 8},
         {"the largest sums", 0, 2, 1, 1, max_device_depth, true, true, 1},
         {"leading bits", 0, 1, 2, 1, std::int64_t{7} * tile.depth, false, false, 1, ByteResult::leading_bits},
+        {"a lower triangle",
+         1,
+         3,
+         3,
+         3,
+         std::int64_t{2} * tile.depth,
+         false,
+         false,
+         8,
+         ByteResult::residue,
+         BytePart::triangle,
+         {false, 1 - tile.rows}},
+        {"an upper triangle",
+         0,
+         2,
+         4,
+         2,
+         tile.depth,
+         false,
+         true,
+         8,
+         ByteResult::residue,
+         BytePart::triangle,
+         {true, tile.columns - 2 * tile.rows}},
     };
     for (const Shape& shape : shapes) {
       std::string finding = run(context, unit, tile, shape);

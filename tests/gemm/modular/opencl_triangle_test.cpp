@@ -1,0 +1,170 @@
+// Products by the modular engine on a device of which only a triangle is wanted: the entries of the whole product's
+// plan, bit for bit, and nothing beside them.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "planned_product.hpp"
+
+namespace hilo::test {
+namespace {
+
+template <class T>
+bool has_same_bits(const T& x, const T& y) {
+  return std::memcmp(&x, &y, sizeof x) == 0;
+}
+
+// A number that no product makes, another for each place.
+template <class T>
+T unlikely(std::size_t at) {
+  const auto word = std::bit_cast<double>(0x7ff4000000000000U + at);
+  return T(dd_real(word, word));
+}
+
+// What the modular engine writes of a triangle, by the plan of the whole product: its entries with the same bits, and
+// nothing beside them. Returns how many are direct of the whole product, and of each triangle.
+template <class T>
+std::array<std::int64_t, 3> expect_modular_triangles(Problem<T>& p, T alpha, T beta, bool by_rows,
+                                                     const GemmOptions& options, bool is_unwatched = false) {
+  const std::int64_t n = p.shape.m;
+  std::array<std::int64_t, 3> direct = {};
+  DeviceProduct product = p.product(alpha, beta);
+  if (by_rows) product.c = product.c.turned(Op::transpose);
+  const auto run = [&](const std::vector<T>& before) {
+    p.dc.write(queue(), before.data(), 0, p.dc.size());
+    DevicePlan plan = plan_product(*queue().state()->context, p.shape, product, options);
+    EXPECT_TRUE(takes_triangle(plan));
+    std::get<modular::DevicePlan>(plan.engine).is_unwatched = is_unwatched;
+    DeviceRun ran = execute(plan, product, *queue().state(), {});
+    ran.event.wait();
+    if (ran.recomputed.buffer()()) ran.recomputed.release(queue().state()->queue, {});
+    direct[product.triangle ? *product.triangle == Uplo::lower ? 1 : 2 : 0] = ran.entries_direct;
+    return p.read();
+  };
+  const std::vector<T> all = run(p.c);
+  for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
+    product.triangle = uplo;
+    std::vector<T> before = p.c;
+    const auto is_wanted = [&](std::size_t at) {
+      const auto line = static_cast<std::int64_t>(at) / n, within = static_cast<std::int64_t>(at) % n;
+      return (uplo == Uplo::lower) == by_rows ? line >= within : line <= within;
+    };
+    for (std::size_t at = 0; at < before.size(); ++at) {
+      if (!is_wanted(at) || beta == T(0)) before[at] = unlikely<T>(at);
+    }
+    const std::vector<T> found = run(before);
+    std::int64_t wrong = 0;
+    for (std::size_t at = 0; at < found.size(); ++at) {
+      wrong += !has_same_bits(found[at], is_wanted(at) ? all[at] : before[at]);
+    }
+    EXPECT_EQ(wrong, 0) << "n = " << n << ", " << static_cast<int>(uplo) << ' ' << by_rows << ", "
+                        << name(options.accuracy) << ", workspace " << options.workspace_bytes;
+  }
+  return direct;
+}
+
+template <class T>
+std::array<std::int64_t, 3> expect_modular_triangles(Problem<T>& p, const GemmOptions& options,
+                                                     bool is_unwatched = false) {
+  expect_modular_triangles(p, T(1), T(0), false, options, is_unwatched);
+  return expect_modular_triangles(p, entry<T>(3), entry<T>(5), true, options, is_unwatched);
+}
+
+GemmOptions modular_options(Accuracy accuracy = Accuracy::classic) {
+  GemmOptions options;
+  options.engine = Engine::modular;
+  options.accuracy = accuracy;
+  if (accuracy == Accuracy::bits) options.bits = 90;
+  return options;
+}
+
+// Sizes within a tile, at the edges of tiles, with columns of their own at the end, and of many bands of tiles.
+TEST(OpenclTriangle, HasTheEntriesOfTheWholeProduct) {
+  if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
+  for (const std::int64_t n : {1, 2, 15, 16, 17, 63, 64, 65, 129, 150, 300, 530}) {
+    Problem<dd_real> p(n, n, n % 2 ? 70 : 33, 1);
+    expect_modular_triangles(p, modular_options());
+  }
+  Problem<dd_complex> z(150, 150, 70, 1);
+  expect_modular_triangles(z, modular_options());
+  Problem<dd_real> p(150, 150, 70, 1);
+  for (const dd_real alpha : {dd_real(1), dd_real(-1), entry<dd_real>(2)}) {
+    for (const dd_real beta : {dd_real(0), dd_real(1), entry<dd_real>(9)}) {
+      for (const bool by_rows : {false, true}) expect_modular_triangles(p, alpha, beta, by_rows, modular_options());
+    }
+  }
+  for (const Accuracy accuracy : {Accuracy::fast, Accuracy::tight, Accuracy::normwise, Accuracy::bits}) {
+    expect_modular_triangles(p, modular_options(accuracy));
+  }
+  for (const bool by_rows : {false, true}) {
+    expect_modular_triangles(p, dd_real(-0.5), dd_real(0), by_rows, modular_options(Accuracy::exact));
+  }
+}
+
+// C panel by panel, by rows and columns and in slices of k, where memory is short.
+TEST(OpenclTriangle, ByPanels) {
+  if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
+  for (const std::int64_t workspace : {std::int64_t{1} << 22, std::int64_t{1} << 20, std::int64_t{1} << 18}) {
+    for (const std::int64_t n : {130, 301}) {
+      Problem<dd_real> p(n, n, 33, 1);
+      GemmOptions options = modular_options(Accuracy::normwise);
+      options.workspace_bytes = workspace;
+      options.depth = workspace == std::int64_t{1} << 20 ? 16 : 0;
+      expect_modular_triangles(p, options);
+    }
+  }
+}
+
+// Entries that the direct engine computes, and whole products that go to it: of rows with NaN, of a row and a column
+// that overflow.
+TEST(OpenclTriangle, WithTheDirectEngine) {
+  if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
+  const double inf = std::numeric_limits<double>::infinity();
+  for (const std::int64_t bad_row : {3, 290}) {
+    Problem<dd_real> p(300, 300, 70, 1);
+    p.a[static_cast<std::size_t>(bad_row)] = dd_real(inf);
+    for (std::int64_t h = 0; h < 70; ++h) {
+      p.a[static_cast<std::size_t>(7 + h * 300)] *= 0x1p600;
+      p.b[static_cast<std::size_t>(5 + h * 300)] *= 0x1p600;
+    }
+    p.da.write(queue(), p.a.data(), 0, p.da.size());
+    p.db.write(queue(), p.b.data(), 0, p.db.size());
+    // By rows C is the transpose's: its lower triangle is the same one.
+    const auto direct = expect_modular_triangles(p, modular_options());
+    EXPECT_EQ(direct[0], 301);
+    EXPECT_EQ(direct[1], bad_row + 1 + 1);
+    EXPECT_EQ(direct[2], 300 - bad_row);
+    expect_modular_triangles(p, modular_options(Accuracy::fast));
+  }
+  Problem<dd_real> p(40, 40, 70, 1);
+  p.a[3] = dd_real(inf);
+  p.da.write(queue(), p.a.data(), 0, p.da.size());
+  expect_modular_triangles(p, modular_options());
+}
+
+// Rows and columns with NaN are NaN where they are of the triangle.
+TEST(OpenclTriangle, ThatNobodyWatches) {
+  if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
+  const std::int64_t n = 130;
+  Problem<dd_complex> p(n, n, 33, 1);
+  p.a[static_cast<std::size_t>(70 + 5 * n)] = dd_complex(std::numeric_limits<double>::infinity());
+  p.b[static_cast<std::size_t>(20 + 5 * n)] = dd_complex(std::numeric_limits<double>::quiet_NaN());
+  p.da.write(queue(), p.a.data(), 0, p.da.size());
+  p.db.write(queue(), p.b.data(), 0, p.db.size());
+  expect_modular_triangles(p, modular_options(Accuracy::normwise), true);
+}
+
+// What goes to plain sums where the modular engine gives it up.
+TEST(OpenclTriangle, IsNotOfDoubles) {
+  if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
+  Problem<double> p(40, 40, 33, 1);
+  EXPECT_FALSE(takes_triangle(plan_product(*queue().state()->context, p.shape, p.product(1, 0), modular_options())));
+}
+
+}  // namespace
+}  // namespace hilo::test
