@@ -2,6 +2,7 @@
 #include <hilo/blas.hpp>
 #include <tuple>
 
+#include "blas/opencl/place.hpp"
 #include "error_message.hpp"
 #include "on_device.hpp"
 #include "opencl/native.hpp"
@@ -144,6 +145,65 @@ TYPED_TEST(OpenclLevel3, UpdatesTriangles) {
       expect_alike(z, c, "her2k " + what);
     }
   }
+}
+
+// By the modular engine: with accuracies whose moduli do not follow from entries as one product, with classic by
+// halves.
+template <class T>
+void expect_triangles_by_moduli(const BlockedOptions& options, T alpha, T beta) {
+  Queue& q = queue();
+  const std::int64_t n = 300, k = 70;
+  for (const Layout layout : both_layouts) {
+    for (const Uplo uplo : both_triangles) {
+      const StoredMatrix<T> a(layout, n, k, 3), b(Layout::row, n, k, 5);
+      StoredMatrix<T> c(layout, n, n, 7);
+      const OnDevice<T> x(q, a), y(q, b), z(q, c);
+      const std::string what = text(Side::left, uplo, Op::none, static_cast<int>(options.accuracy));
+      syrk(uplo, alpha, a.read(), beta, c.view, options);
+      syrk(q, uplo, alpha, x.view, beta, z.view, {}, options).wait();
+      expect_alike(z, c, "syrk " + what);
+      syr2k(uplo, alpha, a.read(), b.read(), beta, c.view, options);
+      syr2k(q, uplo, alpha, x.view, y.view, beta, z.view, {}, options).wait();
+      expect_alike(z, c, "syr2k " + what);
+    }
+  }
+}
+
+TEST(OpenclLevel3Moduli, UpdateTriangles) {
+  if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
+  BlockedOptions options{.engine = Engine::modular, .fma = Fma::on};
+  for (const Accuracy accuracy : {Accuracy::classic, Accuracy::normwise, Accuracy::bits}) {
+    options.accuracy = accuracy;
+    options.bits = accuracy == Accuracy::bits ? 100 : 0;
+    expect_triangles_by_moduli<dd_real>(options, 0.75, 0.5);
+    if (is_long() || accuracy == Accuracy::normwise) expect_triangles_by_moduli<dd_complex>(options, 1, 0);
+  }
+}
+
+// Which of them are one product.
+TEST(OpenclLevel3Moduli, TakeATriangleAtOnceWhereItHasTheBitsOfHalves) {
+  if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
+  Queue& q = queue();
+  const StoredMatrix<dd_real> a(Layout::column, 70, 33, 3), c(Layout::column, 70, 70, 7);
+  const OnDevice<dd_real> x(q, a), z(q, c);
+  const auto takes = [&](BlockedOptions options) {
+    blas::DevicePlace place(*q.state(), Precision::dd, options, {});
+    const auto matrix = [](const BufferView<dd_real>& v) {
+      return blas::DevicePlace::Matrix{
+          cl::Buffer(v.buffer.native(), true), v.offset, v.rows, v.columns, v.row_stride, v.column_stride};
+    };
+    const bool is_taken = place.multiply_triangle_at_once(Uplo::lower, blas::Symmetry::symmetric, 1, matrix(x.view),
+                                                          matrix(x.view.turned(Op::transpose)), 0, matrix(z.view));
+    if (is_taken) place.finish().wait();
+    return is_taken;
+  };
+  EXPECT_TRUE(takes({.engine = Engine::modular, .accuracy = Accuracy::normwise}));
+  EXPECT_TRUE(takes({.accuracy = Accuracy::normwise}));
+  for (const Accuracy accuracy : {Accuracy::classic, Accuracy::fast, Accuracy::tight}) {
+    EXPECT_FALSE(takes({.engine = Engine::modular, .accuracy = accuracy}));
+  }
+  EXPECT_FALSE(takes({.accuracy = Accuracy::tight}));
+  EXPECT_EQ(takes({.engine = Engine::direct}), q.context().device().type != DeviceType::cpu);
 }
 
 // What they wait for writes B, whether their first command is a product or a block.

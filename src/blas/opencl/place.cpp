@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "gemm/modular/guarantee.hpp"
 #include "opencl/local_memory.hpp"
 #include "opencl/program.hpp"
 #include "opencl/self_test.hpp"
@@ -81,17 +82,26 @@ void DevicePlace::multiply(const dd_complex& alpha, const Matrix& a, const Matri
   run(plan, product);
 }
 
+// Whether a triangle as one product is faster than its halves and, where the caller fixes the engine, has their bits.
+bool DevicePlace::prefers_one_product(const DevicePlan& plan) {
+  const auto* own = std::get_if<modular::DevicePlan>(&plan.engine);
+  // Other engines' kernels for CPUs leave no tiles out.
+  if (!own) return call_.context().info.type != DeviceType::cpu;
+  // Those of the other accuracies follow from all entries of a product.
+  const bool has_moduli_of_k = own->accuracy == Accuracy::normwise || own->accuracy == Accuracy::bits;
+  const bool is_open = options_.engine == Engine::automatic && !modular::is_needed(options_.accuracy);
+  return has_moduli_of_k || is_open;
+}
+
 bool DevicePlace::multiply_triangle_at_once(Uplo uplo, Symmetry symmetry, const dd_complex& alpha, const Matrix& a,
                                             const Matrix& b, const dd_complex& beta, const Matrix& c) {
   // The diagonal of a Hermitian matrix is real, whatever stands there and is rounded on the way.
   if (is_complex(precision_) && symmetry == Symmetry::hermitian) return false;
   if (c.rows != c.columns) return false;
-  // Nor do kernels for CPUs leave tiles out.
-  if (call_.context().info.type == DeviceType::cpu) return false;
   const DeviceProduct product{precision_, alpha, a, b, beta, c, {}, uplo};
   if (product.is_empty() || !product.reads_operands()) return false;
   DevicePlan plan = plan_of(product);
-  if (!takes_triangle(plan)) return false;
+  if (!takes_triangle(plan) || !prefers_one_product(plan)) return false;
   run(plan, product);
   return true;
 }

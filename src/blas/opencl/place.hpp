@@ -76,6 +76,7 @@ class DevicePlace {
  private:
   DevicePlan plan_of(const DeviceProduct& product);
   void run(DevicePlan& plan, const DeviceProduct& product);
+  bool prefers_one_product(const DevicePlan& plan);
   void copy_triangle(Uplo uplo, Symmetry symmetry, const Matrix& from, const Matrix& to, bool fills);
 
   struct Memory {
