@@ -214,13 +214,16 @@ class Level3 : public Scenario {
     options_.engine = Engine::direct;
     options_.fma = queue_.context().device().fma ? Fma::on : Fma::off;
     options_.block = 4;
+    by_moduli_.engine = Engine::modular;
+    by_moduli_.accuracy = Accuracy::normwise;
     for (std::int64_t i = 0; i < n * n; ++i) {
       a_.push_back(dd_real(i % (n + 1) == 0 ? 20.0 : 1.0) / static_cast<double>(i + 3));
       b_.push_back(dd_real(1) / static_cast<double>(i + 2));
     }
     expected_ = b_;
     const auto view_of = [](auto& x) { return view(Layout::column, Op::none, x.data(), n, n, n); };
-    run(view_of(a_), view_of(expected_), [&](auto routine, const auto&... x) { routine(x..., options_); });
+    run(view_of(a_), view_of(expected_),
+        [&](const auto& options, auto routine, const auto&... x) { routine(x..., options); });
   }
 
   void run(Findings& f) override {
@@ -231,8 +234,9 @@ class Level3 : public Scenario {
     };
     const auto a = upload(a_), b = upload(b_);
     Event last;
-    run(a, b,
-        [&](auto routine, const auto&... x) { last = routine(queue_, x..., std::vector<Event>{last}, options_); });
+    run(a, b, [&](const auto& options, auto routine, const auto&... x) {
+      last = routine(queue_, x..., std::vector<Event>{last}, options);
+    });
     last.wait();
     std::vector<dd_real> got(expected_.size());
     b.buffer.read(queue_, got.data(), 0, b.buffer.size());
@@ -243,19 +247,24 @@ class Level3 : public Scenario {
  private:
   // By a call on the host, or on the queue.
   template <class View, class Call>
-  static void run(const View& a, const View& b, Call call) {
+  void run(const View& a, const View& b, Call call_with) const {
     const View left = b.sub(0, 0, n, 4), right = b.sub(0, 4, n, 5);
+    const auto call = [&](auto routine, const auto&... x) { call_with(options_, routine, x...); };
     call([](auto&&... x) { return trsm(x...); }, Side::left, Uplo::lower, Diag::non_unit, dd_real(2), a, left);
     call([](auto&&... x) { return trmm(x...); }, Side::left, Uplo::upper, Diag::unit, dd_real(1), a, left);
     call([](auto&&... x) { return symm(x...); }, Side::right, Uplo::lower, dd_real(1), a.sub(0, 0, 4, 4), left,
          dd_real(1), right.sub(0, 0, n, 4));
     call([](auto&&... x) { return syr2k(x...); }, Uplo::lower, dd_real(1), a.sub(0, 0, 5, 3), a.sub(2, 3, 5, 3),
          dd_real(1), right.sub(0, 0, 5, 5));
+    // A triangle as one product.
+    call_with(
+        by_moduli_, [](auto&&... x) { return syrk(x...); }, Uplo::upper, dd_real(1), a.sub(0, 0, 5, n), dd_real(1),
+        right.sub(0, 0, 5, 5));
   }
 
   static constexpr std::int64_t n = 9;
   Queue queue_;
-  BlockedOptions options_;
+  BlockedOptions options_, by_moduli_;
   std::vector<dd_real> a_, b_, expected_;
 };
 
