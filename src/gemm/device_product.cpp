@@ -193,10 +193,12 @@ DeviceRun execute(DevicePlan& plan, const DeviceProduct& x, opencl::QueueState& 
   });
 }
 
-bool takes_triangle(const DevicePlan& plan) {
+bool takes_triangle(opencl::ContextState& context, const DevicePlan& plan) {
   if (const auto* own = std::get_if<native::DevicePlan>(&plan.engine)) return !own->is_three_products;
+  const auto* own = std::get_if<modular::DevicePlan>(&plan.engine);
+  if (!own) return true;
   // What the modular engine gives up in D and Z takes all of C.
-  return std::holds_alternative<direct::DevicePlan>(plan.engine) || is_double_double(plan.told.precision);
+  return is_double_double(plan.told.precision) && modular::multiplies_triangles(context, own->unit);
 }
 
 }  // namespace hilo

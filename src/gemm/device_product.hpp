@@ -48,8 +48,9 @@ struct DeviceRun {
 DeviceRun execute(DevicePlan& plan, const DeviceProduct& product, opencl::QueueState& queue,
                   const std::vector<cl::Event>& wait_list, int row_parts = 0);
 
-/// Whether execute() takes a product of which only a triangle is wanted, m = n, which reads A and B.
-bool takes_triangle(const DevicePlan& plan);
+/// Whether execute() is to take a product of which only a triangle is wanted, m = n, which reads A and B: of the
+/// modular engine where the device passes its self-test of triangles, which the first question runs.
+bool takes_triangle(opencl::ContextState& context, const DevicePlan& plan);
 
 /// Whether execute() takes a batch as one.
 inline bool runs_as_batch(const DevicePlan& plan) { return std::holds_alternative<native::DevicePlan>(plan.engine); }

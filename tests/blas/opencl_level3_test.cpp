@@ -3,9 +3,13 @@
 #include <tuple>
 
 #include "blas/opencl/place.hpp"
+#include "environment_variable.hpp"
 #include "error_message.hpp"
+#include "gemm/modular/opencl/bytes.hpp"
 #include "on_device.hpp"
 #include "opencl/native.hpp"
+#include "planted_kernel.hpp"
+#include "temporary_folder.hpp"
 
 namespace hilo::test {
 namespace {
@@ -180,30 +184,52 @@ TEST(OpenclLevel3Moduli, UpdateTriangles) {
   }
 }
 
-// Which of them are one product.
-TEST(OpenclLevel3Moduli, TakeATriangleAtOnceWhereItHasTheBitsOfHalves) {
-  if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
+// Whether syrk takes a triangle as one product.
+bool takes_at_once(const BlockedOptions& options) {
   Queue& q = queue();
   const StoredMatrix<dd_real> a(Layout::column, 70, 33, 3), c(Layout::column, 70, 70, 7);
   const OnDevice<dd_real> x(q, a), z(q, c);
-  const auto takes = [&](BlockedOptions options) {
-    blas::DevicePlace place(*q.state(), Precision::dd, options, {});
-    const auto matrix = [](const BufferView<dd_real>& v) {
-      return blas::DevicePlace::Matrix{
-          cl::Buffer(v.buffer.native(), true), v.offset, v.rows, v.columns, v.row_stride, v.column_stride};
-    };
-    const bool is_taken = place.multiply_triangle_at_once(Uplo::lower, blas::Symmetry::symmetric, 1, matrix(x.view),
-                                                          matrix(x.view.turned(Op::transpose)), 0, matrix(z.view));
-    if (is_taken) place.finish().wait();
-    return is_taken;
+  blas::DevicePlace place(*q.state(), Precision::dd, options, {});
+  const auto matrix = [](const BufferView<dd_real>& v) {
+    return blas::DevicePlace::Matrix{
+        cl::Buffer(v.buffer.native(), true), v.offset, v.rows, v.columns, v.row_stride, v.column_stride};
   };
-  EXPECT_TRUE(takes({.engine = Engine::modular, .accuracy = Accuracy::normwise}));
-  EXPECT_TRUE(takes({.accuracy = Accuracy::normwise}));
+  const bool is_taken = place.multiply_triangle_at_once(Uplo::lower, blas::Symmetry::symmetric, 1, matrix(x.view),
+                                                        matrix(x.view.turned(Op::transpose)), 0, matrix(z.view));
+  if (is_taken) place.finish().wait();
+  return is_taken;
+}
+
+TEST(OpenclLevel3Moduli, TakeATriangleAtOnceWhereItHasTheBitsOfHalves) {
+  if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
+  EXPECT_TRUE(takes_at_once({.engine = Engine::modular, .accuracy = Accuracy::normwise}));
+  EXPECT_TRUE(takes_at_once({.accuracy = Accuracy::normwise}));
   for (const Accuracy accuracy : {Accuracy::classic, Accuracy::fast, Accuracy::tight}) {
-    EXPECT_FALSE(takes({.engine = Engine::modular, .accuracy = accuracy}));
+    EXPECT_FALSE(takes_at_once({.engine = Engine::modular, .accuracy = accuracy}));
   }
-  EXPECT_FALSE(takes({.accuracy = Accuracy::tight}));
-  EXPECT_EQ(takes({.engine = Engine::direct}), q.context().device().type != DeviceType::cpu);
+  EXPECT_FALSE(takes_at_once({.accuracy = Accuracy::tight}));
+  EXPECT_EQ(takes_at_once({.engine = Engine::direct}), queue().context().device().type != DeviceType::cpu);
+}
+
+// Kernels of triangles that are wrong or do not build fail their self-test: whole products keep their unit, and
+// triangles go by halves.
+TEST(OpenclLevel3Moduli, GoByHalvesWhereTheirKernelsAreWrong) {
+  if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
+  const BlockedOptions options{.engine = Engine::modular, .accuracy = Accuracy::normwise, .fma = Fma::on};
+  const auto unit = [] { return modular::byte_unit(*queue().state()->context); };
+  const modular::ByteUnit best = unit();
+  const std::string good = embedded_kernel("bytes/stairs.clh");
+  const TemporaryFolder cache;
+  const EnvironmentVariable at("HILO_CACHE_DIR", cache.file("").c_str());
+  for (const std::string& bad : {replaced(good, "within / rows", "within / rows + 1"), std::string("nonsense;\n")}) {
+    const TemporaryFolder folder;
+    folder.write("bytes/stairs.clh", bad);
+    const EnvironmentVariable path("HILO_KERNEL_PATH", folder.file("").c_str());
+    EXPECT_FALSE(takes_at_once(options));
+    expect_triangles_by_moduli<dd_real>(options, 0.75, 0.5);
+    EXPECT_EQ(unit(), best);
+  }
+  EXPECT_TRUE(takes_at_once(options)) << "the good text is back";
 }
 
 // What they wait for writes B, whether their first command is a product or a block.

@@ -101,7 +101,7 @@ bool DevicePlace::multiply_triangle_at_once(Uplo uplo, Symmetry symmetry, const 
   const DeviceProduct product{precision_, alpha, a, b, beta, c, {}, uplo};
   if (product.is_empty() || !product.reads_operands()) return false;
   DevicePlan plan = plan_of(product);
-  if (!takes_triangle(plan) || !prefers_one_product(plan)) return false;
+  if (!prefers_one_product(plan) || !takes_triangle(call_.context(), plan)) return false;
   run(plan, product);
   return true;
 }

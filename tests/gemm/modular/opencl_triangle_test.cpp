@@ -38,7 +38,7 @@ std::array<std::int64_t, 3> expect_modular_triangles(Problem<T>& p, T alpha, T b
   const auto run = [&](const std::vector<T>& before) {
     p.dc.write(queue(), before.data(), 0, p.dc.size());
     DevicePlan plan = plan_product(*queue().state()->context, p.shape, product, options);
-    EXPECT_TRUE(takes_triangle(plan));
+    EXPECT_TRUE(takes_triangle(*queue().state()->context, plan));
     std::get<modular::DevicePlan>(plan.engine).is_unwatched = is_unwatched;
     DeviceRun ran = execute(plan, product, *queue().state(), {});
     ran.event.wait();
@@ -177,7 +177,8 @@ TEST(OpenclTriangle, ThatNobodyWatches) {
 TEST(OpenclTriangle, IsNotOfDoubles) {
   if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
   Problem<double> p(40, 40, 33, 1);
-  EXPECT_FALSE(takes_triangle(plan_product(*queue().state()->context, p.shape, p.product(1, 0), modular_options())));
+  opencl::ContextState& context = *queue().state()->context;
+  EXPECT_FALSE(takes_triangle(context, plan_product(context, p.shape, p.product(1, 0), modular_options())));
 }
 
 }  // namespace

@@ -119,6 +119,7 @@ TEST_F(OpenclUnits, CanBeAskedForByName) {
     if (obstacle_of(unit, features()).empty()) {
       EXPECT_EQ(findings[0].obstacle, "");
       EXPECT_EQ(byte_unit(state()), unit);
+      EXPECT_EQ(find_triangles(state(), unit).obstacle, "");
     } else {
       expect_contains(message_of(errc::self_test_failure, [] { byte_unit(state()); }),
                       {std::string(name(unit)), "compute capability"});
@@ -275,6 +276,57 @@ TEST_F(OpenclUnits, FeaturesThatCannotBeAskedForAreAskedForAgain) {
   const ByteFeatures found = byte_features(*device);
   EXPECT_EQ(found.compute_capability, right.compute_capability);
   EXPECT_EQ(found.integer_dot, right.integer_dot);
+}
+
+// Kernels of triangles with stairs.clh changed, and its text is good again after this.
+class PlantedStairs {
+ public:
+  explicit PlantedStairs(const std::string& text) { folder_.write("bytes/stairs.clh", text); }
+
+ private:
+  Folder folder_;
+  Variable path_{"HILO_KERNEL_PATH", folder_.file("").c_str()};
+};
+
+// Tiles that are left out, taken twice, of the wrong side or beside the product, and what does not build.
+TEST_F(OpenclUnits, StayWhereTheirTrianglesAreWrong) {
+  const ByteUnit best = byte_unit(state());
+  EXPECT_TRUE(multiplies_triangles(state(), best));
+  const std::string good = embedded_kernel("bytes/stairs.clh");
+  for (const std::string& bad : {replaced(good, "s.tile_columns - 1;", "s.tile_columns - 2;"),
+                                 replaced(good, "within / rows", "within / rows + 1000000"),
+                                 replaced(good, "place.row += within", "place.row -= 1000000"),
+                                 replaced(good, "s.rows - 1 - place.row", "1000000 + place.row"),
+                                 replaced(good, "++place.column", "--place.column"), std::string("nonsense;\n")}) {
+    PlantedStairs planted(bad);
+    EXPECT_EQ(byte_unit(state()), best);
+    const UnitFinding finding = find_triangles(state(), best);
+    EXPECT_NE(finding.obstacle, "") << bad.substr(0, 60);
+    EXPECT_FALSE(finding.passing) << finding.obstacle;
+    EXPECT_FALSE(multiplies_triangles(state(), best));
+  }
+  EXPECT_TRUE(multiplies_triangles(state(), best)) << "the good text is back";
+}
+
+// No answer that passes is kept, and one that is right is, under a name of its own.
+TEST_F(OpenclUnits, AskForTrianglesAgainAfterWhatPasses) {
+  const ByteUnit best = byte_unit(state());
+  PlantedStairs fresh("// fresh stairs\n" + embedded_kernel("bytes/stairs.clh"));
+  EXPECT_EQ(byte_unit(state()), best);
+  const std::string before = kept_on_disk(cache_);
+  {
+    test::FailingCall<&cl_icd_dispatch::clEnqueueNDRangeKernel> failing(state().device(), -5, 0, 1 << 30);
+    const UnitFinding finding = find_triangles(state(), best);
+    EXPECT_EQ(finding.passing, errc::device_failure) << finding.obstacle;
+    EXPECT_FALSE(multiplies_triangles(state(), best));
+    EXPECT_EQ(byte_unit(state()), best);
+  }
+  EXPECT_EQ(kept_on_disk(cache_), before);
+  for (int wait = 0; wait < 1200 && !multiplies_triangles(state(), best); ++wait) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  EXPECT_TRUE(multiplies_triangles(state(), best)) << "not tried again";
+  EXPECT_EQ(kept_on_disk(cache_), before + "usable\n");
 }
 
 // A fault takes the device from the processes that probe, two of them, but not from later ones.

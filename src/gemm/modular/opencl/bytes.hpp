@@ -94,6 +94,9 @@ ByteFeatures byte_features(opencl::ContextState& context);
 std::string obstacle_of(ByteUnit unit, const ByteFeatures& features);
 bool has_dot(const ByteFeatures& features);
 
+/// What a product has: all tiles, or those with an entry of a triangle, and then the others stay as they are.
+enum class BytePart : std::uint8_t { whole, triangle };
+
 /// What a device has of a unit.
 struct UnitFinding {
   ByteUnit unit;
@@ -113,9 +116,15 @@ std::vector<UnitFinding> find_units(opencl::ContextState& context);
 /// invalid_argument for a name in $HILO_INT8_UNIT that is none.
 ByteUnit byte_unit(opencl::ContextState& context);
 
-/// Multiplies known matrices with every tile of the unit. Returns what is wrong, or an empty text; throws what building
-/// and running throw. After a fault the context is of no further use.
-std::string byte_self_test(opencl::ContextState& context, ByteUnit unit);
+/// Whether a unit that find_units found also multiplies triangles: their kernels are tried as a unit's are, with an
+/// answer of their own, when they are first asked for. Whole products do not depend on it. Throws no hilo::error: what
+/// keeps the device from an answer is an obstacle, which may pass.
+UnitFinding find_triangles(opencl::ContextState& context, ByteUnit unit);
+bool multiplies_triangles(opencl::ContextState& context, ByteUnit unit);
+
+/// Multiplies known matrices, whole products or triangles, with every tile of the unit. Returns what is wrong, or an
+/// empty text; throws what building and running throw. After a fault the context is of no further use.
+std::string byte_self_test(opencl::ContextState& context, ByteUnit unit, BytePart part = BytePart::whole);
 
 /// The tiles a unit has, the one for large products first.
 std::vector<ByteTile> byte_tiles(ByteUnit unit);
@@ -132,9 +141,6 @@ enum class ByteResult : std::uint8_t {
   residue,      ///< modulo the plane's number
   leading_bits  ///< of sums that are not negative, with any modulus: as kernels/bytes/reduction.cl encodes them
 };
-
-/// What a product has: all tiles, or those with an entry of a triangle, and then the others stay as they are.
-enum class BytePart : std::uint8_t { whole, triangle };
 
 /// The unit's program for a tile.
 opencl::ProgramRecipe byte_recipe(ByteUnit unit, const ByteTile& tile, const ByteFeatures& features,

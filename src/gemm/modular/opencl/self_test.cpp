@@ -158,42 +158,32 @@ std::string run(opencl::ContextState& context, ByteUnit unit, const ByteTile& ti
   return compare(shape, tile, m, got);
 }
 
+std::vector<Shape> whole_shapes(const ByteTile& tile) {
+  return {
+      {"one tile", 0, 3, 1, 1, tile.depth, false, false, 1},
+      {"long sums on top of others", 1, 2, 2, 2, std::int64_t{23} * tile.depth, false, true, 3},
+      {"all moduli", 0, max_moduli, 2, 3, std::int64_t{2} * tile.depth, false, false, 8},
+      {"the largest sums", 0, 2, 1, 1, max_device_depth, true, true, 1},
+      {"leading bits", 0, 1, 2, 1, std::int64_t{7} * tile.depth, false, false, 1, ByteResult::leading_bits},
+  };
+}
+
+// The first has tiles of several bands, and more of them than a device has groups that share them; a band of 8 or 16
+// rows of tiles, and the other triangle, ends with a tile of one entry. Of every tile some rows are compared.
+std::vector<Shape> triangle_shapes(const ByteTile& tile) {
+  Shape lower{"a lower triangle", 1, 4, 40, 3, tile.depth, false, false, 13};
+  lower.triangle = {false, std::int64_t{tile.columns} + 1 - 16 * std::int64_t{tile.rows}};
+  Shape upper{"an upper triangle", 0, 2, 3, 4, std::int64_t{2} * tile.depth, false, true, 1};
+  upper.triangle = {true, std::int64_t{2} * tile.columns - 1};
+  for (Shape* shape : {&lower, &upper}) shape->part = BytePart::triangle;
+  return {lower, upper};
+}
+
 }  // namespace
 
-std::string byte_self_test(opencl::ContextState& context, ByteUnit unit) {
+std::string byte_self_test(opencl::ContextState& context, ByteUnit unit, BytePart part) {
   for (const ByteTile& tile : byte_tiles(unit)) {
-    const Shape shapes[] = {
-        {"one tile", 0, 3, 1, 1, tile.depth, false, false, 1},
-        {"long sums on top of others", 1, 2, 2, 2, std::int64_t{23} * tile.depth, false, true, 3},
-        {"all moduli", 0, max_moduli, 2, 3, std::int64_t{2} * tile.depth, false, false, 8},
-        {"the largest sums", 0, 2, 1, 1, max_device_depth, true, true, 1},
-        {"leading bits", 0, 1, 2, 1, std::int64_t{7} * tile.depth, false, false, 1, ByteResult::leading_bits},
-        {"a lower triangle",
-         1,
-         3,
-         3,
-         3,
-         std::int64_t{2} * tile.depth,
-         false,
-         false,
-         8,
-         ByteResult::residue,
-         BytePart::triangle,
-         {false, 1 - tile.rows}},
-        {"an upper triangle",
-         0,
-         2,
-         4,
-         2,
-         tile.depth,
-         false,
-         true,
-         8,
-         ByteResult::residue,
-         BytePart::triangle,
-         {true, tile.columns - 2 * tile.rows}},
-    };
-    for (const Shape& shape : shapes) {
+    for (const Shape& shape : part == BytePart::whole ? whole_shapes(tile) : triangle_shapes(tile)) {
       std::string finding = run(context, unit, tile, shape);
       if (!finding.empty()) return finding;
     }

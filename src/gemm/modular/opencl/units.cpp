@@ -38,13 +38,23 @@ std::optional<ByteUnit> asked_for() {
   throw error(errc::invalid_argument, std::string(variable) + " = " + value + " is none of " + choices);
 }
 
+// What is asked of a unit. Its triangles have kernels of their own, and an answer of their own.
+struct Question {
+  ByteUnit unit;
+  BytePart part = BytePart::whole;
+
+  bool is_of_triangles() const { return part == BytePart::triangle; }
+};
+
 // A finding with what decides it: device, driver and text.
-std::string key_of(const ContextState& context, ByteUnit unit, const ByteFeatures& features) {
+std::string key_of(const ContextState& context, const Question& question, const ByteFeatures& features) {
   const DeviceInfo& d = context.info;
-  std::string all = "self-test of bytes 4\n" + std::string(name(unit)) + '\n' + d.name + '\n' + d.vendor + '\n' +
-                    d.version + '\n' + d.driver + '\n' + std::to_string(d.compute_units);
+  const ByteUnit unit = question.unit;
+  std::string all = (question.is_of_triangles() ? "self-test of triangles of bytes 1\n" : "self-test of bytes 3\n") +
+                    std::string(name(unit)) + '\n' + d.name + '\n' + d.vendor + '\n' + d.version + '\n' + d.driver +
+                    '\n' + std::to_string(d.compute_units);
   for (const ByteTile& tile : byte_tiles(unit)) {
-    const opencl::ProgramRecipe recipe = byte_recipe(unit, tile, features);
+    const opencl::ProgramRecipe recipe = byte_recipe(unit, tile, features, ByteResult::residue, question.part);
     const opencl::ProgramText text = opencl::program_text(recipe.name, recipe.root, recipe.options);
     all += '\n' + text.options + '\n' + text.source;
   }
@@ -92,12 +102,15 @@ struct Trial {
   bool may_pass() const { return failure && *failure != errc::build_failure; }
 };
 
-Trial try_once(const ContextState& context, ByteUnit unit) {
+Trial try_once(const ContextState& context, const Question& question) {
   bool has_context = false;
   try {
     auto own = opencl::guarded("making a context for the self-test of bytes", [&] { return new_context(context); });
     has_context = true;
-    return {opencl::guarded("running the self-test of bytes", [&] { return byte_self_test(*own, unit); }), {}, true};
+    return {opencl::guarded("running the self-test of bytes",
+                            [&] { return byte_self_test(*own, question.unit, question.part); }),
+            {},
+            true};
   } catch (const error& failure) {
     return {failure.what(), failure.code(), has_context};
   }
@@ -112,12 +125,13 @@ void store_fault(const std::string& key, const std::string& obstacle) {
 }
 
 // Keeps answers on disk, right bytes or wrong ones.
-Trial probe(const ContextState& context, ByteUnit unit, const std::string& key) {
-  Trial trial = try_once(context, unit);
+Trial probe(const ContextState& context, const Question& question, const std::string& key) {
+  Trial trial = try_once(context, question);
   if (trial.may_pass()) {
-    Trial again = try_once(context, unit);
-    // No unit takes the place of plain integers.
-    if (trial.has_context && !again.has_context && unit != ByteUnit::plain) store_fault(key, trial.obstacle);
+    Trial again = try_once(context, question);
+    // No unit takes the place of plain integers, but halves do that of triangles.
+    const bool has_other = question.unit != ByteUnit::plain || question.is_of_triangles();
+    if (trial.has_context && !again.has_context && has_other) store_fault(key, trial.obstacle);
     if (again.has_context) trial = std::move(again);
   }
   if (!trial.failure) {
@@ -131,29 +145,30 @@ struct Known {
   Clock::time_point next;  // trial, where the obstacle may pass
 };
 
-Known find(const ContextState& context, ByteUnit unit, const std::string& key) {
-  if (std::optional<std::string> obstacle = finding_on_disk(key)) return {{unit, *obstacle}, {}};
-  // Products go on with the next unit, and lose little time with this one.
+Known find(const ContextState& context, const Question& question, const std::string& key) {
+  if (std::optional<std::string> obstacle = finding_on_disk(key)) return {{question.unit, *obstacle}, {}};
+  // Products go on with the next unit, and triangles by halves: they lose little time with this one.
   constexpr int share = 20;
   constexpr Clock::duration longest = std::chrono::seconds(10);
   const Clock::time_point start = Clock::now();
-  const Trial trial = probe(context, unit, key);
+  const Trial trial = probe(context, question, key);
   const Clock::time_point end = Clock::now();
-  return {{unit, trial.obstacle, trial.may_pass() ? trial.failure : std::nullopt},
+  return {{question.unit, trial.obstacle, trial.may_pass() ? trial.failure : std::nullopt},
           end + std::min(share * (end - start), longest)};
 }
 
 // From memory, but for an obstacle that may have passed: where it is time, or where nothing else can be used.
-Known find_once(const ContextState& context, ByteUnit unit, const ByteFeatures& features, bool is_last_hope) {
+Known find_once(const ContextState& context, const Question& question, const ByteFeatures& features,
+                bool is_last_hope) {
   static std::mutex mutex;
   static std::map<std::string, Known> all_known;
-  const std::string key = key_of(context, unit, features);
+  const std::string key = key_of(context, question, features);
   std::lock_guard lock(mutex);
   if (auto found = all_known.find(key); found != all_known.end()) {
     const Known& known = found->second;
     if (!known.finding.passing || (!is_last_hope && Clock::now() < known.next)) return known;
   }
-  return all_known.insert_or_assign(key, find(context, unit, key)).first->second;
+  return all_known.insert_or_assign(key, find(context, question, key)).first->second;
 }
 
 // Down to the first that can be used; all of them where none can.
@@ -166,7 +181,7 @@ std::vector<UnitFinding> search(const ContextState& context, const ByteFeatures&
     if (unit == ByteUnit::dot_product && !forced && !has_dot(features)) {
       finding.obstacle = "the device has no instruction for products of four bytes";
     }
-    if (finding.obstacle.empty()) finding = find_once(context, unit, features, is_last_hope).finding;
+    if (finding.obstacle.empty()) finding = find_once(context, {unit}, features, is_last_hope).finding;
     findings.push_back(finding);
     if (finding.obstacle.empty()) break;
   }
@@ -195,6 +210,11 @@ std::vector<UnitFinding> findings_of(const ContextState& context, const ByteFeat
   }
   throw error(code, "device " + context.info.name + " (driver " + context.info.driver +
                         ") multiplies bytes in no way that can be used:" + obstacles);
+}
+
+std::string value_of(const char* of) {
+  const char* value = std::getenv(of);
+  return value ? value : "";
 }
 
 }  // namespace
@@ -230,8 +250,7 @@ std::vector<UnitFinding> find_units(ContextState& context) {
 
 ByteUnit byte_unit(ContextState& context) {
   return opencl::guarded("asking a device what multiplies bytes", [&] {
-    const char *asked = std::getenv(variable), *folder = std::getenv("HILO_KERNEL_PATH");
-    const std::string key = std::string("byte unit ") + (asked ? asked : "") + '\n' + (folder ? folder : "");
+    const std::string key = "byte unit " + value_of(variable) + '\n' + value_of("HILO_KERNEL_PATH");
     if (const std::optional<int> known = context.findings.find(key)) return static_cast<ByteUnit>(*known);
     const std::vector<UnitFinding> findings = findings_of(context, byte_features(context));
     if (!is_found(findings)) refuse(context, findings);
@@ -239,6 +258,24 @@ ByteUnit byte_unit(ContextState& context) {
     if (!may_change(findings)) context.findings.put(key, static_cast<int>(unit));
     return unit;
   });
+}
+
+UnitFinding find_triangles(ContextState& context, ByteUnit unit) {
+  try {
+    return opencl::guarded("asking whether a device multiplies triangles of bytes", [&] {
+      return find_once(context, {unit, BytePart::triangle}, byte_features(context), false).finding;
+    });
+  } catch (const error& failure) {
+    return {unit, failure.what(), failure.code()};
+  }
+}
+
+bool multiplies_triangles(ContextState& context, ByteUnit unit) {
+  const std::string key = "triangles by " + std::string(name(unit)) + '\n' + value_of("HILO_KERNEL_PATH");
+  if (const std::optional<int> known = context.findings.find(key)) return *known == 1;
+  const UnitFinding finding = find_triangles(context, unit);
+  if (!finding.passing) context.findings.put(key, finding.obstacle.empty());
+  return finding.obstacle.empty();
 }
 
 }  // namespace hilo::modular
