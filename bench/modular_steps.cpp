@@ -207,8 +207,7 @@ class Steps {
   std::uint8_t* residues_[2];
   std::int8_t* result_residues_;
   std::int32_t* sums_;
-  Result<dd_real> result_{1, 0, view(Layout::column, Op::none, c_.data(), n_, n_, n_), false,
-                          direct::kernel_set({})};
+  Result<dd_real> result_{1, 0, view(Layout::column, Op::none, c_.data(), n_, n_, n_), false, direct::kernel_set({})};
 };
 
 }  // namespace
