@@ -170,9 +170,9 @@ struct alignas(64) TileConfiguration {
 
 // Registers 0 to 3 hold sums, row by row; 4 and 5 tiles of the first operand, 6 and 7 of the second.
 template <bool TwoRows, bool TwoColumns>
-HILO_AMX void multiply_tiles(const Task& t, int32_t* sums, int64_t leading) {
-  const auto stride = static_cast<std::size_t>(leading) * sizeof(int32_t);
-  int32_t* const below = sums + tile_lines * leading;
+HILO_AMX void multiply_tiles(const Task& t) {
+  const auto stride = static_cast<std::size_t>(t.leading) * sizeof(int32_t);
+  int32_t *const sums = t.sums, *const below = sums + tile_lines * t.leading;
   if (t.adds) {
     _tile_loadd(0, sums, stride);
     if constexpr (TwoColumns) _tile_loadd(1, sums + tile_lines, stride);
@@ -209,18 +209,25 @@ void copy(const int32_t* from, int64_t from_leading, int32_t* to, int64_t to_lea
   for (int64_t i = 0; i < rows; ++i) std::copy_n(from + i * from_leading, columns, to + i * to_leading);
 }
 
-HILO_AMX void multiply(const Task& t) {
+HILO_AMX void multiply_whole_tiles(const Task& t) {
+  const bool two_columns = t.columns > tile_lines;
+  if (t.rows > tile_lines) {
+    two_columns ? multiply_tiles<true, true>(t) : multiply_tiles<true, false>(t);
+  } else {
+    two_columns ? multiply_tiles<false, true>(t) : multiply_tiles<false, false>(t);
+  }
+}
+
+void multiply(const Task& t) {
+  if (t.rows % tile_lines == 0 && t.columns % tile_lines == 0) return multiply_whole_tiles(t);
   constexpr int64_t side = 2 * tile_lines;
-  alignas(64) int32_t edge[side * side] = {};
-  const bool two_rows = t.rows > tile_lines, two_columns = t.columns > tile_lines;
-  const bool is_whole = t.rows % tile_lines == 0 && t.columns % tile_lines == 0;
-  if (!is_whole && t.adds) copy(t.sums, t.leading, edge, side, t.rows, t.columns);
-  int32_t* const sums = is_whole ? t.sums : edge;
-  const int64_t leading = is_whole ? t.leading : side;
-  two_rows ? two_columns ? multiply_tiles<true, true>(t, sums, leading) : multiply_tiles<true, false>(t, sums, leading)
-  : two_columns ? multiply_tiles<false, true>(t, sums, leading)
-                : multiply_tiles<false, false>(t, sums, leading);
-  if (!is_whole) copy(edge, side, t.sums, t.leading, t.rows, t.columns);
+  alignas(64) int32_t sums[side * side] = {};
+  if (t.adds) copy(t.sums, t.leading, sums, side, t.rows, t.columns);
+  Task padded = t;
+  padded.sums = sums;
+  padded.leading = side;
+  multiply_whole_tiles(padded);
+  copy(sums, side, t.sums, t.leading, t.rows, t.columns);
 }
 
 // Block by block of the second operand, strip by strip of the first one.
