@@ -20,7 +20,8 @@ dd_real with_steps(dd_real x, std::int64_t steps, Left left, Right right, bool f
   using ops = canonical::ScalarStep;
   if (steps == 0) return x;
   ops::dd sum = {x.hi, x.lo};
-  for (std::int64_t s = 0; s < steps; ++s) {
+  // What is not finite stays so.
+  for (std::int64_t s = 0; s < steps && sum.hi - sum.hi == 0.0; ++s) {
     const dd_real l = left(s), r = right(s);
     const ops::dd a = {l.hi, l.lo}, b = {r.hi, r.lo};
     sum = fma ? ops::step_fma(sum, a, b) : ops::step_split_scaled(sum, a, b);
@@ -32,7 +33,7 @@ dd_real with_steps(dd_real x, std::int64_t steps, Left left, Right right, bool f
   y.lo = sum.lo;
   if (y.hi - y.hi == 0.0) return y;
   double plain = x.hi;
-  for (std::int64_t s = 0; s < steps; ++s) plain += detail::rounded_product(left(s).hi, right(s).hi);
+  for (std::int64_t s = 0; s < steps && plain == plain; ++s) plain += detail::rounded_product(left(s).hi, right(s).hi);
   return dd_real(plain);
 }
 

@@ -27,6 +27,18 @@ struct EntrySum {
   bool recomputed;
 };
 
+/// Of an entry whose sum in the canonical order is not finite.
+template <class Left, class Right>
+EntrySum plain_sum_of_steps(std::int64_t steps, Left left, Right right) {
+  double plain = 0.0;
+  // NaN stays.
+  for (std::int64_t s = 0; s < steps && plain == plain; ++s) plain += detail::rounded_product(left(s).hi, right(s).hi);
+  EntrySum r{dd_real(0), true};
+  r.value.hi = plain == plain ? plain : std::numeric_limits<double>::quiet_NaN();
+  r.value.lo = 0.0;
+  return r;
+}
+
 template <class Left, class Right>
 EntrySum sum_of_steps(std::int64_t steps, Left left, Right right, Accuracy accuracy, bool fma) {
   using ops = ScalarStep;
@@ -49,13 +61,7 @@ EntrySum sum_of_steps(std::int64_t steps, Left left, Right right, Accuracy accur
   EntrySum r{dd_real(0), false};
   r.value.hi = total.hi;
   r.value.lo = total.lo;
-  if (total.hi - total.hi == 0.0) return r;
-  double plain = 0.0;
-  for (std::int64_t s = 0; s < steps; ++s) plain += detail::rounded_product(left(s).hi, right(s).hi);
-  r.value.hi = plain == plain ? plain : std::numeric_limits<double>::quiet_NaN();
-  r.value.lo = 0.0;
-  r.recomputed = true;
-  return r;
+  return total.hi - total.hi == 0.0 ? r : plain_sum_of_steps(steps, left, right);
 }
 
 /// factor · x, complex by the plain formula: infinities are not recovered, as on every backend.

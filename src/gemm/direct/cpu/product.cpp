@@ -242,9 +242,11 @@ class Multiplication {
         if (*hi - *hi == 0.0) continue;
         std::int64_t l = g_.swapped ? scalar_line + x : vector_line + v;
         std::int64_t r = g_.swapped ? vector_line + v : scalar_line + x;
-        EntrySum sum = sum_of_steps(
-            g_.steps, [&](std::int64_t s) { return left_.step(l, s); },
-            [&](std::int64_t s) { return right_.step(r, s); }, plan_.accuracy, plan_.fma);
+        auto left = [&](std::int64_t s) { return left_.step(l, s); };
+        auto right = [&](std::int64_t s) { return right_.step(r, s); };
+        // Without FMA a vector's step overflows where the definition's does not.
+        const EntrySum sum = plan_.fma ? plain_sum_of_steps(g_.steps, left, right)
+                                       : sum_of_steps(g_.steps, left, right, plan_.accuracy, plan_.fma);
         hi[0] = sum.value.hi;
         hi[g_.width[0]] = sum.value.lo;
         if (sum.recomputed) recomputed_ += 1;
