@@ -67,6 +67,11 @@ class IndefinitePlace : public HostPlace<T> {
   void multiply(T alpha, const Operand& a, const Operand& b, T beta, const Matrix& c) {
     Base::multiply(alpha, placed(a), placed(b), beta, placed(c));
   }
+  bool multiply_triangle_at_once(Uplo uplo, blas::Symmetry symmetry, T alpha, const Operand& a, const Operand& b,
+                                 T beta, const Matrix& c) {
+    return Base::multiply_triangle_at_once(is_around_ ? blas::other(uplo) : uplo, symmetry, alpha, placed(a), placed(b),
+                                           beta, placed(c));
+  }
 
   /// Of A, whose first row is row `first` of the whole; gives the columns that were taken.
   std::int64_t indefinite_panel(const Matrix& a, std::int64_t first, const Matrix& w) {

@@ -238,7 +238,7 @@ TEST_F(Program, WrongOptions) {
   expect_error("-n 3 --depth -1", 2, "--depth -1 is less than 0");
   expect_error("-n 3 --depth 65537", 2, "--depth 65537 is more than 65536");
   expect_error("-n 3 --depth x", 2, "--depth 'x' is not an integer of at least 0");
-  expect_error("-n 3 --int8 mkl", 2, "--int8 'mkl' is none of auto, onednn, plain");
+  expect_error("-n 3 --int8 mkl", 2, "--int8 'mkl' is none of auto, amx, onednn, plain");
   expect_error("-n 3 --fma maybe", 2, "--fma 'maybe' is none of auto, on, off");
   expect_error("-n 3 --backend cuda", 2, "--backend 'cuda' is none of cpu, opencl");
   expect_error("-n 3 --backend cpu -d 0", 2, "--backend is cpu");

@@ -140,7 +140,12 @@ TYPED_TEST(PivotedQr, LeavesKahansMatrix) {
       for (std::int64_t i = 0; i <= j; ++i) a.view(i, j) = a(i, j) * T(factor);
     }
     const Factored<T> f(a, options, true);
-    EXPECT_EQ(first_difference(f.factors.elements, a.elements), -1);
+    if constexpr (double_double<T>) {
+      EXPECT_EQ(first_difference(f.factors.elements, a.elements), -1);
+    } else {
+      // A CBLAS may leave zeros of either sign.
+      EXPECT_TRUE(f.factors.elements == a.elements);
+    }
     for (std::int64_t j = 0; j < n; ++j) EXPECT_EQ(f.pivots[static_cast<std::size_t>(j)], j + 1);
     for (const T& tau : f.tau) EXPECT_EQ(tau, T(0));
   }
