@@ -59,8 +59,8 @@ class HostPlace {
     execute(plan, Product<T>{alpha, a, b, beta, c}, report);
   }
 
-  /// multiply_to_triangle in one product, of a trapezium too; false, and nothing changed, where halves are to be taken:
-  /// by the direct engine, and where options name an engine, so that their bits are those of every place.
+  /// multiply_to_triangle in one product, of a trapezium too; false, and nothing changed that counts, where halves are
+  /// to be taken: by the direct engine, and where options name an engine, so that their bits are those of every place.
   bool multiply_triangle_at_once(Uplo uplo, Symmetry symmetry, T alpha, const Operand& a, const Operand& b, T beta,
                                  const Matrix& c) {
     if (!double_double<T> || options_.engine != Engine::automatic || a.columns == 0 || alpha == T(0)) return false;

@@ -1,4 +1,6 @@
 // Bunch and Kaufman's factorisation and what is solved with it: LAPACK's residual ratios, pivots and info.
+#include <cmath>
+#include <hilo/blas.hpp>
 #include <hilo/lapack.hpp>
 
 #include "largest_ratio.hpp"
@@ -232,6 +234,21 @@ TYPED_TEST(Indefinite, NaNAndInfEnd) {
         EXPECT_TRUE(has_nan);
       }
     }
+  }
+}
+
+// Of panels so wide that the modular engine takes what is left of the triangle as one product.
+TEST(IndefiniteUpdates, OfWholeTriangles) {
+  constexpr std::int64_t n = 900;
+  for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
+    StoredMatrix<dd_real> a = indefinite<dd_real>(Layout::column, uplo, n, 1), x(Layout::column, n, 1, 2);
+    const StoredMatrix<dd_real> before = a;
+    StoredMatrix<dd_real> residual = x;
+    auto pivots = room(a);
+    ASSERT_EQ(sysv(uplo, a.view, pivots, x.view, {.block = 256}), 0);
+    symm(Side::left, uplo, dd_real(-1), before.view, x.view, dd_real(1), residual.view);
+    for (std::int64_t i = 0; i < n; ++i) ASSERT_LT(std::fabs(residual(i, 0).hi), 1e-26) << i;
+    EXPECT_EQ(a.first_changed(before, [&](auto i, auto j) { return !is_in(uplo, i, j); }), -1);
   }
 }
 

@@ -121,8 +121,10 @@ TEST(CpuTable, TheShippedOneIsWhole) {
     EXPECT_EQ(&model::nearest(shipped.entries, e.kind), &e) << "no other entry is for this kind";
     EXPECT_LT(e.rates.direct_step / first.direct_step, 50.0);
     EXPECT_GT(e.rates.direct_step / first.direct_step, 0.5);
-    EXPECT_LT(e.rates.byte_product / first.byte_product, 50.0);
-    EXPECT_GT(e.rates.byte_product / first.byte_product, 0.2);
+    // AMX multiplies bytes three times as fast as the first entry's path.
+    const double like_first = e.kind.int8 == "amx" ? 3.0 : 1.0;
+    EXPECT_LT(like_first * e.rates.byte_product / first.byte_product, 50.0);
+    EXPECT_GT(like_first * e.rates.byte_product / first.byte_product, 0.5);
   }
   for (const CpuKind& kind : {CpuKind{"AVX3", 8, "amx", StepFma::native},
                               {"AVX3", 8, "onednn-avx512-vnni", StepFma::native},
