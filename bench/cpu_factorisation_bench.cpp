@@ -1,9 +1,10 @@
-// LU, Cholesky and QR in DD on the CPU against products of the same run, and against Eigen's.
+// LU, Cholesky, QR and inverses in DD on the CPU against products of the same run, and against Eigen's.
 //
 //   cpu_factorisation_bench [n [n_of_eigen]]     2000 and 1000 unless given
 //
 // Candidates take turns; figures are medians over rounds, ratios those within a round. Rates count 2n³ operations of a
-// product, 2n³/3 of LU, n³/3 of Cholesky, 4n³/3 of QR.
+// product, 2n³/3 of LU, n³/3 of Cholesky, 4n³/3 of QR; of inverses with their factors 2n³ by LU, n³ by
+// Cholesky and by L D Lᵀ, whose matrix has a diagonal of zeros.
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
 #include <Eigen/QR>
@@ -62,21 +63,43 @@ struct Problem {
     work = a;
     hilo::geqrf(view(work), tau, options);
   }
+  void inverse_by_lu() {
+    lu();
+    if (hilo::getri(view(work), pivots, options) != 0) std::abort();
+  }
+  void inverse_by_cholesky() {
+    cholesky();
+    if (hilo::potri(hilo::Uplo::lower, view(work), options) != 0) std::abort();
+  }
+  void inverse_of_indefinite() {
+    work = a;
+    for (int64_t i = 0; i < n; ++i) work[static_cast<std::size_t>(i * (n + 1))] = dd_real(0);
+    hilo::sytrf(hilo::Uplo::lower, view(work), pivots, options);
+    if (hilo::sytri(hilo::Uplo::lower, view(work), pivots, options) != 0) std::abort();
+  }
 };
 
-constexpr const char* names[] = {"gemm", "LU", "Cholesky", "QR"};
-constexpr double operations[] = {2.0, 2.0 / 3.0, 1.0 / 3.0, 4.0 / 3.0};
+constexpr const char* names[] = {"gemm", "LU", "Cholesky", "QR", "getri", "potri", "sytri"};
+constexpr double operations[] = {2.0, 2.0 / 3.0, 1.0 / 3.0, 4.0 / 3.0, 2.0, 1.0, 1.0};
 
 std::vector<std::function<void()>> candidates(Problem& p) {
   return {[&p] { p.product(); }, [&p] { p.lu(); }, [&p] { p.cholesky(); }, [&p] { p.qr(); }};
 }
 
+std::vector<std::function<void()>> with_inverses(Problem& p) {
+  auto all = candidates(p);
+  all.push_back([&p] { p.inverse_by_lu(); });
+  all.push_back([&p] { p.inverse_by_cholesky(); });
+  all.push_back([&p] { p.inverse_of_indefinite(); });
+  return all;
+}
+
 void against_products(int64_t n, hilo::Engine engine) {
   const double cube = static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n) * 1e-9;
   Problem one(n, {.engine = engine, .threads = 1}), two(n, {.engine = engine, .threads = 2});
-  const hilo::bench::Rounds single(candidates(one), 1, 3), both(candidates(two), 2, 3);
+  const hilo::bench::Rounds single(with_inverses(one), 1, 3), both(with_inverses(two), 2, 3);
   std::printf("n = %ld, engine %s\n", static_cast<long>(n), std::string(hilo::name(engine)).c_str());
-  for (std::size_t i = 0; i < 4; ++i) {
+  for (std::size_t i = 0; i < std::size(names); ++i) {
     const double ratio = single.over_rounds([&](const auto& t) { return operations[i] / operations[0] * t[0] / t[i]; });
     std::printf("  %-8s 1 thread %6.2f GFlop/s, %.2f of gemm; 2 threads %.2f times\n", names[i],
                 operations[i] * cube / single.time(i), ratio, single.time(i) / both.time(i));

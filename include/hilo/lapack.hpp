@@ -1,8 +1,8 @@
 // Factorisations and what is solved with them, on views of host memory and of device memory, in six precisions.
 //
 // Names, results and `info` are LAPACK's: 0, or the number, counted from 1, of the first column where a factorisation
-// failed. Matrices, options, bits and errors are as in blas.hpp. On the host each routine but `determinant` also takes
-// the arguments of LAPACK++ behind a layout: `gesv(layout, n, nrhs, a, lda, pivots, b, ldb)`
+// failed. Matrices, options, bits and errors are as in blas.hpp. On the host each routine but those of determinants
+// also takes the arguments of LAPACK++ behind a layout: `gesv(layout, n, nrhs, a, lda, pivots, b, ldb)`
 // (hilo/detail/lapack_calls.hpp, for all).
 #pragma once
 
@@ -56,8 +56,9 @@ std::int64_t posv(Uplo uplo, const MatrixView<T>& a, const MatrixView<T>& b, con
 
 /// A = L · D · Lᵀ (lower) or U · D · Uᵀ (upper) of a symmetric matrix with Bunch and Kaufman's pivots, D of 1 × 1 and
 /// 2 × 2 blocks; the factors take the triangle's place as LAPACK's do. pivots[k] = p > 0: a block of one row, row k was
-/// exchanged with row p − 1. pivots[k] = pivots[k + 1] = −p < 0: one of rows k and k + 1, of which the second (lower) or
-/// the first (upper) was exchanged with row p − 1. info = j: the factorisation is complete, but D(j, j) is exactly 0.
+/// exchanged with row p − 1. pivots[k] = pivots[k + 1] = −p < 0: one of rows k and k + 1, of which the second (lower)
+/// or the first (upper) was exchanged with row p − 1. info = j: the factorisation is complete, but D(j, j) is exactly
+/// 0.
 template <gemm_scalar T>
 std::int64_t sytrf(Uplo uplo, const MatrixView<T>& a, std::span<std::int64_t> pivots,
                    const BlockedOptions& options = {});
@@ -96,25 +97,42 @@ std::int64_t getri(const MatrixView<T>& a, std::span<const std::int64_t> pivots,
 template <gemm_scalar T>
 std::int64_t potri(Uplo uplo, const MatrixView<T>& a, const BlockedOptions& options = {});
 
-/// ‖A‖ of a matrix, of a Hermitian one of which a triangle is read, and of a triangular or trapezoidal one; 0 of an
-/// empty one. NaN propagates; the Frobenius norm overflows only where it is too large itself.
+/// The triangle of A⁻¹ in the place of sytrf's or hetrf's factors of A. info = j: D(j, j) is exactly 0 (the first of
+/// them, in an upper triangle the last), and the factors are as they were.
+template <gemm_scalar T>
+std::int64_t sytri(Uplo uplo, const MatrixView<T>& a, std::span<const std::int64_t> pivots,
+                   const BlockedOptions& options = {});
+template <gemm_scalar T>
+std::int64_t hetri(Uplo uplo, const MatrixView<T>& a, std::span<const std::int64_t> pivots,
+                   const BlockedOptions& options = {});
+
+/// ‖A‖ of a matrix, of a symmetric or Hermitian one of which a triangle is read, and of a triangular or trapezoidal
+/// one; 0 of an empty one. NaN propagates; the Frobenius norm overflows only where it is too large itself.
 template <detail::Readable T>
 detail::RealOf<T> lange(Norm norm, const MatrixView<T>& a);
+template <detail::Readable T>
+detail::RealOf<T> lansy(Norm norm, Uplo uplo, const MatrixView<T>& a);
 template <detail::Readable T>
 detail::RealOf<T> lanhe(Norm norm, Uplo uplo, const MatrixView<T>& a);
 template <detail::Readable T>
 detail::RealOf<T> lantr(Norm norm, Uplo uplo, Diag diag, const MatrixView<T>& a);
 
 /// An estimate of 1 / (‖A‖ · ‖A⁻¹‖) in the norm `one` or `infinity`, never less than it up to roundings and rarely more
-/// than three times it: with getrf's factors of A and ‖A‖ in that norm; with potrf's factor of A and ‖A‖, one norm being
-/// the other; of a triangular matrix. 0 of a singular one, or where ‖A‖ is Inf, NaN where ‖A‖ is or where a factor is not
-/// finite, 1 of an empty one. Takes memory as large as A.
+/// than three times it: with getrf's factors of A and ‖A‖ in that norm; with potrf's factor of A, or with sytrf's or
+/// hetrf's factors and pivots, and ‖A‖, one norm being the other; of a triangular matrix. 0 of a singular one, or where
+/// ‖A‖ is Inf, NaN where ‖A‖ is or where a factor is not finite, 1 of an empty one. Takes memory as large as A.
 template <detail::Readable T>
 detail::RealOf<T> gecon(Norm norm, const MatrixView<T>& lu, detail::Scalar<detail::RealOf<T>> anorm,
                         const BlockedOptions& options = {});
 template <detail::Readable T>
 detail::RealOf<T> pocon(Uplo uplo, const MatrixView<T>& factor, detail::Scalar<detail::RealOf<T>> anorm,
                         const BlockedOptions& options = {});
+template <detail::Readable T>
+detail::RealOf<T> sycon(Uplo uplo, const MatrixView<T>& factors, std::span<const std::int64_t> pivots,
+                        detail::Scalar<detail::RealOf<T>> anorm, const BlockedOptions& options = {});
+template <detail::Readable T>
+detail::RealOf<T> hecon(Uplo uplo, const MatrixView<T>& factors, std::span<const std::int64_t> pivots,
+                        detail::Scalar<detail::RealOf<T>> anorm, const BlockedOptions& options = {});
 template <detail::Readable T>
 detail::RealOf<T> trcon(Norm norm, Uplo uplo, Diag diag, const MatrixView<T>& a, const BlockedOptions& options = {});
 
@@ -130,6 +148,14 @@ template <detail::Readable T>
 Determinant<std::remove_const_t<T>> determinant(const MatrixView<T>& lu, std::span<const std::int64_t> pivots);
 template <detail::Readable T>
 Determinant<detail::RealOf<T>> determinant(const MatrixView<T>& factor);
+
+/// The determinant of a symmetric matrix with sytrf's factors and pivots of it, and of a Hermitian one with hetrf's.
+template <detail::Readable T>
+Determinant<std::remove_const_t<T>> symmetric_determinant(Uplo uplo, const MatrixView<T>& factors,
+                                                          std::span<const std::int64_t> pivots);
+template <detail::Readable T>
+Determinant<detail::RealOf<T>> hermitian_determinant(Uplo uplo, const MatrixView<T>& factors,
+                                                     std::span<const std::int64_t> pivots);
 
 /// A = Q · R of an m × n matrix: R, upper trapezoidal, takes the place of A's upper triangle; below the diagonal and in
 /// tau stand the reflectors of Q = H1 · H2 … , H = I − tau · v · vᴴ, min(m, n) of them: column j has v below the
@@ -176,9 +202,9 @@ requires(!is_complex(precision_of<T>)) void orgqr(const MatrixView<T>& a, std::s
 }
 
 /// LU and Cholesky of matrices in device memory, after the events of wait_list; they return when all is done, with what
-/// they give in host memory. Factors, pivots and info are the host's by the same engine and FMA unless an entry is not finite,
-/// of A or on the way, which may be NaN here and Inf there. What gemm on a queue throws, they throw; where a message
-/// begins with "OpenCL failed" results are undefined.
+/// they give in host memory. Factors, pivots and info are the host's by the same engine and FMA unless an entry is not
+/// finite, of A or on the way, which may be NaN here and Inf there. What gemm on a queue throws, they throw; where a
+/// message begins with "OpenCL failed" results are undefined.
 template <gemm_scalar T>
 std::int64_t getrf(Queue& queue, const BufferView<T>& a, std::span<std::int64_t> pivots,
                    const std::vector<Event>& wait_list = {}, const BlockedOptions& options = {});

@@ -5,6 +5,8 @@
 #include "blas/door.hpp"
 #include "lapack/cholesky.hpp"
 #include "lapack/host_place.hpp"
+#include "lapack/indefinite.hpp"
+#include "lapack/indefinite_place.hpp"
 
 namespace hilo {
 namespace {
@@ -94,6 +96,27 @@ Kind copy_triangle(Uplo uplo, Diag diag, const MatrixView<const T>& a, int e, co
   return kind;
 }
 
+// The factors of an indefinite matrix by a lower triangle, D times 2^e and L as it is.
+template <class T>
+Kind copy_factors(const lapack::IndefinitePlace<T>& place, const MatrixView<const T>& a, int e,
+                  const MatrixView<T>& to) {
+  Kind kind = Kind::regular;
+  const bool is_hermitian = place.symmetry() == blas::Symmetry::hermitian;
+  for (const auto& d : lapack::blocks_of_d(place.pivots(), 0, a.rows)) {
+    const std::int64_t end = d.begin + d.size;
+    for (std::int64_t j = d.begin; j < end; ++j) {
+      for (std::int64_t i = j; i < a.rows; ++i) {
+        T x = blas::element(a, i, j);
+        if (is_hermitian && i == j) x = T(real(x));
+        if (!lapack::is_finite(lapack::modulus(x))) kind = Kind::not_finite;
+        to(i, j) = i < end ? lapack::times_power_of_two(x, e) : x;
+      }
+    }
+    if (d.size == 1 && to(d.begin, d.begin) == T(0) && kind == Kind::regular) kind = Kind::singular;
+  }
+  return kind;
+}
+
 // f() of a regular matrix.
 template <class R, class F>
 R of_kind(Kind kind, F f) {
@@ -141,6 +164,34 @@ Real<T> condition_of_positive(Uplo uplo, const MatrixView<const T>& factor, cons
   });
 }
 
+// 1-norms alone, a symmetric or Hermitian matrix's other.
+template <class T>
+Real<T> condition_of_indefinite(const char* routine, blas::Symmetry symmetry, Uplo uplo,
+                                const MatrixView<const T>& given, std::span<const std::int64_t> pivots,
+                                const Real<T>& anorm, const BlockedOptions& options) {
+  const Arguments check = checked(routine, Norm::one, given, options);
+  check.check_enum(static_cast<int>(uplo), 1, "uplo");
+  const std::int64_t n = given.rows;
+  lapack::IndefinitePlace<T> place(options, uplo, symmetry, lapack::checked_pivots(check, uplo, pivots, n));
+  check_given_norm(check, anorm);
+  if (Real<T> known; is_known(n, anorm, &known)) return known;
+  const auto memory = place.lend(n, n + 1);
+  const MatrixView<T> factors = memory.matrix().sub(0, 0, n, n), x = memory.matrix().sub(0, n, n, 1);
+  const int e = lapack::exponent(anorm);
+  return of_kind<Real<T>>(copy_factors(place, place.placed(given), -e, factors), [&] {
+    const auto conjugate = [&] {
+      for (std::int64_t i = 0; i < n; ++i) x(i, 0) = blas::conjugated(x(i, 0), true);
+    };
+    return lapack::reciprocal_condition<T>(Norm::one, lapack::times_power_of_two(anorm, -e), x, [&](Op op) {
+      // A⁻ᴴ · x of a symmetric matrix is conj(A⁻¹ · conj(x)).
+      const bool is_turned = op != Op::none && symmetry == blas::Symmetry::symmetric;
+      if (is_turned) conjugate();
+      lapack::solve_indefinite(place, factors, x);
+      if (is_turned) conjugate();
+    });
+  });
+}
+
 template <class T>
 Real<T> condition_of_triangle(Norm norm, Uplo uplo, Diag diag, const MatrixView<const T>& a,
                               const BlockedOptions& options) {
@@ -157,6 +208,22 @@ Real<T> condition_of_triangle(Norm norm, Uplo uplo, Diag diag, const MatrixView<
   });
 }
 
+// Of a matrix by a triangle, and its diagonal by a function.
+template <class T, class Diagonal>
+Real<T> norm_of_half(const char* routine, Norm norm, Uplo uplo, const MatrixView<T>& a, Diagonal diagonal) {
+  return door(routine, [&] {
+    const Arguments check(routine, sizeof(T));
+    check_norm(check, norm);
+    check.check_enum(static_cast<int>(uplo), 1, "uplo");
+    check.check(argument("A", a));
+    check.check_square(argument("A", a));
+    return lapack::norm_of_entries<Element<T>>(norm, a.rows, a.columns, [&](std::int64_t i, std::int64_t j) {
+      if (i == j) return Element<T>(diagonal(i));
+      return (i > j) == (uplo == Uplo::lower) ? a(i, j) : a(j, i);
+    });
+  });
+}
+
 }  // namespace
 
 template <detail::Readable T>
@@ -170,18 +237,13 @@ detail::RealOf<T> lange(Norm norm, const MatrixView<T>& a) {
 }
 
 template <detail::Readable T>
+detail::RealOf<T> lansy(Norm norm, Uplo uplo, const MatrixView<T>& a) {
+  return norm_of_half<T>("lansy", norm, uplo, a, [&](std::int64_t i) { return a(i, i); });
+}
+
+template <detail::Readable T>
 detail::RealOf<T> lanhe(Norm norm, Uplo uplo, const MatrixView<T>& a) {
-  return door("lanhe", [&] {
-    const Arguments check("lanhe", sizeof(T));
-    check_norm(check, norm);
-    check.check_enum(static_cast<int>(uplo), 1, "uplo");
-    check.check(argument("A", a));
-    check.check_square(argument("A", a));
-    return lapack::norm_of_entries<Element<T>>(norm, a.rows, a.columns, [&](std::int64_t i, std::int64_t j) {
-      if (i == j) return Element<T>(real(a(i, i)));
-      return (i > j) == (uplo == Uplo::lower) ? a(i, j) : a(j, i);
-    });
-  });
+  return norm_of_half<T>("lanhe", norm, uplo, a, [&](std::int64_t i) { return Element<T>(real(a(i, i))); });
 }
 
 template <detail::Readable T>
@@ -218,6 +280,24 @@ detail::RealOf<T> pocon(Uplo uplo, const MatrixView<T>& factor, detail::Scalar<d
 }
 
 template <detail::Readable T>
+detail::RealOf<T> sycon(Uplo uplo, const MatrixView<T>& factors, std::span<const std::int64_t> pivots,
+                        detail::Scalar<detail::RealOf<T>> anorm, const BlockedOptions& options) {
+  return door("sycon", [&] {
+    return condition_of_indefinite("sycon", blas::Symmetry::symmetric, uplo, read_only(factors), pivots, anorm,
+                                   options);
+  });
+}
+
+template <detail::Readable T>
+detail::RealOf<T> hecon(Uplo uplo, const MatrixView<T>& factors, std::span<const std::int64_t> pivots,
+                        detail::Scalar<detail::RealOf<T>> anorm, const BlockedOptions& options) {
+  return door("hecon", [&] {
+    return condition_of_indefinite("hecon", blas::Symmetry::hermitian, uplo, read_only(factors), pivots, anorm,
+                                   options);
+  });
+}
+
+template <detail::Readable T>
 detail::RealOf<T> trcon(Norm norm, Uplo uplo, Diag diag, const MatrixView<T>& a, const BlockedOptions& options) {
   return door("trcon", [&] {
     const Arguments check = checked("trcon", norm, read_only(a), options);
@@ -227,13 +307,19 @@ detail::RealOf<T> trcon(Norm norm, Uplo uplo, Diag diag, const MatrixView<T>& a,
   });
 }
 
+#define HILO_INSTANTIATE_INDEFINITE(T, con)                                                             \
+  template Real<T> con<T>(Uplo, const MatrixView<T>&, std::span<const std::int64_t>, detail::RealOf<T>, \
+                          const BlockedOptions&);
 #define HILO_INSTANTIATE_OF(T)                                                                     \
   template Real<T> lange<T>(Norm, const MatrixView<T>&);                                           \
   template Real<T> lanhe<T>(Norm, Uplo, const MatrixView<T>&);                                     \
   template Real<T> lantr<T>(Norm, Uplo, Diag, const MatrixView<T>&);                               \
   template Real<T> gecon<T>(Norm, const MatrixView<T>&, detail::RealOf<T>, const BlockedOptions&); \
   template Real<T> pocon<T>(Uplo, const MatrixView<T>&, detail::RealOf<T>, const BlockedOptions&); \
-  template Real<T> trcon<T>(Norm, Uplo, Diag, const MatrixView<T>&, const BlockedOptions&);
+  template Real<T> trcon<T>(Norm, Uplo, Diag, const MatrixView<T>&, const BlockedOptions&);        \
+  template Real<T> lansy<T>(Norm, Uplo, const MatrixView<T>&);                                     \
+  HILO_INSTANTIATE_INDEFINITE(T, sycon)                                                            \
+  HILO_INSTANTIATE_INDEFINITE(T, hecon)
 #define HILO_INSTANTIATE(T) \
   HILO_INSTANTIATE_OF(T)    \
   HILO_INSTANTIATE_OF(const T)
@@ -245,5 +331,6 @@ HILO_INSTANTIATE(dd_real)
 HILO_INSTANTIATE(dd_complex)
 #undef HILO_INSTANTIATE
 #undef HILO_INSTANTIATE_OF
+#undef HILO_INSTANTIATE_INDEFINITE
 
 }  // namespace hilo

@@ -4,6 +4,7 @@
 
 #include "blas/arguments.hpp"
 #include "blas/door.hpp"
+#include "lapack/indefinite_order.hpp"
 #include "lapack/norm.hpp"
 #include "lapack/pivots.hpp"
 
@@ -63,6 +64,52 @@ class Product {
   Determinant<T> value_{T(1), 0};
 };
 
+// The product of D's determinants, by numbers of type N: real ones of a Hermitian matrix. Exchanges come in pairs, of a
+// row and of a column.
+template <class N, class T>
+Determinant<N> determinant_of_d(const char* routine, Uplo uplo, const MatrixView<T>& factors,
+                                std::span<const std::int64_t> pivots) {
+  return door(routine, [&] {
+    const Arguments check(routine, sizeof(T));
+    check.check_enum(static_cast<int>(uplo), 1, "uplo");
+    check.check(argument("A", factors));
+    check.check_square(argument("A", factors));
+    const std::int64_t n = factors.rows;
+    const std::vector<std::int64_t> ordered = lapack::checked_pivots(check, uplo, pivots, n);
+    Product<N> product;
+    if (n == 0) return product.value();
+    const MatrixView<T> a = uplo == Uplo::upper ? lapack::turned_around(factors) : factors;
+    constexpr bool is_whole = std::same_as<N, std::remove_const_t<T>>;
+    const auto diagonal = [&](std::int64_t i) {
+      if constexpr (is_whole) {
+        return blas::element(a, i, i);
+      } else {
+        return N(real(a(i, i)));
+      }
+    };
+    for (const lapack::BlockOfD& d : lapack::blocks_of_d(ordered, 0, n)) {
+      const std::int64_t k = d.begin;
+      const N first = diagonal(k);
+      if (d.size == 1) {
+        product.multiply(first);
+        continue;
+      }
+      // Scaled by the entry beside the diagonal, the largest; of a Hermitian block by its modulus.
+      const N second = diagonal(k + 1);
+      N beside;
+      if constexpr (is_whole) {
+        beside = blas::element(a, k + 1, k);
+      } else {
+        beside = lapack::modulus(blas::element(a, k + 1, k));
+      }
+      product.multiply(beside);
+      product.multiply(beside);
+      product.multiply((first / beside) * (second / beside) - N(1));
+    }
+    return product.value();
+  });
+}
+
 }  // namespace
 
 template <detail::Readable T>
@@ -98,9 +145,25 @@ Determinant<detail::RealOf<T>> determinant(const MatrixView<T>& factor) {
   });
 }
 
+template <detail::Readable T>
+Determinant<std::remove_const_t<T>> symmetric_determinant(Uplo uplo, const MatrixView<T>& factors,
+                                                          std::span<const std::int64_t> pivots) {
+  return determinant_of_d<std::remove_const_t<T>>("symmetric_determinant", uplo, factors, pivots);
+}
+
+template <detail::Readable T>
+Determinant<detail::RealOf<T>> hermitian_determinant(Uplo uplo, const MatrixView<T>& factors,
+                                                     std::span<const std::int64_t> pivots) {
+  return determinant_of_d<detail::RealOf<T>>("hermitian_determinant", uplo, factors, pivots);
+}
+
 #define HILO_INSTANTIATE_OF(T)                                                                                      \
   template Determinant<std::remove_const_t<T>> determinant<T>(const MatrixView<T>&, std::span<const std::int64_t>); \
-  template Determinant<detail::RealOf<T>> determinant<T>(const MatrixView<T>&);
+  template Determinant<detail::RealOf<T>> determinant<T>(const MatrixView<T>&);                                     \
+  template Determinant<std::remove_const_t<T>> symmetric_determinant<T>(Uplo, const MatrixView<T>&,                 \
+                                                                        std::span<const std::int64_t>);             \
+  template Determinant<detail::RealOf<T>> hermitian_determinant<T>(Uplo, const MatrixView<T>&,                      \
+                                                                   std::span<const std::int64_t>);
 #define HILO_INSTANTIATE(T) \
   HILO_INSTANTIATE_OF(T)    \
   HILO_INSTANTIATE_OF(const T)

@@ -36,25 +36,6 @@ void check_system(const Arguments& check, const MatrixView<A>& a, const MatrixVi
   check.check_apart(y, x);
 }
 
-// The pivots as a lower triangle has them: of one row at most n, of two equal ones the second row's at least.
-std::vector<std::int64_t> checked_pivots(const Arguments& check, Uplo uplo, std::span<const std::int64_t> pivots,
-                                         std::int64_t n) {
-  lapack::check_pivot_count(check, pivots, n);
-  const auto ordered = lapack::ordered_pivots(uplo, pivots, n);
-  const auto at = [&](std::int64_t k) { return ordered[static_cast<std::size_t>(k)]; };
-  for (std::int64_t k = 0, size; k < n; k += size) {
-    size = at(k) > 0 ? 1 : 2;
-    const std::int64_t row = size == 1 ? at(k) : -at(k), last = k + size;
-    if (last > n || row < last || row > n || at(last - 1) != at(k)) {
-      const std::int64_t place = uplo == Uplo::upper ? n - 1 - k : k;
-      check.reject(errc::invalid_argument, "pivots[" + std::to_string(place) +
-                                               "] = " + std::to_string(pivots[static_cast<std::size_t>(place)]) +
-                                               " is no pivot of a matrix of " + std::to_string(n) + " rows");
-    }
-  }
-  return ordered;
-}
-
 template <class T>
 std::int64_t factor(IndefinitePlace<T>& place, Uplo uplo, const MatrixView<T>& a, std::span<std::int64_t> pivots) {
   const std::int64_t n = a.rows;
@@ -93,7 +74,7 @@ void solve(const char* routine, Symmetry symmetry, Uplo uplo, const MatrixView<c
   door(routine, [&] {
     const Arguments check = checked<T>(routine, uplo, options);
     check_system(check, factors, b);
-    IndefinitePlace<T> place(options, uplo, symmetry, checked_pivots(check, uplo, pivots, b.rows));
+    IndefinitePlace<T> place(options, uplo, symmetry, lapack::checked_pivots(check, uplo, pivots, b.rows));
     solve(place, factors, b);
   });
 }

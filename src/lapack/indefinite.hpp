@@ -39,6 +39,9 @@ void factor_indefinite(Place& place, const typename Place::Matrix& a) {
   }
 }
 
+/// Columns of L that are copied at a time, in blocks.
+inline constexpr std::int64_t solve_strip_blocks = 4;
+
 /// B = A⁻¹ · B with the factors and the place's pivots: strips of columns of L, of which rows are exchanged in a copy.
 template <class Place>
 void solve_indefinite(Place& place, const typename Place::Operand& a, const typename Place::Matrix& b) {
@@ -46,8 +49,9 @@ void solve_indefinite(Place& place, const typename Place::Operand& a, const type
   using Operand = typename Place::Operand;
   const std::int64_t n = a.rows, columns = b.columns;
   const Op adjoint = adjoint_of(place.symmetry());
-  const auto strips = place.strips();
-  auto memory = place.lend(n, place.strip_columns());
+  const std::int64_t width = solve_strip_blocks * place.block();
+  const auto strips = place.strips(width);
+  auto memory = place.lend(n, std::min(n, width + 1));
   const auto copied = [&](auto strip) {
     const auto l = memory.matrix().sub(0, 0, n - strip.first, strip.count);
     place.copy_strip(a, strip.first, strip.count, l);

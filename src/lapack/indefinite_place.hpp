@@ -2,31 +2,15 @@
 // opposite order, which all of the place's matrices then are; products have them as they lie.
 #pragma once
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "lapack/cpu/indefinite_panel.hpp"
 #include "lapack/host_place.hpp"
+#include "lapack/indefinite_order.hpp"
 
 namespace hilo::lapack {
-
-template <class View>
-View turned_around(View x) {
-  x.data += (x.rows - 1) * x.row_stride + (x.columns - 1) * x.column_stride;
-  x.row_stride = -x.row_stride;
-  x.column_stride = -x.column_stride;
-  return x;
-}
-
-/// LAPACK's pivots of a lower triangle from those of an upper one, and the other way round.
-inline std::vector<std::int64_t> ordered_pivots(Uplo uplo, std::span<const std::int64_t> pivots, std::int64_t n) {
-  std::vector<std::int64_t> p(pivots.begin(), pivots.begin() + n);
-  if (uplo == Uplo::upper) {
-    std::ranges::reverse(p);
-    for (std::int64_t& x : p) x = x > 0 ? n + 1 - x : -(n + 1 + x);
-  }
-  return p;
-}
 
 template <gemm_scalar T>
 class IndefinitePlace : public HostPlace<T> {
@@ -67,6 +51,7 @@ class IndefinitePlace : public HostPlace<T> {
   void multiply(T alpha, const Operand& a, const Operand& b, T beta, const Matrix& c) {
     Base::multiply(alpha, placed(a), placed(b), beta, placed(c));
   }
+  void scale(T alpha, const Matrix& b) { Base::scale(alpha, placed(b)); }
   bool multiply_triangle_at_once(Uplo uplo, blas::Symmetry symmetry, T alpha, const Operand& a, const Operand& b,
                                  T beta, const Matrix& c) {
     return Base::multiply_triangle_at_once(is_around_ ? blas::other(uplo) : uplo, symmetry, alpha, placed(a), placed(b),
@@ -84,18 +69,15 @@ class IndefinitePlace : public HostPlace<T> {
 
   /// Columns of L as LAPACK leaves them: without the exchanges that came after them.
   void put_rows_back(const Matrix& a, std::int64_t first, std::int64_t taken) {
-    for (const Step& s : backward(first, taken)) exchange(a.sub(0, 0, a.rows, s.begin - first), s, first);
+    for (const BlockOfD& s : backward(first, taken)) exchange(a.sub(0, 0, a.rows, s.begin - first), s, first);
   }
 
-  std::int64_t strip_columns() const {
-    return std::min(4 * this->block() + 1, static_cast<std::int64_t>(pivots_.size()));
-  }
-  /// Of 4 blocks of columns, and one more where that would part a block of D.
-  std::vector<Strip> strips() const {
+  /// Of `width` columns, and one more where that would part a block of D.
+  std::vector<Strip> strips(std::int64_t width) const {
     std::vector<Strip> all;
     const auto n = static_cast<std::int64_t>(pivots_.size());
-    for (const Step& s : steps(0, n)) {
-      if (all.empty() || all.back().count >= 4 * this->block()) all.push_back({s.begin, 0});
+    for (const BlockOfD& s : steps(0, n)) {
+      if (all.empty() || all.back().count >= width) all.push_back({s.begin, 0});
       all.back().count += s.size;
     }
     return all;
@@ -110,7 +92,7 @@ class IndefinitePlace : public HostPlace<T> {
         }
       }
     });
-    for (const Step& s : steps(first, count)) {
+    for (const BlockOfD& s : steps(first, count)) {
       if (s.size == 2) l(s.begin - first + 1, s.begin - first) = T(0);
       exchange(l.sub(0, 0, l.rows, s.begin - first), s, first);
     }
@@ -128,7 +110,7 @@ class IndefinitePlace : public HostPlace<T> {
       const T x = blas::element(a, i, i);
       return is_hermitian ? T(real(x)) : x;
     };
-    for (const Step& s : steps(0, b.rows)) {
+    for (const BlockOfD& s : steps(0, b.rows)) {
       const std::int64_t k = s.begin;
       if (s.size == 1) {
         const blas::Divisor<T> d(diagonal(k));
@@ -146,35 +128,26 @@ class IndefinitePlace : public HostPlace<T> {
     }
   }
 
- private:
-  /// A block of D; its last row was exchanged with row `with`.
-  struct Step {
-    std::int64_t begin, size, with;
-  };
-
-  std::vector<Step> steps(std::int64_t first, std::int64_t count) const {
-    std::vector<Step> all;
-    for (std::int64_t k = first; k < first + count; k += all.back().size) {
-      const std::int64_t p = pivots_[static_cast<std::size_t>(k)];
-      all.push_back({k, p > 0 ? 1 : 2, (p > 0 ? p : -p) - 1});
-    }
-    return all;
+ protected:
+  std::vector<BlockOfD> steps(std::int64_t first, std::int64_t count) const {
+    return blocks_of_d(pivots_, first, count);
   }
-  std::vector<Step> backward(std::int64_t first, std::int64_t count) const {
-    std::vector<Step> all = steps(first, count);
+  std::vector<BlockOfD> backward(std::int64_t first, std::int64_t count) const {
+    std::vector<BlockOfD> all = steps(first, count);
     std::ranges::reverse(all);
     return all;
   }
 
+ private:
   // In X, whose first row is row `first` of the whole.
-  static void exchange(const Matrix& x, const Step& s, std::int64_t first) {
+  static void exchange(const Matrix& x, const BlockOfD& s, std::int64_t first) {
     const std::int64_t i = s.begin + s.size - 1 - first, p = s.with - first;
     if (i == p) return;
     for (std::int64_t j = 0; j < x.columns; ++j) std::swap(x(i, j), x(p, j));
   }
-  void exchange_all(const Matrix& b, const std::vector<Step>& all) {
+  void exchange_all(const Matrix& b, const std::vector<BlockOfD>& all) {
     this->for_columns(b, [&](const Matrix& part) {
-      for (const Step& s : all) exchange(part, s, 0);
+      for (const BlockOfD& s : all) exchange(part, s, 0);
     });
   }
 

@@ -5,6 +5,24 @@
 
 namespace hilo::lapack {
 
+/// A = A⁻¹ of a block of a triangle: row by row of X · A = I, each entry by blas/reference.hpp.
+template <class Place>
+void invert_block(Place& place, Uplo uplo, Diag diag, const typename Place::Matrix& a) {
+  using Scalar = typename Place::Scalar;
+  const std::int64_t n = a.rows;
+  const auto whole = place.lend(n, n);
+  const auto x = whole.matrix();
+  for (std::int64_t j = 0; j < n; ++j) {
+    for (std::int64_t i = 0; i < n; ++i) x(i, j) = Scalar(i == j ? 1 : 0);
+  }
+  place.solve_block(blas::other(uplo), diag, a.turned(Op::transpose), x);
+  const std::int64_t diagonal = diag == Diag::unit ? 1 : 0;
+  for (std::int64_t j = 0; j < n; ++j) {
+    const std::int64_t begin = uplo == Uplo::lower ? j + diagonal : 0, end = uplo == Uplo::lower ? n : j + 1 - diagonal;
+    for (std::int64_t i = begin; i < end; ++i) a(i, j) = x(j, i);
+  }
+}
+
 template <gemm_scalar T>
 class InversePlace : public HostPlace<T> {
  public:
@@ -12,22 +30,7 @@ class InversePlace : public HostPlace<T> {
 
   using HostPlace<T>::HostPlace;
 
-  /// Row by row of X · A = I, each entry by blas/reference.hpp.
-  void invert_block(Uplo uplo, Diag diag, const Matrix& a) {
-    const std::int64_t n = a.rows;
-    const auto whole = this->lend(n, n);
-    const Matrix x = whole.matrix();
-    for (std::int64_t j = 0; j < n; ++j) {
-      for (std::int64_t i = 0; i < n; ++i) x(i, j) = T(i == j ? 1 : 0);
-    }
-    this->solve_block(blas::other(uplo), diag, a.turned(Op::transpose), x);
-    const std::int64_t diagonal = diag == Diag::unit ? 1 : 0;
-    for (std::int64_t j = 0; j < n; ++j) {
-      const std::int64_t begin = uplo == Uplo::lower ? j + diagonal : 0,
-                         end = uplo == Uplo::lower ? n : j + 1 - diagonal;
-      for (std::int64_t i = begin; i < end; ++i) a(i, j) = x(j, i);
-    }
-  }
+  void invert_block(Uplo uplo, Diag diag, const Matrix& a) { lapack::invert_block(*this, uplo, diag, a); }
 
   void multiply_block_by_adjoint(const Matrix& l) {
     const auto whole = this->lend(l.rows, l.rows);

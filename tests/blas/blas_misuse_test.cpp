@@ -279,13 +279,33 @@ TEST_F(BlasMisuse, OfIndefiniteMatrices) {
   refused(Uplo::upper, {2, 2, 3}, "[0] = 2");
   refused(Uplo::upper, {-1, 2, 3}, "[0] = -1");
   refused(Uplo::upper, {1, -3, -3}, "[2] = -3");
+  refuses([&] { sytri(Uplo::lower, b, pivots); }, {"sytri: A, 3 x 4, is not square"});
+  refuses([&] { hetri(static_cast<Uplo>(2), a, pivots); }, {"hetri: uplo = 2"});
+  refuses([&] { sytri(Uplo::lower, a, std::span(pivots).first(2)); }, {"sytri: pivots has room for 2, of 3 rows"});
+  refuses([&] { hetri(Uplo::upper, a, Pivots{2, 2, 3}); }, {"hetri: pivots[0] = 2 is no pivot of a matrix of 3 rows"});
+  refuses([&] { sycon(Uplo::lower, b, pivots, 1); }, {"sycon: A, 3 x 4, is not square"});
+  refuses([&] { hecon(static_cast<Uplo>(2), a, pivots, 1); }, {"hecon: uplo = 2"});
+  refuses([&] { hecon(Uplo::lower, a, Pivots{1, 2, -3}, 1); }, {"hecon: pivots[2] = -3 is no pivot of a matrix of 3"});
+  refuses([&] { sycon(Uplo::lower, a, Pivots{1, 2, 3}, -1); }, {"sycon: anorm is negative"});
+  refuses([&] { lansy(Norm::one, Uplo::lower, b); }, {"lansy: A, 3 x 4, is not square"});
+  refuses([&] { lansy(Norm::one, static_cast<Uplo>(2), a); }, {"lansy: uplo = 2"});
+  refuses([&] { symmetric_determinant(Uplo::lower, b, pivots); }, {"symmetric_determinant: A, 3 x 4, is not square"});
+  refuses([&] { hermitian_determinant(static_cast<Uplo>(2), a, pivots); }, {"hermitian_determinant: uplo = 2"});
+  refuses(
+      [&] {
+        hermitian_determinant(Uplo::lower, a, Pivots{1, 1, 3});
+      },
+      {"hermitian_determinant: pivots[1] = 1 is no pivot of a matrix of 3 rows"});
   MatrixView<dd_real> bad = a;
   bad.conjugate = true;
   refuses([&] { sytrf(Uplo::lower, bad, pivots); }, {"sytrf: A is conjugated"});
+  refuses([&] { hetri(Uplo::lower, bad, Pivots{1, 2, 3}); }, {"hetri: A is conjugated"});
   BlockedOptions o;
   o.block = 1025;
   refuses([&] { hetrf(Uplo::lower, a, pivots, o); }, {"hetrf: options.block = 1025"});
   refuses([&] { sysv(Uplo::lower, a, pivots, b, o); }, {"sysv: options.block = 1025"});
+  refuses([&] { sytri(Uplo::lower, a, Pivots{1, 2, 3}, o); }, {"sytri: options.block = 1025"});
+  refuses([&] { sycon(Uplo::lower, a, Pivots{1, 2, 3}, 1, o); }, {"sycon: options.block = 1025"});
 }
 
 TEST_F(BlasMisuse, OfReflectors) {

@@ -2,6 +2,7 @@
 #include <hilo/lapack.hpp>
 #include <hilo/math.hpp>
 
+#include "indefinite.hpp"
 #include "matrices.hpp"
 #include "test_matrices.hpp"
 
@@ -89,6 +90,9 @@ TYPED_TEST(Condition, NormsAreThoseOfTheirDefinitions) {
             h(i, i).im = dd_real(0);
           }
           near(lanhe(norm, uplo, a.view), defined(norm, h));
+          for (std::int64_t i = 0; i < n; ++i) h(i, i) = t(i, i);
+          near(lansy(norm, uplo, a.view), defined(norm, h));
+          near(lansy(norm, uplo, a.read()), defined(norm, h));
         }
       }
     }
@@ -161,6 +165,70 @@ TYPED_TEST(Condition, OfPositiveMatrices) {
         expect_estimate(estimate, 1 / number(anorm) / number(inverse), matrix.name);
       }
     }
+  }
+}
+
+TYPED_TEST(Condition, OfIndefiniteMatrices) {
+  using T = TypeParam;
+  std::uint64_t seed = 0;
+  for (const std::int64_t n : {1, 2, 3, 10, 40, 70}) {
+    for (const Kind& kind : every_kind) {
+      for (const int bits : {0, some_bits<T> / 2}) {
+        BlockedOptions options;
+        options.block = ++seed % 2 ? 7 : 0;
+        StoredMatrix<T> a = indefinite<T>(both_layouts[seed % 2], kind.uplo, n, seed);
+        const StoredMatrix<T> old = a;
+        a.fill([&](std::int64_t i, std::int64_t j) {
+          const auto exponent = [&](std::int64_t k) { return static_cast<int>(bits * k / n); };
+          return with_exponent(old(i, j), -exponent(i) - exponent(j));
+        });
+        const auto anorm = kind.norm(a.view);
+        auto pivots = room(a);
+        EXPECT_EQ(kind.factor(a.view, pivots, options), 0);
+        StoredMatrix<T> x = a;
+        EXPECT_EQ(kind.invert(x.view, pivots, options), 0);
+        const auto estimate = kind.condition(a, pivots, anorm, options);
+        expect_estimate(estimate, 1 / number(anorm) / number(kind.norm(x.view)), std::to_string(n));
+        if (bits != 0) continue;
+        // The same of a matrix that is scaled as far as it can be.
+        for (const int e : {most_exponent<T>, least_exponent<T>}) {
+          const auto in_d = [&](std::int64_t i, std::int64_t j) {
+            const auto pivot = [&](std::int64_t k) { return pivots[static_cast<std::size_t>(k)]; };
+            std::int64_t begin = 0;
+            while (begin + (pivot(begin) > 0 ? 1 : 2) <= std::min(i, j)) begin += pivot(begin) > 0 ? 1 : 2;
+            return std::max(i, j) < begin + (pivot(begin) > 0 ? 1 : 2);
+          };
+          StoredMatrix<T> scaled = a;
+          scaled.fill([&](std::int64_t i, std::int64_t j) { return in_d(i, j) ? with_exponent(a(i, j), e) : a(i, j); });
+          EXPECT_EQ(kind.condition(scaled, pivots, with_exponent(anorm, e), options), estimate) << n << ' ' << e;
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(Condition, OfSingularEmptyAndBadIndefiniteMatrices) {
+  using T = TypeParam;
+  using R = real_type<T>;
+  for (const Kind& kind : every_kind) {
+    const StoredMatrix<T> none(Layout::column, 0, 0);
+    EXPECT_EQ(kind.condition(none, {}, R(0)), R(1));
+    StoredMatrix<T> a = indefinite<T>(Layout::column, kind.uplo, 10, 3);
+    std::vector<std::int64_t> pivots;
+    for (std::int64_t i = 1; i <= 10; ++i) pivots.push_back(i);
+    for (std::int64_t i = 0; i < 10; ++i) a.view(i, i) = T(1);
+    EXPECT_GT(kind.condition(a, pivots, R(1)), R(0));
+    EXPECT_EQ(kind.condition(a, pivots, R(0)), R(0));
+    EXPECT_EQ(kind.condition(a, pivots, R(std::numeric_limits<float>::infinity())), R(0));
+    EXPECT_TRUE(std::isnan(number(kind.condition(a, pivots, R(std::numeric_limits<float>::quiet_NaN())))));
+    a.view(4, 4) = kind.is_hermitian ? element_of<T>(0, 1) : T(0);
+    EXPECT_EQ(kind.condition(a, pivots, R(1)), R(0));
+    (kind.uplo == Uplo::lower ? a.view(6, 2) : a.view(2, 6)) = not_a_number<T>();
+    EXPECT_TRUE(std::isnan(number(kind.condition(a, pivots, R(1)))));
+    // A condition that no number holds.
+    const int e = is_single(precision_of<T>) ? 100 : 800;
+    a.fill([&](auto i, auto j) { return i == j ? with_exponent(T(1), i % 2 ? e : -e) : T(0); });
+    EXPECT_EQ(kind.condition(a, pivots, with_exponent(R(1), e)), R(0));
   }
 }
 

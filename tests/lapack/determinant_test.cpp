@@ -2,6 +2,7 @@
 #include <hilo/lapack.hpp>
 #include <hilo/math.hpp>
 
+#include "indefinite.hpp"
 #include "matrices.hpp"
 #include "test_matrices.hpp"
 
@@ -101,6 +102,63 @@ TYPED_TEST(DeterminantTest, FromCholeskyIsThatFromLu) {
     expect_normal(d);
     const dd_complex ratio = with_exponent(wide(lu.mantissa), static_cast<int>(lu.exponent - d.exponent));
     EXPECT_LT(magnitude(ratio - dd_complex(wide(d.mantissa))), 1e5 * epsilon_of<T>) << n;
+  }
+}
+
+// Kind's determinant, a real one as a number with an imaginary part.
+template <class T>
+Determinant<dd_complex> by_blocks(const Kind& kind, const StoredMatrix<T>& a, const std::vector<std::int64_t>& pivots) {
+  if (kind.is_hermitian) {
+    const Determinant<real_type<T>> d = hermitian_determinant(kind.uplo, a.view, pivots);
+    EXPECT_EQ(d.exponent, hermitian_determinant(kind.uplo, a.read(), pivots).exponent);
+    return {wide(d.mantissa), d.exponent};
+  }
+  const Determinant<T> d = symmetric_determinant(kind.uplo, a.view, pivots);
+  EXPECT_EQ(d.exponent, symmetric_determinant(kind.uplo, a.read(), pivots).exponent);
+  return {wide(d.mantissa), d.exponent};
+}
+
+TYPED_TEST(DeterminantTest, OfIndefiniteMatricesIsThatFromLu) {
+  using T = TypeParam;
+  for (const std::int64_t n : {0, 1, 2, 5, 40}) {
+    for (const Kind& kind : every_kind) {
+      StoredMatrix<T> a = indefinite<T>(Layout::row, kind.uplo, n, 7), full = a;
+      full.fill([&](std::int64_t i, std::int64_t j) {
+        const T x = is_in(kind.uplo, i, j) ? a(i, j) : a(j, i);
+        if (!kind.is_hermitian) return x;
+        return i == j ? T(real(x)) : is_in(kind.uplo, i, j) ? x : conjugate_of(x);
+      });
+      const Determinant<T> lu = by_lu(full);
+      auto pivots = room(a);
+      EXPECT_EQ(kind.factor(a.view, pivots, {}), 0);
+      const Determinant<dd_complex> d = by_blocks(kind, a, pivots);
+      expect_normal(d);
+      const dd_complex ratio = with_exponent(wide(lu.mantissa), static_cast<int>(lu.exponent - d.exponent));
+      EXPECT_LT(magnitude(ratio - d.mantissa), 1e4 * epsilon_of<T>) << n;
+      // Blocks of D near the ends of the exponents' range.
+      for (const int e : {is_single(precision_of<T>) ? 110 : 900, is_single(precision_of<T>) ? -60 : -700}) {
+        StoredMatrix<T> scaled = full;
+        scaled.fill([&](std::int64_t i, std::int64_t j) { return with_exponent(full(i, j), e); });
+        EXPECT_EQ(kind.factor(scaled.view, pivots, {}), 0);
+        const Determinant<dd_complex> far = by_blocks(kind, scaled, pivots);
+        EXPECT_EQ(far.exponent, d.exponent + e * n);
+        EXPECT_LT(magnitude(far.mantissa - d.mantissa), 1e3 * epsilon_of<T>) << n << ' ' << e;
+      }
+    }
+  }
+}
+
+TYPED_TEST(DeterminantTest, OfSingularAndBadIndefiniteMatrices) {
+  using T = TypeParam;
+  for (const Kind& kind : every_kind) {
+    StoredMatrix<T> a(Layout::column, 4, 4);
+    a.fill([](auto i, auto j) { return T(i == j ? 3 : 0); });
+    a.view(2, 2) = T(0);
+    const std::vector<std::int64_t> pivots = {1, 2, 3, 4};
+    EXPECT_EQ(by_blocks(kind, a, pivots).mantissa, dd_complex(0));
+    EXPECT_EQ(by_blocks(kind, a, pivots).exponent, 0);
+    a.view(2, 2) = not_a_number<T>();
+    EXPECT_FALSE(std::isfinite(magnitude(by_blocks(kind, a, pivots).mantissa)));
   }
 }
 

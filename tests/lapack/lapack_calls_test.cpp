@@ -107,12 +107,33 @@ TYPED_TEST(LapackCalls, OfSymmetricMatrices) {
             [&](auto& o) {
               EXPECT_EQ(sytrs(layout, uplo, n, right_sides, at(o.a), ld(o.a), o.pivots.data(), at(o.b), ld(o.b)), 0);
             });
+        same_calls(
+            factors, [&](auto& o) { return sytri(uplo, o.a.view, pivots(o)); },
+            [&](auto& o) { return sytri(layout, uplo, n, at(o.a), ld(o.a), o.pivots.data()); });
         Operands<T> hermitian = given;
         ASSERT_EQ(hetrf(uplo, hermitian.a.view, pivots(hermitian)), 0);
         same_calls(
             hermitian, [&](auto& o) { hetrs(uplo, o.a.read(), pivots(o), o.b.view); },
             [&](auto& o) {
               EXPECT_EQ(hetrs(layout, uplo, n, right_sides, at(o.a), ld(o.a), o.pivots.data(), at(o.b), ld(o.b)), 0);
+            });
+        same_calls(
+            hermitian, [&](auto& o) { return hetri(uplo, o.a.view, pivots(o)); },
+            [&](auto& o) { return hetri(layout, uplo, n, at(o.a), ld(o.a), o.pivots.data()); });
+        const real_type<T> anorm(3);
+        same_calls(
+            factors, [&](auto& o) { return sycon(uplo, o.a.view, pivots(o), anorm); },
+            [&](auto& o) {
+              real_type<T> rcond(-1);
+              EXPECT_EQ(sycon(layout, uplo, n, at(o.a), ld(o.a), o.pivots.data(), anorm, &rcond), 0);
+              return rcond;
+            });
+        same_calls(
+            hermitian, [&](auto& o) { return hecon(uplo, o.a.view, pivots(o), anorm); },
+            [&](auto& o) {
+              real_type<T> rcond(-1);
+              EXPECT_EQ(hecon(layout, uplo, n, at(o.a), ld(o.a), o.pivots.data(), anorm, &rcond), 0);
+              return rcond;
             });
       }
     }
@@ -238,6 +259,9 @@ TYPED_TEST(LapackCalls, OfNormsAndConditions) {
             });
         for (const Uplo uplo : both_triangles) {
           same_calls(
+              given, [&](auto& o) { return lansy(norm, uplo, o.a.view); },
+              [&](auto& o) { return lansy(layout, norm, uplo, n, at(o.a), ld(o.a)); });
+          same_calls(
               given, [&](auto& o) { return lanhe(norm, uplo, o.a.view); },
               [&](auto& o) { return lanhe(layout, norm, uplo, n, at(o.a), ld(o.a)); });
           same_calls(
@@ -287,6 +311,8 @@ TEST_F(LapackCallsRefuse, Sizes) {
   refuses("gesv: nrhs = -1 is negative", [&] { gesv(column, 3, -1, a, 3, pivots, b, 3); });
   refuses("potrs: n = -2 is negative", [&] { potrs(column, lower, -2, 1, a, 3, b, 3); });
   refuses("hetrf: n = -2 is negative", [&] { hetrf(column, lower, -2, a, 3, pivots); });
+  refuses("sytri: n = -2 is negative", [&] { sytri(column, lower, -2, a, 3, pivots); });
+  refuses("lansy: n = -2 is negative", [&] { lansy(column, Norm::one, lower, -2, a, 3); });
   refuses("lantr: n = -2 is negative", [&] { lantr(column, Norm::one, lower, Diag::unit, 2, -2, a, 3); });
   refuses("geqp3: n = -3 is negative", [&] { geqp3(column, 3, -3, a, 3, pivots, tau); });
   refuses("unmqr: k = -1 is negative", [&] { unmqr(column, Side::left, none, 3, 2, -1, a, 3, tau, b, 3); });
@@ -309,6 +335,8 @@ TEST_F(LapackCallsRefuse, LeadingDimensions) {
   refuses("unmqr: ldc = 3 is less than 4", [&] { unmqr(row, Side::left, none, 3, 4, 2, a, 2, tau, b, 3); });
   dd_real rcond;
   refuses("gecon: lda = 2 is less than 3", [&] { gecon(column, Norm::one, 3, a, 2, 1, &rcond); });
+  refuses("hetri: lda = 2 is less than 3", [&] { hetri(column, lower, 3, a, 2, pivots); });
+  refuses("sycon: lda = 2 is less than 3", [&] { sycon(column, lower, 3, a, 2, pivots, 1, &rcond); });
 }
 
 TEST_F(LapackCallsRefuse, EnumeratorsAndNullPointers) {
@@ -316,11 +344,13 @@ TEST_F(LapackCallsRefuse, EnumeratorsAndNullPointers) {
   refuses("potrf: layout = 7", [&] { potrf(bad(column), lower, 2, a, 2); });
   refuses("getrs: op = 7", [&] { getrs(column, bad(none), 2, 1, a, 2, pivots, b, 2); });
   refuses("sytrf: uplo = 7", [&] { sytrf(column, bad(lower), 2, a, 2, pivots); });
+  refuses("sytri: pivots is null", [&] { sytri(column, lower, 2, a, 2, nullptr); });
   refuses("getrf: pivots is null", [&] { getrf(column, 2, 2, a, 2, nullptr); });
   dd_real* const null = nullptr;
   refuses("geqrf: tau is null", [&] { geqrf(column, 2, 2, a, 2, null); });
   refuses("gesv: B, 2 x 1, is null", [&] { gesv(column, 2, 1, a, 2, pivots, null, 2); });
   EXPECT_EQ(getrf(column, 0, 0, null, 1, nullptr), 0);
+  EXPECT_EQ(sytri(row, lower, 0, null, 1, nullptr), 0);
   EXPECT_EQ(posv(row, lower, 0, 0, null, 1, null, 1), 0);
   EXPECT_EQ(geqrf(column, 0, 3, null, 1, null), 0);
   EXPECT_EQ(gels(column, none, 0, 0, 0, null, 1, null, 1), 0);

@@ -105,6 +105,13 @@ std::int64_t sysv(Layout layout, Uplo uplo, std::int64_t n, std::int64_t nrhs, T
 }
 
 template <gemm_scalar T>
+std::int64_t sytri(Layout layout, Uplo uplo, std::int64_t n, T* a, std::int64_t lda, const std::int64_t* pivots,
+                   const BlockedOptions& options = {}) {
+  const detail::Call call("sytri", layout, {{"n", n}});
+  return sytri(uplo, call.matrix("lda", a, n, n, lda), detail::numbers(pivots, n), options);
+}
+
+template <gemm_scalar T>
 std::int64_t hetrf(Layout layout, Uplo uplo, std::int64_t n, T* a, std::int64_t lda, std::int64_t* pivots,
                    const BlockedOptions& options = {}) {
   const detail::Call call("hetrf", layout, {{"n", n}});
@@ -129,6 +136,13 @@ std::int64_t hesv(Layout layout, Uplo uplo, std::int64_t n, std::int64_t nrhs, T
 }
 
 template <gemm_scalar T>
+std::int64_t hetri(Layout layout, Uplo uplo, std::int64_t n, T* a, std::int64_t lda, const std::int64_t* pivots,
+                   const BlockedOptions& options = {}) {
+  const detail::Call call("hetri", layout, {{"n", n}});
+  return hetri(uplo, call.matrix("lda", a, n, n, lda), detail::numbers(pivots, n), options);
+}
+
+template <gemm_scalar T>
 std::int64_t trtri(Layout layout, Uplo uplo, Diag diag, std::int64_t n, T* a, std::int64_t lda,
                    const BlockedOptions& options = {}) {
   const detail::Call call("trtri", layout, {{"n", n}});
@@ -139,6 +153,12 @@ template <gemm_scalar T>
 real_type<T> lange(Layout layout, Norm norm, std::int64_t m, std::int64_t n, const T* a, std::int64_t lda) {
   const detail::Call call("lange", layout, {{"m", m}, {"n", n}});
   return lange(norm, call.matrix("lda", a, m, n, lda));
+}
+
+template <gemm_scalar T>
+real_type<T> lansy(Layout layout, Norm norm, Uplo uplo, std::int64_t n, const T* a, std::int64_t lda) {
+  const detail::Call call("lansy", layout, {{"n", n}});
+  return lansy(norm, uplo, call.matrix("lda", a, n, n, lda));
 }
 
 template <gemm_scalar T>
@@ -167,6 +187,22 @@ std::int64_t pocon(Layout layout, Uplo uplo, std::int64_t n, const T* a, std::in
                    real_type<T>* rcond, const BlockedOptions& options = {}) {
   const detail::Call call("pocon", layout, {{"n", n}});
   *rcond = pocon(uplo, call.matrix("lda", a, n, n, lda), anorm, options);
+  return 0;
+}
+
+template <gemm_scalar T>
+std::int64_t sycon(Layout layout, Uplo uplo, std::int64_t n, const T* a, std::int64_t lda, const std::int64_t* pivots,
+                   real_type<T> anorm, real_type<T>* rcond, const BlockedOptions& options = {}) {
+  const detail::Call call("sycon", layout, {{"n", n}});
+  *rcond = sycon(uplo, call.matrix("lda", a, n, n, lda), detail::numbers(pivots, n), anorm, options);
+  return 0;
+}
+
+template <gemm_scalar T>
+std::int64_t hecon(Layout layout, Uplo uplo, std::int64_t n, const T* a, std::int64_t lda, const std::int64_t* pivots,
+                   real_type<T> anorm, real_type<T>* rcond, const BlockedOptions& options = {}) {
+  const detail::Call call("hecon", layout, {{"n", n}});
+  *rcond = hecon(uplo, call.matrix("lda", a, n, n, lda), detail::numbers(pivots, n), anorm, options);
   return 0;
 }
 
