@@ -46,14 +46,18 @@ std::string self_test(int platform, int device) {
   }
 }
 
-// What multiplies bytes for the modular engine there, and why nothing better does.
+// What multiplies bytes for the modular engine there, why nothing better does, and whether it may also multiply
+// triangles.
 json describe_int8(int platform, int device) {
-  json unit, obstacles = json::object();
+  json unit, obstacles = json::object(), triangles;
 #if HILO_HAS_OPENCL
   try {
-    for (const modular::UnitFinding& finding : modular::find_units(*Context(platform, device).state())) {
+    const Context context(platform, device);
+    for (const modular::UnitFinding& finding : modular::find_units(*context.state())) {
       if (finding.obstacle.empty()) {
         unit = modular::name(finding.unit);
+        const std::string obstacle = modular::find_triangles(*context.state(), finding.unit).obstacle;
+        triangles = obstacle.empty() ? "passed" : "failed: " + obstacle;
       } else {
         obstacles[std::string(modular::name(finding.unit))] = finding.obstacle;
       }
@@ -65,7 +69,7 @@ json describe_int8(int platform, int device) {
 #else
   static_cast<void>(platform + device);
 #endif
-  return {{"int8_unit", unit}, {"int8_obstacles", obstacles}};
+  return {{"int8_unit", unit}, {"int8_obstacles", obstacles}, {"int8_triangles", triangles}};
 }
 
 // Where the direct engine's tiles there come from: entries of the user's file, of the shipped table for the device and
@@ -217,7 +221,11 @@ void print_devices(const json& platforms) {
                 << (device["fp64"].get<bool>() ? device["fma"].get<bool>() ? "fp64 with FMA" : "fp64 without FMA"
                                                : "no fp64")
                 << ", self-test " << text(device["self_test"]) << "\n            bytes by "
-                << (device["int8_unit"].is_null() ? "nothing" : text(device["int8_unit"])) << '\n';
+                << (device["int8_unit"].is_null() ? "nothing" : text(device["int8_unit"]));
+      if (!device["int8_triangles"].is_null()) {
+        std::cout << ", self-test of triangles " << in_one_line(text(device["int8_triangles"]));
+      }
+      std::cout << '\n';
       for (const auto& [unit, obstacle] : device["int8_obstacles"].items()) {
         std::cout << "            not by " << unit << ": " << in_one_line(text(obstacle)) << '\n';
       }

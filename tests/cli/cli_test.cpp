@@ -245,16 +245,23 @@ TEST_F(Program, InfoNamesWhatMultipliesBytes) {
       EXPECT_FALSE(device["int8_obstacles"].at(unit).get<std::string>().empty());
     }
     EXPECT_FALSE(device["int8_obstacles"].contains(device["int8_unit"]));
+    EXPECT_EQ(device["int8_triangles"], "passed");
   }
+  EXPECT_NE(hilo("info").out.find(", self-test of triangles passed\n"), std::string::npos);
   for (const json& device : devices("HILO_INT8_UNIT=plain")) {
     EXPECT_EQ(device["int8_unit"], "plain");
     EXPECT_TRUE(device["int8_obstacles"].empty());
+  }
+  folder.write("triangles/bytes/stairs.clh", "this is no kernel\n");
+  for (const json& device : devices("HILO_INT8_UNIT=plain HILO_KERNEL_PATH='" + folder.file("triangles") + "'")) {
+    EXPECT_EQ(device["int8_unit"], "plain");
+    EXPECT_EQ(device["int8_triangles"].get<std::string>().find("failed: "), 0u);
   }
   expect_error("info", 2, "HILO_INT8_UNIT = x is none of", "HILO_INT8_UNIT=x");
   folder.write("bytes/plain.cl", "this is no kernel\n");
   const std::string broken = "HILO_INT8_UNIT=plain HILO_KERNEL_PATH='" + folder.file(".") + "'";
   for (const json& device : devices(broken)) {
-    EXPECT_TRUE(device["int8_unit"].is_null());
+    EXPECT_TRUE(device["int8_unit"].is_null() && device["int8_triangles"].is_null());
     EXPECT_NE(device["int8_obstacles"].at("plain").get<std::string>().find("does not build"), std::string::npos);
   }
   Outcome run = hilo("info", broken);
