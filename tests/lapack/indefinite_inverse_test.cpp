@@ -43,7 +43,7 @@ TYPED_TEST(IndefiniteInverse, OfRandomMatrices) {
         EXPECT_EQ(kind.factor(a.view, pivots, options), 0);
         for (const std::int64_t p : pivots) (p < 0 ? is_paired : is_single_too) = true;
         EXPECT_EQ(kind.invert(a.view, pivots, options), 0);
-        EXPECT_LT(largest.of(ratio<T>(whole(a, kind), whole(before, kind)), n), n < 50 ? 4.0 : 0.5)
+        EXPECT_LT(largest.of(ratio<T>(whole(a, kind), whole(before, kind)), n), n < 50 ? 3.0 : 0.3)
             << n << " block " << block;
         EXPECT_EQ(a.first_changed(before, [&](auto i, auto j) { return !is_in(kind.uplo, i, j); }), -1);
         for (std::int64_t i = 0; i < n && kind.is_hermitian; ++i) EXPECT_EQ(wide(a(i, i)).im, dd_real(0));
