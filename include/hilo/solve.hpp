@@ -1,0 +1,76 @@
+// Systems solved to full accuracy: factors in double wherever the condition allows it, residuals in several words, and
+// a test of each answer. On views of host memory, in six precisions.
+//
+// Source: iterative refinement with extra-precise residuals (Demmel, Hida, Kahan, Li, Mukherjee, Riedy, ACM TOMS 32,
+// 2006); which factors, how many words, and what is refused: docs/solve.md.
+#pragma once
+
+#include <cstdint>
+#include <hilo/lapack.hpp>
+#include <iosfwd>
+#include <limits>
+#include <string>
+#include <string_view>
+
+namespace hilo {
+
+/// How right a solution is.
+enum class SolveAccuracy : std::uint8_t {
+  /// It solves a system whose entries differ from those given by at most 4u² (|A|, |b|), u = 2^-53, entry by entry: as
+  /// much as a solver without more than double-double numbers can promise. Its error grows with the condition.
+  backward,
+  /// Each entry has an error of a few u² at most, whatever the condition.
+  full
+};
+
+/// What systems are solved with.
+enum class SolveFactors : std::uint8_t {
+  automatic,         ///< LU in double where that converges fast enough, else in double-double
+  in_double,         ///< LU in double or nothing
+  in_double_double,  ///< LU in double-double, and QR where its pivots grow too much
+};
+
+/// What a solution was computed with.
+enum class SolvePath : std::uint8_t { none, double_lu, double_double_lu, double_double_qr };
+
+struct SolveOptions {
+  SolveAccuracy accuracy = SolveAccuracy::full;
+  SolveFactors factors = SolveFactors::automatic;
+  BlockedOptions products = {};  ///< of the factorisations and what stands in them
+};
+
+/// What became of a system. Of several right-hand sides, the worst of each figure.
+struct SolveReport {
+  bool is_solved = false;                            ///< else X is as it was, and `reason` says why
+  SolveAccuracy accuracy = SolveAccuracy::backward;  ///< that was delivered: what was asked for, or `backward`
+  SolvePath path = SolvePath::none;
+  int steps = 0;  ///< corrections of the solution
+  /// An estimate of ‖A‖ ‖A⁻¹‖ in the ∞-norm, rows and columns of A scaled by powers of two; rarely less than a third
+  /// of it, Inf of a singular matrix, 0 where there was none.
+  double condition = 0.0;
+  double growth = 0.0;  ///< the largest entry of U by the largest of A
+  /// max |b − A x|_i / (|A| |x| + |b|)_i in u² = 2^-106: the largest relative change of entries of A and b that x
+  /// needs.
+  double backward_error_u2 = 0.0;
+  /// An estimate, no bound, of the largest error of x relative to its largest entry.
+  double error_estimate = std::numeric_limits<double>::infinity();
+  std::string reason = {};
+
+  explicit operator bool() const { return is_solved; }
+};
+
+std::string_view name(SolveAccuracy);
+std::string_view name(SolveFactors);
+std::string_view name(SolvePath);
+/// One line.
+std::ostream& operator<<(std::ostream&, const SolveReport&);
+
+/// A · X = B, A n × n, X and B n × nrhs; X may be B. S, D, C and Z are solved in double-double, too, and X rounded
+/// once. Where is_solved is false, nothing is written: A is singular to double-double, or nearly so, or does not
+/// converge with the factors asked for. Throws hilo::error for arguments that cannot be right, entries of A or B that
+/// are not finite among them. Takes memory for 2 to 4 matrices of A's size.
+template <gemm_scalar T>
+SolveReport solve(const detail::Operand<T>& a, const detail::Operand<T>& b, const MatrixView<T>& x,
+                  const SolveOptions& options = {});
+
+}  // namespace hilo

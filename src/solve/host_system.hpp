@@ -1,0 +1,269 @@
+// A system on the host: what the ladder of solve/ladder.hpp is climbed with.
+#pragma once
+
+#include <hilo/lapack.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lapack/condition.hpp"
+#include "solve/exact_matrix.hpp"
+
+namespace hilo::solver {
+
+/// Factors of a scaled matrix in one precision, and what is solved with them.
+template <gemm_scalar F>
+class Factors {
+ public:
+  Factors(std::int64_t n, const BlockedOptions& options)
+      : n_(n), options_(options), data_(static_cast<std::size_t>(n * n)), pivots_(static_cast<std::size_t>(n)) {}
+
+  /// LU; false where a pivot is 0.
+  template <class Entry>
+  bool factor(Entry entry) {
+    const double of_matrix = fill(entry);
+    if (getrf(matrix(), std::span(pivots_), options_) != 0) return false;
+    double of_factor = 0.0;
+    for (std::int64_t j = 0; j < n_; ++j) {
+      for (std::int64_t i = 0; i <= j; ++i) of_factor = std::max(of_factor, size_of(matrix()(i, j)));
+    }
+    growth_ = of_factor / of_matrix;
+    return growth_ < std::numeric_limits<double>::infinity();
+  }
+
+  /// QR; false where R's diagonal has a 0.
+  template <class Entry>
+  bool factor_orthogonally(Entry entry) {
+    fill(entry);
+    tau_.resize(static_cast<std::size_t>(n_));
+    geqrf(matrix(), std::span(tau_), options_);
+    for (std::int64_t i = 0; i < n_; ++i) {
+      if (!(size_of(matrix()(i, i)) > 0.0)) return false;
+    }
+    return true;
+  }
+
+  /// X = A⁻¹ · X.
+  void solve(const MatrixView<F>& x) const {
+    const MatrixView<const F> a = matrix();
+    if (tau_.empty()) return getrs(Op::none, a, std::span<const std::int64_t>(pivots_), x, options_);
+    unmqr(Side::left, Op::conjugate_transpose, a, std::span<const F>(tau_), x, options_);
+    trsm(Side::left, Uplo::upper, Diag::non_unit, F(1), a, x, options_);
+  }
+
+  double growth() const { return growth_; }
+  /// An estimate of ‖A‖ ‖A⁻¹‖ in the ∞-norm.
+  double condition(double norm) const {
+    using Real = real_type<F>;
+    const MatrixView<const F> a = matrix();
+    const Real reciprocal = tau_.empty() ? gecon(Norm::infinity, a, Real(norm), options_)
+                                         : trcon(Norm::infinity, Uplo::upper, Diag::non_unit, a, options_);
+    return 1.0 / static_cast<double>(reciprocal);
+  }
+
+ private:
+  MatrixView<const F> matrix() const { return view(Layout::column, Op::none, data_.data(), n_, n_, n_); }
+  MatrixView<F> matrix() { return view(Layout::column, Op::none, data_.data(), n_, n_, n_); }
+
+  template <class Entry>
+  double fill(Entry entry) {
+    double most = 0.0;
+    for (std::int64_t j = 0; j < n_; ++j) {
+      for (std::int64_t i = 0; i < n_; ++i) most = std::max(most, size_of(matrix()(i, j) = entry(i, j)));
+    }
+    return most;
+  }
+
+  std::int64_t n_;
+  BlockedOptions options_;
+  std::vector<F> data_, tau_;
+  std::vector<std::int64_t> pivots_;
+  double growth_ = 0.0;
+};
+
+/// A · X = B, A and B scaled; right-hand sides are columns of B.
+template <gemm_scalar T>
+class HostSystem {
+ public:
+  using X = Solution<T>;
+  using E = Exact<T>;
+
+  template <class Entry>
+  HostSystem(std::int64_t n, Entry entry, const MatrixView<const T>& b, const BlockedOptions& options)
+      : n_(n),
+        options_(options),
+        threads_(options.threads > 0 ? options.threads : host::default_threads()),
+        kernels_(&kernel_set(options.target)),
+        scaling_(scaling_of(n, n, entry)),
+        matrix_(threads_, scaling_, entry),
+        b_(b.columns, n),
+        x_(b.columns, n),
+        r_(b.columns, n),
+        d_(b.columns, n),
+        exponents_(static_cast<std::size_t>(b.columns)) {
+    for (std::int64_t j = 0; j < b.columns; ++j) {
+      int& e = exponents_[static_cast<std::size_t>(j)];
+      double most = 0.0;
+      for (std::int64_t i = 0; i < n; ++i) {
+        const double size = size_of(blas::element(b, i, j));
+        if (size == 0.0) continue;
+        const int of_entry = std::ilogb(size) + row_exponent(i);
+        if (most == 0.0 || of_entry > e) e = of_entry;
+        most = size;
+      }
+      for (std::int64_t i = 0; i < n; ++i) {
+        b_.put(i, j, X(scaled(E(blas::element(b, i, j)), row_exponent(i) - e)));
+      }
+    }
+    for (const double sum : sizes_times(std::vector<double>(static_cast<std::size_t>(n), 1.0))) {
+      norm_ = std::max(norm_, sum);
+    }
+  }
+
+  std::int64_t rows() const { return n_; }
+  std::int64_t columns() const { return b_.count(); }
+
+  bool factor_in_double() {
+    low_ = std::make_unique<Factors<Leading<T>>>(n_, options_of_double());
+    return low_->factor([this](std::int64_t i, std::int64_t j) { return leading(matrix_(i, j)); });
+  }
+  bool factor() {
+    low_.reset();
+    high_ = std::make_unique<Factors<X>>(n_, options_);
+    return high_->factor([this](std::int64_t i, std::int64_t j) { return X(matrix_(i, j)); });
+  }
+  bool factor_orthogonally() {
+    high_ = std::make_unique<Factors<X>>(n_, options_);
+    return high_->factor_orthogonally([this](std::int64_t i, std::int64_t j) { return X(matrix_(i, j)); });
+  }
+  double growth() const { return low_ ? low_->growth() : high_->growth(); }
+  double condition() const { return low_ ? low_->condition(norm_) : high_->condition(norm_); }
+
+  /// x = 0 and r = b.
+  void start(const std::vector<std::int64_t>& lines) {
+    for (const std::int64_t j : lines) {
+      for (std::int64_t i = 0; i < n_; ++i) {
+        x_.put(i, j, X(0));
+        r_.put(i, j, b_.get(i, j));
+      }
+    }
+  }
+  /// r = b − A x, rounded once.
+  void find_residuals(const std::vector<std::int64_t>& lines, int words) {
+    for (const std::int64_t j : lines) {
+      VectorOfSums<X> sum(words, n_);
+      for (std::int64_t i = 0; i < n_; ++i) sum.add(i, b_.get(i, j));
+      matrix_.subtract_product(threads_, *kernels_, words, Op::none, x_, j, sum.data(), sum.pitch());
+      for (std::int64_t i = 0; i < n_; ++i) r_.put(i, j, sum.close(i));
+    }
+  }
+  /// d = A⁻¹ r by the factors.
+  void find_corrections(const std::vector<std::int64_t>& lines) {
+    if (low_) {
+      correct(*low_, lines, [](const X& r) { return leading(r); });
+    } else {
+      correct(*high_, lines, [](const X& r) { return r; });
+    }
+  }
+  /// x += d.
+  void correct(std::int64_t line) {
+    for (std::int64_t i = 0; i < n_; ++i) x_.put(i, line, x_.get(i, line) + d_.get(i, line));
+  }
+
+  double size(std::int64_t line) const { return largest(x_, line); }
+  double size_of_correction(std::int64_t line) const { return largest(d_, line); }
+  /// max |d_i| / |x_i|, where x_i is 0 of the largest |x|.
+  double relative_correction(std::int64_t line) const {
+    const double most = size(line);
+    double ratio = 0.0;
+    for (std::int64_t i = 0; i < n_; ++i) {
+      const double d = size_of(d_.get(i, line)), x = size_of(x_.get(i, line));
+      if (d > 0.0) ratio = std::max(ratio, d / (x > 0.0 ? x : most));
+    }
+    return ratio;
+  }
+  /// max |r_i| / (|A| |x| + |b|)_i.
+  double backward_error(std::int64_t line) const {
+    const std::vector<double> sizes = product_of_sizes(line);
+    double most = 0.0;
+    for (std::int64_t i = 0; i < n_; ++i) {
+      const double r = size_of(r_.get(i, line)), whole = sizes[static_cast<std::size_t>(i)];
+      if (r > 0.0) most = std::max(most, r / whole);
+    }
+    return most;
+  }
+
+  void write(const MatrixView<T>& to) const {
+    for (std::int64_t j = 0; j < columns(); ++j) {
+      for (std::int64_t i = 0; i < n_; ++i) {
+        const int e = scaling_.columns[static_cast<std::size_t>(i)] + exponents_[static_cast<std::size_t>(j)];
+        to(i, j) = rounded_to<T>(scaled(x_.get(i, j), e));
+      }
+    }
+  }
+
+ private:
+  int row_exponent(std::int64_t i) const { return scaling_.rows[static_cast<std::size_t>(i)]; }
+  // What asks for an engine of double-double products is not for the CBLAS.
+  BlockedOptions options_of_double() const {
+    BlockedOptions options;
+    options.threads = options_.threads;
+    options.block = options_.block;
+    return options;
+  }
+  // |A| · y.
+  std::vector<double> sizes_times(const std::vector<double>& y) const {
+    std::vector<double> sums(y.size());
+    host::for_parts(n_ < 200 ? 1 : threads_, blocks(n_, 64), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t j = 0; j < n_; ++j) {
+        const double factor = y[static_cast<std::size_t>(j)];
+        for (std::int64_t i = begin * 64; i < std::min(end * 64, n_); ++i) {
+          sums[static_cast<std::size_t>(i)] += size_of(matrix_(i, j)) * factor;
+        }
+      }
+    });
+    return sums;
+  }
+  std::vector<double> product_of_sizes(std::int64_t line) const {
+    std::vector<double> y(static_cast<std::size_t>(n_));
+    for (std::int64_t i = 0; i < n_; ++i) y[static_cast<std::size_t>(i)] = size_of(x_.get(i, line));
+    std::vector<double> sums = sizes_times(y);
+    for (std::int64_t i = 0; i < n_; ++i) sums[static_cast<std::size_t>(i)] += size_of(b_.get(i, line));
+    return sums;
+  }
+  double largest(const Vectors<X>& v, std::int64_t line) const {
+    double most = 0.0;
+    for (std::int64_t i = 0; i < n_; ++i) {
+      const double size = size_of(v.get(i, line));
+      if (!(size <= most)) most = size;
+    }
+    return most;
+  }
+  template <class F, class Round>
+  void correct(const Factors<F>& factors, const std::vector<std::int64_t>& lines, Round rounded) {
+    const auto count = static_cast<std::int64_t>(lines.size());
+    std::vector<F> data(static_cast<std::size_t>(n_ * count));
+    const MatrixView<F> y = view(Layout::column, Op::none, data.data(), n_, count, n_);
+    for (std::int64_t k = 0; k < count; ++k) {
+      for (std::int64_t i = 0; i < n_; ++i) y(i, k) = rounded(r_.get(i, lines[static_cast<std::size_t>(k)]));
+    }
+    factors.solve(y);
+    for (std::int64_t k = 0; k < count; ++k) {
+      for (std::int64_t i = 0; i < n_; ++i) d_.put(i, lines[static_cast<std::size_t>(k)], X(y(i, k)));
+    }
+  }
+
+  std::int64_t n_;
+  BlockedOptions options_;
+  int threads_;
+  const KernelSet* kernels_;
+  Scaling scaling_;
+  ExactMatrix<E> matrix_;
+  Vectors<X> b_, x_, r_, d_;
+  std::vector<int> exponents_;
+  double norm_ = 0.0;
+  std::unique_ptr<Factors<Leading<T>>> low_;
+  std::unique_ptr<Factors<X>> high_;
+};
+
+}  // namespace hilo::solver

@@ -1,0 +1,65 @@
+// Rows and columns scaled by powers of two, so that the largest entry of each is near 1.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "blas/words.hpp"
+#include "solve/precision.hpp"
+
+namespace hilo::solver {
+
+/// x · 2^e, rounded where it underflows.
+inline double scaled(double x, int e) {
+  if (e < -1022 || e > 1023) return std::ldexp(x, e);
+  return x * std::bit_cast<double>(static_cast<std::uint64_t>(e + 1023) << 52);
+}
+inline dd_real scaled(const dd_real& x, int e) { return dd_real(scaled(x.hi, e), scaled(x.lo, e)); }
+inline std::complex<double> scaled(const std::complex<double>& x, int e) {
+  return {scaled(x.real(), e), scaled(x.imag(), e)};
+}
+inline dd_complex scaled(const dd_complex& x, int e) { return {scaled(x.re, e), scaled(x.im, e)}; }
+
+/// The larger part's magnitude, of leading words; NaN if one is.
+template <gemm_scalar T>
+double size_of(const T& x) {
+  const Leading<T> y = leading(x);
+  if constexpr (is_complex_of<T>) {
+    const double re = std::fabs(y.real()), im = std::fabs(y.imag());
+    return re > im || re != re ? re : im;
+  } else {
+    return std::fabs(y);
+  }
+}
+
+/// Entry (i, j) is to be taken times 2^(rows[i] + columns[j]).
+struct Scaling {
+  std::vector<int> rows, columns;
+};
+
+/// That of rows, then columns; 0 where all entries are. `entry(i, j)` is finite.
+template <class Entry>
+Scaling scaling_of(std::int64_t rows, std::int64_t columns, Entry entry) {
+  const auto exponent = [](double most) { return most > 0.0 ? -std::ilogb(most) : 0; };
+  Scaling s{std::vector<int>(static_cast<std::size_t>(rows)), std::vector<int>(static_cast<std::size_t>(columns))};
+  std::vector<double> most(s.rows.size());
+  for (std::int64_t j = 0; j < columns; ++j) {
+    for (std::size_t i = 0; i < most.size(); ++i) {
+      most[i] = std::max(most[i], size_of(entry(static_cast<std::int64_t>(i), j)));
+    }
+  }
+  std::transform(most.begin(), most.end(), s.rows.begin(), exponent);
+  for (std::int64_t j = 0; j < columns; ++j) {
+    double of_column = 0.0;
+    for (std::size_t i = 0; i < most.size(); ++i) {
+      of_column = std::max(of_column, scaled(size_of(entry(static_cast<std::int64_t>(i), j)), s.rows[i]));
+    }
+    s.columns[static_cast<std::size_t>(j)] = exponent(of_column);
+  }
+  return s;
+}
+
+}  // namespace hilo::solver

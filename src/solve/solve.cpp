@@ -1,0 +1,106 @@
+// Systems on the host: arguments -> system -> ladder.
+#include <hilo/solve.hpp>
+#include <iomanip>
+#include <ostream>
+
+#include "blas/arguments.hpp"
+#include "blas/door.hpp"
+#include "solve/host_system.hpp"
+#include "solve/ladder.hpp"
+
+namespace hilo {
+namespace {
+
+using blas::argument;
+using blas::Argument;
+using blas::Arguments;
+
+template <class T>
+void check_finite(const Arguments& check, const char* name, const MatrixView<const T>& a) {
+  for (std::int64_t j = 0; j < a.columns; ++j) {
+    for (std::int64_t i = 0; i < a.rows; ++i) {
+      const double size = solver::size_of(a(i, j));
+      if (size - size == 0.0) continue;
+      check.reject(errc::invalid_argument,
+                   std::string(name) + "(" + std::to_string(i) + ", " + std::to_string(j) + ") is not finite");
+    }
+  }
+}
+
+template <class T>
+Arguments checked(const MatrixView<const T>& a, const MatrixView<const T>& b, const MatrixView<T>& x,
+                  const SolveOptions& options) {
+  const Arguments check("solve", sizeof(T));
+  check.check_options(precision_of<solver::Solution<T>>, Backend::cpu, options.products);
+  check.check_enum(static_cast<int>(options.accuracy), 1, "options.accuracy");
+  check.check_enum(static_cast<int>(options.factors), 2, "options.factors");
+  const Argument of_a = argument("A", a), of_x = argument("X", x);
+  check.check(of_a);
+  check.check_square(of_a);
+  check.check(argument("B", b));
+  check.check_result(of_x);
+  check.check_equal("rows of B", b.rows, "rows of A", a.rows);
+  check.check_equal("rows of X", x.rows, "columns of A", a.columns);
+  check.check_equal("columns of X", x.columns, "columns of B", b.columns);
+  check.check_apart(of_x, of_a);
+  check_finite(check, "A", a);
+  check_finite(check, "B", b);
+  return check;
+}
+
+}  // namespace
+
+template <gemm_scalar T>
+SolveReport solve(const detail::Operand<T>& a, const detail::Operand<T>& b, const MatrixView<T>& x,
+                  const SolveOptions& options) {
+  return blas::door("solve", [&] {
+    checked<T>(a, b, x, options);
+    if (a.rows == 0 || b.columns == 0) {
+      SolveReport report;
+      report.is_solved = true;
+      report.accuracy = options.accuracy;
+      report.error_estimate = 0.0;
+      return report;
+    }
+    solver::HostSystem<T> system(
+        a.rows, [&a](std::int64_t i, std::int64_t j) { return blas::element(a, i, j); }, b, options.products);
+    SolveReport report = solver::Ladder(system, options).climb();
+    if (report.is_solved) system.write(x);
+    return report;
+  });
+}
+
+std::string_view name(SolveAccuracy a) { return a == SolveAccuracy::full ? "full" : "backward"; }
+std::string_view name(SolveFactors f) {
+  constexpr std::string_view names[] = {"automatic", "in double", "in double-double"};
+  return names[static_cast<int>(f)];
+}
+std::string_view name(SolvePath p) {
+  constexpr std::string_view names[] = {"none", "LU in double", "LU in double-double", "QR in double-double"};
+  return names[static_cast<int>(p)];
+}
+
+std::ostream& operator<<(std::ostream& out, const SolveReport& r) {
+  if (!r.is_solved) return out << "not solved: " << r.reason;
+  const auto flags = out.flags();
+  const auto precision = out.precision(3);
+  out << "solved, accuracy " << name(r.accuracy) << ", " << name(r.path) << ", steps " << r.steps << ", condition "
+      << std::defaultfloat << r.condition << ", backward error " << r.backward_error_u2 << " u^2, error about "
+      << r.error_estimate;
+  out.precision(precision);
+  out.flags(flags);
+  return out;
+}
+
+#define HILO_INSTANTIATE(T)                                                                                 \
+  template SolveReport solve<T>(const detail::Operand<T>&, const detail::Operand<T>&, const MatrixView<T>&, \
+                                const SolveOptions&);
+HILO_INSTANTIATE(float)
+HILO_INSTANTIATE(double)
+HILO_INSTANTIATE(std::complex<float>)
+HILO_INSTANTIATE(std::complex<double>)
+HILO_INSTANTIATE(dd_real)
+HILO_INSTANTIATE(dd_complex)
+#undef HILO_INSTANTIATE
+
+}  // namespace hilo

@@ -1,0 +1,178 @@
+// Sums of products in K words: SIMD against word_sums.hpp bit for bit, and both against MPFR within the bound.
+#include "solve/word_sums.hpp"
+
+#include <hilo/error.hpp>
+
+#include "matrices.hpp"
+#include "solve/exact_matrix.hpp"
+#include "wide_system.hpp"
+
+namespace hilo::solver {
+namespace {
+
+using test::Random;
+
+constexpr int every_count_of_words[] = {2, 3, 4, 6};
+
+Scaling no_scaling(std::int64_t m, std::int64_t n) {
+  return {std::vector<int>(static_cast<std::size_t>(m)), std::vector<int>(static_cast<std::size_t>(n))};
+}
+
+template <class E>
+E element(Random& random) {
+  return test::random_element<E>(random);
+}
+
+// b − op(A) x by one SIMD set, or by the reference.
+template <class E>
+struct Residual {
+  using X = Solution<E>;
+
+  std::int64_t rows, columns;
+  ExactMatrix<E> a;
+  Vectors<X> x;
+  std::vector<X> b;
+
+  Residual(std::int64_t m, std::int64_t n, Op op, std::uint64_t seed)
+      : rows(m), columns(n), a(2, no_scaling(m, n), entries(seed)), x(1, is_transposed(op) ? m : n) {
+    Random random(seed + 1);
+    for (std::int64_t i = 0; i < x.length(); ++i) x.put(i, 0, random.element<X>());
+    b = test::random_elements<X>(is_transposed(op) ? n : m, seed + 2);
+  }
+  static auto entries(std::uint64_t seed) {
+    return [seed](std::int64_t i, std::int64_t j) {
+      Random random(seed * 1000003 + static_cast<std::uint64_t>(i * 1009 + j));
+      return element<E>(random);
+    };
+  }
+  // What multiplies x_k in result i.
+  E factor(Op op, std::int64_t i, std::int64_t k) const {
+    return is_transposed(op) ? test::conjugate_of(a(k, i)) : a(i, k);
+  }
+
+  std::vector<X> fast(const KernelSet& set, int threads, int words, Op op) const {
+    VectorOfSums<X> sum(words, static_cast<std::int64_t>(b.size()));
+    std::vector<X> r(b.size());
+    for (std::size_t i = 0; i < b.size(); ++i) sum.add(static_cast<std::int64_t>(i), b[i]);
+    a.subtract_product(threads, set, words, op, x, 0, sum.data(), sum.pitch());
+    for (std::size_t i = 0; i < b.size(); ++i) r[i] = sum.close(static_cast<std::int64_t>(i));
+    return r;
+  }
+
+  std::vector<X> reference(int words, Op op) const {
+    std::vector<X> r(b.size());
+    for (std::size_t i = 0; i < b.size(); ++i) r[i] = entry(words, op, static_cast<std::int64_t>(i));
+    return r;
+  }
+
+ private:
+  X entry(int words, Op op, std::int64_t i) const {
+    const X& start = b[static_cast<std::size_t>(i)];
+    if constexpr (is_complex_of<E>) {
+      return {part(words, start.re,
+                   [&](auto add) {
+                     each(op, i, [&](const auto& re, const auto&, const X& y) { add(re, -y.re); });
+                     each(op, i, [&](const auto&, const auto& im, const X& y) { add(im, y.im); });
+                   }),
+              part(words, start.im, [&](auto add) {
+                each(op, i, [&](const auto& re, const auto&, const X& y) { add(re, -y.im); });
+                each(op, i, [&](const auto&, const auto& im, const X& y) { add(im, -y.re); });
+              })};
+    } else {
+      return part(words, start, [&](auto add) {
+        for (std::int64_t k = 0; k < x.length(); ++k) add(factor(op, i, k), -x.get(k, 0));
+      });
+    }
+  }
+  template <class F>
+  void each(Op op, std::int64_t i, F f) const {
+    for (std::int64_t k = 0; k < x.length(); ++k) {
+      const E e = factor(op, i, k);
+      f(real(e), imag(e), x.get(k, 0));
+    }
+  }
+  template <class F>
+  static dd_real part(int words, const dd_real& start, F terms) {
+    double data[most_words] = {};
+    const WordSum sum(words, data, 1);
+    sum.add(start);
+    terms([&](const auto& p, const dd_real& q) { sum.add_product(p, q); });
+    return sum.close();
+  }
+};
+
+template <class E>
+class WordSums : public testing::Test {};
+using ExactTypes = testing::Types<double, std::complex<double>, dd_real, dd_complex>;
+TYPED_TEST_SUITE(WordSums, ExactTypes, test::NameOfPrecision);
+
+TYPED_TEST(WordSums, HaveTheBitsOfTheReference) {
+  using E = TypeParam;
+  std::vector<std::string> targets = {""};
+  for (const char* target : {"AVX3", "AVX2", "SSE4", "SSSE3", "SCALAR", "NEON"}) {
+    try {
+      kernel_set(target);
+      targets.push_back(target);
+    } catch (const error& e) {
+      EXPECT_EQ(e.code(), errc::unsupported);
+    }
+  }
+  std::uint64_t seed = 1;
+  for (const auto& [m, n] :
+       std::vector<std::pair<std::int64_t, std::int64_t>>{{1, 1}, {3, 5}, {16, 16}, {17, 40}, {65, 3}, {130, 131}}) {
+    for (const Op op : {Op::none, Op::conjugate_transpose}) {
+      const Residual<E> residual(m, n, op, ++seed);
+      for (const int words : every_count_of_words) {
+        const auto expected = residual.reference(words, op);
+        for (const std::string& target : targets) {
+          for (const int threads : {1, 3}) {
+            EXPECT_EQ(test::first_difference(residual.fast(kernel_set(target), threads, words, op), expected), -1)
+                << m << ' ' << n << ' ' << words << ' ' << target << ' ' << threads;
+          }
+        }
+      }
+    }
+  }
+}
+
+// Terms that cancel down to 2^-cancelled: x solves a system whose right-hand side is rounded.
+TEST(WordSum, ErrsAsItSays) {
+  const std::int64_t n = 30;
+  Random random(5);
+  for (const int cancelled : {0, 50, 100, 150, 200}) {
+    for (const int words : every_count_of_words) {
+      for (int round = 0; round < 20; ++round) {
+        double data[most_words] = {};
+        const WordSum sum(words, data, 1);
+        test::Bits exact;
+        double sizes = 0.0;
+        const auto add = [&](const dd_real& x, const dd_real& y) {
+          sum.add_product(x, y);
+          test::Bits term(x);
+          term *= test::Bits(y);
+          exact += term;
+          sizes += std::fabs(x.hi * y.hi);
+        };
+        std::vector<std::pair<dd_real, dd_real>> terms;
+        for (std::int64_t k = 0; k < n; ++k) terms.emplace_back(random.element<dd_real>(), random.element<dd_real>());
+        for (const auto& [x, y] : terms) add(x, y);
+        for (const auto& [x, y] : terms) add(x, -y);
+        const double left = std::ldexp(1.0 + random.uniform() / 2, -cancelled);
+        add(dd_real(left), random.element<dd_real>());
+        test::Bits error(sum.close());
+        error -= exact;
+        const double count = 2.0 * n + 1.0;
+        const double bound = words == 2 ? (3.0 * count + 8.0) * 0x1p-106 * sizes
+                                        : std::pow(2.0 * (8.0 * count + 2.0) * 0x1p-53, words) * sizes;
+        EXPECT_LE(error.magnitude(), 2.0 * 0x1p-106 * exact.magnitude() + bound) << words << ' ' << cancelled;
+        // What a word less would miss, a word more has.
+        if (cancelled + 10 * (words + 1) < 53 * (words - 2)) {
+          EXPECT_LE(error.magnitude(), 2.1 * 0x1p-106 * exact.magnitude()) << words << ' ' << cancelled;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hilo::solver
