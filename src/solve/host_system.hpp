@@ -43,6 +43,14 @@ class Factors {
     return true;
   }
 
+  /// Near A⁻¹, by columns.
+  std::vector<F> inverse() const {
+    std::vector<F> x(data_.size());
+    for (std::int64_t i = 0; i < n_; ++i) x[static_cast<std::size_t>(i * (n_ + 1))] = F(1);
+    solve(view(Layout::column, Op::none, x.data(), n_, n_, n_));
+    return x;
+  }
+
   /// X = A⁻¹ · X.
   void solve(const MatrixView<F>& x) const {
     const MatrixView<const F> a = matrix();
@@ -193,23 +201,78 @@ class HostSystem {
     return most;
   }
 
-  void write(const MatrixView<T>& to) const {
-    for (std::int64_t j = 0; j < columns(); ++j) {
-      for (std::int64_t i = 0; i < n_; ++i) {
-        const int e = scaling_.columns[static_cast<std::size_t>(i)] + exponents_[static_cast<std::size_t>(j)];
-        to(i, j) = rounded_to<T>(scaled(x_.get(i, j), e));
-      }
-    }
-  }
-
- private:
-  int row_exponent(std::int64_t i) const { return scaling_.rows[static_cast<std::size_t>(i)]; }
+  const BlockedOptions& options() const { return options_; }
   // What asks for an engine of double-double products is not for the CBLAS.
   BlockedOptions options_of_double() const {
     BlockedOptions options;
     options.threads = options_.threads;
     options.block = options_.block;
     return options;
+  }
+
+  /// The scaled matrix, by columns.
+  std::vector<X> dense() const {
+    std::vector<X> a(static_cast<std::size_t>(n_ * n_));
+    host::for_parts(threads_, n_, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t j = begin; j < end; ++j) {
+        for (std::int64_t i = 0; i < n_; ++i) a[static_cast<std::size_t>(i + j * n_)] = X(matrix_(i, j));
+      }
+    });
+    return a;
+  }
+  bool has_factors_in_double() const { return low_ != nullptr; }
+  /// Near the scaled matrix's inverse, by the factors there are.
+  std::vector<X> inverse() const {
+    if (!low_) return high_->inverse();
+    const std::vector<Leading<T>> x = low_->inverse();
+    return {x.begin(), x.end()};
+  }
+
+  /// b − A x in six words, rounded, and what bounds each entry's error.
+  std::pair<std::vector<X>, std::vector<double>> residual_with_bound(std::int64_t line) const {
+    VectorOfSums<X> sum(most_words, n_);
+    for (std::int64_t i = 0; i < n_; ++i) sum.add(i, b_.get(i, line));
+    matrix_.subtract_product(threads_, *kernels_, most_words, Op::none, x_, line, sum.data(), sum.pitch());
+    std::vector<X> r(static_cast<std::size_t>(n_));
+    // A complex sum has twice as many terms in each part; a modulus is at most √2 of the larger part's bound.
+    const double terms = 16.0 * static_cast<double>(n_) + 2.0, lost = std::pow(2.0 * terms * 0x1p-53, most_words);
+    std::vector<double> error = product_of_sizes(line);
+    double sum_of_x = 1.0;
+    for (std::int64_t i = 0; i < n_; ++i) sum_of_x += size_of(x_.get(i, line));
+    for (std::size_t i = 0; i < r.size(); ++i) {
+      r[i] = sum.close(static_cast<std::int64_t>(i));
+      // The product of sizes takes larger parts, which moduli are up to √2 times, and rounds itself.
+      error[i] = 4.0 * (2.0 * 0x1p-106 * size_of(r[i]) + 2.0 * lost * error[i]) + 0x1p-1000 * sum_of_x;
+    }
+    return {std::move(r), std::move(error)};
+  }
+
+  /// Entry i of a solution of the system as it was given.
+  X solution(std::int64_t i, std::int64_t line) const { return scaled(x_.get(i, line), exponent_of(i, line)); }
+  /// How far what `write` writes may lie from the solution, entry by entry, where the scaled x lies within `bound`.
+  void write_bound(std::int64_t line, const std::vector<double>& bound, double* to) const {
+    for (std::int64_t i = 0; i < n_; ++i) {
+      const X x = solution(i, line);
+      const double rounding = magnitude_of_difference(X(rounded_to<T>(x)), x);
+      const double own = scaled(bound[static_cast<std::size_t>(i)], exponent_of(i, line));
+      // An x that is scaled into the subnormal numbers is rounded there.
+      to[i] = (own + rounding) * (1.0 + 0x1p-50) + 4.0 * std::numeric_limits<double>::denorm_min();
+    }
+  }
+
+  void write(const MatrixView<T>& to) const {
+    for (std::int64_t j = 0; j < columns(); ++j) {
+      for (std::int64_t i = 0; i < n_; ++i) to(i, j) = rounded_to<T>(solution(i, j));
+    }
+  }
+
+ private:
+  int row_exponent(std::int64_t i) const { return scaling_.rows[static_cast<std::size_t>(i)]; }
+  int exponent_of(std::int64_t i, std::int64_t line) const {
+    return scaling_.columns[static_cast<std::size_t>(i)] + exponents_[static_cast<std::size_t>(line)];
+  }
+  static double magnitude_of_difference(const X& x, const X& y) {
+    return std::abs(leading(X(x - y))) * (1.0 + 0x1p-40);
   }
   // |A| · y.
   std::vector<double> sizes_times(const std::vector<double>& y) const {

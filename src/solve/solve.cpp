@@ -1,10 +1,11 @@
 // Systems on the host: arguments -> system -> ladder.
 #include <hilo/solve.hpp>
-#include <iomanip>
+#include <numeric>
 #include <ostream>
 
 #include "blas/arguments.hpp"
 #include "blas/door.hpp"
+#include "solve/certificate.hpp"
 #include "solve/host_system.hpp"
 #include "solve/ladder.hpp"
 
@@ -48,6 +49,37 @@ Arguments checked(const MatrixView<const T>& a, const MatrixView<const T>& b, co
   return check;
 }
 
+// The bounds of all right-hand sides by one approximate inverse, and by a better one of those that it does not prove.
+template <class T>
+void certify(solver::HostSystem<T>& system, SolveReport& report) {
+  const std::int64_t n = system.rows();
+  std::vector<double> bounds(static_cast<std::size_t>(n * system.columns()));
+  std::vector<std::int64_t> lines(static_cast<std::size_t>(system.columns()));
+  std::iota(lines.begin(), lines.end(), std::int64_t{0});
+  const auto prove = [&] {
+    const solver::Certificate<T> certificate(system, system.inverse());
+    std::erase_if(lines, [&](std::int64_t j) {
+      const auto bound = certificate.bound(j);
+      if (bound) system.write_bound(j, *bound, bounds.data() + j * n);
+      return bound.has_value();
+    });
+  };
+  prove();
+  if (!lines.empty() && system.has_factors_in_double() && system.factor()) prove();
+  if (!lines.empty()) return;
+  report.is_certified = true;
+  report.error_bound = 0.0;
+  for (std::int64_t j = 0; j < system.columns(); ++j) {
+    double bound = 0.0, size = 0.0;
+    for (std::int64_t i = 0; i < n; ++i) {
+      bound = std::max(bound, bounds[static_cast<std::size_t>(i + j * n)]);
+      size = std::max(size, solver::size_of(system.solution(i, j)));
+    }
+    if (size > 0.0) report.error_bound = std::max(report.error_bound, bound / size);
+  }
+  report.bounds = std::move(bounds);
+}
+
 }  // namespace
 
 template <gemm_scalar T>
@@ -65,7 +97,9 @@ SolveReport solve(const detail::Operand<T>& a, const detail::Operand<T>& b, cons
     solver::HostSystem<T> system(
         a.rows, [&a](std::int64_t i, std::int64_t j) { return blas::element(a, i, j); }, b, options.products);
     SolveReport report = solver::Ladder(system, options).climb();
-    if (report.is_solved) system.write(x);
+    if (!report.is_solved) return report;
+    if (options.certify) certify(system, report);
+    system.write(x);
     return report;
   });
 }
@@ -85,8 +119,12 @@ std::ostream& operator<<(std::ostream& out, const SolveReport& r) {
   const auto flags = out.flags();
   const auto precision = out.precision(3);
   out << "solved, accuracy " << name(r.accuracy) << ", " << name(r.path) << ", steps " << r.steps << ", condition "
-      << std::defaultfloat << r.condition << ", backward error " << r.backward_error_u2 << " u^2, error about "
-      << r.error_estimate;
+      << std::defaultfloat << r.condition << ", backward error " << r.backward_error_u2 << " u^2, error ";
+  if (r.is_certified) {
+    out << "at most " << r.error_bound;
+  } else {
+    out << "about " << r.error_estimate;
+  }
   out.precision(precision);
   out.flags(flags);
   return out;
