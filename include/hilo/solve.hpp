@@ -26,13 +26,23 @@ enum class SolveAccuracy : std::uint8_t {
 
 /// What systems are solved with.
 enum class SolveFactors : std::uint8_t {
-  automatic,         ///< LU in double where that converges fast enough, else in double-double
-  in_double,         ///< LU in double or nothing
-  in_double_double,  ///< LU in double-double, and QR where its pivots grow too much
+  automatic,         ///< factors in double where these converge fast enough, else in double-double
+  in_double,         ///< factors in double or nothing
+  in_double_double,  ///< factors in double-double, QR where pivots grow too much
 };
 
-/// What a solution was computed with.
-enum class SolvePath : std::uint8_t { none, double_lu, double_double_lu, double_double_qr };
+/// What a solution was computed with: LU, Cholesky, L · D · Lᵀ or QR, in double or in double-double.
+enum class SolvePath : std::uint8_t {
+  none,
+  double_lu,
+  double_cholesky,
+  double_ldl,
+  double_qr,
+  double_double_lu,
+  double_double_cholesky,
+  double_double_ldl,
+  double_double_qr,
+};
 
 struct SolveOptions {
   SolveAccuracy accuracy = SolveAccuracy::full;
@@ -52,7 +62,7 @@ struct SolveReport {
   /// An estimate of ‖A‖ ‖A⁻¹‖ in the ∞-norm, rows and columns of A scaled by powers of two; rarely less than a third
   /// of it, Inf of a singular matrix, 0 where there was none.
   double condition = 0.0;
-  double growth = 0.0;  ///< the largest entry of U by the largest of A
+  double growth = 0.0;  ///< the largest entry of U, or of L and D, by the largest of A; 0 of Cholesky and QR
   /// max |b − A x|_i / (|A| |x| + |b|)_i in u² = 2^-106: the largest relative change of entries of A and b that x
   /// needs.
   double backward_error_u2 = 0.0;
@@ -81,5 +91,17 @@ std::ostream& operator<<(std::ostream&, const SolveReport&);
 template <gemm_scalar T>
 SolveReport solve(const detail::Operand<T>& a, const detail::Operand<T>& b, const MatrixView<T>& x,
                   const SolveOptions& options = {});
+
+/// The same of a positive definite matrix (Hermitian, of complex numbers) by Cholesky, and of any symmetric or
+/// Hermitian one by L · D · Lᵀ or L · D · Lᴴ; one triangle of A is read.
+template <gemm_scalar T>
+SolveReport solve_positive(Uplo uplo, const detail::Operand<T>& a, const detail::Operand<T>& b, const MatrixView<T>& x,
+                           const SolveOptions& options = {});
+template <gemm_scalar T>
+SolveReport solve_symmetric(Uplo uplo, const detail::Operand<T>& a, const detail::Operand<T>& b, const MatrixView<T>& x,
+                            const SolveOptions& options = {});
+template <gemm_scalar T>
+SolveReport solve_hermitian(Uplo uplo, const detail::Operand<T>& a, const detail::Operand<T>& b, const MatrixView<T>& x,
+                            const SolveOptions& options = {});
 
 }  // namespace hilo

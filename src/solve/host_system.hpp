@@ -1,93 +1,15 @@
 // A system on the host: what the ladder of solve/ladder.hpp is climbed with.
 #pragma once
 
-#include <hilo/lapack.hpp>
-#include <string>
+#include <array>
+#include <hilo/solve.hpp>
 #include <utility>
 #include <vector>
 
-#include "lapack/condition.hpp"
 #include "solve/exact_matrix.hpp"
+#include "solve/factors.hpp"
 
 namespace hilo::solver {
-
-/// Factors of a scaled matrix in one precision, and what is solved with them.
-template <gemm_scalar F>
-class Factors {
- public:
-  Factors(std::int64_t n, const BlockedOptions& options)
-      : n_(n), options_(options), data_(static_cast<std::size_t>(n * n)), pivots_(static_cast<std::size_t>(n)) {}
-
-  /// LU; false where a pivot is 0.
-  template <class Entry>
-  bool factor(Entry entry) {
-    const double of_matrix = fill(entry);
-    if (getrf(matrix(), std::span(pivots_), options_) != 0) return false;
-    double of_factor = 0.0;
-    for (std::int64_t j = 0; j < n_; ++j) {
-      for (std::int64_t i = 0; i <= j; ++i) of_factor = std::max(of_factor, size_of(matrix()(i, j)));
-    }
-    growth_ = of_factor / of_matrix;
-    return growth_ < std::numeric_limits<double>::infinity();
-  }
-
-  /// QR; false where R's diagonal has a 0.
-  template <class Entry>
-  bool factor_orthogonally(Entry entry) {
-    fill(entry);
-    tau_.resize(static_cast<std::size_t>(n_));
-    geqrf(matrix(), std::span(tau_), options_);
-    for (std::int64_t i = 0; i < n_; ++i) {
-      if (!(size_of(matrix()(i, i)) > 0.0)) return false;
-    }
-    return true;
-  }
-
-  /// Near A⁻¹, by columns.
-  std::vector<F> inverse() const {
-    std::vector<F> x(data_.size());
-    for (std::int64_t i = 0; i < n_; ++i) x[static_cast<std::size_t>(i * (n_ + 1))] = F(1);
-    solve(view(Layout::column, Op::none, x.data(), n_, n_, n_));
-    return x;
-  }
-
-  /// X = A⁻¹ · X.
-  void solve(const MatrixView<F>& x) const {
-    const MatrixView<const F> a = matrix();
-    if (tau_.empty()) return getrs(Op::none, a, std::span<const std::int64_t>(pivots_), x, options_);
-    unmqr(Side::left, Op::conjugate_transpose, a, std::span<const F>(tau_), x, options_);
-    trsm(Side::left, Uplo::upper, Diag::non_unit, F(1), a, x, options_);
-  }
-
-  double growth() const { return growth_; }
-  /// An estimate of ‖A‖ ‖A⁻¹‖ in the ∞-norm.
-  double condition(double norm) const {
-    using Real = real_type<F>;
-    const MatrixView<const F> a = matrix();
-    const Real reciprocal = tau_.empty() ? gecon(Norm::infinity, a, Real(norm), options_)
-                                         : trcon(Norm::infinity, Uplo::upper, Diag::non_unit, a, options_);
-    return 1.0 / static_cast<double>(reciprocal);
-  }
-
- private:
-  MatrixView<const F> matrix() const { return view(Layout::column, Op::none, data_.data(), n_, n_, n_); }
-  MatrixView<F> matrix() { return view(Layout::column, Op::none, data_.data(), n_, n_, n_); }
-
-  template <class Entry>
-  double fill(Entry entry) {
-    double most = 0.0;
-    for (std::int64_t j = 0; j < n_; ++j) {
-      for (std::int64_t i = 0; i < n_; ++i) most = std::max(most, size_of(matrix()(i, j) = entry(i, j)));
-    }
-    return most;
-  }
-
-  std::int64_t n_;
-  BlockedOptions options_;
-  std::vector<F> data_, tau_;
-  std::vector<std::int64_t> pivots_;
-  double growth_ = 0.0;
-};
 
 /// A · X = B, A and B scaled; right-hand sides are columns of B.
 template <gemm_scalar T>
@@ -96,18 +18,25 @@ class HostSystem {
   using X = Solution<T>;
   using E = Exact<T>;
 
+  /// entry(i, j) of A is of that structure.
   template <class Entry>
-  HostSystem(std::int64_t n, Entry entry, const MatrixView<const T>& b, const BlockedOptions& options)
+  HostSystem(Structure structure, std::int64_t n, Entry entry, const MatrixView<const T>& b,
+             const BlockedOptions& options)
       : n_(n),
+        structure_(structure),
         options_(options),
         threads_(options.threads > 0 ? options.threads : host::default_threads()),
         kernels_(&kernel_set(options.target)),
-        scaling_(scaling_of(n, n, entry)),
+        scaling_(structure == Structure::general    ? scaling_of(n, n, entry)
+                 : structure == Structure::positive ? positive_scaling_of(n, entry)
+                                                    : symmetric_scaling_of(n, entry)),
         matrix_(threads_, scaling_, entry),
         b_(b.columns, n),
         x_(b.columns, n),
         r_(b.columns, n),
         d_(b.columns, n),
+        rest_(b.columns, n),
+        has_rest_(static_cast<std::size_t>(b.columns)),
         exponents_(static_cast<std::size_t>(b.columns)) {
     for (std::int64_t j = 0; j < b.columns; ++j) {
       int& e = exponents_[static_cast<std::size_t>(j)];
@@ -131,18 +60,27 @@ class HostSystem {
   std::int64_t rows() const { return n_; }
   std::int64_t columns() const { return b_.count(); }
 
-  bool factor_in_double() {
-    low_ = std::make_unique<Factors<Leading<T>>>(n_, options_of_double());
-    return low_->factor([this](std::int64_t i, std::int64_t j) { return leading(matrix_(i, j)); });
+  /// Factors in the order in which they are tried; QR where the pivots of the ones before grew too much.
+  std::array<SolvePath, 3> paths() const {
+    constexpr SolvePath last = SolvePath::double_double_qr;
+    switch (structure_) {
+      case Structure::general:
+        return {SolvePath::double_lu, SolvePath::double_double_lu, last};
+      case Structure::positive:
+        return {SolvePath::double_cholesky, SolvePath::double_double_cholesky, last};
+      default:
+        return {SolvePath::double_ldl, SolvePath::double_double_ldl, last};
+    }
   }
-  bool factor() {
+  /// Whether the factors are there.
+  bool factor(SolvePath path) {
     low_.reset();
+    if (is_in_double(path)) {
+      low_ = std::make_unique<Factors<Leading<T>>>(n_, options_of_double());
+      return low_->factor(path, structure_, [this](std::int64_t i, std::int64_t j) { return leading(matrix_(i, j)); });
+    }
     high_ = std::make_unique<Factors<X>>(n_, options_);
-    return high_->factor([this](std::int64_t i, std::int64_t j) { return X(matrix_(i, j)); });
-  }
-  bool factor_orthogonally() {
-    high_ = std::make_unique<Factors<X>>(n_, options_);
-    return high_->factor_orthogonally([this](std::int64_t i, std::int64_t j) { return X(matrix_(i, j)); });
+    return high_->factor(path, structure_, [this](std::int64_t i, std::int64_t j) { return X(matrix_(i, j)); });
   }
   double growth() const { return low_ ? low_->growth() : high_->growth(); }
   double condition() const { return low_ ? low_->condition(norm_) : high_->condition(norm_); }
@@ -150,18 +88,22 @@ class HostSystem {
   /// x = 0 and r = b.
   void start(const std::vector<std::int64_t>& lines) {
     for (const std::int64_t j : lines) {
+      drop_rest(j);
       for (std::int64_t i = 0; i < n_; ++i) {
         x_.put(i, j, X(0));
         r_.put(i, j, b_.get(i, j));
       }
     }
   }
-  /// r = b − A x, rounded once.
+  /// r = b − A x, or b − A (x + rest), rounded once.
   void find_residuals(const std::vector<std::int64_t>& lines, int words) {
     for (const std::int64_t j : lines) {
       VectorOfSums<X> sum(words, n_);
       for (std::int64_t i = 0; i < n_; ++i) sum.add(i, b_.get(i, j));
       matrix_.subtract_product(threads_, *kernels_, words, Op::none, x_, j, sum.data(), sum.pitch());
+      if (has_rest_[static_cast<std::size_t>(j)]) {
+        matrix_.subtract_product(threads_, *kernels_, words, Op::none, rest_, j, sum.data(), sum.pitch());
+      }
       for (std::int64_t i = 0; i < n_; ++i) r_.put(i, j, sum.close(i));
     }
   }
@@ -177,16 +119,30 @@ class HostSystem {
   void correct(std::int64_t line) {
     for (std::int64_t i = 0; i < n_; ++i) x_.put(i, line, x_.get(i, line) + d_.get(i, line));
   }
+  /// The same, what x cannot hold going to `rest`, which residuals then count.
+  void correct_with_rest(std::int64_t line) {
+    has_rest_[static_cast<std::size_t>(line)] = true;
+    for (std::int64_t i = 0; i < n_; ++i) {
+      const X old = x_.get(i, line), change = rest_.get(i, line) + d_.get(i, line), x = old + change;
+      x_.put(i, line, x);
+      rest_.put(i, line, (old - x) + change);
+    }
+  }
+  /// Residuals are x's alone again.
+  void drop_rest(std::int64_t line) {
+    has_rest_[static_cast<std::size_t>(line)] = false;
+    for (std::int64_t i = 0; i < n_; ++i) rest_.put(i, line, X(0));
+  }
 
   double size(std::int64_t line) const { return largest(x_, line); }
   double size_of_correction(std::int64_t line) const { return largest(d_, line); }
-  /// max |d_i| / |x_i|, where x_i is 0 of the largest |x|.
-  double relative_correction(std::int64_t line) const {
-    const double most = size(line);
+  /// max (|d_i| + noise · ‖d‖) / |x_i|, where |x_i| is less than 2^-53 of the largest to that.
+  double relative_correction(std::int64_t line, double noise) const {
+    const double least = 0x1p-53 * size(line), own = noise * size_of_correction(line);
     double ratio = 0.0;
     for (std::int64_t i = 0; i < n_; ++i) {
-      const double d = size_of(d_.get(i, line)), x = size_of(x_.get(i, line));
-      if (d > 0.0) ratio = std::max(ratio, d / (x > 0.0 ? x : most));
+      const double d = size_of(d_.get(i, line)) + own, x = size_of(x_.get(i, line));
+      if (d > 0.0) ratio = std::max(ratio, d / std::max(x, least));
     }
     return ratio;
   }
@@ -317,12 +273,14 @@ class HostSystem {
   }
 
   std::int64_t n_;
+  Structure structure_;
   BlockedOptions options_;
   int threads_;
   const KernelSet* kernels_;
   Scaling scaling_;
   ExactMatrix<E> matrix_;
-  Vectors<X> b_, x_, r_, d_;
+  Vectors<X> b_, x_, r_, d_, rest_;
+  std::vector<char> has_rest_;
   std::vector<int> exponents_;
   double norm_ = 0.0;
   std::unique_ptr<Factors<Leading<T>>> low_;

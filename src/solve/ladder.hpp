@@ -1,6 +1,6 @@
 // Which factors a system is solved with, when an answer is taken, and when the next ones are: one text for every place.
 //
-// The rungs: LU in double, LU in double-double, QR in double-double where LU's pivots have grown. On each, x is
+// The rungs: factors in double, in double-double, QR in double-double where pivots have grown. On each, x is
 // corrected by what the factors make of its residual, until corrections tell that nothing is to be gained, and accepted
 // where its residual says that it solves a system next to the one given. Numbers: docs/solve.md.
 #pragma once
@@ -9,7 +9,12 @@
 #include <cmath>
 #include <cstdint>
 #include <hilo/solve.hpp>
+#include <string>
+#include <utility>
 #include <vector>
+
+#include "solve/factors.hpp"
+#include "solve/word_sums.hpp"
 
 namespace hilo::solver {
 
@@ -20,9 +25,12 @@ inline double steps_worthwhile(std::int64_t n) { return std::max(3.0, static_cas
 
 /// What becomes of one right-hand side.
 struct Progress {
-  double correction = 0.0;  ///< the last one, relative to x
-  double rate = 1.0;        ///< to the one before
+  double correction = 0.0;   ///< the last one, relative to x
+  double rate = 1.0;         ///< to the one before
+  double contraction = 0.0;  ///< of the error by a step, from all steps
+  double component = 0.0;    ///< the largest of an entry, relative to it
   int steps = 0;
+  bool has_rest = false;
   bool is_solved = false;
   double backward_error = 0.0, error = 0.0;
   SolveAccuracy accuracy = SolveAccuracy::backward;
@@ -36,50 +44,47 @@ class Ladder {
       : system_(system), options_(options), progress_(static_cast<std::size_t>(system.columns())) {}
 
   SolveReport climb() {
-    const bool is_automatic = options_.factors == SolveFactors::automatic;
-    if (options_.factors != SolveFactors::in_double_double) try_double(is_automatic);
-    if (options_.factors != SolveFactors::in_double && !is_done()) try_double_double();
+    for (const SolvePath path : system_.paths()) {
+      const SolveFactors other = is_in_double(path) ? SolveFactors::in_double_double : SolveFactors::in_double;
+      if (options_.factors == other) continue;
+      // QR comes where pivots have grown.
+      if (path == SolvePath::double_double_qr && !is_too_large(growth_)) continue;
+      try_factors(path);
+      if (is_done()) break;
+    }
     return report();
   }
 
  private:
   static bool is_too_large(double growth) { return !(growth <= 0x1p20); }
 
-  void try_double(bool is_automatic) {
-    if (!system_.factor_in_double()) {
+  void try_factors(SolvePath path) {
+    const std::string factors(name(path));
+    if (!system_.factor(path)) {
+      const bool is_positive = path == SolvePath::double_cholesky || path == SolvePath::double_double_cholesky;
       condition_ = std::numeric_limits<double>::infinity();
-      reason_ = "LU in double has a pivot of 0";
+      growth_ = 0.0;
+      reason_ = is_positive ? "A is not positive definite to " : "A is singular to ";
+      reason_ += is_in_double(path) ? "double" : "double-double";
       return;
     }
     growth_ = system_.growth();
     condition_ = system_.condition();
-    if (is_too_large(growth_)) {
-      reason_ = "the pivots of LU in double have grown too much";
-    } else if (!(condition_ * u <= 8.0)) {
-      reason_ = "A is singular to double";
+    if (is_in_double(path)) {
+      if (is_too_large(growth_)) {
+        reason_ = "the pivots of " + factors + " have grown too much";
+      } else if (!(condition_ * u <= 8.0)) {
+        reason_ = "A is singular to double";
+      } else {
+        const bool is_automatic = options_.factors == SolveFactors::automatic;
+        refine(path, is_automatic ? steps_worthwhile(system_.rows()) : most_steps);
+        reason_ = "corrections by " + factors + " do not converge";
+      }
     } else {
-      refine(SolvePath::double_lu, is_automatic ? steps_worthwhile(system_.rows()) : most_steps);
-      if (!is_done()) reason_ = "corrections by LU in double do not converge";
+      is_last_ = path == SolvePath::double_double_qr || !is_too_large(growth_);
+      refine(path, most_steps);
+      reason_ = "corrections do not converge: A is singular to double-double, or nearly so";
     }
-  }
-
-  void try_double_double() {
-    const bool has_factors = system_.factor();
-    if (!has_factors) {
-      condition_ = std::numeric_limits<double>::infinity();
-      reason_ = "LU has a pivot of 0: A is singular to double-double";
-      return;
-    }
-    growth_ = system_.growth();
-    condition_ = system_.condition();
-    is_last_ = !is_too_large(growth_);
-    refine(SolvePath::double_double_lu, most_steps);
-    if (is_done()) return;
-    reason_ = "corrections do not converge: A is singular to double-double, or nearly so";
-    if (is_last_ || !system_.factor_orthogonally()) return;
-    is_last_ = true;
-    condition_ = system_.condition();
-    refine(SolvePath::double_double_qr, most_steps);
   }
 
   // Corrections of all that is not solved yet.
@@ -99,8 +104,9 @@ class Ladder {
       system_.find_corrections(lines);
       std::erase_if(lines, [&](std::int64_t j) { return !goes_on(j, worthwhile); });
       for (const std::int64_t j : lines) {
-        system_.correct(j);
-        ++progress_[static_cast<std::size_t>(j)].steps;
+        Progress& p = progress_[static_cast<std::size_t>(j)];
+        p.has_rest ? system_.correct_with_rest(j) : system_.correct(j);
+        ++p.steps;
       }
     }
   }
@@ -109,12 +115,15 @@ class Ladder {
   int words(const std::vector<std::int64_t>& lines, SolvePath path) const {
     if (options_.accuracy == SolveAccuracy::backward) return 2;
     double least = 1.0;
+    bool has_rest = false;
     for (const std::int64_t j : lines) {
       const Progress& p = progress_[static_cast<std::size_t>(j)];
+      has_rest = has_rest || p.has_rest;
       least = std::min(least, p.steps == 0 ? u : p.correction * std::min(p.rate, 0.5));
     }
-    if (path == SolvePath::double_lu && least > condition_ * 0x1p-90) return 2;
-    return path == SolvePath::double_lu && condition_ <= 1e15 ? 3 : 4;
+    if (has_rest) return most_words;
+    if (is_in_double(path) && least > condition_ * 0x1p-90) return 2;
+    return condition_ <= 1e11 ? 3 : 4;
   }
 
   bool goes_on(std::int64_t line, double worthwhile) {
@@ -136,11 +145,24 @@ class Ladder {
       if (correction <= 0x1p-6) accept(p, line, false);
       return false;
     }
-    if ((correction <= u2 && has_stalled) || system_.relative_correction(line) <= u2 / 2) {
+    // Corrections err as the factors do: by that much of the largest.
+    if (!has_stalled) p.contraction = std::pow(std::min(correction, 0.5), 1.0 / (p.steps + 1));
+    const double component = system_.relative_correction(line, 2.0 * p.contraction);
+    const double before = std::exchange(p.component, component);
+    if (component <= u2 / 2) {
       accept(p, line, true);
       return false;
     }
-    return !has_stalled && may_go_on(p, worthwhile);
+    if (!has_stalled) return p.has_rest || may_go_on(p, worthwhile);
+    if (correction > u2) return false;
+    // What large entries cannot hold stands in the way of small ones.
+    if (!p.has_rest) {
+      p.has_rest = true;
+      return true;
+    }
+    if (component <= before / 2) return true;
+    accept(p, line, component <= 2.0 * u2);
+    return false;
   }
 
   // Steps that are left to go, as the last two corrections foretell them.
@@ -151,6 +173,10 @@ class Ladder {
   }
 
   void accept(Progress& p, std::int64_t line, bool is_full) {
+    if (p.has_rest) {
+      system_.drop_rest(line);
+      system_.find_residuals({line}, 4);
+    }
     p.backward_error = system_.backward_error(line);
     const bool wants_full = options_.accuracy == SolveAccuracy::full;
     p.accuracy = is_full && wants_full && p.backward_error <= 2.0 * u2 ? SolveAccuracy::full : SolveAccuracy::backward;

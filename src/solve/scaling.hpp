@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "blas/words.hpp"
@@ -60,6 +61,49 @@ Scaling scaling_of(std::int64_t rows, std::int64_t columns, Entry entry) {
     s.columns[static_cast<std::size_t>(j)] = exponent(of_column);
   }
   return s;
+}
+
+/// The same exponents for rows and columns of a symmetric matrix, by its lower triangle, so that the largest entry of
+/// each row comes near 1 (Ruiz, 2001, as far as powers of two go).
+template <class Entry>
+Scaling symmetric_scaling_of(std::int64_t n, Entry entry) {
+  constexpr int nothing = std::numeric_limits<int>::min();
+  std::vector<int> exponents(static_cast<std::size_t>(n)), most(exponents.size());
+  // What is too large or too small is halved, counted in bits, each time.
+  constexpr int rounds = 12;
+  for (int round = 0; round < rounds; ++round) {
+    std::fill(most.begin(), most.end(), nothing);
+    for (std::int64_t j = 0; j < n; ++j) {
+      for (std::int64_t i = j; i < n; ++i) {
+        const double size = size_of(entry(i, j));
+        if (size == 0.0) continue;
+        const auto row = static_cast<std::size_t>(i), column = static_cast<std::size_t>(j);
+        const int e = std::ilogb(size) + exponents[row] + exponents[column];
+        most[row] = std::max(most[row], e);
+        most[column] = std::max(most[column], e);
+      }
+    }
+    bool is_near = true;
+    for (std::size_t i = 0; i < most.size(); ++i) {
+      // Rounded downward, so that nothing grows beyond 4.
+      const int half = most[i] == nothing ? 0 : most[i] >> 1;
+      exponents[i] -= half;
+      is_near = is_near && half == 0;
+    }
+    if (is_near) break;
+  }
+  return {exponents, exponents};
+}
+
+/// The same of a positive definite matrix: the diagonal's entries come to [1, 4), and what is beside them is smaller.
+template <class Entry>
+Scaling positive_scaling_of(std::int64_t n, Entry entry) {
+  std::vector<int> exponents(static_cast<std::size_t>(n));
+  for (std::int64_t i = 0; i < n; ++i) {
+    const double size = size_of(entry(i, i));
+    if (size > 0.0) exponents[static_cast<std::size_t>(i)] = -(std::ilogb(size) >> 1);
+  }
+  return {exponents, exponents};
 }
 
 }  // namespace hilo::solver

@@ -16,11 +16,11 @@ using blas::argument;
 using blas::Argument;
 using blas::Arguments;
 
-template <class T>
-void check_finite(const Arguments& check, const char* name, const MatrixView<const T>& a) {
-  for (std::int64_t j = 0; j < a.columns; ++j) {
-    for (std::int64_t i = 0; i < a.rows; ++i) {
-      const double size = solver::size_of(a(i, j));
+template <class Entry>
+void check_finite(const Arguments& check, const char* name, std::int64_t rows, std::int64_t columns, Entry entry) {
+  for (std::int64_t j = 0; j < columns; ++j) {
+    for (std::int64_t i = 0; i < rows; ++i) {
+      const double size = solver::size_of(entry(i, j));
       if (size - size == 0.0) continue;
       check.reject(errc::invalid_argument,
                    std::string(name) + "(" + std::to_string(i) + ", " + std::to_string(j) + ") is not finite");
@@ -28,10 +28,10 @@ void check_finite(const Arguments& check, const char* name, const MatrixView<con
   }
 }
 
+// All but whether A's entries are finite.
 template <class T>
-Arguments checked(const MatrixView<const T>& a, const MatrixView<const T>& b, const MatrixView<T>& x,
-                  const SolveOptions& options) {
-  const Arguments check("solve", sizeof(T));
+void check_system(const Arguments& check, const MatrixView<const T>& a, const MatrixView<const T>& b,
+                  const MatrixView<T>& x, const SolveOptions& options) {
   check.check_options(precision_of<solver::Solution<T>>, Backend::cpu, options.products);
   check.check_enum(static_cast<int>(options.accuracy), 1, "options.accuracy");
   check.check_enum(static_cast<int>(options.factors), 2, "options.factors");
@@ -44,9 +44,7 @@ Arguments checked(const MatrixView<const T>& a, const MatrixView<const T>& b, co
   check.check_equal("rows of X", x.rows, "columns of A", a.columns);
   check.check_equal("columns of X", x.columns, "columns of B", b.columns);
   check.check_apart(of_x, of_a);
-  check_finite(check, "A", a);
-  check_finite(check, "B", b);
-  return check;
+  check_finite(check, "B", b.rows, b.columns, b);
 }
 
 // The bounds of all right-hand sides by one approximate inverse, and by a better one of those that it does not prove.
@@ -65,7 +63,7 @@ void certify(solver::HostSystem<T>& system, SolveReport& report) {
     });
   };
   prove();
-  if (!lines.empty() && system.has_factors_in_double() && system.factor()) prove();
+  if (!lines.empty() && system.has_factors_in_double() && system.factor(system.paths()[1])) prove();
   if (!lines.empty()) return;
   report.is_certified = true;
   report.error_bound = 0.0;
@@ -80,28 +78,77 @@ void certify(solver::HostSystem<T>& system, SolveReport& report) {
   report.bounds = std::move(bounds);
 }
 
+// entry(i, j) of A as it is to be taken.
+template <class T, class Entry>
+SolveReport solved(solver::Structure structure, Entry entry, const MatrixView<const T>& b, const MatrixView<T>& x,
+                   const SolveOptions& options) {
+  SolveReport report;
+  if (b.rows == 0 || b.columns == 0) {
+    report.is_solved = true;
+    report.accuracy = options.accuracy;
+    report.error_estimate = 0.0;
+    return report;
+  }
+  solver::HostSystem<T> system(structure, b.rows, entry, b, options.products);
+  report = solver::Ladder(system, options).climb();
+  if (!report.is_solved) return report;
+  if (options.certify) certify(system, report);
+  system.write(x);
+  return report;
+}
+
+// A by one triangle.
+template <class T>
+SolveReport solved_by_triangle(const char* routine, solver::Structure structure, Uplo uplo,
+                               const MatrixView<const T>& a, const MatrixView<const T>& b, const MatrixView<T>& x,
+                               const SolveOptions& options) {
+  return blas::door(routine, [&] {
+    const Arguments check(routine, sizeof(T));
+    check.check_enum(static_cast<int>(uplo), 1, "uplo");
+    const bool is_lower = uplo == Uplo::lower;
+    check_system(check, a, b, x, options);
+    const bool is_hermitian = structure != solver::Structure::symmetric;
+    const auto entry = [&a, is_lower, is_hermitian](std::int64_t i, std::int64_t j) -> T {
+      if (is_hermitian && i == j) return T(real(blas::element(a, i, i)));
+      if ((i >= j) == is_lower) return blas::element(a, i, j);
+      return blas::conjugated(blas::element(a, j, i), is_hermitian);
+    };
+    check_finite(check, "A", a.rows, a.columns,
+                 [&](std::int64_t i, std::int64_t j) { return i == j || (i > j) == is_lower ? entry(i, j) : T(0); });
+    return solved<T>(structure, entry, b, x, options);
+  });
+}
+
 }  // namespace
 
 template <gemm_scalar T>
 SolveReport solve(const detail::Operand<T>& a, const detail::Operand<T>& b, const MatrixView<T>& x,
                   const SolveOptions& options) {
   return blas::door("solve", [&] {
-    checked<T>(a, b, x, options);
-    if (a.rows == 0 || b.columns == 0) {
-      SolveReport report;
-      report.is_solved = true;
-      report.accuracy = options.accuracy;
-      report.error_estimate = 0.0;
-      return report;
-    }
-    solver::HostSystem<T> system(
-        a.rows, [&a](std::int64_t i, std::int64_t j) { return blas::element(a, i, j); }, b, options.products);
-    SolveReport report = solver::Ladder(system, options).climb();
-    if (!report.is_solved) return report;
-    if (options.certify) certify(system, report);
-    system.write(x);
-    return report;
+    const Arguments check("solve", sizeof(T));
+    check_system<T>(check, a, b, x, options);
+    const auto entry = [&a](std::int64_t i, std::int64_t j) { return blas::element(a, i, j); };
+    check_finite(check, "A", a.rows, a.columns, entry);
+    return solved<T>(solver::Structure::general, entry, b, x, options);
   });
+}
+
+template <gemm_scalar T>
+SolveReport solve_positive(Uplo uplo, const detail::Operand<T>& a, const detail::Operand<T>& b, const MatrixView<T>& x,
+                           const SolveOptions& options) {
+  return solved_by_triangle<T>("solve_positive", solver::Structure::positive, uplo, a, b, x, options);
+}
+
+template <gemm_scalar T>
+SolveReport solve_symmetric(Uplo uplo, const detail::Operand<T>& a, const detail::Operand<T>& b, const MatrixView<T>& x,
+                            const SolveOptions& options) {
+  return solved_by_triangle<T>("solve_symmetric", solver::Structure::symmetric, uplo, a, b, x, options);
+}
+
+template <gemm_scalar T>
+SolveReport solve_hermitian(Uplo uplo, const detail::Operand<T>& a, const detail::Operand<T>& b, const MatrixView<T>& x,
+                            const SolveOptions& options) {
+  return solved_by_triangle<T>("solve_hermitian", solver::Structure::hermitian, uplo, a, b, x, options);
 }
 
 std::string_view name(SolveAccuracy a) { return a == SolveAccuracy::full ? "full" : "backward"; }
@@ -110,7 +157,15 @@ std::string_view name(SolveFactors f) {
   return names[static_cast<int>(f)];
 }
 std::string_view name(SolvePath p) {
-  constexpr std::string_view names[] = {"none", "LU in double", "LU in double-double", "QR in double-double"};
+  constexpr std::string_view names[] = {"none",
+                                        "LU in double",
+                                        "Cholesky in double",
+                                        "LDL^T in double",
+                                        "QR in double",
+                                        "LU in double-double",
+                                        "Cholesky in double-double",
+                                        "LDL^T in double-double",
+                                        "QR in double-double"};
   return names[static_cast<int>(p)];
 }
 
@@ -130,7 +185,13 @@ std::ostream& operator<<(std::ostream& out, const SolveReport& r) {
   return out;
 }
 
+#define HILO_INSTANTIATE_BY_TRIANGLE(T, routine)                                                                    \
+  template SolveReport routine<T>(Uplo, const detail::Operand<T>&, const detail::Operand<T>&, const MatrixView<T>&, \
+                                  const SolveOptions&);
 #define HILO_INSTANTIATE(T)                                                                                 \
+  HILO_INSTANTIATE_BY_TRIANGLE(T, solve_positive)                                                           \
+  HILO_INSTANTIATE_BY_TRIANGLE(T, solve_symmetric)                                                          \
+  HILO_INSTANTIATE_BY_TRIANGLE(T, solve_hermitian)                                                          \
   template SolveReport solve<T>(const detail::Operand<T>&, const detail::Operand<T>&, const MatrixView<T>&, \
                                 const SolveOptions&);
 HILO_INSTANTIATE(float)
@@ -140,5 +201,6 @@ HILO_INSTANTIATE(std::complex<double>)
 HILO_INSTANTIATE(dd_real)
 HILO_INSTANTIATE(dd_complex)
 #undef HILO_INSTANTIATE
+#undef HILO_INSTANTIATE_BY_TRIANGLE
 
 }  // namespace hilo

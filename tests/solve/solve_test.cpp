@@ -210,6 +210,39 @@ TEST(Solve, IsNotDeceivedByGrowth) {
   }
 }
 
+// Corrections err in proportion to the largest entry, which x cannot hold to the last bit.
+TEST(Solve, IsRightInEntriesOfAllSizes) {
+  const std::int64_t n = 30;
+  for (const bool is_ill : {false, true}) {
+    Random random(8);
+    std::vector<dd_real> a(static_cast<std::size_t>(n * n));
+    for (dd_real& e : a) e = dd_real(static_cast<double>(random.between(-9, 9)));
+    // Two rows that differ in one entry, by 1 in 2^30.
+    for (std::int64_t j = 0; is_ill && j < n; ++j) {
+      a[static_cast<std::size_t>(1 + j * n)] = a[static_cast<std::size_t>(j * n)] + (j == 3 ? 0x1p-30 : 0.0);
+    }
+    System<dd_real> s(n, a);
+    std::vector<double> exact;
+    for (std::int64_t i = 0; i < n; ++i)
+      exact.push_back(i % 6 == 5 ? 0.0 : std::ldexp(3.0, static_cast<int>(-9 * (i % 6))));
+    for (std::int64_t i = 0; i < n; ++i) {
+      dd_real sum = 0;
+      for (std::int64_t j = 0; j < n; ++j)
+        sum += s.a[static_cast<std::size_t>(i + j * n)] * exact[static_cast<std::size_t>(j)];
+      s.b[static_cast<std::size_t>(i)] = sum;
+    }
+    const SolveReport report = s.solve({.factors = SolveFactors::in_double, .certify = true});
+    ASSERT_TRUE(report.is_solved) << report.reason;
+    EXPECT_EQ(report.accuracy, SolveAccuracy::full);
+    EXPECT_TRUE(report.is_certified);
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+      const double error = std::fabs((s.x[i] - exact[i]).hi);
+      EXPECT_LE(error, exact[i] == 0.0 ? 0x1p-150 : 0x1p-106 * exact[i]) << i << ' ' << report;
+      EXPECT_LE(error, report.bounds[i]);
+    }
+  }
+}
+
 template <class T>
 class SolveAll : public testing::Test {};
 TYPED_TEST_SUITE(SolveAll, AllPrecisions, NameOfPrecision);

@@ -161,23 +161,42 @@ std::vector<T> nearly_orthogonal(std::int64_t n, std::uint64_t seed) {
   return std::vector<T>(q.begin(), q.end());
 }
 
-/// n × n, by columns, with singular values from 1 down to 1 / condition: in geometric progression, or all but one of
-/// them 1.
-template <double_double T>
-std::vector<T> matrix_with_condition(std::int64_t n, double condition, std::uint64_t seed, bool one_is_small = false) {
-  std::vector<T> left = nearly_orthogonal<T>(n, 2 * seed), right = nearly_orthogonal<T>(n, 2 * seed + 1);
+/// n × n, by columns, with singular values of_value(j), Hermitian or not.
+template <double_double T, class Value>
+std::vector<T> matrix_of_values(std::int64_t n, std::uint64_t seed, bool is_hermitian, Value of_value) {
+  std::vector<T> left = nearly_orthogonal<T>(n, 2 * seed), right = left;
+  if (!is_hermitian) right = nearly_orthogonal<T>(n, 2 * seed + 1);
   std::vector<T> a(left.size());
   for (std::int64_t j = 0; j < n; ++j) {
-    const double power = n == 1 ? 1.0 : static_cast<double>(j) / static_cast<double>(n - 1);
-    const double sigma = one_is_small ? (j == n - 1 ? 1.0 / condition : 1.0) : std::pow(condition, -power);
+    const dd_real value = of_value(j);
     for (std::int64_t i = 0; i < n; ++i) {
       T& e = left[static_cast<std::size_t>(i + j * n)];
-      e = e * T(dd_real(sigma));
+      e = e * T(value);
     }
   }
   const auto of = [n](std::vector<T>& x) { return view(Layout::column, Op::none, x.data(), n, n, n); };
-  gemm(T(1), of(left), of(right), T(0), of(a));
+  gemm(T(1), of(left), of(right).turned(is_hermitian ? Op::conjugate_transpose : Op::none), T(0), of(a));
   return a;
+}
+
+/// From 1 down to 1 / condition, in geometric progression, or all but one of them 1.
+inline double value_of(std::int64_t j, std::int64_t n, double condition, bool one_is_small) {
+  if (one_is_small) return j == n - 1 ? 1.0 / condition : 1.0;
+  return n == 1 ? 1.0 : std::pow(condition, -static_cast<double>(j) / static_cast<double>(n - 1));
+}
+
+template <double_double T>
+std::vector<T> matrix_with_condition(std::int64_t n, double condition, std::uint64_t seed, bool one_is_small = false) {
+  return matrix_of_values<T>(n, seed, false, [=](std::int64_t j) { return value_of(j, n, condition, one_is_small); });
+}
+
+/// Hermitian, positive definite or with values of either sign; of complex numbers Hermitian.
+template <double_double T>
+std::vector<T> hermitian_with_condition(std::int64_t n, double condition, std::uint64_t seed, bool is_positive) {
+  return matrix_of_values<T>(n, seed, true, [=](std::int64_t j) {
+    const double value = value_of(j, n, condition, false);
+    return is_positive || j % 3 != 1 ? value : -value;
+  });
 }
 
 }  // namespace hilo::test
