@@ -18,6 +18,8 @@ constexpr bool is_in_double(SolvePath path) { return path < SolvePath::double_do
 template <gemm_scalar F>
 class Factors {
  public:
+  using Element = F;
+
   Factors(std::int64_t n, const BlockedOptions& options)
       : n_(n), options_(options), data_(static_cast<std::size_t>(n * n)), pivots_(static_cast<std::size_t>(n)) {}
 

@@ -8,8 +8,32 @@
 
 #include "solve/exact_matrix.hpp"
 #include "solve/factors.hpp"
+#include "solve/unknowns.hpp"
 
 namespace hilo::solver {
+
+/// d = A⁻¹ r of some lines, r rounded to what the factors are made of.
+template <class F, gemm_scalar X>
+void solve_by(const F& factors, const std::vector<std::int64_t>& lines, Unknowns<X>& unknowns) {
+  using Element = typename F::Element;
+  const auto n = unknowns.length(), count = static_cast<std::int64_t>(lines.size());
+  std::vector<Element> data(static_cast<std::size_t>(n * count));
+  const MatrixView<Element> y = view(Layout::column, Op::none, data.data(), n, count, n);
+  for (std::int64_t k = 0; k < count; ++k) {
+    for (std::int64_t i = 0; i < n; ++i) {
+      const X r = unknowns.r.get(i, lines[static_cast<std::size_t>(k)]);
+      if constexpr (double_double<Element>) {
+        y(i, k) = r;
+      } else {
+        y(i, k) = leading(r);
+      }
+    }
+  }
+  factors.solve(y);
+  for (std::int64_t k = 0; k < count; ++k) {
+    for (std::int64_t i = 0; i < n; ++i) unknowns.d.put(i, lines[static_cast<std::size_t>(k)], X(y(i, k)));
+  }
+}
 
 /// A · X = B, A and B scaled; right-hand sides are columns of B.
 template <gemm_scalar T>
@@ -31,25 +55,12 @@ class HostSystem {
                  : structure == Structure::positive ? positive_scaling_of(n, entry)
                                                     : symmetric_scaling_of(n, entry)),
         matrix_(threads_, scaling_, entry),
-        b_(b.columns, n),
-        x_(b.columns, n),
-        r_(b.columns, n),
-        d_(b.columns, n),
-        rest_(b.columns, n),
-        has_rest_(static_cast<std::size_t>(b.columns)),
-        exponents_(static_cast<std::size_t>(b.columns)) {
+        exponents_(exponents_of(b, [this](std::int64_t i) { return row_exponent(i); })),
+        unknowns_(b.columns, n, 0, n) {
     for (std::int64_t j = 0; j < b.columns; ++j) {
-      int& e = exponents_[static_cast<std::size_t>(j)];
-      double most = 0.0;
       for (std::int64_t i = 0; i < n; ++i) {
-        const double size = size_of(blas::element(b, i, j));
-        if (size == 0.0) continue;
-        const int of_entry = std::ilogb(size) + row_exponent(i);
-        if (most == 0.0 || of_entry > e) e = of_entry;
-        most = size;
-      }
-      for (std::int64_t i = 0; i < n; ++i) {
-        b_.put(i, j, X(scaled(E(blas::element(b, i, j)), row_exponent(i) - e)));
+        const int e = row_exponent(i) - exponents_[static_cast<std::size_t>(j)];
+        unknowns_.b.put(i, j, X(scaled(E(blas::element(b, i, j)), e)));
       }
     }
     for (const double sum : sizes_times(std::vector<double>(static_cast<std::size_t>(n), 1.0))) {
@@ -58,9 +69,10 @@ class HostSystem {
   }
 
   std::int64_t rows() const { return n_; }
-  std::int64_t columns() const { return b_.count(); }
+  std::int64_t columns() const { return unknowns_.count(); }
+  Unknowns<X>& unknowns() { return unknowns_; }
 
-  /// Factors in the order in which they are tried; QR where the pivots of the ones before grew too much.
+  /// Factors in the order in which they are tried.
   std::array<SolvePath, 3> paths() const {
     constexpr SolvePath last = SolvePath::double_double_qr;
     switch (structure_) {
@@ -72,6 +84,10 @@ class HostSystem {
         return {SolvePath::double_ldl, SolvePath::double_double_ldl, last};
     }
   }
+  /// Whether these are for A whose pivots have grown with those before.
+  bool is_for_growth(SolvePath path) const { return path == SolvePath::double_double_qr; }
+  /// What A is where factors are not to be had.
+  const char* flaw() const { return structure_ == Structure::positive ? "not positive definite" : "singular"; }
   /// Whether the factors are there.
   bool factor(SolvePath path) {
     low_.reset();
@@ -85,73 +101,23 @@ class HostSystem {
   double growth() const { return low_ ? low_->growth() : high_->growth(); }
   double condition() const { return low_ ? low_->condition(norm_) : high_->condition(norm_); }
 
-  /// x = 0 and r = b.
-  void start(const std::vector<std::int64_t>& lines) {
-    for (const std::int64_t j : lines) {
-      drop_rest(j);
-      for (std::int64_t i = 0; i < n_; ++i) {
-        x_.put(i, j, X(0));
-        r_.put(i, j, b_.get(i, j));
-      }
-    }
-  }
-  /// r = b − A x, or b − A (x + rest), rounded once.
-  void find_residuals(const std::vector<std::int64_t>& lines, int words) {
-    for (const std::int64_t j : lines) {
-      VectorOfSums<X> sum(words, n_);
-      for (std::int64_t i = 0; i < n_; ++i) sum.add(i, b_.get(i, j));
-      matrix_.subtract_product(threads_, *kernels_, words, Op::none, x_, j, sum.data(), sum.pitch());
-      if (has_rest_[static_cast<std::size_t>(j)]) {
-        matrix_.subtract_product(threads_, *kernels_, words, Op::none, rest_, j, sum.data(), sum.pitch());
-      }
-      for (std::int64_t i = 0; i < n_; ++i) r_.put(i, j, sum.close(i));
-    }
+  /// r = b − A x.
+  void find_residual(std::int64_t line, int words) {
+    unknowns_.find_residual(line, words, [&](const Vectors<X>& y, VectorOfSums<X>& sum) {
+      matrix_.subtract_product(threads_, *kernels_, words, Op::none, y, line, sum.data(), sum.pitch());
+    });
   }
   /// d = A⁻¹ r by the factors.
   void find_corrections(const std::vector<std::int64_t>& lines) {
-    if (low_) {
-      correct(*low_, lines, [](const X& r) { return leading(r); });
-    } else {
-      correct(*high_, lines, [](const X& r) { return r; });
-    }
-  }
-  /// x += d.
-  void correct(std::int64_t line) {
-    for (std::int64_t i = 0; i < n_; ++i) x_.put(i, line, x_.get(i, line) + d_.get(i, line));
-  }
-  /// The same, what x cannot hold going to `rest`, which residuals then count.
-  void correct_with_rest(std::int64_t line) {
-    has_rest_[static_cast<std::size_t>(line)] = true;
-    for (std::int64_t i = 0; i < n_; ++i) {
-      const X old = x_.get(i, line), change = rest_.get(i, line) + d_.get(i, line), x = old + change;
-      x_.put(i, line, x);
-      rest_.put(i, line, (old - x) + change);
-    }
-  }
-  /// Residuals are x's alone again.
-  void drop_rest(std::int64_t line) {
-    has_rest_[static_cast<std::size_t>(line)] = false;
-    for (std::int64_t i = 0; i < n_; ++i) rest_.put(i, line, X(0));
+    low_ ? solve_by(*low_, lines, unknowns_) : solve_by(*high_, lines, unknowns_);
   }
 
-  double size(std::int64_t line) const { return largest(x_, line); }
-  double size_of_correction(std::int64_t line) const { return largest(d_, line); }
-  /// max (|d_i| + noise · ‖d‖) / |x_i|, where |x_i| is less than 2^-53 of the largest to that.
-  double relative_correction(std::int64_t line, double noise) const {
-    const double least = 0x1p-53 * size(line), own = noise * size_of_correction(line);
-    double ratio = 0.0;
-    for (std::int64_t i = 0; i < n_; ++i) {
-      const double d = size_of(d_.get(i, line)) + own, x = size_of(x_.get(i, line));
-      if (d > 0.0) ratio = std::max(ratio, d / std::max(x, least));
-    }
-    return ratio;
-  }
   /// max |r_i| / (|A| |x| + |b|)_i.
   double backward_error(std::int64_t line) const {
     const std::vector<double> sizes = product_of_sizes(line);
     double most = 0.0;
     for (std::int64_t i = 0; i < n_; ++i) {
-      const double r = size_of(r_.get(i, line)), whole = sizes[static_cast<std::size_t>(i)];
+      const double r = size_of(unknowns_.r.get(i, line)), whole = sizes[static_cast<std::size_t>(i)];
       if (r > 0.0) most = std::max(most, r / whole);
     }
     return most;
@@ -187,14 +153,14 @@ class HostSystem {
   /// b − A x in six words, rounded, and what bounds each entry's error.
   std::pair<std::vector<X>, std::vector<double>> residual_with_bound(std::int64_t line) const {
     VectorOfSums<X> sum(most_words, n_);
-    for (std::int64_t i = 0; i < n_; ++i) sum.add(i, b_.get(i, line));
-    matrix_.subtract_product(threads_, *kernels_, most_words, Op::none, x_, line, sum.data(), sum.pitch());
+    for (std::int64_t i = 0; i < n_; ++i) sum.add(i, unknowns_.b.get(i, line));
+    matrix_.subtract_product(threads_, *kernels_, most_words, Op::none, unknowns_.x, line, sum.data(), sum.pitch());
     std::vector<X> r(static_cast<std::size_t>(n_));
     // A complex sum has twice as many terms in each part; a modulus is at most √2 of the larger part's bound.
     const double terms = 16.0 * static_cast<double>(n_) + 2.0, lost = std::pow(2.0 * terms * 0x1p-53, most_words);
     std::vector<double> error = product_of_sizes(line);
     double sum_of_x = 1.0;
-    for (std::int64_t i = 0; i < n_; ++i) sum_of_x += size_of(x_.get(i, line));
+    for (std::int64_t i = 0; i < n_; ++i) sum_of_x += size_of(unknowns_.x.get(i, line));
     for (std::size_t i = 0; i < r.size(); ++i) {
       r[i] = sum.close(static_cast<std::int64_t>(i));
       // The product of sizes takes larger parts, which moduli are up to √2 times, and rounds itself.
@@ -204,7 +170,7 @@ class HostSystem {
   }
 
   /// Entry i of a solution of the system as it was given.
-  X solution(std::int64_t i, std::int64_t line) const { return scaled(x_.get(i, line), exponent_of(i, line)); }
+  X solution(std::int64_t i, std::int64_t line) const { return scaled(unknowns_.x.get(i, line), exponent_of(i, line)); }
   /// How far what `write` writes may lie from the solution, entry by entry, where the scaled x lies within `bound`.
   void write_bound(std::int64_t line, const std::vector<double>& bound, double* to) const {
     for (std::int64_t i = 0; i < n_; ++i) {
@@ -245,33 +211,11 @@ class HostSystem {
   }
   std::vector<double> product_of_sizes(std::int64_t line) const {
     std::vector<double> y(static_cast<std::size_t>(n_));
-    for (std::int64_t i = 0; i < n_; ++i) y[static_cast<std::size_t>(i)] = size_of(x_.get(i, line));
+    for (std::int64_t i = 0; i < n_; ++i) y[static_cast<std::size_t>(i)] = size_of(unknowns_.x.get(i, line));
     std::vector<double> sums = sizes_times(y);
-    for (std::int64_t i = 0; i < n_; ++i) sums[static_cast<std::size_t>(i)] += size_of(b_.get(i, line));
+    for (std::int64_t i = 0; i < n_; ++i) sums[static_cast<std::size_t>(i)] += size_of(unknowns_.b.get(i, line));
     return sums;
   }
-  double largest(const Vectors<X>& v, std::int64_t line) const {
-    double most = 0.0;
-    for (std::int64_t i = 0; i < n_; ++i) {
-      const double size = size_of(v.get(i, line));
-      if (!(size <= most)) most = size;
-    }
-    return most;
-  }
-  template <class F, class Round>
-  void correct(const Factors<F>& factors, const std::vector<std::int64_t>& lines, Round rounded) {
-    const auto count = static_cast<std::int64_t>(lines.size());
-    std::vector<F> data(static_cast<std::size_t>(n_ * count));
-    const MatrixView<F> y = view(Layout::column, Op::none, data.data(), n_, count, n_);
-    for (std::int64_t k = 0; k < count; ++k) {
-      for (std::int64_t i = 0; i < n_; ++i) y(i, k) = rounded(r_.get(i, lines[static_cast<std::size_t>(k)]));
-    }
-    factors.solve(y);
-    for (std::int64_t k = 0; k < count; ++k) {
-      for (std::int64_t i = 0; i < n_; ++i) d_.put(i, lines[static_cast<std::size_t>(k)], X(y(i, k)));
-    }
-  }
-
   std::int64_t n_;
   Structure structure_;
   BlockedOptions options_;
@@ -279,9 +223,8 @@ class HostSystem {
   const KernelSet* kernels_;
   Scaling scaling_;
   ExactMatrix<E> matrix_;
-  Vectors<X> b_, x_, r_, d_, rest_;
-  std::vector<char> has_rest_;
   std::vector<int> exponents_;
+  Unknowns<X> unknowns_;
   double norm_ = 0.0;
   std::unique_ptr<Factors<Leading<T>>> low_;
   std::unique_ptr<Factors<X>> high_;

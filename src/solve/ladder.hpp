@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "solve/factors.hpp"
-#include "solve/word_sums.hpp"
+#include "solve/unknowns.hpp"
 
 namespace hilo::solver {
 
@@ -47,8 +47,7 @@ class Ladder {
     for (const SolvePath path : system_.paths()) {
       const SolveFactors other = is_in_double(path) ? SolveFactors::in_double_double : SolveFactors::in_double;
       if (options_.factors == other) continue;
-      // QR comes where pivots have grown.
-      if (path == SolvePath::double_double_qr && !is_too_large(growth_)) continue;
+      if (system_.is_for_growth(path) && !is_too_large(growth_)) continue;
       try_factors(path);
       if (is_done()) break;
     }
@@ -61,11 +60,9 @@ class Ladder {
   void try_factors(SolvePath path) {
     const std::string factors(name(path));
     if (!system_.factor(path)) {
-      const bool is_positive = path == SolvePath::double_cholesky || path == SolvePath::double_double_cholesky;
       condition_ = std::numeric_limits<double>::infinity();
       growth_ = 0.0;
-      reason_ = is_positive ? "A is not positive definite to " : "A is singular to ";
-      reason_ += is_in_double(path) ? "double" : "double-double";
+      reason_ = std::string("A is ") + system_.flaw() + (is_in_double(path) ? " to double" : " to double-double");
       return;
     }
     growth_ = system_.growth();
@@ -81,7 +78,7 @@ class Ladder {
         reason_ = "corrections by " + factors + " do not converge";
       }
     } else {
-      is_last_ = path == SolvePath::double_double_qr || !is_too_large(growth_);
+      is_last_ = system_.is_for_growth(path) || !is_too_large(growth_);
       refine(path, most_steps);
       reason_ = "corrections do not converge: A is singular to double-double, or nearly so";
     }
@@ -96,39 +93,37 @@ class Ladder {
       progress_[j].path = path;
       lines.push_back(static_cast<std::int64_t>(j));
     }
-    system_.start(lines);
+    Unknowns<typename System::X>& unknowns = system_.unknowns();
+    for (const std::int64_t j : lines) unknowns.start(j);
     system_.find_corrections(lines);
-    for (const std::int64_t j : lines) system_.correct(j);
+    for (const std::int64_t j : lines) unknowns.correct(j);
     while (!lines.empty()) {
-      system_.find_residuals(lines, words(lines, path));
+      for (const std::int64_t j : lines) {
+        system_.find_residual(j, words(progress_[static_cast<std::size_t>(j)], path));
+      }
       system_.find_corrections(lines);
       std::erase_if(lines, [&](std::int64_t j) { return !goes_on(j, worthwhile); });
       for (const std::int64_t j : lines) {
         Progress& p = progress_[static_cast<std::size_t>(j)];
-        p.has_rest ? system_.correct_with_rest(j) : system_.correct(j);
+        p.has_rest ? unknowns.correct_with_rest(j) : unknowns.correct(j);
         ++p.steps;
       }
     }
   }
 
   // As few as leave most bits of the residual right. It is about as small as x's error by the condition.
-  int words(const std::vector<std::int64_t>& lines, SolvePath path) const {
+  int words(const Progress& p, SolvePath path) const {
     if (options_.accuracy == SolveAccuracy::backward) return 2;
-    double least = 1.0;
-    bool has_rest = false;
-    for (const std::int64_t j : lines) {
-      const Progress& p = progress_[static_cast<std::size_t>(j)];
-      has_rest = has_rest || p.has_rest;
-      least = std::min(least, p.steps == 0 ? u : p.correction * std::min(p.rate, 0.5));
-    }
-    if (has_rest) return most_words;
-    if (is_in_double(path) && least > condition_ * 0x1p-90) return 2;
+    if (p.has_rest) return most_words;
+    const double next = p.steps == 0 ? u : p.correction * std::min(p.rate, 0.5);
+    if (is_in_double(path) && next > condition_ * 0x1p-90) return 2;
     return condition_ <= 1e11 ? 3 : 4;
   }
 
   bool goes_on(std::int64_t line, double worthwhile) {
     Progress& p = progress_[static_cast<std::size_t>(line)];
-    const double d = system_.size_of_correction(line), x = system_.size(line);
+    const Unknowns<typename System::X>& unknowns = system_.unknowns();
+    const double d = unknowns.size_of_correction(line), x = unknowns.size(line);
     const double correction = d == 0.0 ? 0.0 : d / x;
     // Not a number where x or d overflowed.
     if (!(correction < std::numeric_limits<double>::infinity()) || !std::isfinite(x)) return false;
@@ -147,7 +142,7 @@ class Ladder {
     }
     // Corrections err as the factors do: by that much of the largest.
     if (!has_stalled) p.contraction = std::pow(std::min(correction, 0.5), 1.0 / (p.steps + 1));
-    const double component = system_.relative_correction(line, 2.0 * p.contraction);
+    const double component = unknowns.relative_correction(line, 2.0 * p.contraction);
     const double before = std::exchange(p.component, component);
     if (component <= u2 / 2) {
       accept(p, line, true);
@@ -174,8 +169,8 @@ class Ladder {
 
   void accept(Progress& p, std::int64_t line, bool is_full) {
     if (p.has_rest) {
-      system_.drop_rest(line);
-      system_.find_residuals({line}, 4);
+      system_.unknowns().drop_rest(line);
+      system_.find_residual(line, 4);
     }
     p.backward_error = system_.backward_error(line);
     const bool wants_full = options_.accuracy == SolveAccuracy::full;

@@ -1,0 +1,114 @@
+// What corrections are made of: right-hand sides b, solutions x, residuals r and corrections d, a line each.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "solve/exact_matrix.hpp"
+
+namespace hilo::solver {
+
+/// `wanted` entries of x from `first` on are the solution; others come with it.
+template <gemm_scalar X>
+class Unknowns {
+ public:
+  Vectors<X> b, x, r, d;
+
+  Unknowns(std::int64_t count, std::int64_t length, std::int64_t first, std::int64_t wanted)
+      : b(count, length),
+        x(count, length),
+        r(count, length),
+        d(count, length),
+        rest(count, length),
+        first_(first),
+        wanted_(wanted),
+        has_rest_(static_cast<std::size_t>(count)) {}
+
+  std::int64_t count() const { return x.count(); }
+  std::int64_t length() const { return x.length(); }
+
+  /// x = 0 and r = b.
+  void start(std::int64_t line) {
+    drop_rest(line);
+    for (std::int64_t i = 0; i < length(); ++i) {
+      x.put(i, line, X(0));
+      r.put(i, line, b.get(i, line));
+    }
+  }
+  /// r = b − A x, or b − A (x + rest), rounded once: subtract(y, sum) takes A y off a sum in K words.
+  template <class Subtract>
+  void find_residual(std::int64_t line, int words, Subtract subtract) {
+    VectorOfSums<X> sum(words, length());
+    for (std::int64_t i = 0; i < length(); ++i) sum.add(i, b.get(i, line));
+    subtract(x, sum);
+    if (has_rest_[static_cast<std::size_t>(line)]) subtract(rest, sum);
+    for (std::int64_t i = 0; i < length(); ++i) r.put(i, line, sum.close(i));
+  }
+
+  /// x += d.
+  void correct(std::int64_t line) {
+    for (std::int64_t i = 0; i < length(); ++i) x.put(i, line, x.get(i, line) + d.get(i, line));
+  }
+  /// The same, what x cannot hold going to `rest`, which residuals then count.
+  void correct_with_rest(std::int64_t line) {
+    has_rest_[static_cast<std::size_t>(line)] = true;
+    for (std::int64_t i = 0; i < length(); ++i) {
+      const X old = x.get(i, line), change = rest.get(i, line) + d.get(i, line), sum = old + change;
+      x.put(i, line, sum);
+      rest.put(i, line, (old - sum) + change);
+    }
+  }
+  /// Residuals are x's alone again.
+  void drop_rest(std::int64_t line) {
+    has_rest_[static_cast<std::size_t>(line)] = false;
+    for (std::int64_t i = 0; i < length(); ++i) rest.put(i, line, X(0));
+  }
+
+  double size(std::int64_t line) const { return largest(x, line, 0, length()); }
+  double size_of_correction(std::int64_t line) const { return largest(d, line, 0, length()); }
+  /// max (|d_i| + noise · ‖d‖) / |x_i| in the solution, where |x_i| is less than 2^-53 of the largest to that.
+  double relative_correction(std::int64_t line, double noise) const {
+    const double least = 0x1p-53 * largest(x, line, first_, wanted_), own = noise * size_of_correction(line);
+    double ratio = 0.0;
+    for (std::int64_t i = first_; i < first_ + wanted_; ++i) {
+      const double change = size_of(d.get(i, line)) + own, whole = size_of(x.get(i, line));
+      if (change > 0.0) ratio = std::max(ratio, change / std::max(whole, least));
+    }
+    return ratio;
+  }
+
+ private:
+  // NaN if one is.
+  static double largest(const Vectors<X>& v, std::int64_t line, std::int64_t first, std::int64_t count) {
+    double most = 0.0;
+    for (std::int64_t i = first; i < first + count; ++i) {
+      const double size = size_of(v.get(i, line));
+      if (!(size <= most)) most = size;
+    }
+    return most;
+  }
+
+  Vectors<X> rest;
+  std::int64_t first_, wanted_;
+  std::vector<char> has_rest_;
+};
+
+/// Exponents e of right-hand sides: b(i, j) · 2^(of_row(i) − e_j) is at most near 1.
+template <class T, class OfRow>
+std::vector<int> exponents_of(const MatrixView<const T>& b, OfRow of_row) {
+  std::vector<int> exponents(static_cast<std::size_t>(b.columns));
+  for (std::int64_t j = 0; j < b.columns; ++j) {
+    int& e = exponents[static_cast<std::size_t>(j)];
+    bool is_first = true;
+    for (std::int64_t i = 0; i < b.rows; ++i) {
+      const double size = size_of(b(i, j));
+      if (size == 0.0) continue;
+      const int of_entry = std::ilogb(size) + of_row(i);
+      e = is_first ? of_entry : std::max(e, of_entry);
+      is_first = false;
+    }
+  }
+  return exponents;
+}
+
+}  // namespace hilo::solver
