@@ -104,4 +104,12 @@ template <gemm_scalar T>
 SolveReport solve_hermitian(Uplo uplo, const detail::Operand<T>& a, const detail::Operand<T>& b, const MatrixView<T>& x,
                             const SolveOptions& options = {});
 
+/// X that makes ‖B − A · X‖ least, of smallest norm where A has fewer rows than columns; A m × n of full rank, B m ×
+/// nrhs, X n × nrhs, apart from B. Both X and B − A · X are corrected by QR of A (Björck's augmented system).
+/// `condition` is of R, A's columns scaled, or its rows where there are fewer; backward_error_u2 counts both equations.
+/// `certify` is refused.
+template <gemm_scalar T>
+SolveReport solve_least_squares(const detail::Operand<T>& a, const detail::Operand<T>& b, const MatrixView<T>& x,
+                                const SolveOptions& options = {});
+
 }  // namespace hilo

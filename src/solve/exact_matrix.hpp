@@ -124,6 +124,20 @@ class VectorOfSums {
         pitch_(round_up(length, row_padding) + row_padding),
         data_(static_cast<std::size_t>(parts * words * pitch_)) {}
 
+  /// f(data, pitch) on sums first … first + count − 1, as the sums that subtract_product takes.
+  template <class F>
+  void on_part(std::int64_t first, std::int64_t count, F f) {
+    VectorOfSums part(words_, count);
+    const auto copy = [&](auto move) {
+      for (std::int64_t w = 0; w < parts * words_; ++w) {
+        for (std::int64_t i = 0; i < count; ++i) move(data()[w * pitch_ + first + i], part.data()[w * part.pitch_ + i]);
+      }
+    };
+    copy([](double& own, double& of_part) { of_part = own; });
+    f(part.data(), part.pitch());
+    copy([](double& own, double& of_part) { own = of_part; });
+  }
+
   double* data() { return data_.data(); }
   std::int64_t pitch() const { return pitch_; }
 

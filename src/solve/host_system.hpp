@@ -12,6 +12,14 @@
 
 namespace hilo::solver {
 
+// What asks for an engine of double-double products is not for the CBLAS.
+inline BlockedOptions options_of_double(const BlockedOptions& of_double_double) {
+  BlockedOptions options;
+  options.threads = of_double_double.threads;
+  options.block = of_double_double.block;
+  return options;
+}
+
 /// d = A⁻¹ r of some lines, r rounded to what the factors are made of.
 template <class F, gemm_scalar X>
 void solve_by(const F& factors, const std::vector<std::int64_t>& lines, Unknowns<X>& unknowns) {
@@ -124,13 +132,7 @@ class HostSystem {
   }
 
   const BlockedOptions& options() const { return options_; }
-  // What asks for an engine of double-double products is not for the CBLAS.
-  BlockedOptions options_of_double() const {
-    BlockedOptions options;
-    options.threads = options_.threads;
-    options.block = options_.block;
-    return options;
-  }
+  BlockedOptions options_of_double() const { return solver::options_of_double(options_); }
 
   /// The scaled matrix, by columns.
   std::vector<X> dense() const {

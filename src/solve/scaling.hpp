@@ -63,6 +63,18 @@ Scaling scaling_of(std::int64_t rows, std::int64_t columns, Entry entry) {
   return s;
 }
 
+/// That of columns alone.
+template <class Entry>
+Scaling column_scaling_of(std::int64_t rows, std::int64_t columns, Entry entry) {
+  Scaling s{std::vector<int>(static_cast<std::size_t>(rows)), std::vector<int>(static_cast<std::size_t>(columns))};
+  for (std::int64_t j = 0; j < columns; ++j) {
+    double most = 0.0;
+    for (std::int64_t i = 0; i < rows; ++i) most = std::max(most, size_of(entry(i, j)));
+    if (most > 0.0) s.columns[static_cast<std::size_t>(j)] = -std::ilogb(most);
+  }
+  return s;
+}
+
 /// The same exponents for rows and columns of a symmetric matrix, by its lower triangle, so that the largest entry of
 /// each row comes near 1 (Ruiz, 2001, as far as powers of two go).
 template <class Entry>

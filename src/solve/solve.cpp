@@ -8,6 +8,7 @@
 #include "solve/certificate.hpp"
 #include "solve/host_system.hpp"
 #include "solve/ladder.hpp"
+#include "solve/least_squares.hpp"
 
 namespace hilo {
 namespace {
@@ -37,7 +38,6 @@ void check_system(const Arguments& check, const MatrixView<const T>& a, const Ma
   check.check_enum(static_cast<int>(options.factors), 2, "options.factors");
   const Argument of_a = argument("A", a), of_x = argument("X", x);
   check.check(of_a);
-  check.check_square(of_a);
   check.check(argument("B", b));
   check.check_result(of_x);
   check.check_equal("rows of B", b.rows, "rows of A", a.rows);
@@ -45,6 +45,14 @@ void check_system(const Arguments& check, const MatrixView<const T>& a, const Ma
   check.check_equal("columns of X", x.columns, "columns of B", b.columns);
   check.check_apart(of_x, of_a);
   check_finite(check, "B", b.rows, b.columns, b);
+}
+
+SolveReport nothing_to_solve(const SolveOptions& options) {
+  SolveReport report;
+  report.is_solved = true;
+  report.accuracy = options.accuracy;
+  report.error_estimate = 0.0;
+  return report;
 }
 
 // The bounds of all right-hand sides by one approximate inverse, and by a better one of those that it does not prove.
@@ -82,15 +90,9 @@ void certify(solver::HostSystem<T>& system, SolveReport& report) {
 template <class T, class Entry>
 SolveReport solved(solver::Structure structure, Entry entry, const MatrixView<const T>& b, const MatrixView<T>& x,
                    const SolveOptions& options) {
-  SolveReport report;
-  if (b.rows == 0 || b.columns == 0) {
-    report.is_solved = true;
-    report.accuracy = options.accuracy;
-    report.error_estimate = 0.0;
-    return report;
-  }
+  if (b.rows == 0 || b.columns == 0) return nothing_to_solve(options);
   solver::HostSystem<T> system(structure, b.rows, entry, b, options.products);
-  report = solver::Ladder(system, options).climb();
+  SolveReport report = solver::Ladder(system, options).climb();
   if (!report.is_solved) return report;
   if (options.certify) certify(system, report);
   system.write(x);
@@ -126,6 +128,7 @@ SolveReport solve(const detail::Operand<T>& a, const detail::Operand<T>& b, cons
                   const SolveOptions& options) {
   return blas::door("solve", [&] {
     const Arguments check("solve", sizeof(T));
+    check.check_square(argument("A", a));
     check_system<T>(check, a, b, x, options);
     const auto entry = [&a](std::int64_t i, std::int64_t j) { return blas::element(a, i, j); };
     check_finite(check, "A", a.rows, a.columns, entry);
@@ -149,6 +152,36 @@ template <gemm_scalar T>
 SolveReport solve_hermitian(Uplo uplo, const detail::Operand<T>& a, const detail::Operand<T>& b, const MatrixView<T>& x,
                             const SolveOptions& options) {
   return solved_by_triangle<T>("solve_hermitian", solver::Structure::hermitian, uplo, a, b, x, options);
+}
+
+template <gemm_scalar T>
+SolveReport solve_least_squares(const detail::Operand<T>& a, const detail::Operand<T>& b, const MatrixView<T>& x,
+                                const SolveOptions& options) {
+  constexpr const char* routine = "solve_least_squares";
+  return blas::door(routine, [&] {
+    const Arguments check(routine, sizeof(T));
+    check_system<T>(check, a, b, x, options);
+    check.check_apart(argument("X", x), argument("B", b));
+    if (options.certify) check.reject(errc::unsupported, "options.certify: least squares have no proof");
+    const auto entry = [&a](std::int64_t i, std::int64_t j) { return blas::element(a, i, j); };
+    check_finite(check, "A", a.rows, a.columns, entry);
+    if (x.rows == 0 || b.columns == 0) return nothing_to_solve(options);
+    if (a.rows == 0) {
+      for (std::int64_t j = 0; j < x.columns; ++j) {
+        for (std::int64_t i = 0; i < x.rows; ++i) x(i, j) = T(0);
+      }
+      return nothing_to_solve(options);
+    }
+    const auto run = [&](auto system) {
+      SolveReport report = solver::Ladder(system, options).climb();
+      if (report.is_solved) system.write(x);
+      return report;
+    };
+    using System = solver::LeastSquaresSystem<T>;
+    if (a.rows >= a.columns) return run(System(false, a.rows, a.columns, entry, b, options.products));
+    const auto turned = [&entry](std::int64_t i, std::int64_t j) { return blas::conjugated(entry(j, i), true); };
+    return run(System(true, a.columns, a.rows, turned, b, options.products));
+  });
 }
 
 std::string_view name(SolveAccuracy a) { return a == SolveAccuracy::full ? "full" : "backward"; }
@@ -189,6 +222,8 @@ std::ostream& operator<<(std::ostream& out, const SolveReport& r) {
   template SolveReport routine<T>(Uplo, const detail::Operand<T>&, const detail::Operand<T>&, const MatrixView<T>&, \
                                   const SolveOptions&);
 #define HILO_INSTANTIATE(T)                                                                                 \
+  template SolveReport solve_least_squares<T>(const detail::Operand<T>&, const detail::Operand<T>&,         \
+                                              const MatrixView<T>&, const SolveOptions&);                   \
   HILO_INSTANTIATE_BY_TRIANGLE(T, solve_positive)                                                           \
   HILO_INSTANTIATE_BY_TRIANGLE(T, solve_symmetric)                                                          \
   HILO_INSTANTIATE_BY_TRIANGLE(T, solve_hermitian)                                                          \
