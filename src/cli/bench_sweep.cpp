@@ -148,20 +148,8 @@ class Sweep {
 }  // namespace
 
 void bench(const BenchRequest& request, Progress& progress, const std::function<void(const BenchFindings&)>& tell) {
-  switch (request.products.front().precision) {
-    case Precision::s:
-      return Sweep<float>(request, progress, tell).run();
-    case Precision::d:
-      return Sweep<double>(request, progress, tell).run();
-    case Precision::c:
-      return Sweep<std::complex<float>>(request, progress, tell).run();
-    case Precision::z:
-      return Sweep<std::complex<double>>(request, progress, tell).run();
-    case Precision::dd:
-      return Sweep<dd_real>(request, progress, tell).run();
-    case Precision::zdd:
-      return Sweep<dd_complex>(request, progress, tell).run();
-  }
+  with_type_of(request.products.front().precision,
+               [&]<class T>(std::type_identity<T>) { Sweep<T>(request, progress, tell).run(); });
 }
 
 }  // namespace hilo::cli

@@ -70,9 +70,7 @@ template <class T>
 Operands<T> operands_from_files(const GemmArguments& arguments, GemmRequest& r, bool has_c,
                                 const std::optional<Queue>& queue, Progress& progress) {
   const std::string &name_a = arguments.files[0], &name_b = arguments.files[1], &name_c = arguments.c_file;
-  auto read = [&](const std::string& name) {
-    return data::read_matrix<T>(name, r.layout, [&](double part) { progress.at(part, "reading " + name); });
-  };
+  auto read = [&](const std::string& name) { return matrix_from_file<T>(name, r.layout, progress); };
   Operands<T> o{{}, read(name_a), read(name_b), {}};
   bool plain_a = r.opa == Op::none, plain_b = r.opb == Op::none;
   std::int64_t m = plain_a ? o.a.rows : o.a.columns, n = plain_b ? o.b.columns : o.b.rows;
@@ -124,7 +122,7 @@ int run(const GemmArguments& arguments, GemmRequest r) {
   if (r.verify != Verify::none) result.verification = verify(r, alpha, o, beta, timing.report.plan, progress);
   bool failed = result.verification && !result.verification->verified.value_or(true);
   if (!arguments.output.empty() && !failed) {
-    data::write_matrix(arguments.output, o.c, [&](double part) { progress.at(part, "writing " + arguments.output); });
+    matrix_to_file(arguments.output, o.c, progress);
     result.written = arguments.output;
   }
   progress.at("");
@@ -190,21 +188,7 @@ void add_product_options(CLI::App& command, GemmArguments& a) {
 int run_gemm(const GemmArguments& arguments) {
   GemmRequest request = check_gemm(arguments);
   check_effects(arguments, {request});
-  switch (request.precision) {
-    case Precision::s:
-      return run<float>(arguments, request);
-    case Precision::d:
-      return run<double>(arguments, request);
-    case Precision::c:
-      return run<std::complex<float>>(arguments, request);
-    case Precision::z:
-      return run<std::complex<double>>(arguments, request);
-    case Precision::dd:
-      return run<dd_real>(arguments, request);
-    case Precision::zdd:
-      return run<dd_complex>(arguments, request);
-  }
-  return 2;
+  return with_type_of(request.precision, [&]<class T>(std::type_identity<T>) { return run<T>(arguments, request); });
 }
 
 }  // namespace hilo::cli

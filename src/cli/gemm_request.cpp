@@ -55,20 +55,11 @@ void check_operands(const GemmArguments& arguments, GemmRequest& request) {
     request.n = integer<std::int64_t>("-n", arguments.n, 0);
     request.m = arguments.m.empty() ? request.n : integer<std::int64_t>("-m", arguments.m, 0);
     request.k = arguments.k.empty() ? request.n : integer<std::int64_t>("-k", arguments.k, 0);
-    if (!arguments.init.empty()) request.generator = data::parse_generator(lower_case(arguments.init));
-    if (const double most = data::largest_phi(request.precision); request.generator.phi > most) {
-      reject("--init " + shown(arguments.init) + ": with --precision " + std::string(name(request.precision)) +
-             ", PHI is from 0 to " + std::to_string(static_cast<int>(most)));
-    }
+    request.generator = read_generator(arguments.init, request.precision);
     if (!arguments.seed.empty()) request.seed = integer<std::uint64_t>("--seed", arguments.seed, 0);
     return;
   }
-  for (const std::string& word : arguments.files) {
-    // Files of these names would be refused for their ending.
-    if (!arguments.verify.empty() && (lower_case(word) == "full" || lower_case(word) == "sample")) {
-      reject("'" + word + "' is no matrix file; a value of --verify stands behind '=': --verify=" + lower_case(word));
-    }
-  }
+  reject_values_of_verify(arguments.verify, arguments.files);
   if (arguments.files.size() != 2) {
     reject("found " + std::to_string(arguments.files.size()) +
            (arguments.files.size() == 1 ? " matrix file, '" : " matrix files, the last '") +
@@ -128,33 +119,20 @@ void check_effects(const GemmArguments& arguments, const std::vector<GemmRequest
 
 GemmRequest check_gemm(const GemmArguments& arguments) {
   GemmRequest r;
-  r.precision = choice<Precision>("--precision", arguments.precision,
-                                  {{"s", Precision::s},
-                                   {"d", Precision::d},
-                                   {"c", Precision::c},
-                                   {"z", Precision::z},
-                                   {"dd", Precision::dd},
-                                   {"zdd", Precision::zdd}});
+  r.precision = read_precision(arguments.precision);
   r.opa = operation("--transa", arguments.transa);
   r.opb = operation("--transb", arguments.transb);
-  r.layout = choice<Layout>("--layout", arguments.layout, {{"column", Layout::column}, {"row", Layout::row}});
-  r.options.engine = choice<Engine>("--engine", arguments.engine,
-                                    {{"auto", Engine::automatic},
-                                     {"direct", Engine::direct},
-                                     {"modular", Engine::modular},
-                                     {"reproducible", Engine::reproducible}});
+  r.layout = read_layout(arguments.layout);
+  r.options.engine = read_engine(arguments.engine);
   r.options.accuracy = accuracy(arguments.accuracy, r.options.bits);
-  r.options.fma = choice<Fma>("--fma", arguments.fma, {{"auto", Fma::automatic}, {"on", Fma::on}, {"off", Fma::off}});
+  r.options.fma = read_fma(arguments.fma);
   r.platform = device_number("-p", arguments.platform);
   r.device = device_number("-d", arguments.device);
   bool names_device = r.platform || r.device;
-  r.backend = arguments.backend.empty() ? (names_device ? Backend::opencl : Backend::cpu)
-                                        : choice<Backend>("--backend", arguments.backend,
-                                                          {{"cpu", Backend::cpu}, {"opencl", Backend::opencl}});
+  r.backend = !arguments.backend.empty() ? read_backend(arguments.backend)
+              : names_device             ? Backend::opencl
+                                         : Backend::cpu;
   if (names_device && r.backend == Backend::cpu) reject("-p and -d choose an OpenCL device; --backend is cpu");
-  r.verify = arguments.verify.empty()
-                 ? Verify::none
-                 : choice<Verify>("--verify", arguments.verify, {{"sample", Verify::sample}, {"full", Verify::full}});
   r.options.threads = integer<int>("--threads", arguments.threads, 0);
   r.options.workspace_bytes = bytes("--workspace", arguments.workspace);
   r.options.depth = integer<std::int64_t>("--depth", arguments.depth, 0, most_depth);
@@ -167,11 +145,7 @@ GemmRequest check_gemm(const GemmArguments& arguments) {
       "--complex", arguments.complex_product, {{"four", ComplexProduct::four}, {"three", ComplexProduct::three}});
   r.repeat = integer<int>("--repeat", arguments.repeat, 1);
   check_operands(arguments, r);
-#if !HILO_HAS_ACCURACY
-  if (r.verify != Verify::none) {
-    throw error(errc::unsupported, "--verify: this build of hilo has no hilo::accuracy (MPFR)");
-  }
-#endif
+  r.verify = read_verify(arguments.verify);
   return r;
 }
 

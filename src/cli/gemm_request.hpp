@@ -6,11 +6,9 @@
 #include <vector>
 
 #include "cli/gemm_command.hpp"
-#include "data/generate.hpp"
+#include "cli/words.hpp"
 
 namespace hilo::cli {
-
-enum class Verify : std::uint8_t { none, sample, full };
 
 /// What run_gemm does, apart from the numbers of one precision (alpha and beta).
 struct GemmRequest {

@@ -1,33 +1,14 @@
 #include "cli/gemm_result.hpp"
 
 #include <cmath>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "cli/machine.hpp"
+#include "cli/text.hpp"
 
 namespace hilo::cli {
 namespace {
-
-
-const char* unit(Precision p) {
-  switch (p) {
-    case Precision::dd:
-    case Precision::zdd:
-      return "2^-106";
-    case Precision::d:
-    case Precision::z:
-      return "2^-53";
-    default:
-      return "2^-24";
-  }
-}
-
-// "1 entry", "2 entries".
-std::string count(std::int64_t n, const char* one, const char* several) {
-  return std::to_string(n) + ' ' + (n == 1 ? one : several);
-}
 
 std::string memory(std::int64_t bytes) {
   return bytes < 1 << 20 ? std::to_string((bytes + 1023) >> 10) + " KiB"
@@ -55,7 +36,7 @@ void print_verification(std::ostream& out, const GemmPlan& p, const Verification
   out << "verified   " << verdict << ": " << count(v.entries_checked, "entry", "entries")
       << " against MPFR, largest error " << digits(v.max_error_u2);
   if (std::isfinite(p.error_bound_u2)) out << ", guaranteed " << digits(p.error_bound_u2);
-  out << "\n           (in " << unit(p.precision)
+  out << "\n           (in " << error_unit_name(p.precision)
       << (p.measure == Measure::normwise ? " (|alpha| |row of A|_2 |column of B|_2" : " (|alpha||A||B|")
       << " + |beta||C|), entry by entry)\n";
   if (v.non_finite_mismatches) {
@@ -74,12 +55,6 @@ double gflops(const GemmPlan& plan, double seconds) {
   double flops = (is_complex(plan.precision) ? 8.0 : 2.0) * static_cast<double>(plan.m) * static_cast<double>(plan.n) *
                  static_cast<double>(plan.k);
   return seconds > 0.0 ? flops / seconds * 1e-9 : 0.0;
-}
-
-std::string digits(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", x);
-  return text;
 }
 
 void print_table(std::ostream& out, const GemmResult& result) {

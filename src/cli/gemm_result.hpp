@@ -26,9 +26,6 @@ struct GemmResult {
 /// 2mnk operations, 8mnk in complex precisions, in 10^9 a second; 0 where no time has passed.
 double gflops(const GemmPlan& plan, double seconds);
 
-/// Four digits.
-std::string digits(double x);
-
 /// A table for a person.
 void print_table(std::ostream& out, const GemmResult& result);
 

@@ -8,10 +8,7 @@ namespace {
 template <class T>
 data::Matrix<T> generated(const GemmRequest& r, char which, std::int64_t rows, std::int64_t columns, data::Terms terms,
                           Progress& progress, const std::string& what) {
-  data::Matrix<T> x = data::zero_matrix<T>(rows, columns, r.layout, std::string(1, which));
-  data::generate({r.generator, data::seed_of_matrix(r.seed, which), terms}, r.layout, rows, columns, x.entries.data(),
-                 x.leading(), [&](double part) { progress.at(part, what + "generating " + which); });
-  return x;
+  return generated_matrix<T>({r.generator, r.seed, terms}, which, rows, columns, r.layout, progress, what);
 }
 
 }  // namespace
@@ -23,6 +20,27 @@ std::vector<MatrixSize> generated_sizes(const GemmRequest& r, bool has_c) {
                                    {"C", r.m, r.n}};
   if (has_c) sizes.push_back({"the C that --beta scales", r.m, r.n});
   return sizes;
+}
+
+template <class T>
+data::Matrix<T> generated_matrix(const data::Recipe& recipe, char which, std::int64_t rows, std::int64_t columns,
+                                 Layout layout, Progress& progress, const std::string& what) {
+  data::Matrix<T> x = data::zero_matrix<T>(rows, columns, layout, std::string(1, which));
+  data::Recipe own = recipe;
+  own.seed = data::seed_of_matrix(recipe.seed, which);
+  data::generate(own, layout, rows, columns, x.entries.data(), x.leading(),
+                 [&](double part) { progress.at(part, what + "generating " + which); });
+  return x;
+}
+
+template <class T>
+data::Matrix<T> matrix_from_file(const std::string& path, Layout layout, Progress& progress) {
+  return data::read_matrix<T>(path, layout, [&](double part) { progress.at(part, "reading " + path); });
+}
+
+template <class T>
+void matrix_to_file(const std::string& path, const data::Matrix<T>& matrix, Progress& progress) {
+  data::write_matrix(path, matrix, [&](double part) { progress.at(part, "writing " + path); });
 }
 
 template <class T>
@@ -64,8 +82,12 @@ Operands<T> generated_operands(const GemmRequest& r, bool has_c, Progress& progr
   return o;
 }
 
-#define HILO_INSTANTIATE(T)                                                    \
-  template void check_memory<T>(const std::vector<MatrixSize>&, std::int64_t); \
+#define HILO_INSTANTIATE(T)                                                                                           \
+  template data::Matrix<T> generated_matrix(const data::Recipe&, char, std::int64_t, std::int64_t, Layout, Progress&, \
+                                            const std::string&);                                                      \
+  template data::Matrix<T> matrix_from_file(const std::string&, Layout, Progress&);                                   \
+  template void matrix_to_file(const std::string&, const data::Matrix<T>&, Progress&);                                \
+  template void check_memory<T>(const std::vector<MatrixSize>&, std::int64_t);                                        \
   template Operands<T> generated_operands(const GemmRequest&, bool, Progress&, const std::string&);
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)

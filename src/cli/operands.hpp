@@ -1,4 +1,4 @@
-// The matrices of a product.
+// The matrices of a product or a system.
 #pragma once
 
 #include <string>
@@ -6,6 +6,7 @@
 
 #include "cli/gemm_request.hpp"
 #include "cli/progress.hpp"
+#include "data/generate.hpp"
 #include "data/matrix.hpp"
 
 namespace hilo::cli {
@@ -17,12 +18,26 @@ struct Operands {
   data::Matrix<T> c0;  ///< empty where beta = 0
 };
 
+/// A matrix of the recipe, whose seed is that of several matrices: this one is called `which`. `what` stands before
+/// what progress tells. Throws hilo::error (out_of_memory, invalid_argument).
+template <class T>
+data::Matrix<T> generated_matrix(const data::Recipe& recipe, char which, std::int64_t rows, std::int64_t columns,
+                                 Layout layout, Progress& progress, const std::string& what);
+
+/// Throws as data::read_matrix does.
+template <class T>
+data::Matrix<T> matrix_from_file(const std::string& path, Layout layout, Progress& progress);
+
+/// Throws as data::write_matrix does.
+template <class T>
+void matrix_to_file(const std::string& path, const data::Matrix<T>& matrix, Progress& progress);
+
 /// Generated matrices as the request describes them; `what` stands before what progress tells. Throws hilo::error
 /// (out_of_memory, invalid_argument).
 template <class T>
 Operands<T> generated_operands(const GemmRequest& request, bool has_c, Progress& progress, const std::string& what);
 
-/// A matrix that a product is going to hold beside what is there.
+/// A matrix that a command is going to hold beside what is there.
 struct MatrixSize {
   std::string name;
   std::int64_t rows, columns;

@@ -1,8 +1,11 @@
-// Texts of others made fit to print, and tables.
+// Texts of others made fit to print, figures, and tables.
 #pragma once
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
+#include <cstdio>
+#include <hilo/precision.hpp>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -15,6 +18,21 @@ inline std::string in_one_line(std::string text) {
       text.begin(), text.end(), [](unsigned char c) { return std::iscntrl(c); }, ' ');
   return text;
 }
+
+/// Four digits.
+inline std::string digits(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", x);
+  return text;
+}
+
+/// "1 entry", "2 entries".
+inline std::string count(std::int64_t n, const char* one, const char* several) {
+  return std::to_string(n) + ' ' + (n == 1 ? one : several);
+}
+
+/// What errors of a precision are counted in: "2^-106".
+inline std::string error_unit_name(Precision p) { return "2^" + std::to_string(precisions::error_unit(p)); }
 
 /// A line of a table, cell by cell.
 using Line = std::vector<std::string>;

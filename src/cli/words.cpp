@@ -1,0 +1,66 @@
+#include "cli/words.hpp"
+
+#include "cli/option.hpp"
+
+namespace hilo::cli {
+
+Precision read_precision(const std::string& text) {
+  return choice<Precision>("--precision", text,
+                           {{"s", Precision::s},
+                            {"d", Precision::d},
+                            {"c", Precision::c},
+                            {"z", Precision::z},
+                            {"dd", Precision::dd},
+                            {"zdd", Precision::zdd}});
+}
+
+Layout read_layout(const std::string& text) {
+  return choice<Layout>("--layout", text, {{"column", Layout::column}, {"row", Layout::row}});
+}
+
+Engine read_engine(const std::string& text) {
+  return choice<Engine>("--engine", text,
+                        {{"auto", Engine::automatic},
+                         {"direct", Engine::direct},
+                         {"modular", Engine::modular},
+                         {"reproducible", Engine::reproducible}});
+}
+
+Fma read_fma(const std::string& text) {
+  return choice<Fma>("--fma", text, {{"auto", Fma::automatic}, {"on", Fma::on}, {"off", Fma::off}});
+}
+
+Backend read_backend(const std::string& text) {
+  return choice<Backend>("--backend", text, {{"cpu", Backend::cpu}, {"opencl", Backend::opencl}});
+}
+
+Verify read_verify(const std::string& text) {
+  if (text.empty()) return Verify::none;
+  const auto verify = choice<Verify>("--verify", text, {{"sample", Verify::sample}, {"full", Verify::full}});
+#if !HILO_HAS_ACCURACY
+  throw error(errc::unsupported, "--verify: this build of hilo has no hilo::accuracy (MPFR)");
+#endif
+  return verify;
+}
+
+data::Generator read_generator(const std::string& text, Precision precision) {
+  data::Generator generator;
+  if (!text.empty()) generator = data::parse_generator(lower_case(text));
+  if (const double most = data::largest_phi(precision); generator.phi > most) {
+    reject("--init " + shown(text) + ": with --precision " + std::string(name(precision)) + ", PHI is from 0 to " +
+           std::to_string(static_cast<int>(most)));
+  }
+  return generator;
+}
+
+void reject_values_of_verify(const std::string& verify, const std::vector<std::string>& files) {
+  if (verify.empty()) return;
+  for (const std::string& word : files) {
+    // Files of these names would be refused for their ending.
+    if (lower_case(word) == "full" || lower_case(word) == "sample") {
+      reject("'" + word + "' is no matrix file; a value of --verify stands behind '=': --verify=" + lower_case(word));
+    }
+  }
+}
+
+}  // namespace hilo::cli
