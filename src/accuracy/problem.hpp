@@ -40,6 +40,24 @@ inline constexpr bool is_complex =
 template <class T>
 inline constexpr bool is_single = std::same_as<T, float> || std::same_as<T, std::complex<float>>;
 
+// What errors are counted in.
+template <class T>
+constexpr long double unit = double_double<T> ? 0x1p-106L
+                             : is_single<T>   ? 0x1p-24L
+                                              : 0x1p-53L;
+
+// The least positive number of a word.
+template <class T>
+constexpr long double least_positive = is_single<T> ? 0x1p-149L : 0x1p-1074L;
+
+template <bool Complex>
+long double magnitude(Element x) {
+  long double re = static_cast<long double>(x.re.hi) + x.re.lo;
+  if constexpr (!Complex) return std::fabs(re);
+  long double im = static_cast<long double>(x.im.hi) + x.im.lo;
+  return std::sqrt(re * re + im * im);
+}
+
 struct ComplexNumber {
   Number re, im;
 
@@ -63,6 +81,15 @@ struct ComplexNumber {
       re.subtract_product(x.im, y.im);
       im.add_product(x.re, y.im);
       im.add_product(x.im, y.re);
+    }
+  }
+  template <bool Complex>
+  void subtract_product(const ComplexNumber& x, const ComplexNumber& y) {
+    re.subtract_product(x.re, y.re);
+    if constexpr (Complex) {
+      re.add_product(x.im, y.im);
+      im.subtract_product(x.re, y.im);
+      im.subtract_product(x.im, y.re);
     }
   }
 };

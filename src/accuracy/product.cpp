@@ -9,22 +9,6 @@
 namespace hilo::accuracy {
 namespace {
 
-// What errors are counted in, and the least positive number of a word.
-template <class T>
-constexpr long double unit = double_double<T> ? 0x1p-106L
-                             : is_single<T>   ? 0x1p-24L
-                                              : 0x1p-53L;
-template <class T>
-constexpr long double least_positive = is_single<T> ? 0x1p-149L : 0x1p-1074L;
-
-template <bool Complex>
-long double magnitude(Element x) {
-  long double re = static_cast<long double>(x.re.hi) + x.re.lo;
-  if constexpr (!Complex) return std::fabs(re);
-  long double im = static_cast<long double>(x.im.hi) + x.im.lo;
-  return std::sqrt(re * re + im * im);
-}
-
 // Column j of B, converted once for all entries checked in it.
 template <class T>
 struct Column {
