@@ -1,5 +1,5 @@
 // Systems solved to full accuracy: factors in double wherever the condition allows it, residuals in several words, and
-// a test of each answer. On views of host memory, in six precisions.
+// a test of each answer. On views of host memory, or on pointers (hilo/detail/solve_calls.hpp), in six precisions.
 //
 // Source: iterative refinement with extra-precise residuals (Demmel, Hida, Kahan, Li, Mukherjee, Riedy, ACM TOMS 32,
 // 2006); which factors, how many words, and what is refused: docs/solve.md.
@@ -113,3 +113,5 @@ SolveReport solve_least_squares(const detail::Operand<T>& a, const detail::Opera
                                 const SolveOptions& options = {});
 
 }  // namespace hilo
+
+#include <hilo/detail/solve_calls.hpp>
