@@ -10,6 +10,7 @@
 #include <hilo/accuracy.hpp>
 #include <hilo/array.hpp>
 #include <hilo/gemm.hpp>
+#include <hilo/solve.hpp>
 #include <memory>
 #include <string>
 #include <vector>
@@ -248,9 +249,61 @@ inline std::vector<CpuCall> generate_calls() {
           call("generate hilbert", data::Init::hilbert)};
 }
 
+/// Systems of 40 rows with two right-hand sides; bounds are outputs, too.
+template <class T, class F>
+CpuCall solve_call(std::string name, F f) {
+  const std::int64_t n = 40;
+  struct State {
+    std::vector<T> a, b, x;
+    std::vector<double> bounds;
+  };
+  auto s = std::make_shared<State>();
+  s->a = numbers<T>(n * n, 29);
+  s->b = numbers<T>(n * 2, 31);
+  for (std::int64_t i = 0; i < n; ++i) s->a[static_cast<std::size_t>(i * (n + 1))] = T(60.0f);
+  return {std::move(name),
+          [s] {
+            s->x.assign(n * 2, T(0));
+            s->bounds.assign(n * 2, 0.0);
+          },
+          [=](int threads) {
+            SolveOptions options;
+            options.products.engine = Engine::direct;
+            options.products.threads = threads;
+            const auto of = [n](std::vector<T>& x, std::int64_t columns) {
+              return view(Layout::column, Op::none, x.data(), n, columns, n);
+            };
+            const SolveReport report = f(of(s->a, n), of(s->b, 2), of(s->x, 2), options);
+            std::copy(report.bounds.begin(), report.bounds.end(), s->bounds.begin());
+          },
+          [s] { return bytes_of(s->x) + bytes_of(s->bounds); }};
+}
+
+inline std::vector<CpuCall> solve_calls() {
+  return {solve_call<dd_real>("solve",
+                              [](auto a, auto b, auto x, SolveOptions o) {
+                                o.certify = true;
+                                return solve(a, b, x, o);
+                              }),
+          solve_call<std::complex<double>>("solve z",
+                                           [](auto a, auto b, auto x, SolveOptions o) {
+                                             o.factors = SolveFactors::in_double_double;
+                                             return solve(a, b, x, o);
+                                           }),
+          solve_call<dd_real>(
+              "solve_positive",
+              [](auto a, auto b, auto x, const SolveOptions& o) { return solve_positive(Uplo::lower, a, b, x, o); }),
+          solve_call<dd_complex>(
+              "solve_hermitian",
+              [](auto a, auto b, auto x, const SolveOptions& o) { return solve_hermitian(Uplo::upper, a, b, x, o); }),
+          solve_call<dd_real>("solve_least_squares", [](auto a, auto b, auto x, const SolveOptions& o) {
+            return solve_least_squares(a.sub(0, 0, a.rows, 20), b, x.sub(0, 0, 20, 2), o);
+          })};
+}
+
 inline std::vector<CpuCall> cpu_calls() {
   std::vector<CpuCall> all;
-  for (auto calls : {product_calls(), array_calls(), accuracy_calls(), plan_calls(), generate_calls()}) {
+  for (auto calls : {product_calls(), array_calls(), accuracy_calls(), plan_calls(), generate_calls(), solve_calls()}) {
     all.insert(all.end(), calls.begin(), calls.end());
   }
   return all;
