@@ -18,6 +18,7 @@
 #include "cli/info_command.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/option.hpp"
+#include "cli/solve_command.hpp"
 #include "cli/tune_command.hpp"
 #include "data/quoted.hpp"
 
@@ -50,7 +51,7 @@ int complain(const std::string& message, int code) {
   return code;
 }
 
-constexpr std::array<std::string_view, 5> commands = {"gemm", "bench", "accuracy", "info", "tune"};
+constexpr std::array<std::string_view, 6> commands = {"gemm", "solve", "bench", "accuracy", "info", "tune"};
 
 bool is_command(const std::string& word) { return std::find(commands.begin(), commands.end(), word) != commands.end(); }
 
@@ -71,7 +72,7 @@ std::vector<std::string> words(int argc, char** argv) {
   if (!is_command(w[0]) && std::find(options.begin(), options.end(), w[0]) == options.end()) {
     if (!w[0].empty() && w[0][0] != '-' && !may_be_matrix(w[0])) {
       hilo::cli::reject("'" + hilo::cli::shown(w[0]) +
-                        "' is no command (gemm, bench, accuracy, tune, info, help) and no matrix file");
+                        "' is no command (gemm, solve, bench, accuracy, tune, info, help) and no matrix file");
     }
     w.insert(w.begin(), "gemm");
   }
@@ -102,6 +103,9 @@ int run(int argc, char** argv) {
   hilo::cli::GemmArguments gemm;
   CLI::App* gemm_command = app.add_subcommand("gemm", "C = alpha op(A) op(B) + beta C, of files or generated matrices");
   hilo::cli::add_gemm_options(*gemm_command, gemm);
+  hilo::cli::SolveArguments solve;
+  CLI::App* solve_command = app.add_subcommand("solve", "x of A x = b, every digit right, of files or generated");
+  hilo::cli::add_solve_options(*solve_command, solve);
   hilo::cli::BenchArguments bench;
   CLI::App* bench_command = app.add_subcommand("bench", "The speed of the engines over the size of the matrices");
   hilo::cli::add_bench_options(*bench_command, bench);
@@ -125,6 +129,7 @@ int run(int argc, char** argv) {
     hilo::cli::release_interrupts();
   }
   if (gemm_command->parsed()) return hilo::cli::run_gemm(gemm);
+  if (solve_command->parsed()) return hilo::cli::run_solve(solve);
   if (accuracy_command->parsed()) return hilo::cli::run_accuracy(accuracy);
   if (tune_command->parsed()) return hilo::cli::run_tune(tune);
   if (bench_command->parsed()) {

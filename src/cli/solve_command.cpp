@@ -1,0 +1,182 @@
+#include "cli/solve_command.hpp"
+
+#include <cmath>
+#include <iostream>
+
+#include "cli/operands.hpp"
+#include "cli/option.hpp"
+#include "cli/progress.hpp"
+#include "cli/solve_request.hpp"
+#include "cli/solve_result.hpp"
+#include "cli/stopwatch.hpp"
+#include "cli/verify_solution.hpp"
+#include "data/scalar.hpp"
+#include "host/team.hpp"
+
+namespace hilo::cli {
+namespace {
+
+using data::Matrix;
+
+template <class T>
+struct System {
+  Matrix<T> a, b, x;
+};
+
+// "(1, 2)" of the first entry that is NaN or Inf, counted from 1 as Matrix Market does; empty where there is none.
+template <class T>
+std::string not_finite(const Matrix<T>& m) {
+  for (std::int64_t j = 0; j < m.columns; ++j) {
+    for (std::int64_t i = 0; i < m.rows; ++i) {
+      const T& e = m(i, j);
+      if (std::isfinite(static_cast<double>(data::real_part(e))) &&
+          std::isfinite(static_cast<double>(data::imaginary_part(e)))) {
+        continue;
+      }
+      return "entry (" + std::to_string(i + 1) + ", " + std::to_string(j + 1) + ")";
+    }
+  }
+  return "";
+}
+
+// The least that solve takes beside A, b and x: the matrix apart in its words and its factors, and six matrices of
+// double-double numbers for a proof.
+template <class T>
+std::int64_t workspace_bytes(std::int64_t n, const SolveOptions& options) {
+  const std::int64_t word = 8 * precisions::parts(precision_of<T>);
+  const std::int64_t words = precisions::words(precision_of<T>) +
+                             (options.factors == SolveFactors::in_double_double ? 2 : 1) + (options.certify ? 12 : 0);
+  return n * n * word * words;
+}
+
+// That matrices fit memory, alone first: no bytes overflow afterwards.
+template <class T>
+void check_matrices_and_workspace(const std::vector<MatrixSize>& sizes, std::int64_t n, const SolveOptions& options) {
+  check_memory<T>(sizes, 0);
+  check_memory<T>(sizes, workspace_bytes<T>(n, options));
+}
+
+template <class T>
+std::string size_of(const std::string& name, const Matrix<T>& m) {
+  return name + " is " + std::to_string(m.rows) + " x " + std::to_string(m.columns);
+}
+
+template <class T>
+System<T> system_from_files(const SolveArguments& arguments, const SolveRequest& r, Progress& progress) {
+  const std::string &name_a = arguments.files[0], &name_b = arguments.files[1];
+  System<T> s{matrix_from_file<T>(name_a, r.layout, progress), matrix_from_file<T>(name_b, r.layout, progress), {}};
+  const std::int64_t n = s.a.rows;
+  if (s.a.columns != n) reject(size_of(name_a, s.a) + "; the matrix of a system is square");
+  if (n == 0) reject(size_of(name_a, s.a) + "; there is nothing to solve");
+  if (s.b.rows != n) {
+    reject(size_of(name_b, s.b) + ", " + size_of(name_a, s.a) + ": b must have " + std::to_string(n) +
+           (n == 1 ? " row" : " rows"));
+  }
+  if (s.b.columns == 0) reject(size_of(name_b, s.b) + "; there is nothing to solve");
+  for (const auto& [name, matrix] : {std::pair{&name_a, &s.a}, {&name_b, &s.b}}) {
+    if (const std::string entry = not_finite(*matrix); !entry.empty()) reject(*name + ": " + entry + " is NaN or Inf");
+  }
+  check_matrices_and_workspace<T>({{"x", n, s.b.columns}}, n, r.options);
+  return s;
+}
+
+template <class T>
+System<T> generated_system(const SolveRequest& r, Progress& progress) {
+  check_matrices_and_workspace<T>({{"A", r.n, r.n}, {"b", r.n, r.nrhs}, {"x", r.n, r.nrhs}}, r.n, r.options);
+  const data::Recipe of_a{r.generator, r.seed, data::Terms::along_columns}, of_b{{}, r.seed, data::Terms::none};
+  return {generated_matrix<T>(of_a, 'A', r.n, r.n, r.layout, progress, ""),
+          generated_matrix<T>(of_b, 'B', r.n, r.nrhs, r.layout, progress, ""),
+          {}};
+}
+
+template <class T>
+auto view_of(Matrix<T>& m) {
+  return view(m.layout, Op::none, m.entries.data(), m.rows, m.columns, m.leading());
+}
+
+// Why x is not what was asked for; empty where it is.
+template <class T>
+std::string failure(const SolveReport& report, const SolveOptions& options, const Matrix<T>& x) {
+  if (!report.is_solved) return "the system was not solved: " + report.reason;
+  if (const std::string entry = not_finite(x); !entry.empty()) return entry + " of x overflows";
+  if (report.accuracy < options.accuracy) {
+    return "the system was solved to backward accuracy alone, for which --accuracy backward asks";
+  }
+  if (options.certify && !report.is_certified) {
+    return "no bound of the error was proved, as --certify asks for";
+  }
+  return "";
+}
+
+template <class T>
+int run(const SolveArguments& arguments, const SolveRequest& r) {
+  if (!arguments.output.empty()) data::check_writable(arguments.output);
+  Progress progress(arguments.json);
+  System<T> s =
+      arguments.files.empty() ? generated_system<T>(r, progress) : system_from_files<T>(arguments, r, progress);
+  s.x = data::zero_matrix<T>(s.b.rows, s.b.columns, r.layout, "x");
+  progress.at("solving");
+  const Stopwatch watch;
+  const int threads = r.options.products.threads > 0 ? r.options.products.threads : host::default_threads();
+  SolveResult result{r.precision, r.layout, s.a.rows, s.b.columns, r.options, threads, {}, {}, 0.0, {}, {}};
+  result.report = solve<T>(view_of(s.a), view_of(s.b), view_of(s.x), r.options);
+  result.seconds = watch.seconds();
+  // The estimate is of x before it is rounded to fewer bits.
+  if (!double_double<T>) result.report.error_estimate += std::ldexp(1.0, precisions::error_unit(r.precision));
+  result.failure = failure(result.report, r.options, s.x);
+  if (result.failure.empty() && r.verify != Verify::none) {
+    result.verification = verify_solution(r.verify, s.a, s.b, s.x, result.report, progress);
+    if (!result.verification->verified) result.failure = "the verification failed";
+  }
+  if (!arguments.output.empty() && result.failure.empty()) {
+    matrix_to_file(arguments.output, s.x, progress);
+    result.written = arguments.output;
+  }
+  progress.at("");
+  if (arguments.json) {
+    print_json(std::cout, result);
+  } else {
+    print_table(std::cout, result);
+  }
+  if (result.failure.empty()) return 0;
+  std::cerr << "hilo: " << result.failure
+            << (arguments.output.empty() ? std::string() : "; " + arguments.output + " was not written") << '\n';
+  return 1;
+}
+
+}  // namespace
+
+void add_solve_options(CLI::App& command, SolveArguments& a) {
+  command.add_option("files", a.files, "A and b: .mtx (Matrix Market) or .npy (NumPy) files")->type_name("A b");
+  command.add_option("-o,--output", a.output, "Write x to a .mtx or .npy file")->type_name("FILE");
+  command.add_option("--accuracy", a.accuracy,
+                     "full: each entry right to the last digit; backward: a system next to the one given (default: "
+                     "full)");
+  command.add_flag("--certify", a.certify, "Prove a bound of each entry's error, and that A is not singular");
+  command.add_option("--factors", a.factors,
+                     "auto, double or dd: what A is factored in (default: auto, double where that converges)");
+  command.add_option("-n", a.n, "Rows of a generated system")->type_name("SIZE");
+  command.add_option("--nrhs", a.nrhs, "Right-hand sides of a generated system (default: 1)")->type_name("NUMBER");
+  command.add_option("--init", a.init, "Of A: uniform, positive, range:PHI, dominant or hilbert (default: uniform)");
+  command.add_option("--seed", a.seed, "Of generated matrices: the same on every machine (default: 1)")
+      ->type_name("NUMBER");
+  command.add_option("--precision", a.precision, "s, d, c, z, dd or zdd (default: dd)");
+  command.add_option("--layout", a.layout, "column or row (default: column)");
+  command.add_option("--engine", a.engine,
+                     "Of the products inside: auto, direct, modular or reproducible (default: auto)");
+  command.add_option("--fma", a.fma, "auto, on or off: fixes the bits (default: auto)");
+  command.add_option("--backend", a.backend, "cpu; there is none for devices yet (default: cpu)");
+  command.add_option("--threads", a.threads, "CPU threads (default: 0, all)")->type_name("NUMBER");
+  command.add_flag("--verify{sample}", a.verify,
+                   "Compare with MPFR: --verify, or --verify=full for the errors of more than 256 unknowns");
+  command.add_flag("--json", a.json, "Print one JSON object");
+  command.footer("Example: hilo solve A.mtx b.mtx --certify -o x.mtx");
+  reject_empty_words(command);
+}
+
+int run_solve(const SolveArguments& arguments) {
+  const SolveRequest request = check_solve(arguments);
+  return with_type_of(request.precision, [&]<class T>(std::type_identity<T>) { return run<T>(arguments, request); });
+}
+
+}  // namespace hilo::cli

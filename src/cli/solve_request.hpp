@@ -1,0 +1,26 @@
+// A system as asked for: solve's arguments with every word checked.
+#pragma once
+
+#include <hilo/solve.hpp>
+
+#include "cli/solve_command.hpp"
+#include "cli/words.hpp"
+
+namespace hilo::cli {
+
+/// What run_solve does.
+struct SolveRequest {
+  Precision precision;
+  Layout layout;
+  SolveOptions options;
+  Verify verify;
+  data::Generator generator;
+  std::uint64_t seed = 1;
+  std::int64_t n = 0, nrhs = 1;  ///< of generated matrices
+};
+
+/// Throws hilo::error (invalid_argument, parse) that names the option, its value and what was expected; unsupported for
+/// what there is not, in this build or at all.
+SolveRequest check_solve(const SolveArguments& arguments);
+
+}  // namespace hilo::cli

@@ -1,0 +1,43 @@
+// What `hilo solve` prints.
+#pragma once
+
+#include <hilo/solve.hpp>
+#include <iosfwd>
+#include <optional>
+#include <string>
+
+namespace hilo::cli {
+
+/// Errors against MPFR, in u² = 2^-106 for DD and ZDD, 2^-53 for D and Z, 2^-24 for S and C.
+struct SolveVerification {
+  bool verified;
+  double backward_error_u2;
+  /// Against an elimination in many bits, if there was one.
+  struct Errors {
+    bool is_singular;  ///< found so by the elimination
+    double largest_u2, largest_of_entry_u2;
+    std::optional<std::int64_t> bounds_violated;  ///< where there are proved bounds
+  };
+  std::optional<Errors> errors;
+};
+
+struct SolveResult {
+  Precision precision;
+  Layout layout;
+  std::int64_t n, nrhs;
+  SolveOptions options;
+  int threads;
+  SolveReport report;
+  std::string failure;  ///< why what was asked for is not there; empty where it is
+  double seconds;
+  std::optional<SolveVerification> verification;
+  std::string written;  ///< the output's name; empty where there is none
+};
+
+/// A table for a person.
+void print_table(std::ostream& out, const SolveResult& result);
+
+/// One JSON object with fixed keys; what was not asked for, and what is not finite, is null.
+void print_json(std::ostream& out, const SolveResult& result);
+
+}  // namespace hilo::cli

@@ -1,0 +1,136 @@
+// What `hilo solve` prints of results that are hard to provoke, and that its verification finds wrong solutions.
+#include "cli/solve_result.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "cli/verify_solution.hpp"
+
+namespace hilo::cli {
+namespace {
+
+using nlohmann::json;
+
+constexpr double inf = std::numeric_limits<double>::infinity();
+
+SolveResult certified_result() {
+  SolveResult r{Precision::dd, Layout::row, 30, 1, {.certify = true}, 2, {}, {}, 0.5, {}, "x.mtx"};
+  r.report.is_solved = r.report.is_certified = true;
+  r.report.accuracy = SolveAccuracy::full;
+  r.report.path = SolvePath::double_double_qr;
+  r.report.steps = 1;
+  r.report.condition = 1e20;
+  r.report.error_estimate = 1e-32;
+  r.report.error_bound = 2e-32;
+  r.verification = {true, 0.5, SolveVerification::Errors{false, 0.25, 0.75, 0}};
+  return r;
+}
+
+std::string table(const SolveResult& result) {
+  std::ostringstream out;
+  print_table(out, result);
+  return out.str();
+}
+
+json object(const SolveResult& result) {
+  std::ostringstream out;
+  print_json(out, result);
+  return json::parse(out.str());
+}
+
+void expect_words(const std::string& text, std::initializer_list<const char*> all) {
+  for (const char* words : all) EXPECT_NE(text.find(words), std::string::npos) << words << " in\n" << text;
+}
+
+TEST(SolveResult, SaysWhatIsProvedAndWhatIsEstimated) {
+  SolveResult r = certified_result();
+  expect_words(table(r), {"system     dd, 30 x 30, 1 right-hand side, row layout\n",
+                          "solved     to full accuracy, QR in double-double, 1 correction\n",
+                          "error      at most 2e-32 of the largest entry of x, proved\n",
+                          "verified   yes: residual against MPFR 0.5 (|A||x| + |b|)\n",
+                          "largest error 0.25 of the largest entry of x, 0.75 of an entry itself\n",
+                          "0 entries lie outside its proved bound\n", "(in 2^-106)\n", "written    x.mtx\n"});
+  json j = object(r);
+  EXPECT_EQ(j["certified"], true);
+  EXPECT_EQ(j["error_bound"], 2e-32);
+  EXPECT_EQ(j["error_estimate"], 1e-32);
+  EXPECT_EQ(j["path"], "QR in double-double");
+  EXPECT_EQ(j["bounds_violated"], 0);
+  r.report.is_certified = false;
+  expect_words(table(r), {"error      about 1e-32 of the largest entry of x, not proved\n"});
+  j = object(r);
+  EXPECT_EQ(j["certified"], false);
+  EXPECT_TRUE(j["error_bound"].is_null());
+}
+
+TEST(SolveResult, SaysWhatIsWrong) {
+  SolveResult r = certified_result();
+  r.failure = "the verification failed";
+  r.verification = {false, inf, SolveVerification::Errors{true, inf, inf, 30}};
+  expect_words(table(r), {"verified   NO: ", "A is singular, or nearly so to thousands of bits\n"});
+  json j = object(r);
+  EXPECT_EQ(j["verified"], false);
+  EXPECT_EQ(j["failure"], "the verification failed");
+  EXPECT_EQ(j["bounds_violated"], 30);
+  for (const char* key : {"max_backward_error_u2", "max_error_u2", "max_entry_error_u2"}) {
+    EXPECT_TRUE(j[key].is_null()) << key;
+  }
+  r.report = {};
+  r.report.condition = inf;
+  r.report.reason = "A is singular";
+  r.verification.reset();
+  expect_words(table(r), {"solved     NO: A is singular\n"});
+  j = object(r);
+  EXPECT_EQ(j["solved"], false);
+  for (const char* key : {"path", "steps", "condition", "growth", "error_estimate", "error_bound", "verified"}) {
+    EXPECT_TRUE(j[key].is_null()) << key;
+  }
+}
+
+#if HILO_HAS_ACCURACY
+template <class T>
+data::Matrix<T> matrix(std::int64_t rows, std::int64_t columns, std::vector<T> entries) {
+  return {rows, columns, Layout::column, std::move(entries)};
+}
+
+TEST(VerifySolution, FindsWhatSolveDoesNotPromise) {
+  Progress progress(true);
+  // A = (2 1; 1 3), x = (1, 1).
+  const auto a = matrix<dd_real>(2, 2, {2, 1, 1, 3}), b = matrix<dd_real>(2, 1, {3, 4});
+  const auto verify = [&](double error_u2, const SolveReport& report, double second = 1.0) {
+    const dd_real x = second == 1.0 ? dd_real(1.0, error_u2 * 0x1p-106) : dd_real(second);
+    return verify_solution(Verify::sample, a, b, matrix<dd_real>(2, 1, {1, x}), report, progress);
+  };
+  SolveReport report;
+  report.is_solved = true;
+  report.accuracy = SolveAccuracy::full;
+  EXPECT_TRUE(verify(0.0, report).verified);
+  EXPECT_TRUE(verify(3.0, report).verified);
+  EXPECT_FALSE(verify(5.0, report).verified);  // of an entry, with a residual of 2 u²
+  EXPECT_NEAR(verify(5.0, report).errors->largest_of_entry_u2, 5.0, 1e-9);
+  report.accuracy = SolveAccuracy::backward;
+  EXPECT_TRUE(verify(5.0, report).verified);
+  EXPECT_FALSE(verify(50.0, report).verified);
+  EXPECT_FALSE(verify(0.0, report, 1.5).verified);
+  EXPECT_FALSE(verify(0.0, report, inf).verified);
+  report.is_certified = true;
+  report.bounds = {0x1p-106, 0x1p-105};
+  EXPECT_TRUE(verify(1.5, report).verified);
+  const SolveVerification v = verify(2.5, report);
+  EXPECT_FALSE(v.verified);
+  EXPECT_EQ(v.errors->bounds_violated, 1);
+  // b = 3 · (1, 2), x = (3, 0), and a singular A.
+  const auto singular = matrix<dd_real>(2, 2, {1, 2, 2, 4});
+  const SolveVerification s = verify_solution(Verify::sample, singular, matrix<dd_real>(2, 1, {3, 6}),
+                                              matrix<dd_real>(2, 1, {3, 0}), {}, progress);
+  EXPECT_EQ(s.backward_error_u2, 0.0);
+  EXPECT_TRUE(s.errors->is_singular);
+  EXPECT_FALSE(s.verified);
+}
+#endif
+
+}  // namespace
+}  // namespace hilo::cli
