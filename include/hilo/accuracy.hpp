@@ -65,8 +65,8 @@ double solve_backward_error(const detail::Operand<T>& a, const detail::Operand<T
 struct SolveErrorReport {
   /// Units as of ErrorReport::max_error_u2, moduli of complex numbers. The largest error of an entry relative to the
   /// largest of A⁻¹ · b in its column, and relative to itself; the least positive number in each part is taken off.
-  /// Entries of A⁻¹ · b that are 0 are not in the latter. Inf where an entry of X is not finite, and where A is
-  /// singular.
+  /// In the latter, those of A⁻¹ · b below 2^-53 of the largest count as that. Inf where an entry of X is not finite,
+  /// and where A is singular.
   double max_error_u2 = 0.0, max_entry_error_u2 = 0.0;
   std::int64_t bounds_violated = 0;  ///< entries whose error is larger than their bound, where there are bounds
   /// That A⁻¹ · B was computed with; 0 where A is singular, or nearly so to 4096 bits.

@@ -220,7 +220,8 @@ class ColumnCheck {
       const long double off = difference(i, j), unsure = is_zero ? size : determined * size;
       const long double counted = std::max(off - underflow<T>, 0.0L);
       error = std::max(error, counted);
-      if (!is_zero) report.max_entry_error_u2 = std::max(report.max_entry_error_u2, quotient(counted, size * unit<T>));
+      const long double whole = std::max(size, 0x1p-53L * largest);
+      report.max_entry_error_u2 = std::max(report.max_entry_error_u2, quotient(counted, whole * unit<T>));
       if (!bounds.empty() && !(off <= bounds[at] + unsure)) ++report.bounds_violated;
     }
     report.max_error_u2 = std::max(report.max_error_u2, quotient(error, largest * unit<T>));

@@ -121,8 +121,6 @@ int run(const SolveArguments& arguments, const SolveRequest& r) {
   SolveResult result{r.precision, r.layout, s.a.rows, s.b.columns, r.options, threads, {}, {}, 0.0, {}, {}};
   result.report = solve<T>(view_of(s.a), view_of(s.b), view_of(s.x), r.options);
   result.seconds = watch.seconds();
-  // The estimate is of x before it is rounded to fewer bits.
-  if (!double_double<T>) result.report.error_estimate += std::ldexp(1.0, precisions::error_unit(r.precision));
   result.failure = failure(result.report, r.options, s.x);
   if (result.failure.empty() && r.verify != Verify::none) {
     result.verification = verify_solution(r.verify, s.a, s.b, s.x, result.report, progress);

@@ -86,13 +86,21 @@ void certify(solver::HostSystem<T>& system, SolveReport& report) {
   report.bounds = std::move(bounds);
 }
 
+template <class T, class System>
+SolveReport climb(System& system, const SolveOptions& options) {
+  SolveReport report = solver::Ladder(system, options).climb();
+  // X is rounded once more.
+  if (!double_double<T>) report.error_estimate += std::ldexp(1.0, precisions::error_unit(precision_of<T>));
+  return report;
+}
+
 // entry(i, j) of A as it is to be taken.
 template <class T, class Entry>
 SolveReport solved(solver::Structure structure, Entry entry, const MatrixView<const T>& b, const MatrixView<T>& x,
                    const SolveOptions& options) {
   if (b.rows == 0 || b.columns == 0) return nothing_to_solve(options);
   solver::HostSystem<T> system(structure, b.rows, entry, b, options.products);
-  SolveReport report = solver::Ladder(system, options).climb();
+  SolveReport report = climb<T>(system, options);
   if (!report.is_solved) return report;
   if (options.certify) certify(system, report);
   system.write(x);
@@ -173,7 +181,7 @@ SolveReport solve_least_squares(const detail::Operand<T>& a, const detail::Opera
       return nothing_to_solve(options);
     }
     const auto run = [&](auto system) {
-      SolveReport report = solver::Ladder(system, options).climb();
+      SolveReport report = climb<T>(system, options);
       if (report.is_solved) system.write(x);
       return report;
     };
