@@ -81,13 +81,15 @@ real_type<T> magnitude(const T& x) {
 }
 
 template <gemm_scalar T>
-Largest<real_type<T>> largest_of(const VectorView<const T>& x, std::int64_t begin, std::int64_t end) {
+Largest<real_type<T>> largest_of(host::Ahead ahead, const VectorView<const T>& x, std::int64_t begin,
+                                 std::int64_t end) {
   constexpr std::int64_t part = 512;
   Largest<real_type<T>> largest;
   for (std::int64_t first = begin; first < end && !largest.is_nan(); first += part) {
     const std::int64_t n = std::min(part, end - first);
     // Most parts have nothing that is as large as what others have.
-    if (x.stride == 1 && largest.index >= 0 && !blas::native::is_any_above(n, &x(first), bound_of(largest.magnitude))) {
+    if (x.stride == 1 && largest.index >= 0 &&
+        !blas::native::is_any_above(ahead, n, &x(first), bound_of(largest.magnitude))) {
       continue;
     }
     for (std::int64_t i = first; i < first + n && !largest.is_nan(); ++i) largest.take(i, magnitude(x(i)));
@@ -129,7 +131,7 @@ void axpy(detail::Scalar<T> alpha, const detail::VectorOperand<T>& x, const Vect
       "axpy", options, true,
       [&](const VectorCall& call) {
         if (alpha == T(0)) return;
-        const VectorArithmetic<T> arithmetic{call.set};
+        const VectorArithmetic<T> arithmetic(call);
         blas::for_parts_of(call.threads, x, y,
                            [&](std::int64_t n, const T* from, T* to) { arithmetic.axpy(n, alpha, from, to); });
       },
@@ -142,7 +144,7 @@ void scal(detail::Scalar<T> alpha, const VectorView<T>& x, const BlockedOptions&
       "scal", options, false,
       [&](const VectorCall& call) {
         if (alpha == T(0)) return fill_with_zeros(call.threads, x);
-        const VectorArithmetic<T> arithmetic{call.set};
+        const VectorArithmetic<T> arithmetic(call);
         blas::for_parts_of(call.threads, x, [&](std::int64_t n, T* to) { arithmetic.scale(n, alpha, to); });
       },
       x);
@@ -170,7 +172,7 @@ void rot(const VectorView<T>& x, const VectorView<T>& y, real_type<T> c, detail:
   door<T>(
       "rot", options, true,
       [&](const VectorCall& call) {
-        const VectorArithmetic<T> arithmetic{call.set};
+        const VectorArithmetic<T> arithmetic(call);
         blas::for_parts_of(call.threads, x, y,
                            [&](std::int64_t n, T* left, T* right) { arithmetic.rotate(n, c, s, left, right); });
       },
@@ -268,7 +270,7 @@ std::int64_t iamax(const VectorView<const T>& x, const BlockedOptions& options) 
         const int threads = std::min(call.threads, most_threads);
         Largest<real_type<T>> parts[most_threads], largest;
         host::for_each(threads, threads, [&](std::int64_t i, int) {
-          parts[i] = largest_of<T>(x, x.size * i / threads, x.size * (i + 1) / threads);
+          parts[i] = largest_of<T>(call.ahead, x, x.size * i / threads, x.size * (i + 1) / threads);
         });
         for (int i = 0; i < threads; ++i) {
           if (parts[i].index >= 0) largest.take(parts[i].index, parts[i].magnitude);

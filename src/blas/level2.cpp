@@ -161,7 +161,7 @@ void add_to_lines(const VectorCall& call, Part part, const MatrixView<T>& a, con
   constexpr std::int64_t lines_of_a_task = 8;
   const bool by_columns = (a.row_stride == 1 || a.rows == 1) && (a.column_stride >= a.rows || a.columns == 1);
   const std::int64_t lines = by_columns ? a.columns : a.rows, length = by_columns ? a.rows : a.columns;
-  const VectorArithmetic<T> arithmetic{call.set};
+  const VectorArithmetic<T> arithmetic(call);
   host::for_each(call.threads, blocks(lines, lines_of_a_task), [&](std::int64_t task, int) {
     const std::int64_t last = std::min((task + 1) * lines_of_a_task, lines);
     for (std::int64_t line = task * lines_of_a_task; line < last; ++line) {

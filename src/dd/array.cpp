@@ -143,7 +143,8 @@ void axpy(dd_real alpha, Input x, Output y) {
   call([&] {
     check_same_size({"x", x}, {"y", y});
     check_overlap({"x", x}, {"y", y});
-    best().axpy(static_cast<std::int64_t>(x.size()), alpha, x.data(), y.data());
+    const auto n = static_cast<std::int64_t>(x.size());
+    best().axpy(n, alpha, x.data(), y.data(), host::ahead_of(2 * n * static_cast<std::int64_t>(sizeof(dd_real))));
   });
 }
 

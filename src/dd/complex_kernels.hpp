@@ -72,10 +72,10 @@ HWY_INLINE Complex subtract(const Complex& x, const Complex& y) {
 
 // f(arrays at i …) for all elements, of which what is left after whole vectors lies in arrays of its own.
 template <class F, class... T>
-HWY_INLINE void for_vectors(std::int64_t n, F f, T*... arrays) {
+HWY_INLINE void for_vectors(host::Ahead ahead, std::int64_t n, F f, T*... arrays) {
   std::int64_t i = 0;
   for (; i + lanes <= n; i += lanes) {
-    (host::expect_pages<lanes * sizeof *arrays>(arrays + i), ...);
+    (host::expect<lanes * sizeof *arrays>(ahead, arrays + i), ...);
     f((arrays + i)...);
   }
   if (i == n) return;
@@ -95,10 +95,10 @@ HWY_INLINE void for_vectors(std::int64_t n, F f, T*... arrays) {
   }(arrays)...);
 }
 
-void rotate(std::int64_t n, dd_real cosine, dd_real sine, dd_real* x_data, dd_real* y_data) {
+void rotate(std::int64_t n, dd_real cosine, dd_real sine, dd_real* x_data, dd_real* y_data, host::Ahead ahead) {
   const dd c = Lanes::broadcast(cosine), s = Lanes::broadcast(sine);
   for_vectors(
-      n,
+      ahead, n,
       [&](dd_real* to_x, dd_real* to_y) {
         const dd x = load(to_x), y = load(to_y);
         store(Add()(Multiply()(c, x), Multiply()(s, y)), to_x);
@@ -107,23 +107,25 @@ void rotate(std::int64_t n, dd_real cosine, dd_real sine, dd_real* x_data, dd_re
       x_data, y_data);
 }
 
-void scale_complex(std::int64_t n, dd_complex alpha, dd_complex* x) {
+void scale_complex(std::int64_t n, dd_complex alpha, dd_complex* x, host::Ahead ahead) {
   const Complex a = broadcast(alpha);
   for_vectors(
-      n, [&](dd_complex* to) { store(multiply(a, load(to)), to); }, x);
+      ahead, n, [&](dd_complex* to) { store(multiply(a, load(to)), to); }, x);
 }
 
-void axpy_complex(std::int64_t n, dd_complex alpha, const dd_complex* x, dd_complex* y) {
+void axpy_complex(std::int64_t n, dd_complex alpha, const dd_complex* x, dd_complex* y, host::Ahead ahead) {
   const Complex a = broadcast(alpha);
   for_vectors(
-      n, [&](const dd_complex* from, dd_complex* to) { store(add(multiply(a, load(from)), load(to)), to); }, x, y);
+      ahead, n, [&](const dd_complex* from, dd_complex* to) { store(add(multiply(a, load(from)), load(to)), to); }, x,
+      y);
 }
 
-void rotate_complex(std::int64_t n, dd_real cosine, dd_complex sine, dd_complex* x_data, dd_complex* y_data) {
+void rotate_complex(std::int64_t n, dd_real cosine, dd_complex sine, dd_complex* x_data, dd_complex* y_data,
+                    host::Ahead ahead) {
   const dd c = Lanes::broadcast(cosine);
   const Complex s = broadcast(sine), conjugate = broadcast(conj(sine));
   for_vectors(
-      n,
+      ahead, n,
       [&](dd_complex* to_x, dd_complex* to_y) {
         const Complex x = load(to_x), y = load(to_y);
         store(add(multiply(c, x), multiply(s, y)), to_x);

@@ -25,7 +25,11 @@ constexpr std::int64_t lanes = HWY_LANES(double);
 // Operands of a kernel: what it reads at i, and what it reads where there are only n < lanes elements.
 struct Elements {
   const dd_real* x;
-  HWY_INLINE dd load(std::int64_t i) const { return Lanes::load_in_passing(x + i); }
+  host::Ahead ahead = host::Ahead::nothing;
+  HWY_INLINE dd load(std::int64_t i) const {
+    host::expect<lanes * sizeof(dd_real)>(ahead, x + i);
+    return Lanes::load(x + i);
+  }
   HWY_INLINE dd load_some(std::int64_t n) const {
     dd_real some[lanes];
     for (std::int64_t i = 0; i < lanes; ++i) some[i] = i < n ? x[i] : dd_real(1);
@@ -162,29 +166,39 @@ struct MultiplyAdd {
   }
 };
 
+// What pays for that many arrays of n elements.
+HWY_INLINE host::Ahead ahead_of(std::int64_t arrays, std::int64_t n) {
+  return host::ahead_of(arrays * n * static_cast<std::int64_t>(sizeof(dd_real)));
+}
+
 template <class Operation>
 void unary(std::int64_t n, const dd_real* x, dd_real* out) {
-  for_each(n, out, Operation(), Elements{x});
+  for_each(n, out, Operation(), Elements{x, ahead_of(2, n)});
 }
 template <class Operation>
 void binary(std::int64_t n, const dd_real* x, const dd_real* y, dd_real* out) {
-  for_each(n, out, Operation(), Elements{x}, Elements{y});
+  const host::Ahead ahead = ahead_of(3, n);
+  for_each(n, out, Operation(), Elements{x, ahead}, Elements{y, ahead});
 }
 template <class Operation>
 void with_number(std::int64_t n, const dd_real* x, dd_real a, dd_real* out) {
-  for_each(n, out, Operation(), Elements{x}, Number(a));
+  for_each(n, out, Operation(), Elements{x, ahead_of(2, n)}, Number(a));
 }
 template <class Operation>
 void number_with(std::int64_t n, const dd_real* x, dd_real a, dd_real* out) {
-  for_each(n, out, Operation(), Number(a), Elements{x});
+  for_each(n, out, Operation(), Number(a), Elements{x, ahead_of(2, n)});
 }
 template <class Operation>
 void with_word(std::int64_t n, const dd_real* x, double a, dd_real* out) {
-  for_each(n, out, Operation(), Elements{x}, Word(a));
+  for_each(n, out, Operation(), Elements{x, ahead_of(2, n)}, Word(a));
 }
 
-void axpy(std::int64_t n, dd_real alpha, const dd_real* x, dd_real* y) {
-  for_each(n, y, MultiplyAdd(), Number(alpha), Elements{x}, Elements{y});
+void axpy(std::int64_t n, dd_real alpha, const dd_real* x, dd_real* y, host::Ahead ahead) {
+  for_each(n, y, MultiplyAdd(), Number(alpha), Elements{x, ahead}, Elements{y, ahead});
+}
+
+void scale(std::int64_t n, dd_real alpha, dd_real* x, host::Ahead ahead) {
+  for_each(n, x, Multiply(), Elements{x, ahead}, Number(alpha));
 }
 
 }  // namespace

@@ -42,6 +42,7 @@ const KernelSet* kernels() {
       .cosine = function<Cosine>,
       .sine_cosine = sine_cosine,
       .axpy = axpy,
+      .scale = scale,
       .sum = sum,
       .dot = dot,
       .dot_chunk = dot_chunk,

@@ -80,24 +80,11 @@ struct Lanes {
     auto* words = reinterpret_cast<const double*>(x);
     return interleave(hn::LoadU(Tag(), words), hn::LoadU(Tag(), words + hn::Lanes(Tag())));
   }
-  // The line of memory that lies `bytes` after x is on its way to a cache.
-  template <class T>
-  static HWY_INLINE void expect_line(const T* x, std::int64_t bytes) {
-    const auto place = reinterpret_cast<std::uintptr_t>(x) + static_cast<std::uintptr_t>(bytes);
-    __builtin_prefetch(reinterpret_cast<const void*>(place), 0, 2);
-  }
-  // The same of as many elements as there are lanes.
-  template <class T>
-  static HWY_INLINE void expect(const T* x, std::int64_t bytes) {
-    HWY_UNROLL(8)
-    for (std::size_t i = 0; i < HWY_LANES(double) * sizeof(T); i += 64) {
-      expect_line(x, bytes + static_cast<std::int64_t>(i));
-    }
-  }
-  // The same from a place in a long array.
-  static HWY_INLINE dd load_in_passing(const dd_real* x) {
-    host::expect_pages<HWY_LANES(double) * sizeof(dd_real)>(x);
-    return load(x);
+  // `count` lines of memory, `apart` bytes from one to the next, are on their way to a cache, 3 being the nearest one.
+  template <int cache>
+  static HWY_INLINE void expect(int count, std::uintptr_t from, std::uintptr_t apart) {
+    HWY_UNROLL(16)
+    for (int i = 0; i < count; ++i, from += apart) __builtin_prefetch(reinterpret_cast<const void*>(from), 0, cache);
   }
   static HWY_INLINE void store(dd x, dd_real* out) {
     auto* words = reinterpret_cast<double*>(out);

@@ -108,38 +108,48 @@ struct ComplexLine {
   }
 };
 
+// What lies p.ahead bytes behind x is on its way: `count` lines of memory, `apart` elements from one to the next.
+template <Reach reach, int count, class T>
+HWY_INLINE void expect(const LineTerms<T>& p, const T* x, std::int64_t apart) {
+  if constexpr (reach != Reach::here) {
+    const auto from = reinterpret_cast<std::uintptr_t>(x) + static_cast<std::uintptr_t>(p.ahead);
+    Lanes::expect<reach == Reach::nearest ? 3 : 2>(count, from, static_cast<std::uintptr_t>(apart) * sizeof(T));
+  }
+}
+
 // Elements i … of all lines, as many as `count` vectors have.
-template <class Line, int count, bool near>
+template <class Line, int count, Reach reach>
 HWY_INLINE void add_lines_at(const LineTerms<typename Line::Element>& p, std::int64_t i) {
   decltype(load(p.sums)) sum[count];
   HWY_UNROLL(8)
   for (int v = 0; v < count; ++v) sum[v] = load(p.sums + i + v * lanes);
   for (std::int64_t k = 0; k < p.count; ++k) {
     const typename Line::Factor factor(p.factors[k], p.conjugate);
+    const auto* const line = p.lines + k * p.apart + i;
+    constexpr std::int64_t together = 64 / sizeof *line;
+    expect<reach, (count * lanes + together - 1) / together>(p, line, together);
     HWY_UNROLL(8)
-    for (int v = 0; v < count; ++v) {
-      const auto* const line = p.lines + k * p.apart + i + v * lanes;
-      if constexpr (!near) Lanes::expect(line, p.ahead);
-      Line::add(sum[v], load(line), factor);
-    }
+    for (int v = 0; v < count; ++v) Line::add(sum[v], load(line + v * lanes), factor);
   }
   HWY_UNROLL(8)
   for (int v = 0; v < count; ++v) store(sum[v], p.sums + i + v * lanes);
 }
 
 // The same of all elements that whole vectors have, and how many these are.
-template <class Line, bool near>
+template <class Line, Reach reach>
 std::int64_t add_whole_vectors(const LineTerms<typename Line::Element>& p) {
   std::int64_t i = 0;
-  for (; i + Line::vectors * lanes <= p.n; i += Line::vectors * lanes) add_lines_at<Line, Line::vectors, near>(p, i);
-  for (; i + lanes <= p.n; i += lanes) add_lines_at<Line, 1, near>(p, i);
+  for (; i + Line::vectors * lanes <= p.n; i += Line::vectors * lanes) add_lines_at<Line, Line::vectors, reach>(p, i);
+  for (; i + lanes <= p.n; i += lanes) add_lines_at<Line, 1, reach>(p, i);
   return i;
 }
 
 template <class Line>
 void add_lines(const LineTerms<typename Line::Element>& p) {
   using T = typename Line::Element;
-  const std::int64_t i = p.ahead == 0 ? add_whole_vectors<Line, true>(p) : add_whole_vectors<Line, false>(p);
+  const std::int64_t i = p.reach == Reach::here   ? add_whole_vectors<Line, Reach::here>(p)
+                         : p.reach == Reach::next ? add_whole_vectors<Line, Reach::next>(p)
+                                                  : add_whole_vectors<Line, Reach::nearest>(p);
   if (i == p.n) return;
   // What is left of each line, in memory of its own.
   const std::int64_t left = p.n - i;
@@ -163,7 +173,7 @@ HWY_INLINE auto load_column(std::int64_t rows, const T* from, std::int64_t apart
 }
 
 // Rows i …, as many as `count` vectors have; factor k is of column k, or p.count − 1 − k where backward.
-template <class Line, bool backward, int count>
+template <class Line, bool backward, Reach reach, int count>
 HWY_INLINE void add_rows_at(const LineTerms<typename Line::Element>& p, std::int64_t i) {
   typename Line::Vector sum[count];
   HWY_UNROLL(4)
@@ -177,8 +187,7 @@ HWY_INLINE void add_rows_at(const LineTerms<typename Line::Element>& p, std::int
       HWY_UNROLL(4)
       for (int v = 0; v < count; ++v) {
         const auto* const from = p.lines + (i + v * lanes) * p.apart + (backward ? p.count - n - k : k);
-        HWY_UNROLL(8)
-        for (std::int64_t r = 0; r < lanes; ++r) Lanes::expect_line(from + r * p.apart, p.ahead);
+        expect<reach, lanes>(p, from, p.apart);
         Line::load_columns(from, p.apart, column[v]);
       }
       HWY_UNROLL(4)
@@ -200,13 +209,20 @@ HWY_INLINE void add_rows_at(const LineTerms<typename Line::Element>& p, std::int
   for (int v = 0; v < count; ++v) store(sum[v], p.sums + i + v * lanes);
 }
 
-template <class Line, bool backward>
-void add_rows(const LineTerms<typename Line::Element>& p) {
+template <class Line, bool backward, Reach reach>
+std::int64_t add_whole_rows(const LineTerms<typename Line::Element>& p) {
   // Few rows are few places in memory that are read at a time.
   constexpr int vectors = 2;
   std::int64_t i = 0;
-  for (; i + vectors * lanes <= p.n; i += vectors * lanes) add_rows_at<Line, backward, vectors>(p, i);
-  for (; i + lanes <= p.n; i += lanes) add_rows_at<Line, backward, 1>(p, i);
+  for (; i + vectors * lanes <= p.n; i += vectors * lanes) add_rows_at<Line, backward, reach, vectors>(p, i);
+  for (; i + lanes <= p.n; i += lanes) add_rows_at<Line, backward, reach, 1>(p, i);
+  return i;
+}
+
+template <class Line, bool backward>
+void add_rows(const LineTerms<typename Line::Element>& p) {
+  const std::int64_t i = p.reach == Reach::nearest ? add_whole_rows<Line, backward, Reach::nearest>(p)
+                                                   : add_whole_rows<Line, backward, Reach::next>(p);
   if (i == p.n) return;
   const std::int64_t left = p.n - i;
   typename Line::Element some[lanes] = {};
@@ -222,7 +238,7 @@ void add_rows(const LineTerms<typename Line::Element>& p) {
 
 void close_sums(std::int64_t n, dd_real* sums, dd_real* totals) {
   for_vectors(
-      n,
+      host::Ahead::nothing, n,
       [](dd_real* from, dd_real* to) {
         const dd sum = load(from);
         store(Lanes::add_finite(load(to), Lanes::two_sum(sum.hi, sum.lo)), to);

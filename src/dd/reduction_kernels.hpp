@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "dd/elementwise_kernels.hpp"
 #include "dd/kernels.hpp"
 #include "dd/lanes.hpp"
 #include "dd/reduction.hpp"
@@ -21,13 +22,14 @@ namespace {
 // The terms of a reduction, one row of `columns` at a time.
 struct DotTerms {
   const dd_real *x, *y;
+  host::Ahead ahead = host::Ahead::nothing;
 
-  HWY_INLINE DotTerms from(std::int64_t i) const { return {x + i, y + i}; }
+  HWY_INLINE DotTerms from(std::int64_t i) const { return {x + i, y + i, ahead}; }
   // What follows n terms from i on in memory is on its way.
   template <std::int64_t n>
   HWY_INLINE void expect(std::int64_t i) const {
-    host::expect_pages<n * sizeof(dd_real)>(x + i);
-    if (x != y) host::expect_pages<n * sizeof(dd_real)>(y + i);
+    host::expect<n * sizeof(dd_real)>(ahead, x + i);
+    if (x != y) host::expect<n * sizeof(dd_real)>(ahead, y + i);
   }
   HWY_INLINE Lanes::dd add_to(Lanes::dd sum, std::int64_t i) const {
     Lanes::dd a = Lanes::load(x + i), b = Lanes::load(y + i);
@@ -40,11 +42,11 @@ struct TurnedTerms {
   static constexpr bool is_swapped = turn == Turn::im_re || turn == Turn::im_minus_re;
   static constexpr bool is_negated = turn == Turn::re_minus_im || turn == Turn::im_minus_re;
   const dd_real *x, *y;
+  host::Ahead ahead;
 
-  HWY_INLINE TurnedTerms from(std::int64_t i) const { return {x + i, y + i}; }
   template <std::int64_t n>
   HWY_INLINE void expect(std::int64_t i) const {
-    host::expect_pages<n * sizeof(dd_real)>((expects_y ? y : x) + i);
+    host::expect<n * sizeof(dd_real)>(ahead, (expects_y ? y : x) + i);
   }
   HWY_INLINE Lanes::dd add_to(Lanes::dd sum, std::int64_t i) const {
     const Lanes::dd a = Lanes::load(x + i), b = factor(i);
@@ -76,11 +78,12 @@ struct TurnedTerms {
 
 struct SumTerms {
   const dd_real* x;
+  host::Ahead ahead = host::Ahead::nothing;
 
-  HWY_INLINE SumTerms from(std::int64_t i) const { return {x + i}; }
+  HWY_INLINE SumTerms from(std::int64_t i) const { return {x + i, ahead}; }
   template <std::int64_t n>
   HWY_INLINE void expect(std::int64_t i) const {
-    host::expect_pages<n * sizeof(dd_real)>(x + i);
+    host::expect<n * sizeof(dd_real)>(ahead, x + i);
   }
   HWY_INLINE Lanes::dd add_to(Lanes::dd sum, std::int64_t i) const {
     Lanes::dd a = Lanes::load(x + i);
@@ -91,11 +94,11 @@ struct SumTerms {
 
 struct MagnitudeTerms {
   const dd_real* x;
+  host::Ahead ahead = host::Ahead::nothing;
 
-  HWY_INLINE MagnitudeTerms from(std::int64_t i) const { return {x + i}; }
   template <std::int64_t n>
   HWY_INLINE void expect(std::int64_t i) const {
-    host::expect_pages<n * sizeof(dd_real)>(x + i);
+    host::expect<n * sizeof(dd_real)>(ahead, x + i);
   }
   HWY_INLINE Lanes::dd add_to(Lanes::dd sum, std::int64_t i) const {
     Lanes::dd a = Lanes::load(x + i);
@@ -195,12 +198,12 @@ struct LastRow {
 
 dd_real sum(std::int64_t n, const dd_real* x) {
   LastRow last(n, x);
-  return reduce(n, SumTerms{x}, SumTerms{last.x});
+  return reduce(n, SumTerms{x, ahead_of(1, n)}, SumTerms{last.x});
 }
 
 dd_real dot(std::int64_t n, const dd_real* x, const dd_real* y) {
   LastRow last_x(n, x), last_y(n, y);
-  return reduce(n, DotTerms{x, y}, DotTerms{last_x.x, last_y.x});
+  return reduce(n, DotTerms{x, y, ahead_of(2, n)}, DotTerms{last_x.x, last_y.x});
 }
 
 void close_columns(ColumnSums& sums) {
@@ -219,19 +222,19 @@ HWY_INLINE void sum_chunk(std::int64_t n, Terms terms, Terms last_row, ColumnSum
   close_columns(sums);
 }
 
-void dot_chunk(std::int64_t n, const dd_real* x, const dd_real* y, ColumnSums& sums) {
+void dot_chunk(std::int64_t n, const dd_real* x, const dd_real* y, host::Ahead ahead, ColumnSums& sums) {
   const LastRow last_x(n, x), last_y(n, y);
-  sum_chunk(n, DotTerms{x, y}, DotTerms{last_x.x, last_y.x}, sums);
+  sum_chunk(n, DotTerms{x, y, ahead}, DotTerms{last_x.x, last_y.x}, sums);
 }
 
 // Few rows at a time, so that those of the second sum come from the nearest cache.
 template <Turn re, Turn im>
-void sum_complex_chunk(std::int64_t n, const dd_real* x, const dd_real* y, ColumnSums (&sums)[2]) {
+void sum_complex_chunk(std::int64_t n, const dd_real* x, const dd_real* y, host::Ahead ahead, ColumnSums (&sums)[2]) {
   constexpr std::int64_t block = 8;
   const LastRow last_x(n, x), last_y(n, y);
   const auto add = [&](std::int64_t rows, const dd_real* left, const dd_real* right) {
-    add_rows(rows, TurnedTerms<re, false>{left, right}, sums[0]);
-    add_rows(rows, TurnedTerms<im, true>{left, right}, sums[1]);
+    add_rows(rows, TurnedTerms<re, false>{left, right, ahead}, sums[0]);
+    add_rows(rows, TurnedTerms<im, true>{left, right, ahead}, sums[1]);
   };
   clear(sums[0]);
   clear(sums[1]);
@@ -243,17 +246,18 @@ void sum_complex_chunk(std::int64_t n, const dd_real* x, const dd_real* y, Colum
   close_columns(sums[1]);
 }
 
-void complex_dot_chunk(std::int64_t n, const dd_real* x, const dd_real* y, bool conjugate, ColumnSums (&sums)[2]) {
+void complex_dot_chunk(std::int64_t n, const dd_real* x, const dd_real* y, bool conjugate, host::Ahead ahead,
+                       ColumnSums (&sums)[2]) {
   if (conjugate) {
-    sum_complex_chunk<Turn::re_im, Turn::im_minus_re>(n, x, y, sums);
+    sum_complex_chunk<Turn::re_im, Turn::im_minus_re>(n, x, y, ahead, sums);
   } else {
-    sum_complex_chunk<Turn::re_minus_im, Turn::im_re>(n, x, y, sums);
+    sum_complex_chunk<Turn::re_minus_im, Turn::im_re>(n, x, y, ahead, sums);
   }
 }
 
-void magnitude_chunk(std::int64_t n, const dd_real* x, ColumnSums& sums) {
+void magnitude_chunk(std::int64_t n, const dd_real* x, host::Ahead ahead, ColumnSums& sums) {
   LastRow last(n, x);
-  sum_chunk(n, MagnitudeTerms{x}, MagnitudeTerms{last.x}, sums);
+  sum_chunk(n, MagnitudeTerms{x, ahead}, MagnitudeTerms{last.x}, sums);
 }
 
 void add_to_columns(ColumnSums& total, const ColumnSums& part) {

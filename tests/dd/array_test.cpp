@@ -134,7 +134,7 @@ TEST(Array, EveryTargetGivesTheBitsOfScalarsWithOneNumber) {
       word("x * word", set->multiply_word, [&](dd_real e) { return e * a.hi; });
       word("x / word", set->divide_word, [&](dd_real e) { return e / a.hi; });
       Numbers y = in.y;
-      set->axpy(n, a, x.data(), y.data());
+      set->axpy(n, a, x.data(), y.data(), host::Ahead::nothing);
       expect_bits(*set, "axpy", y, [&](std::size_t i) { return a * x[i] + in.y[i]; });
     }
   }

@@ -101,7 +101,7 @@ void rotate(std::int64_t n, R c, std::complex<R> s, std::complex<R>* x, std::com
 /// to the lower ones until one is left. Not a CBLAS's, whose bits depend on where vectors lie. Terms are read from x
 /// and y, which may be the same.
 template <class W, class... Term>
-std::array<W, sizeof...(Term)> sums_of(std::int64_t n, const W* x, const W* y, Term... terms) {
+std::array<W, sizeof...(Term)> sums_of(host::Ahead ahead, std::int64_t n, const W* x, const W* y, Term... terms) {
   constexpr std::int64_t columns = 16;
   constexpr std::size_t count = sizeof...(Term);
   W column[count][columns] = {};
@@ -116,8 +116,8 @@ std::array<W, sizeof...(Term)> sums_of(std::int64_t n, const W* x, const W* y, T
   constexpr std::int64_t together = 256 / sizeof(W);
   std::int64_t i = 0;
   for (; i + together <= n; i += together) {
-    host::expect_pages<256>(x + i);
-    if (x != y) host::expect_pages<256>(y + i);
+    host::expect<256>(ahead, x + i);
+    if (x != y) host::expect<256>(ahead, y + i);
     for (std::int64_t k = i; k < i + together; k += columns) add(k, columns);
   }
   for (; i + columns <= n; i += columns) add(i, columns);
@@ -134,7 +134,7 @@ std::array<W, sizeof...(Term)> sums_of(std::int64_t n, const W* x, const W* y, T
 
 /// Whether |Re| + |Im| of any of n elements is above `most`, or NaN; of double-doubles, by their hi parts.
 template <class T, class R>
-bool is_any_above(std::int64_t n, const T* x, R most) {
+bool is_any_above(host::Ahead ahead, std::int64_t n, const T* x, R most) {
   using Word = std::conditional_t<sizeof(R) == sizeof(std::int32_t), std::int32_t, std::int64_t>;
   constexpr std::int64_t group = 128 / sizeof(R), size = sizeof(T) / sizeof(R);
   // Where Im lies.
@@ -148,7 +148,7 @@ bool is_any_above(std::int64_t n, const T* x, R most) {
   Word any = 0;
   std::int64_t i = 0;
   for (; i + group <= n; i += group) {
-    host::expect_pages<group * sizeof(T)>(x + i);
+    host::expect<group * sizeof(T)>(ahead, x + i);
     for (std::int64_t j = i; j < i + group; ++j) any |= above(j);
   }
   for (; i < n; ++i) any |= above(i);

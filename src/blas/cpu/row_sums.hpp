@@ -24,14 +24,18 @@ inline constexpr std::int64_t chunk_terms = canonical::chunk_steps / (is_complex
 template <gemm_scalar T>
 class RowSums {
  public:
-  explicit RowSums(const array::KernelSet& set) : set_(&set) {}
+  explicit RowSums(const array::KernelSet& set)
+      : set_(&set), reach_(host::ahead_in_memory() == host::Ahead::lines ? Reach::nearest : Reach::next) {}
 
   /// sums += A · x without closing them: row i of A into sums[i]. A's row or column stride is 1, or -1 of columns.
   void add(const MatrixView<const T>& a, const T* x, T* sums) const {
     if (a.row_stride != 1 && a.rows != 1) return add_tile(a, x, sums, along);
     // The fewer columns at a time, the fewer places in memory that are read; the more, the fewer times sums are. Where
     // columns end, the beginning of the next ones is on its way.
-    constexpr std::int64_t lines = is_real ? 2 : 4, size = sizeof(T), ahead = is_real ? 2 * along : along;
+    constexpr std::int64_t size = sizeof(T);
+    const bool is_nearest = reach_ == Reach::nearest;
+    const std::int64_t lines = (is_real ? 2 : 4) * (is_nearest ? 2 : 1);
+    const std::int64_t ahead = is_real ? 2 * along : along;
     const std::int64_t head = std::max<std::int64_t>(a.rows * size / ahead - 1, 0) * (ahead / size);
     for (std::int64_t k = 0; k < a.columns; k += lines) {
       const MatrixView<const T> some = a.sub(0, k, a.rows, std::min(lines, a.columns - k));
@@ -48,12 +52,13 @@ class RowSums {
   /// of a tile in the nearest cache.
   void add_tile(const MatrixView<const T>& a, const T* x, T* sums, std::int64_t ahead) const {
     if (a.row_stride == 1 || a.rows == 1) {
-      return add_lines({a.rows, a.columns, a.data, a.column_stride, x, sums, a.conjugate, ahead});
+      return add_lines(
+          {a.rows, a.columns, a.data, a.column_stride, x, sums, a.conjugate, ahead, ahead == 0 ? Reach::here : reach_});
     }
     // Columns from right to left are taken as they lie.
     const bool is_backward = a.column_stride < 0;
     add_rows(is_backward, {a.rows, a.columns, &a(0, is_backward ? a.columns - 1 : 0), a.row_stride, x, sums,
-                           a.conjugate, is_backward ? -ahead : ahead});
+                           a.conjugate, is_backward ? -ahead : ahead, reach_});
   }
 
   /// The same of one term, line in the nearest cache: sums[i] += line[i] · x.
@@ -66,6 +71,7 @@ class RowSums {
   }
 
  private:
+  using Reach = array::Reach;
   static constexpr bool is_real = std::same_as<T, dd_real>;
 
   void add_lines(const array::LineTerms<T>& p) const {
@@ -84,6 +90,7 @@ class RowSums {
   }
 
   const array::KernelSet* set_;
+  Reach reach_;
 };
 
 /// n zeros.

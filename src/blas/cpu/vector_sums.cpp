@@ -26,21 +26,22 @@ template <class W>
 struct Sum {
   W value;
 
-  static Sum of_products(const KernelSet*, std::int64_t n, const W* x, const W* y) {
-    return {native::sums_of<W>(n, x, y, [=](std::int64_t i) { return x[i] * y[i]; })[0]};
+  static Sum of_products(const VectorCall& call, std::int64_t n, const W* x, const W* y) {
+    return {native::sums_of<W>(call.ahead, n, x, y, [=](std::int64_t i) { return x[i] * y[i]; })[0]};
   }
   // Both parts while the memory is read once.
-  static void of_complex_products(const KernelSet*, std::int64_t n, const W* x, const W* y, bool conjugate, Sum* to) {
+  static void of_complex_products(const VectorCall& call, std::int64_t n, const W* x, const W* y, bool conjugate,
+                                  Sum* to) {
     const auto product = [=](std::int64_t i) { return x[i] * y[i]; };
     const auto signed_product = [=](std::int64_t i) { return x[i] * (i % 2 == 0 ? y[i] : -y[i]); };
     const auto turned = [=](std::int64_t i) { return x[i] * y[i ^ 1]; };
     const auto signed_turned = [=](std::int64_t i) { return x[i] * (i % 2 == 0 ? y[i ^ 1] : -y[i ^ 1]); };
-    const auto sums = conjugate ? native::sums_of<W>(n, x, y, product, signed_turned)
-                                : native::sums_of<W>(n, x, y, signed_product, turned);
+    const auto sums = conjugate ? native::sums_of<W>(call.ahead, n, x, y, product, signed_turned)
+                                : native::sums_of<W>(call.ahead, n, x, y, signed_product, turned);
     to[0].value = sums[0], to[1].value = sums[1];
   }
-  static Sum of_magnitudes(const KernelSet*, std::int64_t n, const W* x) {
-    return {native::sums_of<W>(n, x, x, [=](std::int64_t i) { return std::fabs(x[i]); })[0]};
+  static Sum of_magnitudes(const VectorCall& call, std::int64_t n, const W* x) {
+    return {native::sums_of<W>(call.ahead, n, x, x, [=](std::int64_t i) { return std::fabs(x[i]); })[0]};
   }
   void add(const KernelSet*, const Sum& part) { value += part.value; }
   W total(const KernelSet*, std::int64_t) const { return value; }
@@ -50,20 +51,20 @@ template <>
 struct Sum<dd_real> {
   ColumnSums columns;
 
-  static Sum of_products(const KernelSet* set, std::int64_t n, const dd_real* x, const dd_real* y) {
+  static Sum of_products(const VectorCall& call, std::int64_t n, const dd_real* x, const dd_real* y) {
     Sum sum;
-    set->dot_chunk(n, x, y, sum.columns);
+    call.set->dot_chunk(n, x, y, call.ahead, sum.columns);
     return sum;
   }
-  static void of_complex_products(const KernelSet* set, std::int64_t n, const dd_real* x, const dd_real* y,
+  static void of_complex_products(const VectorCall& call, std::int64_t n, const dd_real* x, const dd_real* y,
                                   bool conjugate, Sum* to) {
     ColumnSums sums[2];
-    set->complex_dot_chunk(n, x, y, conjugate, sums);
+    call.set->complex_dot_chunk(n, x, y, conjugate, call.ahead, sums);
     to[0].columns = sums[0], to[1].columns = sums[1];
   }
-  static Sum of_magnitudes(const KernelSet* set, std::int64_t n, const dd_real* x) {
+  static Sum of_magnitudes(const VectorCall& call, std::int64_t n, const dd_real* x) {
     Sum sum;
-    set->magnitude_chunk(n, x, sum.columns);
+    call.set->magnitude_chunk(n, x, call.ahead, sum.columns);
     return sum;
   }
   void add(const KernelSet* set, const Sum& part) { set->add_columns(columns, part.columns); }
@@ -184,9 +185,9 @@ T sum_of_products(const VectorCall& call, const VectorView<const T>& x, const Ve
     const Spare<R> spare;
     const R *left = terms<T>(x, first, count, spare.x()), *right = terms<T>(y, first, count, spare.y());
     if constexpr (parts == 2) {
-      Sum<R>::of_complex_products(call.set, count, left, right, conjugate, to);
+      Sum<R>::of_complex_products(call, count, left, right, conjugate, to);
     } else {
-      *to = Sum<R>::of_products(call.set, count, left, right);
+      *to = Sum<R>::of_products(call, count, left, right);
     }
   });
   for (int s = 0; s < parts; ++s) {
@@ -207,7 +208,7 @@ real_type<T> sum_of_magnitudes(const VectorCall& call, const VectorView<const T>
   const std::int64_t n = x.size * reals_of<T>;
   auto sum = sum_chunks<R, 1>(call, n, [&](std::int64_t first, std::int64_t count, Sum<R>* to) {
     const Spare<R> spare;
-    *to = Sum<R>::of_magnitudes(call.set, count, terms<T>(x, first, count, spare.x()));
+    *to = Sum<R>::of_magnitudes(call, count, terms<T>(x, first, count, spare.x()));
   });
   make_plain(sum.of[0], n, [&](std::int64_t i) { return std::fabs(leading(term<T>(x, Turn::re_im, i))); });
   return sum.of[0];
@@ -223,7 +224,7 @@ real_type<T> root_of_squares(const VectorCall& call, const VectorView<const T>& 
                             [&](std::int64_t first, std::int64_t count, Sum<R>* to) {
                               const Spare<R> spare;
                               const R* part = terms_at(first, count, spare.x());
-                              *to = Sum<R>::of_products(call.set, count, part, part);
+                              *to = Sum<R>::of_products(call, count, part, part);
                             })
         .of[0];
   };

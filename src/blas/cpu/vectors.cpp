@@ -11,14 +11,15 @@ VectorCall::VectorCall(Precision precision, const BlockedOptions& options, std::
   // Waking threads takes as long as reading some thousand cache lines.
   constexpr std::int64_t least_bytes = std::int64_t{1} << 18;
   if (bytes < least_bytes) threads = 1;
+  ahead = host::ahead_of(bytes / threads);
 }
 
 template <gemm_scalar T>
 void VectorArithmetic<T>::axpy(std::int64_t n, const T& alpha, const T* x, T* y) const {
   if constexpr (std::same_as<T, dd_real>) {
-    set->axpy(n, alpha, x, y);
+    set->axpy(n, alpha, x, y, ahead);
   } else if constexpr (std::same_as<T, dd_complex>) {
-    set->axpy_complex(n, alpha, x, y);
+    set->axpy_complex(n, alpha, x, y, ahead);
   } else {
     native::axpy(n, alpha, x, y);
   }
@@ -27,9 +28,9 @@ void VectorArithmetic<T>::axpy(std::int64_t n, const T& alpha, const T* x, T* y)
 template <gemm_scalar T>
 void VectorArithmetic<T>::scale(std::int64_t n, const T& alpha, T* x) const {
   if constexpr (std::same_as<T, dd_real>) {
-    set->multiply_number(n, x, alpha, x);
+    set->scale(n, alpha, x, ahead);
   } else if constexpr (std::same_as<T, dd_complex>) {
-    set->scale_complex(n, alpha, x);
+    set->scale_complex(n, alpha, x, ahead);
   } else {
     native::scale(n, alpha, x);
   }
@@ -38,9 +39,9 @@ void VectorArithmetic<T>::scale(std::int64_t n, const T& alpha, T* x) const {
 template <gemm_scalar T>
 void VectorArithmetic<T>::rotate(std::int64_t n, const real_type<T>& c, const T& s, T* x, T* y) const {
   if constexpr (std::same_as<T, dd_real>) {
-    set->rotate(n, c, s, x, y);
+    set->rotate(n, c, s, x, y, ahead);
   } else if constexpr (std::same_as<T, dd_complex>) {
-    set->rotate_complex(n, c, s, x, y);
+    set->rotate_complex(n, c, s, x, y, ahead);
   } else {
     native::rotate(n, c, s, x, y);
   }

@@ -11,11 +11,12 @@
 
 namespace hilo::blas {
 
-/// What every vector routine takes from its options: threads, as many as that many bytes are worth, and kernels.
-/// Throws unsupported for an unknown target.
+/// What every vector routine takes from its options: threads, as many as that many bytes are worth, and kernels; and
+/// how memory is asked for that far away. Throws unsupported for an unknown target.
 struct VectorCall {
   int threads;
   const array::KernelSet* set;
+  host::Ahead ahead;
   VectorCall(Precision precision, const BlockedOptions& options, std::int64_t bytes);
 };
 
@@ -23,6 +24,8 @@ struct VectorCall {
 template <gemm_scalar T>
 struct VectorArithmetic {
   const array::KernelSet* set;
+  host::Ahead ahead;
+  explicit VectorArithmetic(const VectorCall& call) : set(call.set), ahead(call.ahead) {}
 
   void axpy(std::int64_t n, const T& alpha, const T* x, T* y) const;
   void scale(std::int64_t n, const T& alpha, T* x) const;
