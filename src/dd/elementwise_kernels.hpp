@@ -80,7 +80,7 @@ HWY_INLINE void for_each(std::int64_t n, dd_real* out, Operation operation, Oper
 }
 
 // Below, operations that leave out core.clh's selects, and do it again with them if in some lane they may be missed:
-// where the result is not finite, or where some zero is negative.
+// where the result is not finite. Where some zero is negative, what the selects would give is put in its place.
 
 HWY_INLINE mask is_not_finite(real a) {
 #if HWY_TARGET == HWY_AVX3
@@ -98,11 +98,21 @@ HWY_INLINE mask is_minus_zero(real a) {
 #endif
 }
 
+HWY_INLINE bool any(mask m) { return HWY_UNLIKELY(!hn::AllFalse(Lanes::Tag(), m)); }
+HWY_INLINE mask is_zero(real a) { return hn::Eq(a, hn::Zero(Lanes::Tag())); }
+
 struct Add {
   HWY_INLINE dd operator()(dd x, dd y) const {
     dd z = Lanes::add_finite(x, y);
-    mask special = hn::Or(is_not_finite(z.hi), hn::Or(is_minus_zero(x.hi), is_minus_zero(y.hi)));
-    return HWY_LIKELY(hn::AllFalse(Lanes::Tag(), special)) ? z : Lanes::add(x, y);
+    const mask infinite = is_not_finite(z.hi), negative = hn::Or(is_minus_zero(x.hi), is_minus_zero(y.hi));
+    if (!any(hn::Or(infinite, negative))) return z;
+    if (any(infinite)) return Lanes::add(x, y);
+    // x or y is -0: the sum's words are those of the other, with -0 for a lo of 0, but that -0 + 0 is 0 with a lo of 0.
+    const real lo = x.lo + y.lo;
+    const real zero = hn::IfThenElse(is_zero(y.hi), y.hi, Lanes::literal(-0.0));
+    z.hi = hn::IfThenElse(negative, x.hi + y.hi, z.hi);
+    z.lo = hn::IfThenElse(negative, hn::IfThenElse(is_zero(lo), zero, lo), z.lo);
+    return z;
   }
 };
 struct Subtract {
@@ -112,8 +122,10 @@ struct Multiply {
   HWY_INLINE dd operator()(dd x, dd y) const {
     dd p = Lanes::two_prod(x.hi, y.hi);
     dd z = Lanes::fast_two_sum(p.hi, p.lo + (Lanes::mul(x.hi, y.lo) + Lanes::mul(x.lo, y.hi)));
-    mask special = hn::Or(is_not_finite(z.hi), is_minus_zero(p.hi));
-    return HWY_LIKELY(hn::AllFalse(Lanes::Tag(), special)) ? z : Lanes::multiply(x, y);
+    const mask infinite = is_not_finite(z.hi), negative = is_minus_zero(p.hi);
+    if (!any(hn::Or(infinite, negative))) return z;
+    if (any(infinite)) return Lanes::multiply(x, y);
+    return {hn::IfThenElse(negative, p.hi, z.hi), hn::IfThenElse(negative, p.hi, z.lo)};
   }
 };
 
@@ -162,7 +174,7 @@ struct MultiplyAdd {
     dd product = Lanes::fast_two_sum(p.hi, p.lo + (Lanes::mul(a.hi, x.lo) + Lanes::mul(a.lo, x.hi)));
     dd z = Lanes::add_finite(product, y);
     mask special = hn::Or(is_not_finite(z.hi), hn::Or(is_minus_zero(p.hi), is_minus_zero(y.hi)));
-    return HWY_LIKELY(hn::AllFalse(Lanes::Tag(), special)) ? z : Lanes::add(Lanes::multiply(a, x), y);
+    return any(special) ? Add()(Multiply()(a, x), y) : z;
   }
 };
 
