@@ -159,21 +159,31 @@ enum class Part : std::uint8_t { all, lower, upper };
 template <class T>
 void add_to_lines(const VectorCall& call, Part part, const MatrixView<T>& a, const RankOne<T>* terms, int count) {
   constexpr std::int64_t lines_of_a_task = 8;
+  // What is asked for before its turn, and stays in the nearest cache from the first term to the second. In S, D, C and
+  // Z bits may depend on where parts begin.
+  constexpr std::int64_t part_length = double_double<T> ? host::ahead_bytes / sizeof(T) : blas::vector_part;
   const bool by_columns = (a.row_stride == 1 || a.rows == 1) && (a.column_stride >= a.rows || a.columns == 1);
   const std::int64_t lines = by_columns ? a.columns : a.rows, length = by_columns ? a.rows : a.columns;
-  const VectorArithmetic<T> arithmetic(call);
+  const VectorArithmetic<T> from_memory(call);
+  VectorArithmetic<T> from_cache = from_memory;
+  from_cache.ahead = host::Ahead::nothing;
   host::for_each(call.threads, blocks(lines, lines_of_a_task), [&](std::int64_t task, int) {
     const std::int64_t last = std::min((task + 1) * lines_of_a_task, lines);
+    const bool is_to_end = (part == Part::lower) == by_columns;
+    const auto begin_of = [&](std::int64_t line) { return part != Part::all && is_to_end ? line : 0; };
+    const auto at = [&](std::int64_t i, std::int64_t line) { return by_columns ? &a(i, line) : &a(line, i); };
     for (std::int64_t line = task * lines_of_a_task; line < last; ++line) {
-      const bool is_to_end = (part == Part::lower) == by_columns;
-      const std::int64_t begin = part != Part::all && is_to_end ? line : 0;
-      const std::int64_t end = part != Part::all && !is_to_end ? line + 1 : length;
-      for (std::int64_t i = begin; i < end; i += blas::vector_part) {
-        const std::int64_t n = std::min(blas::vector_part, end - i);
-        T* const to = by_columns ? &a(i, line) : &a(line, i);
+      const std::int64_t begin = begin_of(line), end = part != Part::all && !is_to_end ? line + 1 : length;
+      for (std::int64_t i = begin; i < end; i += part_length) {
+        const std::int64_t n = std::min(part_length, end - i);
+        T* const to = at(i, line);
+        // Behind a line's end comes the next one.
+        const bool is_end = call.ahead == host::Ahead::lines && i + n == end;
+        if (is_end && line + 1 < lines) host::expect_begin(at(begin_of(line + 1), line + 1));
         for (int t = 0; t < count; ++t) {
           const RankOne<T>& x = terms[t];
-          arithmetic.axpy(n, (by_columns ? x.v : x.u)[line], (by_columns ? x.u : x.v) + i, to);
+          (t == 0 && !is_end ? from_memory : from_cache)
+              .axpy(n, (by_columns ? x.v : x.u)[line], (by_columns ? x.u : x.v) + i, to);
         }
       }
     }

@@ -16,6 +16,17 @@ Ahead ahead_in_memory();
 /// What pays for operands of which a thread reads that many bytes: nothing where its second-level cache holds them.
 Ahead ahead_of(std::int64_t bytes);
 
+/// Bytes by which lines are asked for before their turn.
+inline constexpr std::int64_t ahead_bytes = 4096;
+
+/// Asks for the first of them, at x.
+template <class T>
+void expect_begin(const T* x) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(x);
+  for (std::uintptr_t i = 0; i < ahead_bytes; i += 64)
+    __builtin_prefetch(reinterpret_cast<const void*>(begin + i), 0, 3);
+}
+
 /// Asks for what the next ones have instead of each line of memory among `bytes` from x on.
 /// Inlined, since GCC takes it for a function without an effect and leaves out calls.
 template <std::int64_t bytes, class T>
@@ -24,7 +35,7 @@ template <std::int64_t bytes, class T>
   const auto begin = reinterpret_cast<std::uintptr_t>(x);
   if (ahead == Ahead::lines) {
     for (std::uintptr_t i = 0; i < all; ++i) {
-      __builtin_prefetch(reinterpret_cast<const void*>(begin + page + i * line), 0, 3);
+      __builtin_prefetch(reinterpret_cast<const void*>(begin + ahead_bytes + i * line), 0, 3);
     }
   } else if (ahead == Ahead::pages) {
     // Lines that one address serves.

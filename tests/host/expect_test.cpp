@@ -26,6 +26,7 @@ TEST(Expect, TouchesNoMemory) {
     host::expect<256>(ahead, x);
     host::expect<256>(ahead, static_cast<const double*>(nullptr));
   }
+  host::expect_begin(x);
 }
 
 }  // namespace
