@@ -227,10 +227,12 @@ void dot_chunk(std::int64_t n, const dd_real* x, const dd_real* y, host::Ahead a
   sum_chunk(n, DotTerms{x, y, ahead}, DotTerms{last_x.x, last_y.x}, sums);
 }
 
-// Few rows at a time, so that those of the second sum come from the nearest cache.
+// Few rows at a time, so that those of the second sum come from the nearest cache; as many as the second sum asks for
+// in y before the first one takes them.
 template <Turn re, Turn im>
 void sum_complex_chunk(std::int64_t n, const dd_real* x, const dd_real* y, host::Ahead ahead, ColumnSums (&sums)[2]) {
-  constexpr std::int64_t block = 8;
+  constexpr std::int64_t block = 4;
+  static_assert(block * columns * sizeof(dd_real) <= host::ahead_bytes);
   const LastRow last_x(n, x), last_y(n, y);
   const auto add = [&](std::int64_t rows, const dd_real* left, const dd_real* right) {
     add_rows(rows, TurnedTerms<re, false>{left, right, ahead}, sums[0]);
