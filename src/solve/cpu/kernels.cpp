@@ -22,6 +22,12 @@ using real = Lanes::real;
 constexpr Lanes::Tag tag;
 constexpr std::int64_t lanes = HWY_LANES(double);
 
+// What lies `ahead` numbers behind x is on its way to a cache.
+HWY_INLINE void expect(const double* x, std::int64_t ahead) {
+  const auto place = reinterpret_cast<std::uintptr_t>(x) + static_cast<std::uintptr_t>(ahead) * sizeof(double);
+  __builtin_prefetch(reinterpret_cast<const void*>(place));
+}
+
 // A vector of sums.
 template <int Words>
 struct Sum {
@@ -105,8 +111,8 @@ HWY_INLINE void add_rows(const WordProducts& p, std::int64_t i, const Rows& rows
     for (int v = 0; v < Vectors; ++v) {
       const std::int64_t at = place + v * lanes * p.row_stride;
       if (p.row_stride == 1) {
-        Lanes::expect_line(p.hi + at, ahead * p.column_stride * 8);
-        if (HasLow) Lanes::expect_line(p.lo + at, ahead * p.column_stride * 8);
+        expect(p.hi + at, ahead * p.column_stride);
+        if (HasLow) expect(p.lo + at, ahead * p.column_stride);
       }
       const real hi = rows.load(p.hi + at);
       if constexpr (HasLow) {
