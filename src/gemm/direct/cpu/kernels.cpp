@@ -118,17 +118,42 @@ bool add_partial(std::int64_t n, Line total, Line partial) {
   return hn::AllTrue(tag, all_finite);
 }
 
+// What of alpha · sum + beta · c is to be done.
+struct Scales {
+  bool scales, adds, scales_c;
+  dd x, y;
+  HWY_INLINE Scales(dd_real alpha, dd_real beta)
+      : scales(!(alpha == dd_real(1))),
+        adds(!(beta == dd_real(0))),
+        scales_c(!(beta == dd_real(1))),
+        x(Lanes::broadcast(alpha)),
+        y(Lanes::broadcast(beta)) {}
+  // alpha · sum + beta · old(), which is read where beta != 0.
+  template <class Old>
+  HWY_INLINE dd result(dd sum, Old old) const {
+    dd r = scales ? Lanes::multiply(x, sum) : sum;
+    if (adds) r = Lanes::add(r, scales_c ? Lanes::multiply(y, old()) : old());
+    return r;
+  }
+};
+
 void scale_and_add(std::int64_t n, dd_real alpha, Line sum, dd_real beta, Line c) {
-  bool scales = !(alpha == dd_real(1)), adds = !(beta == dd_real(0)), scales_c = !(beta == dd_real(1));
-  dd x = Lanes::broadcast(alpha), y = Lanes::broadcast(beta);
+  const Scales scales(alpha, beta);
   for (std::int64_t i = 0; i < n; i += lanes) {
-    dd r = load(sum, i);
-    if (scales) r = Lanes::multiply(x, r);
-    if (adds) {
-      dd old = load(c, i);
-      r = Lanes::add(r, scales_c ? Lanes::multiply(y, old) : old);
-    }
-    store(r, c, i);
+    store(scales.result(load(sum, i), [&] { return load(c, i); }), c, i);
+  }
+}
+
+void scale_and_add_neighbours(std::int64_t n, dd_real alpha, Line sum, dd_real beta, dd_real* c) {
+  const Scales scales(alpha, beta);
+  auto* words = reinterpret_cast<double*>(c);
+  for (std::int64_t i = 0; i < n; i += lanes) {
+    const dd r = scales.result(load(sum, i), [&] {
+      dd old;
+      hn::LoadInterleaved2(tag, words + 2 * i, old.hi, old.lo);
+      return old;
+    });
+    hn::StoreInterleaved2(r.hi, r.lo, tag, words + 2 * i);
   }
 }
 
@@ -281,6 +306,7 @@ const KernelSet* kernels() {
     {small_product<false, 1>, small_product<false, 4>},
     add_partial,
     scale_and_add,
+    scale_and_add_neighbours,
     scale_and_add_complex,
   };
   return &set;

@@ -58,6 +58,8 @@ struct KernelSet {
   bool (*add_partial)(std::int64_t n, Line total, Line partial);
   /// c = alpha · sum + beta · c as scale_and_add defines it, n double-doubles.
   void (*scale_and_add)(std::int64_t n, dd_real alpha, Line sum, dd_real beta, Line c);
+  /// The same of n neighbours in C, a multiple of `lanes`; they are not read where beta = 0.
+  void (*scale_and_add_neighbours)(std::int64_t n, dd_real alpha, Line sum, dd_real beta, dd_real* c);
   void (*scale_and_add_complex)(std::int64_t n, dd_complex alpha, ComplexLine sum, dd_complex beta, ComplexLine c);
 };
 

@@ -4,81 +4,13 @@
 #include <atomic>
 
 #include "gemm/direct/cpu/kernels.hpp"
+#include "gemm/direct/cpu/packing.hpp"
 #include "gemm/direct/reference.hpp"
 #include "host/team.hpp"
 #include "host/workspace.hpp"
 
 namespace hilo::direct {
 namespace {
-
-enum class Side { left, right };
-
-// An operand as lines of real steps: op(A) has a line for each row, op(B) for each column, and the product of line i
-// and line j is the entry (i, j). A complex term is two steps. op(A)'s line holds (ar, ai); op(B) has two lines for
-// each column: (br, −bi) for the real part and (bi, br) for the imaginary part. The step on (ai, −bi) has the bits of
-// the canonical (−ai, bi).
-template <class T, Side side>
-struct Lines {
-  const T* data;
-  std::int64_t count;  // of lines
-  std::int64_t line_stride, term_stride;
-  bool conjugate;
-
-  static Lines of(const MatrixView<const T>& x) {
-    if constexpr (side == Side::left) {
-      return {x.data, x.rows, x.row_stride, x.column_stride, x.conjugate};
-    } else {
-      const std::int64_t parts = std::same_as<T, dd_complex> ? 2 : 1;
-      return {x.data, x.columns * parts, x.column_stride, x.row_stride, x.conjugate};
-    }
-  }
-
-  dd_real step(std::int64_t line, std::int64_t s) const {
-    if constexpr (std::same_as<T, dd_real>) {
-      return data[line * line_stride + s * term_stride];
-    } else if constexpr (side == Side::left) {
-      const dd_complex& z = data[line * line_stride + s / 2 * term_stride];
-      return s % 2 == 0 ? z.re : conjugate ? -z.im : z.im;
-    } else {
-      const dd_complex& z = data[line / 2 * line_stride + s / 2 * term_stride];
-      if (line % 2 == s % 2) return z.re;
-      bool negate = (s % 2 == 1) != conjugate;
-      return negate ? -z.im : z.im;
-    }
-  }
-
-  // Packs steps [first_step, first_step + steps) of `width` lines from first_line: step after step, `width` hi parts
-  // and then `width` lo parts. Lines past the last are zero.
-  void pack(std::int64_t first_line, std::int64_t width, std::int64_t first_step, std::int64_t steps,
-            double* out) const {
-    std::int64_t present = std::min(width, count - first_line);
-    // All at once is faster than what is missing from each step.
-    if (present < width) std::fill_n(out, 2 * width * steps, 0.0);
-    for (std::int64_t s = 0; s < steps; ++s, out += 2 * width) {
-      if constexpr (std::same_as<T, dd_real>) {
-        const dd_real* x = data + first_line * line_stride + (first_step + s) * term_stride;
-        if (line_stride == 1) {
-          copy_line(x, present, width, out);
-          continue;
-        }
-      }
-      for (std::int64_t l = 0; l < present; ++l) {
-        dd_real x = step(first_line + l, first_step + s);
-        out[l] = x.hi;
-        out[width + l] = x.lo;
-      }
-    }
-  }
-
- private:
-  // A loop of its own, which vectorises.
-  static void copy_line(const dd_real* x, std::int64_t present, std::int64_t width, double* __restrict out) {
-    for (std::int64_t l = 0; l < present; ++l) {
-      out[l] = x[l].hi;
-      out[width + l] = x[l].lo;
-    }
-  }
-};
 
 // One product, cut as its geometry says.
 template <class T>
@@ -228,6 +160,7 @@ class Multiplication {
         if (!is_last) continue;
         std::int64_t vector_line = base_[0] + task.first[0] + i * width;
         std::int64_t scalar_line = base_[1] + task.first[1] + j * g_.width[1];
+        if (j + 2 < panels1) expect(vector_line, scalar_line + 2 * g_.width[1]);
         if (!is_finite) recompute(vector_line, scalar_line, total);
         write(vector_line, scalar_line, total);
       }
@@ -250,6 +183,20 @@ class Multiplication {
         hi[0] = sum.value.hi;
         hi[g_.width[0]] = sum.value.lo;
         if (sum.recomputed) recomputed_ += 1;
+      }
+    }
+  }
+
+  // The tile of C with these first lines is wanted soon; its lines of memory are too short for the CPU to foresee.
+  void expect(std::int64_t vector_line, std::int64_t scalar_line) const {
+    if constexpr (std::same_as<T, dd_real>) {
+      const std::int64_t vector_stride = g_.swapped ? c_.column_stride : c_.row_stride;
+      const std::int64_t scalar_stride = g_.swapped ? c_.row_stride : c_.column_stride;
+      if (vector_stride != 1) return;
+      const std::int64_t vectors = std::min(g_.width[0], g_.lines[0] - vector_line);
+      const std::int64_t last = std::min(scalar_line + g_.width[1], g_.lines[1]);
+      for (std::int64_t x = scalar_line; x < last; ++x) {
+        for (std::int64_t v = 0; v < vectors; v += 4) __builtin_prefetch(&c_.data[vector_line + v + x * scalar_stride]);
       }
     }
   }
@@ -292,6 +239,9 @@ class Multiplication {
   static constexpr std::int64_t max_width = 64;
 
   void write_real(std::int64_t n, Line sum, dd_real* c, std::int64_t stride) {
+    if constexpr (std::same_as<T, dd_real>) {
+      if (stride == 1 && n == g_.width[0]) return set_.scale_and_add_neighbours(n, alpha_, sum, beta_, c);
+    }
     if (alpha_ == T(1) && beta_ == T(0)) {
       for (std::int64_t i = 0; i < n; ++i) put(c[i * stride], sum.hi[i], sum.lo[i]);
       return;
