@@ -8,8 +8,10 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <new>
+#include <utility>
 
 namespace hilo::host {
 
@@ -61,18 +63,15 @@ class Workspace {
         return;
       }
     }
-    buffer_.reset(spare(bytes).exchange(nullptr));
-    if (!buffer_ || buffer_->bytes() < bytes) buffer_ = std::make_unique<AlignedMemory>(bytes);
+    buffer_ = Spare::of(bytes).take(bytes);
+    if (!buffer_) buffer_ = std::make_unique<AlignedMemory>(bytes);
     data_ = buffer_->data();
   }
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
   ~Workspace() {
     if (own_) own_->is_lent = false;
-    if (buffer_ && buffer_->bytes() <= long_workspace_bytes) {
-      auto& spare_of_size = spare(buffer_->bytes());
-      delete spare_of_size.exchange(buffer_.release());
-    }
+    if (buffer_ && buffer_->bytes() <= long_workspace_bytes) Spare::of(buffer_->bytes()).keep(std::move(buffer_));
   }
   double* data() const { return data_; }
 
@@ -85,11 +84,43 @@ class Workspace {
     ~Own() { has_ended = true; }
   };
 
-  // One for sizes up to 4 MiB, to 32 MiB, and above.
-  static std::atomic<AlignedMemory*>& spare(std::int64_t bytes) {
-    static std::atomic<AlignedMemory*> buffers[3] = {};
-    return buffers[bytes <= std::int64_t{1} << 22 ? 0 : bytes <= std::int64_t{1} << 25 ? 1 : 2];
-  }
+  // The longest that were given back. A routine borrows while its products do, so that two of about the same size are
+  // in use at a time.
+  class Spare {
+   public:
+    // For sizes up to 4 MiB, to 32 MiB, and above.
+    static Spare& of(std::int64_t bytes) {
+      static Spare spare[3];
+      return spare[bytes <= std::int64_t{1} << 22 ? 0 : bytes <= std::int64_t{1} << 25 ? 1 : 2];
+    }
+    // The shortest that is long enough; none if there is none.
+    std::unique_ptr<AlignedMemory> take(std::int64_t bytes) {
+      for (auto slot = std::rbegin(slots_); slot != std::rend(slots_); ++slot) {
+        std::unique_ptr<AlignedMemory> found(slot->exchange(nullptr));
+        if (found && found->bytes() >= bytes) return found;
+        put(*slot, std::move(found));
+      }
+      return nullptr;
+    }
+    // Longer ones come first, and the shortest is ended where there are too many.
+    void keep(std::unique_ptr<AlignedMemory> buffer) {
+      for (auto& slot : slots_) {
+        std::unique_ptr<AlignedMemory> other(slot.exchange(nullptr));
+        if (!other || other->bytes() < buffer->bytes()) std::swap(buffer, other);
+        put(slot, std::move(other));
+        if (!buffer) return;
+      }
+    }
+
+   private:
+    // Where another thread has been faster with a buffer of its own, this one is ended.
+    static void put(std::atomic<AlignedMemory*>& slot, std::unique_ptr<AlignedMemory> buffer) {
+      AlignedMemory* none = nullptr;
+      if (buffer && slot.compare_exchange_strong(none, buffer.get())) buffer.release();
+    }
+
+    std::atomic<AlignedMemory*> slots_[2] = {};
+  };
 
   Own* own_ = nullptr;
   std::unique_ptr<AlignedMemory> buffer_;
