@@ -60,10 +60,10 @@ class HostPlace {
   }
 
   /// multiply_to_triangle in one product, of a trapezium too; false, and nothing changed that counts, where halves are
-  /// to be taken: by the direct engine, and where options name an engine, so that their bits are those of every place.
+  /// to be taken: where options name the modular engine, so that the bits are those of every place.
   bool multiply_triangle_at_once(Uplo uplo, Symmetry symmetry, T alpha, const Operand& a, const Operand& b, T beta,
                                  const Matrix& c) {
-    if (!double_double<T> || options_.engine != Engine::automatic || a.columns == 0 || alpha == T(0)) return false;
+    if (!double_double<T> || options_.engine == Engine::modular || a.columns == 0 || alpha == T(0)) return false;
     const CpuPlan plan = plan_of(a, b, c);
     // Rounding may leave anything in the imaginary parts of a Hermitian matrix's diagonal.
     const bool is_hermitian = symmetry == Symmetry::hermitian;

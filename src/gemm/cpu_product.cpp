@@ -140,8 +140,11 @@ CpuPlan plan_inner_product(const GemmShape& shape, const GemmOptions& options) {
 template <class T>
 bool execute_triangle(const CpuPlan& plan, const Product<T>& x) {
   if constexpr (double_double<T>) {
-    const auto* own = std::get_if<modular::CpuPlan>(&plan.engine);
-    return own && modular::execute(*own, x).is_modular();
+    if (const auto* own = std::get_if<modular::CpuPlan>(&plan.engine)) return modular::execute(*own, x).is_modular();
+    const auto& own = std::get<direct::CpuPlan>(plan.engine);
+    if (own.way != direct::CpuPlan::Way::tiled) return false;
+    direct::execute(own, x);
+    return true;
   } else {
     return false;
   }

@@ -35,8 +35,9 @@ CpuPlan plan_inner_product(const GemmShape& shape, const GemmOptions& options);
 template <class T>
 void execute(const CpuPlan& plan, const Product<T>& product, GemmReport& report);
 
-/// One product of which only a triangle is wanted, by the modular engine; m, n, k >= 1, alpha not 0. False, and nothing
-/// written, where the plan is another engine's, or its entries are.
+/// One product in DD or ZDD of which only a triangle is wanted; m, n, k >= 1, alpha not 0. False, and nothing written,
+/// where the plan's engine takes none of it: a few entries, an FMA that the CPU lacks, or what the modular engine gives
+/// up.
 template <class T>
 bool execute_triangle(const CpuPlan& plan, const Product<T>& product);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 
 #include "gemm/direct/cpu/kernels.hpp"
 #include "gemm/direct/cpu/packing.hpp"
@@ -23,6 +24,7 @@ class Multiplication {
         alpha_(x.alpha),
         beta_(x.beta),
         c_(x.c),
+        triangle_(x.triangle),
         left_(Lines<T, Side::left>::of(x.a)),
         right_(Lines<T, Side::right>::of(x.b)) {
     packed_[0] = workspace;
@@ -40,6 +42,8 @@ class Multiplication {
 
  private:
   static constexpr std::int64_t piece_panels = 16;
+  // Lines of op(B) for a column.
+  static constexpr std::int64_t parts = std::same_as<T, dd_complex> ? 2 : 1;
 
   void run_block() {
     for (int i = 0; i < 2; ++i) {
@@ -69,17 +73,21 @@ class Multiplication {
         host::for_each(g_.threads, tasks, [&](std::int64_t t, int thread) {
           double* partial = partials_ + thread * g_.task_size();
           Task task = task_at(t, tasks0);
+          if (!wants(task)) return;
           sum_chunks(task, 0, partial);
           add_partials(task, partial, 1, 0, total_of(t, thread), is_first, is_last);
         });
       } else {
         std::int64_t apart = tasks * g_.task_size();
         host::for_each(g_.threads, tasks * group, [&](std::int64_t i, int) {
-          sum_chunks(task_at(i % tasks, tasks0), i / tasks, partials_ + i / tasks * apart + i % tasks * g_.task_size());
+          const Task task = task_at(i % tasks, tasks0);
+          if (!wants(task)) return;
+          sum_chunks(task, i / tasks, partials_ + i / tasks * apart + i % tasks * g_.task_size());
         });
         host::for_each(g_.threads, tasks, [&](std::int64_t t, int thread) {
-          add_partials(task_at(t, tasks0), partials_ + t * g_.task_size(), group, apart, total_of(t, thread), is_first,
-                       is_last);
+          const Task task = task_at(t, tasks0);
+          if (!wants(task)) return;
+          add_partials(task, partials_ + t * g_.task_size(), group, apart, total_of(t, thread), is_first, is_last);
         });
       }
     }
@@ -101,6 +109,33 @@ class Multiplication {
       task.last[i] = std::min(task.first[i] + g_.task[i], lines_[i]);
     }
     return task;
+  }
+
+  // Whether C's entries are wanted of lines of both operands.
+  bool wants(std::int64_t vector_line, std::int64_t vectors, std::int64_t scalar_line, std::int64_t scalars) const {
+    if (!triangle_) return true;
+    const std::int64_t row = g_.swapped ? scalar_line : vector_line, rows = g_.swapped ? scalars : vectors;
+    const std::int64_t column = g_.swapped ? vector_line : scalar_line, columns = g_.swapped ? vectors : scalars;
+    return wants_block(*triangle_, row, column / parts, rows, blocks(columns, parts));
+  }
+  bool wants(const Task& task) const {
+    return wants(base_[0] + task.first[0], task.last[0] - task.first[0], base_[1] + task.first[1],
+                 task.last[1] - task.first[1]);
+  }
+  bool wants_tile(const Task& task, std::int64_t i, std::int64_t j) const {
+    return wants(base_[0] + task.first[0] + i * g_.width[0], g_.width[0], base_[1] + task.first[1] + j * g_.width[1],
+                 g_.width[1]);
+  }
+
+  // Elements of a line of C, along vectors, that are wanted.
+  struct Range {
+    std::int64_t first, last;
+  };
+  Range wanted(std::int64_t vector, std::int64_t count, std::int64_t scalar) const {
+    if (!triangle_) return {0, count};
+    // From the diagonal on, or up to it.
+    if ((*triangle_ == Uplo::lower) != g_.swapped) return {std::clamp<std::int64_t>(scalar - vector, 0, count), count};
+    return {0, std::clamp<std::int64_t>(scalar - vector + 1, 0, count)};
   }
 
   double* panel(int operand, std::int64_t chunk, std::int64_t p) const {
@@ -135,6 +170,7 @@ class Multiplication {
       for (std::int64_t i = 0; i < panels0; ++i) {
         const double* vector = panel(0, chunk, task.first[0] / g_.width[0] + i);
         for (std::int64_t j = 0; j < panels1; ++j, out += tile) {
+          if (!wants_tile(task, i, j)) continue;
           add_chunk(steps, vector, panel(1, chunk, task.first[1] / g_.width[1] + j), out);
         }
       }
@@ -149,6 +185,7 @@ class Multiplication {
     if (is_first) std::fill_n(total, panels0 * panels1 * tile, 0.0);
     for (std::int64_t i = 0; i < panels0; ++i) {
       for (std::int64_t j = 0; j < panels1; ++j, total += tile, partial += tile) {
+        if (!wants_tile(task, i, j)) continue;
         bool is_finite = true;
         for (std::int64_t x = 0; x < g_.width[1]; ++x) {
           Line sum = {total + 2 * x * width, total + (2 * x + 1) * width};
@@ -211,14 +248,15 @@ class Multiplication {
       std::int64_t scalar_stride = g_.swapped ? c_.row_stride : c_.column_stride;
       for (std::int64_t x = 0; x < scalars; ++x) {
         Line sum = {tile + 2 * x * width, tile + (2 * x + 1) * width};
-        write_real(vectors, sum, c_.data + vector_line * vector_stride + (scalar_line + x) * scalar_stride,
-                   vector_stride);
+        write_real(wanted(vector_line, vectors, scalar_line + x), sum,
+                   c_.data + vector_line * vector_stride + (scalar_line + x) * scalar_stride, vector_stride);
       }
     } else if (!g_.swapped) {
       for (std::int64_t x = 0; x < scalars; x += 2) {
         double* re = tile + 2 * x * width;
         ComplexLine sum = {{re, re + width}, {re + 2 * width, re + 3 * width}};
-        write_complex(vectors, sum, &c_(vector_line, (scalar_line + x) / 2), c_.row_stride);
+        const std::int64_t column = (scalar_line + x) / 2;
+        write_complex(wanted(vector_line, vectors, column), sum, &c_(vector_line, column), c_.row_stride);
       }
     } else {
       alignas(64) double part[4][max_width];
@@ -230,33 +268,34 @@ class Multiplication {
           part[2][v] = hi[2 * v + 1];
           part[3][v] = hi[width + 2 * v + 1];
         }
-        write_complex(vectors / 2, {{part[0], part[1]}, {part[2], part[3]}}, &c_(scalar_line + x, vector_line / 2),
-                      c_.column_stride);
+        write_complex(wanted(vector_line / 2, vectors / 2, scalar_line + x), {{part[0], part[1]}, {part[2], part[3]}},
+                      &c_(scalar_line + x, vector_line / 2), c_.column_stride);
       }
     }
   }
 
   static constexpr std::int64_t max_width = 64;
 
-  void write_real(std::int64_t n, Line sum, dd_real* c, std::int64_t stride) {
+  void write_real(Range range, Line sum, dd_real* c, std::int64_t stride) {
     if constexpr (std::same_as<T, dd_real>) {
-      if (stride == 1 && n == g_.width[0]) return set_.scale_and_add_neighbours(n, alpha_, sum, beta_, c);
+      const bool is_whole = range.first == 0 && range.last == g_.width[0];
+      if (stride == 1 && is_whole) return set_.scale_and_add_neighbours(range.last, alpha_, sum, beta_, c);
     }
     if (alpha_ == T(1) && beta_ == T(0)) {
-      for (std::int64_t i = 0; i < n; ++i) put(c[i * stride], sum.hi[i], sum.lo[i]);
+      for (std::int64_t i = range.first; i < range.last; ++i) put(c[i * stride], sum.hi[i], sum.lo[i]);
       return;
     }
     alignas(64) double hi[max_width] = {}, lo[max_width] = {};
     if (!(beta_ == T(0))) {
-      for (std::int64_t i = 0; i < n; ++i) hi[i] = c[i * stride].hi, lo[i] = c[i * stride].lo;
+      for (std::int64_t i = range.first; i < range.last; ++i) hi[i] = c[i * stride].hi, lo[i] = c[i * stride].lo;
     }
-    if constexpr (std::same_as<T, dd_real>) set_.scale_and_add(n, alpha_, sum, beta_, {hi, lo});
-    for (std::int64_t i = 0; i < n; ++i) put(c[i * stride], hi[i], lo[i]);
+    if constexpr (std::same_as<T, dd_real>) set_.scale_and_add(range.last, alpha_, sum, beta_, {hi, lo});
+    for (std::int64_t i = range.first; i < range.last; ++i) put(c[i * stride], hi[i], lo[i]);
   }
 
-  void write_complex(std::int64_t n, ComplexLine sum, dd_complex* c, std::int64_t stride) {
+  void write_complex(Range range, ComplexLine sum, dd_complex* c, std::int64_t stride) {
     if (alpha_ == T(1) && beta_ == T(0)) {
-      for (std::int64_t i = 0; i < n; ++i) {
+      for (std::int64_t i = range.first; i < range.last; ++i) {
         put(c[i * stride].re, sum.re.hi[i], sum.re.lo[i]);
         put(c[i * stride].im, sum.im.hi[i], sum.im.lo[i]);
       }
@@ -264,15 +303,15 @@ class Multiplication {
     }
     alignas(64) double part[4][max_width] = {};
     if (!(beta_ == T(0))) {
-      for (std::int64_t i = 0; i < n; ++i) {
+      for (std::int64_t i = range.first; i < range.last; ++i) {
         const dd_complex& z = c[i * stride];
         part[0][i] = z.re.hi, part[1][i] = z.re.lo, part[2][i] = z.im.hi, part[3][i] = z.im.lo;
       }
     }
     if constexpr (std::same_as<T, dd_complex>) {
-      set_.scale_and_add_complex(n, alpha_, sum, beta_, {{part[0], part[1]}, {part[2], part[3]}});
+      set_.scale_and_add_complex(range.last, alpha_, sum, beta_, {{part[0], part[1]}, {part[2], part[3]}});
     }
-    for (std::int64_t i = 0; i < n; ++i) {
+    for (std::int64_t i = range.first; i < range.last; ++i) {
       put(c[i * stride].re, part[0][i], part[1][i]);
       put(c[i * stride].im, part[2][i], part[3][i]);
     }
@@ -288,6 +327,7 @@ class Multiplication {
   const Geometry& g_;
   T alpha_, beta_;
   MatrixView<T> c_;
+  std::optional<Uplo> triangle_;
   Lines<T, Side::left> left_;
   Lines<T, Side::right> right_;
   double* packed_[2];
