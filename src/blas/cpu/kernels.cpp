@@ -67,11 +67,18 @@ HWY_INLINE dd step(dd sum, dd line, dd scalar) {
   return Lanes::fast_two_sum(r.hi, r.lo);
 }
 
+// Vectors of sums in registers, enough to hide the latency of a step where there are as many registers.
+#if HWY_TARGET <= HWY_AVX3 || HWY_TARGET == HWY_NEON
+constexpr int most_sums = 8;
+#else
+constexpr int most_sums = 4;
+#endif
+
 // Elements of a line in registers, and a term added to them.
 template <bool Fma, bool ScalarFirst>
 struct Real {
   static constexpr int words = 2;
-  static constexpr int vectors = 4;
+  static constexpr int vectors = most_sums;
   dd x;
 
   template <class Where>
@@ -92,7 +99,7 @@ struct Real {
 template <bool Fma, bool ScalarFirst>
 struct Complex {
   static constexpr int words = 4;
-  static constexpr int vectors = 2;
+  static constexpr int vectors = most_sums / 2;
   dd re, im;
 
   template <class Where>
@@ -130,10 +137,10 @@ struct Complex {
 template <class Elements, int Vectors, class Where>
 HWY_INLINE bool add_at(const LineProducts& p, std::int64_t i, const Where& where) {
   Elements x[Vectors];
-  HWY_UNROLL(4)
+  HWY_UNROLL(8)
   for (int v = 0; v < Vectors; ++v) x[v].load_from(where, p.x + i + v * lanes, p.pitch);
   for (std::int64_t k = 0; k < p.count; ++k) {
-    HWY_UNROLL(4)
+    HWY_UNROLL(8)
     for (int v = 0; v < Vectors; ++v) {
       Elements line;
       line.load_from(where, p.lines + k * Elements::words * p.pitch + i + v * lanes, p.pitch);
@@ -141,13 +148,13 @@ HWY_INLINE bool add_at(const LineProducts& p, std::int64_t i, const Where& where
     }
   }
   auto finite = hn::Eq(hn::Zero(tag), hn::Zero(tag));
-  HWY_UNROLL(4)
+  HWY_UNROLL(8)
   for (int v = 0; v < Vectors; ++v) {
     x[v].close();
     finite = hn::And(finite, x[v].finite());
   }
   if (!hn::AllTrue(tag, finite)) return false;
-  HWY_UNROLL(4)
+  HWY_UNROLL(8)
   for (int v = 0; v < Vectors; ++v) x[v].store_to(where, p.x + i + v * lanes, p.pitch);
   return true;
 }
@@ -159,6 +166,12 @@ std::int64_t add_products(const LineProducts& p) {
   std::int64_t i = 0;
   for (constexpr std::int64_t width = Elements::vectors * lanes; i + width <= p.n; i += width) {
     if (!add_at<Elements, Elements::vectors>(p, i, All())) return i;
+  }
+  if constexpr (constexpr int half = Elements::vectors / 2; half > 1) {
+    if (i + half * lanes <= p.n) {
+      if (!add_at<Elements, half>(p, i, All())) return i;
+      i += half * lanes;
+    }
   }
   for (; i + lanes <= p.n; i += lanes) {
     if (!add_at<Elements, 1>(p, i, All())) return i;
