@@ -96,11 +96,14 @@ class Blocks {
     set_stride(size);
     if (base_) base_ = base_copy_;
   }
+  // The same, for load().
+  HWY_INLINE void select_in_order(std::int64_t index) {
+    select(index);
+    for (int part = 0; part < run_.parts; ++part) put_in_order(part);
+  }
 
   // Word `word` of the elements of vector v.
-  HWY_INLINE Real load(int v, std::int64_t word) const {
-    return hn::GatherIndex(f64, data_ + v * stride_ + word, hn::Load(i64, data_index_));
-  }
+  HWY_INLINE Real load(int v, std::int64_t word) const { return hn::Load(f64, in_order_[word] + v * lanes); }
 
   // Whether a run is double-doubles, one after the other.
   bool is_packed() const { return stride_ == 2 && run_.words == 2; }
@@ -128,10 +131,38 @@ class Blocks {
  private:
   void set_stride(std::int64_t stride) {
     stride_ = stride;
-    for (std::int64_t i = 0; i < lanes; ++i) {
-      data_index_[i] = 8 * i * stride;
-      neighbour_index_[i] = i * stride;
+    for (std::int64_t i = 0; i < lanes; ++i) neighbour_index_[i] = i * stride;
+  }
+
+  // Two elements at a time: gathers take several times as long.
+  HWY_INLINE void put_in_order(int part) {
+    const double* from = data_ + part * run_.words;
+    double* to = in_order_[part * run_.words];
+    const std::int64_t stride = stride_;
+#if HWY_TARGET == HWY_SCALAR
+    for (std::int64_t e = 0; e < block; ++e) {
+      for (int w = 0; w < run_.words; ++w) to[w * block + e] = from[e * stride + w];
     }
+#else
+    const hn::FixedTag<double, 2> pair;
+    for (std::int64_t i = 0; i < lanes; i += 2) {
+      const double *first = from + 8 * i * stride, *second = first + 8 * stride;
+      if (run_.words == 2) {
+        HWY_UNROLL(8)
+        for (std::int64_t v = 0; v < vectors; ++v) {
+          const auto x = hn::LoadU(pair, first + v * stride), y = hn::LoadU(pair, second + v * stride);
+          hn::Store(hn::InterleaveLower(pair, x, y), pair, to + v * lanes + i);
+          hn::Store(hn::InterleaveUpper(pair, x, y), pair, to + block + v * lanes + i);
+        }
+      } else {
+        HWY_UNROLL(8)
+        for (std::int64_t v = 0; v < vectors; ++v) {
+          to[v * lanes + i] = first[v * stride];
+          to[v * lanes + i + 1] = second[v * stride];
+        }
+      }
+    }
+#endif
   }
 
   const Run& run_;
@@ -139,7 +170,7 @@ class Blocks {
   const double* data_ = nullptr;
   std::int64_t stride_ = 0;
   const std::int64_t* base_ = nullptr;
-  alignas(64) std::int64_t data_index_[lanes];
+  alignas(64) double in_order_[4][block];  // words, element 8 i + v at v · lanes + i
   alignas(64) std::int64_t neighbour_index_[lanes];
   alignas(64) std::int64_t base_index_[lanes];
   double copy_[block * 4];

@@ -147,7 +147,8 @@ void residues_of(const Run& run, Exponents shifts, const ResidueConstants* const
   Split<Limbs> split_block;
   int planes = run.parts == 2 ? 3 : 1;
   for (std::int64_t b = 0; b < blocks.count(); ++b) {
-    blocks.select(b);
+    blocks.select_in_order(b);
+    for (int l = 0; l < count * planes; ++l) __builtin_prefetch(out + l * plane_stride + b * block, 1, 3);
     split_block.load(blocks, run);
     for (int l = 0; l < count; ++l) {
       for (int plane = 0; plane < planes; ++plane) {

@@ -120,7 +120,7 @@ void deficits(const Run& run, Exponents exponents, std::uint8_t* deficit) {
   constexpr std::int64_t most = max_deficit, of_zero = 255;
   Blocks blocks(run, exponents);
   for (std::int64_t b = 0; b < blocks.count(); ++b) {
-    blocks.select(b);
+    blocks.select_in_order(b);
     Integer bytes = hn::Zero(i64);
     for (int v = vectors - 1; v >= 0; --v) {
       Real x = magnitude_of(run, [&](int word) HWY_ATTR { return blocks.load(v, word); });
@@ -137,7 +137,7 @@ void deficits(const Run& run, Exponents exponents, std::uint8_t* deficit) {
 void magnitudes(const Run& run, Exponents shifts, std::uint8_t* byte) {
   Blocks blocks(run, shifts);
   for (std::int64_t b = 0; b < blocks.count(); ++b) {
-    blocks.select(b);
+    blocks.select_in_order(b);
     Integer bytes = hn::Zero(i64);
     for (int v = vectors - 1; v >= 0; --v) {
       Real x = magnitude_of(run, [&](int word) HWY_ATTR { return blocks.load(v, word); });
