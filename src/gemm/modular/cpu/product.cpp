@@ -88,6 +88,9 @@ class Multiplication {
     bool operator==(const Range&) const = default;
   };
 
+  // Rows that are multiplied at a time where a triangle alone is wanted.
+  static constexpr std::int64_t triangle_rows = 128;
+
   template <class F>
   void for_each(std::int64_t count, F f) {
     host::for_each(threads_, count, f);
@@ -108,6 +111,18 @@ class Multiplication {
     const bool is_up_to = (*triangle_ == Uplo::lower) == (first_ == 0);
     const std::int64_t diagonal = std::clamp<std::int64_t>(row - all.first + (is_up_to ? 1 : 0), 0, all.count);
     return is_up_to ? Range{0, diagonal} : Range{diagonal, all.count - diagonal};
+  }
+
+  // Of these columns, in whole blocks, those that are wanted in any of the rows; both count from the panel's first.
+  Range wanted_columns(Range rows, Range columns) const {
+    if (!triangle_) return columns;
+    const std::int64_t row = panel_[0].first + rows.first;
+    const Range first = wanted_columns(row), last = wanted_columns(row + rows.count - 1);
+    std::int64_t begin = std::clamp<std::int64_t>(std::min(first.first, last.first) - columns.first, 0, columns.count);
+    std::int64_t end = std::max(first.first + first.count, last.first + last.count) - columns.first;
+    begin -= begin % block_bytes;
+    end = std::clamp(end, begin, columns.count);
+    return {columns.first + begin, end - begin};
   }
 
   // What scales each line and each term to integers, and the product's lines back.
@@ -194,12 +209,18 @@ class Multiplication {
       }
       std::int64_t leading = padded(panels_.tile[1]), size = panels_.tile[0] * leading;
       std::int32_t* sums = sums_ + thread * planes * size;
-      for (int p = 0; p < planes; ++p) {
-        multiply_bytes(library_, tile[0].count, tile[1].count, terms.count,
-                       bytes_of<std::uint8_t>(0, l * planes + p, terms, tile[0].first),
-                       bytes_of<std::int8_t>(1, l * planes + p, terms, tile[1].first), sums + p * size, leading);
+      const std::int64_t strip = triangle_ ? triangle_rows : tile[0].count;
+      for (std::int64_t r = 0; r < tile[0].count; r += strip) {
+        const Range rows{tile[0].first + r, std::min(strip, tile[0].count - r)},
+            columns = wanted_columns(rows, tile[1]);
+        if (columns.count == 0) continue;
+        for (int p = 0; p < planes; ++p) {
+          multiply_bytes(library_, rows.count, columns.count, terms.count,
+                         bytes_of<std::uint8_t>(0, l * planes + p, terms, rows.first),
+                         bytes_of<std::int8_t>(1, l * planes + p, terms, columns.first), sums + p * size, leading);
+        }
+        reduce(static_cast<int>(chunk.first + l), rows, columns, sums, size, leading, terms.first > 0);
       }
-      reduce(static_cast<int>(chunk.first + l), tile[0], tile[1], sums, size, leading, terms.first > 0);
     });
   }
 
