@@ -64,7 +64,7 @@ class HostPlace {
   bool multiply_triangle_at_once(Uplo uplo, Symmetry symmetry, T alpha, const Operand& a, const Operand& b, T beta,
                                  const Matrix& c) {
     if (!double_double<T> || options_.engine == Engine::modular || a.columns == 0 || alpha == T(0)) return false;
-    const CpuPlan plan = plan_of(a, b, c);
+    const CpuPlan plan = plan_of(a, b, c, true);
     // Rounding may leave anything in the imaginary parts of a Hermitian matrix's diagonal.
     const bool is_hermitian = symmetry == Symmetry::hermitian;
     if (is_hermitian && !(beta == T(0))) make_diagonal_real(c);
@@ -122,9 +122,9 @@ class HostPlace {
   }
 
  private:
-  CpuPlan plan_of(const Operand& a, const Operand& b, const Matrix& c) const {
+  CpuPlan plan_of(const Operand& a, const Operand& b, const Matrix& c, bool is_triangle = false) const {
     const GemmShape shape = shape_of_views(lines_of(a), lines_of(b), lines_of(c), sizeof(T));
-    return is_normwise_ ? plan_inner_product<T>(shape, options_) : plan_product<T>(shape, 1, options_);
+    return is_normwise_ ? plan_inner_product<T>(shape, options_, is_triangle) : plan_product<T>(shape, 1, options_);
   }
 
   static void make_diagonal_real(const Matrix& c) {

@@ -34,12 +34,16 @@ Expectation expected_seconds(Precision precision, const GemmShape& s, const Gemm
           model::modular_seconds(rates, size, expected_moduli(precision, options.accuracy, s.k))};
 }
 
-Expectation expected_inside(Precision precision, const GemmShape& s, const GemmOptions& options) {
-  const model::ProductSize size{precision, s.m, s.n, s.k};
+Expectation expected_inside(Precision precision, const GemmShape& s, const GemmOptions& options, bool is_triangle) {
+  // Of a square about half.
+  const double beside = is_triangle ? static_cast<double>(std::min(s.m, s.n)) / 2.0 : 0.0;
+  const double wanted = 1.0 - beside / static_cast<double>(std::max<std::int64_t>({s.m, s.n, 1}));
+  const model::ProductSize size{precision, s.m, s.n, s.k, wanted};
   if (!model::may_be_modular(size)) return {0.0, 0.0};
   model::CpuRates rates = rates_for(options).rates;
-  // Of all that a scan does the largest of a line is left: about as long as eight residues.
-  rates.scan = 8.0 * rates.residue;
+  // Of all that a scan does the largest of a line is left, and beside it what takes operands and residues through
+  // memory: about half of it.
+  rates.scan *= 0.5;
   const bool complex = is_complex(precision);
   const modular::Guarantee promised = modular::guarantee(Accuracy::normwise, s.k, 2, complex);
   const int moduli = modular::moduli_without_spread(promised, s.k, complex);

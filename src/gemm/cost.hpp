@@ -25,8 +25,9 @@ struct Expectation {
 Expectation expected_seconds(Precision precision, const GemmShape& shape, const GemmOptions& options);
 
 /// The same inside a factorisation, where rows and columns are scaled by their largest entries and nothing else is
-/// asked.
-Expectation expected_inside(Precision precision, const GemmShape& shape, const GemmOptions& options);
+/// asked; of the lower or upper triangle or trapezium alone, if it says so.
+Expectation expected_inside(Precision precision, const GemmShape& shape, const GemmOptions& options,
+                            bool is_triangle = false);
 
 /// The most moduli with which the modular engine is still expected to be as fast as the direct one.
 int most_moduli_worthwhile(Precision precision, const GemmShape& shape, const GemmOptions& options);

@@ -126,10 +126,10 @@ void execute(const CpuPlan& plan, const Product<T>& x, GemmReport& report) {
 }
 
 template <class T>
-CpuPlan plan_inner_product(const GemmShape& shape, const GemmOptions& options) {
+CpuPlan plan_inner_product(const GemmShape& shape, const GemmOptions& options, bool is_triangle) {
   const bool is_open = options.engine == Engine::automatic && !modular::is_needed(options.accuracy);
   if (!is_open || !double_double<T>) return plan_product<T>(shape, 1, options);
-  if (expected_inside(precision_of<T>, shape, options).faster() == Engine::direct) {
+  if (expected_inside(precision_of<T>, shape, options, is_triangle).faster() == Engine::direct) {
     return plan_direct<T>(shape, 1, options);
   }
   GemmOptions normwise = options;
@@ -152,7 +152,7 @@ bool execute_triangle(const CpuPlan& plan, const Product<T>& x) {
 
 #define HILO_INSTANTIATE(T)                                                             \
   template CpuPlan plan_product<T>(const GemmShape&, std::int64_t, const GemmOptions&); \
-  template CpuPlan plan_inner_product<T>(const GemmShape&, const GemmOptions&);         \
+  template CpuPlan plan_inner_product<T>(const GemmShape&, const GemmOptions&, bool);   \
   template void execute<T>(const CpuPlan&, const Product<T>&, GemmReport&);             \
   template bool execute_triangle<T>(const CpuPlan&, const Product<T>&);
 HILO_INSTANTIATE(float)

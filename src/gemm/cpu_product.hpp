@@ -26,9 +26,9 @@ CpuPlan plan_product(const GemmShape& shape, std::int64_t batch, const GemmOptio
 
 /// The same of a product inside a factorisation, which needs errors only in proportion to the largest entries of rows
 /// and columns: in DD and ZDD, where options leave the engine open and do not ask for more than that, the engine
-/// follows from the shape alone.
+/// follows from the shape alone, and from whether it is for execute_triangle.
 template <class T>
-CpuPlan plan_inner_product(const GemmShape& shape, const GemmOptions& options);
+CpuPlan plan_inner_product(const GemmShape& shape, const GemmOptions& options, bool is_triangle = false);
 
 /// One product or a batch; m, n, batch >= 1. `report`, which has the plan, gets what ran. Throws std::bad_alloc before
 /// C is touched, and unsupported where an accuracy cannot be met.

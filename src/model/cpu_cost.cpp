@@ -16,7 +16,8 @@ double padded_entries(std::int64_t m, std::int64_t n) {
 double direct_seconds(const CpuRates& rates, const ProductSize& size, Accuracy accuracy) {
   const double step = accuracy == Accuracy::fast ? rates.direct_step_fast : rates.direct_step;
   const double parts = is_complex(size.precision) ? 2.0 : 1.0;
-  return parts * padded_entries(size.m, size.n) * (parts * static_cast<double>(size.k) * step + rates.direct_entry);
+  return size.wanted * parts * padded_entries(size.m, size.n) *
+         (parts * static_cast<double>(size.k) * step + rates.direct_entry);
 }
 
 double modular_seconds(const CpuRates& rates, const ProductSize& size, int moduli) {
@@ -24,7 +25,7 @@ double modular_seconds(const CpuRates& rates, const ProductSize& size, int modul
   const double parts = complex ? 2.0 : 1.0, products = complex ? 3.0 : 1.0;
   const auto rows = static_cast<double>(size.m), columns = static_cast<double>(size.n),
              terms = static_cast<double>(size.k);
-  const double elements = (rows + columns) * terms, entries = rows * columns, count = moduli;
+  const double elements = (rows + columns) * terms, entries = size.wanted * rows * columns, count = moduli;
   const double panels = std::max(1.0, terms / static_cast<double>(most_byte_depth));
   return elements * (parts * rates.scan + products * count * (rates.residue + rates.byte_pack)) +
          products * count * (entries * terms * rates.byte_product + panels * (entries * rates.reduction + rates.call)) +

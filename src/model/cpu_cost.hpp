@@ -27,6 +27,7 @@ struct CpuRates {
 struct ProductSize {
   Precision precision;
   std::int64_t m, n, k;
+  double wanted = 1.0;  ///< the part of C's entries that is computed
 };
 
 /// Terms of the products of bytes that a modular product consists of, at most.
