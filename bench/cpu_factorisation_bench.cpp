@@ -116,8 +116,7 @@ void against_products(int64_t n, hilo::Engine engine) {
     of_two.push_back([&two] { two.product(hilo::Accuracy::normwise); });
   }
   const hilo::bench::Rounds single(of_one, 1, 3), both(of_two, 2, 3);
-  std::printf("n = %ld, engine %s
-", static_cast<long>(n), std::string(hilo::name(engine)).c_str());
+  std::printf("n = %ld, engine %s\n", static_cast<long>(n), std::string(hilo::name(engine)).c_str());
   for (std::size_t i = 0; i < of_one.size(); ++i) {
     const double ratio = single.over_rounds([&](const auto& t) { return operations[i] / operations[0] * t[0] / t[i]; });
     std::printf("  %-8s 1 thread %6.2f GFlop/s, %.2f of gemm; 2 threads %.2f times\n", names[i],

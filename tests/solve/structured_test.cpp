@@ -38,10 +38,14 @@ struct System {
     return kind == Kind::symmetric ? a(j, i) : conjugate_of(a(j, i));
   }
   SolveReport solve(const SolveOptions& options = {}) {
-    const auto routine = kind == Kind::positive    ? solve_positive<T>
-                         : kind == Kind::symmetric ? solve_symmetric<T>
-                                                   : solve_hermitian<T>;
-    return routine(uplo, a.read(), b.read(), x.view, options);
+    switch (kind) {
+      case Kind::positive:
+        return solve_positive(uplo, a.read(), b.read(), x.view, options);
+      case Kind::symmetric:
+        return solve_symmetric(uplo, a.read(), b.read(), x.view, options);
+      default:
+        return solve_hermitian(uplo, a.read(), b.read(), x.view, options);
+    }
   }
   void expect_full(const SolveReport& report) const {
     ASSERT_TRUE(report.is_solved) << report.reason;
