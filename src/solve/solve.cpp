@@ -116,6 +116,7 @@ SolveReport solved_by_triangle(const char* routine, solver::Structure structure,
     const Arguments check(routine, sizeof(T));
     check.check_enum(static_cast<int>(uplo), 1, "uplo");
     const bool is_lower = uplo == Uplo::lower;
+    check.check_square(argument("A", a));
     check_system(check, a, b, x, options);
     const bool is_hermitian = structure != solver::Structure::symmetric;
     const auto entry = [&a, is_lower, is_hermitian](std::int64_t i, std::int64_t j) -> T {
