@@ -44,9 +44,12 @@ class Certificate {
     const std::vector<double> sizes = sizes_of(a);
     gemm<double>(unit * above_, of(inverse_sizes_), of(sizes), 1.0, of(excess_), system.options_of_double());
     for (std::int64_t i = 0; i < n_; ++i) excess_[static_cast<std::size_t>(i * (n_ + 1))] += unit;
-    for (double& e : excess_) {
-      e = e * above_ + underflow;
-      is_valid_ = is_valid_ && e < std::numeric_limits<double>::infinity();
+    // What of A has underflowed is multiplied by R.
+    std::vector<double> lost(static_cast<std::size_t>(n_), 1.0);
+    for (std::size_t e = 0; e < excess_.size(); ++e) lost[e % lost.size()] += inverse_sizes_[e];
+    for (std::size_t e = 0; e < excess_.size(); ++e) {
+      excess_[e] = excess_[e] * above_ + underflow * lost[e % lost.size()];
+      is_valid_ = is_valid_ && excess_[e] < std::numeric_limits<double>::infinity();
     }
   }
 
