@@ -20,7 +20,8 @@ enum class SolveAccuracy : std::uint8_t {
   /// It solves a system whose entries differ from those given by at most 4u² (|A|, |b|), u = 2^-53, entry by entry: as
   /// much as a solver without more than double-double numbers can promise. Its error grows with the condition.
   backward,
-  /// Each entry has an error of a few u² at most, whatever the condition.
+  /// Each entry has an error of a few u² at most, whatever the condition; entries below 2^-53 of the largest, the
+  /// columns of A scaled to 1, as much as one of 2^-53.
   full
 };
 
@@ -64,7 +65,7 @@ struct SolveReport {
   double condition = 0.0;
   double growth = 0.0;  ///< the largest entry of U, or of L and D, by the largest of A; 0 of Cholesky and QR
   /// max |b − A x|_i / (|A| |x| + |b|)_i in u² = 2^-106: the largest relative change of entries of A and b that x
-  /// needs.
+  /// needs. Rows where x is all but 0: docs/solve.md, step 4.
   double backward_error_u2 = 0.0;
   /// An estimate, no bound, of the largest error of x relative to its largest entry.
   double error_estimate = std::numeric_limits<double>::infinity();
@@ -86,8 +87,8 @@ std::ostream& operator<<(std::ostream&, const SolveReport&);
 
 /// A · X = B, A n × n, X and B n × nrhs; X may be B. S, D, C and Z are solved in double-double, too, and X rounded
 /// once. Where is_solved is false, nothing is written: A is singular to double-double, or nearly so, or does not
-/// converge with the factors asked for. Throws hilo::error for arguments that cannot be right, entries of A or B that
-/// are not finite among them. Takes memory for 2 to 4 matrices of A's size.
+/// converge with the factors asked for, or X overflows. Throws hilo::error for arguments that cannot be right, entries
+/// of A or B that are not finite among them. Takes memory for 2 to 4 matrices of A's size.
 template <gemm_scalar T>
 SolveReport solve(const detail::Operand<T>& a, const detail::Operand<T>& b, const MatrixView<T>& x,
                   const SolveOptions& options = {});

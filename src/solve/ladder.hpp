@@ -29,10 +29,11 @@ struct Progress {
   double rate = 1.0;         ///< to the one before
   double contraction = 0.0;  ///< of the error by a step, from all steps
   double component = 0.0;    ///< the largest of an entry, relative to it
-  int steps = 0;
+  int steps = 0, words = 2;  ///< words of the last residual
+  bool is_near = false;      ///< two words tell no more
   bool has_rest = false;
   bool is_solved = false;
-  double backward_error = 0.0, error = 0.0;
+  double backward_error = std::numeric_limits<double>::infinity(), error = 0.0;
   SolveAccuracy accuracy = SolveAccuracy::backward;
   SolvePath path = SolvePath::none;
 };
@@ -99,7 +100,9 @@ class Ladder {
     for (const std::int64_t j : lines) unknowns.correct(j);
     while (!lines.empty()) {
       for (const std::int64_t j : lines) {
-        system_.find_residual(j, words(progress_[static_cast<std::size_t>(j)], path));
+        Progress& p = progress_[static_cast<std::size_t>(j)];
+        p.words = words(p, path);
+        system_.find_residual(j, p.words);
       }
       system_.find_corrections(lines);
       std::erase_if(lines, [&](std::int64_t j) { return !goes_on(j, worthwhile); });
@@ -116,7 +119,7 @@ class Ladder {
     if (options_.accuracy == SolveAccuracy::backward) return 2;
     if (p.has_rest) return most_words;
     const double next = p.steps == 0 ? u : p.correction * std::min(p.rate, 0.5);
-    if (is_in_double(path) && next > condition_ * 0x1p-90) return 2;
+    if (is_in_double(path) && !p.is_near && next > condition_ * 0x1p-90) return 2;
     return condition_ <= 1e11 ? 3 : 4;
   }
 
@@ -130,34 +133,38 @@ class Ladder {
     p.rate = p.steps == 0 ? std::min(correction, 1.0) : correction / p.correction;
     const bool has_stalled = p.steps > 0 && !(p.rate <= 0.5);
     p.correction = correction;
-    if (correction == 0.0) {
-      accept(p, line, true);
-      return false;
-    }
+    if (correction == 0.0) return is_there(p, line);
     if (options_.accuracy == SolveAccuracy::backward) {
       if (!has_stalled && may_go_on(p, worthwhile)) return true;
       // Where x has no digit, A is singular even if x solves a system next to it.
-      if (correction <= 0x1p-6) accept(p, line, false);
-      return false;
+      return correction <= 0x1p-6 && !accept(p, line, false);
     }
     // Corrections err as the factors do: by that much of the largest.
     if (!has_stalled) p.contraction = std::pow(std::min(correction, 0.5), 1.0 / (p.steps + 1));
     const double component = unknowns.relative_correction(line, 2.0 * p.contraction);
     const double before = std::exchange(p.component, component);
-    if (component <= u2 / 2) {
-      accept(p, line, true);
-      return false;
-    }
-    if (!has_stalled) return p.has_rest || may_go_on(p, worthwhile);
+    if (component <= u2 / 2) return is_there(p, line);
+    const bool may_have_rest = p.steps < 2.0 * most_steps;
+    if (!has_stalled) return p.has_rest ? may_have_rest : may_go_on(p, worthwhile);
     if (correction > u2) return false;
     // What large entries cannot hold stands in the way of small ones.
     if (!p.has_rest) {
       p.has_rest = true;
       return true;
     }
-    if (component <= before / 2) return true;
-    accept(p, line, component <= 2.0 * u2);
-    return false;
+    if (component <= before / 2 && may_have_rest) return true;
+    return !accept(p, line, component <= 2.0 * u2);
+  }
+
+  // Corrections vanish. With two words that may be the residual's error, which the condition makes larger: then more
+  // words are asked, and whether x goes on is said. Nothing is known of its error so far.
+  bool is_there(Progress& p, std::int64_t line) {
+    if (options_.accuracy == SolveAccuracy::full && p.words == 2) {
+      p.is_near = true;
+      p.correction = 1.0;
+      return true;
+    }
+    return !accept(p, line, true);
   }
 
   // Steps that are left to go, as the last two corrections foretell them.
@@ -167,17 +174,29 @@ class Ladder {
     return p.steps + left <= worthwhile + 3.0;
   }
 
-  void accept(Progress& p, std::int64_t line, bool is_full) {
+  // Whether no step more helps: what is not accepted gets another one as long as that halves the backward error, as
+  // where one of two equations lags behind.
+  bool accept(Progress& p, std::int64_t line, bool is_full) {
     if (p.has_rest) {
       system_.unknowns().drop_rest(line);
       system_.find_residual(line, 4);
     }
-    p.backward_error = system_.backward_error(line);
     const bool wants_full = options_.accuracy == SolveAccuracy::full;
-    p.accuracy = is_full && wants_full && p.backward_error <= 2.0 * u2 ? SolveAccuracy::full : SolveAccuracy::backward;
+    const double before = std::exchange(p.backward_error, system_.backward_error(line, wants_full ? u : 1.0));
+    const bool is_proper = is_full && wants_full && p.backward_error <= 2.0 * u2 && is_credible(p);
+    p.accuracy = is_proper ? SolveAccuracy::full : SolveAccuracy::backward;
     p.is_solved = p.backward_error <= 4.0 * u2 && (is_last_ || p.accuracy == options_.accuracy);
     const double rate = std::clamp(p.rate, u2, 1.0);
     p.error = (is_full ? p.correction / (1.0 - std::min(rate, 0.5)) : 2.0 * p.correction / rate) + u2 / 2;
+    const double most = wants_full ? 2.0 * u2 : 4.0 * u2;
+    return p.backward_error <= most || !(p.backward_error <= before / 2) || p.steps >= 2.0 * most_steps;
+  }
+
+  // Factors to which A is nearly singular may take directions for others in which A is still smaller, and make nothing
+  // of an error there. What converges faster than their condition allows has not been seen by them.
+  bool is_credible(const Progress& p) const {
+    const double ratio = condition_ * (is_in_double(p.path) ? u : u2);
+    return ratio <= 0.125 || (ratio <= 8.0 && p.steps >= 4);
   }
 
   bool is_done() const {

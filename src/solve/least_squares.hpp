@@ -137,9 +137,10 @@ class LeastSquaresSystem {
     low_ ? solve_by(*low_, lines, unknowns_) : solve_by(*high_, lines, unknowns_);
   }
 
-  /// The largest of |f − r − A z|_i / (|r| + |A| |z| + |f|)_i and |g − Aᴴ r|_j / (|Aᴴ| |r| + |g|)_j. Of r no more
-  /// counts than 2^-53 of b.
-  double backward_error(std::int64_t line) const {
+  /// The largest of |f − r − A z|_i / (|r| + |A| |z| + |f|)_i and |g − Aᴴ r|_j / (|Aᴴ| |r| + |g|)_j. Of r no less
+  /// counts than 2^-53 of b. A row i whose whole is less than u of the largest counts as that, where r is not what is
+  /// wanted, else as `least` of it: an r that is 0, as of rows of zeros, is found to be small, not to be 0.
+  double backward_error(std::int64_t line, double least) const {
     const auto x = [&](std::int64_t i) { return size_of(unknowns_.x.get(i, line)); };
     std::vector<double> sizes(static_cast<std::size_t>(m_ + n_));
     for (std::int64_t i = 0; i < m_; ++i) sizes[static_cast<std::size_t>(i)] = x(i);
@@ -151,24 +152,26 @@ class LeastSquaresSystem {
         of_column += a * std::max(x(i), 0x1p-53);
       }
     }
-    double most = 0.0;
+    double most = 0.0, row = 0.0;
+    for (std::int64_t i = 0; i < m_ + n_; ++i) {
+      double& size = sizes[static_cast<std::size_t>(i)];
+      size += size_of(unknowns_.b.get(i, line));
+      if (i < m_) row = std::max(row, size);
+    }
     for (std::int64_t i = 0; i < m_ + n_; ++i) {
       const double r = size_of(unknowns_.r.get(i, line));
-      const double whole = sizes[static_cast<std::size_t>(i)] + size_of(unknowns_.b.get(i, line));
+      double whole = sizes[static_cast<std::size_t>(i)];
+      if (i < m_ && whole < 0x1p-53 * row) whole = is_smallest_ ? least * row : row;
       if (r > 0.0) most = std::max(most, r / whole);
     }
     return most;
   }
 
-  void write(const MatrixView<T>& to) const {
-    const std::int64_t first = is_smallest_ ? 0 : m_;
-    for (std::int64_t k = 0; k < columns(); ++k) {
-      for (std::int64_t i = 0; i < to.rows; ++i) {
-        const int of_entry = is_smallest_ ? 0 : scaling_.columns[static_cast<std::size_t>(i)];
-        const int e = of_entry + exponents_[static_cast<std::size_t>(k)];
-        to(i, k) = rounded_to<T>(scaled(unknowns_.x.get(first + i, k), e));
-      }
-    }
+  /// Entry i of a solution of the problem as it was given.
+  X solution(std::int64_t i, std::int64_t line) const {
+    const int of_entry = is_smallest_ ? 0 : scaling_.columns[static_cast<std::size_t>(i)];
+    const int e = of_entry + exponents_[static_cast<std::size_t>(line)];
+    return scaled(unknowns_.x.get((is_smallest_ ? 0 : m_) + i, line), e);
   }
 
  private:

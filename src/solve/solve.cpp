@@ -55,6 +55,28 @@ SolveReport nothing_to_solve(const SolveOptions& options) {
   return report;
 }
 
+// X, or, where one of its entries overflows, a report that says so.
+template <class T, class System>
+SolveReport written(const System& system, const SolveReport& report, const MatrixView<T>& x) {
+  const auto for_all = [&x](auto f) {
+    for (std::int64_t j = 0; j < x.columns; ++j) {
+      for (std::int64_t i = 0; i < x.rows; ++i) f(i, j);
+    }
+  };
+  SolveReport refused;
+  for_all([&](std::int64_t i, std::int64_t j) {
+    const double size = solver::size_of(solver::rounded_to<T>(system.solution(i, j)));
+    if (size - size == 0.0 || !refused.reason.empty()) return;
+    refused.path = report.path;
+    refused.condition = report.condition;
+    refused.growth = report.growth;
+    refused.reason = "X(" + std::to_string(i) + ", " + std::to_string(j) + ") overflows";
+  });
+  if (!refused.reason.empty()) return refused;
+  for_all([&](std::int64_t i, std::int64_t j) { x(i, j) = solver::rounded_to<T>(system.solution(i, j)); });
+  return report;
+}
+
 // The bounds of all right-hand sides by one approximate inverse, and by a better one of those that it does not prove.
 template <class T>
 void certify(solver::HostSystem<T>& system, SolveReport& report) {
@@ -103,8 +125,7 @@ SolveReport solved(solver::Structure structure, Entry entry, const MatrixView<co
   SolveReport report = climb<T>(system, options);
   if (!report.is_solved) return report;
   if (options.certify) certify(system, report);
-  system.write(x);
-  return report;
+  return written(system, report, x);
 }
 
 // A by one triangle.
@@ -182,9 +203,8 @@ SolveReport solve_least_squares(const detail::Operand<T>& a, const detail::Opera
       return nothing_to_solve(options);
     }
     const auto run = [&](auto system) {
-      SolveReport report = climb<T>(system, options);
-      if (report.is_solved) system.write(x);
-      return report;
+      const SolveReport report = climb<T>(system, options);
+      return report.is_solved ? written(system, report, x) : report;
     };
     using System = solver::LeastSquaresSystem<T>;
     if (a.rows >= a.columns) return run(System(false, a.rows, a.columns, entry, b, options.products));

@@ -1,0 +1,134 @@
+// Systems that deceive a solver, or make it refuse what it can solve: residuals in too few words, entries that are 0,
+// rows of zeros, what overflows.
+#include <hilo/solve.hpp>
+
+#include "error_message.hpp"
+#include "matrices.hpp"
+#include "wide_system.hpp"
+
+namespace hilo::test {
+namespace {
+
+MatrixView<dd_real> columns(std::vector<dd_real>& x, std::int64_t rows) {
+  return view(Layout::column, Op::none, x.data(), rows, static_cast<std::int64_t>(x.size()) / rows, rows);
+}
+
+template <class T>
+struct System {
+  std::int64_t n;
+  std::vector<T> a, b = std::vector<T>(static_cast<std::size_t>(n), T(1)), x = std::vector<T>(b.size(), T(12345));
+
+  SolveReport solve(const SolveOptions& options = {}) {
+    const auto of = [this](std::vector<T>& y) {
+      return view(Layout::column, Op::none, y.data(), n, static_cast<std::int64_t>(y.size()) / n, n);
+    };
+    return hilo::solve(of(a), of(b), of(x), options);
+  }
+  SolutionError error() const {
+    const auto exact = wide_solution(
+        n, [&](std::int64_t i, std::int64_t j) { return wide(a[static_cast<std::size_t>(i + j * n)]); },
+        [&](std::int64_t i) { return wide(b[static_cast<std::size_t>(i)]); });
+    return error_of(exact, x.data());
+  }
+  bool is_untouched() const {
+    return std::all_of(x.begin(), x.end(), [](const T& e) { return e == T(12345); });
+  }
+};
+
+// Double finds x = (3, 5) at once, and a residual in two words is 0: by the condition, x is wrong by 1e10 u² all the
+// same.
+TEST(HardSystems, IsNotDeceivedByResidualsInTwoWords) {
+  Random random(5);
+  for (int s = 0; s < 500; ++s) {
+    System<dd_real> system{2, {1.0, 1.0, 1.0, 1.0 + 0x1p-34}};
+    for (dd_real& e : system.a) e += std::ldexp(random.uniform(), -54);
+    for (std::size_t i = 0; i < 2; ++i) system.b[i] = system.a[i] * 3.0 + system.a[i + 2] * 5.0;
+    const SolveReport report = system.solve({.products = {.threads = 1}});
+    ASSERT_TRUE(report.is_solved) << s << report.reason;
+    EXPECT_EQ(report.accuracy, SolveAccuracy::full);
+    EXPECT_LE(system.error().component, 1.0) << s;
+  }
+}
+
+// The entries of x that A's lower left block takes are 0, and found to be small: its rows have no others.
+TEST(HardSystems, SolvesForEntriesThatAreZero) {
+  for (const std::int64_t n : {4, 10, 20}) {
+    System<dd_real> s{n, matrix_with_condition<dd_real>(n, 1e3, 3)};
+    for (std::int64_t j = n / 2; j < n; ++j) {
+      for (std::int64_t i = n / 2; i < n; ++i) s.a[static_cast<std::size_t>(i + j * n)] = 0;
+    }
+    std::fill(s.b.begin() + n / 2, s.b.end(), dd_real(0));
+    for (const SolveAccuracy accuracy : {SolveAccuracy::full, SolveAccuracy::backward}) {
+      for (const SolveFactors factors : {SolveFactors::automatic, SolveFactors::in_double_double}) {
+        const SolveReport report =
+            s.solve({.accuracy = accuracy, .factors = factors, .certify = true, .products = {.threads = 1}});
+        ASSERT_TRUE(report.is_solved) << n << ' ' << name(accuracy) << ' ' << name(factors);
+        EXPECT_EQ(report.accuracy, accuracy);
+        EXPECT_TRUE(report.is_certified);
+        const double unit = accuracy == SolveAccuracy::full ? 0x1p-106 : 0x1p-106 * report.condition;
+        const double least = accuracy == SolveAccuracy::full ? 0x1p-53 : 1.0;
+        double most = 0.0;
+        for (const dd_real& e : s.x) most = std::max(most, std::fabs(e.hi));
+        EXPECT_LE(s.error().norm * 0x1p-106, unit);
+        for (std::int64_t i = 0; i < n / 2; ++i) {
+          EXPECT_LE(std::fabs(s.x[static_cast<std::size_t>(i)].hi), unit * least * most) << i;
+        }
+      }
+    }
+  }
+}
+
+TEST(HardSystems, RefusesSolutionsThatOverflow) {
+  for (const bool certify : {false, true}) {
+    System<dd_real> s{1, {dd_real(0x1p-800)}};
+    s.b[0] = 0x1p800;
+    const SolveReport report = s.solve({.certify = certify});
+    EXPECT_FALSE(report.is_solved);
+    expect_contains(report.reason, {"X(0, 0) overflows"});
+    EXPECT_TRUE(s.is_untouched());
+    System<float> single{1, {1e-30F}};
+    single.b[0] = 1e30F;
+    EXPECT_FALSE(single.solve({.certify = certify}).is_solved);
+    EXPECT_TRUE(single.is_untouched());
+    System<float> small{1, {1e30F}};
+    small.b[0] = 1e-30F;
+    const SolveReport underflow = small.solve({.certify = certify});
+    EXPECT_TRUE(underflow.is_solved);
+    EXPECT_EQ(underflow.is_certified, certify);
+    EXPECT_GE(certify ? underflow.bounds[0] : 1.0, 0.9e-60);
+  }
+  std::vector<dd_real> a = {dd_real(0x1p-800), dd_real(0)}, b = {dd_real(0x1p800), dd_real(0)}, x = {dd_real(12345)};
+  const SolveReport report = solve_least_squares(columns(a, 2), columns(b, 2), columns(x, 1));
+  EXPECT_FALSE(report.is_solved);
+  EXPECT_EQ(x[0], dd_real(12345));
+}
+
+// What is 0 in the residual, as of rows of zeros, is found to be small. A row, or a column of the matrix turned.
+TEST(HardSystems, LeastSquaresHaveRowsOfZeros) {
+  Random random(11);
+  for (int s = 0; s < 40; ++s) {
+    const std::int64_t n = random.between(1, 4), m = n + random.between(1, 4), zeros = random.between(0, m - n);
+    std::vector<dd_real> a(static_cast<std::size_t>(m * n)), b(static_cast<std::size_t>(m)), x(a.size() / b.size());
+    for (std::size_t e = 0; e < a.size(); ++e) {
+      if (static_cast<std::int64_t>(e) % m >= zeros) a[e] = random_element<dd_real>(random);
+    }
+    // In A's range, nearly, with 0 in some rows.
+    for (std::size_t i = 0; i < a.size(); ++i) b[i % b.size()] += s % 2 == 0 ? a[i] * 3.0 : dd_real(0);
+    if (s % 2 == 1) b.back() = 1;
+    const MatrixView<dd_real> of_a = columns(a, m);
+    for (const SolveAccuracy accuracy : {SolveAccuracy::full, SolveAccuracy::backward}) {
+      const SolveReport report =
+          solve_least_squares(of_a, columns(b, m), columns(x, n), {.accuracy = accuracy, .products = {.threads = 1}});
+      EXPECT_TRUE(report.is_solved) << s << ' ' << name(accuracy) << ' ' << report.condition;
+      EXPECT_EQ(report.accuracy, accuracy) << s;
+      std::vector<dd_real> smallest(b.size()), given(x);
+      EXPECT_TRUE(solve_least_squares(of_a.turned(Op::transpose), columns(given, n), columns(smallest, m),
+                                      {.accuracy = accuracy, .products = {.threads = 1}})
+                      .is_solved)
+          << s << ' ' << name(accuracy);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hilo::test
