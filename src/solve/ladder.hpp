@@ -30,7 +30,7 @@ struct Progress {
   double contraction = 0.0;  ///< of the error by a step, from all steps
   double component = 0.0;    ///< the largest of an entry, relative to it
   int steps = 0, words = 2;  ///< words of the last residual
-  bool is_near = false;      ///< two words tell no more
+  int least_words = 2;       ///< that still tell something
   bool has_rest = false;
   bool is_solved = false;
   double backward_error = std::numeric_limits<double>::infinity(), error = 0.0;
@@ -119,8 +119,8 @@ class Ladder {
     if (options_.accuracy == SolveAccuracy::backward) return 2;
     if (p.has_rest) return most_words;
     const double next = p.steps == 0 ? u : p.correction * std::min(p.rate, 0.5);
-    if (is_in_double(path) && !p.is_near && next > condition_ * 0x1p-90) return 2;
-    return condition_ <= 1e11 ? 3 : 4;
+    if (is_in_double(path) && p.least_words == 2 && next > condition_ * 0x1p-90) return 2;
+    return std::max(condition_ <= 1e11 ? 3 : 4, p.least_words);
   }
 
   bool goes_on(std::int64_t line, double worthwhile) {
@@ -156,13 +156,17 @@ class Ladder {
     return !accept(p, line, component <= 2.0 * u2);
   }
 
-  // Corrections vanish. With two words that may be the residual's error, which the condition makes larger: then more
-  // words are asked, and whether x goes on is said. Nothing is known of its error so far.
+  // Corrections vanish. That may be the residual's error, which the condition makes larger, beside the smallest entry:
+  // then more words are asked, and whether x goes on is said. Nothing is known of its error so far.
   bool is_there(Progress& p, std::int64_t line) {
-    if (options_.accuracy == SolveAccuracy::full && p.words == 2) {
-      p.is_near = true;
-      p.correction = 1.0;
-      return true;
+    if (options_.accuracy == SolveAccuracy::full && p.words < most_words) {
+      const double right = u2 * system_.unknowns().smallest_share(line) / (condition_ * 0x1p10);
+      const int needed = p.words == 2 ? 3 : std::pow(u, p.words) <= right ? p.words : p.words == 3 ? 4 : most_words;
+      if (needed > p.words) {
+        p.least_words = needed;
+        p.correction = 1.0;
+        return true;
+      }
     }
     return !accept(p, line, true);
   }
@@ -196,7 +200,7 @@ class Ladder {
   // of an error there. What converges faster than their condition allows has not been seen by them.
   bool is_credible(const Progress& p) const {
     const double ratio = condition_ * (is_in_double(p.path) ? u : u2);
-    return ratio <= 0.125 || (ratio <= 8.0 && p.steps >= 4);
+    return ratio <= 0.125 || (ratio <= 8.0 && p.steps >= 6);
   }
 
   bool is_done() const {

@@ -77,6 +77,17 @@ class Unknowns {
     return ratio;
   }
 
+  /// The smallest entry that counts in the solution, by the largest of all: zeros apart, no less than 2^-53 of the
+  /// solution's largest; 1 where all are 0.
+  double smallest_share(std::int64_t line) const {
+    const double all = size(line), least = 0x1p-53 * largest(x, line, first_, wanted_);
+    double smallest = all;
+    for (std::int64_t i = first_; i < first_ + wanted_; ++i) {
+      if (const double e = std::max(size_of(x.get(i, line)), least); e > 0.0) smallest = std::min(smallest, e);
+    }
+    return all > 0.0 ? smallest / all : 1.0;
+  }
+
  private:
   // NaN if one is.
   static double largest(const Vectors<X>& v, std::int64_t line, std::int64_t first, std::int64_t count) {
