@@ -55,9 +55,9 @@ SolveReport nothing_to_solve(const SolveOptions& options) {
   return report;
 }
 
-// X, or, where one of its entries overflows, a report that says so.
+// X, or, where one of its entries overflows, a report that says so. Nothing takes memory once X is written.
 template <class T, class System>
-SolveReport written(const System& system, const SolveReport& report, const MatrixView<T>& x) {
+SolveReport written(const System& system, SolveReport report, const MatrixView<T>& x) {
   const auto for_all = [&x](auto f) {
     for (std::int64_t j = 0; j < x.columns; ++j) {
       for (std::int64_t i = 0; i < x.rows; ++i) f(i, j);
@@ -125,7 +125,7 @@ SolveReport solved(solver::Structure structure, Entry entry, const MatrixView<co
   SolveReport report = climb<T>(system, options);
   if (!report.is_solved) return report;
   if (options.certify) certify(system, report);
-  return written(system, report, x);
+  return written(system, std::move(report), x);
 }
 
 // A by one triangle.
@@ -203,8 +203,8 @@ SolveReport solve_least_squares(const detail::Operand<T>& a, const detail::Opera
       return nothing_to_solve(options);
     }
     const auto run = [&](auto system) {
-      const SolveReport report = climb<T>(system, options);
-      return report.is_solved ? written(system, report, x) : report;
+      SolveReport report = climb<T>(system, options);
+      return report.is_solved ? written(system, std::move(report), x) : report;
     };
     using System = solver::LeastSquaresSystem<T>;
     if (a.rows >= a.columns) return run(System(false, a.rows, a.columns, entry, b, options.products));

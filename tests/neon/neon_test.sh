@@ -32,4 +32,4 @@ same_bits() {
 same_bits "$native_gemm" tests/neon/gemm_bits.cpp src/gemm/{cost,cpu_product,gemm,plan,rate_table,text}.cpp \
   src/gemm/{modular,native}/*.cpp src/gemm/{direct,modular}/cpu/*.cpp src/{host,matrix,model}/*.cpp "$shipped_rates"
 grep -q NEON "$scratch/gemm_bits.targets"
-same_bits "$native_array" tests/neon/array_bits.cpp src/dd/kernels.cpp
+same_bits "$native_array" tests/neon/array_bits.cpp src/dd/kernels.cpp src/host/expect.cpp
