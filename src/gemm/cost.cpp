@@ -17,7 +17,9 @@ int expected_moduli(Precision precision, Accuracy accuracy, std::int64_t k) {
 }
 
 std::int64_t crossover(const model::CpuRates& rates, Precision precision, Accuracy accuracy) {
-  for (std::int64_t n = 64; n <= 65536; n += std::max<std::int64_t>(n / 64, 8)) {
+  // Of whole tiles: what others are padded by makes the direct engine slower for some of them.
+  constexpr std::int64_t tile = 16;
+  for (std::int64_t n = 64; n <= 65536; n += std::max(n / 64 / tile * tile, tile)) {
     const model::ProductSize size{precision, n, n, n};
     if (!model::may_be_modular(size)) continue;
     const int moduli = expected_moduli(precision, accuracy, n);

@@ -13,7 +13,8 @@ namespace hilo {
 /// The moduli of a DD or ZDD product of k terms whose exponents do not spread.
 int expected_moduli(Precision precision, Accuracy accuracy, std::int64_t k);
 
-/// The least n from which on the modular engine is expected to be faster for n × n matrices; 0 if none up to 2^16.
+/// The least n, in steps of 16 and from 2048 on of n / 64, from which on the modular engine is expected to be faster
+/// for n × n matrices; 0 if none up to 2^16.
 std::int64_t crossover(const model::CpuRates& rates, Precision precision, Accuracy accuracy);
 
 /// What a DD or ZDD product is expected to take by either engine on one core, for entries whose exponents do not

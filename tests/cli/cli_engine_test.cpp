@@ -56,7 +56,8 @@ class AutomaticEngine : public test::Program {
     for (const char* precision : {"dd", "zdd"}) {
       const json from = products[std::string("modular_from_") + precision];
       const int middle = from.is_null() ? 300 : from.get<int>();
-      for (int n : {middle - 24, middle - 8, middle, middle + 24}) {
+      // It is looked for in steps of 16.
+      for (int n : {middle - 24, middle - 16, middle, middle + 24}) {
         SCOPED_TRACE(std::string(precision) + ", n = " + std::to_string(n));
         const Product alone = multiply(precision, n);
         const Product loaded = [&] {
@@ -66,7 +67,7 @@ class AutomaticEngine : public test::Program {
         EXPECT_EQ(loaded.engine, alone.engine);
         EXPECT_TRUE(loaded.bits == alone.bits);
         const bool is_modular = !from.is_null() && n >= middle;
-        if (n == middle - 8 || n == middle) {
+        if (n == middle - 16 || n == middle) {
           EXPECT_EQ(alone.engine, is_modular ? "modular" : "direct");
         }
       }
