@@ -19,7 +19,7 @@ class Unknowns {
         x(count, length),
         r(count, length),
         d(count, length),
-        rest(count, length),
+        rest_(count, length),
         first_(first),
         wanted_(wanted),
         has_rest_(static_cast<std::size_t>(count)) {}
@@ -41,7 +41,7 @@ class Unknowns {
     VectorOfSums<X> sum(words, length());
     for (std::int64_t i = 0; i < length(); ++i) sum.add(i, b.get(i, line));
     subtract(x, sum);
-    if (has_rest_[static_cast<std::size_t>(line)]) subtract(rest, sum);
+    if (has_rest_[static_cast<std::size_t>(line)]) subtract(rest_, sum);
     for (std::int64_t i = 0; i < length(); ++i) r.put(i, line, sum.close(i));
   }
 
@@ -49,19 +49,19 @@ class Unknowns {
   void correct(std::int64_t line) {
     for (std::int64_t i = 0; i < length(); ++i) x.put(i, line, x.get(i, line) + d.get(i, line));
   }
-  /// The same, what x cannot hold going to `rest`, which residuals then count.
+  /// The same, what x cannot hold going to the rest, which residuals then count.
   void correct_with_rest(std::int64_t line) {
     has_rest_[static_cast<std::size_t>(line)] = true;
     for (std::int64_t i = 0; i < length(); ++i) {
-      const X old = x.get(i, line), change = rest.get(i, line) + d.get(i, line), sum = old + change;
+      const X old = x.get(i, line), change = rest_.get(i, line) + d.get(i, line), sum = old + change;
       x.put(i, line, sum);
-      rest.put(i, line, (old - sum) + change);
+      rest_.put(i, line, (old - sum) + change);
     }
   }
   /// Residuals are x's alone again.
   void drop_rest(std::int64_t line) {
     has_rest_[static_cast<std::size_t>(line)] = false;
-    for (std::int64_t i = 0; i < length(); ++i) rest.put(i, line, X(0));
+    for (std::int64_t i = 0; i < length(); ++i) rest_.put(i, line, X(0));
   }
 
   double size(std::int64_t line) const { return largest(x, line, 0, length()); }
@@ -99,7 +99,7 @@ class Unknowns {
     return most;
   }
 
-  Vectors<X> rest;
+  Vectors<X> rest_;
   std::int64_t first_, wanted_;
   std::vector<char> has_rest_;
 };

@@ -49,7 +49,8 @@ class WordSum {
   }
 
   /// The sum rounded once, and its end. Of n products, N = 8n + 2, whose absolute values and those of the other terms
-  /// sum to S: |error| <= 2u²|sum| + (2Nu)^K · S with K >= 3 words, (3n + 8) u² S with 2.
+  /// sum to S: |error| <= 2u²|sum| + (2Nu)^K · S with K >= 3 words, (3n + 16) u² S with 2: a
+  /// step rounds at most 3u² of the sum so far and 14u² of its term.
   dd_real close() const {
     for (int pass = 0; pass < words_; ++pass) {
       for (int w = words_ - 2; w >= 0; --w) {
