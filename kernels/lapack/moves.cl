@@ -26,37 +26,54 @@ typedef struct {
 // Where the entries of a row were before rows a and b were exchanged.
 HILO_FN int before_exchange(int row, int a, int b) { return row == a ? b : row == b ? a : row; }
 
-#define AHEAD 16  // pivots that are read at a time
-
 // Of pivots first_pivot … first_pivot + count − 1, which number rows from 1: 2 count moves of rows, counted from row
-// first_pivot; from = −1: none. Rows that take part are the first `count`, and those pivots below them, some twice. Where
-// a row comes from is seen from the last exchange to the first; `back` turns all moves round.
-__kernel void list_moves(__global const int* pivots, __global row_move* moves, move_arguments p) {
-  const int item = (int)get_global_id(0), count = p.count;
-  if (item >= 2 * count) return;
-  const int below = (int)p.first_pivot + 1;
-  pivots += p.first_pivot;
-  int row = item < count ? item : pivots[item - count] - below;
-  if (item >= count && row < count) row = -1;
-  int source = row, j = count;
-  for (; j >= AHEAD; j -= AHEAD) {
-    int pivot[AHEAD];
-    _Pragma("unroll") for (int i = 0; i < AHEAD; ++i) pivot[i] = pivots[j - 1 - i] - below;
-    _Pragma("unroll") for (int i = 0; i < AHEAD; ++i) source = before_exchange(source, j - 1 - i, pivot[i]);
-  }
-  for (; j > 0; --j) source = before_exchange(source, j - 1, pivots[j - 1] - below);
-  row_move m = {p.back ? row : source, p.back ? source : row};
-  if (row == source) m.from = -1;
-  moves[item] = m;
+// first_pivot; from = −1: none. Rows that take part are the first `count`, and those pivots below them, some twice.
+// Where a row comes from is seen from the last exchange to the first; `back` turns all moves round.
+HILO_FN int row_that_moves(__global const int* pivots, move_arguments p, int item) {
+  if (item < p.count) return item;
+  const int row = item < 2 * p.count ? pivots[p.first_pivot + item - p.count] - (int)p.first_pivot - 1 : -1;
+  return row < p.count ? -1 : row;
+}
+HILO_FN row_move move_between(int row, int source, move_arguments p) {
+  const row_move m = {row == source ? -1 : p.back ? row : source, p.back ? source : row};
+  return m;
+}
+// Exchanges first … first + count − 1, those of `exchanged`.
+HILO_FN int before_exchanges(int row, __local const int* exchanged, int first, int count) {
+  for (int j = count; j > 0; --j) row = before_exchange(row, first + j - 1, exchanged[j - 1]);
+  return row;
 }
 
-// A work-item moves one entry of each column: all are read before any is written.
+#define LISTED 256  // work-items of a group, and pivots that it has at a time
+
+__kernel __attribute__((reqd_work_group_size(LISTED, 1, 1))) void list_moves(__global const int* pivots,
+                                                                             __global row_move* moves,
+                                                                             move_arguments p) {
+  __local int exchanged[LISTED];
+  const int item = (int)get_global_id(0), local_item = (int)get_local_id(0);
+  const int row = row_that_moves(pivots, p, item);
+  int source = row;
+  for (int first = (p.count - 1) / LISTED * LISTED; first >= 0; first -= LISTED) {
+    const int count = min(p.count - first, LISTED);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (local_item < count) exchanged[local_item] = pivots[p.first_pivot + first + local_item] - (int)p.first_pivot - 1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    source = before_exchanges(source, exchanged, first, count);
+  }
+  if (item < 2 * p.count) moves[item] = move_between(row, source, p);
+}
+
+// A work-item moves one entry of each column, which it finds by itself: all are read before any is written.
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void move_rows(__global part_in_memory* a,
-                                                                          __global const row_move* moves,
-                                                                          move_arguments p) {
+                                                                           __global const int* pivots,
+                                                                           move_arguments p) {
+  __local int exchanged[(ITEMS + 1) / 2];
   const int item = (int)get_local_id(0);
-  const row_move m = moves[min(item, 2 * p.count - 1)];
-  const int is_mine = item < 2 * p.count && m.from >= 0;
+  if (item < p.count) exchanged[item] = pivots[p.first_pivot + item] - (int)p.first_pivot - 1;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const int row = row_that_moves(pivots, p, item);
+  const row_move m = move_between(row, before_exchanges(row, exchanged, 0, p.count), p);
+  const int is_mine = m.from >= 0;
   for (int c = (int)get_group_id(0) * TOGETHER; c < p.columns; c += (int)get_num_groups(0) * TOGETHER) {
     element x[TOGETHER];
     const long at = p.a.offset + c * p.a.column_stride;
@@ -72,9 +89,9 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void move_rows(__glo
 
 // The same for more rows than a work-group has work-items, whose entries wait in `between`.
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void move_many_rows(__global part_in_memory* a,
-                                                                               __global const row_move* moves,
-                                                                               __global part_in_memory* between,
-                                                                               move_arguments p) {
+                                                                                __global const row_move* moves,
+                                                                                __global part_in_memory* between,
+                                                                                move_arguments p) {
   const int item = (int)get_local_id(0), count = 2 * p.count;
   const long home = (long)get_group_id(0) * count;
   for (int c = (int)get_group_id(0); c < p.columns; c += (int)get_num_groups(0)) {

@@ -15,6 +15,7 @@ using opencl::set_arguments;
 // size.
 constexpr std::int64_t few_moves = 128, bytes_between = std::int64_t{32} << 20;
 constexpr int few_together = 4, many_together = 8;
+constexpr std::int64_t listed_moves = 256;  // work-items of a group that lists moves (kernels/lapack/moves.cl)
 constexpr const char* moves_text = "lapack/moves.cl";
 
 }  // namespace
@@ -52,32 +53,32 @@ void DevicePlace::cholesky_block(const Matrix& a, std::int64_t first) {
 
 void DevicePlace::move(const Matrix& b, std::int64_t first, std::int64_t count, bool back) {
   if (b.columns == 0 || count == 0) return;
-  opencl::Workspace lists = call().lend(4 * count * 4, "moves of rows");
   const opencl::move_arguments arguments{
       .a = view_of(b), .first_pivot = first, .back = back, .columns = narrow(b.columns), .count = narrow(count)};
   const std::int64_t many_moves = large_group();
   const bool is_few = count <= few_moves / 2, is_many = count > many_moves / 2;
   const int together = is_many ? many_together : few_together;
   const std::string options = define("ITEMS", narrow(is_few ? few_moves : many_moves)) + define("TOGETHER", together);
-  {
-    opencl::BorrowedKernel k = kernel(moves_text, "list_moves", options);
-    set_arguments(k, pivots_, lists.buffer(), arguments);
-    call().launch_over(*k, 2 * count, true);
-  }
   const std::int64_t units = call().context().info.compute_units;
   if (!is_many) {
     opencl::BorrowedKernel k = kernel(moves_text, "move_rows", options);
-    set_arguments(k, b.buffer, lists.buffer(), arguments);
+    set_arguments(k, b.buffer, pivots_, arguments);
     call().launch_groups(*k, std::min(blocks(b.columns, together), 16 * units), is_few ? few_moves : many_moves);
-  } else {
-    const std::int64_t column_bytes = 2 * count * element_bytes(precision());
-    const std::int64_t groups = std::min(b.columns, std::clamp(bytes_between / column_bytes, units, 8 * units));
-    opencl::Workspace between = call().lend(groups * column_bytes, "rows that move");
-    opencl::BorrowedKernel k = kernel(moves_text, "move_many_rows", options);
-    set_arguments(k, b.buffer, lists.buffer(), between.buffer(), arguments);
-    call().launch_groups(*k, groups, many_moves);
-    call().give_back(between);
+    return;
   }
+  opencl::Workspace lists = call().lend(4 * count * 4, "moves of rows");
+  {
+    opencl::BorrowedKernel k = kernel(moves_text, "list_moves", options);
+    set_arguments(k, pivots_, lists.buffer(), arguments);
+    call().launch_groups(*k, blocks(2 * count, listed_moves), listed_moves);
+  }
+  const std::int64_t column_bytes = 2 * count * element_bytes(precision());
+  const std::int64_t groups = std::min(b.columns, std::clamp(bytes_between / column_bytes, units, 8 * units));
+  opencl::Workspace between = call().lend(groups * column_bytes, "rows that move");
+  opencl::BorrowedKernel k = kernel(moves_text, "move_many_rows", options);
+  set_arguments(k, b.buffer, lists.buffer(), between.buffer(), arguments);
+  call().launch_groups(*k, groups, many_moves);
+  call().give_back(between);
   call().give_back(lists);
 }
 
