@@ -4,19 +4,7 @@
 //   COLUMNS   1 2 4     columns of a work-item
 //   IS_UNIT   0 1       whether its triangle has ones on the diagonal
 #include "blas/divisor.cl"
-#include "number/arguments.cl"
-
-// Of a triangle of `order` rows, a[row][k], k < row, as a lower one: of an upper one rows and columns count backwards.
-HILO_FN long place_of(matrix_view v, int order, int is_upper, int i, int j) {
-  if (is_upper) {
-    i = order - 1 - i;
-    j = order - 1 - j;
-  }
-  return v.offset + i * v.row_stride + j * v.column_stride;
-}
-HILO_FN long row_of_b(matrix_view v, int order, int is_upper, int i, int column) {
-  return v.offset + (is_upper ? order - 1 - i : i) * v.row_stride + column * v.column_stride;
-}
+#include "blas/triangle_view.cl"
 
 #ifndef LANES
 #define LANES 4

@@ -112,7 +112,9 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_panels
                                                                           number alpha, number beta) {
   const int item = (int)get_local_id(0);
   const size_t plane = get_group_id(1);
-  const int2 panel = panel_of((int)get_group_id(0), (s.rows + PANEL_ROWS - 1) / PANEL_ROWS,
+  // Of a triangular operand the panels of most steps come first.
+  const int group = ENDS_EARLY(s.zeros) ? (int)get_num_groups(0) - 1 - (int)get_group_id(0) : (int)get_group_id(0);
+  const int2 panel = panel_of(group, (s.rows + PANEL_ROWS - 1) / PANEL_ROWS,
                               (s.columns + PANEL_COLUMNS - 1) / PANEL_COLUMNS);
   const int first_row = panel.x * PANEL_ROWS, first_column = panel.y * PANEL_COLUMNS;
 #if SKIPS
@@ -129,9 +131,19 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_panels
 #if IS_DOUBLE_DOUBLE
   const int steps_in_all = min(s.steps - (int)plane * SUPERCHUNK, SUPERCHUNK);
 #else
-  const int steps_in_all = s.steps;
+  const int line = s.zeros == LEFT_ENDS || s.zeros == LEFT_BEGINS ? s.row0 + first_row : s.column0 + first_column;
+  const int lines = s.zeros == LEFT_ENDS ? PANEL_ROWS : PANEL_COLUMNS;
+  const int skipped = BEGINS_LATE(s.zeros) ? line / DEPTH : 0;
+  const int steps_in_all = (ENDS_EARLY(s.zeros) ? min(s.steps, line + lines) : s.steps) - skipped * DEPTH;
 #endif
   const int tiles = (steps_in_all + DEPTH - 1) / DEPTH;
+  const long left_tile = LEFT_PACKED || !STAGES ? DEPTH * PANEL_ROWS : LEFT_TOGETHER ? DEPTH * s.left_stride : DEPTH;
+  const long right_tile =
+      RIGHT_PACKED || !STAGES ? DEPTH * PANEL_COLUMNS : RIGHT_TOGETHER ? DEPTH * s.right_stride : DEPTH;
+#if !IS_DOUBLE_DOUBLE
+  left.at += skipped * left_tile;
+  right.at += skipped * right_tile;
+#endif
 
   sums sum;
 #if IS_DOUBLE_DOUBLE && LOCAL_CHUNKS
@@ -142,8 +154,6 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_panels
 #if STAGES
   __local number left_tiles[STAGES][DEPTH * LEFT_PITCH] __attribute__((aligned(16)));
   __local number right_tiles[STAGES][DEPTH * RIGHT_PITCH] __attribute__((aligned(16)));
-  const long left_tile = LEFT_PACKED ? DEPTH * PANEL_ROWS : LEFT_TOGETHER ? DEPTH * s.left_stride : DEPTH;
-  const long right_tile = RIGHT_PACKED ? DEPTH * PANEL_COLUMNS : RIGHT_TOGETHER ? DEPTH * s.right_stride : DEPTH;
   int steps = steps_in_all;  // from the next tile to be copied on
   if (BEGINS_WITH_OWN(LEFT_PACKED)) left.at += item * LEFT_COPY;
   if (BEGINS_WITH_OWN(RIGHT_PACKED)) right.at += item * RIGHT_COPY;

@@ -28,6 +28,8 @@ class HostPlace {
         arithmetic_(options) {}
 
   std::int64_t block() const { return block_; }
+  /// Rows of a triangle that are solved with without products.
+  std::int64_t solved_rows() const { return block_; }
   /// Rows of a triangle of a product that are computed as a square.
   std::int64_t diagonal_rows() const { return 4 * block_; }
   /// From now on errors of products may be in proportion to the largest entries of rows and columns, where options
@@ -72,6 +74,9 @@ class HostPlace {
     if (is_hermitian) make_diagonal_real(c);
     return true;
   }
+
+  /// Two products of an update of rank 2k are two triangles, and triangles are multiplied by halves.
+  static constexpr bool has_large_products_at_once = false;
 
   /// B = alpha · B, of which nothing is read where alpha = 0.
   void scale(T alpha, const Matrix& b) {

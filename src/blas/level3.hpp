@@ -39,9 +39,18 @@ void solve_sided(Place& place, Side side, Uplo uplo, Diag diag, typename Place::
 template <class Place>
 void multiply_sided(Place& place, Side side, Uplo uplo, Diag diag, typename Place::Scalar alpha,
                     const typename Place::Operand& a, const typename Place::Matrix& b) {
+  const bool is_left = side == Side::left;
+  if constexpr (Place::has_large_products_at_once) {
+    if (place.multiplies_triangles_at_once(a.rows, is_left ? b.columns : b.rows) &&
+        !(alpha == typename Place::Scalar(0))) {
+      constexpr Op t = Op::transpose;
+      return is_left ? multiply_triangle_at_once(place, uplo, diag, alpha, a, b)
+                     : multiply_triangle_at_once(place, other(uplo), diag, alpha, a.turned(t), b.turned(t));
+    }
+  }
   place.scale(alpha, b);
   if (alpha == typename Place::Scalar(0)) return;
-  if (side == Side::left) {
+  if (is_left) {
     multiply_triangle(place, uplo, diag, a, b);
   } else {
     multiply_triangle_right(place, uplo, diag, a, b);
@@ -119,6 +128,12 @@ void update(Place& place, const SymmetricResult& result, typename Place::Scalar 
   const bool is_hermitian = result.symmetry == Symmetry::hermitian;
   const Op op = is_hermitian ? Op::conjugate_transpose : Op::transpose;
   const typename Place::Operand& second = b ? *b : a;
+  if constexpr (Place::has_large_products_at_once) {
+    if (b && !is_idle &&
+        place.multiply_both_at_once(result.uplo, result.symmetry, alpha, a, second.turned(op), beta, c)) {
+      return;
+    }
+  }
   multiply_to_triangle(place, result.uplo, result.symmetry, alpha, a, second.turned(op), beta, c);
   if (!b || is_idle) return;
   const Scalar turned = is_hermitian ? conjugated<Scalar>(alpha, true) : alpha;

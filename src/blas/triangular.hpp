@@ -24,7 +24,7 @@ void solve_triangle(Place& place, Uplo uplo, Diag diag, const typename Place::Op
                     const typename Place::Matrix& b) {
   using Scalar = typename Place::Scalar;
   const std::int64_t n = a.rows, m = b.columns;
-  if (n <= place.block()) return place.solve_block(uplo, diag, a, b);
+  if (n <= place.solved_rows()) return place.solve_block(uplo, diag, a, b);
   const std::int64_t h = half(n, place.block());
   const auto upper_rows = b.sub(0, 0, h, m), lower_rows = b.sub(h, 0, n - h, m);
   const auto first = a.sub(0, 0, h, h), last = a.sub(h, h, n - h, n - h);
@@ -58,6 +58,20 @@ void multiply_triangle(Place& place, Uplo uplo, Diag diag, const typename Place:
     place.multiply(Scalar(1), a.sub(0, h, h, n - h), lower_rows, Scalar(1), upper_rows);
     multiply_triangle(place, uplo, diag, last, lower_rows);
   }
+}
+
+/// B = alpha · A · B as one product with B as it was, of A with zeros beside the triangle. An entry that is not finite
+/// may reach others of its column, whatever A has there.
+template <class Place>
+void multiply_triangle_at_once(Place& place, Uplo uplo, Diag diag, typename Place::Scalar alpha,
+                               const typename Place::Operand& a, const typename Place::Matrix& b) {
+  const std::int64_t n = a.rows, m = b.columns;
+  const auto whole = place.lend(n, n);
+  place.copy_trapezoid(uplo, diag, a, whole.matrix());
+  const auto lent = b.row_stride == 1 ? place.lend(n, m) : place.lend(m, n);
+  const auto old = b.row_stride == 1 ? lent.matrix() : lent.matrix().turned(Op::transpose);
+  place.copy(b, old);
+  place.multiply_by_triangle(uplo, alpha, whole.matrix(), old, b);
 }
 
 /// The same with A on B's right: B = B · A⁻¹ is Bᵀ = A⁻ᵀ · Bᵀ.

@@ -61,6 +61,8 @@ struct DeviceProduct {
   DeviceView c;
   BatchShape batch = {};
   std::optional<Uplo> triangle = {};
+  /// Of operands with zeros beside a triangle, square: engines may leave them out.
+  std::optional<Uplo> triangle_of_a = {}, triangle_of_b = {};
 
   std::int64_t m() const { return c.rows; }
   std::int64_t n() const { return c.columns; }

@@ -13,7 +13,7 @@ namespace hilo::opencl {
 
 // As OpenCL C lays them out.
 static_assert(sizeof(matrix_view) == 32 && sizeof(batch_view) == 32);
-static_assert(sizeof(shape) == 120 && alignof(shape) == 8);
+static_assert(sizeof(shape) == 128 && alignof(shape) == 8);
 static_assert(sizeof(finish_arguments) == 144 && sizeof(small_arguments) == 120);
 static_assert(sizeof(result_scale) == 8);
 static_assert(sizeof(residue_arguments) == 80 && sizeof(rebuild_arguments) == 72);

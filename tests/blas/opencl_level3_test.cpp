@@ -2,6 +2,7 @@
 #include <hilo/blas.hpp>
 #include <tuple>
 
+#include "blas/level3.hpp"
 #include "blas/opencl/place.hpp"
 #include "environment_variable.hpp"
 #include "error_message.hpp"
@@ -151,6 +152,93 @@ TYPED_TEST(OpenclLevel3, UpdatesTriangles) {
   }
 }
 
+// Blocks of several hundred rows of S and D are solved with in one launch, and multiplied by in strips.
+TYPED_TEST(OpenclLevel3, TakesTrianglesOfManyRows) {
+  using T = TypeParam;
+  if (is_double_double(precision_of<T>)) GTEST_SKIP() << "by blocks of the host's rows";
+  Queue& q = queue();
+  for (const std::int64_t n : {300, 530}) {
+    for (const Side side : both_sides) {
+      for (const Uplo uplo : both_triangles) {
+        const bool is_left = side == Side::left;
+        const Diag diag = (uplo == Uplo::lower) == is_left ? Diag::unit : Diag::non_unit;
+        const Layout layout = is_left ? Layout::column : Layout::row;
+        StoredMatrix<T> a(uplo == Uplo::lower ? Layout::column : Layout::row, n, n, 3);
+        StoredMatrix<T> b(layout, is_left ? n : 37, is_left ? 37 : n, 5);
+        a.fill([&](auto i, auto j) { return i == j ? a(i, j) + T(2) : a(i, j) * T(0.0078125); });
+        StoredMatrix<T> c = b;
+        c.view.data = c.elements.data() + (b.view.data - b.elements.data());
+        const OnDevice<T> x(q, a), y(q, b), z(q, c);
+        trsm(side, uplo, diag, T(0.75), a.read(), b.view);
+        trsm(q, side, uplo, diag, T(0.75), x.view, y.view).wait();
+        expect_alike(y, b, "trsm " + text(side, uplo, Op::none, n));
+        trmm(side, uplo, diag, T(0.75), a.read(), c.view);
+        trmm(q, side, uplo, diag, T(0.75), x.view, z.view).wait();
+        expect_alike(z, c, "trmm " + text(side, uplo, Op::none, n));
+      }
+    }
+  }
+}
+
+template <class T>
+blas::DevicePlace::Matrix matrix_of(const BufferView<T>& v) {
+  return {cl::Buffer(v.buffer.native(), true), v.offset, v.rows, v.columns, v.row_stride, v.column_stride, v.conjugate};
+}
+
+// What `automatic` takes where products by the modular engine are fast: their values, by whichever engine.
+struct FreePlace : blas::DevicePlace {
+  using DevicePlace::DevicePlace;
+  using DevicePlace::multiply_both;
+  using DevicePlace::plan_of;
+};
+
+template <class T>
+void expect_near(const OnDevice<T>& found, const StoredMatrix<T>& expected, const std::string& what) {
+  StoredMatrix<T> x = expected;
+  x.elements = found.read(queue());
+  x.view.data = x.elements.data() + (expected.view.data - expected.elements.data());
+  const Wide left(x.view), right(expected.view);
+  EXPECT_LE(norm_of(difference(left, right)), 100 * epsilon_of<T> * norm_of(right)) << what;
+}
+
+template <class T>
+void expect_large_products() {
+  Queue& q = queue();
+  const std::int64_t n = 130, k = 40;
+  for (const Uplo uplo : both_triangles) {
+    for (const blas::Symmetry symmetry : {blas::Symmetry::symmetric, blas::Symmetry::hermitian}) {
+      const bool is_hermitian = symmetry == blas::Symmetry::hermitian;
+      for (const double beta : {0.0, 0.5}) {
+        const StoredMatrix<T> a(Layout::column, n, k, 3), b(Layout::row, n, k, 5);
+        StoredMatrix<T> c(uplo == Uplo::lower ? Layout::column : Layout::row, n, n, 7);
+        const OnDevice<T> x(q, a), y(q, b), z(q, c);
+        T alpha(0.75);
+        if constexpr (std::is_same_v<T, dd_complex>) alpha.im = 0.5;
+        if (is_hermitian) {
+          her2k(uplo, alpha, a.read(), b.read(), real_type<T>(beta), c.view, direct);
+        } else {
+          syr2k(uplo, alpha, a.read(), b.read(), T(beta), c.view, direct);
+        }
+        FreePlace place(*q.state(), precision_of<T>, direct, {});
+        const Op op = is_hermitian ? Op::conjugate_transpose : Op::transpose;
+        const auto left = matrix_of(x.view), right = matrix_of(y.view).turned(op);
+        const DeviceProduct product{
+            precision_of<T>, as_dd_complex(alpha), left, right, 0, {left.buffer, 0, n, n, 1, n}};
+        DevicePlan plan = place.plan_of(product);
+        place.multiply_both(plan, product, uplo, symmetry, beta, matrix_of(z.view));
+        place.finish().wait();
+        expect_near(z, c, (is_hermitian ? "her2k " : "syr2k ") + text(Side::left, uplo, op, n));
+      }
+    }
+  }
+}
+
+TEST(OpenclLevel3Large, ProductsHaveTheValuesOfHalves) {
+  if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
+  expect_large_products<dd_real>();
+  expect_large_products<dd_complex>();
+}
+
 // By the modular engine: with accuracies whose moduli do not follow from entries as one product, with classic by
 // halves.
 template <class T>
@@ -190,12 +278,8 @@ bool takes_at_once(const BlockedOptions& options) {
   const StoredMatrix<dd_real> a(Layout::column, 70, 33, 3), c(Layout::column, 70, 70, 7);
   const OnDevice<dd_real> x(q, a), z(q, c);
   blas::DevicePlace place(*q.state(), Precision::dd, options, {});
-  const auto matrix = [](const BufferView<dd_real>& v) {
-    return blas::DevicePlace::Matrix{
-        cl::Buffer(v.buffer.native(), true), v.offset, v.rows, v.columns, v.row_stride, v.column_stride};
-  };
-  const bool is_taken = place.multiply_triangle_at_once(Uplo::lower, blas::Symmetry::symmetric, 1, matrix(x.view),
-                                                        matrix(x.view.turned(Op::transpose)), 0, matrix(z.view));
+  const bool is_taken = place.multiply_triangle_at_once(Uplo::lower, blas::Symmetry::symmetric, 1, matrix_of(x.view),
+                                                        matrix_of(x.view.turned(Op::transpose)), 0, matrix_of(z.view));
   if (is_taken) place.finish().wait();
   return is_taken;
 }

@@ -21,6 +21,11 @@ constexpr std::int64_t short_block_bytes(int element_bytes) {
   return (short_block * short_block + 2 * 16) * element_bytes + short_block * divisor_bytes;
 }
 
+// As kernels/blas/solve_columns.cl has them, and the rows for which it is faster than halves.
+constexpr std::int64_t group_columns = 32, group_items = 256, many_rows = 256;
+// Rows of a triangle whose product is faster than those of its halves.
+constexpr std::int64_t least_triangle = 512;
+
 }  // namespace
 
 DevicePlace::DevicePlace(opencl::QueueState& queue, Precision precision, const BlockedOptions& options,
@@ -89,8 +94,7 @@ bool DevicePlace::prefers_one_product(const DevicePlan& plan) {
   if (!own) return call_.context().info.type != DeviceType::cpu;
   // Those of the other accuracies follow from all entries of a product.
   const bool has_moduli_of_k = own->accuracy == Accuracy::normwise || own->accuracy == Accuracy::bits;
-  const bool is_open = options_.engine == Engine::automatic && !modular::is_needed(options_.accuracy);
-  return has_moduli_of_k || is_open;
+  return has_moduli_of_k || is_engine_open();
 }
 
 bool DevicePlace::multiply_triangle_at_once(Uplo uplo, Symmetry symmetry, const dd_complex& alpha, const Matrix& a,
@@ -106,6 +110,61 @@ bool DevicePlace::multiply_triangle_at_once(Uplo uplo, Symmetry symmetry, const 
   return true;
 }
 
+// Whether bits do not follow from options.
+bool DevicePlace::is_engine_open() const {
+  return !is_double_double(precision_) ||
+         (options_.engine == Engine::automatic && !modular::is_needed(options_.accuracy));
+}
+
+bool DevicePlace::may_lend(std::int64_t elements) {
+  const DeviceInfo& device = call_.context().info;
+  return elements <= std::min(device.global_memory / 4, device.max_allocation) / (2 * element_bytes(precision_));
+}
+
+bool DevicePlace::multiply_both_at_once(Uplo uplo, Symmetry symmetry, const dd_complex& alpha, const Matrix& a,
+                                        const Matrix& b, const dd_complex& beta, const Matrix& c) {
+  const std::int64_t n = c.rows;
+  if (!is_double_double(precision_) || !is_engine_open() || !may_lend(n * n)) return false;
+  DeviceProduct product{precision_, alpha, a, b, 0, {c.buffer, 0, n, n, 1, n}};
+  if (product.is_empty() || !product.reads_operands()) return false;
+  DevicePlan plan = plan_of(product);
+  // Of other engines' products a triangle is half, and nothing beside them counts.
+  if (!std::holds_alternative<modular::DevicePlan>(plan.engine)) return false;
+  multiply_both(plan, product, uplo, symmetry, beta, c);
+  return true;
+}
+
+void DevicePlace::multiply_both(DevicePlan& plan, DeviceProduct product, Uplo uplo, Symmetry symmetry,
+                                const dd_complex& beta, const Matrix& c) {
+  const Lent whole = lend(c.rows, c.rows);
+  product.c = whole.matrix();
+  run(plan, product);
+  opencl::copy_arguments arguments = copy_of(whole.matrix(), c, 0);
+  arguments.is_upper = uplo == Uplo::upper;
+  arguments.is_hermitian = symmetry == Symmetry::hermitian;
+  arguments.fills = !(beta == dd_complex(0));
+  opencl::BorrowedKernel k = kernel("blas/add_transpose.cl", "add_transpose");
+  (*k).setArg(0, whole.matrix().buffer);
+  (*k).setArg(1, c.buffer);
+  set_number(k, 2, beta);
+  (*k).setArg(3, arguments);
+  call_.launch_over(*k, c.rows, c.columns);
+}
+
+// In DD and ZDD halves have the host's bits, and zeros are exponents that spread to the modular engine.
+bool DevicePlace::multiplies_triangles_at_once(std::int64_t order, std::int64_t columns) {
+  return options_.block == 0 && !is_double_double(precision_) && order >= least_triangle &&
+         may_lend(order * (order + columns));
+}
+
+void DevicePlace::multiply_by_triangle(Uplo uplo, const dd_complex& alpha, const Matrix& a, const Matrix& b,
+                                       const Matrix& c) {
+  DeviceProduct product{precision_, alpha, a, b, 0, c};
+  product.triangle_of_a = uplo;
+  DevicePlan plan = plan_of(product);
+  run(plan, product);
+}
+
 void DevicePlace::scale(const dd_complex& alpha, const Matrix& b) {
   if (alpha == dd_complex(1)) return;
   const Matrix none_a{b.buffer, b.offset, b.rows, 0, 1, std::max<std::int64_t>(b.rows, 1)};
@@ -113,9 +172,33 @@ void DevicePlace::scale(const dd_complex& alpha, const Matrix& b) {
   multiply(dd_complex(0), none_a, none_b, alpha, b);
 }
 
+void DevicePlace::set_number(opencl::BorrowedKernel& k, cl_uint at, const dd_complex& x) const {
+  const std::size_t parts = is_complex(precision_) ? 2 : 1;
+  if (is_double_double(precision_)) {
+    const double words[] = {x.re.hi, x.re.lo, x.im.hi, x.im.lo};
+    (*k).setArg(at, parts * 16, words);
+  } else if (is_single(precision_)) {
+    const float words[] = {static_cast<float>(x.re.hi), static_cast<float>(x.im.hi)};
+    (*k).setArg(at, parts * 4, words);
+  } else {
+    const double words[] = {x.re.hi, x.im.hi};
+    (*k).setArg(at, parts * 8, words);
+  }
+}
+
 bool DevicePlace::is_short_block(std::int64_t rows) {
   return rows <= short_block &&
          short_block_bytes(element_bytes(precision_)) <= opencl::local_memory(call_.context().info);
+}
+
+bool DevicePlace::solves_by_columns() {
+  const std::int64_t bytes = short_block * (short_block + group_columns) * element_bytes(precision_);
+  return !is_double_double(precision_) && !is_complex(precision_) &&
+         bytes <= opencl::local_memory(call_.context().info);
+}
+
+std::int64_t DevicePlace::solved_rows() {
+  return options_.block == 0 && solves_by_columns() ? std::max(many_rows, block_) : block_;
 }
 
 void DevicePlace::solve_block(Uplo uplo, Diag diag, const Matrix& a, const Matrix& b, bool is_open) {
@@ -127,6 +210,11 @@ void DevicePlace::solve_block(Uplo uplo, Diag diag, const Matrix& a, const Matri
                                              .is_upper = uplo == Uplo::upper,
                                              .is_unit = diag == Diag::unit,
                                              .is_open = is_open};
+  if (solves_by_columns()) {
+    opencl::BorrowedKernel k = kernel("blas/solve_columns.cl", "solve_columns", define("IS_UNIT", diag == Diag::unit));
+    set_arguments(k, a.buffer, b.buffer, arguments);
+    return call_.launch_groups(*k, blocks(b.columns, group_columns), group_items);
+  }
   if (!is_short_block(a.rows)) {
     opencl::BorrowedKernel k = kernel("blas/triangle.cl", "solve_block");
     set_arguments(k, a.buffer, b.buffer, arguments);
@@ -169,31 +257,49 @@ void DevicePlace::multiply_block(Uplo uplo, Diag diag, const Matrix& a, const Ma
                cl::NDRange(static_cast<std::size_t>(short_block * lanes)));
 }
 
+opencl::copy_arguments DevicePlace::copy_of(const Matrix& from, const Matrix& to, std::int64_t first) {
+  return {.from = view_of(from),
+          .to = view_of(to),
+          .rows = narrow(to.rows),
+          .columns = narrow(to.columns),
+          .first = narrow(first),
+          .is_upper = 0,
+          .is_hermitian = 0,
+          .fills = 0};
+}
+
+void DevicePlace::copy(const Matrix& from, const Matrix& to) {
+  if (to.rows == 0 || to.columns == 0) return;
+  opencl::BorrowedKernel k = kernel("blas/copies.cl", "copy_matrix");
+  set_arguments(k, from.buffer, to.buffer, copy_of(from, to, 0));
+  call_.launch_over(*k, to.rows, to.columns);
+}
+
+void DevicePlace::copy_trapezoid(Uplo uplo, Diag diag, const Matrix& from, const Matrix& to) {
+  opencl::copy_arguments arguments = copy_of(from, to, 0);
+  arguments.is_upper = uplo == Uplo::upper;
+  arguments.fills = diag == Diag::unit;
+  opencl::BorrowedKernel k = kernel("blas/copies.cl", "copy_trapezoid");
+  set_arguments(k, from.buffer, to.buffer, arguments);
+  call_.launch_over(*k, to.rows, to.columns);
+}
+
 void DevicePlace::write_out(Uplo uplo, Symmetry symmetry, const Matrix& a, std::int64_t first, const Matrix& to) {
+  opencl::copy_arguments arguments = copy_of(a, to, first);
+  arguments.is_upper = uplo == Uplo::upper;
+  arguments.is_hermitian = symmetry == Symmetry::hermitian;
   opencl::BorrowedKernel k = kernel("blas/triangle_copy.cl", "write_out");
-  set_arguments(k, a.buffer, to.buffer,
-                opencl::copy_arguments{.from = view_of(a),
-                                       .to = view_of(to),
-                                       .rows = narrow(to.rows),
-                                       .columns = narrow(to.columns),
-                                       .first = narrow(first),
-                                       .is_upper = uplo == Uplo::upper,
-                                       .is_hermitian = symmetry == Symmetry::hermitian,
-                                       .fills = 0});
+  set_arguments(k, a.buffer, to.buffer, arguments);
   call_.launch_over(*k, to.rows, to.columns);
 }
 
 void DevicePlace::copy_triangle(Uplo uplo, Symmetry symmetry, const Matrix& from, const Matrix& to, bool fills) {
+  opencl::copy_arguments arguments = copy_of(from, to, 0);
+  arguments.is_upper = uplo == Uplo::upper;
+  arguments.is_hermitian = symmetry == Symmetry::hermitian;
+  arguments.fills = fills;
   opencl::BorrowedKernel k = kernel("blas/triangle_copy.cl", "copy_triangle");
-  set_arguments(k, from.buffer, to.buffer,
-                opencl::copy_arguments{.from = view_of(from),
-                                       .to = view_of(to),
-                                       .rows = narrow(to.rows),
-                                       .columns = narrow(to.columns),
-                                       .first = 0,
-                                       .is_upper = uplo == Uplo::upper,
-                                       .is_hermitian = symmetry == Symmetry::hermitian,
-                                       .fills = fills});
+  set_arguments(k, from.buffer, to.buffer, arguments);
   call_.launch_over(*k, to.rows, to.columns);
 }
 

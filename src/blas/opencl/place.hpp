@@ -23,6 +23,8 @@ class DevicePlace {
               std::vector<cl::Event> wait_list);
 
   std::int64_t block() const { return block_; }
+  /// Rows of a triangle that are solved with without products.
+  std::int64_t solved_rows();
   /// Rows of a triangle of a product that are computed as a square: products of fewer leave most of a device idle.
   std::int64_t diagonal_rows() const { return std::max<std::int64_t>(4 * block_, 1024); }
 
@@ -51,6 +53,16 @@ class DevicePlace {
   /// Only a triangle of C, where the product's engine can; false where not, and nothing is done.
   bool multiply_triangle_at_once(Uplo uplo, Symmetry symmetry, const dd_complex& alpha, const Matrix& a,
                                  const Matrix& b, const dd_complex& beta, const Matrix& c);
+  /// Has the verbs that follow.
+  static constexpr bool has_large_products_at_once = true;
+  /// Both products of an update of rank 2k, op(A) beside op(B), as one, and its transpose added; false where two are to
+  /// be taken.
+  bool multiply_both_at_once(Uplo uplo, Symmetry symmetry, const dd_complex& alpha, const Matrix& a, const Matrix& b,
+                             const dd_complex& beta, const Matrix& c);
+  /// Whether a triangle of so many rows is multiplied with as many columns as one product (multiply_triangle_at_once).
+  bool multiplies_triangles_at_once(std::int64_t order, std::int64_t columns);
+  /// C = alpha · A · B, A square with zeros beside a triangle.
+  void multiply_by_triangle(Uplo uplo, const dd_complex& alpha, const Matrix& a, const Matrix& b, const Matrix& c);
   /// B = alpha · B, of which nothing is read where alpha = 0.
   void scale(const dd_complex& alpha, const Matrix& b);
 
@@ -62,6 +74,10 @@ class DevicePlace {
   void take_triangle(Uplo uplo, Symmetry symmetry, const Matrix& from, const Matrix& to);
   void put_triangle(Uplo uplo, Symmetry symmetry, const Matrix& from, const Matrix& to);
 
+  void copy(const Matrix& from, const Matrix& to);
+  /// Zeros beside the trapezoid, and ones on its diagonal where it is a unit one.
+  void copy_trapezoid(Uplo uplo, Diag diag, const Matrix& from, const Matrix& to);
+
   /// All commands as one event.
   Event finish() { return call_.finish(); }
 
@@ -70,12 +86,24 @@ class DevicePlace {
   Precision precision() const { return precision_; }
   /// Whether a block of so many rows fits what work-groups keep in local memory.
   bool is_short_block(std::int64_t rows);
+  /// Whether blocks are solved with by one launch whatever their rows: in S and D.
+  bool solves_by_columns();
+  static opencl::copy_arguments copy_of(const Matrix& from, const Matrix& to, std::int64_t first);
+  /// An argument that is a number of the precision, or of its real one.
+  void set_number(opencl::BorrowedKernel& k, cl_uint at, const dd_complex& x) const;
   /// A kernel of a text, for the precision and with further options.
   opencl::BorrowedKernel kernel(const char* text, const char* name, const std::string& options = {});
 
- private:
   DevicePlan plan_of(const DeviceProduct& product);
+  /// A triangle of C = P + op(P) + beta · C, P the product, whose own C does not count.
+  void multiply_both(DevicePlan& plan, DeviceProduct product, Uplo uplo, Symmetry symmetry, const dd_complex& beta,
+                     const Matrix& c);
+
+ private:
   void run(DevicePlan& plan, const DeviceProduct& product);
+  bool is_engine_open() const;
+  // Whether matrices of so many elements may be lent where a call can do without.
+  bool may_lend(std::int64_t elements);
   bool prefers_one_product(const DevicePlan& plan);
   void copy_triangle(Uplo uplo, Symmetry symmetry, const Matrix& from, const Matrix& to, bool fills);
 

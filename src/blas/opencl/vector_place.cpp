@@ -22,20 +22,6 @@ std::string meeting_option(const opencl::ContextState& context) {
 
 }  // namespace
 
-void VectorPlace::set_number(opencl::BorrowedKernel& k, cl_uint at, const dd_complex& x) const {
-  const std::size_t parts = is_complex(precision()) ? 2 : 1;
-  if (is_double_double(precision())) {
-    const double words[] = {x.re.hi, x.re.lo, x.im.hi, x.im.lo};
-    (*k).setArg(at, parts * 16, words);
-  } else if (is_single(precision())) {
-    const float words[] = {static_cast<float>(x.re.hi), static_cast<float>(x.im.hi)};
-    (*k).setArg(at, parts * 4, words);
-  } else {
-    const double words[] = {x.re.hi, x.im.hi};
-    (*k).setArg(at, parts * 8, words);
-  }
-}
-
 dd_real VectorPlace::part_of(const std::byte* words) const {
   if (is_single(precision())) {
     float x;

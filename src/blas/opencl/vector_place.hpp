@@ -36,10 +36,6 @@ class VectorPlace : public DevicePlace {
   /// Waits for it.
   Largest largest(const DeviceVector& x, bool by_parts);
 
- protected:
-  /// An argument that is a number of the precision, or of its real one.
-  void set_number(opencl::BorrowedKernel& k, cl_uint at, const dd_complex& x) const;
-
  private:
   template <class... Numbers>
   void for_elements(const char* name, const DeviceVector& x, const DeviceVector* y, bool sets_zero,

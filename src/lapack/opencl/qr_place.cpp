@@ -14,7 +14,7 @@ using opencl::set_arguments;
 
 constexpr std::int64_t chunk = 256;  // rows of a work-group that sums
 constexpr const char* triangle_text = "lapack/qr_triangle.cl";
-constexpr const char* copies_text = "lapack/copies.cl";
+constexpr const char* copies_text = "blas/copies.cl";
 
 }  // namespace
 
@@ -52,33 +52,6 @@ void QrDevicePlace::reflector_triangle(const Matrix& v, std::int64_t first, cons
   call().launch_over(*end, n, n);
   set_arguments(make, t.buffer, tau_, work_, arguments);
   call().launch_over(*make, n);
-}
-
-opencl::copy_arguments QrDevicePlace::copy_of(const Matrix& from, const Matrix& to, std::int64_t first) const {
-  return {.from = view_of(from),
-          .to = view_of(to),
-          .rows = narrow(to.rows),
-          .columns = narrow(to.columns),
-          .first = narrow(first),
-          .is_upper = 0,
-          .is_hermitian = 0,
-          .fills = 0};
-}
-
-void QrDevicePlace::copy(const Matrix& from, const Matrix& to) {
-  if (to.rows == 0 || to.columns == 0) return;
-  opencl::BorrowedKernel k = kernel(copies_text, "copy_matrix");
-  set_arguments(k, from.buffer, to.buffer, copy_of(from, to, 0));
-  call().launch_over(*k, to.rows, to.columns);
-}
-
-void QrDevicePlace::copy_trapezoid(Uplo uplo, Diag diag, const Matrix& from, const Matrix& to) {
-  opencl::copy_arguments arguments = copy_of(from, to, 0);
-  arguments.is_upper = uplo == Uplo::upper;
-  arguments.fills = diag == Diag::unit;
-  opencl::BorrowedKernel k = kernel(copies_text, "copy_trapezoid");
-  set_arguments(k, from.buffer, to.buffer, arguments);
-  call().launch_over(*k, to.rows, to.columns);
 }
 
 void QrDevicePlace::subtract(const Matrix& a, const Matrix& b) {

@@ -26,8 +26,6 @@ class QrDevicePlace : public blas::DevicePlace {
   void set_meeting(const Meeting& meeting) { meeting_ = meeting; }
   void reflector_triangle(const Matrix& v, std::int64_t first, const Matrix& t);
 
-  void copy(const Matrix& from, const Matrix& to);
-  void copy_trapezoid(Uplo uplo, Diag diag, const Matrix& from, const Matrix& to);
   void subtract(const Matrix& a, const Matrix& b);
   void set_identity(const Matrix& a, std::int64_t first);
   /// Waits for all commands.
@@ -43,7 +41,6 @@ class QrDevicePlace : public blas::DevicePlace {
   bool panel_at_once(const Split& split, const Matrix& a, std::int64_t first, const Matrix& t);
   void panel_by_columns(const Matrix& a, std::int64_t first, const Matrix& t);
   void make_work(std::int64_t elements);
-  opencl::copy_arguments copy_of(const Matrix& from, const Matrix& to, std::int64_t first) const;
 
   std::int64_t count_ = 0, work_room_ = 0;
   std::optional<Meeting> meeting_;

@@ -91,7 +91,12 @@ DeviceProduct with_rows_together(const DeviceProduct& p) {
   t.b = p.a.turned(Op::transpose);
   t.c = p.c.turned(Op::transpose);
   std::swap(t.batch.stride_a, t.batch.stride_b);
-  if (p.triangle) t.triangle = *p.triangle == Uplo::lower ? Uplo::upper : Uplo::lower;
+  const auto turned = [](std::optional<Uplo> of) {
+    return of ? std::optional(*of == Uplo::lower ? Uplo::upper : Uplo::lower) : of;
+  };
+  t.triangle = turned(p.triangle);
+  t.triangle_of_a = turned(p.triangle_of_b);
+  t.triangle_of_b = turned(p.triangle_of_a);
   return t;
 }
 

@@ -154,6 +154,13 @@ class Multiplication {
                  cl::NDRange(32, 8), true);
   }
 
+  // As kernels/product/triangle.cl numbers them.
+  cl_long zeros_of_operands() const {
+    if (p_.triangle_of_a) return *p_.triangle_of_a == Uplo::lower ? 1 : 2;
+    if (p_.triangle_of_b) return *p_.triangle_of_b == Uplo::upper ? 3 : 4;
+    return 0;
+  }
+
   // Rows from i, columns from j and terms from h on of some of the batch.
   void multiply(std::int64_t first, std::int64_t count, std::int64_t i, std::int64_t j, std::int64_t h) {
     const std::int64_t rows = std::min(p_.m() - i, cut_.rows), columns = std::min(p_.n() - j, cut_.columns);
@@ -195,6 +202,8 @@ class Multiplication {
     s.row0 = narrow(i);
     s.column0 = narrow(j);
     s.parts = 1;
+    // Of a slice there may be panels without steps.
+    if (steps == p_.k()) s.zeros = zeros_of_operands();
     // Vectors of a CPU are wider than what a buffer's elements are aligned to.
     s.is_c_aligned =
         tile_.lanes == 1 && is_multiple(s.c) && is_multiple(s.c_stride) && (count == 1 || is_multiple(s.c_batch));

@@ -1,4 +1,4 @@
-// What QR has of matrices beside products: copies, differences, columns of I; whether R's diagonal has a zero.
+// What routines have of matrices beside products: copies, differences, columns of I; whether a diagonal has a zero.
 #include "blas/element.cl"
 #include "number/arguments.cl"
 
