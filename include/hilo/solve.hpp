@@ -49,7 +49,8 @@ struct SolveOptions {
   SolveAccuracy accuracy = SolveAccuracy::full;
   SolveFactors factors = SolveFactors::automatic;
   /// Prove a bound of each entry's error, and with it that A is not singular. Takes about three products of DD matrices
-  /// of A's size where factors in double do, five otherwise, and memory for six of them.
+  /// of A's size where factors in double do, five otherwise, and memory for six of them. These products are `classic`
+  /// where `products` asks for `normwise`, whose bounds are none of an entry.
   bool certify = false;
   BlockedOptions products = {};  ///< of the factorisations and what stands in them
 };
@@ -67,10 +68,10 @@ struct SolveReport {
   /// max |b − A x|_i / (|A| |x| + |b|)_i in u² = 2^-106: the largest relative change of entries of A and b that x
   /// needs. Rows where x is all but 0: docs/solve.md, step 4.
   double backward_error_u2 = 0.0;
-  /// An estimate, no bound, of the largest error of x relative to its largest entry.
+  /// An estimate, no bound, of the largest error of x relative to its largest entry; 0 where B is 0.
   double error_estimate = std::numeric_limits<double>::infinity();
   /// Whether |X − A⁻¹ B| <= bounds was proved, rounding to T counted, entry (i, j) at [i + j · rows]; the largest of a
-  /// column by its largest |x| is error_bound.
+  /// column by its largest |x| is error_bound: 0 where B is 0, Inf of a column that underflows to zeros.
   bool is_certified = false;
   std::vector<double> bounds = {};
   double error_bound = std::numeric_limits<double>::infinity();

@@ -102,7 +102,18 @@ void Arguments::check_enum(int value, int last, const char* what) const {
 }
 
 void Arguments::check_options(Precision precision, Backend backend, const BlockedOptions& options) const {
-  hilo::check_options(options);
+  // What gemm refuses is refused in the routine's name.
+  const auto in_own_name = [this](auto check) {
+    try {
+      check();
+    } catch (const error& e) {
+      const std::string_view message = e.what();
+      constexpr std::string_view by_gemm = "gemm: ";
+      if (!message.starts_with(by_gemm)) throw;
+      reject(e.code(), std::string(message.substr(by_gemm.size())));
+    }
+  };
+  in_own_name([&] { hilo::check_options(options); });
   constexpr std::int64_t most_block = 1024;
   if (options.block < 0 || options.block > most_block) {
     reject(errc::invalid_argument,
@@ -113,14 +124,7 @@ void Arguments::check_options(Precision precision, Backend backend, const Blocke
     reject(errc::unsupported, "accuracy " + std::string(name(options.accuracy)) + " is one of gemm alone");
   }
   // What this engine does not have in this precision.
-  try {
-    engine_asked_for(precision, backend, {}, options);
-  } catch (const error& e) {
-    const std::string_view message = e.what();
-    constexpr std::string_view by_gemm = "gemm: ";
-    if (!message.starts_with(by_gemm)) throw;
-    reject(e.code(), std::string(message.substr(by_gemm.size())));
-  }
+  in_own_name([&] { engine_asked_for(precision, backend, {}, options); });
 }
 
 }  // namespace hilo::blas

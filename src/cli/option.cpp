@@ -1,7 +1,7 @@
 #include "cli/option.hpp"
 
 #include <CLI/CLI.hpp>
-#include <array>
+#include <span>
 
 namespace hilo::cli {
 
@@ -11,23 +11,28 @@ void reject_empty_words(CLI::App& command) {
 }
 
 std::string in_options(const std::string& message) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> beginnings = {{
-      {"gemm: options.threads = ", "--threads "},
-      {"gemm: options.workspace_bytes = ", "--workspace "},
-      {"gemm: options.bits = ", "--accuracy bits:"},
-      {"gemm: accuracy ", "--accuracy "},
-      {"gemm: precision ", "--precision "},
-      {"init = ", "--init "},
-      {"no OpenCL platform number ", "-p: no OpenCL platform number "},
-      {"no OpenCL device number ", "-d: no OpenCL device number "},
-  }};
-  for (const auto& [argument, option] : beginnings) {
-    if (!message.starts_with(argument)) continue;
-    const std::string told = std::string(option) + message.substr(argument.size());
+  using Beginning = std::pair<std::string_view, std::string_view>;
+  constexpr Beginning of_arguments[] = {{"options.threads = ", "--threads "},
+                                        {"options.workspace_bytes = ", "--workspace "},
+                                        {"options.bits = ", "--accuracy bits:"},
+                                        {"accuracy ", "--accuracy "},
+                                        {"precision ", "--precision "}};
+  constexpr Beginning others[] = {{"init = ", "--init "},
+                                  {"no OpenCL platform number ", "-p: no OpenCL platform number "},
+                                  {"no OpenCL device number ", "-d: no OpenCL device number "}};
+  const auto with_option = [](const std::string& words, std::span<const Beginning> beginnings) {
+    for (const auto& [argument, option] : beginnings) {
+      if (words.starts_with(argument)) return std::string(option) + words.substr(argument.size());
+    }
+    return words;
+  };
+  for (const std::string_view routine :
+       {"gemm: ", "solve: ", "solve_positive: ", "solve_symmetric: ", "solve_hermitian: ", "solve_least_squares: "}) {
+    if (!message.starts_with(routine)) continue;
+    const std::string told = with_option(message.substr(routine.size()), of_arguments);
     return told + (told.ends_with("is not one of engine direct's") ? ", which has classic and fast" : "");
   }
-  constexpr std::string_view function = "gemm: ";
-  return message.starts_with(function) ? message.substr(function.size()) : message;
+  return with_option(message, others);
 }
 
 std::int64_t bytes(const char* option, const std::string& text) {

@@ -32,15 +32,14 @@ class Certificate {
         n_(system.rows()),
         above_(1.0 + 8.0 * static_cast<double>(n_ + 16) * 0x1p-53),
         inverse_(std::move(inverse)),
-        inverse_sizes_(sizes_of(inverse_)) {
+        inverse_sizes_(sizes_of(inverse_)),
+        options_(proving(system.options())) {
     const std::vector<X> a = system.dense();
     std::vector<X> rest(inverse_.size());
     for (std::int64_t i = 0; i < n_; ++i) rest[static_cast<std::size_t>(i * (n_ + 1))] = X(1);
-    const GemmReport report = gemm(X(-1), of(inverse_), of(a), X(1), of(rest), system.options());
+    const GemmReport report = gemm(X(-1), of(inverse_), of(a), X(1), of(rest), options_);
     const double unit = report.plan.error_bound_u2 * 0x1p-106;
     excess_ = sizes_of(rest);
-    // A norm-wise bound is none entry by entry.
-    is_valid_ = report.plan.measure == Measure::componentwise;
     const std::vector<double> sizes = sizes_of(a);
     gemm<double>(unit * above_, of(inverse_sizes_), of(sizes), 1.0, of(excess_), system.options_of_double());
     for (std::int64_t i = 0; i < n_; ++i) excess_[static_cast<std::size_t>(i * (n_ + 1))] += unit;
@@ -49,17 +48,16 @@ class Certificate {
     for (std::size_t e = 0; e < excess_.size(); ++e) lost[e % lost.size()] += inverse_sizes_[e];
     for (std::size_t e = 0; e < excess_.size(); ++e) {
       excess_[e] = excess_[e] * above_ + underflow * lost[e % lost.size()];
-      is_valid_ = is_valid_ && excess_[e] < std::numeric_limits<double>::infinity();
+      is_finite_ = is_finite_ && excess_[e] < std::numeric_limits<double>::infinity();
     }
   }
 
   /// Of |x − A⁻¹ b| of one right-hand side, of the scaled system; none where there is no proof.
   std::optional<std::vector<double>> bound(std::int64_t line) const {
-    if (!is_valid_) return {};
+    if (!is_finite_) return {};
     const auto [residual, its_error] = system_.residual_with_bound(line);
     std::vector<X> correction(static_cast<std::size_t>(n_));
-    const GemmReport report = gemm(X(1), of(inverse_), column(residual), X(0), column(correction), system_.options());
-    if (report.plan.measure != Measure::componentwise) return {};
+    const GemmReport report = gemm(X(1), of(inverse_), column(residual), X(0), column(correction), options_);
     std::vector<double> sizes = sizes_of(residual);
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       sizes[i] = (sizes[i] * report.plan.error_bound_u2 * 0x1p-106 + its_error[i]) * above_ + underflow;
@@ -85,6 +83,11 @@ class Certificate {
   // More than what all that underflows may add.
   static constexpr double underflow = 0x1p-1000;
 
+  // A norm-wise bound is none entry by entry.
+  static BlockedOptions proving(BlockedOptions options) {
+    if (options.accuracy == Accuracy::normwise) options.accuracy = Accuracy::classic;
+    return options;
+  }
   template <class M>
   auto of(M& x) const {
     return view(Layout::column, Op::none, x.data(), n_, n_, n_);
@@ -110,7 +113,8 @@ class Certificate {
   double above_;  // covers the roundings of a sum of n products that are not negative, and of what it is made of
   std::vector<X> inverse_;
   std::vector<double> inverse_sizes_, excess_;
-  bool is_valid_;
+  BlockedOptions options_;  // of the products in double-double
+  bool is_finite_ = true;
 };
 
 }  // namespace hilo::solver

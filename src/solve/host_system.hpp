@@ -178,8 +178,12 @@ class HostSystem {
   /// Entry i of a solution of the system as it was given.
   X solution(std::int64_t i, std::int64_t line) const { return scaled(unknowns_.x.get(i, line), exponent_of(i, line)); }
   /// How far `solution`, rounded to T, may lie from the true one, entry by entry, where the scaled x lies within
-  /// `bound`.
+  /// `bound`. Of A x = 0 it is 0.
   void write_bound(std::int64_t line, const std::vector<double>& bound, double* to) const {
+    if (unknowns_.are_zero(line)) {
+      std::fill_n(to, n_, 0.0);
+      return;
+    }
     for (std::int64_t i = 0; i < n_; ++i) {
       const X x = solution(i, line);
       const double rounding = magnitude_of_difference(X(rounded_to<T>(x)), x);

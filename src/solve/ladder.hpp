@@ -192,6 +192,7 @@ class Ladder {
     p.is_solved = p.backward_error <= 4.0 * u2 && (is_last_ || p.accuracy == options_.accuracy);
     const double rate = std::clamp(p.rate, u2, 1.0);
     p.error = (is_full ? p.correction / (1.0 - std::min(rate, 0.5)) : 2.0 * p.correction / rate) + u2 / 2;
+    if (system_.unknowns().are_zero(line)) p.error = 0.0;
     const double most = wants_full ? 2.0 * u2 : 4.0 * u2;
     return p.backward_error <= most || !(p.backward_error <= before / 2) || p.steps >= 2.0 * most_steps;
   }

@@ -103,7 +103,7 @@ void certify(solver::HostSystem<T>& system, SolveReport& report) {
       bound = std::max(bound, bounds[static_cast<std::size_t>(i + j * n)]);
       size = std::max(size, solver::size_of(system.solution(i, j)));
     }
-    if (size > 0.0) report.error_bound = std::max(report.error_bound, bound / size);
+    if (bound > 0.0) report.error_bound = std::max(report.error_bound, bound / size);
   }
   report.bounds = std::move(bounds);
 }
@@ -111,8 +111,8 @@ void certify(solver::HostSystem<T>& system, SolveReport& report) {
 template <class T, class System>
 SolveReport climb(System& system, const SolveOptions& options) {
   SolveReport report = solver::Ladder(system, options).climb();
-  // X is rounded once more.
-  if (!double_double<T>) report.error_estimate += std::ldexp(1.0, precisions::error_unit(precision_of<T>));
+  // X is rounded once more, unless it is 0.
+  if (!double_double<T> && report.error_estimate > 0.0) report.error_estimate += std::ldexp(1.0, precisions::error_unit(precision_of<T>));
   return report;
 }
 

@@ -64,6 +64,8 @@ class Unknowns {
     for (std::int64_t i = 0; i < length(); ++i) rest_.put(i, line, X(0));
   }
 
+  /// Whether b is 0, and with it x.
+  bool are_zero(std::int64_t line) const { return largest(b, line, 0, length()) == 0.0 && size(line) == 0.0; }
   double size(std::int64_t line) const { return largest(x, line, 0, length()); }
   double size_of_correction(std::int64_t line) const { return largest(d, line, 0, length()); }
   /// max (|d_i| + noise · ‖d‖) / |x_i| in the solution, where |x_i| is less than 2^-53 of the largest to that.

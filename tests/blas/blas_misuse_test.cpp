@@ -109,7 +109,7 @@ TEST_F(BlasMisuse, OfVectors) {
   refuses([&] { asum(v, o); }, {"options.target = \"none\""}, errc::unsupported);
   o = {};
   o.threads = -1;
-  refuses([&] { iamax(v, o); }, {"options.threads = -1"});
+  refuses([&] { iamax(v, o); }, {"iamax: options.threads = -1"});
   // Every other element, and those between.
   EXPECT_NO_THROW(axpy(2, w, VectorView<dd_real>{x.data() + 21, 10, 2}));
   EXPECT_NO_THROW(dot(v, v));
@@ -184,7 +184,7 @@ TEST_F(BlasMisuse, OfOptions) {
   refuses([&] { getrf(a, pivots, o); }, {"getrf: options.block = 1025 is not between 0 and 1024"});
   o = {};
   o.threads = -1;
-  refuses([&] { solve(a, b, o); }, {"options.threads = -1"});
+  refuses([&] { solve(a, b, o); }, {"trsm: options.threads = -1"});
   o = {};
   o.accuracy = Accuracy::exact;
   refuses([&] { solve(a, b, o); }, {"trsm: accuracy exact is one of gemm alone"}, errc::unsupported);

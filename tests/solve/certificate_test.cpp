@@ -125,6 +125,67 @@ TYPED_TEST(CertificateOf, CountsRoundingToThePrecision) {
   }
 }
 
+// Of A x = 0, x = 0 is exact, and what is proved is that A is not singular.
+TYPED_TEST(CertificateOf, SaysThatZeroIsExact) {
+  using T = TypeParam;
+  const std::int64_t n = 5;
+  const StoredMatrix<T> a(Layout::column, n, n, 3);
+  const auto of = [](std::vector<T>& y, std::int64_t columns) {
+    return view(Layout::column, Op::none, y.data(), n, columns, n);
+  };
+  for (const SolveAccuracy accuracy : {SolveAccuracy::full, SolveAccuracy::backward}) {
+    for (const bool certify : {false, true}) {
+      std::vector<T> b(n), x(n, T(12345));
+      SolveReport report = solve<T>(a.read(), of(b, 1), of(x, 1), {.accuracy = accuracy, .certify = certify});
+      ASSERT_TRUE(report.is_solved) << report.reason;
+      EXPECT_EQ(report.is_certified, certify);
+      EXPECT_EQ(report.error_estimate, 0.0);
+      EXPECT_EQ(report.backward_error_u2, 0.0);
+      EXPECT_EQ(report.error_bound, certify ? 0.0 : std::numeric_limits<double>::infinity());
+      EXPECT_EQ(report.bounds, std::vector<double>(certify ? n : 0));
+      EXPECT_EQ(x, std::vector<T>(n));
+      // Beside a column that is not 0, whose bound is the report's.
+      b.resize(2 * n);
+      x.resize(2 * n);
+      b[n + 2] = T(1);
+      report = solve<T>(a.read(), of(b, 2), of(x, 2), {.accuracy = accuracy, .certify = certify});
+      ASSERT_TRUE(report.is_solved) << report.reason;
+      EXPECT_GT(report.error_estimate, 0.0);
+      EXPECT_GT(report.error_bound, 0.0);
+      for (std::size_t i = 0; certify && i < 2 * n; ++i) EXPECT_EQ(report.bounds[i] > 0.0, i >= n) << i;
+      b.resize(n);
+      x.resize(n);
+      report = solve_least_squares<T>(a.read(), of(b, 1), of(x, 1), {.accuracy = accuracy});
+      ASSERT_TRUE(report.is_solved) << report.reason;
+      EXPECT_EQ(report.error_estimate, 0.0);
+    }
+  }
+}
+
+// Relative to x = 0, 2^-1600 is not small.
+TEST(Certificate, SaysWhatUnderflows) {
+  const std::vector<dd_real> a = {dd_real(0x1p800)};
+  const Outcome outcome =
+      certified<dd_real>(view(Layout::column, Op::none, a.data(), 1, 1, 1), {dd_real(0x1p-800)}, {.certify = true});
+  ASSERT_TRUE(outcome.report.is_certified);
+  EXPECT_LE(outcome.error_to_bound, 1.0);
+  EXPECT_EQ(outcome.report.error_bound, std::numeric_limits<double>::infinity());
+}
+
+// Norm-wise bounds are none entry by entry: the proof's products are others.
+TEST(Certificate, IsGivenWhateverTheProductsAre) {
+  const std::int64_t n = 30;
+  const auto a = matrix_with_condition<dd_real>(n, 1e18, 7);
+  for (const Accuracy accuracy : {Accuracy::normwise, Accuracy::fast}) {
+    const Outcome outcome =
+        certified<dd_real>(view(Layout::column, Op::none, a.data(), n, n, n), right_hand_side<dd_real>(n, 1),
+                           {.certify = true, .products = {.accuracy = accuracy}});
+    ASSERT_TRUE(outcome.report.is_certified) << name(accuracy);
+    EXPECT_LE(outcome.error_to_bound, 1.0);
+    EXPECT_LE(outcome.relative_bound, 0.75);
+  }
+}
+
 // A backward solution is bounded by what it errs.
 TEST(Certificate, HoldsOfBackwardSolutions) {
   const std::int64_t n = 30;

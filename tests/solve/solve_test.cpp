@@ -320,6 +320,9 @@ TEST(Solve, NamesWhatCannotBeRight) {
   refuses([&] { solve(a, b, a.sub(0, 0, 3, 1)); }, {"solve: X overlaps A"});
   refuses([&] { solve(a, b, x, {.accuracy = static_cast<SolveAccuracy>(7)}); }, {"solve: ", "options.accuracy"});
   refuses([&] { solve(a, b, x, {.factors = static_cast<SolveFactors>(7)}); }, {"solve: ", "options.factors"});
+  refuses([&] { solve(a, b, x, {.products = {.threads = -1}}); }, {"solve: options.threads = -1 is negative"});
+  refuses([&] { solve(a, b, x, {.products = {.bits = 3}}); }, {"solve: options.bits = 3"});
+  refuses([&] { solve(a, b, x, {.products = {.block = 2000}}); }, {"solve: options.block = 2000"});
   s.a[4] = dd_real(std::numeric_limits<double>::quiet_NaN());
   refuses([&] { solve(a, b, x); }, {"solve: A(1, 1) is not finite"});
   s.a[4] = 1;

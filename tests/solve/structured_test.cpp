@@ -159,6 +159,8 @@ TEST(Structured, NamesWhatCannotBeRight) {
           {"solve_positive: ", "uplo"});
   refuses([&] { solve_symmetric<dd_real>(Uplo::lower, of(a, 3).sub(0, 0, 3, 2), of(b, 1), of(x, 1)); },
           {"solve_symmetric: A, 3 x 2, is not square"});
+  refuses([&] { solve_positive<dd_real>(Uplo::lower, of(a, 3), of(b, 1), of(x, 1), {.products = {.threads = -1}}); },
+          {"solve_positive: options.threads = -1 is negative"});
   a[1] = dd_real(std::numeric_limits<double>::infinity());
   refuses([&] { solve_hermitian<dd_real>(Uplo::lower, of(a, 3), of(b, 1), of(x, 1)); },
           {"solve_hermitian: A(1, 0) is not finite"});
