@@ -85,6 +85,13 @@ template <gemm_scalar T>
 SolveErrorReport solve_error(const detail::Operand<T>& a, const detail::Operand<T>& b, const MatrixView<const T>& x,
                              std::span<const double> bounds = {});
 
+/// The same of X that makes ‖B − A · X‖ least, of smallest norm where A has fewer rows than columns; A m × n of full
+/// rank, B m × nrhs, X n × nrhs. The system that is eliminated has m + n rows (Björck 1967); `bits` is 0 where A has
+/// not full rank.
+template <gemm_scalar T>
+SolveErrorReport least_squares_error(const detail::Operand<T>& a, const detail::Operand<T>& b,
+                                     const MatrixView<const T>& x);
+
 /// ‖b − Ax‖∞ / (‖A‖∞‖x‖∞ ε), ε = 2^-105, for A n × n with leading dimension lda; LAPACK's measure of a solve. Inf where
 /// an operand is not finite. Throws hilo::error for a negative n, a short lda or a null pointer.
 double solve_residual(Layout layout, std::int64_t n, const dd_real* a, std::int64_t lda, const dd_real* x,

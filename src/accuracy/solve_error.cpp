@@ -10,8 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "accuracy/number.hpp"
-#include "accuracy/problem.hpp"
+#include "accuracy/exact_system.hpp"
 #include "host/door.hpp"
 #include "host/team.hpp"
 
@@ -24,42 +23,6 @@ constexpr long double determined = 0x1p-150L;  // of an entry of A⁻¹ · b: it
 // What an entry may lose where it underflows, in either part.
 template <class T>
 constexpr long double underflow = (is_complex<T> ? 2 : 1) * least_positive<T>;
-
-template <class T>
-struct System {
-  MatrixView<const T> a, b, x;
-};
-
-template <class T>
-System<T> checked(const char* routine, const MatrixView<const T>& a, const MatrixView<const T>& b,
-                  const MatrixView<const T>& x) {
-  const auto require = [routine](bool holds, const std::string& message) {
-    if (!holds) throw error(errc::invalid_argument, std::string(routine) + ": " + message);
-  };
-  const auto size = [](const MatrixView<const T>& m) {
-    return std::to_string(m.rows) + " x " + std::to_string(m.columns);
-  };
-  for (const auto& [name, m] : {std::pair{"A", &a}, {"B", &b}, {"X", &x}}) {
-    require(m->rows >= 0 && m->columns >= 0, std::string(name) + " is " + size(*m));
-    require(m->data || m->rows == 0 || m->columns == 0, std::string(name) + " is null");
-  }
-  require(a.rows == a.columns, "A is " + size(a) + ", not square");
-  require(b.rows == a.rows, "B is " + size(b) + ", A " + size(a));
-  require(x.rows == b.rows && x.columns == b.columns, "X is " + size(x) + ", B " + size(b));
-  return {a, b, x};
-}
-
-bool is_finite(Element e) { return std::isfinite(e.re.hi) && std::isfinite(e.im.hi); }
-
-template <class T>
-bool is_finite(const MatrixView<const T>& x) {
-  for (std::int64_t j = 0; j < x.columns; ++j) {
-    for (std::int64_t i = 0; i < x.rows; ++i) {
-      if (!is_finite(element(x, i, j))) return false;
-    }
-  }
-  return true;
-}
 
 template <bool Complex>
 void set_precision(ComplexNumber& x, mpfr_prec_t bits) {
@@ -198,9 +161,9 @@ class ColumnCheck {
       : system_(system),
         factors_(factors),
         bits_(bits),
-        b_(numbers<complex>(system.a.rows, bits)),
-        exact_(numbers<complex>(system.a.rows, bits)),
-        correction_(numbers<complex>(system.a.rows, bits)) {
+        b_(numbers<complex>(system.order(), bits)),
+        exact_(numbers<complex>(system.order(), bits)),
+        correction_(numbers<complex>(system.order(), bits)) {
     set_precision<complex>(sum_, 2 * bits);
     set_precision<complex>(entry_, bits);
   }
@@ -209,9 +172,11 @@ class ColumnCheck {
   bool check(std::int64_t j, std::span<const double> bounds, SolveErrorReport& report) {
     find_solution(j);
     long double largest = 0, error = 0;
-    for (const ComplexNumber& e : exact_) largest = std::max(largest, magnitude<complex>(e));
-    for (std::int64_t i = 0; i < system_.a.rows; ++i) {
-      const auto at = static_cast<std::size_t>(i);
+    for (std::int64_t i = 0; i < system_.x.rows; ++i) {
+      largest = std::max(largest, magnitude<complex>(exact_[static_cast<std::size_t>(system_.first() + i)]));
+    }
+    for (std::int64_t i = 0; i < system_.x.rows; ++i) {
+      const auto of_bound = static_cast<std::size_t>(i), at = static_cast<std::size_t>(system_.first() + i);
       const long double size = magnitude<complex>(exact_[at]), d = magnitude<complex>(correction_[at]);
       const bool is_zero = d > determined * size || size == 0;
       if (d > determined * size && !(bits_ > first_bits && size <= 0x1p-256L * largest && d <= 0x1p-256L * largest)) {
@@ -222,7 +187,7 @@ class ColumnCheck {
       error = std::max(error, counted);
       const long double whole = std::max(size, 0x1p-53L * largest);
       report.max_entry_error_u2 = std::max(report.max_entry_error_u2, quotient(counted, whole * unit<T>));
-      if (!bounds.empty() && !(off <= bounds[at] + unsure)) ++report.bounds_violated;
+      if (!bounds.empty() && !(off <= bounds[of_bound] + unsure)) ++report.bounds_violated;
     }
     report.max_error_u2 = std::max(report.max_error_u2, quotient(error, largest * unit<T>));
     return true;
@@ -233,14 +198,15 @@ class ColumnCheck {
 
   // exact = A⁻¹ b, and how much A⁻¹ (b − A · exact) would correct it.
   void find_solution(std::int64_t j) {
-    const std::int64_t n = system_.a.rows;
-    for (std::int64_t i = 0; i < n; ++i)
-      b_[static_cast<std::size_t>(i)].template set<complex>(element(system_.b, i, j));
+    const std::int64_t n = system_.order();
+    for (std::int64_t i = 0; i < n; ++i) {
+      b_[static_cast<std::size_t>(i)].template set<complex>(system_.right_hand_side(i, j));
+    }
     factors_.solve(b_, exact_);
     for (std::int64_t i = 0; i < n; ++i) {
-      sum_.template set<complex>(element(system_.b, i, j));
+      sum_.template set<complex>(system_.right_hand_side(i, j));
       for (std::int64_t k = 0; k < n; ++k) {
-        entry_.template set<complex>(element(system_.a, i, k));
+        entry_.template set<complex>(system_.entry(i, k));
         sum_.template subtract_product<complex>(entry_, exact_[static_cast<std::size_t>(k)]);
       }
       ComplexNumber& r = b_[static_cast<std::size_t>(i)];
@@ -254,7 +220,7 @@ class ColumnCheck {
     const Element x = element(system_.x, i, j);
     if (!is_finite(x)) return std::numeric_limits<long double>::infinity();
     entry_.template set<complex>(x);
-    const ComplexNumber& exact = exact_[static_cast<std::size_t>(i)];
+    const ComplexNumber& exact = exact_[static_cast<std::size_t>(system_.first() + i)];
     mpfr_sub(entry_.re.get(), exact.re.get(), entry_.re.get(), MPFR_RNDN);
     if constexpr (complex) mpfr_sub(entry_.im.get(), exact.im.get(), entry_.im.get(), MPFR_RNDN);
     return magnitude<complex>(entry_);
@@ -271,12 +237,12 @@ class ColumnCheck {
 template <class T>
 std::optional<SolveErrorReport> errors_by(const System<T>& system, std::span<const double> bounds, mpfr_prec_t bits) {
   constexpr bool complex = is_complex<T>;
-  const std::int64_t n = system.a.rows, columns = system.b.columns;
+  const std::int64_t n = system.order(), columns = system.b.columns;
   ThreadCache cache;
   ask_for_numbers(2 * n * n + 64, bits);
   Elimination<complex> factors(n, bits);
   for (std::int64_t i = 0; i < n; ++i) {
-    for (std::int64_t j = 0; j < n; ++j) factors(i, j).template set<complex>(element(system.a, i, j));
+    for (std::int64_t j = 0; j < n; ++j) factors(i, j).template set<complex>(system.entry(i, j));
   }
   if (!factors.factor()) return {};
   SolveErrorReport report;
@@ -350,39 +316,53 @@ auto no_memory(std::int64_t n) {
   return [n] { return "accuracy: no memory to check the solution of a system of " + std::to_string(n) + " rows"; };
 }
 
+template <class T>
+SolveErrorReport errors(const char* routine, const System<T>& system, std::span<const double> bounds) {
+  const std::int64_t entries = system.x.rows * system.x.columns;
+  if (!bounds.empty() && std::ssize(bounds) != entries) {
+    throw error(errc::invalid_argument, std::string(routine) + ": there are " + std::to_string(bounds.size()) +
+                                            " bounds of " + std::to_string(entries) + " entries");
+  }
+  for (const auto& [name, matrix] : {std::pair{"A", &system.a}, {"B", &system.b}}) {
+    if (is_finite(*matrix)) continue;
+    throw error(errc::invalid_argument, std::string(routine) + ": " + name + " has an entry that is not finite");
+  }
+  for (mpfr_prec_t bits = first_bits; bits <= last_bits; bits *= 2) {
+    if (const auto report = errors_by(system, bounds, bits)) return *report;
+  }
+  return {HUGE_VAL, HUGE_VAL, bounds.empty() ? 0 : entries, 0};
+}
+
 }  // namespace
 
 template <gemm_scalar T>
 double solve_backward_error(const detail::Operand<T>& a, const detail::Operand<T>& b, const MatrixView<const T>& x) {
-  return host::door(no_memory(a.rows), [&] { return backward_error(checked<T>("solve_backward_error", a, b, x)); });
+  return host::door(no_memory(a.rows),
+                    [&] { return backward_error(System<T>("solve_backward_error", a, b, x, false)); });
 }
 
 template <gemm_scalar T>
 SolveErrorReport solve_error(const detail::Operand<T>& a, const detail::Operand<T>& b, const MatrixView<const T>& x,
                              std::span<const double> bounds) {
-  return host::door(no_memory(a.rows), [&] {
-    const System<T> system = checked<T>("solve_error", a, b, x);
-    const std::int64_t entries = x.rows * x.columns;
-    if (!bounds.empty() && std::ssize(bounds) != entries) {
-      throw error(errc::invalid_argument, "solve_error: there are " + std::to_string(bounds.size()) + " bounds of " +
-                                              std::to_string(entries) + " entries");
-    }
-    if (!is_finite(a) || !is_finite(b)) {
-      throw error(errc::invalid_argument,
-                  std::string("solve_error: ") + (is_finite(a) ? "B" : "A") + " has an entry that is not finite");
-    }
-    for (mpfr_prec_t bits = first_bits; bits <= last_bits; bits *= 2) {
-      if (const auto report = errors_by(system, bounds, bits)) return *report;
-    }
-    return SolveErrorReport{HUGE_VAL, HUGE_VAL, bounds.empty() ? 0 : entries, 0};
-  });
+  constexpr const char* routine = "solve_error";
+  return host::door(no_memory(a.rows), [&] { return errors(routine, System<T>(routine, a, b, x, false), bounds); });
 }
 
-#define HILO_INSTANTIATE(T)                                                                      \
-  template double solve_backward_error<T>(const detail::Operand<T>&, const detail::Operand<T>&,  \
-                                          const MatrixView<const T>&);                           \
-  template SolveErrorReport solve_error<T>(const detail::Operand<T>&, const detail::Operand<T>&, \
-                                           const MatrixView<const T>&, std::span<const double>);
+template <gemm_scalar T>
+SolveErrorReport least_squares_error(const detail::Operand<T>& a, const detail::Operand<T>& b,
+                                     const MatrixView<const T>& x) {
+  constexpr const char* routine = "least_squares_error";
+  return host::door(no_memory(a.rows + a.columns),
+                    [&] { return errors(routine, System<T>(routine, a, b, x, true), {}); });
+}
+
+#define HILO_INSTANTIATE(T)                                                                              \
+  template double solve_backward_error<T>(const detail::Operand<T>&, const detail::Operand<T>&,          \
+                                          const MatrixView<const T>&);                                   \
+  template SolveErrorReport solve_error<T>(const detail::Operand<T>&, const detail::Operand<T>&,         \
+                                           const MatrixView<const T>&, std::span<const double>);         \
+  template SolveErrorReport least_squares_error<T>(const detail::Operand<T>&, const detail::Operand<T>&, \
+                                                   const MatrixView<const T>&);
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)
 HILO_INSTANTIATE(std::complex<float>)

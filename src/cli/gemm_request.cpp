@@ -46,31 +46,20 @@ std::optional<int> device_number(const char* option, const std::string& text) {
 
 // Generated matrices, m and k being n where they are not given; or files, and then nothing that generates.
 void check_operands(const GemmArguments& arguments, GemmRequest& request) {
-  if (arguments.files.empty()) {
-    if (arguments.n.empty()) {
-      reject("nothing to multiply: give two matrix files, or -n (and -m, -k) for generated matrices");
-    }
-    if (!arguments.c_file.empty())
-      reject("--c '" + shown(arguments.c_file) + "' is for products of files; C is generated");
-    request.n = integer<std::int64_t>("-n", arguments.n, 0);
-    request.m = arguments.m.empty() ? request.n : integer<std::int64_t>("-m", arguments.m, 0);
-    request.k = arguments.k.empty() ? request.n : integer<std::int64_t>("-k", arguments.k, 0);
-    request.generator = read_generator(arguments.init, request.precision);
-    if (!arguments.seed.empty()) request.seed = integer<std::uint64_t>("--seed", arguments.seed, 0);
-    return;
-  }
-  reject_values_of_verify(arguments.verify, arguments.files);
-  if (arguments.files.size() != 2) {
-    reject("found " + std::to_string(arguments.files.size()) +
-           (arguments.files.size() == 1 ? " matrix file, '" : " matrix files, the last '") +
-           shown(arguments.files.back()) + "'; a product takes two");
-  }
-  if (!(arguments.m.empty() && arguments.n.empty() && arguments.k.empty())) {
-    reject("-m, -n and -k are for generated matrices; the sizes of files are their own");
-  }
-  if (!(arguments.init.empty() && arguments.seed.empty())) {
-    reject("--init and --seed are for generated matrices; the entries of files are their own");
-  }
+  const auto recipe =
+      read_operands({arguments.files, arguments.n, arguments.init, arguments.seed, arguments.verify,
+                     !(arguments.m.empty() && arguments.n.empty() && arguments.k.empty()),
+                     "nothing to multiply: give two matrix files, or -n (and -m, -k) for generated matrices",
+                     "a product takes two", "-m, -n and -k", "matrices"},
+                    request.precision);
+  if (!recipe) return;
+  if (!arguments.c_file.empty())
+    reject("--c '" + shown(arguments.c_file) + "' is for products of files; C is generated");
+  request.n = integer<std::int64_t>("-n", arguments.n, 0);
+  request.m = arguments.m.empty() ? request.n : integer<std::int64_t>("-m", arguments.m, 0);
+  request.k = arguments.k.empty() ? request.n : integer<std::int64_t>("-k", arguments.k, 0);
+  request.generator = recipe->generator;
+  request.seed = recipe->seed;
 }
 
 bool is_one_of(Precision p, std::initializer_list<Precision> all) {

@@ -9,6 +9,7 @@
 #include "cli/solve_request.hpp"
 #include "cli/solve_result.hpp"
 #include "cli/stopwatch.hpp"
+#include "cli/structure.hpp"
 #include "cli/verify_solution.hpp"
 #include "data/scalar.hpp"
 #include "host/team.hpp"
@@ -42,18 +43,19 @@ std::string not_finite(const Matrix<T>& m) {
 // The least that solve takes beside A, b and x: the matrix apart in its words and its factors, and six matrices of
 // double-double numbers for a proof.
 template <class T>
-std::int64_t workspace_bytes(std::int64_t n, const SolveOptions& options) {
+std::int64_t workspace_bytes(std::int64_t m, std::int64_t n, const SolveOptions& options) {
   const std::int64_t word = 8 * precisions::parts(precision_of<T>);
   const std::int64_t words = precisions::words(precision_of<T>) +
                              (options.factors == SolveFactors::in_double_double ? 2 : 1) + (options.certify ? 12 : 0);
-  return n * n * word * words;
+  return m * n * word * words;
 }
 
 // That matrices fit memory, alone first: no bytes overflow afterwards.
 template <class T>
-void check_matrices_and_workspace(const std::vector<MatrixSize>& sizes, std::int64_t n, const SolveOptions& options) {
+void check_matrices_and_workspace(const std::vector<MatrixSize>& sizes, std::int64_t m, std::int64_t n,
+                                  const SolveOptions& options) {
   check_memory<T>(sizes, 0);
-  check_memory<T>(sizes, workspace_bytes<T>(n, options));
+  check_memory<T>(sizes, workspace_bytes<T>(m, n, options));
 }
 
 template <class T>
@@ -65,33 +67,59 @@ template <class T>
 System<T> system_from_files(const SolveArguments& arguments, const SolveRequest& r, Progress& progress) {
   const std::string &name_a = arguments.files[0], &name_b = arguments.files[1];
   System<T> s{matrix_from_file<T>(name_a, r.layout, progress), matrix_from_file<T>(name_b, r.layout, progress), {}};
-  const std::int64_t n = s.a.rows;
-  if (s.a.columns != n) reject(size_of(name_a, s.a) + "; the matrix of a system is square");
-  if (n == 0) reject(size_of(name_a, s.a) + "; there is nothing to solve");
-  if (s.b.rows != n) {
-    reject(size_of(name_b, s.b) + ", " + size_of(name_a, s.a) + ": b must have " + std::to_string(n) +
-           (n == 1 ? " row" : " rows"));
+  const std::int64_t m = s.a.rows, n = s.a.columns;
+  if (m != n && r.kind != SystemKind::least_squares) {
+    reject(size_of(name_a, s.a) + "; the matrix of a system is square (--least-squares takes others)");
+  }
+  if (m == 0 || n == 0) reject(size_of(name_a, s.a) + "; there is nothing to solve");
+  if (s.b.rows != m) {
+    reject(size_of(name_b, s.b) + ", " + size_of(name_a, s.a) + ": b must have " + std::to_string(m) +
+           (m == 1 ? " row" : " rows"));
   }
   if (s.b.columns == 0) reject(size_of(name_b, s.b) + "; there is nothing to solve");
   for (const auto& [name, matrix] : {std::pair{&name_a, &s.a}, {&name_b, &s.b}}) {
     if (const std::string entry = not_finite(*matrix); !entry.empty()) reject(*name + ": " + entry + " is NaN or Inf");
   }
-  check_matrices_and_workspace<T>({{"x", n, s.b.columns}}, n, r.options);
+  if (is_structured(r.kind)) {
+    const std::string flaw = flaw_of_structure(s.a, r.kind);
+    if (!flaw.empty()) reject(name_a + " is not " + flaw);
+  }
+  check_matrices_and_workspace<T>({{"x", n, s.b.columns}}, m, n, r.options);
   return s;
 }
 
 template <class T>
 System<T> generated_system(const SolveRequest& r, Progress& progress) {
-  check_matrices_and_workspace<T>({{"A", r.n, r.n}, {"b", r.n, r.nrhs}, {"x", r.n, r.nrhs}}, r.n, r.options);
+  check_matrices_and_workspace<T>({{"A", r.m, r.n}, {"b", r.m, r.nrhs}, {"x", r.n, r.nrhs}}, r.m, r.n, r.options);
   const data::Recipe of_a{r.generator, r.seed, data::Terms::along_columns}, of_b{{}, r.seed, data::Terms::none};
-  return {generated_matrix<T>(of_a, 'A', r.n, r.n, r.layout, progress, ""),
-          generated_matrix<T>(of_b, 'B', r.n, r.nrhs, r.layout, progress, ""),
-          {}};
+  System<T> s{generated_matrix<T>(of_a, 'A', r.m, r.n, r.layout, progress, ""),
+              generated_matrix<T>(of_b, 'B', r.m, r.nrhs, r.layout, progress, ""),
+              {}};
+  if (is_structured(r.kind)) give_structure(s.a, r.kind, r.generator.init);
+  return s;
 }
 
 template <class T>
 auto view_of(Matrix<T>& m) {
   return view(m.layout, Op::none, m.entries.data(), m.rows, m.columns, m.leading());
+}
+
+template <class T>
+SolveReport solution(System<T>& s, const SolveRequest& r) {
+  const auto a = view_of(s.a), b = view_of(s.b), x = view_of(s.x);
+  switch (r.kind) {
+    case SystemKind::positive:
+      return solve_positive<T>(Uplo::lower, a, b, x, r.options);
+    case SystemKind::symmetric:
+      return solve_symmetric<T>(Uplo::lower, a, b, x, r.options);
+    case SystemKind::hermitian:
+      return solve_hermitian<T>(Uplo::lower, a, b, x, r.options);
+    case SystemKind::least_squares:
+      return solve_least_squares<T>(a, b, x, r.options);
+    case SystemKind::general:
+      break;
+  }
+  return solve<T>(a, b, x, r.options);
 }
 
 // Why x is not what was asked for; empty where it is.
@@ -112,16 +140,18 @@ int run(const SolveArguments& arguments, const SolveRequest& r) {
   Progress progress(arguments.json);
   System<T> s =
       arguments.files.empty() ? generated_system<T>(r, progress) : system_from_files<T>(arguments, r, progress);
-  s.x = data::zero_matrix<T>(s.b.rows, s.b.columns, r.layout, "x");
+  s.x = data::zero_matrix<T>(s.a.columns, s.b.columns, r.layout, "x");
+  if (r.verify != Verify::none) check_verifiable(r.verify, r.kind, s.a.rows, s.a.columns);
   progress.at("solving");
   const Stopwatch watch;
   const int threads = r.options.products.threads > 0 ? r.options.products.threads : host::default_threads();
-  SolveResult result{r.precision, r.layout, s.a.rows, s.b.columns, r.options, threads, {}, {}, 0.0, {}, {}};
-  result.report = solve<T>(view_of(s.a), view_of(s.b), view_of(s.x), r.options);
+  SolveResult result{r.precision, r.layout, r.kind, s.a.rows, s.a.columns, s.b.columns, r.options,
+                     threads,     {},       {},     0.0,      {},          {}};
+  result.report = solution(s, r);
   result.seconds = watch.seconds();
   result.failure = failure(result.report, r.options);
   if (result.failure.empty() && r.verify != Verify::none) {
-    result.verification = verify_solution(r.verify, s.a, s.b, s.x, result.report, progress);
+    result.verification = verify_solution(r.verify, r.kind, s.a, s.b, s.x, result.report, progress);
     if (!result.verification->verified) result.failure = "the verification failed";
   }
   if (!arguments.output.empty() && result.failure.empty()) {
@@ -148,10 +178,16 @@ void add_solve_options(CLI::App& command, SolveArguments& a) {
   command.add_option("--accuracy", a.accuracy,
                      "full: each entry right to the last digit; backward: a system next to the one given (default: "
                      "full)");
+  command.add_flag("--spd", a.positive, "A is positive definite, symmetric or Hermitian: Cholesky");
+  command.add_flag("--symmetric", a.symmetric, "A is symmetric: L D L^T");
+  command.add_flag("--hermitian", a.hermitian, "A is Hermitian: L D L^H");
+  command.add_flag("--least-squares", a.least_squares,
+                   "x makes b - A x least, and is the smallest where A has fewer rows than columns: QR");
   command.add_flag("--certify", a.certify, "Prove a bound of each entry's error, and that A is not singular");
   command.add_option("--factors", a.factors,
                      "auto, double or dd: what A is factored in (default: auto, double where that converges)");
-  command.add_option("-n", a.n, "Rows of a generated system")->type_name("SIZE");
+  command.add_option("-n", a.n, "Rows of a generated system, or columns of least squares")->type_name("SIZE");
+  command.add_option("-m", a.m, "Rows of A of generated least squares (default: -n)")->type_name("SIZE");
   command.add_option("--nrhs", a.nrhs, "Right-hand sides of a generated system (default: 1)")->type_name("NUMBER");
   command.add_option("--init", a.init, "Of A: uniform, positive, range:PHI, dominant or hilbert (default: uniform)");
   command.add_option("--seed", a.seed, "Of generated matrices: the same on every machine (default: 1)")

@@ -11,9 +11,10 @@ namespace hilo::cli {
 struct SolveArguments {
   std::vector<std::string> files;
   std::string output;
-  std::string n, nrhs, init, seed;
+  std::string m, n, nrhs, init, seed;
   std::string precision = "dd", layout = "column", accuracy = "full", factors = "auto";
   std::string engine = "auto", fma = "auto", backend = "cpu", threads = "0", verify;
+  bool positive = false, symmetric = false, hermitian = false, least_squares = false;
   bool certify = false, json = false;
 };
 

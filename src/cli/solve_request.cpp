@@ -1,32 +1,57 @@
 #include "cli/solve_request.hpp"
 
+#include <tuple>
+
 #include "cli/option.hpp"
 
 namespace hilo::cli {
 namespace {
 
-// Generated matrices; or files, and then nothing that generates.
-void check_operands(const SolveArguments& arguments, SolveRequest& request) {
-  if (arguments.files.empty()) {
-    if (arguments.n.empty()) reject("nothing to solve: give two matrix files, or -n for a generated system");
-    request.n = integer<std::int64_t>("-n", arguments.n, 1);
-    if (!arguments.nrhs.empty()) request.nrhs = integer<std::int64_t>("--nrhs", arguments.nrhs, 1);
-    request.generator = read_generator(arguments.init, request.precision);
-    if (!arguments.seed.empty()) request.seed = integer<std::uint64_t>("--seed", arguments.seed, 0);
+// What A is taken for: one of the four options, or none.
+SystemKind read_kind(const SolveArguments& arguments) {
+  const std::initializer_list<std::tuple<const char*, bool, SystemKind>> options = {
+      {"--spd", arguments.positive, SystemKind::positive},
+      {"--symmetric", arguments.symmetric, SystemKind::symmetric},
+      {"--hermitian", arguments.hermitian, SystemKind::hermitian},
+      {"--least-squares", arguments.least_squares, SystemKind::least_squares}};
+  SystemKind kind = SystemKind::general;
+  std::string first;
+  for (const auto& [option, is_given, of_option] : options) {
+    if (!is_given) continue;
+    if (!first.empty()) reject(first + " and " + option + " are of different systems: give one of them");
+    first = option;
+    kind = of_option;
+  }
+  return kind;
+}
+
+// What least squares have not.
+void check_least_squares(const SolveArguments& arguments, const SolveRequest& request) {
+  if (request.kind != SystemKind::least_squares) {
+    if (!arguments.m.empty()) reject("-m is for --least-squares; the matrix of a system is square");
     return;
   }
-  reject_values_of_verify(arguments.verify, arguments.files);
-  if (arguments.files.size() != 2) {
-    reject("found " + std::to_string(arguments.files.size()) +
-           (arguments.files.size() == 1 ? " matrix file, '" : " matrix files, the last '") +
-           shown(arguments.files.back()) + "'; a system takes two, A and b");
+  if (request.options.certify) throw error(errc::unsupported, "--certify: there is no proof of --least-squares");
+  if (request.verify != Verify::none && request.options.accuracy == SolveAccuracy::backward) {
+    throw error(errc::unsupported,
+                "--verify: of --least-squares with --accuracy backward nothing is promised of x alone");
   }
-  if (!(arguments.n.empty() && arguments.nrhs.empty())) {
-    reject("-n and --nrhs are for generated systems; the sizes of files are their own");
-  }
-  if (!(arguments.init.empty() && arguments.seed.empty())) {
-    reject("--init and --seed are for generated systems; the entries of files are their own");
-  }
+}
+
+// Generated matrices; or files, and then nothing that generates.
+void check_operands(const SolveArguments& arguments, SolveRequest& request) {
+  const auto recipe = read_operands(
+      {arguments.files, arguments.n, arguments.init, arguments.seed, arguments.verify,
+       !(arguments.m.empty() && arguments.n.empty() && arguments.nrhs.empty()),
+       "nothing to solve: give two matrix files, or -n for a generated system", "a system takes two, A and b",
+       arguments.m.empty() ? "-n and --nrhs" : "-m, -n and --nrhs", "systems"},
+      request.precision);
+  if (!recipe) return;
+  request.n = integer<std::int64_t>("-n", arguments.n, 1);
+  request.m = arguments.m.empty() ? request.n : integer<std::int64_t>("-m", arguments.m, 1);
+  if (!arguments.nrhs.empty()) request.nrhs = integer<std::int64_t>("--nrhs", arguments.nrhs, 1);
+  request.generator = recipe->generator;
+  request.seed = recipe->seed;
 }
 
 }  // namespace
@@ -35,6 +60,7 @@ SolveRequest check_solve(const SolveArguments& arguments) {
   SolveRequest r;
   r.precision = read_precision(arguments.precision);
   r.layout = read_layout(arguments.layout);
+  r.kind = read_kind(arguments);
   SolveOptions& options = r.options;
   options.accuracy = choice<SolveAccuracy>("--accuracy", arguments.accuracy,
                                            {{"backward", SolveAccuracy::backward}, {"full", SolveAccuracy::full}});
@@ -52,6 +78,7 @@ SolveRequest check_solve(const SolveArguments& arguments) {
   }
   check_operands(arguments, r);
   r.verify = read_verify(arguments.verify);
+  check_least_squares(arguments, r);
   return r;
 }
 

@@ -4,6 +4,7 @@
 #include <hilo/solve.hpp>
 
 #include "cli/solve_command.hpp"
+#include "cli/solve_result.hpp"
 #include "cli/words.hpp"
 
 namespace hilo::cli {
@@ -12,11 +13,12 @@ namespace hilo::cli {
 struct SolveRequest {
   Precision precision;
   Layout layout;
+  SystemKind kind;
   SolveOptions options;
   Verify verify;
   data::Generator generator;
   std::uint64_t seed = 1;
-  std::int64_t n = 0, nrhs = 1;  ///< of generated matrices
+  std::int64_t m = 0, n = 0, nrhs = 1;  ///< of generated matrices: A is m × n
 };
 
 /// Throws hilo::error (invalid_argument, parse) that names the option, its value and what was expected; unsupported for

@@ -28,10 +28,15 @@ void print_solution(std::ostream& out, const SolveReport& r) {
 }
 
 void print_verification(std::ostream& out, Precision precision, const SolveVerification& v) {
-  out << "verified   " << (v.verified ? "yes" : "NO") << ": residual against MPFR " << digits(v.backward_error_u2)
-      << " (|A||x| + |b|)\n";
+  out << "verified   " << (v.verified ? "yes" : "NO");
+  if (v.backward_error_u2) {
+    out << ": residual against MPFR " << digits(*v.backward_error_u2) << " (|A||x| + |b|)\n";
+  } else {
+    out << ", against MPFR\n";
+  }
   if (v.errors && v.errors->is_singular) {
-    out << "           A is singular, or nearly so to thousands of bits\n";
+    out << "           A is " << (v.backward_error_u2 ? "singular" : "not of full rank")
+        << ", or nearly so to thousands of bits\n";
   } else if (v.errors) {
     out << "           largest error " << digits(v.errors->largest_u2) << " of the largest entry of x, "
         << digits(v.errors->largest_of_entry_u2) << " of an entry itself\n";
@@ -47,9 +52,16 @@ void print_verification(std::ostream& out, Precision precision, const SolveVerif
 
 }  // namespace
 
+std::string_view name(SystemKind kind) {
+  constexpr std::string_view names[] = {"general", "positive definite", "symmetric", "Hermitian", "least squares"};
+  return names[static_cast<int>(kind)];
+}
+
 void print_table(std::ostream& out, const SolveResult& result) {
-  out << "system     " << name(result.precision) << ", " << result.n << " x " << result.n << ", "
-      << count(result.nrhs, "right-hand side", "right-hand sides") << ", " << name(result.layout) << " layout\n";
+  out << "system     " << name(result.precision) << ", " << result.m << " x " << result.n;
+  if (result.kind != SystemKind::general) out << ' ' << name(result.kind);
+  out << ", " << count(result.nrhs, "right-hand side", "right-hand sides") << ", " << name(result.layout)
+      << " layout\n";
   if (result.report.is_solved) {
     print_solution(out, result.report);
   } else {
@@ -66,8 +78,10 @@ void print_json(std::ostream& out, const SolveResult& result) {
   const SolveReport& r = result.report;
   ordered_json j;
   j["precision"] = name(result.precision);
+  j["m"] = result.m;
   j["n"] = result.n;
   j["nrhs"] = result.nrhs;
+  j["kind"] = name(result.kind);
   j["layout"] = name(result.layout);
   j["engine"] = name(result.options.products.engine);
   j["accuracy"] = name(result.options.accuracy);
@@ -98,7 +112,7 @@ void print_json(std::ostream& out, const SolveResult& result) {
   if (result.verification) {
     const SolveVerification& v = *result.verification;
     j["verified"] = v.verified;
-    j["max_backward_error_u2"] = finite_or_null(v.backward_error_u2);
+    if (v.backward_error_u2) j["max_backward_error_u2"] = finite_or_null(*v.backward_error_u2);
     if (v.errors) {
       j["max_error_u2"] = finite_or_null(v.errors->largest_u2);
       j["max_entry_error_u2"] = finite_or_null(v.errors->largest_of_entry_u2);

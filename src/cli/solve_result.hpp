@@ -5,13 +5,14 @@
 #include <iosfwd>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace hilo::cli {
 
 /// Errors against MPFR, in u² = 2^-106 for DD and ZDD, 2^-53 for D and Z, 2^-24 for S and C.
 struct SolveVerification {
   bool verified;
-  double backward_error_u2;
+  std::optional<double> backward_error_u2;  ///< of what is not of least squares
   /// Against an elimination in many bits, if there was one.
   struct Errors {
     bool is_singular;  ///< found so by the elimination
@@ -21,10 +22,17 @@ struct SolveVerification {
   std::optional<Errors> errors;
 };
 
+/// What A is taken for, and what x is.
+enum class SystemKind : std::uint8_t { general, positive, symmetric, hermitian, least_squares };
+
+/// "positive definite", and so on.
+std::string_view name(SystemKind kind);
+
 struct SolveResult {
   Precision precision;
   Layout layout;
-  std::int64_t n, nrhs;
+  SystemKind kind;
+  std::int64_t m, n, nrhs;  ///< A is m × n
   SolveOptions options;
   int threads;
   SolveReport report;

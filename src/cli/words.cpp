@@ -53,14 +53,29 @@ data::Generator read_generator(const std::string& text, Precision precision) {
   return generator;
 }
 
-void reject_values_of_verify(const std::string& verify, const std::vector<std::string>& files) {
-  if (verify.empty()) return;
-  for (const std::string& word : files) {
+std::optional<data::Recipe> read_operands(const OperandWords& words, Precision precision) {
+  if (words.files.empty()) {
+    if (words.n.empty()) reject(words.nothing);
+    const std::uint64_t seed = words.seed.empty() ? 1 : integer<std::uint64_t>("--seed", words.seed, 0);
+    return data::Recipe{read_generator(words.init, precision), seed};
+  }
+  for (const std::string& word : words.files) {
     // Files of these names would be refused for their ending.
-    if (lower_case(word) == "full" || lower_case(word) == "sample") {
+    if (!words.verify.empty() && (lower_case(word) == "full" || lower_case(word) == "sample")) {
       reject("'" + word + "' is no matrix file; a value of --verify stands behind '=': --verify=" + lower_case(word));
     }
   }
+  if (words.files.size() != 2) {
+    reject("found " + std::to_string(words.files.size()) +
+           (words.files.size() == 1 ? " matrix file, '" : " matrix files, the last '") + shown(words.files.back()) +
+           "'; " + words.two_files);
+  }
+  const std::string for_generated = std::string(" are for generated ") + words.generated;
+  if (words.has_sizes) reject(words.sizes + for_generated + "; the sizes of files are their own");
+  if (!(words.init.empty() && words.seed.empty())) {
+    reject("--init and --seed" + for_generated + "; the entries of files are their own");
+  }
+  return {};
 }
 
 }  // namespace hilo::cli

@@ -146,6 +146,49 @@ TYPED_TEST(SolveError, IsInfiniteForSingularMatrices) {
   }
 }
 
+// A with a vector r that is orthogonal to its columns; 3 × 2, and turned 2 × 3.
+TYPED_TEST(SolveError, IsThatOfLeastSquaresToo) {
+  using T = TypeParam;
+  const std::vector<T> a = {number<T>(1, 0), number<T>(0, 1), number<T>(1, 0),
+                            number<T>(0, 1), number<T>(1, 0), number<T>(1, 0)};
+  const std::vector<T> rest = {number<T>(1, 0), number<T>(1, 0), number<T>(-1, 1)};
+  const std::vector<T> x = {number<T>(2, 1), number<T>(3, -1)};
+  std::vector<T> in_range, b;
+  for (std::size_t i = 0; i < 3; ++i) {
+    in_range.push_back(a[i] * x[0] + a[i + 3] * x[1]);
+    b.push_back(in_range[i] + rest[i]);
+  }
+  const auto tall = columns_of(a, 3, 2), wide = tall.turned(Op::conjugate_transpose);
+  EXPECT_LT(least_squares_error(tall, columns_of(b, 3, 1), columns_of(x, 2, 1)).max_entry_error_u2, 1e-10);
+  // The smallest x with Aᴴ x = Aᴴ b is what of b lies in A's range.
+  std::vector<T> turned(2);
+  for (std::int64_t j = 0; j < 2; ++j) {
+    for (std::int64_t i = 0; i < 3; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      T e = wide(j, i);
+      if constexpr (precisions::is_complex(precision_of<T>)) e = conj(e);
+      turned[static_cast<std::size_t>(j)] = turned[static_cast<std::size_t>(j)] + e * in_range[at];
+    }
+  }
+  EXPECT_LT(least_squares_error(wide, columns_of(turned, 2, 1), columns_of(in_range, 3, 1)).max_entry_error_u2, 1e-10);
+  // Another one is no smallest, by far.
+  EXPECT_GT(least_squares_error(wide, columns_of(turned, 2, 1), columns_of(b, 3, 1)).max_entry_error_u2, 1e5);
+  const double unit = std::ldexp(1.0, precisions::error_unit(precision_of<T>));
+  std::vector<T> off = x;
+  if constexpr (double_double<T>) {
+    off[1] = off[1] + T(dd_real(8.0 * unit));
+  } else {
+    off[1] = off[1] + T(static_cast<float>(8.0 * unit));
+  }
+  const bool is_complex = precisions::is_complex(precision_of<T>);
+  EXPECT_NEAR(least_squares_error(tall, columns_of(b, 3, 1), columns_of(off, 2, 1)).max_entry_error_u2,
+              8.0 / (is_complex ? std::sqrt(10.0) : 3.0), 1e-5);
+  // A column twice.
+  std::vector<T> twice(a.begin(), a.begin() + 3);
+  twice.insert(twice.end(), a.begin(), a.begin() + 3);
+  EXPECT_EQ(least_squares_error(columns_of(twice, 3, 2), columns_of(b, 3, 1), columns_of(x, 2, 1)).bits, 0);
+}
+
 TEST(SolveErrorOfDoubleDouble, TakesMoreBitsWhereTheConditionAsksForThem) {
   for (const int e : {-300, -400, -900}) {
     // 1 … 9, which is singular, and a little more in the last entry.
@@ -210,6 +253,8 @@ TEST(SolveErrorOfDoubleDouble, ArgumentsAreChecked) {
       {"B is 3 x 1, A 2 x 2", [&] { solve_backward_error(of(2, 2), of(3, 1), of(2, 1)); }},
       {"X is 2 x 2, B 2 x 1", [&] { solve_error(of(2, 2), of(2, 1), of(2, 2)); }},
       {"there are 3 bounds of 2 entries", [&] { solve_error(of(2, 2), of(2, 1), of(2, 1), std::vector<double>(3)); }},
+      {"least_squares_error: X is 3 x 1, A 3 x 2, B 3 x 1", [&] { least_squares_error(of(3, 2), of(3, 1), of(3, 1)); }},
+      {"least_squares_error: B is 2 x 1, A 3 x 2", [&] { least_squares_error(of(3, 2), of(2, 1), of(2, 1)); }},
       {"A is null",
        [&] {
          solve_error(MatrixView<const dd_real>{nullptr, 2, 2, 1, 2}, of(2, 1), of(2, 1));

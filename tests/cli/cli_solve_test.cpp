@@ -1,4 +1,5 @@
 // `hilo solve` as a person or a script runs it: solutions, what is refused, and that nothing else is written.
+#include <cmath>
 #include <complex>
 #include <limits>
 
@@ -76,8 +77,10 @@ TEST_F(Program, SolveJsonHasItsKeysInOrder) {
   const auto ordered = nlohmann::ordered_json::parse(hilo("solve -n 5 --seed 3 --json").out);
   for (const auto& item : ordered.items()) keys.push_back(item.key());
   EXPECT_EQ(keys, (std::vector<std::string>{"precision",
+                                            "m",
                                             "n",
                                             "nrhs",
+                                            "kind",
                                             "layout",
                                             "engine",
                                             "accuracy",
@@ -106,6 +109,132 @@ TEST_F(Program, SolveJsonHasItsKeysInOrder) {
   EXPECT_NEAR(r["condition"].get<double>(), 1e16, 9e15);
   EXPECT_GT(r["steps"].get<int>(), 0);
   EXPECT_TRUE(r["verified"].is_null());
+}
+
+// The column of x.mtx, to the last digit.
+void expect_column(const std::filesystem::path& file, const std::vector<double>& exact) {
+  const auto x = data::read_matrix<dd_real>(file, Layout::column);
+  ASSERT_EQ(x.entries.size(), exact.size());
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    EXPECT_LE(std::fabs((x.entries[i] - exact[i]).hi), 0x1p-106 * exact[i]) << i;
+  }
+}
+
+TEST_F(Program, SolvesByTheStructureOfTheMatrix) {
+  struct Case {
+    const char *option, *kind, *path;
+  };
+  for (const auto& [option, kind, path] : {Case{"--spd", "positive definite", "Cholesky in double"},
+                                           {"--symmetric", "symmetric", "LDL^T in double"},
+                                           {"--hermitian", "Hermitian", "LDL^T in double"}}) {
+    for (const char* precision : {"s", "d", "c", "z", "dd", "zdd"}) {
+      for (const char* init : {"uniform", "range:2"}) {
+        SCOPED_TRACE(std::string(option) + ' ' + precision + ' ' + init);
+        const json r = hilo_json(std::string("solve -n 20 --nrhs 2 --verify --certify --layout row --precision ") +
+                                 precision + " --init " + init + ' ' + option);
+        EXPECT_EQ(r["verified"], true) << r;
+        EXPECT_EQ(r["certified"], true);
+        EXPECT_EQ(r["bounds_violated"], 0);
+        EXPECT_EQ(r["kind"], kind);
+        EXPECT_EQ(r["path"], path);
+      }
+    }
+    const json r = hilo_json(std::string("solve -n 10 --init hilbert --factors dd ") + option);
+    EXPECT_EQ(r["path"], std::string(path).substr(0, std::string(path).find(' ')) + " in double-double");
+  }
+  EXPECT_EQ(hilo_json("solve -n 3")["kind"], "general");
+  // Files: one that says so itself, and one that has both triangles.
+  folder.write("a.mtx", "%%MatrixMarket matrix array real symmetric\n2 2\n2\n1\n3\n");
+  folder.write("b.mtx", array + "2 1\n4\n7\n");
+  for (const char* option : {"--spd", "--symmetric", "--hermitian", ""}) {
+    const Outcome run = hilo(std::string("solve a.mtx b.mtx -o x.mtx --verify ") + option);
+    EXPECT_EQ(run.code, 0) << run.err;
+    expect_column(folder.file("x.mtx"), {1, 2});
+  }
+  folder.write("h.mtx", "%%MatrixMarket matrix array complex general\n2 2\n2 0\n0 -1\n0 1\n3 0\n");
+  EXPECT_EQ(hilo("solve h.mtx b.mtx --precision zdd --spd --verify").code, 0);
+  EXPECT_NE(hilo("solve h.mtx b.mtx --precision zdd --hermitian").out.find("zdd, 2 x 2 Hermitian, 1 right-hand side"),
+            std::string::npos);
+}
+
+TEST_F(Program, SolvesLeastSquares) {
+  // 3 + 5 t at 0, 1, 2, and (1, -2, 1), which is orthogonal to all lines.
+  folder.write("a.mtx", array + "3 2\n1\n1\n1\n0\n1\n2\n");
+  folder.write("b.mtx", array + "3 1\n4\n6\n14\n");
+  Outcome run = hilo("solve a.mtx b.mtx --least-squares -o x.mtx --verify");
+  EXPECT_EQ(run.code, 0) << run.err;
+  expect_column(folder.file("x.mtx"), {3, 5});
+  for (const char* words :
+       {"system     dd, 3 x 2 least squares, 1 right-hand side", "QR in double", "verified   yes, against MPFR\n"}) {
+    EXPECT_NE(run.out.find(words), std::string::npos) << words << " in\n" << run.out;
+  }
+  // The smallest of those that solve.
+  folder.write("wide.mtx", array + "1 2\n3\n4\n");
+  folder.write("one.mtx", array + "1 1\n25\n");
+  run = hilo("solve wide.mtx one.mtx --least-squares -o x.mtx --verify --precision d");
+  EXPECT_EQ(run.code, 0) << run.err;
+  expect_column(folder.file("x.mtx"), {3, 4});
+  for (const char* precision : {"s", "d", "c", "z", "dd", "zdd"}) {
+    for (const char* sizes : {"-m 25 -n 10", "-m 7 -n 12", "-n 9"}) {
+      SCOPED_TRACE(std::string(precision) + ' ' + sizes);
+      const json r =
+          hilo_json(std::string("solve --least-squares --nrhs 2 --verify --precision ") + precision + ' ' + sizes);
+      EXPECT_EQ(r["verified"], true) << r;
+      EXPECT_EQ(r["kind"], "least squares");
+      EXPECT_TRUE(r["max_backward_error_u2"].is_null());
+      EXPECT_LE(r["max_entry_error_u2"].get<double>(), 4.0);
+      EXPECT_FALSE(r["max_error_u2"].is_null());
+    }
+  }
+  EXPECT_EQ(hilo_json("solve --least-squares -m 9 -n 4 --accuracy backward")["m"], 9);
+  EXPECT_EQ(hilo_json("solve --least-squares -m 200 -n 57 --verify=full --precision d")["verified"], true);
+}
+
+TEST_F(Program, WrongStructuresLeaveTheOutputAlone) {
+  folder.write("x.mtx", "as it was");
+  folder.write("a.mtx", two_by_two);
+  folder.write("b.mtx", array + "2 1\n1\n2\n");
+  folder.write("wide.mtx", two_by_three);
+  folder.write("indefinite.mtx", array + "2 2\n1\n2\n2\n1\n");
+  folder.write("c.mtx", "%%MatrixMarket matrix array complex symmetric\n2 2\n1 0\n2 1\n5 0\n");
+  folder.write("i.mtx", "%%MatrixMarket matrix array complex general\n1 1\n2 1\n");
+  folder.write("twice.mtx", array + "3 2\n1\n1\n1\n2\n2\n2\n");
+  folder.write("long.mtx", array + "3 1\n1\n2\n3\n");
+  const std::pair<const char*, const char*> cases[] = {
+      {"a.mtx b.mtx --spd", "hilo: a.mtx is not symmetric: entry (1, 2) is not entry (2, 1)"},
+      {"a.mtx b.mtx --symmetric", "hilo: a.mtx is not symmetric: entry (1, 2) is not entry (2, 1)"},
+      {"a.mtx b.mtx --hermitian --precision z",
+       "hilo: a.mtx is not Hermitian: entry (1, 2) is not the conjugate of entry (2, 1)"},
+      {"c.mtx b.mtx --hermitian --precision zdd",
+       "hilo: c.mtx is not Hermitian: entry (1, 2) is not the conjugate of entry (2, 1)"},
+      {"i.mtx i.mtx --spd --precision c", "hilo: i.mtx is not Hermitian: entry (1, 1) is not real"},
+      {"wide.mtx b.mtx --symmetric", "hilo: wide.mtx is 2 x 3; the matrix of a system is square"},
+      {"long.mtx b.mtx --least-squares", "hilo: b.mtx is 2 x 1, long.mtx is 3 x 1: b must have 3 rows"},
+      {"a.mtx b.mtx --spd --hermitian", "hilo: --spd and --hermitian are of different systems: give one of them"},
+      {"a.mtx b.mtx --least-squares -m 3", "hilo: -m, -n and --nrhs are for generated systems"},
+      {"-n 3 -m 4", "hilo: -m is for --least-squares; the matrix of a system is square"},
+      {"-n 3 --least-squares --certify", "hilo: --certify: there is no proof of --least-squares"},
+      {"-n 3 --least-squares --accuracy backward --verify", "hilo: --verify: of --least-squares with --accuracy "},
+      {"-n 57 -m 200 --least-squares --verify", "hilo: --verify: least squares of 200 rows and 57 columns are "},
+      {"-n 3 --spd --threads 9999", "hilo: --threads 9999 is more than 1024"},
+  };
+  for (const auto& [words, message] : cases) {
+    expect_error(std::string("solve ") + words + " -o x.mtx", 2, message);
+    expect_error(std::string("solve ") + words + " -o new.npy --json", 2, message);
+  }
+  const std::pair<const char*, const char*> unsolved[] = {
+      {"indefinite.mtx b.mtx --spd", "hilo: the system was not solved: A is not positive definite to double-double; "},
+      {"twice.mtx long.mtx --least-squares", "hilo: the system was not solved: "},
+  };
+  for (const auto& [words, message] : unsolved) {
+    const Outcome run = hilo(std::string("solve ") + words + " -o x.mtx --json");
+    EXPECT_EQ(run.code, 1) << words;
+    EXPECT_TRUE(run.err.starts_with(message)) << run.err;
+    EXPECT_EQ(json::parse(run.out)["solved"], false);
+  }
+  EXPECT_EQ(hilo("solve indefinite.mtx b.mtx --symmetric --verify").code, 0);
+  EXPECT_EQ(folder.read("x.mtx"), "as it was");
+  EXPECT_FALSE(std::filesystem::exists(folder.file("new.npy")));
 }
 
 // The errors of many unknowns only where all is asked for.

@@ -17,7 +17,8 @@ using nlohmann::json;
 constexpr double inf = std::numeric_limits<double>::infinity();
 
 SolveResult certified_result() {
-  SolveResult r{Precision::dd, Layout::row, 30, 1, {.certify = true}, 2, {}, {}, 0.5, {}, "x.mtx"};
+  SolveResult r{Precision::dd, Layout::row, SystemKind::general, 30, 30, 1, {.certify = true}, 2, {}, {}, 0.5, {},
+                "x.mtx"};
   r.report.is_solved = r.report.is_certified = true;
   r.report.accuracy = SolveAccuracy::full;
   r.report.path = SolvePath::double_double_qr;
@@ -102,7 +103,7 @@ TEST(VerifySolution, FindsWhatSolveDoesNotPromise) {
   const auto a = matrix<dd_real>(2, 2, {2, 1, 1, 3}), b = matrix<dd_real>(2, 1, {3, 4});
   const auto verify = [&](double error_u2, const SolveReport& report, double second = 1.0) {
     const dd_real x = second == 1.0 ? dd_real(1.0, error_u2 * 0x1p-106) : dd_real(second);
-    return verify_solution(Verify::sample, a, b, matrix<dd_real>(2, 1, {1, x}), report, progress);
+    return verify_solution(Verify::sample, SystemKind::general, a, b, matrix<dd_real>(2, 1, {1, x}), report, progress);
   };
   SolveReport report;
   report.is_solved = true;
@@ -124,9 +125,34 @@ TEST(VerifySolution, FindsWhatSolveDoesNotPromise) {
   EXPECT_EQ(v.errors->bounds_violated, 1);
   // b = 3 · (1, 2), x = (3, 0), and a singular A.
   const auto singular = matrix<dd_real>(2, 2, {1, 2, 2, 4});
-  const SolveVerification s = verify_solution(Verify::sample, singular, matrix<dd_real>(2, 1, {3, 6}),
-                                              matrix<dd_real>(2, 1, {3, 0}), {}, progress);
+  const SolveVerification s =
+      verify_solution(Verify::sample, SystemKind::general, singular, matrix<dd_real>(2, 1, {3, 6}),
+                      matrix<dd_real>(2, 1, {3, 0}), {}, progress);
   EXPECT_EQ(s.backward_error_u2, 0.0);
+  EXPECT_TRUE(s.errors->is_singular);
+  EXPECT_FALSE(s.verified);
+}
+
+TEST(VerifySolution, FindsWhatIsNoLeastSquares) {
+  Progress progress(true);
+  // The mean of 1, 2 and 6, and the smallest x with x_1 + x_2 = 6.
+  const auto ones = matrix<dd_real>(3, 1, {1, 1, 1}), numbers = matrix<dd_real>(3, 1, {1, 2, 6});
+  const auto both = matrix<dd_real>(1, 2, {1, 1}), sum = matrix<dd_real>(1, 1, {6});
+  const auto verify = [&](const data::Matrix<dd_real>& a, const data::Matrix<dd_real>& b, std::vector<dd_real> x) {
+    const auto rows = static_cast<std::int64_t>(x.size());
+    return verify_solution(Verify::sample, SystemKind::least_squares, a, b, matrix<dd_real>(rows, 1, std::move(x)), {},
+                           progress);
+  };
+  EXPECT_TRUE(verify(ones, numbers, {3}).verified);
+  EXPECT_TRUE(verify(ones, numbers, {dd_real(3.0, 0x9p-106)}).verified);
+  const SolveVerification off = verify(ones, numbers, {dd_real(3.0, 0xfp-106)});
+  EXPECT_FALSE(off.verified);
+  EXPECT_NEAR(off.errors->largest_of_entry_u2, 5.0, 1e-9);
+  EXPECT_FALSE(off.backward_error_u2.has_value());
+  EXPECT_FALSE(verify(ones, numbers, {2}).verified);
+  EXPECT_TRUE(verify(both, sum, {3, 3}).verified);
+  EXPECT_FALSE(verify(both, sum, {2, 4}).verified);
+  const SolveVerification s = verify(matrix<dd_real>(2, 1, {0, 0}), matrix<dd_real>(2, 1, {1, 1}), {0});
   EXPECT_TRUE(s.errors->is_singular);
   EXPECT_FALSE(s.verified);
 }

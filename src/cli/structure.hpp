@@ -1,0 +1,66 @@
+// What --spd, --symmetric and --hermitian take a matrix for: whether it is that, and generated ones that are.
+#pragma once
+
+#include <cmath>
+#include <string>
+
+#include "cli/solve_result.hpp"
+#include "data/generate.hpp"
+#include "data/matrix.hpp"
+#include "data/scalar.hpp"
+
+namespace hilo::cli {
+
+constexpr bool is_structured(SystemKind kind) {
+  return kind != SystemKind::general && kind != SystemKind::least_squares;
+}
+
+/// Entry (j, i) where (i, j) is x.
+template <class T>
+T mirrored(const T& x, SystemKind kind) {
+  return kind == SystemKind::symmetric ? x : data::from_parts<T>(data::real_part(x), -data::imaginary_part(x));
+}
+
+/// "symmetric: entry (1, 2) is not entry (2, 1)" of a square matrix that is not, or not Hermitian, whichever the kind
+/// is, with entries counted from 1 as Matrix Market does; empty where it is.
+template <class T>
+std::string flaw_of_structure(const data::Matrix<T>& a, SystemKind kind) {
+  const auto place = [](std::int64_t i, std::int64_t j) {
+    return "entry (" + std::to_string(i + 1) + ", " + std::to_string(j + 1) + ")";
+  };
+  const bool is_conjugated = kind != SystemKind::symmetric && data::is_complex<T>;
+  const std::string what = is_conjugated ? "Hermitian: " : "symmetric: ";
+  for (std::int64_t j = 0; j < a.columns; ++j) {
+    if (is_conjugated && data::imaginary_part(a(j, j)) != data::real_of<T>(0))
+      return what + place(j, j) + " is not real";
+    for (std::int64_t i = j + 1; i < a.rows; ++i) {
+      if (a(j, i) == mirrored(a(i, j), kind)) continue;
+      return what + place(j, i) + " is not " + (is_conjugated ? "the conjugate of " : "") + place(i, j);
+    }
+  }
+  return "";
+}
+
+/// Makes the matrix one of that kind by its lower triangle. The diagonal of a positive definite one becomes twice the
+/// sum of its row's magnitudes, but Hilbert's, which is positive definite.
+template <class T>
+void give_structure(data::Matrix<T>& a, SystemKind kind, data::Init init) {
+  const auto magnitude = [](const T& x) {
+    return std::fabs(static_cast<double>(data::real_part(x))) + std::fabs(static_cast<double>(data::imaginary_part(x)));
+  };
+  for (std::int64_t j = 0; j < a.columns; ++j) {
+    if (kind != SystemKind::symmetric) a(j, j) = data::from_parts<T>(data::real_part(a(j, j)), data::real_of<T>(0));
+    for (std::int64_t i = j + 1; i < a.rows; ++i) a(j, i) = mirrored(a(i, j), kind);
+  }
+  if (kind != SystemKind::positive || init == data::Init::hilbert) return;
+  std::vector<double> sums(static_cast<std::size_t>(a.rows));
+  for (std::int64_t j = 0; j < a.columns; ++j) {
+    for (std::int64_t i = 0; i < a.rows; ++i) sums[static_cast<std::size_t>(i)] += magnitude(a(i, j));
+  }
+  for (std::int64_t i = 0; i < a.rows; ++i) {
+    const auto twice = static_cast<data::real_of<T>>(2.0 * sums[static_cast<std::size_t>(i)]);
+    a(i, i) = data::from_parts<T>(twice, data::real_of<T>(0));
+  }
+}
+
+}  // namespace hilo::cli
