@@ -147,9 +147,12 @@ class Ladder {
     const bool may_have_rest = p.steps < 2.0 * most_steps;
     if (!has_stalled) return p.has_rest ? may_have_rest : may_go_on(p, worthwhile);
     if (correction > u2) return false;
-    // What large entries cannot hold stands in the way of small ones.
+    // What large entries cannot hold stands in the way of small ones, and what residuals in fewer words did not tell:
+    // the next correction finds that error first, which is no standstill.
     if (!p.has_rest) {
       p.has_rest = true;
+      p.correction = 1.0;
+      p.component = std::numeric_limits<double>::infinity();
       return true;
     }
     if (component <= before / 2 && may_have_rest) return true;

@@ -1,9 +1,11 @@
 // Systems that deceive a solver, or make it refuse what it can solve: residuals in too few words, entries that are 0,
 // rows of zeros, what overflows.
+#include <cstdio>
 #include <hilo/solve.hpp>
 
 #include "error_message.hpp"
 #include "matrices.hpp"
+#include "solve/scaling.hpp"
 #include "wide_system.hpp"
 
 namespace hilo::test {
@@ -29,6 +31,24 @@ struct System {
         n, [&](std::int64_t i, std::int64_t j) { return wide(a[static_cast<std::size_t>(i + j * n)]); },
         [&](std::int64_t i) { return wide(b[static_cast<std::size_t>(i)]); });
     return error_of(exact, x.data());
+  }
+  // In u²; entries below 2^-53 of the largest, the columns of A scaled by powers of two, count as that.
+  double error_by_scale() const {
+    const auto exact = wide_solution(
+        n, [&](std::int64_t i, std::int64_t j) { return wide(a[static_cast<std::size_t>(i + j * n)]); },
+        [&](std::int64_t i) { return wide(b[static_cast<std::size_t>(i)]); });
+    const solver::Scaling scaling = solver::scaling_of(
+        n, n, [this](std::int64_t i, std::int64_t j) { return a[static_cast<std::size_t>(i + j * n)]; });
+    double largest = 0.0, worst = 0.0;
+    const auto scaled = [&](double size, std::size_t i) { return std::ldexp(size, -scaling.columns[i]); };
+    for (std::size_t i = 0; i < exact.size(); ++i) largest = std::max(largest, scaled(exact[i].magnitude(), i));
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+      WideNumber difference = exact[i];
+      difference -= WideNumber(wide(x[i]));
+      const double whole = std::max(scaled(exact[i].magnitude(), i), 0x1p-53 * largest);
+      if (whole > 0.0) worst = std::max(worst, scaled(difference.magnitude(), i) / whole);
+    }
+    return worst * 0x1p106;
   }
   bool is_untouched() const {
     return std::all_of(x.begin(), x.end(), [](const T& e) { return e == T(12345); });
@@ -76,6 +96,56 @@ TEST(HardSystems, SolvesForEntriesThatAreZero) {
       }
     }
   }
+}
+
+// Matrices of any condition up to 10^28, in double or not, and of small integers with more behind them or without;
+// x of small integers, of zeros among them, of entries down to 2^-60. `full` is to be had, and is never said of what
+// has an error of more than u² in an entry.
+template <class T>
+void expect_full_solutions(std::int64_t systems, std::uint64_t seed) {
+  Random random(seed);
+  const auto integer = [&random](std::int64_t most) {
+    const auto re = static_cast<double>(random.between(-most, most));
+    return element_of<T>(re, static_cast<double>(random.between(-most, most)));
+  };
+  double worst = 0.0;
+  for (std::int64_t s = 0; s < systems; ++s) {
+    const std::int64_t n = random.between(1, 20), kind = s % 4, of_x = s / 4 % 4;
+    System<T> system{n, std::vector<T>(static_cast<std::size_t>(n * n))};
+    if (kind < 2) {
+      const double condition = std::pow(10.0, static_cast<double>(random.between(0, 28)));
+      system.a = matrix_with_condition<T>(n, condition, seed + static_cast<std::uint64_t>(s), random.below(3) == 0);
+    } else {
+      for (T& e : system.a) e = integer(9);
+    }
+    for (T& e : system.a) {
+      if (kind == 1) e = T(solver::leading(e));
+      if (kind == 3) e = e + random_element<T>(random) * T(std::ldexp(1.0, static_cast<int>(-random.between(20, 60))));
+    }
+    std::vector<T> given(static_cast<std::size_t>(n));
+    for (T& e : given) {
+      e = of_x < 2 ? integer(3) : random_element<T>(random);
+      if (of_x == 1 && random.below(2) == 0) e = T(0);
+      if (of_x == 3) e = e * T(std::ldexp(1.0, static_cast<int>(-random.between(0, 60))));
+    }
+    std::fill(system.b.begin(), system.b.end(), T(0));
+    for (std::size_t e = 0; e < system.a.size(); ++e) {
+      const std::size_t i = e % given.size(), j = e / given.size();
+      system.b[i] = system.b[i] + system.a[e] * given[j];
+    }
+    const SolveReport report = system.solve({.products = {.threads = 1}});
+    if (!(report.condition <= 1e29)) continue;
+    ASSERT_TRUE(report.is_solved) << s << ' ' << report.reason;
+    EXPECT_EQ(report.accuracy, SolveAccuracy::full) << s << ' ' << report;
+    if (report.accuracy == SolveAccuracy::full) worst = std::max(worst, system.error_by_scale());
+    ASSERT_LE(worst, 1.0) << s << ' ' << report;
+  }
+  if (is_long()) std::printf("largest error %.3f u^2\n", worst);
+}
+
+TEST(HardSystems, AreSolvedFullyWhereEntriesAreZeroOrIntegers) {
+  expect_full_solutions<dd_real>(is_long() ? 200000 : 1200, 1);
+  expect_full_solutions<dd_complex>(is_long() ? 50000 : 400, 2);
 }
 
 TEST(HardSystems, RefusesSolutionsThatOverflow) {
