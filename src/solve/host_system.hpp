@@ -91,6 +91,8 @@ class HostSystem {
         return {SolvePath::double_ldl, SolvePath::double_double_ldl, last};
     }
   }
+  /// What solves a system next to A's is taken, whatever the condition.
+  static constexpr bool takes_condition = false;
   /// Whether these are for A whose pivots have grown with those before.
   bool is_for_growth(SolvePath path) const { return path == SolvePath::double_double_qr; }
   /// What A is where factors are not to be had.
@@ -107,6 +109,12 @@ class HostSystem {
   }
   double growth() const { return low_ ? low_->growth() : high_->growth(); }
   double condition() const { return low_ ? low_->condition(norm_) : high_->condition(norm_); }
+
+  /// How much of the residual's error, relative to x, comes to x.
+  double sensitivity(std::int64_t, double condition) const { return condition; }
+
+  /// What factors that round to `unit` may add to corrections beside what these shrink by at each step.
+  double noise(std::int64_t, double, double) const { return 0.0; }
 
   /// r = b − A x.
   void find_residual(std::int64_t line, int words) {

@@ -57,6 +57,7 @@ class Ladder {
 
  private:
   static bool is_too_large(double growth) { return !(growth <= 0x1p20); }
+  static double unit_of(SolvePath path) { return is_in_double(path) ? u : u2; }
 
   void try_factors(SolvePath path) {
     const std::string factors(name(path));
@@ -80,8 +81,10 @@ class Ladder {
       }
     } else {
       is_last_ = system_.is_for_growth(path) || !is_too_large(growth_);
-      refine(path, most_steps);
-      reason_ = "corrections do not converge: A is singular to double-double, or nearly so";
+      const bool is_nearly_singular = System::takes_condition && !(condition_ * u2 <= 0.125);
+      if (!is_nearly_singular) refine(path, most_steps);
+      reason_ = std::string(is_nearly_singular ? "" : "corrections do not converge: ") +
+                "A is singular to double-double, or nearly so";
     }
   }
 
@@ -136,12 +139,13 @@ class Ladder {
     if (correction == 0.0) return is_there(p, line);
     if (options_.accuracy == SolveAccuracy::backward) {
       if (!has_stalled && may_go_on(p, worthwhile)) return true;
-      // Where x has no digit, A is singular even if x solves a system next to it.
-      return correction <= 0x1p-6 && !accept(p, line, false);
+      // Where x has no digit, A is singular even if x solves a system next to it; of least squares not even that is sure.
+      return correction <= (System::takes_condition ? 0x1p-13 : 0x1p-6) && !accept(p, line, false);
     }
     // Corrections err as the factors do: by that much of the largest.
     if (!has_stalled) p.contraction = std::pow(std::min(correction, 0.5), 1.0 / (p.steps + 1));
-    const double component = unknowns.relative_correction(line, 2.0 * p.contraction);
+    const double component =
+        unknowns.relative_correction(line, 2.0 * p.contraction * d + system_.noise(line, unit_of(p.path), condition_));
     const double before = std::exchange(p.component, component);
     if (component <= u2 / 2) return is_there(p, line);
     const bool may_have_rest = p.steps < 2.0 * most_steps;
@@ -162,16 +166,16 @@ class Ladder {
   // Corrections vanish. That may be the residual's error, which the condition makes larger, beside the smallest entry:
   // then more words are asked, and whether x goes on is said. Nothing is known of its error so far.
   bool is_there(Progress& p, std::int64_t line) {
-    if (options_.accuracy == SolveAccuracy::full && p.words < most_words) {
-      const double right = u2 * system_.unknowns().smallest_share(line) / (condition_ * 0x1p10);
-      const int needed = p.words == 2 ? 3 : std::pow(u, p.words) <= right ? p.words : p.words == 3 ? 4 : most_words;
-      if (needed > p.words) {
-        p.least_words = needed;
-        p.correction = 1.0;
-        return true;
-      }
+    if (options_.accuracy != SolveAccuracy::full) return !accept(p, line, true);
+    const double right = u2 * system_.unknowns().smallest_share(line) / system_.sensitivity(line, condition_);
+    const auto suffice = [right](int words, double margin) { return std::pow(u, words) <= right / margin; };
+    const int needed = p.words == 2 ? 3 : suffice(p.words, 0x1p10) ? p.words : p.words == 3 ? 4 : most_words;
+    if (needed > p.words) {
+      p.least_words = needed;
+      p.correction = 1.0;
+      return true;
     }
-    return !accept(p, line, true);
+    return !accept(p, line, suffice(p.words, 1.0));
   }
 
   // Steps that are left to go, as the last two corrections foretell them.
@@ -192,7 +196,8 @@ class Ladder {
     const double before = std::exchange(p.backward_error, system_.backward_error(line, wants_full ? u : 1.0));
     const bool is_proper = is_full && wants_full && p.backward_error <= 2.0 * u2 && is_credible(p);
     p.accuracy = is_proper ? SolveAccuracy::full : SolveAccuracy::backward;
-    p.is_solved = p.backward_error <= 4.0 * u2 && (is_last_ || p.accuracy == options_.accuracy);
+    p.is_solved = p.backward_error <= 4.0 * u2 && (is_last_ || p.accuracy == options_.accuracy) &&
+                  (is_last_ || !System::takes_condition || is_credible(p));
     const double rate = std::clamp(p.rate, u2, 1.0);
     p.error = (is_full ? p.correction / (1.0 - std::min(rate, 0.5)) : 2.0 * p.correction / rate) + u2 / 2;
     if (system_.unknowns().are_zero(line)) p.error = 0.0;
@@ -203,8 +208,8 @@ class Ladder {
   // Factors to which A is nearly singular may take directions for others in which A is still smaller, and make nothing
   // of an error there. What converges faster than their condition allows has not been seen by them.
   bool is_credible(const Progress& p) const {
-    const double ratio = condition_ * (is_in_double(p.path) ? u : u2);
-    return ratio <= 0.125 || (ratio <= 8.0 && p.steps >= 6);
+    const double ratio = condition_ * unit_of(p.path);
+    return ratio <= 0.125 || (ratio <= 8.0 && p.steps >= 6 && !System::takes_condition);
   }
 
   bool is_done() const {

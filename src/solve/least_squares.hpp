@@ -103,6 +103,9 @@ class LeastSquaresSystem {
   Unknowns<X>& unknowns() { return unknowns_; }
 
   std::array<SolvePath, 2> paths() const { return {SolvePath::double_qr, SolvePath::double_double_qr}; }
+  /// Rows are not scaled, and those of small entries count little in `backward_error`: where the condition leaves x no
+  /// digit, that tells nothing of x.
+  static constexpr bool takes_condition = true;
   bool is_for_growth(SolvePath) const { return false; }
   const char* flaw() const { return "of less than full rank"; }
   bool factor(SolvePath path) {
@@ -116,6 +119,22 @@ class LeastSquaresSystem {
   }
   double growth() const { return 0.0; }
   double condition() const { return low_ ? low_->condition() : high_->condition(); }
+
+  /// How much of the residual's error, relative to (r, z), comes to the solution: of z twice what is of r (Wedin 1973).
+  double sensitivity(std::int64_t line, double condition) const {
+    double of_r = 0.0;
+    for (std::int64_t i = 0; i < m_; ++i) of_r = std::max(of_r, size_of(unknowns_.x.get(i, line)));
+    return is_smallest_ || of_r == 0.0 ? condition : condition * (1.0 + condition * (of_r / unknowns_.size(line)));
+  }
+
+  /// What factors that round to `unit` may add to corrections of the solution beside what these shrink by at each step:
+  /// of z by those of r, which come to stand still once they are below r's own rounding.
+  double noise(std::int64_t line, double unit, double condition) const {
+    if (is_smallest_) return 0.0;
+    double of_r = 0.0;
+    for (std::int64_t i = 0; i < m_; ++i) of_r = std::max(of_r, size_of(unknowns_.d.get(i, line)));
+    return of_r == 0.0 ? 0.0 : unit * condition * condition * of_r;
+  }
 
   /// (f − r − A z, g − Aᴴ r).
   void find_residual(std::int64_t line, int words) {

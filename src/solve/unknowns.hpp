@@ -68,12 +68,12 @@ class Unknowns {
   bool are_zero(std::int64_t line) const { return largest(b, line, 0, length()) == 0.0 && size(line) == 0.0; }
   double size(std::int64_t line) const { return largest(x, line, 0, length()); }
   double size_of_correction(std::int64_t line) const { return largest(d, line, 0, length()); }
-  /// max (|d_i| + noise · ‖d‖) / |x_i| in the solution, where |x_i| is less than 2^-53 of the largest to that.
+  /// max (|d_i| + noise) / |x_i| in the solution, where |x_i| is less than 2^-53 of the largest to that.
   double relative_correction(std::int64_t line, double noise) const {
-    const double least = 0x1p-53 * largest(x, line, first_, wanted_), own = noise * size_of_correction(line);
+    const double least = 0x1p-53 * largest(x, line, first_, wanted_);
     double ratio = 0.0;
     for (std::int64_t i = first_; i < first_ + wanted_; ++i) {
-      const double change = size_of(d.get(i, line)) + own, whole = size_of(x.get(i, line));
+      const double change = size_of(d.get(i, line)) + noise, whole = size_of(x.get(i, line));
       if (change > 0.0) ratio = std::max(ratio, change / std::max(whole, least));
     }
     return ratio;

@@ -1,5 +1,6 @@
 // Least squares and solutions of smallest norm against 420 bits.
 #include <hilo/solve.hpp>
+#include <utility>
 
 #include "blas/words.hpp"
 #include "error_message.hpp"
@@ -142,6 +143,50 @@ TYPED_TEST(LeastSquares, RefuseWhatHasNoFullRank) {
   EXPECT_FALSE(report.is_solved);
   EXPECT_NE(report.reason, "");
   for (std::int64_t i = 0; i < n; ++i) EXPECT_EQ(x(i, 0), T(12345));
+}
+
+// Rows that are smaller than others by more than double-double holds are lost to QR, and the condition with them: what
+// can be told is right, the rest is refused, and `full` is never said of what is wrong.
+TEST(LeastSquares, OfRowsOfAllSizesAreRightOrRefused) {
+  Random random(1);
+  const mpfr_prec_t before = std::exchange(Bits::precision, 4000);
+  int solved[2] = {}, full = 0;
+  const std::int64_t systems = is_long() ? 50000 : 800;
+  for (std::int64_t s = 0; s < systems; ++s) {
+    const std::int64_t n = random.between(1, 5), m = n + random.between(0, 5),
+                       most = s % 3 == 0   ? 300
+                              : s % 3 == 1 ? 100
+                                           : 30;
+    std::vector<dd_real> a(static_cast<std::size_t>(m * n)), b(static_cast<std::size_t>(m));
+    for (dd_real& e : a) e = random_element<dd_real>(random);
+    for (std::size_t i = 0; i < b.size(); ++i) {
+      const auto by = static_cast<int>(random.between(-most, most));
+      for (std::size_t e = i; e < a.size(); e += b.size()) a[e] = ldexp(a[e], by);
+      b[i] = ldexp(random_element<dd_real>(random), random.below(2) == 0 ? by : 0);
+    }
+    const MatrixView<const dd_real> of_a = view(Layout::column, Op::none, a.data(), m, n, m);
+    const MatrixView<const dd_real> of_b = view(Layout::column, Op::none, b.data(), m, 1, m);
+    for (const SolveAccuracy accuracy : {SolveAccuracy::backward, SolveAccuracy::full}) {
+      StoredMatrix<dd_real> x(Layout::column, n, 1);
+      const SolveReport report =
+          solve_least_squares(of_a, of_b, x.view, {.accuracy = accuracy, .products = {.threads = 1}});
+      if (!report.is_solved) {
+        EXPECT_EQ(x(0, 0), dd_real(12345));
+        continue;
+      }
+      ++solved[static_cast<int>(accuracy)];
+      EXPECT_LE(report.condition * 0x1p-106, 0.125) << s;
+      const SolutionError error = error_of_column<dd_real>(of_a, of_b, x.view, 0);
+      EXPECT_LE(error.norm * 0x1p-106, std::max(1e-3, 100.0 * report.condition * 0x1p-106)) << s << ' ' << report;
+      if (report.accuracy != SolveAccuracy::full) continue;
+      ++full;
+      EXPECT_LE(error.norm, 1.0) << s << ' ' << report;
+    }
+  }
+  EXPECT_GE(solved[0], systems * 2 / 3);
+  EXPECT_GE(solved[1], systems * 2 / 3);
+  EXPECT_GE(full, systems / 2);
+  Bits::precision = before;
 }
 
 template <class T>

@@ -15,10 +15,12 @@
 
 namespace hilo::test {
 
-/// A real number of 420 bits.
+/// A real number of 420 bits, or as many as `precision` says when it is made.
 class Bits {
  public:
-  Bits(double x = 0.0) { mpfr_init2(x_, 420), mpfr_set_d(x_, x, MPFR_RNDN); }
+  static inline mpfr_prec_t precision = 420;
+
+  Bits(double x = 0.0) { mpfr_init2(x_, precision), mpfr_set_d(x_, x, MPFR_RNDN); }
   Bits(const dd_real& x) : Bits(x.hi) { mpfr_add_d(x_, x_, x.lo, MPFR_RNDN); }
   Bits(const Bits& y) : Bits() { mpfr_set(x_, y.x_, MPFR_RNDN); }
   Bits& operator=(const Bits& y) {
