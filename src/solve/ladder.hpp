@@ -28,6 +28,7 @@ struct Progress {
   double correction = 0.0;   ///< the last one, relative to x
   double rate = 1.0;         ///< to the one before
   double contraction = 0.0;  ///< of the error by a step, from all steps
+  double slowest = 0.0;      ///< the largest rate that was none of a standstill
   double component = 0.0;    ///< the largest of an entry, relative to it
   int steps = 0, words = 2;  ///< words of the last residual
   int least_words = 2;       ///< that still tell something
@@ -72,8 +73,8 @@ class Ladder {
     if (is_in_double(path)) {
       if (is_too_large(growth_)) {
         reason_ = "the pivots of " + factors + " have grown too much";
-      } else if (!(condition_ * u <= 8.0)) {
-        reason_ = "A is singular to double";
+      } else if (!(condition_ * u <= (options_.accuracy == SolveAccuracy::full ? most_credible : 8.0))) {
+        reason_ = "A is singular to double, or nearly so";
       } else {
         const bool is_automatic = options_.factors == SolveFactors::automatic;
         refine(path, is_automatic ? steps_worthwhile(system_.rows()) : most_steps);
@@ -139,13 +140,17 @@ class Ladder {
     if (correction == 0.0) return is_there(p, line);
     if (options_.accuracy == SolveAccuracy::backward) {
       if (!has_stalled && may_go_on(p, worthwhile)) return true;
-      // Where x has no digit, A is singular even if x solves a system next to it; of least squares not even that is sure.
+      // Where x has no digit, A is singular even if x solves a system next to it; of least squares not even that is
+      // sure.
       return correction <= (System::takes_condition ? 0x1p-13 : 0x1p-6) && !accept(p, line, false);
     }
     // Corrections err as the factors do: by that much of the largest.
     if (!has_stalled) p.contraction = std::pow(std::min(correction, 0.5), 1.0 / (p.steps + 1));
+    // Where A is nearly singular to the factors, one direction may lag behind.
+    if (!has_stalled && p.steps > 0 && condition_ * unit_of(p.path) > 0.125) p.slowest = std::max(p.slowest, p.rate);
+    const double left = 2.0 * std::max(p.contraction, p.slowest);
     const double component =
-        unknowns.relative_correction(line, 2.0 * p.contraction * d + system_.noise(line, unit_of(p.path), condition_));
+        unknowns.relative_correction(line, left * d + system_.noise(line, unit_of(p.path), condition_));
     const double before = std::exchange(p.component, component);
     if (component <= u2 / 2) return is_there(p, line);
     const bool may_have_rest = p.steps < 2.0 * most_steps;
@@ -209,7 +214,7 @@ class Ladder {
   // of an error there. What converges faster than their condition allows has not been seen by them.
   bool is_credible(const Progress& p) const {
     const double ratio = condition_ * unit_of(p.path);
-    return ratio <= 0.125 || (ratio <= 8.0 && p.steps >= 6 && !System::takes_condition);
+    return ratio <= 0.125 || (ratio <= most_credible && p.steps >= 6 && !System::takes_condition);
   }
 
   bool is_done() const {
@@ -239,6 +244,7 @@ class Ladder {
   }
 
   static constexpr double most_steps = 60.0;
+  static constexpr double most_credible = 2.0;  // of the condition times the factors' unit, of full accuracy
 
   System& system_;
   const SolveOptions& options_;

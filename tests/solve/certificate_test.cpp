@@ -1,7 +1,10 @@
 // Bounds that were proved against errors in 420 bits: they hold, and say little more than there is.
+#include "solve/certificate.hpp"
+
 #include <algorithm>
 #include <hilo/solve.hpp>
 
+#include "blas/door.hpp"
 #include "blas/words.hpp"
 #include "matrices.hpp"
 #include "test_matrices.hpp"
@@ -198,6 +201,33 @@ TEST(Certificate, HoldsOfBackwardSolutions) {
     EXPECT_LE(outcome.error_to_bound, 1.0) << condition;
     EXPECT_LE(outcome.bound_to_error, 1.2) << condition;
   }
+}
+
+// A proof at its limits. Rows 0 and 1 are scaled by 2^-60 and have a condition of 2^92, rows 2 and 3 are not and have
+// an inverse of 2^990; what stands between them, 2^-1046, is scaled to nothing. x is 0, as of a solver that gives up,
+// so that x − A⁻¹ b is A⁻¹ b, which is 2^90 in rows 0 and 1 and, by what was lost, 2^4 in row 3.
+TEST(Certificate, CountsWhatUnderflows) {
+  const auto entry = [](std::int64_t i, std::int64_t j) {
+    if (i < 2 && j < 2) return dd_real(0x1p60) * (i + j == 2 ? dd_real(1) + dd_real(0x1p-90) : dd_real(1));
+    if (i + j == 5) return dd_real(0x1p-990);
+    return dd_real(i + j == 2 ? 0x1p-1046 : 0.0);
+  };
+  const std::vector<dd_real> b = {0, 1, 0, 0};
+  // Cholesky's scaling, which takes nothing but the diagonal.
+  const solver::HostSystem<dd_real> system(solver::Structure::positive, 4, entry,
+                                           view(Layout::column, Op::none, b.data(), 4, 1, 4), {.threads = 1});
+  const dd_real large = 0x1p90;
+  std::vector<dd_real> inverse(16);
+  inverse[0] = large + 1.0;
+  inverse[1] = inverse[4] = -large;
+  inverse[5] = large;
+  inverse[11] = inverse[14] = dd_real(0x1p990);
+  const auto bound = solver::Certificate<dd_real>(system, inverse).bound(0);
+  ASSERT_TRUE(bound.has_value());
+  // The scaled b is 1 at least: x_0 = -x_1 = -2^90 b_1, x_3 = -2^-1076 · 2^990 x_0.
+  EXPECT_GE((*bound)[0], 0x1p90);
+  EXPECT_GE((*bound)[1], 0x1p90);
+  EXPECT_GE((*bound)[3], 0x1p4);
 }
 
 TEST(Certificate, IsNotGivenToSingularMatrices) {

@@ -26,6 +26,11 @@ struct System {
     };
     return hilo::solve(of(a), of(b), of(x), options);
   }
+  // b = A x, nearly.
+  void take_solution(const std::vector<T>& given) {
+    std::fill(b.begin(), b.end(), T(0));
+    for (std::size_t e = 0; e < a.size(); ++e) b[e % b.size()] = b[e % b.size()] + a[e] * given[e / b.size()];
+  }
   SolutionError error() const {
     const auto exact = wide_solution(
         n, [&](std::int64_t i, std::int64_t j) { return wide(a[static_cast<std::size_t>(i + j * n)]); },
@@ -128,11 +133,7 @@ void expect_full_solutions(std::int64_t systems, std::uint64_t seed) {
       if (of_x == 1 && random.below(2) == 0) e = T(0);
       if (of_x == 3) e = e * T(std::ldexp(1.0, static_cast<int>(-random.between(0, 60))));
     }
-    std::fill(system.b.begin(), system.b.end(), T(0));
-    for (std::size_t e = 0; e < system.a.size(); ++e) {
-      const std::size_t i = e % given.size(), j = e / given.size();
-      system.b[i] = system.b[i] + system.a[e] * given[j];
-    }
+    system.take_solution(given);
     const SolveReport report = system.solve({.products = {.threads = 1}});
     if (!(report.condition <= 1e29)) continue;
     ASSERT_TRUE(report.is_solved) << s << ' ' << report.reason;
@@ -146,6 +147,61 @@ void expect_full_solutions(std::int64_t systems, std::uint64_t seed) {
 TEST(HardSystems, AreSolvedFullyWhereEntriesAreZeroOrIntegers) {
   expect_full_solutions<dd_real>(is_long() ? 200000 : 1200, 1);
   expect_full_solutions<dd_complex>(is_long() ? 50000 : 400, 2);
+}
+
+// The last row is the sum of the others, which are of small integers, and some 2^-k: so the condition is about 2^k, and
+// what double makes of the matrix is singular or not as k has it.
+System<dd_real> nearly_singular(Random& random, std::int64_t n, int least_bits, int most_bits) {
+  System<dd_real> s{n, std::vector<dd_real>(static_cast<std::size_t>(n * n))};
+  for (std::int64_t j = 0; j < n; ++j) {
+    dd_real sum = 0;
+    for (std::int64_t i = 0; i < n; ++i) {
+      dd_real& e = s.a[static_cast<std::size_t>(i + j * n)];
+      e = i + 1 < n ? dd_real(static_cast<double>(random.between(-9, 9))) : sum;
+      sum += e;
+    }
+    if (random.below(2) == 0) {
+      s.a[static_cast<std::size_t>((j + 1) * n - 1)] +=
+          std::ldexp(random.uniform(), -static_cast<int>(random.between(least_bits, most_bits)));
+    }
+  }
+  return s;
+}
+
+// Residuals in three or four words have digits of the large entries alone.
+TEST(HardSystems, AsksForTheWordsThatSmallEntriesTake) {
+  Random random(1);
+  for (int s = 0; s < (is_long() ? 100000 : 1000); ++s) {
+    System<dd_real> system = nearly_singular(random, random.between(2, 12), 20, 90);
+    std::vector<dd_real> given(system.b.size());
+    for (dd_real& e : given) {
+      e = random.element<dd_real>();
+      if (random.below(2) == 0) e = ldexp(e, -static_cast<int>(random.between(0, 50)));
+    }
+    system.take_solution(given);
+    const SolveReport report = system.solve({.factors = SolveFactors::in_double_double, .products = {.threads = 1}});
+    if (!report.is_solved || report.accuracy != SolveAccuracy::full) continue;
+    EXPECT_LE(system.error_by_scale(), 1.0) << s << ' ' << report;
+  }
+}
+
+// Factors that take A's smallest direction for another one correct nothing in it: what vanishes after fewer corrections
+// than the condition takes is not believed.
+TEST(HardSystems, BelievesNoFactorsToWhichTheMatrixIsSingular) {
+  Random random(1);
+  int full = 0;
+  const int systems = is_long() ? 300000 : 6000;
+  for (int s = 0; s < systems; ++s) {
+    System<dd_real> system = nearly_singular(random, random.between(2, 5), 46, 56);
+    std::vector<dd_real> given(system.b.size());
+    for (dd_real& e : given) e = random.element<dd_real>();
+    system.take_solution(given);
+    const SolveReport report = system.solve({.factors = SolveFactors::in_double, .products = {.threads = 1}});
+    if (!report.is_solved || report.accuracy != SolveAccuracy::full) continue;
+    ++full;
+    EXPECT_LE(system.error_by_scale(), 4.0) << s << ' ' << report;
+  }
+  EXPECT_GE(full, systems / 10);
 }
 
 TEST(HardSystems, RefusesSolutionsThatOverflow) {
