@@ -73,7 +73,7 @@ class Ladder {
     if (is_in_double(path)) {
       if (is_too_large(growth_)) {
         reason_ = "the pivots of " + factors + " have grown too much";
-      } else if (!(condition_ * u <= (options_.accuracy == SolveAccuracy::full ? most_credible : 8.0))) {
+      } else if (!(condition_ * u <= most_of_condition())) {
         reason_ = "A is singular to double, or nearly so";
       } else {
         const bool is_automatic = options_.factors == SolveFactors::automatic;
@@ -87,6 +87,12 @@ class Ladder {
       reason_ = std::string(is_nearly_singular ? "" : "corrections do not converge: ") +
                 "A is singular to double-double, or nearly so";
     }
+  }
+
+  // By the factors' unit, in double: what is beyond would not be accepted.
+  double most_of_condition() const {
+    if (System::takes_condition) return 0.125;
+    return options_.accuracy == SolveAccuracy::full ? most_credible : 8.0;
   }
 
   // Corrections of all that is not solved yet.
