@@ -45,14 +45,23 @@ class ExactMatrix {
  public:
   using X = Solution<E>;
 
-  /// entry(i, j) · 2^(scaling's exponents).
+  /// entry(i, j) · 2^(scaling's exponents). Those of columns are found on the way where there is a place for them,
+  /// scaling.columns itself: each column is read from memory once.
   template <class Entry>
-  ExactMatrix(int threads, const Scaling& scaling, Entry entry)
+  ExactMatrix(int threads, const Scaling& scaling, Entry entry, std::vector<int>* found = nullptr)
       : columns_(static_cast<std::int64_t>(scaling.columns.size()), static_cast<std::int64_t>(scaling.rows.size())) {
     host::for_parts(threads, columns_.count(), [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t j = begin; j < end; ++j) {
+        int of_column = scaling.columns[static_cast<std::size_t>(j)];
+        if (found) {
+          double largest = 0.0;
+          for (std::int64_t i = 0; i < rows(); ++i) {
+            largest = std::max(largest, scaled(size_of(entry(i, j)), scaling.rows[static_cast<std::size_t>(i)]));
+          }
+          (*found)[static_cast<std::size_t>(j)] = of_column = exponent_to_one(largest);
+        }
         for (std::int64_t i = 0; i < rows(); ++i) {
-          const int e = scaling.rows[static_cast<std::size_t>(i)] + scaling.columns[static_cast<std::size_t>(j)];
+          const int e = scaling.rows[static_cast<std::size_t>(i)] + of_column;
           columns_.put(i, j, scaled(E(entry(i, j)), e));
         }
       }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <hilo/solve.hpp>
 #include <limits>
+#include <mutex>
 #include <vector>
 
 #include "solve/scaling.hpp"
@@ -27,9 +28,16 @@ class Factors {
   template <class Entry>
   bool factor(SolvePath path, Structure structure, Entry entry) {
     double of_matrix = 0.0;
-    for (std::int64_t j = 0; j < n_; ++j) {
-      for (std::int64_t i = 0; i < n_; ++i) of_matrix = std::max(of_matrix, size_of(matrix()(i, j) = entry(i, j)));
-    }
+    std::mutex mutex;
+    const int threads = n_ < 128 ? 1 : options_.threads > 0 ? options_.threads : host::default_threads();
+    host::for_parts(threads, n_, [&](std::int64_t begin, std::int64_t end) {
+      double own = 0.0;
+      for (std::int64_t j = begin; j < end; ++j) {
+        for (std::int64_t i = 0; i < n_; ++i) own = std::max(own, size_of(matrix()(i, j) = entry(i, j)));
+      }
+      const std::lock_guard lock(mutex);
+      of_matrix = std::max(of_matrix, own);
+    });
     const std::span<std::int64_t> pivots(pivots_);
     bool is_triangle_upper = false;
     switch (path) {

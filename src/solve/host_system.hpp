@@ -20,6 +20,10 @@ inline BlockedOptions options_of_double(const BlockedOptions& of_double_double) 
   return options;
 }
 
+inline int threads_of(const BlockedOptions& options) {
+  return options.threads > 0 ? options.threads : host::default_threads();
+}
+
 /// d = A⁻¹ r of some lines, r rounded to what the factors are made of.
 template <class F, gemm_scalar X>
 void solve_by(const F& factors, const std::vector<std::int64_t>& lines, Unknowns<X>& unknowns) {
@@ -50,19 +54,19 @@ class HostSystem {
   using X = Solution<T>;
   using E = Exact<T>;
 
-  /// entry(i, j) of A is of that structure.
+  /// entry(i, j) of A is of that structure; `largest` are those of a general A's rows.
   template <class Entry>
   HostSystem(Structure structure, std::int64_t n, Entry entry, const MatrixView<const T>& b,
-             const BlockedOptions& options)
+             const BlockedOptions& options, const std::vector<double>& largest = {})
       : n_(n),
         structure_(structure),
         options_(options),
-        threads_(options.threads > 0 ? options.threads : host::default_threads()),
+        threads_(threads_of(options)),
         kernels_(&kernel_set(options.target)),
-        scaling_(structure == Structure::general    ? scaling_of(n, n, entry)
+        scaling_(structure == Structure::general    ? scaling_of(largest, n)
                  : structure == Structure::positive ? positive_scaling_of(n, entry)
                                                     : symmetric_scaling_of(n, entry)),
-        matrix_(threads_, scaling_, entry),
+        matrix_(threads_, scaling_, entry, structure == Structure::general ? &scaling_.columns : nullptr),
         exponents_(exponents_of(b, [this](std::int64_t i) { return row_exponent(i); })),
         unknowns_(b.columns, n, 0, n) {
     for (std::int64_t j = 0; j < b.columns; ++j) {

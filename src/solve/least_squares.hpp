@@ -83,7 +83,7 @@ class LeastSquaresSystem {
         m_(m),
         n_(n),
         options_(options),
-        threads_(options.threads > 0 ? options.threads : host::default_threads()),
+        threads_(threads_of(options)),
         kernels_(&kernel_set(options.target)),
         scaling_(column_scaling_of(m, n, entry)),
         matrix_(threads_, scaling_, entry),

@@ -6,9 +6,12 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <mutex>
+#include <optional>
 #include <vector>
 
 #include "blas/words.hpp"
+#include "host/team.hpp"
 #include "solve/precision.hpp"
 
 namespace hilo::solver {
@@ -41,25 +44,37 @@ struct Scaling {
   std::vector<int> rows, columns;
 };
 
-/// That of rows, then columns; 0 where all entries are. `entry(i, j)` is finite.
+/// The exponent that brings a number to [1, 2); 0 of 0.
+inline int exponent_to_one(double size) { return size > 0.0 ? -std::ilogb(size) : 0; }
+
+/// The largest entry of each row; nothing where an entry is not finite.
 template <class Entry>
-Scaling scaling_of(std::int64_t rows, std::int64_t columns, Entry entry) {
-  const auto exponent = [](double most) { return most > 0.0 ? -std::ilogb(most) : 0; };
-  Scaling s{std::vector<int>(static_cast<std::size_t>(rows)), std::vector<int>(static_cast<std::size_t>(columns))};
-  std::vector<double> most(s.rows.size());
-  for (std::int64_t j = 0; j < columns; ++j) {
-    for (std::size_t i = 0; i < most.size(); ++i) {
-      most[i] = std::max(most[i], size_of(entry(static_cast<std::int64_t>(i), j)));
+std::optional<std::vector<double>> largest_of_rows(int threads, std::int64_t rows, std::int64_t columns, Entry entry) {
+  std::vector<double> largest(static_cast<std::size_t>(rows));
+  bool are_finite = true;
+  std::mutex mutex;
+  host::for_parts(rows * columns < 16384 ? 1 : threads, columns, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<double> own(largest.size());
+    double nothing = 0.0;
+    for (std::int64_t j = begin; j < end; ++j) {
+      for (std::size_t i = 0; i < own.size(); ++i) {
+        const double size = size_of(entry(static_cast<std::int64_t>(i), j));
+        own[i] = std::max(own[i], size);
+        nothing += size - size;
+      }
     }
-  }
-  std::transform(most.begin(), most.end(), s.rows.begin(), exponent);
-  for (std::int64_t j = 0; j < columns; ++j) {
-    double of_column = 0.0;
-    for (std::size_t i = 0; i < most.size(); ++i) {
-      of_column = std::max(of_column, scaled(size_of(entry(static_cast<std::int64_t>(i), j)), s.rows[i]));
-    }
-    s.columns[static_cast<std::size_t>(j)] = exponent(of_column);
-  }
+    const std::lock_guard lock(mutex);
+    are_finite = are_finite && nothing == 0.0;
+    for (std::size_t i = 0; i < own.size(); ++i) largest[i] = std::max(largest[i], own[i]);
+  });
+  if (!are_finite) return {};
+  return largest;
+}
+
+/// That of rows, then columns, which ExactMatrix finds as it takes them; 0 where all entries are.
+inline Scaling scaling_of(const std::vector<double>& largest, std::int64_t columns) {
+  Scaling s{std::vector<int>(largest.size()), std::vector<int>(static_cast<std::size_t>(columns))};
+  std::transform(largest.begin(), largest.end(), s.rows.begin(), exponent_to_one);
   return s;
 }
 

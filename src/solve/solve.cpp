@@ -112,16 +112,17 @@ template <class T, class System>
 SolveReport climb(System& system, const SolveOptions& options) {
   SolveReport report = solver::Ladder(system, options).climb();
   // X is rounded once more, unless it is 0.
-  if (!double_double<T> && report.error_estimate > 0.0) report.error_estimate += std::ldexp(1.0, precisions::error_unit(precision_of<T>));
+  if (!double_double<T> && report.error_estimate > 0.0)
+    report.error_estimate += std::ldexp(1.0, precisions::error_unit(precision_of<T>));
   return report;
 }
 
 // entry(i, j) of A as it is to be taken.
 template <class T, class Entry>
 SolveReport solved(solver::Structure structure, Entry entry, const MatrixView<const T>& b, const MatrixView<T>& x,
-                   const SolveOptions& options) {
+                   const SolveOptions& options, const std::vector<double>& largest = {}) {
   if (b.rows == 0 || b.columns == 0) return nothing_to_solve(options);
-  solver::HostSystem<T> system(structure, b.rows, entry, b, options.products);
+  solver::HostSystem<T> system(structure, b.rows, entry, b, options.products, largest);
   SolveReport report = climb<T>(system, options);
   if (!report.is_solved) return report;
   if (options.certify) certify(system, report);
@@ -161,8 +162,9 @@ SolveReport solve(const detail::Operand<T>& a, const detail::Operand<T>& b, cons
     check.check_square(argument("A", a));
     check_system<T>(check, a, b, x, options);
     const auto entry = [&a](std::int64_t i, std::int64_t j) { return blas::element(a, i, j); };
-    check_finite(check, "A", a.rows, a.columns, entry);
-    return solved<T>(solver::Structure::general, entry, b, x, options);
+    const auto largest = solver::largest_of_rows(solver::threads_of(options.products), a.rows, a.columns, entry);
+    if (!largest) check_finite(check, "A", a.rows, a.columns, entry);
+    return solved<T>(solver::Structure::general, entry, b, x, options, *largest);
   });
 }
 

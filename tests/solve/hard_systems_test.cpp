@@ -5,7 +5,7 @@
 
 #include "error_message.hpp"
 #include "matrices.hpp"
-#include "solve/scaling.hpp"
+#include "solve/exact_matrix.hpp"
 #include "wide_system.hpp"
 
 namespace hilo::test {
@@ -42,8 +42,9 @@ struct System {
     const auto exact = wide_solution(
         n, [&](std::int64_t i, std::int64_t j) { return wide(a[static_cast<std::size_t>(i + j * n)]); },
         [&](std::int64_t i) { return wide(b[static_cast<std::size_t>(i)]); });
-    const solver::Scaling scaling = solver::scaling_of(
-        n, n, [this](std::int64_t i, std::int64_t j) { return a[static_cast<std::size_t>(i + j * n)]; });
+    const auto entry = [this](std::int64_t i, std::int64_t j) { return a[static_cast<std::size_t>(i + j * n)]; };
+    solver::Scaling scaling = solver::scaling_of(*solver::largest_of_rows(1, n, n, entry), n);
+    const solver::ExactMatrix<T> scaled_matrix(1, scaling, entry, &scaling.columns);
     double largest = 0.0, worst = 0.0;
     const auto scaled = [&](double size, std::size_t i) { return std::ldexp(size, -scaling.columns[i]); };
     for (std::size_t i = 0; i < exact.size(); ++i) largest = std::max(largest, scaled(exact[i].magnitude(), i));
