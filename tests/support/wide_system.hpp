@@ -44,6 +44,11 @@ class Bits {
     mpfr_div(x_, x_, y.x_, MPFR_RNDN);
     return *this;
   }
+  Bits root() const {
+    Bits y;
+    mpfr_sqrt(y.x_, x_, MPFR_RNDN);
+    return y;
+  }
   double value() const { return mpfr_get_d(x_, MPFR_RNDN); }
   double magnitude() const { return std::fabs(value()); }
 

@@ -1,0 +1,269 @@
+// Eigenproblems on the host: arguments -> refinement, or LAPACK -> what was asked for.
+#include <hilo/eigenvalues.hpp>
+#include <ostream>
+
+#include "blas/arguments.hpp"
+#include "blas/door.hpp"
+#include "spectral/eigenvalue_bound.hpp"
+#include "spectral/hermitian_refinement.hpp"
+
+namespace hilo {
+namespace {
+
+using blas::argument;
+using blas::Argument;
+using blas::Arguments;
+using spectral::Dense;
+
+// Of A, which has been scaled by 2^exponent, in ascending order.
+template <double_double T>
+struct Eigensystem {
+  EigenvalueReport report;
+  int exponent = 0;
+  Dense<T> matrix, vectors;
+  std::vector<dd_real> values;
+};
+
+template <class T>
+void check_arguments(const char* routine, Uplo uplo, const MatrixView<const T>& a,
+                     const VectorView<real_type<T>>& values, const MatrixView<T>* vectors,
+                     const EigenvalueOptions& options) {
+  const Arguments check(routine, sizeof(T)), check_values(routine, sizeof(real_type<T>));
+  check.check_options(precision_of<T>, Backend::cpu, options.products);
+  check.check_enum(static_cast<int>(uplo), 1, "uplo");
+  const Argument of_a = argument("A", a);
+  const blas::VectorArgument of_values = argument("values", values);
+  check.check(of_a);
+  check.check_square(of_a);
+  check_values.check(of_values);
+  check.check_equal("elements of values", values.size, "rows of A", a.rows);
+  const auto check_apart_from_values = [&](const Argument& x) {
+    if (overlap(check.footprint(x), check_values.footprint(of_values))) {
+      check.reject(errc::invalid_argument, std::string("values overlap ") + x.name + " in memory");
+    }
+  };
+  check_apart_from_values(of_a);
+  if (vectors) {
+    const Argument of_vectors = argument("vectors", *vectors);
+    check.check_result(of_vectors);
+    check.check_equal("rows of vectors", vectors->rows, "rows of A", a.rows);
+    check.check_equal("columns of vectors", vectors->columns, "rows of A", a.rows);
+    check.check_apart(of_vectors, of_a);
+    check_apart_from_values(of_vectors);
+  }
+  for (std::int64_t j = 0; j < a.columns; ++j) {
+    const std::int64_t first = uplo == Uplo::lower ? j : 0, last = uplo == Uplo::lower ? a.rows : j + 1;
+    for (std::int64_t i = first; i < last; ++i) {
+      const double size = i == j ? solver::size_of(T(spectral::real_part<T>(a(i, j)))) : solver::size_of(a(i, j));
+      if (size - size == 0.0) continue;
+      check.reject(errc::invalid_argument, "A(" + std::to_string(i) + ", " + std::to_string(j) + ") is not finite");
+    }
+  }
+  spectral::check_order(routine, a.rows);
+}
+
+// Entry (i, j), i >= j, of the lower triangle.
+template <class T>
+T lower_entry(Uplo uplo, const MatrixView<const T>& a, std::int64_t i, std::int64_t j) {
+  if (i == j) return T(spectral::real_part<T>(a(i, i)));
+  return uplo == Uplo::lower ? blas::element(a, i, j) : blas::conjugated(blas::element(a, j, i), true);
+}
+
+// In double-double, scaled so that the largest entry is near 1; the exponent.
+template <class X, class Entry>
+int take_scaled(std::int64_t n, Entry entry, Dense<X>& to) {
+  double most = 0.0;
+  for (std::int64_t j = 0; j < n; ++j) {
+    for (std::int64_t i = j; i < n; ++i) most = std::max(most, solver::size_of(entry(i, j)));
+  }
+  const int exponent = most > 0.0 ? -std::ilogb(most) : 0;
+  to = Dense<X>(n, n);
+  for (std::int64_t j = 0; j < n; ++j) {
+    for (std::int64_t i = j; i < n; ++i) to(i, j) = X(solver::scaled(entry(i, j), exponent));
+  }
+  spectral::mirror(to);
+  return exponent;
+}
+
+template <double_double T>
+Eigensystem<T> refined(std::int64_t n, Uplo uplo, const MatrixView<const T>& a, const EigenvalueOptions& options) {
+  Eigensystem<T> system;
+  system.exponent = take_scaled(
+      n, [&](std::int64_t i, std::int64_t j) { return lower_entry(uplo, a, i, j); }, system.matrix);
+  spectral::HermitianRefinement<T> refinement(std::move(system.matrix), options.products);
+  EigenvalueReport& report = system.report;
+  report.path = EigenvaluePath::refinement;
+  if (refinement.refine()) {
+    report.updates = refinement.updates();
+  } else {
+    report.path = EigenvaluePath::jacobi_in_double_double;
+    report.updates = refinement.rotate();
+  }
+  report.residual_u2 = refinement.residual_u2();
+  report.orthogonality_u2 = refinement.orthogonality_u2();
+  const std::vector<std::int64_t> order = refinement.order();
+  system.vectors = Dense<T>(n, n);
+  for (std::int64_t k = 0; k < n; ++k) {
+    const std::int64_t j = order[static_cast<std::size_t>(k)];
+    system.values.push_back(refinement.value(j));
+    for (std::int64_t i = 0; i < n; ++i) system.vectors(i, k) = refinement.vectors()(i, j);
+  }
+  if (options.certify) system.matrix = refinement.matrix();
+  report.is_solved = true;
+  return system;
+}
+
+template <class T>
+void certify(const Eigensystem<T>& system, const EigenvalueOptions& options, EigenvalueReport& report) {
+  const auto bounds = spectral::eigenvalue_bounds(system.matrix, system.vectors, system.values, options.products);
+  if (!bounds) return;
+  double size = 0.0;
+  for (const dd_real& value : system.values) size = std::max(size, std::fabs(value.hi));
+  report.residual_u2 = size > 0.0 ? bounds->residual / size * 0x1p106 : 0.0;
+  report.orthogonality_u2 = bounds->orthogonality * 0x1p106;
+  // What is scaled into subnormal numbers is rounded there.
+  const auto as_given = [&](double bound) {
+    return solver::scaled(bound, -system.exponent) * (1.0 + 0x1p-40) + 4.0 * std::numeric_limits<double>::denorm_min();
+  };
+  report.is_certified = true;
+  report.bound = as_given(bounds->of_order);
+  for (const double bound : bounds->of_each) report.bounds.push_back(as_given(bound));
+}
+
+template <class T>
+bool is_finite_value(const T& x) {
+  const double size = solver::size_of(x);
+  return size - size == 0.0;
+}
+
+template <gemm_scalar T>
+EigenvalueReport solved_natively(Uplo uplo, const MatrixView<const T>& a, const VectorView<real_type<T>>& values,
+                                 const MatrixView<T>* vectors, const EigenvalueOptions& options) {
+  using Real = real_type<T>;
+  using X = solver::Solution<T>;
+  const std::int64_t n = a.rows;
+  const auto entry = [&](std::int64_t i, std::int64_t j) { return lower_entry(uplo, a, i, j); };
+  Dense<T> x(n, n);
+  for (std::int64_t j = 0; j < n; ++j) {
+    for (std::int64_t i = j; i < n; ++i) x(i, j) = entry(i, j);
+  }
+  const int threads = options.products.threads > 0 ? options.products.threads : host::default_threads();
+  const std::vector<Real> found = spectral::native_eigenvalues(threads, vectors || options.certify, x);
+  EigenvalueReport report;
+  if (found.empty()) {
+    report.reason = "LAPACK does not converge";
+    return report;
+  }
+  for (std::size_t j = 0; j < found.size(); ++j) {
+    if (is_finite_value(found[j])) continue;
+    report.reason = "values(" + std::to_string(j) + ") overflows";
+    return report;
+  }
+  if (options.certify) {
+    using E = solver::Exact<T>;
+    Eigensystem<X> system;
+    system.exponent = take_scaled(
+        n, [&](std::int64_t i, std::int64_t j) { return E(entry(i, j)); }, system.matrix);
+    system.vectors = Dense<X>(x, [](const T& e) { return X(E(e)); });
+    for (const Real& value : found) {
+      system.values.push_back(solver::scaled(dd_real(static_cast<double>(value)), system.exponent));
+    }
+    certify(system, options, report);
+  }
+  report.is_solved = true;
+  report.path = spectral::has_lapack() ? EigenvaluePath::lapack : EigenvaluePath::jacobi;
+  for (std::int64_t j = 0; j < n; ++j) values(j) = found[static_cast<std::size_t>(j)];
+  if (!vectors) return report;
+  for (std::int64_t j = 0; j < n; ++j) {
+    for (std::int64_t i = 0; i < n; ++i) (*vectors)(i, j) = x(i, j);
+  }
+  return report;
+}
+
+template <gemm_scalar T>
+EigenvalueReport solved(const char* routine, Uplo uplo, const MatrixView<const T>& a,
+                        const VectorView<real_type<T>>& values, const MatrixView<T>* vectors,
+                        const EigenvalueOptions& options) {
+  return blas::door(routine, [&] {
+    check_arguments(routine, uplo, a, values, vectors, options);
+    const std::int64_t n = a.rows;
+    EigenvalueReport nothing;
+    nothing.is_solved = true;
+    nothing.residual_u2 = nothing.orthogonality_u2 = 0.0;
+    if (n == 0) return nothing;
+    if constexpr (!double_double<T>) {
+      return solved_natively(uplo, a, values, vectors, options);
+    } else {
+      Eigensystem<T> system = refined(n, uplo, a, options);
+      EigenvalueReport& report = system.report;
+      const auto value = [&](std::int64_t j) {
+        return solver::scaled(system.values[static_cast<std::size_t>(j)], -system.exponent);
+      };
+      for (std::int64_t j = 0; j < n; ++j) {
+        if (is_finite_value(value(j))) continue;
+        EigenvalueReport refused;
+        refused.reason = "values(" + std::to_string(j) + ") overflows";
+        return refused;
+      }
+      if (options.certify) certify(system, options, report);
+      for (std::int64_t j = 0; j < n; ++j) values(j) = value(j);
+      if (vectors) {
+        for (std::int64_t j = 0; j < n; ++j) {
+          for (std::int64_t i = 0; i < n; ++i) (*vectors)(i, j) = system.vectors(i, j);
+        }
+      }
+      return std::move(report);
+    }
+  });
+}
+
+}  // namespace
+
+template <detail::Readable T>
+EigenvalueReport hermitian_eigenvalues(Uplo uplo, const MatrixView<T>& a, const VectorView<detail::RealOf<T>>& values,
+                                       const EigenvalueOptions& options) {
+  return solved<std::remove_const_t<T>>("hermitian_eigenvalues", uplo, a, values, nullptr, options);
+}
+
+template <gemm_scalar T>
+EigenvalueReport hermitian_eigensystem(Uplo uplo, const detail::Operand<T>& a, const VectorView<real_type<T>>& values,
+                                       const MatrixView<T>& vectors, const EigenvalueOptions& options) {
+  return solved<T>("hermitian_eigensystem", uplo, a, values, &vectors, options);
+}
+
+std::string_view name(EigenvaluePath p) {
+  constexpr std::string_view names[] = {"none", "LAPACK", "Jacobi", "refinement", "Jacobi in double-double"};
+  return names[static_cast<int>(p)];
+}
+
+std::ostream& operator<<(std::ostream& out, const EigenvalueReport& r) {
+  if (!r.is_solved) return out << "not solved: " << r.reason;
+  const auto flags = out.flags();
+  const auto precision = out.precision(3);
+  out << "solved, " << name(r.path) << ", updates " << r.updates << std::defaultfloat;
+  if (r.residual_u2 == r.residual_u2) {
+    out << ", residual " << r.residual_u2 << " u^2, orthogonality " << r.orthogonality_u2 << " u^2";
+  }
+  if (r.is_certified) out << ", error at most " << r.bound;
+  out.precision(precision);
+  out.flags(flags);
+  return out;
+}
+
+#define HILO_INSTANTIATE(T)                                                                                            \
+  template EigenvalueReport hermitian_eigenvalues<T>(Uplo, const MatrixView<T>&, const VectorView<real_type<T>>&,      \
+                                                     const EigenvalueOptions&);                                        \
+  template EigenvalueReport hermitian_eigenvalues<const T>(Uplo, const MatrixView<const T>&,                           \
+                                                           const VectorView<real_type<T>>&, const EigenvalueOptions&); \
+  template EigenvalueReport hermitian_eigensystem<T>(Uplo, const MatrixView<const T>&,                                 \
+                                                     const VectorView<real_type<T>>&, const MatrixView<T>&,            \
+                                                     const EigenvalueOptions&);
+HILO_INSTANTIATE(float)
+HILO_INSTANTIATE(double)
+HILO_INSTANTIATE(std::complex<float>)
+HILO_INSTANTIATE(std::complex<double>)
+HILO_INSTANTIATE(dd_real)
+HILO_INSTANTIATE(dd_complex)
+#undef HILO_INSTANTIATE
+
+}  // namespace hilo

@@ -1,0 +1,83 @@
+// Eigenvalues and eigenvectors in double-double: every spectrum of docs/eigenvalues.md against 420 bits. The long form
+// prints its table.
+#include <hilo/eigenvalues.hpp>
+
+#include "spectra.hpp"
+#include "wide_eigenvalues.hpp"
+
+namespace hilo::test {
+namespace {
+
+template <class T>
+struct Problem {
+  std::int64_t n;
+  std::vector<T> a, x;
+  std::vector<real_type<T>> values;
+
+  Problem(std::int64_t order, std::vector<T> matrix)
+      : n(order), a(std::move(matrix)), x(a.size(), T(12345)), values(static_cast<std::size_t>(n), 12345) {}
+  MatrixView<T> view_of(std::vector<T>& y) const { return view(Layout::column, Op::none, y.data(), n, n, n); }
+  EigenvalueReport solve(const EigenvalueOptions& options = {}, Uplo uplo = Uplo::lower) {
+    return hermitian_eigensystem(uplo, view_of(a), {values.data(), n}, view_of(x), options);
+  }
+  auto entry() const {
+    return [this](std::int64_t i, std::int64_t j) { return wide(a[static_cast<std::size_t>(i + j * n)]); };
+  }
+  auto value() const {
+    return [this](std::int64_t j) { return values[static_cast<std::size_t>(j)]; };
+  }
+  WideNorms norms() const {
+    return wide_norms(
+        n, entry(), [this](std::int64_t i, std::int64_t j) { return wide(x[static_cast<std::size_t>(i + j * n)]); },
+        value());
+  }
+  std::vector<Bits> exact() const { return wide_eigenvalues(n, is_complex(precision_of<T>), entry()); }
+  double error() const { return largest_error(exact(), value()); }
+  double size() const { return std::max(std::fabs(values.front().hi), std::fabs(values.back().hi)); }
+};
+
+template <class T>
+class Eigenvalues : public testing::Test {};
+TYPED_TEST_SUITE(Eigenvalues, DoubleDoubles, NameOfPrecision);
+
+TYPED_TEST(Eigenvalues, AreRightWhateverTheSpectrum) {
+  using T = TypeParam;
+  const bool is_complex_type = is_complex(precision_of<T>);
+  for (const std::int64_t n : is_long() ? std::vector<std::int64_t>{50, 200} : std::vector<std::int64_t>{20}) {
+    for (const Spectrum<T>& spectrum : every_spectrum<T>()) {
+      Problem<T> problem(n, spectrum.matrix(n));
+      const EigenvalueReport report = problem.solve({.certify = true});
+      const double order = static_cast<double>(n), unit = 0x1p-106 * problem.size();
+      EXPECT_TRUE(report.is_solved) << spectrum.name << ": " << report.reason;
+      EXPECT_EQ(report.path, EigenvaluePath::refinement) << spectrum.name;
+      EXPECT_LE(report.updates, 4) << spectrum.name;
+      const WideNorms norms = problem.norms();
+      EXPECT_LE(norms.residual / unit, 3.0 * order) << spectrum.name;
+      EXPECT_LE(norms.orthogonality, 0x1p-106 * order) << spectrum.name;
+      EXPECT_TRUE(report.is_certified) << spectrum.name;
+      EXPECT_GE(report.residual_u2 * unit * 1.001, norms.residual) << spectrum.name;
+      EXPECT_LE(report.bound, 1.01 * norms.residual + 0.01 * unit) << spectrum.name;
+      // Of larger ones an error takes minutes.
+      double error = std::numeric_limits<double>::quiet_NaN();
+      if (n * (is_complex_type ? 2 : 1) <= 50) {
+        const std::vector<Bits> exact = problem.exact();
+        error = largest_error(exact, problem.value());
+        EXPECT_LE(error / unit, is_complex_type ? 15.0 : 10.0) << spectrum.name;
+        EXPECT_LE(error, report.bound) << spectrum.name;
+        for (std::size_t j = 0; j < exact.size(); ++j) {
+          double nearest = std::numeric_limits<double>::infinity();
+          for (Bits e : exact) nearest = std::min(nearest, (e -= Bits(problem.values[j])).magnitude());
+          EXPECT_LE(nearest, report.bounds[j]) << spectrum.name << ' ' << j;
+        }
+      }
+      if (!is_long()) continue;
+      std::printf(
+          "%-3s n = %3ld, %-28s: updates %d, residual %5.1f, orthogonality %5.1f, error %4.1f, bound %5.1f u^2\n",
+          std::string(name(precision_of<T>)).c_str(), static_cast<long>(n), spectrum.name.c_str(), report.updates,
+          norms.residual / unit, norms.orthogonality * 0x1p106, error / unit, report.bound / unit);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hilo::test
