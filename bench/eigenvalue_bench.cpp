@@ -1,8 +1,8 @@
 // Eigenvalues and eigenvectors of symmetric matrices in DD beside Eigen's, LAPACK's in double, and one DD product.
 //
-//   eigenvalue_bench [n [n_of_eigen]]     1000 and 1000 unless given
+//   eigenvalue_bench [n [n_of_eigen [threads]]]     1000, 1000 and 1 unless given
 //
-// Times are of one thread, of random matrices; Eigen's solver runs once, the others take turns in three rounds.
+// Of random matrices. Eigen's solver runs once, on one thread, the others take turns in three rounds.
 #include <Eigen/Eigenvalues>
 #include <cmath>
 #include <cstdio>
@@ -90,5 +90,6 @@ int main(int argc, char** argv) {
   const int64_t n = argc > 1 ? std::atoll(argv[1]) : 1000;
   const int64_t n_of_eigen = argc > 2 ? std::atoll(argv[2]) : 1000;
   const double time = n_of_eigen > 0 ? seconds_of_eigen(n_of_eigen) : 0.0;
-  for (const int threads : {1, 2}) print_times(n, n == n_of_eigen && threads == 1 ? time : 0.0, threads);
+  const int threads = argc > 3 ? std::atoi(argv[3]) : 1;
+  print_times(n, n == n_of_eigen && threads == 1 ? time : 0.0, threads);
 }

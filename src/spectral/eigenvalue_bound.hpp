@@ -68,13 +68,13 @@ std::optional<EigenvalueBounds> eigenvalue_bounds(const Dense<T>& a, const Dense
   const GemmReport report =
       gemm(T(-1), columns.turned(Op::conjugate_transpose), columns, T(1), gram.view(), of_product);
   const double rounding = report.plan.error_bound_u2 * 0x1p-106 * (largest_square + 1.0) * static_cast<double>(n);
-  const double defect = (frobenius(gram) + rounding) * above + underflow;
+  const double orthogonality = frobenius(gram), defect = (orthogonality + rounding) * above + underflow;
   if (!(defect <= 0.5)) return {};
 
   of_product.accuracy = Accuracy::exact;
   gemm(T(1), left.view(), right.view(), T(0), w.view(), of_product);
   const double share = above / std::sqrt(1.0 - defect);
-  EigenvalueBounds bounds{0.0, std::vector<double>(values.size()), 0.0, defect};
+  EigenvalueBounds bounds{0.0, std::vector<double>(values.size()), 0.0, orthogonality};
   double sum = 0.0, most_lost = 0.0;
   for (std::int64_t j = 0; j < n; ++j) {
     double square = 0.0;

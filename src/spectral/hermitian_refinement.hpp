@@ -25,8 +25,7 @@ class HermitianRefinement {
 
   /// A, both triangles, with its largest entry near 1, or 0.
   HermitianRefinement(Dense<T> a, const BlockedOptions& options)
-      : n_(a.rows()), options_(options), place_(options), a_(std::move(a)) {
-    place_.accept_normwise_products();
+      : n_(a.rows()), options_(classic(options)), place_(options_), a_(std::move(a)) {
     x_ = Dense<T>(eigenvectors_in_double(place_.threads(), Dense<D>(a_, [](const T& t) { return leading(t); })),
                   [](const D& d) { return T(d); });
   }
@@ -93,6 +92,12 @@ class HermitianRefinement {
     double couplings, defect;  // largest sums of a column
     bool is_done;              // what is left to rotate is rounding
   };
+
+  // What looser products round is more than the noise gate takes for noise.
+  static BlockedOptions classic(BlockedOptions options) {
+    options.accuracy = Accuracy::classic;
+    return options;
+  }
 
   // R, S, λ.
   void evaluate() {
