@@ -35,7 +35,8 @@ struct EigenvalueReport {
   bool is_solved = false;  ///< else nothing was written, and `reason` says why
   EigenvaluePath path = EigenvaluePath::none;
   int updates = 0;  ///< corrections of the eigenvectors, or Jacobi's sweeps in double-double
-  /// ‖A X − X Λ‖ / max |λ| and ‖I − Xᴴ X‖ in u² = 2^-106: of DD and ZDD; of others NaN without `certify`.
+  /// ‖A X − X Λ‖ / max |λ| and ‖I − Xᴴ X‖ in u² = 2^-106. NaN where no vectors were asked for, and of S, D, C and Z,
+  /// without `certify`.
   double residual_u2 = std::numeric_limits<double>::quiet_NaN();
   double orthogonality_u2 = std::numeric_limits<double>::quiet_NaN();
   /// Whether bounds were proved: value j lies within `bound` of A's j-th eigenvalue in ascending order, and an

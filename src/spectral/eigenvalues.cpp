@@ -86,21 +86,24 @@ int take_scaled(std::int64_t n, Entry entry, Dense<X>& to) {
 }
 
 template <double_double T>
-Eigensystem<T> refined(std::int64_t n, Uplo uplo, const MatrixView<const T>& a, const EigenvalueOptions& options) {
+Eigensystem<T> refined(std::int64_t n, Uplo uplo, const MatrixView<const T>& a, bool wants_vectors,
+                       const EigenvalueOptions& options) {
   Eigensystem<T> system;
   system.exponent = take_scaled(
       n, [&](std::int64_t i, std::int64_t j) { return lower_entry(uplo, a, i, j); }, system.matrix);
   spectral::HermitianRefinement<T> refinement(std::move(system.matrix), options.products);
   EigenvalueReport& report = system.report;
   report.path = EigenvaluePath::refinement;
-  if (refinement.refine()) {
+  if (refinement.refine(wants_vectors || options.certify)) {
     report.updates = refinement.updates();
   } else {
     report.path = EigenvaluePath::jacobi_in_double_double;
     report.updates = refinement.rotate();
   }
-  report.residual_u2 = refinement.residual_u2();
-  report.orthogonality_u2 = refinement.orthogonality_u2();
+  if (wants_vectors) {
+    report.residual_u2 = refinement.residual_u2();
+    report.orthogonality_u2 = refinement.orthogonality_u2();
+  }
   const std::vector<std::int64_t> order = refinement.order();
   system.vectors = Dense<T>(n, n);
   for (std::int64_t k = 0; k < n; ++k) {
@@ -194,7 +197,7 @@ EigenvalueReport solved(const char* routine, Uplo uplo, const MatrixView<const T
     if constexpr (!double_double<T>) {
       return solved_natively(uplo, a, values, vectors, options);
     } else {
-      Eigensystem<T> system = refined(n, uplo, a, options);
+      Eigensystem<T> system = refined(n, uplo, a, vectors != nullptr, options);
       EigenvalueReport& report = system.report;
       const auto value = [&](std::int64_t j) {
         return solver::scaled(system.values[static_cast<std::size_t>(j)], -system.exponent);

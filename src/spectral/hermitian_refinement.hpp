@@ -30,14 +30,15 @@ class HermitianRefinement {
                   [](const D& d) { return T(d); });
   }
 
-  /// Whether X and λ are as good as their products show; else rotate() is left.
-  bool refine() {
+  /// Whether X and λ are as good as their products show, or λ alone if vectors are not wanted; else rotate() is left.
+  bool refine(bool wants_vectors) {
     double couplings = std::numeric_limits<double>::infinity(), defect = couplings;
     for (int since_halved = 0; updates_ <= most_updates; ++updates_) {
       evaluate();
       const Pairs pairs = judge();
       if (pairs.is_done && pairs.defect <= unit_ * static_cast<double>(n_)) return true;
       if (!(pairs.defect < 0.5)) return false;
+      if (!wants_vectors && are_values_right()) return true;
       const bool has_halved = pairs.couplings <= couplings / 2.0 || pairs.defect <= defect / 2.0;
       since_halved = has_halved ? 0 : since_halved + 1;
       if (since_halved == 3) return false;
@@ -145,6 +146,23 @@ class HermitianRefinement {
       for (std::int64_t i = 0; i < j; ++i) {
         if (!gate.is_noise(std::abs(couplings_(i, j)), std::abs(couplings_(j, i)))) return false;
       }
+    }
+    return true;
+  }
+
+  // λ_j, a Rayleigh quotient, errs by Σ e_ij² (λ_i − λ_j): the squares of what an update would take away.
+  bool are_values_right() const {
+    const NoiseGate gate(n_, size_);
+    for (std::int64_t j = 0; j < n_; ++j) {
+      double error = 0.0;
+      for (std::int64_t i = 0; i < n_; ++i) {
+        if (i == j) continue;
+        const double one = std::abs(couplings_(i, j)), other = std::abs(couplings_(j, i));
+        if (gate.is_noise(one, other)) continue;
+        if (gate.is_unresolved(one, other, gap(i, j))) return false;
+        error += one * (one / std::fabs(gap(i, j)));
+      }
+      if (!(error <= unit_ / 8.0 * size_)) return false;
     }
     return true;
   }

@@ -43,7 +43,7 @@ TYPED_TEST(EigenvalueArguments, ValuesAndVectorsOfEveryLayout) {
   using T = TypeParam;
   using Real = real_type<T>;
   const double unit = std::ldexp(1.0, error_unit(precision_of<T>));
-  for (const std::int64_t n : {1, 2, 3, 17, 40}) {
+  for (const std::int64_t n : {1, 2, 19}) {
     for (const Layout layout : both_layouts) {
       for (const Uplo uplo : both_triangles) {
         StoredMatrix<T> a(layout, n, n), x(layout, n, n);
