@@ -1,4 +1,5 @@
-// Eigenvalues and eigenvectors of symmetric and Hermitian matrices on views of host memory, in six precisions.
+// Eigenvalues and eigenvectors of symmetric and Hermitian matrices on views of host memory, or on pointers
+// (hilo/detail/eigenvalue_calls.hpp), in six precisions.
 //
 // In DD and ZDD by refinement: LAPACK's eigenvectors in double, corrected by a few products in double-double, which
 // takes a small part of the time of an eigenvalue algorithm in double-double. Source: Ogita, Aishima, Japan J. Indust.
@@ -81,3 +82,5 @@ requires(!is_complex(precision_of<T>)) EigenvalueReport
 }
 
 }  // namespace hilo
+
+#include <hilo/detail/eigenvalue_calls.hpp>

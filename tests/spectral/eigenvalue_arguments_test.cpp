@@ -207,6 +207,30 @@ TEST(EigenvalueArgumentsOfDD, BitsDoNotDependOnThreadsAndTriangles) {
   EXPECT_EQ(first_difference(every[2], every[3]), -1);
 }
 
+TEST(EigenvalueArgumentsOfDD, CallsWithPointersAreThoseOnViews) {
+  const std::int64_t n = 7;
+  for (const Layout layout : both_layouts) {
+    StoredMatrix<dd_real> a(layout, n, n, 5), x(layout, n, n), y(layout, n, n);
+    const std::int64_t leading = layout == Layout::column ? n + 3 : n + 2;
+    std::vector<dd_real> values(static_cast<std::size_t>(n)), same(values.size());
+    const dd_real* const at = &a.view(0, 0);
+    ASSERT_TRUE(symmetric_eigensystem(Uplo::upper, a.view, VectorView<dd_real>{values.data(), n}, x.view));
+    ASSERT_TRUE(symmetric_eigensystem(layout, Uplo::upper, n, at, leading, same.data(), &y.view(0, 0), leading));
+    EXPECT_EQ(first_difference(x.elements, y.elements), -1);
+    EXPECT_EQ(first_difference(values, same), -1);
+    ASSERT_TRUE(symmetric_eigenvalues(Uplo::upper, a.view, VectorView<dd_real>{values.data(), n}));
+    ASSERT_TRUE(symmetric_eigenvalues(layout, Uplo::upper, n, at, leading, same.data()));
+    EXPECT_EQ(first_difference(values, same), -1);
+    expect_contains(
+        message_of(errc::invalid_argument,
+                   [&] { symmetric_eigensystem(layout, Uplo::upper, n, at, leading, same.data(), &y.view(0, 0), 3); }),
+        {"hermitian_eigensystem: ldv = 3 is less than 7"});
+    expect_contains(message_of(errc::invalid_argument,
+                               [&] { symmetric_eigenvalues(layout, Uplo::upper, -1, at, leading, same.data()); }),
+                    {"hermitian_eigenvalues: n = -1 is negative"});
+  }
+}
+
 TEST(EigenvalueArgumentsOfDD, TheReportIsALine) {
   std::vector<dd_real> a = random_hermitian<dd_real>(5, 11), values(5);
   const auto report = symmetric_eigenvalues(Uplo::lower, view(Layout::column, Op::none, a.data(), 5, 5, 5),
