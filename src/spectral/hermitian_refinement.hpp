@@ -180,16 +180,14 @@ class HermitianRefinement {
       Components components(n_);
       for (std::int64_t j = 0; j < n_; ++j) {
         for (std::int64_t i = 0; i < j; ++i) {
-          if (gate.is_unresolved(std::abs(couplings_(i, j)), std::abs(couplings_(j, i)), gap(i, j))) {
-            components.join(i, j);
-          }
+          const double one = std::abs(couplings_(i, j)), other = std::abs(couplings_(j, i));
+          if (gate.is_close(one, other, gap(i, j))) components.join(i, j, !gate.is_noise(one, other));
         }
       }
-      std::vector<std::int64_t> root(static_cast<std::size_t>(n_));
-      for (std::int64_t i = 0; i < n_; ++i) root[static_cast<std::size_t>(i)] = components.root(i);
+      const std::vector<std::int64_t> label = components.labels();
       for_columns([&](std::int64_t j) {
         for (std::int64_t i = 0; i < n_; ++i) {
-          const bool is_together = root[static_cast<std::size_t>(i)] == root[static_cast<std::size_t>(j)];
+          const bool is_together = label[static_cast<std::size_t>(i)] == label[static_cast<std::size_t>(j)];
           if (is_together || gate.is_noise(std::abs(couplings_(i, j)), std::abs(couplings_(j, i)))) {
             e(i, j) = half_defect(i, j);
           } else {

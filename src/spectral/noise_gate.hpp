@@ -21,10 +21,13 @@ class NoiseGate {
 
   /// Both are what roundings leave: rotations by them would not be small, of equal values, and come back squared.
   bool is_noise(double one, double other) const { return one <= noise_ && other <= noise_; }
-  /// First order does not hold.
+  /// First order does not hold, noise or not.
+  bool is_close(double one, double other, double gap) const {
+    return std::max(one, other) > largest_rotation * std::fabs(gap);
+  }
+  /// Where there is more than noise, so that something is to be done.
   bool is_unresolved(double one, double other, double gap) const {
-    const double most = std::max(one, other);
-    return most > noise_ && most > largest_rotation * std::fabs(gap);
+    return !is_noise(one, other) && is_close(one, other, gap);
   }
 
  private:
@@ -34,38 +37,54 @@ class NoiseGate {
   double noise_;
 };
 
-/// Connected components of 0 … n − 1 under pairs that were joined.
+/// Connected components of 0 … n − 1 under close pairs. One with an unresolved pair is a cluster, and its noise belongs
+/// to it: were some of a multiple value's vectors rotated alone, noise of others would grow beyond the gate, for ever.
+/// The others are left alone.
 class Components {
  public:
-  explicit Components(std::int64_t n) : parent_(static_cast<std::size_t>(n)) {
+  explicit Components(std::int64_t n) : parent_(static_cast<std::size_t>(n)), is_unresolved_(parent_.size()) {
     std::iota(parent_.begin(), parent_.end(), std::int64_t{0});
   }
 
-  void join(std::int64_t i, std::int64_t j) {
+  void join(std::int64_t i, std::int64_t j, bool is_unresolved) {
     i = root(i);
     j = root(j);
-    if (i != j) parent_[static_cast<std::size_t>(std::max(i, j))] = std::min(i, j);
+    const std::int64_t first = std::min(i, j), second = std::max(i, j);
+    const bool is_either = is_unresolved || is_cluster(i) || is_cluster(j);
+    parent_[static_cast<std::size_t>(second)] = first;
+    is_unresolved_[static_cast<std::size_t>(first)] = is_either;
   }
-  bool are_together(std::int64_t i, std::int64_t j) { return root(i) == root(j); }
-  /// A member that all of the component have in common.
-  std::int64_t root(std::int64_t i) {
-    std::int64_t r = i;
-    while (parent_[static_cast<std::size_t>(r)] != r) r = parent_[static_cast<std::size_t>(r)];
-    while (i != r) i = std::exchange(parent_[static_cast<std::size_t>(i)], r);
-    return r;
+  /// A number for each: members of a cluster have one in common.
+  std::vector<std::int64_t> labels() {
+    std::vector<std::int64_t> labels(parent_.size());
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      const std::int64_t own = static_cast<std::int64_t>(i), r = root(own);
+      labels[i] = is_cluster(r) ? r : own;
+    }
+    // The root of what is no cluster is its own, and nobody else's.
+    return labels;
   }
-  /// Those of more than one member.
   std::vector<std::vector<std::int64_t>> clusters() {
     std::vector<std::vector<std::int64_t>> of(parent_.size());
-    for (std::size_t i = 0; i < parent_.size(); ++i) {
-      of[static_cast<std::size_t>(root(static_cast<std::int64_t>(i)))].push_back(static_cast<std::int64_t>(i));
+    const std::vector<std::int64_t> label = labels();
+    for (std::size_t i = 0; i < label.size(); ++i) {
+      of[static_cast<std::size_t>(label[i])].push_back(static_cast<std::int64_t>(i));
     }
     std::erase_if(of, [](const auto& members) { return members.size() < 2; });
     return of;
   }
 
  private:
+  bool is_cluster(std::int64_t root) const { return is_unresolved_[static_cast<std::size_t>(root)]; }
+  std::int64_t root(std::int64_t i) {
+    std::int64_t r = i;
+    while (parent_[static_cast<std::size_t>(r)] != r) r = parent_[static_cast<std::size_t>(r)];
+    while (i != r) i = std::exchange(parent_[static_cast<std::size_t>(i)], r);
+    return r;
+  }
+
   std::vector<std::int64_t> parent_;
+  std::vector<char> is_unresolved_;  // of a root
 };
 
 }  // namespace hilo::spectral

@@ -87,5 +87,20 @@ TYPED_TEST(Eigenvalues, AreRightWhateverTheSpectrum) {
   }
 }
 
+// A hundred times the same value, to the roundings of its matrix, of which some are more than the gate takes for noise.
+TEST(EigenvaluesOfDD, ManifoldOnesTakeNoRotationsForEver) {
+  const std::int64_t n = 500;
+  for (const Spectrum<dd_real>& spectrum : every_spectrum<dd_real>()) {
+    if (spectrum.name != "5 values, each n/5 times") continue;
+    Problem<dd_real> problem(n, spectrum.matrix(n));
+    const EigenvalueReport report = problem.solve({.products = {.threads = 1}});
+    EXPECT_TRUE(report.is_solved) << report.reason;
+    EXPECT_EQ(report.path, EigenvaluePath::refinement);
+    EXPECT_LE(report.updates, 4);
+    EXPECT_LE(report.residual_u2, 3.0 * double(n));
+    EXPECT_LE(report.orthogonality_u2, double(n));
+  }
+}
+
 }  // namespace
 }  // namespace hilo::test

@@ -23,18 +23,28 @@ TEST(NoiseGate, ACouplingBeyond2ToMinus26OfItsGapIsUnresolved) {
   EXPECT_TRUE(gate.is_unresolved(0x1p-50, 0x1p-50, 0.0));
 }
 
-TEST(Components, AreWhatWasJoined) {
-  Components components(8);
+TEST(NoiseGate, NoiseMayBeClose) {
+  const NoiseGate gate(16, 2.0);
+  EXPECT_TRUE(gate.is_close(0x1p-106, 0.0, 0x1p-81));
+  EXPECT_FALSE(gate.is_close(0x1p-106, 0x1p-106, 0x1p-80));
+  EXPECT_FALSE(gate.is_close(0.0, 0.0, 0.0));
+}
+
+TEST(Components, AreClustersWhereOnePairIsUnresolved) {
+  Components components(9);
   EXPECT_TRUE(components.clusters().empty());
-  components.join(6, 2);
-  components.join(4, 6);
-  components.join(1, 7);
-  EXPECT_TRUE(components.are_together(2, 4));
-  EXPECT_FALSE(components.are_together(1, 2));
-  const std::vector<std::vector<std::int64_t>> expected{{1, 7}, {2, 4, 6}};
-  EXPECT_EQ(components.clusters(), expected);
-  components.join(7, 4);
-  EXPECT_EQ(components.clusters().size(), 1u);
+  components.join(6, 2, true);
+  components.join(4, 6, false);
+  components.join(4, 2, false);
+  components.join(1, 7, false);
+  components.join(8, 7, false);
+  using Clusters = std::vector<std::vector<std::int64_t>>;
+  EXPECT_EQ(components.clusters(), (Clusters{{2, 4, 6}}));
+  EXPECT_EQ(components.labels(), (std::vector<std::int64_t>{0, 1, 2, 3, 2, 5, 2, 7, 8}));
+  components.join(8, 1, true);
+  EXPECT_EQ(components.clusters(), (Clusters{{1, 7, 8}, {2, 4, 6}}));
+  components.join(7, 4, false);
+  EXPECT_EQ(components.clusters(), (Clusters{{1, 2, 4, 6, 7, 8}}));
 }
 
 }  // namespace
