@@ -21,9 +21,10 @@ class NoiseGate {
 
   /// Both are what roundings leave: rotations by them would not be small, of equal values, and come back squared.
   bool is_noise(double one, double other) const { return one <= noise_ && other <= noise_; }
-  /// First order does not hold, noise or not.
+  /// First order does not hold, noise or not, or has little to tell from noise, which rotations are not to follow.
   bool is_close(double one, double other, double gap) const {
-    return std::max(one, other) > largest_rotation * std::fabs(gap);
+    const double most = std::max(one, other);
+    return most > (most <= 16.0 * noise_ ? largest_rotation_by_noise : largest_rotation) * std::fabs(gap);
   }
   /// Where there is more than noise, so that something is to be done.
   bool is_unresolved(double one, double other, double gap) const {
@@ -33,6 +34,8 @@ class NoiseGate {
  private:
   // Its square is what a step leaves, as large as the noise of a step in double.
   static constexpr double largest_rotation = 0x1p-26;
+  // Of this one 2^10 u², which the next step takes back.
+  static constexpr double largest_rotation_by_noise = 0x1p-48;
 
   double noise_;
 };

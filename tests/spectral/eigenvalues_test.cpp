@@ -87,6 +87,37 @@ TYPED_TEST(Eigenvalues, AreRightWhateverTheSpectrum) {
   }
 }
 
+// Clusters of random widths about few values, some scaled by random powers, rows and columns graded.
+TYPED_TEST(Eigenvalues, OfRandomClustersTakeAtMostFourUpdates) {
+  using T = TypeParam;
+  Random random(3);
+  const auto uniform = [&random] { return 0.5 * (random.uniform() + 1.0); };
+  for (int i = 0; i < (is_long() ? 5000 : 60); ++i) {
+    const auto n = static_cast<std::int64_t>(1.0 + 39.0 * uniform());
+    const double width = std::pow(10.0, -35.0 * uniform()), groups = 1.0 + static_cast<double>(n) * uniform();
+    const double range = i % 3 == 0 ? 30.0 * uniform() : 0.0, grade = i % 4 == 0 ? 60.0 * uniform() : 0.0;
+    std::vector<dd_real> values(static_cast<std::size_t>(n));
+    for (dd_real& value : values) {
+      value = dd_real(std::floor(groups * uniform())) + dd_real(width) * random.uniform();
+      value = value * std::pow(10.0, -range * uniform());
+    }
+    Problem<T> problem(n, hermitian_with_values<T>(n, static_cast<std::uint64_t>(i) + 1, [&](std::int64_t j) {
+                         return values[static_cast<std::size_t>(j)];
+                       }));
+    const auto exponent = [&](std::int64_t k) { return -static_cast<int>(grade * double(k) / double(n)); };
+    for (std::int64_t k = 0; k < n * n; ++k) {
+      T& e = problem.a[static_cast<std::size_t>(k)];
+      e = e * T(std::ldexp(1.0, exponent(k % n) + exponent(k / n)));
+    }
+    const EigenvalueReport report = problem.solve({.certify = true, .products = {.threads = 1}});
+    EXPECT_EQ(report.path, EigenvaluePath::refinement) << i;
+    EXPECT_LE(report.updates, 4) << i;
+    EXPECT_TRUE(report.is_certified) << i;
+    EXPECT_LE(report.bound, 4.0 * double(n) * 0x1p-106 * problem.size()) << i;
+    EXPECT_LE(report.orthogonality_u2, 3.0 * double(n)) << i;
+  }
+}
+
 // A hundred times the same value, to the roundings of its matrix, of which some are more than the gate takes for noise.
 TEST(EigenvaluesOfDD, ManifoldOnesTakeNoRotationsForEver) {
   const std::int64_t n = 500;

@@ -25,8 +25,11 @@ TEST(NoiseGate, ACouplingBeyond2ToMinus26OfItsGapIsUnresolved) {
 
 TEST(NoiseGate, NoiseMayBeClose) {
   const NoiseGate gate(16, 2.0);
-  EXPECT_TRUE(gate.is_close(0x1p-106, 0.0, 0x1p-81));
-  EXPECT_FALSE(gate.is_close(0x1p-106, 0x1p-106, 0x1p-80));
+  EXPECT_TRUE(gate.is_close(0x1p-106, 0.0, 0x1p-59));
+  EXPECT_FALSE(gate.is_close(0x1p-106, 0x1p-106, 0x1p-58));
+  // Up to 96u².
+  EXPECT_TRUE(gate.is_unresolved(0x1p-100, 0x1p-100, 0x1p-53));
+  EXPECT_FALSE(gate.is_unresolved(0x1p-99, 0x1p-99, 0x1p-53));
   EXPECT_FALSE(gate.is_close(0.0, 0.0, 0.0));
 }
 
