@@ -36,7 +36,8 @@ class HermitianRefinement {
     for (int since_halved = 0; updates_ <= most_updates; ++updates_) {
       evaluate();
       const Pairs pairs = judge();
-      if (pairs.is_done && pairs.defect <= unit_ * static_cast<double>(n_)) return true;
+      // R's own roundings are a few u².
+      if (pairs.is_done && pairs.defect <= unit_ * static_cast<double>(n_ + 4)) return true;
       if (!(pairs.defect < 0.5)) return false;
       if (!wants_vectors && are_values_right()) return true;
       const bool has_halved = pairs.couplings <= couplings / 2.0 || pairs.defect <= defect / 2.0;

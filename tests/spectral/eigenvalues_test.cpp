@@ -88,7 +88,7 @@ TYPED_TEST(Eigenvalues, AreRightWhateverTheSpectrum) {
 }
 
 // Clusters of random widths about few values, some scaled by random powers, rows and columns graded.
-TYPED_TEST(Eigenvalues, OfRandomClustersTakeAtMostFourUpdates) {
+TYPED_TEST(Eigenvalues, OfRandomClustersTakeFewUpdates) {
   using T = TypeParam;
   Random random(3);
   const auto uniform = [&random] { return 0.5 * (random.uniform() + 1.0); };
@@ -111,10 +111,10 @@ TYPED_TEST(Eigenvalues, OfRandomClustersTakeAtMostFourUpdates) {
     }
     const EigenvalueReport report = problem.solve({.certify = true, .products = {.threads = 1}});
     EXPECT_EQ(report.path, EigenvaluePath::refinement) << i;
-    EXPECT_LE(report.updates, 4) << i;
+    EXPECT_LE(report.updates, 5) << i;
     EXPECT_TRUE(report.is_certified) << i;
     EXPECT_LE(report.bound, 4.0 * double(n) * 0x1p-106 * problem.size()) << i;
-    EXPECT_LE(report.orthogonality_u2, 3.0 * double(n)) << i;
+    EXPECT_LE(report.orthogonality_u2, 2.0 * double(n) + 6.0) << i;
   }
 }
 
