@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <hilo/complex_math.hpp>
 #include <hilo/dd_real.hpp>
+#include <hilo/interop/detail/eigen_dispatch.hpp>
 #include <hilo/interop/detail/eigen_product.hpp>
 #include <hilo/interop/std_complex.hpp>
 #include <hilo/math.hpp>

@@ -131,9 +131,9 @@ struct symm_pack_lhs<hilo::dd_real, Index, 8, Pack2, StorageOrder> {
 };
 
 // y += alpha · A · x, A by columns: 32 rows at a time, for as many independent sums as hide the latency of one.
-template <class Index, class LhsMapper, bool ConjugateLhs, class RhsMapper, bool ConjugateRhs, int Version>
+template <class Index, class LhsMapper, bool ConjugateLhs, class RhsMapper, bool ConjugateRhs>
 struct general_matrix_vector_product<Index, hilo::dd_real, LhsMapper, ColMajor, ConjugateLhs, hilo::dd_real, RhsMapper,
-                                     ConjugateRhs, Version> {
+                                     ConjugateRhs, BuiltIn> {
   using dd_real = hilo::dd_real;
 
   EIGEN_DONT_INLINE static void run(Index rows, Index columns, const LhsMapper& a, const RhsMapper& x, dd_real* y,
@@ -158,9 +158,9 @@ struct general_matrix_vector_product<Index, hilo::dd_real, LhsMapper, ColMajor, 
 };
 
 // y += alpha · A · x, A by rows: 4 rows at a time, each as 8 sums of every eighth product.
-template <class Index, class LhsMapper, bool ConjugateLhs, class RhsMapper, bool ConjugateRhs, int Version>
+template <class Index, class LhsMapper, bool ConjugateLhs, class RhsMapper, bool ConjugateRhs>
 struct general_matrix_vector_product<Index, hilo::dd_real, LhsMapper, RowMajor, ConjugateLhs, hilo::dd_real, RhsMapper,
-                                     ConjugateRhs, Version> {
+                                     ConjugateRhs, BuiltIn> {
   using dd_real = hilo::dd_real;
 
   EIGEN_DONT_INLINE static void run(Index rows, Index columns, const LhsMapper& a, const RhsMapper& x, dd_real* y,
