@@ -1,6 +1,12 @@
 // B = A⁻¹ · B for triangles of a few hundred rows in S and D, in one launch: a work-group has COLUMNS columns of B.
 //
 //   IS_UNIT   0 1   whether the triangle has ones on the diagonal
+#ifndef IS_DOUBLE_DOUBLE
+#define IS_DOUBLE_DOUBLE 0
+#endif
+#ifndef IS_COMPLEX
+#define IS_COMPLEX 0
+#endif
 #include "blas/divisor.cl"
 #include "blas/triangle_view.cl"
 

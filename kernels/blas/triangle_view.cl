@@ -2,6 +2,7 @@
 // and columns count backwards.
 #pragma once
 
+#include "blas/element.cl"
 #include "number/arguments.cl"
 
 HILO_FN long place_of(matrix_view v, int order, int is_upper, int i, int j) {
