@@ -116,8 +116,9 @@ class Engines {
       const Copy product(x.sub(0, 0, n, 1));
       trmv(uplo, diag, a.sub(0, 0, n, n), product.vector(), kept_options().options);
       axpy(alpha, product.vector(), vector(y.sub(0, 0, n, 1)), kept_options().options);
-      if (m > n) add_vector_product(alpha, a.sub(n, 0, m - n, k), x, y.sub(n, 0, m - n, 1));
-      if (k > n) add_vector_product(alpha, a.sub(0, n, m, k - n), x.sub(n, 0, k - n, 1), y);
+      // A lower one is full below its triangle, an upper one on its right; what else lies there is not part of it.
+      if (m > n && uplo == Uplo::lower) add_vector_product(alpha, a.sub(n, 0, m - n, k), x, y.sub(n, 0, m - n, 1));
+      if (k > n && uplo == Uplo::upper) add_vector_product(alpha, a.sub(0, n, m, k - n), x.sub(n, 0, k - n, 1), y);
     });
   }
 

@@ -109,6 +109,24 @@ TEST(EigenProductsOfComplex, OfVectors) {
   }
 }
 
+// What lies beside a trapezoid's triangle, and vectors that are such at run time alone.
+TYPED_TEST(EigenProducts, OfTrapezoidsAndBlocksOfOneRow) {
+  using M = MatrixOf<TypeParam>;
+  using V = Eigen::Matrix<TypeParam, Eigen::Dynamic, 1>;
+  const Index n = 40, m = 23;
+  const M tall = M::Random(n, m), wide = M::Random(m, n);
+  const V x = V::Random(m), y = V::Random(n);
+  const M upper = tall.template triangularView<Eigen::Upper>(), lower = wide.template triangularView<Eigen::Lower>();
+  expect_near<TypeParam>(V(tall.template triangularView<Eigen::Upper>() * x), plain_product<TypeParam>(upper, x), m);
+  expect_near<TypeParam>(V(wide.template triangularView<Eigen::Lower>() * y), plain_product<TypeParam>(lower, y), n);
+  const MatrixOf<TypeParam, Eigen::RowMajor> by_rows = wide;
+  M row = M::Zero(n, n), column = M::Zero(m, m);
+  row.noalias() += y * wide.topRows(1);
+  expect_near<TypeParam>(row, plain_product<TypeParam>(y, wide.topRows(1)), 1);
+  column.noalias() += by_rows.block(0, 3, m, 1) * x.transpose();
+  expect_near<TypeParam>(column, plain_product<TypeParam>(wide.col(3), x.transpose()), 1);
+}
+
 TEST(EigenProductsOfComplex, OfTriangles) {
   using M = ComplexMatrix;
   using V = ComplexVector;

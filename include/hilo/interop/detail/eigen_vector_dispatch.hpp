@@ -128,8 +128,9 @@ requires(
       const typename LhsTraits::DirectLinearAccessType& x = LhsTraits::extract(lhs);
       const typename RhsTraits::DirectLinearAccessType& y = RhsTraits::extract(rhs);
       const Scalar factor = alpha * LhsTraits::extractScalarFactor(lhs) * RhsTraits::extractScalarFactor(rhs);
-      engines->add_outer_product(factor, eigen_vector(x.data(), x.size(), x.innerStride(), LhsTraits::NeedToConjugate),
-                                 eigen_vector(y.data(), y.size(), y.innerStride(), RhsTraits::NeedToConjugate),
+      // Either may be a block that has one column or row at run time alone.
+      engines->add_outer_product(factor, eigen_vector(x.data(), x.size(), x.rowStride(), LhsTraits::NeedToConjugate),
+                                 eigen_vector(y.data(), y.size(), y.colStride(), RhsTraits::NeedToConjugate),
                                  eigen_result(c).view());
       return true;
     }
