@@ -24,6 +24,16 @@ struct Eigensystem {
   std::vector<dd_real> values;
 };
 
+// Every word of it.
+template <class T>
+bool is_finite_value(const T& x) {
+  const double size = solver::size_of(x);
+  if (size - size != 0.0) return false;
+  if constexpr (std::same_as<T, dd_complex>) return is_finite_value(x.re) && is_finite_value(x.im);
+  if constexpr (std::same_as<T, dd_real>) return x.lo - x.lo == 0.0;
+  return true;
+}
+
 template <class T>
 void check_arguments(const char* routine, Uplo uplo, const MatrixView<const T>& a,
                      const VectorView<real_type<T>>& values, const MatrixView<T>* vectors,
@@ -54,8 +64,7 @@ void check_arguments(const char* routine, Uplo uplo, const MatrixView<const T>& 
   for (std::int64_t j = 0; j < a.columns; ++j) {
     const std::int64_t first = uplo == Uplo::lower ? j : 0, last = uplo == Uplo::lower ? a.rows : j + 1;
     for (std::int64_t i = first; i < last; ++i) {
-      const double size = i == j ? solver::size_of(T(spectral::real_part<T>(a(i, j)))) : solver::size_of(a(i, j));
-      if (size - size == 0.0) continue;
+      if (is_finite_value(i == j ? T(spectral::real_part<T>(a(i, j))) : T(a(i, j)))) continue;
       check.reject(errc::invalid_argument, "A(" + std::to_string(i) + ", " + std::to_string(j) + ") is not finite");
     }
   }
@@ -133,12 +142,6 @@ void certify(const Eigensystem<T>& system, const EigenvalueOptions& options, Eig
   for (const double bound : bounds->of_each) report.bounds.push_back(as_given(bound));
 }
 
-template <class T>
-bool is_finite_value(const T& x) {
-  const double size = solver::size_of(x);
-  return size - size == 0.0;
-}
-
 template <gemm_scalar T>
 EigenvalueReport solved_natively(Uplo uplo, const MatrixView<const T>& a, const VectorView<real_type<T>>& values,
                                  const MatrixView<T>* vectors, const EigenvalueOptions& options) {
@@ -146,12 +149,14 @@ EigenvalueReport solved_natively(Uplo uplo, const MatrixView<const T>& a, const 
   using X = solver::Solution<T>;
   const std::int64_t n = a.rows;
   const auto entry = [&](std::int64_t i, std::int64_t j) { return lower_entry(uplo, a, i, j); };
-  Dense<T> x(n, n);
-  for (std::int64_t j = 0; j < n; ++j) {
-    for (std::int64_t i = j; i < n; ++i) x(i, j) = entry(i, j);
-  }
+  using D = solver::Leading<T>;
+  // LAPACK scales less: couplings that are tiny beside large entries keep it from converging.
+  Dense<T> x;
+  const int exponent = take_scaled(
+      n, [&](std::int64_t i, std::int64_t j) { return D(entry(i, j)); }, x);
   const int threads = options.products.threads > 0 ? options.products.threads : host::default_threads();
-  const std::vector<Real> found = spectral::native_eigenvalues(threads, vectors || options.certify, x);
+  std::vector<Real> found = spectral::native_eigenvalues(threads, x);
+  for (Real& value : found) value = static_cast<Real>(solver::scaled(static_cast<double>(value), -exponent));
   EigenvalueReport report;
   if (found.empty()) {
     report.reason = "LAPACK does not converge";

@@ -14,10 +14,10 @@ bool has_lapack();
 /// Throws unsupported where n is past what the library takes.
 void check_order(const char* routine, std::int64_t n);
 
-/// Eigenvalues in ascending order of the Hermitian matrix whose lower triangle A has; its eigenvectors take A's place
-/// if wanted, and else nothing of value does. None where LAPACK does not converge, or A is not finite.
+/// Eigenvalues in ascending order of the Hermitian matrix whose lower triangle A has; its eigenvectors take A's place.
+/// None where LAPACK does not converge, or A is not finite.
 template <gemm_scalar T>
-std::vector<real_type<T>> native_eigenvalues(int threads, bool wants_vectors, Dense<T>& a);
+std::vector<real_type<T>> native_eigenvalues(int threads, Dense<T>& a);
 
 /// Eigenvectors in D or Z of a finite matrix, by Jacobi rotations where nothing else gives them.
 template <gemm_scalar T>

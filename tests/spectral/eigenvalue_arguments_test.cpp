@@ -188,6 +188,51 @@ TYPED_TEST(EigenvalueArguments, NothingIsSolvedAtOnce) {
 }
 
 // Neither order of rows nor the triangle nor threads change more than roundings; threads and where it lies nothing.
+// What LAPACK's values alone lose (xSTERF), and where its own scaling does not converge.
+template <class T>
+void expect_tiny_couplings() {
+  const double tiny = sizeof(T) == 4 ? 0x1p-90 : 0x1p-900, large = sizeof(T) == 4 ? 0x1p100 : 0x1p800;
+  for (const double scale : {1.0, large, 1.0 / large}) {
+    constexpr std::int64_t n = 10;
+    StoredMatrix<T> a(Layout::column, n, n), vectors(Layout::column, n, n);
+    a.fill([&](auto i, auto j) {
+      const double x = i == j ? static_cast<double>(i * 7 % 3) : std::abs(i - j) == 1 ? tiny : 0.0;
+      return static_cast<T>(x * scale);
+    });
+    std::vector<T> values(n), alone(n);
+    const VectorView<T> of_system{values.data(), n}, of_values{alone.data(), n};
+    ASSERT_TRUE(symmetric_eigensystem(Uplo::lower, a.read(), of_system, vectors.view)) << scale;
+    ASSERT_TRUE(symmetric_eigenvalues(Uplo::lower, a.read(), of_values)) << scale;
+    for (std::int64_t k = 0; k < n; ++k) {
+      const double expected = k < 4 ? 0.0 : k < 7 ? 1.0 : 2.0;
+      EXPECT_NEAR(values[static_cast<std::size_t>(k)] / scale, expected, 1e-6) << k;
+      EXPECT_EQ(alone[static_cast<std::size_t>(k)], values[static_cast<std::size_t>(k)]) << k;
+    }
+  }
+}
+TEST(EigenvalueArgumentsOfNative, TinyCouplingsAreNoHarm) {
+  expect_tiny_couplings<float>();
+  expect_tiny_couplings<double>();
+  const float lower[4][4] = {{-0x1.0d2b8ep-94f},
+                             {-0x1.a17ed2p-1f, -0x1.16cceep-82f},
+                             {0x1.4d20d6p-108f, -0x1.fa88d4p-87f, -0x1.769734p-93f},
+                             {0x1.f30fdep-34f, -0x1.24238ap-23f, 0x1.6c0f5p-74f, 0x1.3e3f8ap-30f}};
+  std::vector<float> values(4);
+  const MatrixView<const float> a{&lower[0][0], 4, 4, 4, 1};
+  ASSERT_TRUE(symmetric_eigenvalues(Uplo::lower, a, VectorView<float>{values.data(), 4}));
+  EXPECT_NEAR(values[3], 0x1.a17ed2p-1, 1e-6);  // all but a block of two rows is tiny
+}
+
+TEST(EigenvalueArgumentsOfDD, RefusedWhereALowWordIsNotFinite) {
+  std::vector<dd_real> a(4, dd_real(1.0)), values(2, dd_real(7.0));
+  a[1].lo = std::numeric_limits<double>::quiet_NaN();
+  const auto call = [&] {
+    symmetric_eigenvalues(Uplo::lower, MatrixView<const dd_real>{a.data(), 2, 2, 1, 2},
+                          VectorView<dd_real>{values.data(), 2});
+  };
+  expect_contains(message_of(errc::invalid_argument, call), {"A(1, 0) is not finite"});
+}
+
 TEST(EigenvalueArgumentsOfDD, BitsDoNotDependOnThreadsAndTriangles) {
   const std::int64_t n = 90;
   std::vector<dd_real> a = random_hermitian<dd_real>(n, 11);
