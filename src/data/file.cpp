@@ -170,6 +170,7 @@ OutputFile::OutputFile(const std::string& path, Unfinished unfinished) : path_(p
 OutputFile::~OutputFile() {
   if (descriptor_ >= 0) close(descriptor_);
   if (!temporary_.empty()) unlink(temporary_.c_str());
+  if (!replaced_.empty()) unlink(replaced_.c_str());
 }
 
 void OutputFile::write(std::string_view bytes) {
@@ -191,15 +192,29 @@ void OutputFile::check_signals() {
   reject(path_, "not written: interrupted");
 }
 
+// All that makes a file but its name.
+void OutputFile::complete() {
+  if (replaced_permissions_ && fchmod(descriptor_, *replaced_permissions_) != 0)
+    fail("cannot be given its permissions");
+  if (fsync(descriptor_) != 0) fail("cannot be written");
+}
+
+void OutputFile::give_temporary_name() {
+  wait_.emplace();
+  const std::string nameless = link_to(descriptor_);
+  int linked = with_temporary_name(target_, temporary_, [&nameless](const char* name) {
+    return linkat(AT_FDCWD, nameless.c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+  });
+  if (linked < 0) fail("cannot be replaced");
+}
+
 void OutputFile::commit() {
   if (is_device_or_pipe(target_)) {
     int descriptor = std::exchange(descriptor_, -1);
     if (close(descriptor) != 0) fail("cannot be written");
     return;
   }
-  if (replaced_permissions_ && fchmod(descriptor_, *replaced_permissions_) != 0)
-    fail("cannot be given its permissions");
-  if (fsync(descriptor_) != 0) fail("cannot be written");
+  complete();
   if (wait_) {
     check_signals();
   } else if (linkat(AT_FDCWD, link_to(descriptor_).c_str(), AT_FDCWD, target_.c_str(), AT_SYMLINK_FOLLOW) == 0) {
@@ -207,16 +222,48 @@ void OutputFile::commit() {
   } else if (errno != EEXIST) {
     fail("cannot be written");
   } else {
-    wait_.emplace();
-    const std::string nameless = link_to(descriptor_);
-    int linked = with_temporary_name(target_, temporary_, [&nameless](const char* name) {
-      return linkat(AT_FDCWD, nameless.c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW);
-    });
-    if (linked < 0) fail("cannot be replaced");
+    give_temporary_name();
   }
   if (rename(temporary_.c_str(), target_.c_str()) != 0) fail("cannot be replaced");
   temporary_.clear();
   wait_.reset();
+}
+
+void OutputFile::commit_all(std::span<OutputFile* const> files) {
+  const SignalsWait wait;
+  for (OutputFile* file : files) {
+    if (is_device_or_pipe(file->target_)) continue;
+    file->complete();
+    if (file->temporary_.empty()) file->give_temporary_name();
+  }
+  for (const OutputFile* file : files) {
+    if (SignalsWait::has_come()) reject(file->path_, "not written: interrupted");
+  }
+  std::size_t published = 0;
+  try {
+    for (; published < files.size(); ++published) files[published]->publish();
+  } catch (...) {
+    while (published > 0) files[--published]->withdraw();
+    throw;
+  }
+}
+
+void OutputFile::publish() {
+  if (temporary_.empty()) return commit();  // a device or a pipe
+  // A second name keeps what is replaced. Where the file system gives none, withdraw() cannot bring it back.
+  is_new_ =
+      with_temporary_name(target_, replaced_, [this](const char* name) { return link(target_.c_str(), name); }) < 0 &&
+      errno == ENOENT;
+  if (rename(temporary_.c_str(), target_.c_str()) != 0) fail("cannot be replaced");
+  temporary_.clear();
+}
+
+void OutputFile::withdraw() {
+  if (!replaced_.empty()) {
+    if (rename(replaced_.c_str(), target_.c_str()) == 0) replaced_.clear();
+  } else if (is_new_) {
+    unlink(target_.c_str());
+  }
 }
 
 void OutputFile::fail(const std::string& what) const { reject(path_, what + ": " + reason()); }

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -37,14 +38,27 @@ class OutputFile {
   void write(std::string_view bytes);
   void commit();
 
+  /// Commits several: where one cannot be, none is, and what they would have replaced is there again. A signal that
+  /// ends the process waits until all have their names and the files are gone. Devices and pipes have what was written.
+  static void commit_all(std::span<OutputFile* const> files);
+
+  /// As it was given.
+  const std::string& path() const { return path_; }
+
  private:
   [[noreturn]] void fail(const std::string& what) const;
   void check_signals();
+  void complete();
+  void give_temporary_name();
+  void publish();
+  void withdraw();
 
   std::string path_, target_;
   std::optional<mode_t> replaced_permissions_;
   std::optional<SignalsWait> wait_;  // while there is a temporary name
   std::string temporary_;
+  std::string replaced_;  // what commit_all replaces, until all have their names
+  bool is_new_ = false;   // whether that is nothing
   int descriptor_ = -1;
 };
 

@@ -79,6 +79,17 @@ void write_matrix(const std::string& path, const Matrix<T>& matrix, const Watch&
   });
 }
 
+template <gemm_scalar T>
+void write_matrix(OutputFile& file, const Matrix<T>& matrix, const Watch& watch) {
+  auto no_memory = [&] { return file.path() + ": no memory to write it"; };
+  host::door(no_memory, [&] {
+    if (watch) watch(0.0);
+    if (ends_in(file.path(), ".mtx")) return write_matrix_market(file, matrix, watch);
+    if (ends_in(file.path(), ".npy")) return write_npy(file, matrix);
+    reject_ending(file.path());
+  });
+}
+
 void check_writable(const std::string& path) {
   if (!ends_in(path, ".mtx") && !ends_in(path, ".npy")) reject_ending(path);
   check_target(path);
@@ -88,7 +99,8 @@ void check_writable(const std::string& path) {
   template std::int64_t check_size<T>(std::int64_t, std::int64_t, const std::string&);       \
   template Matrix<T> zero_matrix<T>(std::int64_t, std::int64_t, Layout, const std::string&); \
   template Matrix<T> read_matrix<T>(const std::string&, Layout, const Watch&);               \
-  template void write_matrix<T>(const std::string&, const Matrix<T>&, const Watch&);
+  template void write_matrix<T>(const std::string&, const Matrix<T>&, const Watch&);         \
+  template void write_matrix<T>(OutputFile&, const Matrix<T>&, const Watch&);
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)
 HILO_INSTANTIATE(std::complex<float>)

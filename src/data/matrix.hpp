@@ -9,6 +9,8 @@
 
 namespace hilo::data {
 
+class OutputFile;
+
 /// rows × columns entries without padding, in either layout.
 template <class T>
 struct Matrix {
@@ -46,6 +48,10 @@ Matrix<T> read_matrix(const std::string& path, Layout layout, const Watch& watch
 /// Writes a matrix to a file whose name ends in .mtx or .npy, whole or not at all.
 template <gemm_scalar T>
 void write_matrix(const std::string& path, const Matrix<T>& matrix, const Watch& watch = {});
+
+/// The same into a file of such a name that is not committed: for several that appear all or not at all.
+template <gemm_scalar T>
+void write_matrix(OutputFile& file, const Matrix<T>& matrix, const Watch& watch = {});
 
 /// Throws hilo::error where write_matrix could not write to path: an ending it does not know, a folder that is not
 /// there or not writable, a path that is a folder. Changes nothing.

@@ -24,4 +24,8 @@ Matrix<T> read_matrix_market(const std::string& path, Layout layout, const Watch
 template <gemm_scalar T>
 void write_matrix_market(const std::string& path, const Matrix<T>& matrix, const Watch& watch = {});
 
+/// The same into a file that is not committed.
+template <gemm_scalar T>
+void write_matrix_market(OutputFile& file, const Matrix<T>& matrix, const Watch& watch = {});
+
 }  // namespace hilo::data

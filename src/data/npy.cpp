@@ -82,15 +82,21 @@ Matrix<T> read_npy(const std::string& path, Layout layout) {
 }
 
 template <gemm_scalar T>
-void write_npy(const std::string& path, const Matrix<T>& matrix) {
-  OutputFile file(path);
+void write_npy(OutputFile& file, const Matrix<T>& matrix) {
   file.write(npy_header(precision_of<T>, matrix.layout == Layout::column, matrix.rows, matrix.columns));
   file.write({reinterpret_cast<const char*>(matrix.entries.data()), matrix.entries.size() * sizeof(T)});
+}
+
+template <gemm_scalar T>
+void write_npy(const std::string& path, const Matrix<T>& matrix) {
+  OutputFile file(path);
+  write_npy(file, matrix);
   file.commit();
 }
 
 #define HILO_INSTANTIATE(T)                                   \
   template Matrix<T> read_npy<T>(const std::string&, Layout); \
+  template void write_npy<T>(OutputFile&, const Matrix<T>&);  \
   template void write_npy<T>(const std::string&, const Matrix<T>&);
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)

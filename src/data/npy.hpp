@@ -24,4 +24,8 @@ Matrix<T> read_npy(const std::string& path, Layout layout);
 template <gemm_scalar T>
 void write_npy(const std::string& path, const Matrix<T>& matrix);
 
+/// The same into a file that is not committed.
+template <gemm_scalar T>
+void write_npy(OutputFile& file, const Matrix<T>& matrix);
+
 }  // namespace hilo::data

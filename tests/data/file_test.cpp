@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <hilo/error.hpp>
 #include <thread>
 
@@ -145,6 +146,31 @@ TEST(OutputFile, LongerThanAProcessMayWrite) {
     };
     EXPECT_EQ(end_of(ignore), "exit code 5");
     EXPECT_EQ(folder.count(), 0);
+  }
+}
+
+// Of several files all get their names or, where one cannot, none.
+TEST(OutputFile, SeveralAppearOrNone) {
+  for (Unfinished unfinished : both) {
+    for (bool is_refused : {false, true}) {
+      const TemporaryFolder folder;
+      folder.write("old", "as it was");
+      chmod(folder.file("old").c_str(), 0604);
+      {
+        OutputFile fresh(folder.file("new"), unfinished), old(folder.file("old"), unfinished),
+            last(folder.file("last"), unfinished);
+        OutputFile* const files[] = {&fresh, &old, &last};
+        for (OutputFile* file : files) file->write("written");
+        if (is_refused) std::filesystem::create_directory(folder.file("last"));
+        const std::string words = complaint([&] { OutputFile::commit_all(files); });
+        EXPECT_NE(words.find(is_refused ? "last: cannot be replaced: " : "accepted"), std::string::npos) << words;
+      }
+      EXPECT_EQ(std::filesystem::exists(folder.file("new")), !is_refused);
+      EXPECT_EQ(folder.read("old"), is_refused ? "as it was" : "written");
+      EXPECT_EQ(mode_of(folder.file("old")), 0604u);
+      const std::filesystem::directory_iterator all(folder.file("."));
+      EXPECT_EQ(std::distance(begin(all), end(all)), is_refused ? 2 : 3);
+    }
   }
 }
 
