@@ -13,6 +13,7 @@
 
 #include "cli/accuracy_command.hpp"
 #include "cli/bench_command.hpp"
+#include "cli/eig_command.hpp"
 #include "cli/gemm_command.hpp"
 #include "cli/help.hpp"
 #include "cli/info_command.hpp"
@@ -51,7 +52,7 @@ int complain(const std::string& message, int code) {
   return code;
 }
 
-constexpr std::array<std::string_view, 6> commands = {"gemm", "solve", "bench", "accuracy", "info", "tune"};
+constexpr std::array<std::string_view, 7> commands = {"gemm", "solve", "eig", "bench", "accuracy", "info", "tune"};
 
 bool is_command(const std::string& word) { return std::find(commands.begin(), commands.end(), word) != commands.end(); }
 
@@ -72,7 +73,7 @@ std::vector<std::string> words(int argc, char** argv) {
   if (!is_command(w[0]) && std::find(options.begin(), options.end(), w[0]) == options.end()) {
     if (!w[0].empty() && w[0][0] != '-' && !may_be_matrix(w[0])) {
       hilo::cli::reject("'" + hilo::cli::shown(w[0]) +
-                        "' is no command (gemm, solve, bench, accuracy, tune, info, help) and no matrix file");
+                        "' is no command (gemm, solve, eig, bench, accuracy, tune, info, help) and no matrix file");
     }
     w.insert(w.begin(), "gemm");
   }
@@ -106,6 +107,10 @@ int run(int argc, char** argv) {
   hilo::cli::SolveArguments solve;
   CLI::App* solve_command = app.add_subcommand("solve", "x of A x = b, every digit right, of files or generated");
   hilo::cli::add_solve_options(*solve_command, solve);
+  hilo::cli::EigArguments eig;
+  CLI::App* eig_command = app.add_subcommand(
+      "eig", "Eigenvalues and eigenvectors of a symmetric or Hermitian matrix, of a file or generated");
+  hilo::cli::add_eig_options(*eig_command, eig);
   hilo::cli::BenchArguments bench;
   CLI::App* bench_command = app.add_subcommand("bench", "The speed of the engines over the size of the matrices");
   hilo::cli::add_bench_options(*bench_command, bench);
@@ -130,6 +135,7 @@ int run(int argc, char** argv) {
   }
   if (gemm_command->parsed()) return hilo::cli::run_gemm(gemm);
   if (solve_command->parsed()) return hilo::cli::run_solve(solve);
+  if (eig_command->parsed()) return hilo::cli::run_eig(eig);
   if (accuracy_command->parsed()) return hilo::cli::run_accuracy(accuracy);
   if (tune_command->parsed()) return hilo::cli::run_tune(tune);
   if (bench_command->parsed()) {

@@ -48,6 +48,24 @@ struct MatrixSize {
 template <class T>
 void check_memory(const std::vector<MatrixSize>& matrices, std::int64_t workspace_bytes);
 
+/// The same, the matrices alone first: the bytes of a workspace, bytes(), do not overflow where they fit.
+template <class T, class Bytes>
+void check_matrices_and_workspace(const std::vector<MatrixSize>& matrices, Bytes bytes) {
+  check_memory<T>(matrices, 0);
+  check_memory<T>(matrices, bytes());
+}
+
+/// "A.mtx is 2 x 3".
+template <class T>
+std::string size_of(const std::string& name, const data::Matrix<T>& m) {
+  return name + " is " + std::to_string(m.rows) + " x " + std::to_string(m.columns);
+}
+
+template <class T>
+auto view_of(data::Matrix<T>& m) {
+  return view(m.layout, Op::none, m.entries.data(), m.rows, m.columns, m.leading());
+}
+
 /// The matrices of generated_operands.
 std::vector<MatrixSize> generated_sizes(const GemmRequest& request, bool has_c);
 

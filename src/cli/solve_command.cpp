@@ -1,6 +1,5 @@
 #include "cli/solve_command.hpp"
 
-#include <cmath>
 #include <iostream>
 
 #include "cli/operands.hpp"
@@ -11,7 +10,6 @@
 #include "cli/stopwatch.hpp"
 #include "cli/structure.hpp"
 #include "cli/verify_solution.hpp"
-#include "data/scalar.hpp"
 #include "host/team.hpp"
 
 namespace hilo::cli {
@@ -24,22 +22,6 @@ struct System {
   Matrix<T> a, b, x;
 };
 
-// "(1, 2)" of the first entry that is NaN or Inf, counted from 1 as Matrix Market does; empty where there is none.
-template <class T>
-std::string not_finite(const Matrix<T>& m) {
-  for (std::int64_t j = 0; j < m.columns; ++j) {
-    for (std::int64_t i = 0; i < m.rows; ++i) {
-      const T& e = m(i, j);
-      if (std::isfinite(static_cast<double>(data::real_part(e))) &&
-          std::isfinite(static_cast<double>(data::imaginary_part(e)))) {
-        continue;
-      }
-      return "entry (" + std::to_string(i + 1) + ", " + std::to_string(j + 1) + ")";
-    }
-  }
-  return "";
-}
-
 // The least that solve takes beside A, b and x: the matrix apart in its words and its factors, and six matrices of
 // double-double numbers for a proof.
 template <class T>
@@ -48,19 +30,6 @@ std::int64_t workspace_bytes(std::int64_t m, std::int64_t n, const SolveOptions&
   const std::int64_t words = precisions::words(precision_of<T>) +
                              (options.factors == SolveFactors::in_double_double ? 2 : 1) + (options.certify ? 12 : 0);
   return m * n * word * words;
-}
-
-// That matrices fit memory, alone first: no bytes overflow afterwards.
-template <class T>
-void check_matrices_and_workspace(const std::vector<MatrixSize>& sizes, std::int64_t m, std::int64_t n,
-                                  const SolveOptions& options) {
-  check_memory<T>(sizes, 0);
-  check_memory<T>(sizes, workspace_bytes<T>(m, n, options));
-}
-
-template <class T>
-std::string size_of(const std::string& name, const Matrix<T>& m) {
-  return name + " is " + std::to_string(m.rows) + " x " + std::to_string(m.columns);
 }
 
 template <class T>
@@ -84,24 +53,20 @@ System<T> system_from_files(const SolveArguments& arguments, const SolveRequest&
     const std::string flaw = flaw_of_structure(s.a, r.kind);
     if (!flaw.empty()) reject(name_a + " is not " + flaw);
   }
-  check_matrices_and_workspace<T>({{"x", n, s.b.columns}}, m, n, r.options);
+  check_matrices_and_workspace<T>({{"x", n, s.b.columns}}, [&] { return workspace_bytes<T>(m, n, r.options); });
   return s;
 }
 
 template <class T>
 System<T> generated_system(const SolveRequest& r, Progress& progress) {
-  check_matrices_and_workspace<T>({{"A", r.m, r.n}, {"b", r.m, r.nrhs}, {"x", r.n, r.nrhs}}, r.m, r.n, r.options);
+  check_matrices_and_workspace<T>({{"A", r.m, r.n}, {"b", r.m, r.nrhs}, {"x", r.n, r.nrhs}},
+                                  [&] { return workspace_bytes<T>(r.m, r.n, r.options); });
   const data::Recipe of_a{r.generator, r.seed, data::Terms::along_columns}, of_b{{}, r.seed, data::Terms::none};
   System<T> s{generated_matrix<T>(of_a, 'A', r.m, r.n, r.layout, progress, ""),
               generated_matrix<T>(of_b, 'B', r.m, r.nrhs, r.layout, progress, ""),
               {}};
   if (is_structured(r.kind)) give_structure(s.a, r.kind, r.generator.init);
   return s;
-}
-
-template <class T>
-auto view_of(Matrix<T>& m) {
-  return view(m.layout, Op::none, m.entries.data(), m.rows, m.columns, m.leading());
 }
 
 template <class T>

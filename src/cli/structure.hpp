@@ -1,4 +1,5 @@
-// What --spd, --symmetric and --hermitian take a matrix for: whether it is that, and generated ones that are.
+// What matrices of files must be: finite, and what --spd, --symmetric and --hermitian take them for; and generated
+// ones that are.
 #pragma once
 
 #include <cmath>
@@ -10,6 +11,23 @@
 #include "data/scalar.hpp"
 
 namespace hilo::cli {
+
+/// "entry (1, 2)", of the first entry that is NaN or Inf, counted from 1 as Matrix Market does; empty where there is
+/// none.
+template <class T>
+std::string not_finite(const data::Matrix<T>& m) {
+  for (std::int64_t j = 0; j < m.columns; ++j) {
+    for (std::int64_t i = 0; i < m.rows; ++i) {
+      const T& e = m(i, j);
+      if (std::isfinite(static_cast<double>(data::real_part(e))) &&
+          std::isfinite(static_cast<double>(data::imaginary_part(e)))) {
+        continue;
+      }
+      return "entry (" + std::to_string(i + 1) + ", " + std::to_string(j + 1) + ")";
+    }
+  }
+  return "";
+}
 
 constexpr bool is_structured(SystemKind kind) {
   return kind != SystemKind::general && kind != SystemKind::least_squares;
@@ -39,6 +57,14 @@ std::string flaw_of_structure(const data::Matrix<T>& a, SystemKind kind) {
     }
   }
   return "";
+}
+
+/// Writes the mirror of the upper triangle over the lower one.
+template <class T>
+void mirror_upper(data::Matrix<T>& a, SystemKind kind) {
+  for (std::int64_t j = 0; j < a.columns; ++j) {
+    for (std::int64_t i = j + 1; i < a.rows; ++i) a(i, j) = mirrored(a(j, i), kind);
+  }
 }
 
 /// Makes the matrix one of that kind by its lower triangle. The diagonal of a positive definite one becomes twice the

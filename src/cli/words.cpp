@@ -65,10 +65,10 @@ std::optional<data::Recipe> read_operands(const OperandWords& words, Precision p
       reject("'" + word + "' is no matrix file; a value of --verify stands behind '=': --verify=" + lower_case(word));
     }
   }
-  if (words.files.size() != 2) {
+  if (words.files.size() != words.count) {
     reject("found " + std::to_string(words.files.size()) +
            (words.files.size() == 1 ? " matrix file, '" : " matrix files, the last '") + shown(words.files.back()) +
-           "'; " + words.two_files);
+           "'; " + words.takes);
   }
   const std::string for_generated = std::string(" are for generated ") + words.generated;
   if (words.has_sizes) reject(words.sizes + for_generated + "; the sizes of files are their own");

@@ -1,0 +1,175 @@
+#include "cli/eig_command.hpp"
+
+#include <iostream>
+#include <optional>
+
+#include "cli/eig_request.hpp"
+#include "cli/eig_result.hpp"
+#include "cli/operands.hpp"
+#include "cli/option.hpp"
+#include "cli/progress.hpp"
+#include "cli/stopwatch.hpp"
+#include "cli/structure.hpp"
+#include "data/file.hpp"
+#include "data/scalar.hpp"
+#include "host/team.hpp"
+
+namespace hilo::cli {
+namespace {
+
+using data::Matrix;
+
+template <class T>
+struct Problem {
+  Matrix<T> a;
+  Matrix<real_type<T>> values;  ///< one column
+  Matrix<T> vectors;            ///< empty where they are not asked for
+};
+
+// The least that eig takes beside A, values and vectors (docs of hermitian_eigenvalues), and six matrices of
+// double-double numbers for a proof.
+template <class T>
+std::int64_t workspace_bytes(std::int64_t n, const EigenvalueOptions& options) {
+  const bool is_refined = precisions::words(precision_of<T>) == 2;
+  const std::int64_t entry = static_cast<std::int64_t>(sizeof(T)) * (is_refined ? 10 : 2);
+  return n * n * (entry + (options.certify ? 96 * precisions::parts(precision_of<T>) : 0));
+}
+
+template <class T>
+Matrix<T> matrix_of_file(const std::string& name, const EigRequest& r, Progress& progress) {
+  Matrix<T> a = matrix_from_file<T>(name, r.layout, progress);
+  if (a.rows != a.columns) reject(size_of(name, a) + "; a matrix with eigenvalues is square");
+  if (a.rows == 0) reject(size_of(name, a) + "; it has no eigenvalues");
+  if (r.by_upper) mirror_upper(a, r.kind);
+  if (const std::string entry = not_finite(a); !entry.empty()) reject(name + ": " + entry + " is NaN or Inf");
+  if (const std::string flaw = flaw_of_structure(a, r.kind); !flaw.empty()) reject(name + " is not " + flaw);
+  return a;
+}
+
+template <class T>
+Matrix<T> generated(const EigRequest& r, Progress& progress) {
+  const data::Recipe recipe{r.generator, r.seed, data::Terms::along_columns};
+  Matrix<T> a = generated_matrix<T>(recipe, 'A', r.n, r.n, r.layout, progress, "");
+  give_structure(a, r.kind, r.generator.init);
+  return a;
+}
+
+template <class T>
+Problem<T> problem(const EigArguments& arguments, const EigRequest& r, Progress& progress) {
+  const bool is_generated = arguments.files.empty();
+  Problem<T> p;
+  if (!is_generated) p.a = matrix_of_file<T>(arguments.files[0], r, progress);
+  const std::int64_t n = is_generated ? r.n : p.a.rows;
+  std::vector<MatrixSize> sizes = {{"the eigenvalues", n, 1}};
+  if (is_generated) sizes.insert(sizes.begin(), {"A", n, n});
+  if (r.wants_vectors) sizes.push_back({"the eigenvectors", n, n});
+  check_matrices_and_workspace<T>(sizes, [&] { return workspace_bytes<T>(n, r.options); });
+  if (is_generated) p.a = generated<T>(r, progress);
+  p.values = data::zero_matrix<real_type<T>>(n, 1, r.layout, "the eigenvalues");
+  if (r.wants_vectors) p.vectors = data::zero_matrix<T>(n, n, r.layout, "the eigenvectors");
+  return p;
+}
+
+template <class T>
+EigenvalueReport solution(Problem<T>& p, const EigRequest& r) {
+  const auto a = view_of(p.a);
+  const VectorView<real_type<T>> values{p.values.entries.data(), p.a.rows};
+  if (r.wants_vectors) return hermitian_eigensystem<T>(Uplo::lower, a, values, view_of(p.vectors), r.options);
+  return hermitian_eigenvalues(Uplo::lower, a, values, r.options);
+}
+
+// Why what was asked for is not there; empty where it is.
+std::string failure(const EigenvalueReport& report, const EigenvalueOptions& options) {
+  if (!report.is_solved) return "the eigenvalues were not computed: " + report.reason;
+  if (options.certify && !report.is_certified) return "no bound of the errors was proved, as --certify asks for";
+  return "";
+}
+
+std::vector<std::string> outputs(const EigArguments& arguments) {
+  std::vector<std::string> paths;
+  for (const std::string& path : {arguments.output, arguments.vectors}) {
+    if (!path.empty()) paths.push_back(path);
+  }
+  return paths;
+}
+
+// Both files or neither.
+template <class T>
+void write(const EigArguments& arguments, const Problem<T>& p, Progress& progress) {
+  std::optional<data::OutputFile> of_values, of_vectors;
+  std::vector<data::OutputFile*> files;
+  const auto add = [&](std::optional<data::OutputFile>& file, const std::string& path, const auto& matrix) {
+    if (path.empty()) return;
+    files.push_back(&file.emplace(path));
+    data::write_matrix(*file, matrix, [&](double part) { progress.at(part, "writing " + path); });
+  };
+  add(of_values, arguments.output, p.values);
+  add(of_vectors, arguments.vectors, p.vectors);
+  data::OutputFile::commit_all(files);
+}
+
+template <class T>
+int run(const EigArguments& arguments, const EigRequest& r) {
+  const std::vector<std::string> paths = outputs(arguments);
+  for (const std::string& path : paths) data::check_writable(path);
+  Progress progress(arguments.json);
+  Problem<T> p = problem<T>(arguments, r, progress);
+  progress.at("computing eigenvalues");
+  const Stopwatch watch;
+  const int threads = r.options.products.threads > 0 ? r.options.products.threads : host::default_threads();
+  EigResult result{r.precision, r.layout, r.kind, p.a.rows, r.wants_vectors, r.options, threads, {}, 0.0,
+                   0.0,         {},       0.0,    {}};
+  result.report = solution(p, r);
+  result.seconds = watch.seconds();
+  result.failure = failure(result.report, r.options);
+  result.smallest = static_cast<double>(p.values.entries.front());
+  result.largest = static_cast<double>(p.values.entries.back());
+  if (result.failure.empty() && !paths.empty()) {
+    write(arguments, p, progress);
+    result.written = paths;
+  }
+  progress.at("");
+  if (arguments.json) {
+    print_json(std::cout, result);
+  } else {
+    print_table(std::cout, result);
+  }
+  if (result.failure.empty()) return 0;
+  std::string line = "hilo: " + result.failure;
+  for (const std::string& path : paths) line += (&path == &paths.front() ? "; " : " and ") + path;
+  std::cerr << line << (paths.empty() ? "" : paths.size() == 1 ? " was not written" : " were not written") << '\n';
+  return 1;
+}
+
+}  // namespace
+
+void add_eig_options(CLI::App& command, EigArguments& a) {
+  command.add_option("files", a.files, "A: a .mtx (Matrix Market) or .npy (NumPy) file")->type_name("A");
+  command.add_option("-o,--output", a.output, "Write the eigenvalues, one column, ascending, to a .mtx or .npy file")
+      ->type_name("FILE");
+  command.add_option("--vectors", a.vectors, "Write the eigenvectors, in the order of the values, to such a file")
+      ->type_name("FILE");
+  command.add_flag("--hermitian", a.hermitian, "A is Hermitian; c, z and zdd take no others");
+  command.add_flag("--upper", a.upper, "A by its upper triangle alone, whatever is below it");
+  command.add_flag("--certify", a.certify, "Prove a bound of the eigenvalues' errors");
+  command.add_option("-n", a.n, "Rows of a generated A")->type_name("SIZE");
+  command.add_option("--init", a.init, "Of A: uniform, positive, range:PHI, dominant or hilbert (default: uniform)");
+  command.add_option("--seed", a.seed, "Of a generated A: the same on every machine (default: 1)")->type_name("NUMBER");
+  command.add_option("--precision", a.precision, "s, d, c, z, dd or zdd (default: dd)");
+  command.add_option("--layout", a.layout, "column or row (default: column)");
+  command.add_option("--engine", a.engine,
+                     "Of the products inside: auto, direct, modular or reproducible (default: auto)");
+  command.add_option("--fma", a.fma, "auto, on or off: fixes the bits (default: auto)");
+  command.add_option("--backend", a.backend, "cpu; there is none for devices yet (default: cpu)");
+  command.add_option("--threads", a.threads, "CPU threads (default: 0, all)")->type_name("NUMBER");
+  command.add_flag("--json", a.json, "Print one JSON object");
+  command.footer("Example: hilo eig A.mtx --certify -o values.mtx --vectors V.mtx");
+  reject_empty_words(command);
+}
+
+int run_eig(const EigArguments& arguments) {
+  const EigRequest request = check_eig(arguments);
+  return with_type_of(request.precision, [&]<class T>(std::type_identity<T>) { return run<T>(arguments, request); });
+}
+
+}  // namespace hilo::cli
