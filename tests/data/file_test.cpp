@@ -174,6 +174,21 @@ TEST(OutputFile, SeveralAppearOrNone) {
   }
 }
 
+TEST(OutputFile, AnInterruptLeavesNoneOfSeveral) {
+  const TemporaryFolder folder;
+  folder.write("old", "as it was");
+  const auto write_all = [&] {
+    OutputFile fresh(folder.file("new"), Unfinished::named), old(folder.file("old"), Unfinished::named);
+    OutputFile* const files[] = {&fresh, &old};
+    std::raise(SIGTERM);
+    OutputFile::commit_all(files);
+  };
+  EXPECT_EQ(end_of(write_all), "signal " + std::to_string(SIGTERM));
+  EXPECT_EQ(folder.read("old"), "as it was");
+  const std::filesystem::directory_iterator all(folder.file("."));
+  EXPECT_EQ(std::distance(begin(all), end(all)), 1);
+}
+
 TEST(SignalsWait, UntilTheLastOneEnds) {
   auto wait = [] {
     std::signal(SIGHUP, SIG_IGN);
