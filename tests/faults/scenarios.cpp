@@ -10,6 +10,7 @@
 #include "product.hpp"
 #include "tile/table.hpp"
 #include "tune/trial.hpp"
+#include "triangles_scenario.hpp"
 #include "vectors_scenario.hpp"
 
 namespace hilo::test::faults {
@@ -344,6 +345,7 @@ const std::vector<ScenarioMaker>& scenarios() {
       {"wait_lists_modular_dd", [](const auto&) { return std::make_unique<WaitLists>(by_modular); }, false},
       {"own_objects", [](const auto&) { return std::make_unique<OwnObjects>(); }},
       {"level3_dd", [](const auto& context) { return std::make_unique<Level3>(context); }},
+      {"triangles_s", [](const auto& context) { return std::make_unique<Triangles>(context); }, false},
       {"vectors_dd", [](const auto& context) { return std::make_unique<Vectors>(context); }},
       {"systems_dd", [](const auto& context) { return std::make_unique<Systems>(context); }},
       {"qr_dd", orthogonal},

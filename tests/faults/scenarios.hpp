@@ -29,7 +29,8 @@ struct ScenarioMaker {
   std::string name;
   /// On a queue of that context, or of a new one; "cold" ones make a context in each run.
   std::function<std::unique_ptr<Scenario>(const std::optional<Context>&)> make;
-  /// Whether a run takes as much memory as the one before: commands out of order may need more.
+  /// Whether a run takes as much memory as the one before: commands out of order may need more, and so may matrices of
+  /// several sizes, one of whose blocks a fault took away.
   bool is_steady = true;
 };
 
