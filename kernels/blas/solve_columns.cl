@@ -19,7 +19,7 @@
 #if IS_UNIT != 0 && IS_UNIT != 1
 #error "hilo: IS_UNIT is none of 0 1"
 #endif
-#define SHORT 64  // rows of a block, which a work-item has in registers
+#define SHORT 64  // rows of a block
 #define COLUMNS 32
 #define ITEMS 256
 #define LANES (ITEMS / COLUMNS)

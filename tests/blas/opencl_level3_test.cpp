@@ -152,10 +152,15 @@ TYPED_TEST(OpenclLevel3, UpdatesTriangles) {
   }
 }
 
-// Blocks of several hundred rows of S and D are solved with in one launch, and multiplied by in strips.
-TYPED_TEST(OpenclLevel3, TakesTrianglesOfManyRows) {
+// Triangles of several hundred rows of S and D are solved with in one launch; such of S, D, C and Z are multiplied by
+// as one product.
+template <class T>
+class OpenclLevel3Plain : public OpenclLevel3<T> {};
+using PlainPrecisions = testing::Types<float, double, std::complex<float>, std::complex<double>>;
+TYPED_TEST_SUITE(OpenclLevel3Plain, PlainPrecisions, NameOfPrecision);
+
+TYPED_TEST(OpenclLevel3Plain, TakesTrianglesOfManyRows) {
   using T = TypeParam;
-  if (is_double_double(precision_of<T>)) GTEST_SKIP() << "by blocks of the host's rows";
   Queue& q = queue();
   for (const std::int64_t n : {300, 530}) {
     for (const Side side : both_sides) {

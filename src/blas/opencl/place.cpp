@@ -110,10 +110,8 @@ bool DevicePlace::multiply_triangle_at_once(Uplo uplo, Symmetry symmetry, const 
   return true;
 }
 
-// Whether bits do not follow from options.
 bool DevicePlace::is_engine_open() const {
-  return !is_double_double(precision_) ||
-         (options_.engine == Engine::automatic && !modular::is_needed(options_.accuracy));
+  return options_.engine == Engine::automatic && !modular::is_needed(options_.accuracy);
 }
 
 bool DevicePlace::may_lend(std::int64_t elements) {
@@ -151,10 +149,12 @@ void DevicePlace::multiply_both(DevicePlan& plan, DeviceProduct product, Uplo up
   call_.launch_over(*k, c.rows, c.columns);
 }
 
-// In DD and ZDD halves have the host's bits, and zeros are exponents that spread to the modular engine.
+// In DD and ZDD halves have the host's bits, and to the modular engine zeros are exponents that spread.
 bool DevicePlace::multiplies_triangles_at_once(std::int64_t order, std::int64_t columns) {
-  return options_.block == 0 && !is_double_double(precision_) && order >= least_triangle &&
-         may_lend(order * (order + columns));
+  if (options_.block > 0 || is_double_double(precision_) || order < least_triangle || columns == 0) return false;
+  if (!may_lend(order * (order + columns))) return false;
+  const Matrix triangle{{}, 0, order, order, 1, order}, rest{{}, 0, order, columns, 1, order};
+  return std::holds_alternative<native::DevicePlan>(plan_of({precision_, 1, triangle, rest, 0, rest}).engine);
 }
 
 void DevicePlace::multiply_by_triangle(Uplo uplo, const dd_complex& alpha, const Matrix& a, const Matrix& b,

@@ -101,6 +101,7 @@ class DevicePlace {
 
  private:
   void run(DevicePlan& plan, const DeviceProduct& product);
+  // Whether options leave the engine, and with it the bits, open.
   bool is_engine_open() const;
   // Whether matrices of so many elements may be lent where a call can do without.
   bool may_lend(std::int64_t elements);
