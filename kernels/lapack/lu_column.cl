@@ -33,9 +33,9 @@
 // replaced; keys: twice the groups' picks. pivots[first_pivot + j] is the number of the row of the whole matrix, from 1.
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void lu_column(__global part_in_memory* a,
                                                                           __global part_in_memory* published,
-                                                                          __global ulong4* keys, __global int* pivots,
+                                                                          __global pick_key* keys, __global int* pivots,
                                                                           __global int* info, panel_arguments p) {
-  __local ulong4 group_keys[ITEMS];
+  __local pick_key group_keys[PICK_KEYS];
   __local part_in_memory u[WIDTH * PARTS];
   const int item = (int)get_local_id(0), group = (int)get_group_id(0), groups = p.groups;
   const int r = item % ROWS, phase = item / ROWS;

@@ -8,6 +8,9 @@
 // after one meeting everybody knows the winner, its row, and the row that takes its place: search, exchange and
 // broadcast cost one round through memory. These rows are updated first, the group's others while the meeting is on.
 //
+// First entries of these rows, their heads, are looked at until they are there, by tags, which takes less time than to
+// count arrivals: what is written needs no order. They make the multipliers while the row itself is under way.
+//
 // Where work-groups do not run side by side the launch is given up: the panel is as it was, pivots and info are not, and
 // lu_panel_alone.cl takes it. Launches after that are over at once.
 #include "lapack/meeting.cl"
@@ -28,17 +31,57 @@
 #error "hilo: WIDTH is not between 1 and half of ITEMS"
 #endif
 #define PHASES (ITEMS / ROWS)
+// Entries of a row that others see before the row itself: in double-double the second one comes too late to be of use.
+#define HEADS (IS_DOUBLE_DOUBLE ? 1 : 2)
 #define TOGETHER 4  // columns of a work-item at a time: one alone waits for its own chain of operations
 
+// Elements as words with a tag.
+#if IS_DOUBLE_DOUBLE
+#define WORDS (2 * PARTS)
+HILO_FN ulong word_of(element x, int i) { return as_ulong(i % 2 ? x.p[i / 2].lo : x.p[i / 2].hi); }
+HILO_FN void set_word(element* x, int i, ulong word) {
+  if (i % 2) x->p[i / 2].lo = as_double(word);
+  else x->p[i / 2].hi = as_double(word);
+}
+#else
+#define WORDS PARTS
+#if WORD_BYTES == 8
+HILO_FN ulong word_of(element x, int i) { return as_ulong(x.p[i]); }
+HILO_FN void set_word(element* x, int i, ulong word) { x->p[i] = as_double(word); }
+#else
+HILO_FN ulong word_of(element x, int i) { return as_uint(x.p[i]); }
+HILO_FN void set_word(element* x, int i, ulong word) { x->p[i] = as_float((uint)word); }
+#endif
+#endif
+
+// `above` is beside the tag of the first word.
+HILO_FN void show_element(volatile __global ulong2* to, element x, uint above, uint tag) {
+  for (int i = 0; i < WORDS; ++i) show_tagged(to + i, word_of(x, i), (i == 0 ? (ulong)above << 32 : 0) | tag);
+}
+// `count` elements, at most HEADS. 1 where the launch is given up.
+HILO_FN int see_elements(volatile __global ulong2* from, int count, element* x, uint* above, uint tag,
+                         volatile __global int* state, int groups, int looks) {
+  ulong2 pairs[HEADS * WORDS];
+  if (wait_for_tagged(from, pairs, count * WORDS, tag, state, groups, looks)) return 1;
+  for (int e = 0; e < count; ++e) {
+    for (int i = 0; i < WORDS; ++i) set_word(x + e, i, pairs[e * WORDS + i].x);
+  }
+  *above = (uint)(pairs[0].y >> 32);
+  return 0;
+}
+
 // published: twice, for even and odd columns, WIDTH entries of each group's best row, and WIDTH of the row that is to be
-// replaced; keys: twice the groups' picks. state: panels that were given up, and of each panel, by its first pivot, how
-// many arrivals at meetings there were, and the state of the launch (meeting.cl), all 0 before. pivots[first_pivot + j] is the number of the row of the whole matrix, from 1.
+// replaced; heads: twice HEADS entries of these rows from that column on, with the number of the row. Both are words
+// with tags, which tell by the number of the pivot that they are there. state: panels that were given up, and of each
+// panel, by its first pivot, how many arrivals at meetings there were, and the state of the launch (meeting.cl), all 0
+// before. pivots[first_pivot + j] is the number of the row of the whole matrix, from 1.
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void lu_panel(
-    __global part_in_memory* a, volatile __global part_in_memory* published, volatile __global ulong4* keys,
+    __global part_in_memory* a, volatile __global ulong2* published, volatile __global ulong2* heads,
     __global int* pivots, __global int* info, volatile __global int* state, panel_arguments p) {
   __local part_in_memory tile[WIDTH * ROWS * PARTS];  // column after column
   __local part_in_memory u[WIDTH * PARTS], multipliers[ROWS * PARTS];
-  __local ulong4 group_keys[ITEMS];
+  __local part_in_memory group_heads[HEADS * ITEMS * PARTS];
+  __local pick_key group_keys[PICK_KEYS], row_keys[PICK_KEYS];
   __local int is_given_up;
   const int item = (int)get_local_id(0), group = (int)get_group_id(0), groups = p.groups, columns = p.columns;
   const int r = item % ROWS, phase = item / ROWS;
@@ -60,51 +103,101 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void lu_panel(
 
   for (int j = -1; j < columns; ++j) {
     const int next = j + 1, parity = j & 1, other = next & 1, is_begun = j >= 0, is_searched = next < columns;
-    // The winner of column j, and its row to all.
+    const uint tag = (uint)(p.first_pivot + next), next_tag = tag + 1;
+    uint above;
+    // The winner of column j.
     pick mine = no_pick();
-    if (is_begun && !is_given_up && item % 32 == 0 && item < groups && wait_for(arrivals, next * groups, ends, groups, p.looks)) {
+#if COUNTED
+    if (is_begun && !is_given_up && item % 32 == 0 && item <= groups &&
+        wait_for(arrivals, next * groups, ends, groups, p.looks)) {
       is_given_up = 1;
     }
     AFTER_FIRST_LANE;
-    if (is_begun && item < groups) mine = pick_of_key(keys[parity * groups + item]);
+#endif
+    if (is_begun && item <= groups && !is_given_up) {
+      element x[HEADS];
+      for (int i = 0; i < HEADS; ++i) x[i] = zero_element();
+      if (see_elements(heads + (parity * (groups + 1) + item) * HEADS * WORDS, HEADS, x, &above, tag, ends, groups,
+                       p.looks)) {
+        is_given_up = 1;
+      }
+      if (item < groups) mine = pick_of(x[0], (int)above);
+      for (int i = 0; i < HEADS; ++i) store_local(group_heads, HEADS * item + i, x[i]);
+    }
     const pick winner = best_of_group(mine, item, groups, group_keys);
     if (is_given_up) return;
     const int owner = winner.row / ROWS;
-    if (is_begun && item < columns) {
-      const element x = load_shared(published, parity * stride + owner * WIDTH + item);
-      store_local(u, item, x);
-      if (j / ROWS == group) store_local(tile, item * ROWS + j % ROWS, x);
-      if (winner.row != j && owner == group) {
-        const element replaced = load_shared(published, parity * stride + groups * WIDTH + item);
-        store_local(tile, item * ROWS + winner.row % ROWS, replaced);
+    // Its row, and the row that takes its place, by the last work-items.
+    const int loaded = ITEMS - 1 - item, is_replaced = loaded >= columns;
+    const int c_loaded = is_replaced ? loaded - columns : loaded;
+    if (is_begun && (is_replaced ? winner.row != j && owner == group : 1) && c_loaded < columns) {
+      element x = zero_element();
+      const int from = is_replaced ? groups : owner;
+      if (see_elements(published + (parity * stride + from * WIDTH + c_loaded) * WORDS, 1, &x, &above, tag, ends, groups,
+                       p.looks)) {
+        is_given_up = 1;
+      }
+      if (!is_replaced) {
+        store_local(u, c_loaded, x);
+        if (j / ROWS == group) store_local(tile, c_loaded * ROWS + j % ROWS, x);
+      } else if (c_loaded != j && (c_loaded != next || HEADS == 1)) {
+        store_local(tile, c_loaded * ROWS + winner.row % ROWS, x);
       }
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
-
-    // Multipliers, and column j + 1 with its best row.
-    const int is_below = is_row && row > j;
-    pick found = no_pick();
-    if (phase == 0 && is_below) {
-      element x = zero_element();
-      if (is_searched) x = load_local(tile, next * ROWS + r);
+    // Meanwhile multipliers, and column j + 1 with its best row.
+    const int is_below = is_row && row > j, is_mine = phase == 0 && is_below;
+    element l = zero_element(), head = l;
+    if (is_mine) {
+#if HEADS == 2
+      if (is_searched) head = load_local(tile, next * ROWS + r);
+#endif
       if (is_begun) {
-        const element pivot = load_local(u, j);
-        element l = load_local(tile, j * ROWS + r);
+        l = load_local(tile, j * ROWS + r);
+        if (row == winner.row) {
+          l = load_local(group_heads, HEADS * groups);
+          head = load_local(group_heads, HEADS * groups + HEADS - 1);
+        }
+        const element pivot = load_local(group_heads, HEADS * owner);
         if (!is_zero(pivot)) l = quotient(l, divisor_of(pivot));
         store_local(tile, j * ROWS + r, l);
-        store_local(multipliers, r, negated(l));
-        if (is_searched) {
-          x = closed_element(with_product(x, negated(l), load_local(u, next)));
-          store_local(tile, next * ROWS + r, x);
-        }
+        l = negated(l);
+        store_local(multipliers, r, l);
       }
-      if (is_searched) found = pick_of(x, row);
     }
-    if (is_begun && group == 0 && item == 0) {
-      pivots[p.first_pivot + j] = (int)p.first_pivot + winner.row + 1;
-      if (is_zero(load_local(u, j)) && *info == 0) *info = (int)p.first_pivot + next;
+#if HEADS == 1
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (is_given_up) return;
+    if (is_mine && is_searched) head = load_local(tile, next * ROWS + r);
+#endif
+    pick found = no_pick();
+    if (is_mine && is_searched) {
+      if (is_begun) {
+        const element of_winner = HEADS == 1 ? load_local(u, next) : load_local(group_heads, 2 * owner + 1);
+        head = closed_element(with_product(head, l, of_winner));
+        store_local(tile, next * ROWS + r, head);
+      }
+      found = pick_of(head, row);
     }
-    const pick best = best_of_group(found, item, ROWS, group_keys);
+    const pick best = best_of_group(found, item, ROWS, row_keys);
+    if (is_given_up) return;
+    if (is_searched && phase == 0) {
+      const int is_best = best.row < p.rows ? row == best.row : item == 0;
+      if (is_best || row == next) {
+        volatile __global ulong2* const to = heads + other * (groups + 1) * HEADS * WORDS;
+#if HEADS == 2
+        element x = zero_element();
+        if (is_below && next + 1 < columns) {
+          x = load_local(tile, (next + 1) * ROWS + r);
+          if (is_begun) x = with_product(x, l, load_local(u, next + 1));
+        }
+        const element as_pivot = is_begun || p.is_open ? closed_element(x) : x;
+        if (is_best) show_element(to + (2 * group + 1) * WORDS, as_pivot, 0, next_tag);
+        if (row == next) show_element(to + (2 * groups + 1) * WORDS, x, 0, next_tag);
+#endif
+        if (is_best) show_element(to + group * HEADS * WORDS, head, (uint)best.row, next_tag);
+        if (row == next) show_element(to + groups * HEADS * WORDS, head, 0, next_tag);
+      }
+    }
     // The rows that are published: the best one by the first WIDTH work-items, row j + 1 by the next. As the pivot's row,
     // its entries right of the diagonal are U's.
     const int best_r = is_searched && best.row < p.rows ? best.row - top : -1;
@@ -115,12 +208,20 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void lu_panel(
       element x = load_local(tile, c * ROWS + published_r);
       if (is_begun && c > next) x = with_product(x, load_local(multipliers, published_r), load_local(u, c));
       const element as_pivot = (is_begun || p.is_open) && c > next ? closed_element(x) : x;
-      store_shared(published, other * stride + (is_other ? groups : group) * WIDTH + c, is_other ? x : as_pivot);
+      show_element(published + (other * stride + (is_other ? groups : group) * WIDTH + c) * WORDS,
+                   is_other ? x : as_pivot, 0, next_tag);
     }
-    if (is_searched && item == 0) keys[other * groups + group] = key_of(best);
+#if COUNTED
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     if (is_searched && item == 0) arrive(arrivals);
+#else
+    barrier(CLK_LOCAL_MEM_FENCE);
+#endif
 
+    if (is_begun && group == 0 && item == 0) {
+      pivots[p.first_pivot + j] = (int)p.first_pivot + winner.row + 1;
+      if (is_zero(load_local(u, j)) && *info == 0) *info = (int)p.first_pivot + next;
+    }
     // All rows below, while others meet.
     if (is_begun && is_below) {
       const element l = load_local(multipliers, r);

@@ -8,7 +8,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void lu_panel_alone(
                                                                                __global int* pivots,
                                                                                __global int* info, __global int* state,
                                                                                panel_arguments p) {
-  __local ulong4 keys[ITEMS];
+  __local pick_key keys[PICK_KEYS];
   const int is_given_up = state[2 * (p.first_pivot + 1)] != p.groups;
   const int item = (int)get_local_id(0), rows = p.rows, columns = is_given_up ? p.columns : 0;
   const long row_stride = p.a.row_stride, column_stride = p.a.column_stride;

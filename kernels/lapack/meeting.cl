@@ -50,6 +50,35 @@ static inline void see_words(volatile __global int* from, int* words, int count)
   for (int i = 0; i < count; ++i) words[i] = atomic_or(from + i, 0);
 }
 
+// A word and a tag in one access, by which others know that the word is there: they need see nothing else in order. PTX has
+// such accesses from 8.3 on.
+//
+//   COUNTED   0 1   who shows words arrives afterwards, and who sees them has waited
+#ifndef COUNTED
+#define COUNTED (!NVIDIA)
+#endif
+static inline void show_tagged(volatile __global ulong2* to, ulong word, ulong tag) {
+#if COUNTED
+  *to = (ulong2)(word, tag);
+#else
+  asm volatile("{ .reg .b128 pair; mov.b128 pair, {%1, %2}; st.relaxed.gpu.global.b128 [%0], pair; }" ::"l"(to),
+               "l"(word), "l"(tag)
+               : "memory");
+#endif
+}
+static inline ulong2 look_at_tagged(volatile __global ulong2* from) {
+#if COUNTED
+  return *from;
+#else
+  ulong2 pair;
+  asm volatile("{ .reg .b128 pair; ld.relaxed.gpu.global.b128 pair, [%2]; mov.b128 {%0, %1}, pair; }"
+               : "=l"(pair.x), "=l"(pair.y)
+               : "l"(from)
+               : "memory");
+  return pair;
+#endif
+}
+
 // How many have arrived with this one, who sees what they wrote before.
 static inline int arrive_and_count(volatile __global int* word) {
 #if NVIDIA
@@ -102,4 +131,17 @@ static inline int wait_for(volatile __global int* arrived, int count, volatile _
     if ((i & 255) == 255 && look(state) >= GIVEN_UP) return 1;
   }
   return 0;
+}
+
+// One work-item: `count` words that have this tag in the lower half of theirs. 1 where the launch is given up.
+static inline int wait_for_tagged(volatile __global ulong2* from, ulong2* pairs, int count, uint tag,
+                                  volatile __global int* state, int groups, int looks) {
+  for (int i = 0;; ++i) {
+    int are_there = 1;
+    for (int w = 0; w < count; ++w) pairs[w] = look_at_tagged(from + w);
+    for (int w = 0; w < count; ++w) are_there &= (uint)pairs[w].y == tag;
+    if (are_there) return 0;
+    if (i >= looks && give_up(state, groups)) return 1;
+    if ((i & 255) == 255 && look(state) >= GIVEN_UP) return 1;
+  }
 }

@@ -2,6 +2,7 @@
 //
 //   ITEMS      of a work-group
 //   TOGETHER   entries that a work-item has on the way
+//   ROWS       of a column that local memory holds
 #include "blas/element.cl"
 #include "number/arguments.cl"
 
@@ -17,6 +18,14 @@
 #if TOGETHER < 1 || TOGETHER > 16
 #error "hilo: TOGETHER is not between 1 and 16"
 #endif
+
+#ifndef ROWS
+#define ROWS 256
+#endif
+#if ROWS < 1 || ROWS > 65535
+#error "hilo: ROWS is not between 1 and 65535"
+#endif
+#define NO_MOVE 0xffffffffu
 
 // Where the entries of a row go.
 typedef struct {
@@ -87,7 +96,65 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void move_rows(__glo
   }
 }
 
-// The same for more rows than a work-group has work-items, whose entries wait in `between`.
+// The same for more rows than a work-group has work-items, at most TOGETHER times as many.
+__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void move_listed_rows(__global part_in_memory* a,
+                                                                                  __global const row_move* moves,
+                                                                                  move_arguments p) {
+  const int item = (int)get_local_id(0), count = 2 * p.count;
+  row_move m[TOGETHER];
+  for (int t = 0; t < TOGETHER; ++t) {
+    const int i = item + t * ITEMS;
+    m[t] = moves[min(i, count - 1)];
+    if (i >= count) m[t].from = -1;
+  }
+  for (int c = (int)get_group_id(0); c < p.columns; c += (int)get_num_groups(0)) {
+    element x[TOGETHER];
+    const long at = p.a.offset + c * p.a.column_stride;
+    for (int t = 0; t < TOGETHER; ++t) x[t] = load_element(a, at + max(m[t].from, 0) * p.a.row_stride);
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    for (int t = 0; t < TOGETHER; ++t) {
+      if (m[t].from >= 0) store_element(a, at + m[t].to * p.a.row_stride, x[t]);
+    }
+  }
+}
+
+// The same, whole columns of at most ROWS rows by way of local memory: where many of their rows move, each of which would
+// take the bytes that memory is read and written by.
+__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void move_in_columns(__global part_in_memory* a,
+                                                                                 __global const row_move* moves,
+                                                                                 move_arguments p) {
+  __local part_in_memory column[ROWS * PARTS];
+  const int item = (int)get_local_id(0), count = 2 * p.count;
+  uint m[TOGETHER];  // from and to, in half a word each
+  for (int t = 0; t < TOGETHER; ++t) {
+    const int i = item + t * ITEMS;
+    const row_move move = moves[min(i, count - 1)];
+    m[t] = i < count && move.from >= 0 ? (uint)move.from | (uint)move.to << 16 : NO_MOVE;
+  }
+  for (int c = (int)get_group_id(0); c < p.columns; c += (int)get_num_groups(0)) {
+    element x[TOGETHER];
+    const long at = p.a.offset + c * p.a.column_stride;
+    for (int first = item; first < p.rows; first += TOGETHER * ITEMS) {
+      for (int t = 0; t < TOGETHER; ++t) {
+        x[t] = load_element(a, at + min(first + t * ITEMS, p.rows - 1) * p.a.row_stride);
+      }
+      for (int t = 0; t < TOGETHER; ++t) {
+        if (first + t * ITEMS < p.rows) store_local(column, first + t * ITEMS, x[t]);
+      }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int t = 0; t < TOGETHER; ++t) x[t] = load_local(column, m[t] == NO_MOVE ? 0 : (int)(m[t] & 0xffff));
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int t = 0; t < TOGETHER; ++t) {
+      if (m[t] != NO_MOVE) store_local(column, (int)(m[t] >> 16), x[t]);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int row = item; row < p.rows; row += ITEMS) store_element(a, at + row * p.a.row_stride, load_local(column, row));
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+}
+
+// The same for any number of rows, whose entries wait in `between`.
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void move_many_rows(__global part_in_memory* a,
                                                                                 __global const row_move* moves,
                                                                                 __global part_in_memory* between,

@@ -53,11 +53,22 @@ HILO_FN pick pick_of(element x, int row) {
   return p;
 }
 
-HILO_FN ulong4 key_of(pick p) { return (ulong4)(p.hi, (ulong)p.lo, (ulong)p.row, 0); }
-HILO_FN pick pick_of_key(ulong4 key) {
-  const pick p = {key.x, (long)key.y, (int)key.z};
+// In memory; only in double-double lo tells anything.
+#if IS_DOUBLE_DOUBLE
+typedef ulong4 pick_key;
+HILO_FN pick_key key_of(pick p) { return (ulong4)(p.hi, (ulong)p.row, (ulong)p.lo, 0); }
+HILO_FN pick pick_of_key(pick_key key) {
+  const pick p = {key.x, (long)key.z, (int)key.y};
   return p;
 }
+#else
+typedef ulong2 pick_key;
+HILO_FN pick_key key_of(pick p) { return (ulong2)(p.hi, (ulong)p.row); }
+HILO_FN pick pick_of_key(pick_key key) {
+  const pick p = {key.x, 0, (int)key.y};
+  return p;
+}
+#endif
 
 HILO_FN pick better(pick a, pick b) {
   const int is_b = b.hi > a.hi || (b.hi == a.hi && (b.lo > a.lo || (b.lo == a.lo && b.row < a.row)));
@@ -84,7 +95,7 @@ HILO_FN long long_of_lane(long x, int lane) {
   return as_long((int2)(int_of_lane(w.x, lane), int_of_lane(w.y, lane)));
 }
 HILO_FN pick pick_from_lane(pick p, int distance) {
-  const pick r = {(ulong)long_from_lane((long)p.hi, distance), long_from_lane(p.lo, distance),
+  const pick r = {(ulong)long_from_lane((long)p.hi, distance), IS_DOUBLE_DOUBLE ? long_from_lane(p.lo, distance) : 0,
                   from_lane(p.row, distance)};
   return r;
 }
@@ -101,7 +112,8 @@ HILO_FN pick best_of_warp(pick mine) {
       : "r"(size), "r"(largest));
   if ((lanes & (lanes - 1)) == 0) {
     const int from = 31 - (int)clz(lanes);
-    const pick r = {(ulong)long_of_lane((long)mine.hi, from), long_of_lane(mine.lo, from), int_of_lane(mine.row, from)};
+    const pick r = {(ulong)long_of_lane((long)mine.hi, from), IS_DOUBLE_DOUBLE ? long_of_lane(mine.lo, from) : 0,
+                    int_of_lane(mine.row, from)};
     return r;
   }
 #endif
@@ -110,10 +122,15 @@ HILO_FN pick best_of_warp(pick mine) {
 }
 #endif
 
-// The best of the picks of the first `count` work-items, in all of them; the others' are no_pick(). `keys` has ITEMS
+#if NVIDIA
+#define PICK_KEYS ((ITEMS + 31) / 32)
+#else
+#define PICK_KEYS ITEMS
+#endif
+// The best of the picks of the first `count` work-items, in all of them; the others' are no_pick(). `keys` has PICK_KEYS
 // places. Has a barrier before its end; the caller puts one before the next call. Inlined, whatever a compiler would
 // choose: PoCL 3.1 goes wrong where it finds barriers in a function.
-__attribute__((always_inline)) HILO_FN pick best_of_group(pick mine, int item, int count, __local ulong4* keys) {
+__attribute__((always_inline)) HILO_FN pick best_of_group(pick mine, int item, int count, __local pick_key* keys) {
 #if NVIDIA
   const int warps = (count + 31) / 32;
   if (item < 32 * warps) {

@@ -20,19 +20,23 @@ constexpr std::int64_t column_rows = 128;  // of a work-group that does not
 constexpr int most_looks = 8 << 20;        // two seconds
 constexpr int most_unseen_panels = 16;     // each of which one work-group may have to take alone
 
+bool is_nvidia(const opencl::ContextState& context) { return context.info.compute_capability >= 70; }
+
 }  // namespace
 
 // The fewest rows a work-group with which there are no more groups than may meet.
 std::optional<DevicePlace::Slice> DevicePlace::slice_of(std::int64_t rows) {
   opencl::ContextState& context = call().context();
   if (!meeting_) meeting_ = {may_meet(context) ? context.info.compute_units : 0, most_looks, items / 2};
-  const std::int64_t most = std::min<std::int64_t>(meeting_->groups, items);
+  const std::int64_t most = std::min<std::int64_t>(meeting_->groups, items - 1);
   Slice slice{.group_rows = 32, .groups = 0, .width = std::min(block(), meeting_->columns)};
   while (slice.group_rows < items && blocks(rows, slice.group_rows) > most) slice.group_rows *= 2;
   slice.groups = blocks(rows, slice.group_rows);
   const std::int64_t bytes = element_bytes(precision());
+  const std::int64_t picks = is_nvidia(context) ? items / 32 : items;
   const auto fits = [&] {
-    return (slice.group_rows + 1) * (slice.width + 1) * bytes + items * 32 + 64 <= opencl::local_memory(context.info);
+    return ((slice.group_rows + 1) * (slice.width + 1) + 2 * items) * bytes + picks * 64 + 64 <=
+           opencl::local_memory(context.info);
   };
   while (slice.width > 8 && !fits()) slice.width = blocks(slice.width, 2);
   return slice.groups <= most && fits() ? std::optional(slice) : std::nullopt;
@@ -66,13 +70,20 @@ bool DevicePlace::panel_at_once(const Slice& slice, const Matrix& a, std::int64_
     // So that no event of the caller's stands between a turn and its end.
     call().last().wait();
   }
-  make_room(slice.groups);
-  const std::string of_items = define("ITEMS", narrow(items)) +
-                               define("NVIDIA", call().context().info.compute_capability >= 70) +
+  make_room_for_tagged(slice.groups);
+  const std::string of_items = define("ITEMS", narrow(items)) + define("NVIDIA", is_nvidia(call().context())) +
                                define("HAS_REDUX", call().context().info.compute_capability >= 80);
   const std::string options =
       of_items + define("ROWS", narrow(slice.group_rows)) + define("WIDTH", narrow(slice.width));
-  auto together = built([&] { return kernel("lapack/lu_panel.cl", "lu_panel", options); });
+  const auto in_one_launch = [&](const std::string& more) {
+    return built([&] { return kernel("lapack/lu_panel.cl", "lu_panel", options + more); });
+  };
+  std::optional<opencl::BorrowedKernel> together;
+  if (!must_count_arrivals(call().context())) together = in_one_launch("");
+  if (!together) {
+    together = in_one_launch(define("COUNTED", 1));
+    if (together) count_arrivals(call().context());
+  }
   if (!together) {
     meeting_->groups = 0;
     return false;
@@ -87,7 +98,7 @@ bool DevicePlace::panel_at_once(const Slice& slice, const Matrix& a, std::int64_
                                           .looks = meeting_->looks,
                                           .column = 0};
   if (!turn_.owns_lock()) turn_ = turn_to_meet(call().context());
-  set_arguments(*together, a.buffer, published_, keys_, pivots_, info(), state_, arguments);
+  set_arguments(*together, a.buffer, shown_, heads_, pivots_, info(), state_, arguments);
   call().launch_groups(**together, slice.groups, items);
   set_arguments(alone, a.buffer, pivots_, info(), state_, arguments);
   call().launch_groups(*alone, 1, items);
@@ -131,6 +142,20 @@ void DevicePlace::make_room(std::int64_t groups) {
   room_ = groups;
   published_ = call().borrow(2 * (groups + 1) * block() * element_bytes(precision()), "rows of a panel");
   keys_ = call().borrow(2 * groups * 32, "the largest entries of a column");
+}
+
+// The same as words with tags, of which no tag is that of a column yet.
+void DevicePlace::make_room_for_tagged(std::int64_t groups) {
+  if (shown_() && groups <= shown_room_) return;
+  shown_room_ = groups;
+  const auto zeros = [&](std::int64_t words, const char* name) {
+    cl::Buffer buffer = call().borrow(words * 16, name);
+    call().fill_zero(buffer, static_cast<std::size_t>(words * 16));
+    return buffer;
+  };
+  const std::int64_t words = blocks(element_bytes(precision()), 8);
+  shown_ = zeros(2 * (groups + 1) * block() * words, "rows of a panel");
+  heads_ = zeros(4 * (groups + 1) * words, "the largest entries of a column");
 }
 
 void DevicePlace::subtract_open(const Matrix& a, const Matrix& b, const Matrix& c) {

@@ -9,6 +9,7 @@ namespace hilo::lapack {
 namespace {
 
 constexpr const char* finding = "work-groups meet";
+constexpr const char* counting = "work-groups count arrivals";
 constexpr int meetings = 100;
 constexpr int looks = 1 << 20;  // a quarter of a second
 
@@ -42,6 +43,11 @@ bool may_meet(opencl::ContextState& context) {
 }
 
 void forbid_meeting(opencl::ContextState& context) { context.findings.put(finding, 0); }
+
+bool must_count_arrivals(opencl::ContextState& context) {
+  return context.findings.get(counting, [] { return 0; }) != 0;
+}
+void count_arrivals(opencl::ContextState& context) { context.findings.put(counting, 1); }
 
 std::unique_lock<std::mutex> turn_to_meet(const opencl::ContextState& context) {
   static std::mutex mutex;

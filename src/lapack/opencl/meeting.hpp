@@ -28,6 +28,11 @@ auto built(Build build) -> std::optional<decltype(build())> {
 /// A launch was given up: from now on they may not.
 void forbid_meeting(opencl::ContextState& context);
 
+/// Whether they must count arrivals, since the driver does not take words with tags (kernels/lapack/meeting.cl): those
+/// of 2023 and before, which do not know PTX 8.3. No, until `count_arrivals` was called.
+bool must_count_arrivals(opencl::ContextState& context);
+void count_arrivals(opencl::ContextState& context);
+
 /// Held while a kernel runs whose work-groups wait for each other: two of them at once could each hold half of the
 /// device and wait for ever. One for each device of the process.
 std::unique_lock<std::mutex> turn_to_meet(const opencl::ContextState& context);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "opencl/local_memory.hpp"
 #include "opencl/program.hpp"
 
 namespace hilo::lapack {
@@ -15,8 +16,8 @@ using opencl::set_arguments;
 // size.
 constexpr std::int64_t few_moves = 128, bytes_between = std::int64_t{32} << 20;
 constexpr int few_together = 4, many_together = 8;
-constexpr std::int64_t listed_moves = 256;  // work-items of a group that lists moves (kernels/lapack/moves.cl)
-constexpr const char* moves_text = "lapack/moves.cl";
+constexpr std::int64_t column_items = 1024;  // of a group that moves rows of whole columns
+constexpr std::int64_t listed_moves = 256;   // work-items of a group that lists moves (kernels/lapack/moves.cl)
 
 }  // namespace
 
@@ -53,33 +54,60 @@ void DevicePlace::cholesky_block(const Matrix& a, std::int64_t first) {
 
 void DevicePlace::move(const Matrix& b, std::int64_t first, std::int64_t count, bool back) {
   if (b.columns == 0 || count == 0) return;
-  const opencl::move_arguments arguments{
-      .a = view_of(b), .first_pivot = first, .back = back, .columns = narrow(b.columns), .count = narrow(count)};
+  const opencl::move_arguments arguments{.a = view_of(b),
+                                         .first_pivot = first,
+                                         .rows = narrow(b.rows),
+                                         .columns = narrow(b.columns),
+                                         .count = narrow(count),
+                                         .back = back};
   const std::int64_t many_moves = large_group();
   const bool is_few = count <= few_moves / 2, is_many = count > many_moves / 2;
-  const int together = is_many ? many_together : few_together;
-  const std::string options = define("ITEMS", narrow(is_few ? few_moves : many_moves)) + define("TOGETHER", together);
+  if (is_many) return move_listed(b, arguments);
+  const std::int64_t items = is_few ? few_moves : many_moves;
+  opencl::BorrowedKernel k = moves_kernel("move_rows", items, few_together);
+  set_arguments(k, b.buffer, pivots_, arguments);
   const std::int64_t units = call().context().info.compute_units;
-  if (!is_many) {
-    opencl::BorrowedKernel k = kernel(moves_text, "move_rows", options);
-    set_arguments(k, b.buffer, pivots_, arguments);
-    call().launch_groups(*k, std::min(blocks(b.columns, together), 16 * units), is_few ? few_moves : many_moves);
-    return;
-  }
-  opencl::Workspace lists = call().lend(4 * count * 4, "moves of rows");
+  call().launch_groups(*k, std::min(blocks(b.columns, few_together), 16 * units), items);
+}
+
+// Through local memory where most rows move, through registers where these hold those that do, else through memory.
+void DevicePlace::move_listed(const Matrix& b, const opencl::move_arguments& arguments) {
+  opencl::ContextState& context = call().context();
+  const DeviceInfo& device = context.info;
+  const std::int64_t count = 2 * std::int64_t{arguments.count}, units = device.compute_units, items = large_group();
+  opencl::Workspace lists = call().lend(2 * count * 4, "moves of rows");
   {
-    opencl::BorrowedKernel k = kernel(moves_text, "list_moves", options);
+    opencl::BorrowedKernel k = moves_kernel("list_moves", items, many_together);
     set_arguments(k, pivots_, lists.buffer(), arguments);
-    call().launch_groups(*k, blocks(2 * count, listed_moves), listed_moves);
+    call().launch_groups(*k, blocks(count, listed_moves), listed_moves);
   }
-  const std::int64_t column_bytes = 2 * count * element_bytes(precision());
-  const std::int64_t groups = std::min(b.columns, std::clamp(bytes_between / column_bytes, units, 8 * units));
-  opencl::Workspace between = call().lend(groups * column_bytes, "rows that move");
-  opencl::BorrowedKernel k = kernel(moves_text, "move_many_rows", options);
-  set_arguments(k, b.buffer, lists.buffer(), between.buffer(), arguments);
-  call().launch_groups(*k, groups, many_moves);
-  call().give_back(between);
+  const std::int64_t bytes = element_bytes(precision()), together = std::clamp<std::int64_t>(128 / bytes, 4, 16);
+  const std::int64_t column_rows = std::min<std::int64_t>((opencl::local_memory(device) - 1024) / bytes, 65535);
+  const auto most_items = static_cast<std::int64_t>(context.device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>());
+  const bool are_most = 5 * count >= 2 * b.rows;
+  if (are_most && b.rows <= column_rows && count <= column_items * together && column_items <= most_items) {
+    opencl::BorrowedKernel k = moves_kernel("move_in_columns", column_items, together, column_rows);
+    set_arguments(k, b.buffer, lists.buffer(), arguments);
+    call().launch_groups(*k, std::min(b.columns, units), column_items);
+  } else if (count <= items * together) {
+    opencl::BorrowedKernel k = moves_kernel("move_listed_rows", items, together);
+    set_arguments(k, b.buffer, lists.buffer(), arguments);
+    call().launch_groups(*k, std::min(b.columns, 4 * units), items);
+  } else {
+    const std::int64_t groups = std::min(b.columns, std::clamp(bytes_between / (count * bytes), units, 8 * units));
+    opencl::Workspace between = call().lend(groups * count * bytes, "rows that move");
+    opencl::BorrowedKernel k = moves_kernel("move_many_rows", items, many_together);
+    set_arguments(k, b.buffer, lists.buffer(), between.buffer(), arguments);
+    call().launch_groups(*k, groups, items);
+    call().give_back(between);
+  }
   call().give_back(lists);
+}
+
+opencl::BorrowedKernel DevicePlace::moves_kernel(const char* name, std::int64_t items, std::int64_t together,
+                                                 std::int64_t rows) {
+  return kernel("lapack/moves.cl", name,
+                define("ITEMS", narrow(items)) + define("TOGETHER", narrow(together)) + define("ROWS", narrow(rows)));
 }
 
 void DevicePlace::move_rows(const Matrix& b, std::int64_t first, std::int64_t count) { move(b, first, count, false); }

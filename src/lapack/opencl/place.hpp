@@ -41,6 +41,9 @@ class DevicePlace : public blas::DevicePlace {
   // The work-items of a group that any device of the kind takes: of GPUs other than NVIDIA's many take 256.
   std::int64_t large_group();
   void move(const Matrix& b, std::int64_t first, std::int64_t count, bool back);
+  void move_listed(const Matrix& b, const opencl::move_arguments& arguments);
+  opencl::BorrowedKernel moves_kernel(const char* name, std::int64_t items, std::int64_t together,
+                                      std::int64_t rows = 1);
   cl::Buffer info();
 
   // A panel's columns that one launch takes.
@@ -54,13 +57,14 @@ class DevicePlace : public blas::DevicePlace {
   void look_at_panels();
   void panel_by_columns(const Matrix& a, std::int64_t first, bool is_open);
   void make_room(std::int64_t groups);
+  void make_room_for_tagged(std::int64_t groups);
   void subtract_open(const Matrix& a, const Matrix& b, const Matrix& c);
 
-  std::int64_t pivot_count_ = 0, room_ = 0;  // room: for what so many work-groups publish
+  std::int64_t pivot_count_ = 0, room_ = 0, shown_room_ = 0;  // room: for what so many work-groups publish
   int unseen_panels_ = 0;
   std::optional<Meeting> meeting_;
   std::unique_lock<std::mutex> turn_;  // from the first panel to the last
-  cl::Buffer pivots_, info_, published_, keys_, state_;
+  cl::Buffer pivots_, info_, published_, keys_, shown_, heads_, state_;
 };
 
 }  // namespace hilo::lapack
