@@ -106,6 +106,19 @@ template <gemm_scalar T>
 SolveReport solve_hermitian(Uplo uplo, const detail::Operand<T>& a, const detail::Operand<T>& b, const MatrixView<T>& x,
                             const SolveOptions& options = {});
 
+/// Systems in device memory, after the events of wait_list: the matrix stays there, its factors with it, and they return
+/// when X is written. What a report tells is as on the host, and X and report are the host's bit for bit where
+/// options.factors are in double-double and engine and FMA are named, but where a number on the way underflows. QR, where
+/// pivots grow, is there, too; `certify` is refused. What getrf on a queue throws, they throw; where a message begins with
+/// "OpenCL failed" X is undefined. Takes device memory for 2 to 4 matrices of A's size.
+template <gemm_scalar T>
+SolveReport solve(Queue& queue, const BufferView<T>& a, const BufferView<T>& b, const BufferView<T>& x,
+                  const std::vector<Event>& wait_list = {}, const SolveOptions& options = {});
+template <gemm_scalar T>
+SolveReport solve_positive(Queue& queue, Uplo uplo, const BufferView<T>& a, const BufferView<T>& b,
+                           const BufferView<T>& x, const std::vector<Event>& wait_list = {},
+                           const SolveOptions& options = {});
+
 /// X that makes ‖B − A · X‖ least, of smallest norm where A has fewer rows than columns; A m × n of full rank, B m ×
 /// nrhs, X n × nrhs, apart from B. Both X and B − A · X are corrected by QR of A (Björck's augmented system).
 /// `condition` is of R, A's columns scaled, or its rows where there are fewer; backward_error_u2 counts both equations.

@@ -1,5 +1,6 @@
 // device.hpp in a library built without OpenCL: no platforms, and constructors that say so.
 #include <hilo/lapack.hpp>
+#include <hilo/solve.hpp>
 
 namespace hilo {
 namespace {
@@ -164,6 +165,18 @@ void potrs(Queue&, Uplo, const BufferView<T>&, const BufferView<T>&, const std::
 }
 
 template <gemm_scalar T>
+SolveReport solve(Queue&, const BufferView<T>&, const BufferView<T>&, const BufferView<T>&, const std::vector<Event>&,
+                  const SolveOptions&) {
+  absent();
+}
+
+template <gemm_scalar T>
+SolveReport solve_positive(Queue&, Uplo, const BufferView<T>&, const BufferView<T>&, const BufferView<T>&,
+                           const std::vector<Event>&, const SolveOptions&) {
+  absent();
+}
+
+template <gemm_scalar T>
 void geqrf(Queue&, const BufferView<T>&, std::span<detail::Scalar<T>>, const std::vector<Event>&,
            const BlockedOptions&) {
   absent();
@@ -240,6 +253,10 @@ HILO_INSTANTIATE_LEVEL3(dd_complex)
                                  const BlockedOptions&);                                                           \
   template void potrs<T>(Queue&, Uplo, const BufferView<T>&, const BufferView<T>&, const std::vector<Event>&,      \
                          const BlockedOptions&);                                                                   \
+  template SolveReport solve<T>(Queue&, const BufferView<T>&, const BufferView<T>&, const BufferView<T>&,          \
+                                const std::vector<Event>&, const SolveOptions&);                                   \
+  template SolveReport solve_positive<T>(Queue&, Uplo, const BufferView<T>&, const BufferView<T>&,                 \
+                                         const BufferView<T>&, const std::vector<Event>&, const SolveOptions&);    \
   template void geqrf<T>(Queue&, const BufferView<T>&, std::span<T>, const std::vector<Event>&,                    \
                          const BlockedOptions&);                                                                   \
   template void unmqr<T>(Queue&, Side, Op, const BufferView<T>&, std::span<const T>, const BufferView<T>&,         \

@@ -30,6 +30,8 @@ static_assert(sizeof(vector_view) == 16 && sizeof(vector_arguments) == 48);
 static_assert(sizeof(sum_arguments) == 48);
 static_assert(sizeof(qr_arguments) == 96);
 static_assert(sizeof(row_arguments) == 96 && sizeof(solve_arguments) == 64 && sizeof(update_arguments) == 104);
+static_assert(sizeof(largest_arguments) == 72 && sizeof(take_arguments) == 48 && sizeof(residual_arguments) == 32);
+static_assert(sizeof(block_product_arguments) == 64);
 static_assert(sizeof(factors) == 64);
 
 }  // namespace hilo::opencl

@@ -15,6 +15,14 @@ enum class Structure : std::uint8_t { general, symmetric, hermitian, positive };
 
 constexpr bool is_in_double(SolvePath path) { return path < SolvePath::double_double_lu; }
 
+// What asks for an engine of double-double products is not for the CBLAS.
+inline BlockedOptions options_of_double(const BlockedOptions& of_double_double) {
+  BlockedOptions options;
+  options.threads = of_double_double.threads;
+  options.block = of_double_double.block;
+  return options;
+}
+
 /// An n × n matrix's. What is not general is factored by its lower triangle.
 template <gemm_scalar F>
 class Factors {

@@ -5,9 +5,9 @@
 
 #include "blas/arguments.hpp"
 #include "blas/door.hpp"
+#include "solve/answer.hpp"
 #include "solve/certificate.hpp"
 #include "solve/host_system.hpp"
-#include "solve/ladder.hpp"
 #include "solve/least_squares.hpp"
 
 namespace hilo {
@@ -16,18 +16,10 @@ namespace {
 using blas::argument;
 using blas::Argument;
 using blas::Arguments;
-
-template <class Entry>
-void check_finite(const Arguments& check, const char* name, std::int64_t rows, std::int64_t columns, Entry entry) {
-  for (std::int64_t j = 0; j < columns; ++j) {
-    for (std::int64_t i = 0; i < rows; ++i) {
-      const double size = solver::size_of(entry(i, j));
-      if (size - size == 0.0) continue;
-      check.reject(errc::invalid_argument,
-                   std::string(name) + "(" + std::to_string(i) + ", " + std::to_string(j) + ") is not finite");
-    }
-  }
-}
+using solver::check_finite;
+using solver::climb;
+using solver::nothing_to_solve;
+using solver::written;
 
 // All but whether A's entries are finite.
 template <class T>
@@ -45,36 +37,6 @@ void check_system(const Arguments& check, const MatrixView<const T>& a, const Ma
   check.check_equal("columns of X", x.columns, "columns of B", b.columns);
   check.check_apart(of_x, of_a);
   check_finite(check, "B", b.rows, b.columns, b);
-}
-
-SolveReport nothing_to_solve(const SolveOptions& options) {
-  SolveReport report;
-  report.is_solved = true;
-  report.accuracy = options.accuracy;
-  report.error_estimate = 0.0;
-  return report;
-}
-
-// X, or, where one of its entries overflows, a report that says so. Nothing takes memory once X is written.
-template <class T, class System>
-SolveReport written(const System& system, SolveReport report, const MatrixView<T>& x) {
-  const auto for_all = [&x](auto f) {
-    for (std::int64_t j = 0; j < x.columns; ++j) {
-      for (std::int64_t i = 0; i < x.rows; ++i) f(i, j);
-    }
-  };
-  SolveReport refused;
-  for_all([&](std::int64_t i, std::int64_t j) {
-    const double size = solver::size_of(solver::rounded_to<T>(system.solution(i, j)));
-    if (size - size == 0.0 || !refused.reason.empty()) return;
-    refused.path = report.path;
-    refused.condition = report.condition;
-    refused.growth = report.growth;
-    refused.reason = "X(" + std::to_string(i) + ", " + std::to_string(j) + ") overflows";
-  });
-  if (!refused.reason.empty()) return refused;
-  for_all([&](std::int64_t i, std::int64_t j) { x(i, j) = solver::rounded_to<T>(system.solution(i, j)); });
-  return report;
 }
 
 // The bounds of all right-hand sides by one approximate inverse, and by a better one of those that it does not prove.
@@ -106,15 +68,6 @@ void certify(solver::HostSystem<T>& system, SolveReport& report) {
     if (bound > 0.0) report.error_bound = std::max(report.error_bound, bound / size);
   }
   report.bounds = std::move(bounds);
-}
-
-template <class T, class System>
-SolveReport climb(System& system, const SolveOptions& options) {
-  SolveReport report = solver::Ladder(system, options).climb();
-  // X is rounded once more, unless it is 0.
-  if (!double_double<T> && report.error_estimate > 0.0)
-    report.error_estimate += std::ldexp(1.0, precisions::error_unit(precision_of<T>));
-  return report;
 }
 
 // entry(i, j) of A as it is to be taken.

@@ -45,6 +45,11 @@ class Unknowns {
     for (std::int64_t i = 0; i < length(); ++i) r.put(i, line, sum.close(i));
   }
 
+  /// What x cannot hold; null where residuals do not count it.
+  const Vectors<X>* rest(std::int64_t line) const {
+    return has_rest_[static_cast<std::size_t>(line)] ? &rest_ : nullptr;
+  }
+
   /// x += d.
   void correct(std::int64_t line) {
     for (std::int64_t i = 0; i < length(); ++i) x.put(i, line, x.get(i, line) + d.get(i, line));

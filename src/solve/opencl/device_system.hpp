@@ -1,0 +1,79 @@
+// A system on a device: what the ladder of solve/ladder.hpp is climbed with. Vectors are on the host, the matrix and
+// its factors on the device.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "solve/opencl/device_factors.hpp"
+#include "solve/square_system.hpp"
+
+namespace hilo::solver {
+
+template <gemm_scalar T>
+class DeviceSystem : public SquareSystem<T> {
+  using Base = SquareSystem<T>;
+
+ public:
+  using typename Base::X;
+
+  DeviceSystem(Structure structure, DeviceMatrix& matrix, const Scaling& scaling, const MatrixView<const T>& b,
+               const BlockedOptions& options)
+      : Base(structure, matrix.order(), scaling, b), matrix_(matrix), options_(options) {
+    matrix.take(scaling);
+    this->set_row_sums(matrix.product_of_sizes(std::vector<double>(static_cast<std::size_t>(n_), 1.0)));
+  }
+
+  /// Whether the factors are there.
+  bool factor(SolvePath path) {
+    let_go(low_);
+    let_go(high_);
+    if (is_in_double(path)) {
+      low_ = std::make_unique<DeviceFactors<Leading<T>>>(matrix_, options_of_double(options_));
+      return low_->factor(path);
+    }
+    high_ = std::make_unique<DeviceFactors<X>>(matrix_, options_);
+    return high_->factor(path);
+  }
+  double growth() const { return low_ ? low_->growth() : high_->growth(); }
+  double condition() { return low_ ? low_->condition(norm_) : high_->condition(norm_); }
+
+  /// r = b − A x.
+  void find_residual(std::int64_t line, int words) {
+    const Vectors<X>* const rest = unknowns_.rest(line);
+    const std::int64_t count = blas::word_count<X> * unknowns_.x.pitch();
+    std::vector<double> lines;
+    for (const Vectors<X>* v :
+         {static_cast<const Vectors<X>*>(&unknowns_.b), static_cast<const Vectors<X>*>(&unknowns_.x), rest}) {
+      if (v) lines.insert(lines.end(), v->line(line), v->line(line) + count);
+    }
+    matrix_.residual(words, lines, unknowns_.x.pitch(), rest != nullptr, unknowns_.r.line(line));
+  }
+  /// d = A⁻¹ r by the factors.
+  void find_corrections(const std::vector<std::int64_t>& lines) {
+    low_ ? solve_by(*low_, lines, unknowns_) : solve_by(*high_, lines, unknowns_);
+  }
+  double backward_error(std::int64_t line, double least) {
+    return this->backward_error_of(line, least, Base::product_of_sizes(line, [this](const std::vector<double>& y) {
+                                     return matrix_.product_of_sizes(y);
+                                   }));
+  }
+
+ private:
+  template <class F>
+  static void let_go(std::unique_ptr<F>& factors) {
+    if (factors) factors->finish();
+    factors.reset();
+  }
+
+  using Base::n_;
+  using Base::norm_;
+  using Base::unknowns_;
+  DeviceMatrix& matrix_;
+  BlockedOptions options_;
+  std::unique_ptr<DeviceFactors<Leading<T>>> low_;
+  std::unique_ptr<DeviceFactors<X>> high_;
+};
+
+}  // namespace hilo::solver

@@ -1,0 +1,133 @@
+// A square system wherever its matrix lies: its scaling, right-hand sides and solutions, which are on the host, and
+// what these tell.
+#pragma once
+
+#include <array>
+#include <hilo/solve.hpp>
+#include <vector>
+
+#include "solve/factors.hpp"
+#include "solve/unknowns.hpp"
+
+namespace hilo::solver {
+
+/// d = A⁻¹ r of some lines, r rounded to what the factors are made of.
+template <class F, gemm_scalar X>
+void solve_by(F& factors, const std::vector<std::int64_t>& lines, Unknowns<X>& unknowns) {
+  using Element = typename F::Element;
+  const auto n = unknowns.length(), count = static_cast<std::int64_t>(lines.size());
+  std::vector<Element> data(static_cast<std::size_t>(n * count));
+  const MatrixView<Element> y = view(Layout::column, Op::none, data.data(), n, count, n);
+  for (std::int64_t k = 0; k < count; ++k) {
+    for (std::int64_t i = 0; i < n; ++i) {
+      const X r = unknowns.r.get(i, lines[static_cast<std::size_t>(k)]);
+      if constexpr (double_double<Element>) {
+        y(i, k) = r;
+      } else {
+        y(i, k) = leading(r);
+      }
+    }
+  }
+  factors.solve(y);
+  for (std::int64_t k = 0; k < count; ++k) {
+    for (std::int64_t i = 0; i < n; ++i) unknowns.d.put(i, lines[static_cast<std::size_t>(k)], X(y(i, k)));
+  }
+}
+
+/// A · X = B, A and B scaled; right-hand sides are columns of B. A system adds factor, growth, condition,
+/// find_residual, find_corrections and backward_error.
+template <gemm_scalar T>
+class SquareSystem {
+ public:
+  using X = Solution<T>;
+  using E = Exact<T>;
+
+  std::int64_t rows() const { return n_; }
+  std::int64_t columns() const { return unknowns_.count(); }
+  Unknowns<X>& unknowns() { return unknowns_; }
+
+  /// Factors in the order in which they are tried.
+  std::array<SolvePath, 3> paths() const {
+    constexpr SolvePath last = SolvePath::double_double_qr;
+    switch (structure_) {
+      case Structure::general:
+        return {SolvePath::double_lu, SolvePath::double_double_lu, last};
+      case Structure::positive:
+        return {SolvePath::double_cholesky, SolvePath::double_double_cholesky, last};
+      default:
+        return {SolvePath::double_ldl, SolvePath::double_double_ldl, last};
+    }
+  }
+  /// What solves a system next to A's is taken, whatever the condition.
+  static constexpr bool takes_condition = false;
+  /// Whether these are for A whose pivots have grown with those before.
+  bool is_for_growth(SolvePath path) const { return path == SolvePath::double_double_qr; }
+  /// What A is where factors are not to be had.
+  const char* flaw() const { return structure_ == Structure::positive ? "not positive definite" : "singular"; }
+  /// How much of the residual's error, relative to x, comes to x.
+  double sensitivity(std::int64_t, double condition) const { return condition; }
+
+  /// What factors that round to `unit` may add to corrections beside what these shrink by at each step.
+  double noise(std::int64_t, double, double) const { return 0.0; }
+
+  /// Entry i of a solution of the system as it was given.
+  X solution(std::int64_t i, std::int64_t line) const { return scaled(unknowns_.x.get(i, line), exponent_of(i, line)); }
+
+ protected:
+  SquareSystem(Structure structure, std::int64_t n, Scaling scaling, const MatrixView<const T>& b)
+      : n_(n),
+        structure_(structure),
+        scaling_(std::move(scaling)),
+        exponents_(exponents_of(b, [this](std::int64_t i) { return row_exponent(i); })),
+        unknowns_(b.columns, n, 0, n) {
+    for (std::int64_t j = 0; j < b.columns; ++j) {
+      for (std::int64_t i = 0; i < n; ++i) {
+        const int e = row_exponent(i) - exponents_[static_cast<std::size_t>(j)];
+        unknowns_.b.put(i, j, X(scaled(E(blas::element(b, i, j)), e)));
+      }
+    }
+  }
+  /// Σ |a_ij| of each row.
+  void set_row_sums(std::vector<double> sums) {
+    row_sums_ = std::move(sums);
+    for (const double sum : row_sums_) norm_ = std::max(norm_, sum);
+  }
+
+  int row_exponent(std::int64_t i) const { return scaling_.rows[static_cast<std::size_t>(i)]; }
+  int exponent_of(std::int64_t i, std::int64_t line) const {
+    return scaling_.columns[static_cast<std::size_t>(i)] + exponents_[static_cast<std::size_t>(line)];
+  }
+  /// |A| |x| + |b|, by |A| · y = sizes_times(y).
+  template <class SizesTimes>
+  std::vector<double> product_of_sizes(std::int64_t line, SizesTimes sizes_times) const {
+    std::vector<double> y(static_cast<std::size_t>(n_));
+    for (std::int64_t i = 0; i < n_; ++i) y[static_cast<std::size_t>(i)] = size_of(unknowns_.x.get(i, line));
+    std::vector<double> sums = sizes_times(y);
+    for (std::int64_t i = 0; i < n_; ++i) sums[static_cast<std::size_t>(i)] += size_of(unknowns_.b.get(i, line));
+    return sums;
+  }
+  /// max |r_i| / (|A| |x| + |b|)_i, a row whose whole is less than u ‖x‖ Σ |a_ij| counting as `least` ‖x‖ Σ |a_ij|:
+  /// entries of x that are 0 are found to be small, not to be 0. Source: Arioli, Demmel, Duff, SIAM J. Matrix Anal.
+  /// Appl. 10 (1989).
+  double backward_error_of(std::int64_t line, double least, const std::vector<double>& sizes) const {
+    const double x = unknowns_.size(line);
+    double most = 0.0;
+    for (std::int64_t i = 0; i < n_; ++i) {
+      const double r = size_of(unknowns_.r.get(i, line)), row = x * row_sums_[static_cast<std::size_t>(i)];
+      double whole = sizes[static_cast<std::size_t>(i)];
+      if (whole < 0x1p-53 * row) whole = least * row;
+      if (r > 0.0) most = std::max(most, r / whole);
+    }
+    return most;
+  }
+
+  std::int64_t n_;
+  Structure structure_;
+  Scaling scaling_;
+  std::vector<int> exponents_;
+  Unknowns<X> unknowns_;
+  std::vector<double> row_sums_;  // of magnitudes
+  double norm_ = 0.0;
+};
+
+}  // namespace hilo::solver
