@@ -63,8 +63,8 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void largest_of_line
   }
   own[item] = most;
   barrier(CLK_LOCAL_MEM_FENCE);
-  for (int half = ITEMS / 2; half > 0; half /= 2) {
-    if (item < half) own[item] = larger(own[item], own[item + half]);
+  for (int other = ITEMS / 2; other > 0; other /= 2) {
+    if (item < other) own[item] = larger(own[item], own[item + other]);
     barrier(CLK_LOCAL_MEM_FENCE);
   }
   if (item == 0) largest[line] = finite_or_infinite(own[0]);
