@@ -1,4 +1,5 @@
-// B = A⁻¹ · B for triangles of a few hundred rows in S and D, in one launch: a work-group has COLUMNS columns of B.
+// B = A⁻¹ · B for triangles of a few hundred rows in S and D, in one launch: a work-group has COLUMNS columns of B, of one of
+// several triangles.
 //
 //   IS_UNIT   0 1   whether the triangle has ones on the diagonal
 #ifndef IS_DOUBLE_DOUBLE
@@ -119,6 +120,8 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void solve_columns(_
   __local part_in_memory rows[SHORT * COLUMNS];
   const int item = (int)get_local_id(0), column = item % COLUMNS, lane = item / COLUMNS;
   const int first_column = (int)get_group_id(0) * COLUMNS;
+  p.a.offset += (long)get_group_id(1) * p.next_of_a;
+  p.b.offset += (long)get_group_id(1) * p.next_of_b;
   for (int first = 0; first < p.order; first += SHORT) {
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     load_rows(rows, b, p, first, first_column, item);

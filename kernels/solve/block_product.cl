@@ -14,7 +14,7 @@
 #define LANES 32
 #define SLICES (ITEMS / ROWS)
 #define PITCH (LANES + 1)
-#define BATCH 4
+#define BATCH 8
 #define FOR(index, count) _Pragma("unroll") for (int index = 0; index < (count); ++index)
 
 HILO_FN element entry_of(__global const part_in_memory* a, block_product_arguments p, int i, int k) {

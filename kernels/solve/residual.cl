@@ -21,7 +21,9 @@
 #endif
 #define PARTS (1 + IS_COMPLEX)
 #define ITEMS 32
-#define BATCH 8
+// Entries that are on their way at a time: with more words each of them takes longer.
+#define BATCH (WORDS == 2 ? 8 : 4)
+#define SIZES 8
 #define FOR(index, count) _Pragma("unroll") for (int index = 0; index < (count); ++index)
 
 #if IS_DOUBLE_DOUBLE
@@ -89,30 +91,34 @@ HILO_FN dd rounded(word_sum sum) {
   return add_word(first, rest);
 }
 
-// sum ± a part of a row of A times a part of a vector, words of it `pitch` apart: a[j · step]. Entries that come next are on
-// their way while these are multiplied.
+// sum ± a part of a row of A times a part of a vector, words of it `pitch` apart: a[j · step]. What comes next is on its way
+// while this is multiplied.
 HILO_FN word_sum with_row(word_sum sum, __global const entry* a, long step, __global const double* x, long pitch,
                           double sign, long n) {
   entry next[BATCH];
-  FOR(b, BATCH) next[b] = a[min((long)b, n - 1) * step];
-  for (long j = 0; j < n; j += BATCH) {
+  double next_hi[BATCH], next_lo[BATCH];
+  FOR(b, BATCH) {
+    const long at = min((long)b, n - 1);
+    next[b] = a[at * step];
+    next_hi[b] = x[at];
+    next_lo[b] = x[pitch + at];
+  }
+  const long whole = n / BATCH * BATCH;
+  for (long j = 0; j < whole; j += BATCH) {
     entry now[BATCH];
     double hi[BATCH], lo[BATCH];
     FOR(b, BATCH) {
-      const long at = min(j + b, n - 1);
+      const long at = min(j + BATCH + b, n - 1);
       now[b] = next[b];
-      hi[b] = sign * x[at];
-      lo[b] = sign * x[pitch + at];
-      next[b] = a[min(j + BATCH + b, n - 1) * step];
+      hi[b] = sign * next_hi[b];
+      lo[b] = sign * next_lo[b];
+      next[b] = a[at * step];
+      next_hi[b] = x[at];
+      next_lo[b] = x[pitch + at];
     }
-    if (j + BATCH <= n) {
-      FOR(b, BATCH) sum = with_product(sum, now[b], hi[b], lo[b]);
-    } else {
-      FOR(b, BATCH) {
-        if (j + b < n) sum = with_product(sum, now[b], hi[b], lo[b]);
-      }
-    }
+    FOR(b, BATCH) sum = with_product(sum, now[b], hi[b], lo[b]);
   }
+  for (long j = whole; j < n; ++j) sum = with_product(sum, a[j * step], sign * x[j], sign * x[pitch + j]);
   return sum;
 }
 
@@ -146,9 +152,9 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void sum_sizes(__glo
   const long i = (long)get_global_id(0), n = p.order;
   if (i >= n) return;
   double sum = 0.0;
-  for (long j = p.is_upper ? i : 0; j < n; j += BATCH) {
-    double some[BATCH];
-    FOR(b, BATCH) {
+  for (long j = p.is_upper ? i : 0; j < n; j += SIZES) {
+    double some[SIZES];
+    FOR(b, SIZES) {
       const long at = (i + min(j + b, n - 1) * n) * PARTS;
 #if IS_DOUBLE_DOUBLE
       some[b] = fabs(a[at].x);
@@ -162,7 +168,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void sum_sizes(__glo
 #endif
 #endif
     }
-    FOR(b, BATCH) {
+    FOR(b, SIZES) {
       if (j + b < n) sum = sum + mul(some[b], y[j + b]);
     }
   }

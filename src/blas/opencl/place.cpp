@@ -205,11 +205,14 @@ void DevicePlace::solve_block(Uplo uplo, Diag diag, const Matrix& a, const Matri
   if (a.rows == 0 || b.columns == 0) return;
   const opencl::triangle_arguments arguments{.a = view_of(a),
                                              .b = view_of(b),
+                                             .next_of_a = 0,
+                                             .next_of_b = 0,
                                              .order = narrow(a.rows),
                                              .columns = narrow(b.columns),
                                              .is_upper = uplo == Uplo::upper,
                                              .is_unit = diag == Diag::unit,
-                                             .is_open = is_open};
+                                             .is_open = is_open,
+                                             .spare = 0};
   if (solves_by_columns()) {
     opencl::BorrowedKernel k = kernel("blas/solve_columns.cl", "solve_columns", define("IS_UNIT", diag == Diag::unit));
     set_arguments(k, a.buffer, b.buffer, arguments);
@@ -232,15 +235,43 @@ void DevicePlace::solve_block(Uplo uplo, Diag diag, const Matrix& a, const Matri
                cl::NDRange(static_cast<std::size_t>(short_block * lanes)));
 }
 
+void DevicePlace::solve_diagonal(Uplo uplo, Diag diag, const Matrix& a, std::int64_t size, const Matrix& b) {
+  const std::int64_t at_once = solves_by_columns() && size <= many_rows ? a.rows / size : 0;
+  if (at_once > 0) {
+    const opencl::triangle_arguments arguments{.a = view_of(a),
+                                               .b = view_of(b),
+                                               .next_of_a = size * (a.row_stride + a.column_stride),
+                                               .next_of_b = size * b.column_stride,
+                                               .order = narrow(size),
+                                               .columns = narrow(size),
+                                               .is_upper = uplo == Uplo::upper,
+                                               .is_unit = diag == Diag::unit,
+                                               .is_open = false,
+                                               .spare = 0};
+    opencl::BorrowedKernel k = kernel("blas/solve_columns.cl", "solve_columns", define("IS_UNIT", diag == Diag::unit));
+    set_arguments(k, a.buffer, b.buffer, arguments);
+    const std::int64_t items = blocks(size, group_columns) * group_items;
+    call_.launch(*k, cl::NDRange(static_cast<std::size_t>(items), static_cast<std::size_t>(at_once)),
+                 cl::NDRange(static_cast<std::size_t>(group_items), 1));
+  }
+  for (std::int64_t k = at_once * size; k < a.rows; k += size) {
+    const std::int64_t rows = std::min(size, a.rows - k);
+    solve_triangle(*this, uplo, diag, a.sub(k, k, rows, rows), b.sub(0, k, rows, rows));
+  }
+}
+
 void DevicePlace::multiply_block(Uplo uplo, Diag diag, const Matrix& a, const Matrix& b) {
   if (a.rows == 0 || b.columns == 0) return;
   const opencl::triangle_arguments arguments{.a = view_of(a),
                                              .b = view_of(b),
+                                             .next_of_a = 0,
+                                             .next_of_b = 0,
                                              .order = narrow(a.rows),
                                              .columns = narrow(b.columns),
                                              .is_upper = uplo == Uplo::upper,
                                              .is_unit = diag == Diag::unit,
-                                             .is_open = false};
+                                             .is_open = false,
+                                             .spare = 0};
   if (a.rows > short_block) {
     opencl::BorrowedKernel k = kernel("blas/triangle.cl", "multiply_block");
     set_arguments(k, a.buffer, b.buffer, arguments);

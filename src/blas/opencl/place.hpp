@@ -68,6 +68,9 @@ class DevicePlace {
 
   /// is_open: entries of B are begun sums.
   void solve_block(Uplo uplo, Diag diag, const Matrix& a, const Matrix& b, bool is_open = false);
+  /// Blocks of so many rows on the diagonal of a triangle, each with as many columns of B as it has: from column k on
+  /// those of the block from row k on.
+  void solve_diagonal(Uplo uplo, Diag diag, const Matrix& a, std::int64_t size, const Matrix& b);
   void multiply_block(Uplo uplo, Diag diag, const Matrix& a, const Matrix& b);
 
   void write_out(Uplo uplo, Symmetry symmetry, const Matrix& a, std::int64_t first, const Matrix& to);

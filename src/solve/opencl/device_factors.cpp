@@ -112,10 +112,7 @@ void DeviceFactorsOfAny::invert_blocks_of(const Triangle& t) {
     memory_.launch_over(*k, block, n_);
   }
   blas::DevicePlace place(matrix_.queue(), precision_, options_, memory_.pending());
-  for (std::int64_t k = 0; k < n_; k += block) {
-    const std::int64_t rows = std::min(block, n_ - k);
-    blas::solve_triangle(place, t.uplo, t.diag, t.a.sub(k, k, rows, rows), t.inverses.sub(0, k, rows, rows));
-  }
+  place.solve_diagonal(t.uplo, t.diag, t.a, block, t.inverses);
   memory_.include(cl::Event(place.finish().native(), true));
 }
 
