@@ -8,9 +8,10 @@
 #include "opencl/native.hpp"
 #include "orthogonal.hpp"
 #include "product.hpp"
+#include "solve_scenario.hpp"
 #include "tile/table.hpp"
-#include "tune/trial.hpp"
 #include "triangles_scenario.hpp"
+#include "tune/trial.hpp"
 #include "vectors_scenario.hpp"
 
 namespace hilo::test::faults {
@@ -349,6 +350,7 @@ const std::vector<ScenarioMaker>& scenarios() {
       {"vectors_dd", [](const auto& context) { return std::make_unique<Vectors>(context); }},
       {"systems_dd", [](const auto& context) { return std::make_unique<Systems>(context); }},
       {"qr_dd", orthogonal},
+      {"solved_dd", [](const auto& context) { return std::make_unique<SolvedSystems>(context); }, false},
       {"tuning", [](const auto& context) { return std::make_unique<OnQueue>(context, try_a_tile, Profiling::on); }},
       {"asking", [](const auto& context) { return std::make_unique<OnQueue>(context, ask); }},
       cold<dd_real>("cold_direct_dd", {9, 7, 11, by_direct}),
