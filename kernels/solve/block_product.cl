@@ -1,11 +1,5 @@
-// What triangles whose blocks of the diagonal are inverted are solved with: products of a block and a vector, in D and Z.
-// One text for blocks whose columns or whose rows lie side by side.
-#ifndef IS_DOUBLE_DOUBLE
-#define IS_DOUBLE_DOUBLE 0
-#endif
-#if IS_DOUBLE_DOUBLE
-#error "hilo: block_product.cl is for S, D, C and Z"
-#endif
+// What triangles whose blocks of the diagonal are inverted are solved with: products of a block and a vector. One text for
+// blocks whose columns or whose rows lie side by side.
 #include "blas/element.cl"
 #include "number/arguments.cl"
 
@@ -14,14 +8,17 @@
 #define LANES 32
 #define SLICES (ITEMS / ROWS)
 #define PITCH (LANES + 1)
-#define BATCH 8
+#define BATCH (IS_DOUBLE_DOUBLE && IS_COMPLEX ? 4 : 8)
 #define FOR(index, count) _Pragma("unroll") for (int index = 0; index < (count); ++index)
 
-HILO_FN element entry_of(__global const part_in_memory* a, block_product_arguments p, int i, int k) {
+// PoCL loses what long functions that it does not inline leave in local memory.
+#define IN_PLACE __attribute__((always_inline)) static inline
+
+IN_PLACE element entry_of(__global const part_in_memory* a, block_product_arguments p, int i, int k) {
   return conjugated(load_element(a, p.a.offset + i * p.a.row_stride + k * p.a.column_stride), p.a.conjugate);
 }
 // Σ A(i, k) · x(k), k = first, first + step, … below `end`.
-HILO_FN element sum_of_terms(__global const part_in_memory* a, __global const part_in_memory* x,
+IN_PLACE element sum_of_terms(__global const part_in_memory* a, __global const part_in_memory* x,
                              block_product_arguments p, int i, int first, int step, int end) {
   element sum = zero_element();
   for (int k = first; k < end; k += BATCH * step) {
@@ -35,7 +32,7 @@ HILO_FN element sum_of_terms(__global const part_in_memory* a, __global const pa
       if (k + b * step < end) sum = with_product(sum, some[b], factor[b]);
     }
   }
-  return sum;
+  return closed_element(sum);
 }
 
 // y = A · x, or y −= A · x: a work-group has ROWS rows.
@@ -46,17 +43,14 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void block_product(_
   __local part_in_memory partial[ROWS * PITCH * PARTS];
   const int item = (int)get_local_id(0), first_row = (int)get_group_id(0) * ROWS;
   const int has_columns = p.a.row_stride == 1;
-  if (has_columns) {
-    const int row = item % ROWS, slice = item / ROWS, terms = (p.columns + SLICES - 1) / SLICES;
-    store_local(partial, row * PITCH + slice,
-                sum_of_terms(a, x, p, min(first_row + row, p.rows - 1), slice * terms, 1,
-                             min(slice * terms + terms, p.columns)));
-  } else {
-    const int lane = item % LANES;
-    for (int row = item / LANES; row < ROWS; row += ITEMS / LANES) {
-      store_local(partial, row * PITCH + lane,
-                  sum_of_terms(a, x, p, min(first_row + row, p.rows - 1), lane, LANES, p.columns));
-    }
+  const int terms = (p.columns + SLICES - 1) / SLICES, turns = has_columns ? 1 : ROWS * LANES / ITEMS;
+  for (int turn = 0; turn < turns; ++turn) {
+    const int row = has_columns ? item % ROWS : item / LANES + turn * (ITEMS / LANES);
+    const int place = has_columns ? item / ROWS : item % LANES, first = has_columns ? place * terms : place;
+    const int end = has_columns ? min(first + terms, p.columns) : p.columns;
+    const element sum =
+        sum_of_terms(a, x, p, min(first_row + row, p.rows - 1), first, has_columns ? 1 : LANES, end);
+    store_local(partial, row * PITCH + place, sum);
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   if (item < ROWS && first_row + item < p.rows) {
@@ -81,5 +75,5 @@ __kernel void set_identities(__global part_in_memory* y, block_product_arguments
   if (i >= p.rows || j >= p.columns) return;
   element x = zero_element();
   if (i == j % p.rows) x.p[0] = part_of_word(1);
-  store_element(y, i + (long)j * p.rows, x);
+  store_element(y, p.first_of_y + i + (long)j * p.rows, x);
 }

@@ -294,6 +294,44 @@ TEST_F(OpenclSolveReal, IsNotDeceivedByGrowth) {
   }
 }
 
+// Both ways to solve with the same factors, and what the condition estimate says of which.
+template <class F>
+void expect_inverses_of_blocks(Queue& q, SolvePath path) {
+  const std::int64_t n = 1100;
+  Random random(6);
+  std::vector<F> a(static_cast<std::size_t>(n * n)), x(static_cast<std::size_t>(n)), y;
+  for (F& e : a) e = random_element<F>(random);
+  for (F& e : x) e = random_element<F>(random);
+  for (std::int64_t i = 0; i < n; ++i) a[static_cast<std::size_t>(i * (n + 1))] = F(static_cast<double>(n));
+  y = x;
+  Buffer<F> buffer(q.context(), n * n);
+  buffer.write(q, a.data(), 0, n * n);
+  const std::vector<int> zeros(static_cast<std::size_t>(n));
+  solver::DeviceMatrix matrix(*q.state(), precision_of<F>, {cl::Buffer(buffer.native(), true), 0, n, n, 1, n},
+                              path == SolvePath::double_cholesky ? solver::Part::lower : solver::Part::all, {}, {});
+  matrix.take({zeros, zeros});
+  solver::DeviceFactors<F> factors(matrix, {});
+  ASSERT_TRUE(factors.factor(path));
+  const double condition = factors.condition(2.0 * static_cast<double>(n));
+  EXPECT_LE(condition, 100.0);
+  ASSERT_TRUE(factors.has_inverses());
+  factors.solve(view(Layout::column, Op::none, x.data(), n, 1, n));
+  factors.drop_inverses();
+  EXPECT_NEAR(factors.condition(2.0 * static_cast<double>(n)) / condition, 1.0, 1e-12);
+  factors.solve(view(Layout::column, Op::none, y.data(), n, 1, n));
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    EXPECT_LE(magnitude(F(x[i] - y[i])), 1e-3 * epsilon_of<F>) << i << ' ' << magnitude(y[i]);
+  }
+  matrix.finish();
+}
+
+TEST_F(OpenclSolveReal, SolvesByInversesOfBlocks) {
+  expect_inverses_of_blocks<double>(queue(), SolvePath::double_lu);
+  expect_inverses_of_blocks<std::complex<double>>(queue(), SolvePath::double_lu);
+  expect_inverses_of_blocks<std::complex<double>>(queue(), SolvePath::double_cholesky);
+  expect_inverses_of_blocks<dd_real>(queue(), SolvePath::double_double_lu);
+}
+
 // From 1024 rows on one column is solved for by inverses of blocks, and by substitution where these would not do.
 TEST_F(OpenclSolveReal, TakesManyRows) {
   const std::int64_t n = 1100;
@@ -333,6 +371,22 @@ TEST_F(OpenclSolveReal, TakesManyRows) {
       EXPECT_EQ(report.condition > 0x1p30, is_ill) << report;
       EXPECT_EQ(first_difference(s.x, host), -1) << report;
     }
+  }
+}
+
+TEST_F(OpenclSolveReal, TakesManyRowsInDoubleDouble) {
+  const std::int64_t n = 1030;
+  System<dd_real> s(n, std::vector<dd_real>(static_cast<std::size_t>(n * n)), 2);
+  Random random(3);
+  for (dd_real& e : s.a) e = random_element<dd_real>(random);
+  std::vector<dd_real> host(s.x.size());
+  ASSERT_TRUE(solve(s.view_of(s.a, n), s.view_of(s.b, 2), s.view_of(host, 2)).is_solved);
+  const SolveReport report = s.solve({.factors = SolveFactors::in_double_double});
+  ASSERT_TRUE(report.is_solved) << report.reason;
+  EXPECT_EQ(report.accuracy, SolveAccuracy::full);
+  EXPECT_LE(report.steps, 2);
+  for (std::size_t i = 0; i < host.size(); ++i) {
+    EXPECT_LE(std::fabs((s.x[i] - host[i]).hi), 0x1p-105 * std::fabs(host[i].hi)) << i;
   }
 }
 

@@ -70,7 +70,9 @@ bool DeviceFactorsOfAny::factor(SolvePath path) {
     growth_ = matrix_.largest(precision_, a, Part::upper) / of_matrix;
     if (!(growth_ < std::numeric_limits<double>::infinity())) return false;
   }
-  if (!is_double_double(precision_) && n_ >= least_rows) invert_blocks();
+  // Named engines have the host's bits in double-double.
+  const bool is_open = !is_double_double(precision_) || options_.engine == Engine::automatic;
+  if (is_open && n_ >= least_rows) invert_blocks();
   return true;
 }
 
@@ -153,13 +155,12 @@ void DeviceFactorsOfAny::solve_for_condition(Op op, void* x) {
 }
 
 void DeviceFactorsOfAny::solve_triangle(const Triangle& t, std::int64_t count) {
-  const bool is_one_by_one = !is_double_double(precision_) && count <= few_columns;
-  if (is_one_by_one && has_inverses()) {
+  if (has_inverses() && count <= few_columns) {
     for (std::int64_t j = 0; j < count; ++j) solve_by_blocks(t, j);
     return;
   }
   blas::MatrixVectorPlace place(matrix_.queue(), precision_, options_, memory_.pending());
-  if (is_one_by_one) {
+  if (!is_double_double(precision_) && count <= few_columns) {
     for (std::int64_t j = 0; j < count; ++j) place.solve(t.uplo, t.diag, t.a, {columns_, j * n_, n_, 1});
   } else {
     blas::solve_triangle<blas::DevicePlace>(place, t.uplo, t.diag, t.a, DeviceView{columns_, 0, n_, count, 1, n_});

@@ -10,8 +10,8 @@
 
 namespace hilo::solver {
 
-/// In any precision of D, Z, DD and ZDD. In double one column is solved for by products where the matrix is large: with
-/// inverses of the triangles' blocks on the diagonal.
+/// In any precision of D, Z, DD and ZDD. A few columns are solved for by products where the matrix is large, with
+/// inverses of the triangles' blocks on the diagonal; in double-double only where options leave the engine open.
 class DeviceFactorsOfAny {
  public:
   DeviceFactorsOfAny(DeviceMatrix& matrix, Precision precision, const BlockedOptions& options);
@@ -94,7 +94,7 @@ class DeviceFactors : public DeviceFactorsOfAny {
   void solve(const MatrixView<F>& x) { DeviceFactorsOfAny::solve(x.data, x.columns); }
 
  private:
-  static constexpr double most_by_inverses = 0x1p30;
+  static constexpr double most_by_inverses = double_double<F> ? 0x1p83 : 0x1p30;
 
   double estimate(double norm) {
     using Real = real_type<F>;
