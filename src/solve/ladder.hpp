@@ -77,13 +77,14 @@ class Ladder {
         reason_ = "A is singular to double, or nearly so";
       } else {
         const bool is_automatic = options_.factors == SolveFactors::automatic;
-        refine(path, is_automatic ? steps_worthwhile(system_.rows()) : most_steps);
+        refine_with_care(
+            path, is_automatic ? std::min(steps_worthwhile(system_.rows()), System::most_worthwhile) : most_steps);
         reason_ = "corrections by " + factors + " do not converge";
       }
     } else {
       is_last_ = system_.is_for_growth(path) || !is_too_large(growth_);
       const bool is_nearly_singular = System::takes_condition && !(condition_ * u2 <= 0.125);
-      if (!is_nearly_singular) refine(path, most_steps);
+      if (!is_nearly_singular) refine_with_care(path, most_steps);
       reason_ = std::string(is_nearly_singular ? "" : "corrections do not converge: ") +
                 "A is singular to double-double, or nearly so";
     }
@@ -93,6 +94,12 @@ class Ladder {
   double most_of_condition() const {
     if (System::takes_condition) return 0.125;
     return options_.accuracy == SolveAccuracy::full ? most_credible : 8.0;
+  }
+
+  // Once more where the system has been solved with less accurately than the factors allow.
+  void refine_with_care(SolvePath path, double worthwhile) {
+    do refine(path, worthwhile);
+    while (!is_done() && system_.takes_more_care());
   }
 
   // Corrections of all that is not solved yet.

@@ -106,6 +106,8 @@ class LeastSquaresSystem {
   /// Rows are not scaled, and those of small entries count little in `backward_error`: where the condition leaves x no
   /// digit, that tells nothing of x.
   static constexpr bool takes_condition = true;
+  static constexpr double most_worthwhile = std::numeric_limits<double>::infinity();
+  bool takes_more_care() { return false; }
   bool is_for_growth(SolvePath) const { return false; }
   const char* flaw() const { return "of less than full rank"; }
   bool factor(SolvePath path) {

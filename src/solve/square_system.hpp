@@ -60,6 +60,10 @@ class SquareSystem {
   }
   /// What solves a system next to A's is taken, whatever the condition.
   static constexpr bool takes_condition = false;
+  /// Corrections in double that cost as much as factors in double-double, at most.
+  static constexpr double most_worthwhile = std::numeric_limits<double>::infinity();
+  /// Whether corrections are better from now on.
+  bool takes_more_care() { return false; }
   /// Whether these are for A whose pivots have grown with those before.
   bool is_for_growth(SolvePath path) const { return path == SolvePath::double_double_qr; }
   /// What A is where factors are not to be had.

@@ -18,6 +18,9 @@ class DeviceSystem : public SquareSystem<T> {
  public:
   using typename Base::X;
 
+  /// A device makes factors in double-double in less than twice the time of those in double.
+  static constexpr double most_worthwhile = 10.0;
+
   DeviceSystem(Structure structure, DeviceMatrix& matrix, const Scaling& scaling, const MatrixView<const T>& b,
                const BlockedOptions& options)
       : Base(structure, matrix.order(), scaling, b), matrix_(matrix), options_(options) {
@@ -38,6 +41,13 @@ class DeviceSystem : public SquareSystem<T> {
   }
   double growth() const { return low_ ? low_->growth() : high_->growth(); }
   double condition() { return low_ ? low_->condition(norm_) : high_->condition(norm_); }
+
+  /// Inverses of blocks give way to substitution.
+  bool takes_more_care() {
+    const bool does = low_ ? low_->has_inverses() : high_->has_inverses();
+    if (does) low_ ? low_->drop_inverses() : high_->drop_inverses();
+    return does;
+  }
 
   /// r = b − A x.
   void find_residual(std::int64_t line, int words) {
