@@ -15,7 +15,6 @@ class SolvedSystems : public Scenario {
     options_.factors = SolveFactors::in_double_double;
     options_.products.engine = Engine::direct;
     options_.products.fma = queue_.context().device().fma ? Fma::on : Fma::off;
-    options_.products.block = 4;
     for (std::int64_t i = 0; i < n * n; ++i) {
       a_.push_back(dd_real(i % (n + 1) == 0 ? 20.0 : 1.0) / static_cast<double>(i + 3));
       integers_.push_back(dd_real(i % (n + 1) == 0 ? 20.0 : 1.0));
@@ -58,7 +57,7 @@ class SolvedSystems : public Scenario {
   }
 
  private:
-  static constexpr std::int64_t n = 9;
+  static constexpr std::int64_t n = 5;
   Queue queue_;
   SolveOptions options_;
   std::vector<dd_real> a_, b_, x_, integers_, exact_, products_;
