@@ -201,6 +201,12 @@ TYPED_TEST(OpenclSolve, TakesPositiveDefiniteMatricesByATriangle) {
       EXPECT_EQ(report.path, condition < 1e10 ? SolvePath::double_cholesky : SolvePath::double_double_cholesky);
       s.a = whole;
       expect_full(report, s.error(1), std::to_string(condition));
+      const SolveOptions options{.factors = SolveFactors::in_double_double,
+                                 .products = {.engine = Engine::direct, .fma = Fma::on}};
+      std::vector<T> host(s.x.size());
+      ASSERT_TRUE(solve_positive(uplo, s.view_of(s.a, n), s.view_of(s.b, 2), s.view_of(host, 2), options).is_solved);
+      ASSERT_TRUE(s.solve_positive(uplo, options).is_solved);
+      EXPECT_EQ(first_difference(s.x, host), -1);
     }
   }
   System<T> indefinite(n, hermitian_with_condition<T>(n, 1e3, 7, false));
@@ -242,6 +248,12 @@ TEST_F(OpenclSolveReal, IsNotDeceivedByGrowth) {
     const SolveReport report = s.solve();
     expect_full(report, s.error(), std::to_string(n));
     EXPECT_EQ(report.path, n < 110 ? SolvePath::double_double_lu : SolvePath::double_double_qr);
+    const SolveOptions options{.factors = SolveFactors::in_double_double,
+                               .products = {.engine = Engine::direct, .fma = Fma::on}};
+    std::vector<dd_real> host(s.x.size());
+    ASSERT_TRUE(solve(s.view_of(s.a, n), s.view_of(s.b, 1), s.view_of(host, 1), options).is_solved);
+    ASSERT_TRUE(s.solve(options).is_solved);
+    EXPECT_EQ(first_difference(s.x, host), -1);
   }
 }
 
