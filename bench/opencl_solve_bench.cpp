@@ -116,10 +116,9 @@ void solve_systems(Queue& queue, std::int64_t n) {
   solver::DeviceFactors<double> factors(matrix, {});
   const std::int64_t pitch = n, line = 2 * pitch;
   const std::vector<double> lines = random<double>(2 * line, 5), ones(static_cast<std::size_t>(n), 1.0);
-  std::vector<double> r(static_cast<std::size_t>(line)), column = ones;
-  const auto residual = [&](int words) {
-    return [&, words] { matrix.residual(words, lines, pitch, false, r.data()); };
-  };
+  const std::vector<double> eight = random<double>(16 * line, 5);
+  std::vector<double> column = ones;
+  const auto residual = [&](int words) { return [&, words] { matrix.residuals(words, lines, pitch, false); }; };
   const auto row_sizes = [&] { matrix.largest_of_rows(); };
   const auto column_sizes = [&] { matrix.largest_of_columns(&zeros); };
   Event last;
@@ -139,7 +138,8 @@ void solve_systems(Queue& queue, std::int64_t n) {
       {"residual, 2 words", {}, residual(2), {}},
       {"residual, 3 words", {}, residual(3), {}},
       {"residual, 4 words", {}, residual(4), {}},
-      {"residual, 6 words", {}, residual(6), {}}};
+      {"residual, 6 words", {}, residual(6), {}},
+      {"8 residuals, 4 words", {}, [&] { matrix.residuals(4, eight, pitch, false); }, {}}};
   measure(parts);
   for (const Candidate& c : parts) {
     if (std::string_view(c.name).substr(0, 8) != "residual") continue;

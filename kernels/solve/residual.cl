@@ -122,12 +122,15 @@ HILO_FN word_sum with_row(word_sum sum, __global const entry* a, long step, __gl
   return sum;
 }
 
-// vectors: b, x, the rest, where there is one: of each the words re.hi re.lo im.hi im.lo, p.pitch numbers apart.
+// vectors: b, x, the rest, where there is one: of each the words re.hi re.lo im.hi im.lo, p.pitch numbers apart; then those of
+// another right-hand side. Work-groups that have the same rows of A read them at about the same time.
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void residual(__global const entry* a,
                                                                           __global const double* vectors,
                                                                           __global double* r, residual_arguments p) {
   const long i = (long)get_global_id(0), part = (long)get_global_id(1), n = p.order;
   if (i >= n) return;
+  vectors += (long)get_global_id(2) * (2 + p.has_rest) * 2 * PARTS * p.pitch;
+  r += (long)get_global_id(2) * 2 * PARTS * p.pitch;
   word_sum sum;
   FOR(w, WORDS) sum.word[w] = 0.0;
   sum = with_number(sum, vectors[2 * part * p.pitch + i]);

@@ -56,10 +56,12 @@ class HostSystem : public SquareSystem<T> {
   double condition() const { return low_ ? low_->condition(norm_) : high_->condition(norm_); }
 
   /// r = b − A x.
-  void find_residual(std::int64_t line, int words) {
-    unknowns_.find_residual(line, words, [&](const Vectors<X>& y, VectorOfSums<X>& sum) {
-      matrix_.subtract_product(threads_, *kernels_, words, Op::none, y, line, sum.data(), sum.pitch());
-    });
+  void find_residuals(const std::vector<std::int64_t>& lines, int words) {
+    for (const std::int64_t line : lines) {
+      unknowns_.find_residual(line, words, [&](const Vectors<X>& y, VectorOfSums<X>& sum) {
+        matrix_.subtract_product(threads_, *kernels_, words, Op::none, y, line, sum.data(), sum.pitch());
+      });
+    }
   }
   /// d = A⁻¹ r by the factors.
   void find_corrections(const std::vector<std::int64_t>& lines) {

@@ -116,11 +116,7 @@ class Ladder {
     system_.find_corrections(lines);
     for (const std::int64_t j : lines) unknowns.correct(j);
     while (!lines.empty()) {
-      for (const std::int64_t j : lines) {
-        Progress& p = progress_[static_cast<std::size_t>(j)];
-        p.words = words(p, path);
-        system_.find_residual(j, p.words);
-      }
+      find_residuals(lines, path);
       system_.find_corrections(lines);
       std::erase_if(lines, [&](std::int64_t j) { return !goes_on(j, worthwhile); });
       for (const std::int64_t j : lines) {
@@ -128,6 +124,19 @@ class Ladder {
         p.has_rest ? unknowns.correct_with_rest(j) : unknowns.correct(j);
         ++p.steps;
       }
+    }
+  }
+
+  // Those that take as many words together.
+  void find_residuals(const std::vector<std::int64_t>& lines, SolvePath path) {
+    for (int count = 2; count <= most_words; ++count) {
+      std::vector<std::int64_t> some;
+      for (const std::int64_t j : lines) {
+        Progress& p = progress_[static_cast<std::size_t>(j)];
+        if (words(p, path) == count) some.push_back(j);
+      }
+      for (const std::int64_t j : some) progress_[static_cast<std::size_t>(j)].words = count;
+      if (!some.empty()) system_.find_residuals(some, count);
     }
   }
 
@@ -208,7 +217,7 @@ class Ladder {
   bool accept(Progress& p, std::int64_t line, bool is_full) {
     if (p.has_rest) {
       system_.unknowns().drop_rest(line);
-      system_.find_residual(line, 4);
+      system_.find_residuals({line}, 4);
     }
     const bool wants_full = options_.accuracy == SolveAccuracy::full;
     const double before = std::exchange(p.backward_error, system_.backward_error(line, wants_full ? u : 1.0));

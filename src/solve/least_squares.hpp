@@ -139,20 +139,22 @@ class LeastSquaresSystem {
   }
 
   /// (f − r − A z, g − Aᴴ r).
-  void find_residual(std::int64_t line, int words) {
-    unknowns_.find_residual(line, words, [&](const Vectors<X>& y, VectorOfSums<X>& sum) {
-      Vectors<X> of_r(1, m_), of_z(1, n_);
-      for (std::int64_t i = 0; i < m_; ++i) {
-        of_r.put(i, 0, y.get(i, line));
-        sum.add(i, -y.get(i, line));
-      }
-      for (std::int64_t i = 0; i < n_; ++i) of_z.put(i, 0, y.get(m_ + i, line));
-      matrix_.subtract_product(threads_, *kernels_, words, Op::none, of_z, 0, sum.data(), sum.pitch());
-      // The lower part begins where no vector does: in sums of its own.
-      sum.on_part(m_, n_, [&](double* data, std::int64_t pitch) {
-        matrix_.subtract_product(threads_, *kernels_, words, Op::conjugate_transpose, of_r, 0, data, pitch);
+  void find_residuals(const std::vector<std::int64_t>& lines, int words) {
+    for (const std::int64_t line : lines) {
+      unknowns_.find_residual(line, words, [&](const Vectors<X>& y, VectorOfSums<X>& sum) {
+        Vectors<X> of_r(1, m_), of_z(1, n_);
+        for (std::int64_t i = 0; i < m_; ++i) {
+          of_r.put(i, 0, y.get(i, line));
+          sum.add(i, -y.get(i, line));
+        }
+        for (std::int64_t i = 0; i < n_; ++i) of_z.put(i, 0, y.get(m_ + i, line));
+        matrix_.subtract_product(threads_, *kernels_, words, Op::none, of_z, 0, sum.data(), sum.pitch());
+        // The lower part begins where no vector does: in sums of its own.
+        sum.on_part(m_, n_, [&](double* data, std::int64_t pitch) {
+          matrix_.subtract_product(threads_, *kernels_, words, Op::conjugate_transpose, of_r, 0, data, pitch);
+        });
       });
-    });
+    }
   }
   void find_corrections(const std::vector<std::int64_t>& lines) {
     low_ ? solve_by(*low_, lines, unknowns_) : solve_by(*high_, lines, unknowns_);

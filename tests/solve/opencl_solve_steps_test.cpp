@@ -48,15 +48,19 @@ TYPED_TEST(OpenclSolveSteps, HasTheHostsResiduals) {
           exact.subtract_product(1, solver::kernel_set(""), words, Op::none, y, 0, sum.data(), sum.pitch());
         });
         const std::int64_t line = blas::word_count<X> * unknowns.x.pitch();
-        std::vector<double> lines, r(static_cast<std::size_t>(line));
+        std::vector<double> lines;
         for (const solver::Vectors<X>* v : {static_cast<const solver::Vectors<X>*>(&unknowns.b),
                                             static_cast<const solver::Vectors<X>*>(&unknowns.x), unknowns.rest(0)}) {
           if (v) lines.insert(lines.end(), v->line(0), v->line(0) + line);
         }
-        matrix.residual(words, lines, unknowns.x.pitch(), has_rest, r.data());
+        // Two of them at once.
+        const std::vector<double> once = lines;
+        lines.insert(lines.end(), once.begin(), once.end());
+        std::vector<double> r = matrix.residuals(words, lines, unknowns.x.pitch(), has_rest);
         const blas::Lines<X> of_r(r.data(), n);
-        for (std::int64_t i = 0; i < n; ++i) {
-          ASSERT_EQ(of_r.get(i, 0), unknowns.r.get(i, 0)) << n << ' ' << words << ' ' << has_rest << ' ' << i;
+        for (std::int64_t i = 0; i < 2 * n; ++i) {
+          ASSERT_EQ(of_r.get(i % n, i / n), unknowns.r.get(i % n, 0))
+              << n << ' ' << words << ' ' << has_rest << ' ' << i;
         }
       }
     }

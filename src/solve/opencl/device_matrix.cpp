@@ -188,17 +188,24 @@ std::vector<double> DeviceMatrix::sums_of_sizes(Precision precision, const cl::B
   return read(sums_, n);
 }
 
-void DeviceMatrix::residual(int words, const std::vector<double>& lines, std::int64_t pitch, bool has_rest, double* r) {
+std::vector<double> DeviceMatrix::residuals(int words, const std::vector<double>& vectors, std::int64_t pitch,
+                                            bool has_rest) {
   const std::int64_t n = order(), parts = precisions::parts(exact()), line = 2 * parts * pitch;
-  if (!vectors_()) vectors_ = call_.borrow(static_cast<std::int64_t>(doubles(4 * line)), "vectors of a residual");
-  call_.write(vectors_, doubles(std::ssize(lines)), lines.data());
-  opencl::Workspace of_r = call_.lend(static_cast<std::int64_t>(doubles(line)), "a residual");
+  const std::int64_t count = std::ssize(vectors) / (line * (has_rest ? 3 : 2));
+  opencl::Workspace given =
+      call_.lend(static_cast<std::int64_t>(doubles(std::ssize(vectors))), "vectors of a residual");
+  opencl::Workspace found = call_.lend(static_cast<std::int64_t>(doubles(count * line)), "residuals");
+  call_.write(given.buffer(), doubles(std::ssize(vectors)), vectors.data());
   opencl::BorrowedKernel k = kernel("solve/residual.cl", "residual", exact(), define("WORDS", words));
-  set_arguments(k, entries_, vectors_, of_r.buffer(),
+  set_arguments(k, entries_, given.buffer(), found.buffer(),
                 opencl::residual_arguments{.order = n, .pitch = pitch, .has_rest = has_rest, .is_upper = 0});
-  call_.launch(*k, items(blocks(n, rows_of_group), rows_of_group, parts), items(1, rows_of_group));
-  call_.read(of_r.buffer(), doubles(line), r);
-  call_.give_back(of_r);
+  const auto size = [](std::int64_t x) { return static_cast<std::size_t>(x); };
+  call_.launch(*k, cl::NDRange(size(round_up(n, rows_of_group)), size(parts), size(count)),
+               cl::NDRange(size(rows_of_group), 1, 1));
+  std::vector<double> r = read(found.buffer(), count * line);
+  call_.give_back(given);
+  call_.give_back(found);
+  return r;
 }
 
 void DeviceMatrix::copy_to(Precision precision, const cl::Buffer& to) {

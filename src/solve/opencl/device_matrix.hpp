@@ -49,8 +49,8 @@ class DeviceMatrix {
   void take(const Scaling& scaling);
   /// |A| · y.
   std::vector<double> product_of_sizes(const std::vector<double>& y);
-  /// The residual's lines (Lines<X>, `pitch`) of those of b, x and, where there is one, a rest, which lie side by side.
-  void residual(int words, const std::vector<double>& lines, std::int64_t pitch, bool has_rest, double* r);
+  /// Lines of residuals (Lines<X>, `pitch`) from those of b, x and, where there is one, a rest, which lie side by side.
+  std::vector<double> residuals(int words, const std::vector<double>& vectors, std::int64_t pitch, bool has_rest);
   /// A copy in another of D, DD or Z, ZDD, columns side by side.
   void copy_to(Precision precision, const cl::Buffer& to);
   /// The largest entry of a matrix on the queue, or of its triangle, by size_of; Inf where one is not finite.
@@ -82,7 +82,7 @@ class DeviceMatrix {
   DeviceView a_;
   Part part_;
   bool fma_;
-  cl::Buffer entries_, vectors_, sizes_, sums_;
+  cl::Buffer entries_, sizes_, sums_;
 };
 
 }  // namespace hilo::solver

@@ -50,15 +50,25 @@ class DeviceSystem : public SquareSystem<T> {
   }
 
   /// r = b − A x.
-  void find_residual(std::int64_t line, int words) {
-    const Vectors<X>* const rest = unknowns_.rest(line);
+  void find_residuals(const std::vector<std::int64_t>& lines, int words) {
     const std::int64_t count = blas::word_count<X> * unknowns_.x.pitch();
-    std::vector<double> lines;
-    for (const Vectors<X>* v :
-         {static_cast<const Vectors<X>*>(&unknowns_.b), static_cast<const Vectors<X>*>(&unknowns_.x), rest}) {
-      if (v) lines.insert(lines.end(), v->line(line), v->line(line) + count);
+    for (const bool has_rest : {false, true}) {
+      std::vector<std::int64_t> some;
+      std::vector<double> vectors;
+      for (const std::int64_t line : lines) {
+        const Vectors<X>* const rest = unknowns_.rest(line);
+        if ((rest != nullptr) != has_rest) continue;
+        some.push_back(line);
+        for (const double* v : {unknowns_.b.line(line), unknowns_.x.line(line), rest ? rest->line(line) : nullptr}) {
+          if (v) vectors.insert(vectors.end(), v, v + count);
+        }
+      }
+      if (some.empty()) continue;
+      const std::vector<double> r = matrix_.residuals(words, vectors, unknowns_.x.pitch(), has_rest);
+      for (std::size_t k = 0; k < some.size(); ++k) {
+        std::copy_n(r.data() + static_cast<std::int64_t>(k) * count, count, unknowns_.r.line(some[k]));
+      }
     }
-    matrix_.residual(words, lines, unknowns_.x.pitch(), rest != nullptr, unknowns_.r.line(line));
   }
   /// d = A⁻¹ r by the factors.
   void find_corrections(const std::vector<std::int64_t>& lines) {
