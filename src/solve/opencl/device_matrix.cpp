@@ -78,8 +78,8 @@ std::vector<double> DeviceMatrix::largest_of_lines(Precision precision, const De
                                             .spare = 0};
   const std::int64_t chunks = blocks(terms, terms_of_chunk);
   const bool has_lines_side_by_side = a.row_stride <= a.column_stride;
-  opencl::Workspace memory = call_.lend(
-      static_cast<std::int64_t>(doubles(lines * (has_lines_side_by_side ? chunks + 1 : 1))), "largest entries");
+  opencl::Workspace memory =
+      call_.lend(static_cast<std::int64_t>(doubles(lines * (has_lines_side_by_side ? chunks : 1))), "largest entries");
   opencl::Workspace all = call_.lend(static_cast<std::int64_t>(doubles(lines)), "largest entries of lines");
   const cl::Buffer powers = exponents ? written(*exponents, "exponents") : memory.buffer();
   if (has_lines_side_by_side) {
@@ -107,10 +107,9 @@ std::vector<double> DeviceMatrix::largest_of_columns(const std::vector<int>* exp
   return largest_of_lines(given_, a_.turned(Op::transpose), turned(part_), part_ != Part::all, exponents);
 }
 std::vector<double> DeviceMatrix::column(std::int64_t j) {
-  DeviceView column = a_.sub(0, j, a_.rows, 1);
-  if (part_ == Part::all) return largest_of_lines(given_, column, Part::all, false, nullptr);
+  std::vector<double> sizes = largest_of_lines(given_, a_.sub(0, j, a_.rows, 1), Part::all, false, nullptr);
+  if (part_ == Part::all) return sizes;
   // What is beside the triangle, and imaginary parts of the diagonal, may be anything.
-  std::vector<double> sizes = largest_of_lines(given_, column, Part::all, false, nullptr);
   for (std::int64_t i = 0; i < a_.rows; ++i) {
     if (part_ == Part::lower ? i < j : i > j) sizes[static_cast<std::size_t>(i)] = 0.0;
   }
@@ -118,7 +117,7 @@ std::vector<double> DeviceMatrix::column(std::int64_t j) {
   return sizes;
 }
 std::vector<double> DeviceMatrix::diagonal() {
-  // A line for each, whose only term is number 0: as the diagonal of rows that are one entry long each.
+  // As rows of one entry each.
   DeviceView entries = a_;
   entries.columns = 1;
   entries.row_stride += a_.column_stride;
