@@ -158,6 +158,25 @@ TYPED_TEST(OpenclSolve, HasTheHostsBitsByNamedEngines) {
   }
 }
 
+// Steps, and words of residuals, differ from one to another.
+TYPED_TEST(OpenclSolve, TakesRightHandSidesOfAllKinds) {
+  using T = TypeParam;
+  const std::int64_t n = 40;
+  for (const double condition : {1e9, 3e13, 1e16}) {
+    System<T> s(n, matrix_with_condition<T>(n, condition, 3), 4);
+    for (std::int64_t i = 0; i < n; ++i) {
+      s.b[static_cast<std::size_t>(i + n)] = T(0);
+      s.b[static_cast<std::size_t>(i + 2 * n)] = s.a[static_cast<std::size_t>(i + 5 * n)];
+      s.b[static_cast<std::size_t>(i + 3 * n)] =
+          s.b[static_cast<std::size_t>(i)] * T(std::ldexp(1.0, static_cast<int>(9 * i)));
+    }
+    const SolveReport report = s.solve();
+    EXPECT_TRUE(std::all_of(s.x.begin() + n, s.x.begin() + 2 * n, [](const T& e) { return e == T(0); }));
+    for (const std::int64_t j : {0, 2, 3}) EXPECT_LE(s.error(j).norm, 1.0) << condition << ' ' << j << ' ' << report;
+    EXPECT_EQ(report.accuracy, SolveAccuracy::full) << report;
+  }
+}
+
 TYPED_TEST(OpenclSolve, RefusesWhatIsSingularToDoubleDouble) {
   using T = TypeParam;
   const std::int64_t n = 40;
