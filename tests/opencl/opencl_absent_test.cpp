@@ -5,6 +5,7 @@
 #include <hilo/blas.hpp>
 #include <hilo/device.hpp>
 #include <hilo/gemm.hpp>
+#include <hilo/solve.hpp>
 
 #include "error_message.hpp"
 
@@ -56,6 +57,8 @@ TYPED_TEST(OpenclAbsent, HasTheProducts) {
     her(queue, Uplo::lower, real_type<T>(1), x, a);
     syr2(queue, Uplo::lower, T(1), x, x, a);
     her2(queue, Uplo::lower, T(1), x, x, a);
+    solve(queue, a, a, a);
+    solve_positive(queue, Uplo::lower, a, a, a);
   });
   expect_contains(message, {"OpenCL"});
 }
