@@ -3,8 +3,7 @@
 //   opencl_solve_bench [n …]     4096 and 16384 unless given
 //
 // A has random entries, B is A · ones up to rounding. Times are wall-clock, best and median of rounds in which
-// candidates take turns, after one that counts for nothing. Residuals: of a column, with the bandwidth at which A is
-// read and its share of what the arithmetic allows at 64 FP64 operations a cycle and multiprocessor.
+// candidates take turns, after one that counts for nothing; of residuals also the bandwidth at which A is read.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
