@@ -19,9 +19,9 @@ namespace hilo {
 /// What singular values were computed with.
 enum class SingularValuePath : std::uint8_t {
   none,
-  lapack,                  ///< S, D, C and Z
-  jacobi,                  ///< the same by Jacobi rotations: `relative`, or where LAPACK is missing or does not converge
-  refinement,              ///< DD and ZDD
+  lapack,      ///< S, D, C and Z
+  jacobi,      ///< the same by Jacobi rotations: `relative`, or where LAPACK is missing or does not converge
+  refinement,  ///< DD and ZDD
   jacobi_in_double_double  ///< the same: `relative`, or where refinement does not converge
 };
 
@@ -31,8 +31,8 @@ struct SingularValueOptions {
   bool certify = false;
   /// Small errors relative to each value of A = B · D, or D · B, where B, or with its columns, or rows, scaled to equal
   /// norms, is well-conditioned and D diagonal, whatever D's range; values below 2^-450 of the largest count as 0. By
-  /// one-sided Jacobi rotations, which in DD take many times as long. Source: Drmač, Veselić, SIAM J. Matrix Anal. Appl.
-  /// 29 (2008).
+  /// one-sided Jacobi rotations, which in DD take many times as long. Source: Drmač, Veselić, SIAM J. Matrix Anal.
+  /// Appl. 29 (2008).
   bool relative = false;
   BlockedOptions products = {};
 };
@@ -43,8 +43,8 @@ struct SingularValueReport {
   bool is_solved = false;  ///< else nothing was written, and `reason` says why
   SingularValuePath path = SingularValuePath::none;
   int updates = 0;  ///< corrections of the vectors, or Jacobi's sweeps
-  /// ‖A V − U Σ‖ / max σ (of m < n ‖Aᴴ U − V Σ‖ / max σ), ‖I − Uᴴ U‖ and ‖I − Vᴴ V‖ in u² = 2^-106. NaN where no vectors
-  /// were asked for, and of S, D, C and Z, without `certify`.
+  /// ‖A V − U Σ‖ / max σ (of m < n ‖Aᴴ U − V Σ‖ / max σ), ‖I − Uᴴ U‖ and ‖I − Vᴴ V‖ in u² = 2^-106. NaN where no
+  /// vectors were asked for, and of S, D, C and Z, without `certify`.
   double residual_u2 = std::numeric_limits<double>::quiet_NaN();
   double left_orthogonality_u2 = std::numeric_limits<double>::quiet_NaN();
   double right_orthogonality_u2 = std::numeric_limits<double>::quiet_NaN();
@@ -70,8 +70,8 @@ template <detail::Readable T>
 SingularValueReport singular_values(const MatrixView<T>& a, const VectorView<detail::RealOf<T>>& values,
                                     const SingularValueOptions& options = {});
 
-/// A = U · Σ · Vᴴ: the same with orthonormal singular vectors, columns j of U and V those of values(j). V, not Vᴴ. U has
-/// min(m, n) columns, or m, V has min(m, n), or n: those of whole unitary matrices. (Vᴴ of a real matrix is had by
+/// A = U · Σ · Vᴴ: the same with orthonormal singular vectors, columns j of U and V those of values(j). V, not Vᴴ. U
+/// has min(m, n) columns, or m, V has min(m, n), or n: those of whole unitary matrices. (Vᴴ of a real matrix is had by
 /// passing vh.turned(Op::transpose).)
 template <gemm_scalar T>
 SingularValueReport singular_value_decomposition(const detail::Operand<T>& a, const VectorView<real_type<T>>& values,

@@ -2,8 +2,8 @@
 #include <hilo/eigenvalues.hpp>
 #include <ostream>
 
-#include "blas/arguments.hpp"
 #include "blas/door.hpp"
+#include "spectral/arguments.hpp"
 #include "spectral/eigenvalue_bound.hpp"
 #include "spectral/hermitian_refinement.hpp"
 
@@ -24,16 +24,6 @@ struct Eigensystem {
   std::vector<dd_real> values;
 };
 
-// Every word of it.
-template <class T>
-bool is_finite_value(const T& x) {
-  const double size = solver::size_of(x);
-  if (size - size != 0.0) return false;
-  if constexpr (std::same_as<T, dd_complex>) return is_finite_value(x.re) && is_finite_value(x.im);
-  if constexpr (std::same_as<T, dd_real>) return x.lo - x.lo == 0.0;
-  return true;
-}
-
 template <class T>
 void check_arguments(const char* routine, Uplo uplo, const MatrixView<const T>& a,
                      const VectorView<real_type<T>>& values, const MatrixView<T>* vectors,
@@ -47,25 +37,20 @@ void check_arguments(const char* routine, Uplo uplo, const MatrixView<const T>& 
   check.check_square(of_a);
   check_values.check(of_values);
   check.check_equal("elements of values", values.size, "rows of A", a.rows);
-  const auto check_apart_from_values = [&](const Argument& x) {
-    if (overlap(check.footprint(x), check_values.footprint(of_values))) {
-      check.reject(errc::invalid_argument, std::string("values overlap ") + x.name + " in memory");
-    }
-  };
-  check_apart_from_values(of_a);
+  spectral::check_values_apart(check, routine, values, of_a);
   if (vectors) {
     const Argument of_vectors = argument("vectors", *vectors);
     check.check_result(of_vectors);
     check.check_equal("rows of vectors", vectors->rows, "rows of A", a.rows);
     check.check_equal("columns of vectors", vectors->columns, "rows of A", a.rows);
     check.check_apart(of_vectors, of_a);
-    check_apart_from_values(of_vectors);
+    spectral::check_values_apart(check, routine, values, of_vectors);
   }
   for (std::int64_t j = 0; j < a.columns; ++j) {
     const std::int64_t first = uplo == Uplo::lower ? j : 0, last = uplo == Uplo::lower ? a.rows : j + 1;
     for (std::int64_t i = first; i < last; ++i) {
-      if (is_finite_value(i == j ? T(spectral::real_part<T>(a(i, j))) : T(a(i, j)))) continue;
-      check.reject(errc::invalid_argument, "A(" + std::to_string(i) + ", " + std::to_string(j) + ") is not finite");
+      const T x = i == j ? T(spectral::real_part<T>(a(i, j))) : T(a(i, j));
+      if (!spectral::is_finite_value(x)) spectral::reject_not_finite(check, i, j);
     }
   }
   spectral::check_order(routine, a.rows);
@@ -133,13 +118,11 @@ void certify(const Eigensystem<T>& system, const EigenvalueOptions& options, Eig
   for (const dd_real& value : system.values) size = std::max(size, std::fabs(value.hi));
   report.residual_u2 = size > 0.0 ? bounds->residual / size * 0x1p106 : 0.0;
   report.orthogonality_u2 = bounds->orthogonality * 0x1p106;
-  // What is scaled into subnormal numbers is rounded there.
-  const auto as_given = [&](double bound) {
-    return solver::scaled(bound, -system.exponent) * (1.0 + 0x1p-40) + 4.0 * std::numeric_limits<double>::denorm_min();
-  };
   report.is_certified = true;
-  report.bound = as_given(bounds->of_order);
-  for (const double bound : bounds->of_each) report.bounds.push_back(as_given(bound));
+  report.bound = spectral::bound_as_given(bounds->of_order, system.exponent);
+  for (const double bound : bounds->of_each) {
+    report.bounds.push_back(spectral::bound_as_given(bound, system.exponent));
+  }
 }
 
 template <gemm_scalar T>
@@ -162,11 +145,8 @@ EigenvalueReport solved_natively(Uplo uplo, const MatrixView<const T>& a, const 
     report.reason = "LAPACK does not converge";
     return report;
   }
-  for (std::size_t j = 0; j < found.size(); ++j) {
-    if (is_finite_value(found[j])) continue;
-    report.reason = "values(" + std::to_string(j) + ") overflows";
-    return report;
-  }
+  report.reason = spectral::overflow_among(n, [&](std::int64_t j) { return found[static_cast<std::size_t>(j)]; });
+  if (!report.reason.empty()) return report;
   if (options.certify) {
     using E = solver::Exact<T>;
     Eigensystem<X> system;
@@ -207,12 +187,9 @@ EigenvalueReport solved(const char* routine, Uplo uplo, const MatrixView<const T
       const auto value = [&](std::int64_t j) {
         return solver::scaled(system.values[static_cast<std::size_t>(j)], -system.exponent);
       };
-      for (std::int64_t j = 0; j < n; ++j) {
-        if (is_finite_value(value(j))) continue;
-        EigenvalueReport refused;
-        refused.reason = "values(" + std::to_string(j) + ") overflows";
-        return refused;
-      }
+      EigenvalueReport refused;
+      refused.reason = spectral::overflow_among(n, value);
+      if (!refused.reason.empty()) return refused;
       if (options.certify) certify(system, options, report);
       for (std::int64_t j = 0; j < n; ++j) values(j) = value(j);
       if (vectors) {

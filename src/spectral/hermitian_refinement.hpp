@@ -7,14 +7,13 @@
 #pragma once
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <vector>
 
 #include "spectral/jacobi.hpp"
 #include "spectral/native.hpp"
 #include "spectral/noise_gate.hpp"
-#include "spectral/orthogonality.hpp"
+#include "spectral/refinement.hpp"
 
 namespace hilo::spectral {
 
@@ -32,22 +31,13 @@ class HermitianRefinement {
 
   /// Whether X and λ are as good as their products show, or λ alone if vectors are not wanted; else rotate() is left.
   bool refine(bool wants_vectors) {
-    double couplings = std::numeric_limits<double>::infinity(), defect = couplings;
-    for (int since_halved = 0; updates_ <= most_updates; ++updates_) {
-      evaluate();
-      const Pairs pairs = judge();
-      // R's own roundings are a few u².
-      if (pairs.is_done && pairs.defect <= unit_ * static_cast<double>(n_ + 4)) return true;
-      if (!(pairs.defect < 0.5)) return false;
-      if (!wants_vectors && are_values_right()) return true;
-      const bool has_halved = pairs.couplings <= couplings / 2.0 || pairs.defect <= defect / 2.0;
-      since_halved = has_halved ? 0 : since_halved + 1;
-      if (since_halved == 3) return false;
-      couplings = std::min(couplings, pairs.couplings);
-      defect = std::min(defect, pairs.defect);
-      update(pairs.is_done);
-    }
-    return false;
+    return spectral::refine(
+        n_, wants_vectors, updates_,
+        [this] {
+          evaluate();
+          return judge();
+        },
+        [this] { return are_values_right(); }, [this](bool only_orthonormalises) { update(only_orthonormalises); });
   }
 
   /// For every matrix: Jacobi rotations in double-double from where refine() began, or ended. The number of sweeps.
@@ -56,7 +46,7 @@ class HermitianRefinement {
                   [](const D& d) { return T(d); });
     for (int step = 0; step < 2; ++step) orthonormalise(place_, x_);
     Dense<T> b = hermitian_product(place_, x_, product(place_, a_, x_));
-    const int sweeps = rotate_to_diagonal(b, x_, unit_ * frobenius(a_) / static_cast<double>(n_));
+    const int sweeps = rotate_to_diagonal(b, x_, unit * frobenius(a_) / static_cast<double>(n_));
     orthonormalise(place_, x_);
     evaluate();
     return sweeps;
@@ -82,25 +72,11 @@ class HermitianRefinement {
     for (std::int64_t j = 0; j < n_; ++j) {
       for (std::int64_t i = 0; i < n_; ++i) w(i, j) = w(i, j) - x_(i, j) * value(j);
     }
-    return size_ > 0.0 ? frobenius(w) / size_ / unit_ : 0.0;
+    return size_ > 0.0 ? frobenius(w) / size_ / unit : 0.0;
   }
-  double orthogonality_u2() const { return frobenius(r_) / unit_; }
+  double orthogonality_u2() const { return frobenius(r_) / unit; }
 
  private:
-  static constexpr double unit_ = 0x1p-106;
-  static constexpr int most_updates = 20;
-
-  struct Pairs {
-    double couplings, defect;  // largest sums of a column
-    bool is_done;              // what is left to rotate is rounding
-  };
-
-  // What looser products round is more than the noise gate takes for noise.
-  static BlockedOptions classic(BlockedOptions options) {
-    options.accuracy = Accuracy::classic;
-    return options;
-  }
-
   // R, S, λ.
   void evaluate() {
     r_ = orthogonality_defect(place_, x_);
@@ -117,13 +93,11 @@ class HermitianRefinement {
 
   template <class F>
   void for_columns(F f) const {
-    host::for_parts(n_ < 64 ? 1 : place_.threads(), n_, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t j = begin; j < end; ++j) f(j);
-    });
+    spectral::for_columns(place_.threads(), n_, f);
   }
 
   // N, rounded only when it is there: s_ij and λ_j r_ij cancel.
-  Pairs judge() {
+  Rest judge() {
     couplings_ = Dense<D>(n_, n_);
     std::vector<double> of_couplings(static_cast<std::size_t>(n_)), of_defect(of_couplings.size());
     for_columns([&](std::int64_t j) {
@@ -136,10 +110,10 @@ class HermitianRefinement {
         coupling += std::abs(couplings_(i, j));
       }
     });
-    Pairs pairs{*std::max_element(of_couplings.begin(), of_couplings.end()),
-                *std::max_element(of_defect.begin(), of_defect.end()), false};
-    pairs.is_done = pairs.couplings <= 2.0 * static_cast<double>(n_) * unit_ * size_ || is_all_noise();
-    return pairs;
+    Rest rest{*std::max_element(of_couplings.begin(), of_couplings.end()),
+              *std::max_element(of_defect.begin(), of_defect.end()), false};
+    rest.is_done = rest.couplings <= 2.0 * static_cast<double>(n_) * unit * size_ || is_all_noise();
+    return rest;
   }
   bool is_all_noise() const {
     const NoiseGate gate(n_, size_);
@@ -163,7 +137,7 @@ class HermitianRefinement {
         if (gate.is_unresolved(one, other, gap(i, j))) return false;
         error += one * (one / std::fabs(gap(i, j)));
       }
-      if (!(error <= unit_ / 8.0 * size_)) return false;
+      if (!(error <= unit / 8.0 * size_)) return false;
     }
     return true;
   }
@@ -198,14 +172,7 @@ class HermitianRefinement {
       });
       clusters = components.clusters();
     }
-    std::vector<double> largest(static_cast<std::size_t>(n_));
-    for_columns([&](std::int64_t j) {
-      for (std::int64_t i = 0; i < n_; ++i) {
-        double& most = largest[static_cast<std::size_t>(j)];
-        most = std::max(most, std::abs(e(i, j)));
-      }
-    });
-    correct(place_, x_, e, *std::max_element(largest.begin(), largest.end()), options_);
+    correct(place_, x_, e, largest_entry(place_.threads(), e), options_);
     for (auto& cluster : clusters) rotate_cluster(cluster);
   }
 

@@ -11,20 +11,39 @@
 
 namespace hilo::spectral {
 
+/// What makes [a_pp a_pq; ā_pq a_qq] diagonal, by the smaller of two angles; a_pq is not 0.
+template <gemm_scalar T>
+struct Rotation {
+  using Real = real_type<T>;
+
+  Rotation(const Real& app, const Real& aqq, const T& apq) {
+    using std::abs;
+    using std::sqrt;
+    size = abs(apq);
+    const Real theta = (aqq - app) / (size * 2.0), far = abs(theta);
+    // Its square may overflow.
+    const Real away = far < Real(0x1p200) ? far + sqrt(theta * theta + 1.0) : far * 2.0;
+    t = theta < Real(0) ? Real(-1.0) / away : Real(1.0) / away;
+    c = Real(1.0) / sqrt(t * t + 1.0);
+    s = apq * (t * c / size);
+  }
+  /// (y_p, y_q) = (c y_p − s̄ y_q, s y_p + c y_q).
+  void apply(T& yp, T& yq) const {
+    const T p = yp, q = yq;
+    yp = p * c - q * blas::conjugated(s, true);
+    yq = p * s + q * c;
+  }
+
+  Real size, t, c;  // |a_pq|, tangent, cosine
+  T s;
+};
+
 /// A column by column takes its eigenvalues onto the diagonal, X the rotations: X · J₁ · J₂ … . A's largest entry is
 /// near 1, entries up to `threshold` count as 0. The number of sweeps; more than `most` are not made.
 template <gemm_scalar T>
 int rotate_to_diagonal(Dense<T>& a, Dense<T>& x, double threshold, int most = 60) {
   using Real = real_type<T>;
-  using std::abs;
-  using std::sqrt;
   const std::int64_t n = a.rows();
-  // (y_p, y_q) = (c y_p − s ē y_q, s e y_p + c y_q).
-  const auto rotate = [](T& yp, T& yq, const Real& c, const T& s) {
-    const T p = yp, q = yq;
-    yp = p * c - q * blas::conjugated(s, true);
-    yq = p * s + q * c;
-  };
   for (int sweep = 1; sweep <= most; ++sweep) {
     bool is_diagonal = true;
     for (std::int64_t p = 0; p < n; ++p) {
@@ -32,20 +51,17 @@ int rotate_to_diagonal(Dense<T>& a, Dense<T>& x, double threshold, int most = 60
         const T apq = a(p, q);
         if (solver::size_of(apq) <= threshold) continue;
         is_diagonal = false;
-        const Real size = abs(apq), app = real_part(a(p, p)), aqq = real_part(a(q, q));
-        const Real theta = (aqq - app) / (size * 2.0), away = abs(theta) + sqrt(theta * theta + 1.0);
-        const Real t = theta < Real(0) ? Real(-1.0) / away : Real(1.0) / away;
-        const Real c = Real(1.0) / sqrt(t * t + 1.0);
-        const T s = apq * (t * c / size);
+        const Real app = real_part(a(p, p)), aqq = real_part(a(q, q));
+        const Rotation<T> rotation(app, aqq, apq);
         for (std::int64_t i = 0; i < n; ++i) {
-          rotate(x(i, p), x(i, q), c, s);
+          rotation.apply(x(i, p), x(i, q));
           if (i == p || i == q) continue;
-          rotate(a(i, p), a(i, q), c, s);
+          rotation.apply(a(i, p), a(i, q));
           a(p, i) = blas::conjugated(a(i, p), true);
           a(q, i) = blas::conjugated(a(i, q), true);
         }
-        a(p, p) = T(app - t * size);
-        a(q, q) = T(aqq + t * size);
+        a(p, p) = T(app - rotation.t * rotation.size);
+        a(q, q) = T(aqq + rotation.t * rotation.size);
         a(p, q) = a(q, p) = T(0);
       }
     }

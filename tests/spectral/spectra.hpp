@@ -27,15 +27,23 @@ std::vector<T> random_hermitian(std::int64_t n, std::uint64_t seed) {
   return a;
 }
 
+/// m × n, by columns, which are orthonormal to double-double.
+template <double_double T>
+std::vector<T> random_orthonormal(std::int64_t m, std::int64_t n, Random& random) {
+  std::vector<T> q(static_cast<std::size_t>(m * n)), tau(static_cast<std::size_t>(n));
+  for (T& e : q) e = random_element<T>(random);
+  const MatrixView<T> of_q = view(Layout::column, Op::none, q.data(), m, n, m);
+  geqrf(of_q, std::span(tau));
+  ungqr(of_q, std::span<const T>(tau));
+  return q;
+}
+
 /// Q · Λ · Qᴴ, Q orthonormal to double-double.
 template <double_double T, class Value>
 std::vector<T> hermitian_with_values(std::int64_t n, std::uint64_t seed, Value value) {
   Random random(seed);
-  std::vector<T> q(static_cast<std::size_t>(n * n)), tau(static_cast<std::size_t>(n)), a(q.size());
-  for (T& e : q) e = random_element<T>(random);
+  std::vector<T> q = random_orthonormal<T>(n, n, random), a(q.size());
   const auto of = [n](std::vector<T>& x) { return view(Layout::column, Op::none, x.data(), n, n, n); };
-  geqrf(of(q), std::span(tau));
-  ungqr(of(q), std::span<const T>(tau));
   std::vector<T> scaled = q;
   for (std::int64_t j = 0; j < n; ++j) {
     const dd_real of_column = value(j);

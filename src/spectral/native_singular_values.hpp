@@ -1,0 +1,18 @@
+// Singular values in S, D, C and Z: by LAPACK, or by Jacobi rotations in a build without it.
+#pragma once
+
+#include <vector>
+
+#include "spectral/decomposition.hpp"
+
+namespace hilo::spectral {
+
+/// Throws unsupported where LAPACK's 32-bit integers do not count its workspace.
+void check_shape(const char* routine, std::int64_t m, std::int64_t n);
+
+/// Of a finite m × n matrix, m >= n >= 1, with its largest entry near 1, or 0. By Jacobi rotations, too, where LAPACK
+/// does not converge, or `relative` is asked for; `sweeps` tells.
+template <gemm_scalar T>
+Decomposition<T> native_decomposition(int threads, const Dense<T>& a, LeftVectors left, bool relative = false);
+
+}  // namespace hilo::spectral

@@ -1,0 +1,141 @@
+// Singular values by Jacobi rotations of columns: slow, for every matrix, and right relative to each value where others
+// are right relative to the largest.
+//
+// Of A = B · D, or D · B, D diagonal: rows in order of their sizes, QR with column pivoting, and rotations of R's rows,
+// which pivoting leaves nearly orthogonal. Sources: Cox, Higham, Stability of Householder QR factorization for weighted
+// least squares problems, 1998; Drmač, Veselić, SIAM J. Matrix Anal. Appl. 29 (2008).
+#pragma once
+
+#include <cmath>
+#include <numeric>
+
+#include "spectral/decomposition.hpp"
+#include "spectral/jacobi.hpp"
+
+namespace hilo::spectral {
+
+/// Columns of norms below this count as 0: squares of others neither underflow nor lose low words.
+inline constexpr double least_norm = 0x1p-450;
+
+/// W's columns become orthogonal, those of `rotations` are rotated with them. W's largest entry is near 1. The number
+/// of sweeps; more than 60 are not made.
+template <gemm_scalar T>
+int orthogonalise_columns(Dense<T>& w, Dense<T>& rotations) {
+  using Real = real_type<T>;
+  using std::abs;
+  using std::sqrt;
+  const std::int64_t n = w.columns(), m = w.rows();
+  // What a product of two columns rounds.
+  const double unit = double_double<T> ? 0x1p-105 : 0x1p-53;
+  const Real least((4.0 + std::sqrt(static_cast<double>(m))) * unit);
+  const auto product_of = [&](std::int64_t p, std::int64_t q) {
+    T sum(0);
+    for (std::int64_t i = 0; i < m; ++i) sum = sum + blas::conjugated(w(i, p), true) * w(i, q);
+    return sum;
+  };
+  std::vector<Real> squares(static_cast<std::size_t>(n));
+  const auto square = [&](std::int64_t j) -> Real& { return squares[static_cast<std::size_t>(j)]; };
+  constexpr int most = 60;
+  for (int sweep = 1; sweep <= most; ++sweep) {
+    bool is_orthogonal = true;
+    for (std::int64_t j = 0; j < n; ++j) {
+      square(j) = real_part(product_of(j, j));
+      if (square(j) >= Real(least_norm * least_norm)) continue;
+      square(j) = Real(0);
+      for (std::int64_t i = 0; i < m; ++i) w(i, j) = T(0);
+    }
+    for (std::int64_t p = 0; p < n; ++p) {
+      for (std::int64_t q = p + 1; q < n; ++q) {
+        const T coupling = product_of(p, q);
+        if (Real(abs(coupling)) <= least * sqrt(square(p)) * sqrt(square(q))) continue;
+        is_orthogonal = false;
+        const Rotation<T> rotation(square(p), square(q), coupling);
+        for (std::int64_t i = 0; i < m; ++i) rotation.apply(w(i, p), w(i, q));
+        for (std::int64_t i = 0; i < rotations.rows(); ++i) rotation.apply(rotations(i, p), rotations(i, q));
+        for (const std::int64_t j : {p, q}) square(j) = real_part(product_of(j, j));
+      }
+    }
+    if (is_orthogonal) return sweep;
+  }
+  return most;
+}
+
+/// Of an m × n matrix in double or double-double, m >= n >= 1, with its largest entry near 1, or 0.
+template <gemm_scalar T>
+Decomposition<T> jacobi_decomposition(const Dense<T>& a, LeftVectors left, BlockedOptions options) {
+  using Real = real_type<T>;
+  using std::sqrt;
+  // Others err relative to the largest entries of rows and columns.
+  if constexpr (double_double<T>) options.engine = Engine::direct;
+  const std::int64_t m = a.rows(), n = a.columns();
+  const auto in_order = [](std::int64_t count, auto is_before) {
+    std::vector<std::int64_t> order(static_cast<std::size_t>(count));
+    std::iota(order.begin(), order.end(), std::int64_t{0});
+    std::stable_sort(order.begin(), order.end(), is_before);
+    return order;
+  };
+  std::vector<double> sizes(static_cast<std::size_t>(m));
+  for (std::int64_t j = 0; j < n; ++j) {
+    for (std::int64_t i = 0; i < m; ++i) {
+      sizes[static_cast<std::size_t>(i)] = std::max(sizes[static_cast<std::size_t>(i)], solver::size_of(a(i, j)));
+    }
+  }
+  const std::vector<std::int64_t> rows = in_order(m, [&](std::int64_t i, std::int64_t k) {
+    return sizes[static_cast<std::size_t>(i)] > sizes[static_cast<std::size_t>(k)];
+  });
+  Dense<T> f(m, n), w(n, n), rotations = left == LeftVectors::none ? Dense<T>(0, n) : identity<T>(n);
+  for (std::int64_t j = 0; j < n; ++j) {
+    for (std::int64_t i = 0; i < m; ++i) f(i, j) = a(rows[static_cast<std::size_t>(i)], j);
+  }
+  std::vector<std::int64_t> pivots(static_cast<std::size_t>(n));
+  std::vector<T> tau(pivots.size());
+  geqp3(f.view(), std::span(pivots), std::span<T>(tau), options);
+  // A P = Q R and Rᴴ J = W: A = (Q J) · Σ · (P W / Σ)ᴴ.
+  for (std::int64_t j = 0; j < n; ++j) {
+    for (std::int64_t i = 0; i <= j; ++i) w(j, i) = blas::conjugated(f(i, j), true);
+  }
+  Decomposition<T> found;
+  found.sweeps = orthogonalise_columns(w, rotations);
+  std::vector<Real> norms;
+  for (std::int64_t j = 0; j < n; ++j) {
+    Real square(0);
+    for (std::int64_t i = 0; i < n; ++i) {
+      square = square + real_part(T(blas::conjugated(w(i, j), true) * w(i, j)));
+    }
+    norms.push_back(sqrt(square));
+  }
+  const std::vector<std::int64_t> order = in_order(n, [&](std::int64_t i, std::int64_t k) {
+    return norms[static_cast<std::size_t>(i)] > norms[static_cast<std::size_t>(k)];
+  });
+  std::int64_t rank = 0;
+  for (const std::int64_t j : order) {
+    found.values.push_back(norms[static_cast<std::size_t>(j)]);
+    if (found.values.back() > Real(0)) ++rank;
+  }
+  if (left == LeftVectors::none) return found;
+  Dense<T> small_u(n, n), small_v(n, n);
+  for (std::int64_t k = 0; k < n; ++k) {
+    const std::int64_t j = order[static_cast<std::size_t>(k)];
+    for (std::int64_t i = 0; i < n; ++i) {
+      small_u(i, k) = rotations(i, j);
+      if (k < rank) small_v(i, k) = w(i, j) * (Real(1.0) / found.values[static_cast<std::size_t>(k)]);
+    }
+  }
+  complete(small_v, rank, options);
+  const std::int64_t columns = left == LeftVectors::thin ? n : m;
+  Dense<T> u = padded(small_u, m, columns);
+  unmqr(Side::left, Op::none, f.view(), std::span<const T>(tau), u.view(), options);
+  found.u = Dense<T>(m, columns);
+  found.v = Dense<T>(n, n);
+  for (std::int64_t k = 0; k < columns; ++k) {
+    for (std::int64_t i = 0; i < m; ++i) found.u(rows[static_cast<std::size_t>(i)], k) = u(i, k);
+  }
+  for (std::int64_t k = 0; k < n; ++k) {
+    for (std::int64_t i = 0; i < n; ++i) {
+      found.v(pivots[static_cast<std::size_t>(i)] - 1, k) = small_v(i, k);
+    }
+  }
+  return found;
+}
+
+}  // namespace hilo::spectral
