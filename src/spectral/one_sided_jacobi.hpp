@@ -17,6 +17,14 @@ namespace hilo::spectral {
 /// Columns of norms below this count as 0: squares of others neither underflow nor lose low words.
 inline constexpr double least_norm = 0x1p-450;
 
+/// Σ|x_ij|² of a column.
+template <gemm_scalar T>
+real_type<T> square_of(const Dense<T>& x, std::int64_t j) {
+  real_type<T> sum(0);
+  for (std::int64_t i = 0; i < x.rows(); ++i) sum = sum + real_part(T(blas::conjugated(x(i, j), true) * x(i, j)));
+  return sum;
+}
+
 /// W's columns become orthogonal, those of `rotations` are rotated with them. W's largest entry is near 1. The number
 /// of sweeps; more than 60 are not made.
 template <gemm_scalar T>
@@ -39,7 +47,7 @@ int orthogonalise_columns(Dense<T>& w, Dense<T>& rotations) {
   for (int sweep = 1; sweep <= most; ++sweep) {
     bool is_orthogonal = true;
     for (std::int64_t j = 0; j < n; ++j) {
-      square(j) = real_part(product_of(j, j));
+      square(j) = square_of(w, j);
       if (square(j) >= Real(least_norm * least_norm)) continue;
       square(j) = Real(0);
       for (std::int64_t i = 0; i < m; ++i) w(i, j) = T(0);
@@ -52,7 +60,7 @@ int orthogonalise_columns(Dense<T>& w, Dense<T>& rotations) {
         const Rotation<T> rotation(square(p), square(q), coupling);
         for (std::int64_t i = 0; i < m; ++i) rotation.apply(w(i, p), w(i, q));
         for (std::int64_t i = 0; i < rotations.rows(); ++i) rotation.apply(rotations(i, p), rotations(i, q));
-        for (const std::int64_t j : {p, q}) square(j) = real_part(product_of(j, j));
+        for (const std::int64_t j : {p, q}) square(j) = square_of(w, j);
       }
     }
     if (is_orthogonal) return sweep;
@@ -83,7 +91,7 @@ Decomposition<T> jacobi_decomposition(const Dense<T>& a, LeftVectors left, Block
   const std::vector<std::int64_t> rows = in_order(m, [&](std::int64_t i, std::int64_t k) {
     return sizes[static_cast<std::size_t>(i)] > sizes[static_cast<std::size_t>(k)];
   });
-  Dense<T> f(m, n), w(n, n), rotations = left == LeftVectors::none ? Dense<T>(0, n) : identity<T>(n);
+  Dense<T> f(m, n), w(n, n), rotations = identity<T>(n);
   for (std::int64_t j = 0; j < n; ++j) {
     for (std::int64_t i = 0; i < m; ++i) f(i, j) = a(rows[static_cast<std::size_t>(i)], j);
   }
@@ -96,30 +104,30 @@ Decomposition<T> jacobi_decomposition(const Dense<T>& a, LeftVectors left, Block
   }
   Decomposition<T> found;
   found.sweeps = orthogonalise_columns(w, rotations);
-  std::vector<Real> norms;
+  // J's columns have grown or shrunk with those of W.
+  std::vector<Real> norms, of_rotations, values;
   for (std::int64_t j = 0; j < n; ++j) {
-    Real square(0);
-    for (std::int64_t i = 0; i < n; ++i) {
-      square = square + real_part(T(blas::conjugated(w(i, j), true) * w(i, j)));
-    }
-    norms.push_back(sqrt(square));
+    norms.push_back(sqrt(square_of(w, j)));
+    of_rotations.push_back(sqrt(square_of(rotations, j)));
+    values.push_back(norms.back() / of_rotations.back());
   }
   const std::vector<std::int64_t> order = in_order(n, [&](std::int64_t i, std::int64_t k) {
-    return norms[static_cast<std::size_t>(i)] > norms[static_cast<std::size_t>(k)];
+    return values[static_cast<std::size_t>(i)] > values[static_cast<std::size_t>(k)];
   });
   std::int64_t rank = 0;
   for (const std::int64_t j : order) {
-    found.values.push_back(norms[static_cast<std::size_t>(j)]);
+    found.values.push_back(values[static_cast<std::size_t>(j)]);
     if (found.values.back() > Real(0)) ++rank;
   }
   if (left == LeftVectors::none) return found;
   Dense<T> small_u(n, n), small_v(n, n);
   for (std::int64_t k = 0; k < n; ++k) {
     const std::int64_t j = order[static_cast<std::size_t>(k)];
-    for (std::int64_t i = 0; i < n; ++i) {
-      small_u(i, k) = rotations(i, j);
-      if (k < rank) small_v(i, k) = w(i, j) * (Real(1.0) / found.values[static_cast<std::size_t>(k)]);
-    }
+    const Real of_u = Real(1.0) / of_rotations[static_cast<std::size_t>(j)];
+    for (std::int64_t i = 0; i < n; ++i) small_u(i, k) = rotations(i, j) * of_u;
+    if (k >= rank) continue;
+    const Real of_v = Real(1.0) / norms[static_cast<std::size_t>(j)];
+    for (std::int64_t i = 0; i < n; ++i) small_v(i, k) = w(i, j) * of_v;
   }
   complete(small_v, rank, options);
   const std::int64_t columns = left == LeftVectors::thin ? n : m;
