@@ -164,6 +164,11 @@ Decomposition<T> decomposed(const Dense<T>& a, bool wants_vectors, bool is_u_who
   if (!wants_vectors) return found;
   found.u = spectral::padded(found.u, m, is_u_whole ? m : n);
   unmqr(Side::left, Op::none, f.view(), std::span<const T>(tau), found.u.view(), products);
+  // Reflectors leave several u² each.
+  blas::HostPlace<T> place(products);
+  const auto half = [](const T& t) { return spectral::leading(t) * 0.5; };
+  const Dense<solver::Leading<T>> e(spectral::orthogonality_defect(place, found.u), half);
+  spectral::correct(place, found.u, e, 0.0, products);
   return found;
 }
 
