@@ -9,10 +9,11 @@
 
 namespace hilo::test {
 
-/// In ascending order, of a real symmetric matrix by columns: Jacobi's rotations.
+/// In ascending order, of a real symmetric matrix by columns: Jacobi's rotations, up to 2^40 roundings.
 inline std::vector<Bits> wide_values_of_symmetric(std::int64_t n, std::vector<Bits> a) {
   const auto at = [&](std::int64_t i, std::int64_t j) -> Bits& { return a[static_cast<std::size_t>(i + j * n)]; };
   const auto times = [](Bits x, const Bits& y) { return x *= y; };
+  const int bits = static_cast<int>(Bits::precision);
   for (int sweep = 0; sweep < 60; ++sweep) {
     double most = 0.0, all = 0.0;
     for (std::int64_t j = 0; j < n; ++j) {
@@ -20,11 +21,11 @@ inline std::vector<Bits> wide_values_of_symmetric(std::int64_t n, std::vector<Bi
         (i == j ? all : most) = std::max(i == j ? all : most, at(i, j).magnitude());
       }
     }
-    if (most <= 0x1p-380 * all) break;
+    if (most <= std::ldexp(all, 40 - bits)) break;
     for (std::int64_t p = 0; p < n; ++p) {
       for (std::int64_t q = p + 1; q < n; ++q) {
         const Bits apq = at(p, q);
-        if (apq.magnitude() <= 0x1p-400 * all) continue;
+        if (apq.magnitude() <= std::ldexp(all, 20 - bits)) continue;
         Bits theta = at(q, q);
         theta -= at(p, p);
         theta /= times(apq, 2.0);
