@@ -63,7 +63,10 @@ void correct(blas::HostPlace<T>& place, Dense<T>& x, const Dense<Leading<T>>& e,
     });
   };
   if (largest <= 0x1p-36) {
-    blas::HostPlace<Leading<T>> in_double(solver::options_of_double(options));
+    // The bits of products in double depend on threads.
+    BlockedOptions of_double = solver::options_of_double(options);
+    of_double.threads = 1;
+    blas::HostPlace<Leading<T>> in_double(of_double);
     add(product(in_double, Dense<Leading<T>>(x, [](const T& t) { return leading(t); }), e));
   } else {
     add(product(place, x, Dense<T>(e, [](const Leading<T>& t) { return T(t); })));

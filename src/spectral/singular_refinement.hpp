@@ -29,7 +29,7 @@ class SingularRefinement {
   /// A is m × n, m >= n >= 1, with its largest entry near 1, or 0. U is m × m.
   SingularRefinement(Dense<T> a, const BlockedOptions& options)
       : m_(a.rows()), n_(a.columns()), options_(classic(options)), place_(options_), a_(std::move(a)) {
-    const Decomposition<D> start = native_decomposition(place_.threads(), leading_words(a_), LeftVectors::whole);
+    const Decomposition<D> start = native_decomposition(lapack_threads, leading_words(a_), LeftVectors::whole);
     u_ = in_double_double(start.u);
     v_ = in_double_double(start.v);
   }
@@ -73,6 +73,9 @@ class SingularRefinement {
   const Dense<T>& v() const { return v_; }
 
  private:
+  // LAPACK's bits depend on its threads, and those of what is refined would.
+  static constexpr int lapack_threads = 1;
+
   static Dense<D> leading_words(const Dense<T>& x) {
     return Dense<D>(x, [](const T& t) { return leading(t); });
   }
@@ -266,7 +269,7 @@ class SingularRefinement {
         rest(k, l) = leading(i == j ? T(twice - middle * 2.0) : twice) * 0.5;
       }
     }
-    Dense<T> z = in_double_double(eigenvectors_in_double(place_.threads(), rest));
+    Dense<T> z = in_double_double(eigenvectors_in_double(lapack_threads, rest));
     orthonormalise(place_, z);
     rotate_columns(place_, u_, members, z);
     rotate_columns(place_, v_, members, z);
@@ -286,7 +289,7 @@ class SingularRefinement {
     }
     const int exponent = solver::exponent_to_one(most);
     t = Dense<D>(t, [exponent](const D& d) { return solver::scaled(d, exponent); });
-    const Decomposition<D> found = native_decomposition(place_.threads(), t, LeftVectors::whole);
+    const Decomposition<D> found = native_decomposition(lapack_threads, t, LeftVectors::whole);
     Dense<T> of_u = in_double_double(found.u), of_v = in_double_double(found.v);
     orthonormalise(place_, of_u);
     orthonormalise(place_, of_v);

@@ -86,9 +86,7 @@ void expect_right(Problem<T>& problem, const SingularValueReport& report, const 
   EXPECT_LE(norms.right * 0x1p106, orthogonality) << name;
   for (std::size_t j = 0; j < problem.values.size(); ++j) {
     EXPECT_GE(problem.values[j], dd_real(0.0)) << name << ' ' << j;
-    if (j > 0) {
-      EXPECT_GE(problem.values[j - 1], problem.values[j]) << name << " " << j;
-    }
+    EXPECT_GE(problem.values[j > 0 ? j - 1 : 0], problem.values[j]) << name << " " << j;
   }
   EXPECT_TRUE(report.is_certified) << name;
   const double residual = problem.m < problem.n ? norms.turned_residual : norms.residual;
