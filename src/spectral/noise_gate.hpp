@@ -15,16 +15,19 @@ namespace hilo::spectral {
 class NoiseGate {
  public:
   /// `order` is the length of the sums behind a coupling, `size` the largest value: products of double-double numbers
-  /// leave couplings of about u² · size, a little more for long sums.
-  NoiseGate(std::int64_t order, double size)
-      : noise_((2.0 + std::sqrt(static_cast<double>(order)) / 4.0) * 0x1p-106 * size) {}
+  /// leave couplings of about u² · size, a little more for long sums. Rotations up to `by_noise`, which has to be more
+  /// than what small dense problems in double leave of one, follow couplings with noise in them, too: what they leave,
+  /// 2^10 u² of 2^-48, the next step takes back.
+  NoiseGate(std::int64_t order, double size, double by_noise = 0x1p-48)
+      : noise_((2.0 + std::sqrt(static_cast<double>(order)) / 4.0) * 0x1p-106 * size),
+        largest_rotation_by_noise_(by_noise) {}
 
   /// Both are what roundings leave: rotations by them would not be small, of equal values, and come back squared.
   bool is_noise(double one, double other) const { return one <= noise_ && other <= noise_; }
   /// First order does not hold, noise or not, or has little to tell from noise, which rotations are not to follow.
   bool is_close(double one, double other, double gap) const {
     const double most = std::max(one, other);
-    return most > (most <= 16.0 * noise_ ? largest_rotation_by_noise : largest_rotation) * std::fabs(gap);
+    return most > (most <= 16.0 * noise_ ? largest_rotation_by_noise_ : largest_rotation) * std::fabs(gap);
   }
   /// Where there is more than noise, so that something is to be done.
   bool is_unresolved(double one, double other, double gap) const {
@@ -34,10 +37,8 @@ class NoiseGate {
  private:
   // Its square is what a step leaves, as large as the noise of a step in double.
   static constexpr double largest_rotation = 0x1p-26;
-  // Of this one 2^10 u², which the next step takes back.
-  static constexpr double largest_rotation_by_noise = 0x1p-48;
 
-  double noise_;
+  double noise_, largest_rotation_by_noise_;
 };
 
 /// Connected components of 0 … n − 1 under close pairs. One with an unresolved pair is a cluster, and its noise belongs

@@ -72,6 +72,24 @@ class SingularRefinement {
   const Dense<T>& u() const { return u_; }
   const Dense<T>& v() const { return v_; }
 
+  /// ‖A V − U Σ‖ relative to the largest |value|, ‖I − Uᴴ U‖ and ‖I − Vᴴ V‖, n columns of U, in the Frobenius norm, by
+  /// the products there are, in u².
+  double residual_u2() const {
+    Dense<T> w = y_;
+    for_columns(n_, [&](std::int64_t j) {
+      for (std::int64_t i = 0; i < m_; ++i) w(i, j) = w(i, j) - u_(i, j) * value(j);
+    });
+    return size_ > 0.0 ? frobenius(w) / size_ / unit : 0.0;
+  }
+  double left_orthogonality_u2() const {
+    double sum = 0.0;
+    for (std::int64_t j = 0; j < n_; ++j) {
+      for (std::int64_t i = 0; i < n_; ++i) sum += std::norm(leading(r_(i, j)));
+    }
+    return std::sqrt(sum) / unit;
+  }
+  double right_orthogonality_u2() const { return frobenius(s_) / unit; }
+
  private:
   // LAPACK's bits depend on its threads, and those of what is refined would.
   static constexpr int lapack_threads = 1;
@@ -87,9 +105,9 @@ class SingularRefinement {
   void evaluate() {
     r_ = orthogonality_defect(place_, u_);
     s_ = orthogonality_defect(place_, v_);
-    const Dense<T> y = product(place_, a_, v_);
+    y_ = product(place_, a_, v_);
     t_ = Dense<T>(m_, n_);
-    place_.multiply(T(1), u_.view().turned(Op::conjugate_transpose), y.view(), T(0), t_.view());
+    place_.multiply(T(1), u_.view().turned(Op::conjugate_transpose), y_.view(), T(0), t_.view());
     values_.resize(static_cast<std::size_t>(n_));
     size_ = 0.0;
     for (std::int64_t i = 0; i < n_; ++i) {
@@ -154,6 +172,9 @@ class SingularRefinement {
   double gap(std::int64_t i, std::int64_t j) const { return (value(j) - value(i)).hi; }
   double sum(std::int64_t i, std::int64_t j) const { return (value(j) + value(i)).hi; }
 
+  // LAPACK's xBDSQR takes couplings of 90 u, relative to the values, for 0.
+  NoiseGate noise_gate() const { return {m_, size_, 0x1p-46}; }
+
   // f(one, other, gap) of each coupling until it is false.
   template <class F>
   bool for_couplings(F f) const {
@@ -169,13 +190,13 @@ class SingularRefinement {
     return true;
   }
   bool is_all_noise() const {
-    const NoiseGate gate(m_, size_);
+    const NoiseGate gate = noise_gate();
     return for_couplings([&](double one, double other, double) { return gate.is_noise(one, other); });
   }
 
   // σ_j and −σ_j are Rayleigh quotients of [0 A; Aᴴ 0], and err by the squares of what an update would take away.
   bool are_values_right() const {
-    const NoiseGate gate(m_, size_);
+    const NoiseGate gate = noise_gate();
     const auto is_resolved = [&](double one, double other, double gap) { return !gate.is_unresolved(one, other, gap); };
     if (!for_couplings(is_resolved)) return false;
     for (std::int64_t j = 0; j < n_; ++j) {
@@ -220,7 +241,7 @@ class SingularRefinement {
     std::vector<std::vector<std::int64_t>> clusters;
     std::vector<std::int64_t> label;
     if (!only_orthonormalises) {
-      const NoiseGate gate(m_, size_);
+      const NoiseGate gate = noise_gate();
       Components found = components(gate);
       label = found.labels();
       clusters = found.clusters();
@@ -300,7 +321,7 @@ class SingularRefinement {
   std::int64_t m_, n_;
   BlockedOptions options_;
   blas::HostPlace<T> place_;
-  Dense<T> a_, u_, v_, r_, s_, t_;
+  Dense<T> a_, u_, v_, y_, r_, s_, t_;
   Dense<D> p_, q_, beyond_;
   std::vector<dd_real> values_;
   double size_ = 0.0;

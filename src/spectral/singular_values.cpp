@@ -91,30 +91,33 @@ struct Solution {
   Decomposition<T> found;
 };
 
-template <double_double T>
-void certify(const Solution<T>& x, bool is_wide, const SingularValueOptions& options, SingularValueReport& report) {
-  const std::int64_t m = x.matrix.rows(), n = x.matrix.columns();
-  Dense<T> thin = x.found.u;
-  if (thin.columns() > n) {
-    thin = Dense<T>(m, n);
-    for (std::int64_t j = 0; j < n; ++j) {
-      for (std::int64_t i = 0; i < m; ++i) thin(i, j) = x.found.u(i, j);
-    }
+template <class T>
+Dense<T> first_columns(const Dense<T>& x, std::int64_t columns) {
+  Dense<T> y(x.rows(), columns);
+  for (std::int64_t j = 0; j < columns; ++j) {
+    for (std::int64_t i = 0; i < x.rows(); ++i) y(i, j) = x(i, j);
   }
+  return y;
+}
+
+template <double_double T>
+void certify(const Solution<T>& x, const SingularValueOptions& options, SingularValueReport& report) {
+  const Dense<T> thin = first_columns(x.found.u, x.matrix.columns());
   const auto bounds = spectral::singular_value_bounds(x.matrix, thin, x.found.v, x.found.values, options.products);
   if (!bounds) return;
   const double size = x.found.values.front().hi;
   report.residual_u2 = size > 0.0 ? bounds->residual / size * 0x1p106 : 0.0;
-  report.left_orthogonality_u2 = (is_wide ? bounds->right_orthogonality : bounds->left_orthogonality) * 0x1p106;
-  report.right_orthogonality_u2 = (is_wide ? bounds->left_orthogonality : bounds->right_orthogonality) * 0x1p106;
+  report.left_orthogonality_u2 = bounds->left_orthogonality * 0x1p106;
+  report.right_orthogonality_u2 = bounds->right_orthogonality * 0x1p106;
   report.is_certified = true;
   report.bound = spectral::bound_as_given(bounds->of_order, x.exponent);
   for (const double bound : bounds->of_each) report.bounds.push_back(spectral::bound_as_given(bound, x.exponent));
 }
 
-// Values, and vectors in their order, where the matrix is nearly square.
+// Values, and vectors in their order, where the matrix is nearly square. Norms are for the report where `is_whole`
+// problem is solved.
 template <double_double T>
-Decomposition<T> refined(const Dense<T>& a, bool wants_vectors, const SingularValueOptions& options,
+Decomposition<T> refined(const Dense<T>& a, bool wants_vectors, bool is_whole, const SingularValueOptions& options,
                          SingularValueReport& report) {
   spectral::SingularRefinement<T> refinement(a, options.products);
   report.path = SingularValuePath::refinement;
@@ -123,6 +126,11 @@ Decomposition<T> refined(const Dense<T>& a, bool wants_vectors, const SingularVa
   } else {
     report.path = SingularValuePath::jacobi_in_double_double;
     report.updates = refinement.rotate();
+  }
+  if (is_whole && wants_vectors) {
+    report.residual_u2 = refinement.residual_u2();
+    report.left_orthogonality_u2 = refinement.left_orthogonality_u2();
+    report.right_orthogonality_u2 = refinement.right_orthogonality_u2();
   }
   const std::int64_t m = a.rows(), n = a.columns();
   Decomposition<T> found{{}, refinement.u(), Dense<T>(n, n)};
@@ -153,14 +161,14 @@ Decomposition<T> decomposed(const Dense<T>& a, bool wants_vectors, bool is_u_who
     if (wants_vectors) spectral::orthonormalise(place, found.u), spectral::orthonormalise(place, found.v);
     return found;
   }
-  if (5 * m <= 6 * n) return refined(a, wants_vectors, options, report);
+  if (5 * m <= 6 * n) return refined(a, wants_vectors, true, options, report);
   Dense<T> f = a, r(n, n);
   std::vector<T> tau(static_cast<std::size_t>(n));
   geqrf(f.view(), std::span<T>(tau), products);
   for (std::int64_t j = 0; j < n; ++j) {
     for (std::int64_t i = 0; i <= j; ++i) r(i, j) = f(i, j);
   }
-  Decomposition<T> found = refined(r, wants_vectors, options, report);
+  Decomposition<T> found = refined(r, wants_vectors, false, options, report);
   if (!wants_vectors) return found;
   found.u = spectral::padded(found.u, m, is_u_whole ? m : n);
   unmqr(Side::left, Op::none, f.view(), std::span<const T>(tau), found.u.view(), products);
@@ -172,9 +180,9 @@ Decomposition<T> decomposed(const Dense<T>& a, bool wants_vectors, bool is_u_who
   return found;
 }
 
-// ‖A V − U Σ‖ / σ_1 and how far U and V are from orthonormal, by products.
+// ‖A V − U Σ‖ / σ_1 and how far U and V, n columns of each, are from orthonormal, by products.
 template <double_double T>
-void measure(const Solution<T>& x, bool is_wide, const SingularValueOptions& options, SingularValueReport& report) {
+void measure(const Solution<T>& x, const SingularValueOptions& options, SingularValueReport& report) {
   blas::HostPlace<T> place(spectral::classic(options.products));
   const Decomposition<T>& found = x.found;
   Dense<T> w = spectral::product(place, x.matrix, found.v);
@@ -185,10 +193,9 @@ void measure(const Solution<T>& x, bool is_wide, const SingularValueOptions& opt
   }
   const double size = found.values.front().hi;
   report.residual_u2 = size > 0.0 ? spectral::frobenius(w) / size * 0x1p106 : 0.0;
-  const double of_left = spectral::frobenius(spectral::orthogonality_defect(place, found.u)) * 0x1p106;
-  const double of_right = spectral::frobenius(spectral::orthogonality_defect(place, found.v)) * 0x1p106;
-  report.left_orthogonality_u2 = is_wide ? of_right : of_left;
-  report.right_orthogonality_u2 = is_wide ? of_left : of_right;
+  report.left_orthogonality_u2 =
+      spectral::frobenius(spectral::orthogonality_defect(place, first_columns(found.u, w.columns()))) * 0x1p106;
+  report.right_orthogonality_u2 = spectral::frobenius(spectral::orthogonality_defect(place, found.v)) * 0x1p106;
 }
 
 template <class T, class V>
@@ -213,8 +220,9 @@ SingularValueReport solved_in_double_double(const Request<T>& request) {
   SingularValueReport refused;
   refused.reason = spectral::overflow_among(request.count(), value);
   if (!refused.reason.empty()) return refused;
-  if (request.wants_vectors()) measure(x, request.is_wide(), options, report);
-  if (options.certify) certify(x, request.is_wide(), options, report);
+  if (options.certify) certify(x, options, report);
+  const bool is_measured = report.residual_u2 == report.residual_u2;
+  if (wants_vectors && !is_measured) measure(x, options, report);
   report.is_solved = true;
   for (std::int64_t j = 0; j < request.count(); ++j) request.values(j) = value(j);
   if (request.wants_vectors()) write(x.found.u, request.left()), write(x.found.v, request.right());
@@ -250,13 +258,20 @@ SingularValueReport solved_natively(const Request<T>& request) {
     for (const Real& value : found.values) {
       x.found.values.push_back(solver::scaled(dd_real(static_cast<double>(value)), x.exponent));
     }
-    certify(x, request.is_wide(), options, report);
+    certify(x, options, report);
   }
   report.is_solved = true;
   report.path = found.sweeps > 0 ? SingularValuePath::jacobi : SingularValuePath::lapack;
   report.updates = found.sweeps;
   for (std::int64_t j = 0; j < request.count(); ++j) request.values(j) = found.values[static_cast<std::size_t>(j)];
   if (request.wants_vectors()) write(found.u, request.left()), write(found.v, request.right());
+  return report;
+}
+
+// Of a wide matrix Aᴴ was decomposed.
+template <gemm_scalar T>
+SingularValueReport with_sides_as_given(const Request<T>& request, SingularValueReport report) {
+  if (request.is_wide()) std::swap(report.left_orthogonality_u2, report.right_orthogonality_u2);
   return report;
 }
 
@@ -280,9 +295,9 @@ SingularValueReport solved(const char* routine, const Request<T>& request) {
     check_arguments(routine, request);
     if (request.count() == 0) return of_nothing(request);
     if constexpr (double_double<T>) {
-      return solved_in_double_double(request);
+      return with_sides_as_given(request, solved_in_double_double(request));
     } else {
-      return solved_natively(request);
+      return with_sides_as_given(request, solved_natively(request));
     }
   });
 }
