@@ -26,13 +26,13 @@ enum class SingularValuePath : std::uint8_t {
 };
 
 struct SingularValueOptions {
-  /// Prove how far singular values are from true ones. Takes two exact products of m × 2n and 2n × n matrices or as
-  /// large, and vectors.
+  /// Prove how far singular values are from true ones. Takes exact products of m × 2n and 2n × n, n × (m + n) and
+  /// (m + n) × n matrices, and vectors.
   bool certify = false;
-  /// Small errors relative to each value of A = B · D, or D · B, where B, or with its columns, or rows, scaled to equal
-  /// norms, is well-conditioned and D diagonal, whatever D's range; values below 2^-450 of the largest count as 0. By
-  /// one-sided Jacobi rotations, which in DD take many times as long. Source: Drmač, Veselić, SIAM J. Matrix Anal.
-  /// Appl. 29 (2008).
+  /// Errors small relative to each value, not to the largest, where A = B · D or D · B, B well-conditioned and D
+  /// diagonal, whatever the range of D; values below 2^-450 of A's largest entry count as 0. By one-sided Jacobi
+  /// rotations, which take many times as long as the rest. Source: Drmač, Veselić, SIAM J. Matrix Anal. Appl. 29
+  /// (2008).
   bool relative = false;
   BlockedOptions products = {};
 };

@@ -68,42 +68,37 @@ int orthogonalise_columns(Dense<T>& w, Dense<T>& rotations) {
   return most;
 }
 
-/// Of an m × n matrix in double or double-double, m >= n >= 1, with its largest entry near 1, or 0.
+/// 0 … of values in descending order, equal ones as they are.
+template <class Real>
+std::vector<std::int64_t> descending_order(const std::vector<Real>& values) {
+  std::vector<std::int64_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::int64_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::int64_t i, std::int64_t k) {
+    return values[static_cast<std::size_t>(i)] > values[static_cast<std::size_t>(k)];
+  });
+  return order;
+}
+
+/// Rows in the order of their largest entries.
 template <gemm_scalar T>
-Decomposition<T> jacobi_decomposition(const Dense<T>& a, LeftVectors left, BlockedOptions options) {
-  using Real = real_type<T>;
-  using std::sqrt;
-  // Others err relative to the largest entries of rows and columns.
-  if constexpr (double_double<T>) options.engine = Engine::direct;
-  const std::int64_t m = a.rows(), n = a.columns();
-  const auto in_order = [](std::int64_t count, auto is_before) {
-    std::vector<std::int64_t> order(static_cast<std::size_t>(count));
-    std::iota(order.begin(), order.end(), std::int64_t{0});
-    std::stable_sort(order.begin(), order.end(), is_before);
-    return order;
-  };
-  std::vector<double> sizes(static_cast<std::size_t>(m));
-  for (std::int64_t j = 0; j < n; ++j) {
-    for (std::int64_t i = 0; i < m; ++i) {
-      sizes[static_cast<std::size_t>(i)] = std::max(sizes[static_cast<std::size_t>(i)], solver::size_of(a(i, j)));
+std::vector<std::int64_t> order_of_rows(const Dense<T>& a) {
+  std::vector<double> sizes(static_cast<std::size_t>(a.rows()));
+  for (std::int64_t j = 0; j < a.columns(); ++j) {
+    for (std::int64_t i = 0; i < a.rows(); ++i) {
+      double& size = sizes[static_cast<std::size_t>(i)];
+      size = std::max(size, solver::size_of(a(i, j)));
     }
   }
-  const std::vector<std::int64_t> rows = in_order(m, [&](std::int64_t i, std::int64_t k) {
-    return sizes[static_cast<std::size_t>(i)] > sizes[static_cast<std::size_t>(k)];
-  });
-  Dense<T> f(m, n), w(n, n), rotations = identity<T>(n);
-  for (std::int64_t j = 0; j < n; ++j) {
-    for (std::int64_t i = 0; i < m; ++i) f(i, j) = a(rows[static_cast<std::size_t>(i)], j);
-  }
-  std::vector<std::int64_t> pivots(static_cast<std::size_t>(n));
-  std::vector<T> tau(pivots.size());
-  geqp3(f.view(), std::span(pivots), std::span<T>(tau), options);
-  // A P = Q R and Rᴴ J = W: A = (Q J) · Σ · (P W / Σ)ᴴ.
-  for (std::int64_t j = 0; j < n; ++j) {
-    for (std::int64_t i = 0; i <= j; ++i) w(j, i) = blas::conjugated(f(i, j), true);
-  }
-  Decomposition<T> found;
-  found.sweeps = orthogonalise_columns(w, rotations);
+  return descending_order(sizes);
+}
+
+/// W and J after rotations, W = L · J, as L = X · Σ · Uᴴ: values in descending order, X (n × n) for V.
+template <gemm_scalar T>
+Decomposition<T> normalised(const Dense<T>& w, const Dense<T>& rotations, bool wants_vectors,
+                            const BlockedOptions& options) {
+  using Real = real_type<T>;
+  using std::sqrt;
+  const std::int64_t n = w.columns();
   // J's columns have grown or shrunk with those of W.
   std::vector<Real> norms, of_rotations, values;
   for (std::int64_t j = 0; j < n; ++j) {
@@ -111,37 +106,60 @@ Decomposition<T> jacobi_decomposition(const Dense<T>& a, LeftVectors left, Block
     of_rotations.push_back(sqrt(square_of(rotations, j)));
     values.push_back(norms.back() / of_rotations.back());
   }
-  const std::vector<std::int64_t> order = in_order(n, [&](std::int64_t i, std::int64_t k) {
-    return values[static_cast<std::size_t>(i)] > values[static_cast<std::size_t>(k)];
-  });
+  const std::vector<std::int64_t> order = descending_order(values);
+  Decomposition<T> found;
   std::int64_t rank = 0;
   for (const std::int64_t j : order) {
     found.values.push_back(values[static_cast<std::size_t>(j)]);
     if (found.values.back() > Real(0)) ++rank;
   }
-  if (left == LeftVectors::none) return found;
-  Dense<T> small_u(n, n), small_v(n, n);
+  if (!wants_vectors) return found;
+  found.u = Dense<T>(n, n);
+  found.v = Dense<T>(n, n);
   for (std::int64_t k = 0; k < n; ++k) {
     const std::int64_t j = order[static_cast<std::size_t>(k)];
     const Real of_u = Real(1.0) / of_rotations[static_cast<std::size_t>(j)];
-    for (std::int64_t i = 0; i < n; ++i) small_u(i, k) = rotations(i, j) * of_u;
+    for (std::int64_t i = 0; i < n; ++i) found.u(i, k) = rotations(i, j) * of_u;
     if (k >= rank) continue;
     const Real of_v = Real(1.0) / norms[static_cast<std::size_t>(j)];
-    for (std::int64_t i = 0; i < n; ++i) small_v(i, k) = w(i, j) * of_v;
+    for (std::int64_t i = 0; i < n; ++i) found.v(i, k) = w(i, j) * of_v;
   }
-  complete(small_v, rank, options);
-  const std::int64_t columns = left == LeftVectors::thin ? n : m;
-  Dense<T> u = padded(small_u, m, columns);
+  complete(found.v, rank, options);
+  return found;
+}
+
+/// Of an m × n matrix in double or double-double, m >= n >= 1, with its largest entry near 1, or 0.
+template <gemm_scalar T>
+Decomposition<T> jacobi_decomposition(const Dense<T>& a, LeftVectors left, BlockedOptions options) {
+  // Others err relative to the largest entries of rows and columns.
+  if constexpr (double_double<T>) options.engine = Engine::direct;
+  const std::int64_t m = a.rows(), n = a.columns();
+  const std::vector<std::int64_t> rows = order_of_rows(a);
+  Dense<T> f(m, n), w(n, n), rotations = identity<T>(n);
+  for (std::int64_t j = 0; j < n; ++j) {
+    for (std::int64_t i = 0; i < m; ++i) f(i, j) = a(rows[static_cast<std::size_t>(i)], j);
+  }
+  std::vector<std::int64_t> pivots(static_cast<std::size_t>(n));
+  std::vector<T> tau(pivots.size());
+  geqp3(f.view(), std::span(pivots), std::span<T>(tau), options);
+  // A P = Q R and Rᴴ J = X Σ: A = (Q J) · Σ · (P X)ᴴ.
+  for (std::int64_t j = 0; j < n; ++j) {
+    for (std::int64_t i = 0; i <= j; ++i) w(j, i) = blas::conjugated(f(i, j), true);
+  }
+  const int sweeps = orthogonalise_columns(w, rotations);
+  Decomposition<T> found = normalised(w, rotations, left != LeftVectors::none, options);
+  found.sweeps = sweeps;
+  if (left == LeftVectors::none) return found;
+  const Dense<T> x = std::move(found.v);
+  Dense<T> u = padded(found.u, m, left == LeftVectors::thin ? n : m);
   unmqr(Side::left, Op::none, f.view(), std::span<const T>(tau), u.view(), options);
-  found.u = Dense<T>(m, columns);
+  found.u = Dense<T>(m, u.columns());
   found.v = Dense<T>(n, n);
-  for (std::int64_t k = 0; k < columns; ++k) {
+  for (std::int64_t k = 0; k < u.columns(); ++k) {
     for (std::int64_t i = 0; i < m; ++i) found.u(rows[static_cast<std::size_t>(i)], k) = u(i, k);
   }
   for (std::int64_t k = 0; k < n; ++k) {
-    for (std::int64_t i = 0; i < n; ++i) {
-      found.v(pivots[static_cast<std::size_t>(i)] - 1, k) = small_v(i, k);
-    }
+    for (std::int64_t i = 0; i < n; ++i) found.v(pivots[static_cast<std::size_t>(i)] - 1, k) = x(i, k);
   }
   return found;
 }
