@@ -31,6 +31,9 @@ TEST(NoiseGate, NoiseMayBeClose) {
   EXPECT_TRUE(gate.is_unresolved(0x1p-100, 0x1p-100, 0x1p-53));
   EXPECT_FALSE(gate.is_unresolved(0x1p-99, 0x1p-99, 0x1p-53));
   EXPECT_FALSE(gate.is_close(0.0, 0.0, 0.0));
+  const NoiseGate wider(16, 2.0, 0x1p-46);
+  EXPECT_TRUE(wider.is_unresolved(0x1p-100, 0x1p-100, 0x1p-55));
+  EXPECT_FALSE(wider.is_unresolved(0x1p-100, 0x1p-100, 0x1p-54));
 }
 
 TEST(Components, AreClustersWhereOnePairIsUnresolved) {
