@@ -125,20 +125,17 @@ void expect_relative(std::int64_t m, std::int64_t n, int of_rows, int of_columns
   const auto by_columns = [](auto& x, std::int64_t of, std::int64_t count) {
     return view(Layout::column, Op::none, x.data(), of, count, of);
   };
-  // What is right relative to the largest entries of rows and columns alone is not asked.
-  BlockedOptions products;
-  if (double_double<T>) products.engine = Engine::modular;
-  const auto report = singular_value_decomposition<T>(by_columns(a, m, n), {values.data(), columns},
-                                                      by_columns(u, m, columns), by_columns(v, n, columns),
-                                                      {.certify = true, .relative = true, .products = products});
+  const auto report =
+      singular_value_decomposition<T>(by_columns(a, m, n), {values.data(), columns}, by_columns(u, m, columns),
+                                      by_columns(v, n, columns), {.certify = true, .relative = true});
   ASSERT_TRUE(report) << report.reason;
   EXPECT_EQ(report.path, double_double<T> ? SingularValuePath::jacobi_in_double_double : SingularValuePath::jacobi);
   EXPECT_TRUE(report.is_certified);
   EXPECT_LE(report.left_orthogonality_u2 * 0x1p-106, 10.0 * double(columns) * unit);
   EXPECT_LE(report.right_orthogonality_u2 * 0x1p-106, 10.0 * double(columns) * unit);
   std::vector<real_type<T>> alone(values.size());
-  ASSERT_TRUE(singular_values(by_columns(a, m, n), VectorView<real_type<T>>{alone.data(), columns},
-                              {.relative = true, .products = products}));
+  ASSERT_TRUE(
+      singular_values(by_columns(a, m, n), VectorView<real_type<T>>{alone.data(), columns}, {.relative = true}));
   const mpfr_prec_t before = std::exchange(Bits::precision, 900);
   const std::vector<Bits> exact = wide_singular_values(rows, columns, is_complex(precision_of<T>), exact_a);
   double most = 0.0;
@@ -166,6 +163,23 @@ TYPED_TEST(RelativeSingularValues, OfGradedMatricesHaveAllDigits) {
     expect_relative<T>(m, n, 0, range, 20.0);
     expect_relative<T>(m, n, range, 0, 20.0);
   }
+}
+
+// The modular engine's products in QR are right relative to the largest entries of rows and columns alone.
+TEST(RelativeSingularValuesOfDD, TakeNoEngineThatLosesDigits) {
+  const std::int64_t m = 100, n = 80;
+  std::vector<dd_real> a = random_matrix<dd_real>(m, n, 3), values[2];
+  for (std::int64_t k = 0; k < m * n; ++k) {
+    dd_real& e = a[static_cast<std::size_t>(k)];
+    e = solver::scaled(e, -static_cast<int>(k % m * 7 % m * 3));
+  }
+  for (const Engine engine : {Engine::direct, Engine::modular}) {
+    std::vector<dd_real>& found = values[engine == Engine::modular];
+    found.resize(static_cast<std::size_t>(n));
+    ASSERT_TRUE(singular_values(view(Layout::column, Op::none, a.data(), m, n, m), VectorView<dd_real>{found.data(), n},
+                                {.relative = true, .products = {.engine = engine}}));
+  }
+  EXPECT_EQ(first_difference(values[0], values[1]), -1);
 }
 
 }  // namespace
