@@ -25,7 +25,7 @@ class HermitianRefinement {
   /// A, both triangles, with its largest entry near 1, or 0.
   HermitianRefinement(Dense<T> a, const BlockedOptions& options)
       : n_(a.rows()), options_(classic(options)), place_(options_), a_(std::move(a)) {
-    x_ = Dense<T>(eigenvectors_in_double(place_.threads(), Dense<D>(a_, [](const T& t) { return leading(t); })),
+    x_ = Dense<T>(eigenvectors_in_double(lapack_threads, Dense<D>(a_, [](const T& t) { return leading(t); })),
                   [](const D& d) { return T(d); });
   }
 
@@ -42,7 +42,7 @@ class HermitianRefinement {
 
   /// For every matrix: Jacobi rotations in double-double from where refine() began, or ended. The number of sweeps.
   int rotate() {
-    x_ = Dense<T>(eigenvectors_in_double(place_.threads(), Dense<D>(a_, [](const T& t) { return leading(t); })),
+    x_ = Dense<T>(eigenvectors_in_double(lapack_threads, Dense<D>(a_, [](const T& t) { return leading(t); })),
                   [](const D& d) { return T(d); });
     for (int step = 0; step < 2; ++step) orthonormalise(place_, x_);
     Dense<T> b = hermitian_product(place_, x_, product(place_, a_, x_));
@@ -192,7 +192,7 @@ class HermitianRefinement {
         t(k, l) = leading(i == j ? T(rest - middle) : rest);
       }
     }
-    Dense<T> z(eigenvectors_in_double(place_.threads(), t), [](const D& d) { return T(d); });
+    Dense<T> z(eigenvectors_in_double(lapack_threads, t), [](const D& d) { return T(d); });
     orthonormalise(place_, z);
     rotate_columns(place_, x_, members, z);
   }

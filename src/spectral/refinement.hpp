@@ -10,6 +10,9 @@ namespace hilo::spectral {
 
 inline constexpr double unit = 0x1p-106;
 
+/// LAPACK's bits depend on its threads, and those of what is refined would.
+inline constexpr int lapack_threads = 1;
+
 /// What looser products round is more than the noise gate takes for noise.
 inline BlockedOptions classic(BlockedOptions options) {
   options.accuracy = Accuracy::classic;

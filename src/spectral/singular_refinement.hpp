@@ -91,9 +91,6 @@ class SingularRefinement {
   double right_orthogonality_u2() const { return frobenius(s_) / unit; }
 
  private:
-  // LAPACK's bits depend on its threads, and those of what is refined would.
-  static constexpr int lapack_threads = 1;
-
   static Dense<D> leading_words(const Dense<T>& x) {
     return Dense<D>(x, [](const T& t) { return leading(t); });
   }

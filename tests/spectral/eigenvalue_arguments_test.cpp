@@ -234,7 +234,7 @@ TEST(EigenvalueArgumentsOfDD, RefusedWhereALowWordIsNotFinite) {
 }
 
 TEST(EigenvalueArgumentsOfDD, BitsDoNotDependOnThreadsAndTriangles) {
-  const std::int64_t n = 280;
+  const std::int64_t n = 300;
   std::vector<dd_real> a = random_hermitian<dd_real>(n, 11);
   const auto of = [n](std::vector<dd_real>& y) { return view(Layout::column, Op::none, y.data(), n, n, n); };
   std::vector<std::vector<dd_real>> every;
