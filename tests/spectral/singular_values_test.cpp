@@ -206,5 +206,21 @@ TYPED_TEST(SingularValues, OfRandomClustersTakeFewUpdates) {
   }
 }
 
+// Of 250000 couplings some are rounded to more than the gate takes for noise, others after each update.
+TEST(SingularValuesOfDD, OfManyVectorsTakeNoRotationsForEver) {
+  const std::int64_t n = 500;
+  for (const SingularSpectrum<dd_real>& spectrum : every_singular_spectrum<dd_real>()) {
+    if (spectrum.name != "5 clusters, width 1e-14" && spectrum.name != "5 clusters, one of 1e-18") continue;
+    Problem<dd_real> problem(n, n, spectrum.matrix(n, n));
+    const SingularValueReport report = problem.solve({.products = {.threads = 1}});
+    EXPECT_TRUE(report.is_solved) << report.reason;
+    EXPECT_EQ(report.path, SingularValuePath::refinement);
+    EXPECT_LE(report.updates, 4);
+    EXPECT_LE(report.residual_u2, 3.0 * double(n));
+    EXPECT_LE(report.left_orthogonality_u2, double(n));
+    EXPECT_LE(report.right_orthogonality_u2, double(n));
+  }
+}
+
 }  // namespace
 }  // namespace hilo::test
