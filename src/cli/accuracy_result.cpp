@@ -2,8 +2,9 @@
 
 #include <cmath>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <ostream>
+
+#include "cli/json.hpp"
 
 namespace hilo::cli {
 namespace {
@@ -11,7 +12,6 @@ namespace {
 using json = nlohmann::ordered_json;
 
 constexpr std::size_t modular_classic = 2;  // in `methods`: the one whose bits and moduli the table shows
-
 
 std::string short_number(double x) {
   char text[32];
@@ -174,7 +174,7 @@ void print_json(std::ostream& out, const SweepRequest& request, const Sweep& swe
   j["verified"] = sweep.over_phi.empty() ? json() : json(sweep.holds());
   j["plot"] = plot.empty() ? json() : json(plot);
   j["interrupted"] = sweep.is_interrupted;
-  out << j.dump(2, ' ', false, json::error_handler_t::replace) << '\n';
+  print_object(out, j);
 }
 
 std::string title(const SweepRequest& request) {

@@ -4,11 +4,11 @@
 #include <array>
 #include <cstdio>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <ostream>
 #include <set>
 
 #include "cli/gemm_result.hpp"
+#include "cli/json.hpp"
 #include "cli/machine.hpp"
 #include "cli/statistics.hpp"
 #include "cli/text.hpp"
@@ -250,7 +250,7 @@ void print_json(std::ostream& out, const BenchResult& result) {
   j["cpu"] = cpu_name().empty() ? json() : json(cpu_name());
   j["left_out"] = result.findings.left_out;
   j["interrupted"] = result.is_interrupted;
-  out << j.dump(2, ' ', false, json::error_handler_t::replace) << '\n';
+  print_object(out, j);
 }
 
 std::string title(const BenchResult& result) {

@@ -1,18 +1,14 @@
 #include "cli/eig_command.hpp"
 
-#include <iostream>
-#include <optional>
-
 #include "cli/eig_request.hpp"
 #include "cli/eig_result.hpp"
 #include "cli/operands.hpp"
 #include "cli/option.hpp"
+#include "cli/outputs.hpp"
 #include "cli/progress.hpp"
 #include "cli/stopwatch.hpp"
 #include "cli/structure.hpp"
-#include "data/file.hpp"
 #include "data/scalar.hpp"
-#include "host/team.hpp"
 
 namespace hilo::cli {
 namespace {
@@ -41,7 +37,7 @@ Matrix<T> matrix_of_file(const std::string& name, const EigRequest& r, Progress&
   if (a.rows != a.columns) reject(size_of(name, a) + "; a matrix with eigenvalues is square");
   if (a.rows == 0) reject(size_of(name, a) + "; it has no eigenvalues");
   if (r.by_upper) mirror_upper(a, r.kind);
-  if (const std::string entry = not_finite(a); !entry.empty()) reject(name + ": " + entry + " is NaN or Inf");
+  check_finite(name, a);
   if (const std::string flaw = flaw_of_structure(a, r.kind); !flaw.empty()) reject(name + " is not " + flaw);
   return a;
 }
@@ -85,60 +81,30 @@ std::string failure(const EigenvalueReport& report, const EigenvalueOptions& opt
   return "";
 }
 
-std::vector<std::string> outputs(const EigArguments& arguments) {
-  std::vector<std::string> paths;
-  for (const std::string& path : {arguments.output, arguments.vectors}) {
-    if (!path.empty()) paths.push_back(path);
-  }
-  return paths;
-}
-
-// Both files or neither.
-template <class T>
-void write(const EigArguments& arguments, const Problem<T>& p, Progress& progress) {
-  std::optional<data::OutputFile> of_values, of_vectors;
-  std::vector<data::OutputFile*> files;
-  const auto add = [&](std::optional<data::OutputFile>& file, const std::string& path, const auto& matrix) {
-    if (path.empty()) return;
-    files.push_back(&file.emplace(path));
-    data::write_matrix(*file, matrix, [&](double part) { progress.at(part, "writing " + path); });
-  };
-  add(of_values, arguments.output, p.values);
-  add(of_vectors, arguments.vectors, p.vectors);
-  data::OutputFile::commit_all(files);
-}
-
 template <class T>
 int run(const EigArguments& arguments, const EigRequest& r) {
-  const std::vector<std::string> paths = outputs(arguments);
-  for (const std::string& path : paths) data::check_writable(path);
+  for (const std::string& path : r.outputs) data::check_writable(path);
   Progress progress(arguments.json);
   Problem<T> p = problem<T>(arguments, r, progress);
   progress.at("computing eigenvalues");
   const Stopwatch watch;
-  const int threads = r.options.products.threads > 0 ? r.options.products.threads : host::default_threads();
-  EigResult result{r.precision, r.layout, r.kind, p.a.rows, r.wants_vectors, r.options, threads, {}, 0.0,
-                   0.0,         {},       0.0,    {}};
+  EigResult result{
+      r.precision, r.layout, r.kind, p.a.rows, r.wants_vectors, r.options, threads_of(r.options.products), {}, 0.0,
+      0.0,         {},       0.0,    {}};
   result.report = solution(p, r);
   result.seconds = watch.seconds();
   result.failure = failure(result.report, r.options);
   result.smallest = static_cast<double>(p.values.entries.front());
   result.largest = static_cast<double>(p.values.entries.back());
-  if (result.failure.empty() && !paths.empty()) {
-    write(arguments, p, progress);
-    result.written = paths;
+  if (result.failure.empty()) {
+    OutputFiles files;
+    files.write(arguments.output, p.values, progress);
+    files.write(arguments.vectors, p.vectors, progress);
+    files.commit();
+    result.written = r.outputs;
   }
   progress.at("");
-  if (arguments.json) {
-    print_json(std::cout, result);
-  } else {
-    print_table(std::cout, result);
-  }
-  if (result.failure.empty()) return 0;
-  std::string line = "hilo: " + result.failure;
-  for (const std::string& path : paths) line += (&path == &paths.front() ? "; " : " and ") + path;
-  std::cerr << line << (paths.empty() ? "" : paths.size() == 1 ? " was not written" : " were not written") << '\n';
-  return 1;
+  return finish(result, r.outputs, arguments.json);
 }
 
 }  // namespace
@@ -153,16 +119,8 @@ void add_eig_options(CLI::App& command, EigArguments& a) {
   command.add_flag("--upper", a.upper, "A by its upper triangle alone, whatever is below it");
   command.add_flag("--certify", a.certify, "Prove a bound of the eigenvalues' errors");
   command.add_option("-n", a.n, "Rows of a generated A")->type_name("SIZE");
-  command.add_option("--init", a.init, "Of A: uniform, positive, range:PHI, dominant or hilbert (default: uniform)");
-  command.add_option("--seed", a.seed, "Of a generated A: the same on every machine (default: 1)")->type_name("NUMBER");
-  command.add_option("--precision", a.precision, "s, d, c, z, dd or zdd (default: dd)");
-  command.add_option("--layout", a.layout, "column or row (default: column)");
-  command.add_option("--engine", a.engine,
-                     "Of the products inside: auto, direct, modular or reproducible (default: auto)");
-  command.add_option("--fma", a.fma, "auto, on or off: fixes the bits (default: auto)");
-  command.add_option("--backend", a.backend, "cpu; there is none for devices yet (default: cpu)");
-  command.add_option("--threads", a.threads, "CPU threads (default: 0, all)")->type_name("NUMBER");
-  command.add_flag("--json", a.json, "Print one JSON object");
+  add_problem_options(command, a, "a generated A");
+  add_json_option(command, a);
   command.footer("Example: hilo eig A.mtx --certify -o values.mtx --vectors V.mtx");
   reject_empty_words(command);
 }

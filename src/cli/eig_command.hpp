@@ -1,20 +1,14 @@
 // `hilo eig`: eigenvalues and eigenvectors of one matrix, from a file or generated, computed and written.
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <string>
-#include <vector>
+#include "cli/problem_options.hpp"
 
 namespace hilo::cli {
 
-/// What the command line says, word for word; empty where it says nothing and there is no default.
-struct EigArguments {
-  std::vector<std::string> files;
-  std::string output, vectors;
-  std::string n, init, seed;
-  std::string precision = "dd", layout = "column";
-  std::string engine = "auto", fma = "auto", backend = "cpu", threads = "0";
-  bool hermitian = false, upper = false, certify = false, json = false;
+/// What the command line says; files, one at most: A.
+struct EigArguments : ProblemArguments {
+  std::string vectors;
+  bool hermitian = false, upper = false;
 };
 
 /// Gives a subcommand eig's options.

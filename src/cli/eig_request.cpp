@@ -1,8 +1,7 @@
 #include "cli/eig_request.hpp"
 
-#include <filesystem>
-
 #include "cli/option.hpp"
+#include "cli/outputs.hpp"
 
 namespace hilo::cli {
 namespace {
@@ -21,24 +20,10 @@ void check_operand(const EigArguments& arguments, EigRequest& request) {
   request.seed = recipe->seed;
 }
 
-// The vectors would take the values' place.
-void check_outputs(const EigArguments& arguments) {
-  if (arguments.output.empty() || arguments.vectors.empty()) return;
-  std::error_code failure;
-  const auto values = std::filesystem::weakly_canonical(arguments.output, failure);
-  if (failure) return;  // what is wrong with it is told where it is written
-  const auto vectors = std::filesystem::weakly_canonical(arguments.vectors, failure);
-  if (!failure && values == vectors) {
-    reject("-o " + shown(arguments.output) + " and --vectors " + shown(arguments.vectors) + " are the same file");
-  }
-}
-
 }  // namespace
 
 EigRequest check_eig(const EigArguments& arguments) {
-  EigRequest r;
-  r.precision = read_precision(arguments.precision);
-  r.layout = read_layout(arguments.layout);
+  EigRequest r{read_problem(arguments)};
   r.kind = arguments.hermitian ? SystemKind::hermitian : SystemKind::symmetric;
   if (is_complex(r.precision) && !arguments.hermitian) {
     throw error(errc::unsupported, "--precision " + std::string(name(r.precision)) +
@@ -49,15 +34,9 @@ EigRequest check_eig(const EigArguments& arguments) {
   r.wants_vectors = !arguments.vectors.empty();
   EigenvalueOptions& options = r.options;
   options.certify = arguments.certify;
-  options.products.engine = read_engine(arguments.engine);
-  options.products.fma = read_fma(arguments.fma);
-  options.products.threads = integer<int>("--threads", arguments.threads, 0);
-  if (read_backend(arguments.backend) == Backend::opencl) {
-    throw error(errc::unsupported,
-                "--backend opencl: there are no eigenvalues on devices yet; eig takes --backend cpu");
-  }
+  options.products = read_products(arguments, "there are no eigenvalues on devices yet; eig takes --backend cpu");
   check_operand(arguments, r);
-  check_outputs(arguments);
+  r.outputs = output_paths({{"-o", arguments.output}, {"--vectors", arguments.vectors}});
   return r;
 }
 

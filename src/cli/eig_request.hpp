@@ -5,20 +5,14 @@
 
 #include "cli/eig_command.hpp"
 #include "cli/solve_result.hpp"
-#include "cli/words.hpp"
 
 namespace hilo::cli {
 
 /// What run_eig does.
-struct EigRequest {
-  Precision precision;
-  Layout layout;
-  SystemKind kind;  ///< symmetric or Hermitian
-  bool by_upper, wants_vectors;
-  EigenvalueOptions options;
-  data::Generator generator;
-  std::uint64_t seed = 1;
-  std::int64_t n = 0;  ///< of a generated matrix
+struct EigRequest : ProblemRequest {
+  SystemKind kind = SystemKind::symmetric;  ///< symmetric or Hermitian
+  bool by_upper = false, wants_vectors = false;
+  EigenvalueOptions options = {};
 };
 
 /// Throws hilo::error (invalid_argument, parse) that names the option, its value and what was expected; unsupported for

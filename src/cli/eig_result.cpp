@@ -1,18 +1,14 @@
 #include "cli/eig_result.hpp"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "cli/json.hpp"
 #include "cli/machine.hpp"
 #include "cli/text.hpp"
 
 namespace hilo::cli {
 namespace {
-
-using nlohmann::ordered_json;
-
-ordered_json finite_or_null(double x) { return std::isfinite(x) ? ordered_json(x) : ordered_json(); }
 
 void print_solution(std::ostream& out, const EigResult& result) {
   const EigenvalueReport& r = result.report;
@@ -40,15 +36,13 @@ void print_table(std::ostream& out, const EigResult& result) {
   } else {
     out << "solved     NO: " << result.report.reason << '\n';
   }
-  out << "backend    cpu: " << cpu_name() << (cpu_name().empty() ? "" : ", ")
-      << count(result.threads, "thread", "threads") << '\n';
-  out << "total      " << digits(result.seconds) << " s\n";
+  print_run(out, result.threads, result.seconds);
   for (const std::string& path : result.written) out << "written    " << path << '\n';
 }
 
 void print_json(std::ostream& out, const EigResult& result) {
   const EigenvalueReport& r = result.report;
-  ordered_json j;
+  nlohmann::ordered_json j;
   j["precision"] = name(result.precision);
   j["n"] = result.n;
   j["kind"] = name(result.kind);
@@ -56,10 +50,8 @@ void print_json(std::ostream& out, const EigResult& result) {
   j["layout"] = name(result.layout);
   j["engine"] = name(result.options.products.engine);
   j["solved"] = r.is_solved;
-  for (const char* key : {"path", "updates", "smallest", "largest", "residual_u2", "orthogonality_u2", "certified",
-                          "error_bound", "failure"}) {
-    j[key] = nullptr;
-  }
+  add_nulls(j, {"path", "updates", "smallest", "largest", "residual_u2", "orthogonality_u2", "certified", "error_bound",
+                "failure"});
   if (r.is_solved) {
     j["path"] = name(r.path);
     j["updates"] = r.updates;
@@ -70,11 +62,8 @@ void print_json(std::ostream& out, const EigResult& result) {
   }
   j["certified"] = r.is_certified;
   if (r.is_certified) j["error_bound"] = finite_or_null(r.bound);
-  if (!result.failure.empty()) j["failure"] = result.failure;
-  j["backend"] = "cpu";
-  j["threads"] = result.threads;
-  j["seconds_total"] = result.seconds;
-  out << j.dump(2, ' ', false, ordered_json::error_handler_t::replace) << '\n';
+  add_run(j, result.failure, result.threads, result.seconds);
+  print_object(out, j);
 }
 
 }  // namespace hilo::cli

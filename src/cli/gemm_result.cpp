@@ -1,9 +1,9 @@
 #include "cli/gemm_result.hpp"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "cli/json.hpp"
 #include "cli/machine.hpp"
 #include "cli/text.hpp"
 
@@ -92,7 +92,7 @@ void print_json(std::ostream& out, const GemmResult& result) {
   j["engine"] = name(p.engine);
   j["accuracy"] = result.accuracy;
   j["path"] = name(p.path);
-  for (const char* key : {"bits", "moduli", "esc", "entries_direct"}) j[key] = nullptr;
+  add_nulls(j, {"bits", "moduli", "esc", "entries_direct"});
   if (is_modular(p)) {
     j["bits"] = p.bits;
     j["moduli"] = p.moduli;
@@ -107,9 +107,7 @@ void print_json(std::ostream& out, const GemmResult& result) {
   j["seconds_total"] = result.seconds_total;
   j["gflops_kernel"] = gflops(p, result.seconds_kernel);
   j["gflops_total"] = gflops(p, result.seconds_total);
-  for (const char* key : {"verified", "entries_checked", "mismatches", "max_error_u2", "error_bound_u2"}) {
-    j[key] = nullptr;
-  }
+  add_nulls(j, {"verified", "entries_checked", "mismatches", "max_error_u2", "error_bound_u2"});
   if (result.verification) {
     const Verification& v = *result.verification;
     if (v.verified) j["verified"] = *v.verified;
@@ -119,7 +117,7 @@ void print_json(std::ostream& out, const GemmResult& result) {
   }
   if (std::isfinite(p.error_bound_u2)) j["error_bound_u2"] = p.error_bound_u2;
   j["measure"] = name(p.measure);
-  out << j.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
+  print_object(out, j);
 }
 
 }  // namespace hilo::cli

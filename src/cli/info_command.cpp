@@ -4,8 +4,8 @@
 #include <hilo/device.hpp>
 #include <hilo/gemm.hpp>
 #include <iostream>
-#include <nlohmann/json.hpp>
 
+#include "cli/json.hpp"
 #include "cli/machine.hpp"
 #include "cli/progress.hpp"
 #include "cli/text.hpp"
@@ -262,7 +262,7 @@ void run_info(bool as_json) {
     info = collect(progress);
   }
   if (as_json) {
-    std::cout << info.dump(2, ' ', false, json::error_handler_t::replace) << '\n';
+    print_object(std::cout, info);
   } else {
     print(info);
   }

@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include "cli/text.hpp"
+
 namespace hilo::cli {
 
 std::string for_people(const std::string& unit) {
@@ -13,6 +15,11 @@ std::string for_people(const std::string& unit) {
 std::string with_cpu(const std::string& unit) {
   const std::string name = cpu_name();
   return (name.empty() ? "" : name + ", ") + for_people(unit);
+}
+
+void print_run(std::ostream& out, int threads, double seconds) {
+  out << "backend    cpu: " << cpu_name() << (cpu_name().empty() ? "" : ", ") << count(threads, "thread", "threads")
+      << "\ntotal      " << digits(seconds) << " s\n";
 }
 
 }  // namespace hilo::cli

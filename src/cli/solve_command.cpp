@@ -1,16 +1,14 @@
 #include "cli/solve_command.hpp"
 
-#include <iostream>
-
 #include "cli/operands.hpp"
 #include "cli/option.hpp"
+#include "cli/outputs.hpp"
 #include "cli/progress.hpp"
 #include "cli/solve_request.hpp"
 #include "cli/solve_result.hpp"
 #include "cli/stopwatch.hpp"
 #include "cli/structure.hpp"
 #include "cli/verify_solution.hpp"
-#include "host/team.hpp"
 
 namespace hilo::cli {
 namespace {
@@ -46,9 +44,8 @@ System<T> system_from_files(const SolveArguments& arguments, const SolveRequest&
            (m == 1 ? " row" : " rows"));
   }
   if (s.b.columns == 0) reject(size_of(name_b, s.b) + "; there is nothing to solve");
-  for (const auto& [name, matrix] : {std::pair{&name_a, &s.a}, {&name_b, &s.b}}) {
-    if (const std::string entry = not_finite(*matrix); !entry.empty()) reject(*name + ": " + entry + " is NaN or Inf");
-  }
+  check_finite(name_a, s.a);
+  check_finite(name_b, s.b);
   if (is_structured(r.kind)) {
     const std::string flaw = flaw_of_structure(s.a, r.kind);
     if (!flaw.empty()) reject(name_a + " is not " + flaw);
@@ -101,7 +98,7 @@ std::string failure(const SolveReport& report, const SolveOptions& options) {
 
 template <class T>
 int run(const SolveArguments& arguments, const SolveRequest& r) {
-  if (!arguments.output.empty()) data::check_writable(arguments.output);
+  for (const std::string& path : r.outputs) data::check_writable(path);
   Progress progress(arguments.json);
   System<T> s =
       arguments.files.empty() ? generated_system<T>(r, progress) : system_from_files<T>(arguments, r, progress);
@@ -109,9 +106,9 @@ int run(const SolveArguments& arguments, const SolveRequest& r) {
   if (r.verify != Verify::none) check_verifiable(r.verify, r.kind, s.a.rows, s.a.columns);
   progress.at("solving");
   const Stopwatch watch;
-  const int threads = r.options.products.threads > 0 ? r.options.products.threads : host::default_threads();
-  SolveResult result{r.precision, r.layout, r.kind, s.a.rows, s.a.columns, s.b.columns, r.options,
-                     threads,     {},       {},     0.0,      {},          {}};
+  SolveResult result{
+      r.precision, r.layout, r.kind, s.a.rows, s.a.columns, s.b.columns, r.options, threads_of(r.options.products),
+      {},          {},       0.0,    {},       {}};
   result.report = solution(s, r);
   result.seconds = watch.seconds();
   result.failure = failure(result.report, r.options);
@@ -119,20 +116,14 @@ int run(const SolveArguments& arguments, const SolveRequest& r) {
     result.verification = verify_solution(r.verify, r.kind, s.a, s.b, s.x, result.report, progress);
     if (!result.verification->verified) result.failure = "the verification failed";
   }
-  if (!arguments.output.empty() && result.failure.empty()) {
-    matrix_to_file(arguments.output, s.x, progress);
-    result.written = arguments.output;
+  if (result.failure.empty()) {
+    OutputFiles files;
+    files.write(arguments.output, s.x, progress);
+    files.commit();
+    result.written = r.outputs;
   }
   progress.at("");
-  if (arguments.json) {
-    print_json(std::cout, result);
-  } else {
-    print_table(std::cout, result);
-  }
-  if (result.failure.empty()) return 0;
-  std::cerr << "hilo: " << result.failure
-            << (arguments.output.empty() ? std::string() : "; " + arguments.output + " was not written") << '\n';
-  return 1;
+  return finish(result, r.outputs, arguments.json);
 }
 
 }  // namespace
@@ -154,19 +145,10 @@ void add_solve_options(CLI::App& command, SolveArguments& a) {
   command.add_option("-n", a.n, "Rows of a generated system, or columns of least squares")->type_name("SIZE");
   command.add_option("-m", a.m, "Rows of A of generated least squares (default: -n)")->type_name("SIZE");
   command.add_option("--nrhs", a.nrhs, "Right-hand sides of a generated system (default: 1)")->type_name("NUMBER");
-  command.add_option("--init", a.init, "Of A: uniform, positive, range:PHI, dominant or hilbert (default: uniform)");
-  command.add_option("--seed", a.seed, "Of generated matrices: the same on every machine (default: 1)")
-      ->type_name("NUMBER");
-  command.add_option("--precision", a.precision, "s, d, c, z, dd or zdd (default: dd)");
-  command.add_option("--layout", a.layout, "column or row (default: column)");
-  command.add_option("--engine", a.engine,
-                     "Of the products inside: auto, direct, modular or reproducible (default: auto)");
-  command.add_option("--fma", a.fma, "auto, on or off: fixes the bits (default: auto)");
-  command.add_option("--backend", a.backend, "cpu; there is none for devices yet (default: cpu)");
-  command.add_option("--threads", a.threads, "CPU threads (default: 0, all)")->type_name("NUMBER");
+  add_problem_options(command, a, "generated matrices");
   command.add_flag("--verify{sample}", a.verify,
                    "Compare with MPFR: --verify, or --verify=full for the errors of more than 256 unknowns");
-  command.add_flag("--json", a.json, "Print one JSON object");
+  add_json_option(command, a);
   command.footer("Example: hilo solve A.mtx b.mtx --certify -o x.mtx");
   reject_empty_words(command);
 }

@@ -1,21 +1,15 @@
 // `hilo solve`: one system, from files or generated, solved, verified, written.
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <string>
-#include <vector>
+#include "cli/problem_options.hpp"
 
 namespace hilo::cli {
 
-/// What the command line says, word for word; empty where it says nothing and there is no default.
-struct SolveArguments {
-  std::vector<std::string> files;
-  std::string output;
-  std::string m, n, nrhs, init, seed;
-  std::string precision = "dd", layout = "column", accuracy = "full", factors = "auto";
-  std::string engine = "auto", fma = "auto", backend = "cpu", threads = "0", verify;
+/// What the command line says; files: A and b.
+struct SolveArguments : ProblemArguments {
+  std::string m, nrhs, verify;
+  std::string accuracy = "full", factors = "auto";
   bool positive = false, symmetric = false, hermitian = false, least_squares = false;
-  bool certify = false, json = false;
 };
 
 /// Gives a subcommand solve's options.

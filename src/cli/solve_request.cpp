@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "cli/option.hpp"
+#include "cli/outputs.hpp"
 
 namespace hilo::cli {
 namespace {
@@ -57,9 +58,7 @@ void check_operands(const SolveArguments& arguments, SolveRequest& request) {
 }  // namespace
 
 SolveRequest check_solve(const SolveArguments& arguments) {
-  SolveRequest r;
-  r.precision = read_precision(arguments.precision);
-  r.layout = read_layout(arguments.layout);
+  SolveRequest r{read_problem(arguments)};
   r.kind = read_kind(arguments);
   SolveOptions& options = r.options;
   options.accuracy = choice<SolveAccuracy>("--accuracy", arguments.accuracy,
@@ -68,15 +67,11 @@ SolveRequest check_solve(const SolveArguments& arguments) {
       "--factors", arguments.factors,
       {{"auto", SolveFactors::automatic}, {"double", SolveFactors::in_double}, {"dd", SolveFactors::in_double_double}});
   options.certify = arguments.certify;
-  options.products.engine = read_engine(arguments.engine);
-  options.products.fma = read_fma(arguments.fma);
-  options.products.threads = integer<int>("--threads", arguments.threads, 0);
-  if (read_backend(arguments.backend) == Backend::opencl) {
-    throw error(errc::unsupported,
-                "--backend opencl: hilo::solve does not run on devices yet, which lack its residuals in several words "
-                "(getrf, potrf and gels do); solve takes --backend cpu");
-  }
+  options.products = read_products(arguments,
+                                   "hilo::solve does not run on devices yet, which lack its residuals in several words "
+                                   "(getrf, potrf and gels do); solve takes --backend cpu");
   check_operands(arguments, r);
+  r.outputs = output_paths({{"-o", arguments.output}});
   r.verify = read_verify(arguments.verify);
   check_least_squares(arguments, r);
   return r;

@@ -5,20 +5,15 @@
 
 #include "cli/solve_command.hpp"
 #include "cli/solve_result.hpp"
-#include "cli/words.hpp"
 
 namespace hilo::cli {
 
 /// What run_solve does.
-struct SolveRequest {
-  Precision precision;
-  Layout layout;
-  SystemKind kind;
-  SolveOptions options;
-  Verify verify;
-  data::Generator generator;
-  std::uint64_t seed = 1;
-  std::int64_t m = 0, n = 0, nrhs = 1;  ///< of generated matrices: A is m × n
+struct SolveRequest : ProblemRequest {
+  SystemKind kind = SystemKind::general;
+  SolveOptions options = {};
+  Verify verify = Verify::none;
+  std::int64_t m = 0, nrhs = 1;  ///< of generated matrices: A is m × n
 };
 
 /// Throws hilo::error (invalid_argument, parse) that names the option, its value and what was expected; unsupported for

@@ -1,18 +1,13 @@
 #include "cli/solve_result.hpp"
 
-#include <cmath>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "cli/json.hpp"
 #include "cli/machine.hpp"
 #include "cli/text.hpp"
 
 namespace hilo::cli {
 namespace {
-
-using nlohmann::ordered_json;
-
-ordered_json finite_or_null(double x) { return std::isfinite(x) ? ordered_json(x) : ordered_json(); }
 
 void print_solution(std::ostream& out, const SolveReport& r) {
   out << "solved     to " << name(r.accuracy) << " accuracy, " << name(r.path) << ", "
@@ -67,16 +62,14 @@ void print_table(std::ostream& out, const SolveResult& result) {
   } else {
     out << "solved     NO: " << result.report.reason << '\n';
   }
-  out << "backend    cpu: " << cpu_name() << (cpu_name().empty() ? "" : ", ")
-      << count(result.threads, "thread", "threads") << '\n';
-  out << "total      " << digits(result.seconds) << " s\n";
+  print_run(out, result.threads, result.seconds);
   if (result.verification) print_verification(out, result.precision, *result.verification);
-  if (!result.written.empty()) out << "written    " << result.written << '\n';
+  for (const std::string& path : result.written) out << "written    " << path << '\n';
 }
 
 void print_json(std::ostream& out, const SolveResult& result) {
   const SolveReport& r = result.report;
-  ordered_json j;
+  nlohmann::ordered_json j;
   j["precision"] = name(result.precision);
   j["m"] = result.m;
   j["n"] = result.n;
@@ -86,10 +79,8 @@ void print_json(std::ostream& out, const SolveResult& result) {
   j["engine"] = name(result.options.products.engine);
   j["accuracy"] = name(result.options.accuracy);
   j["solved"] = r.is_solved;
-  for (const char* key : {"accuracy_delivered", "path", "steps", "condition", "growth", "backward_error_u2",
-                          "error_estimate", "certified", "error_bound", "failure"}) {
-    j[key] = nullptr;
-  }
+  add_nulls(j, {"accuracy_delivered", "path", "steps", "condition", "growth", "backward_error_u2", "error_estimate",
+                "certified", "error_bound", "failure"});
   if (r.condition > 0.0) j["condition"] = finite_or_null(r.condition);
   if (r.is_solved) {
     j["accuracy_delivered"] = name(r.accuracy);
@@ -101,14 +92,8 @@ void print_json(std::ostream& out, const SolveResult& result) {
   }
   j["certified"] = r.is_certified;
   if (r.is_certified) j["error_bound"] = finite_or_null(r.error_bound);
-  if (!result.failure.empty()) j["failure"] = result.failure;
-  j["backend"] = "cpu";
-  j["threads"] = result.threads;
-  j["seconds_total"] = result.seconds;
-  for (const char* key :
-       {"verified", "max_backward_error_u2", "max_error_u2", "max_entry_error_u2", "bounds_violated"}) {
-    j[key] = nullptr;
-  }
+  add_run(j, result.failure, result.threads, result.seconds);
+  add_nulls(j, {"verified", "max_backward_error_u2", "max_error_u2", "max_entry_error_u2", "bounds_violated"});
   if (result.verification) {
     const SolveVerification& v = *result.verification;
     j["verified"] = v.verified;
@@ -119,7 +104,7 @@ void print_json(std::ostream& out, const SolveResult& result) {
       if (v.errors->bounds_violated) j["bounds_violated"] = *v.errors->bounds_violated;
     }
   }
-  out << j.dump(2, ' ', false, ordered_json::error_handler_t::replace) << '\n';
+  print_object(out, j);
 }
 
 }  // namespace hilo::cli

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace hilo::cli {
 
@@ -39,7 +40,7 @@ struct SolveResult {
   std::string failure;  ///< why what was asked for is not there; empty where it is
   double seconds;
   std::optional<SolveVerification> verification;
-  std::string written;  ///< the output's name; empty where there is none
+  std::vector<std::string> written;  ///< the output's name
 };
 
 /// A table for a person.

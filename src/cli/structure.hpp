@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "cli/option.hpp"
 #include "cli/solve_result.hpp"
 #include "data/generate.hpp"
 #include "data/matrix.hpp"
@@ -27,6 +28,12 @@ std::string not_finite(const data::Matrix<T>& m) {
     }
   }
   return "";
+}
+
+/// Throws hilo::error (invalid_argument) where an entry of the file's matrix is NaN or Inf.
+template <class T>
+void check_finite(const std::string& name, const data::Matrix<T>& m) {
+  if (const std::string entry = not_finite(m); !entry.empty()) reject(name + ": " + entry + " is NaN or Inf");
 }
 
 constexpr bool is_structured(SystemKind kind) {

@@ -3,11 +3,11 @@
 #include <cmath>
 #include <cstdio>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
 #include "cli/interrupt.hpp"
+#include "cli/json.hpp"
 #include "cli/machine.hpp"
 #include "cli/option.hpp"
 #include "cli/progress.hpp"
@@ -135,7 +135,7 @@ void print_json(const Report& report) {
   }
   j["results"] = results;
   j["ignored"] = report.ignored;
-  std::cout << j.dump(2, ' ', false, json::error_handler_t::replace) << '\n';
+  print_object(std::cout, j);
 }
 
 }  // namespace

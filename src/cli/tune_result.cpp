@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <ostream>
 
+#include "cli/json.hpp"
 #include "cli/text.hpp"
 #include "tile/json.hpp"
 
@@ -92,7 +93,7 @@ void print_json(std::ostream& out, const TuneReport& report) {
   }
   j["results"] = results;
   j["ignored"] = report.ignored;
-  out << j.dump(2, ' ', false, json::error_handler_t::replace) << '\n';
+  print_object(out, j);
 }
 
 }  // namespace hilo::cli

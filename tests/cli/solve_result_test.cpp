@@ -18,7 +18,7 @@ constexpr double inf = std::numeric_limits<double>::infinity();
 
 SolveResult certified_result() {
   SolveResult r{Precision::dd, Layout::row, SystemKind::general, 30, 30, 1, {.certify = true}, 2, {}, {}, 0.5, {},
-                "x.mtx"};
+                {"x.mtx"}};
   r.report.is_solved = r.report.is_certified = true;
   r.report.accuracy = SolveAccuracy::full;
   r.report.path = SolvePath::double_double_qr;

@@ -1,0 +1,44 @@
+#include "cli/problem_options.hpp"
+
+#include "cli/option.hpp"
+#include "host/team.hpp"
+
+namespace hilo::cli {
+
+void add_problem_options(CLI::App& command, ProblemArguments& a, const std::string& generated) {
+  command.add_option("--init", a.init, "Of A: uniform, positive, range:PHI, dominant or hilbert (default: uniform)");
+  command.add_option("--seed", a.seed, "Of " + generated + ": the same on every machine (default: 1)")
+      ->type_name("NUMBER");
+  command.add_option("--precision", a.precision, "s, d, c, z, dd or zdd (default: dd)");
+  command.add_option("--layout", a.layout, "column or row (default: column)");
+  command.add_option("--engine", a.engine,
+                     "Of the products inside: auto, direct, modular or reproducible (default: auto)");
+  command.add_option("--fma", a.fma, "auto, on or off: fixes the bits (default: auto)");
+  command.add_option("--backend", a.backend, "cpu; there is none for devices yet (default: cpu)");
+  command.add_option("--threads", a.threads, "CPU threads (default: 0, all)")->type_name("NUMBER");
+}
+
+void add_json_option(CLI::App& command, ProblemArguments& a) {
+  command.add_flag("--json", a.json, "Print one JSON object");
+}
+
+ProblemRequest read_problem(const ProblemArguments& arguments) {
+  return {read_precision(arguments.precision), read_layout(arguments.layout), {}};
+}
+
+BlockedOptions read_products(const ProblemArguments& arguments, const std::string& no_devices) {
+  BlockedOptions products;
+  products.engine = read_engine(arguments.engine);
+  products.fma = read_fma(arguments.fma);
+  products.threads = integer<int>("--threads", arguments.threads, 0);
+  if (read_backend(arguments.backend) == Backend::opencl) {
+    throw error(errc::unsupported, "--backend opencl: " + no_devices);
+  }
+  return products;
+}
+
+int threads_of(const BlockedOptions& products) {
+  return products.threads > 0 ? products.threads : host::default_threads();
+}
+
+}  // namespace hilo::cli
