@@ -1,12 +1,11 @@
-// What MPLAPACK's routines are given: letters, leading dimensions, arrays of QD's dd_real.
+// What MPLAPACK's routines are given: letters, leading dimensions, numbers.
 #pragma once
-
-#include <qd/dd_real.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <hilo/blas.hpp>
-#include <hilo/interop/qd.hpp>
+
+#include "dd_complex.hpp"
 
 using mplapackint = std::int64_t;
 
@@ -15,6 +14,10 @@ using mplapackint = std::int64_t;
 void Mxerbla_dd(const char* routine, int argument);
 
 namespace hilo::mplapack {
+
+using Int = mplapackint;
+using Real = ::dd_real;        ///< the caller's numbers
+using Complex = ::dd_complex;  ///< the same
 
 /// Whether a word of LAPACK's begins with that letter, large or small.
 inline bool is_letter(const char* word, char letter) { return (*word | 0x20) == letter; }
@@ -28,7 +31,8 @@ class Check {
     return right(argument, is_right);
   }
   Check& uplo(int argument, const char* word) { return letter(argument, word, "ul"); }
-  Check& op(int argument, const char* word) { return letter(argument, word, "ntc"); }
+  Check& side(int argument, const char* word) { return letter(argument, word, "lr"); }
+  Check& op(int argument, const char* word, const char* letters = "ntc") { return letter(argument, word, letters); }
   Check& size(int argument, mplapackint n) { return right(argument, n >= 0); }
   Check& leading(int argument, mplapackint leading, mplapackint rows) {
     return right(argument, leading >= std::max<mplapackint>(rows, 1));
@@ -50,11 +54,26 @@ class Check {
   int wrong_ = 0;
 };
 
-inline Op op(const char* word) { return is_letter(word, 'n') ? Op::none : Op::transpose; }
+inline Op op(const char* word) {
+  return is_letter(word, 'n') ? Op::none : is_letter(word, 'c') ? Op::conjugate_transpose : Op::transpose;
+}
 inline Uplo uplo(const char* word) { return is_letter(word, 'u') ? Uplo::upper : Uplo::lower; }
 inline Side side(const char* word) { return is_letter(word, 'l') ? Side::left : Side::right; }
 inline Diag diag(const char* word) { return is_letter(word, 'u') ? Diag::unit : Diag::non_unit; }
 
 inline constexpr Layout layout = Layout::column;
+
+/// Whether a routine with a workspace is to run: its arguments are right, `argument`, lwork, among them, and it was not
+/// asked how much it takes, which is -1 for lwork. hilo has a workspace of its own: what LAPACK asks for at least is
+/// also the best, which work[0] says.
+template <class N>
+bool has_workspace(Check& check, const char* routine, int argument, Int least, N* work, Int lwork, Int& info) {
+  const bool is_query = lwork == -1;
+  check.right(argument, is_query || lwork >= least);
+  info = check.info();
+  if (!check.passes(routine)) return false;
+  *in_place(work) = static_cast<double>(least);
+  return !is_query;
+}
 
 }  // namespace hilo::mplapack

@@ -1,131 +1,213 @@
-// MPLAPACK's BLAS of QD's dd_real, by hilo's: names, arguments and what is refused are those of mpblas_dd.h.
+// MPLAPACK's BLAS of matrices by hilo's: names, arguments and what is refused are those of mpblas_dd.h. What R… and C…
+// have in common stands in a template before them.
 #include <cstdio>
 #include <cstdlib>
 
 #include "arguments.hpp"
 
-using namespace hilo;
 using namespace hilo::mplapack;
-using Number = ::dd_real;
+using hilo::Op;
+using hilo::Uplo;
 
 [[gnu::weak]] void Mxerbla_dd(const char* routine, int argument) {
   std::fprintf(stderr, " ** On entry to %s parameter number %2d had an illegal value\n", routine, argument);
   std::exit(argument);
 }
 
-void Raxpy(mplapackint const n, Number const alpha, Number* x, mplapackint const incx, Number* y,
-           mplapackint const incy) {
-  if (n <= 0) return;
-  // With an increment of 0, which hilo refuses, MPLAPACK's loops meet the same element again.
-  if (incx == 0 || incy == 0) {
-    for (mplapackint i = 0; i < n; ++i) {
-      Number& result = y[incy == 0 ? 0 : (incy > 0 ? i : i - n + 1) * incy];
-      const Number& term = x[incx == 0 ? 0 : (incx > 0 ? i : i - n + 1) * incx];
-      result = to_qd(from_qd(result) + from_qd(alpha) * from_qd(term));
-    }
-    return;
-  }
-  axpy(n, from_qd(alpha), as_hilo(x), incx, as_hilo(y), incy);
+namespace {
+
+template <class N>
+void multiply_vector(const char* routine, const char* trans, Int m, Int n, const N& alpha, N* a, Int lda, N* x,
+                     Int incx, const N& beta, N* y, Int incy) {
+  const Check check =
+      Check().op(1, trans).size(2, m).size(3, n).leading(6, lda, m).increment(8, incx).increment(11, incy);
+  if (!check.passes(routine) || m == 0 || n == 0) return;  // of no elements MPLAPACK leaves y alone
+  hilo::gemv(layout, op(trans), m, n, from_mplapack(alpha), in_place(a), lda, in_place(x), incx, from_mplapack(beta),
+             in_place(y), incy);
 }
 
-void Rcopy(mplapackint const n, Number* x, mplapackint const incx, Number* y, mplapackint const incy) {
-  if (n <= 0) return;
-  if (incx == 0 || incy == 0) {
-    for (mplapackint i = 0; i < n; ++i) {
-      y[incy == 0 ? 0 : (incy > 0 ? i : i - n + 1) * incy] = x[incx == 0 ? 0 : (incx > 0 ? i : i - n + 1) * incx];
-    }
-    return;
-  }
-  copy(n, as_hilo(x), incx, as_hilo(y), incy);
+// update(x, y, a) in hilo's numbers.
+template <class N, class Update>
+void update_by_vectors(const char* routine, Int m, Int n, N* x, Int incx, N* y, Int incy, N* a, Int lda,
+                       Update update) {
+  const Check check = Check().size(1, m).size(2, n).increment(5, incx).increment(7, incy).leading(9, lda, m);
+  if (check.passes(routine)) update(in_place(x), in_place(y), in_place(a));
 }
 
-void Rswap(mplapackint const n, Number* x, mplapackint const incx, Number* y, mplapackint const incy) {
-  if (n > 0) swap(n, as_hilo(x), incx, as_hilo(y), incy);
-}
-
-void Rscal(mplapackint const n, Number const alpha, Number* x, mplapackint const incx) {
-  if (n > 0 && incx > 0) scal(n, from_qd(alpha), as_hilo(x), incx);
-}
-
-Number Rdot(mplapackint const n, Number* x, mplapackint const incx, Number* y, mplapackint const incy) {
-  return n <= 0 ? Number(0.0) : to_qd(dot(n, as_hilo(x), incx, as_hilo(y), incy));
-}
-
-Number Rnrm2(mplapackint const n, Number* x, mplapackint const incx) {
-  return n <= 0 || incx <= 0 ? Number(0.0) : to_qd(nrm2(n, as_hilo(x), incx));
-}
-
-Number Rasum(mplapackint const n, Number* x, mplapackint const incx) {
-  return n <= 0 || incx <= 0 ? Number(0.0) : to_qd(asum(n, as_hilo(x), incx));
-}
-
-mplapackint iRamax(mplapackint const n, Number* x, mplapackint const incx) {
-  return n <= 0 || incx <= 0 ? 0 : iamax(n, as_hilo(x), incx) + 1;
-}
-
-void Rgemv(const char* trans, mplapackint const m, mplapackint const n, Number const alpha, Number* a,
-           mplapackint const lda, Number* x, mplapackint const incx, Number const beta, Number* y,
-           mplapackint const incy) {
-  if (!Check().op(1, trans).size(2, m).size(3, n).leading(6, lda, m).increment(8, incx).increment(11, incy).passes(
-          "Rgemv")) {
-    return;
-  }
-  if (m > 0 && n > 0) {  // MPLAPACK leaves y alone otherwise
-    gemv(layout, op(trans), m, n, from_qd(alpha), as_hilo(a), lda, as_hilo(x), incx, from_qd(beta), as_hilo(y), incy);
-  }
-}
-
-void Rger(mplapackint const m, mplapackint const n, Number const alpha, Number* x, mplapackint const incx, Number* y,
-          mplapackint const incy, Number* a, mplapackint const lda) {
-  if (!Check().size(1, m).size(2, n).increment(5, incx).increment(7, incy).leading(9, lda, m).passes("Rger")) return;
-  ger(layout, m, n, from_qd(alpha), as_hilo(x), incx, as_hilo(y), incy, as_hilo(a), lda);
-}
-
-void Rgemm(const char* transa, const char* transb, mplapackint const m, mplapackint const n, mplapackint const k,
-           Number const alpha, Number* a, mplapackint const lda, Number* b, mplapackint const ldb, Number const beta,
-           Number* c, mplapackint const ldc) {
+template <class N>
+void multiply(const char* routine, const char* transa, const char* transb, Int m, Int n, Int k, const N& alpha, N* a,
+              Int lda, N* b, Int ldb, const N& beta, N* c, Int ldc) {
   Check check;
   check.op(1, transa).op(2, transb).size(3, m).size(4, n).size(5, k);
   check.leading(8, lda, is_letter(transa, 'n') ? m : k).leading(10, ldb, is_letter(transb, 'n') ? k : n);
-  if (!check.leading(13, ldc, m).passes("Rgemm")) return;
-  gemm(layout, op(transa), op(transb), m, n, k, from_qd(alpha), as_hilo(a), lda, as_hilo(b), ldb, from_qd(beta),
-       as_hilo(c), ldc);
+  if (!check.leading(13, ldc, m).passes(routine)) return;
+  hilo::gemm(layout, op(transa), op(transb), m, n, k, from_mplapack(alpha), in_place(a), lda, in_place(b), ldb,
+             from_mplapack(beta), in_place(c), ldc);
 }
 
-void Rsymm(const char* from, const char* triangle, mplapackint const m, mplapackint const n, Number const alpha,
-           Number* a, mplapackint const lda, Number* b, mplapackint const ldb, Number const beta, Number* c,
-           mplapackint const ldc) {
+// product(a, b, c) in hilo's numbers: A is symmetric or Hermitian.
+template <class N, class Product>
+void multiply_symmetric(const char* routine, const char* from, const char* triangle, Int m, Int n, N* a, Int lda, N* b,
+                        Int ldb, N* c, Int ldc, Product product) {
   Check check;
-  check.letter(1, from, "lr").uplo(2, triangle).size(3, m).size(4, n).leading(7, lda, is_letter(from, 'l') ? m : n);
-  if (!check.leading(9, ldb, m).leading(12, ldc, m).passes("Rsymm")) return;
-  symm(layout, side(from), uplo(triangle), m, n, from_qd(alpha), as_hilo(a), lda, as_hilo(b), ldb, from_qd(beta),
-       as_hilo(c), ldc);
+  check.side(1, from).uplo(2, triangle).size(3, m).size(4, n).leading(7, lda, is_letter(from, 'l') ? m : n);
+  if (!check.leading(9, ldb, m).leading(12, ldc, m).passes(routine)) return;
+  product(in_place(a), in_place(b), in_place(c));
 }
 
-void Rsyrk(const char* triangle, const char* trans, mplapackint const n, mplapackint const k, Number const alpha,
-           Number* a, mplapackint const lda, Number const beta, Number* c, mplapackint const ldc) {
+// update(a, c) in hilo's numbers: C is symmetric or Hermitian; trans is one of those letters.
+template <class N, class Update>
+void update_symmetric(const char* routine, const char* letters, const char* triangle, const char* trans, Int n, Int k,
+                      N* a, Int lda, N* c, Int ldc, Update update) {
   Check check;
-  check.uplo(1, triangle).op(2, trans).size(3, n).size(4, k).leading(7, lda, is_letter(trans, 'n') ? n : k);
-  if (!check.leading(10, ldc, n).passes("Rsyrk")) return;
-  syrk(layout, uplo(triangle), op(trans), n, k, from_qd(alpha), as_hilo(a), lda, from_qd(beta), as_hilo(c), ldc);
+  check.uplo(1, triangle).op(2, trans, letters).size(3, n).size(4, k).leading(7, lda, is_letter(trans, 'n') ? n : k);
+  if (check.leading(10, ldc, n).passes(routine)) update(in_place(a), in_place(c));
 }
 
-void Rtrmm(const char* from, const char* triangle, const char* trans, const char* unit, mplapackint const m,
-           mplapackint const n, Number const alpha, Number* a, mplapackint const lda, Number* b,
-           mplapackint const ldb) {
+// update(a, b, c): the same by two matrices.
+template <class N, class Update>
+void update_symmetric_by_two(const char* routine, const char* letters, const char* triangle, const char* trans, Int n,
+                             Int k, N* a, Int lda, N* b, Int ldb, N* c, Int ldc, Update update) {
+  const Int rows = is_letter(trans, 'n') ? n : k;
   Check check;
-  check.letter(1, from, "lr").uplo(2, triangle).op(3, trans).letter(4, unit, "un").size(5, m).size(6, n);
-  if (!check.leading(9, lda, is_letter(from, 'l') ? m : n).leading(11, ldb, m).passes("Rtrmm")) return;
-  trmm(layout, side(from), uplo(triangle), op(trans), diag(unit), m, n, from_qd(alpha), as_hilo(a), lda, as_hilo(b),
-       ldb);
+  check.uplo(1, triangle).op(2, trans, letters).size(3, n).size(4, k).leading(7, lda, rows).leading(9, ldb, rows);
+  if (check.leading(12, ldc, n).passes(routine)) update(in_place(a), in_place(b), in_place(c));
 }
 
-void Rtrsm(const char* from, const char* triangle, const char* trans, const char* unit, mplapackint const m,
-           mplapackint const n, Number const alpha, Number* a, mplapackint const lda, Number* b,
-           mplapackint const ldb) {
+// product(a, b) in hilo's numbers: A is a triangle, multiplied with or divided by.
+template <class N, class Product>
+void multiply_triangle(const char* routine, const char* from, const char* triangle, const char* trans, const char* unit,
+                       Int m, Int n, N* a, Int lda, N* b, Int ldb, Product product) {
   Check check;
-  check.letter(1, from, "lr").uplo(2, triangle).op(3, trans).letter(4, unit, "un").size(5, m).size(6, n);
-  if (!check.leading(9, lda, is_letter(from, 'l') ? m : n).leading(11, ldb, m).passes("Rtrsm")) return;
-  trsm(layout, side(from), uplo(triangle), op(trans), diag(unit), m, n, from_qd(alpha), as_hilo(a), lda, as_hilo(b),
-       ldb);
+  check.side(1, from).uplo(2, triangle).op(3, trans).letter(4, unit, "un").size(5, m).size(6, n);
+  if (!check.leading(9, lda, is_letter(from, 'l') ? m : n).leading(11, ldb, m).passes(routine)) return;
+  product(in_place(a), in_place(b));
+}
+
+}  // namespace
+
+void Rgemv(const char* trans, Int m, Int n, Real alpha, Real* a, Int lda, Real* x, Int incx, Real beta, Real* y,
+           Int incy) {
+  multiply_vector("Rgemv", trans, m, n, alpha, a, lda, x, incx, beta, y, incy);
+}
+void Cgemv(const char* trans, Int m, Int n, Complex alpha, Complex* a, Int lda, Complex* x, Int incx, Complex beta,
+           Complex* y, Int incy) {
+  multiply_vector("Cgemv", trans, m, n, alpha, a, lda, x, incx, beta, y, incy);
+}
+
+void Rger(Int m, Int n, Real alpha, Real* x, Int incx, Real* y, Int incy, Real* a, Int lda) {
+  update_by_vectors("Rger", m, n, x, incx, y, incy, a, lda, [&](auto* u, auto* v, auto* to) {
+    hilo::ger(layout, m, n, from_mplapack(alpha), u, incx, v, incy, to, lda);
+  });
+}
+void Cgerc(Int m, Int n, Complex alpha, Complex* x, Int incx, Complex* y, Int incy, Complex* a, Int lda) {
+  update_by_vectors("Cgerc", m, n, x, incx, y, incy, a, lda, [&](auto* u, auto* v, auto* to) {
+    hilo::ger(layout, m, n, from_mplapack(alpha), u, incx, v, incy, to, lda);
+  });
+}
+void Cgeru(Int m, Int n, Complex alpha, Complex* x, Int incx, Complex* y, Int incy, Complex* a, Int lda) {
+  update_by_vectors("Cgeru", m, n, x, incx, y, incy, a, lda, [&](auto* u, auto* v, auto* to) {
+    hilo::geru(layout, m, n, from_mplapack(alpha), u, incx, v, incy, to, lda);
+  });
+}
+
+void Rgemm(const char* transa, const char* transb, Int m, Int n, Int k, Real alpha, Real* a, Int lda, Real* b, Int ldb,
+           Real beta, Real* c, Int ldc) {
+  multiply("Rgemm", transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+void Cgemm(const char* transa, const char* transb, Int m, Int n, Int k, Complex alpha, Complex* a, Int lda, Complex* b,
+           Int ldb, Complex beta, Complex* c, Int ldc) {
+  multiply("Cgemm", transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+
+void Rsymm(const char* from, const char* triangle, Int m, Int n, Real alpha, Real* a, Int lda, Real* b, Int ldb,
+           Real beta, Real* c, Int ldc) {
+  multiply_symmetric("Rsymm", from, triangle, m, n, a, lda, b, ldb, c, ldc, [&](auto* x, auto* y, auto* z) {
+    hilo::symm(layout, side(from), uplo(triangle), m, n, from_mplapack(alpha), x, lda, y, ldb, from_mplapack(beta), z,
+               ldc);
+  });
+}
+void Csymm(const char* from, const char* triangle, Int m, Int n, Complex alpha, Complex* a, Int lda, Complex* b,
+           Int ldb, Complex beta, Complex* c, Int ldc) {
+  multiply_symmetric("Csymm", from, triangle, m, n, a, lda, b, ldb, c, ldc, [&](auto* x, auto* y, auto* z) {
+    hilo::symm(layout, side(from), uplo(triangle), m, n, from_mplapack(alpha), x, lda, y, ldb, from_mplapack(beta), z,
+               ldc);
+  });
+}
+void Chemm(const char* from, const char* triangle, Int m, Int n, Complex alpha, Complex* a, Int lda, Complex* b,
+           Int ldb, Complex beta, Complex* c, Int ldc) {
+  multiply_symmetric("Chemm", from, triangle, m, n, a, lda, b, ldb, c, ldc, [&](auto* x, auto* y, auto* z) {
+    hilo::hemm(layout, side(from), uplo(triangle), m, n, from_mplapack(alpha), x, lda, y, ldb, from_mplapack(beta), z,
+               ldc);
+  });
+}
+
+void Rsyrk(const char* triangle, const char* trans, Int n, Int k, Real alpha, Real* a, Int lda, Real beta, Real* c,
+           Int ldc) {
+  update_symmetric("Rsyrk", "ntc", triangle, trans, n, k, a, lda, c, ldc, [&](auto* x, auto* z) {
+    hilo::syrk(layout, uplo(triangle), op(trans), n, k, from_mplapack(alpha), x, lda, from_mplapack(beta), z, ldc);
+  });
+}
+void Csyrk(const char* triangle, const char* trans, Int n, Int k, Complex alpha, Complex* a, Int lda, Complex beta,
+           Complex* c, Int ldc) {
+  update_symmetric("Csyrk", "nt", triangle, trans, n, k, a, lda, c, ldc, [&](auto* x, auto* z) {
+    hilo::syrk(layout, uplo(triangle), op(trans), n, k, from_mplapack(alpha), x, lda, from_mplapack(beta), z, ldc);
+  });
+}
+void Cherk(const char* triangle, const char* trans, Int n, Int k, Real alpha, Complex* a, Int lda, Real beta,
+           Complex* c, Int ldc) {
+  update_symmetric("Cherk", "nc", triangle, trans, n, k, a, lda, c, ldc, [&](auto* x, auto* z) {
+    hilo::herk(layout, uplo(triangle), op(trans), n, k, from_mplapack(alpha), x, lda, from_mplapack(beta), z, ldc);
+  });
+}
+
+void Rsyr2k(const char* triangle, const char* trans, Int n, Int k, Real alpha, Real* a, Int lda, Real* b, Int ldb,
+            Real beta, Real* c, Int ldc) {
+  update_symmetric_by_two("Rsyr2k", "ntc", triangle, trans, n, k, a, lda, b, ldb, c, ldc,
+                          [&](auto* x, auto* y, auto* z) {
+                            hilo::syr2k(layout, uplo(triangle), op(trans), n, k, from_mplapack(alpha), x, lda, y, ldb,
+                                        from_mplapack(beta), z, ldc);
+                          });
+}
+void Csyr2k(const char* triangle, const char* trans, Int n, Int k, Complex alpha, Complex* a, Int lda, Complex* b,
+            Int ldb, Complex beta, Complex* c, Int ldc) {
+  update_symmetric_by_two("Csyr2k", "nt", triangle, trans, n, k, a, lda, b, ldb, c, ldc,
+                          [&](auto* x, auto* y, auto* z) {
+                            hilo::syr2k(layout, uplo(triangle), op(trans), n, k, from_mplapack(alpha), x, lda, y, ldb,
+                                        from_mplapack(beta), z, ldc);
+                          });
+}
+void Cher2k(const char* triangle, const char* trans, Int n, Int k, Complex alpha, Complex* a, Int lda, Complex* b,
+            Int ldb, Real beta, Complex* c, Int ldc) {
+  update_symmetric_by_two("Cher2k", "nc", triangle, trans, n, k, a, lda, b, ldb, c, ldc,
+                          [&](auto* x, auto* y, auto* z) {
+                            hilo::her2k(layout, uplo(triangle), op(trans), n, k, from_mplapack(alpha), x, lda, y, ldb,
+                                        from_mplapack(beta), z, ldc);
+                          });
+}
+
+void Rtrmm(const char* from, const char* triangle, const char* trans, const char* unit, Int m, Int n, Real alpha,
+           Real* a, Int lda, Real* b, Int ldb) {
+  multiply_triangle("Rtrmm", from, triangle, trans, unit, m, n, a, lda, b, ldb, [&](auto* x, auto* y) {
+    hilo::trmm(layout, side(from), uplo(triangle), op(trans), diag(unit), m, n, from_mplapack(alpha), x, lda, y, ldb);
+  });
+}
+void Ctrmm(const char* from, const char* triangle, const char* trans, const char* unit, Int m, Int n, Complex alpha,
+           Complex* a, Int lda, Complex* b, Int ldb) {
+  multiply_triangle("Ctrmm", from, triangle, trans, unit, m, n, a, lda, b, ldb, [&](auto* x, auto* y) {
+    hilo::trmm(layout, side(from), uplo(triangle), op(trans), diag(unit), m, n, from_mplapack(alpha), x, lda, y, ldb);
+  });
+}
+
+void Rtrsm(const char* from, const char* triangle, const char* trans, const char* unit, Int m, Int n, Real alpha,
+           Real* a, Int lda, Real* b, Int ldb) {
+  multiply_triangle("Rtrsm", from, triangle, trans, unit, m, n, a, lda, b, ldb, [&](auto* x, auto* y) {
+    hilo::trsm(layout, side(from), uplo(triangle), op(trans), diag(unit), m, n, from_mplapack(alpha), x, lda, y, ldb);
+  });
+}
+void Ctrsm(const char* from, const char* triangle, const char* trans, const char* unit, Int m, Int n, Complex alpha,
+           Complex* a, Int lda, Complex* b, Int ldb) {
+  multiply_triangle("Ctrsm", from, triangle, trans, unit, m, n, a, lda, b, ldb, [&](auto* x, auto* y) {
+    hilo::trsm(layout, side(from), uplo(triangle), op(trans), diag(unit), m, n, from_mplapack(alpha), x, lda, y, ldb);
+  });
 }

@@ -1,47 +1,12 @@
 // A program as it is written for MPLAPACK: by its declarations, with QD's numbers, and an Mxerbla_dd of its own.
 #include <gtest/gtest.h>
-#include <qd/dd_real.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
-// From mpblas_dd.h and mplapack_dd.h.
-using mplapackint = std::int64_t;
-using Int = mplapackint const;
-using Real = dd_real const;
-void Mxerbla_dd(const char* srname, int info);
-void Raxpy(Int n, Real da, dd_real* dx, Int incx, dd_real* dy, Int incy);
-void Rcopy(Int n, dd_real* dx, Int incx, dd_real* dy, Int incy);
-void Rswap(Int n, dd_real* dx, Int incx, dd_real* dy, Int incy);
-void Rscal(Int n, Real da, dd_real* dx, Int incx);
-dd_real Rdot(Int n, dd_real* dx, Int incx, dd_real* dy, Int incy);
-dd_real Rnrm2(Int n, dd_real* x, Int incx);
-dd_real Rasum(Int n, dd_real* dx, Int incx);
-mplapackint iRamax(Int n, dd_real* dx, Int incx);
-void Rgemv(const char* trans, Int m, Int n, Real alpha, dd_real* a, Int lda, dd_real* x, Int incx, Real beta,
-           dd_real* y, Int incy);
-void Rger(Int m, Int n, Real alpha, dd_real* x, Int incx, dd_real* y, Int incy, dd_real* a, Int lda);
-void Rgemm(const char* transa, const char* transb, Int m, Int n, Int k, Real alpha, dd_real* a, Int lda, dd_real* b,
-           Int ldb, Real beta, dd_real* c, Int ldc);
-void Rsymm(const char* side, const char* uplo, Int m, Int n, Real alpha, dd_real* a, Int lda, dd_real* b, Int ldb,
-           Real beta, dd_real* c, Int ldc);
-void Rsyrk(const char* uplo, const char* trans, Int n, Int k, Real alpha, dd_real* a, Int lda, Real beta, dd_real* c,
-           Int ldc);
-void Rtrmm(const char* side, const char* uplo, const char* transa, const char* diag, Int m, Int n, Real alpha,
-           dd_real* a, Int lda, dd_real* b, Int ldb);
-void Rtrsm(const char* side, const char* uplo, const char* transa, const char* diag, Int m, Int n, Real alpha,
-           dd_real* a, Int lda, dd_real* b, Int ldb);
-void Rgetrf(Int m, Int n, dd_real* a, Int lda, mplapackint* ipiv, mplapackint& info);
-void Rgetrs(const char* trans, Int n, Int nrhs, dd_real* a, Int lda, mplapackint* ipiv, dd_real* b, Int ldb,
-            mplapackint& info);
-void Rgesv(Int n, Int nrhs, dd_real* a, Int lda, mplapackint* ipiv, dd_real* b, Int ldb, mplapackint& info);
-void Rpotrf(const char* uplo, Int n, dd_real* a, Int lda, mplapackint& info);
-void Rpotrs(const char* uplo, Int n, Int nrhs, dd_real* a, Int lda, dd_real* b, Int ldb, mplapackint& info);
-void Rposv(const char* uplo, Int n, Int nrhs, dd_real* a, Int lda, dd_real* b, Int ldb, mplapackint& info);
-void Rgeqrf(Int m, Int n, dd_real* a, Int lda, dd_real* tau, dd_real* work, Int lwork, mplapackint& info);
+#include "mplapack_declarations.hpp"
 
 namespace {
 
@@ -143,6 +108,70 @@ TEST(Mplapack, FactorsByQr) {
   EXPECT_LT(largest(gram) / (scale * n * 0x1p-104), 30);
 }
 
+TEST(Mplapack, ColumnsOfQ) {
+  const mplapackint columns = 30;
+  const Vector a = random(n * columns);
+  Vector qr = a, tau(columns), work(n), r(columns * columns, zero), c = a, gram(columns * columns);
+  mplapackint info = 1;
+  Rgeqrf(n, columns, qr.data(), n, tau.data(), work.data(), n, info);
+  Rormqr("L", "T", n, columns, columns, qr.data(), n, tau.data(), c.data(), n, work.data(), columns, info);
+  EXPECT_EQ(info, 0);
+  Vector q = qr;
+  Rorgqr(n, columns, columns, q.data(), n, tau.data(), work.data(), -1, info);
+  EXPECT_EQ(to_double(work[0]), columns);
+  Rorgqr(n, columns, columns, q.data(), n, tau.data(), work.data(), columns, info);
+  EXPECT_EQ(info, 0);
+  // QᵀQ = I, and QᵀA is R by either.
+  Rgemm("T", "N", columns, columns, n, one, q.data(), n, q.data(), n, zero, gram.data(), columns);
+  for (mplapackint i = 0; i < columns; ++i) gram[static_cast<std::size_t>(i * (columns + 1))] -= 1.0;
+  EXPECT_LT(largest(gram), 8 * n * 0x1p-104);
+  Rgemm("T", "N", columns, columns, n, one, q.data(), n, const_cast<dd_real*>(a.data()), n, zero, r.data(), columns);
+  for (mplapackint j = 0; j < columns; ++j) {
+    for (mplapackint i = 0; i < columns; ++i) {
+      const dd_real& entry = r[static_cast<std::size_t>(i + j * columns)];
+      EXPECT_LT(to_double(abs(entry - c[static_cast<std::size_t>(i + j * n)])), 30 * n * 0x1p-104);
+      if (i > j) continue;
+      EXPECT_LT(to_double(abs(entry - qr[static_cast<std::size_t>(i + j * n)])), 30 * n * 0x1p-104);
+    }
+  }
+}
+
+TEST(Mplapack, EigenvaluesOfSymmetricMatrices) {
+  const Vector a = definite(n);
+  for (const char* uplo : {"Upper", "l"}) {
+    Vector v = a, w(n), alone(n), work(3 * n - 1), b(n * n, zero);
+    mplapackint info = 1;
+    Rsyev("Vectors", uplo, n, v.data(), n, w.data(), work.data(), -1, info);
+    EXPECT_EQ(info, 0);
+    EXPECT_EQ(to_double(work[0]), 3 * n - 1);
+    EXPECT_EQ(v, a);
+    Rsyev("Vectors", uplo, n, v.data(), n, w.data(), work.data(), 3 * n - 1, info);
+    EXPECT_EQ(info, 0);
+    EXPECT_TRUE(std::is_sorted(w.begin(), w.end()));
+    for (mplapackint j = 0; j < n; ++j)
+      Raxpy(n, w[static_cast<std::size_t>(j)], v.data() + j * n, 1, b.data() + j * n, 1);
+    EXPECT_LT(residual(n, a, v, b), 30);
+    Vector same = a;
+    Rsyev("n", uplo, n, same.data(), n, alone.data(), work.data(), 3 * n - 1, info);
+    EXPECT_EQ(info, 0);
+    Raxpy(n, -one, w.data(), 1, alone.data(), 1);
+    EXPECT_LT(largest(alone), 30 * largest(w) * 0x1p-104);
+  }
+  // Of no rows and of one, and of what has no eigenvalues, which stays as it is.
+  dd_real single = -3.0, value = 0.0, work[2] = {0.0, 0.0};
+  mplapackint info = 1;
+  Rsyev("V", "U", 1, &single, 1, &value, work, 2, info);
+  EXPECT_EQ(info, 0);
+  EXPECT_EQ(value, dd_real(-3.0));
+  EXPECT_EQ(abs(single), one);
+  Rsyev("V", "U", 0, &single, 1, &value, work, 1, info);
+  EXPECT_EQ(info, 0);
+  single = dd_real::_nan;
+  Rsyev("V", "U", 1, &single, 1, &value, work, 2, info);
+  EXPECT_EQ(info, 1);
+  EXPECT_EQ(value, dd_real(-3.0));
+}
+
 TEST(Mplapack, MultipliesTriangularAndSymmetricMatrices) {
   const Vector a = definite(n), b = random(n * 3);
   Vector x = b, y = b, c(n * 3, zero), d(n * 3, zero);
@@ -152,6 +181,14 @@ TEST(Mplapack, MultipliesTriangularAndSymmetricMatrices) {
   EXPECT_LT(largest(x), 1e-25);
   Rsymm("L", "U", n, 3, one, const_cast<dd_real*>(a.data()), n, y.data(), n, zero, c.data(), n);
   EXPECT_LT(residual(n, a, y, c), 30);
+  Vector whole(n * n, zero), twice(n * n, zero);
+  Vector e = random(n * 3);
+  Rsyr2k("L", "N", n, 3, one, y.data(), n, e.data(), n, zero, whole.data(), n);
+  Rgemm("N", "T", n, n, 3, one, y.data(), n, e.data(), n, zero, twice.data(), n);
+  Rgemm("N", "T", n, n, 3, one, e.data(), n, y.data(), n, one, twice.data(), n);
+  for (mplapackint j = 0; j < n; ++j) std::fill_n(twice.begin() + j * n, j, zero);
+  Raxpy(n * n, -one, whole.data(), 1, twice.data(), 1);
+  EXPECT_LT(largest(twice), 30 * 0x1p-104);
   Rgemv("N", n, n, one, const_cast<dd_real*>(a.data()), n, y.data(), 1, zero, d.data(), 1);
   EXPECT_LT(residual(n, a, Vector(y.begin(), y.begin() + n), Vector(d.begin(), d.begin() + n)), 30);
 }
@@ -172,6 +209,10 @@ TEST(Mplapack, ComputesOnVectors) {
   EXPECT_EQ(x[2], dd_real(9.0));
   Rcopy(3, x.data(), -1, y.data(), 1);
   EXPECT_EQ(y[0], dd_real(9.0));
+  Vector p = {1.0, 2.0}, q = {3.0, 4.0};
+  Rrot(2, p.data(), 1, q.data(), 1, zero, one);
+  EXPECT_EQ(p, (Vector{3.0, 4.0}));
+  EXPECT_EQ(q, (Vector{-1.0, -2.0}));
   Rger(3, 3, one, x.data(), 1, x.data(), 1, a.data(), 3);
   EXPECT_EQ(a[8], dd_real(81.0));
 }
@@ -189,10 +230,15 @@ TEST(Mplapack, CallsMxerblaWithTheArgumentsNumber) {
   EXPECT_EQ(info, -3);
   Rgeqrf(2, 2, a.data(), 2, b.data(), b.data(), 1, info);
   EXPECT_EQ(info, -7);
+  Rsyev("?", "U", 2, a.data(), 2, b.data(), b.data(), 5, info);
+  EXPECT_EQ(info, -1);
+  Rorgqr(2, 2, 3, a.data(), 2, b.data(), b.data(), 2, info);
+  EXPECT_EQ(info, -3);
   Rgemm("N", "T", 2, 2, 2, one, a.data(), 2, b.data(), 1, zero, a.data(), 1);
   Rtrsm("L", "U", "N", "?", 2, 2, one, a.data(), 2, b.data(), 2);
   Rgemv("N", 2, 2, one, a.data(), 2, b.data(), 0, one, b.data(), 1);
-  const std::vector<std::pair<std::string, int>> want = {{"Rgesv", 4},  {"Rpotrf", 1}, {"Rgetrs", 3}, {"Rgeqrf", 7},
+  const std::vector<std::pair<std::string, int>> want = {{"Rgesv", 4},  {"Rpotrf", 1}, {"Rgetrs", 3},
+                                                         {"Rgeqrf", 7}, {"Rsyev", 1},  {"Rorgqr", 3},
                                                          {"Rgemm", 10}, {"Rtrsm", 4},  {"Rgemv", 8}};
   EXPECT_EQ(complaints, want);
   EXPECT_EQ(a, Vector(4, one));
