@@ -1,32 +1,14 @@
 // MPLAPACK's eigenvalues of symmetric and Hermitian matrices by hilo's: names, arguments, info and what is refused are
 // those of mplapack_dd.h.
-#include <cmath>
 #include <hilo/eigenvalues.hpp>
 #include <vector>
 
 #include "arguments.hpp"
+#include "finite.hpp"
 
 using namespace hilo::mplapack;
-using hilo::Uplo;
 
 namespace {
-
-bool is_finite(const hilo::dd_real& x) { return std::isfinite(x.hi) && std::isfinite(x.lo); }
-bool is_finite(const hilo::dd_complex& x) { return is_finite(x.re) && is_finite(x.im); }
-
-// What is taken of an entry of the diagonal.
-hilo::dd_real real_part(const hilo::dd_real& x) { return x; }
-hilo::dd_real real_part(const hilo::dd_complex& x) { return x.re; }
-
-template <class T>
-bool is_finite(Uplo triangle, Int n, const T* a, Int lda) {
-  for (Int j = 0; j < n; ++j) {
-    for (Int i = triangle == Uplo::lower ? j : 0; i < (triangle == Uplo::lower ? n : j + 1); ++i) {
-      if (!(i == j ? is_finite(real_part(a[i + j * lda])) : is_finite(a[i + j * lda]))) return false;
-    }
-  }
-  return true;
-}
 
 // `least` is what LAPACK asks of lwork.
 template <class N>

@@ -275,6 +275,55 @@ TEST(MplapackComplex, EigenvaluesOfHermitianMatrices) {
   }
 }
 
+// A = U Σ Vᴴ of U and Vᴴ with so many columns and rows, whose values are those without vectors.
+void expect_decomposition(const Matrix& a, const Matrix& u, const std::vector<dd_real>& s, const Matrix& vt) {
+  const auto count = static_cast<mplapackint>(s.size());
+  Matrix scaled(u.columns, vt.rows);
+  for (mplapackint j = 0; j < count; ++j) scaled(j, j) = s[static_cast<std::size_t>(j)];
+  EXPECT_TRUE(std::is_sorted(s.rbegin(), s.rend()));
+  expect_near(u * (scaled * vt), a, 8 * largest(scaled), "A");
+  expect_near(op('C', u) * u, identity(u.columns), 8, "U");
+  expect_near(vt * op('C', vt), identity(vt.rows), 8, "V");
+}
+
+TEST(MplapackComplex, SingularValues) {
+  for (const auto& size : {std::pair{n, mplapackint{20}}, {mplapackint{20}, n}, {n, n}}) {
+    const mplapackint m = size.first, columns = size.second;
+    SCOPED_TRACE(testing::Message() << m << " x " << columns);
+    const Matrix a = random(m, columns);
+    const mplapackint count = std::min(m, columns);
+    std::vector<dd_real> s(static_cast<std::size_t>(count)), alone(s.size());
+    Matrix work(3 * count, 1), same = a;
+    mplapackint info = 1;
+    Cgesvd("N", "N", m, columns, same.data(), m, alone.data(), nullptr, 1, nullptr, 1, work.data(), -1, nullptr, info);
+    EXPECT_EQ(work(0, 0), dd_complex(3.0 * static_cast<double>(count)));
+    Cgesvd("N", "N", m, columns, same.data(), m, alone.data(), nullptr, 1, nullptr, 1, work.data(), 3 * count, nullptr,
+           info);
+    EXPECT_EQ(info, 0);
+    const auto run = [&](const char* jobu, const char* jobvt, Matrix& b, Matrix& u, Matrix& vt) {
+      Cgesvd(jobu, jobvt, m, columns, b.data(), m, s.data(), u.data(), m, vt.data(), std::max<mplapackint>(vt.rows, 1),
+             work.data(), 3 * count, nullptr, info);
+      EXPECT_EQ(info, 0) << jobu << jobvt;
+      for (std::size_t j = 0; j < s.size(); ++j) EXPECT_LT(to_double(abs(alone[j] - s[j])), n * 0x1p-104) << j;
+    };
+    Matrix none(m, 0), whole = a, whole_u(m, m), whole_vt(columns, columns), some = a, u(m, count), vt(count, columns);
+    run("All", "All", whole, whole_u, whole_vt);
+    expect_decomposition(a, whole_u, s, whole_vt);
+    run("s", "s", some, u, vt);
+    expect_decomposition(a, u, s, vt);
+    Matrix in_place = a, u_in_place(m, count);
+    run("O", "N", in_place, none, none);
+    std::copy_n(in_place.entries.begin(), u.entries.size(), u_in_place.entries.begin());
+    EXPECT_EQ(u_in_place.entries, u.entries);
+    Matrix by_rows = a, vt_in_place(count, columns);
+    run("N", "O", by_rows, none, none);
+    for (mplapackint j = 0; j < columns; ++j) {
+      for (mplapackint i = 0; i < count; ++i) vt_in_place(i, j) = by_rows(i, j);
+    }
+    EXPECT_EQ(vt_in_place.entries, vt.entries);
+  }
+}
+
 TEST(MplapackComplex, ComputesOnVectors) {
   std::vector<dd_complex> x = {{3.0, 4.0}, {0.0, -2.0}, {1.0, 1.0}}, y = {{1.0, 0.0}, {0.0, 1.0}, {2.0, 0.0}};
   EXPECT_EQ(Cdotc(3, x.data(), 1, y.data(), 1), dd_complex(3.0 - 2.0 + 2.0, -4.0 - 2.0));
@@ -332,9 +381,13 @@ TEST(MplapackComplex, CallsMxerblaWithTheArgumentsNumber) {
   EXPECT_EQ(info, -5);
   Cheev("N", "U", 2, a.data(), 2, w.data(), b.data(), 2, nullptr, info);
   EXPECT_EQ(info, -8);
-  const std::vector<std::pair<std::string, int>> want = {{"Cgemm", 2},  {"Cherk", 2},  {"Csyrk", 2}, {"Cher2k", 9},
-                                                         {"Chemm", 12}, {"Ctrsm", 1},  {"Cgerc", 5}, {"Cgetrs", 3},
-                                                         {"Cungqr", 2}, {"Cunmqr", 2}, {"Cheev", 5}, {"Cheev", 8}};
+  Cgesvd("O", "O", 2, 2, a.data(), 2, w.data(), b.data(), 2, b.data(), 2, b.data(), 6, nullptr, info);
+  EXPECT_EQ(info, -2);
+  Cgesvd("N", "S", 2, 2, a.data(), 2, w.data(), nullptr, 1, b.data(), 1, b.data(), 6, nullptr, info);
+  EXPECT_EQ(info, -11);
+  const std::vector<std::pair<std::string, int>> want = {
+      {"Cgemm", 2},  {"Cherk", 2},  {"Csyrk", 2},  {"Cher2k", 9}, {"Chemm", 12}, {"Ctrsm", 1},  {"Cgerc", 5},
+      {"Cgetrs", 3}, {"Cungqr", 2}, {"Cunmqr", 2}, {"Cheev", 5},  {"Cheev", 8},  {"Cgesvd", 2}, {"Cgesvd", 11}};
   EXPECT_EQ(complaints, want);
   EXPECT_EQ(a.entries, b.entries);
 }

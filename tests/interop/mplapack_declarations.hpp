@@ -122,3 +122,7 @@ void Cunmqr(const char* side, const char* trans, Int m, Int n, Int k, dd_complex
             dd_complex* c, Int ldc, dd_complex* work, Int lwork, mplapackint& info);
 void Cheev(const char* jobz, const char* uplo, Int n, dd_complex* a, Int lda, dd_real* w, dd_complex* work, Int lwork,
            dd_real* rwork, mplapackint& info);
+void Rgesvd(const char* jobu, const char* jobvt, Int m, Int n, dd_real* a, Int lda, dd_real* s, dd_real* u, Int ldu,
+            dd_real* vt, Int ldvt, dd_real* work, Int lwork, mplapackint& info);
+void Cgesvd(const char* jobu, const char* jobvt, Int m, Int n, dd_complex* a, Int lda, dd_real* s, dd_complex* u,
+            Int ldu, dd_complex* vt, Int ldvt, dd_complex* work, Int lwork, dd_real* rwork, mplapackint& info);

@@ -172,6 +172,31 @@ TEST(Mplapack, EigenvaluesOfSymmetricMatrices) {
   EXPECT_EQ(value, dd_real(-3.0));
 }
 
+TEST(Mplapack, SingularValues) {
+  const mplapackint m = 40, count = 40;
+  Vector a = random(m * n), same = a, s(count), alone(count), u(m * count), vt(n * n), work(5 * count);
+  const Vector given = a;
+  mplapackint info = 1;
+  Rgesvd("N", "N", m, n, same.data(), m, alone.data(), nullptr, 1, nullptr, 1, work.data(), 5 * count, info);
+  EXPECT_EQ(info, 0);
+  Rgesvd("S", "A", m, n, a.data(), m, s.data(), u.data(), m, vt.data(), n, work.data(), 5 * count, info);
+  EXPECT_EQ(info, 0);
+  EXPECT_TRUE(std::is_sorted(s.rbegin(), s.rend()));
+  // A = U Σ of Vᵀ's first rows, whose rows are orthonormal; values by either.
+  for (mplapackint j = 0; j < count; ++j) Rscal(m, s[static_cast<std::size_t>(j)], u.data() + j * m, 1);
+  Vector difference = given, gram(n * n, zero);
+  Rgemm("N", "N", m, n, count, one, u.data(), m, vt.data(), n, -one, difference.data(), m);
+  EXPECT_LT(largest(difference), 8 * to_double(s[0]) * n * 0x1p-104);
+  for (mplapackint j = 0; j < n; ++j) gram[static_cast<std::size_t>(j * (n + 1))] = -1.0;
+  Rgemm("N", "T", n, n, n, one, vt.data(), n, vt.data(), n, one, gram.data(), n);
+  EXPECT_LT(largest(gram), 8 * n * 0x1p-104);
+  Raxpy(count, -one, s.data(), 1, alone.data(), 1);
+  EXPECT_LT(largest(alone), 30 * to_double(s[0]) * 0x1p-104);
+  a[3] = dd_real::_inf;
+  Rgesvd("N", "N", m, n, a.data(), m, s.data(), nullptr, 1, nullptr, 1, work.data(), 5 * count, info);
+  EXPECT_EQ(info, count);
+}
+
 TEST(Mplapack, MultipliesTriangularAndSymmetricMatrices) {
   const Vector a = definite(n), b = random(n * 3);
   Vector x = b, y = b, c(n * 3, zero), d(n * 3, zero);
@@ -232,14 +257,16 @@ TEST(Mplapack, CallsMxerblaWithTheArgumentsNumber) {
   EXPECT_EQ(info, -7);
   Rsyev("?", "U", 2, a.data(), 2, b.data(), b.data(), 5, info);
   EXPECT_EQ(info, -1);
+  Rgesvd("A", "N", 2, 2, a.data(), 2, b.data(), b.data(), 1, nullptr, 1, b.data(), 10, info);
+  EXPECT_EQ(info, -9);
   Rorgqr(2, 2, 3, a.data(), 2, b.data(), b.data(), 2, info);
   EXPECT_EQ(info, -3);
   Rgemm("N", "T", 2, 2, 2, one, a.data(), 2, b.data(), 1, zero, a.data(), 1);
   Rtrsm("L", "U", "N", "?", 2, 2, one, a.data(), 2, b.data(), 2);
   Rgemv("N", 2, 2, one, a.data(), 2, b.data(), 0, one, b.data(), 1);
-  const std::vector<std::pair<std::string, int>> want = {{"Rgesv", 4},  {"Rpotrf", 1}, {"Rgetrs", 3},
-                                                         {"Rgeqrf", 7}, {"Rsyev", 1},  {"Rorgqr", 3},
-                                                         {"Rgemm", 10}, {"Rtrsm", 4},  {"Rgemv", 8}};
+  const std::vector<std::pair<std::string, int>> want = {{"Rgesv", 4}, {"Rpotrf", 1}, {"Rgetrs", 3}, {"Rgeqrf", 7},
+                                                         {"Rsyev", 1}, {"Rgesvd", 9}, {"Rorgqr", 3}, {"Rgemm", 10},
+                                                         {"Rtrsm", 4}, {"Rgemv", 8}};
   EXPECT_EQ(complaints, want);
   EXPECT_EQ(a, Vector(4, one));
 }
