@@ -20,6 +20,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/option.hpp"
 #include "cli/solve_command.hpp"
+#include "cli/svd_command.hpp"
 #include "cli/tune_command.hpp"
 #include "data/quoted.hpp"
 
@@ -52,7 +53,8 @@ int complain(const std::string& message, int code) {
   return code;
 }
 
-constexpr std::array<std::string_view, 7> commands = {"gemm", "solve", "eig", "bench", "accuracy", "info", "tune"};
+constexpr std::array<std::string_view, 8> commands = {"gemm",  "solve",    "eig",  "svd",
+                                                      "bench", "accuracy", "info", "tune"};
 
 bool is_command(const std::string& word) { return std::find(commands.begin(), commands.end(), word) != commands.end(); }
 
@@ -72,8 +74,9 @@ std::vector<std::string> words(int argc, char** argv) {
   }
   if (!is_command(w[0]) && std::find(options.begin(), options.end(), w[0]) == options.end()) {
     if (!w[0].empty() && w[0][0] != '-' && !may_be_matrix(w[0])) {
-      hilo::cli::reject("'" + hilo::cli::shown(w[0]) +
-                        "' is no command (gemm, solve, eig, bench, accuracy, tune, info, help) and no matrix file");
+      hilo::cli::reject(
+          "'" + hilo::cli::shown(w[0]) +
+          "' is no command (gemm, solve, eig, svd, bench, accuracy, tune, info, help) and no matrix file");
     }
     w.insert(w.begin(), "gemm");
   }
@@ -111,6 +114,10 @@ int run(int argc, char** argv) {
   CLI::App* eig_command = app.add_subcommand(
       "eig", "Eigenvalues and eigenvectors of a symmetric or Hermitian matrix, of a file or generated");
   hilo::cli::add_eig_options(*eig_command, eig);
+  hilo::cli::SvdArguments svd;
+  CLI::App* svd_command =
+      app.add_subcommand("svd", "Singular values and vectors of a matrix of any shape, of a file or generated");
+  hilo::cli::add_svd_options(*svd_command, svd);
   hilo::cli::BenchArguments bench;
   CLI::App* bench_command = app.add_subcommand("bench", "The speed of the engines over the size of the matrices");
   hilo::cli::add_bench_options(*bench_command, bench);
@@ -136,6 +143,7 @@ int run(int argc, char** argv) {
   if (gemm_command->parsed()) return hilo::cli::run_gemm(gemm);
   if (solve_command->parsed()) return hilo::cli::run_solve(solve);
   if (eig_command->parsed()) return hilo::cli::run_eig(eig);
+  if (svd_command->parsed()) return hilo::cli::run_svd(svd);
   if (accuracy_command->parsed()) return hilo::cli::run_accuracy(accuracy);
   if (tune_command->parsed()) return hilo::cli::run_tune(tune);
   if (bench_command->parsed()) {

@@ -28,7 +28,7 @@ std::string in_options(const std::string& message) {
   };
   for (const std::string_view routine :
        {"gemm: ", "solve: ", "solve_positive: ", "solve_symmetric: ", "solve_hermitian: ", "solve_least_squares: ",
-        "hermitian_eigenvalues: ", "hermitian_eigensystem: "}) {
+        "hermitian_eigenvalues: ", "hermitian_eigensystem: ", "singular_values: ", "singular_value_decomposition: "}) {
     if (!message.starts_with(routine)) continue;
     const std::string told = with_option(message.substr(routine.size()), of_arguments);
     return told + (told.ends_with("is not one of engine direct's") ? ", which has classic and fast" : "");

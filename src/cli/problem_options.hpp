@@ -1,4 +1,4 @@
-// Options that commands on the problem of one matrix take alike (solve, eig): where it is from, and the products
+// Options that commands on the problem of one matrix take alike (solve, eig, svd): where it is from, and the products
 // inside.
 #pragma once
 

@@ -49,6 +49,29 @@ TEST_F(Interrupt, WritingLeavesTheOldFileOrTheNewOne) {
   }
 }
 
+TEST_F(Interrupt, WritingSeveralLeavesAllOldFilesOrAllNewOnes) {
+  const std::string decomposition = "svd -n 60 --threads 1 -o s.mtx --left u.mtx --right v.mtx";
+  const std::vector<std::string> files = {"s.mtx", "u.mtx", "v.mtx"};
+  const auto start = std::chrono::steady_clock::now();
+  ASSERT_EQ(hilo(decomposition).code, 0);
+  const double whole = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  std::vector<std::string> fresh;
+  for (const std::string& file : files) fresh.push_back(folder.read(file));
+  const int rounds = test::is_long() ? 200 : 6;
+  for (int round = 0; round < rounds; ++round) {
+    for (const std::string& file : files) folder.write(file, "as it was");
+    interrupted(decomposition, "INT", 0.02 + whole * round / rounds);
+    std::size_t renewed = 0;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      const std::string found = folder.read(files[i]);
+      EXPECT_TRUE(found == fresh[i] || found == "as it was") << files[i] << ", " << found.size() << " bytes";
+      renewed += found == fresh[i];
+    }
+    EXPECT_TRUE(renewed == 0 || renewed == files.size()) << renewed;
+    EXPECT_EQ(names().find(".hilo-"), std::string::npos) << names();
+  }
+}
+
 TEST_F(Interrupt, AFileThatIsTooLong) {
   Outcome run = hilo("-m 400 -n 400 -k 1 --repeat 1 -o c.mtx", "prlimit --fsize=100000");
   EXPECT_EQ(run.code, 2);

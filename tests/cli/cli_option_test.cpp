@@ -14,7 +14,7 @@ const char* const two_by_two = "%%MatrixMarket matrix array real general\n2 2\n1
 
 // In 80 columns, with no word broken: each line of a description continues in the same column.
 TEST_F(Program, HelpFitsATerminal) {
-  for (const char* command : {"", "gemm", "solve", "eig", "bench", "accuracy", "tune", "info"}) {
+  for (const char* command : {"", "gemm", "solve", "eig", "svd", "bench", "accuracy", "tune", "info"}) {
     const Outcome run = hilo(std::string(command) + " --help");
     EXPECT_EQ(run.code, 0);
     std::istringstream lines(run.out);
@@ -95,13 +95,13 @@ TEST_F(Program, CommandsThatAreNone) {
     for (const char* rest : {"", " -n 3", " a.mtx"}) {
       expect_error(word + std::string(rest), 2,
                    std::string("'") + word +
-                       "' is no command (gemm, solve, eig, bench, accuracy, tune, info, help) and no matrix file");
+                       "' is no command (gemm, solve, eig, svd, bench, accuracy, tune, info, help) and no matrix file");
     }
   }
   folder.write("matrix", two_by_two);
   expect_error("matrix", 2, "found 1 matrix file, 'matrix'; a product takes two");
   expect_error("none.npy", 2, "found 1 matrix file, 'none.npy'; a product takes two");
-  for (const char* command : {"", "gemm", "solve", "eig", "bench", "info"}) {
+  for (const char* command : {"", "gemm", "solve", "eig", "svd", "bench", "info"}) {
     const Outcome help = hilo(std::string("help ") + command);
     EXPECT_EQ(help.code, 0) << help.err;
     EXPECT_EQ(help.out, hilo(std::string(command) + " --help").out);
@@ -117,7 +117,7 @@ TEST_F(Program, CommandsThatAreNone) {
 }
 
 TEST_F(Program, OptionsOfOtherCommands) {
-  for (const std::string command : {"gemm", "solve", "eig", "bench", "accuracy", "tune", "info"}) {
+  for (const std::string command : {"gemm", "solve", "eig", "svd", "bench", "accuracy", "tune", "info"}) {
     expect_error(command + " --bogus", 2,
                  "hilo: " + command + " does not take '--bogus' (see hilo " + command + " --help)");
   }
