@@ -1,5 +1,5 @@
-// MPLAPACK's BLAS of matrices by hilo's: names, arguments and what is refused are those of mpblas_dd.h. What R… and C…
-// have in common stands in a template before them.
+// MPLAPACK's BLAS of matrices alone by hilo's: names, arguments and what is refused are those of mpblas_dd.h. What R…
+// and C… have in common stands in a template before them.
 #include <cstdio>
 #include <cstdlib>
 
@@ -15,24 +15,6 @@ using hilo::Uplo;
 }
 
 namespace {
-
-template <class N>
-void multiply_vector(const char* routine, const char* trans, Int m, Int n, const N& alpha, N* a, Int lda, N* x,
-                     Int incx, const N& beta, N* y, Int incy) {
-  const Check check =
-      Check().op(1, trans).size(2, m).size(3, n).leading(6, lda, m).increment(8, incx).increment(11, incy);
-  if (!check.passes(routine) || m == 0 || n == 0) return;  // of no elements MPLAPACK leaves y alone
-  hilo::gemv(layout, op(trans), m, n, from_mplapack(alpha), in_place(a), lda, in_place(x), incx, from_mplapack(beta),
-             in_place(y), incy);
-}
-
-// update(x, y, a) in hilo's numbers.
-template <class N, class Update>
-void update_by_vectors(const char* routine, Int m, Int n, N* x, Int incx, N* y, Int incy, N* a, Int lda,
-                       Update update) {
-  const Check check = Check().size(1, m).size(2, n).increment(5, incx).increment(7, incy).leading(9, lda, m);
-  if (check.passes(routine)) update(in_place(x), in_place(y), in_place(a));
-}
 
 template <class N>
 void multiply(const char* routine, const char* transa, const char* transb, Int m, Int n, Int k, const N& alpha, N* a,
@@ -85,31 +67,6 @@ void multiply_triangle(const char* routine, const char* from, const char* triang
 }
 
 }  // namespace
-
-void Rgemv(const char* trans, Int m, Int n, Real alpha, Real* a, Int lda, Real* x, Int incx, Real beta, Real* y,
-           Int incy) {
-  multiply_vector("Rgemv", trans, m, n, alpha, a, lda, x, incx, beta, y, incy);
-}
-void Cgemv(const char* trans, Int m, Int n, Complex alpha, Complex* a, Int lda, Complex* x, Int incx, Complex beta,
-           Complex* y, Int incy) {
-  multiply_vector("Cgemv", trans, m, n, alpha, a, lda, x, incx, beta, y, incy);
-}
-
-void Rger(Int m, Int n, Real alpha, Real* x, Int incx, Real* y, Int incy, Real* a, Int lda) {
-  update_by_vectors("Rger", m, n, x, incx, y, incy, a, lda, [&](auto* u, auto* v, auto* to) {
-    hilo::ger(layout, m, n, from_mplapack(alpha), u, incx, v, incy, to, lda);
-  });
-}
-void Cgerc(Int m, Int n, Complex alpha, Complex* x, Int incx, Complex* y, Int incy, Complex* a, Int lda) {
-  update_by_vectors("Cgerc", m, n, x, incx, y, incy, a, lda, [&](auto* u, auto* v, auto* to) {
-    hilo::ger(layout, m, n, from_mplapack(alpha), u, incx, v, incy, to, lda);
-  });
-}
-void Cgeru(Int m, Int n, Complex alpha, Complex* x, Int incx, Complex* y, Int incy, Complex* a, Int lda) {
-  update_by_vectors("Cgeru", m, n, x, incx, y, incy, a, lda, [&](auto* u, auto* v, auto* to) {
-    hilo::geru(layout, m, n, from_mplapack(alpha), u, incx, v, incy, to, lda);
-  });
-}
 
 void Rgemm(const char* transa, const char* transb, Int m, Int n, Int k, Real alpha, Real* a, Int lda, Real* b, Int ldb,
            Real beta, Real* c, Int ldc) {

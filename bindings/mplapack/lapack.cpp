@@ -58,6 +58,27 @@ void solve_positive(const char* routine, const char* triangle, Int n, Int nrhs, 
 }
 
 template <class N>
+void inverse_of_lu(const char* routine, Int n, N* a, Int lda, Int* pivots, N* work, Int lwork, Int& info) {
+  Check check = Check().size(1, n).leading(3, lda, n);
+  if (!has_workspace(check, routine, 6, std::max<Int>(n, 1), work, lwork, info)) return;
+  info = hilo::getri(layout, n, in_place(a), lda, pivots);
+}
+
+template <class N>
+void inverse_of_cholesky(const char* routine, const char* triangle, Int n, N* a, Int lda, Int& info) {
+  const Check check = Check().uplo(1, triangle).size(2, n).leading(4, lda, n);
+  info = check.info();
+  if (check.passes(routine)) info = hilo::potri(layout, uplo(triangle), n, in_place(a), lda);
+}
+
+template <class N>
+void inverse_of_triangle(const char* routine, const char* triangle, const char* unit, Int n, N* a, Int lda, Int& info) {
+  const Check check = Check().uplo(1, triangle).letter(2, unit, "un").size(3, n).leading(5, lda, n);
+  info = check.info();
+  if (check.passes(routine)) info = hilo::trtri(layout, uplo(triangle), diag(unit), n, in_place(a), lda);
+}
+
+template <class N>
 void qr(const char* routine, Int m, Int n, N* a, Int lda, N* tau, N* work, Int lwork, Int& info) {
   Check check = Check().size(1, m).size(2, n).leading(4, lda, m);
   if (!has_workspace(check, routine, 7, std::max<Int>(n, 1), work, lwork, info)) return;
@@ -118,6 +139,27 @@ void Rposv(const char* triangle, Int n, Int nrhs, Real* a, Int lda, Real* b, Int
 }
 void Cposv(const char* triangle, Int n, Int nrhs, Complex* a, Int lda, Complex* b, Int ldb, Int& info) {
   solve_positive("Cposv", triangle, n, nrhs, a, lda, b, ldb, info);
+}
+
+void Rgetri(Int n, Real* a, Int lda, Int* ipiv, Real* work, Int lwork, Int& info) {
+  inverse_of_lu("Rgetri", n, a, lda, ipiv, work, lwork, info);
+}
+void Cgetri(Int n, Complex* a, Int lda, Int* ipiv, Complex* work, Int lwork, Int& info) {
+  inverse_of_lu("Cgetri", n, a, lda, ipiv, work, lwork, info);
+}
+
+void Rpotri(const char* triangle, Int n, Real* a, Int lda, Int& info) {
+  inverse_of_cholesky("Rpotri", triangle, n, a, lda, info);
+}
+void Cpotri(const char* triangle, Int n, Complex* a, Int lda, Int& info) {
+  inverse_of_cholesky("Cpotri", triangle, n, a, lda, info);
+}
+
+void Rtrtri(const char* triangle, const char* unit, Int n, Real* a, Int lda, Int& info) {
+  inverse_of_triangle("Rtrtri", triangle, unit, n, a, lda, info);
+}
+void Ctrtri(const char* triangle, const char* unit, Int n, Complex* a, Int lda, Int& info) {
+  inverse_of_triangle("Ctrtri", triangle, unit, n, a, lda, info);
 }
 
 void Rgeqrf(Int m, Int n, Real* a, Int lda, Real* tau, Real* work, Int lwork, Int& info) {

@@ -1,4 +1,6 @@
-// A program as it is written for MPLAPACK with complex numbers, against loops of QD's numbers.
+// MPLAPACK's factorisations of complex matrices, as its programs call them, against loops of QD's numbers.
+#include "mplapack_complex.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -6,188 +8,14 @@
 #include <utility>
 #include <vector>
 
-#include "mplapack_declarations.hpp"
-
 namespace {
+
+using namespace mplapack_test;
 
 std::vector<std::pair<std::string, int>> complaints;
 
-// Column by column.
-struct Matrix {
-  mplapackint rows, columns;
-  std::vector<dd_complex> entries;
-
-  Matrix(mplapackint m, mplapackint n) : rows(m), columns(n), entries(static_cast<std::size_t>(m * n)) {}
-  dd_complex& operator()(mplapackint i, mplapackint j) { return entries[static_cast<std::size_t>(i + j * rows)]; }
-  const dd_complex& operator()(mplapackint i, mplapackint j) const {
-    return entries[static_cast<std::size_t>(i + j * rows)];
-  }
-  dd_complex* data() { return entries.data(); }
-};
-
-Matrix random(mplapackint m, mplapackint n) {
-  static std::uint64_t state = 1;
-  auto uniform = [] {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return static_cast<double>(static_cast<std::int64_t>(state) >> 11) * 0x1p-52;
-  };
-  auto number = [&] { return dd_real(uniform()) + uniform() * 0x1p-54; };
-  Matrix a(m, n);
-  for (dd_complex& e : a.entries) {
-    const dd_real re = number(), im = number();
-    e = {re, im};
-  }
-  return a;
-}
-
-Matrix op(char which, const Matrix& a) {
-  if (which == 'N') return a;
-  Matrix b(a.columns, a.rows);
-  for (mplapackint j = 0; j < b.columns; ++j) {
-    for (mplapackint i = 0; i < b.rows; ++i) b(i, j) = which == 'T' ? a(j, i) : conj(a(j, i));
-  }
-  return b;
-}
-
-Matrix operator*(const Matrix& a, const Matrix& b) {
-  Matrix c(a.rows, b.columns);
-  for (mplapackint j = 0; j < c.columns; ++j) {
-    for (mplapackint k = 0; k < a.columns; ++k) {
-      for (mplapackint i = 0; i < c.rows; ++i) c(i, j) = c(i, j) + a(i, k) * b(k, j);
-    }
-  }
-  return c;
-}
-Matrix operator*(const dd_complex& alpha, Matrix a) {
-  for (dd_complex& e : a.entries) e = alpha * e;
-  return a;
-}
-Matrix operator+(Matrix a, const Matrix& b) {
-  for (std::size_t i = 0; i < a.entries.size(); ++i) a.entries[i] = a.entries[i] + b.entries[i];
-  return a;
-}
-Matrix operator-(const Matrix& a, const Matrix& b) { return a + dd_complex(-1.0) * b; }
-
-Matrix identity(mplapackint n) {
-  Matrix a(n, n);
-  for (mplapackint i = 0; i < n; ++i) a(i, i) = 1.0;
-  return a;
-}
-
-// Of that kind, of all of whose entries one triangle is a's: 'S' symmetric, 'H' Hermitian, 'T' the triangle alone.
-Matrix by_triangle(char kind, char uplo, const Matrix& a) {
-  Matrix b = a;
-  for (mplapackint j = 0; j < a.columns; ++j) {
-    for (mplapackint i = 0; i < a.rows; ++i) {
-      if (i == j && kind == 'H') b(i, i) = a(i, i).real();
-      if (uplo == 'U' ? i > j : i < j) b(i, j) = kind == 'S' ? a(j, i) : kind == 'H' ? conj(a(j, i)) : dd_complex();
-    }
-  }
-  return b;
-}
-
-Matrix positive(mplapackint n) {
-  const Matrix a = random(n, n);
-  return a * op('C', a) + identity(n);
-}
-
-double largest(const Matrix& a) {
-  dd_real most = 0.0;
-  for (const dd_complex& e : a.entries) most = std::max(most, std::max(abs(e.real()), abs(e.imag())));
-  return to_double(most);
-}
-
-void expect_near(const Matrix& a, const Matrix& b, double units, const char* what) {
-  const double scale = std::max(largest(b), 1.0) * static_cast<double>(std::max(a.rows, a.columns)) * 0x1p-104;
-  EXPECT_LT(largest(a - b), units * scale) << what;
-}
-
 constexpr mplapackint n = 37;
 const dd_complex alpha(0.75, -1.25), beta(-0.5, 2.0), one = 1.0, zero = 0.0;
-
-TEST(MplapackComplex, MultipliesMatrices) {
-  const mplapackint m = 9, k = 21;
-  for (const char a_is : {'N', 'T', 'C'}) {
-    for (const char b_is : {'N', 'T', 'C'}) {
-      Matrix a = a_is == 'N' ? random(m, k) : random(k, m), b = b_is == 'N' ? random(k, n) : random(n, k);
-      Matrix c = random(m, n);
-      const Matrix want = alpha * (op(a_is, a) * op(b_is, b)) + beta * c;
-      Cgemm(std::string(1, a_is).c_str(), std::string(1, b_is).c_str(), m, n, k, alpha, a.data(), a.rows, b.data(),
-            b.rows, beta, c.data(), m);
-      expect_near(c, want, 8, "Cgemm");
-    }
-    Matrix a = random(m, k), x = random(a_is == 'N' ? k : m, 1), y = random(a_is == 'N' ? m : k, 1);
-    const Matrix want = alpha * (op(a_is, a) * x) + beta * y;
-    Cgemv(std::string(1, a_is).c_str(), m, k, alpha, a.data(), m, x.data(), 1, beta, y.data(), 1);
-    expect_near(y, want, 8, "Cgemv");
-  }
-}
-
-TEST(MplapackComplex, MultipliesSymmetricAndHermitianMatrices) {
-  const mplapackint m = 11;
-  for (const char uplo : {'U', 'L'}) {
-    const std::string triangle(1, uplo);
-    for (const char side : {'L', 'R'}) {
-      Matrix a = side == 'L' ? random(m, m) : random(n, n), b = random(m, n), c = random(m, n), d = c;
-      const auto want = [&](char kind) {
-        const Matrix whole = by_triangle(kind, uplo, a);
-        return alpha * (side == 'L' ? whole * b : b * whole) + beta * d;
-      };
-      const Matrix of_symmetric = want('S'), of_hermitian = want('H');
-      const std::string from(1, side);
-      Csymm(from.c_str(), triangle.c_str(), m, n, alpha, a.data(), a.rows, b.data(), m, beta, c.data(), m);
-      expect_near(c, of_symmetric, 8, "Csymm");
-      Chemm(from.c_str(), triangle.c_str(), m, n, alpha, a.data(), a.rows, b.data(), m, beta, d.data(), m);
-      expect_near(d, of_hermitian, 8, "Chemm");
-    }
-    for (const bool is_turned : {false, true}) {
-      const Matrix a = is_turned ? random(m, n) : random(n, m), b = is_turned ? random(m, n) : random(n, m);
-      Matrix x = a, y = b;
-      const auto check = [&](char kind, const Matrix& sum, const auto& scaled, auto update, const char* what) {
-        Matrix c = by_triangle(kind, uplo, random(n, n));
-        const Matrix want = by_triangle('T', uplo, sum + dd_complex(scaled) * c);
-        update(c);
-        expect_near(by_triangle('T', uplo, c), want, 8, what);
-      };
-      const Matrix xs = is_turned ? op('T', a) : a, ys = is_turned ? op('T', b) : b;
-      const Matrix xh = is_turned ? op('C', a) : a, yh = is_turned ? op('C', b) : b;
-      const char *t = is_turned ? "T" : "N", *c_or_n = is_turned ? "C" : "N", *u = triangle.c_str();
-      const dd_real real_alpha = 0.75, real_beta = -0.5;
-      check(
-          'S', alpha * (xs * op('T', xs)), beta,
-          [&](Matrix& c) { Csyrk(u, t, n, m, alpha, x.data(), x.rows, beta, c.data(), n); }, "Csyrk");
-      check(
-          'S', alpha * (xs * op('T', ys) + ys * op('T', xs)), beta,
-          [&](Matrix& c) { Csyr2k(u, t, n, m, alpha, x.data(), x.rows, y.data(), y.rows, beta, c.data(), n); },
-          "Csyr2k");
-      check(
-          'H', dd_complex(real_alpha) * (xh * op('C', xh)), real_beta,
-          [&](Matrix& c) { Cherk(u, c_or_n, n, m, real_alpha, x.data(), x.rows, real_beta, c.data(), n); }, "Cherk");
-      check(
-          'H', alpha * (xh * op('C', yh)) + conj(alpha) * (yh * op('C', xh)), real_beta,
-          [&](Matrix& c) {
-            Cher2k(u, c_or_n, n, m, alpha, x.data(), x.rows, y.data(), y.rows, real_beta, c.data(), n);
-          },
-          "Cher2k");
-    }
-  }
-}
-
-TEST(MplapackComplex, MultipliesAndSolvesTriangles) {
-  Matrix a = random(n, n), b = random(n, 5);
-  for (mplapackint i = 0; i < n; ++i) a(i, i) = a(i, i) + dd_complex(static_cast<double>(n));
-  for (const char uplo : {'U', 'L'}) {
-    for (const char trans : {'N', 'T', 'C'}) {
-      const char u[] = {uplo, 0}, t[] = {trans, 0};
-      Matrix x = b;
-      Ctrmm("L", u, t, "N", n, 5, alpha, a.data(), n, x.data(), n);
-      expect_near(x, alpha * (op(trans, by_triangle('T', uplo, a)) * b), 8, "Ctrmm");
-      x = b;
-      Ctrsm("L", u, t, "N", n, 5, alpha, a.data(), n, x.data(), n);
-      expect_near(op(trans, by_triangle('T', uplo, a)) * x, alpha * b, 8, "Ctrsm");
-    }
-  }
-}
 
 TEST(MplapackComplex, SolvesByLuAndCholesky) {
   const Matrix a = random(n, n), b = random(n, 3);
@@ -205,6 +33,10 @@ TEST(MplapackComplex, SolvesByLuAndCholesky) {
     EXPECT_EQ(info, 0);
     expect_near(op(trans, a) * x, b, 100 * largest(x), "Cgetrs");
   }
+  Matrix of_lu = lu, work(n, 1);
+  Cgetri(n, of_lu.data(), n, pivots.data(), work.data(), n, info);
+  EXPECT_EQ(info, 0);
+  expect_near(a * of_lu, identity(n), 100 * largest(of_lu), "Cgetri");
   Matrix singular(n, n);
   Cgetrf(n, n, singular.data(), n, pivots.data(), info);
   EXPECT_EQ(info, 1);
@@ -221,6 +53,14 @@ TEST(MplapackComplex, SolvesByLuAndCholesky) {
     Cposv(uplo, n, 3, same.data(), n, z.data(), n, info);
     EXPECT_EQ(info, 0);
     EXPECT_EQ(z.entries, y.entries);
+    Matrix inverse = factor, inverse_factor = factor;
+    Cpotri(uplo, n, inverse.data(), n, info);
+    EXPECT_EQ(info, 0);
+    expect_near(p * by_triangle('H', *uplo, inverse), identity(n), 100 * largest(p) * largest(inverse), "Cpotri");
+    Ctrtri(uplo, "N", n, inverse_factor.data(), n, info);
+    EXPECT_EQ(info, 0);
+    expect_near(triangle * by_triangle('T', *uplo, inverse_factor), identity(n),
+                100 * largest(triangle) * largest(inverse_factor), "Ctrtri");
     same = Matrix(n, n);
     Cpotrf(uplo, n, same.data(), n, info);
     EXPECT_EQ(info, 1);
@@ -324,38 +164,6 @@ TEST(MplapackComplex, SingularValues) {
   }
 }
 
-TEST(MplapackComplex, ComputesOnVectors) {
-  std::vector<dd_complex> x = {{3.0, 4.0}, {0.0, -2.0}, {1.0, 1.0}}, y = {{1.0, 0.0}, {0.0, 1.0}, {2.0, 0.0}};
-  EXPECT_EQ(Cdotc(3, x.data(), 1, y.data(), 1), dd_complex(3.0 - 2.0 + 2.0, -4.0 - 2.0));
-  EXPECT_EQ(Cdotu(3, x.data(), 1, y.data(), 1), dd_complex(3.0 + 2.0 + 2.0, 4.0 + 2.0));
-  EXPECT_EQ(Cdotu(2, x.data(), -2, y.data(), 1), dd_complex(1.0 - 4.0, 1.0 + 3.0));
-  EXPECT_EQ(Cdotc(2, x.data(), 0, y.data(), 1), dd_complex(3.0 + 4.0, -4.0 + 3.0));  // one element twice
-  EXPECT_EQ(Cdotc(0, x.data(), 1, y.data(), 1), zero);
-  EXPECT_EQ(RCnrm2(1, x.data(), 1), dd_real(5.0));
-  EXPECT_EQ(RCasum(3, x.data(), 1), dd_real(11.0));
-  EXPECT_EQ(iCamax(3, x.data(), 1), 1);
-  EXPECT_EQ(iCamax(0, x.data(), 1), 0);
-  Caxpy(3, dd_complex(0.0, 1.0), x.data(), 1, y.data(), 1);
-  EXPECT_EQ(y, (std::vector<dd_complex>{{-3.0, 3.0}, {2.0, 1.0}, {1.0, 1.0}}));
-  Cscal(2, dd_complex(0.0, 1.0), y.data(), 2);
-  EXPECT_EQ(y, (std::vector<dd_complex>{{-3.0, -3.0}, {2.0, 1.0}, {-1.0, 1.0}}));
-  CRscal(3, 2.0, y.data(), 1);
-  EXPECT_EQ(y[0], dd_complex(-6.0, -6.0));
-  Cswap(1, x.data(), 1, y.data(), 1);
-  EXPECT_EQ(x[0], dd_complex(-6.0, -6.0));
-  Ccopy(3, x.data(), 0, y.data(), 1);
-  EXPECT_EQ(y, std::vector<dd_complex>(3, dd_complex(-6.0, -6.0)));
-  CRrot(1, x.data(), 1, y.data() + 1, 1, 0.0, 1.0);
-  EXPECT_EQ(x[0], dd_complex(-6.0, -6.0));
-  EXPECT_EQ(y[1], dd_complex(6.0, 6.0));
-  Matrix a(2, 2), b(2, 2);
-  std::vector<dd_complex> u = {{0.0, 1.0}, 1.0};
-  Cgerc(2, 2, one, u.data(), 1, u.data(), 1, a.data(), 2);
-  EXPECT_EQ(a.entries, (std::vector<dd_complex>{1.0, {0.0, -1.0}, {0.0, 1.0}, 1.0}));
-  Cgeru(2, 2, one, u.data(), 1, u.data(), 1, b.data(), 2);
-  EXPECT_EQ(b.entries, (std::vector<dd_complex>{-1.0, {0.0, 1.0}, {0.0, 1.0}, 1.0}));
-}
-
 TEST(MplapackComplex, CallsMxerblaWithTheArgumentsNumber) {
   Matrix a(2, 2), b(2, 2);
   std::fill(a.entries.begin(), a.entries.end(), one);
@@ -371,6 +179,14 @@ TEST(MplapackComplex, CallsMxerblaWithTheArgumentsNumber) {
   Chemm("L", "U", 2, 2, one, b.data(), 2, b.data(), 2, zero, a.data(), 1);
   Ctrsm("x", "U", "N", "N", 2, 2, one, b.data(), 2, a.data(), 2);
   Cgerc(2, 2, one, b.data(), 0, b.data(), 1, a.data(), 2);
+  Chemv("U", 2, one, b.data(), 2, b.data(), 1, zero, a.data(), 0);
+  Ctrsv("U", "N", "N", 2, b.data(), 1, a.data(), 1);
+  Cher("?", 2, 1.0, b.data(), 1, a.data(), 2);
+  Cher2("U", 2, one, b.data(), 1, b.data(), 1, a.data(), 1);
+  Cgetri(2, a.data(), 2, pivots.data(), b.data(), 1, info);
+  EXPECT_EQ(info, -6);
+  Ctrtri("U", "?", 2, a.data(), 2, info);
+  EXPECT_EQ(info, -2);
   Cgetrs("N", 2, -1, a.data(), 2, pivots.data(), b.data(), 2, info);
   EXPECT_EQ(info, -3);
   Cungqr(2, 3, 2, a.data(), 2, b.data(), b.data(), 4, info);
@@ -386,8 +202,9 @@ TEST(MplapackComplex, CallsMxerblaWithTheArgumentsNumber) {
   Cgesvd("N", "S", 2, 2, a.data(), 2, w.data(), nullptr, 1, b.data(), 1, b.data(), 6, nullptr, info);
   EXPECT_EQ(info, -11);
   const std::vector<std::pair<std::string, int>> want = {
-      {"Cgemm", 2},  {"Cherk", 2},  {"Csyrk", 2},  {"Cher2k", 9}, {"Chemm", 12}, {"Ctrsm", 1},  {"Cgerc", 5},
-      {"Cgetrs", 3}, {"Cungqr", 2}, {"Cunmqr", 2}, {"Cheev", 5},  {"Cheev", 8},  {"Cgesvd", 2}, {"Cgesvd", 11}};
+      {"Cgemm", 2},  {"Cherk", 2},  {"Csyrk", 2}, {"Cher2k", 9}, {"Chemm", 12}, {"Ctrsm", 1},  {"Cgerc", 5},
+      {"Chemv", 10}, {"Ctrsv", 6},  {"Cher", 1},  {"Cher2", 9},  {"Cgetri", 6}, {"Ctrtri", 2}, {"Cgetrs", 3},
+      {"Cungqr", 2}, {"Cunmqr", 2}, {"Cheev", 5}, {"Cheev", 8},  {"Cgesvd", 2}, {"Cgesvd", 11}};
   EXPECT_EQ(complaints, want);
   EXPECT_EQ(a.entries, b.entries);
 }

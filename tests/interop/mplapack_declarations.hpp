@@ -126,3 +126,24 @@ void Rgesvd(const char* jobu, const char* jobvt, Int m, Int n, dd_real* a, Int l
             dd_real* vt, Int ldvt, dd_real* work, Int lwork, mplapackint& info);
 void Cgesvd(const char* jobu, const char* jobvt, Int m, Int n, dd_complex* a, Int lda, dd_real* s, dd_complex* u,
             Int ldu, dd_complex* vt, Int ldvt, dd_complex* work, Int lwork, dd_real* rwork, mplapackint& info);
+void Rsymv(const char* uplo, Int n, Real alpha, dd_real* a, Int lda, dd_real* x, Int incx, Real beta, dd_real* y,
+           Int incy);
+void Chemv(const char* uplo, Int n, Complex alpha, dd_complex* a, Int lda, dd_complex* x, Int incx, Complex beta,
+           dd_complex* y, Int incy);
+void Rtrmv(const char* uplo, const char* trans, const char* diag, Int n, dd_real* a, Int lda, dd_real* x, Int incx);
+void Ctrmv(const char* uplo, const char* trans, const char* diag, Int n, dd_complex* a, Int lda, dd_complex* x,
+           Int incx);
+void Rtrsv(const char* uplo, const char* trans, const char* diag, Int n, dd_real* a, Int lda, dd_real* x, Int incx);
+void Ctrsv(const char* uplo, const char* trans, const char* diag, Int n, dd_complex* a, Int lda, dd_complex* x,
+           Int incx);
+void Rsyr(const char* uplo, Int n, Real alpha, dd_real* x, Int incx, dd_real* a, Int lda);
+void Cher(const char* uplo, Int n, Real alpha, dd_complex* x, Int incx, dd_complex* a, Int lda);
+void Rsyr2(const char* uplo, Int n, Real alpha, dd_real* x, Int incx, dd_real* y, Int incy, dd_real* a, Int lda);
+void Cher2(const char* uplo, Int n, Complex alpha, dd_complex* x, Int incx, dd_complex* y, Int incy, dd_complex* a,
+           Int lda);
+void Rgetri(Int n, dd_real* a, Int lda, mplapackint* ipiv, dd_real* work, Int lwork, mplapackint& info);
+void Cgetri(Int n, dd_complex* a, Int lda, mplapackint* ipiv, dd_complex* work, Int lwork, mplapackint& info);
+void Rpotri(const char* uplo, Int n, dd_real* a, Int lda, mplapackint& info);
+void Cpotri(const char* uplo, Int n, dd_complex* a, Int lda, mplapackint& info);
+void Rtrtri(const char* uplo, const char* diag, Int n, dd_real* a, Int lda, mplapackint& info);
+void Ctrtri(const char* uplo, const char* diag, Int n, dd_complex* a, Int lda, mplapackint& info);

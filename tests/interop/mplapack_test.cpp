@@ -218,6 +218,92 @@ TEST(Mplapack, MultipliesTriangularAndSymmetricMatrices) {
   EXPECT_LT(residual(n, a, Vector(y.begin(), y.begin() + n), Vector(d.begin(), d.begin() + n)), 30);
 }
 
+TEST(Mplapack, MultipliesSymmetricAndTriangularMatricesWithVectors) {
+  Vector a = definite(n), y = random(n), z(n, zero);
+  const auto at = [](mplapackint i, mplapackint j) { return static_cast<std::size_t>(i + j * n); };
+  Rsymv("L", n, one, a.data(), n, y.data(), 1, zero, z.data(), 1);
+  EXPECT_LT(residual(n, a, y, z), 30);
+  for (const char* trans : {"N", "T"}) {
+    Vector x = y;
+    Rtrmv("U", trans, "N", n, a.data(), n, x.data(), 1);
+    Rtrsv("U", trans, "N", n, a.data(), n, x.data(), 1);
+    Raxpy(n, -one, y.data(), 1, x.data(), 1);
+    EXPECT_LT(largest(x), 1e-25);
+  }
+  Vector product = y;
+  Rtrmv("L", "N", "Unit", n, a.data(), n, product.data(), 1);
+  EXPECT_LT(to_double(abs(product[1] - (y[1] + a[1] * y[0]))), 0x1p-95);
+  Vector by_one(n * n, zero), by_two(n * n, zero);
+  Rsyr("L", n, 2.0, y.data(), 1, by_one.data(), n);
+  Rsyr2("L", n, one, y.data(), 1, z.data(), 1, by_two.data(), n);
+  for (mplapackint j = 0; j < n; ++j) {
+    for (mplapackint i = 0; i < n; ++i) {
+      const auto u = static_cast<std::size_t>(i), v = static_cast<std::size_t>(j);
+      EXPECT_LT(to_double(abs(by_one[at(i, j)] - (i < j ? zero : 2.0 * y[u] * y[v]))), 0x1p-100);
+      EXPECT_LT(to_double(abs(by_two[at(i, j)] - (i < j ? zero : y[u] * z[v] + z[u] * y[v]))), 0x1p-95);
+    }
+  }
+}
+
+TEST(Mplapack, Inverts) {
+  const Vector a = definite(n);
+  Vector unit(n * n, zero), work(n);
+  for (mplapackint i = 0; i < n; ++i) unit[static_cast<std::size_t>(i * (n + 1))] = 1.0;
+  std::vector<mplapackint> pivots(n);
+  mplapackint info = 1;
+  Vector x = a, y = a, triangle = a, inverse;
+  Rgetrf(n, n, x.data(), n, pivots.data(), info);
+  Rgetri(n, x.data(), n, pivots.data(), work.data(), n, info);
+  EXPECT_EQ(info, 0);
+  EXPECT_LT(residual(n, a, x, unit), 30);
+  Rpotrf("U", n, y.data(), n, info);
+  Rpotri("U", n, y.data(), n, info);
+  EXPECT_EQ(info, 0);
+  for (mplapackint j = 0; j < n; ++j) Rcopy(j, y.data() + j * n, 1, y.data() + j, n);
+  EXPECT_LT(residual(n, a, y, unit), 30);
+  for (mplapackint j = 0; j < n; ++j) std::fill_n(triangle.begin() + j * n, j, zero);
+  inverse = triangle;
+  Rtrtri("L", "N", n, inverse.data(), n, info);
+  EXPECT_EQ(info, 0);
+  EXPECT_LT(residual(n, triangle, inverse, unit), 30);
+}
+
+// What lies below the rows of arrays stays as it is.
+TEST(Mplapack, LeadingDimensionsBeyondTheRows) {
+  const mplapackint m = 5, columns = 4, apart = 9;
+  const dd_real mark = 77.0;
+  Vector a(apart * columns, mark), u = a, vt = a, s(4), work(30);
+  const auto is_marked = [&](const Vector& x, mplapackint rows) {
+    bool is_so = true;
+    for (mplapackint j = 0; j < columns; ++j) {
+      for (mplapackint i = rows; i < apart; ++i) is_so = is_so && x[static_cast<std::size_t>(i + j * apart)] == mark;
+    }
+    return is_so;
+  };
+  for (mplapackint j = 0; j < columns; ++j) {
+    const Vector column = random(m);
+    std::copy(column.begin(), column.end(), a.begin() + j * apart);
+  }
+  const Vector given = a;
+  mplapackint info = 1;
+  Rgesvd("S", "S", m, columns, a.data(), apart, s.data(), u.data(), apart, vt.data(), apart, work.data(), 30, info);
+  EXPECT_EQ(info, 0);
+  for (mplapackint j = 0; j < columns; ++j) Rscal(m, s[static_cast<std::size_t>(j)], u.data() + j * apart, 1);
+  Vector c = given;
+  Rgemm("N", "N", m, columns, columns, one, u.data(), apart, vt.data(), apart, -one, c.data(), apart);
+  for (mplapackint j = 0; j < columns; ++j)
+    EXPECT_LT(largest(Vector(c.begin() + j * apart, c.begin() + j * apart + m)), 1e-30);
+  EXPECT_TRUE(is_marked(u, m) && is_marked(vt, columns) && is_marked(c, m));
+  Vector v = given;
+  Rsyev("V", "L", columns, v.data(), apart, s.data(), work.data(), 30, info);
+  EXPECT_EQ(info, 0);
+  EXPECT_TRUE(is_marked(v, m));
+  dd_real square = 0.0;
+  for (mplapackint i = 0; i < columns; ++i) square += sqr(v[static_cast<std::size_t>(i)]);
+  EXPECT_LT(to_double(abs(square - 1.0)), 1e-30);
+  EXPECT_EQ(v[static_cast<std::size_t>(columns)], given[static_cast<std::size_t>(columns)]);
+}
+
 TEST(Mplapack, ComputesOnVectors) {
   Vector x = {3.0, -4.0, 1.0}, y = {1.0, 2.0, 3.0}, a(9, zero);
   EXPECT_EQ(Rdot(3, x.data(), 1, y.data(), -1), dd_real(2.0));
