@@ -194,6 +194,15 @@ TEST_F(Program, WrongDecompositionsLeaveTheOutputsAlone) {
   EXPECT_FALSE(std::filesystem::exists(folder.file("u.mtx")));
 }
 
+TEST_F(Program, SingularValuesHaveTheSameBitsByAnyNumberOfThreads) {
+  const std::string decomposition = "svd -m 90 -n 70 --init range:2 --engine direct --fma on ";
+  ASSERT_EQ(hilo(decomposition + "-o s.npy --left u.npy --right v.npy --threads 1").code, 0);
+  ASSERT_EQ(hilo(decomposition + "-o t.npy --left x.npy --right y.npy --threads 3").code, 0);
+  EXPECT_TRUE(folder.read("s.npy") == folder.read("t.npy"));
+  EXPECT_TRUE(folder.read("u.npy") == folder.read("x.npy"));
+  EXPECT_TRUE(folder.read("v.npy") == folder.read("y.npy"));
+}
+
 // Not computed: exit code 1 with the figures there are, and no output.
 TEST_F(Program, SingularValuesThatOverflowLeaveTheOutputsAlone) {
   folder.write("large.mtx", array + "2 2\n1.5e308\n1.5e308\n1.5e308\n1.5e308\n");

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <limits>
-#include <nlohmann/json.hpp>
-#include <sstream>
+
+#include "result_text.hpp"
 
 namespace hilo::cli {
 namespace {
@@ -22,22 +22,6 @@ EigResult unproved_result() {
   r.report.residual_u2 = 12.5;
   r.report.orthogonality_u2 = 3.0;
   return r;
-}
-
-std::string table(const EigResult& result) {
-  std::ostringstream out;
-  print_table(out, result);
-  return out.str();
-}
-
-json object(const EigResult& result) {
-  std::ostringstream out;
-  print_json(out, result);
-  return json::parse(out.str());
-}
-
-void expect_words(const std::string& text, std::initializer_list<const char*> all) {
-  for (const char* words : all) EXPECT_NE(text.find(words), std::string::npos) << words << " in\n" << text;
 }
 
 TEST(EigResult, SaysWhatIsProvedAndWhatIsNot) {

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <limits>
-#include <nlohmann/json.hpp>
-#include <sstream>
+
+#include "result_text.hpp"
 
 namespace hilo::cli {
 namespace {
@@ -24,22 +24,6 @@ GemmResult modular_result() {
   plan.measure = Measure::normwise;
   plan.error_bound_u2 = 96.0;
   return {{plan, 0, 1}, 0.5, 0.5, Verification{true, 600, 0, 2.5, {}}, "", "classic"};
-}
-
-std::string table(const GemmResult& result) {
-  std::ostringstream out;
-  print_table(out, result);
-  return out.str();
-}
-
-json object(const GemmResult& result) {
-  std::ostringstream out;
-  print_json(out, result);
-  return json::parse(out.str());
-}
-
-void expect_words(const std::string& text, std::initializer_list<const char*> all) {
-  for (const char* words : all) EXPECT_NE(text.find(words), std::string::npos) << words << " in\n" << text;
 }
 
 TEST(GemmResult, SaysWhatAModularProductTook) {

@@ -4,10 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <limits>
-#include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "cli/verify_solution.hpp"
+#include "result_text.hpp"
 
 namespace hilo::cli {
 namespace {
@@ -28,22 +27,6 @@ SolveResult certified_result() {
   r.report.error_bound = 2e-32;
   r.verification = {true, 0.5, SolveVerification::Errors{false, 0.25, 0.75, 0}};
   return r;
-}
-
-std::string table(const SolveResult& result) {
-  std::ostringstream out;
-  print_table(out, result);
-  return out.str();
-}
-
-json object(const SolveResult& result) {
-  std::ostringstream out;
-  print_json(out, result);
-  return json::parse(out.str());
-}
-
-void expect_words(const std::string& text, std::initializer_list<const char*> all) {
-  for (const char* words : all) EXPECT_NE(text.find(words), std::string::npos) << words << " in\n" << text;
 }
 
 TEST(SolveResult, SaysWhatIsProvedAndWhatIsEstimated) {
