@@ -112,6 +112,12 @@ class Factors {
     trsm(Side::left, Uplo::upper, Diag::non_unit, F(1), a, x, options_);
   }
 
+  /// What LU and Cholesky leave: P · A = L · U, A = L · Lᴴ in the lower triangle.
+  bool are_triangles() const { return method_ == Method::lu || method_ == Method::cholesky; }
+  bool is_positive() const { return method_ == Method::cholesky; }
+  MatrixView<const F> matrix() const { return view(Layout::column, Op::none, data_.data(), n_, n_, n_); }
+  std::span<const std::int64_t> pivots() const { return pivots_; }
+
   /// The largest entry of U, or of L and D, by the largest of A; 0 where pivots do not grow.
   double growth() const { return growth_; }
   /// An estimate of ‖A‖ ‖A⁻¹‖ in the ∞-norm, `norm` being ‖A‖.
@@ -140,7 +146,6 @@ class Factors {
  private:
   enum class Method : std::uint8_t { lu, cholesky, symmetric, hermitian, qr };
 
-  MatrixView<const F> matrix() const { return view(Layout::column, Op::none, data_.data(), n_, n_, n_); }
   MatrixView<F> matrix() { return view(Layout::column, Op::none, data_.data(), n_, n_, n_); }
 
   std::int64_t n_;

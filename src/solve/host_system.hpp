@@ -46,8 +46,8 @@ class HostSystem : public SquareSystem<T> {
   bool factor(SolvePath path) {
     low_.reset();
     if (is_in_double(path)) {
-      low_ = std::make_unique<Factors<Leading<T>>>(n_, options_of_double());
-      return low_->factor(path, structure_, [this](std::int64_t i, std::int64_t j) { return leading(matrix_(i, j)); });
+      low_ = std::make_shared<Factors<Leading<T>>>(n_, options_of_double());
+      return low_->factor(path, structure_, leading_entries());
     }
     high_ = std::make_unique<Factors<X>>(n_, options_);
     return high_->factor(path, structure_, [this](std::int64_t i, std::int64_t j) { return X(matrix_(i, j)); });
@@ -85,6 +85,23 @@ class HostSystem : public SquareSystem<T> {
     });
     return a;
   }
+  /// The leading words of some of its columns.
+  void write_leading(std::int64_t first, const MatrixView<Leading<T>>& to) const {
+    host::for_parts(n_ < 128 ? 1 : threads_, to.columns, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t j = begin; j < end; ++j) {
+        for (std::int64_t i = 0; i < n_; ++i) to(i, j) = leading(matrix_(i, first + j));
+      }
+    });
+  }
+  /// About |A| · y, no less but for what a sum of n products rounds.
+  std::vector<double> product_with_magnitudes(const std::vector<double>& y) const {
+    std::vector<double> sums = sizes_times(y);
+    // Parts of complex numbers are counted, which moduli are up to √2 times.
+    if constexpr (is_complex_of<T>) {
+      for (double& e : sums) e *= 1.5;
+    }
+    return sums;
+  }
   bool has_factors_in_double() const { return low_ != nullptr; }
   /// Near the scaled matrix's inverse, by the factors there are.
   std::vector<X> inverse() const {
@@ -93,23 +110,61 @@ class HostSystem : public SquareSystem<T> {
     return {x.begin(), x.end()};
   }
 
-  /// b − A x in six words, rounded, and what bounds each entry's error.
-  std::pair<std::vector<X>, std::vector<double>> residual_with_bound(std::int64_t line) const {
-    VectorOfSums<X> sum(most_words, n_);
-    for (std::int64_t i = 0; i < n_; ++i) sum.add(i, unknowns_.b.get(i, line));
-    matrix_.subtract_product(threads_, *kernels_, most_words, Op::none, unknowns_.x, line, sum.data(), sum.pitch());
-    std::vector<X> r(static_cast<std::size_t>(n_));
-    // A complex sum has twice as many terms in each part; a modulus is at most √2 of the larger part's bound.
-    const double terms = 16.0 * static_cast<double>(n_) + 2.0, lost = std::pow(2.0 * terms * 0x1p-53, most_words);
+  bool has_factors() const { return low_ || high_; }
+  int threads() const { return threads_; }
+  /// Factors of the leading words in double that are triangles, made where those there are are none; null where they
+  /// are not to be had.
+  std::shared_ptr<const Factors<Leading<T>>> triangles() const {
+    if (low_ && low_->are_triangles()) return low_;
+    auto lu = std::make_shared<Factors<Leading<T>>>(n_, options_of_double());
+    const bool is_there = lu->factor(SolvePath::double_lu, Structure::general, leading_entries());
+    return is_there ? lu : nullptr;
+  }
+
+  /// What x lacks, by the residual there is and the factors, is added to its rest.
+  void correct_rest(std::int64_t line) {
+    find_corrections({line});
+    unknowns_.correct_rest(line);
+  }
+  /// A bound of |b − A (x + rest)|, which is found in so many words and rounded.
+  std::vector<double> bound_residual(std::int64_t line, int words) {
+    find_residuals({line}, words);
+    const double lost = lost_of_residual(words);
     std::vector<double> error = product_of_sizes(line);
     double sum_of_x = 1.0;
-    for (std::int64_t i = 0; i < n_; ++i) sum_of_x += size_of(unknowns_.x.get(i, line));
-    for (std::size_t i = 0; i < r.size(); ++i) {
-      r[i] = sum.close(static_cast<std::int64_t>(i));
+    for (std::int64_t i = 0; i < n_; ++i) sum_of_x += size_of(unknowns_.x.get(i, line)) + rest_size(i, line);
+    for (std::int64_t i = 0; i < n_; ++i) {
+      double& e = error[static_cast<std::size_t>(i)];
+      const X r = unknowns_.r.get(i, line);
       // The product of sizes takes larger parts, which moduli are up to √2 times, and rounds itself.
-      error[i] = 4.0 * (2.0 * 0x1p-106 * size_of(r[i]) + 2.0 * lost * error[i]) + 0x1p-1000 * sum_of_x;
+      e = 4.0 * (2.0 * 0x1p-106 * size_of(r) + 2.0 * lost * e) + 0x1p-1000 * sum_of_x;
+      e = (e + magnitude_above(r)) * (1.0 + 0x1p-50);
     }
-    return {std::move(r), std::move(error)};
+    return error;
+  }
+  /// What a residual in K words loses at most of |A| |x| + |b|: (2Nu)^K of each part's N = 8 · 2n + 2 terms, twice as
+  /// many of complex numbers, x and its rest being two.
+  double lost_of_residual(int words) const {
+    const double terms = (is_complex_of<T> ? 32.0 : 16.0) * static_cast<double>(n_) + 2.0;
+    return std::pow(2.0 * terms * 0x1p-53, words);
+  }
+  /// Above |rest|, entry by entry.
+  std::vector<double> rest_above(std::int64_t line) const {
+    std::vector<double> sizes(static_cast<std::size_t>(n_));
+    for (std::int64_t i = 0; i < n_; ++i) sizes[static_cast<std::size_t>(i)] = magnitude_above(unknowns_.rest(i, line));
+    return sizes;
+  }
+  /// The largest part of the rest that `left` is, where that is less than an eighth of u² x of that; entries of x below
+  /// 2^-53 of the largest count as that.
+  double share_of_rest(std::int64_t line, const std::vector<double>& left) const {
+    const double least = 0x1p-53 * unknowns_.size(line);
+    double most = 0.0;
+    for (std::int64_t i = 0; i < n_; ++i) {
+      const double x = std::max(size_of(unknowns_.x.get(i, line)), least);
+      const double share = left[static_cast<std::size_t>(i)] / std::max(rest_size(i, line), 0x1p-109 * x);
+      if (!(share <= most)) most = share;
+    }
+    return most;
   }
 
   /// How far `solution`, rounded to T, may lie from the true one, entry by entry, where the scaled x lies within
@@ -129,6 +184,9 @@ class HostSystem : public SquareSystem<T> {
   }
 
  private:
+  auto leading_entries() const {
+    return [this](std::int64_t i, std::int64_t j) { return leading(matrix_(i, j)); };
+  }
   static double magnitude_of_difference(const X& x, const X& y) {
     return std::abs(leading(X(x - y))) * (1.0 + 0x1p-40);
   }
@@ -152,6 +210,7 @@ class HostSystem : public SquareSystem<T> {
   using Base::exponent_of;
   using Base::n_;
   using Base::norm_;
+  using Base::rest_size;
   using Base::scaling_;
   using Base::structure_;
   using Base::unknowns_;
@@ -159,7 +218,7 @@ class HostSystem : public SquareSystem<T> {
   int threads_;
   const KernelSet* kernels_;
   ExactMatrix<E> matrix_;
-  std::unique_ptr<Factors<Leading<T>>> low_;
+  std::shared_ptr<Factors<Leading<T>>> low_;
   std::unique_ptr<Factors<X>> high_;
 };
 

@@ -39,6 +39,13 @@ double size_of(const T& x) {
   }
 }
 
+/// A bound of |x|, complex numbers' moduli among them.
+template <gemm_scalar T>
+double magnitude_above(const T& x) {
+  const Leading<T> y = leading(x);
+  return std::abs(y) * (1.0 + 8.0 * 0x1p-53);
+}
+
 /// Entry (i, j) is to be taken times 2^(rows[i] + columns[j]).
 struct Scaling {
   std::vector<int> rows, columns;

@@ -1,12 +1,11 @@
 // Systems on the host: arguments -> system -> ladder.
 #include <hilo/solve.hpp>
-#include <numeric>
 #include <ostream>
 
 #include "blas/arguments.hpp"
 #include "blas/door.hpp"
 #include "solve/answer.hpp"
-#include "solve/certificate.hpp"
+#include "solve/certify.hpp"
 #include "solve/host_system.hpp"
 #include "solve/least_squares.hpp"
 
@@ -39,37 +38,6 @@ void check_system(const Arguments& check, const MatrixView<const T>& a, const Ma
   check_finite(check, "B", b.rows, b.columns, b);
 }
 
-// The bounds of all right-hand sides by one approximate inverse, and by a better one of those that it does not prove.
-template <class T>
-void certify(solver::HostSystem<T>& system, SolveReport& report) {
-  const std::int64_t n = system.rows();
-  std::vector<double> bounds(static_cast<std::size_t>(n * system.columns()));
-  std::vector<std::int64_t> lines(static_cast<std::size_t>(system.columns()));
-  std::iota(lines.begin(), lines.end(), std::int64_t{0});
-  const auto prove = [&] {
-    const solver::Certificate<T> certificate(system, system.inverse());
-    std::erase_if(lines, [&](std::int64_t j) {
-      const auto bound = certificate.bound(j);
-      if (bound) system.write_bound(j, *bound, bounds.data() + j * n);
-      return bound.has_value();
-    });
-  };
-  prove();
-  if (!lines.empty() && system.has_factors_in_double() && system.factor(system.paths()[1])) prove();
-  if (!lines.empty()) return;
-  report.is_certified = true;
-  report.error_bound = 0.0;
-  for (std::int64_t j = 0; j < system.columns(); ++j) {
-    double bound = 0.0, size = 0.0;
-    for (std::int64_t i = 0; i < n; ++i) {
-      bound = std::max(bound, bounds[static_cast<std::size_t>(i + j * n)]);
-      size = std::max(size, solver::size_of(system.solution(i, j)));
-    }
-    if (bound > 0.0) report.error_bound = std::max(report.error_bound, bound / size);
-  }
-  report.bounds = std::move(bounds);
-}
-
 // entry(i, j) of A as it is to be taken.
 template <class T, class Entry>
 SolveReport solved(solver::Structure structure, Entry entry, const MatrixView<const T>& b, const MatrixView<T>& x,
@@ -78,7 +46,7 @@ SolveReport solved(solver::Structure structure, Entry entry, const MatrixView<co
   solver::HostSystem<T> system(structure, b.rows, entry, b, options.products, largest);
   SolveReport report = climb<T>(system, options);
   if (!report.is_solved) return report;
-  if (options.certify) certify(system, report);
+  if (options.certify) solver::certify(system, report);
   return written(system, std::move(report), x);
 }
 

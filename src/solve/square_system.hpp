@@ -101,11 +101,14 @@ class SquareSystem {
   int exponent_of(std::int64_t i, std::int64_t line) const {
     return scaling_.columns[static_cast<std::size_t>(i)] + exponents_[static_cast<std::size_t>(line)];
   }
-  /// |A| |x| + |b|, by |A| · y = sizes_times(y).
+  double rest_size(std::int64_t i, std::int64_t line) const { return size_of(unknowns_.rest(i, line)); }
+  /// |A| (|x| + |rest|) + |b|, by |A| · y = sizes_times(y).
   template <class SizesTimes>
   std::vector<double> product_of_sizes(std::int64_t line, SizesTimes sizes_times) const {
     std::vector<double> y(static_cast<std::size_t>(n_));
-    for (std::int64_t i = 0; i < n_; ++i) y[static_cast<std::size_t>(i)] = size_of(unknowns_.x.get(i, line));
+    for (std::int64_t i = 0; i < n_; ++i) {
+      y[static_cast<std::size_t>(i)] = size_of(unknowns_.x.get(i, line)) + rest_size(i, line);
+    }
     std::vector<double> sums = sizes_times(y);
     for (std::int64_t i = 0; i < n_; ++i) sums[static_cast<std::size_t>(i)] += size_of(unknowns_.b.get(i, line));
     return sums;

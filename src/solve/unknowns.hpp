@@ -63,6 +63,12 @@ class Unknowns {
       rest_.put(i, line, (old - sum) + change);
     }
   }
+  /// What x lacks is corrected, not x.
+  void correct_rest(std::int64_t line) {
+    has_rest_[static_cast<std::size_t>(line)] = true;
+    for (std::int64_t i = 0; i < length(); ++i) rest_.put(i, line, rest_.get(i, line) + d.get(i, line));
+  }
+  X rest(std::int64_t i, std::int64_t line) const { return rest_.get(i, line); }
   /// Residuals are x's alone again.
   void drop_rest(std::int64_t line) {
     has_rest_[static_cast<std::size_t>(line)] = false;

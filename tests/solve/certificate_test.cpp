@@ -214,15 +214,15 @@ TEST(Certificate, CountsWhatUnderflows) {
   };
   const std::vector<dd_real> b = {0, 1, 0, 0};
   // Cholesky's scaling, which takes nothing but the diagonal.
-  const solver::HostSystem<dd_real> system(solver::Structure::positive, 4, entry,
-                                           view(Layout::column, Op::none, b.data(), 4, 1, 4), {.threads = 1});
+  solver::HostSystem<dd_real> system(solver::Structure::positive, 4, entry,
+                                     view(Layout::column, Op::none, b.data(), 4, 1, 4), {.threads = 1});
   const dd_real large = 0x1p90;
   std::vector<dd_real> inverse(16);
   inverse[0] = large + 1.0;
   inverse[1] = inverse[4] = -large;
   inverse[5] = large;
   inverse[11] = inverse[14] = dd_real(0x1p990);
-  const auto bound = solver::Certificate<dd_real>(system, inverse).bound(0);
+  const auto bound = solver::proved_bound(system, solver::Certificate<dd_real>(system, inverse), 0, 6);
   ASSERT_TRUE(bound.has_value());
   // The scaled b is 1 at least: x_0 = -x_1 = -2^90 b_1, x_3 = -2^-1076 · 2^990 x_0.
   EXPECT_GE((*bound)[0], 0x1p90);
