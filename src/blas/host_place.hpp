@@ -8,6 +8,7 @@
 #include "blas/cpu/triangle.hpp"
 #include "blas/symmetric.hpp"
 #include "gemm/cpu_product.hpp"
+#include "gemm/native/cblas.hpp"
 #include "host/call.hpp"
 #include "matrix/arguments.hpp"
 #include "matrix/product.hpp"
@@ -37,6 +38,9 @@ class HostPlace {
   void accept_normwise_products(bool accepts = true) { is_normwise_ = accepts; }
 
   int threads() const { return call_.threads(); }
+  /// For what stands between products. Those of CBLAS may have threads of their own, which it would stand in the way
+  /// of.
+  int threads_between_products() const { return !double_double<T> && native::has_threads_of_its_own() ? 1 : threads(); }
   const LineArithmetic<T>& arithmetic() const { return arithmetic_; }
 
   /// A matrix of no particular value, columns contiguous, until its end.
@@ -85,10 +89,10 @@ class HostPlace {
   }
 
   void solve_block(Uplo uplo, Diag diag, const Operand& a, const Matrix& b) {
-    blas::solve_block<T>(arithmetic_, threads(), uplo, diag, a, b);
+    blas::solve_block<T>(arithmetic_, threads_between_products(), uplo, diag, a, b);
   }
   void multiply_block(Uplo uplo, Diag diag, const Operand& a, const Matrix& b) {
-    blas::multiply_block<T>(arithmetic_, threads(), uplo, diag, a, b);
+    blas::multiply_block<T>(arithmetic_, threads_between_products(), uplo, diag, a, b);
   }
 
   /// Rows first … of the whole of a symmetric or Hermitian matrix of which a triangle is there, as many as `to` has.

@@ -27,7 +27,7 @@ class HostPlace : public blas::HostPlace<T> {
   /// Of a panel whose first row and column are number `first` of the whole.
   void lu_panel(const Matrix& a, std::int64_t first) {
     const auto pivots = made_.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(a.columns));
-    note(lapack::lu_panel<T>(this->arithmetic(), this->threads(), a, pivots), first);
+    note(lapack::lu_panel<T>(this->arithmetic(), this->threads_between_products(), a, pivots), first);
     for (std::int64_t& p : pivots) p += first + 1;
   }
 
@@ -49,7 +49,7 @@ class HostPlace : public blas::HostPlace<T> {
 
  protected:
   // To move entries; waking threads takes as long as moving some ten thousand.
-  int threads_for(const Matrix& b) const { return b.rows * b.columns < 65536 ? 1 : this->threads(); }
+  int threads_for(const Matrix& b) const { return b.rows * b.columns < 65536 ? 1 : this->threads_between_products(); }
 
   // Columns one by one where they are contiguous.
   template <class F>

@@ -33,7 +33,7 @@ class ProofPlace : public blas::HostPlace<F> {
     for (std::int64_t first = 0; first < a.columns; first += proof_depth) {
       const std::int64_t depth = std::min(proof_depth, a.columns - first);
       this->multiply(F(1), a.sub(0, first, a.rows, depth), b.sub(first, 0, depth, b.columns), F(0), part);
-      host::for_parts(c.rows * c.columns < 16384 ? 1 : this->threads(), c.columns, [&](auto begin, auto end) {
+      host::for_parts(this->threads_between_products(), c.columns, [&](auto begin, auto end) {
         for (std::int64_t j = begin; j < end; ++j) {
           for (std::int64_t i = 0; i < c.rows; ++i) c(i, j) += part(i, j);
         }

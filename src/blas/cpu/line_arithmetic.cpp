@@ -14,7 +14,7 @@ void LineArithmetic<T>::add_products(const Lines<T>& x, const Sum& s, const Word
       const auto line_at = [&](std::int64_t k) { return x.get(i, s.first + k); };
       x.put(i, s.to,
             scalar == Factor::left ? with_products(x.get(i, s.to), count, scalar_at, line_at, fma_)
-                                    : with_products(x.get(i, s.to), count, line_at, scalar_at, fma_));
+                                   : with_products(x.get(i, s.to), count, line_at, scalar_at, fma_));
     };
     for (std::int64_t i = s.begin; i < s.end;) {
       if (kernel) {
@@ -27,18 +27,33 @@ void LineArithmetic<T>::add_products(const Lines<T>& x, const Sum& s, const Word
   } else {
     const std::int64_t pitch = x.pitch();
     Word<T>* to = x.line(s.to);
+    std::int64_t begin = s.begin;
+    if constexpr (!is_complex(precision_of<T>)) {
+      // As many sums as registers hold.
+      constexpr std::int64_t width = 16;
+      const Word<T>* const first = x.line(s.first);
+      for (; begin + width <= s.end; begin += width) {
+        Word<T> sums[width];
+        for (std::int64_t i = 0; i < width; ++i) sums[i] = to[begin + i];
+        for (std::int64_t k = 0; k < count; ++k) {
+          const Word<T>* const line = first + k * pitch + begin;
+          for (std::int64_t i = 0; i < width; ++i) sums[i] += line[i] * scalars[k];
+        }
+        for (std::int64_t i = 0; i < width; ++i) to[begin + i] = sums[i];
+      }
+    }
     for (std::int64_t k = 0; k < count; ++k) {
       const Word<T>* line = x.line(s.first + k);
       if constexpr (is_complex(precision_of<T>)) {
         const T y = scalar_at(k);
         const Word<T> re = y.real(), im = y.imag();
-        for (std::int64_t i = s.begin; i < s.end; ++i) {
+        for (std::int64_t i = begin; i < s.end; ++i) {
           to[i] += line[i] * re - line[pitch + i] * im;
           to[pitch + i] += line[i] * im + line[pitch + i] * re;
         }
       } else {
         const T y = scalars[k];
-        for (std::int64_t i = s.begin; i < s.end; ++i) to[i] += line[i] * y;
+        for (std::int64_t i = begin; i < s.end; ++i) to[i] += line[i] * y;
       }
     }
   }

@@ -143,6 +143,15 @@ const char* blas_name() {
 #endif
 }
 
+bool has_threads_of_its_own() {
+#if HILO_HAS_OPENBLAS
+  static const bool has = openblas_get_parallel() == 1;
+  return has;
+#else
+  return false;
+#endif
+}
+
 void plan_blas(GemmPlan& plan, const GemmOptions& options) {
   std::snprintf(plan.unit, sizeof plan.unit, "%s", blas_name());
   plan.threads = options.threads ? options.threads : host::default_threads();

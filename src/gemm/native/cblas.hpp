@@ -11,6 +11,10 @@ namespace hilo::native {
 /// "OpenBLAS 0.3.21", "CBLAS" or "plain loops".
 const char* blas_name();
 
+/// Whether its threads are others than OpenMP's: both wait actively for work, and take time from each other where
+/// regions of the one follow those of the other at short intervals.
+bool has_threads_of_its_own();
+
 /// Fills unit, threads, depth and fma of a plan in S, D, C or Z.
 void plan_blas(GemmPlan& plan, const GemmOptions& options);
 
