@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <vector>
 
 #include "blas/words.hpp"
@@ -18,6 +19,16 @@ template <gemm_scalar T>
 class Vectors : public blas::Lines<T> {
  public:
   Vectors(std::int64_t count, std::int64_t length) : Vectors(count, length, zeros(count, length)) {}
+  /// Of no particular value, but for the zeros: who has written line k calls close(k).
+  struct Open {};
+  Vectors(std::int64_t count, std::int64_t length, Open) : Vectors(count, length, lines_after(count, length)) {}
+
+  void close(std::int64_t k) {
+    for (int w = 0; w < blas::word_count<T>; ++w) {
+      double* const words = this->line(k) + w * this->pitch();
+      std::fill(words + length_, words + this->pitch(), 0.0);
+    }
+  }
 
   std::int64_t count() const { return count_; }
   std::int64_t length() const { return length_; }
@@ -28,6 +39,12 @@ class Vectors : public blas::Lines<T> {
   Vectors(std::int64_t count, std::int64_t length, Memory memory)
       : blas::Lines<T>(memory->data(), length), memory_(std::move(memory)), count_(count), length_(length) {}
 
+  static Memory lines_after(std::int64_t count, std::int64_t length) {
+    auto memory = std::make_unique<host::AlignedMemory>(blas::Lines<T>::bytes(count + row_padding, length));
+    std::fill_n(memory->data() + blas::Lines<T>::bytes(count, length) / host::bytes_per_double,
+                blas::Lines<T>::bytes(row_padding, length) / host::bytes_per_double, 0.0);
+    return memory;
+  }
   static Memory zeros(std::int64_t count, std::int64_t length) {
     const std::int64_t bytes = blas::Lines<T>::bytes(count + row_padding, length);
     auto memory = std::make_unique<host::AlignedMemory>(bytes);
@@ -49,8 +66,11 @@ class ExactMatrix {
   /// scaling.columns itself: each column is read from memory once.
   template <class Entry>
   ExactMatrix(int threads, const Scaling& scaling, Entry entry, std::vector<int>* found = nullptr)
-      : columns_(static_cast<std::int64_t>(scaling.columns.size()), static_cast<std::int64_t>(scaling.rows.size())) {
+      : columns_(static_cast<std::int64_t>(scaling.columns.size()), static_cast<std::int64_t>(scaling.rows.size()),
+                 typename Vectors<E>::Open()) {
+    std::atomic<bool> has_low = false;
     host::for_parts(threads, columns_.count(), [&](std::int64_t begin, std::int64_t end) {
+      bool has_own_low = false;
       for (std::int64_t j = begin; j < end; ++j) {
         int of_column = scaling.columns[static_cast<std::size_t>(j)];
         if (found) {
@@ -62,10 +82,15 @@ class ExactMatrix {
         }
         for (std::int64_t i = 0; i < rows(); ++i) {
           const int e = scaling.rows[static_cast<std::size_t>(i)] + of_column;
-          columns_.put(i, j, scaled(E(entry(i, j)), e));
+          const E x = scaled(E(entry(i, j)), e);
+          columns_.put(i, j, x);
+          has_own_low = has_own_low || has_low_words(x);
         }
+        columns_.close(j);
       }
+      if (has_own_low) has_low = true;
     });
+    has_low_ = has_low;
   }
 
   std::int64_t rows() const { return columns_.length(); }
@@ -90,7 +115,7 @@ class ExactMatrix {
       const WordProducts p{m,
                            n,
                            hi,
-                           words_of_part == 2 ? hi + columns_.pitch() : nullptr,
+                           has_low_ ? hi + columns_.pitch() : nullptr,
                            is_turned ? stride : 1,
                            is_turned ? 1 : stride,
                            factor.data(),
@@ -120,7 +145,18 @@ class ExactMatrix {
   static constexpr int words_of_part = precisions::words(precision_of<E>);
   static constexpr std::int64_t task_rows = 64;
 
+  static bool has_low_words(const E& x) {
+    if constexpr (std::same_as<E, dd_complex>) {
+      return x.re.lo != 0.0 || x.im.lo != 0.0;
+    } else if constexpr (std::same_as<E, dd_real>) {
+      return x.lo != 0.0;
+    } else {
+      return false;
+    }
+  }
+
   Vectors<E> columns_;
+  bool has_low_ = false;  // else the terms of low words, which are 0, are left out
 };
 
 /// The rounded sums of a vector of K words, for subtract_product.
