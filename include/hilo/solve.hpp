@@ -48,9 +48,9 @@ enum class SolvePath : std::uint8_t {
 struct SolveOptions {
   SolveAccuracy accuracy = SolveAccuracy::full;
   SolveFactors factors = SolveFactors::automatic;
-  /// Prove a bound of each entry's error, and with it that A is not singular. Takes about three products of DD matrices
-  /// of A's size where factors in double do, five otherwise, and memory for six of them. These products are `classic`
-  /// where `products` asks for `normwise`, whose bounds are none of an entry.
+  /// Prove a bound of each entry's error, and with it that A is not singular. Takes one or two times the factors in
+  /// double, for larger conditions six times, then products of DD matrices of A's size; memory for one to six of them.
+  /// These products are `classic` where `products` asks for `normwise`, whose bounds are none of an entry.
   bool certify = false;
   BlockedOptions products = {};  ///< of the factorisations and what stands in them
 };

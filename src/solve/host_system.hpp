@@ -118,7 +118,8 @@ class HostSystem : public SquareSystem<T> {
     if (low_ && low_->are_triangles()) return low_;
     auto lu = std::make_shared<Factors<Leading<T>>>(n_, options_of_double());
     const bool is_there = lu->factor(SolvePath::double_lu, Structure::general, leading_entries());
-    return is_there ? lu : nullptr;
+    // What proofs count of quotients that underflow needs pivots that have not grown much, as the ladder's have not.
+    return is_there && lu->growth() <= 0x1p20 ? lu : nullptr;
   }
 
   /// What x lacks, by the residual there is and the factors, is added to its rest.
