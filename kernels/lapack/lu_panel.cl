@@ -129,7 +129,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void lu_panel(
     const int owner = winner.row / ROWS;
     // Its row, and the row that takes its place, by the last work-items.
     const int loaded = ITEMS - 1 - item, is_replaced = loaded >= columns;
-    const int c_loaded = is_replaced ? loaded - columns : loaded;
+    const int c_loaded = is_replaced ? loaded - columns : loaded, last_head = j + HEADS - 1;
     if (is_begun && (is_replaced ? winner.row != j && owner == group : 1) && c_loaded < columns) {
       element x = zero_element();
       const int from = is_replaced ? groups : owner;
@@ -140,7 +140,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void lu_panel(
       if (!is_replaced) {
         store_local(u, c_loaded, x);
         if (j / ROWS == group) store_local(tile, c_loaded * ROWS + j % ROWS, x);
-      } else if (c_loaded != j && (c_loaded != next || HEADS == 1)) {
+      } else if (c_loaded != j && c_loaded != last_head) {
         store_local(tile, c_loaded * ROWS + winner.row % ROWS, x);
       }
     }

@@ -137,9 +137,9 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_panels
   const int steps_in_all = (ENDS_EARLY(s.zeros) ? min(s.steps, line + lines) : s.steps) - skipped * DEPTH;
 #endif
   const int tiles = (steps_in_all + DEPTH - 1) / DEPTH;
-  const long left_tile = LEFT_PACKED || !STAGES ? DEPTH * PANEL_ROWS : LEFT_TOGETHER ? DEPTH * s.left_stride : DEPTH;
+  const long left_tile = !STAGES || LEFT_PACKED ? DEPTH * PANEL_ROWS : LEFT_TOGETHER ? DEPTH * s.left_stride : DEPTH;
   const long right_tile =
-      RIGHT_PACKED || !STAGES ? DEPTH * PANEL_COLUMNS : RIGHT_TOGETHER ? DEPTH * s.right_stride : DEPTH;
+      !STAGES || RIGHT_PACKED ? DEPTH * PANEL_COLUMNS : RIGHT_TOGETHER ? DEPTH * s.right_stride : DEPTH;
 #if !IS_DOUBLE_DOUBLE
   left.at += skipped * left_tile;
   right.at += skipped * right_tile;

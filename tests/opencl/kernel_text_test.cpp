@@ -50,7 +50,7 @@ std::string complaint_of_clang(const std::string& source, const std::string& opt
   const TemporaryFolder folder;
   const std::string in = folder.write("text.cl", source), log = folder.file("log");
   const std::string command = std::string(HILO_CLANG) + " -x cl -cl-std=CL1.2 -target nvptx64 -fgnu-keywords -Xclang " +
-                              "-finclude-default-header -fsyntax-only " + options + ' ' + in + " 2> " + log;
+                              "-finclude-default-header -fsyntax-only -Werror " + options + ' ' + in + " 2> " + log;
   return std::system(command.c_str()) == 0 ? "" : folder.read("log") + "does not compile";
 }
 
@@ -93,6 +93,14 @@ TEST_F(KernelText, OfNvidiasInstructionsCompilesAlone) {
     for (const char* options : {"", "-DSTAIRS=1 -DTRIANGLE=1"}) {
       EXPECT_EQ(complaint_of_clang(opencl::kernel_text(path), options), "") << path << ' ' << options;
     }
+  }
+}
+
+// A compiler's warnings reach the terminal of who runs a program.
+TEST_F(KernelText, WarnsOfNothing) {
+  if (!std::filesystem::exists(HILO_CLANG)) GTEST_SKIP() << "no clang";
+  for (const std::string& path : embedded_paths(".cl")) {
+    EXPECT_EQ(complaint_of_clang(opencl::kernel_text(path), ""), "") << path;
   }
 }
 
