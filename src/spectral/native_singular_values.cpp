@@ -1,6 +1,7 @@
 #include "spectral/native_singular_values.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <string>
 
@@ -93,8 +94,9 @@ bool by_lapack(int threads, Dense<T> a, LeftVectors left, Decomposition<T>& foun
   for (std::int64_t j = 0; j < turned.columns(); ++j) {
     for (std::int64_t i = 0; i < turned.rows(); ++i) found.v(j, i) = blas::conjugated(turned(i, j), true);
   }
-  for (const Real value : found.values) {
+  for (Real& value : found.values) {
     if (!(value >= Real(0))) return false;
+    value = std::fabs(value);  // of −0
   }
   return true;
 }
