@@ -30,9 +30,9 @@ struct SingularValueOptions {
   /// (m + n) × n matrices, and vectors.
   bool certify = false;
   /// Errors small relative to each value, not to the largest, where A = B · D or D · B, B well-conditioned and D
-  /// diagonal, whatever the range of D; values below 2^-450 of A's largest entry count as 0. By one-sided Jacobi
-  /// rotations, which take many times as long as the rest. Source: Drmač, Veselić, SIAM J. Matrix Anal. Appl. 29
-  /// (2008).
+  /// diagonal, whatever the range of D; values below 2^-450 of A's largest entry count as 0, and next to them those
+  /// below 2^-395 lose digits. By one-sided Jacobi rotations, which take many times as long as the rest. Source: Drmač,
+  /// Veselić, SIAM J. Matrix Anal. Appl. 29 (2008).
   bool relative = false;
   BlockedOptions products = {};
 };
