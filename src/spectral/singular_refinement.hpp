@@ -169,7 +169,7 @@ class SingularRefinement {
   double gap(std::int64_t i, std::int64_t j) const { return (value(j) - value(i)).hi; }
   double sum(std::int64_t i, std::int64_t j) const { return (value(j) + value(i)).hi; }
 
-  // LAPACK's xBDSQR takes couplings of 90 u, relative to the values, for 0.
+  // LAPACK's xBDSQR takes couplings of 90 u, relative to the values, for 0: rotations of values near zero leave them.
   NoiseGate noise_gate() const { return {m_, size_, 0x1p-46}; }
 
   // f(one, other, gap) of each coupling until it is false.
@@ -221,9 +221,13 @@ class SingularRefinement {
     const auto join = [&](double one, double other, double gap, std::int64_t i, std::int64_t j) {
       if (gate.is_close(one, other, gap)) components.join(i, j, !gate.is_noise(one, other));
     };
+    // Rotated by first order, 2^-46 of noise would leave noise that is rotated again, for ever.
+    const NoiseGate of_differences(m_, size_);
     for (std::int64_t j = 0; j < n_; ++j) {
       for (std::int64_t i = 0; i <= j; ++i) {
-        if (i != j) join(p(i, j), p(j, i), gap(i, j), i, j);
+        if (i != j && of_differences.is_close(p(i, j), p(j, i), gap(i, j))) {
+          components.join(i, j, of_differences.is_unresolved(p(i, j), p(j, i), gap(i, j)));
+        }
         for (const std::int64_t k : {i, j}) join(q(i, j), q(j, i), sum(i, j), k, n_);
       }
       for (std::int64_t i = 0; i < m_ - n_; ++i) join(beyond(i, j), beyond(i, j), value(j).hi, j, n_);
