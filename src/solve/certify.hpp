@@ -88,7 +88,7 @@ class Certifier {
       double bound = 0.0, size = 0.0;
       for (std::int64_t i = 0; i < n; ++i) {
         bound = std::max(bound, bounds_[static_cast<std::size_t>(i + j * n)]);
-        size = std::max(size, size_of(system_.solution(i, j)));
+        size = std::max(size, size_of(rounded_to<T>(system_.solution(i, j))));
       }
       if (bound > 0.0) report_.error_bound = std::max(report_.error_bound, bound / size);
     }

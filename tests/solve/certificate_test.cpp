@@ -175,6 +175,16 @@ TEST(Certificate, SaysWhatUnderflows) {
   EXPECT_EQ(outcome.report.error_bound, std::numeric_limits<double>::infinity());
 }
 
+// Nor is 2^-200, which is 0 in single precision.
+TEST(Certificate, SaysWhatUnderflowsInSinglePrecision) {
+  const std::vector<float> a = {0x1p100F};
+  const Outcome outcome =
+      certified<float>(view(Layout::column, Op::none, a.data(), 1, 1, 1), {0x1p-100F}, {.certify = true});
+  ASSERT_TRUE(outcome.report.is_certified);
+  EXPECT_LE(outcome.error_to_bound, 1.0);
+  EXPECT_EQ(outcome.report.error_bound, std::numeric_limits<double>::infinity());
+}
+
 // Norm-wise bounds are none entry by entry: the proof's products are others.
 TEST(Certificate, IsGivenWhateverTheProductsAre) {
   const std::int64_t n = 30;
