@@ -131,7 +131,7 @@ std::optional<std::vector<double>> above_its_image(const C& certificate, const s
     bool holds = true;
     for (std::size_t i = 0; i < next.size(); ++i) {
       next[i] = (a[i] + next[i]) * (1.0 + 0x1p-50);
-      holds = holds && next[i] <= w[i];
+      holds = holds && next[i] <= w[i] && next[i] < 0x1p1000;
     }
     if (holds) return w;
     for (std::size_t i = 0; i < next.size(); ++i) {
