@@ -118,8 +118,8 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void move_listed_row
   }
 }
 
-// The same, whole columns of at most ROWS rows by way of local memory: where many of their rows move, each of which would
-// take the bytes that memory is read and written by.
+// The same by way of local memory, which takes whole columns of at most ROWS rows, read and written as they lie: where
+// most rows move, single entries would take several times these bytes.
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void move_in_columns(__global part_in_memory* a,
                                                                                  __global const row_move* moves,
                                                                                  move_arguments p) {

@@ -75,13 +75,13 @@ void DevicePlace::move_listed(const Matrix& b, const opencl::move_arguments& arg
   opencl::ContextState& context = call().context();
   const DeviceInfo& device = context.info;
   const std::int64_t count = 2 * std::int64_t{arguments.count}, units = device.compute_units, items = large_group();
+  const std::int64_t bytes = element_bytes(precision()), together = std::clamp<std::int64_t>(128 / bytes, 4, 16);
   opencl::Workspace lists = call().lend(2 * count * 4, "moves of rows");
   {
-    opencl::BorrowedKernel k = moves_kernel("list_moves", items, many_together);
+    opencl::BorrowedKernel k = moves_kernel("list_moves", items, together);
     set_arguments(k, pivots_, lists.buffer(), arguments);
     call().launch_groups(*k, blocks(count, listed_moves), listed_moves);
   }
-  const std::int64_t bytes = element_bytes(precision()), together = std::clamp<std::int64_t>(128 / bytes, 4, 16);
   const std::int64_t column_rows = std::min<std::int64_t>((opencl::local_memory(device) - 1024) / bytes, 65535);
   const auto most_items = static_cast<std::int64_t>(context.device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>());
   const bool are_most = 5 * count >= 2 * b.rows;
