@@ -33,6 +33,18 @@ __kernel void subtract_matrix(__global const part_in_memory* from, __global part
   store_element(to, place_in(p.to, i, j), y);
 }
 
+// `to`, or 0 unless p.fills, and the sum of p.first matrices that follow each other in `from`.
+__kernel void sum_matrices(__global const part_in_memory* from, __global part_in_memory* to, copy_arguments p) {
+  const int i = (int)get_global_id(0), j = (int)get_global_id(1);
+  if (i >= p.rows || j >= p.columns) return;
+  element sum = p.fills ? load_element(to, place_in(p.to, i, j)) : zero_element();
+  for (int m = 0; m < p.first; ++m) {
+    const element x = load_element(from, place_in(p.from, i, j) + (long)m * p.rows * p.columns);
+    FOR_PARTS sum.p[part_] = sum_of(sum.p[part_], x.p[part_]);
+  }
+  store_element(to, place_in(p.to, i, j), sum);
+}
+
 // Column 0 has its 1 in row p.first.
 __kernel void set_identity(__global part_in_memory* to, copy_arguments p) {
   const int i = (int)get_global_id(0), j = (int)get_global_id(1);

@@ -13,9 +13,9 @@
 //
 // Where work-groups do not run side by side the launch is given up: the panel is as it was, pivots and info are not, and
 // lu_panel_alone.cl takes it. Launches after that are over at once.
-#include "lapack/meeting.cl"
 #include "blas/divisor.cl"
 #include "lapack/pivot.cl"
+#include "lapack/tagged.cl"
 #include "number/arguments.cl"
 
 #ifndef ROWS
@@ -35,34 +35,11 @@
 #define HEADS (IS_DOUBLE_DOUBLE ? 1 : 2)
 #define TOGETHER 4  // columns of a work-item at a time: one alone waits for its own chain of operations
 
-// Elements as words with a tag.
-#if IS_DOUBLE_DOUBLE
-#define WORDS (2 * PARTS)
-HILO_FN ulong word_of(element x, int i) { return as_ulong(i % 2 ? x.p[i / 2].lo : x.p[i / 2].hi); }
-HILO_FN void set_word(element* x, int i, ulong word) {
-  if (i % 2) x->p[i / 2].lo = as_double(word);
-  else x->p[i / 2].hi = as_double(word);
-}
-#else
-#define WORDS PARTS
-#if WORD_BYTES == 8
-HILO_FN ulong word_of(element x, int i) { return as_ulong(x.p[i]); }
-HILO_FN void set_word(element* x, int i, ulong word) { x->p[i] = as_double(word); }
-#else
-HILO_FN ulong word_of(element x, int i) { return as_uint(x.p[i]); }
-HILO_FN void set_word(element* x, int i, ulong word) { x->p[i] = as_float((uint)word); }
-#endif
-#endif
-
-// `above` is beside the tag of the first word.
-HILO_FN void show_element(volatile __global ulong2* to, element x, uint above, uint tag) {
-  for (int i = 0; i < WORDS; ++i) show_tagged(to + i, word_of(x, i), (i == 0 ? (ulong)above << 32 : 0) | tag);
-}
 // `count` elements, at most HEADS. 1 where the launch is given up.
 HILO_FN int see_elements(volatile __global ulong2* from, int count, element* x, uint* above, uint tag,
-                         volatile __global int* state, int groups, int looks) {
+                         launch by) {
   ulong2 pairs[HEADS * WORDS];
-  if (wait_for_tagged(from, pairs, count * WORDS, tag, state, groups, looks)) return 1;
+  if (wait_for_tagged(from, pairs, count * WORDS, tag, by)) return 1;
   for (int e = 0; e < count; ++e) {
     for (int i = 0; i < WORDS; ++i) set_word(x + e, i, pairs[e * WORDS + i].x);
   }
@@ -90,6 +67,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void lu_panel(
   const long home = p.a.offset + row * p.a.row_stride, column_stride = p.a.column_stride;
   volatile __global int* const arrivals = state + 2 * p.first_pivot + 1;
   volatile __global int* const ends = arrivals + 1;
+  const launch by = {ends, groups, p.looks};
 
   for (int c = phase; c < columns; c += PHASES) {
     if (is_row) {
@@ -117,8 +95,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void lu_panel(
     if (is_begun && item <= groups && !is_given_up) {
       element x[HEADS];
       for (int i = 0; i < HEADS; ++i) x[i] = zero_element();
-      if (see_elements(heads + (parity * (groups + 1) + item) * HEADS * WORDS, HEADS, x, &above, tag, ends, groups,
-                       p.looks)) {
+      if (see_elements(heads + (parity * (groups + 1) + item) * HEADS * WORDS, HEADS, x, &above, tag, by)) {
         is_given_up = 1;
       }
       if (item < groups) mine = pick_of(x[0], (int)above);
@@ -133,8 +110,8 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void lu_panel(
     if (is_begun && (is_replaced ? winner.row != j && owner == group : 1) && c_loaded < columns) {
       element x = zero_element();
       const int from = is_replaced ? groups : owner;
-      if (see_elements(published + (parity * stride + from * WIDTH + c_loaded) * WORDS, 1, &x, &above, tag, ends, groups,
-                       p.looks)) {
+      if (see_elements(published + (parity * stride + from * WIDTH + c_loaded) * WORDS, 1, &x, &above, tag,
+                       by)) {
         is_given_up = 1;
       }
       if (!is_replaced) {

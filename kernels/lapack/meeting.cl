@@ -133,15 +133,25 @@ static inline int wait_for(volatile __global int* arrived, int count, volatile _
   return 0;
 }
 
+// How work-groups of a launch part: its state, and after how many looks.
+typedef struct {
+  volatile __global int* state;
+  int groups, looks;
+} launch;
+
+// Who has looked i times and has not seen what it waits for: 1 where the launch is given up.
+static inline int is_over(int i, launch by) {
+  if (i >= by.looks && give_up(by.state, by.groups)) return 1;
+  return (i & 255) == 255 && look(by.state) >= GIVEN_UP;
+}
+
 // One work-item: `count` words that have this tag in the lower half of theirs. 1 where the launch is given up.
-static inline int wait_for_tagged(volatile __global ulong2* from, ulong2* pairs, int count, uint tag,
-                                  volatile __global int* state, int groups, int looks) {
+static inline int wait_for_tagged(volatile __global ulong2* from, ulong2* pairs, int count, uint tag, launch by) {
   for (int i = 0;; ++i) {
     int are_there = 1;
     for (int w = 0; w < count; ++w) pairs[w] = look_at_tagged(from + w);
     for (int w = 0; w < count; ++w) are_there &= (uint)pairs[w].y == tag;
     if (are_there) return 0;
-    if (i >= looks && give_up(state, groups)) return 1;
-    if ((i & 255) == 255 && look(state) >= GIVEN_UP) return 1;
+    if (is_over(i, by)) return 1;
   }
 }

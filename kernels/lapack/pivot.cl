@@ -1,30 +1,17 @@
 // The pivot of a column: the largest magnitude, of equals the uppermost row.
 //
 //   ITEMS    work-items of a work-group, a power of two
-//   NVIDIA   0 1   whether lanes of a warp of 32 read each other's registers
-//   HAS_REDUX   0 1   and find the largest of a word at once: compute capability 8.0 and more
+//   NVIDIA, HAS_REDUX   0 1   (warp.cl)
 #pragma once
 
 #include "blas/element.cl"
+#include "lapack/warp.cl"
 
 #ifndef ITEMS
 #define ITEMS 256
 #endif
 #if ITEMS < 1 || (ITEMS & (ITEMS - 1)) != 0
 #error "hilo: ITEMS is no power of two"
-#endif
-#ifndef NVIDIA
-#define NVIDIA 0
-#endif
-#if NVIDIA != 0 && NVIDIA != 1
-#error "hilo: NVIDIA is none of 0 1"
-#endif
-
-#ifndef HAS_REDUX
-#define HAS_REDUX 0
-#endif
-#if HAS_REDUX != 0 && HAS_REDUX != 1
-#error "hilo: HAS_REDUX is none of 0 1"
 #endif
 
 // A row, and its magnitude as integers that sort as it does: double's units have better to do than comparing.
@@ -76,24 +63,6 @@ HILO_FN pick better(pick a, pick b) {
 }
 
 #if NVIDIA
-HILO_FN int from_lane(int x, int distance) {
-  int y;
-  asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(y) : "r"(x), "r"(distance));
-  return y;
-}
-HILO_FN long long_from_lane(long x, int distance) {
-  const int2 w = as_int2(x);
-  return as_long((int2)(from_lane(w.x, distance), from_lane(w.y, distance)));
-}
-HILO_FN int int_of_lane(int x, int lane) {
-  int y;
-  asm volatile("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(y) : "r"(x), "r"(lane));
-  return y;
-}
-HILO_FN long long_of_lane(long x, int lane) {
-  const int2 w = as_int2(x);
-  return as_long((int2)(int_of_lane(w.x, lane), int_of_lane(w.y, lane)));
-}
 HILO_FN pick pick_from_lane(pick p, int distance) {
   const pick r = {(ulong)long_from_lane((long)p.hi, distance), IS_DOUBLE_DOUBLE ? long_from_lane(p.lo, distance) : 0,
                   from_lane(p.row, distance)};
@@ -104,8 +73,8 @@ HILO_FN pick pick_from_lane(pick p, int distance) {
 HILO_FN pick best_of_warp(pick mine) {
 #if HAS_REDUX
   const uint size = (uint)(mine.hi >> 32);
-  uint largest, lanes;
-  asm volatile("redux.sync.max.u32 %0, %1, 0xffffffff;" : "=r"(largest) : "r"(size));
+  const uint largest = (uint)largest_of_warp((int)size);
+  uint lanes;
   asm volatile(
       "{ .reg .pred p; setp.eq.u32 p, %1, %2; vote.sync.ballot.b32 %0, p, 0xffffffff; }"
       : "=r"(lanes)

@@ -11,10 +11,8 @@
 #define CHUNKS(rows) (((rows) + CHUNK - 1) / CHUNK)
 
 #if WORD_BYTES == 8
-#define MOST_FINITE 0x1.fffffffffffffp1023
 #define MOST_EXPONENT 1022
 #else
-#define MOST_FINITE 0x1.fffffep127f
 #define MOST_EXPONENT 126
 #endif
 
@@ -48,8 +46,13 @@ HILO_FN element scaled_element(element x, key_word s) {
 #define KEY_OF_INFINITE (2 * EXPONENT_OF_KEY)
 HILO_FN int size_key(part x) {
   const key_word size = fabs(leading(x));
-  if (size == 0) return 0;
-  return size <= MOST_FINITE ? ilogb(size) + EXPONENT_OF_KEY : KEY_OF_INFINITE;
+#if WORD_BYTES == 8
+  const int exponent = (int)(as_ulong(size) >> 52), infinite = 0x7ff, bias = 1023;
+#else
+  const int exponent = (int)(as_uint(size) >> 23), infinite = 0xff, bias = 127;
+#endif
+  if (exponent == 0) return size == 0 ? 0 : ilogb(size) + EXPONENT_OF_KEY;
+  return exponent < infinite ? exponent - bias + EXPONENT_OF_KEY : KEY_OF_INFINITE;
 }
 
 // The power of two that brings the largest part near 1, as far as it can; 1 of 0 and of what is not finite.

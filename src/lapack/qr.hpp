@@ -22,8 +22,8 @@ std::int64_t strip_columns(const Place& place, std::int64_t count) {
 }
 
 /// Reflectors from which on V and T are written out with their zeros: three products without triangles take less time
-/// then.
-inline constexpr std::int64_t written_reflectors = 512;
+/// then. Places may take fewer.
+inline constexpr std::int64_t many_reflectors = 512;
 
 /// C −= V · S · Vᴴ · C, S a triangle: T or Tᴴ, of many reflectors.
 template <class Place>
@@ -48,7 +48,7 @@ void apply_reflectors(Place& place, const typename Place::Operand& v, Uplo uplo,
   using Scalar = typename Place::Scalar;
   const std::int64_t k = v.columns, below = v.rows - k, n = c.columns;
   if (k == 0 || n == 0) return;
-  if (k >= written_reflectors) return apply_written_reflectors(place, v, uplo, s, c);
+  if (k >= place.written_reflectors()) return apply_written_reflectors(place, v, uplo, s, c);
   const auto top = v.sub(0, 0, k, k), rest = v.sub(k, 0, below, k);
   const auto c_top = c.sub(0, 0, k, n), c_rest = c.sub(k, 0, below, n);
   auto lent = place.lend(k, n);
@@ -62,11 +62,30 @@ void apply_reflectors(Place& place, const typename Place::Operand& v, Uplo uplo,
   place.subtract(w, c_top);
 }
 
-/// T of V's columns, of which the first h and the others are known by themselves: T12 = −T11 · V1ᴴ · V2 · T22.
+/// T of V's columns, of which the first h and the others are known by themselves: T12 = −T11 · V1ᴴ · V2 · T22. Of many.
+template <class Place>
+void join_written_triangles(Place& place, const typename Place::Operand& v, std::int64_t h,
+                            const typename Place::Matrix& t) {
+  using Scalar = typename Place::Scalar;
+  using Operand = typename Place::Operand;
+  const std::int64_t n = v.columns, k = n - h, below = v.rows - h;
+  auto of_v = place.lend(below, k), of_first = place.lend(h, h), of_second = place.lend(k, k), of_w = place.lend(h, k);
+  const auto &v2 = of_v.matrix(), &t11 = of_first.matrix(), &t22 = of_second.matrix(), &w = of_w.matrix();
+  const auto t12 = t.sub(0, h, h, k);
+  place.copy_trapezoid(Uplo::lower, Diag::unit, v.sub(h, h, below, k), v2);
+  place.copy_trapezoid(Uplo::upper, Diag::non_unit, t.sub(0, 0, h, h), t11);
+  place.copy_trapezoid(Uplo::upper, Diag::non_unit, t.sub(h, h, k, k), t22);
+  place.multiply(Scalar(1), v.sub(h, 0, below, h).turned(Op::conjugate_transpose), v2, Scalar(0), t12);
+  place.multiply(Scalar(1), t11, Operand(t12), Scalar(0), w);
+  place.multiply(Scalar(-1), w, t22, Scalar(0), t12);
+}
+
+/// The same of any number.
 template <class Place>
 void join_triangles(Place& place, const typename Place::Operand& v, std::int64_t h, const typename Place::Matrix& t) {
   using Scalar = typename Place::Scalar;
   const std::int64_t n = v.columns, k = n - h;
+  if (h >= place.written_triangles()) return join_written_triangles(place, v, h, t);
   const auto corner = t.sub(0, h, h, k);
   place.copy(v.sub(h, 0, k, h).turned(Op::conjugate_transpose), corner);
   blas::multiply_triangle_right(place, Uplo::lower, Diag::unit, v.sub(h, h, k, k), corner);

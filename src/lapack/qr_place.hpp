@@ -1,10 +1,12 @@
 // Where QR runs on the host.
 #pragma once
 
+#include <limits>
 #include <span>
 
 #include "blas/host_place.hpp"
 #include "lapack/cpu/qr_panel.hpp"
+#include "lapack/qr.hpp"
 
 namespace hilo::lapack {
 
@@ -20,6 +22,9 @@ class QrPlace : public blas::HostPlace<T> {
   QrPlace(const BlockedOptions& options, std::span<const T> tau) : blas::HostPlace<T>(options), tau_(tau) {
     this->accept_normwise_products();
   }
+
+  std::int64_t written_reflectors() const { return many_reflectors; }
+  std::int64_t written_triangles() const { return std::numeric_limits<std::int64_t>::max(); }
 
   void qr_panel(const Matrix& a, std::int64_t first, const Matrix& t) {
     const auto tau = made_.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(a.columns));

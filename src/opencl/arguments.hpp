@@ -28,7 +28,7 @@ static_assert(sizeof(copy_arguments) == 88 && sizeof(triangle_arguments) == 104 
 static_assert(sizeof(move_arguments) == 56 && sizeof(block_arguments) == 40 && sizeof(open_arguments) == 112);
 static_assert(sizeof(vector_view) == 16 && sizeof(vector_arguments) == 48);
 static_assert(sizeof(sum_arguments) == 48);
-static_assert(sizeof(qr_arguments) == 96);
+static_assert(sizeof(qr_arguments) == 104);
 static_assert(sizeof(row_arguments) == 96 && sizeof(solve_arguments) == 64 && sizeof(update_arguments) == 104);
 static_assert(sizeof(largest_arguments) == 72 && sizeof(take_arguments) == 48 && sizeof(residual_arguments) == 32);
 static_assert(sizeof(block_product_arguments) == 64);

@@ -25,6 +25,8 @@ constexpr std::int64_t short_block_bytes(int element_bytes) {
 constexpr std::int64_t group_columns = 32, group_items = 256, many_rows = 256;
 // Rows of a triangle whose product is faster than those of its halves.
 constexpr std::int64_t least_triangle = 512;
+// Sums at a time that keep a device busy, and terms below which there is no gain in less.
+constexpr std::int64_t many_sums = 1 << 19, least_terms = 256;
 
 }  // namespace
 
@@ -82,9 +84,44 @@ void DevicePlace::run(DevicePlan& plan, const DeviceProduct& product) {
 void DevicePlace::multiply(const dd_complex& alpha, const Matrix& a, const Matrix& b, const dd_complex& beta,
                            const Matrix& c) {
   if (c.rows == 0 || c.columns == 0) return;
+  if (multiply_in_parts(alpha, a, b, beta, c)) return;
   const DeviceProduct product{precision_, alpha, a, b, beta, c};
   DevicePlan plan = plan_of(product);
   run(plan, product);
+}
+
+// Few sums of many terms, which leave most of a device idle, as a batch of sums of fewer terms, and these added: as
+// many on every device.
+bool DevicePlace::multiply_in_parts(const dd_complex& alpha, const Matrix& a, const Matrix& b, const dd_complex& beta,
+                                    const Matrix& c) {
+  const bool adds = beta == dd_complex(1);
+  if (!is_normwise_ || is_double_double(precision_) || !(adds || beta == dd_complex(0))) return false;
+  const std::int64_t terms = a.columns, most = std::min(terms / least_terms, many_sums / (c.rows * c.columns));
+  if (most < 2) return false;
+  std::int64_t parts = most;
+  while (parts > most / 2 && terms % (16 * parts) != 0) --parts;
+  if (terms % (16 * parts) != 0) parts = most;
+  const std::int64_t part = terms / parts / 16 * 16, rest = terms - parts * part;
+  const Lent sums = lend(c.rows, parts * c.columns);
+  const Matrix first = sums.matrix().sub(0, 0, c.rows, c.columns);
+  const BatchShape batch{parts, part * a.column_stride, part * b.row_stride, c.rows * c.columns};
+  const DeviceProduct product{precision_, alpha, a.sub(0, 0, a.rows, part), b.sub(0, 0, part, b.columns), dd_complex(0),
+                              first,      batch};
+  DevicePlan plan = plan_of(product);
+  run(plan, product);
+  opencl::copy_arguments arguments = copy_of(first, c, parts);
+  arguments.fills = adds;
+  opencl::BorrowedKernel k = kernel("blas/copies.cl", "sum_matrices");
+  set_arguments(k, sums.matrix().buffer, c.buffer, arguments);
+  call_.launch_over(*k, c.rows, c.columns);
+  if (rest > 0) {
+    const DeviceProduct of_rest{
+        precision_,    alpha, a.sub(0, parts * part, a.rows, rest), b.sub(parts * part, 0, rest, b.columns),
+        dd_complex(1), c};
+    DevicePlan plan_of_rest = plan_of(of_rest);
+    run(plan_of_rest, of_rest);
+  }
+  return true;
 }
 
 // Whether a triangle as one product is faster than its halves and, where the caller fixes the engine, has their bits.

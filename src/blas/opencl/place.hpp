@@ -104,6 +104,8 @@ class DevicePlace {
 
  private:
   void run(DevicePlan& plan, const DeviceProduct& product);
+  bool multiply_in_parts(const dd_complex& alpha, const Matrix& a, const Matrix& b, const dd_complex& beta,
+                         const Matrix& c);
   // Whether options leave the engine, and with it the bits, open.
   bool is_engine_open() const;
   // Whether matrices of so many elements may be lent where a call can do without.

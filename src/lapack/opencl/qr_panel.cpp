@@ -14,11 +14,15 @@ using opencl::define;
 using opencl::narrow;
 using opencl::set_arguments;
 
-constexpr std::int64_t chunk = 256;       // rows of a work-group that sums
-constexpr std::int64_t fold = 8;          // sums that are added by themselves
-constexpr std::int64_t group_rows = 128;  // of a work-group of end_column
-constexpr std::int64_t most_split = 64;   // work-groups of a chunk
-constexpr int most_looks = 8 << 20;       // two seconds
+constexpr std::int64_t chunk = 256;        // rows of a work-group that sums
+constexpr std::int64_t fold = 8;           // sums that are added by themselves
+constexpr std::int64_t group_rows = 128;   // of a work-group of end_column
+constexpr std::int64_t most_split = 64;    // work-groups of a chunk
+constexpr std::int64_t enough_split = 8;   // no faster with more
+constexpr std::int64_t columns_ahead = 9;  // slots more than a chunk has work-groups: who makes T may stay behind
+constexpr std::int64_t key_stride = 8;     // of keys that chunks show, in words
+constexpr int most_looks = 8 << 20;        // two seconds
+constexpr int most_unseen_panels = 16;     // each of which one work-group may have to take alone
 constexpr const char* column_text = "lapack/qr_column.cl";
 
 cl::NDRange items(std::int64_t groups, std::int64_t of_group) {
@@ -48,21 +52,24 @@ void QrDevicePlace::make_work(std::int64_t elements) {
   work_room_ = elements;
 }
 
-// As many columns a work-group as local memory holds.
+// As few columns a work-group as there are groups that may meet; local memory holds no more than so many.
 std::optional<QrDevicePlace::Split> QrDevicePlace::split_of(std::int64_t rows) {
   opencl::ContextState& context = call().context();
   if (!meeting_) meeting_ = {may_meet(context) ? context.info.compute_units : 0, most_looks, 32};
   const std::int64_t width = width_of(block()), bytes = element_bytes(precision());
   const auto fits = [&](std::int64_t columns) {
     const std::int64_t side = std::clamp<std::int64_t>(512 / width, 1, fold);
-    const std::int64_t elements = (columns + 1) * (chunk + fold) + columns * (fold + 1) + (side + 1) * (width + 1);
+    const std::int64_t elements = (columns + 1) * (chunk + fold) + columns * (fold + 1) + (side + 2) * (width + 1);
     return elements * bytes + 64 <= opencl::local_memory(context.info);
   };
-  std::int64_t columns = meeting_->columns;
+  std::int64_t columns = std::min<std::int64_t>(meeting_->columns, width);
   while (columns > 1 && !fits(columns)) columns /= 2;
-  const Split split{width / std::min(columns, width), columns};
-  const bool is_possible = fits(columns) && split.groups <= most_split;
-  return is_possible && blocks(rows, chunk) * split.groups < meeting_->groups ? std::optional(split) : std::nullopt;
+  const std::int64_t chunks = blocks(rows, chunk);
+  Split split{blocks(width, columns), columns};
+  const auto may_meet = [&](std::int64_t groups) { return chunks * groups < meeting_->groups; };
+  if (!fits(columns) || split.groups > most_split || !may_meet(split.groups)) return {};
+  while (2 * split.groups <= std::min(width, enough_split) && may_meet(2 * split.groups)) split.groups *= 2;
+  return split;
 }
 
 void QrDevicePlace::qr_panel(const Matrix& a, std::int64_t first, const Matrix& t) {
@@ -72,40 +79,73 @@ void QrDevicePlace::qr_panel(const Matrix& a, std::int64_t first, const Matrix& 
 
 bool QrDevicePlace::panel_at_once(const Split& split, const Matrix& a, std::int64_t first, const Matrix& t) {
   if (!state_()) {
-    state_ = call().borrow(count_ * 12, "the state of panels");
-    call().fill_zero(state_, static_cast<std::size_t>(count_ * 12));
+    const std::int64_t bytes = (2 * count_ + 2) * 4;
+    state_ = call().borrow(bytes, "the state of panels");
+    call().fill_zero(state_, static_cast<std::size_t>(bytes));
     // So that no event of the caller's stands between a turn and its end.
     call().last().wait();
   }
-  const std::int64_t n = a.columns, chunks = blocks(a.rows, chunk), groups = chunks * split.groups + 1;
-  make_work(a.rows + n + chunks * n);
-  const std::string options = define("COLUMNS", narrow(split.columns)) + define("SPLIT", narrow(split.groups)) +
-                              define("WIDTH", narrow(width_of(block()))) +
-                              define("NVIDIA", call().context().info.compute_capability >= 70);
-  auto k = built([&] { return kernel("lapack/qr_panel.cl", "qr_panel", options); });
-  if (!k) {
+  const std::int64_t m = a.rows, n = a.columns, chunks = blocks(m, chunk), groups = chunks * split.groups + 1;
+  const std::int64_t words = blocks(element_bytes(precision()), 8), slots = split.groups + columns_ahead;
+  make_work(n + chunks * n);
+  make_room_for_tagged(slots * (chunks * key_stride + (m + n + chunks * n) * words));
+  const bool is_nvidia = call().context().info.compute_capability >= 70;
+  const std::string of_width = define("WIDTH", narrow(width_of(block())));
+  const std::string options = define("COLUMNS", narrow(split.columns)) + of_width + define("NVIDIA", is_nvidia) +
+                              define("HAS_REDUX", call().context().info.compute_capability >= 80);
+  const auto in_one_launch = [&](const std::string& more) {
+    return built([&] { return kernel("lapack/qr_panel.cl", "qr_panel", options + more); });
+  };
+  std::optional<opencl::BorrowedKernel> together;
+  if (!must_count_arrivals(call().context())) together = in_one_launch("");
+  if (!together) {
+    together = in_one_launch(define("COUNTED", 1));
+    if (together) count_arrivals(call().context());
+  }
+  if (!together) {
     meeting_->groups = 0;
     return false;
   }
-  set_arguments(*k, a.buffer, t.buffer, tau_, work_, state_,
-                opencl::qr_arguments{.a = view_of(a),
-                                     .t = view_of(t),
-                                     .first = first,
-                                     .column = 0,
-                                     .rows = narrow(a.rows),
-                                     .columns = narrow(n),
-                                     .groups = narrow(groups),
-                                     .looks = meeting_->looks});
-  cl_int state[2] = {};
-  {
-    const auto turn = turn_to_meet(call().context());
-    call().launch(**k, items(groups, chunk), items(1, chunk));
-    call().read_at(state_, static_cast<std::size_t>(first) * 12, 8, state);
-  }
-  if (state[1] == groups) return true;
+  opencl::BorrowedKernel alone = kernel("lapack/qr_panel_alone.cl", "qr_panel_alone", of_width);
+  const opencl::qr_arguments arguments{.a = view_of(a),
+                                       .t = view_of(t),
+                                       .first = first,
+                                       .column = 0,
+                                       .rows = narrow(m),
+                                       .columns = narrow(n),
+                                       .groups = narrow(groups),
+                                       .looks = meeting_->looks,
+                                       .split = narrow(split.groups),
+                                       .slots = narrow(slots)};
+  if (!turn_.owns_lock()) turn_ = turn_to_meet(call().context());
+  set_arguments(*together, a.buffer, t.buffer, tau_, shown_, state_, arguments);
+  call().launch_groups(**together, groups, chunk);
+  set_arguments(alone, a.buffer, t.buffer, tau_, work_, state_, arguments);
+  call().launch_groups(*alone, 1, chunk);
+  if (++unseen_panels_ == most_unseen_panels) look_at_panels();
+  return true;
+}
+
+void QrDevicePlace::look_at_panels() {
+  cl_int given_up = 0;
+  call().read(state_, 4, &given_up);
+  unseen_panels_ = 0;
+  if (given_up == 0) return;
   meeting_->groups = 0;
   forbid_meeting(call().context());
-  return false;
+}
+
+void QrDevicePlace::end_panels() {
+  if (unseen_panels_ > 0) look_at_panels();
+  if (turn_) turn_.unlock();
+}
+
+// Words with tags, of which no tag is that of a column yet.
+void QrDevicePlace::make_room_for_tagged(std::int64_t words) {
+  if (shown_() && words <= shown_room_) return;
+  shown_room_ = words;
+  shown_ = call().borrow(words * 16, "columns and sums of a panel");
+  call().fill_zero(shown_, static_cast<std::size_t>(words * 16));
 }
 
 void QrDevicePlace::panel_by_columns(const Matrix& a, std::int64_t first, const Matrix& t) {
@@ -126,7 +166,9 @@ void QrDevicePlace::panel_by_columns(const Matrix& a, std::int64_t first, const 
                                  .rows = narrow(a.rows),
                                  .columns = narrow(n),
                                  .groups = narrow(groups),
-                                 .looks = 0};
+                                 .looks = 0,
+                                 .split = 0,
+                                 .slots = 0};
   set_arguments(end, a.buffer, t.buffer, tau_, work_, keys, arguments);
   set_arguments(sum, a.buffer, work_, keys, arguments);
   for (std::int64_t j = 0;; ++j) {

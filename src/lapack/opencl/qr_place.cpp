@@ -28,6 +28,7 @@ void QrDevicePlace::set_tau(const void* tau, std::int64_t count) {
 }
 void QrDevicePlace::read_tau(void* tau, std::int64_t count) {
   call().read(tau_, static_cast<std::size_t>(count * element_bytes(precision())), tau);
+  end_panels();
 }
 
 void QrDevicePlace::reflector_triangle(const Matrix& v, std::int64_t first, const Matrix& t) {
@@ -41,7 +42,9 @@ void QrDevicePlace::reflector_triangle(const Matrix& v, std::int64_t first, cons
                                        .rows = narrow(v.rows),
                                        .columns = narrow(n),
                                        .groups = 0,
-                                       .looks = 0};
+                                       .looks = 0,
+                                       .split = 0,
+                                       .slots = 0};
   opencl::BorrowedKernel sum = kernel(triangle_text, "sum_pairs"), end = kernel(triangle_text, "end_pairs"),
                          make = kernel(triangle_text, "make_triangle");
   set_arguments(sum, v.buffer, work_, arguments);
@@ -77,6 +80,7 @@ std::int64_t QrDevicePlace::first_zero(const Matrix& a) {
   call().launch_over(*k, a.columns);
   cl_int found = 0;
   call().read(info, 4, &found);
+  end_panels();
   return found == none ? 0 : found;
 }
 

@@ -1,9 +1,12 @@
 // Where QR runs on a device.
 #pragma once
 
+#include <limits>
+#include <mutex>
 #include <optional>
 
 #include "blas/opencl/place.hpp"
+#include "lapack/qr.hpp"
 
 namespace hilo::lapack {
 
@@ -24,6 +27,12 @@ class QrDevicePlace : public blas::DevicePlace {
     int groups, looks, columns;
   };
   void set_meeting(const Meeting& meeting) { meeting_ = meeting; }
+  /// Reflectors from which on V and T are written out with their zeros, as three products without triangles take less
+  /// time then; from which on T of both halves is made so. In DD and ZDD as on the host, for its bits.
+  std::int64_t written_reflectors() const { return is_double_double(precision()) ? many_reflectors : block(); }
+  std::int64_t written_triangles() const {
+    return is_double_double(precision()) ? std::numeric_limits<std::int64_t>::max() : block();
+  }
   void reflector_triangle(const Matrix& v, std::int64_t first, const Matrix& t);
 
   void subtract(const Matrix& a, const Matrix& b);
@@ -37,14 +46,20 @@ class QrDevicePlace : public blas::DevicePlace {
     std::int64_t groups, columns;
   };
   std::optional<Split> split_of(std::int64_t rows);
-  // False where it was given up, and the panel is as it was.
+  // False where the device's compiler does not take the kernel.
   bool panel_at_once(const Split& split, const Matrix& a, std::int64_t first, const Matrix& t);
   void panel_by_columns(const Matrix& a, std::int64_t first, const Matrix& t);
+  // Waits: whether panels were given up, after which none is tried again.
+  void look_at_panels();
+  void end_panels();
   void make_work(std::int64_t elements);
+  void make_room_for_tagged(std::int64_t words);
 
-  std::int64_t count_ = 0, work_room_ = 0;
+  std::int64_t count_ = 0, work_room_ = 0, shown_room_ = 0;
+  int unseen_panels_ = 0;
   std::optional<Meeting> meeting_;
-  cl::Buffer tau_, work_, state_;
+  std::unique_lock<std::mutex> turn_;  // from the first panel to the last
+  cl::Buffer tau_, work_, state_, shown_;
 };
 
 }  // namespace hilo::lapack
