@@ -6,6 +6,7 @@
 #include "number/arguments.cl"
 #include "number/complex.cl"
 #include "number/step.cl"
+#include "solve/powers.cl"
 
 #ifndef IS_DOUBLE_DOUBLE
 #define IS_DOUBLE_DOUBLE 1
@@ -162,12 +163,12 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void sum_sizes(__glo
 #if IS_DOUBLE_DOUBLE
       some[b] = fabs(a[at].x);
 #if IS_COMPLEX
-      some[b] = fmax(some[b], fabs(a[at + 1].x));
+      some[b] = larger(some[b], fabs(a[at + 1].x));
 #endif
 #else
       some[b] = fabs(a[at]);
 #if IS_COMPLEX
-      some[b] = fmax(some[b], fabs(a[at + 1]));
+      some[b] = larger(some[b], fabs(a[at + 1]));
 #endif
 #endif
     }

@@ -1,59 +1,54 @@
-// Proofs that a solution lies within a bound, entry by entry, and that A is not singular.
+// Proofs that a solution lies within a bound, entry by entry, and that A is not singular: one text for every place.
 //
 // With r = b − A (x + y), y being what x lacks as far as corrections tell, an approximate inverse R of the scaled
 // matrix A, E >= |I − R A| and a >= |R r| entry by entry: where a + E w <= w for some w > 0, E's spectral radius is
 // below 1, so that A is not singular and |A⁻¹ b − x| <= |y| + w. All of E and a's roundings are counted. R is an
 // inverse, or that of triangles (factor_certificate.hpp). Sources: Oishi, Rump, Numer. Math. 90 (2002); Rump, Acta
 // Numerica 19 (2010).
+//
+// A place has, of its System and of what holds an inverse there, sizes_of(system, inverse), whose times(y) is |R| y but
+// for what a sum of n products rounds, and rest_of(system, inverse), which is a Rest (host_proof.hpp,
+// opencl/device_proof.hpp).
 #pragma once
 
 #include <algorithm>
+#include <hilo/solve.hpp>
+#include <limits>
 #include <numeric>
 #include <optional>
+#include <utility>
 #include <vector>
 
-#include "solve/factor_certificate.hpp"
-#include "solve/host_system.hpp"
+#include "solve/proof_units.hpp"
+#include "solve/scaling.hpp"
 
 namespace hilo::solver {
 
+/// I − R A as it is computed, by its sizes: |error| <= unit (|R| |A| + I).
+template <class Sizes>
+struct Rest {
+  Sizes sizes;
+  double unit;
+};
+
 /// What one approximate inverse proves, E being |G| + unit (|R| |A| + I) with G = I − R A as it is computed.
-template <gemm_scalar T>
+template <class System, class Sizes>
 class Certificate {
  public:
-  using X = Solution<T>;
-  using F = Leading<T>;
-
-  /// By a product in double-double; `inverse` is n × n by columns.
-  Certificate(const HostSystem<T>& system, std::vector<X> inverse)
-      : Certificate(system, inverse.size(), [&](std::size_t e) { return magnitude_above(inverse[e]); }) {
-    std::vector<X> a = system.dense(), rest(inverse.size());
-    for (std::int64_t i = 0; i < n_; ++i) rest[static_cast<std::size_t>(i * (n_ + 1))] = X(1);
-    // A norm-wise bound is none entry by entry.
-    BlockedOptions options = system.options();
-    if (options.accuracy == Accuracy::normwise) options.accuracy = Accuracy::classic;
-    const GemmReport report = gemm(X(-1), of(inverse), of(a), X(1), of(rest), options);
-    unit_ = report.plan.error_bound_u2 * 0x1p-106;
-    take(rest);
-  }
-
   /// By a product in double, G counting as 0 until it is made.
-  Certificate(const HostSystem<T>& system, const std::vector<F>& inverse)
-      : Certificate(system, inverse.size(), [&](std::size_t e) { return magnitude_above(inverse[e]); }) {
-    unit_ = unit_of_parts<F>(n_);
-  }
-  void make_product(const std::vector<F>& inverse) {
-    std::vector<F> rest(inverse.size());
-    ProofPlace<F> place(system_.options_of_double(), n_, product_strip);
-    for (std::int64_t first = 0; first < n_; first += product_strip) {
-      const std::int64_t width = std::min(product_strip, n_ - first);
-      const MatrixView<F> of_a = place.columns(n_, width);
-      const auto product = of(rest).sub(0, first, n_, width);
-      system_.write_leading(first, of_a);
-      place.add_product(is_by_parts(n_), of(inverse), of_a, product);
-      for (std::int64_t j = 0; j < width; ++j) product(first + j, j) -= F(1);
-    }
-    take(rest);
+  template <class Inverse>
+  Certificate(System& system, const Inverse& inverse)
+      : system_(system),
+        above_(above_sums(system.rows())),
+        unit_(unit_of_parts<typename System::Low>(system.rows())),
+        inverse_sizes_(sizes_of(system, inverse)) {}
+
+  /// In double, or in double-double, as the inverse is.
+  template <class Inverse>
+  void make_product(const Inverse& inverse) {
+    auto rest = rest_of(system_, inverse);
+    excess_.emplace(std::move(rest.sizes));
+    unit_ = rest.unit;
   }
 
   /// |R| · t.
@@ -65,8 +60,8 @@ class Certificate {
     const double of_w = underflow * std::accumulate(w.begin(), w.end(), 1.0) * above_;
     for (double& e : q) e = (unit_ * e + of_w) * above_;
     q = product(inverse_sizes_, q);
-    if (!excess_.empty()) {
-      const std::vector<double> own = product(excess_, w);
+    if (excess_) {
+      const std::vector<double> own = product(*excess_, w);
       for (std::size_t i = 0; i < q.size(); ++i) q[i] += own[i];
     }
     for (std::size_t i = 0; i < q.size(); ++i) q[i] = (q[i] + unit_ * w[i] + of_w) * above_;
@@ -75,33 +70,21 @@ class Certificate {
   std::vector<double> finish(std::vector<double> w) const { return w; }
 
  private:
-  template <class Size>
-  Certificate(const HostSystem<T>& system, std::size_t count, Size size)
-      : system_(system), n_(system.rows()), above_(above_sums(n_)), inverse_sizes_(count) {
-    for (std::size_t e = 0; e < count; ++e) inverse_sizes_[e] = size(e);
-  }
-
-  template <class M>
-  auto of(M& x) const {
-    return view(Layout::column, Op::none, x.data(), n_, n_, n_);
-  }
-  template <class E>
-  void take(const std::vector<E>& rest) {
-    excess_.resize(rest.size());
-    std::transform(rest.begin(), rest.end(), excess_.begin(), [](const E& e) { return magnitude_above(e); });
-  }
   // Above A y, of what is not negative.
-  std::vector<double> product(const std::vector<double>& a, const std::vector<double>& y) const {
-    std::vector<double> x = multiply_magnitudes(system_.threads(), Part::whole, a.data(), n_, y);
+  std::vector<double> product(const Sizes& a, const std::vector<double>& y) const {
+    std::vector<double> x = a.times(y);
     for (double& e : x) e = e * above_ + underflow;
     return x;
   }
 
-  const HostSystem<T>& system_;
-  std::int64_t n_;
-  double above_, unit_ = 0.0;
-  std::vector<double> inverse_sizes_, excess_;
+  System& system_;
+  double above_, unit_;
+  Sizes inverse_sizes_;
+  std::optional<Sizes> excess_;
 };
+template <class System, class Inverse>
+Certificate(System& system, const Inverse& inverse)
+    -> Certificate<System, decltype(sizes_of(std::declval<System&>(), std::declval<const Inverse&>()))>;
 
 /// Whether what proves is likely to: E's spectral radius, from what it makes of a vector, is well below 1.
 template <class C>
@@ -142,17 +125,40 @@ std::optional<std::vector<double>> above_its_image(const C& certificate, const s
   return {};
 }
 
+/// A bound of |b − A (x + rest)|, which is found in so many words and rounded.
+template <class System>
+std::vector<double> bound_residual(System& system, std::int64_t line, int words) {
+  system.find_residuals({line}, words);
+  const auto& unknowns = system.unknowns();
+  const double lost = system.lost_of_residual(words);
+  std::vector<double> error = system.product_of_sizes(line);
+  double sum_of_x = 1.0;
+  for (std::int64_t i = 0; i < system.rows(); ++i) {
+    sum_of_x += size_of(unknowns.x.get(i, line)) + system.rest_size(i, line);
+  }
+  for (std::int64_t i = 0; i < system.rows(); ++i) {
+    double& e = error[static_cast<std::size_t>(i)];
+    const auto r = unknowns.r.get(i, line);
+    // The product of sizes takes larger parts, which moduli are up to √2 times, and rounds itself.
+    e = 4.0 * (2.0 * 0x1p-106 * size_of(r) + 2.0 * lost * e) + 0x1p-1000 * sum_of_x;
+    e = (e + magnitude_above(r)) * (1.0 + 0x1p-50);
+  }
+  return error;
+}
+
 /// Of |x − A⁻¹ b| of one right-hand side, of the scaled system; none where there is no proof. What x lacks is found by
 /// the system's factors, until what is left is small beside it. `words` are the residual's.
-template <class T, class C>
-std::optional<std::vector<double>> proved_bound(HostSystem<T>& system, const C& certificate, std::int64_t line,
-                                                int words) {
+template <class System, class C>
+std::optional<std::vector<double>> proved_bound(System& system, const C& certificate, std::int64_t line, int words) {
   constexpr int most_corrections = 20;
   std::vector<double> a, rest;
   double left = std::numeric_limits<double>::infinity();
   for (int step = 0; step < most_corrections; ++step) {
-    if (system.has_factors()) system.correct_rest(line);
-    std::vector<double> next = certificate.start(system.bound_residual(line, words));
+    if (system.has_factors()) {
+      system.find_corrections({line});
+      system.unknowns().correct_rest(line);
+    }
+    std::vector<double> next = certificate.start(bound_residual(system, line, words));
     const double share = system.share_of_rest(line, certificate.finish(next)), before = left;
     if (a.empty() || share < left) {
       a = std::move(next);

@@ -1,20 +1,21 @@
-// Bounds of all right-hand sides, by what proves them at the least cost.
+// Bounds of all right-hand sides, by what proves them at the least cost: one text for every place.
 #pragma once
 
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include "solve/certificate.hpp"
 
 namespace hilo::solver {
 
-/// The bounds of a solved system, by factors in double, by a product in double, and by one in double-double with an
-/// inverse in double and then one in double-double. Products are not made where magnitudes tell that they will prove
-/// nothing.
-template <class T>
+/// The bounds of a solved system, by factors in double where they are at hand, by a product in double, and by one in
+/// double-double with an inverse in double and then one in double-double. Products are not made where magnitudes tell
+/// that they will prove nothing. Beside what certificate.hpp asks for, a place has in_double_double(system, inverse).
+template <class T, class System>
 class Certifier {
  public:
-  Certifier(HostSystem<T>& system, SolveReport& report)
+  Certifier(System& system, SolveReport& report)
       : system_(system),
         report_(report),
         // As many words as leave the residual's error out of sight.
@@ -26,9 +27,9 @@ class Certifier {
 
   void certify() {
     if (!by_double()) {
-      prove(Certificate<T>(system_, inverse()));
+      by_double_double();
       if (!is_done() && system_.has_factors_in_double() && system_.factor(system_.paths()[1])) {
-        prove(Certificate<T>(system_, system_.inverse()));
+        by_product(system_.inverse());
       }
     }
     if (is_done()) write();
@@ -37,34 +38,50 @@ class Certifier {
  private:
   bool is_done() const { return lines_.empty(); }
 
-  // By triangular factors in double and their inverses.
   bool by_double() {
     if (!system_.has_factors_in_double()) return false;
-    const auto triangles = system_.triangles();
-    if (!triangles) return false;
-    {
-      FactorCertificate<T> certificate(system_, *triangles);
-      if (contracts(certificate)) prove(certificate);
-      if (is_done()) return true;
-      certificate.take_product();
-      if (contracts(certificate)) {
-        certificate.make_product();
-        prove(certificate);
-        if (is_done()) return true;
-      }
-      inverse_ = certificate.inverse();
+    if constexpr (System::has_triangles) {
+      if (by_triangles()) return true;
+      if (!inverse_) return false;
+    } else {
+      inverse_.emplace(system_.inverse_in_double());
     }
-    Certificate<T> certificate(system_, inverse_);
+    Certificate certificate(system_, *inverse_);
     if (contracts(certificate)) {
-      certificate.make_product(inverse_);
+      certificate.make_product(*inverse_);
       prove(certificate);
     }
     return is_done();
   }
 
-  std::vector<Solution<T>> inverse() const {
-    if (inverse_.empty()) return system_.inverse();
-    return {inverse_.begin(), inverse_.end()};
+  // By triangular factors in double and their inverses, which leave A's.
+  bool by_triangles() {
+    const auto triangles = system_.triangles();
+    if (!triangles) return false;
+    auto certificate = certificate_of(system_, *triangles);
+    if (contracts(certificate)) prove(certificate);
+    if (is_done()) return true;
+    certificate.take_product();
+    if (contracts(certificate)) {
+      certificate.make_product();
+      prove(certificate);
+      if (is_done()) return true;
+    }
+    inverse_.emplace(certificate.inverse());
+    return false;
+  }
+
+  void by_double_double() {
+    if (!inverse_) return by_product(system_.inverse());
+    auto inverse = in_double_double(system_, *inverse_);
+    inverse_.reset();
+    by_product(std::move(inverse));
+  }
+  template <class Inverse>
+  void by_product(const Inverse& inverse) {
+    Certificate certificate(system_, inverse);
+    certificate.make_product(inverse);
+    prove(certificate);
   }
 
   template <class C>
@@ -95,17 +112,17 @@ class Certifier {
     report_.bounds = std::move(bounds_);
   }
 
-  HostSystem<T>& system_;
+  System& system_;
   SolveReport& report_;
   int words_;
   std::vector<std::int64_t> lines_;  // without a proof so far
   std::vector<double> bounds_;
-  std::vector<Leading<T>> inverse_;
+  std::optional<typename System::InverseInDouble> inverse_;
 };
 
-template <class T>
-void certify(HostSystem<T>& system, SolveReport& report) {
-  Certifier<T>(system, report).certify();
+template <class T, class System>
+void certify(System& system, SolveReport& report) {
+  Certifier<T, System>(system, report).certify();
 }
 
 }  // namespace hilo::solver

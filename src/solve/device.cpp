@@ -3,6 +3,8 @@
 
 #include "blas/opencl/arguments.hpp"
 #include "solve/answer.hpp"
+#include "solve/certify.hpp"
+#include "solve/opencl/device_proof.hpp"
 #include "solve/opencl/device_system.hpp"
 
 namespace hilo {
@@ -29,9 +31,6 @@ void check_system(const Arguments& check, const DeviceArguments<T>& of) {
   check.check_options(precision_of<solver::Solution<T>>, Backend::opencl, of.options.products);
   check.check_enum(static_cast<int>(of.options.accuracy), 1, "options.accuracy");
   check.check_enum(static_cast<int>(of.options.factors), 2, "options.factors");
-  if (of.options.certify) {
-    check.reject(errc::unsupported, "options.certify: what is proved is of systems in host memory");
-  }
   const Argument a = argument(check, of.queue, "A", of.a), x = argument(check, of.queue, "X", of.x);
   check.check_square(a);
   argument(check, of.queue, "B", of.b);
@@ -78,6 +77,7 @@ SolveReport solved(const Arguments& check, solver::Structure structure, Part par
   solver::check_finite(check, "B", n, count, whole);
   solver::DeviceSystem<T> system(structure, matrix, scaling_of(check, matrix, structure), whole, of.options.products);
   SolveReport report = solver::climb<T>(system, of.options);
+  if (report.is_solved && of.options.certify) solver::certify<T>(system, report);
   if (report.is_solved) report = solver::written(system, std::move(report), whole);
   if (report.is_solved) matrix.write_columns(columns.data(), device_view(of.x));
   matrix.finish();

@@ -17,30 +17,10 @@
 #include "lapack/host_place.hpp"
 #include "solve/host_system.hpp"
 #include "solve/magnitude_sums.hpp"
+#include "solve/proof_units.hpp"
 #include "solve/triangle_inverse.hpp"
 
 namespace hilo::solver {
-
-/// More than what all that underflows may add.
-inline constexpr double underflow = 0x1p-1000;
-
-/// Covers the roundings of a sum of n products that are not negative, and of what it is made of.
-inline double above_sums(std::int64_t n) { return 1.0 + 8.0 * static_cast<double>(n + 16) * 0x1p-53; }
-
-/// What a sum of n products and what is done with it errs by at most, relative to its terms: n + 1 roundings, and those
-/// of words that are not leading. A complex product has two terms in each part, and the larger part √2 as much.
-template <gemm_scalar F>
-double unit_of_sums(std::int64_t n) {
-  return (is_complex_of<F> ? 3.0 * static_cast<double>(n + 64) : static_cast<double>(n + 16)) * 0x1p-53;
-}
-
-/// The same of sums of products by parts, which are not worth it where there are few. Sums of them have as many terms
-/// as there are parts and halves.
-inline bool is_by_parts(std::int64_t n) { return n > proof_depth; }
-template <gemm_scalar F>
-double unit_of_parts(std::int64_t n) {
-  return unit_of_sums<F>(is_by_parts(n) ? proof_depth + n / proof_strip : n);
-}
 
 /// Columns of a product that are made at a time.
 inline constexpr std::int64_t product_strip = 1024;

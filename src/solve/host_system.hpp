@@ -25,6 +25,11 @@ class HostSystem : public SquareSystem<T> {
   using Base::solution;
   using typename Base::E;
   using typename Base::X;
+  /// Of factors in double, and of an inverse by columns.
+  using Low = Leading<T>;
+  using InverseInDouble = std::vector<Low>;
+  /// Proofs by factors (factor_certificate.hpp) are to be had.
+  static constexpr bool has_triangles = true;
 
   /// entry(i, j) of A is of that structure; `largest` are those of a general A's rows.
   template <class Entry>
@@ -93,6 +98,10 @@ class HostSystem : public SquareSystem<T> {
       }
     });
   }
+  /// |A| (|x| + |rest|) + |b|, by larger parts.
+  std::vector<double> product_of_sizes(std::int64_t line) const {
+    return Base::product_of_sizes(line, [this](const std::vector<double>& y) { return sizes_times(y); });
+  }
   /// About |A| · y, no less but for what a sum of n products rounds.
   std::vector<double> product_with_magnitudes(const std::vector<double>& y) const {
     std::vector<double> sums = sizes_times(y);
@@ -122,74 +131,9 @@ class HostSystem : public SquareSystem<T> {
     return is_there && lu->growth() <= 0x1p20 ? lu : nullptr;
   }
 
-  /// What x lacks, by the residual there is and the factors, is added to its rest.
-  void correct_rest(std::int64_t line) {
-    find_corrections({line});
-    unknowns_.correct_rest(line);
-  }
-  /// A bound of |b − A (x + rest)|, which is found in so many words and rounded.
-  std::vector<double> bound_residual(std::int64_t line, int words) {
-    find_residuals({line}, words);
-    const double lost = lost_of_residual(words);
-    std::vector<double> error = product_of_sizes(line);
-    double sum_of_x = 1.0;
-    for (std::int64_t i = 0; i < n_; ++i) sum_of_x += size_of(unknowns_.x.get(i, line)) + rest_size(i, line);
-    for (std::int64_t i = 0; i < n_; ++i) {
-      double& e = error[static_cast<std::size_t>(i)];
-      const X r = unknowns_.r.get(i, line);
-      // The product of sizes takes larger parts, which moduli are up to √2 times, and rounds itself.
-      e = 4.0 * (2.0 * 0x1p-106 * size_of(r) + 2.0 * lost * e) + 0x1p-1000 * sum_of_x;
-      e = (e + magnitude_above(r)) * (1.0 + 0x1p-50);
-    }
-    return error;
-  }
-  /// What a residual in K words loses at most of |A| |x| + |b|: (2Nu)^K of each part's N = 8 · 2n + 2 terms, twice as
-  /// many of complex numbers, x and its rest being two.
-  double lost_of_residual(int words) const {
-    const double terms = (is_complex_of<T> ? 32.0 : 16.0) * static_cast<double>(n_) + 2.0;
-    return std::pow(2.0 * terms * 0x1p-53, words);
-  }
-  /// Above |rest|, entry by entry.
-  std::vector<double> rest_above(std::int64_t line) const {
-    std::vector<double> sizes(static_cast<std::size_t>(n_));
-    for (std::int64_t i = 0; i < n_; ++i) sizes[static_cast<std::size_t>(i)] = magnitude_above(unknowns_.rest(i, line));
-    return sizes;
-  }
-  /// The largest part of the rest that `left` is, where that is less than an eighth of u² x of that; entries of x below
-  /// 2^-53 of the largest count as that.
-  double share_of_rest(std::int64_t line, const std::vector<double>& left) const {
-    const double least = 0x1p-53 * unknowns_.size(line);
-    double most = 0.0;
-    for (std::int64_t i = 0; i < n_; ++i) {
-      const double x = std::max(size_of(unknowns_.x.get(i, line)), least);
-      const double share = left[static_cast<std::size_t>(i)] / std::max(rest_size(i, line), 0x1p-109 * x);
-      if (!(share <= most)) most = share;
-    }
-    return most;
-  }
-
-  /// How far `solution`, rounded to T, may lie from the true one, entry by entry, where the scaled x lies within
-  /// `bound`. Of A x = 0 it is 0.
-  void write_bound(std::int64_t line, const std::vector<double>& bound, double* to) const {
-    if (unknowns_.are_zero(line)) {
-      std::fill_n(to, n_, 0.0);
-      return;
-    }
-    for (std::int64_t i = 0; i < n_; ++i) {
-      const X x = solution(i, line);
-      const double rounding = magnitude_of_difference(X(rounded_to<T>(x)), x);
-      const double own = scaled(bound[static_cast<std::size_t>(i)], exponent_of(i, line));
-      // An x that is scaled into the subnormal numbers is rounded there.
-      to[i] = (own + rounding) * (1.0 + 0x1p-50) + 4.0 * std::numeric_limits<double>::denorm_min();
-    }
-  }
-
  private:
   auto leading_entries() const {
     return [this](std::int64_t i, std::int64_t j) { return leading(matrix_(i, j)); };
-  }
-  static double magnitude_of_difference(const X& x, const X& y) {
-    return std::abs(leading(X(x - y))) * (1.0 + 0x1p-40);
   }
   // |A| · y.
   std::vector<double> sizes_times(const std::vector<double>& y) const {
@@ -204,14 +148,8 @@ class HostSystem : public SquareSystem<T> {
     });
     return sums;
   }
-  std::vector<double> product_of_sizes(std::int64_t line) const {
-    return Base::product_of_sizes(line, [this](const std::vector<double>& y) { return sizes_times(y); });
-  }
-
-  using Base::exponent_of;
   using Base::n_;
   using Base::norm_;
-  using Base::rest_size;
   using Base::scaling_;
   using Base::structure_;
   using Base::unknowns_;

@@ -6,6 +6,7 @@
 #include "blas/door.hpp"
 #include "solve/answer.hpp"
 #include "solve/certify.hpp"
+#include "solve/host_proof.hpp"
 #include "solve/host_system.hpp"
 #include "solve/least_squares.hpp"
 
@@ -46,7 +47,7 @@ SolveReport solved(solver::Structure structure, Entry entry, const MatrixView<co
   solver::HostSystem<T> system(structure, b.rows, entry, b, options.products, largest);
   SolveReport report = climb<T>(system, options);
   if (!report.is_solved) return report;
-  if (options.certify) solver::certify(system, report);
+  if (options.certify) solver::certify<T>(system, report);
   return written(system, std::move(report), x);
 }
 

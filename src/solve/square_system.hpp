@@ -74,8 +74,51 @@ class SquareSystem {
   /// What factors that round to `unit` may add to corrections beside what these shrink by at each step.
   double noise(std::int64_t, double, double) const { return 0.0; }
 
+  /// What a residual in K words loses at most of |A| |x| + |b|: (2Nu)^K of each part's N = 8 · 2n + 2 terms, twice as
+  /// many of complex numbers, x and its rest being two.
+  double lost_of_residual(int words) const {
+    const double terms = (is_complex_of<T> ? 32.0 : 16.0) * static_cast<double>(n_) + 2.0;
+    return std::pow(2.0 * terms * 0x1p-53, words);
+  }
+  /// Above |rest|, entry by entry.
+  std::vector<double> rest_above(std::int64_t line) const {
+    std::vector<double> sizes(static_cast<std::size_t>(n_));
+    for (std::int64_t i = 0; i < n_; ++i) sizes[static_cast<std::size_t>(i)] = magnitude_above(unknowns_.rest(i, line));
+    return sizes;
+  }
+  /// The largest part of the rest that `left` is, where that is less than an eighth of u² x of that; entries of x below
+  /// 2^-53 of the largest count as that.
+  double share_of_rest(std::int64_t line, const std::vector<double>& left) const {
+    const double least = 0x1p-53 * unknowns_.size(line);
+    double most = 0.0;
+    for (std::int64_t i = 0; i < n_; ++i) {
+      const double x = std::max(size_of(unknowns_.x.get(i, line)), least);
+      const double share = left[static_cast<std::size_t>(i)] / std::max(rest_size(i, line), 0x1p-109 * x);
+      if (!(share <= most)) most = share;
+    }
+    return most;
+  }
+
+  /// How far `solution`, rounded to T, may lie from the true one, entry by entry, where the scaled x lies within
+  /// `bound`. Of A x = 0 it is 0.
+  void write_bound(std::int64_t line, const std::vector<double>& bound, double* to) const {
+    if (unknowns_.are_zero(line)) {
+      std::fill_n(to, n_, 0.0);
+      return;
+    }
+    for (std::int64_t i = 0; i < n_; ++i) {
+      const X x = solution(i, line);
+      const double rounding = magnitude_of_difference(X(rounded_to<T>(x)), x);
+      const double own = scaled(bound[static_cast<std::size_t>(i)], exponent_of(i, line));
+      // An x that is scaled into the subnormal numbers is rounded there.
+      to[i] = (own + rounding) * (1.0 + 0x1p-50) + 4.0 * std::numeric_limits<double>::denorm_min();
+    }
+  }
+
   /// Entry i of a solution of the system as it was given.
   X solution(std::int64_t i, std::int64_t line) const { return scaled(unknowns_.x.get(i, line), exponent_of(i, line)); }
+
+  double rest_size(std::int64_t i, std::int64_t line) const { return size_of(unknowns_.rest(i, line)); }
 
  protected:
   SquareSystem(Structure structure, std::int64_t n, Scaling scaling, const MatrixView<const T>& b)
@@ -101,7 +144,6 @@ class SquareSystem {
   int exponent_of(std::int64_t i, std::int64_t line) const {
     return scaling_.columns[static_cast<std::size_t>(i)] + exponents_[static_cast<std::size_t>(line)];
   }
-  double rest_size(std::int64_t i, std::int64_t line) const { return size_of(unknowns_.rest(i, line)); }
   /// |A| (|x| + |rest|) + |b|, by |A| · y = sizes_times(y).
   template <class SizesTimes>
   std::vector<double> product_of_sizes(std::int64_t line, SizesTimes sizes_times) const {
@@ -126,6 +168,10 @@ class SquareSystem {
       if (r > 0.0) most = std::max(most, r / whole);
     }
     return most;
+  }
+
+  static double magnitude_of_difference(const X& x, const X& y) {
+    return std::abs(leading(X(x - y))) * (1.0 + 0x1p-40);
   }
 
   std::int64_t n_;

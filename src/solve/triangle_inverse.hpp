@@ -5,13 +5,9 @@
 #include <cstdint>
 
 #include "blas/host_place.hpp"
+#include "solve/proof_units.hpp"
 
 namespace hilo::solver {
-
-/// Rows and columns of a triangle's blocks, and columns that are made at a time.
-inline constexpr std::int64_t proof_strip = 256;
-/// Terms that a product by parts adds up at most before they are added to others.
-inline constexpr std::int64_t proof_depth = 2048;
 
 /// A place with the memory that what follows borrows, of n rows and so many columns.
 template <gemm_scalar F>

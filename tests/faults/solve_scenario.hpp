@@ -8,7 +8,7 @@
 
 namespace hilo::test::faults {
 
-// By factors in double-double with the host's bits, and in double of small integers, of which X is one.
+// By factors in double-double with the host's bits, and in double of small integers, of which X is one; with proofs.
 class SolvedSystems : public Scenario {
  public:
   explicit SolvedSystems(const std::optional<Context>& context) : queue_(context ? *context : Context()) {
@@ -23,6 +23,19 @@ class SolvedSystems : public Scenario {
       b_.push_back(dd_real(1) / static_cast<double>(i + 2));
       exact_.push_back(dd_real(static_cast<double>(i + 1)));
       products_.push_back(dd_real(static_cast<double>(19 * (i + 1) + n * (n + 1) / 2)));
+    }
+    // Beside ones on the diagonal, two rows that differ little: too little for a proof in double.
+    near_.resize(n * n);
+    for (std::int64_t i = 0; i < n; ++i) near_[static_cast<std::size_t>(i * (n + 1))] = dd_real(1);
+    near_[0] = dd_real(0x1p23 + 1);
+    near_[1] = near_[n] = dd_real(0x1p23);
+    near_[n + 1] = dd_real(0x1p23 - 1);
+    for (std::int64_t i = 0; i < n; ++i) {
+      dd_real sum = 0;
+      for (std::int64_t j = 0; j < n; ++j) {
+        sum += near_[static_cast<std::size_t>(i + j * n)] * exact_[static_cast<std::size_t>(j)];
+      }
+      near_products_.push_back(sum);
     }
     x_ = b_;
     const auto view_of = [](std::vector<dd_real>& x) {
@@ -53,14 +66,27 @@ class SolvedSystems : public Scenario {
     expect(solve(queue_, upload(a_), x, x, {}, options_), x, x_);
     expect(solve(queue_, integers, y, y), y, exact_);
     expect(solve_positive(queue_, Uplo::upper, integers, z, z), z, exact_);
+    // By inverses in double-double, in double, and by products in double-double with inverses in double.
+    const auto expect_proved = [&](const SolveReport& report, const BufferView<dd_real>& found,
+                                   const std::vector<dd_real>& expected) {
+      expect(report, found, expected);
+      if (!report.is_certified) f.wrong += "no proof; ";
+    };
+    SolveOptions with_proof = options_;
+    with_proof.certify = true;
+    const auto v = upload(b_), w = upload(products_), near = upload(near_products_);
+    expect_proved(solve(queue_, upload(a_), v, v, {}, with_proof), v, x_);
+    expect_proved(solve(queue_, integers, w, w, {}, {.certify = true}), w, exact_);
+    expect_proved(solve(queue_, upload(near_), near, near, {}, {.factors = SolveFactors::in_double, .certify = true}),
+                  near, exact_);
     f.ran = "systems solved";
   }
 
  private:
-  static constexpr std::int64_t n = 5;
+  static constexpr std::int64_t n = 10;
   Queue queue_;
   SolveOptions options_;
-  std::vector<dd_real> a_, b_, x_, integers_, exact_, products_;
+  std::vector<dd_real> a_, b_, x_, integers_, exact_, products_, near_, near_products_;
 };
 
 }  // namespace hilo::test::faults

@@ -5,7 +5,8 @@
 #include <algorithm>
 
 #include "matrices.hpp"
-#include "solve/certify.hpp"
+#include "singular_matrix.hpp"
+#include "solve/host_proof.hpp"
 #include "test_matrices.hpp"
 #include "wide_system.hpp"
 
@@ -85,7 +86,7 @@ void check_excess(Structure structure, std::int64_t n, const std::vector<T>& a) 
   certificate.make_product();
   EXPECT_LE(largest_to_bound(n, product, y, certificate), 1.0) << "by product " << n;
   const std::vector<F> inverse = certificate.inverse();
-  Certificate<T> by_inverse(system, inverse);
+  Certificate by_inverse(system, inverse);
   by_inverse.make_product(inverse);
   EXPECT_LE(largest_to_bound(n, std::vector<T>(inverse.begin(), inverse.end()), system.dense(), by_inverse), 1.0)
       << "by inverse " << n;
@@ -154,40 +155,6 @@ TEST(ProofPlace, AddsProductsByParts) {
   }
 }
 
-// No proof says of A that it is not singular: of products of n × (n − 1) and (n − 1) × n integers, of rows that are
-// double, and of A = (1, a; b, ab) beside what is none, whose leading words are not singular.
-template <class T>
-std::vector<T> singular_matrix(Random& random, std::int64_t n) {
-  std::vector<T> a(static_cast<std::size_t>(n * n));
-  const auto at = [&](std::int64_t i, std::int64_t j) -> T& { return a[static_cast<std::size_t>(i + j * n)]; };
-  const int kind = static_cast<int>(random.below(3));
-  if (kind == 0) {
-    for (std::int64_t h = 0; h < n - 1; ++h) {
-      std::vector<double> left(static_cast<std::size_t>(n)), right(left.size());
-      for (double& e : left) e = static_cast<double>(random.between(-9, 9));
-      for (double& e : right) e = static_cast<double>(random.between(-9, 9));
-      for (std::int64_t j = 0; j < n; ++j) {
-        for (std::int64_t i = 0; i < n; ++i) {
-          at(i, j) += T(left[static_cast<std::size_t>(i)] * right[static_cast<std::size_t>(j)]);
-        }
-      }
-    }
-    return a;
-  }
-  for (T& e : a) e = random_element<T>(random);
-  if (kind == 1) {
-    for (std::int64_t j = 0; j < n; ++j) at(n - 1, j) = at(0, j);
-    return a;
-  }
-  for (std::int64_t i = 2; i < n; ++i) at(i, 0) = at(i, 1) = at(0, i) = at(1, i) = T(0);
-  const double x = 1.0 + random.uniform(), y = 1.0 + random.uniform();
-  at(0, 0) = T(1);
-  at(0, 1) = T(x);
-  at(1, 0) = T(y);
-  at(1, 1) = T(dd_real(x) * dd_real(y));
-  return a;
-}
-
 TYPED_TEST(FactorCertificateOf, ProvesNothingOfSingularMatrices) {
   using T = TypeParam;
   Random random(7);
@@ -205,7 +172,7 @@ TYPED_TEST(FactorCertificateOf, ProvesNothingOfSingularMatrices) {
     certificate.make_product();
     EXPECT_FALSE(above_its_image(certificate, one)) << "by product " << round;
     const auto inverse = certificate.inverse();
-    Certificate<T> by_inverse(system, inverse);
+    Certificate by_inverse(system, inverse);
     by_inverse.make_product(inverse);
     EXPECT_FALSE(above_its_image(by_inverse, one)) << "by inverse " << round;
   }

@@ -387,7 +387,6 @@ TEST_F(OpenclSolveReal, NamesWhatCannotBeRight) {
   refuses(invalid, [&] { solve(q, a, b, a.sub(0, 0, 3, 1)); }, {"solve: X overlaps A"});
   refuses(invalid, [&] { solve(q, a, b, x, {}, {.accuracy = static_cast<SolveAccuracy>(7)}); }, {"options.accuracy"});
   refuses(invalid, [&] { solve(q, a, b, x, {}, {.products = {.block = 2000}}); }, {"solve: options.block = 2000"});
-  refuses(errc::unsupported, [&] { solve(q, a, b, x, {}, {.certify = true}); }, {"solve: options.certify: "});
   s.a[4] = dd_real(std::numeric_limits<double>::quiet_NaN());
   refuses(invalid, [&] { s.solve(); }, {"solve: A(1, 1) is not finite"});
   s.a[4] = 1;

@@ -22,6 +22,8 @@ using opencl::set_arguments;
 constexpr std::int64_t block = 256, least_rows = 4 * block;
 // Columns that are solved for one by one.
 constexpr std::int64_t few_columns = 8;
+// Columns of an inverse that are solved for at a time, zeros above them left out.
+constexpr std::int64_t strip = 1024;
 // As the kernel has them.
 constexpr std::int64_t rows_of_group = 32, items_of_group = 256;
 constexpr const char* product_text = "solve/block_product.cl";
@@ -166,6 +168,42 @@ void DeviceFactorsOfAny::solve_triangle(const Triangle& t, std::int64_t count) {
     blas::solve_triangle<blas::DevicePlace>(place, t.uplo, t.diag, t.a, DeviceView{columns_, 0, n_, count, 1, n_});
   }
   memory_.include(cl::Event(place.finish().native(), true));
+}
+
+// A⁻¹ = U⁻¹ L⁻¹ P, or L⁻ᴴ L⁻¹, or R⁻¹ Qᴴ.
+DeviceSquare DeviceFactorsOfAny::inverse() {
+  DeviceSquare square(matrix_, precision_, "an inverse");
+  opencl::Call call(matrix_.queue(), matrix_.pending());
+  set_identity(matrix_, call, square);
+  const DeviceView x = square.view();
+  const auto run = [&](auto place, auto solve) {
+    place.accept_normwise_products();
+    solve(place);
+    call.include(cl::Event(place.finish().native(), true));
+  };
+  if (method_ == Method::qr) {
+    run(lapack::QrDevicePlace(matrix_.queue(), precision_, options_, call.pending()), [&](auto& place) {
+      place.set_tau(tau_.data(), n_);
+      lapack::multiply_by_orthogonal(place, Side::left, Op::conjugate_transpose, whole(), x);
+      blas::solve_triangle(place, Uplo::upper, Diag::non_unit, whole(), x);
+    });
+  } else {
+    run(lapack::DevicePlace(matrix_.queue(), precision_, options_, call.pending()), [&](auto& place) {
+      const Triangle lower = triangle(true, Op::none), upper = triangle(false, Op::none);
+      for (std::int64_t first = 0; first < n_; first += strip) {
+        const std::int64_t rows = n_ - first;
+        blas::solve_triangle(place, lower.uplo, lower.diag, lower.a.sub(first, first, rows, rows),
+                             x.sub(first, first, rows, std::min(strip, rows)));
+      }
+      blas::solve_triangle(place, upper.uplo, upper.diag, upper.a, x);
+      if (method_ == Method::lu) {
+        place.set_pivots(pivots_);
+        place.move_rows_back(x.turned(Op::transpose), 0, n_);
+      }
+    });
+  }
+  call.finish().wait();
+  return square;
 }
 
 void DeviceFactorsOfAny::solve_orthogonal(std::int64_t count) {

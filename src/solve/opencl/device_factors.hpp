@@ -7,6 +7,7 @@
 #include "lapack/condition.hpp"
 #include "solve/factors.hpp"
 #include "solve/opencl/device_matrix.hpp"
+#include "solve/opencl/device_square.hpp"
 
 namespace hilo::solver {
 
@@ -24,6 +25,8 @@ class DeviceFactorsOfAny {
   void solve(void* x, std::int64_t count);
   /// x = op(A)⁻¹ · x, op `none` or conjugate_transpose; or op(R)⁻¹ · x of QR, whose condition is R's.
   void solve_for_condition(Op op, void* x);
+  /// Near A⁻¹, in about 4/3 n³ operations.
+  DeviceSquare inverse();
   /// In which norm conditions are, and ‖A‖ in it, `norm` being that of A.
   Norm kind_of_norm() const { return method_ == Method::cholesky ? Norm::one : Norm::infinity; }
   double norm_of_factored(double norm);

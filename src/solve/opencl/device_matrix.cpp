@@ -165,9 +165,6 @@ void DeviceMatrix::take(const Scaling& scaling) {
   call_.launch_over(*k, n, n);
 }
 
-std::vector<double> DeviceMatrix::product_of_sizes(const std::vector<double>& y) {
-  return sums_of_sizes(exact(), entries_, y, false);
-}
 double DeviceMatrix::norm_of_upper_triangle(Precision precision, const cl::Buffer& a) {
   const std::vector<double> ones(static_cast<std::size_t>(order()), 1.0);
   const std::vector<double> sums = sums_of_sizes(precision, a, ones, true);
@@ -207,12 +204,13 @@ std::vector<double> DeviceMatrix::residuals(int words, const std::vector<double>
   return r;
 }
 
-void DeviceMatrix::copy_to(Precision precision, const cl::Buffer& to) {
-  const std::int64_t count = order() * order() * precisions::parts(exact());
-  opencl::BorrowedKernel k =
-      kernel("solve/convert.cl", "convert", Precision::d,
-             define("FROM_WORDS", precisions::words(exact())) + define("TO_WORDS", precisions::words(precision)));
-  set_arguments(k, entries_, to, cl_long{count});
+void DeviceMatrix::convert(Precision from_precision, const cl::Buffer& from, Precision precision,
+                           const cl::Buffer& to) {
+  const std::int64_t count = order() * order() * precisions::parts(precision);
+  opencl::BorrowedKernel k = kernel(
+      "solve/convert.cl", "convert", Precision::d,
+      define("FROM_WORDS", precisions::words(from_precision)) + define("TO_WORDS", precisions::words(precision)));
+  set_arguments(k, from, to, cl_long{count});
   call_.launch_over(*k, count);
 }
 

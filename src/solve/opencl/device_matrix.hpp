@@ -47,12 +47,21 @@ class DeviceMatrix {
 
   /// The scaled matrix, whole; all that follows is of it.
   void take(const Scaling& scaling);
+  /// Of double or double-double words, which hold its entries exactly; columns side by side.
+  Precision exact() const;
+  const cl::Buffer& entries() const { return entries_; }
   /// |A| · y.
-  std::vector<double> product_of_sizes(const std::vector<double>& y);
+  std::vector<double> product_of_sizes(const std::vector<double>& y) { return product_of_sizes(exact(), entries_, y); }
+  /// The same of another matrix of this one's order in D, DD, Z or ZDD, columns side by side: leading words, and of
+  /// complex numbers their larger parts. NaN where an entry of the row is.
+  std::vector<double> product_of_sizes(Precision precision, const cl::Buffer& a, const std::vector<double>& y) {
+    return sums_of_sizes(precision, a, y, false);
+  }
   /// Lines of residuals (Lines<X>, `pitch`) from those of b, x and, where there is one, a rest, which lie side by side.
   std::vector<double> residuals(int words, const std::vector<double>& vectors, std::int64_t pitch, bool has_rest);
-  /// A copy in another of D, DD or Z, ZDD, columns side by side.
-  void copy_to(Precision precision, const cl::Buffer& to);
+  /// A copy in another of D, DD or Z, ZDD, columns side by side; the same of another matrix of this one's order.
+  void copy_to(Precision precision, const cl::Buffer& to) { convert(exact(), entries_, precision, to); }
+  void convert(Precision from_precision, const cl::Buffer& from, Precision precision, const cl::Buffer& to);
   /// The largest entry of a matrix on the queue, or of its triangle, by size_of; Inf where one is not finite.
   double largest(Precision precision, const DeviceView& a, Part part);
 
@@ -62,6 +71,9 @@ class DeviceMatrix {
   /// A kernel of a text, for the precision and with further options.
   opencl::BorrowedKernel kernel(const char* text, const char* name, Precision precision,
                                 const std::string& options = {});
+
+  /// Memory for those that go before this matrix, and after their commands.
+  opencl::Workspace lend(std::int64_t bytes, const char* what) { return call_.lend(bytes, what); }
 
   /// Waits for all commands, and gives back what was borrowed.
   void finish() { call_.finish().wait(); }
@@ -74,8 +86,6 @@ class DeviceMatrix {
   void copy(const DeviceView& from, const DeviceView& to);
   std::vector<double> read(const cl::Buffer& buffer, std::int64_t count);
   cl::Buffer written(const std::vector<int>& numbers, const char* what);
-  // Words of the precision that holds entries exactly.
-  Precision exact() const;
 
   opencl::Call call_;
   Precision given_;

@@ -17,6 +17,11 @@ class DeviceSystem : public SquareSystem<T> {
 
  public:
   using typename Base::X;
+  /// Of factors in double, and of an inverse.
+  using Low = Leading<T>;
+  using InverseInDouble = DeviceSquare;
+  /// Nothing is known of what the device's factors leave: proofs are by products.
+  static constexpr bool has_triangles = false;
 
   /// A device makes factors in double-double in less than twice the time of those in double.
   static constexpr double most_worthwhile = 10.0;
@@ -75,10 +80,29 @@ class DeviceSystem : public SquareSystem<T> {
     low_ ? solve_by(*low_, lines, unknowns_) : solve_by(*high_, lines, unknowns_);
   }
   double backward_error(std::int64_t line, double least) {
-    return this->backward_error_of(line, least, Base::product_of_sizes(line, [this](const std::vector<double>& y) {
-                                     return matrix_.product_of_sizes(y);
-                                   }));
+    return this->backward_error_of(line, least, product_of_sizes(line));
   }
+
+  DeviceMatrix& matrix() { return matrix_; }
+  const BlockedOptions& options() const { return options_; }
+  /// |A| (|x| + |rest|) + |b|, by larger parts.
+  std::vector<double> product_of_sizes(std::int64_t line) {
+    return Base::product_of_sizes(line, [this](const std::vector<double>& y) { return matrix_.product_of_sizes(y); });
+  }
+  /// About |A| · y, no less but for what a sum of n products rounds.
+  std::vector<double> product_with_magnitudes(const std::vector<double>& y) {
+    std::vector<double> sums = matrix_.product_of_sizes(y);
+    // Moduli are up to √2 times the larger part.
+    if constexpr (is_complex_of<T>) {
+      for (double& e : sums) e *= 1.5;
+    }
+    return sums;
+  }
+  bool has_factors() const { return low_ || high_; }
+  bool has_factors_in_double() const { return low_ != nullptr; }
+  /// Near the scaled matrix's inverse, by the factors there are.
+  DeviceSquare inverse_in_double() { return low_->inverse(); }
+  DeviceSquare inverse() { return high_->inverse(); }
 
  private:
   template <class F>
