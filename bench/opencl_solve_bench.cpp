@@ -1,6 +1,7 @@
 // Systems of DD that stay in a device's memory, and what solving them consists of.
 //
 //   opencl_solve_bench [n …]     4096 and 16384 unless given
+//   opencl_solve_bench certify [n …]     proofs alone
 //
 // A has random entries, B is A · ones up to rounding. Times are wall-clock, best and median of rounds in which
 // candidates take turns, after one that counts for nothing; of residuals also the bandwidth at which A is read.
@@ -52,7 +53,41 @@ void copy(const Queue& queue, const Buffer<T>& from, const Buffer<T>& to) {
   queue.finish();
 }
 
-void solve_systems(Queue& queue, std::int64_t n) {
+// Of the first candidate and the one with a proof.
+void print_proof(const std::vector<Candidate>& of, const SolveReport& proved) {
+  std::ostringstream text;
+  text << proved;
+  std::printf("  %s\n  %s: with a proof / without, median %.2f, best %.2f\n", text.str().c_str(),
+              proved.is_certified ? "proved" : "NOT PROVED", of[1].times[rounds / 2] / of[0].times[rounds / 2],
+              of[1].times.front() / of[0].times.front());
+  std::fflush(stdout);
+}
+
+// What proofs consist of.
+void measure_proofs(Queue& queue, const Buffer<dd_real>& of_a, std::int64_t n) {
+  solver::DeviceMatrix matrix(*queue.state(), Precision::dd, {cl::Buffer(of_a.native(), true), 0, n, n, 1, n},
+                              solver::Part::all, {}, {});
+  const std::vector<int> zeros(static_cast<std::size_t>(n));
+  const std::vector<double> ones(static_cast<std::size_t>(n), 1.0);
+  matrix.take({zeros, zeros});
+  const auto measure_parts = [&](auto factors, SolvePath path) {
+    factors.factor(path);
+    const solver::DeviceSquare inverse = factors.inverse();
+    const auto product = [&] { matrix.product_of_sizes(inverse.precision(), inverse.buffer(), ones); };
+    std::printf("%s\n", name(inverse.precision()).data());
+    std::vector<Candidate> parts = {{"factors", {}, [&] { factors.factor(path); }, {}},
+                                    {"inverse by them", {}, [&] { factors.inverse(); }, {}},
+                                    {"I - R A", {}, [&] { solver::rest_of_product(matrix, inverse, {}); }, {}},
+                                    {"|R| y", {}, product, {}}};
+    measure(parts);
+    factors.finish();
+  };
+  measure_parts(solver::DeviceFactors<double>(matrix, {}), SolvePath::double_lu);
+  measure_parts(solver::DeviceFactors<dd_real>(matrix, {}), SolvePath::double_double_lu);
+  matrix.finish();
+}
+
+void solve_systems(Queue& queue, std::int64_t n, bool is_certify_alone) {
   std::printf("n = %ld\n", static_cast<long>(n));
   const Context context = queue.context();
   Buffer<dd_real> of_a(context, n * n), of_b(context, n), of_x(context, n);
@@ -73,7 +108,30 @@ void solve_systems(Queue& queue, std::int64_t n) {
   const auto rhs = view(Layout::column, Op::none, of_b, n, 1, n), x = view(Layout::column, Op::none, of_x, n, 1, n);
   const auto d = view(Layout::column, Op::none, d_factors, n, n, n);
   std::vector<std::int64_t> pivots(static_cast<std::size_t>(n));
-  SolveReport full, backward;
+  SolveReport full, backward, proved;
+  const auto certify = [&](SolveFactors factors) {
+    return [&, factors] { proved = solve(queue, a, rhs, x, {}, {.factors = factors, .certify = true}); };
+  };
+  {
+    std::vector<Candidate> candidates = {
+        {"solve, full", {}, [&] { full = solve(queue, a, rhs, x); }, {}},
+        {"solve, full, certify", {}, certify(SolveFactors::automatic), {}},
+    };
+    measure(candidates);
+    print_proof(candidates, proved);
+  }
+  {
+    std::vector<Candidate> candidates = {
+        {"solve, full, factors in DD",
+         {},
+         [&] { full = solve(queue, a, rhs, x, {}, {.factors = SolveFactors::in_double_double}); },
+         {}},
+        {"the same, certify", {}, certify(SolveFactors::in_double_double), {}},
+    };
+    measure(candidates);
+    print_proof(candidates, proved);
+  }
+  if (is_certify_alone) return measure_proofs(queue, of_a, n);
   {
     std::vector<Candidate> candidates = {
         {"LU in D", [&] { copy(queue, leading, d_factors); }, [&] { getrf(queue, d, pivots); }, {}},
@@ -146,6 +204,7 @@ void solve_systems(Queue& queue, std::int64_t n) {
     std::printf("  %s: %.0f GB/s\n", c.name, bytes / c.times.front() * 1e-6);
   }
   matrix.finish();
+  measure_proofs(queue, of_a, n);
 }
 
 }  // namespace
@@ -156,9 +215,10 @@ int main(int count, char** arguments) {
     hilo::Queue queue{hilo::Context()};
     std::printf("%s, driver %s\n", queue.context().device().name.c_str(), queue.context().device().driver.c_str());
     std::vector<std::int64_t> sizes;
-    for (int i = 1; i < count; ++i) sizes.push_back(std::atol(arguments[i]));
+    const bool is_certify_alone = count > 1 && std::string_view(arguments[1]) == "certify";
+    for (int i = is_certify_alone ? 2 : 1; i < count; ++i) sizes.push_back(std::atol(arguments[i]));
     if (sizes.empty()) sizes = {4096, 16384};
-    for (const std::int64_t n : sizes) hilo::bench::solve_systems(queue, n);
+    for (const std::int64_t n : sizes) hilo::bench::solve_systems(queue, n, is_certify_alone);
   } catch (const hilo::error& e) {
     std::fprintf(stderr, "opencl_solve_bench: %s\n", e.what());
     return 1;
