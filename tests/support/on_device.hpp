@@ -30,6 +30,14 @@ struct OnDevice {
   }
 };
 
+/// A matrix of so many rows, its columns side by side, to device memory.
+template <class T>
+BufferView<T> upload(const Queue& q, const std::vector<T>& x, std::int64_t rows) {
+  Buffer<T> buffer(q.context(), std::ssize(x));
+  buffer.write(q, x.data(), 0, std::ssize(x));
+  return view(Layout::column, Op::none, buffer, rows, std::ssize(x) / rows, rows);
+}
+
 // A vector in device memory that lies as a StoredVector does.
 template <class T>
 struct VectorOnDevice {

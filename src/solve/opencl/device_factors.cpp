@@ -22,8 +22,8 @@ using opencl::set_arguments;
 constexpr std::int64_t block = 256, least_rows = 4 * block;
 // Columns that are solved for one by one.
 constexpr std::int64_t few_columns = 8;
-// Columns of an inverse that are solved for at a time, zeros above them left out.
-constexpr std::int64_t strip = 1024;
+// Rows of an inverse of a triangle that is solved for as if it were none.
+constexpr std::int64_t solved_as_whole = 1024;
 // As the kernel has them.
 constexpr std::int64_t rows_of_group = 32, items_of_group = 256;
 constexpr const char* product_text = "solve/block_product.cl";
@@ -170,6 +170,44 @@ void DeviceFactorsOfAny::solve_triangle(const Triangle& t, std::int64_t count) {
   memory_.include(cl::Event(place.finish().native(), true));
 }
 
+// X = T⁻¹ · X, T being the rows and columns of a triangle from `first` on; by inverses of blocks where there are some.
+void DeviceFactorsOfAny::solve_matrix(blas::DevicePlace& place, const Triangle& t, std::int64_t first,
+                                      const DeviceView& x) {
+  const std::int64_t rows = x.rows, m = x.columns;
+  if (!has_inverses()) {
+    return blas::solve_triangle(place, t.uplo, t.diag, t.a.sub(first, first, rows, rows), x);
+  }
+  if (rows <= block) {
+    const blas::DevicePlace::Lent old = place.lend(rows, m);
+    place.copy(x, old.matrix());
+    return place.multiply(1.0, t.inverses.sub(0, first, rows, rows).turned(t.op), old.matrix(), 0.0, x);
+  }
+  const std::int64_t h = blas::half(rows, block);
+  const DeviceView top = x.sub(0, 0, h, m), bottom = x.sub(h, 0, rows - h, m);
+  if (t.uplo == Uplo::lower) {
+    solve_matrix(place, t, first, top);
+    place.multiply(-1.0, t.a.sub(first + h, first, rows - h, h), top, 1.0, bottom);
+    solve_matrix(place, t, first + h, bottom);
+  } else {
+    solve_matrix(place, t, first + h, bottom);
+    place.multiply(-1.0, t.a.sub(first, first + h, h, rows - h), bottom, 1.0, top);
+    solve_matrix(place, t, first, top);
+  }
+}
+
+// The same of a lower triangle and the identity, which X is.
+void DeviceFactorsOfAny::invert_triangle(blas::DevicePlace& place, const Triangle& t, std::int64_t first,
+                                         const DeviceView& x) {
+  const std::int64_t rows = x.rows;
+  if (rows <= solved_as_whole) return solve_matrix(place, t, first, x);
+  const std::int64_t h = blas::half(rows, block);
+  const DeviceView top = x.sub(0, 0, h, h), below = x.sub(h, 0, rows - h, h);
+  invert_triangle(place, t, first, top);
+  place.multiply(-1.0, t.a.sub(first + h, first, rows - h, h), top, 0.0, below);
+  solve_matrix(place, t, first + h, below);
+  invert_triangle(place, t, first + h, x.sub(h, h, rows - h, rows - h));
+}
+
 // A⁻¹ = U⁻¹ L⁻¹ P, or L⁻ᴴ L⁻¹, or R⁻¹ Qᴴ.
 DeviceSquare DeviceFactorsOfAny::inverse() {
   DeviceSquare square(matrix_, precision_, "an inverse");
@@ -189,13 +227,8 @@ DeviceSquare DeviceFactorsOfAny::inverse() {
     });
   } else {
     run(lapack::DevicePlace(matrix_.queue(), precision_, options_, call.pending()), [&](auto& place) {
-      const Triangle lower = triangle(true, Op::none), upper = triangle(false, Op::none);
-      for (std::int64_t first = 0; first < n_; first += strip) {
-        const std::int64_t rows = n_ - first;
-        blas::solve_triangle(place, lower.uplo, lower.diag, lower.a.sub(first, first, rows, rows),
-                             x.sub(first, first, rows, std::min(strip, rows)));
-      }
-      blas::solve_triangle(place, upper.uplo, upper.diag, upper.a, x);
+      invert_triangle(place, triangle(true, Op::none), 0, x);
+      solve_matrix(place, triangle(false, Op::none), 0, x);
       if (method_ == Method::lu) {
         place.set_pivots(pivots_);
         place.move_rows_back(x.turned(Op::transpose), 0, n_);

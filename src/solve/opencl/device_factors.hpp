@@ -4,6 +4,7 @@
 #include <hilo/lapack.hpp>
 #include <vector>
 
+#include "blas/opencl/place.hpp"
 #include "lapack/condition.hpp"
 #include "solve/factors.hpp"
 #include "solve/opencl/device_matrix.hpp"
@@ -25,7 +26,7 @@ class DeviceFactorsOfAny {
   void solve(void* x, std::int64_t count);
   /// x = op(A)⁻¹ · x, op `none` or conjugate_transpose; or op(R)⁻¹ · x of QR, whose condition is R's.
   void solve_for_condition(Op op, void* x);
-  /// Near A⁻¹, in about 4/3 n³ operations.
+  /// Near A⁻¹, in about 3/2 n³ operations.
   DeviceSquare inverse();
   /// In which norm conditions are, and ‖A‖ in it, `norm` being that of A.
   Norm kind_of_norm() const { return method_ == Method::cholesky ? Norm::one : Norm::infinity; }
@@ -56,6 +57,8 @@ class DeviceFactorsOfAny {
   /// What lies in columns_.
   void solve_triangle(const Triangle& t, std::int64_t count);
   void solve_by_blocks(const Triangle& t, std::int64_t column);
+  void solve_matrix(blas::DevicePlace& place, const Triangle& t, std::int64_t first, const DeviceView& x);
+  void invert_triangle(blas::DevicePlace& place, const Triangle& t, std::int64_t first, const DeviceView& x);
   void solve_orthogonal(std::int64_t count);
   void multiply(opencl::BorrowedKernel& k, const DeviceView& a, const cl::Buffer& x, std::int64_t first_of_x,
                 const cl::Buffer& y, std::int64_t first_of_y, bool subtracts);
