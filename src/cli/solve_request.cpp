@@ -68,8 +68,8 @@ SolveRequest check_solve(const SolveArguments& arguments) {
       {{"auto", SolveFactors::automatic}, {"double", SolveFactors::in_double}, {"dd", SolveFactors::in_double_double}});
   options.certify = arguments.certify;
   options.products = read_products(arguments,
-                                   "hilo::solve does not run on devices yet, which lack its residuals in several words "
-                                   "(getrf, potrf and gels do); solve takes --backend cpu");
+                                   "hilo solve takes --backend cpu; hilo::solve on a queue takes systems that lie in a "
+                                   "device's memory");
   check_operands(arguments, r);
   r.outputs = output_paths({{"-o", arguments.output}});
   r.verify = read_verify(arguments.verify);
