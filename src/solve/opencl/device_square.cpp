@@ -92,13 +92,12 @@ DeviceRest rest_of_product(DeviceMatrix& system, const DeviceSquare& inverse, co
   DeviceRest found{{system, precision, "a proof's product"}, nothing_known};
   if (!(system.largest(precision, inverse.view(), Part::all) < most_of_inverse)) return found;
   std::optional<DeviceSquare> copied;
-  DeviceView a = found.rest.view();
-  a.buffer = system.entries();
   if (system.exact() != precision) {
     copied.emplace(system, precision, "a matrix of a proof");
     system.copy_to(precision, copied->buffer());
-    a = copied->view();
   }
+  const std::int64_t n = system.order();
+  const DeviceView a = copied ? copied->view() : DeviceView{system.entries(), 0, n, n, 1, n};
   opencl::Call call(system.queue(), system.pending());
   set_identity(system, call, found.rest);
   if (is_double_double(precision)) {
