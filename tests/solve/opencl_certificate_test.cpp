@@ -163,6 +163,55 @@ TYPED_TEST(OpenclCertificateExact, IsGivenOfPositiveDefiniteMatrices) {
   }
 }
 
+// Columns that are 0, that are A's, and whose entries differ much in size, so that x's do.
+TYPED_TEST(OpenclCertificateExact, IsGivenOfRightHandSidesOfAllKinds) {
+  using T = TypeParam;
+  const std::int64_t n = 40;
+  for (const double condition : {1e9, 3e13, 1e16}) {
+    const std::vector<T> a = matrix_with_condition<T>(n, condition, 3);
+    std::vector<T> b = right_hand_side<T>(4 * n, 9);
+    for (std::int64_t i = 0; i < n; ++i) {
+      b[static_cast<std::size_t>(i + n)] = T(0);
+      b[static_cast<std::size_t>(i + 2 * n)] = a[static_cast<std::size_t>(i + 5 * n)];
+      b[static_cast<std::size_t>(i + 3 * n)] = with_exponent(b[static_cast<std::size_t>(i)], static_cast<int>(9 * i));
+    }
+    const BoundOutcome outcome = certified<T>(a, b, {.certify = true});
+    ASSERT_TRUE(outcome.report.is_certified) << condition;
+    for (std::int64_t i = n; i < 2 * n; ++i) EXPECT_EQ(outcome.report.bounds[static_cast<std::size_t>(i)], 0.0);
+    EXPECT_LE(outcome.error_to_bound, 1.0) << condition;
+  }
+}
+
+// Positive definite matrices whose rows and columns are scaled by up to 2^±40.
+TYPED_TEST(OpenclCertificateExact, HoldsOnRandomPositiveDefiniteMatrices) {
+  using T = TypeParam;
+  Random random(17);
+  Queue& q = queue();
+  std::int64_t proved = 0;
+  const std::int64_t systems = is_long() ? 1000 : 15;
+  for (std::int64_t s = 0; s < systems; ++s) {
+    const std::int64_t n = random.between(2, 30);
+    std::vector<T> a = hermitian_with_condition<T>(n, std::pow(10.0, 24.0 * random.uniform()), random.bits(), true);
+    std::vector<int> exponents(static_cast<std::size_t>(n));
+    for (int& e : exponents) e = static_cast<int>(random.between(-40, 40));
+    for (std::int64_t j = 0; j < n; ++j) {
+      for (std::int64_t i = j; i < n; ++i) {
+        T& e = a[static_cast<std::size_t>(i + j * n)];
+        if (i == j) e = T(real(e));
+        e = with_exponent(e, exponents[static_cast<std::size_t>(i)] + exponents[static_cast<std::size_t>(j)]);
+        a[static_cast<std::size_t>(j + i * n)] = conjugate_of(e);
+      }
+    }
+    const BoundOutcome outcome =
+        certified_by(q, a, right_hand_side<T>(n, random.bits()), [&](auto of_a, auto b, auto x) {
+          return solve_positive(q, s % 2 ? Uplo::lower : Uplo::upper, of_a, b, x, {}, {.certify = true});
+        });
+    EXPECT_LE(outcome.error_to_bound, 1.0) << n << ' ' << s;
+    proved += outcome.report.is_certified;
+  }
+  EXPECT_GE(proved, systems * 9 / 10);
+}
+
 // Inverses by those of blocks, and then by substitution; of what is known exactly, by integers.
 template <class T>
 void expect_many_rows(bool is_positive, SolveFactors factors) {

@@ -128,17 +128,23 @@ TYPED_TEST(OpenclProof, BoundsWhatProductsLeave) {
 class OpenclProofOfDoubles : public OpenclProof<double> {};
 
 // Products by parts, and inverses of triangles by halves.
-TEST_F(OpenclProofOfDoubles, BoundsWhatProductsByPartsLeave) {
+template <class F>
+void expect_products_by_parts() {
   const std::int64_t n = solver::proof_depth + 60;
-  std::vector<double> a(static_cast<std::size_t>(n * n));
+  std::vector<F> a(static_cast<std::size_t>(n * n));
   Random random(3);
-  for (double& e : a) e = random.uniform() - 0.5;
-  Prover<double> prover(n, a);
+  for (F& e : a) e = random_element<F>(random);
+  Prover<F> prover(n, a);
   ASSERT_TRUE(prover.system.factor(SolvePath::double_lu));
   const solver::DeviceSquare inverse = prover.system.inverse_in_double();
-  expect_excess<double, double>(prover, inverse, n / 3, "by parts");
+  expect_excess<F, F>(prover, inverse, n / 3, "by parts");
   const solver::Certificate certificate(prover.system, inverse);
   EXPECT_TRUE(solver::contracts(certificate, n));
+}
+
+TEST_F(OpenclProofOfDoubles, BoundsWhatProductsByPartsLeave) {
+  expect_products_by_parts<double>();
+  if (is_long()) expect_products_by_parts<std::complex<double>>();
 }
 
 // An inverse that is none proves nothing.
