@@ -148,7 +148,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void residual(__glob
   r[(2 * part + 1) * p.pitch + i] = whole.lo;
 }
 
-// sums[i] = Σ size of a_ij · y_j, of an upper triangle where p.is_upper; terms one after the other.
+// sums[i] = Σ size of a_ij · y_j, NaN where a term is; of an upper triangle where p.is_upper; terms one after the other.
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void sum_sizes(__global const entry* a,
                                                                            __global const double* y,
                                                                            __global double* sums,

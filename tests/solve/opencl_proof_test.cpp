@@ -147,6 +147,40 @@ TEST_F(OpenclProofOfDoubles, BoundsWhatProductsByPartsLeave) {
   if (is_long()) expect_products_by_parts<std::complex<double>>();
 }
 
+// As Certificate.CountsWhatUnderflows, as far as inverses are taken: rows 0 and 1 have a condition of 2^92, rows 2 and
+// 3 an inverse of 2^880, and what stands between them, 2^-1046, is scaled to nothing, by which x_3 is 2^-106.
+TEST_F(OpenclProofOfDoubles, CountsWhatUnderflows) {
+  const std::int64_t n = 4;
+  std::vector<dd_real> a(16), inverse(16);
+  a[0] = a[1] = a[4] = dd_real(0x1p60);
+  a[5] = dd_real(0x1p60) * (dd_real(1) + dd_real(0x1p-90));
+  a[2] = a[8] = dd_real(0x1p-1046);
+  a[11] = a[14] = dd_real(0x1p-880);
+  const std::vector<dd_real> b = {0, 1, 0, 0};
+  const auto of_a = upload(queue(), a, n);
+  solver::DeviceMatrix matrix(*queue().state(), Precision::dd, {cl::Buffer(of_a.buffer.native(), true), 0, n, n, 1, n},
+                              solver::Part::all, {}, {});
+  const std::vector<int> exponents = {-30, -30, 0, 0};
+  solver::DeviceSystem<dd_real> system(solver::Structure::positive, matrix, {exponents, exponents},
+                                       view(Layout::column, Op::none, b.data(), n, 1, n), {});
+  const dd_real large = 0x1p90;
+  inverse[0] = large + 1.0;
+  inverse[1] = inverse[4] = -large;
+  inverse[5] = large;
+  inverse[11] = inverse[14] = dd_real(0x1p880);
+  const solver::DeviceSquare on_device(matrix, Precision::dd, "a test's inverse");
+  cl::CommandQueue(queue().native(), true)
+      .enqueueWriteBuffer(on_device.buffer(), CL_TRUE, 0, inverse.size() * sizeof(dd_real), inverse.data());
+  solver::Certificate certificate(system, on_device);
+  certificate.make_product(on_device);
+  const auto bound = solver::proved_bound(system, certificate, 0, 6);
+  ASSERT_TRUE(bound.has_value());
+  EXPECT_GE((*bound)[0], 0x1p90);
+  EXPECT_GE((*bound)[1], 0x1p90);
+  EXPECT_GE((*bound)[3], 0x1p-106);
+  matrix.finish();
+}
+
 // An inverse that is none proves nothing.
 TYPED_TEST(OpenclProof, KnowsNothingOfWhatOverflows) {
   using T = TypeParam;
