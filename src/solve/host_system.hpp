@@ -62,11 +62,9 @@ class HostSystem : public SquareSystem<T> {
 
   /// r = b − A x.
   void find_residuals(const std::vector<std::int64_t>& lines, int words) {
-    for (const std::int64_t line : lines) {
-      unknowns_.find_residual(line, words, [&](const Vectors<X>& y, VectorOfSums<X>& sum) {
-        matrix_.subtract_product(threads_, *kernels_, words, Op::none, y, line, sum.data(), sum.pitch());
-      });
-    }
+    unknowns_.find_residuals(lines, words, [&](const Vectors<X>& y, const std::vector<LineSum<X>>& sums) {
+      matrix_.subtract_products(threads_, *kernels_, Op::none, y, sums);
+    });
   }
   /// d = A⁻¹ r by the factors.
   void find_corrections(const std::vector<std::int64_t>& lines) {
@@ -137,16 +135,7 @@ class HostSystem : public SquareSystem<T> {
   }
   // |A| · y.
   std::vector<double> sizes_times(const std::vector<double>& y) const {
-    std::vector<double> sums(y.size());
-    host::for_parts(n_ < 200 ? 1 : threads_, blocks(n_, 64), [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t j = 0; j < n_; ++j) {
-        const double factor = y[static_cast<std::size_t>(j)];
-        for (std::int64_t i = begin * 64; i < std::min(end * 64, n_); ++i) {
-          sums[static_cast<std::size_t>(i)] += size_of(matrix_(i, j)) * factor;
-        }
-      }
-    });
-    return sums;
+    return matrix_.multiply_magnitudes(threads_, *kernels_, y);
   }
   using Base::n_;
   using Base::norm_;

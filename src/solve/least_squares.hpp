@@ -140,21 +140,27 @@ class LeastSquaresSystem {
 
   /// (f − r − A z, g − Aᴴ r).
   void find_residuals(const std::vector<std::int64_t>& lines, int words) {
-    for (const std::int64_t line : lines) {
-      unknowns_.find_residual(line, words, [&](const Vectors<X>& y, VectorOfSums<X>& sum) {
-        Vectors<X> of_r(1, m_), of_z(1, n_);
+    unknowns_.find_residuals(lines, words, [&](const Vectors<X>& y, const std::vector<LineSum<X>>& sums) {
+      const std::int64_t count = std::ssize(sums);
+      Vectors<X> of_r(count, m_), of_z(count, n_);
+      // The lower part begins where no vector does: in sums of its own.
+      std::vector<VectorOfSums<X>> lower;
+      std::vector<LineSum<X>> upper_sums, lower_sums;
+      for (std::int64_t k = 0; k < count; ++k) {
+        const auto& [line, sum] = sums[static_cast<std::size_t>(k)];
         for (std::int64_t i = 0; i < m_; ++i) {
-          of_r.put(i, 0, y.get(i, line));
-          sum.add(i, -y.get(i, line));
+          of_r.put(i, k, y.get(i, line));
+          sum->add(i, -y.get(i, line));
         }
-        for (std::int64_t i = 0; i < n_; ++i) of_z.put(i, 0, y.get(m_ + i, line));
-        matrix_.subtract_product(threads_, *kernels_, words, Op::none, of_z, 0, sum.data(), sum.pitch());
-        // The lower part begins where no vector does: in sums of its own.
-        sum.on_part(m_, n_, [&](double* data, std::int64_t pitch) {
-          matrix_.subtract_product(threads_, *kernels_, words, Op::conjugate_transpose, of_r, 0, data, pitch);
-        });
-      });
-    }
+        for (std::int64_t i = 0; i < n_; ++i) of_z.put(i, k, y.get(m_ + i, line));
+        lower.push_back(sum->part(m_, n_));
+        upper_sums.push_back({k, sum});
+      }
+      for (std::int64_t k = 0; k < count; ++k) lower_sums.push_back({k, &lower[static_cast<std::size_t>(k)]});
+      matrix_.subtract_products(threads_, *kernels_, Op::none, of_z, upper_sums);
+      matrix_.subtract_products(threads_, *kernels_, Op::conjugate_transpose, of_r, lower_sums);
+      for (const auto& [k, part] : lower_sums) sums[static_cast<std::size_t>(k)].sum->put(m_, *part);
+    });
   }
   void find_corrections(const std::vector<std::int64_t>& lines) {
     low_ ? solve_by(*low_, lines, unknowns_) : solve_by(*high_, lines, unknowns_);

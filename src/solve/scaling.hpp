@@ -51,6 +51,21 @@ struct Scaling {
   std::vector<int> rows, columns;
 };
 
+/// 2^e of each.
+inline std::vector<double> powers_of_two(const std::vector<int>& exponents) {
+  std::vector<double> powers(exponents.size());
+  std::transform(exponents.begin(), exponents.end(), powers.begin(), [](int e) { return scaled(1.0, e); });
+  return powers;
+}
+/// Whether scales of entries and of their rows and columns are normal numbers.
+inline bool has_normal_scales(const Scaling& s) {
+  if (s.rows.empty() || s.columns.empty()) return true;
+  const auto [row, largest_row] = std::minmax_element(s.rows.begin(), s.rows.end());
+  const auto [column, largest_column] = std::minmax_element(s.columns.begin(), s.columns.end());
+  return std::min({*row, *column, *row + *column}) >= -1022 &&
+         std::max({*largest_row, *largest_column, *largest_row + *largest_column}) <= 1023;
+}
+
 /// The exponent that brings a number to [1, 2); 0 of 0.
 inline int exponent_to_one(double size) { return size > 0.0 ? -std::ilogb(size) : 0; }
 

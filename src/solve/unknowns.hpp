@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "solve/exact_matrix.hpp"
@@ -35,14 +36,27 @@ class Unknowns {
       r.put(i, line, b.get(i, line));
     }
   }
-  /// r = b − A x, or b − A (x + rest), rounded once: subtract(y, sum) takes A y off a sum in K words.
+  /// r = b − A x, or b − A (x + rest), rounded once, of some lines: subtract(y, sums) takes A times y's line off each
+  /// sum in K words.
   template <class Subtract>
-  void find_residual(std::int64_t line, int words, Subtract subtract) {
-    VectorOfSums<X> sum(words, length());
-    for (std::int64_t i = 0; i < length(); ++i) sum.add(i, b.get(i, line));
-    subtract(x, sum);
-    if (has_rest_[static_cast<std::size_t>(line)]) subtract(rest_, sum);
-    for (std::int64_t i = 0; i < length(); ++i) r.put(i, line, sum.close(i));
+  void find_residuals(const std::vector<std::int64_t>& lines, int words, Subtract subtract) {
+    // As many as A is read for at once.
+    constexpr std::size_t most_lines = 16;
+    for (std::size_t begin = 0; begin < lines.size(); begin += most_lines) {
+      const std::span some = std::span(lines).subspan(begin, std::min(most_lines, lines.size() - begin));
+      std::vector<VectorOfSums<X>> sums(some.size(), VectorOfSums<X>(words, length()));
+      std::vector<LineSum<X>> of_x, of_rest;
+      for (std::size_t k = 0; k < some.size(); ++k) {
+        for (std::int64_t i = 0; i < length(); ++i) sums[k].add(i, b.get(i, some[k]));
+        of_x.push_back({some[k], &sums[k]});
+        if (has_rest_[static_cast<std::size_t>(some[k])]) of_rest.push_back({some[k], &sums[k]});
+      }
+      subtract(x, of_x);
+      if (!of_rest.empty()) subtract(rest_, of_rest);
+      for (std::size_t k = 0; k < some.size(); ++k) {
+        for (std::int64_t i = 0; i < length(); ++i) r.put(i, some[k], sums[k].close(i));
+      }
+    }
   }
 
   /// What x cannot hold; null where residuals do not count it.

@@ -44,8 +44,8 @@ TYPED_TEST(OpenclSolveSteps, HasTheHostsResiduals) {
     for (const bool has_rest : {false, true}) {
       if (has_rest) unknowns.correct_with_rest(0);
       for (const int words : {2, 3, 4, 6}) {
-        unknowns.find_residual(0, words, [&](const solver::Vectors<X>& y, solver::VectorOfSums<X>& sum) {
-          exact.subtract_product(1, solver::kernel_set(""), words, Op::none, y, 0, sum.data(), sum.pitch());
+        unknowns.find_residuals({0}, words, [&](const auto& y, const auto& sums) {
+          exact.subtract_products(1, solver::kernel_set(""), Op::none, y, sums);
         });
         const std::int64_t line = blas::word_count<X> * unknowns.x.pitch();
         std::vector<double> lines;

@@ -23,21 +23,28 @@ E element(Random& random) {
   return test::random_element<E>(random);
 }
 
-// b − op(A) x by one SIMD set, or by the reference.
+// Some columns of B − op(A) X by one SIMD set, or by the reference.
 template <class E>
 struct Residual {
   using X = Solution<E>;
 
-  std::int64_t rows, columns;
+  std::int64_t length, count;
   ExactMatrix<E> a;
   Vectors<X> x;
   std::vector<X> b;
 
-  Residual(std::int64_t m, std::int64_t n, Op op, std::uint64_t seed)
-      : rows(m), columns(n), a(2, no_scaling(m, n), entries(seed)), x(1, is_transposed(op) ? m : n) {
+  Residual(std::int64_t m, std::int64_t n, std::int64_t lines, Op op, std::uint64_t seed)
+      : Residual(ExactMatrix<E>(2, no_scaling(m, n), entries(seed)), lines, op, seed) {}
+  Residual(ExactMatrix<E> matrix, std::int64_t lines, Op op, std::uint64_t seed)
+      : length(is_transposed(op) ? matrix.columns() : matrix.rows()),
+        count(lines),
+        a(std::move(matrix)),
+        x(lines, is_transposed(op) ? a.rows() : a.columns()) {
     Random random(seed + 1);
-    for (std::int64_t i = 0; i < x.length(); ++i) x.put(i, 0, random.element<X>());
-    b = test::random_elements<X>(is_transposed(op) ? n : m, seed + 2);
+    for (std::int64_t k = 0; k < lines; ++k) {
+      for (std::int64_t i = 0; i < x.length(); ++i) x.put(i, k, random.element<X>());
+    }
+    b = test::random_elements<X>(length * lines, seed + 2);
   }
   static auto entries(std::uint64_t seed) {
     return [seed](std::int64_t i, std::int64_t j) {
@@ -51,44 +58,55 @@ struct Residual {
   }
 
   std::vector<X> fast(const KernelSet& set, int threads, int words, Op op) const {
-    VectorOfSums<X> sum(words, static_cast<std::int64_t>(b.size()));
+    std::vector<VectorOfSums<X>> sums(static_cast<std::size_t>(count), VectorOfSums<X>(words, length));
+    std::vector<LineSum<X>> lines;
     std::vector<X> r(b.size());
-    for (std::size_t i = 0; i < b.size(); ++i) sum.add(static_cast<std::int64_t>(i), b[i]);
-    a.subtract_product(threads, set, words, op, x, 0, sum.data(), sum.pitch());
-    for (std::size_t i = 0; i < b.size(); ++i) r[i] = sum.close(static_cast<std::int64_t>(i));
+    for (std::int64_t k = 0; k < count; ++k) {
+      VectorOfSums<X>& sum = sums[static_cast<std::size_t>(k)];
+      for (std::int64_t i = 0; i < length; ++i) sum.add(i, b[static_cast<std::size_t>(i + k * length)]);
+      lines.push_back({k, &sum});
+    }
+    a.subtract_products(threads, set, op, x, lines);
+    for (std::int64_t k = 0; k < count; ++k) {
+      for (std::int64_t i = 0; i < length; ++i) {
+        r[static_cast<std::size_t>(i + k * length)] = sums[static_cast<std::size_t>(k)].close(i);
+      }
+    }
     return r;
   }
 
   std::vector<X> reference(int words, Op op) const {
-    std::vector<X> r(b.size());
-    for (std::size_t i = 0; i < b.size(); ++i) r[i] = entry(words, op, static_cast<std::int64_t>(i));
+    std::vector<X> r;
+    for (std::int64_t k = 0; k < count; ++k) {
+      for (std::int64_t i = 0; i < length; ++i) r.push_back(entry(words, op, i, k));
+    }
     return r;
   }
 
  private:
-  X entry(int words, Op op, std::int64_t i) const {
-    const X& start = b[static_cast<std::size_t>(i)];
+  X entry(int words, Op op, std::int64_t i, std::int64_t line) const {
+    const X& start = b[static_cast<std::size_t>(i + line * length)];
     if constexpr (is_complex_of<E>) {
       return {part(words, start.re,
                    [&](auto add) {
-                     each(op, i, [&](const auto& re, const auto&, const X& y) { add(re, -y.re); });
-                     each(op, i, [&](const auto&, const auto& im, const X& y) { add(im, y.im); });
+                     each(op, i, line, [&](const auto& re, const auto&, const X& y) { add(re, -y.re); });
+                     each(op, i, line, [&](const auto&, const auto& im, const X& y) { add(im, y.im); });
                    }),
               part(words, start.im, [&](auto add) {
-                each(op, i, [&](const auto& re, const auto&, const X& y) { add(re, -y.im); });
-                each(op, i, [&](const auto&, const auto& im, const X& y) { add(im, -y.re); });
+                each(op, i, line, [&](const auto& re, const auto&, const X& y) { add(re, -y.im); });
+                each(op, i, line, [&](const auto&, const auto& im, const X& y) { add(im, -y.re); });
               })};
     } else {
       return part(words, start, [&](auto add) {
-        for (std::int64_t k = 0; k < x.length(); ++k) add(factor(op, i, k), -x.get(k, 0));
+        for (std::int64_t k = 0; k < x.length(); ++k) add(factor(op, i, k), -x.get(k, line));
       });
     }
   }
   template <class F>
-  void each(Op op, std::int64_t i, F f) const {
+  void each(Op op, std::int64_t i, std::int64_t line, F f) const {
     for (std::int64_t k = 0; k < x.length(); ++k) {
       const E e = factor(op, i, k);
-      f(real(e), imag(e), x.get(k, 0));
+      f(real(e), imag(e), x.get(k, line));
     }
   }
   template <class F>
@@ -106,8 +124,7 @@ class WordSums : public testing::Test {};
 using ExactTypes = testing::Types<double, std::complex<double>, dd_real, dd_complex>;
 TYPED_TEST_SUITE(WordSums, ExactTypes, test::NameOfPrecision);
 
-TYPED_TEST(WordSums, HaveTheBitsOfTheReference) {
-  using E = TypeParam;
+std::vector<std::string> every_target() {
   std::vector<std::string> targets = {""};
   for (const char* target : {"AVX3", "AVX2", "SSE4", "SSSE3", "SCALAR", "NEON"}) {
     try {
@@ -117,19 +134,53 @@ TYPED_TEST(WordSums, HaveTheBitsOfTheReference) {
       EXPECT_EQ(e.code(), errc::unsupported);
     }
   }
+  return targets;
+}
+
+// Every edge of vectors, of the kernels' blocks and of pairs of lines.
+struct Size {
+  std::int64_t m, n, lines;
+};
+constexpr Size every_size[] = {{1, 1, 1},  {3, 5, 2},   {16, 16, 3}, {17, 40, 1},  {31, 4, 2},    {65, 3, 5},
+                               {33, 2, 4}, {130, 9, 1}, {255, 6, 2}, {256, 13, 3}, {257, 259, 1}, {290, 8, 2}};
+
+TYPED_TEST(WordSums, HaveTheBitsOfTheReference) {
+  using E = TypeParam;
+  const std::vector<std::string> targets = every_target();
   std::uint64_t seed = 1;
-  for (const auto& [m, n] :
-       std::vector<std::pair<std::int64_t, std::int64_t>>{{1, 1}, {3, 5}, {16, 16}, {17, 40}, {65, 3}, {130, 131}}) {
+  for (const auto& [m, n, lines] : every_size) {
     for (const Op op : {Op::none, Op::conjugate_transpose}) {
-      const Residual<E> residual(m, n, op, ++seed);
+      const Residual<E> residual(m, n, lines, op, ++seed);
       for (const int words : every_count_of_words) {
         const auto expected = residual.reference(words, op);
         for (const std::string& target : targets) {
           for (const int threads : {1, 3}) {
             EXPECT_EQ(test::first_difference(residual.fast(kernel_set(target), threads, words, op), expected), -1)
-                << m << ' ' << n << ' ' << words << ' ' << target << ' ' << threads;
+                << m << ' ' << n << ' ' << lines << ' ' << words << ' ' << target << ' ' << threads;
           }
         }
+      }
+    }
+  }
+}
+
+TYPED_TEST(WordSums, OfMagnitudesAreSumsInTheOrderOfColumns) {
+  using E = TypeParam;
+  std::uint64_t seed = 100;
+  for (const auto& [m, n, lines] : every_size) {
+    const Residual<E> residual(m, n, 1, Op::none, ++seed);
+    std::vector<double> y, expected(static_cast<std::size_t>(m));
+    for (std::int64_t j = 0; j < n; ++j) y.push_back(size_of(residual.x.get(j, 0)));
+    for (std::int64_t j = 0; j < n; ++j) {
+      for (std::int64_t i = 0; i < m; ++i) {
+        const double product = size_of(residual.a(i, j)) * y[static_cast<std::size_t>(j)];
+        expected[static_cast<std::size_t>(i)] += product;
+      }
+    }
+    for (const std::string& target : every_target()) {
+      for (const int threads : {1, 3}) {
+        EXPECT_EQ(residual.a.multiply_magnitudes(threads, kernel_set(target), y), expected)
+            << m << ' ' << n << ' ' << target << ' ' << threads;
       }
     }
   }

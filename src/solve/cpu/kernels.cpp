@@ -1,5 +1,7 @@
 #include "solve/cpu/kernels.hpp"
 
+#include <algorithm>
+
 #include "dd/targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -22,50 +24,87 @@ using real = Lanes::real;
 constexpr Lanes::Tag tag;
 constexpr std::int64_t lanes = HWY_LANES(double);
 
-// What lies `ahead` numbers behind x is on its way to a cache.
-HWY_INLINE void expect(const double* x, std::int64_t ahead) {
-  const auto place = reinterpret_cast<std::uintptr_t>(x) + static_cast<std::uintptr_t>(ahead) * sizeof(double);
-  __builtin_prefetch(reinterpret_cast<const void*>(place));
+// x − y where multipliers have room: nearly all of a sum's operations are additions.
+HWY_INLINE real spare_subtract(real x, real y) {
+#if HWY_NATIVE_FMA
+  return hn::NegMulAdd(Lanes::literal(1.0), y, x);
+#else
+  return x - y;
+#endif
 }
 
-// A vector of sums.
-template <int Words>
-struct Sum {
-  real word[Words];
+// Vectors of sums, step by step side by side: a CPU looks some ten operations ahead, which is less than a product has.
+template <int Words, int Chains>
+struct Sums {
+  real word[Words][Chains];
 
-  HWY_INLINE void load(const double* from, std::int64_t pitch) {
-    HWY_UNROLL(8)
-    for (int w = 0; w < Words; ++w) word[w] = hn::LoadU(tag, from + w * pitch);
-  }
-  HWY_INLINE void store(double* to, std::int64_t pitch) const {
-    HWY_UNROLL(8)
-    for (int w = 0; w < Words; ++w) hn::StoreU(word[w], tag, to + w * pitch);
-  }
-  HWY_INLINE void add(real t) {
+#define HILO_EACH \
+  HWY_UNROLL(4)   \
+  for (int k = 0; k < Chains; ++k)
+
+  // Lanes::two_sum down the words, half of it where multipliers have room.
+  HWY_INLINE void add(real (&t)[Chains]) {
     HWY_UNROLL(8)
     for (int w = 0; w + 1 < Words; ++w) {
-      const dd s = Lanes::two_sum(word[w], t);
-      word[w] = s.hi;
-      t = s.lo;
+      real s[Chains], of_t[Chains];
+      HILO_EACH s[k] = word[w][k] + t[k];
+      HILO_EACH of_t[k] = s[k] - word[w][k];
+      HILO_EACH t[k] = t[k] - of_t[k];
+      HILO_EACH of_t[k] = spare_subtract(s[k], of_t[k]);
+      HILO_EACH of_t[k] = spare_subtract(word[w][k], of_t[k]);
+      HILO_EACH t[k] = Lanes::spare_add(of_t[k], t[k]);
+      HILO_EACH word[w][k] = s[k];
     }
-    word[Words - 1] = word[Words - 1] + t;
+    HILO_EACH word[Words - 1][k] = word[Words - 1][k] + t[k];
   }
-  HWY_INLINE void add_term(real x, real y) {
-    const dd p = Lanes::two_prod(x, y);
-    add(p.hi);
-    add(p.lo);
+  HWY_INLINE void add_term(const real (&x)[Chains], const real (&y)[Chains]) {
+    real hi[Chains], lo[Chains];
+    HILO_EACH {
+      const dd p = Lanes::two_prod(x[k], y[k]);
+      hi[k] = p.hi;
+      lo[k] = p.lo;
+    }
+    add(hi);
+    add(lo);
   }
-  HWY_INLINE void add_product(real x, real y_hi, real y_lo) {
+  // With 2 words: + x · y + rest.
+  HWY_INLINE void add_rounded(const real (&x)[Chains], const real (&y)[Chains], real (&rest)[Chains]) {
+    real p[Chains], s[Chains], t[Chains];
+    HILO_EACH {
+      const dd product = Lanes::two_prod(x[k], y[k]);
+      p[k] = product.hi;
+      rest[k] = product.lo + rest[k];
+    }
+    HILO_EACH s[k] = word[0][k] + p[k];
+    HILO_EACH t[k] = s[k] - word[0][k];
+    HILO_EACH p[k] = p[k] - t[k];
+    HILO_EACH t[k] = spare_subtract(s[k], t[k]);
+    HILO_EACH t[k] = spare_subtract(word[0][k], t[k]);
+    HILO_EACH t[k] = Lanes::spare_add(t[k], p[k]);
+    HILO_EACH t[k] = Lanes::spare_add(t[k], rest[k]);
+    HILO_EACH t[k] = word[1][k] + t[k];
+    HILO_EACH {
+      const dd r = Lanes::fast_two_sum(s[k], t[k]);
+      word[0][k] = r.hi;
+      word[1][k] = r.lo;
+    }
+  }
+  HWY_INLINE void add_product(const real (&x)[Chains], const real (&y_hi)[Chains], const real (&y_lo)[Chains]) {
     if constexpr (Words == 2) {
-      add_rounded(x, y_hi, Lanes::mul(x, y_lo));
+      real rest[Chains];
+      HILO_EACH rest[k] = Lanes::mul(x[k], y_lo[k]);
+      add_rounded(x, y_hi, rest);
     } else {
       add_term(x, y_hi);
       add_term(x, y_lo);
     }
   }
-  HWY_INLINE void add_product(real x_hi, real x_lo, real y_hi, real y_lo) {
+  HWY_INLINE void add_product(const real (&x_hi)[Chains], const real (&x_lo)[Chains], const real (&y_hi)[Chains],
+                              const real (&y_lo)[Chains]) {
     if constexpr (Words == 2) {
-      add_rounded(x_hi, y_hi, Lanes::mul(x_hi, y_lo) + Lanes::mul(x_lo, y_hi));
+      real rest[Chains];
+      HILO_EACH rest[k] = Lanes::mul(x_hi[k], y_lo[k]) + Lanes::mul(x_lo[k], y_hi[k]);
+      add_rounded(x_hi, y_hi, rest);
     } else {
       add_term(x_hi, y_hi);
       add_term(x_hi, y_lo);
@@ -73,76 +112,222 @@ struct Sum {
       add_term(x_lo, y_lo);
     }
   }
+};
+
+// A block of the matrix on its way through a cache, a column's words side by side, which all lines are multiplied by.
+constexpr std::int64_t block_rows = 256, block_columns = 4;
+struct Block {
+  alignas(64) double hi[block_columns * block_rows];
+  alignas(64) double lo[block_columns * block_rows];
+};
+static_assert(block_rows % row_padding == 0 && row_padding % (4 * lanes) == 0);
+
+// The block that comes next: while one is multiplied, it is on its way to a cache.
+struct Next {
+  const double* hi;
+  const double* lo;
+  std::int64_t row_stride, column_stride;
+
+  Next(const WordProducts& p, std::int64_t i, std::int64_t j)
+      : hi(p.hi), lo(p.row_stride == 2 ? nullptr : p.lo), row_stride(p.row_stride), column_stride(p.column_stride) {
+    const bool is_below = j + block_columns >= p.columns;
+    const std::int64_t at =
+        is_below ? (i + block_rows) * row_stride : i * row_stride + (j + block_columns) * column_stride;
+    hi = behind(hi, at);
+    if (lo) lo = behind(lo, at);
+  }
+  // A vector of rows of a column.
+  HWY_INLINE void expect(std::int64_t r, std::int64_t c) const {
+    const std::int64_t at = r * row_stride + c * column_stride;
+    if (row_stride <= 2) {
+      expect(hi, at);
+      if (row_stride == 2) expect(hi, at + lanes);
+      if (lo) expect(lo, at);
+    } else if (c == 0) {
+      for (std::int64_t k = 0; k < lanes; ++k) {
+        expect(hi, at + k * row_stride);
+        if (lo) expect(lo, at + k * row_stride);
+      }
+    }
+  }
 
  private:
-  HWY_INLINE void add_rounded(real x, real y, real rest) {
-    const dd p = Lanes::two_prod(x, y), s = Lanes::two_sum(word[0], p.hi);
-    const dd r = Lanes::fast_two_sum(s.hi, word[1] + (s.lo + (p.lo + rest)));
-    word[0] = r.hi;
-    word[1] = r.lo;
+  // No pointer, which may lie behind the matrix.
+  static HWY_INLINE const double* behind(const double* x, std::int64_t at) {
+    return reinterpret_cast<const double*>(reinterpret_cast<std::uintptr_t>(x) +
+                                           static_cast<std::uintptr_t>(at) * sizeof(double));
   }
+  static HWY_INLINE void expect(const double* x, std::int64_t at) { __builtin_prefetch(behind(x, at), 0, 2); }
 };
 
-// Elements of a column in neighbouring rows.
-struct Contiguous {
-  HWY_INLINE real load(const double* x) const { return hn::LoadU(tag, x); }
+// Where entries of a column lie: words in neighbouring places, entries in neighbouring places, or anyhow.
+struct Planar {
+  static HWY_INLINE dd load(const double* hi, const double* lo, std::int64_t) {
+    return {hn::LoadU(tag, hi), lo ? hn::LoadU(tag, lo) : hn::Zero(tag)};
+  }
+};
+// What lies behind hi is lo, or not asked for.
+struct Paired {
+  static HWY_INLINE dd load(const double* hi, const double*, std::int64_t) {
+    dd x;
+    hn::LoadInterleaved2(tag, hi, x.hi, x.lo);
+    return x;
+  }
 };
 struct Strided {
-  std::int64_t stride;
-  HWY_INLINE real load(const double* x) const {
+  static HWY_INLINE real load(const double* x, std::int64_t stride) {
     alignas(64) double some[lanes];
     HWY_UNROLL(8)
     for (std::int64_t i = 0; i < lanes; ++i) some[i] = x[i * stride];
     return hn::Load(tag, some);
   }
+  static HWY_INLINE dd load(const double* hi, const double* lo, std::int64_t stride) {
+    return {load(hi, stride), lo ? load(lo, stride) : hn::Zero(tag)};
+  }
 };
 
-template <int Words, bool HasLow, int Vectors, class Rows>
-HWY_INLINE void add_rows(const WordProducts& p, std::int64_t i, const Rows& rows) {
-  Sum<Words> sum[Vectors];
-  HWY_UNROLL(4)
-  for (int v = 0; v < Vectors; ++v) sum[v].load(p.sums + i + v * lanes, p.pitch);
-  // Columns lie far apart: those that come soon are asked for.
-  constexpr std::int64_t ahead = 8;
-  for (std::int64_t j = 0; j < p.columns; ++j) {
-    const std::int64_t place = i * p.row_stride + j * p.column_stride;
-    const real x_hi = hn::Set(tag, p.x_hi[j]), x_lo = hn::Set(tag, p.x_lo[j]);
-    HWY_UNROLL(4)
-    for (int v = 0; v < Vectors; ++v) {
-      const std::int64_t at = place + v * lanes * p.row_stride;
-      if (p.row_stride == 1) {
-        expect(p.hi + at, ahead * p.column_stride);
-        if (HasLow) expect(p.lo + at, ahead * p.column_stride);
+// Entries [i …] × [j …] of the matrix, and zeros below.
+template <class Entries>
+HWY_INLINE void load_block(const WordProducts& p, std::int64_t i, std::int64_t j, std::int64_t rows,
+                           std::int64_t columns, Block& block) {
+  const bool has_scales = p.row_scales != nullptr;
+  const std::int64_t step = lanes * p.row_stride;
+  for (std::int64_t c = 0; c < columns; ++c) {
+    const std::int64_t at = i * p.row_stride + (j + c) * p.column_stride;
+    const double *hi = p.hi + at, *lo = p.lo ? p.lo + at : nullptr;
+    double *to_hi = block.hi + c * block_rows, *to_lo = block.lo + c * block_rows;
+    const real of_column = Lanes::literal(has_scales ? p.column_scales[j + c] : 1.0);
+    const auto put = [&](dd x, std::int64_t r) HWY_ATTR {
+      if (has_scales) {
+        const real scale = of_column * hn::LoadU(tag, p.row_scales + i + r);
+        x = {Lanes::mul(x.hi, scale), Lanes::mul(x.lo, scale)};
       }
-      const real hi = rows.load(p.hi + at);
-      if constexpr (HasLow) {
-        sum[v].add_product(hi, rows.load(p.lo + at), x_hi, x_lo);
-      } else {
-        sum[v].add_product(hi, x_hi, x_lo);
-      }
+      hn::Store(x.hi, tag, to_hi + r);
+      hn::Store(x.lo, tag, to_lo + r);
+    };
+    std::int64_t r = 0;
+    for (; r + lanes <= rows; r += lanes) {
+      put(Entries::load(hi, lo, p.row_stride), r);
+      hi += step;
+      if (lo) lo += step;
     }
+    for (; r < rows; ++r) {
+      const double scale = has_scales ? p.column_scales[j + c] * p.row_scales[i + r] : 1.0;
+      to_hi[r] = *hi * scale;
+      to_lo[r] = lo ? *lo * scale : 0.0;
+      hi += p.row_stride;
+      if (lo) lo += p.row_stride;
+    }
+    for (; r % row_padding != 0; ++r) to_hi[r] = to_lo[r] = 0.0;
   }
-  HWY_UNROLL(4)
-  for (int v = 0; v < Vectors; ++v) sum[v].store(p.sums + i + v * lanes, p.pitch);
 }
 
-template <int Words, bool HasLow, class Rows>
-void add_all(const WordProducts& p, const Rows& rows) {
-  // As many chains as hide the latency of one.
-  constexpr int vectors = Words <= 4 ? 4 : 2;
-  std::int64_t i = 0;
-  for (; i + vectors * lanes <= p.rows; i += vectors * lanes) add_rows<Words, HasLow, vectors>(p, i, rows);
-  for (; i < p.rows; i += lanes) add_rows<Words, HasLow, 1>(p, i, rows);
+void load_block(const WordProducts& p, std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t columns,
+                Block& block) {
+  if (p.row_stride == 1) {
+    load_block<Planar>(p, i, j, rows, columns, block);
+  } else if (p.row_stride == 2 && (!p.lo || p.lo == p.hi + 1)) {
+    load_block<Paired>(p, i, j, rows, columns, block);
+  } else {
+    load_block<Strided>(p, i, j, rows, columns, block);
+  }
+}
+
+// Rows of `Vectors` vectors by `Lines` lines: as many chains as hide the latency of one.
+template <int Words, bool HasLow, int Vectors, int Lines>
+HWY_INLINE void multiply_rows(const WordProducts& p, const Block& block, const WordLine* line, std::int64_t i,
+                              std::int64_t r, std::int64_t j, std::int64_t columns, const Next* next) {
+  constexpr int Chains = Vectors * Lines;
+  Sums<Words, Chains> sum;
+  double* place[Chains];
+  HILO_EACH {
+    place[k] = line[k / Vectors].sums + i + r + k % Vectors * lanes;
+    HWY_UNROLL(8)
+    for (int w = 0; w < Words; ++w) sum.word[w][k] = hn::LoadU(tag, place[k] + w * p.pitch);
+  }
+  for (std::int64_t c = 0; c < columns; ++c) {
+    const std::int64_t at = c * block_rows + r;
+    if (next) {
+      for (std::int64_t v = 0; v < Vectors; ++v) next->expect(r + v * lanes, c);
+    }
+    real hi[Chains], x_hi[Chains], x_lo[Chains];
+    HILO_EACH {
+      hi[k] = hn::Load(tag, block.hi + at + k % Vectors * lanes);
+      x_hi[k] = hn::Set(tag, line[k / Vectors].x_hi[j + c]);
+      x_lo[k] = hn::Set(tag, line[k / Vectors].x_lo[j + c]);
+    }
+    if constexpr (HasLow) {
+      real lo[Chains];
+      HILO_EACH lo[k] = hn::Load(tag, block.lo + at + k % Vectors * lanes);
+      sum.add_product(hi, lo, x_hi, x_lo);
+    } else {
+      sum.add_product(hi, x_hi, x_lo);
+    }
+  }
+  HILO_EACH {
+    HWY_UNROLL(8)
+    for (int w = 0; w < Words; ++w) hn::StoreU(sum.word[w][k], tag, place[k] + w * p.pitch);
+  }
+}
+#undef HILO_EACH
+
+template <int Words, bool HasLow, int Vectors, int Lines>
+HWY_INLINE void multiply_block(const WordProducts& p, const Block& block, const WordLine* line, std::int64_t i,
+                               std::int64_t rows, std::int64_t j, std::int64_t columns) {
+  const Next next(p, i, j);
+  for (std::int64_t r = 0; r < rows; r += Vectors * lanes) {
+    multiply_rows<Words, HasLow, Vectors, Lines>(p, block, line, i, r, j, columns, line == p.lines ? &next : nullptr);
+  }
+}
+
+// f(i, rows, j, columns) on the blocks of a matrix, each loaded.
+template <class F>
+HWY_INLINE void for_blocks(const WordProducts& p, Block& block, F f) {
+  for (std::int64_t i = 0; i < p.rows; i += block_rows) {
+    const std::int64_t rows = std::min(block_rows, p.rows - i);
+    for (std::int64_t j = 0; j < p.columns; j += block_columns) {
+      const std::int64_t columns = std::min(block_columns, p.columns - j);
+      load_block(p, i, j, rows, columns, block);
+      f(i, rows, j, columns);
+    }
+  }
+}
+
+template <int Words, bool HasLow>
+void add_products(const WordProducts& p) {
+  // As the registers of a CPU hold.
+  constexpr int chains = Words <= 4 && (HWY_MAX_BYTES == 64 || HWY_ARCH_ARM_A64) ? 4 : 2;
+  Block block;
+  for_blocks(p, block, [&](std::int64_t i, std::int64_t rows, std::int64_t j, std::int64_t columns) HWY_ATTR {
+    std::int64_t l = 0;
+    for (; l + 2 <= p.count; l += 2) {
+      multiply_block<Words, HasLow, chains / 2, 2>(p, block, p.lines + l, i, rows, j, columns);
+    }
+    if (l < p.count) multiply_block<Words, HasLow, chains, 1>(p, block, p.lines + l, i, rows, j, columns);
+  });
 }
 
 template <int Words>
 void add_products(const WordProducts& p) {
-  const bool has_low = p.lo != nullptr;
-  if (p.row_stride == 1) {
-    has_low ? add_all<Words, true>(p, Contiguous()) : add_all<Words, false>(p, Contiguous());
-  } else {
-    has_low ? add_all<Words, true>(p, Strided{p.row_stride}) : add_all<Words, false>(p, Strided{p.row_stride});
-  }
+  p.lo ? add_products<Words, true>(p) : add_products<Words, false>(p);
+}
+
+void add_magnitudes(const WordProducts& p) {
+  Block block;
+  for_blocks(p, block, [&](std::int64_t i, std::int64_t rows, std::int64_t j, std::int64_t columns) HWY_ATTR {
+    const Next next(p, i, j);
+    for (const WordLine* line = p.lines; line != p.lines + p.count; ++line) {
+      for (std::int64_t r = 0; r < rows; r += lanes) {
+        real sum = hn::LoadU(tag, line->sums + i + r);
+        for (std::int64_t c = 0; c < columns; ++c) {
+          if (line == p.lines) next.expect(r, c);
+          const real size = hn::Abs(hn::Load(tag, block.hi + c * block_rows + r));
+          sum = sum + Lanes::mul(size, hn::Set(tag, line->x_hi[j + c]));
+        }
+        hn::StoreU(sum, tag, line->sums + i + r);
+      }
+    }
+  });
 }
 
 }  // namespace
@@ -150,7 +335,8 @@ void add_products(const WordProducts& p) {
 const KernelSet* kernels() {
   static const KernelSet set = {
       hwy::TargetName(HWY_TARGET),
-      {nullptr, nullptr, add_products<2>, add_products<3>, add_products<4>, nullptr, add_products<6>}};
+      {nullptr, nullptr, add_products<2>, add_products<3>, add_products<4>, nullptr, add_products<6>},
+      add_magnitudes};
   return &set;
 }
 
