@@ -11,12 +11,6 @@
 
 namespace hilo::solver {
 
-/// Real numbers of a matrix by columns, contiguous: doubles, or double-double numbers as pairs of them.
-struct MatrixInPlace {
-  const double* data;
-  std::int64_t column_stride;  ///< in doubles
-};
-
 /// E is double, std::complex<double>, dd_real or dd_complex.
 template <gemm_scalar E>
 class ExactMatrix {
@@ -62,12 +56,12 @@ class ExactMatrix {
         columns_(std::ssize(scaling.columns)),
         copy_(0, 0, Open()),
         data_(a.data),
-        row_stride_(word_count),
+        row_stride_(a.words),
         column_stride_(a.column_stride),
         word_stride_(1),
         row_scales_(powers_of_two(scaling.rows)),
         column_scales_(powers_of_two(scaling.columns)),
-        has_low_(has_low) {}
+        has_low_(has_low && words_of_part == 2) {}
 
   std::int64_t rows() const { return rows_; }
   std::int64_t columns() const { return columns_; }

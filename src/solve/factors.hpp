@@ -7,6 +7,7 @@
 #include <mutex>
 #include <vector>
 
+#include "host/workspace.hpp"
 #include "solve/scaling.hpp"
 
 namespace hilo::solver {
@@ -30,7 +31,14 @@ class Factors {
   using Element = F;
 
   Factors(std::int64_t n, const BlockedOptions& options)
-      : n_(n), options_(options), data_(static_cast<std::size_t>(n * n)), pivots_(static_cast<std::size_t>(n)) {}
+      : n_(n),
+        options_(options),
+        memory_(n * n * static_cast<std::int64_t>(sizeof(F))),
+        data_(reinterpret_cast<F*>(memory_.data())),
+        pivots_(static_cast<std::size_t>(n)) {}
+
+  /// Where the matrix is to be put.
+  MatrixView<F> place() { return view(Layout::column, Op::none, data_, n_, n_, n_); }
 
   /// Those that `path` names; false where a pivot is 0, or not positive.
   template <class Entry>
@@ -41,43 +49,47 @@ class Factors {
     host::for_parts(threads, n_, [&](std::int64_t begin, std::int64_t end) {
       double own = 0.0;
       for (std::int64_t j = begin; j < end; ++j) {
-        for (std::int64_t i = 0; i < n_; ++i) own = std::max(own, size_of(matrix()(i, j) = entry(i, j)));
+        for (std::int64_t i = 0; i < n_; ++i) own = std::max(own, size_of(place()(i, j) = entry(i, j)));
       }
       const std::lock_guard lock(mutex);
       of_matrix = std::max(of_matrix, own);
     });
+    return factor_in_place(path, structure, of_matrix);
+  }
+  /// The same of what has been put there, whose largest entry is known.
+  bool factor_in_place(SolvePath path, Structure structure, double of_matrix) {
     const std::span<std::int64_t> pivots(pivots_);
     bool is_triangle_upper = false;
     switch (path) {
       case SolvePath::double_cholesky:
       case SolvePath::double_double_cholesky:
         method_ = Method::cholesky;
-        return potrf(Uplo::lower, matrix(), options_) == 0;
+        return potrf(Uplo::lower, place(), options_) == 0;
       case SolvePath::double_ldl:
       case SolvePath::double_double_ldl:
         method_ = structure == Structure::symmetric ? Method::symmetric : Method::hermitian;
-        if (method_ == Method::symmetric ? sytrf(Uplo::lower, matrix(), pivots, options_) != 0
-                                         : hetrf(Uplo::lower, matrix(), pivots, options_) != 0) {
+        if (method_ == Method::symmetric ? sytrf(Uplo::lower, place(), pivots, options_) != 0
+                                         : hetrf(Uplo::lower, place(), pivots, options_) != 0) {
           return false;
         }
         break;
       case SolvePath::double_double_qr:
         method_ = Method::qr;
         tau_.resize(static_cast<std::size_t>(n_));
-        geqrf(matrix(), std::span(tau_), options_);
+        geqrf(place(), std::span(tau_), options_);
         for (std::int64_t i = 0; i < n_; ++i) {
-          if (!(size_of(matrix()(i, i)) > 0.0)) return false;
+          if (!(size_of(place()(i, i)) > 0.0)) return false;
         }
         return true;
       default:
         method_ = Method::lu;
-        if (getrf(matrix(), pivots, options_) != 0) return false;
+        if (getrf(place(), pivots, options_) != 0) return false;
         is_triangle_upper = true;
     }
     double of_factor = 0.0;
     for (std::int64_t j = 0; j < n_; ++j) {
       for (std::int64_t i = is_triangle_upper ? 0 : j; i < (is_triangle_upper ? j + 1 : n_); ++i) {
-        of_factor = std::max(of_factor, size_of(matrix()(i, j)));
+        of_factor = std::max(of_factor, size_of(place()(i, j)));
       }
     }
     growth_ = of_factor / of_matrix;
@@ -86,7 +98,7 @@ class Factors {
 
   /// Near A⁻¹, by columns.
   std::vector<F> inverse() const {
-    std::vector<F> x(data_.size());
+    std::vector<F> x(static_cast<std::size_t>(n_ * n_));
     for (std::int64_t i = 0; i < n_; ++i) x[static_cast<std::size_t>(i * (n_ + 1))] = F(1);
     solve(view(Layout::column, Op::none, x.data(), n_, n_, n_));
     return x;
@@ -115,7 +127,7 @@ class Factors {
   /// What LU and Cholesky leave: P · A = L · U, A = L · Lᴴ in the lower triangle.
   bool are_triangles() const { return method_ == Method::lu || method_ == Method::cholesky; }
   bool is_positive() const { return method_ == Method::cholesky; }
-  MatrixView<const F> matrix() const { return view(Layout::column, Op::none, data_.data(), n_, n_, n_); }
+  MatrixView<const F> matrix() const { return view<const F>(Layout::column, Op::none, data_, n_, n_, n_); }
   std::span<const std::int64_t> pivots() const { return pivots_; }
 
   /// The largest entry of U, or of L and D, by the largest of A; 0 where pivots do not grow.
@@ -146,12 +158,12 @@ class Factors {
  private:
   enum class Method : std::uint8_t { lu, cholesky, symmetric, hermitian, qr };
 
-  MatrixView<F> matrix() { return view(Layout::column, Op::none, data_.data(), n_, n_, n_); }
-
   std::int64_t n_;
   BlockedOptions options_;
   Method method_ = Method::lu;
-  std::vector<F> data_, tau_;
+  host::Workspace memory_;
+  F* data_;
+  std::vector<F> tau_;
   std::vector<std::int64_t> pivots_;
   double growth_ = 0.0;
 };

@@ -42,9 +42,9 @@ void check_system(const Arguments& check, const MatrixView<const T>& a, const Ma
 // entry(i, j) of A as it is to be taken.
 template <class T, class Entry>
 SolveReport solved(solver::Structure structure, Entry entry, const MatrixView<const T>& b, const MatrixView<T>& x,
-                   const SolveOptions& options, const std::vector<double>& largest = {}) {
+                   const SolveOptions& options, const solver::GeneralMatrix& known = {}) {
   if (b.rows == 0 || b.columns == 0) return nothing_to_solve(options);
-  solver::HostSystem<T> system(structure, b.rows, entry, b, options.products, largest);
+  solver::HostSystem<T> system(structure, b.rows, entry, b, options.products, known);
   SolveReport report = climb<T>(system, options);
   if (!report.is_solved) return report;
   if (options.certify) solver::certify<T>(system, report);
@@ -84,9 +84,10 @@ SolveReport solve(const detail::Operand<T>& a, const detail::Operand<T>& b, cons
     check.check_square(argument("A", a));
     check_system<T>(check, a, b, x, options);
     const auto entry = [&a](std::int64_t i, std::int64_t j) { return blas::element(a, i, j); };
-    const auto largest = solver::largest_of_rows(solver::threads_of(options.products), a.rows, a.columns, entry);
-    if (!largest) check_finite(check, "A", a.rows, a.columns, entry);
-    return solved<T>(solver::Structure::general, entry, b, x, options, *largest);
+    auto known = solver::general_matrix<T>(a, options.products);
+    if (!known) check_finite(check, "A", a.rows, a.columns, entry);
+    known->is_for_double = options.factors != SolveFactors::in_double_double;
+    return solved<T>(solver::Structure::general, entry, b, x, options, *known);
   });
 }
 

@@ -24,7 +24,7 @@ HostSystem<T> system_of(Structure structure, std::int64_t n, const std::vector<T
   const auto entry = [&](std::int64_t i, std::int64_t j) { return a[static_cast<std::size_t>(i + j * n)]; };
   return {structure,      n,
           entry,          view(Layout::column, Op::none, b.data(), n, 1, n),
-          {.threads = 1}, *solver::largest_of_rows(1, n, n, entry)};
+          {.threads = 1}, {*solver::largest_of_rows(1, n, n, entry)}};
 }
 
 template <class T>

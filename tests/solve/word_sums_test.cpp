@@ -142,7 +142,7 @@ struct Size {
   std::int64_t m, n, lines;
 };
 constexpr Size every_size[] = {{1, 1, 1},  {3, 5, 2},   {16, 16, 3}, {17, 40, 1},  {31, 4, 2},    {65, 3, 5},
-                               {33, 2, 4}, {130, 9, 1}, {255, 6, 2}, {256, 13, 3}, {257, 259, 1}, {290, 8, 2}};
+                               {33, 2, 4}, {130, 9, 1}, {255, 6, 2}, {256, 13, 3}, {257, 259, 1}, {2049, 3, 2}};
 
 TYPED_TEST(WordSums, HaveTheBitsOfTheReference) {
   using E = TypeParam;
@@ -162,6 +162,44 @@ TYPED_TEST(WordSums, HaveTheBitsOfTheReference) {
       }
     }
   }
+}
+
+// A matrix with columns further apart than they are long, scaled where it lies, and a copy.
+template <class E>
+void expect_the_same_in_place() {
+  constexpr std::int64_t words = blas::word_count<E>;
+  std::uint64_t seed = 200;
+  for (const auto& [m, n, lines] : every_size) {
+    Random random(++seed);
+    const std::int64_t apart = m + 3;
+    std::vector<E> data(static_cast<std::size_t>(apart * n));
+    for (E& x : data) x = element<E>(random);
+    const auto entry = [&data, apart](std::int64_t i, std::int64_t j) {
+      return data[static_cast<std::size_t>(i + j * apart)];
+    };
+    Scaling scaling = no_scaling(m, n);
+    for (int& e : scaling.rows) e = static_cast<int>(30.0 * random.uniform());
+    for (int& e : scaling.columns) e = static_cast<int>(-70.0 * random.uniform());
+    const MatrixInPlace a{reinterpret_cast<const double*>(data.data()), m, n, words, words * apart};
+    for (const Op op : {Op::none, Op::conjugate_transpose}) {
+      const Residual<E> copied(ExactMatrix<E>(1, scaling, entry), lines, op, seed);
+      const Residual<E> in_place(ExactMatrix<E>(a, scaling, true), lines, op, seed);
+      const KernelSet& best = kernel_set("");
+      const std::vector<double> y(static_cast<std::size_t>(n), 0.7);
+      EXPECT_EQ(in_place.a.multiply_magnitudes(2, best, y), copied.a.multiply_magnitudes(2, best, y));
+      for (const int count : every_count_of_words) {
+        const auto expected = copied.reference(count, op);
+        for (const std::string& target : every_target()) {
+          EXPECT_EQ(test::first_difference(in_place.fast(kernel_set(target), 2, count, op), expected), -1)
+              << m << ' ' << n << ' ' << lines << ' ' << count << ' ' << target;
+        }
+      }
+    }
+  }
+}
+TEST(MatrixInPlace, HasTheBitsOfACopy) {
+  expect_the_same_in_place<double>();
+  expect_the_same_in_place<dd_real>();
 }
 
 TYPED_TEST(WordSums, OfMagnitudesAreSumsInTheOrderOfColumns) {

@@ -1,6 +1,7 @@
 #include "solve/cpu/kernels.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "dd/targets.hpp"
 
@@ -10,112 +11,17 @@
 #include <hwy/highway.h>
 
 #include "dd/kernel_sets.hpp"
-#include "dd/lanes.hpp"
+#include "solve/cpu/sums.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace hilo::solver::HWY_NAMESPACE {
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
-
-using Lanes = hilo::HWY_NAMESPACE::Lanes;
-using dd = Lanes::dd;
-using real = Lanes::real;
 constexpr Lanes::Tag tag;
 constexpr std::int64_t lanes = HWY_LANES(double);
 
-// x − y where multipliers have room: nearly all of a sum's operations are additions.
-HWY_INLINE real spare_subtract(real x, real y) {
-#if HWY_NATIVE_FMA
-  return hn::NegMulAdd(Lanes::literal(1.0), y, x);
-#else
-  return x - y;
-#endif
-}
-
-// Vectors of sums, step by step side by side: a CPU looks some ten operations ahead, which is less than a product has.
-template <int Words, int Chains>
-struct Sums {
-  real word[Words][Chains];
-
-#define HILO_EACH \
-  HWY_UNROLL(4)   \
-  for (int k = 0; k < Chains; ++k)
-
-  // Lanes::two_sum down the words, half of it where multipliers have room.
-  HWY_INLINE void add(real (&t)[Chains]) {
-    HWY_UNROLL(8)
-    for (int w = 0; w + 1 < Words; ++w) {
-      real s[Chains], of_t[Chains];
-      HILO_EACH s[k] = word[w][k] + t[k];
-      HILO_EACH of_t[k] = s[k] - word[w][k];
-      HILO_EACH t[k] = t[k] - of_t[k];
-      HILO_EACH of_t[k] = spare_subtract(s[k], of_t[k]);
-      HILO_EACH of_t[k] = spare_subtract(word[w][k], of_t[k]);
-      HILO_EACH t[k] = Lanes::spare_add(of_t[k], t[k]);
-      HILO_EACH word[w][k] = s[k];
-    }
-    HILO_EACH word[Words - 1][k] = word[Words - 1][k] + t[k];
-  }
-  HWY_INLINE void add_term(const real (&x)[Chains], const real (&y)[Chains]) {
-    real hi[Chains], lo[Chains];
-    HILO_EACH {
-      const dd p = Lanes::two_prod(x[k], y[k]);
-      hi[k] = p.hi;
-      lo[k] = p.lo;
-    }
-    add(hi);
-    add(lo);
-  }
-  // With 2 words: + x · y + rest.
-  HWY_INLINE void add_rounded(const real (&x)[Chains], const real (&y)[Chains], real (&rest)[Chains]) {
-    real p[Chains], s[Chains], t[Chains];
-    HILO_EACH {
-      const dd product = Lanes::two_prod(x[k], y[k]);
-      p[k] = product.hi;
-      rest[k] = product.lo + rest[k];
-    }
-    HILO_EACH s[k] = word[0][k] + p[k];
-    HILO_EACH t[k] = s[k] - word[0][k];
-    HILO_EACH p[k] = p[k] - t[k];
-    HILO_EACH t[k] = spare_subtract(s[k], t[k]);
-    HILO_EACH t[k] = spare_subtract(word[0][k], t[k]);
-    HILO_EACH t[k] = Lanes::spare_add(t[k], p[k]);
-    HILO_EACH t[k] = Lanes::spare_add(t[k], rest[k]);
-    HILO_EACH t[k] = word[1][k] + t[k];
-    HILO_EACH {
-      const dd r = Lanes::fast_two_sum(s[k], t[k]);
-      word[0][k] = r.hi;
-      word[1][k] = r.lo;
-    }
-  }
-  HWY_INLINE void add_product(const real (&x)[Chains], const real (&y_hi)[Chains], const real (&y_lo)[Chains]) {
-    if constexpr (Words == 2) {
-      real rest[Chains];
-      HILO_EACH rest[k] = Lanes::mul(x[k], y_lo[k]);
-      add_rounded(x, y_hi, rest);
-    } else {
-      add_term(x, y_hi);
-      add_term(x, y_lo);
-    }
-  }
-  HWY_INLINE void add_product(const real (&x_hi)[Chains], const real (&x_lo)[Chains], const real (&y_hi)[Chains],
-                              const real (&y_lo)[Chains]) {
-    if constexpr (Words == 2) {
-      real rest[Chains];
-      HILO_EACH rest[k] = Lanes::mul(x_hi[k], y_lo[k]) + Lanes::mul(x_lo[k], y_hi[k]);
-      add_rounded(x_hi, y_hi, rest);
-    } else {
-      add_term(x_hi, y_hi);
-      add_term(x_hi, y_lo);
-      add_term(x_lo, y_hi);
-      add_term(x_lo, y_lo);
-    }
-  }
-};
-
 // A block of the matrix on its way through a cache, a column's words side by side, which all lines are multiplied by.
-constexpr std::int64_t block_rows = 256, block_columns = 4;
+constexpr std::int64_t block_rows = 2048, block_columns = 2;
 struct Block {
   alignas(64) double hi[block_columns * block_rows];
   alignas(64) double lo[block_columns * block_rows];
@@ -269,7 +175,6 @@ HWY_INLINE void multiply_rows(const WordProducts& p, const Block& block, const W
     for (int w = 0; w < Words; ++w) hn::StoreU(sum.word[w][k], tag, place[k] + w * p.pitch);
   }
 }
-#undef HILO_EACH
 
 template <int Words, bool HasLow, int Vectors, int Lines>
 HWY_INLINE void multiply_block(const WordProducts& p, const Block& block, const WordLine* line, std::int64_t i,
@@ -330,13 +235,80 @@ void add_magnitudes(const WordProducts& p) {
   });
 }
 
+// A vector of entries of a column, of no low words where it has one word of each.
+HWY_INLINE dd entries_of(const double* x, std::int64_t words) {
+  return words == 1 ? Planar::load(x, nullptr, 1) : Paired::load(x, nullptr, 2);
+}
+
+Entries find_largest(const MatrixInPlace& a, std::int64_t first, std::int64_t last, double* largest) {
+  real rest = hn::Zero(tag), low = hn::Zero(tag);
+  double other_rest = 0.0, other_low = 0.0;
+  // As many streams as are read fastest.
+  constexpr std::int64_t most_columns = 4;
+  for (std::int64_t j = first; j < last; j += most_columns) {
+    const std::int64_t columns = std::min(most_columns, last - j);
+    std::int64_t i = 0;
+    for (; i + lanes <= a.rows; i += lanes) {
+      real most = hn::LoadU(tag, largest + i);
+      for (std::int64_t c = 0; c < columns; ++c) {
+        const dd x = entries_of(a.column(j + c) + i * a.words, a.words);
+        const real size = hn::Abs(x.hi);
+        most = hn::Max(most, size);
+        rest = rest + (size - size);
+        low = hn::Or(low, x.lo);
+      }
+      hn::StoreU(most, tag, largest + i);
+    }
+    for (; i < a.rows; ++i) {
+      for (std::int64_t c = 0; c < columns; ++c) {
+        const double* const x = a.column(j + c) + i * a.words;
+        const double size = std::fabs(x[0]);
+        largest[i] = std::max(largest[i], size);
+        other_rest += size - size;
+        if (a.words == 2 && x[1] != 0.0) other_low = 1.0;
+      }
+    }
+  }
+  const bool are_finite = other_rest == 0.0 && hn::AllTrue(tag, rest == hn::Zero(tag));
+  return {are_finite, other_low != 0.0 || !hn::AllTrue(tag, low == hn::Zero(tag))};
+}
+
+double largest_of_column(const MatrixInPlace& a, std::int64_t j, const double* row_scales) {
+  const double* const x = a.column(j);
+  real most = hn::Zero(tag);
+  double other = 0.0;
+  std::int64_t i = 0;
+  for (; i + lanes <= a.rows; i += lanes) {
+    const real size = hn::Abs(entries_of(x + i * a.words, a.words).hi);
+    most = hn::Max(most, Lanes::mul(size, hn::LoadU(tag, row_scales + i)));
+  }
+  for (; i < a.rows; ++i) other = std::max(other, std::fabs(x[i * a.words]) * row_scales[i]);
+  alignas(64) double some[lanes];
+  hn::Store(most, tag, some);
+  return std::max(other, *std::max_element(some, some + lanes));
+}
+
+void put_leading(const MatrixInPlace& a, std::int64_t j, const double* row_scales, double scale, double* to) {
+  const double* const x = a.column(j);
+  const real of_column = Lanes::literal(scale);
+  std::int64_t i = 0;
+  for (; i + lanes <= a.rows; i += lanes) {
+    const real of_entry = Lanes::mul(of_column, hn::LoadU(tag, row_scales + i));
+    hn::StoreU(Lanes::mul(entries_of(x + i * a.words, a.words).hi, of_entry), tag, to + i);
+  }
+  for (; i < a.rows; ++i) to[i] = x[i * a.words] * (scale * row_scales[i]);
+}
+
 }  // namespace
 
 const KernelSet* kernels() {
   static const KernelSet set = {
       hwy::TargetName(HWY_TARGET),
       {nullptr, nullptr, add_products<2>, add_products<3>, add_products<4>, nullptr, add_products<6>},
-      add_magnitudes};
+      add_magnitudes,
+      find_largest,
+      largest_of_column,
+      put_leading};
   return &set;
 }
 
