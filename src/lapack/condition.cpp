@@ -131,15 +131,61 @@ void solve(HostPlace<T>& place, Op op, Uplo uplo, Diag diag, const MatrixView<T>
                        x);
 }
 
+// Of columns that are contiguous.
+template <class T>
+Kind kind_of_factors(const MatrixView<const T>& lu) {
+  using Word = blas::Word<T>;
+  constexpr std::int64_t lanes = 8;
+  const std::int64_t words = lu.rows * static_cast<std::int64_t>(sizeof(T) / sizeof(Word));
+  Word rest[lanes] = {};  // NaN where a word is not finite
+  Kind kind = Kind::regular;
+  for (std::int64_t j = 0; j < lu.columns; ++j) {
+    const Word* const column = reinterpret_cast<const Word*>(&lu(0, j));
+    std::int64_t i = 0;
+    for (; i + lanes <= words; i += lanes) {
+      for (std::int64_t k = 0; k < lanes; ++k) rest[k] += column[i + k] - column[i + k];
+    }
+    for (; i < words; ++i) rest[0] += column[i] - column[i];
+    if (lu(j, j) == T(0)) kind = Kind::singular;
+  }
+  for (const Word r : rest) {
+    if (!(r == Word(0))) return Kind::not_finite;
+  }
+  return kind;
+}
+
+// Where factors may be read as they are: their solutions times 2^e are those of the scaled ones, but where these
+// underflow or overflow, of which numbers so near to 1 are far.
+template <class T>
+bool may_stay_in_place(const MatrixView<const T>& lu, int e) {
+  constexpr int most = precisions::is_single(precision_of<T>) ? 16 : 64;
+  return lu.row_stride == 1 && !lu.conjugate && -most <= e && e <= most;
+}
+
 template <class T>
 Real<T> condition_of_factors(Norm norm, const MatrixView<const T>& lu, const Real<T>& anorm,
                              const BlockedOptions& options) {
   const std::int64_t n = lu.rows;
   if (Real<T> known; is_known(n, anorm, &known)) return known;
   HostPlace<T> place(options);
+  const int e = lapack::exponent(anorm);
+  if (may_stay_in_place(lu, e)) {
+    const auto memory = place.lend(n, 1);
+    const MatrixView<T> x = memory.matrix();
+    return of_kind<Real<T>>(kind_of_factors(lu), [&] {
+      return lapack::reciprocal_condition<T>(norm, lapack::times_power_of_two(anorm, -e), x, [&](Op op) {
+        const auto solve = [&](Uplo uplo, Diag diag) {
+          blas::solve_triangle(place, op == Op::none ? uplo : blas::other(uplo), diag, lu.turned(op), x);
+        };
+        if (op == Op::none) solve(Uplo::lower, Diag::unit);
+        solve(Uplo::upper, Diag::non_unit);
+        if (op != Op::none) solve(Uplo::lower, Diag::unit);
+        for (std::int64_t i = 0; i < n; ++i) x(i, 0) = lapack::times_power_of_two(T(x(i, 0)), e);
+      });
+    });
+  }
   const auto memory = place.lend(n, n + 1);
   const MatrixView<T> factors = memory.matrix().sub(0, 0, n, n), x = memory.matrix().sub(0, n, n, 1);
-  const int e = lapack::exponent(anorm);
   return of_kind<Real<T>>(copy_scaled(lu, 0, -e, factors), [&] {
     return lapack::reciprocal_condition<T>(norm, lapack::times_power_of_two(anorm, -e), x, [&](Op op) {
       if (op == Op::none) solve(place, op, Uplo::lower, Diag::unit, factors, x);

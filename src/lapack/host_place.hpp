@@ -51,12 +51,13 @@ class HostPlace : public blas::HostPlace<T> {
   // To move entries; waking threads takes as long as moving some ten thousand.
   int threads_for(const Matrix& b) const { return b.rows * b.columns < 65536 ? 1 : this->threads_between_products(); }
 
-  // Columns one by one where they are contiguous.
+  // A few columns at a time where they are contiguous.
   template <class F>
   void for_columns(const Matrix& b, F f) {
+    constexpr std::int64_t few = 8;
     host::for_parts(threads_for(b), b.columns, [&](std::int64_t begin, std::int64_t end) {
-      const std::int64_t width = b.row_stride == 1 ? 1 : end - begin;
-      for (std::int64_t j = begin; j < end; j += width) f(b.sub(0, j, b.rows, width));
+      const std::int64_t width = b.row_stride == 1 ? few : end - begin;
+      for (std::int64_t j = begin; j < end; j += width) f(b.sub(0, j, b.rows, std::min(width, end - j)));
     });
   }
 
