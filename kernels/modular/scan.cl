@@ -53,21 +53,20 @@ __kernel void initialise(__global int* figures, __global int* exponents, __globa
 }
 
 // A work-group takes TILE_LINES lines and `tiles` tiles of TILE_TERMS terms of A or B, by the third index. Neighbouring
-// items read neighbours in memory, and write neighbours of `codes`: [line][term] of A, [term][line] of B.
+// items read neighbours in memory, and write neighbours of `codes`: [line][term] of A, [term][line] of B. b_is_a: A's
+// groups do B's work too, and are the only ones.
 __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void scan(
     __global const ulong* a, __global short* codes_of_a, __global const ulong* b, __global short* codes_of_b,
     __global int* exponents, scan_arguments p) {
-  const int terms = p.terms, tiles = p.tiles, keeps_codes = (int)p.keeps_codes;
+  const int terms = p.terms, tiles = p.tiles, keeps_codes = (int)p.keeps_codes, b_is_a = (int)p.b_is_a;
   __local short tile[TILE_TERMS][TILE_LINES + 2];
   __local short partial[SCAN_ITEMS / TILE_LINES][TILE_LINES];
   int is_b = (int)get_global_id(2), item = (int)get_local_id(0);
   int first_line = (int)get_group_id(0) * TILE_LINES, lines = is_b ? p.lines_of_b : p.lines_of_a;
   if (first_line >= lines) return;
   __global const ulong* x = is_b ? b : a;
-  __global short* codes = is_b ? codes_of_b : codes_of_a;
   matrix_view view = is_b ? p.b : p.a;
   int reads_along_lines = view.row_stride < view.column_stride;
-  long line_pitch = is_b ? 1 : code_pitch(terms), term_pitch = is_b ? lines : 1;
   int part = item / TILE_LINES, own = item % TILE_LINES;
   int largest = E_OF_ZERO;
   for (int t = 0; t < tiles; ++t) {
@@ -92,11 +91,15 @@ __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void scan(
     for (int term = part; term < TILE_TERMS; term += SCAN_ITEMS / TILE_LINES) {
       largest = max(largest, (int)tile[term][own]);
     }
-    for (int i = item; keeps_codes && i < TILE_LINES * TILE_TERMS; i += SCAN_ITEMS) {
-      int line = is_b ? i % TILE_LINES : i / TILE_TERMS;
-      int term = is_b ? i / TILE_LINES : i % TILE_TERMS;
-      if (first_line + line < lines && first_term + term < terms) {
-        codes[(first_line + line) * line_pitch + (first_term + term) * term_pitch] = tile[term][line];
+    for (int o = is_b; keeps_codes && o <= (is_b | b_is_a); ++o) {
+      __global short* codes = o ? codes_of_b : codes_of_a;
+      long line_pitch = o ? 1 : code_pitch(terms), term_pitch = o ? lines : 1;
+      for (int i = item; i < TILE_LINES * TILE_TERMS; i += SCAN_ITEMS) {
+        int line = o ? i % TILE_LINES : i / TILE_TERMS;
+        int term = o ? i / TILE_LINES : i % TILE_TERMS;
+        if (first_line + line < lines && first_term + term < terms) {
+          codes[(first_line + line) * line_pitch + (first_term + term) * term_pitch] = tile[term][line];
+        }
       }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -108,6 +111,7 @@ __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void scan(
     // Those outside are the last line again. PoCL's loops over items leave out a condition that tells them apart.
     int line = (is_b ? p.lines_of_a : 0) + min(first_line + own, lines - 1);
     if (largest != E_OF_ZERO) atomic_max(exponents + line, of_line(largest));
+    if (largest != E_OF_ZERO && b_is_a) atomic_max(exponents + lines + line, of_line(largest));
   }
 }
 

@@ -44,7 +44,8 @@ static inline int magnitude_byte(int code, int shift) {
 
 // Of lines of A and then of B: norms[line], floats, and behind them the sums of squares that they are made of,
 // squares[0][line] and squares[1][line]. These += the low 16 bits and the others of sums of squares of so many terms. A
-// or B by the third index, items along lines, chunks_at_once chunks of 16 terms each. The figures of lines, too.
+// or B by the third index (b_is_a: A for both), items along lines, chunks_at_once chunks of 16 terms each. The figures
+// of lines, too.
 __kernel void sum_squares(__global const short* codes_of_a, __global const short* codes_of_b,
                           __global const int* exponents, __global uint* norms, __global int* figures,
                           square_arguments p) {
@@ -53,7 +54,9 @@ __kernel void sum_squares(__global const short* codes_of_a, __global const short
   int first = (int)get_global_id(1) * chunks_at_once * CHUNK, lines = is_b ? lines_of_b : lines_of_a;
   if (line >= lines) return;
   int at = (is_b ? lines_of_a : 0) + line, e = exponents[at];
+  const int is_also_b = p.b_is_a;
   if (first == 0) summarise(e, is_b, figures);
+  if (first == 0 && is_also_b) summarise(e, 1, figures);
   if (is_idle(e)) return;
   ulong sum = 0;
   for (int term = first; term < min(first + chunks_at_once * CHUNK, terms); term += CHUNK) {
@@ -79,19 +82,23 @@ static inline float root_above(ulong x) {
   return (float)root;
 }
 
-// Bytes of A or of B, by the third index, in panels of tile lines and `chunks` chunks of 16 terms as bytes/plain.cl draws
-// them, zeros beyond the last line and term: items along lines, chunks_at_once chunks each; B's follow A's. Norms of
-// lines, scaled by 2^shift to 2^log2_of_norms or up to half of it, and exponents less the shift; the largest of both to
-// figures.
+// Bytes of A or of B, by the third index, in panels of tile lines and `chunks` chunks of 16 terms as bytes/plain.cl
+// draws them, zeros beyond the last line and term: items along lines, chunks_at_once chunks each; B's follow A's. Norms
+// of lines, scaled by 2^shift to 2^log2_of_norms or up to half of it, and exponents less the shift; the largest of both
+// to figures. b_is_a: A's items do B's work too, and are the only ones.
 __kernel void magnitudes(__global const short* codes_of_a, __global const short* codes_of_b,
                          __global const int* exponents, __global char16* bytes, __global int* scaled,
                          __global float* norms, __global int* figures, magnitude_arguments p) {
   const int lines_of_a = p.lines_of_a, lines_of_b = p.lines_of_b, terms = p.terms;
   const int chunks = p.chunks, chunks_at_once = p.chunks_at_once;
   int is_b = (int)get_global_id(2), line = (int)get_global_id(0), first = (int)get_global_id(1) * chunks_at_once;
-  int lines = is_b ? lines_of_b : lines_of_a, tile = is_b ? p.tile_of_b : p.tile_of_a;
-  if (line >= (is_b ? p.padded_b : p.padded_a)) return;
-  bytes += (is_b ? (long)p.padded_a * chunks : 0) + (long)(line / tile) * chunks * tile + line % tile;
+  const int last = is_b | p.b_is_a, lines = is_b ? lines_of_b : lines_of_a;
+  const int is_of_a = !is_b && line < p.padded_a, is_of_b = last && line < p.padded_b;
+  if (!is_of_a && !is_of_b) return;
+  const int tile_of_a = p.tile_of_a, tile_of_b = p.tile_of_b;
+  __global char16* bytes_of_a = bytes + (long)(line / tile_of_a) * chunks * tile_of_a + line % tile_of_a;
+  __global char16* bytes_of_b =
+      bytes + (long)p.padded_a * chunks + (long)(line / tile_of_b) * chunks * tile_of_b + line % tile_of_b;
   __global const uint* squares = (__global const uint*)norms + lines_of_a + lines_of_b;
   int at = (is_b ? lines_of_a : 0) + line, shift = 0;
   int e = line < lines ? exponents[at] : LINE_OF_ZEROS;
@@ -101,11 +108,11 @@ __kernel void magnitudes(__global const short* codes_of_a, __global const short*
     shift = -ceil_log2_of_ratio(norm, power_of_two(p.log2_of_norms));
     norm *= power_of_two(shift);
   }
-  if (first == 0 && line < lines) {
+  for (int o = is_b; first == 0 && line < lines && o <= last; ++o, at += lines) {
     norms[at] = norm;
     scaled[at] = e - shift;
-    if (norm > 0.0f && (int)norm > figures[FIGURE_NORM + is_b]) atomic_max(figures + FIGURE_NORM + is_b, (int)norm);
-    if (shift > figures[FIGURE_SHIFT + is_b]) atomic_max(figures + FIGURE_SHIFT + is_b, shift);
+    if (norm > 0.0f && (int)norm > figures[FIGURE_NORM + o]) atomic_max(figures + FIGURE_NORM + o, (int)norm);
+    if (shift > figures[FIGURE_SHIFT + o]) atomic_max(figures + FIGURE_SHIFT + o, shift);
   }
   for (int chunk = first; chunk < min(first + chunks_at_once, chunks); ++chunk) {
     short code[CHUNK];
@@ -114,7 +121,8 @@ __kernel void magnitudes(__global const short* codes_of_a, __global const short*
       load_codes(is_b ? codes_of_b : codes_of_a, is_b, lines, terms, line, chunk * CHUNK, code);
     }
     for (int i = 0; i < CHUNK; ++i) byte[i] = is_idle(e) ? 0 : (char)magnitude_byte(code[i], BYTE_UNIT - e + shift);
-    bytes[(long)chunk * tile] = vload16(0, byte);
+    if (is_of_a) bytes_of_a[(long)chunk * tile_of_a] = vload16(0, byte);
+    if (is_of_b) bytes_of_b[(long)chunk * tile_of_b] = vload16(0, byte);
   }
 }
 
@@ -125,10 +133,11 @@ static inline float leading_bits(uchar code) { return code ? as_float(((uint)cod
 #define SUM_ROWS 16
 
 // The most that an entry asks for, to figures[FIGURE_ASKED]. An item takes 16 x 16 entries of sums[row][column], pitch
-// bytes a row.
+// bytes a row; of a symmetric product (is_lower) only those of the lower triangle are there.
 __kernel __attribute__((reqd_work_group_size(16, 4, 1))) void most_asked(__global const uchar* sums, long pitch,
                                                                          __global const float* norms, int rows,
-                                                                         int columns, __global int* figures) {
+                                                                         int columns, int is_lower,
+                                                                         __global int* figures) {
   __local int most_of_group;
   int is_first = get_local_id(0) == 0 && get_local_id(1) == 0;
   int first_column = (int)get_global_id(0) * SUM_COLUMNS, first_row = (int)get_global_id(1) * SUM_ROWS;
@@ -139,12 +148,14 @@ __kernel __attribute__((reqd_work_group_size(16, 4, 1))) void most_asked(__globa
   for (int c = 0; c < SUM_COLUMNS; ++c) {
     sigma[c] = first_column + c < columns ? norms[rows + first_column + c] : NORM_OF_IDLE;
   }
-  for (int row = first_row; first_column < columns && row < min(first_row + SUM_ROWS, rows); ++row) {
+  const int begin = is_lower ? max(first_row, first_column) : first_row;
+  for (int row = begin; first_column < columns && row < min(first_row + SUM_ROWS, rows); ++row) {
     float rho = norms[row];
     uchar code[SUM_COLUMNS];
     vstore16(*(__global const uchar16*)(sums + row * pitch + first_column), 0, code);
     for (int c = 0; c < SUM_COLUMNS; ++c) {
-      most = max(most, ceil_log2_of_ratio(rho + sigma[c], 3.0f * leading_bits(code[c])));
+      int asked = ceil_log2_of_ratio(rho + sigma[c], 3.0f * leading_bits(code[c]));
+      most = is_lower && first_column + c > row ? most : max(most, asked);
     }
   }
   atomic_max(&most_of_group, most);

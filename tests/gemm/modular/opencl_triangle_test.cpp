@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "planned_product.hpp"
@@ -171,6 +173,89 @@ TEST(OpenclTriangle, ThatNobodyWatches) {
   p.da.write(queue(), p.a.data(), 0, p.da.size());
   p.db.write(queue(), p.b.data(), 0, p.db.size());
   expect_modular_triangles(p, modular_options(Accuracy::normwise), true);
+}
+
+// A times its transpose, whose operands have one scan, has the bits of A times the transpose of a copy, and the report.
+template <class T>
+void expect_bits_of_a_copy(Problem<T>& p, const GemmOptions& options, bool is_conjugate = false,
+                           bool is_unwatched = false) {
+  opencl::ContextState& context = *queue().state()->context;
+  p.b = p.a;
+  p.db.write(queue(), p.b.data(), 0, p.db.size());
+  for (const std::optional<Uplo> triangle :
+       {std::optional<Uplo>(), std::optional(Uplo::lower), std::optional(Uplo::upper)}) {
+    GemmPlan told[2];
+    std::vector<T> found[2];
+    for (const bool is_copy : {false, true}) {
+      DeviceProduct product = p.product(T(1), T(0));
+      product.triangle = triangle;
+      product.b.conjugate = is_conjugate;
+      if (!is_copy) product.b.buffer = product.a.buffer;
+      p.dc.write(queue(), p.c.data(), 0, p.dc.size());
+      DevicePlan plan = plan_product(context, p.shape, product, options);
+      ASSERT_TRUE(!triangle || takes_triangle(context, plan));
+      std::get<modular::DevicePlan>(plan.engine).is_unwatched = is_unwatched;
+      DeviceRun ran = execute(plan, product, *queue().state(), {});
+      ran.event.wait();
+      if (ran.recomputed.buffer()()) ran.recomputed.release(queue().state()->queue, {});
+      told[is_copy] = ran.plan;
+      found[is_copy] = p.read();
+    }
+    std::int64_t wrong = 0;
+    for (std::size_t at = 0; at < p.c.size(); ++at) wrong += !has_same_bits(found[0][at], found[1][at]);
+    EXPECT_EQ(wrong, 0) << "n = " << p.shape.m << ", k = " << p.shape.k << ", " << name(options.accuracy);
+    EXPECT_EQ(told[0].moduli, told[1].moduli);
+    EXPECT_EQ(told[0].bits, told[1].bits);
+    EXPECT_EQ(told[0].path, told[1].path);
+    EXPECT_EQ(told[0].error_bound_u2, told[1].error_bound_u2);
+  }
+}
+
+TEST(OpenclTriangle, OfAMatrixTimesItsTranspose) {
+  if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
+  // Terms for the sum test begin at 64; lines and terms that are no multiple of what work-groups take.
+  for (const auto& [n, k] : {std::pair{1, 1}, {7, 63}, {40, 70}, {150, 64}, {301, 133}, {530, 200}}) {
+    for (const Accuracy accuracy :
+         {Accuracy::classic, Accuracy::fast, Accuracy::tight, Accuracy::normwise, Accuracy::bits, Accuracy::exact}) {
+      if (accuracy == Accuracy::exact && n != 40) continue;
+      Problem<dd_real> p(n, n, k, 1);
+      expect_bits_of_a_copy(p, modular_options(accuracy));
+    }
+  }
+  Problem<dd_complex> z(150, 150, 70, 1);
+  for (dd_complex& x : z.a) x.im = x.re * dd_real(0.625);
+  z.da.write(queue(), z.a.data(), 0, z.da.size());
+  for (const bool is_conjugate : {false, true}) {
+    expect_bits_of_a_copy(z, modular_options(), is_conjugate);
+    expect_bits_of_a_copy(z, modular_options(Accuracy::normwise), is_conjugate, true);
+  }
+}
+
+// Exponents that spread, so that the spread test follows: over terms, which balancing would take away from a product of
+// others, over all elements, and in a few lines; lines of zeros and with Inf.
+TEST(OpenclTriangle, OfAMatrixThatSpreadsTimesItsTranspose) {
+  if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
+  const std::int64_t n = 130, k = 90;
+  for (int kind = 0; kind < 5; ++kind) {
+    Problem<dd_real> p(n, n, k, 1);
+    for (std::int64_t h = 0; h < k; ++h) {
+      for (std::int64_t i = 0; i < n; ++i) {
+        dd_real& x = p.a[static_cast<std::size_t>(i + h * n)];
+        const auto by = static_cast<int>(kind == 0             ? h % 40
+                                         : kind == 1           ? (i * 7 + h * 13) % 23
+                                         : kind == 2 && i == 5 ? h
+                                                               : 0);
+        x = ldexp(x, -by);
+        if (kind == 3 && i % 5 == 0) x = 0;
+        if (kind == 4 && i == 17 && h == 3) x = std::numeric_limits<double>::infinity();
+        if (kind == 4 && i > 100 && h > i - 100) x = 0;
+      }
+    }
+    p.da.write(queue(), p.a.data(), 0, p.da.size());
+    for (const Accuracy accuracy : {Accuracy::classic, Accuracy::fast, Accuracy::tight}) {
+      expect_bits_of_a_copy(p, modular_options(accuracy));
+    }
+  }
 }
 
 // What goes to plain sums where the modular engine gives it up.

@@ -22,6 +22,12 @@ struct DeviceOperand {
   }
 };
 
+/// Whether the elements of both have the same magnitudes, line for line: B is op(A) turned, and conjugated or not.
+inline bool has_same_magnitudes(const DeviceOperand& a, const DeviceOperand& b) {
+  return a.buffer() == b.buffer() && a.lines == b.lines && a.terms == b.terms && a.view.offset == b.view.offset &&
+         a.view.row_stride == b.view.row_stride && a.view.column_stride == b.view.column_stride;
+}
+
 /// What a modular product's elements are made of.
 struct ElementKind {
   int words;  ///< 1 or 2

@@ -31,10 +31,12 @@ std::uint32_t most_beyond(Accuracy accuracy, std::int64_t entries) {
 }
 
 // Balance is found where it may take fewer moduli.
-ScanRequest scan_request(Accuracy accuracy, std::int64_t m, std::int64_t n, std::int64_t k, bool has_levels) {
+ScanRequest scan_request(const DeviceScalingRequest& request, std::int64_t m, std::int64_t n, std::int64_t k,
+                         bool has_levels) {
+  const Accuracy accuracy = request.accuracy;
   const bool keeps_codes = asks_for_spread(accuracy);
   return {keeps_codes, keeps_codes && has_levels && accuracy != Accuracy::bits, has_sum_test(accuracy, k),
-          most_beyond(accuracy, m * n)};
+          most_beyond(accuracy, m * n), request.triangle != 0};
 }
 
 // The largest e + f of an entry that the direct engine does not have to look at: |sum| < 2^1022 there.
@@ -66,7 +68,7 @@ Guardrail::Guardrail(opencl::Call& call, ElementKind kind, const DeviceOperand (
       k_(operand[0].terms),
       guarantee_(guarantee(request.accuracy, k_, kind.words, kind.is_complex())),
       thresholds_(thresholds_of(guarantee_, k_, kind.is_complex())),
-      scan_(call, kind, operand, scan_request(request.accuracy, m_, n_, k_, thresholds_.size() > 1)),
+      scan_(call, kind, operand, scan_request(request, m_, n_, k_, thresholds_.size() > 1)),
       spread_(scan_, thresholds_, most_beyond(request.accuracy, m_ * n_), request.accuracy == Accuracy::classic) {
   if (has_sum_test(request.accuracy, k_)) {
     scaled_ = call.borrow((m_ + n_) * 4, "scaled exponents of lines");

@@ -68,6 +68,7 @@ Scan::Scan(opencl::Call& call, ElementKind kind, const DeviceOperand (&operand)[
       m_(operand[0].lines),
       n_(operand[1].lines),
       k_(operand[0].terms),
+      b_is_a_(has_same_magnitudes(operand[0], operand[1])),
       found_{{m_, n_}, k_, {}, {}, {}, {}, uneven_bits(k_)},
       figures_(call.borrow(figure::count * 4, "figures of a scan")) {
   found_.exponents = call.borrow((m_ + n_) * 4, "exponents of lines");
@@ -97,12 +98,14 @@ void Scan::launch() {
   const opencl::scan_arguments arguments{.a = operand_[0].view,
                                          .b = operand_[1].view,
                                          .keeps_codes = request_.keeps_codes,
+                                         .b_is_a = b_is_a_,
                                          .lines_of_a = narrow(m_),
                                          .lines_of_b = narrow(n_),
                                          .terms = narrow(k_),
                                          .tiles = narrow(at_once)};
   set_arguments(scan, operand_[0].buffer, codes(0), operand_[1].buffer, codes(1), found_.exponents, arguments);
-  call_.launch(*scan, range(groups * scan_items, blocks(tiles, at_once), 2), range(scan_items, 1, 1), true);
+  call_.launch(*scan, range(groups * scan_items, blocks(tiles, at_once), b_is_a_ ? 1 : 2), range(scan_items, 1, 1),
+               true);
 }
 
 void Scan::finish(bool of_lines) {
@@ -136,12 +139,12 @@ void Scan::test_sums(ByteUnit unit, const cl::Buffer& scaled) {
   const std::int64_t at_once = std::clamp<std::int64_t>((m_ + n_) * chunks / busy_items, 1, most_chunks);
   auto over_lines = [&](const cl::Kernel& launched, std::int64_t lines, std::int64_t terms) {
     const std::int64_t groups = blocks(terms, chunk_terms * at_once);
-    call_.launch(launched, range(round_up(lines, line_items), groups, 2), range(line_items, 1, 1), true);
+    call_.launch(launched, range(round_up(lines, line_items), groups, b_is_a_ ? 1 : 2), range(line_items, 1, 1), true);
   };
 
   auto add = call_.kernel(program_, "sum_squares");
   set_arguments(add, found_.codes[0], found_.codes[1], found_.exponents, norms_, figures_,
-                opencl::square_arguments{narrow(m_), narrow(n_), narrow(k_), narrow(at_once)});
+                opencl::square_arguments{narrow(m_), narrow(n_), narrow(k_), narrow(at_once), b_is_a_});
   over_lines(*add, std::max(m_, n_), k_);
 
   auto make = call_.kernel(program_, "magnitudes");
@@ -154,20 +157,23 @@ void Scan::test_sums(ByteUnit unit, const cl::Buffer& scaled) {
                                               .terms = narrow(k_),
                                               .chunks = narrow(chunks),
                                               .chunks_at_once = narrow(at_once),
-                                              .log2_of_norms = log2_of_norms(k_)};
+                                              .log2_of_norms = log2_of_norms(k_),
+                                              .b_is_a = b_is_a_};
   set_arguments(make, found_.codes[0], found_.codes[1], found_.exponents, bytes.buffer(), scaled, norms_, figures_,
                 arguments);
   over_lines(*make, std::max(rows, columns), depth);
 
-  // The modulus is of no use here.
+  // The sums are symmetric where B's lines are A's. The modulus is of no use here.
+  const bool is_lower = b_is_a_ && request_.is_triangle;
   const auto product =
-      byte_multiplier(call_.context(), unit, tile, ByteResult::leading_bits)
+      byte_multiplier(call_.context(), unit, tile, ByteResult::leading_bits,
+                      is_lower ? BytePart::triangle : BytePart::whole)
           .launch({bytes.buffer(), bytes.buffer(), sums.buffer(), figures_, 0, 1, narrow(rows / tile.rows),
                    narrow(columns / tile.columns), depth, false, rows * depth});
   call_.launch(*product.kernel, product.global, product.local, true);
 
   auto ask = call_.kernel(program_, "most_asked");
-  set_arguments(ask, sums.buffer(), cl_long{columns}, norms_, narrow(m_), narrow(n_), figures_);
+  set_arguments(ask, sums.buffer(), cl_long{columns}, norms_, narrow(m_), narrow(n_), cl_int{is_lower}, figures_);
   call_.launch(*ask,
                range(round_up(blocks(n_, sum_entries), group_columns), round_up(blocks(m_, sum_entries), group_rows)),
                range(group_columns, group_rows));

@@ -35,10 +35,11 @@ struct ScannedOperands {
 std::int64_t sample_step(std::int64_t rows);
 
 struct ScanRequest {
-  bool keeps_codes;     ///< magnitudes of elements
-  bool finds_balance;   ///< and what would balance terms
-  bool tests_sums;      ///< that tell how many bits entries ask for
-  std::uint32_t limit;  ///< of entries that may spread beyond a level
+  bool keeps_codes;          ///< magnitudes of elements
+  bool finds_balance;        ///< and what would balance terms
+  bool tests_sums;           ///< that tell how many bits entries ask for
+  std::uint32_t limit;       ///< of entries that may spread beyond a level
+  bool is_triangle = false;  ///< of the product only a triangle is wanted, by a unit that multiplies triangles
 };
 
 /// Launches that read both operands. What lines and terms have stays until the end of the call, codes until release().
@@ -100,6 +101,7 @@ class Scan {
   ScanRequest request_;
   cl::Program program_;
   std::int64_t m_, n_, k_;
+  bool b_is_a_;  // B's lines are A's, and one look at them serves both
   ScannedOperands found_;
   opencl::Workspace codes_[2];
   cl::Buffer figures_, norms_, of_terms_[2], balance_;
