@@ -73,9 +73,10 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
 #endif
   const size_t plane = get_group_id(1), target = p.first_plane + plane;
   const int item = (int)get_local_id(0), tx = item % GROUP, ty = item / GROUP;
-  __global const uint4* left = (__global const uint4*)(a + (plane * row_panels + row_panel) * depth * TILE_ROWS);
+  __global const uint4* left =
+      (__global const uint4*)(a + p.first_of_a + (plane * row_panels + row_panel) * p.depth_of_a * TILE_ROWS);
   __global const uint4* right =
-      (__global const uint4*)(b + p.first_of_b + (plane * column_panels + column_panel) * depth * TILE_COLUMNS);
+      (__global const uint4*)(b + p.first_of_b + (plane * column_panels + column_panel) * p.depth_of_b * TILE_COLUMNS);
 
   int sum[ITEM_ROWS][ITEM_COLUMNS];
 #pragma unroll

@@ -84,8 +84,8 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
   const size_t plane = get_group_id(1), target = p.first_plane + plane;
   const int item = (int)get_local_id(0), lane = item % 32, warp = item / 32;
   const int warp_row = warp / COLUMN_WARPS * WARP, warp_column = warp % COLUMN_WARPS * WARP;
-  __global const char* left = a + (plane * row_panels + place.x) * depth * TILE_ROWS;
-  __global const char* right = b + p.first_of_b + (plane * column_panels + place.y) * depth * TILE_COLUMNS;
+  __global const char* left = a + p.first_of_a + (plane * row_panels + place.x) * p.depth_of_a * TILE_ROWS;
+  __global const char* right = b + p.first_of_b + (plane * column_panels + place.y) * p.depth_of_b * TILE_COLUMNS;
   const uint base = local_address(ring);
   // Blocks of A: lines 0 ... 7 and 8 ... 15 of a chunk, then of the next; of B: both chunks of 8 lines, then of 8 more.
   const uint left_at = 16 * (lane / 16 * TILE_ROWS + warp_row + lane % 16);

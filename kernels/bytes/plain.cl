@@ -57,11 +57,12 @@ __kernel __attribute__((reqd_work_group_size(ROW_ITEMS * COLUMN_ITEMS, 1, 1))) v
 #endif
   const size_t plane = get_group_id(1), target = p.first_plane + plane;
   const int row = (int)get_local_id(0) / COLUMN_ITEMS * ITEM, column = (int)get_local_id(0) % COLUMN_ITEMS * ITEM;
+  a += p.first_of_a;
   __global const char16* left =
-      (__global const char16*)(a + (plane * row_panels + row_panel) * depth * TILE_ROWS) + row;
+      (__global const char16*)(a + (plane * row_panels + row_panel) * p.depth_of_a * TILE_ROWS) + row;
   b += p.first_of_b;
   __global const char16* right =
-      (__global const char16*)(b + (plane * column_panels + column_panel) * depth * TILE_COLUMNS) + column;
+      (__global const char16*)(b + (plane * column_panels + column_panel) * p.depth_of_b * TILE_COLUMNS) + column;
 
   int8 sum[ITEM][ITEM];
   for (int i = 0; i < ITEM; ++i) {

@@ -136,8 +136,9 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
       // The next modulus is on its way while slabs are copied.
       work += (int)get_num_groups(0);
       if (work < planes * tiles) m = modulus[first_plane + work / tiles];
-      __global const char* left = a + ((size_t)plane * row_panels + place.x) * depth * TILE_ROWS;
-      __global const char* right = b + p.first_of_b + ((size_t)plane * column_panels + place.y) * depth * TILE_COLUMNS;
+      __global const char* left = a + p.first_of_a + ((size_t)plane * row_panels + place.x) * p.depth_of_a * TILE_ROWS;
+      __global const char* right =
+          b + p.first_of_b + ((size_t)plane * column_panels + place.y) * p.depth_of_b * TILE_COLUMNS;
       for (int slab = 0; slab < slabs; ++slab) {
         const uint to = base + stage * STAGE, arrival = full + 8 * stage;
         wait(empty + 8 * stage, parity ^ 1);

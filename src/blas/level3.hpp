@@ -41,11 +41,15 @@ void multiply_sided(Place& place, Side side, Uplo uplo, Diag diag, typename Plac
                     const typename Place::Operand& a, const typename Place::Matrix& b) {
   const bool is_left = side == Side::left;
   if constexpr (Place::has_large_products_at_once) {
-    if (place.multiplies_triangles_at_once(a.rows, is_left ? b.columns : b.rows) &&
-        !(alpha == typename Place::Scalar(0))) {
-      constexpr Op t = Op::transpose;
+    constexpr Op t = Op::transpose;
+    const bool is_zero = alpha == typename Place::Scalar(0);
+    if (!is_zero && place.multiplies_triangles_at_once(a.rows, is_left ? b.columns : b.rows)) {
       return is_left ? multiply_triangle_at_once(place, uplo, diag, alpha, a, b)
                      : multiply_triangle_at_once(place, other(uplo), diag, alpha, a.turned(t), b.turned(t));
+    }
+    if (!is_zero && (is_left ? multiply_most_rows_at_once(place, uplo, diag, alpha, a, b)
+                             : multiply_most_rows_at_once(place, other(uplo), diag, alpha, a.turned(t), b.turned(t)))) {
+      return;
     }
   }
   place.scale(alpha, b);

@@ -74,6 +74,29 @@ void multiply_triangle_at_once(Place& place, Uplo uplo, Diag diag, typename Plac
   place.multiply_by_triangle(uplo, alpha, whole.matrix(), old, b);
 }
 
+/// B = alpha · A · B, whose rows with many terms are one product with B as it was, of A with zeros beside the triangle.
+/// False where the place does not take it so, and nothing is done.
+template <class Place>
+bool multiply_most_rows_at_once(Place& place, Uplo uplo, Diag diag, typename Place::Scalar alpha,
+                                const typename Place::Operand& a, const typename Place::Matrix& b) {
+  const std::int64_t n = a.rows, m = b.columns, beside = place.rows_beside_one_product(n, m);
+  if (beside == 0) return false;
+  const std::int64_t first = uplo == Uplo::lower ? beside : 0, first_beside = uplo == Uplo::lower ? 0 : n - beside;
+  {
+    const auto whole = place.lend(n, n);
+    place.copy_trapezoid(uplo, diag, a, whole.matrix());
+    const auto lent = b.row_stride == 1 ? place.lend(n, m) : place.lend(m, n);
+    const auto old = b.row_stride == 1 ? lent.matrix() : lent.matrix().turned(Op::transpose);
+    place.copy(b, old);
+    const auto rows = whole.matrix().sub(first, 0, n - beside, n);
+    if (!place.multiply_by_trapezoid(uplo, alpha, rows, old, b.sub(first, 0, n - beside, m))) return false;
+  }
+  const auto rest = b.sub(first_beside, 0, beside, m);
+  place.scale(alpha, rest);
+  multiply_triangle(place, uplo, diag, a.sub(first_beside, first_beside, beside, beside), rest);
+  return true;
+}
+
 /// The same with A on B's right: B = B · A⁻¹ is Bᵀ = A⁻ᵀ · Bᵀ.
 template <class Place>
 void solve_triangle_right(Place& place, Uplo uplo, Diag diag, const typename Place::Operand& a,

@@ -41,6 +41,7 @@ struct DeviceRun {
   opencl::Workspace recomputed;
   std::vector<modular::Part> parts = {};
   std::int64_t counters = 1;
+  bool is_done = true;  ///< false of a tentative product that was given up
 };
 
 /// One product, m, n >= 1, after the events of wait_list, in at least row_parts parts where the engine can; or, where

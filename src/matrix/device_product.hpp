@@ -61,7 +61,8 @@ struct DeviceProduct {
   DeviceView c;
   BatchShape batch = {};
   std::optional<Uplo> triangle = {};
-  /// Of operands with zeros beside a triangle, square: engines may leave them out.
+  /// Of operands with zeros beside a triangle: engines may leave them out. They are square, or of the modular engine A
+  /// is the last rows of a lower triangle or the first ones of an upper one, with all its columns.
   std::optional<Uplo> triangle_of_a = {}, triangle_of_b = {};
 
   std::int64_t m() const { return c.rows; }

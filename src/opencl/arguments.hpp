@@ -23,7 +23,7 @@ static_assert(sizeof(spoil_arguments) == 48);
 static_assert(sizeof(mask_arguments) == 28 && sizeof(count_arguments) == 76 && sizeof(list_arguments) == 28);
 static_assert(sizeof(square_arguments) == 20 && sizeof(magnitude_arguments) == 44);
 static_assert(sizeof(plain_arguments) == 112 && sizeof(combine_arguments) == 40);
-static_assert(sizeof(byte_product_arguments) == 32 && sizeof(stair_arguments) == 12 && sizeof(wanted_arguments) == 8);
+static_assert(sizeof(byte_product_arguments) == 48 && sizeof(stair_arguments) == 12 && sizeof(wanted_arguments) == 8);
 static_assert(sizeof(copy_arguments) == 88 && sizeof(triangle_arguments) == 104 && sizeof(panel_arguments) == 64);
 static_assert(sizeof(move_arguments) == 56 && sizeof(block_arguments) == 40 && sizeof(open_arguments) == 112);
 static_assert(sizeof(vector_view) == 16 && sizeof(vector_arguments) == 48);

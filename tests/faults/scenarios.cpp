@@ -347,6 +347,7 @@ const std::vector<ScenarioMaker>& scenarios() {
       {"own_objects", [](const auto&) { return std::make_unique<OwnObjects>(); }},
       {"level3_dd", [](const auto& context) { return std::make_unique<Level3>(context); }},
       {"triangles_s", [](const auto& context) { return std::make_unique<Triangles>(context); }, false},
+      {"triangles_modular", [](const auto& c) { return std::make_unique<ModularTriangles>(c); }, false},
       {"vectors_dd", [](const auto& context) { return std::make_unique<Vectors>(context); }},
       {"systems_dd", [](const auto& context) { return std::make_unique<Systems>(context); }},
       {"qr_dd", orthogonal},

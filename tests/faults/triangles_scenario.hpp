@@ -1,8 +1,10 @@
-// Triangles of many rows in device memory, in S, for calls to fail in.
+// Triangles in device memory for calls to fail in: of many rows in S, and by the modular engine.
 #pragma once
 
 #include <hilo/blas.hpp>
 
+#include "blas/level3.hpp"
+#include "blas/opencl/place.hpp"
 #include "product.hpp"
 #include "scenarios.hpp"
 
@@ -44,6 +46,58 @@ class Triangles : public Scenario {
   static constexpr std::int64_t n = 520, columns = 3;
   Queue queue_;
   std::vector<float> a_, b_, expected_;
+};
+
+// A matrix times its transpose, of which one look serves both, and rows of a triangle as one product. Of small
+// integers, whose products are exact.
+class ModularTriangles : public Scenario {
+ public:
+  explicit ModularTriangles(const std::optional<Context>& context)
+      : queue_(context ? *context : Context()), a_(n * n), b_(n * columns), expected_c_(n * n) {
+    for (std::size_t i = 0; i < a_.size(); ++i) a_[i] = static_cast<double>(1 + i % 3);
+    for (std::size_t i = 0; i < b_.size(); ++i) b_[i] = static_cast<double>(1 + i % 5);
+    expected_ = b_;
+    const auto a = view(Layout::column, Op::none, a_.data(), n, n, n);
+    trmm(Side::left, Uplo::lower, Diag::non_unit, 2, a,
+         view(Layout::column, Op::none, expected_.data(), n, columns, n));
+    syrk(Uplo::lower, 1, a, 0, view(Layout::column, Op::none, expected_c_.data(), n, n, n));
+  }
+
+  void run(Findings& f) override {
+    Buffer<dd_real> in_a(queue_.context(), n * n), in_b(queue_.context(), n * columns), in_c(queue_.context(), n * n);
+    in_a.write(queue_, a_.data(), 0, in_a.size());
+    in_b.write(queue_, b_.data(), 0, in_b.size());
+    in_c.write(queue_, std::vector<dd_real>(n * n).data(), 0, in_c.size());
+    const auto a = view(Layout::column, Op::none, in_a, n, n, n);
+    syrk(queue_, Uplo::lower, 1, a, 0, view(Layout::column, Op::none, in_c, n, n, n), {},
+         {.engine = Engine::modular, .accuracy = Accuracy::normwise})
+        .wait();
+    // As the library's own calls are.
+    const bool is_done = opencl::guarded("multiplying by a triangle", [&] {
+      Place place(*queue_.state(), Precision::dd, {.engine = Engine::modular}, {});
+      const DeviceView left{cl::Buffer(in_a.native(), true), 0, n, n, 1, n};
+      const DeviceView right{cl::Buffer(in_b.native(), true), 0, n, columns, 1, n};
+      const bool is_taken = blas::multiply_most_rows_at_once(place, Uplo::lower, Diag::non_unit, 2, left, right);
+      place.finish().wait();
+      return is_taken;
+    });
+    if (!is_done) f.wrong += "by halves; ";
+    std::vector<dd_real> got(b_.size()), got_c(a_.size());
+    in_b.read(queue_, got.data(), 0, in_b.size());
+    in_c.read(queue_, got_c.data(), 0, in_c.size());
+    if (!same_bytes(got, expected_)) f.wrong += "another product; ";
+    if (!same_bytes(got_c, expected_c_)) f.wrong += "another update; ";
+    f.ran = "triangles by the modular engine";
+  }
+
+ private:
+  struct Place : blas::DevicePlace {
+    using DevicePlace::DevicePlace;
+    std::int64_t rows_beside_one_product(std::int64_t order, std::int64_t) { return order > 64 ? 64 : 0; }
+  };
+  static constexpr std::int64_t n = 140, columns = 3;
+  Queue queue_;
+  std::vector<dd_real> a_, b_, expected_, expected_c_;
 };
 
 }  // namespace hilo::test::faults

@@ -27,6 +27,8 @@ constexpr std::int64_t group_columns = 32, group_items = 256, many_rows = 256;
 constexpr std::int64_t least_triangle = 512;
 // Sums at a time that keep a device busy, and terms below which there is no gain in less.
 constexpr std::int64_t many_sums = 1 << 19, least_terms = 256;
+// The same of a product by the modular engine.
+constexpr std::int64_t least_trapezoid = 1024;
 
 }  // namespace
 
@@ -75,10 +77,12 @@ DevicePlan DevicePlace::plan_of(const DeviceProduct& p) {
                       : plan_product(call_.context(), shape, p, options_);
 }
 
-void DevicePlace::run(DevicePlan& plan, const DeviceProduct& product) {
+// Whether it was done; otherwise its commands have written nothing.
+bool DevicePlace::run(DevicePlan& plan, const DeviceProduct& product) {
   DeviceRun run = execute(plan, product, call_.queue(), call_.pending());
   if (run.recomputed.buffer()()) run.recomputed.release(call_.queue().queue, cl::Event(run.event.native(), true));
   call_.include(cl::Event(run.event.native(), true));
+  return run.is_done;
 }
 
 void DevicePlace::multiply(const dd_complex& alpha, const Matrix& a, const Matrix& b, const dd_complex& beta,
@@ -192,6 +196,28 @@ bool DevicePlace::multiplies_triangles_at_once(std::int64_t order, std::int64_t 
   if (!may_lend(order * (order + columns))) return false;
   const Matrix triangle{{}, 0, order, order, 1, order}, rest{{}, 0, order, columns, 1, order};
   return std::holds_alternative<native::DevicePlan>(plan_of({precision_, 1, triangle, rest, 0, rest}).engine);
+}
+
+std::int64_t DevicePlace::rows_beside_one_product(std::int64_t order, std::int64_t columns) {
+  const std::int64_t beside = round_up(std::max(order / 32, 2 * block_), block_);
+  if (options_.block > 0 || !is_double_double(precision_) || !is_engine_open() || order < least_trapezoid) return 0;
+  if (columns == 0 || !may_lend(order * (order + columns))) return 0;
+  const Matrix a{{}, 0, order, order, 1, order}, b{{}, 0, order, columns, 1, order};
+  const DevicePlan plan = plan_of({precision_, 1, a, b, 0, b});
+  // Halves take half of the direct engine's time.
+  const bool is_faster = plan.told.seconds_direct > 2 * plan.told.seconds_modular;
+  return std::holds_alternative<modular::DevicePlan>(plan.engine) && is_faster ? beside : 0;
+}
+
+bool DevicePlace::multiply_by_trapezoid(Uplo uplo, const dd_complex& alpha, const Matrix& a, const Matrix& b,
+                                        const Matrix& c) {
+  DeviceProduct product{precision_, alpha, a, b, 0, c};
+  product.triangle_of_a = uplo;
+  DevicePlan plan = plan_of(product);
+  auto* own = std::get_if<modular::DevicePlan>(&plan.engine);
+  if (!own) return false;
+  own->is_tentative = true;
+  return run(plan, product);
 }
 
 void DevicePlace::multiply_by_triangle(Uplo uplo, const dd_complex& alpha, const Matrix& a, const Matrix& b,

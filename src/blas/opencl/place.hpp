@@ -61,6 +61,12 @@ class DevicePlace {
                              const dd_complex& beta, const Matrix& c);
   /// Whether a triangle of so many rows is multiplied with as many columns as one product (multiply_triangle_at_once).
   bool multiplies_triangles_at_once(std::int64_t order, std::int64_t columns);
+  /// Rows of a triangle beside one product of all others (multiply_most_rows_at_once), which have more terms: products
+  /// of rows with few terms take more moduli; 0 where there is to be no such product.
+  std::int64_t rows_beside_one_product(std::int64_t order, std::int64_t columns);
+  /// C = alpha · A · B by the modular engine, A as DeviceProduct::triangle_of_a has it; false where the entries are
+  /// better taken by halves, and nothing is done.
+  bool multiply_by_trapezoid(Uplo uplo, const dd_complex& alpha, const Matrix& a, const Matrix& b, const Matrix& c);
   /// C = alpha · A · B, A square with zeros beside a triangle.
   void multiply_by_triangle(Uplo uplo, const dd_complex& alpha, const Matrix& a, const Matrix& b, const Matrix& c);
   /// B = alpha · B, of which nothing is read where alpha = 0.
@@ -103,9 +109,9 @@ class DevicePlace {
                      const Matrix& c);
 
  private:
-  void run(DevicePlan& plan, const DeviceProduct& product);
   bool multiply_in_parts(const dd_complex& alpha, const Matrix& a, const Matrix& b, const dd_complex& beta,
                          const Matrix& c);
+  bool run(DevicePlan& plan, const DeviceProduct& product);
   // Whether options leave the engine, and with it the bits, open.
   bool is_engine_open() const;
   // Whether matrices of so many elements may be lent where a call can do without.

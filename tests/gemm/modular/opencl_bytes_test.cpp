@@ -42,7 +42,8 @@ struct Problem {
   bool accumulates;
   BytePart part = BytePart::whole;
   ByteTriangle triangle = {};
-  std::vector<cl_int> modulus;  // of each plane, those before first_plane too
+  std::int64_t skipped[2] = {0, 0}, beyond[2] = {0, 0};  // terms of panels of A and B, before and behind the product's
+  std::vector<cl_int> modulus;                           // of each plane, those before first_plane too
   std::vector<signed char> a, b;
   std::vector<unsigned char> c;
 
@@ -55,12 +56,17 @@ struct Problem {
         column_panels(columns),
         depth(d),
         accumulates(adds),
-        a(size(std::int64_t{planes} * row_panels * tile.rows * depth)),
-        b(size(std::int64_t{planes} * column_panels * tile.columns * depth)),
         c(size((first_plane + planes) * entries())) {
+    take_memory();
     for (int plane = 0; plane < first_plane + planes; ++plane) modulus.push_back(moduli[size(plane % max_moduli)]);
   }
 
+  void take_memory() {
+    a.resize(size(planes * rows() * depth_of(0)));
+    b.resize(size(planes * columns() * depth_of(1)));
+  }
+
+  std::int64_t depth_of(int operand) const { return skipped[operand] + depth + beyond[operand]; }
   std::int64_t rows() const { return std::int64_t{row_panels} * tile.rows; }
   std::int64_t columns() const { return std::int64_t{column_panels} * tile.columns; }
   std::int64_t entries() const { return rows() * columns(); }
@@ -74,11 +80,13 @@ struct Problem {
   }
 
   signed char& a_at(std::int64_t p, std::int64_t row, std::int64_t h) {
-    return a[size((((p * row_panels + row / tile.rows) * depth + h / 16 * 16) * tile.rows) + row % tile.rows * 16 +
-                  h % 16)];
+    h += skipped[0];
+    return a[size((((p * row_panels + row / tile.rows) * depth_of(0) + h / 16 * 16) * tile.rows) +
+                  row % tile.rows * 16 + h % 16)];
   }
   signed char& b_at(std::int64_t p, std::int64_t column, std::int64_t h) {
-    return b[size((((p * column_panels + column / tile.columns) * depth + h / 16 * 16) * tile.columns) +
+    h += skipped[1];
+    return b[size((((p * column_panels + column / tile.columns) * depth_of(1) + h / 16 * 16) * tile.columns) +
                   column % tile.columns * 16 + h % 16)];
   }
 
@@ -110,6 +118,10 @@ struct Problem {
     ByteProduct product{upload(a), upload(b),  upload(c),     upload(modulus), first_plane,
                         planes,    row_panels, column_panels, depth,           accumulates};
     product.triangle = triangle;
+    product.first_of_a = skipped[0] * tile.rows;
+    product.first_of_b = skipped[1] * tile.columns;
+    product.depth_of_a = depth_of(0);
+    product.depth_of_b = depth_of(1);
     const auto launch = byte_multiplier(context, unit, tile, ByteResult::residue, part).launch(product);
     q.enqueueNDRangeKernel(*launch.kernel, cl::NullRange, launch.global, launch.local);
     std::vector<unsigned char> out(c.size());
@@ -179,6 +191,22 @@ TEST(OpenclBytes, AreTheSumsModuloEachNumber) {
     Problem p(unit, tile, 0, 1, 1, 1, 2 * tile.depth, false);
     p.fill(5);
     p.check();
+  });
+}
+
+// Of panels with more terms than the product takes, those from one of them on.
+TEST(OpenclBytes, OfSomeTerms) {
+  for_each_tile([](ByteUnit unit, const ByteTile& tile) {
+    for (const auto& [skipped, beyond] : {std::array{0, 2}, std::array{2, 0}, std::array{1, 3}}) {
+      for (const bool is_of_a : {false, true}) {
+        Problem p(unit, tile, 1, 2, 2, 3, 3 * tile.depth, false);
+        p.skipped[is_of_a ? 0 : 1] = skipped * tile.depth;
+        p.beyond[is_of_a ? 0 : 1] = beyond * tile.depth;
+        p.take_memory();
+        p.fill(static_cast<std::uint64_t>(skipped + 20));
+        p.check(7);
+      }
+    }
   });
 }
 

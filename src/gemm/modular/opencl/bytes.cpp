@@ -127,13 +127,17 @@ ByteMultiplier byte_multiplier(ContextState& context, ByteUnit unit, const ByteT
 ByteMultiplier::Launch ByteMultiplier::launch(const ByteProduct& product) const {
   return opencl::guarded("preparing a product of bytes", [&] {
     opencl::BorrowedKernel borrowed = kernels_->borrow(program_, "multiply_bytes");
-    const opencl::byte_product_arguments arguments{.first_of_b = product.first_of_b,
-                                                   .first_plane = product.first_plane,
-                                                   .planes = product.planes,
-                                                   .row_panels = product.row_panels,
-                                                   .column_panels = product.column_panels,
-                                                   .depth = static_cast<int>(product.depth),
-                                                   .accumulates = product.accumulates};
+    const opencl::byte_product_arguments arguments{
+        .first_of_a = product.first_of_a,
+        .first_of_b = product.first_of_b,
+        .first_plane = product.first_plane,
+        .planes = product.planes,
+        .row_panels = product.row_panels,
+        .column_panels = product.column_panels,
+        .depth = static_cast<int>(product.depth),
+        .depth_of_a = opencl::narrow(std::max(product.depth, product.depth_of_a)),
+        .depth_of_b = opencl::narrow(std::max(product.depth, product.depth_of_b)),
+        .accumulates = product.accumulates};
     const auto items = static_cast<std::size_t>(group_size_), planes = static_cast<std::size_t>(product.planes);
     auto tiles = static_cast<std::size_t>(product.row_panels) * static_cast<std::size_t>(product.column_panels);
     if (stair_rows_ == 0) {

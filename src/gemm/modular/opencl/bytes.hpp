@@ -47,10 +47,12 @@ struct ByteProduct {
   cl::Buffer moduli;  ///< int for each plane, 256 or odd
   int first_plane, planes;
   int row_panels, column_panels;
-  std::int64_t depth;           ///< terms, a multiple of tile.depth, at most max_device_depth
-  bool accumulates;             ///< adds to the residues that are in c
-  std::int64_t first_of_b = 0;  ///< bytes of b before B
-  ByteTriangle triangle = {};   ///< of multipliers of triangles: an entry of it, at least, is among C's
+  std::int64_t depth;                           ///< terms, a multiple of tile.depth, at most max_device_depth
+  bool accumulates;                             ///< adds to the residues that are in c
+  std::int64_t first_of_b = 0;                  ///< bytes of b before B
+  ByteTriangle triangle = {};                   ///< of multipliers of triangles: an entry of it, at least, is among C's
+  std::int64_t first_of_a = 0;                  ///< bytes of a before A
+  std::int64_t depth_of_a = 0, depth_of_b = 0;  ///< terms that panels have where these are more than `depth`; or 0
 };
 
 /// One way to multiply bytes, built for a context.

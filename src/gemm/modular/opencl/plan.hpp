@@ -61,6 +61,8 @@ struct DevicePlan {
   bool is_unwatched;  ///< normwise, and nobody waits for figures: entries of lines with Inf or NaN are NaN
   DevicePanelProblem problem;
   DevicePanels panels;
+  bool is_tentative =
+      false;  ///< nothing is done where not all rows and columns can be scaled, or moduli do not suffice
 
   DevicePanelProblem problem_of(int count) const;
   DevicePanels panels_of(int count) const;

@@ -21,6 +21,8 @@ namespace {
 using opencl::narrow;
 
 constexpr std::int64_t least_part_rows = 512;  // fewer leave a large device idle
+// Of A with zeros beside a triangle, whose terms are left out panel by panel.
+constexpr std::int64_t triangle_lines = 512;
 
 // Whether alpha and beta come after rounding.
 bool has_factors(const DevicePlan& plan, const DeviceProduct& p) {
@@ -53,6 +55,7 @@ class Multiplication {
         rebuilder_(call.context(), rebuild_unit(call.context()), ElementKind(p.precision), scaled.choice.moduli,
                    has_factors(plan, p), p.triangle.has_value()),
         residues_(call.context(), ElementKind(p.precision), operand, scaled) {
+    if (p.triangle_of_a) cut_to_triangle();
     if (has_factors(plan, p)) rebuilder_.set_factors(p.alpha, p.beta);
     const int count = scaled.choice.moduli, products = problem_.products;
     moduli_ = device_table(call.context(), "moduli " + std::to_string(count) + ' ' + std::to_string(products),
@@ -156,16 +159,45 @@ class Multiplication {
       const Range chunk{l, std::min<std::int64_t>(panels_.chunk, problem_.moduli - l)};
       for (std::int64_t h = 0; h < problem_.terms; h += panels_.depth) {
         const Range terms{h, std::min(panels_.depth, problem_.terms - h)};
-        find_residues(0, chunk, terms);
         for (int place : column_places) multiply_columns(place, chunk, terms);
       }
     }
   }
 
+  // Panels of few lines of A, of which each takes the terms that it has, with all of B, whose residues stay; where
+  // memory does not do for that, A's zeros are terms as others are.
+  void cut_to_triangle() {
+    const bool is_a_in_rows = first_ == 0;
+    const std::int64_t lines = round_up(triangle_lines, is_a_in_rows ? problem_.tile.rows : problem_.tile.columns);
+    const bool stays = is_a_in_rows ? panels_.columns >= problem_.main_columns() : panels_.rows >= problem_.rows;
+    skips_terms_ = stays && panels_.chunk >= problem_.moduli && panels_.depth >= problem_.terms;
+    if (!skips_terms_) return;
+    std::int64_t& cut = is_a_in_rows ? panels_.rows : panels_.columns;
+    cut = std::min(cut, lines);
+  }
+
+  int place_of_a(int column_place) const { return first_ == 0 ? 0 : column_place; }
+
+  // Of `terms` those that a place takes in a product of the panel's rows by the columns at column_place.
+  Range terms_at(int place, int column_place, Range terms) const {
+    return place == place_of_a(column_place) ? terms_of_a(column_place, terms) : terms;
+  }
+  Range terms_of_a(int column_place, Range terms) const {
+    if (!skips_terms_) return terms;
+    const Range& lines = panel_[place_of_a(column_place)];
+    if (*p_.triangle_of_a == Uplo::lower) {
+      return {0, std::min(terms.count, lines.first + lines.count + problem_.terms - p_.m())};
+    }
+    const std::int64_t first = lines.first / problem_.tile.depth * problem_.tile.depth;
+    return {first, terms.count - first};
+  }
+
   // The panel's rows by its columns, or by those of the edge.
-  void multiply_columns(int place, Range chunk, Range terms) {
+  void multiply_columns(int place, Range chunk, Range all_terms) {
     if (!is_wanted(place)) return;
-    find_residues(place, chunk, terms);
+    find_residues(0, chunk, terms_at(0, place, all_terms));
+    find_residues(place, chunk, terms_at(place, place, all_terms));
+    const Range terms = terms_of_a(place, all_terms);
     ByteProduct product{operand_residues_[0].buffer(),
                         operand_residues_[place].buffer(),
                         result_residues_[place - 1].buffer(),
@@ -175,7 +207,14 @@ class Multiplication {
                         narrow(padded_lines(0) / tile_lines(0)),
                         narrow(padded_lines(place) / tile_lines(place)),
                         round_up(terms.count, problem_.tile.depth),
-                        terms.first > 0};
+                        all_terms.first > 0};
+    if (skips_terms_) {
+      const int of_b = place_of_a(place) == 0 ? place : 0;
+      const std::int64_t first = terms.first * tile_lines(of_b);
+      const std::int64_t depth = round_up(all_terms.count, problem_.tile.depth);
+      (of_b == 0 ? product.first_of_a : product.first_of_b) = first;
+      (of_b == 0 ? product.depth_of_a : product.depth_of_b) = depth;
+    }
     if (p_.triangle) product.triangle = {is_upper(), diagonal(place)};
     const auto launch = multiplier_[place - 1].launch(product);
     call_.launch(*launch.kernel, launch.global, launch.local, true);
@@ -235,6 +274,7 @@ class Multiplication {
   cl::Buffer moduli_;
   opencl::Workspace operand_residues_[3], result_residues_[2];
   bool has_begun_ = false;
+  bool skips_terms_ = false;  // beside A's triangle
   Range panel_[3];
   Loaded loaded_[3];
 };
@@ -277,7 +317,8 @@ DeviceOutcome execute(const DevicePlan& plan, const DeviceProduct& p, opencl::Ca
   const ElementKind kind(p.precision);
   if (has_factors(plan, p)) require_doubles(call.context(), kind, "alpha other than 1 or beta other than 0");
   const DeviceOperand operand[2] = {DeviceOperand::left(p.a), DeviceOperand::right(p.b)};
-  Guardrail guardrail(call, kind, operand, {plan.accuracy, plan.bits, plan.most_moduli, plan.unit, triangle_of(p)});
+  Guardrail guardrail(call, kind, operand,
+                      {plan.accuracy, plan.bits, plan.most_moduli, plan.unit, triangle_of(p), plan.is_tentative});
   std::optional<Multiplication> product;
   if (const auto expected = guardrail.expected(); expected && is_worth_beginning(plan, p, expected->choice)) {
     try {

@@ -93,7 +93,7 @@ opencl::Notes::Name Guardrail::note_name() const {
 
 // What the last product of this kind took, where its figures came of the sum test.
 std::optional<ScaledOperands> Guardrail::expected() const {
-  if (!has_sum_test(request_.accuracy, k_)) return std::nullopt;
+  if (!has_sum_test(request_.accuracy, k_) || !takes_notes()) return std::nullopt;
   const auto note = context_.notes.find(note_name());
   if (!note || (*note)[4] == 0 || (*note)[4] > request_.most_moduli) return std::nullopt;
   const ScalingChoice choice{Path::modular, {(*note)[0], (*note)[1]}, {(*note)[2], (*note)[3]}, (*note)[4], true};
@@ -113,7 +113,7 @@ void Guardrail::decide() {
   ScalingChoice& choice = scaling_.choice;
   const UnscalableEntries unscalable =
       count_unscalable(scan_, most_exponent(request_.accuracy, k_, kind_.is_complex()));
-  if (unscalable.count > most_unscalable(request_.accuracy, m_ * n_)) {
+  if (unscalable.count > (request_.is_tentative ? 0 : most_unscalable(request_.accuracy, m_ * n_))) {
     choice.path = Path::direct_for_operands;
     return;
   }
@@ -151,7 +151,7 @@ bool Guardrail::choose_by_sums() {
   const ModuliAndBits found = settle_by_sums(guarantee_, figures, k_, kind_.is_complex());
   if (found.moduli == 0) {
     // Nothing is expected of the next one either.
-    context_.notes.put(note_name(), {});
+    if (takes_notes()) context_.notes.put(note_name(), {});
     // What the sum test does not need: the first levels of the spread test, and the balance of terms.
     spread_.begin();
     scan_.finish(false);
@@ -168,7 +168,10 @@ bool Guardrail::choose_by_sums() {
   scaling_.exponents = copied(scaled_);
   scaling_.esc = std::max(found.bits + std::max(figures.shift[0], figures.shift[1]) - guarantee_.bits, 0);
   scaling_.error_bound_u2 = sum_test_bound(guarantee_, k_, kind_.words, kind_.is_complex());
-  context_.notes.put(note_name(), {choice.bits[0], choice.bits[1], choice.extra[0], choice.extra[1], choice.moduli, 0});
+  if (takes_notes()) {
+    context_.notes.put(note_name(),
+                       {choice.bits[0], choice.bits[1], choice.extra[0], choice.extra[1], choice.moduli, 0});
+  }
   if (choice.moduli > request_.most_moduli) choice.path = Path::direct_for_speed;
   return true;
 }

@@ -49,10 +49,11 @@ struct DeviceScaling : ScaledOperands {
 
 struct DeviceScalingRequest {
   Accuracy accuracy;
-  int bits;         ///< for Accuracy::bits
-  int most_moduli;  ///< more are slower than the direct engine
-  ByteUnit unit;    ///< that multiplies bytes
-  int triangle;     ///< that entries for the direct engine are of, as triangle_of() has it
+  int bits;                   ///< for Accuracy::bits
+  int most_moduli;            ///< more are slower than the direct engine
+  ByteUnit unit;              ///< that multiplies bytes
+  int triangle;               ///< that entries for the direct engine are of, as triangle_of() has it
+  bool is_tentative = false;  ///< entries that cannot be scaled end the product (direct_for_operands)
 };
 
 /// Bytes that a Guardrail takes at most, for a product m × n × k whose exponents do not spread widely. Those of
@@ -83,6 +84,8 @@ class Guardrail {
   void choose_exact_bits();
   void use_all_bits();
   opencl::Notes::Name note_name() const;
+  // Products with zeros beside a triangle take other moduli than their likes.
+  bool takes_notes() const { return !request_.is_tentative; }
 
   opencl::ContextState& context_;
   const ElementKind kind_;
