@@ -23,6 +23,16 @@ __kernel void copy_trapezoid(__global const part_in_memory* from, __global part_
   store_element(to, place_in(p.to, i, j), x);
 }
 
+// Square blocks of p.first rows: those of a triangle of blocks, its diagonal included, and zeros beside them.
+__kernel void copy_blocks(__global const part_in_memory* from, __global part_in_memory* to, copy_arguments p) {
+  const int i = (int)get_global_id(0), j = (int)get_global_id(1);
+  if (i >= p.rows || j >= p.columns) return;
+  const int row = i / p.first, column = j / p.first, is_there = p.is_upper ? column >= row : column <= row;
+  element x = zero_element();
+  if (is_there) x = conjugated(load_element(from, place_in(p.from, i, j)), p.from.conjugate);
+  store_element(to, place_in(p.to, i, j), x);
+}
+
 // `from` leaves `to`.
 __kernel void subtract_matrix(__global const part_in_memory* from, __global part_in_memory* to, copy_arguments p) {
   const int i = (int)get_global_id(0), j = (int)get_global_id(1);

@@ -107,9 +107,12 @@ __kernel void solve_block(__global const part_in_memory* a, __global part_in_mem
 }
 
 // B = A · B for at most SHORT rows. A work-item makes one row of COLUMNS columns, of B as it was, which its work-group
-// keeps in local memory.
+// keeps in local memory. Of several blocks by the second index.
 __kernel __attribute__((reqd_work_group_size(SHORT * LANES, 1, 1))) void multiply_short_block(
-    __global const part_in_memory* a, __global part_in_memory* b, triangle_arguments p) {
+    __global const part_in_memory* a, __global part_in_memory* b, triangle_arguments first_of_all) {
+  triangle_arguments p = first_of_all;
+  p.a.offset += (long)get_group_id(1) * p.next_of_a;
+  p.b.offset += (long)get_group_id(1) * p.next_of_b;
   __local part_in_memory factors[SHORT * SLICE * PARTS];  // column after column
   __local part_in_memory old[SHORT * LANES * COLUMNS * PARTS];
   const int item = (int)get_local_id(0), row = item % SHORT, lane = item / SHORT, is_row = row < p.order;

@@ -47,8 +47,8 @@ void multiply_sided(Place& place, Side side, Uplo uplo, Diag diag, typename Plac
       return is_left ? multiply_triangle_at_once(place, uplo, diag, alpha, a, b)
                      : multiply_triangle_at_once(place, other(uplo), diag, alpha, a.turned(t), b.turned(t));
     }
-    if (!is_zero && (is_left ? multiply_most_rows_at_once(place, uplo, diag, alpha, a, b)
-                             : multiply_most_rows_at_once(place, other(uplo), diag, alpha, a.turned(t), b.turned(t)))) {
+    if (!is_zero && (is_left ? multiply_blocks_at_once(place, uplo, diag, alpha, a, b)
+                             : multiply_blocks_at_once(place, other(uplo), diag, alpha, a.turned(t), b.turned(t)))) {
       return;
     }
   }

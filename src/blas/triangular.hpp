@@ -74,27 +74,30 @@ void multiply_triangle_at_once(Place& place, Uplo uplo, Diag diag, typename Plac
   place.multiply_by_triangle(uplo, alpha, whole.matrix(), old, b);
 }
 
-/// B = alpha · A · B, whose rows with many terms are one product with B as it was, of A with zeros beside the triangle.
-/// False where the place does not take it so, and nothing is done.
+/// B = alpha · A · B by blocks: those on the diagonal, and all others with B as it was by one product, of A with zeros
+/// beside them. False where the place does not take it so, and B is as before.
 template <class Place>
-bool multiply_most_rows_at_once(Place& place, Uplo uplo, Diag diag, typename Place::Scalar alpha,
-                                const typename Place::Operand& a, const typename Place::Matrix& b) {
-  const std::int64_t n = a.rows, m = b.columns, beside = place.rows_beside_one_product(n, m);
-  if (beside == 0) return false;
-  const std::int64_t first = uplo == Uplo::lower ? beside : 0, first_beside = uplo == Uplo::lower ? 0 : n - beside;
-  {
-    const auto whole = place.lend(n, n);
-    place.copy_trapezoid(uplo, diag, a, whole.matrix());
-    const auto lent = b.row_stride == 1 ? place.lend(n, m) : place.lend(m, n);
-    const auto old = b.row_stride == 1 ? lent.matrix() : lent.matrix().turned(Op::transpose);
-    place.copy(b, old);
-    const auto rows = whole.matrix().sub(first, 0, n - beside, n);
-    if (!place.multiply_by_trapezoid(uplo, alpha, rows, old, b.sub(first, 0, n - beside, m))) return false;
-  }
-  const auto rest = b.sub(first_beside, 0, beside, m);
-  place.scale(alpha, rest);
-  multiply_triangle(place, uplo, diag, a.sub(first_beside, first_beside, beside, beside), rest);
-  return true;
+bool multiply_blocks_at_once(Place& place, Uplo uplo, Diag diag, typename Place::Scalar alpha,
+                             const typename Place::Operand& a, const typename Place::Matrix& b) {
+  const std::int64_t n = a.rows, m = b.columns, size = place.rows_beside_one_product(n, m);
+  if (size == 0 || n <= size) return false;
+  // Beside the diagonal's blocks the first one has no rows and the last one, which may be smaller, no columns; or the
+  // other way round.
+  const bool is_lower = uplo == Uplo::lower;
+  const std::int64_t first_row = is_lower ? size : 0, first_term = size - first_row,
+                     before_last = (n - 1) / size * size;
+  const std::int64_t rows = is_lower ? n - size : before_last, terms = is_lower ? before_last : n - size;
+  const auto beside = place.lend(rows, terms);
+  place.copy_blocks(uplo, size, a.sub(first_row, first_term, rows, terms), beside.matrix());
+  const auto lent = b.row_stride == 1 ? place.lend(n, m) : place.lend(m, n);
+  const auto old = b.row_stride == 1 ? lent.matrix() : lent.matrix().turned(Op::transpose);
+  place.copy(b, old);
+  place.scale(alpha, b);
+  place.multiply_diagonal(uplo, diag, a, size, b);
+  const bool is_done = place.multiply_by_blocks(uplo, alpha, beside.matrix(), old.sub(first_term, 0, terms, m),
+                                                b.sub(first_row, 0, rows, m));
+  if (!is_done) place.copy(old, b);
+  return is_done;
 }
 
 /// The same with A on B's right: B = B · A⁻¹ is Bᵀ = A⁻ᵀ · Bᵀ.

@@ -61,8 +61,9 @@ struct DeviceProduct {
   DeviceView c;
   BatchShape batch = {};
   std::optional<Uplo> triangle = {};
-  /// Of operands with zeros beside a triangle: engines may leave them out. They are square, or of the modular engine A
-  /// is the last rows of a lower triangle or the first ones of an upper one, with all its columns.
+  /// Of square operands with zeros beside a triangle, or of the modular engine beside a triangle of square blocks of
+  /// triangle_block rows, the last ones cut off: engines may leave them out.
+  static constexpr std::int64_t triangle_block = 64;
   std::optional<Uplo> triangle_of_a = {}, triangle_of_b = {};
 
   std::int64_t m() const { return c.rows; }

@@ -1,4 +1,4 @@
-// trmm in device memory whose rows with many terms are one product by the modular engine.
+// trmm in device memory whose blocks beside the diagonal are one product by the modular engine.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,10 +21,10 @@ blas::DevicePlace::Matrix matrix_of(const BufferView<T>& v) {
   return {cl::Buffer(v.buffer.native(), true), v.offset, v.rows, v.columns, v.row_stride, v.column_stride, v.conjugate};
 }
 
-// Takes most rows of a triangle times a matrix as one product, wherever that can be.
-struct RowsPlace : blas::DevicePlace {
+// Takes blocks beside the diagonal as one product, wherever that can be.
+struct BlocksPlace : blas::DevicePlace {
   using DevicePlace::DevicePlace;
-  std::int64_t rows_beside_one_product(std::int64_t order, std::int64_t) { return order > 128 ? 128 : 0; }
+  std::int64_t rows_beside_one_product(std::int64_t order, std::int64_t) { return order > 64 ? 64 : 0; }
 };
 
 template <class T>
@@ -44,19 +44,18 @@ struct TriangleProblem {
     constexpr Op t = Op::transpose;
     const OnDevice<T> x(q, a), y(q, b);
     const BlockedOptions by_moduli{.engine = Engine::modular, .fma = Fma::on};
-    RowsPlace place(*q.state(), precision_of<T>, by_moduli, {});
+    BlocksPlace place(*q.state(), precision_of<T>, by_moduli, {});
     const auto left = matrix_of(x.view), right = matrix_of(y.view);
     const bool is_left = side == Side::left;
-    const bool is_done = is_left
-                             ? blas::multiply_most_rows_at_once(place, uplo, diag, as_dd_complex(alpha), left, right)
-                             : blas::multiply_most_rows_at_once(place, blas::other(uplo), diag, as_dd_complex(alpha),
-                                                                left.turned(t), right.turned(t));
+    const bool is_done = is_left ? blas::multiply_blocks_at_once(place, uplo, diag, as_dd_complex(alpha), left, right)
+                                 : blas::multiply_blocks_at_once(place, blas::other(uplo), diag, as_dd_complex(alpha),
+                                                                 left.turned(t), right.turned(t));
     place.finish().wait();
     StoredMatrix<T> found = b;
     found.elements = y.read(q);
     found.view.data = found.elements.data() + (b.view.data - b.elements.data());
     if (!is_done) {
-      EXPECT_EQ(first_difference(found.elements, b.elements), -1) << "B was written";
+      EXPECT_EQ(first_difference(found.elements, b.elements), -1) << "B is another one";
       return false;
     }
     StoredMatrix<T> expected = b;
@@ -88,7 +87,7 @@ struct TriangleProblem {
 };
 
 template <class T>
-void expect_most_rows_at_once() {
+void expect_blocks_at_once() {
   for (const Uplo uplo : both_triangles) {
     for (const Layout layout : both_layouts) {
       TriangleProblem<T> p(Layout::column, layout);
@@ -99,14 +98,14 @@ void expect_most_rows_at_once() {
   EXPECT_TRUE(p.run(Side::left, Uplo::lower, Diag::non_unit, T(1)));
 }
 
-TEST(OpenclTrmm, MostRowsOfATriangleAreOneProduct) {
+TEST(OpenclTrmm, BlocksBesideTheDiagonalAreOneProduct) {
   if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
-  expect_most_rows_at_once<dd_real>();
-  if (is_long()) expect_most_rows_at_once<dd_complex>();
+  expect_blocks_at_once<dd_real>();
+  if (is_long()) expect_blocks_at_once<dd_complex>();
 }
 
 // Nothing is written where entries are not finite, or exponents spread too far.
-TEST(OpenclTrmm, RowsOfATriangleGoByHalvesWhereModuliDoNotDo) {
+TEST(OpenclTrmm, GoesByHalvesWhereModuliDoNotDo) {
   if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
   TriangleProblem<dd_real> infinite(Layout::column, Layout::column), wide(Layout::column, Layout::column);
   infinite.b.view(200, 7) = dd_real(std::numeric_limits<double>::infinity());

@@ -48,7 +48,7 @@ class Triangles : public Scenario {
   std::vector<float> a_, b_, expected_;
 };
 
-// A matrix times its transpose, of which one look serves both, and rows of a triangle as one product. Of small
+// A matrix times its transpose, of which one look serves both, and blocks of a triangle as one product. Of small
 // integers, whose products are exact.
 class ModularTriangles : public Scenario {
  public:
@@ -77,7 +77,7 @@ class ModularTriangles : public Scenario {
       Place place(*queue_.state(), Precision::dd, {.engine = Engine::modular}, {});
       const DeviceView left{cl::Buffer(in_a.native(), true), 0, n, n, 1, n};
       const DeviceView right{cl::Buffer(in_b.native(), true), 0, n, columns, 1, n};
-      const bool is_taken = blas::multiply_most_rows_at_once(place, Uplo::lower, Diag::non_unit, 2, left, right);
+      const bool is_taken = blas::multiply_blocks_at_once(place, Uplo::lower, Diag::non_unit, 2, left, right);
       place.finish().wait();
       return is_taken;
     });

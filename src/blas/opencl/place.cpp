@@ -25,10 +25,23 @@ constexpr std::int64_t short_block_bytes(int element_bytes) {
 constexpr std::int64_t group_columns = 32, group_items = 256, many_rows = 256;
 // Rows of a triangle whose product is faster than those of its halves.
 constexpr std::int64_t least_triangle = 512;
+// Those of blocks beside its diagonal by the modular engine.
+constexpr std::int64_t least_blocks = 1024;
 // Sums at a time that keep a device busy, and terms below which there is no gain in less.
 constexpr std::int64_t many_sums = 1 << 19, least_terms = 256;
-// The same of a product by the modular engine.
-constexpr std::int64_t least_trapezoid = 1024;
+
+opencl::triangle_arguments block_arguments_of(Uplo uplo, Diag diag, const DeviceView& a, const DeviceView& b) {
+  return {.a = view_of(a),
+          .b = view_of(b),
+          .next_of_a = 0,
+          .next_of_b = 0,
+          .order = narrow(a.rows),
+          .columns = narrow(b.columns),
+          .is_upper = uplo == Uplo::upper,
+          .is_unit = diag == Diag::unit,
+          .is_open = false,
+          .spare = 0};
+}
 
 }  // namespace
 
@@ -199,19 +212,18 @@ bool DevicePlace::multiplies_triangles_at_once(std::int64_t order, std::int64_t 
 }
 
 std::int64_t DevicePlace::rows_beside_one_product(std::int64_t order, std::int64_t columns) {
-  const std::int64_t beside = round_up(std::max(order / 32, 2 * block_), block_);
-  if (options_.block > 0 || !is_double_double(precision_) || !is_engine_open() || order < least_trapezoid) return 0;
+  if (options_.block > 0 || !is_double_double(precision_) || !is_engine_open() || order < least_blocks) return 0;
   if (columns == 0 || !may_lend(order * (order + columns))) return 0;
   const Matrix a{{}, 0, order, order, 1, order}, b{{}, 0, order, columns, 1, order};
-  const DevicePlan plan = plan_of({precision_, 1, a, b, 0, b});
+  const DevicePlan plan = plan_of({precision_, 1, a, b, 1, b});
   // Halves take half of the direct engine's time.
   const bool is_faster = plan.told.seconds_direct > 2 * plan.told.seconds_modular;
-  return std::holds_alternative<modular::DevicePlan>(plan.engine) && is_faster ? beside : 0;
+  return std::holds_alternative<modular::DevicePlan>(plan.engine) && is_faster ? DeviceProduct::triangle_block : 0;
 }
 
-bool DevicePlace::multiply_by_trapezoid(Uplo uplo, const dd_complex& alpha, const Matrix& a, const Matrix& b,
-                                        const Matrix& c) {
-  DeviceProduct product{precision_, alpha, a, b, 0, c};
+bool DevicePlace::multiply_by_blocks(Uplo uplo, const dd_complex& alpha, const Matrix& a, const Matrix& b,
+                                     const Matrix& c) {
+  DeviceProduct product{precision_, alpha, a, b, 1, c};
   product.triangle_of_a = uplo;
   DevicePlan plan = plan_of(product);
   auto* own = std::get_if<modular::DevicePlan>(&plan.engine);
@@ -325,30 +337,33 @@ void DevicePlace::solve_diagonal(Uplo uplo, Diag diag, const Matrix& a, std::int
 
 void DevicePlace::multiply_block(Uplo uplo, Diag diag, const Matrix& a, const Matrix& b) {
   if (a.rows == 0 || b.columns == 0) return;
-  const opencl::triangle_arguments arguments{.a = view_of(a),
-                                             .b = view_of(b),
-                                             .next_of_a = 0,
-                                             .next_of_b = 0,
-                                             .order = narrow(a.rows),
-                                             .columns = narrow(b.columns),
-                                             .is_upper = uplo == Uplo::upper,
-                                             .is_unit = diag == Diag::unit,
-                                             .is_open = false,
-                                             .spare = 0};
-  if (a.rows > short_block) {
-    opencl::BorrowedKernel k = kernel("blas/triangle.cl", "multiply_block");
-    set_arguments(k, a.buffer, b.buffer, arguments);
-    return call_.launch_over(*k, b.columns);
-  }
+  if (a.rows <= short_block) return multiply_short_blocks(uplo, diag, a, 1, b);
+  opencl::BorrowedKernel k = kernel("blas/triangle.cl", "multiply_block");
+  set_arguments(k, a.buffer, b.buffer, block_arguments_of(uplo, diag, a, b));
+  call_.launch_over(*k, b.columns);
+}
+
+void DevicePlace::multiply_diagonal(Uplo uplo, Diag diag, const Matrix& a, std::int64_t size, const Matrix& b) {
+  const std::int64_t count = a.rows / size, rest = a.rows % size, last = a.rows - rest;
+  if (b.columns == 0) return;
+  if (count > 0) multiply_short_blocks(uplo, diag, a.sub(0, 0, size, size), count, b.sub(0, 0, size, b.columns));
+  multiply_block(uplo, diag, a.sub(last, last, rest, rest), b.sub(last, 0, rest, b.columns));
+}
+
+// So many blocks one after the other, of which the first is given.
+void DevicePlace::multiply_short_blocks(Uplo uplo, Diag diag, const Matrix& a, std::int64_t count, const Matrix& b) {
   constexpr int lanes = 4;
   const int columns = b.columns < 2048 || is_complex(precision_) ? 2 : 4;
   opencl::BorrowedKernel k =
       kernel("blas/triangle.cl", "multiply_short_block",
              define("LANES", lanes) + define("COLUMNS", columns) + define("IS_UNIT", diag == Diag::unit));
+  opencl::triangle_arguments arguments = block_arguments_of(uplo, diag, a, b);
+  arguments.next_of_a = a.rows * (a.row_stride + a.column_stride);
+  arguments.next_of_b = a.rows * b.row_stride;
   set_arguments(k, a.buffer, b.buffer, arguments);
   const std::int64_t groups = blocks(b.columns, lanes * columns);
-  call_.launch(*k, cl::NDRange(static_cast<std::size_t>(groups * short_block * lanes)),
-               cl::NDRange(static_cast<std::size_t>(short_block * lanes)));
+  call_.launch(*k, cl::NDRange(static_cast<std::size_t>(groups * short_block * lanes), static_cast<std::size_t>(count)),
+               cl::NDRange(static_cast<std::size_t>(short_block * lanes), 1));
 }
 
 opencl::copy_arguments DevicePlace::copy_of(const Matrix& from, const Matrix& to, std::int64_t first) {
@@ -366,6 +381,14 @@ void DevicePlace::copy(const Matrix& from, const Matrix& to) {
   if (to.rows == 0 || to.columns == 0) return;
   opencl::BorrowedKernel k = kernel("blas/copies.cl", "copy_matrix");
   set_arguments(k, from.buffer, to.buffer, copy_of(from, to, 0));
+  call_.launch_over(*k, to.rows, to.columns);
+}
+
+void DevicePlace::copy_blocks(Uplo uplo, std::int64_t size, const Matrix& from, const Matrix& to) {
+  opencl::copy_arguments arguments = copy_of(from, to, size);
+  arguments.is_upper = uplo == Uplo::upper;
+  opencl::BorrowedKernel k = kernel("blas/copies.cl", "copy_blocks");
+  set_arguments(k, from.buffer, to.buffer, arguments);
   call_.launch_over(*k, to.rows, to.columns);
 }
 

@@ -61,12 +61,12 @@ class DevicePlace {
                              const dd_complex& beta, const Matrix& c);
   /// Whether a triangle of so many rows is multiplied with as many columns as one product (multiply_triangle_at_once).
   bool multiplies_triangles_at_once(std::int64_t order, std::int64_t columns);
-  /// Rows of a triangle beside one product of all others (multiply_most_rows_at_once), which have more terms: products
-  /// of rows with few terms take more moduli; 0 where there is to be no such product.
+  /// Rows of blocks on the diagonal of a triangle beside which all others are one product (multiply_blocks_at_once); 0
+  /// where there is to be no such product.
   std::int64_t rows_beside_one_product(std::int64_t order, std::int64_t columns);
-  /// C = alpha · A · B by the modular engine, A as DeviceProduct::triangle_of_a has it; false where the entries are
+  /// C += alpha · A · B by the modular engine, A as DeviceProduct::triangle_of_a has it; false where the entries are
   /// better taken by halves, and nothing is done.
-  bool multiply_by_trapezoid(Uplo uplo, const dd_complex& alpha, const Matrix& a, const Matrix& b, const Matrix& c);
+  bool multiply_by_blocks(Uplo uplo, const dd_complex& alpha, const Matrix& a, const Matrix& b, const Matrix& c);
   /// C = alpha · A · B, A square with zeros beside a triangle.
   void multiply_by_triangle(Uplo uplo, const dd_complex& alpha, const Matrix& a, const Matrix& b, const Matrix& c);
   /// B = alpha · B, of which nothing is read where alpha = 0.
@@ -78,12 +78,16 @@ class DevicePlace {
   /// those of the block from row k on.
   void solve_diagonal(Uplo uplo, Diag diag, const Matrix& a, std::int64_t size, const Matrix& b);
   void multiply_block(Uplo uplo, Diag diag, const Matrix& a, const Matrix& b);
+  /// Blocks of so many rows on the diagonal of a triangle, each with its rows of B; at most 64.
+  void multiply_diagonal(Uplo uplo, Diag diag, const Matrix& a, std::int64_t size, const Matrix& b);
 
   void write_out(Uplo uplo, Symmetry symmetry, const Matrix& a, std::int64_t first, const Matrix& to);
   void take_triangle(Uplo uplo, Symmetry symmetry, const Matrix& from, const Matrix& to);
   void put_triangle(Uplo uplo, Symmetry symmetry, const Matrix& from, const Matrix& to);
 
   void copy(const Matrix& from, const Matrix& to);
+  /// Zeros beside a triangle of blocks of so many rows.
+  void copy_blocks(Uplo uplo, std::int64_t size, const Matrix& from, const Matrix& to);
   /// Zeros beside the trapezoid, and ones on its diagonal where it is a unit one.
   void copy_trapezoid(Uplo uplo, Diag diag, const Matrix& from, const Matrix& to);
 
@@ -118,6 +122,7 @@ class DevicePlace {
   bool may_lend(std::int64_t elements);
   bool prefers_one_product(const DevicePlan& plan);
   void copy_triangle(Uplo uplo, Symmetry symmetry, const Matrix& from, const Matrix& to, bool fills);
+  void multiply_short_blocks(Uplo uplo, Diag diag, const Matrix& a, std::int64_t count, const Matrix& b);
 
   struct Memory {
     cl::Buffer buffer;

@@ -21,8 +21,10 @@ namespace {
 using opencl::narrow;
 
 constexpr std::int64_t least_part_rows = 512;  // fewer leave a large device idle
-// Of A with zeros beside a triangle, whose terms are left out panel by panel.
+// Of A with zeros beside a triangle, whose terms are left out panel by panel, in whole slabs of a product of bytes.
 constexpr std::int64_t triangle_lines = 512;
+constexpr std::int64_t most_tile_depth = 64;
+static_assert(DeviceProduct::triangle_block % most_tile_depth == 0);
 
 // Whether alpha and beta come after rounding.
 bool has_factors(const DevicePlan& plan, const DeviceProduct& p) {
@@ -185,10 +187,11 @@ class Multiplication {
   Range terms_of_a(int column_place, Range terms) const {
     if (!skips_terms_) return terms;
     const Range& lines = panel_[place_of_a(column_place)];
+    constexpr std::int64_t block = DeviceProduct::triangle_block;
     if (*p_.triangle_of_a == Uplo::lower) {
-      return {0, std::min(terms.count, lines.first + lines.count + problem_.terms - p_.m())};
+      return {0, std::min(terms.count, round_up(lines.first + lines.count, block))};
     }
-    const std::int64_t first = lines.first / problem_.tile.depth * problem_.tile.depth;
+    const std::int64_t first = lines.first / block * block;
     return {first, terms.count - first};
   }
 
