@@ -3,9 +3,8 @@
 #include <ostream>
 
 #include "blas/door.hpp"
-#include "spectral/arguments.hpp"
-#include "spectral/eigenvalue_bound.hpp"
-#include "spectral/hermitian_refinement.hpp"
+#include "spectral/eigensystem.hpp"
+#include "spectral/hermitian_host.hpp"
 
 namespace hilo {
 namespace {
@@ -14,15 +13,7 @@ using blas::argument;
 using blas::Argument;
 using blas::Arguments;
 using spectral::Dense;
-
-// Of A, which has been scaled by 2^exponent, in ascending order.
-template <double_double T>
-struct Eigensystem {
-  EigenvalueReport report;
-  int exponent = 0;
-  Dense<T> matrix, vectors;
-  std::vector<dd_real> values;
-};
+using spectral::Eigensystem;
 
 template <class T>
 void check_arguments(const char* routine, Uplo uplo, const MatrixView<const T>& a,
@@ -85,44 +76,19 @@ Eigensystem<T> refined(std::int64_t n, Uplo uplo, const MatrixView<const T>& a, 
   Eigensystem<T> system;
   system.exponent = take_scaled(
       n, [&](std::int64_t i, std::int64_t j) { return lower_entry(uplo, a, i, j); }, system.matrix);
-  spectral::HermitianRefinement<T> refinement(std::move(system.matrix), options.products);
-  EigenvalueReport& report = system.report;
-  report.path = EigenvaluePath::refinement;
-  if (refinement.refine(wants_vectors || options.certify)) {
-    report.updates = refinement.updates();
-  } else {
-    report.path = EigenvaluePath::jacobi_in_double_double;
-    report.updates = refinement.rotate();
-  }
-  if (wants_vectors) {
-    report.residual_u2 = refinement.residual_u2();
-    report.orthogonality_u2 = refinement.orthogonality_u2();
-  }
+  spectral::HermitianHost<T> place(std::move(system.matrix), options.products);
+  place.start();
+  spectral::HermitianRefinement<spectral::HermitianHost<T>> refinement(place);
+  system.report = spectral::refined(refinement, wants_vectors || options.certify, wants_vectors);
   const std::vector<std::int64_t> order = refinement.order();
   system.vectors = Dense<T>(n, n);
   for (std::int64_t k = 0; k < n; ++k) {
     const std::int64_t j = order[static_cast<std::size_t>(k)];
     system.values.push_back(refinement.value(j));
-    for (std::int64_t i = 0; i < n; ++i) system.vectors(i, k) = refinement.vectors()(i, j);
+    for (std::int64_t i = 0; i < n; ++i) system.vectors(i, k) = place.vectors()(i, j);
   }
-  if (options.certify) system.matrix = refinement.matrix();
-  report.is_solved = true;
+  if (options.certify) system.matrix = place.matrix();
   return system;
-}
-
-template <class T>
-void certify(const Eigensystem<T>& system, const EigenvalueOptions& options, EigenvalueReport& report) {
-  const auto bounds = spectral::eigenvalue_bounds(system.matrix, system.vectors, system.values, options.products);
-  if (!bounds) return;
-  double size = 0.0;
-  for (const dd_real& value : system.values) size = std::max(size, std::fabs(value.hi));
-  report.residual_u2 = size > 0.0 ? bounds->residual / size * 0x1p106 : 0.0;
-  report.orthogonality_u2 = bounds->orthogonality * 0x1p106;
-  report.is_certified = true;
-  report.bound = spectral::bound_as_given(bounds->of_order, system.exponent);
-  for (const double bound : bounds->of_each) {
-    report.bounds.push_back(spectral::bound_as_given(bound, system.exponent));
-  }
 }
 
 template <gemm_scalar T>
@@ -141,10 +107,7 @@ EigenvalueReport solved_natively(Uplo uplo, const MatrixView<const T>& a, const 
   std::vector<Real> found = spectral::native_eigenvalues(threads, x);
   for (Real& value : found) value = static_cast<Real>(solver::scaled(static_cast<double>(value), -exponent));
   EigenvalueReport report;
-  if (found.empty()) {
-    report.reason = "LAPACK does not converge";
-    return report;
-  }
+  if (found.empty()) return spectral::refusal("LAPACK does not converge");
   report.reason = spectral::overflow_among(n, [&](std::int64_t j) { return found[static_cast<std::size_t>(j)]; });
   if (!report.reason.empty()) return report;
   if (options.certify) {
@@ -156,7 +119,7 @@ EigenvalueReport solved_natively(Uplo uplo, const MatrixView<const T>& a, const 
     for (const Real& value : found) {
       system.values.push_back(solver::scaled(dd_real(static_cast<double>(value)), system.exponent));
     }
-    certify(system, options, report);
+    spectral::certify(system, options, report);
   }
   report.is_solved = true;
   report.path = spectral::has_lapack() ? EigenvaluePath::lapack : EigenvaluePath::jacobi;
@@ -175,29 +138,20 @@ EigenvalueReport solved(const char* routine, Uplo uplo, const MatrixView<const T
   return blas::door(routine, [&] {
     check_arguments(routine, uplo, a, values, vectors, options);
     const std::int64_t n = a.rows;
-    EigenvalueReport nothing;
-    nothing.is_solved = true;
-    nothing.residual_u2 = nothing.orthogonality_u2 = 0.0;
-    if (n == 0) return nothing;
+    if (n == 0) return spectral::report_of_nothing();
     if constexpr (!double_double<T>) {
       return solved_natively(uplo, a, values, vectors, options);
     } else {
       Eigensystem<T> system = refined(n, uplo, a, vectors != nullptr, options);
-      EigenvalueReport& report = system.report;
-      const auto value = [&](std::int64_t j) {
-        return solver::scaled(system.values[static_cast<std::size_t>(j)], -system.exponent);
-      };
-      EigenvalueReport refused;
-      refused.reason = spectral::overflow_among(n, value);
-      if (!refused.reason.empty()) return refused;
-      if (options.certify) certify(system, options, report);
-      for (std::int64_t j = 0; j < n; ++j) values(j) = value(j);
+      if (const std::string obstacle = system.obstacle(); !obstacle.empty()) return spectral::refusal(obstacle);
+      if (options.certify) spectral::certify(system, options, system.report);
+      for (std::int64_t j = 0; j < n; ++j) values(j) = system.value_as_given(j);
       if (vectors) {
         for (std::int64_t j = 0; j < n; ++j) {
           for (std::int64_t i = 0; i < n; ++i) (*vectors)(i, j) = system.vectors(i, j);
         }
       }
-      return std::move(report);
+      return std::move(system.report);
     }
   });
 }

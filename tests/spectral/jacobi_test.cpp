@@ -2,6 +2,7 @@
 #include "spectral/jacobi.hpp"
 
 #include "spectra.hpp"
+#include "spectral/hermitian_host.hpp"
 #include "spectral/hermitian_refinement.hpp"
 #include "wide_eigenvalues.hpp"
 
@@ -56,12 +57,13 @@ TYPED_TEST(Jacobi, TakesOverFromRefinement) {
   const std::int64_t n = 20;
   for (const Spectrum<T>& spectrum : every_spectrum<T>()) {
     const Dense<T> a = dense(n, spectrum.matrix(n));
-    spectral::HermitianRefinement<T> refinement(a, {});
+    spectral::HermitianHost<T> place(a, {});
+    spectral::HermitianRefinement<spectral::HermitianHost<T>> refinement(place);
     EXPECT_LE(refinement.rotate(), 12) << spectrum.name;
     const std::vector<std::int64_t> order = refinement.order();
     const auto norms = wide_norms(
         n, [&](std::int64_t i, std::int64_t j) { return wide(a(i, j)); },
-        [&](std::int64_t i, std::int64_t j) { return wide(refinement.vectors()(i, order[std::size_t(j)])); },
+        [&](std::int64_t i, std::int64_t j) { return wide(place.vectors()(i, order[std::size_t(j)])); },
         [&](std::int64_t j) { return refinement.value(order[std::size_t(j)]); });
     double size = 0.0;
     for (std::int64_t j = 0; j < n; ++j) size = std::max(size, std::fabs(refinement.value(j).hi));
