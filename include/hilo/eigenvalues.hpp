@@ -1,4 +1,4 @@
-// Eigenvalues and eigenvectors of symmetric and Hermitian matrices on views of host memory, or on pointers
+// Eigenvalues and eigenvectors of symmetric and Hermitian matrices on views of host or device memory, or on pointers
 // (hilo/detail/eigenvalue_calls.hpp), in six precisions.
 //
 // In DD and ZDD by refinement: LAPACK's eigenvectors in double, corrected by a few products in double-double, which
@@ -67,6 +67,23 @@ template <gemm_scalar T>
 EigenvalueReport hermitian_eigensystem(Uplo uplo, const detail::Operand<T>& a, const VectorView<real_type<T>>& values,
                                        const MatrixView<T>& vectors, const EigenvalueOptions& options = {});
 
+/// The same of matrices in device memory, after the events of wait_list; values come to host memory. In DD and ZDD
+/// LAPACK's eigenvectors in double are found on the host, and all else stays on the device: products, corrections,
+/// residuals; what a report tells is as on the host, but `certify` brings A and X to the host for the proof, and where
+/// refinement does not converge Jacobi's rotations are the host's. S, D, C and Z are copied to the host and back. They
+/// return when values and vectors are written; what gemm on a queue throws, they throw, and where a message begins with
+/// "OpenCL failed" vectors are undefined. Vectors are not the host's bit for bit, nor values: products in double
+/// differ. Takes device memory for 6 matrices of A's size and what gemm takes, host memory for 3 in double, with
+/// `certify` for 10 of A's size.
+template <gemm_scalar T>
+EigenvalueReport hermitian_eigenvalues(Queue& queue, Uplo uplo, const BufferView<T>& a,
+                                       const VectorView<real_type<T>>& values, const std::vector<Event>& wait_list = {},
+                                       const EigenvalueOptions& options = {});
+template <gemm_scalar T>
+EigenvalueReport hermitian_eigensystem(Queue& queue, Uplo uplo, const BufferView<T>& a,
+                                       const VectorView<real_type<T>>& values, const BufferView<T>& vectors,
+                                       const std::vector<Event>& wait_list = {}, const EigenvalueOptions& options = {});
+
 /// Of real matrices.
 template <gemm_scalar T>
 requires(!is_complex(precision_of<T>)) EigenvalueReport
@@ -79,6 +96,19 @@ requires(!is_complex(precision_of<T>)) EigenvalueReport
     symmetric_eigensystem(Uplo uplo, const detail::Operand<T>& a, const VectorView<T>& values,
                           const MatrixView<T>& vectors, const EigenvalueOptions& options = {}) {
   return hermitian_eigensystem<T>(uplo, a, values, vectors, options);
+}
+template <gemm_scalar T>
+requires(!is_complex(precision_of<T>)) EigenvalueReport
+    symmetric_eigenvalues(Queue& queue, Uplo uplo, const BufferView<T>& a, const VectorView<T>& values,
+                          const std::vector<Event>& wait_list = {}, const EigenvalueOptions& options = {}) {
+  return hermitian_eigenvalues(queue, uplo, a, values, wait_list, options);
+}
+template <gemm_scalar T>
+requires(!is_complex(precision_of<T>)) EigenvalueReport
+    symmetric_eigensystem(Queue& queue, Uplo uplo, const BufferView<T>& a, const VectorView<T>& values,
+                          const BufferView<T>& vectors, const std::vector<Event>& wait_list = {},
+                          const EigenvalueOptions& options = {}) {
+  return hermitian_eigensystem(queue, uplo, a, values, vectors, wait_list, options);
 }
 
 }  // namespace hilo

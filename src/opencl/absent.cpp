@@ -1,4 +1,5 @@
 // device.hpp in a library built without OpenCL: no platforms, and constructors that say so.
+#include <hilo/eigenvalues.hpp>
 #include <hilo/lapack.hpp>
 #include <hilo/solve.hpp>
 
@@ -177,6 +178,17 @@ SolveReport solve_positive(Queue&, Uplo, const BufferView<T>&, const BufferView<
 }
 
 template <gemm_scalar T>
+EigenvalueReport hermitian_eigenvalues(Queue&, Uplo, const BufferView<T>&, const VectorView<real_type<T>>&,
+                                       const std::vector<Event>&, const EigenvalueOptions&) {
+  absent();
+}
+template <gemm_scalar T>
+EigenvalueReport hermitian_eigensystem(Queue&, Uplo, const BufferView<T>&, const VectorView<real_type<T>>&,
+                                       const BufferView<T>&, const std::vector<Event>&, const EigenvalueOptions&) {
+  absent();
+}
+
+template <gemm_scalar T>
 void geqrf(Queue&, const BufferView<T>&, std::span<detail::Scalar<T>>, const std::vector<Event>&,
            const BlockedOptions&) {
   absent();
@@ -257,6 +269,12 @@ HILO_INSTANTIATE_LEVEL3(dd_complex)
                                 const std::vector<Event>&, const SolveOptions&);                                   \
   template SolveReport solve_positive<T>(Queue&, Uplo, const BufferView<T>&, const BufferView<T>&,                 \
                                          const BufferView<T>&, const std::vector<Event>&, const SolveOptions&);    \
+  template EigenvalueReport hermitian_eigenvalues<T>(Queue&, Uplo, const BufferView<T>&,                           \
+                                                     const VectorView<real_type<T>>&, const std::vector<Event>&,   \
+                                                     const EigenvalueOptions&);                                    \
+  template EigenvalueReport hermitian_eigensystem<T>(Queue&, Uplo, const BufferView<T>&,                           \
+                                                     const VectorView<real_type<T>>&, const BufferView<T>&,        \
+                                                     const std::vector<Event>&, const EigenvalueOptions&);         \
   template void geqrf<T>(Queue&, const BufferView<T>&, std::span<T>, const std::vector<Event>&,                    \
                          const BlockedOptions&);                                                                   \
   template void unmqr<T>(Queue&, Side, Op, const BufferView<T>&, std::span<const T>, const BufferView<T>&,         \

@@ -10,6 +10,7 @@ namespace hilo::opencl {
 
 #include "../../kernels/number/arguments.clh"
 #include "../../kernels/number/factors.clh"
+#include "../../kernels/spectral/pairs.clh"
 
 // As OpenCL C lays them out.
 static_assert(sizeof(matrix_view) == 32 && sizeof(batch_view) == 32);
@@ -33,6 +34,7 @@ static_assert(sizeof(row_arguments) == 96 && sizeof(solve_arguments) == 64 && si
 static_assert(sizeof(largest_arguments) == 72 && sizeof(take_arguments) == 48 && sizeof(residual_arguments) == 32);
 static_assert(sizeof(block_product_arguments) == 64);
 static_assert(sizeof(factors) == 64);
+static_assert(sizeof(pair_arguments) == 48 && sizeof(cluster_member) == 40);
 
 }  // namespace hilo::opencl
 

@@ -6,6 +6,7 @@
 #include "solve/certify.hpp"
 #include "solve/opencl/device_proof.hpp"
 #include "solve/opencl/device_system.hpp"
+#include "solve/opencl/finite.hpp"
 
 namespace hilo {
 namespace {
@@ -41,18 +42,10 @@ void check_system(const Arguments& check, const DeviceArguments<T>& of) {
   check.check_apart(x, a);
 }
 
-std::int64_t first_infinite(const std::vector<double>& sizes) {
-  return std::find(sizes.begin(), sizes.end(), std::numeric_limits<double>::infinity()) - sizes.begin();
-}
-
 // That of rows and columns, where all entries are finite.
 solver::Scaling scaling_of(const Arguments& check, DeviceMatrix& matrix, solver::Structure structure) {
   const std::vector<double> rows = matrix.largest_of_rows();
-  if (first_infinite(rows) < std::ssize(rows)) {
-    const std::int64_t j = first_infinite(matrix.largest_of_columns(nullptr));
-    check.reject(errc::invalid_argument, "A(" + std::to_string(first_infinite(matrix.column(j))) + ", " +
-                                             std::to_string(j) + ") is not finite");
-  }
+  solver::check_finite(check, matrix, rows);
   if (structure == solver::Structure::positive) {
     const std::vector<double> diagonal = matrix.diagonal();
     return solver::positive_scaling_of(

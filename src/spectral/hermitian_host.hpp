@@ -29,8 +29,10 @@ class HermitianHost {
 
   /// X from LAPACK's eigenvectors of A's leading words.
   void start() {
-    x_ = Dense<T>(eigenvectors_in_double(lapack_threads, Dense<D>(a_, [](const T& t) { return leading(t); })),
-                  [](const D& d) { return T(d); });
+    start_with(eigenvectors_in_double(lapack_threads, Dense<D>(a_, [](const T& t) { return leading(t); })));
+  }
+  void start_with(const Dense<D>& x) {
+    x_ = Dense<T>(x, [](const D& d) { return T(d); });
   }
 
   /// R, Y, S; what stands on the diagonals of S and R.

@@ -22,6 +22,13 @@ class NoiseGate {
       : noise_((2.0 + std::sqrt(static_cast<double>(order)) / 4.0) * 0x1p-106 * size),
         largest_rotation_by_noise_(by_noise) {}
 
+  /// Couplings up to `noise` are noise; first order rotates by `rotation` at most, by what has noise in it
+  /// `rotation_by_noise`.
+  struct Limits {
+    double noise, rotation, rotation_by_noise;
+  };
+  Limits limits() const { return {noise_, largest_rotation, largest_rotation_by_noise_}; }
+
   /// Both are what roundings leave: rotations by them would not be small, of equal values, and come back squared.
   bool is_noise(double one, double other) const { return one <= noise_ && other <= noise_; }
   /// First order does not hold, noise or not, or has little to tell from noise, which rotations are not to follow.

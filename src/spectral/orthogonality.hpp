@@ -50,8 +50,10 @@ Dense<T> product(blas::HostPlace<T>& place, const Dense<T>& a, const Dense<T>& b
   return c;
 }
 
-/// X + X · E, |E| at most `largest`: by a product in double where that suffices, what it rounds being less than what
-/// the first order leaves.
+/// Corrections for which a product in double suffices: what it rounds is less than what the first order leaves.
+inline constexpr double largest_by_doubles = 0x1p-36;
+
+/// X + X · E, |E| at most `largest`.
 template <double_double T>
 void correct(blas::HostPlace<T>& place, Dense<T>& x, const Dense<Leading<T>>& e, double largest,
              const BlockedOptions& options) {
@@ -62,7 +64,7 @@ void correct(blas::HostPlace<T>& place, Dense<T>& x, const Dense<Leading<T>>& e,
       }
     });
   };
-  if (largest <= 0x1p-36) {
+  if (largest <= largest_by_doubles) {
     // The bits of products in double depend on threads.
     BlockedOptions of_double = solver::options_of_double(options);
     of_double.threads = 1;

@@ -3,6 +3,7 @@
 #include <hilo/lapack.hpp>
 #include <stdexcept>
 
+#include "eigenvalues_scenario.hpp"
 #include "faults.hpp"
 #include "gemm/modular/opencl/bytes.hpp"
 #include "opencl/native.hpp"
@@ -352,6 +353,7 @@ const std::vector<ScenarioMaker>& scenarios() {
       {"systems_dd", [](const auto& context) { return std::make_unique<Systems>(context); }},
       {"qr_dd", orthogonal},
       {"solved_dd", [](const auto& context) { return std::make_unique<SolvedSystems>(context); }, false},
+      {"eigenvalues_dd", [](const auto& context) { return std::make_unique<Eigensystems>(context); }, false},
       {"tuning", [](const auto& context) { return std::make_unique<OnQueue>(context, try_a_tile, Profiling::on); }},
       {"asking", [](const auto& context) { return std::make_unique<OnQueue>(context, ask); }},
       cold<dd_real>("cold_direct_dd", {9, 7, 11, by_direct}),

@@ -1,0 +1,161 @@
+// What the refinement of eigenvectors does with matrices, on a device, where all of them stay: A, X, Y = A X, R, S, and
+// E in double. hermitian_host.hpp has the same verbs.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "blas/opencl/place.hpp"
+#include "solve/opencl/device_matrix.hpp"
+#include "spectral/cluster.hpp"
+#include "spectral/hermitian_host.hpp"
+
+namespace hilo::spectral {
+
+/// In DD or ZDD. Numbers are in host memory as words.
+class HermitianDeviceOfAny : public blas::DevicePlace {
+ public:
+  using Values = std::vector<dd_real>;
+
+  /// Of what `matrix` took: A, whole, with its largest entry near 1, or 0.
+  HermitianDeviceOfAny(solver::DeviceMatrix& matrix, Precision precision, const BlockedOptions& options);
+
+  std::int64_t order() const { return n_; }
+  std::pair<Values, Values> evaluate();
+  Rest couple(const Values& values, const NoiseGate& gate);
+  bool is_all_noise() const { return pairs_beyond_noise_ == 0.0; }
+  double largest_error(double) const { return largest_error_; }
+  Components components();
+  void take_half_of_defect() { find_corrections({}, true); }
+  void find_corrections(const std::vector<std::int64_t>& label) { find_corrections(label, false); }
+  void correct();
+  std::pair<double, double> norms(const Values& values);
+
+  /// Column order[k] of X becomes column k of a matrix on the queue.
+  void put_vectors(const std::vector<std::int64_t>& order, const DeviceView& to);
+  /// X from columns side by side of doubles.
+  void start_with(const double* x);
+
+ protected:
+  void read_leading_words(double* a);
+  void read_matrix(void* a) { read(a_, element_bytes(precision()), a); }
+  void read_vectors(void* x) { read(x_, element_bytes(precision()), x); }
+  void write_vectors(const void* x);
+  /// The block of each cluster, columns side by side, one after the other.
+  void read_blocks(const std::vector<Cluster>& clusters, double* blocks);
+  /// With the Z of each of clusters of few_columns at most, one after the other.
+  void rotate_few(const std::vector<const Cluster*>& clusters, const void* z);
+  /// With Z of doubles, which is made orthonormal to double-double.
+  void rotate_many(const Cluster& cluster, const double* z);
+  // As the kernel has them.
+  static constexpr std::int64_t few_columns = 16;
+
+ private:
+  DeviceView matrix_of(const cl::Buffer& buffer, std::int64_t columns) const { return {buffer, 0, n_, columns, 1, n_}; }
+  DeviceView square_of(const cl::Buffer& buffer, std::int64_t order) const {
+    return {buffer, 0, order, order, 1, order};
+  }
+  std::int64_t bytes_of_double() const { return element_bytes(precision()) / 2; }
+  void read(const cl::Buffer& from, std::int64_t bytes_of_element, void* to);
+  std::vector<double> read_sums(std::int64_t count);
+  void write_values(const Values& values);
+  cl::Buffer written(const std::vector<std::int64_t>& numbers, const char* what);
+  opencl::pair_arguments pairs() const;
+  void find_corrections(const std::vector<std::int64_t>& label, bool only_halves);
+  // C = Xᴴ · Y of so many columns, whole; defect 1: I less it, 2: half of that.
+  void multiply_hermitian(const DeviceView& x, const DeviceView& y, const DeviceView& c, int defect);
+  void convert(const cl::Buffer& from, const cl::Buffer& to, int to_words, std::int64_t elements);
+  void add(const char* name, const cl::Buffer& change);
+  void move_columns(const char* name, const cl::Buffer& from, const cl::Buffer& chosen, const cl::Buffer& to,
+                    std::int64_t count);
+
+  std::int64_t n_;
+  BlockedOptions options_;
+  cl::Buffer a_, x_, y_, r_, s_, e_, values_, sums_;
+  NoiseGate gate_{0, 0.0};
+  std::vector<std::int64_t> columns_with_close_pairs_;
+  double pairs_beyond_noise_ = 0.0, unresolved_pairs_ = 0.0, largest_error_ = 0.0;
+};
+
+/// With the host's types.
+template <double_double T>
+class HermitianDevice : public HermitianDeviceOfAny {
+ public:
+  using D = Leading<T>;
+
+  HermitianDevice(solver::DeviceMatrix& matrix, const BlockedOptions& options)
+      : HermitianDeviceOfAny(matrix, precision_of<T>, options), options_(options) {}
+
+  /// X from LAPACK's eigenvectors of A's leading words, which the host finds.
+  void start() {
+    Dense<D> a(order(), order());
+    read_leading_words(words(a));
+    Dense<D> x = eigenvectors_in_double(lapack_threads, a);
+    start_with(words(x));
+  }
+
+  std::vector<Dense<D>> blocks(const std::vector<Cluster>& clusters) {
+    std::vector<Dense<D>> all;
+    std::size_t total = 0;
+    for (const Cluster& cluster : clusters) total += cluster.members.size() * cluster.members.size();
+    if (total == 0) return all;
+    std::vector<D> elements(total);
+    read_blocks(clusters, reinterpret_cast<double*>(elements.data()));
+    const D* next = elements.data();
+    for (const Cluster& cluster : clusters) {
+      const std::int64_t count = std::ssize(cluster.members);
+      Dense<D>& block = all.emplace_back(count, count);
+      std::copy_n(next, count * count, block.view().data);
+      next += count * count;
+    }
+    return all;
+  }
+
+  void rotate(const std::vector<Cluster>& clusters, std::vector<Dense<D>>& all) {
+    std::vector<const Cluster*> few;
+    std::vector<T> z_of_few;
+    blas::HostPlace<T> host(classic(options_));
+    for (std::size_t c = 0; c < clusters.size(); ++c) {
+      if (std::ssize(clusters[c].members) > few_columns) {
+        rotate_many(clusters[c], words(all[c]));
+        continue;
+      }
+      Dense<T> z(all[c], [](const D& d) { return T(d); });
+      orthonormalise(host, z);
+      z_of_few.insert(z_of_few.end(), z.view().data, z.view().data + z.rows() * z.columns());
+      few.push_back(&clusters[c]);
+    }
+    if (!few.empty()) rotate_few(few, z_of_few.data());
+  }
+
+  /// On the host.
+  int rotate_all() {
+    HermitianHost<T> host(matrix(), options_);
+    const int sweeps = host.rotate_all();
+    write_vectors(host.vectors().view().data);
+    return sweeps;
+  }
+
+  Dense<T> matrix() {
+    Dense<T> a(order(), order());
+    read_matrix(a.view().data);
+    return a;
+  }
+  /// Column order[k] of X as column k.
+  Dense<T> vectors(const std::vector<std::int64_t>& order_of_columns) {
+    const std::int64_t n = order();
+    Dense<T> x(n, n), ordered(n, n);
+    read_vectors(x.view().data);
+    for (std::int64_t k = 0; k < n; ++k) {
+      std::copy_n(&x(0, order_of_columns[static_cast<std::size_t>(k)]), n, &ordered(0, k));
+    }
+    return ordered;
+  }
+
+ private:
+  static double* words(Dense<D>& x) { return reinterpret_cast<double*>(x.view().data); }
+
+  BlockedOptions options_;
+};
+
+}  // namespace hilo::spectral
