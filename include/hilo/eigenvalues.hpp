@@ -69,12 +69,11 @@ EigenvalueReport hermitian_eigensystem(Uplo uplo, const detail::Operand<T>& a, c
 
 /// The same of matrices in device memory, after the events of wait_list; values come to host memory. In DD and ZDD
 /// LAPACK's eigenvectors in double are found on the host, and all else stays on the device: products, corrections,
-/// residuals; what a report tells is as on the host, but `certify` brings A and X to the host for the proof, and where
-/// refinement does not converge Jacobi's rotations are the host's. S, D, C and Z are copied to the host and back. They
-/// return when values and vectors are written; what gemm on a queue throws, they throw, and where a message begins with
-/// "OpenCL failed" vectors are undefined. Vectors are not the host's bit for bit, nor values: products in double
-/// differ. Takes device memory for 6 matrices of A's size and what gemm takes, host memory for 3 in double, with
-/// `certify` for 10 of A's size.
+/// residuals, proofs; what a report tells is as on the host. Where refinement does not converge Jacobi's rotations are
+/// the host's. S, D, C and Z are copied to the host and back. They return when values and vectors are written; what
+/// gemm on a queue throws, they throw, and where a message begins with "OpenCL failed" vectors are undefined. Neither
+/// vectors nor values are the host's bit for bit: products in double differ. Takes device memory for 6 matrices of A's
+/// size, with `certify` 10, and what gemm takes; host memory for 3 in double.
 template <gemm_scalar T>
 EigenvalueReport hermitian_eigenvalues(Queue& queue, Uplo uplo, const BufferView<T>& a,
                                        const VectorView<real_type<T>>& values, const std::vector<Event>& wait_list = {},

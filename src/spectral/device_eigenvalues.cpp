@@ -66,11 +66,7 @@ EigenvalueReport refined_on_device(const char* routine, const DeviceRequest<T>& 
   for (const std::int64_t j : order) system.values.push_back(refinement.value(j));
   const std::string obstacle = system.obstacle();
   if (obstacle.empty()) {
-    if (x.options.certify) {
-      system.matrix = place.matrix();
-      system.vectors = place.vectors(order);
-      spectral::certify(system, x.options, system.report);
-    }
+    if (x.options.certify) spectral::certify(place.bounds(order, system.values), system, system.report);
     if (wants_vectors) place.put_vectors(order, device_view(*x.vectors));
   } else {
     system.report = spectral::refusal(obstacle);

@@ -63,8 +63,7 @@ EigenvalueReport refined(HermitianRefinement<Place>& refinement, bool wants_vect
 }
 
 template <double_double T>
-void certify(const Eigensystem<T>& system, const EigenvalueOptions& options, EigenvalueReport& report) {
-  const auto bounds = eigenvalue_bounds(system.matrix, system.vectors, system.values, options.products);
+void certify(const std::optional<EigenvalueBounds>& bounds, const Eigensystem<T>& system, EigenvalueReport& report) {
   if (!bounds) return;
   double size = 0.0;
   for (const dd_real& value : system.values) size = std::max(size, std::fabs(value.hi));
@@ -73,6 +72,10 @@ void certify(const Eigensystem<T>& system, const EigenvalueOptions& options, Eig
   report.is_certified = true;
   report.bound = bound_as_given(bounds->of_order, system.exponent);
   for (const double bound : bounds->of_each) report.bounds.push_back(bound_as_given(bound, system.exponent));
+}
+template <double_double T>
+void certify(const Eigensystem<T>& system, const EigenvalueOptions& options, EigenvalueReport& report) {
+  certify(eigenvalue_bounds(system.matrix, system.vectors, system.values, options.products), system, report);
 }
 
 }  // namespace hilo::spectral

@@ -56,6 +56,11 @@ double square_of_column(const MatrixView<const T>& x, std::int64_t j) {
 struct Defect {
   double computed, bound;
 };
+/// By the error bound of the product that computed it, the largest square of a column, and the number of columns.
+inline Defect defect_from(double computed, double error_bound_u2, double largest_square, std::int64_t columns) {
+  const double rounding = error_bound_u2 * 0x1p-106 * (largest_square + 1.0) * static_cast<double>(columns);
+  return {computed, (computed + rounding) * above + underflow};
+}
 template <double_double T>
 Defect defect_of(const MatrixView<const T>& x, const BlockedOptions& options) {
   Dense<T> gram = identity<T>(x.columns);
@@ -66,10 +71,7 @@ Defect defect_of(const MatrixView<const T>& x, const BlockedOptions& options) {
     // Not std::max, which loses NaN.
     if (const double square = square_of_column(x, j) * above; !(square <= largest_square)) largest_square = square;
   }
-  const double rounding =
-      report.plan.error_bound_u2 * 0x1p-106 * (largest_square + 1.0) * static_cast<double>(x.columns);
-  const double computed = frobenius(gram);
-  return {computed, (computed + rounding) * above + underflow};
+  return defect_from(frobenius(gram), report.plan.error_bound_u2, largest_square, x.columns);
 }
 
 }  // namespace hilo::spectral

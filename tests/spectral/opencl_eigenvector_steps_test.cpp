@@ -70,12 +70,6 @@ void expect_same(const Dense<T>& x, const Dense<T>& y, const std::string& what) 
   }
 }
 
-std::vector<std::int64_t> in_place(std::int64_t n) {
-  std::vector<std::int64_t> order(static_cast<std::size_t>(n));
-  std::iota(order.begin(), order.end(), std::int64_t{0});
-  return order;
-}
-
 TYPED_TEST(OpenclEigenvectorSteps, HaveTheHostsBits) {
   using T = TypeParam;
   using D = spectral::Leading<T>;
@@ -123,12 +117,46 @@ TYPED_TEST(OpenclEigenvectorSteps, HaveTheHostsBits) {
       for (std::size_t c = 0; c < blocks.size(); ++c) expect_same(blocks[c], blocks_there[c], "a block");
       both.host.correct();
       both.device.correct();
-      expect_same(both.host.vectors(), both.device.vectors(in_place(n)), "X of " + spectrum.name);
+      expect_same(both.host.vectors(), both.device.vectors(), "X of " + spectrum.name);
       for (auto& block : blocks) block = spectral::eigenvectors_in_double(1, block);
       both.host.rotate(clusters, blocks);
       both.device.rotate(clusters, blocks);
-      expect_same(both.host.vectors(), both.device.vectors(in_place(n)), "X rotated of " + spectrum.name);
+      expect_same(both.host.vectors(), both.device.vectors(), "X rotated of " + spectrum.name);
     }
+  }
+}
+
+// By the same factors but for numbers near 2^-117.
+TYPED_TEST(OpenclEigenvectorSteps, ProveTheHostsBounds) {
+  using T = TypeParam;
+  using D = spectral::Leading<T>;
+  const std::int64_t n = 40;
+  for (const Spectrum<T>& spectrum : every_spectrum<T>()) {
+    Both<T> both(queue(), n, spectrum.matrix(n), {});
+    both.device.start();
+    HermitianRefinement<HermitianDevice<T>> refinement(both.device);
+    ASSERT_TRUE(refinement.refine(true)) << spectrum.name;
+    const std::vector<std::int64_t> order = refinement.order();
+    std::vector<dd_real> values;
+    Dense<T> x(n, n);
+    const Dense<T> found = both.device.vectors();
+    for (std::int64_t k = 0; k < n; ++k) {
+      const std::int64_t j = order[static_cast<std::size_t>(k)];
+      values.push_back(refinement.value(j));
+      for (std::int64_t i = 0; i < n; ++i) x(i, k) = found(i, j);
+    }
+    const auto bounds = both.device.bounds(order, values);
+    const auto of_host = spectral::eigenvalue_bounds(both.host.matrix(), x, values, {});
+    ASSERT_TRUE(bounds && of_host) << spectrum.name;
+    EXPECT_NEAR(bounds->of_order / of_host->of_order, 1.0, 0.01) << spectrum.name;
+    EXPECT_NEAR(bounds->residual / of_host->residual, 1.0, 0.01) << spectrum.name;
+    EXPECT_NEAR(bounds->orthogonality / of_host->orthogonality, 1.0, 0.5) << spectrum.name;
+    for (std::size_t j = 0; j < values.size(); ++j) {
+      EXPECT_NEAR(bounds->of_each[j] / of_host->of_each[j], 1.0, 0.05) << spectrum.name << ' ' << j;
+    }
+    Dense<D> far(n, n);
+    both.device.start_with(reinterpret_cast<const double*>(far.view().data));
+    EXPECT_FALSE(both.device.bounds(order, values)) << spectrum.name;
   }
 }
 

@@ -2,12 +2,14 @@
 // E in double. hermitian_host.hpp has the same verbs.
 #pragma once
 
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "blas/opencl/place.hpp"
 #include "solve/opencl/device_matrix.hpp"
 #include "spectral/cluster.hpp"
+#include "spectral/eigenvalue_bound.hpp"
 #include "spectral/hermitian_host.hpp"
 
 namespace hilo::spectral {
@@ -31,6 +33,9 @@ class HermitianDeviceOfAny : public blas::DevicePlace {
   void correct();
   std::pair<double, double> norms(const Values& values);
 
+  /// Bounds of values in ascending order, `order` that of X's columns, as eigenvalue_bounds() has them; by an exact
+  /// product on the device.
+  std::optional<EigenvalueBounds> bounds(const std::vector<std::int64_t>& order, const Values& values);
   /// Column order[k] of X becomes column k of a matrix on the queue.
   void put_vectors(const std::vector<std::int64_t>& order, const DeviceView& to);
   /// X from columns side by side of doubles.
@@ -66,6 +71,9 @@ class HermitianDeviceOfAny : public blas::DevicePlace {
   void multiply_hermitian(const DeviceView& x, const DeviceView& y, const DeviceView& c, int defect);
   void convert(const cl::Buffer& from, const cl::Buffer& to, int to_words, std::int64_t elements);
   void add(const char* name, const cl::Buffer& change);
+  // C = alpha · A · B + beta · C with the options of a proof, and what ran.
+  GemmPlan multiply_for_proof(Accuracy accuracy, const dd_complex& alpha, const DeviceView& a, const DeviceView& b,
+                              const dd_complex& beta, const DeviceView& c);
   void move_columns(const char* name, const cl::Buffer& from, const cl::Buffer& chosen, const cl::Buffer& to,
                     std::int64_t count);
 
@@ -141,15 +149,10 @@ class HermitianDevice : public HermitianDeviceOfAny {
     read_matrix(a.view().data);
     return a;
   }
-  /// Column order[k] of X as column k.
-  Dense<T> vectors(const std::vector<std::int64_t>& order_of_columns) {
-    const std::int64_t n = order();
-    Dense<T> x(n, n), ordered(n, n);
+  Dense<T> vectors() {
+    Dense<T> x(order(), order());
     read_vectors(x.view().data);
-    for (std::int64_t k = 0; k < n; ++k) {
-      std::copy_n(&x(0, order_of_columns[static_cast<std::size_t>(k)]), n, &ordered(0, k));
-    }
-    return ordered;
+    return x;
   }
 
  private:
