@@ -4,7 +4,7 @@
 
 #include "blas/door.hpp"
 #include "spectral/arguments.hpp"
-#include "spectral/singular_refinement.hpp"
+#include "spectral/singular_host.hpp"
 #include "spectral/singular_value_bound.hpp"
 
 namespace hilo {
@@ -119,7 +119,9 @@ void certify(const Solution<T>& x, const SingularValueOptions& options, Singular
 template <double_double T>
 Decomposition<T> refined(const Dense<T>& a, bool wants_vectors, bool is_whole, const SingularValueOptions& options,
                          SingularValueReport& report) {
-  spectral::SingularRefinement<T> refinement(a, options.products);
+  spectral::SingularHost<T> place(a, options.products);
+  place.start();
+  spectral::SingularRefinement<spectral::SingularHost<T>> refinement(place);
   report.path = SingularValuePath::refinement;
   if (refinement.refine(wants_vectors)) {
     report.updates = refinement.updates();
@@ -128,20 +130,21 @@ Decomposition<T> refined(const Dense<T>& a, bool wants_vectors, bool is_whole, c
     report.updates = refinement.rotate();
   }
   if (is_whole && wants_vectors) {
-    report.residual_u2 = refinement.residual_u2();
-    report.left_orthogonality_u2 = refinement.left_orthogonality_u2();
-    report.right_orthogonality_u2 = refinement.right_orthogonality_u2();
+    const spectral::SingularNorms norms = refinement.norms_u2();
+    report.residual_u2 = norms.residual;
+    report.left_orthogonality_u2 = norms.left;
+    report.right_orthogonality_u2 = norms.right;
   }
   const std::int64_t m = a.rows(), n = a.columns();
-  Decomposition<T> found{{}, refinement.u(), Dense<T>(n, n)};
+  Decomposition<T> found{{}, place.u(), Dense<T>(n, n)};
   const std::vector<std::int64_t> order = refinement.order();
   for (std::int64_t k = 0; k < n; ++k) {
     const std::int64_t j = order[static_cast<std::size_t>(k)];
     const dd_real value = refinement.value(j);
     const bool is_turned = value < dd_real(0.0);
     found.values.push_back(abs(value));
-    for (std::int64_t i = 0; i < m; ++i) found.u(i, k) = is_turned ? -refinement.u()(i, j) : refinement.u()(i, j);
-    for (std::int64_t i = 0; i < n; ++i) found.v(i, k) = refinement.v()(i, j);
+    for (std::int64_t i = 0; i < m; ++i) found.u(i, k) = is_turned ? -place.u()(i, j) : place.u()(i, j);
+    for (std::int64_t i = 0; i < n; ++i) found.v(i, k) = place.v()(i, j);
   }
   return found;
 }

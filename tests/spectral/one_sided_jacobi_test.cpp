@@ -4,7 +4,7 @@
 #include <hilo/singular_values.hpp>
 
 #include "singular_matrices.hpp"
-#include "spectral/singular_refinement.hpp"
+#include "spectral/singular_host.hpp"
 #include "wide_singular_values.hpp"
 
 namespace hilo::test {
@@ -81,14 +81,15 @@ TYPED_TEST(OneSidedJacobi, TakesOverFromRefinement) {
   for (const auto& [m, n] : {std::pair<std::int64_t, std::int64_t>{12, 12}, {14, 12}}) {
     for (const SingularSpectrum<T>& spectrum : every_singular_spectrum<T>()) {
       const Dense<T> a = dense(m, n, spectrum.matrix(m, n));
-      spectral::SingularRefinement<T> refinement(a, {});
+      spectral::SingularHost<T> place(a, {});
+      spectral::SingularRefinement<spectral::SingularHost<T>> refinement(place);
       EXPECT_LE(refinement.rotate(), 20) << spectrum.name;
-      spectral::Decomposition<T> found{{}, refinement.u(), refinement.v()};
+      spectral::Decomposition<T> found{{}, place.u(), place.v()};
       for (const std::int64_t j : refinement.order()) found.values.push_back(refinement.value(j));
       for (std::size_t k = 0; k < found.values.size(); ++k) {
         const std::int64_t j = refinement.order()[k];
-        for (std::int64_t i = 0; i < m; ++i) found.u(i, std::int64_t(k)) = refinement.u()(i, j);
-        for (std::int64_t i = 0; i < n; ++i) found.v(i, std::int64_t(k)) = refinement.v()(i, j);
+        for (std::int64_t i = 0; i < m; ++i) found.u(i, std::int64_t(k)) = place.u()(i, j);
+        for (std::int64_t i = 0; i < n; ++i) found.v(i, std::int64_t(k)) = place.v()(i, j);
         if (found.values[k] < dd_real(0.0)) {
           found.values[k] = -found.values[k];
           for (std::int64_t i = 0; i < m; ++i) found.u(i, std::int64_t(k)) = -found.u(i, std::int64_t(k));
