@@ -65,13 +65,14 @@ __kernel void scatter_columns(__global const part_in_memory* from, __global cons
   const long i = (long)get_global_id(0), k = (long)get_global_id(1);
   if (i < n && k < count) store_whole(x, i + chosen[k] * n, load_whole(from, i + k * n));
 }
-// Column chosen[k] of X as column k of a view.
+// Column chosen[k] of X as column k of a view, or −x_j where it is −1 − j.
 __kernel void put_columns(__global const part_in_memory* x, __global const int* chosen, __global part_in_memory* to,
                           copy_arguments p) {
   const long i = (long)get_global_id(0), k = (long)get_global_id(1);
   if (i >= p.rows || k >= p.columns) return;
-  store_whole(to, p.to.offset + i * p.to.row_stride + k * p.to.column_stride,
-              load_whole(x, i + (long)chosen[k] * p.rows));
+  const long j = chosen[k];
+  const element own = load_whole(x, i + (j < 0 ? -1 - j : j) * p.from.column_stride);
+  store_whole(to, p.to.offset + i * p.to.row_stride + k * p.to.column_stride, j < 0 ? negated(own) : own);
 }
 
 // Clusters of at most FEW columns of X, each times its Z: members[starts[c]] is the first of cluster c, whose `offset` is

@@ -6,19 +6,16 @@
 #include <utility>
 #include <vector>
 
-#include "blas/opencl/place.hpp"
 #include "solve/opencl/device_matrix.hpp"
-#include "spectral/cluster.hpp"
 #include "spectral/eigenvalue_bound.hpp"
 #include "spectral/hermitian_host.hpp"
+#include "spectral/opencl/column_place.hpp"
 
 namespace hilo::spectral {
 
-/// In DD or ZDD. Numbers are in host memory as words.
-class HermitianDeviceOfAny : public blas::DevicePlace {
+/// In DD or ZDD.
+class HermitianDeviceOfAny : public ColumnPlace {
  public:
-  using Values = std::vector<dd_real>;
-
   /// Of what `matrix` took: A, whole, with its largest entry near 1, or 0.
   HermitianDeviceOfAny(solver::DeviceMatrix& matrix, Precision precision, const BlockedOptions& options);
 
@@ -37,7 +34,7 @@ class HermitianDeviceOfAny : public blas::DevicePlace {
   /// product on the device.
   std::optional<EigenvalueBounds> bounds(const std::vector<std::int64_t>& order, const Values& values);
   /// Column order[k] of X becomes column k of a matrix on the queue.
-  void put_vectors(const std::vector<std::int64_t>& order, const DeviceView& to);
+  void put_vectors(const std::vector<std::int64_t>& order, const DeviceView& to) { put(square_of(x_), order, to); }
   /// X from columns side by side of doubles.
   void start_with(const double* x);
 
@@ -48,37 +45,25 @@ class HermitianDeviceOfAny : public blas::DevicePlace {
   void write_vectors(const void* x);
   /// The block of each cluster, columns side by side, one after the other.
   void read_blocks(const std::vector<Cluster>& clusters, double* blocks);
-  /// With the Z of each of clusters of few_columns at most, one after the other.
-  void rotate_few(const std::vector<const Cluster*>& clusters, const void* z);
-  /// With Z of doubles, which is made orthonormal to double-double.
-  void rotate_many(const Cluster& cluster, const double* z);
-  // As the kernel has them.
-  static constexpr std::int64_t few_columns = 16;
+  void rotate_few(const std::vector<Cluster>& clusters, const void* z) {
+    ColumnPlace::rotate_few(square_of(x_), clusters, z);
+  }
+  void rotate_many(const Cluster& cluster, const double* z) {
+    ColumnPlace::rotate_many(square_of(x_), cluster.members, z, {r_, s_, y_, e_});
+  }
 
  private:
-  DeviceView matrix_of(const cl::Buffer& buffer, std::int64_t columns) const { return {buffer, 0, n_, columns, 1, n_}; }
-  DeviceView square_of(const cl::Buffer& buffer, std::int64_t order) const {
-    return {buffer, 0, order, order, 1, order};
-  }
-  std::int64_t bytes_of_double() const { return element_bytes(precision()) / 2; }
+  DeviceView square_of(const cl::Buffer& buffer) const { return matrix_of(buffer, n_, n_); }
   void read(const cl::Buffer& from, std::int64_t bytes_of_element, void* to);
-  std::vector<double> read_sums(std::int64_t count);
+  std::vector<double> read_sums(std::int64_t lines) { return ColumnPlace::read_sums(sums_, lines * n_); }
   void write_values(const Values& values);
-  cl::Buffer written(const std::vector<std::int64_t>& numbers, const char* what);
   opencl::pair_arguments pairs() const;
   void find_corrections(const std::vector<std::int64_t>& label, bool only_halves);
-  // C = Xᴴ · Y of so many columns, whole; defect 1: I less it, 2: half of that.
-  void multiply_hermitian(const DeviceView& x, const DeviceView& y, const DeviceView& c, int defect);
-  void convert(const cl::Buffer& from, const cl::Buffer& to, int to_words, std::int64_t elements);
-  void add(const char* name, const cl::Buffer& change);
   // C = alpha · A · B + beta · C with the options of a proof, and what ran.
   GemmPlan multiply_for_proof(Accuracy accuracy, const dd_complex& alpha, const DeviceView& a, const DeviceView& b,
                               const dd_complex& beta, const DeviceView& c);
-  void move_columns(const char* name, const cl::Buffer& from, const cl::Buffer& chosen, const cl::Buffer& to,
-                    std::int64_t count);
 
   std::int64_t n_;
-  BlockedOptions options_;
   cl::Buffer a_, x_, y_, r_, s_, e_, values_, sums_;
   NoiseGate gate_{0, 0.0};
   std::vector<std::int64_t> columns_with_close_pairs_;
@@ -92,7 +77,7 @@ class HermitianDevice : public HermitianDeviceOfAny {
   using D = Leading<T>;
 
   HermitianDevice(solver::DeviceMatrix& matrix, const BlockedOptions& options)
-      : HermitianDeviceOfAny(matrix, precision_of<T>, options), options_(options) {}
+      : HermitianDeviceOfAny(matrix, precision_of<T>, options) {}
 
   /// X from LAPACK's eigenvectors of A's leading words, which the host finds.
   void start() {
@@ -120,9 +105,9 @@ class HermitianDevice : public HermitianDeviceOfAny {
   }
 
   void rotate(const std::vector<Cluster>& clusters, std::vector<Dense<D>>& all) {
-    std::vector<const Cluster*> few;
+    std::vector<Cluster> few;
     std::vector<T> z_of_few;
-    blas::HostPlace<T> host(classic(options_));
+    blas::HostPlace<T> host(options());
     for (std::size_t c = 0; c < clusters.size(); ++c) {
       if (std::ssize(clusters[c].members) > few_columns) {
         rotate_many(clusters[c], words(all[c]));
@@ -131,14 +116,14 @@ class HermitianDevice : public HermitianDeviceOfAny {
       Dense<T> z(all[c], [](const D& d) { return T(d); });
       orthonormalise(host, z);
       z_of_few.insert(z_of_few.end(), z.view().data, z.view().data + z.rows() * z.columns());
-      few.push_back(&clusters[c]);
+      few.push_back(clusters[c]);
     }
     if (!few.empty()) rotate_few(few, z_of_few.data());
   }
 
   /// On the host.
   int rotate_all() {
-    HermitianHost<T> host(matrix(), options_);
+    HermitianHost<T> host(matrix(), options());
     const int sweeps = host.rotate_all();
     write_vectors(host.vectors().view().data);
     return sweeps;
@@ -157,8 +142,6 @@ class HermitianDevice : public HermitianDeviceOfAny {
 
  private:
   static double* words(Dense<D>& x) { return reinterpret_cast<double*>(x.view().data); }
-
-  BlockedOptions options_;
 };
 
 }  // namespace hilo::spectral

@@ -16,7 +16,7 @@ GemmPlan HermitianDeviceOfAny::multiply_for_proof(Accuracy accuracy, const dd_co
                                                   const DeviceView& b, const dd_complex& beta, const DeviceView& c) {
   const DeviceProduct product{precision(), alpha, a, b, beta, c};
   const GemmShape shape = shape_of_views(lines_of(a), lines_of(b), lines_of(c), element_bytes(precision()));
-  DevicePlan plan = plan_product(call().context(), shape, product, options_of_proof(options_, accuracy));
+  DevicePlan plan = plan_product(call().context(), shape, product, options_of_proof(options(), accuracy));
   DeviceRun run = execute(plan, product, call().queue(), call().pending());
   const cl::Event event(run.event.native(), true);
   if (run.recomputed.buffer()()) run.recomputed.release(call().queue().queue, event);
@@ -55,8 +55,8 @@ std::optional<EigenvalueBounds> HermitianDeviceOfAny::bounds(const std::vector<s
 
   const DeviceView x = right.sub(0, 0, n_, n_);
   const GemmPlan of_defect =
-      multiply_for_proof(Accuracy::classic, -1, x.turned(Op::conjugate_transpose), x, 1, matrix_of(s_, n_));
-  multiply_for_proof(Accuracy::exact, 1, left, right, 0, matrix_of(y_, n_));
+      multiply_for_proof(Accuracy::classic, -1, x.turned(Op::conjugate_transpose), x, 1, square_of(s_));
+  multiply_for_proof(Accuracy::exact, 1, left, right, 0, square_of(y_));
   opencl::BorrowedKernel k = kernel(text, "sum_two_squares");
   set_arguments(k, y_, s_, sums_, cl_long{n_});
   call().launch_groups(*k, n_, items);
