@@ -1,4 +1,4 @@
-// Singular values and vectors of matrices of any shape on views of host memory, or on pointers
+// Singular values and vectors of matrices of any shape on views of host or device memory, or on pointers
 // (hilo/detail/singular_value_calls.hpp), in six precisions.
 //
 // In DD and ZDD by refinement: LAPACK's singular vectors in double, corrected by a few products in double-double.
@@ -76,6 +76,22 @@ SingularValueReport singular_values(const MatrixView<T>& a, const VectorView<det
 template <gemm_scalar T>
 SingularValueReport singular_value_decomposition(const detail::Operand<T>& a, const VectorView<real_type<T>>& values,
                                                  const MatrixView<T>& u, const MatrixView<T>& v,
+                                                 const SingularValueOptions& options = {});
+
+/// The same of matrices in device memory, after the events of wait_list; values come to host memory. In DD and ZDD
+/// LAPACK's singular vectors in double are found on the host, and all else stays on the device, tall matrices' QR with
+/// it; what a report tells is as on the host, but `certify` brings A, U and V to the host for the proof, and where
+/// refinement does not converge Jacobi's rotations are the host's. S, D, C and Z, and `relative`, are copied to the
+/// host and back. They return when values and vectors are written; what geqrf on a queue throws, they throw, and where
+/// a message begins with "OpenCL failed" vectors are undefined. Neither vectors nor values are the host's bit for bit:
+/// products in double differ. Takes device memory for 11 matrices of A's size, and what gemm takes.
+template <gemm_scalar T>
+SingularValueReport singular_values(Queue& queue, const BufferView<T>& a, const VectorView<real_type<T>>& values,
+                                    const std::vector<Event>& wait_list = {}, const SingularValueOptions& options = {});
+template <gemm_scalar T>
+SingularValueReport singular_value_decomposition(Queue& queue, const BufferView<T>& a,
+                                                 const VectorView<real_type<T>>& values, const BufferView<T>& u,
+                                                 const BufferView<T>& v, const std::vector<Event>& wait_list = {},
                                                  const SingularValueOptions& options = {});
 
 }  // namespace hilo

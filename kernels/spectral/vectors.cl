@@ -2,6 +2,7 @@
 // among themselves, and norms.
 #include "blas/operators.cl"
 #include "number/arguments.cl"
+#include "solve/powers.cl"
 
 #include "spectral/pairs.clh"
 
@@ -33,6 +34,37 @@ __kernel __attribute__((reqd_work_group_size(TILE, TILE, 1))) void complete(__gl
   if (to_column < n && to_row < to_column) {
     store_whole(x, to_row + to_column * n, load_local(tile, row * (TILE + 1) + column));
   }
+}
+
+// Of an m × n matrix Xᴴ.
+__kernel __attribute__((reqd_work_group_size(TILE, TILE, 1))) void turn(__global const part_in_memory* x,
+                                                                        __global part_in_memory* to, long m, long n) {
+  __local part_in_memory tile[TILE * (TILE + 1) * PARTS];
+  const int row = (int)get_local_id(0), column = (int)get_local_id(1);
+  const long tile_row = (long)get_group_id(0) * TILE, tile_column = (long)get_group_id(1) * TILE;
+  const long i = tile_row + row, j = tile_column + column;
+  if (i < m && j < n) store_local(tile, column * (TILE + 1) + row, conjugated(load_whole(x, i + j * m), 1));
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const long to_row = tile_column + row, to_column = tile_row + column;
+  if (to_row < n && to_column < m) {
+    store_whole(to, to_row + to_column * n, load_local(tile, row * (TILE + 1) + column));
+  }
+}
+
+// A view, times 2^exponent, with columns side by side.
+__kernel void take_scaled(__global const part_in_memory* from, __global part_in_memory* to, copy_arguments p,
+                          int exponent) {
+  const long i = (long)get_global_id(0), j = (long)get_global_id(1);
+  if (i >= p.rows || j >= p.columns) return;
+  element x = load_whole(from, p.from.offset + i * p.from.row_stride + j * p.from.column_stride);
+  x = conjugated(x, p.from.conjugate);
+#if IS_DOUBLE_DOUBLE
+  FOR_PARTS {
+    x.p[part_].hi = times_power(x.p[part_].hi, exponent);
+    x.p[part_].lo = times_power(x.p[part_].lo, exponent);
+  }
+#endif
+  store_whole(to, i + j * p.rows, x);
 }
 
 // What stands on the diagonals of two Hermitian matrices, one after the other.

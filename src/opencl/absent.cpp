@@ -1,6 +1,7 @@
 // device.hpp in a library built without OpenCL: no platforms, and constructors that say so.
 #include <hilo/eigenvalues.hpp>
 #include <hilo/lapack.hpp>
+#include <hilo/singular_values.hpp>
 #include <hilo/solve.hpp>
 
 namespace hilo {
@@ -189,6 +190,18 @@ EigenvalueReport hermitian_eigensystem(Queue&, Uplo, const BufferView<T>&, const
 }
 
 template <gemm_scalar T>
+SingularValueReport singular_values(Queue&, const BufferView<T>&, const VectorView<real_type<T>>&,
+                                    const std::vector<Event>&, const SingularValueOptions&) {
+  absent();
+}
+template <gemm_scalar T>
+SingularValueReport singular_value_decomposition(Queue&, const BufferView<T>&, const VectorView<real_type<T>>&,
+                                                 const BufferView<T>&, const BufferView<T>&, const std::vector<Event>&,
+                                                 const SingularValueOptions&) {
+  absent();
+}
+
+template <gemm_scalar T>
 void geqrf(Queue&, const BufferView<T>&, std::span<detail::Scalar<T>>, const std::vector<Event>&,
            const BlockedOptions&) {
   absent();
@@ -275,6 +288,11 @@ HILO_INSTANTIATE_LEVEL3(dd_complex)
   template EigenvalueReport hermitian_eigensystem<T>(Queue&, Uplo, const BufferView<T>&,                           \
                                                      const VectorView<real_type<T>>&, const BufferView<T>&,        \
                                                      const std::vector<Event>&, const EigenvalueOptions&);         \
+  template SingularValueReport singular_values<T>(Queue&, const BufferView<T>&, const VectorView<real_type<T>>&,   \
+                                                  const std::vector<Event>&, const SingularValueOptions&);         \
+  template SingularValueReport singular_value_decomposition<T>(                                                    \
+      Queue&, const BufferView<T>&, const VectorView<real_type<T>>&, const BufferView<T>&, const BufferView<T>&,   \
+      const std::vector<Event>&, const SingularValueOptions&);                                                     \
   template void geqrf<T>(Queue&, const BufferView<T>&, std::span<T>, const std::vector<Event>&,                    \
                          const BlockedOptions&);                                                                   \
   template void unmqr<T>(Queue&, Side, Op, const BufferView<T>&, std::span<const T>, const BufferView<T>&,         \

@@ -3,6 +3,7 @@
 #include "solve/opencl/finite.hpp"
 #include "spectral/eigensystem.hpp"
 #include "spectral/opencl/hermitian_device.hpp"
+#include "spectral/opencl/host_copies.hpp"
 
 namespace hilo {
 namespace {
@@ -79,37 +80,11 @@ EigenvalueReport refined_on_device(const char* routine, const DeviceRequest<T>& 
   return std::move(system.report);
 }
 
-// Whole matrices to host memory and back.
-class HostCopies : public blas::DevicePlace {
- public:
-  using blas::DevicePlace::DevicePlace;
-
-  template <class T>
-  Dense<T> read(const DeviceView& from) {
-    Dense<T> to(from.rows, from.columns);
-    const Lent between = lend(from.rows, from.columns);
-    copy(from, between.matrix());
-    call().read(between.matrix().buffer, bytes(from, sizeof(T)), to.view().data);
-    return to;
-  }
-  template <class T>
-  void write(Dense<T> from, const DeviceView& to) {
-    const Lent between = lend(to.rows, to.columns);
-    call().write(between.matrix().buffer, bytes(to, sizeof(T)), from.view().data);
-    copy(between.matrix(), to);
-  }
-
- private:
-  static std::size_t bytes(const DeviceView& x, std::size_t element) {
-    return static_cast<std::size_t>(x.rows * x.columns) * element;
-  }
-};
-
 template <gemm_scalar T>
 EigenvalueReport solved_on_host(const DeviceRequest<T>& x) {
   using Real = real_type<T>;
   const std::int64_t n = x.a.rows;
-  HostCopies place(*x.queue.state(), precision_of<T>, x.options.products, opencl::native_events(x.wait_list));
+  spectral::HostCopies place(*x.queue.state(), precision_of<T>, x.options.products, opencl::native_events(x.wait_list));
   Dense<T> a = place.read<T>(device_view(x.a)), vectors(x.vectors ? n : 0, x.vectors ? n : 0);
   std::vector<Real> values(static_cast<std::size_t>(n));
   const VectorView<Real> of_values{values.data(), n};

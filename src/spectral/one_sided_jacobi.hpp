@@ -34,8 +34,8 @@ int orthogonalise_columns(Dense<T>& w, Dense<T>& rotations) {
   using std::sqrt;
   const std::int64_t n = w.columns(), m = w.rows();
   // What a product of two columns rounds.
-  const double unit = double_double<T> ? 0x1p-105 : 0x1p-53;
-  const Real least((4.0 + std::sqrt(static_cast<double>(m))) * unit);
+  const double rounding = double_double<T> ? 0x1p-105 : 0x1p-53;
+  const Real least((4.0 + std::sqrt(static_cast<double>(m))) * rounding);
   const auto product_of = [&](std::int64_t p, std::int64_t q) {
     T sum(0);
     for (std::int64_t i = 0; i < m; ++i) sum = sum + blas::conjugated(w(i, p), true) * w(i, q);

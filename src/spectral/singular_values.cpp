@@ -5,7 +5,7 @@
 #include "blas/door.hpp"
 #include "spectral/arguments.hpp"
 #include "spectral/singular_host.hpp"
-#include "spectral/singular_value_bound.hpp"
+#include "spectral/singular_solution.hpp"
 
 namespace hilo {
 namespace {
@@ -16,6 +16,7 @@ using blas::Arguments;
 using spectral::Decomposition;
 using spectral::Dense;
 using spectral::LeftVectors;
+using spectral::SingularSolution;
 
 // What is asked for: U and V, or null.
 template <gemm_scalar T>
@@ -81,37 +82,6 @@ int take_scaled(const MatrixView<const T>& a, Convert convert, Dense<X>& to) {
     }
   }
   return exponent;
-}
-
-// Of A, or Aᴴ, scaled by 2^exponent.
-template <double_double T>
-struct Solution {
-  int exponent = 0;
-  Dense<T> matrix;
-  Decomposition<T> found;
-};
-
-template <class T>
-Dense<T> first_columns(const Dense<T>& x, std::int64_t columns) {
-  Dense<T> y(x.rows(), columns);
-  for (std::int64_t j = 0; j < columns; ++j) {
-    for (std::int64_t i = 0; i < x.rows(); ++i) y(i, j) = x(i, j);
-  }
-  return y;
-}
-
-template <double_double T>
-void certify(const Solution<T>& x, const SingularValueOptions& options, SingularValueReport& report) {
-  const Dense<T> thin = first_columns(x.found.u, x.matrix.columns());
-  const auto bounds = spectral::singular_value_bounds(x.matrix, thin, x.found.v, x.found.values, options.products);
-  if (!bounds) return;
-  const double size = x.found.values.front().hi;
-  report.residual_u2 = size > 0.0 ? bounds->residual / size * 0x1p106 : 0.0;
-  report.left_orthogonality_u2 = bounds->left_orthogonality * 0x1p106;
-  report.right_orthogonality_u2 = bounds->right_orthogonality * 0x1p106;
-  report.is_certified = true;
-  report.bound = spectral::bound_as_given(bounds->of_order, x.exponent);
-  for (const double bound : bounds->of_each) report.bounds.push_back(spectral::bound_as_given(bound, x.exponent));
 }
 
 // Values, and vectors in their order, where the matrix is nearly square. Norms are for the report where `is_whole`
@@ -185,7 +155,7 @@ Decomposition<T> decomposed(const Dense<T>& a, bool wants_vectors, bool is_u_who
 
 // ‖A V − U Σ‖ / σ_1 and how far U and V, n columns of each, are from orthonormal, by products.
 template <double_double T>
-void measure(const Solution<T>& x, const SingularValueOptions& options, SingularValueReport& report) {
+void measure(const SingularSolution<T>& x, const SingularValueOptions& options, SingularValueReport& report) {
   blas::HostPlace<T> place(spectral::classic(options.products));
   const Decomposition<T>& found = x.found;
   Dense<T> w = spectral::product(place, x.matrix, found.v);
@@ -197,7 +167,8 @@ void measure(const Solution<T>& x, const SingularValueOptions& options, Singular
   const double size = found.values.front().hi;
   report.residual_u2 = size > 0.0 ? spectral::frobenius(w) / size * 0x1p106 : 0.0;
   report.left_orthogonality_u2 =
-      spectral::frobenius(spectral::orthogonality_defect(place, first_columns(found.u, w.columns()))) * 0x1p106;
+      spectral::frobenius(spectral::orthogonality_defect(place, spectral::first_columns(found.u, w.columns()))) *
+      0x1p106;
   report.right_orthogonality_u2 = spectral::frobenius(spectral::orthogonality_defect(place, found.v)) * 0x1p106;
 }
 
@@ -212,7 +183,7 @@ template <double_double T>
 SingularValueReport solved_in_double_double(const Request<T>& request) {
   const SingularValueOptions& options = request.options;
   SingularValueReport report;
-  Solution<T> x;
+  SingularSolution<T> x;
   x.exponent = take_scaled(
       request.tall(), [](const T& e) { return e; }, x.matrix);
   const bool wants_vectors = request.wants_vectors() || options.certify;
@@ -223,7 +194,7 @@ SingularValueReport solved_in_double_double(const Request<T>& request) {
   SingularValueReport refused;
   refused.reason = spectral::overflow_among(request.count(), value);
   if (!refused.reason.empty()) return refused;
-  if (options.certify) certify(x, options, report);
+  if (options.certify) spectral::certify(x, options, report);
   const bool is_measured = report.residual_u2 == report.residual_u2;
   if (wants_vectors && !is_measured) measure(x, options, report);
   report.is_solved = true;
@@ -253,7 +224,7 @@ SingularValueReport solved_natively(const Request<T>& request) {
   if (!report.reason.empty()) return report;
   if (options.certify) {
     using E = solver::Exact<T>;
-    Solution<X> x;
+    SingularSolution<X> x;
     x.exponent = take_scaled(
         request.tall(), [](const T& e) { return E(e); }, x.matrix);
     const auto convert = [](const T& e) { return X(E(e)); };
@@ -261,7 +232,7 @@ SingularValueReport solved_natively(const Request<T>& request) {
     for (const Real& value : found.values) {
       x.found.values.push_back(solver::scaled(dd_real(static_cast<double>(value)), x.exponent));
     }
-    certify(x, options, report);
+    spectral::certify(x, options, report);
   }
   report.is_solved = true;
   report.path = found.sweeps > 0 ? SingularValuePath::jacobi : SingularValuePath::lapack;

@@ -9,6 +9,7 @@
 #include "opencl/native.hpp"
 #include "orthogonal.hpp"
 #include "product.hpp"
+#include "singular_values_scenario.hpp"
 #include "solve_scenario.hpp"
 #include "tile/table.hpp"
 #include "triangles_scenario.hpp"
@@ -354,6 +355,8 @@ const std::vector<ScenarioMaker>& scenarios() {
       {"qr_dd", orthogonal},
       {"solved_dd", [](const auto& context) { return std::make_unique<SolvedSystems>(context); }, false},
       {"eigenvalues_dd", [](const auto& context) { return std::make_unique<Eigensystems>(context); }, false},
+      {"singular_values_dd", [](const auto& context) { return std::make_unique<SingularDecompositions>(context); },
+       false},
       {"tuning", [](const auto& context) { return std::make_unique<OnQueue>(context, try_a_tile, Profiling::on); }},
       {"asking", [](const auto& context) { return std::make_unique<OnQueue>(context, ask); }},
       cold<dd_real>("cold_direct_dd", {9, 7, 11, by_direct}),
