@@ -35,8 +35,11 @@ class SingularHost {
   void start() {
     const Decomposition<D> start =
         native_decomposition(lapack_threads, Dense<D>(a_, [](const T& t) { return leading(t); }), LeftVectors::whole);
-    u_ = in_double_double(start.u);
-    v_ = in_double_double(start.v);
+    start_with(start.u, start.v);
+  }
+  void start_with(const Dense<D>& u, const Dense<D>& v) {
+    u_ = in_double_double(u);
+    v_ = in_double_double(v);
   }
 
   /// For every matrix: Jacobi rotations in double-double. The number of sweeps.

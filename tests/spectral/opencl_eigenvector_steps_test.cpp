@@ -1,7 +1,7 @@
 // What eigenvectors in device memory are refined by: with a named engine each step has the host's bits, but where a
 // product in double or a sum over a column stands in it.
 #include "blas/opencl/arguments.hpp"
-#include "on_device.hpp"
+#include "on_both_places.hpp"
 #include "opencl/native.hpp"
 #include "spectra.hpp"
 #include "spectral/hermitian_refinement.hpp"
@@ -37,38 +37,20 @@ struct Both {
       : buffer(uploaded(q, a)),
         matrix(*q.state(), precision_of<T>, {cl::Buffer(buffer.native(), true), 0, n, n, 1, n}, solver::Part::lower,
                options, {}),
-        host(dense(n, a), options),
+        host(dense_of(n, n, a), options),
         device(taken(matrix), options) {}
   ~Both() {
     matrix.include(device.finish());
     matrix.finish();
   }
 
-  static Dense<T> dense(std::int64_t n, const std::vector<T>& a) {
-    Dense<T> x(n, n);
-    std::copy(a.begin(), a.end(), x.view().data);
-    return x;
-  }
-
  private:
-  static Buffer<T> uploaded(Queue& q, const std::vector<T>& a) {
-    Buffer<T> buffer(q.context(), std::ssize(a));
-    buffer.write(q, a.data(), 0, std::ssize(a));
-    return buffer;
-  }
   static solver::DeviceMatrix& taken(solver::DeviceMatrix& matrix) {
     const std::vector<int> zeros(static_cast<std::size_t>(matrix.order()));
     matrix.take({zeros, zeros});
     return matrix;
   }
 };
-
-template <class T>
-void expect_same(const Dense<T>& x, const Dense<T>& y, const std::string& what) {
-  for (std::int64_t j = 0; j < x.columns(); ++j) {
-    for (std::int64_t i = 0; i < x.rows(); ++i) ASSERT_EQ(x(i, j), y(i, j)) << what << ' ' << i << ' ' << j;
-  }
-}
 
 TYPED_TEST(OpenclEigenvectorSteps, HaveTheHostsBits) {
   using T = TypeParam;
