@@ -1,14 +1,18 @@
 // Eigenvalues and eigenvectors of DD matrices that stay in a device's memory: what refines them beside the products
 // that the refinement consists of.
 //
-//   opencl_spectral_bench [--lapack] [--whole] [--clusters] [--kernels] [n …]     4096 and 8192 unless given
+//   opencl_spectral_bench [--lapack] [--whole] [--clusters] [--kernels] [--singular] [n …]
 //
-// A is Q D Qᵀ, Q a product of three reflectors, so that its eigenvectors are known, and the refinement begins with
-// them, rounded to double, plus noise of 1e-13 an entry; --lapack: with LAPACK's, as a call does, whose time is told
-// (minutes for n = 8192). D is uniform in (−1, 1), with --clusters of 64 clusters of width 1e-14. --whole: also the
-// time of symmetric_eigensystem, LAPACK and all. --kernels: times of kernels, by a queue that has them. Times are
-// wall-clock, best and median of rounds after one that counts for nothing. A step's products are 4 n³ DD operations: I
-// − XᵀX and XᵀY half, A X whole; `rate` is theirs by the time of all of the refinement, relative to that of a product.
+// n is 4096 and 8192 unless given. A is Q D Qᵀ, Q a product of three reflectors, so that its eigenvectors are known,
+// and the refinement begins with them, rounded to double, plus noise of 1e-13 an entry. D is uniform in (−1, 1).
+//   --lapack     begins with LAPACK's eigenvectors, as a call does, and tells their time (minutes for n = 8192)
+//   --whole      also the time of symmetric_eigensystem, LAPACK and all
+//   --clusters   D has 64 clusters of width 1e-14
+//   --kernels    times of kernels, by a queue that has them
+//   --singular   singular vectors instead, of a matrix made likewise
+// Times are wall-clock, best and median of rounds after one that counts for nothing. A step's products are 4 n³ DD
+// operations (R and S half of 2 n³, A X whole), of singular vectors 6 n³; `rate` is theirs by the time of all of the
+// refinement, relative to that of a product.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -22,12 +26,13 @@
 #include "random.hpp"
 #include "spectral/eigensystem.hpp"
 #include "spectral/opencl/hermitian_device.hpp"
+#include "spectral/opencl/singular_device.hpp"
 
 namespace hilo::bench {
 namespace {
 
 struct Settings {
-  bool begins_with_lapack = false, is_whole = false, has_clusters = false, tells_kernels = false;
+  bool begins_with_lapack = false, is_whole = false, has_clusters = false, tells_kernels = false, is_singular = false;
   std::vector<std::int64_t> sizes = {};
 };
 
@@ -47,7 +52,21 @@ Times times_of(int rounds, const std::function<double()>& run) {
   return {times.front(), times[times.size() / 2]};
 }
 
-// A's lower triangle, and Q in double.
+// H Q, H = I − 2 v vᵀ / vᵀv.
+void reflect(const std::vector<double>& v, double square, spectral::Dense<double>& q) {
+  for (std::int64_t j = 0; j < q.columns(); ++j) {
+    double sum = 0.0;
+    for (std::int64_t i = 0; i < q.rows(); ++i) sum += v[static_cast<std::size_t>(i)] * q(i, j);
+    sum *= 2.0 / square;
+    for (std::int64_t i = 0; i < q.rows(); ++i) q(i, j) -= sum * v[static_cast<std::size_t>(i)];
+  }
+}
+void add_noise(spectral::Dense<double>& q, std::uint64_t seed) {
+  const std::vector<double> noise = random<double>(q.rows() * q.columns(), seed);
+  for (std::size_t e = 0; e < noise.size(); ++e) q.view().data[e] += 1e-13 * noise[e];
+}
+
+// A, whole, and Q in double.
 struct Known {
   std::vector<dd_real> a;
   spectral::Dense<double> q;
@@ -80,17 +99,46 @@ Known known_matrix(std::int64_t n, bool has_clusters) {
     product /= square;
     for (std::size_t i = 0; i < order; ++i) p[i] -= product * v[i];
     syr2(Uplo::lower, dd_real(-1.0), from_v, from_p, a);
-    // H Q.
-    for (std::int64_t j = 0; j < n; ++j) {
-      double sum = 0.0;
-      for (std::int64_t i = 0; i < n; ++i) sum += of_v[static_cast<std::size_t>(i)] * known.q(i, j);
-      sum *= 2.0 / square.hi;
-      for (std::int64_t i = 0; i < n; ++i) known.q(i, j) -= sum * of_v[static_cast<std::size_t>(i)];
-    }
+    reflect(of_v, square.hi, known.q);
   }
-  const std::vector<double> noise = random<double>(n * n, 5);
-  double* const q = known.q.view().data;
-  for (std::size_t e = 0; e < noise.size(); ++e) q[e] += 1e-13 * noise[e];
+  for (std::int64_t j = 0; j < n; ++j) {
+    for (std::int64_t i = 0; i < j; ++i) a(i, j) = a(j, i);
+  }
+  add_noise(known.q, 5);
+  return known;
+}
+
+// U Σ Vᵀ, U and V products of three reflectors each.
+struct KnownSides {
+  std::vector<dd_real> a;
+  spectral::Dense<double> u, v;
+};
+
+KnownSides known_sides(std::int64_t n) {
+  const auto order = static_cast<std::size_t>(n);
+  KnownSides known{std::vector<dd_real>(order * order), spectral::identity<double>(n), spectral::identity<double>(n)};
+  const MatrixView<dd_real> a = view(Layout::column, Op::none, known.a.data(), n, n, n);
+  const std::vector<double> values = random<double>(n, 3);
+  for (std::int64_t i = 0; i < n; ++i) a(i, i) = std::fabs(values[static_cast<std::size_t>(i)]);
+  std::vector<dd_real> v(order), p(order);
+  const VectorView<dd_real> to_p{p.data(), n};
+  const VectorView<const dd_real> from_v{v.data(), n}, from_p{p.data(), n};
+  for (std::uint64_t seed = 11; seed < 17; ++seed) {
+    const bool is_left = seed % 2 == 0;
+    const std::vector<double> of_v = random<double>(n, seed);
+    dd_real square = 0.0;
+    for (std::size_t i = 0; i < order; ++i) {
+      v[i] = of_v[i];
+      square += v[i] * v[i];
+    }
+    // H A, or A H by its transpose.
+    const MatrixView<dd_real> side = is_left ? a : a.turned(Op::transpose);
+    gemv(dd_real(2.0) / square, side.turned(Op::transpose), from_v, dd_real(0.0), to_p);
+    ger(dd_real(-1.0), from_v, from_p, side);
+    reflect(of_v, square.hi, is_left ? known.u : known.v);
+  }
+  add_noise(known.u, 5);
+  add_noise(known.v, 6);
   return known;
 }
 
@@ -137,6 +185,7 @@ class SpectralBench {
       std::printf("  a product in DD: %.4f s, median %.4f, %.3f TFlop/s\n", time.best, time.median,
                   product_rate_ * 1e-12);
     }
+    if (s_.is_singular) return refine_sides(cube);
     refine(cube, matrix_in(x));
     if (s_.tells_kernels) trace_kernels();
     if (!s_.is_whole) return;
@@ -200,6 +249,31 @@ class SpectralBench {
     matrix->finish();
   }
 
+  void refine_sides(double cube) {
+    const KnownSides known = known_sides(n_);
+    buffer_.write(queue_, known.a.data(), 0, n_ * n_);
+    spectral::SingularDevice<dd_real> place(*queue_.state(),
+                                            DeviceView{cl::Buffer(buffer_.native(), true), 0, n_, n_, 1, n_}, {}, {});
+    int updates = 0;
+    spectral::SingularNorms norms{};
+    const Times time = times_of(rounds, [&] {
+      spectral::SingularRefinement<spectral::SingularDevice<dd_real>> refinement(place);
+      place.start_with(known.u.view().data, known.v.view().data);
+      queue_.finish();
+      const auto start = Clock::now();
+      if (!refinement.refine(true)) std::printf("  does not converge\n");
+      const double seconds = seconds_since(start);
+      norms = refinement.norms_u2();
+      updates = refinement.updates();
+      return seconds;
+    });
+    const double flops = 6.0 * cube * (updates + 1);
+    std::printf("  singular vectors: %.4f s, median %.4f, updates %d, rate %.2f, median %.2f\n", time.best, time.median,
+                updates, flops / time.best / product_rate_, flops / time.median / product_rate_);
+    std::printf("  residual %.1f, orthogonality %.1f and %.1f u^2\n", norms.residual, norms.left, norms.right);
+    place.finish().wait();
+  }
+
   void trace_kernels() {
     Queue timed(queue_.context(), Profiling::on);
     const auto matrix = taken(timed, buffer_, n_);
@@ -243,12 +317,15 @@ int main(int count, char** arguments) {
       settings.is_whole = true;
     } else if (is("--clusters")) {
       settings.has_clusters = true;
+    } else if (is("--singular")) {
+      settings.is_singular = true;
     } else if (is("--kernels")) {
       settings.tells_kernels = true;
     } else if (const long n = std::atol(arguments[i]); n > 0) {
       settings.sizes.push_back(n);
     } else {
-      std::fprintf(stderr, "opencl_spectral_bench [--lapack] [--whole] [--clusters] [--kernels] [n ...]\n");
+      std::fprintf(stderr,
+                   "opencl_spectral_bench [--lapack] [--whole] [--clusters] [--kernels] [--singular] [n ...]\n");
       return 2;
     }
   }
