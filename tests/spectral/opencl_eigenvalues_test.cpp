@@ -103,7 +103,7 @@ TYPED_TEST(OpenclEigenvalues, AreRightWhateverTheSpectrum) {
 // Rows of more than a work-group, clusters of more columns than one launch rotates.
 TYPED_TEST(OpenclEigenvalues, OfManyRowsAreTheHosts) {
   using T = TypeParam;
-  const std::int64_t n = is_long() ? 700 : is_complex(precision_of<T>) ? 130 : 270;
+  const std::int64_t n = is_long() ? 500 : is_complex(precision_of<T>) ? 130 : 270;
   for (const Spectrum<T>& spectrum : every_spectrum<T>()) {
     if (!is_long() && spectrum.name != "random" && spectrum.name != "5 clusters, width 1e-18") continue;
     Problem<T> problem(n, spectrum.matrix(n)), host = problem;
