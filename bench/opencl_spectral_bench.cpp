@@ -3,8 +3,9 @@
 //
 //   opencl_spectral_bench [--lapack] [--whole] [--clusters] [--kernels] [--singular] [n …]
 //
-// n is 4096 and 8192 unless given. A is Q D Qᵀ, Q a product of three reflectors, so that its eigenvectors are known,
-// and the refinement begins with them, rounded to double, plus noise of 1e-13 an entry. D is uniform in (−1, 1).
+// n is 4096 and 8192 unless given. A is Q D Qᵀ, Q the first factor of QR of a random matrix, so that its eigenvectors
+// are known, and the refinement begins with them, rounded to double, plus noise of 1e-13 an entry. D is uniform in
+// (−1, 1).
 //   --lapack     begins with LAPACK's eigenvectors, as a call does, and tells their time (minutes for n = 8192)
 //   --whole      also the time of symmetric_eigensystem, LAPACK and all
 //   --clusters   D has 64 clusters of width 1e-14
@@ -20,6 +21,7 @@
 #include <cstring>
 #include <functional>
 #include <hilo/eigenvalues.hpp>
+#include <hilo/lapack.hpp>
 #include <map>
 
 #include "opencl/native.hpp"
@@ -52,94 +54,43 @@ Times times_of(int rounds, const std::function<double()>& run) {
   return {times.front(), times[times.size() / 2]};
 }
 
-// H Q, H = I − 2 v vᵀ / vᵀv.
-void reflect(const std::vector<double>& v, double square, spectral::Dense<double>& q) {
-  for (std::int64_t j = 0; j < q.columns(); ++j) {
-    double sum = 0.0;
-    for (std::int64_t i = 0; i < q.rows(); ++i) sum += v[static_cast<std::size_t>(i)] * q(i, j);
-    sum *= 2.0 / square;
-    for (std::int64_t i = 0; i < q.rows(); ++i) q(i, j) -= sum * v[static_cast<std::size_t>(i)];
-  }
-}
-void add_noise(spectral::Dense<double>& q, std::uint64_t seed) {
-  const std::vector<double> noise = random<double>(q.rows() * q.columns(), seed);
-  for (std::size_t e = 0; e < noise.size(); ++e) q.view().data[e] += 1e-13 * noise[e];
-}
+constexpr double noise = 1e-13;  // of an entry of what a refinement begins with
 
-// A, whole, and Q in double.
-struct Known {
-  std::vector<dd_real> a;
-  spectral::Dense<double> q;
+// The first factor of QR of a random matrix, and the same near it, in double.
+class Orthogonal {
+ public:
+  Orthogonal(Queue& queue, std::int64_t n, std::uint64_t seed)
+      : entries_(random<dd_real>(n * n, seed)), buffer_(queue.context(), n * n) {
+    std::vector<dd_real> tau(static_cast<std::size_t>(n));
+    const auto q = view(Layout::column, Op::none, buffer_, n, n, n);
+    buffer_.write(queue, entries_.data(), 0, n * n);
+    geqrf(queue, q, std::span(tau));
+    ungqr<dd_real>(queue, q, tau);
+    buffer_.read(queue, entries_.data(), 0, n * n);
+    const std::vector<double> errors = random<double>(n * n, seed + 1);
+    near_ = spectral::Dense<double>(n, n);
+    for (std::size_t e = 0; e < errors.size(); ++e) near_.view().data[e] = entries_[e].hi + noise * errors[e];
+  }
+  const std::vector<dd_real>& entries() const { return entries_; }
+  const Buffer<dd_real>& buffer() const { return buffer_; }
+  spectral::Dense<double>& near() { return near_; }
+
+ private:
+  std::vector<dd_real> entries_;
+  Buffer<dd_real> buffer_;
+  spectral::Dense<double> near_;
 };
 
-Known known_matrix(std::int64_t n, bool has_clusters) {
-  const auto order = static_cast<std::size_t>(n);
-  Known known{std::vector<dd_real>(order * order), spectral::identity<double>(n)};
-  const MatrixView<dd_real> a = view(Layout::column, Op::none, known.a.data(), n, n, n);
-  const std::vector<double> values = random<double>(n, 3);
-  for (std::int64_t i = 0; i < n; ++i) {
-    const double value = values[static_cast<std::size_t>(i)];
-    a(i, i) = has_clusters ? dd_real(static_cast<double>(i * 64 / n) / 64.0) + dd_real(1e-14) * value : dd_real(value);
-  }
-  std::vector<dd_real> p(order);
-  for (std::uint64_t seed = 11; seed < 14; ++seed) {
-    // H A H, H = I − 2 v vᵀ / vᵀv: A − v wᵀ − w vᵀ with p = 2 A v / vᵀv, w = p − (pᵀv / vᵀv) v.
-    std::vector<dd_real> v(order);
-    const std::vector<double> of_v = random<double>(n, seed);
-    dd_real square = 0.0;
-    for (std::size_t i = 0; i < order; ++i) {
-      v[i] = of_v[i];
-      square += v[i] * v[i];
-    }
-    const VectorView<dd_real> to_p{p.data(), n};
-    const VectorView<const dd_real> from_v{v.data(), n}, from_p{p.data(), n};
-    symv(Uplo::lower, dd_real(2.0) / square, a, from_v, dd_real(0.0), to_p);
-    dd_real product = 0.0;
-    for (std::size_t i = 0; i < order; ++i) product += p[i] * v[i];
-    product /= square;
-    for (std::size_t i = 0; i < order; ++i) p[i] -= product * v[i];
-    syr2(Uplo::lower, dd_real(-1.0), from_v, from_p, a);
-    reflect(of_v, square.hi, known.q);
-  }
-  for (std::int64_t j = 0; j < n; ++j) {
-    for (std::int64_t i = 0; i < j; ++i) a(i, j) = a(j, i);
-  }
-  add_noise(known.q, 5);
-  return known;
-}
-
-// U Σ Vᵀ, U and V products of three reflectors each.
-struct KnownSides {
-  std::vector<dd_real> a;
-  spectral::Dense<double> u, v;
-};
-
-KnownSides known_sides(std::int64_t n) {
-  const auto order = static_cast<std::size_t>(n);
-  KnownSides known{std::vector<dd_real>(order * order), spectral::identity<double>(n), spectral::identity<double>(n)};
-  const MatrixView<dd_real> a = view(Layout::column, Op::none, known.a.data(), n, n, n);
-  const std::vector<double> values = random<double>(n, 3);
-  for (std::int64_t i = 0; i < n; ++i) a(i, i) = std::fabs(values[static_cast<std::size_t>(i)]);
-  std::vector<dd_real> v(order), p(order);
-  const VectorView<dd_real> to_p{p.data(), n};
-  const VectorView<const dd_real> from_v{v.data(), n}, from_p{p.data(), n};
-  for (std::uint64_t seed = 11; seed < 17; ++seed) {
-    const bool is_left = seed % 2 == 0;
-    const std::vector<double> of_v = random<double>(n, seed);
-    dd_real square = 0.0;
-    for (std::size_t i = 0; i < order; ++i) {
-      v[i] = of_v[i];
-      square += v[i] * v[i];
-    }
-    // H A, or A H by its transpose.
-    const MatrixView<dd_real> side = is_left ? a : a.turned(Op::transpose);
-    gemv(dd_real(2.0) / square, side.turned(Op::transpose), from_v, dd_real(0.0), to_p);
-    ger(dd_real(-1.0), from_v, from_p, side);
-    reflect(of_v, square.hi, is_left ? known.u : known.v);
-  }
-  add_noise(known.u, 5);
-  add_noise(known.v, 6);
-  return known;
+// Q D Pᵀ in `a`, D diagonal.
+void multiply_diagonal(Queue& queue, const Orthogonal& q, const std::vector<dd_real>& d, const Orthogonal& p,
+                       const Buffer<dd_real>& a) {
+  const auto n = static_cast<std::int64_t>(d.size());
+  std::vector<dd_real> scaled = q.entries();
+  for (std::size_t e = 0; e < scaled.size(); ++e) scaled[e] *= d[e / d.size()];
+  Buffer<dd_real> left(queue.context(), n * n);
+  left.write(queue, scaled.data(), 0, n * n);
+  const auto matrix = [n](const Buffer<dd_real>& of) { return view(Layout::column, Op::none, of, n, n, n); };
+  gemm(queue, dd_real(1.0), matrix(left), matrix(p.buffer()).turned(Op::transpose), dd_real(0.0), matrix(a)).wait();
 }
 
 // What the device's commands took, by kernels.
@@ -165,8 +116,14 @@ void tell_kernels(const opencl::Trace& trace) {
 class SpectralBench {
  public:
   SpectralBench(const Settings& settings, std::int64_t n)
-      : s_(settings), n_(n), known_(known_matrix(n, settings.has_clusters)), buffer_(queue_.context(), n * n) {
-    buffer_.write(queue_, known_.a.data(), 0, n * n);
+      : s_(settings), n_(n), q_(queue_, n, 11), buffer_(queue_.context(), n * n) {
+    const std::vector<double> values = random<double>(n, 3);
+    std::vector<dd_real> d(values.begin(), values.end());
+    for (std::int64_t i = 0; i < n && s_.has_clusters; ++i) {
+      dd_real& x = d[static_cast<std::size_t>(i)];
+      x = dd_real(static_cast<double>(i * 64 / n) / 64.0) + dd_real(1e-14) * x;
+    }
+    multiply_diagonal(queue_, q_, d, q_, buffer_);
     std::printf("n = %ld\n", static_cast<long>(n));
   }
 
@@ -216,8 +173,10 @@ class SpectralBench {
     if (s_.begins_with_lapack) {
       const auto start = Clock::now();
       spectral::Dense<double> a(n_, n_);
-      for (std::int64_t e = 0; e < n_ * n_; ++e) a.view().data[e] = known_.a[static_cast<std::size_t>(e)].hi;
-      known_.q = spectral::eigenvectors_in_double(spectral::lapack_threads, a);
+      std::vector<dd_real> entries(static_cast<std::size_t>(n_ * n_));
+      buffer_.read(queue_, entries.data(), 0, n_ * n_);
+      for (std::size_t e = 0; e < entries.size(); ++e) a.view().data[e] = entries[e].hi;
+      q_.near() = spectral::eigenvectors_in_double(spectral::lapack_threads, a);
       std::printf("  LAPACK's start: %.3f s\n", seconds_since(start));
     }
     int updates = 0;
@@ -226,7 +185,7 @@ class SpectralBench {
     const Times time = times_of(rounds, [&] {
       spectral::HermitianRefinement<spectral::HermitianDevice<dd_real>> refinement(place);
       auto start = Clock::now();
-      place.start_with(known_.q.view().data);
+      place.start_with(q_.near().view().data);
       queue_.finish();
       of_upload = seconds_since(start);
       start = Clock::now();
@@ -250,15 +209,17 @@ class SpectralBench {
   }
 
   void refine_sides(double cube) {
-    const KnownSides known = known_sides(n_);
-    buffer_.write(queue_, known.a.data(), 0, n_ * n_);
+    Orthogonal p(queue_, n_, 13);
+    std::vector<dd_real> d;
+    for (const double x : random<double>(n_, 3)) d.push_back(std::fabs(x));
+    multiply_diagonal(queue_, q_, d, p, buffer_);
     spectral::SingularDevice<dd_real> place(*queue_.state(),
                                             DeviceView{cl::Buffer(buffer_.native(), true), 0, n_, n_, 1, n_}, {}, {});
     int updates = 0;
     spectral::SingularNorms norms{};
     const Times time = times_of(rounds, [&] {
       spectral::SingularRefinement<spectral::SingularDevice<dd_real>> refinement(place);
-      place.start_with(known.u.view().data, known.v.view().data);
+      place.start_with(q_.near().view().data, p.near().view().data);
       queue_.finish();
       const auto start = Clock::now();
       if (!refinement.refine(true)) std::printf("  does not converge\n");
@@ -278,7 +239,7 @@ class SpectralBench {
     Queue timed(queue_.context(), Profiling::on);
     const auto matrix = taken(timed, buffer_, n_);
     spectral::HermitianDevice<dd_real> place(*matrix, {});
-    place.start_with(known_.q.view().data);
+    place.start_with(q_.near().view().data);
     opencl::Trace trace;
     timed.state()->trace = &trace;
     spectral::HermitianRefinement<spectral::HermitianDevice<dd_real>> refinement(place);
@@ -299,7 +260,7 @@ class SpectralBench {
   const Settings& s_;
   std::int64_t n_;
   Queue queue_{Context()};
-  Known known_;
+  Orthogonal q_;
   Buffer<dd_real> buffer_;
   double product_rate_ = 0.0;
 };
