@@ -99,15 +99,6 @@ HILO_FN element load_element(__global const part_in_memory* x, long index) {
 HILO_FN void store_element(__global part_in_memory* x, long index, element y) {
   FOR_PARTS x[index * PARTS + part_] = in_memory(y.p[part_]);
 }
-// Of memory that other work-groups write or read meanwhile.
-HILO_FN element load_shared(volatile __global const part_in_memory* x, long index) {
-  element r;
-  FOR_PARTS r.p[part_] = part_of(x[index * PARTS + part_]);
-  return r;
-}
-HILO_FN void store_shared(volatile __global part_in_memory* x, long index, element y) {
-  FOR_PARTS x[index * PARTS + part_] = in_memory(y.p[part_]);
-}
 HILO_FN element load_local(__local const part_in_memory* x, int index) {
   element r;
   FOR_PARTS r.p[part_] = part_of(x[index * PARTS + part_]);
