@@ -36,6 +36,9 @@ HILO_FN pair_of_vectors pair_of(element s, element r, part of_row, part of_colum
 }
 // As src/spectral/noise_gate.hpp.
 HILO_FN int is_noise(pair_arguments gate, pair_of_vectors x) { return x.one <= gate.noise && x.other <= gate.noise; }
+HILO_FN int is_left_alone(pair_arguments gate, pair_of_vectors x) {
+  return is_noise(gate, x) && !(fmax(x.one, x.other) < gate.harmless_rotation * fabs(x.gap));
+}
 HILO_FN int is_close(pair_arguments gate, pair_of_vectors x) {
   const double most = fmax(x.one, x.other);
   return most > (most <= 16.0 * gate.noise ? gate.rotation_by_noise : gate.rotation) * fabs(x.gap);
@@ -95,7 +98,7 @@ __kernel void mark_pairs(__global const part_in_memory* s, __global const part_i
   marks[i + c * n] = mark;
 }
 
-// E by first order where two vectors have different labels and are coupled by more than noise, else R / 2, which
+// E by first order where two vectors have different labels, but where noise is left alone; else R / 2, which
 // p.only_halves is everywhere; of each column the largest |e|. Without labels they all differ.
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void find_corrections(__global const part_in_memory* s,
                                                                                   __global const part_in_memory* r,
@@ -116,7 +119,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void find_correction
     FOR_PARTS of[part_] = leading(rij.p[part_]) * 0.5;
     if (!p.only_halves && i != j && (!p.has_labels || labels[i] != label)) {
       const pair_of_vectors x = pair_of(load_whole(s, i + j * n), rij, part_of(values[i]), own);
-      if (!is_noise(p, x)) {
+      if (!is_left_alone(p, x)) {
         FOR_PARTS of[part_] = leading(x.coupling.p[part_]) / x.gap;
       }
     }

@@ -34,7 +34,7 @@ static_assert(sizeof(row_arguments) == 96 && sizeof(solve_arguments) == 64 && si
 static_assert(sizeof(largest_arguments) == 72 && sizeof(take_arguments) == 48 && sizeof(residual_arguments) == 32);
 static_assert(sizeof(block_product_arguments) == 64);
 static_assert(sizeof(factors) == 64);
-static_assert(sizeof(pair_arguments) == 48 && sizeof(cluster_member) == 40 && sizeof(side_arguments) == 64);
+static_assert(sizeof(pair_arguments) == 56 && sizeof(cluster_member) == 40 && sizeof(side_arguments) == 64);
 
 }  // namespace hilo::opencl
 

@@ -114,13 +114,14 @@ class HermitianHost {
       for (std::int64_t i = 0; i < n_; ++i) e_(i, j) = half_of_defect(i, j);
     });
   }
-  /// E of pairs of different labels that are no noise by first order, of others R / 2.
+  /// E of pairs of different labels by first order but where noise is left alone, of others R / 2.
   void find_corrections(const std::vector<std::int64_t>& label) {
     e_ = Dense<D>(n_, n_);
     for_columns([&](std::int64_t j) {
       for (std::int64_t i = 0; i < n_; ++i) {
         const bool is_together = label[static_cast<std::size_t>(i)] == label[static_cast<std::size_t>(j)];
-        if (is_together || gate_.is_noise(std::abs(couplings_(i, j)), std::abs(couplings_(j, i)))) {
+        const double one = std::abs(couplings_(i, j)), other = std::abs(couplings_(j, i));
+        if (is_together || gate_.is_left_alone(one, other, gap(i, j))) {
           e_(i, j) = half_of_defect(i, j);
         } else {
           e_(i, j) = couplings_(i, j) / gap(i, j);

@@ -23,14 +23,19 @@ class NoiseGate {
         largest_rotation_by_noise_(by_noise) {}
 
   /// Couplings up to `noise` are noise; first order rotates by `rotation` at most, by what has noise in it
-  /// `rotation_by_noise`.
+  /// `rotation_by_noise`, by noise alone less than `harmless_rotation`.
   struct Limits {
-    double noise, rotation, rotation_by_noise;
+    double noise, rotation, rotation_by_noise, harmless_rotation;
   };
-  Limits limits() const { return {noise_, largest_rotation, largest_rotation_by_noise_}; }
+  Limits limits() const { return {noise_, largest_rotation, largest_rotation_by_noise_, harmless_rotation}; }
 
   /// Both are what roundings leave: rotations by them would not be small, of equal values, and come back squared.
   bool is_noise(double one, double other) const { return one <= noise_ && other <= noise_; }
+  /// Noise that is not to be rotated away. Where a gap is so large that rotations leave nothing it is: what stayed just
+  /// below the gate, with many vectors thousands of pairs, would be lifted above it by roundings, others each time.
+  bool is_left_alone(double one, double other, double gap) const {
+    return is_noise(one, other) && !(std::max(one, other) < harmless_rotation * std::fabs(gap));
+  }
   /// First order does not hold, noise or not, or has little to tell from noise, which rotations are not to follow.
   bool is_close(double one, double other, double gap) const {
     const double most = std::max(one, other);
@@ -44,6 +49,8 @@ class NoiseGate {
  private:
   // Its square is what a step leaves, as large as the noise of a step in double.
   static constexpr double largest_rotation = 0x1p-26;
+  // Squares of n of them are n u² / 1024.
+  static constexpr double harmless_rotation = 0x1p-58;
 
   double noise_, largest_rotation_by_noise_;
 };

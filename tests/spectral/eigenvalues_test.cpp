@@ -118,18 +118,24 @@ TYPED_TEST(Eigenvalues, OfRandomClustersTakeFewUpdates) {
   }
 }
 
-// A hundred times the same value, to the roundings of its matrix, of which some are more than the gate takes for noise.
-TEST(EigenvaluesOfDD, ManifoldOnesTakeNoRotationsForEver) {
-  const std::int64_t n = 500;
-  for (const Spectrum<dd_real>& spectrum : every_spectrum<dd_real>()) {
-    if (spectrum.name != "5 values, each n/5 times") continue;
-    Problem<dd_real> problem(n, spectrum.matrix(n));
-    const EigenvalueReport report = problem.solve({.products = {.threads = 1}});
-    EXPECT_TRUE(report.is_solved) << report.reason;
-    EXPECT_EQ(report.path, EigenvaluePath::refinement);
-    EXPECT_LE(report.updates, 4);
-    EXPECT_LE(report.residual_u2, 3.0 * double(n));
-    EXPECT_LE(report.orthogonality_u2, double(n));
+// A hundred times the same value and more. Couplings of different values that stayed just below the gate were lifted
+// above it by roundings, others in each step, for ever (n = 1000), and left a residual of 2n to 3n u².
+TEST(EigenvaluesOfDD, ManifoldOnesLeaveNoCouplingsJustBelowTheGate) {
+  for (const std::int64_t n :
+       is_long() ? std::vector<std::int64_t>{300, 500, 700, 1000} : std::vector<std::int64_t>{500}) {
+    for (const Spectrum<dd_real>& spectrum : every_spectrum<dd_real>()) {
+      if (spectrum.name != "5 values, each n/5 times") continue;
+      Problem<dd_real> problem(n, spectrum.matrix(n));
+      const EigenvalueReport report = problem.solve({.products = {.threads = 1}});
+      EXPECT_TRUE(report.is_solved) << report.reason;
+      EXPECT_EQ(report.path, EigenvaluePath::refinement) << n;
+      EXPECT_LE(report.updates, 4) << n;
+      EXPECT_LE(report.residual_u2, double(n)) << n;
+      EXPECT_LE(report.orthogonality_u2, double(n)) << n;
+      if (!is_long()) continue;
+      std::printf("DD  n = %ld, %s: updates %d, residual %.0f, orthogonality %.0f u^2\n", static_cast<long>(n),
+                  spectrum.name.c_str(), report.updates, report.residual_u2, report.orthogonality_u2);
+    }
   }
 }
 

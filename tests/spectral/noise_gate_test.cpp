@@ -23,6 +23,20 @@ TEST(NoiseGate, ACouplingBeyond2ToMinus26OfItsGapIsUnresolved) {
   EXPECT_TRUE(gate.is_unresolved(0x1p-50, 0x1p-50, 0.0));
 }
 
+TEST(NoiseGate, NoiseIsLeftAloneButForGapsThatMakeItsRotationHarmless) {
+  const NoiseGate gate(16, 2.0);  // 6u²
+  const double noise = 0x1p-104;
+  EXPECT_TRUE(gate.is_left_alone(noise, noise, 0.0));
+  EXPECT_TRUE(gate.is_left_alone(0.0, 0.0, 0.0));
+  EXPECT_TRUE(gate.is_left_alone(noise, 0.0, 0x1p-46));
+  EXPECT_TRUE(gate.is_left_alone(0.0, noise, -0x1p-46));
+  EXPECT_FALSE(gate.is_left_alone(noise, 0.0, 0x1.01p-46));
+  EXPECT_FALSE(gate.is_left_alone(0.0, noise, -0x1.01p-46));
+  // What is more than noise never is, whatever the gap.
+  EXPECT_FALSE(gate.is_left_alone(2.0 * noise, 0.0, 0.0));
+  EXPECT_FALSE(gate.is_left_alone(0.0, 2.0 * noise, 1.0));
+}
+
 TEST(NoiseGate, NoiseMayBeClose) {
   const NoiseGate gate(16, 2.0);
   EXPECT_TRUE(gate.is_close(0x1p-106, 0.0, 0x1p-59));

@@ -65,6 +65,7 @@ opencl::pair_arguments HermitianDeviceOfAny::pairs() const {
   return {.noise = limits.noise,
           .rotation = limits.rotation,
           .rotation_by_noise = limits.rotation_by_noise,
+          .harmless_rotation = limits.harmless_rotation,
           .order = n_,
           .count = 0,
           .only_halves = 0,
