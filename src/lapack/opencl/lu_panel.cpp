@@ -153,7 +153,7 @@ void DevicePlace::make_room_for_tagged(std::int64_t groups) {
     call().fill_zero(buffer, static_cast<std::size_t>(words * 16));
     return buffer;
   };
-  const std::int64_t words = blocks(element_bytes(precision()), 8);
+  const std::int64_t words = tagged_words(precision());
   shown_ = zeros(2 * (groups + 1) * block() * words, "rows of a panel");
   heads_ = zeros(4 * (groups + 1) * words, "the largest entries of a column");
 }

@@ -1,6 +1,8 @@
 // Whether work-groups of a device may wait for each other, which OpenCL does not promise.
 #pragma once
 
+#include <cstdint>
+#include <hilo/precision.hpp>
 #include <mutex>
 #include <optional>
 
@@ -32,6 +34,11 @@ void forbid_meeting(opencl::ContextState& context);
 /// of 2023 and before, which do not know PTX 8.3. No, until `count_arrivals` was called.
 bool must_count_arrivals(opencl::ContextState& context);
 void count_arrivals(opencl::ContextState& context);
+
+/// Words with tags that an element takes: one for each word of the precision (kernels/lapack/tagged.cl).
+constexpr std::int64_t tagged_words(Precision precision) {
+  return precisions::parts(precision) * precisions::words(precision);
+}
 
 /// Held while a kernel runs whose work-groups wait for each other: two of them at once could each hold half of the
 /// device and wait for ever. One for each device of the process.

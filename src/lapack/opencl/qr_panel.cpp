@@ -86,7 +86,7 @@ bool QrDevicePlace::panel_at_once(const Split& split, const Matrix& a, std::int6
     call().last().wait();
   }
   const std::int64_t m = a.rows, n = a.columns, chunks = blocks(m, chunk), groups = chunks * split.groups + 1;
-  const std::int64_t words = blocks(element_bytes(precision()), 8), slots = split.groups + columns_ahead;
+  const std::int64_t words = tagged_words(precision()), slots = split.groups + columns_ahead;
   make_work(n + chunks * n);
   make_room_for_tagged(slots * (chunks * key_stride + (m + n + chunks * n) * words));
   const bool is_nvidia = call().context().info.compute_capability >= 70;
