@@ -104,13 +104,15 @@ typedef struct {
 } columns_to_add;
 HILO_FN int column_of(columns_to_add c, int i) { return i == 0 ? c.first : c.next + (i - 1) * c.step; }
 
-// The sums of chunks, that of chunk c with column k of n at c · n + k.
+// The sums of chunks, that of chunk c with column k of n at c · n + k. Of column `keyed` keys are beside
+// the tags: found are the largest of those in the upper half, and whether one in the lower half is not 0.
 #if SHOWN
 typedef struct {
   volatile __global ulong2* words;
   uint tag;
   launch by;
-  int n;
+  int n, keyed;
+  __local int* keys;
 } chunk_sums;
 HILO_FN int see_chunks(chunk_sums s, int k, int begin, int end, element* x) {
   ulong2 pairs[FOLD * WORDS];
@@ -124,6 +126,16 @@ HILO_FN int see_chunks(chunk_sums s, int k, int begin, int end, element* x) {
     if (is_over(i, s.by)) return 1;
   }
   _Pragma("unroll") for (int w = 0; w < FOLD * WORDS; ++w) set_word(x + w / WORDS, w % WORDS, pairs[w].x);
+  if (k == s.keyed) {
+    uint sizes = 0, below = 0;
+    _Pragma("unroll") for (int f = 0; f < FOLD; ++f) {
+      const uint keys = (uint)(pairs[f * WORDS].y >> 32);
+      sizes = max(sizes, keys >> 16);
+      below |= keys & 0xffff;
+    }
+    if (sizes != 0) atomic_max(s.keys, (int)sizes);
+    if (below != 0) s.keys[1] = 1;
+  }
   return 0;
 }
 #else

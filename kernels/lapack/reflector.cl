@@ -12,8 +12,10 @@
 
 #if WORD_BYTES == 8
 #define MOST_EXPONENT 1022
+#define NEAR_ONE 32  // exponents of what is not scaled
 #else
 #define MOST_EXPONENT 126
+#define NEAR_ONE 16
 #endif
 
 HILO_FN element element_of(part x) {
@@ -55,10 +57,11 @@ HILO_FN int size_key(part x) {
   return exponent < infinite ? exponent - bias + EXPONENT_OF_KEY : KEY_OF_INFINITE;
 }
 
-// The power of two that brings the largest part near 1, as far as it can; 1 of 0 and of what is not finite.
+// The power of two that brings the largest part near 1, as far as it can; 1 of what is near enough, of 0 and of what is
+// not finite.
 HILO_FN key_word scale_of(int key) {
   const key_word one = 1;
-  if (key == 0 || key == KEY_OF_INFINITE) return one;
+  if (key == 0 || key == KEY_OF_INFINITE || abs(key - EXPONENT_OF_KEY) <= NEAR_ONE) return one;
   return ldexp(one, min(max(EXPONENT_OF_KEY - key, -MOST_EXPONENT), MOST_EXPONENT));
 }
 

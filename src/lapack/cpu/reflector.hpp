@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <hilo/blas.hpp>
 #include <hilo/math/basic.hpp>
 #include <limits>
@@ -49,11 +50,13 @@ T scaled(const T& x, blas::Word<T> s) {
   }
 }
 
-/// The power of two that brings x near 1, as far as it can; 1 of 0.
+/// The power of two that brings x near 1, as far as it can; 1 of what is near enough, so that most columns need not be
+/// scaled, and of 0.
 template <std::floating_point Word>
 Word scale_to_one(Word x) {
-  constexpr int limit = std::numeric_limits<Word>::max_exponent - 2;
-  return x == 0 ? Word(1) : std::ldexp(Word(1), std::clamp(-std::ilogb(x), -limit, limit));
+  constexpr int limit = std::numeric_limits<Word>::max_exponent - 2, near_one = sizeof(Word) == 8 ? 32 : 16;
+  const int exponent = x == 0 ? 0 : std::ilogb(x);
+  return std::abs(exponent) <= near_one ? Word(1) : std::ldexp(Word(1), std::clamp(-exponent, -limit, limit));
 }
 
 /// That of the largest part of entries j … m − 1 of line k; 1 where not all are finite. Whether the column is R's

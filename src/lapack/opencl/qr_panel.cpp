@@ -20,7 +20,6 @@ constexpr std::int64_t group_rows = 128;   // of a work-group of end_column
 constexpr std::int64_t most_split = 64;    // work-groups of a chunk
 constexpr std::int64_t enough_split = 8;   // no faster with more
 constexpr std::int64_t columns_ahead = 9;  // slots more than a chunk has work-groups: who makes T may stay behind
-constexpr std::int64_t key_stride = 8;     // of keys that chunks show, in words
 constexpr int most_looks = 8 << 20;        // two seconds
 constexpr int most_unseen_panels = 16;     // each of which one work-group may have to take alone
 constexpr const char* column_text = "lapack/qr_column.cl";
@@ -55,7 +54,7 @@ void QrDevicePlace::make_work(std::int64_t elements) {
 // As few columns a work-group as there are groups that may meet; local memory holds no more than so many.
 std::optional<QrDevicePlace::Split> QrDevicePlace::split_of(std::int64_t rows) {
   opencl::ContextState& context = call().context();
-  if (!meeting_) meeting_ = {may_meet(context) ? context.info.compute_units : 0, most_looks, 32};
+  if (!meeting_) meeting_ = {may_meet(context) ? context.info.compute_units : 0, most_looks, 64};
   const std::int64_t width = width_of(block()), bytes = element_bytes(precision());
   const auto fits = [&](std::int64_t columns) {
     const std::int64_t side = std::clamp<std::int64_t>(512 / width, 1, fold);
@@ -86,9 +85,9 @@ bool QrDevicePlace::panel_at_once(const Split& split, const Matrix& a, std::int6
     call().last().wait();
   }
   const std::int64_t m = a.rows, n = a.columns, chunks = blocks(m, chunk), groups = chunks * split.groups + 1;
-  const std::int64_t words = tagged_words(precision()), slots = split.groups + columns_ahead;
+  const std::int64_t slots = split.groups + columns_ahead;
   make_work(n + chunks * n);
-  make_room_for_tagged(slots * (chunks * key_stride + (m + n + chunks * n) * words));
+  make_room_for_tagged(slots * (m + n + 2 * chunks * n) * tagged_words(precision()));
   const bool is_nvidia = call().context().info.compute_capability >= 70;
   const std::string of_width = define("WIDTH", narrow(width_of(block())));
   const std::string options = define("COLUMNS", narrow(split.columns)) + of_width + define("NVIDIA", is_nvidia) +
