@@ -31,7 +31,7 @@ Speed speed(const GemmPlan& plan, const std::vector<double>& seconds) {
   return {gflops(plan, median(seconds)), gflops(plan, best(seconds))};
 }
 
-bool moves_data(const BenchResult& result) { return result.product.backend == Backend::opencl; }
+bool moves_data(const BenchResult& result) { return result.product.place.backend == Backend::opencl; }
 
 // What computes the products; not "AVX-512" beside "AVX-512, oneDNN".
 std::string units(const BenchResult& result) {
@@ -109,7 +109,7 @@ std::vector<std::size_t> widths(const BenchResult& result) {
 void print_head(std::ostream& out, const BenchResult& result) {
   const GemmRequest& p = result.product;
   out << "products   " << head(result) << ", n x n x n, " << name(p.layout) << " layout, " << accuracy_name(p.options)
-      << ", entries " << result.init << ", seed " << p.seed << "\nbackend    " << name(p.backend) << ": "
+      << ", entries " << result.init << ", seed " << p.seed << "\nbackend    " << name(p.place.backend) << ": "
       << units(result) << '\n';
   if (const ReferenceSpeed* r = reference(result)) out << "reference  " << r->name << " on " << r->device << '\n';
   out << "GFlop/s    median and best of " << p.repeat << " runs or more, after one to warm up";
@@ -237,7 +237,7 @@ void print_json(std::ostream& out, const BenchResult& result) {
   j["accuracy"] = accuracy_name(p.options);
   j["init"] = result.init;
   j["seed"] = p.seed;
-  j["backend"] = name(p.backend);
+  j["backend"] = name(p.place.backend);
   j["repeat"] = p.repeat;
   j["reference"] = nullptr;
   if (const ReferenceSpeed* r = reference(result)) {

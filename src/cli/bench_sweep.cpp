@@ -13,26 +13,13 @@ GemmRequest of_size(GemmRequest request, std::int64_t n) {
   return request;
 }
 
-// Whether A, B and C fit the device, each of them in one allocation.
-void check_device_memory(std::int64_t n, std::int64_t element_bytes, const DeviceInfo& device) {
-  const std::int64_t one = n * n * element_bytes, all = 3 * one;
-  const std::string bytes = "n = " + std::to_string(n) + ": A, B and C of " + std::to_string(n) + " x " +
-                            std::to_string(n) + " entries of " + std::to_string(element_bytes) + " bytes take " +
-                            std::to_string(all) + " bytes; device " + device.name;
-  if (all > device.global_memory) {
-    throw error(errc::out_of_memory, bytes + " has " + std::to_string(device.global_memory) + " bytes");
-  }
-  if (one > device.max_allocation) {
-    throw error(errc::out_of_memory, bytes + " gives at most " + std::to_string(device.max_allocation) + " at a time");
-  }
-}
-
 // The largest product's memory is enough for the others.
 template <class T>
 void check_largest(const std::optional<Queue>& queue, const BenchRequest& request) {
   const std::int64_t n = *std::max_element(request.sizes.begin(), request.sizes.end());
-  check_memory<T>(generated_sizes(of_size(request.products.front(), n), false), 0);
-  if (queue) check_device_memory(n, sizeof(T), queue->context().device());
+  const std::vector<MatrixSize> sizes = generated_sizes(of_size(request.products.front(), n), false);
+  check_memory<T>(sizes, 0);
+  if (queue) check_device_memory<T>(sizes, queue->context().device());
 }
 
 // The products that their engines compute at every size.
@@ -62,7 +49,7 @@ template <class T>
 class Sweep {
  public:
   Sweep(const BenchRequest& request, Progress& progress, const std::function<void(const BenchFindings&)>& tell)
-      : request_(request), progress_(progress), tell_(tell), queue_(open_queue(request.products.front())) {
+      : request_(request), progress_(progress), tell_(tell), queue_(open_queue(request.products.front().place)) {
     check_largest<T>(queue_, request);
     products_ = supported<T>(queue_, request, findings_.units);
     for (std::int64_t n : request.sizes) work_ += cube(n);

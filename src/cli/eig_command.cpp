@@ -2,11 +2,8 @@
 
 #include "cli/eig_request.hpp"
 #include "cli/eig_result.hpp"
-#include "cli/operands.hpp"
 #include "cli/option.hpp"
-#include "cli/outputs.hpp"
-#include "cli/progress.hpp"
-#include "cli/stopwatch.hpp"
+#include "cli/problem_run.hpp"
 #include "cli/structure.hpp"
 #include "data/scalar.hpp"
 
@@ -22,13 +19,14 @@ struct Problem {
   Matrix<T> vectors;            ///< empty where they are not asked for
 };
 
-// The least that eig takes beside A, values and vectors (docs of hermitian_eigenvalues), and six matrices of
-// double-double numbers for a proof.
+// The least of the host's memory that eig takes beside A, values and vectors (docs of hermitian_eigenvalues), and six
+// matrices of double-double numbers for a proof. What is refined on a device begins with three in double here.
 template <class T>
-std::int64_t workspace_bytes(std::int64_t n, const EigenvalueOptions& options) {
-  const bool is_refined = precisions::words(precision_of<T>) == 2;
-  const std::int64_t entry = static_cast<std::int64_t>(sizeof(T)) * (is_refined ? 10 : 2);
-  return n * n * (entry + (options.certify ? 96 * precisions::parts(precision_of<T>) : 0));
+std::int64_t workspace_bytes(std::int64_t n, const EigRequest& r) {
+  const std::int64_t parts = precisions::parts(precision_of<T>);
+  if (double_double<T> && r.place.backend == Backend::opencl) return n * n * 24 * parts;
+  const std::int64_t entry = static_cast<std::int64_t>(sizeof(T)) * (double_double<T> ? 10 : 2);
+  return n * n * (entry + (r.options.certify ? 96 * parts : 0));
 }
 
 template <class T>
@@ -51,27 +49,45 @@ Matrix<T> generated(const EigRequest& r, Progress& progress) {
 }
 
 template <class T>
-Problem<T> problem(const EigArguments& arguments, const EigRequest& r, Progress& progress) {
+Problem<T> problem(const EigArguments& arguments, const EigRequest& r, ProblemRun& run) {
   const bool is_generated = arguments.files.empty();
   Problem<T> p;
-  if (!is_generated) p.a = matrix_of_file<T>(arguments.files[0], r, progress);
+  if (!is_generated) p.a = matrix_of_file<T>(arguments.files[0], r, run.progress());
   const std::int64_t n = is_generated ? r.n : p.a.rows;
-  std::vector<MatrixSize> sizes = {{"the eigenvalues", n, 1}};
-  if (is_generated) sizes.insert(sizes.begin(), {"A", n, n});
+  std::vector<MatrixSize> sizes;
+  if (is_generated) sizes.push_back({"A", n, n});
   if (r.wants_vectors) sizes.push_back({"the eigenvectors", n, n});
-  check_matrices_and_workspace<T>(sizes, [&] { return workspace_bytes<T>(n, r.options); });
-  if (is_generated) p.a = generated<T>(r, progress);
+  run.check_memory<T>(sizes, {{"the eigenvalues", n, 1}}, [&] { return workspace_bytes<T>(n, r); });
+  if (is_generated) p.a = generated<T>(r, run.progress());
   p.values = data::zero_matrix<real_type<T>>(n, 1, r.layout, "the eigenvalues");
   if (r.wants_vectors) p.vectors = data::zero_matrix<T>(n, n, r.layout, "the eigenvectors");
   return p;
 }
 
 template <class T>
-EigenvalueReport solution(Problem<T>& p, const EigRequest& r) {
+EigenvalueReport solution_on_host(Problem<T>& p, const EigRequest& r, ProblemRun& run) {
   const auto a = view_of(p.a);
   const VectorView<real_type<T>> values{p.values.entries.data(), p.a.rows};
-  if (r.wants_vectors) return hermitian_eigensystem<T>(Uplo::lower, a, values, view_of(p.vectors), r.options);
-  return hermitian_eigenvalues(Uplo::lower, a, values, r.options);
+  return run.timed([&] {
+    return r.wants_vectors ? hermitian_eigensystem<T>(Uplo::lower, a, values, view_of(p.vectors), r.options)
+                           : hermitian_eigenvalues(Uplo::lower, a, values, r.options);
+  });
+}
+
+template <class T>
+EigenvalueReport solution_on_device(Problem<T>& p, const EigRequest& r, ProblemRun& run) {
+  if (!double_double<T>) run.computes_on_host();
+  Queue& queue = *run.queue();
+  const BufferView<T> a = run.copied("A", p.a);
+  const VectorView<real_type<T>> values{p.values.entries.data(), p.a.rows};
+  if (!r.wants_vectors) {
+    return run.timed([&] { return hermitian_eigenvalues(queue, Uplo::lower, a, values, {}, r.options); });
+  }
+  const BufferView<T> vectors = run.room("the matrix of eigenvectors", p.vectors);
+  const EigenvalueReport report =
+      run.timed([&] { return hermitian_eigensystem(queue, Uplo::lower, a, values, vectors, {}, r.options); });
+  if (report) run.read(vectors, p.vectors);
+  return report;
 }
 
 // Why what was asked for is not there; empty where it is.
@@ -83,28 +99,19 @@ std::string failure(const EigenvalueReport& report, const EigenvalueOptions& opt
 
 template <class T>
 int run(const EigArguments& arguments, const EigRequest& r) {
-  for (const std::string& path : r.outputs) data::check_writable(path);
-  Progress progress(arguments.json);
-  Problem<T> p = problem<T>(arguments, r, progress);
-  progress.at("computing eigenvalues");
-  const Stopwatch watch;
-  EigResult result{
-      r.precision, r.layout, r.kind, p.a.rows, r.wants_vectors, r.options, threads_of(r.options.products), {}, 0.0,
-      0.0,         {},       0.0,    {}};
-  result.report = solution(p, r);
-  result.seconds = watch.seconds();
+  ProblemRun run(arguments, r, threads_of(r.options.products));
+  Problem<T> p = problem<T>(arguments, r, run);
+  run.progress().at("computing eigenvalues");
+  EigResult result{{r.precision, r.layout}, r.kind, p.a.rows, r.wants_vectors, r.options};
+  result.report = run.queue() ? solution_on_device(p, r, run) : solution_on_host(p, r, run);
+  result.run = run.run();
   result.failure = failure(result.report, r.options);
   result.smallest = static_cast<double>(p.values.entries.front());
   result.largest = static_cast<double>(p.values.entries.back());
-  if (result.failure.empty()) {
-    OutputFiles files;
-    files.write(arguments.output, p.values, progress);
-    files.write(arguments.vectors, p.vectors, progress);
-    files.commit();
-    result.written = r.outputs;
-  }
-  progress.at("");
-  return finish(result, r.outputs, arguments.json);
+  return run.finish(result, [&](OutputFiles& files) {
+    files.write(arguments.output, p.values, run.progress());
+    files.write(arguments.vectors, p.vectors, run.progress());
+  });
 }
 
 }  // namespace

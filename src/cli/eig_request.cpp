@@ -34,7 +34,7 @@ EigRequest check_eig(const EigArguments& arguments) {
   r.wants_vectors = !arguments.vectors.empty();
   EigenvalueOptions& options = r.options;
   options.certify = arguments.certify;
-  options.products = read_products(arguments, "there are no eigenvalues on devices yet; eig takes --backend cpu");
+  options.products = read_products(arguments);
   check_operand(arguments, r);
   r.outputs = output_paths({{"-o", arguments.output}, {"--vectors", arguments.vectors}});
   return r;

@@ -36,8 +36,8 @@ void print_table(std::ostream& out, const EigResult& result) {
   } else {
     out << "solved     NO: " << result.report.reason << '\n';
   }
-  print_run(out, result.threads, result.seconds);
-  for (const std::string& path : result.written) out << "written    " << path << '\n';
+  print_run(out, result.run);
+  print_written(out, result);
 }
 
 void print_json(std::ostream& out, const EigResult& result) {
@@ -62,7 +62,7 @@ void print_json(std::ostream& out, const EigResult& result) {
   }
   j["certified"] = r.is_certified;
   if (r.is_certified) j["error_bound"] = finite_or_null(r.bound);
-  add_run(j, result.failure, result.threads, result.seconds);
+  add_run(j, result.failure, result.run);
   print_object(out, j);
 }
 

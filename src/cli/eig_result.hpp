@@ -3,26 +3,19 @@
 
 #include <hilo/eigenvalues.hpp>
 #include <iosfwd>
-#include <string>
-#include <vector>
 
+#include "cli/problem_result.hpp"
 #include "cli/solve_result.hpp"
 
 namespace hilo::cli {
 
-struct EigResult {
-  Precision precision;
-  Layout layout;
+struct EigResult : ProblemResult {
   SystemKind kind;  ///< symmetric or Hermitian
   std::int64_t n;
   bool has_vectors;  ///< whether eigenvectors were asked for
   EigenvalueOptions options;
-  int threads;
-  EigenvalueReport report;
-  double smallest, largest;  ///< eigenvalues, where there are any
-  std::string failure;       ///< why what was asked for is not there; empty where it is
-  double seconds;
-  std::vector<std::string> written;  ///< the outputs' names
+  EigenvalueReport report = {};
+  double smallest = 0.0, largest = 0.0;  ///< eigenvalues, where there are any
 };
 
 /// A table for a person.

@@ -109,7 +109,7 @@ int run(const GemmArguments& arguments, GemmRequest r) {
   }
   if (!arguments.output.empty()) data::check_writable(arguments.output);
 
-  std::optional<Queue> queue = open_queue(r);
+  std::optional<Queue> queue = open_queue(r.place);
   Progress progress(arguments.json);
   if (!from_files) check_matrices_and_workspace<T>(generated_sizes(r, has_c), queue, r);
   Operands<T> o = from_files ? operands_from_files<T>(arguments, r, has_c, queue, progress)
@@ -176,9 +176,7 @@ void add_product_options(CLI::App& command, GemmArguments& a) {
   command.add_option("--complex", a.complex_product,
                      "four or three real products (3M) for c and z on a device (default: four)");
   command.add_option("--int8", a.int8, "auto, amx, onednn or plain: what multiplies bytes (default: auto)");
-  command.add_option("--backend", a.backend, "cpu or opencl (default: cpu, or opencl with -p or -d)");
-  command.add_option("-p", a.platform, "OpenCL platform, counted from 0")->type_name("PLATFORM");
-  command.add_option("-d", a.device, "OpenCL device of that platform, counted from 0")->type_name("DEVICE");
+  add_place_options(command, a.place);
   command.add_option("--threads", a.threads, "CPU threads (default: 0, all)")->type_name("NUMBER");
   command.add_option("--repeat", a.repeat, "Timed runs after one to warm up (default: " + a.repeat + ")")
       ->type_name("NUMBER");

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/place.hpp"
+
 namespace hilo::cli {
 
 /// What the command line says, word for word; empty where it says nothing and there is no default.
@@ -13,7 +15,8 @@ struct GemmArguments {
   std::string output, c_file;
   std::string m, n, k, init, seed;
   std::string precision = "dd", transa = "N", transb = "N", layout = "column", alpha = "1", beta = "0";
-  std::string engine = "auto", accuracy = "classic", fma = "auto", backend, platform, device, threads = "0";
+  std::string engine = "auto", accuracy = "classic", fma = "auto", threads = "0";
+  PlaceWords place;
   std::string workspace = "0", depth = "0", int8 = "auto", complex_product = "four";
   std::string repeat = "3", verify;
   bool json = false;

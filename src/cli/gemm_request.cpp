@@ -1,7 +1,6 @@
 #include "cli/gemm_request.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <string_view>
 
 #include "cli/option.hpp"
@@ -39,11 +38,6 @@ Accuracy accuracy(const std::string& text, int& bits) {
                            {"bits:P", Accuracy::bits}});
 }
 
-std::optional<int> device_number(const char* option, const std::string& text) {
-  if (text.empty()) return {};
-  return integer<int>(option, text, std::numeric_limits<int>::min());
-}
-
 // Generated matrices, m and k being n where they are not given; or files, and then nothing that generates.
 void check_operands(const GemmArguments& arguments, GemmRequest& request) {
   const auto recipe =
@@ -79,7 +73,7 @@ std::string obstacle_to_three(const GemmRequest& r) {
   if (!is_one_of(r.precision, {Precision::c, Precision::z})) {
     return "--precision is " + std::string(name(r.precision));
   }
-  if (r.backend == Backend::cpu) return "--backend is cpu";
+  if (r.place.backend == Backend::cpu) return "--backend is cpu";
   if (r.options.engine == Engine::modular) return "--engine is modular";
   return modular::is_needed(r.options.accuracy) ? "--accuracy " + accuracy_name(r.options) + " takes the modular engine"
                                                 : "";
@@ -99,9 +93,10 @@ void check_effects(const GemmArguments& arguments, const std::vector<GemmRequest
   constexpr const char* modular = "modular products";
   check(options.workspace_bytes != 0, "--workspace " + shown(arguments.workspace), modular, obstacle_to_modular);
   check(options.depth != 0, "--depth " + shown(arguments.depth), modular, obstacle_to_modular);
-  check(
-      options.int8_library != Int8Library::automatic, "--int8 " + shown(arguments.int8), "modular products on the CPU",
-      [](const GemmRequest& r) { return r.backend == Backend::cpu ? obstacle_to_modular(r) : "--backend is opencl"; });
+  check(options.int8_library != Int8Library::automatic, "--int8 " + shown(arguments.int8),
+        "modular products on the CPU", [](const GemmRequest& r) {
+          return r.place.backend == Backend::cpu ? obstacle_to_modular(r) : "--backend is opencl";
+        });
   check(options.complex_product != ComplexProduct::four, "--complex " + shown(arguments.complex_product),
         "direct products in c and z on a device", obstacle_to_three);
 }
@@ -115,13 +110,7 @@ GemmRequest check_gemm(const GemmArguments& arguments) {
   r.options.engine = read_engine(arguments.engine);
   r.options.accuracy = accuracy(arguments.accuracy, r.options.bits);
   r.options.fma = read_fma(arguments.fma);
-  r.platform = device_number("-p", arguments.platform);
-  r.device = device_number("-d", arguments.device);
-  bool names_device = r.platform || r.device;
-  r.backend = !arguments.backend.empty() ? read_backend(arguments.backend)
-              : names_device             ? Backend::opencl
-                                         : Backend::cpu;
-  if (names_device && r.backend == Backend::cpu) reject("-p and -d choose an OpenCL device; --backend is cpu");
+  r.place = read_place(arguments.place);
   r.options.threads = integer<int>("--threads", arguments.threads, 0);
   r.options.workspace_bytes = bytes("--workspace", arguments.workspace);
   r.options.depth = integer<std::int64_t>("--depth", arguments.depth, 0, most_depth);

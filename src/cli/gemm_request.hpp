@@ -2,7 +2,6 @@
 #pragma once
 
 #include <hilo/gemm.hpp>
-#include <optional>
 #include <vector>
 
 #include "cli/gemm_command.hpp"
@@ -15,12 +14,11 @@ struct GemmRequest {
   Precision precision;
   Layout layout;
   Op opa, opb;
-  Backend backend;
+  Place place;
   GemmOptions options;
   Verify verify;
   int repeat;                  ///< timed runs, at least
   double least_seconds = 0.0;  ///< and as many more as it takes to fill this time
-  std::optional<int> platform, device;
   data::Generator generator;
   std::uint64_t seed = 1;
   std::int64_t m = 0, n = 0, k = 0;  ///< of generated matrices

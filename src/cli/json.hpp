@@ -7,6 +7,8 @@
 #include <ostream>
 #include <string>
 
+#include "cli/machine.hpp"
+
 namespace hilo::cli {
 
 inline nlohmann::ordered_json finite_or_null(double x) {
@@ -19,11 +21,14 @@ inline void add_nulls(nlohmann::ordered_json& object, std::initializer_list<cons
 }
 
 /// How a problem's computation ended: why what was asked for is not there, empty where it is, and what it took.
-inline void add_run(nlohmann::ordered_json& object, const std::string& failure, int threads, double seconds) {
+inline void add_run(nlohmann::ordered_json& object, const std::string& failure, const Run& run) {
   if (!failure.empty()) object["failure"] = failure;
-  object["backend"] = "cpu";
-  object["threads"] = threads;
-  object["seconds_total"] = seconds;
+  object["backend"] = name(run.backend);
+  add_nulls(object, {"device"});
+  if (!run.device.empty()) object["device"] = run.device;
+  object["threads"] = run.threads;
+  object["seconds_kernel"] = run.seconds_kernel;
+  object["seconds_total"] = run.seconds_total;
 }
 
 /// Lines; bytes that are not UTF-8 are replaced.

@@ -17,9 +17,16 @@ std::string with_cpu(const std::string& unit) {
   return (name.empty() ? "" : name + ", ") + for_people(unit);
 }
 
-void print_run(std::ostream& out, int threads, double seconds) {
-  out << "backend    cpu: " << cpu_name() << (cpu_name().empty() ? "" : ", ") << count(threads, "thread", "threads")
-      << "\ntotal      " << digits(seconds) << " s\n";
+void print_run(std::ostream& out, const Run& run) {
+  out << "backend    " << name(run.backend) << ": " << run.device;
+  const std::string threads = count(run.threads, "thread", "threads");
+  if (run.backend == Backend::cpu) {
+    out << (run.device.empty() ? "" : ", ") << threads << '\n';
+  } else {
+    out << (run.threads ? ", computed on the host, " + threads : "") << "\nkernel     " << digits(run.seconds_kernel)
+        << " s\n";
+  }
+  out << "total      " << digits(run.seconds_total) << " s\n";
 }
 
 }  // namespace hilo::cli

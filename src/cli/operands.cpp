@@ -1,5 +1,7 @@
 #include "cli/operands.hpp"
 
+#include <algorithm>
+
 #include "data/memory.hpp"
 
 namespace hilo::cli {
@@ -9,6 +11,18 @@ template <class T>
 data::Matrix<T> generated(const GemmRequest& r, char which, std::int64_t rows, std::int64_t columns, data::Terms terms,
                           Progress& progress, const std::string& what) {
   return generated_matrix<T>({r.generator, r.seed, terms}, which, rows, columns, r.layout, progress, what);
+}
+
+// "A of 2 x 3 and x of 3 x 1 entries of 16 bytes each".
+std::string in_words(const std::vector<MatrixSize>& matrices, std::size_t entry_bytes) {
+  std::string text;
+  for (const MatrixSize& x : matrices) {
+    text += (text.empty()             ? ""
+             : &x == &matrices.back() ? " and "
+                                      : ", ") +
+            x.name + " of " + std::to_string(x.rows) + " x " + std::to_string(x.columns);
+  }
+  return text + " entries of " + std::to_string(entry_bytes) + " bytes each";
 }
 
 }  // namespace
@@ -46,7 +60,6 @@ void matrix_to_file(const std::string& path, const data::Matrix<T>& matrix, Prog
 template <class T>
 void check_memory(const std::vector<MatrixSize>& matrices, std::int64_t workspace_bytes) {
   std::int64_t bytes = 0;
-  std::string text;
   bool fits = true;
   for (const MatrixSize& x : matrices) {
     std::int64_t one;
@@ -55,18 +68,32 @@ void check_memory(const std::vector<MatrixSize>& matrices, std::int64_t workspac
       data::check_size<T>(x.rows, x.columns, x.name);
     }
     fits = fits && !__builtin_add_overflow(bytes, one, &bytes);
-    text += (text.empty()             ? ""
-             : &x == &matrices.back() ? " and "
-                                      : ", ") +
-            x.name + " of " + std::to_string(x.rows) + " x " + std::to_string(x.columns);
   }
-  text = "no memory for " + text + " entries of " + std::to_string(sizeof(T)) + " bytes each";
+  std::string text = "no memory for " + in_words(matrices, sizeof(T));
   if (workspace_bytes > 0) text += " and a workspace of " + std::to_string(workspace_bytes) + " bytes";
   fits = fits && !__builtin_add_overflow(bytes, workspace_bytes, &bytes);
   const std::int64_t left = data::free_bytes();
   if (fits && bytes <= left) return;
   throw error(errc::out_of_memory, text + ": they take " + (fits ? std::to_string(bytes) : "more than 2^63") +
                                        " bytes, of which " + std::to_string(left) + " are free");
+}
+
+template <class T>
+void check_device_memory(const std::vector<MatrixSize>& matrices, const DeviceInfo& device) {
+  std::int64_t all = 0, largest = 0;
+  for (const MatrixSize& x : matrices) {
+    const std::int64_t bytes = x.rows * x.columns * static_cast<std::int64_t>(sizeof(T));
+    all += bytes;
+    largest = std::max(largest, bytes);
+  }
+  const auto refuse = [&](const std::string& why) {
+    throw error(errc::out_of_memory, "no memory on device " + device.name + " for " + in_words(matrices, sizeof(T)) +
+                                         ": they take " + std::to_string(all) + " bytes, and it " + why);
+  };
+  if (all > device.global_memory) refuse("has " + std::to_string(device.global_memory));
+  if (largest > device.max_allocation) {
+    refuse("gives at most " + std::to_string(device.max_allocation) + " at a time");
+  }
 }
 
 template <class T>
@@ -88,6 +115,7 @@ Operands<T> generated_operands(const GemmRequest& r, bool has_c, Progress& progr
   template data::Matrix<T> matrix_from_file(const std::string&, Layout, Progress&);                                   \
   template void matrix_to_file(const std::string&, const data::Matrix<T>&, Progress&);                                \
   template void check_memory<T>(const std::vector<MatrixSize>&, std::int64_t);                                        \
+  template void check_device_memory<T>(const std::vector<MatrixSize>&, const DeviceInfo&);                            \
   template Operands<T> generated_operands(const GemmRequest&, bool, Progress&, const std::string&);
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)

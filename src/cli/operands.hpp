@@ -48,7 +48,12 @@ struct MatrixSize {
 template <class T>
 void check_memory(const std::vector<MatrixSize>& matrices, std::int64_t workspace_bytes);
 
-/// The same, the matrices alone first: the bytes of a workspace, bytes(), do not overflow where they fit.
+/// Throws hilo::error (out_of_memory) where matrices that passed check_memory do not fit the device, each of them in
+/// one allocation.
+template <class T>
+void check_device_memory(const std::vector<MatrixSize>& matrices, const DeviceInfo& device);
+
+/// check_memory of the matrices alone first, then with a workspace: its bytes, bytes(), do not overflow where they fit.
 template <class T, class Bytes>
 void check_matrices_and_workspace(const std::vector<MatrixSize>& matrices, Bytes bytes) {
   check_memory<T>(matrices, 0);

@@ -14,8 +14,12 @@ void add_problem_options(CLI::App& command, ProblemArguments& a, const std::stri
   command.add_option("--engine", a.engine,
                      "Of the products inside: auto, direct, modular or reproducible (default: auto)");
   command.add_option("--fma", a.fma, "auto, on or off: fixes the bits (default: auto)");
-  command.add_option("--backend", a.backend, "cpu; there is none for devices yet (default: cpu)");
+  add_place_options(command, a.place);
   command.add_option("--threads", a.threads, "CPU threads (default: 0, all)")->type_name("NUMBER");
+  command
+      .add_option("--repeat", a.repeat,
+                  "Timed runs after one to warm up; the best counts (default: 0, one run, not warmed up)")
+      ->type_name("NUMBER");
 }
 
 void add_json_option(CLI::App& command, ProblemArguments& a) {
@@ -23,17 +27,15 @@ void add_json_option(CLI::App& command, ProblemArguments& a) {
 }
 
 ProblemRequest read_problem(const ProblemArguments& arguments) {
-  return {read_precision(arguments.precision), read_layout(arguments.layout), {}};
+  return {read_precision(arguments.precision), read_layout(arguments.layout), read_place(arguments.place),
+          integer<int>("--repeat", arguments.repeat, 0)};
 }
 
-BlockedOptions read_products(const ProblemArguments& arguments, const std::string& no_devices) {
+BlockedOptions read_products(const ProblemArguments& arguments) {
   BlockedOptions products;
   products.engine = read_engine(arguments.engine);
   products.fma = read_fma(arguments.fma);
   products.threads = integer<int>("--threads", arguments.threads, 0);
-  if (read_backend(arguments.backend) == Backend::opencl) {
-    throw error(errc::unsupported, "--backend opencl: " + no_devices);
-  }
   return products;
 }
 

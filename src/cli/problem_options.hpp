@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/place.hpp"
 #include "cli/words.hpp"
 
 namespace hilo::cli {
@@ -17,7 +18,8 @@ struct ProblemArguments {
   std::string output;
   std::string n, init, seed;
   std::string precision = "dd", layout = "column";
-  std::string engine = "auto", fma = "auto", backend = "cpu", threads = "0";
+  std::string engine = "auto", fma = "auto", threads = "0", repeat = "0";
+  PlaceWords place;
   bool certify = false, json = false;
 };
 
@@ -25,25 +27,27 @@ struct ProblemArguments {
 struct ProblemRequest {
   Precision precision;
   Layout layout;
-  data::Generator generator;
+  Place place;
+  int repeat;  ///< timed runs after one to warm up; 0: one run, not warmed up
+  data::Generator generator = {};
   std::uint64_t seed = 1;
   std::int64_t n = 0;                     ///< of a generated matrix
   std::vector<std::string> outputs = {};  ///< the names of files to write
 };
 
-/// Gives a subcommand the options from --init to --threads; the others' descriptions are its own. `generated` is what
+/// Gives a subcommand the options from --init to --repeat; the others' descriptions are its own. `generated` is what
 /// --seed is for: "a generated A".
 void add_problem_options(CLI::App& command, ProblemArguments& arguments, const std::string& generated);
 
 /// The last option of a subcommand.
 void add_json_option(CLI::App& command, ProblemArguments& arguments);
 
-/// What --precision and --layout say, and nothing else yet. Throws hilo::error (invalid_argument).
+/// What --precision, --layout, --repeat and a device's options say, and nothing else yet. Throws hilo::error
+/// (invalid_argument).
 ProblemRequest read_problem(const ProblemArguments& arguments);
 
-/// What the products inside are asked to be. Throws hilo::error: invalid_argument; unsupported, with that reason, for
-/// devices.
-BlockedOptions read_products(const ProblemArguments& arguments, const std::string& no_devices);
+/// What the products inside are asked to be. Throws hilo::error (invalid_argument).
+BlockedOptions read_products(const ProblemArguments& arguments);
 
 /// The CPU threads that are going to work.
 int threads_of(const BlockedOptions& products);

@@ -1,12 +1,9 @@
 #include "cli/solve_command.hpp"
 
-#include "cli/operands.hpp"
 #include "cli/option.hpp"
-#include "cli/outputs.hpp"
-#include "cli/progress.hpp"
+#include "cli/problem_run.hpp"
 #include "cli/solve_request.hpp"
 #include "cli/solve_result.hpp"
-#include "cli/stopwatch.hpp"
 #include "cli/structure.hpp"
 #include "cli/verify_solution.hpp"
 
@@ -20,18 +17,21 @@ struct System {
   Matrix<T> a, b, x;
 };
 
-// The least that solve takes beside A, b and x: the matrix apart in its words and its factors, and six matrices of
-// double-double numbers for a proof.
+// The least of the host's memory that solve takes beside A, b and x: the matrix apart in its words and its factors, and
+// six matrices of double-double numbers for a proof.
 template <class T>
-std::int64_t workspace_bytes(std::int64_t m, std::int64_t n, const SolveOptions& options) {
+std::int64_t workspace_bytes(std::int64_t m, std::int64_t n, const SolveRequest& r) {
+  if (r.place.backend == Backend::opencl) return 0;
   const std::int64_t word = 8 * precisions::parts(precision_of<T>);
   const std::int64_t words = precisions::words(precision_of<T>) +
-                             (options.factors == SolveFactors::in_double_double ? 2 : 1) + (options.certify ? 12 : 0);
+                             (r.options.factors == SolveFactors::in_double_double ? 2 : 1) +
+                             (r.options.certify ? 12 : 0);
   return m * n * word * words;
 }
 
 template <class T>
-System<T> system_from_files(const SolveArguments& arguments, const SolveRequest& r, Progress& progress) {
+System<T> system_from_files(const SolveArguments& arguments, const SolveRequest& r, ProblemRun& run) {
+  Progress& progress = run.progress();
   const std::string &name_a = arguments.files[0], &name_b = arguments.files[1];
   System<T> s{matrix_from_file<T>(name_a, r.layout, progress), matrix_from_file<T>(name_b, r.layout, progress), {}};
   const std::int64_t m = s.a.rows, n = s.a.columns;
@@ -50,24 +50,24 @@ System<T> system_from_files(const SolveArguments& arguments, const SolveRequest&
     const std::string flaw = flaw_of_structure(s.a, r.kind);
     if (!flaw.empty()) reject(name_a + " is not " + flaw);
   }
-  check_matrices_and_workspace<T>({{"x", n, s.b.columns}}, [&] { return workspace_bytes<T>(m, n, r.options); });
+  run.check_memory<T>({{"x", n, s.b.columns}}, {}, [&] { return workspace_bytes<T>(m, n, r); });
   return s;
 }
 
 template <class T>
-System<T> generated_system(const SolveRequest& r, Progress& progress) {
-  check_matrices_and_workspace<T>({{"A", r.m, r.n}, {"b", r.m, r.nrhs}, {"x", r.n, r.nrhs}},
-                                  [&] { return workspace_bytes<T>(r.m, r.n, r.options); });
+System<T> generated_system(const SolveRequest& r, ProblemRun& run) {
+  run.check_memory<T>({{"A", r.m, r.n}, {"b", r.m, r.nrhs}, {"x", r.n, r.nrhs}}, {},
+                      [&] { return workspace_bytes<T>(r.m, r.n, r); });
   const data::Recipe of_a{r.generator, r.seed, data::Terms::along_columns}, of_b{{}, r.seed, data::Terms::none};
-  System<T> s{generated_matrix<T>(of_a, 'A', r.m, r.n, r.layout, progress, ""),
-              generated_matrix<T>(of_b, 'B', r.m, r.nrhs, r.layout, progress, ""),
+  System<T> s{generated_matrix<T>(of_a, 'A', r.m, r.n, r.layout, run.progress(), ""),
+              generated_matrix<T>(of_b, 'B', r.m, r.nrhs, r.layout, run.progress(), ""),
               {}};
   if (is_structured(r.kind)) give_structure(s.a, r.kind, r.generator.init);
   return s;
 }
 
 template <class T>
-SolveReport solution(System<T>& s, const SolveRequest& r) {
+SolveReport solution_on_host(System<T>& s, const SolveRequest& r) {
   const auto a = view_of(s.a), b = view_of(s.b), x = view_of(s.x);
   switch (r.kind) {
     case SystemKind::positive:
@@ -84,6 +84,19 @@ SolveReport solution(System<T>& s, const SolveRequest& r) {
   return solve<T>(a, b, x, r.options);
 }
 
+// Of a general system or a positive definite one; a request has no others there.
+template <class T>
+SolveReport solution_on_device(System<T>& s, const SolveRequest& r, ProblemRun& run) {
+  Queue& queue = *run.queue();
+  const BufferView<T> a = run.copied("A", s.a), b = run.copied("b", s.b), x = run.room("x", s.x);
+  const SolveReport report = run.timed([&] {
+    return r.kind == SystemKind::positive ? solve_positive(queue, Uplo::lower, a, b, x, {}, r.options)
+                                          : solve(queue, a, b, x, {}, r.options);
+  });
+  if (report) run.read(x, s.x);
+  return report;
+}
+
 // Why x is not what was asked for; empty where it is.
 std::string failure(const SolveReport& report, const SolveOptions& options) {
   if (!report.is_solved) return "the system was not solved: " + report.reason;
@@ -98,32 +111,20 @@ std::string failure(const SolveReport& report, const SolveOptions& options) {
 
 template <class T>
 int run(const SolveArguments& arguments, const SolveRequest& r) {
-  for (const std::string& path : r.outputs) data::check_writable(path);
-  Progress progress(arguments.json);
-  System<T> s =
-      arguments.files.empty() ? generated_system<T>(r, progress) : system_from_files<T>(arguments, r, progress);
+  ProblemRun run(arguments, r, threads_of(r.options.products));
+  System<T> s = arguments.files.empty() ? generated_system<T>(r, run) : system_from_files<T>(arguments, r, run);
   s.x = data::zero_matrix<T>(s.a.columns, s.b.columns, r.layout, "x");
   if (r.verify != Verify::none) check_verifiable(r.verify, r.kind, s.a.rows, s.a.columns);
-  progress.at("solving");
-  const Stopwatch watch;
-  SolveResult result{
-      r.precision, r.layout, r.kind, s.a.rows, s.a.columns, s.b.columns, r.options, threads_of(r.options.products),
-      {},          {},       0.0,    {},       {}};
-  result.report = solution(s, r);
-  result.seconds = watch.seconds();
+  run.progress().at("solving");
+  SolveResult result{{r.precision, r.layout}, r.kind, s.a.rows, s.a.columns, s.b.columns, r.options};
+  result.report = run.queue() ? solution_on_device(s, r, run) : run.timed([&] { return solution_on_host(s, r); });
+  result.run = run.run();
   result.failure = failure(result.report, r.options);
   if (result.failure.empty() && r.verify != Verify::none) {
-    result.verification = verify_solution(r.verify, r.kind, s.a, s.b, s.x, result.report, progress);
+    result.verification = verify_solution(r.verify, r.kind, s.a, s.b, s.x, result.report, run.progress());
     if (!result.verification->verified) result.failure = "the verification failed";
   }
-  if (result.failure.empty()) {
-    OutputFiles files;
-    files.write(arguments.output, s.x, progress);
-    files.commit();
-    result.written = r.outputs;
-  }
-  progress.at("");
-  return finish(result, r.outputs, arguments.json);
+  return run.finish(result, [&](OutputFiles& files) { files.write(arguments.output, s.x, run.progress()); });
 }
 
 }  // namespace
@@ -135,10 +136,10 @@ void add_solve_options(CLI::App& command, SolveArguments& a) {
                      "full: each entry right to the last digit; backward: a system next to the one given (default: "
                      "full)");
   command.add_flag("--spd", a.positive, "A is positive definite, symmetric or Hermitian: Cholesky");
-  command.add_flag("--symmetric", a.symmetric, "A is symmetric: L D L^T");
-  command.add_flag("--hermitian", a.hermitian, "A is Hermitian: L D L^H");
+  command.add_flag("--symmetric", a.symmetric, "A is symmetric: L D L^T, on the CPU alone");
+  command.add_flag("--hermitian", a.hermitian, "A is Hermitian: L D L^H, on the CPU alone");
   command.add_flag("--least-squares", a.least_squares,
-                   "x makes b - A x least, and is the smallest where A has fewer rows than columns: QR");
+                   "x makes b - A x least, and is the smallest where A has fewer rows than columns: QR, on the CPU alone");
   command.add_flag("--certify", a.certify, "Prove a bound of each entry's error, and that A is not singular");
   command.add_option("--factors", a.factors,
                      "auto, double or dd: what A is factored in (default: auto, double where that converges)");

@@ -26,6 +26,23 @@ SystemKind read_kind(const SolveArguments& arguments) {
   return kind;
 }
 
+// What devices have not.
+void check_place(const SolveRequest& request) {
+  if (request.place.backend == Backend::cpu) return;
+  const auto refuse = [](const char* why) { throw error(errc::unsupported, why); };
+  switch (request.kind) {
+    case SystemKind::symmetric:
+      return refuse("--symmetric: there is no L D L^T on devices; leave it out for LU there, or take --backend cpu");
+    case SystemKind::hermitian:
+      return refuse("--hermitian: there is no L D L^H on devices; leave it out for LU there, or take --backend cpu");
+    case SystemKind::least_squares:
+      return refuse("--least-squares: they are not solved on devices; take --backend cpu");
+    case SystemKind::general:
+    case SystemKind::positive:
+      break;
+  }
+}
+
 // What least squares have not.
 void check_least_squares(const SolveArguments& arguments, const SolveRequest& request) {
   if (request.kind != SystemKind::least_squares) {
@@ -67,9 +84,8 @@ SolveRequest check_solve(const SolveArguments& arguments) {
       "--factors", arguments.factors,
       {{"auto", SolveFactors::automatic}, {"double", SolveFactors::in_double}, {"dd", SolveFactors::in_double_double}});
   options.certify = arguments.certify;
-  options.products = read_products(arguments,
-                                   "hilo solve takes --backend cpu; hilo::solve on a queue takes systems that lie in a "
-                                   "device's memory");
+  options.products = read_products(arguments);
+  check_place(r);
   check_operands(arguments, r);
   r.outputs = output_paths({{"-o", arguments.output}});
   r.verify = read_verify(arguments.verify);

@@ -62,9 +62,9 @@ void print_table(std::ostream& out, const SolveResult& result) {
   } else {
     out << "solved     NO: " << result.report.reason << '\n';
   }
-  print_run(out, result.threads, result.seconds);
+  print_run(out, result.run);
   if (result.verification) print_verification(out, result.precision, *result.verification);
-  for (const std::string& path : result.written) out << "written    " << path << '\n';
+  print_written(out, result);
 }
 
 void print_json(std::ostream& out, const SolveResult& result) {
@@ -92,7 +92,7 @@ void print_json(std::ostream& out, const SolveResult& result) {
   }
   j["certified"] = r.is_certified;
   if (r.is_certified) j["error_bound"] = finite_or_null(r.error_bound);
-  add_run(j, result.failure, result.threads, result.seconds);
+  add_run(j, result.failure, result.run);
   add_nulls(j, {"verified", "max_backward_error_u2", "max_error_u2", "max_entry_error_u2", "bounds_violated"});
   if (result.verification) {
     const SolveVerification& v = *result.verification;

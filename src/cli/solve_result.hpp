@@ -4,9 +4,9 @@
 #include <hilo/solve.hpp>
 #include <iosfwd>
 #include <optional>
-#include <string>
 #include <string_view>
-#include <vector>
+
+#include "cli/problem_result.hpp"
 
 namespace hilo::cli {
 
@@ -29,18 +29,12 @@ enum class SystemKind : std::uint8_t { general, positive, symmetric, hermitian, 
 /// "positive definite", and so on.
 std::string_view name(SystemKind kind);
 
-struct SolveResult {
-  Precision precision;
-  Layout layout;
+struct SolveResult : ProblemResult {
   SystemKind kind;
   std::int64_t m, n, nrhs;  ///< A is m × n
   SolveOptions options;
-  int threads;
-  SolveReport report;
-  std::string failure;  ///< why what was asked for is not there; empty where it is
-  double seconds;
-  std::optional<SolveVerification> verification;
-  std::vector<std::string> written;  ///< the output's name
+  SolveReport report = {};
+  std::optional<SolveVerification> verification = {};
 };
 
 /// A table for a person.

@@ -2,11 +2,8 @@
 
 #include <algorithm>
 
-#include "cli/operands.hpp"
 #include "cli/option.hpp"
-#include "cli/outputs.hpp"
-#include "cli/progress.hpp"
-#include "cli/stopwatch.hpp"
+#include "cli/problem_run.hpp"
 #include "cli/structure.hpp"
 #include "cli/svd_request.hpp"
 #include "cli/svd_result.hpp"
@@ -24,13 +21,22 @@ struct Problem {
   Matrix<T> u, v;               ///< empty where neither is asked for
 };
 
-// The least that svd takes beside A, values and vectors (docs of singular_values), and twelve matrices of double-double
-// numbers for a proof.
+// Whether a device's queue leaves all of it to the host.
 template <class T>
-std::int64_t workspace_bytes(std::int64_t m, std::int64_t n, const SingularValueOptions& options) {
-  const bool is_refined = precisions::words(precision_of<T>) == 2;
-  const std::int64_t entry = static_cast<std::int64_t>(sizeof(T)) * (is_refined ? 15 : 3);
-  return m * n * (entry + (options.certify ? 192 * precisions::parts(precision_of<T>) : 0));
+bool is_of_host(const SvdRequest& r) {
+  return !double_double<T> || r.options.relative;
+}
+
+// The least of the host's memory that svd takes beside A, values and vectors (docs of singular_values), and twelve
+// matrices of double-double numbers for a proof, which is the host's. What is refined on a device begins with A and its
+// vectors in double here.
+template <class T>
+std::int64_t workspace_bytes(std::int64_t m, std::int64_t n, const SvdRequest& r) {
+  const std::int64_t parts = precisions::parts(precision_of<T>);
+  const bool begins_here = r.place.backend == Backend::opencl && !is_of_host<T>(r);
+  const std::int64_t entry =
+      begins_here ? 24 * parts : static_cast<std::int64_t>(sizeof(T)) * (double_double<T> ? 15 : 3);
+  return m * n * (entry + (r.options.certify ? 192 * parts : 0));
 }
 
 template <class T>
@@ -42,20 +48,20 @@ Matrix<T> matrix_of_file(const std::string& name, const SvdRequest& r, Progress&
 }
 
 template <class T>
-Problem<T> problem(const SvdArguments& arguments, const SvdRequest& r, Progress& progress) {
+Problem<T> problem(const SvdArguments& arguments, const SvdRequest& r, ProblemRun& run) {
   const bool is_generated = arguments.files.empty();
   Problem<T> p;
-  if (!is_generated) p.a = matrix_of_file<T>(arguments.files[0], r, progress);
+  if (!is_generated) p.a = matrix_of_file<T>(arguments.files[0], r, run.progress());
   const std::int64_t m = is_generated ? r.m : p.a.rows, n = is_generated ? r.n : p.a.columns, least = std::min(m, n);
   const bool wants_vectors = r.wants_left || r.wants_right;
   const std::int64_t left = r.is_full && r.wants_left ? m : least, right = r.is_full && r.wants_right ? n : least;
-  std::vector<MatrixSize> sizes = {{"the singular values", least, 1}};
-  if (is_generated) sizes.insert(sizes.begin(), {"A", m, n});
+  std::vector<MatrixSize> sizes;
+  if (is_generated) sizes.push_back({"A", m, n});
   if (wants_vectors) sizes.insert(sizes.end(), {{"U", m, left}, {"V", n, right}});
-  check_matrices_and_workspace<T>(sizes, [&] { return workspace_bytes<T>(m, n, r.options); });
+  run.check_memory<T>(sizes, {{"the singular values", least, 1}}, [&] { return workspace_bytes<T>(m, n, r); });
   if (is_generated) {
     const data::Recipe recipe{r.generator, r.seed, data::Terms::along_columns};
-    p.a = generated_matrix<T>(recipe, 'A', m, n, r.layout, progress, "");
+    p.a = generated_matrix<T>(recipe, 'A', m, n, r.layout, run.progress(), "");
   }
   p.values = data::zero_matrix<real_type<T>>(least, 1, r.layout, "the singular values");
   if (!wants_vectors) return p;
@@ -65,13 +71,32 @@ Problem<T> problem(const SvdArguments& arguments, const SvdRequest& r, Progress&
 }
 
 template <class T>
-SingularValueReport solution(Problem<T>& p, const SvdRequest& r) {
+SingularValueReport solution_on_host(Problem<T>& p, const SvdRequest& r, ProblemRun& run) {
   const auto a = view_of(p.a);
   const VectorView<real_type<T>> values{p.values.entries.data(), p.values.rows};
-  if (r.wants_left || r.wants_right) {
-    return singular_value_decomposition<T>(a, values, view_of(p.u), view_of(p.v), r.options);
+  return run.timed([&] {
+    return r.wants_left || r.wants_right
+               ? singular_value_decomposition<T>(a, values, view_of(p.u), view_of(p.v), r.options)
+               : singular_values(a, values, r.options);
+  });
+}
+
+template <class T>
+SingularValueReport solution_on_device(Problem<T>& p, const SvdRequest& r, ProblemRun& run) {
+  if (is_of_host<T>(r)) run.computes_on_host();
+  Queue& queue = *run.queue();
+  const BufferView<T> a = run.copied("A", p.a);
+  const VectorView<real_type<T>> values{p.values.entries.data(), p.values.rows};
+  if (!r.wants_left && !r.wants_right) {
+    return run.timed([&] { return singular_values(queue, a, values, {}, r.options); });
   }
-  return singular_values(a, values, r.options);
+  const BufferView<T> u = run.room("U", p.u), v = run.room("V", p.v);
+  const SingularValueReport report =
+      run.timed([&] { return singular_value_decomposition(queue, a, values, u, v, {}, r.options); });
+  if (!report) return report;
+  run.read(u, p.u);
+  run.read(v, p.v);
+  return report;
 }
 
 // Why what was asked for is not there; empty where it is.
@@ -83,33 +108,20 @@ std::string failure(const SingularValueReport& report, const SingularValueOption
 
 template <class T>
 int run(const SvdArguments& arguments, const SvdRequest& r) {
-  for (const std::string& path : r.outputs) data::check_writable(path);
-  Progress progress(arguments.json);
-  Problem<T> p = problem<T>(arguments, r, progress);
-  progress.at("computing singular values");
-  const Stopwatch watch;
-  SvdResult result{r.precision,  r.layout,
-                   p.a.rows,     p.a.columns,
-                   r.wants_left, r.wants_right,
-                   r.options,    threads_of(r.options.products),
-                   {},           0.0,
-                   0.0,          {},
-                   0.0,          {}};
-  result.report = solution(p, r);
-  result.seconds = watch.seconds();
+  ProblemRun run(arguments, r, threads_of(r.options.products));
+  Problem<T> p = problem<T>(arguments, r, run);
+  run.progress().at("computing singular values");
+  SvdResult result{{r.precision, r.layout}, p.a.rows, p.a.columns, r.wants_left, r.wants_right, r.options};
+  result.report = run.queue() ? solution_on_device(p, r, run) : solution_on_host(p, r, run);
+  result.run = run.run();
   result.failure = failure(result.report, r.options);
   result.largest = static_cast<double>(p.values.entries.front());
   result.smallest = static_cast<double>(p.values.entries.back());
-  if (result.failure.empty()) {
-    OutputFiles files;
-    files.write(arguments.output, p.values, progress);
-    files.write(arguments.left, p.u, progress);
-    files.write(arguments.right, p.v, progress);
-    files.commit();
-    result.written = r.outputs;
-  }
-  progress.at("");
-  return finish(result, r.outputs, arguments.json);
+  return run.finish(result, [&](OutputFiles& files) {
+    files.write(arguments.output, p.values, run.progress());
+    files.write(arguments.left, p.u, run.progress());
+    files.write(arguments.right, p.v, run.progress());
+  });
 }
 
 }  // namespace

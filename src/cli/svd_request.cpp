@@ -31,7 +31,7 @@ SvdRequest check_svd(const SvdArguments& arguments) {
   if (r.is_full && !r.wants_left && !r.wants_right) reject("--full is for singular vectors: give --left or --right");
   r.options.certify = arguments.certify;
   r.options.relative = arguments.relative;
-  r.options.products = read_products(arguments, "there are no singular values on devices yet; svd takes --backend cpu");
+  r.options.products = read_products(arguments);
   check_operand(arguments, r);
   r.outputs = output_paths({{"-o", arguments.output}, {"--left", arguments.left}, {"--right", arguments.right}});
   return r;

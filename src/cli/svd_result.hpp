@@ -3,23 +3,17 @@
 
 #include <hilo/singular_values.hpp>
 #include <iosfwd>
-#include <string>
-#include <vector>
+
+#include "cli/problem_result.hpp"
 
 namespace hilo::cli {
 
-struct SvdResult {
-  Precision precision;
-  Layout layout;
+struct SvdResult : ProblemResult {
   std::int64_t m, n;         ///< A is m × n
   bool has_left, has_right;  ///< whether these vectors were asked for
   SingularValueOptions options;
-  int threads;
-  SingularValueReport report;
-  double largest, smallest;  ///< singular values, where there are any
-  std::string failure;       ///< why what was asked for is not there; empty where it is
-  double seconds;
-  std::vector<std::string> written;  ///< the outputs' names
+  SingularValueReport report = {};
+  double largest = 0.0, smallest = 0.0;  ///< singular values, where there are any
 };
 
 /// A table for a person.

@@ -85,12 +85,6 @@ struct Call {
 
 }  // namespace
 
-std::optional<Queue> open_queue(const GemmRequest& request) {
-  if (request.backend == Backend::cpu) return {};
-  bool is_named = request.platform || request.device;
-  return Queue(is_named ? Context(request.platform.value_or(0), request.device.value_or(0)) : Context(), Profiling::on);
-}
-
 template <class T>
 GemmPlan plan_product(const std::optional<Queue>& queue, const GemmRequest& r) {
   return queue ? plan_gemm<T>(*queue, r.layout, r.opa, r.opb, r.m, r.n, r.k, r.options)

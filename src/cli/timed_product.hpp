@@ -18,9 +18,6 @@ struct Timing {
   std::vector<double> total;   ///< OpenCL: the call on host memory, which moves A, B and C
 };
 
-/// A queue on the device that the request names, or the default one; none for the CPU. Throws no_device.
-std::optional<Queue> open_queue(const GemmRequest& request);
-
 /// How operands.c = alpha · op(A) · op(B) + beta · c0 would run. Throws as plan_gemm does.
 template <class T>
 GemmPlan plan_product(const std::optional<Queue>& queue, const GemmRequest& request);

@@ -5,12 +5,11 @@
 
 #include "cli/option.hpp"
 #include "cli/tune_cpu.hpp"
+#include "cli/words.hpp"
 #if HILO_HAS_OPENCL
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
-#include <limits>
-#include <optional>
 
 #include "cli/interrupt.hpp"
 #include "cli/progress.hpp"
@@ -22,10 +21,9 @@
 namespace hilo::cli {
 
 void add_tune_options(CLI::App& command, TuneArguments& a) {
-  command.add_option("--backend", a.backend,
+  command.add_option("--backend", a.place.backend,
                      "opencl: a device's tiles; cpu: the rates that choose an engine (default: opencl)");
-  command.add_option("-p", a.platform, "OpenCL platform, counted from 0")->type_name("PLATFORM");
-  command.add_option("-d", a.device, "OpenCL device of that platform, counted from 0")->type_name("DEVICE");
+  add_device_options(command, a.place);
   command.add_option("--precision", a.precisions, "Of s, d, c, z, dd, zdd (default: all the device has)")
       ->type_name("LIST");
   command.add_option("--transpose", a.transposes, "Of nn, nt, tn, tt (default: all); dd and zdd have one for all")
@@ -46,16 +44,6 @@ int tune_device(const TuneArguments&) {
 
 using tile::SizeClass;
 using tile::TileKey;
-
-std::optional<int> number(const char* option, const std::string& text) {
-  if (text.empty()) return {};
-  return integer<int>(option, text, std::numeric_limits<int>::min());
-}
-
-Queue open_queue(const TuneArguments& arguments) {
-  const std::optional<int> platform = number("-p", arguments.platform), device = number("-d", arguments.device);
-  return Queue(platform || device ? Context(platform.value_or(0), device.value_or(0)) : Context(), Profiling::on);
-}
 
 template <class E>
 std::vector<E> choices(const char* option, const std::string& text,
@@ -133,7 +121,7 @@ TuneReport tune(Queue& queue, const std::vector<TileKey>& all, double limit, Pro
 int tune_device(const TuneArguments& arguments) {
   Interrupt interrupt;
   const auto seconds = static_cast<double>(integer<int>("--time", arguments.seconds, 1));
-  Queue queue = open_queue(arguments);
+  Queue queue = *open_queue(read_place(arguments.place));
   const std::vector<TileKey> all = keys(arguments, queue.context().device());
   const std::vector<std::string> ignored = tile::tuned_tiles(queue.context().device()).ignored;
   // Before it takes minutes: whether the file can be written.
@@ -156,9 +144,7 @@ int tune_device(const TuneArguments& arguments) {
 }  // namespace
 
 int run_tune(const TuneArguments& arguments) {
-  const Backend backend =
-      choice<Backend>("--backend", arguments.backend, {{"cpu", Backend::cpu}, {"opencl", Backend::opencl}});
-  if (backend == Backend::opencl) return tune_device(arguments);
+  if (read_backend(arguments.place.backend) == Backend::opencl) return tune_device(arguments);
   run_tune_cpu(arguments);
   return 0;
 }

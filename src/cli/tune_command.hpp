@@ -5,11 +5,14 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
+#include "cli/place.hpp"
+
 namespace hilo::cli {
 
 /// What the command line says, word for word; empty where it says nothing and there is no default.
 struct TuneArguments {
-  std::string platform, device, precisions, transposes, sizes, seconds = "300", backend = "opencl";
+  PlaceWords place = {"opencl", "", ""};
+  std::string precisions, transposes, sizes, seconds = "300";
   bool json = false;
 };
 

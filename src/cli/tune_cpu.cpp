@@ -43,8 +43,8 @@ struct Report {
 };
 
 void reject_options_for_devices(const TuneArguments& a) {
-  for (const auto& [option, value] : {std::pair{"-p", &a.platform},
-                                      {"-d", &a.device},
+  for (const auto& [option, value] : {std::pair{"-p", &a.place.platform},
+                                      {"-d", &a.place.device},
                                       {"--precision", &a.precisions},
                                       {"--transpose", &a.transposes},
                                       {"--size", &a.sizes}}) {

@@ -271,9 +271,11 @@ TEST_F(Program, BenchRefusesWhatDoesNotFitTheDevice) {
   script("reference.sh", reference);
   const std::string bench = "bench --engine direct -p 0 -d 0 --reference ./reference.sh --sizes 4,";
   expect_error(bench + "4800", 4,
-               "n = 4800: A, B and C of 4800 x 4800 entries of 16 bytes take 1105920000 bytes; device ", environment);
-  expect_error(bench + "4800", 4, " has 1073741824 bytes", environment);
-  expect_error(bench + "4700", 4, " gives at most ", environment);
+               " for A of 4800 x 4800, B of 4800 x 4800 and C of 4800 x 4800 entries of 16 bytes each: they take "
+               "1105920000 bytes, and it has 1073741824",
+               environment);
+  expect_error(bench + "4800", 4, "hilo: no memory on device ", environment);
+  expect_error(bench + "4700", 4, " and it gives at most ", environment);
   EXPECT_EQ(folder.read("calls.txt"), "");
 }
 

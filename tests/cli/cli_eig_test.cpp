@@ -110,9 +110,10 @@ TEST_F(Program, EigJsonHasItsKeysInOrder) {
   const auto ordered = nlohmann::ordered_json::parse(hilo("eig -n 5 --seed 3 --threads 1 --engine direct --json").out);
   for (const auto& item : ordered.items()) keys.push_back(item.key());
   EXPECT_EQ(keys,
-            (std::vector<std::string>{"precision", "n", "kind", "vectors", "layout", "engine", "solved", "path",
-                                      "updates", "smallest", "largest", "residual_u2", "orthogonality_u2", "certified",
-                                      "error_bound", "failure", "backend", "threads", "seconds_total"}));
+            (std::vector<std::string>{
+                "precision",   "n",       "kind",     "vectors", "layout",      "engine",           "solved",
+                "path",        "updates", "smallest", "largest", "residual_u2", "orthogonality_u2", "certified",
+                "error_bound", "failure", "backend",  "device",  "threads",     "seconds_kernel",   "seconds_total"}));
   EXPECT_EQ(ordered["engine"], "direct");
   EXPECT_EQ(ordered["threads"], 1);
   EXPECT_TRUE(ordered["failure"].is_null());
@@ -154,7 +155,7 @@ TEST_F(Program, WrongEigenproblemsLeaveTheOutputsAlone) {
       {"-n 3 --upper", "--upper is for files"},
       {"-n 0", "-n 0 is less than 1"},
       {"-n 3 --threads 9999", "hilo: --threads 9999 is more than 1024"},
-      {"-n 3 --backend opencl", "hilo: --backend opencl: there are no eigenvalues on devices yet"},
+      {"-n 3 --repeat -1", "hilo: --repeat -1 is less than 0"},
       {"-n 3000000000 --precision d", "do not fit 64 bits"},
       {"a.mtx --vectors ./sub/../values.mtx",
        "hilo: -o values.mtx and --vectors ./sub/../values.mtx are the same file"},

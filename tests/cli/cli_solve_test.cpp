@@ -96,7 +96,9 @@ TEST_F(Program, SolveJsonHasItsKeysInOrder) {
                                             "error_bound",
                                             "failure",
                                             "backend",
+                                            "device",
                                             "threads",
+                                            "seconds_kernel",
                                             "seconds_total",
                                             "verified",
                                             "max_backward_error_u2",
@@ -344,7 +346,7 @@ TEST_F(Program, SolveOptions) {
   expect_error("solve -n 3 --init range:20 --precision s", 2, "PHI is from 0 to 14");
   expect_error("solve -n 3 --threads 99999999", 2, "hilo: --threads 99999999 is more than 1024");
   expect_error("solve -n 3 --backend cuda", 2, "--backend 'cuda' is none of cpu, opencl");
-  expect_error("solve -n 3 --backend opencl", 2, "hilo: --backend opencl: hilo solve takes --backend cpu");
+  expect_error("solve -n 3 --repeat x", 2, "hilo: --repeat 'x' is not an integer of at least 0");
   expect_error("solve -n 3 --output ''", 2, "--output: found nothing");
   expect_error("solve -n 10000000", 4, "no memory for A of 10000000 x 10000000, b of ");
   expect_error("solve -n 3000000000 --precision d", 2, "do not fit 64 bits");

@@ -147,7 +147,9 @@ TEST_F(Program, SvdJsonHasItsKeysInOrder) {
                                             "error_bound",
                                             "failure",
                                             "backend",
+                                            "device",
                                             "threads",
+                                            "seconds_kernel",
                                             "seconds_total"}));
   EXPECT_EQ(ordered["engine"], "direct");
   EXPECT_EQ(ordered["m"], 7);
@@ -181,7 +183,7 @@ TEST_F(Program, WrongDecompositionsLeaveTheOutputsAlone) {
       {"-n 3 -m 0", "-m 0 is less than 1"},
       {"-n 3 --threads 9999", "hilo: --threads 9999 is more than 1024"},
       {"-n 3 --left u.mtx --threads 9999", "hilo: --threads 9999 is more than 1024"},
-      {"-n 3 --backend opencl", "hilo: --backend opencl: there are no singular values on devices yet"},
+      {"-n 3 --repeat -1", "hilo: --repeat -1 is less than 0"},
       {"-n 3000000000 --precision d", "do not fit 64 bits"},
       {"a.mtx --right ./sub/../values.mtx", "hilo: -o values.mtx and --right ./sub/../values.mtx are the same file"},
       {"a.mtx --left u.mtx --right u.mtx", "hilo: --left u.mtx and --right u.mtx are the same file"},

@@ -13,9 +13,14 @@ namespace {
 using nlohmann::json;
 
 EigResult unproved_result() {
-  EigResult r{
-      Precision::zdd,    Layout::row, SystemKind::hermitian, 30, true, {.certify = true}, 1, {}, -2.0, 5.0, "", 0.5,
-      {"w.mtx", "v.mtx"}};
+  EigResult r{{Precision::zdd, Layout::row, {.device = "a CPU", .threads = 1}, "", {"w.mtx", "v.mtx"}},
+              SystemKind::hermitian,
+              30,
+              true,
+              {.certify = true},
+              {},
+              -2.0,
+              5.0};
   r.report.is_solved = true;
   r.report.path = EigenvaluePath::jacobi_in_double_double;
   r.report.updates = 7;

@@ -16,8 +16,12 @@ using nlohmann::json;
 constexpr double inf = std::numeric_limits<double>::infinity();
 
 SolveResult certified_result() {
-  SolveResult r{Precision::dd, Layout::row, SystemKind::general, 30, 30, 1, {.certify = true}, 2, {}, {}, 0.5, {},
-                {"x.mtx"}};
+  SolveResult r{{Precision::dd, Layout::row, {.device = "a CPU", .threads = 2, .seconds_total = 0.5}, "", {"x.mtx"}},
+                SystemKind::general,
+                30,
+                30,
+                1,
+                {.certify = true}};
   r.report.is_solved = r.report.is_certified = true;
   r.report.accuracy = SolveAccuracy::full;
   r.report.path = SolvePath::double_double_qr;
@@ -72,6 +76,28 @@ TEST(SolveResult, SaysWhatIsWrong) {
   for (const char* key : {"path", "steps", "condition", "growth", "error_estimate", "error_bound", "verified"}) {
     EXPECT_TRUE(j[key].is_null()) << key;
   }
+}
+
+TEST(SolveResult, SaysWhatComputed) {
+  SolveResult r = certified_result();
+  expect_words(table(r), {"\nbackend    cpu: a CPU, 2 threads\ntotal      0.5 s\n"});
+  json j = object(r);
+  EXPECT_EQ(j["backend"], "cpu");
+  EXPECT_EQ(j["device"], "a CPU");
+  EXPECT_EQ(j["threads"], 2);
+  r.run.device = "";
+  expect_words(table(r), {"\nbackend    cpu: 2 threads\n"});
+  EXPECT_TRUE(object(r)["device"].is_null());
+  r.run = {Backend::opencl, "a device", 0, 0.25, 0.5};
+  expect_words(table(r), {"\nbackend    opencl: a device\nkernel     0.25 s\ntotal      0.5 s\n"});
+  j = object(r);
+  EXPECT_EQ(j["backend"], "opencl");
+  EXPECT_EQ(j["device"], "a device");
+  EXPECT_EQ(j["threads"], 0);
+  EXPECT_EQ(j["seconds_kernel"], 0.25);
+  EXPECT_EQ(j["seconds_total"], 0.5);
+  r.run.threads = 3;
+  expect_words(table(r), {"\nbackend    opencl: a device, computed on the host, 3 threads\nkernel "});
 }
 
 #if HILO_HAS_ACCURACY

@@ -13,8 +13,15 @@ namespace {
 using nlohmann::json;
 
 SvdResult unproved_result() {
-  SvdResult r{Precision::zdd,    Layout::row, 30, 20, true, true, {.certify = true}, 1, {}, 5.0, 0.25, "", 0.5,
-              {"w.mtx", "v.mtx"}};
+  SvdResult r{{Precision::zdd, Layout::row, {.device = "a CPU", .threads = 1}, "", {"w.mtx", "v.mtx"}},
+              30,
+              20,
+              true,
+              true,
+              {.certify = true},
+              {},
+              5.0,
+              0.25};
   r.report.is_solved = true;
   r.report.path = SingularValuePath::jacobi_in_double_double;
   r.report.updates = 7;

@@ -1,0 +1,38 @@
+// Where a command computes: the CPU, or an OpenCL device that options name.
+#pragma once
+
+#include <hilo/device.hpp>
+#include <hilo/gemm.hpp>
+#include <optional>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace hilo::cli {
+
+/// What the command line says, word for word; empty where it says nothing.
+struct PlaceWords {
+  std::string backend, platform, device;
+};
+
+/// The same with every word checked.
+struct Place {
+  Backend backend = Backend::cpu;
+  std::optional<int> platform = {}, device = {};
+};
+
+/// Gives a subcommand --backend, -p and -d.
+void add_place_options(CLI::App& command, PlaceWords& words);
+
+/// Of them -p and -d alone.
+void add_device_options(CLI::App& command, PlaceWords& words);
+
+/// The CPU where nothing is said; a device that is named is of OpenCL. Throws hilo::error (invalid_argument).
+Place read_place(const PlaceWords& words);
+
+/// A queue on the device that is named, or the default one; none for the CPU. Throws no_device.
+std::optional<Queue> open_queue(const Place& place);
+
+}  // namespace hilo::cli
