@@ -49,7 +49,10 @@ template <class T>
 class Sweep {
  public:
   Sweep(const BenchRequest& request, Progress& progress, const std::function<void(const BenchFindings&)>& tell)
-      : request_(request), progress_(progress), tell_(tell), queue_(open_queue(request.products.front().place)) {
+      : request_(request),
+        progress_(progress),
+        tell_(tell),
+        queue_(open_queue(request.products.front().place, Profiling::on)) {
     check_largest<T>(queue_, request);
     products_ = supported<T>(queue_, request, findings_.units);
     for (std::int64_t n : request.sizes) work_ += cube(n);

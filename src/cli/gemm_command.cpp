@@ -109,7 +109,7 @@ int run(const GemmArguments& arguments, GemmRequest r) {
   }
   if (!arguments.output.empty()) data::check_writable(arguments.output);
 
-  std::optional<Queue> queue = open_queue(r.place);
+  std::optional<Queue> queue = open_queue(r.place, Profiling::on);
   Progress progress(arguments.json);
   if (!from_files) check_matrices_and_workspace<T>(generated_sizes(r, has_c), queue, r);
   Operands<T> o = from_files ? operands_from_files<T>(arguments, r, has_c, queue, progress)

@@ -39,10 +39,10 @@ Place read_place(const PlaceWords& words) {
   return place;
 }
 
-std::optional<Queue> open_queue(const Place& place) {
+std::optional<Queue> open_queue(const Place& place, Profiling profiling) {
   if (place.backend == Backend::cpu) return {};
   const bool is_named = place.platform || place.device;
-  return Queue(is_named ? Context(place.platform.value_or(0), place.device.value_or(0)) : Context(), Profiling::on);
+  return Queue(is_named ? Context(place.platform.value_or(0), place.device.value_or(0)) : Context(), profiling);
 }
 
 }  // namespace hilo::cli

@@ -33,6 +33,6 @@ void add_device_options(CLI::App& command, PlaceWords& words);
 Place read_place(const PlaceWords& words);
 
 /// A queue on the device that is named, or the default one; none for the CPU. Throws no_device.
-std::optional<Queue> open_queue(const Place& place);
+std::optional<Queue> open_queue(const Place& place, Profiling profiling);
 
 }  // namespace hilo::cli

@@ -121,7 +121,7 @@ TuneReport tune(Queue& queue, const std::vector<TileKey>& all, double limit, Pro
 int tune_device(const TuneArguments& arguments) {
   Interrupt interrupt;
   const auto seconds = static_cast<double>(integer<int>("--time", arguments.seconds, 1));
-  Queue queue = *open_queue(read_place(arguments.place));
+  Queue queue = *open_queue(read_place(arguments.place), Profiling::on);
   const std::vector<TileKey> all = keys(arguments, queue.context().device());
   const std::vector<std::string> ignored = tile::tuned_tiles(queue.context().device()).ignored;
   // Before it takes minutes: whether the file can be written.

@@ -225,6 +225,8 @@ TEST_F(DeviceProgram, DevicesThatFailLeaveTheOutputsAlone) {
                  "269091200 bytes, and it gives at most ",
                  limited);
     expect_error("eig -n 4100 -d 0 -o x.mtx --vectors v.mtx", 4, "hilo: no memory on device ", limited);
+    folder.write("a.mtx", "%%MatrixMarket matrix coordinate real general\n4100 4100 1\n1 1 1\n");
+    expect_error("svd a.mtx -d 0 -o x.mtx", 4, "hilo: A is 4100 x 4100: 268960000 bytes wanted, device ", limited);
     expect_error("svd -n 8300 -d 0 -o x.mtx", 4, " they take 1102240000 bytes, and it has 1073741824", limited);
   }
   EXPECT_EQ(folder.read("x.mtx"), "as it was");
