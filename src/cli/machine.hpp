@@ -24,6 +24,7 @@ struct Run {
   int threads = 0;              ///< of the CPU; 0 where a device computes
   double seconds_kernel = 0.0;  ///< with the matrices on the device; on the CPU there is no other time
   double seconds_total = 0.0;   ///< from host memory and back
+  bool is_warm = false;         ///< else a device's programs were built and tested in that time, or read from disk
 };
 
 /// Lines of a table.

@@ -24,6 +24,7 @@ ProblemRun::ProblemRun(const ProblemArguments& arguments, const ProblemRequest& 
 Run ProblemRun::run() const {
   Run run = run_;
   run.seconds_total = run.seconds_kernel + seconds_of_transfers_;
+  run.is_warm = repeat_ > 0;
   return run;
 }
 

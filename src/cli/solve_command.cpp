@@ -138,8 +138,9 @@ void add_solve_options(CLI::App& command, SolveArguments& a) {
   command.add_flag("--spd", a.positive, "A is positive definite, symmetric or Hermitian: Cholesky");
   command.add_flag("--symmetric", a.symmetric, "A is symmetric: L D L^T, on the CPU alone");
   command.add_flag("--hermitian", a.hermitian, "A is Hermitian: L D L^H, on the CPU alone");
-  command.add_flag("--least-squares", a.least_squares,
-                   "x makes b - A x least, and is the smallest where A has fewer rows than columns: QR, on the CPU alone");
+  command.add_flag(
+      "--least-squares", a.least_squares,
+      "x makes b - A x least, and is the smallest where A has fewer rows than columns: QR, on the CPU alone");
   command.add_flag("--certify", a.certify, "Prove a bound of each entry's error, and that A is not singular");
   command.add_option("--factors", a.factors,
                      "auto, double or dd: what A is factored in (default: auto, double where that converges)");

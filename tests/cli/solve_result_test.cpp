@@ -89,7 +89,10 @@ TEST(SolveResult, SaysWhatComputed) {
   expect_words(table(r), {"\nbackend    cpu: 2 threads\n"});
   EXPECT_TRUE(object(r)["device"].is_null());
   r.run = {Backend::opencl, "a device", 0, 0.25, 0.5};
-  expect_words(table(r), {"\nbackend    opencl: a device\nkernel     0.25 s\ntotal      0.5 s\n"});
+  expect_words(table(r),
+               {"\nbackend    opencl: a device\nkernel     0.25 s, not warmed up (--repeat)\ntotal      0.5 s\n"});
+  r.run.is_warm = true;
+  expect_words(table(r), {"\nkernel     0.25 s\ntotal      0.5 s\n"});
   j = object(r);
   EXPECT_EQ(j["backend"], "opencl");
   EXPECT_EQ(j["device"], "a device");
