@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# The products and the operations on arrays of an AArch64 NEON build, run under qemu, have the bits of this machine's.
-#   neon_test.sh SOURCE_DIR NATIVE_GEMM_BITS NATIVE_ARRAY_BITS SHIPPED_CPU_RATES_CPP SCRATCH_DIR
+# The products, the operations on arrays and the sums in K words of an AArch64 NEON build, run under qemu, have the bits
+# of this machine's.
+#   neon_test.sh SOURCE_DIR NATIVE_GEMM_BITS NATIVE_ARRAY_BITS NATIVE_SUM_BITS SHIPPED_CPU_RATES_CPP SCRATCH_DIR
 set -euo pipefail
-source_dir=$1 native_gemm=$2 native_array=$3 shipped_rates=$4 scratch=$5
+source_dir=$1 native_gemm=$2 native_array=$3 native_sum=$4 shipped_rates=$5 scratch=$6
 compiler=aarch64-linux-gnu-g++
 for tool in "$compiler" qemu-aarch64; do
   if ! command -v "$tool" >/dev/null; then
@@ -33,3 +34,4 @@ same_bits "$native_gemm" tests/neon/gemm_bits.cpp src/gemm/{cost,cpu_product,gem
   src/gemm/{modular,native}/*.cpp src/gemm/{direct,modular}/cpu/*.cpp src/{host,matrix,model}/*.cpp "$shipped_rates"
 grep -q NEON "$scratch/gemm_bits.targets"
 same_bits "$native_array" tests/neon/array_bits.cpp src/dd/kernels.cpp src/host/expect.cpp
+same_bits "$native_sum" tests/neon/sum_bits.cpp src/solve/cpu/kernels.cpp src/host/expect.cpp
