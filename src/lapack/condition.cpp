@@ -65,6 +65,16 @@ bool is_known(std::int64_t n, const R& norm, R* condition) {
 
 enum class Kind : std::uint8_t { regular, singular, not_finite };
 
+// Whatever the modulus, which may overflow.
+template <class T>
+bool has_finite_parts(const T& x) {
+  if constexpr (is_complex(precision_of<T>)) {
+    return lapack::is_finite(real(x)) && lapack::is_finite(imag(x));
+  } else {
+    return lapack::is_finite(x);
+  }
+}
+
 // The entries times 2^e, those below the diagonal of factors L and U as they are.
 template <class T>
 Kind copy_scaled(const MatrixView<const T>& a, int lower_exponent, int upper_exponent, const MatrixView<T>& to) {
@@ -72,7 +82,7 @@ Kind copy_scaled(const MatrixView<const T>& a, int lower_exponent, int upper_exp
   for (std::int64_t j = 0; j < a.columns; ++j) {
     for (std::int64_t i = 0; i < a.rows; ++i) {
       const T x = blas::element(a, i, j);
-      if (!lapack::is_finite(lapack::modulus(x))) kind = Kind::not_finite;
+      if (!has_finite_parts(x)) kind = Kind::not_finite;
       to(i, j) = lapack::times_power_of_two(x, i > j ? lower_exponent : upper_exponent);
     }
     if (to(j, j) == T(0) && kind == Kind::regular) kind = Kind::singular;
@@ -88,7 +98,7 @@ Kind copy_triangle(Uplo uplo, Diag diag, const MatrixView<const T>& a, int e, co
     for (std::int64_t i = 0; i < a.rows; ++i) {
       const bool is_there = i == j || (i > j) == (uplo == Uplo::lower);
       const T x = !is_there ? T(0) : i == j && diag == Diag::unit ? T(1) : blas::element(a, i, j);
-      if (!lapack::is_finite(lapack::modulus(x))) kind = Kind::not_finite;
+      if (!has_finite_parts(x)) kind = Kind::not_finite;
       to(i, j) = lapack::times_power_of_two(x, e);
     }
     if (to(j, j) == T(0) && kind == Kind::regular) kind = Kind::singular;
@@ -108,7 +118,7 @@ Kind copy_factors(const lapack::IndefinitePlace<T>& place, const MatrixView<cons
       for (std::int64_t i = j; i < a.rows; ++i) {
         T x = blas::element(a, i, j);
         if (is_hermitian && i == j) x = T(real(x));
-        if (!lapack::is_finite(lapack::modulus(x))) kind = Kind::not_finite;
+        if (!has_finite_parts(x)) kind = Kind::not_finite;
         to(i, j) = i < end ? lapack::times_power_of_two(x, e) : x;
       }
     }
@@ -162,6 +172,23 @@ bool may_stay_in_place(const MatrixView<const T>& lu, int e) {
   return lu.row_stride == 1 && !lu.conjugate && -most <= e && e <= most;
 }
 
+// 0 also where solutions overflow that scaled ones may not.
+template <class T>
+Real<T> condition_in_place(HostPlace<T>& place, Norm norm, const MatrixView<const T>& lu, const Real<T>& anorm) {
+  const int e = lapack::exponent(anorm);
+  const auto memory = place.lend(lu.rows, 1);
+  const MatrixView<T> x = memory.matrix();
+  return lapack::reciprocal_condition<T>(norm, lapack::times_power_of_two(anorm, -e), x, [&](Op op) {
+    const auto solve = [&](Uplo uplo, Diag diag) {
+      blas::solve_triangle(place, op == Op::none ? uplo : blas::other(uplo), diag, lu.turned(op), x);
+    };
+    if (op == Op::none) solve(Uplo::lower, Diag::unit);
+    solve(Uplo::upper, Diag::non_unit);
+    if (op != Op::none) solve(Uplo::lower, Diag::unit);
+    for (std::int64_t i = 0; i < lu.rows; ++i) x(i, 0) = lapack::times_power_of_two(T(x(i, 0)), e);
+  });
+}
+
 template <class T>
 Real<T> condition_of_factors(Norm norm, const MatrixView<const T>& lu, const Real<T>& anorm,
                              const BlockedOptions& options) {
@@ -170,19 +197,9 @@ Real<T> condition_of_factors(Norm norm, const MatrixView<const T>& lu, const Rea
   HostPlace<T> place(options);
   const int e = lapack::exponent(anorm);
   if (may_stay_in_place(lu, e)) {
-    const auto memory = place.lend(n, 1);
-    const MatrixView<T> x = memory.matrix();
-    return of_kind<Real<T>>(kind_of_factors(lu), [&] {
-      return lapack::reciprocal_condition<T>(norm, lapack::times_power_of_two(anorm, -e), x, [&](Op op) {
-        const auto solve = [&](Uplo uplo, Diag diag) {
-          blas::solve_triangle(place, op == Op::none ? uplo : blas::other(uplo), diag, lu.turned(op), x);
-        };
-        if (op == Op::none) solve(Uplo::lower, Diag::unit);
-        solve(Uplo::upper, Diag::non_unit);
-        if (op != Op::none) solve(Uplo::lower, Diag::unit);
-        for (std::int64_t i = 0; i < n; ++i) x(i, 0) = lapack::times_power_of_two(T(x(i, 0)), e);
-      });
-    });
+    const Kind kind = kind_of_factors(lu);
+    const Real<T> found = of_kind<Real<T>>(kind, [&] { return condition_in_place(place, norm, lu, anorm); });
+    if (kind != Kind::regular || found != Real<T>(0)) return found;
   }
   const auto memory = place.lend(n, n + 1);
   const MatrixView<T> factors = memory.matrix().sub(0, 0, n, n), x = memory.matrix().sub(0, n, n, 1);

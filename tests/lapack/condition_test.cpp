@@ -149,6 +149,33 @@ TYPED_TEST(Condition, OfGeneralMatrices) {
   }
 }
 
+// Factors that are read where they lie, and a copy of them: U's solutions overflow where those of U scaled to ‖A‖ do
+// not, or entries' moduli do, of which no part does.
+TYPED_TEST(Condition, OfFactorsNearTheEndsOfTheRangeIsThatOfACopy) {
+  using T = TypeParam;
+  using R = real_type<T>;
+  const int range = is_single(precision_of<T>) ? 126 : 1022;
+  for (const Norm norm : one_and_infinity) {
+    StoredMatrix<T> in_place(Layout::column, 3, 3), by_rows(Layout::row, 3, 3);
+    const auto both = [&](auto entry) {
+      in_place.fill(entry);
+      by_rows.fill(entry);
+    };
+    for (const int e : {-14, 0, 14}) {
+      const R anorm = with_exponent(R(1), e);
+      both([&](auto i, auto j) { return i != j ? T(0) : with_exponent(T(1), i == 2 ? e - range + 5 : e); });
+      const R condition = gecon(norm, in_place.view, anorm);
+      EXPECT_EQ(condition, with_exponent(R(1), 5 - range)) << e;
+      EXPECT_EQ(condition, gecon(norm, by_rows.view, anorm)) << e;
+    }
+    // Their quotient is all that solutions have.
+    const double large = std::ldexp(1.5, range + 1);
+    both([&](auto i, auto j) { return i != j ? T(0) : i == 1 ? element_of<T>(large, large) : T(1); });
+    EXPECT_EQ(gecon(norm, in_place.view, R(1)), R(1));
+    EXPECT_EQ(gecon(norm, by_rows.view, R(1)), R(1));
+  }
+}
+
 TYPED_TEST(Condition, OfPositiveMatrices) {
   using T = TypeParam;
   for (const auto& matrix : hard_positive_matrices<T>()) {
