@@ -4,7 +4,9 @@
 #include <complex>
 #include <hilo/blas.hpp>
 #include <hilo/device.hpp>
+#include <hilo/eigenvalues.hpp>
 #include <hilo/gemm.hpp>
+#include <hilo/singular_values.hpp>
 #include <hilo/solve.hpp>
 
 #include "error_message.hpp"
@@ -59,6 +61,11 @@ TYPED_TEST(OpenclAbsent, HasTheProducts) {
     her2(queue, Uplo::lower, T(1), x, x, a);
     solve(queue, a, a, a);
     solve_positive(queue, Uplo::lower, a, a, a);
+    const VectorView<real_type<T>> values{nullptr, 1};
+    hermitian_eigenvalues(queue, Uplo::lower, a, values);
+    hermitian_eigensystem(queue, Uplo::lower, a, values, a);
+    singular_values(queue, a, values);
+    singular_value_decomposition(queue, a, values, a, a);
   });
   expect_contains(message, {"OpenCL"});
 }
