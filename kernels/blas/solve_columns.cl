@@ -162,7 +162,8 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void solve_columns(_
         }
       }
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    // Beside B others have read what is stored here.
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     store_rows(b, rows, p, first, first_column, item);
   }
 }
