@@ -15,9 +15,9 @@
 
 // What elements are compared by; NaN before all others.
 HILO_FN part size_of_element(element x) {
-  part r = absolute(x.p[0]);
+  part r = magnitude_of_part(x.p[0]);
 #if IS_COMPLEX
-  const part im = absolute(x.p[1]);
+  const part im = magnitude_of_part(x.p[1]);
 #if BY_PARTS
   const int keeps = leading(r) != leading(r) || leading(r) > leading(im);
   if (!keeps) r = im;
@@ -33,6 +33,12 @@ HILO_FN int comes_before(part x, long x_index, part y, long y_index) {
   if (y_index < 0) return 1;
   if (x_is_nan || y_is_nan) return x_is_nan && (!y_is_nan || x_index < y_index);
   return is_larger(x, y) || (!is_larger(y, x) && x_index < y_index);
+}
+
+// The same where x has the larger index. Equals and NaN are seldom.
+HILO_FN int comes_before_earlier(part x, long x_index, part y, long y_index) {
+  if (leading(x) > leading(y)) return 1;
+  return !(leading(x) < leading(y)) && comes_before(x, x_index, y, y_index);
 }
 
 #define SEEKERS 256
@@ -70,7 +76,7 @@ HILO_FN candidate see(volatile __global candidate* from) {
 
 // All work-items: the first one has the largest of all in the end.
 __attribute__((always_inline)) HILO_FN void keep_largest(__local part_in_memory* sizes, __local long* places, int item) {
-  for (int upper = SEEKERS / 2; upper > 0; upper /= 2) {
+  _Pragma("unroll 1") for (int upper = SEEKERS / 2; upper > 0; upper /= 2) {
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item < upper &&
         comes_before(part_of(sizes[item + upper]), places[item + upper], part_of(sizes[item]), places[item])) {
@@ -90,41 +96,41 @@ __kernel __attribute__((reqd_work_group_size(SEEKERS, 1, 1))) void find_largest(
   __local int answer;
   const int item = (int)get_local_id(0), group = (int)get_group_id(0), groups = (int)get_num_groups(0);
   const long apart = (long)groups * SEEKERS;
-  part best = part_of_word(0);
-  long place = -1;
-  for (long i = (long)group * SEEKERS + item; i < p.size; i += BATCH_OF_SEEKER * apart) {
-    element batch[BATCH_OF_SEEKER];
-    FOR(b, BATCH_OF_SEEKER) batch[b] = load_whole(x, p.x.offset + min(i + b * apart, p.size - 1) * p.x.stride);
-    FOR(b, BATCH_OF_SEEKER) {
-      const long index = min(i + b * apart, p.size - 1);
-      const part m = size_of_element(batch[b]);
-      if (comes_before(m, index, best, place)) {
-        best = m;
-        place = index;
+  // A work-group's elements, and then what all groups have found.
+  int finds_candidates = 1;
+  for (int goes_on = 1; goes_on;) {
+    part best = part_of_word(-1);  // below all sizes
+    long place = -1;
+    if (finds_candidates) {
+      const long first = (long)group * SEEKERS + item;
+      int row = 0, best_row = -1;
+      _Pragma("unroll 1") for (long i = first; i < p.size; i += BATCH_OF_SEEKER * apart, row += BATCH_OF_SEEKER) {
+        element batch[BATCH_OF_SEEKER];
+        FOR(b, BATCH_OF_SEEKER) batch[b] = load_whole(x, p.x.offset + min(i + b * apart, p.size - 1) * p.x.stride);
+        FOR(b, BATCH_OF_SEEKER) {
+          const part m = size_of_element(batch[b]);
+          if (i + b * apart < p.size && comes_before_earlier(m, row + b, best, best_row)) {
+            best = m;
+            best_row = row + b;
+          }
+        }
       }
-    }
-  }
-  sizes[item] = in_memory(best);
-  places[item] = place;
-  keep_largest(sizes, places, item);
-  if (item == 0) show(candidates + 1 + group, sizes[0], places[0]);
-  for (int goes_on = is_last(arrivals, groups, &answer); goes_on; goes_on = 0) {
-    best = part_of_word(0);
-    place = -1;
-    for (int g = item; g < groups; g += SEEKERS) {
-      const candidate other = see(candidates + 1 + g);
-      const part m = part_of(other.size);
-      if (comes_before(m, other.index, best, place)) {
-        best = m;
-        place = other.index;
+      if (best_row >= 0) place = first + best_row * apart;
+    } else {
+      _Pragma("unroll 1") for (int g = item; g < groups; g += SEEKERS) {
+        const candidate other = see(candidates + 1 + g);
+        if (comes_before(part_of(other.size), other.index, best, place)) {
+          best = part_of(other.size);
+          place = other.index;
+        }
       }
     }
     sizes[item] = in_memory(best);
     places[item] = place;
     keep_largest(sizes, places, item);
-    if (item == 0) {
-      candidates[0].size = sizes[0];
-      candidates[0].index = places[0];
-    }
+    if (item == 0) show(candidates + (finds_candidates ? 1 + group : 0), sizes[0], places[0]);
+    goes_on = finds_candidates;
+    finds_candidates = 0;
+    if (goes_on) goes_on = is_last(arrivals, groups, &answer);
   }
 }

@@ -8,6 +8,12 @@
 HILO_FN int is_not_finite(double a) { return ((int)(as_ulong(a) >> 32) & 0x7ff00000) == 0x7ff00000; }
 HILO_FN int is_minus_zero(double a) { return as_ulong(a) == 0x8000000000000000UL; }
 
+// |x|, as `absolute` gives it but for the sign of zeros: whole words of signs instead of comparisons.
+HILO_FN part magnitude_of_part(part x) {
+  const ulong sign = as_ulong(x.hi == 0.0 ? x.lo : x.hi) & 0x8000000000000000UL;
+  dd r = {fabs(x.hi), as_double(as_ulong(x.lo) ^ sign)};
+  return r;
+}
 // x + y, with the bits of add.
 HILO_FN part plus(part x, part y) {
   part z = add_finite(x, y);
@@ -22,6 +28,7 @@ HILO_FN part product(part x, part y) {
   return z;
 }
 #else
+HILO_FN part magnitude_of_part(part x) { return fabs(x); }
 HILO_FN part plus(part x, part y) { return x + y; }
 HILO_FN part product(part x, part y) { return x * y; }
 #endif

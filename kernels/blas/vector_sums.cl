@@ -9,7 +9,8 @@
 //   RUN      16 32 64     chunks of a super-chunk that are added up when they are there, while others are summed; of FEW
 //                         chunks, which all end at the same time, a super-chunk's at once
 //   SUPERS   4 8 16 32    super-chunks that take turns: their last chunks are the last ones to be summed
-//   KEEPS_LOADS_AHEAD   0 1   whether a barrier keeps the compiler from loading terms one by one as they are added
+//   KEEPS_LOADS_AHEAD     0 1   whether a barrier keeps the compiler from loading terms one by one as they are added
+//   HAS_SHORT_ADDRESSES   0 1   whether whole chunks of neighbours are summed by a text of their own, without strides
 #include "blas/operators.cl"
 #include "lapack/meeting.cl"
 #include "number/arguments.cl"
@@ -47,6 +48,12 @@
 #if KEEPS_LOADS_AHEAD != 0 && KEEPS_LOADS_AHEAD != 1
 #error "hilo: KEEPS_LOADS_AHEAD is none of 0 1"
 #endif
+#ifndef HAS_SHORT_ADDRESSES
+#define HAS_SHORT_ADDRESSES KEEPS_LOADS_AHEAD
+#endif
+#if HAS_SHORT_ADDRESSES != 0 && HAS_SHORT_ADDRESSES != 1
+#error "hilo: HAS_SHORT_ADDRESSES is none of 0 1"
+#endif
 
 #define CHUNK 4096
 #define COLUMNS (IS_DOUBLE_DOUBLE ? 64 : 16)
@@ -58,7 +65,7 @@
 #define WIDTH (IS_DOUBLE_DOUBLE ? COLUMNS : 1)
 #define SUMS (IS_COMPLEX && TERMS < 2 ? 2 : 1)
 #define LINE (SUMS * WIDTH)
-#define BATCH_OF_SUMS 8
+#define BATCH_OF_SUMS 4
 
 // Real terms of x and y: of complex products both parts of y.
 typedef struct {
@@ -68,19 +75,27 @@ typedef struct {
 #endif
 } factors_of_term;
 
-// A part of element i, where that is beyond the last of that one.
-HILO_FN factors_of_term load_term(__global const part_in_memory* x, __global const part_in_memory* y, sum_arguments p,
-                                  long i, int is_im) {
-  i = min(i, p.size - 1);
+// A part of elements in memory: the first one of a vector, and how many parts the next element is away.
+typedef struct {
+  __global const part_in_memory *x, *y;
+  long x_step, y_step;
+} terms_in_memory;
+
+HILO_FN terms_in_memory terms_from(__global const part_in_memory* x, __global const part_in_memory* y,
+                                   sum_arguments p) {
+  const terms_in_memory t = {x + p.x.offset * PARTS, y + p.y.offset * PARTS, p.x.stride * PARTS, p.y.stride * PARTS};
+  return t;
+}
+// A part of element i.
+HILO_FN factors_of_term load_term(terms_in_memory t, long i, int is_im) {
   factors_of_term f;
-  f.x = x[(p.x.offset + i * p.x.stride) * PARTS + is_im];
+  f.x = t.x[i * t.x_step + is_im];
 #if TERMS < 2
-  const long at = (p.y.offset + i * p.y.stride) * PARTS;
 #if IS_COMPLEX
-  f.y[0] = y[at + is_im];
-  f.y[1] = y[at + 1 - is_im];
+  f.y[0] = t.y[i * t.y_step + is_im];
+  f.y[1] = t.y[i * t.y_step + 1 - is_im];
 #else
-  f.y[0] = y[at];
+  f.y[0] = t.y[i * t.y_step];
 #endif
 #endif
   return f;
@@ -124,7 +139,7 @@ HILO_FN part second_factor(factors_of_term f, int s, int is_im, int exponent) {
 #if IS_DOUBLE_DOUBLE
 HILO_FN part with_term(part sum, factors_of_term f, int s, int is_im, int exponent) {
 #if TERMS == 3
-  const part a = absolute(part_of(f.x));
+  const part a = magnitude_of_part(part_of(f.x));
   const dd t = two_sum(sum.hi, a.hi);
   return fast_two_sum(t.hi, (sum.lo + a.lo) + t.lo);
 #else
@@ -145,25 +160,38 @@ HILO_FN part with_term(part sum, factors_of_term f, int s, int is_im, int expone
 HILO_FN part with_part(part sum, part x) { return sum + x; }
 #endif
 
-// Sums of a column of a chunk, which has so many rows there.
-__attribute__((always_inline)) HILO_FN void sum_column(__global const part_in_memory* x, __global const part_in_memory* y,
-                                                       sum_arguments p, long first, int is_im, int rows,
-                                                       int rows_of_group, part* sum) {
-  factors_of_term batch[BATCH], next[BATCH];
-  FOR(b, BATCH) batch[b] = load_term(x, y, p, first + b * (COLUMNS / PARTS), is_im);
-  for (int row = 0; row < rows_of_group; row += BATCH) {
-    if (row + BATCH < rows_of_group) {
-      FOR(b, BATCH) next[b] = load_term(x, y, p, first + (row + BATCH + b) * (COLUMNS / PARTS), is_im);
-    }
+// Terms of BATCH rows; of those that are not there the last one's.
+HILO_FN void load_rows(terms_in_memory t, long first, int row, int rows, int is_whole, int is_im,
+                       factors_of_term* batch) {
+  FOR(b, BATCH) {
+    batch[b] = load_term(t, first + (is_whole ? row + b : min(row + b, rows - 1)) * (COLUMNS / PARTS), is_im);
+  }
+}
+HILO_FN void add_rows(const factors_of_term* batch, int rows, int is_whole, int is_im, int exponent, part* sum) {
+  FOR(b, BATCH) if (is_whole || b < rows) {
+    FOR(s, SUMS) sum[s] = with_term(sum[s], batch[b], s, is_im, exponent);
+  }
+}
+
 #if KEEPS_LOADS_AHEAD
-    barrier(CLK_LOCAL_MEM_FENCE);
+#define LOADS_COME_FIRST barrier(CLK_LOCAL_MEM_FENCE)
+#else
+#define LOADS_COME_FIRST
 #endif
-    if (row + BATCH <= rows) {
-      FOR(b, BATCH) FOR(s, SUMS) sum[s] = with_term(sum[s], batch[b], s, is_im, (int)p.exponent);
-    } else {
-      FOR(b, BATCH) FOR(s, SUMS) if (row + b < rows) sum[s] = with_term(sum[s], batch[b], s, is_im, (int)p.exponent);
-    }
-    FOR(b, BATCH) batch[b] = next[b];
+
+// Sums of a column, which has `rows` rows, and no column of the group's more than rows_of_group; is_whole where these are
+// all there are in a chunk.
+__attribute__((always_inline)) HILO_FN void sum_column(terms_in_memory t, long first, int is_im, int rows,
+                                                       int rows_of_group, int is_whole, int exponent, part* sum) {
+  factors_of_term batch[BATCH], next[BATCH];
+  if (rows > 0) load_rows(t, first, 0, rows, is_whole, is_im, batch);
+  _Pragma("unroll 1") for (int row = 0; row < rows_of_group; row += 2 * BATCH) {
+    if (row + BATCH < rows) load_rows(t, first, row + BATCH, rows, is_whole, is_im, next);
+    LOADS_COME_FIRST;
+    add_rows(batch, rows - row, is_whole, is_im, exponent, sum);
+    if (row + 2 * BATCH < rows) load_rows(t, first, row + 2 * BATCH, rows, is_whole, is_im, batch);
+    LOADS_COME_FIRST;
+    add_rows(next, rows - row - BATCH, is_whole, is_im, exponent, sum);
   }
 }
 
@@ -198,7 +226,7 @@ HILO_FN void add_parts(volatile __global part_in_memory* parts, volatile __globa
   const long begin = first > 0 ? first : 1;
   part_in_memory batch[BATCH_OF_SUMS][SUMS], next[BATCH_OF_SUMS][SUMS];
   FOR(b, BATCH_OF_SUMS) FOR(s, SUMS) batch[b][s] = see(parts + min(begin + b, end - 1) * LINE + s * WIDTH + column);
-  for (long i = begin; i < end; i += BATCH_OF_SUMS) {
+  _Pragma("unroll 1") for (long i = begin; i < end; i += BATCH_OF_SUMS) {
     if (i + BATCH_OF_SUMS < end) {
       FOR(b, BATCH_OF_SUMS) FOR(s, SUMS) {
         next[b][s] = see(parts + min(i + BATCH_OF_SUMS + b, end - 1) * LINE + s * WIDTH + column);
@@ -238,7 +266,14 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void sum_vectors(__g
       is_there ? (int)min((terms - first_chunk * CHUNK + COLUMNS - 1) / COLUMNS, (long)ROWS) : 0;
   part sum[SUMS];
   FOR(s, SUMS) sum[s] = part_of_word(0);
-  sum_column(x, y, p, first / PARTS, is_im, rows, rows_of_group, sum);
+  terms_in_memory t = terms_from(x, y, p);
+  const int is_whole = (first_chunk + CHUNKS_OF_GROUP) * CHUNK <= terms;
+  if (HAS_SHORT_ADDRESSES & is_whole & (p.x.stride == 1) & ((TERMS > 1) | (p.y.stride == 1))) {
+    t.x_step = t.y_step = PARTS;
+    sum_column(t, first / PARTS, is_im, ROWS, ROWS, 1, (int)p.exponent, sum);
+  } else {
+    sum_column(t, first / PARTS, is_im, rows, rows_of_group, 0, (int)p.exponent, sum);
+  }
 
   volatile __global part_in_memory* const of_supers = sums + LINE;
   volatile __global part_in_memory* const of_chunks = of_supers + supers * LINE;
@@ -319,7 +354,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void add_leading_wor
   for (long first = 0; first < terms; first += ITEMS) {
     if (first + item < terms) {
       const int is_im = (int)((first + item) % PARTS);
-      const factors_of_term f = load_term(x, y, p, (first + item) / PARTS, is_im);
+      const factors_of_term f = load_term(terms_from(x, y, p), (first + item) / PARTS, is_im);
       FOR(s, SUMS) {
 #if TERMS == 3
         shared[s * ITEMS + item] = fabs(f.x.x);

@@ -201,6 +201,8 @@ TYPED_TEST(OpenclLevel2, InfinitiesNaNAndZeroFactors) {
       all.compare("ger", false, HILO_ON_HOST(ger(T(2), y, x, a)), HILO_ON_DEVICE(ger(q, T(2), y, x, a)));
       all.compare("her", false, HILO_ON_HOST(her(Uplo::upper, real_type<T>(2), x, a)),
                   HILO_ON_DEVICE(her(q, Uplo::upper, real_type<T>(2), x, a)));
+      all.compare("her2", false, HILO_ON_HOST(her2(Uplo::lower, T(2), x, y, a)),
+                  HILO_ON_DEVICE(her2(q, Uplo::lower, T(2), x, y, a)));
     }
     Case<T> none(c, 150);
     none.a().fill([](std::int64_t, std::int64_t) { return not_a_number<T>(); });
@@ -223,6 +225,24 @@ TYPED_TEST(OpenclLevel2, InfinitiesNaNAndZeroFactors) {
     const OnDevice<T> da(queue(), a);
     ger(queue(), T(0), VectorOnDevice<T>(queue(), x).view, VectorOnDevice<T>(queue(), x).view, da.view).wait();
     EXPECT_EQ(first_difference(da.read(queue()), a.elements), -1);
+  }
+}
+
+// Zeros of both signs in A, and one among factors, of which a work-group's other lines know nothing.
+TYPED_TEST(OpenclLevel2, UpdatesOfZeros) {
+  using T = TypeParam;
+  if (!double_double<T>) return;
+  for (const Layout layout : both_layouts) {
+    Case<T> all({layout, Op::none, Uplo::lower, Diag::non_unit, 150, 1, 1, 5}, 150);
+    all.a().fill([&](std::int64_t i, std::int64_t j) {
+      return (i + j) % 3 == 0 ? element_of<T>(-0.0, i % 2 == 0 ? -0.0 : 1.5) : all.a()(i, j);
+    });
+    for (const bool has_zero : {false, true}) {
+      if (has_zero) all.x().view(9) = element_of<T>(0, -1.25);
+      all.compare("ger", false, HILO_ON_HOST(ger(T(2), y, x, a)), HILO_ON_DEVICE(ger(q, T(2), y, x, a)));
+      all.compare("her2", false, HILO_ON_HOST(her2(Uplo::lower, T(2), x, y, a)),
+                  HILO_ON_DEVICE(her2(q, Uplo::lower, T(2), x, y, a)));
+    }
   }
 }
 

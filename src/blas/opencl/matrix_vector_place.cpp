@@ -62,14 +62,17 @@ void MatrixVectorPlace::multiply(Shape shape, Diag diag, const dd_complex& alpha
 // Few tiles leave a device idle: small matrices are read twice.
 bool MatrixVectorPlace::sum_symmetric(Shape shape, const DeviceView& a, const DeviceVector& x, const cl::Buffer& sums,
                                       const opencl::row_arguments& arguments) {
-  constexpr std::int64_t least_rows = 512;
+  constexpr std::int64_t least_rows = 512, tiles_of_group = 4;
   const std::int64_t side = chunk_terms(), bytes = side * (side + 3) * element_bytes(precision());
   if (shape < Shape::symmetric_lower || a.rows < least_rows || bytes > opencl::local_memory(call().context().info)) {
     return false;
   }
-  const std::int64_t tiles = blocks(a.rows, side), groups = blocks(tiles, 2) * (tiles + 1);
+  const std::int64_t tiles = blocks(a.rows, side), all = blocks(tiles, 2) * (tiles + 1);
+  // Several tiles a group, where there are more of them than run at the same time.
+  const std::int64_t at_once = std::min<std::int64_t>(all, 2 * call().context().info.compute_units);
+  const std::int64_t groups = std::max(blocks(all, tiles_of_group), at_once);
   opencl::BorrowedKernel k =
-      kernel("blas/symmetric_sums.cl", "sum_symmetric_tile", define("IS_HERMITIAN", shape == Shape::hermitian_lower));
+      kernel("blas/symmetric_sums.cl", "sum_symmetric_tiles", define("IS_HERMITIAN", shape == Shape::hermitian_lower));
   set_arguments(k, a.buffer, x.buffer, sums, arguments);
   call().launch(*k, items(groups, 2 * side), items(1, 2 * side), true);
   return true;

@@ -102,7 +102,9 @@ dd_complex VectorPlace::sum(Terms terms, const DeviceVector& x, const DeviceVect
 
 VectorPlace::Largest VectorPlace::largest(const DeviceVector& x, bool by_parts) {
   if (x.size == 0) return {-1, dd_real(0)};
-  const std::int64_t groups = std::min<std::int64_t>(blocks(x.size, 8 * items), 1024);
+  // Few, so that the last one finds little to look at, and as many as run at the same time.
+  const std::int64_t most = std::max<std::int64_t>(2 * call().context().info.compute_units, 16);
+  const std::int64_t groups = std::min(blocks(x.size, 8 * items), most);
   // A candidate is a part, and then its place, each as wide as the wider of both.
   const std::int64_t half = std::max<std::int64_t>(part_bytes(), 8);
   const cl::Buffer candidates = call().borrow((1 + groups) * 2 * half, "largest elements");
