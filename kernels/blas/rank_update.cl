@@ -31,8 +31,8 @@ HILO_FN element scaled_factor(__global const part_in_memory* x, __global const p
 }
 
 #if HAS_MODERATE
-// Whether products of such factors are neither 0 nor near the range's ends, nor are sums of them: then nothing is special
-// but in what they are added to.
+// Whether products of such factors are neither 0 nor near the range's ends, nor are sums of them: then nothing is
+// special but in what they are added to.
 HILO_FN int is_moderate(element x) {
   int r = 1;
   FOR_PARTS {

@@ -1,7 +1,7 @@
 // Sums over chunks of rows of a symmetric or Hermitian matrix, of which the lower triangle is read, once. A work-group
 // takes a tile of CHUNK_TERMS rows and as many columns into local memory. Half of its work-items sum rows of the tile, the
-// others its columns, which are a chunk of the rows above. A work-group takes a tile after the other, and has the next one's
-// entries on their way while it sums.
+// others its columns, which are a chunk of the rows above. A work-group takes a tile after the other, and has the
+// next one's entries on their way while it sums.
 //
 //   IS_HERMITIAN   0 1
 #include "blas/row_terms.cl"
@@ -54,7 +54,7 @@ HILO_FN tile_place place_of_tile(row_arguments p, uint blocks, uint tile, int by
   return t;
 }
 
-// A work-item's entries of a tile, every second one of a line: past the matrix, or beside the triangle, the nearest ones.
+// A work-item's entries of a tile, every second one of a line; past the matrix or beside the triangle the nearest ones.
 __attribute__((always_inline)) HILO_FN void load_share(__global const part_in_memory* a, row_arguments p, tile_place t,
                                                        int by_rows, int place, int parity, element* mine) {
   if (t.height == SIDE && !t.is_diagonal) {

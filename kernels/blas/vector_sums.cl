@@ -179,8 +179,8 @@ HILO_FN void add_rows(const factors_of_term* batch, int rows, int is_whole, int 
 #define LOADS_COME_FIRST
 #endif
 
-// Sums of a column, which has `rows` rows, and no column of the group's more than rows_of_group; is_whole where these are
-// all there are in a chunk.
+// Sums of a column, which has `rows` rows, and no column of the group's more than rows_of_group; is_whole where these
+// are all there are in a chunk.
 __attribute__((always_inline)) HILO_FN void sum_column(terms_in_memory t, long first, int is_im, int rows,
                                                        int rows_of_group, int is_whole, int exponent, part* sum) {
   factors_of_term batch[BATCH], next[BATCH];
