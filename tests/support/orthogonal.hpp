@@ -58,13 +58,19 @@ struct Factored {
     }
     return x;
   }
-  // H1 · H2 … · C, one after the other.
-  Wide times_q(Wide c) const {
-    for (std::int64_t k = count() - 1; k >= 0; --k) {
+  // op(H1 · H2 …) · C, one after the other.
+  Wide times_q(Wide c, Op op = Op::none) const {
+    if (is_conjugated(op) != is_transposed(op)) {
+      const Op conjugated = is_transposed(op) ? Op::conjugate_transpose : Op::none;
+      return times_q(c.turned(Op::conjugate), conjugated).turned(Op::conjugate);
+    }
+    for (std::int64_t l = 0; l < count(); ++l) {
+      const std::int64_t k = is_transposed(op) ? l : count() - 1 - l;
       Wide v(c.rows, 1);
       for (std::int64_t i = k; i < c.rows; ++i) v(i, 0) = i == k ? dd_complex(1) : wide(factors(i, k));
       Wide sums = v.turned(Op::conjugate_transpose) * c;
-      for (dd_complex& x : sums.elements) x = wide(tau[static_cast<std::size_t>(k)]) * x;
+      const dd_complex t = wide(tau[static_cast<std::size_t>(k)]);
+      for (dd_complex& x : sums.elements) x = (is_conjugated(op) ? conj(t) : t) * x;
       c = difference(c, v * sums);
     }
     return c;
