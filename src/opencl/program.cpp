@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <set>
 #include <sstream>
+#include <string_view>
 
 #include "opencl/disk_cache.hpp"
 #include "opencl/kernel_text.hpp"
@@ -76,6 +77,14 @@ std::set<std::string> kernel_names(const cl::Program& program) {
   return names;
 }
 
+// PoCL keeps what it compiles itself, and for a binary compiles all of a program's kernels, whether they run or not: in
+// twice the time.
+bool is_kept_on_disk(const ContextState& context) {
+  const char* wish = std::getenv("HILO_CACHE");
+  if (wish && std::string_view(wish) == "1") return cache_folder().has_value();
+  return context.info.version.find(" PoCL ") == std::string::npos && cache_folder();
+}
+
 // On disk the names of a program's kernels, a line, stand before its binary: a driver may take a binary that lacks
 // some.
 bool build_from_disk(const ContextState& context, const ProgramText& text, const std::string& key,
@@ -119,8 +128,9 @@ cl::Program build(const ContextState& context, const ProgramText& text) {
   }
 }
 
-// Empty where the driver gives none.
-Binary binary_of(const ContextState& context, const ProgramText& text, const cl::Program& program) try {
+// Empty where nobody needs it, or the driver gives none.
+Binary binary_of(const ContextState& context, const ProgramText& text, const cl::Program& program, bool is_kept) try {
+  if (!is_kept && text.late_instructions.empty() && text.groups_per_unit == 0) return {};
   auto devices = program.getInfo<CL_PROGRAM_DEVICES>();
   auto binaries = program.getInfo<CL_PROGRAM_BINARIES>();
   for (std::size_t i = 0; i < devices.size() && i < binaries.size(); ++i) {
@@ -200,12 +210,13 @@ cl::Program ProgramStore::get(const ContextState& context, const ProgramText& te
   std::lock_guard lock(mutex_);
   if (auto found = programs_.find(key); found != programs_.end()) return found->second.program;
   cl::Program program;
-  if (!build_from_disk(context, text, key, program)) {
+  const bool is_kept = is_kept_on_disk(context);
+  if (!is_kept || !build_from_disk(context, text, key, program)) {
     program = build(context, text);
-    Binary binary = binary_of(context, text, program);
+    Binary binary = binary_of(context, text, program, is_kept);
     if (!text.late_instructions.empty()) program = bind(context, text, binary);
     if (text.groups_per_unit) program = with_room(context, text, program, binary);
-    if (!binary.empty()) store(program, key, binary);
+    if (is_kept && !binary.empty()) store(program, key, binary);
   }
   programs_.emplace(key, Made{text, program});
   return program;

@@ -161,7 +161,7 @@ class OpenclColdFaults : public testing::TestWithParam<std::string> {};
 
 TEST_P(OpenclColdFaults, NothingPassingIsRemembered) {
   auto run = [&](const TemporaryFolder& cache, std::int64_t call, cl_int status, Tally& tally) {
-    const EnvironmentVariable folder("HILO_CACHE_DIR", cache.file("").c_str());
+    const EnvironmentVariable folder("HILO_CACHE_DIR", cache.file("").c_str()), kept("HILO_CACHE", "1");
     Outcome outcome = read_lines({"--cold", GetParam(), std::to_string(call), std::to_string(status)}, tally);
     if (!outcome.ending.empty()) {
       tally.add_wrong("crash", GetParam() + ": call " + std::to_string(call) + " " + outcome.ending);

@@ -51,7 +51,7 @@ std::vector<fs::path> files_in(const Folder& folder) {
 
 TEST(OpenclProgram, IsWrittenToDiskAndReadAgain) {
   Folder cache;
-  Variable on("HILO_CACHE", nullptr), at("HILO_CACHE_DIR", cache.file("").c_str());
+  Variable on("HILO_CACHE", "1"), at("HILO_CACHE_DIR", cache.file("").c_str());
   Context context;
   EXPECT_EQ(run_tiny(context), 42);
   auto files = files_in(cache);
@@ -64,7 +64,7 @@ TEST(OpenclProgram, IsWrittenToDiskAndReadAgain) {
 
 TEST(OpenclProgram, IsBuiltAgainWhereItsCacheEntryIsBroken) {
   Folder cache;
-  Variable on("HILO_CACHE", nullptr), at("HILO_CACHE_DIR", cache.file("").c_str());
+  Variable on("HILO_CACHE", "1"), at("HILO_CACHE_DIR", cache.file("").c_str());
   Context context;
   EXPECT_EQ(run_tiny(context), 42);
   fs::path file = files_in(cache).at(0);
@@ -88,7 +88,7 @@ TEST(OpenclProgram, IsBuiltAgainWhereItsCacheEntryIsBroken) {
 // Whole files, of the right key, that a driver takes.
 TEST(OpenclProgram, IsBuiltAgainWhereTheCacheHoldsAnother) {
   Folder cache;
-  Variable on("HILO_CACHE", nullptr), at("HILO_CACHE_DIR", cache.file("").c_str());
+  Variable on("HILO_CACHE", "1"), at("HILO_CACHE_DIR", cache.file("").c_str());
   Context context;
   EXPECT_EQ(run_tiny(context), 42);
   const std::string key = files_in(cache).at(0).stem().string();
@@ -113,7 +113,7 @@ TEST(OpenclProgram, IsBuiltAgainWhereTheCacheHoldsAnother) {
 
 TEST(OpenclProgram, IsNotReadFromWhatIsNoFileOfTheUsers) {
   Folder cache;
-  Variable on("HILO_CACHE", nullptr), at("HILO_CACHE_DIR", cache.file("").c_str());
+  Variable on("HILO_CACHE", "1"), at("HILO_CACHE_DIR", cache.file("").c_str());
   Context context;
   EXPECT_EQ(run_tiny(context), 42);
   const fs::path file = files_in(cache).at(0);
@@ -146,7 +146,7 @@ TEST(OpenclProgram, IsNotReadFromWhatIsNoFileOfTheUsers) {
 TEST(OpenclProgram, IsKeptWhereOnlyTheUserReads) {
   Folder home;
   const std::string folder = home.file("a/b");
-  Variable on("HILO_CACHE", nullptr), at("HILO_CACHE_DIR", folder.c_str());
+  Variable on("HILO_CACHE", "1"), at("HILO_CACHE_DIR", folder.c_str());
   EXPECT_EQ(run_tiny(Context()), 42);
   struct stat found;
   for (const std::string& made : {home.file("a"), folder}) {
@@ -178,7 +178,7 @@ TEST(OpenclProgram, IsBuiltWhereTheCacheCannotBeWritten) {
   Folder folder;
   folder.write("file", "not a folder");
   std::string inside = folder.file("file/cache");
-  Variable on("HILO_CACHE", nullptr), at("HILO_CACHE_DIR", inside.c_str());
+  Variable on("HILO_CACHE", "1"), at("HILO_CACHE_DIR", inside.c_str());
   EXPECT_EQ(run_tiny(Context()), 42);
 }
 
@@ -192,6 +192,16 @@ TEST(OpenclProgram, IsNotKeptOnDiskWhereTheCacheIsOff) {
   }
   Variable none("HILO_CACHE_DIR", "");
   EXPECT_FALSE(opencl::cache_folder());
+}
+
+// PoCL has a cache of its own.
+TEST(OpenclProgram, IsKeptOnDiskUnlessTheDriverDoesSo) {
+  Folder cache;
+  Variable by_default("HILO_CACHE", nullptr), at("HILO_CACHE_DIR", cache.file("").c_str());
+  const Context context;
+  EXPECT_EQ(run_tiny(context), 42);
+  const bool is_pocl = context.device().version.find("PoCL") != std::string::npos;
+  EXPECT_EQ(files_in(cache).size(), is_pocl ? 0u : 1u);
 }
 
 TEST(OpenclProgram, FindsTheCacheFolder) {
