@@ -5,18 +5,15 @@ set -eu
 include=$1
 work=$2
 mkdir -p "$work"
+rm -f "$work"/*.hpp*
 failures=0
 cases=0
 
 # stops 'STATEMENT' 'PATTERN' [HEADERS]: the statement does not compile, and the compiler's text has the pattern.
 # compiles 'STATEMENT' [HEADERS]: it does, so that the case beside it fails for its own reason.
 attempt() {
-  headers=${2:-complex math pack text}
-  for header in $headers; do echo "#include <hilo/$header.hpp>"; done >"$work/case.cpp"
-  cat >>"$work/case.cpp" <<END
-#include <cmath>
-#include <iostream>
-#include <string>
+  set_of "${2:-complex math pack text}"
+  cat >"$work/case.cpp" <<END
 using namespace hilo;
 using namespace hilo::literals;
 template <class T> concept has_root = requires(T y) { sqrt(y); };
@@ -25,7 +22,17 @@ int chosen(dd_real);
 std::string chosen(std::string);
 [[maybe_unused]] void user([[maybe_unused]] dd_real x, [[maybe_unused]] const dd_complex& z) { $1; }
 END
-  "$compiler" -std=c++20 -Wall -Wextra -Werror -I"$include" -fsyntax-only "$work/case.cpp" >"$work/case.txt" 2>&1
+  # $included is several words.
+  $compile -fsyntax-only $included "$work/case.cpp" >"$work/case.txt" 2>&1
+}
+# The options that include a set of headers, parsed once for all cases of a compiler.
+set_of() {
+  set="$work/$compiler.$(echo "$1" | tr ' ' .).hpp"
+  case $compiler in clang*) parsed=$set.pch included="-include-pch $parsed" ;; *) parsed=$set.gch included="-include $set" ;; esac
+  [ -f "$parsed" ] && return
+  for header in $1; do echo "#include <hilo/$header.hpp>"; done >"$set"
+  for header in cmath iostream string; do echo "#include <$header>"; done >>"$set"
+  $compile -x c++-header "$set" -o "$parsed"
 }
 stops() {
   cases=$((cases + 1))
@@ -42,6 +49,7 @@ compiles() {
 
 for compiler in g++ clang++; do
   if ! command -v "$compiler" >/dev/null; then echo "$compiler is not installed: skipped"; continue; fi
+  compile="$compiler -std=c++20 -Wall -Wextra -Werror -I$include"
 
   # Narrowing.
   compiles '[[maybe_unused]] double d = double(x)'
@@ -102,5 +110,6 @@ for compiler in g++ clang++; do
 done
 
 [ "$cases" -gt 0 ] || { echo "no compiler"; exit 77; }
+rm -f "$work"/*.hpp*
 echo "$cases cases, $failures failures"
 [ "$failures" -eq 0 ]
