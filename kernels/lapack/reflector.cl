@@ -12,10 +12,10 @@
 
 #if WORD_BYTES == 8
 #define MOST_EXPONENT 1022
-#define NEAR_ONE 32  // exponents of what is not scaled
+#define NEAR_ONE 16  // exponents of what is not scaled
 #else
 #define MOST_EXPONENT 126
-#define NEAR_ONE 16
+#define NEAR_ONE 8
 #endif
 
 HILO_FN element element_of(part x) {

@@ -2,6 +2,9 @@
 #include <algorithm>
 #include <hilo/lapack.hpp>
 
+#include "blas/opencl/arguments.hpp"
+#include "lapack/opencl/qr_place.hpp"
+#include "lapack/qr.hpp"
 #include "on_device.hpp"
 #include "orthogonal.hpp"
 #include "test_matrices.hpp"
@@ -29,7 +32,8 @@ TYPED_TEST(OpenclQr, HasSmallResiduals) {
   using T = TypeParam;
   Queue& q = queue();
   std::uint64_t seed = 0;
-  for (const auto& [m, n] : {std::pair<int, int>{1, 1}, {10, 10}, {19, 30}, {30, 19}, {1, 20}, {20, 1}, {90, 70}, {1130, 24}}) {
+  for (const auto& [m, n] :
+       {std::pair<int, int>{1, 1}, {10, 10}, {19, 30}, {30, 19}, {1, 20}, {20, 1}, {90, 70}, {1130, 24}}) {
     for (const std::int64_t block : {7, 0}) {
       // Sums of so many terms that S, D, C and Z make them in parts; DD and ZDD do not.
       if (m > 1000 && (block == 0 || double_double<T>)) continue;
@@ -178,6 +182,32 @@ TYPED_TEST(OpenclQr, OfNothing) {
     orgqr(q, y.view, tau);
     ormqr(q, Side::left, Op::none, y.view, {}, x.view);
   }
+}
+
+// Panels in one launch and by columns have the same bits where a word has four bytes, too. Some columns are summed
+// again.
+TEST(OpenclQrPanels, OfComplexFloatInOneLaunchOrByColumns) {
+  using T = std::complex<float>;
+  Queue& q = queue();
+  constexpr std::int64_t m = 200, n = 20;
+  StoredMatrix<T> a(Layout::column, m, n, 3);
+  a.fill([&](auto i, auto j) { return with_exponent(a(i, j), j % 6 == 4 ? 40 : j % 6 == 5 ? -40 : 0); });
+  BlockedOptions options;
+  options.block = 16;
+  std::vector<T> factors[2], tau(n), first_tau;
+  for (const int groups : {2, 0}) {
+    const OnDevice<T> on_device(q, a);
+    lapack::QrDevicePlace place(*q.state(), Precision::c, options, {});
+    place.set_meeting({groups, 1 << 20, 16});
+    place.make_tau(n);
+    lapack::factor_orthogonal(place, blas::device_view(on_device.view));
+    place.read_tau(tau.data(), n);
+    place.finish().wait();
+    factors[groups / 2] = on_device.read(q);
+    if (groups == 2) first_tau = tau;
+  }
+  EXPECT_EQ(first_difference(factors[0], factors[1]), -1);
+  EXPECT_EQ(first_difference(tau, first_tau), -1);
 }
 
 }  // namespace

@@ -74,6 +74,27 @@ TYPED_TEST(Qr, HasSmallResidualsOfHardMatrices) {
   });
 }
 
+// Columns of very different sizes: powers of two change nothing but R's columns, whether a panel scales columns or not.
+TYPED_TEST(Qr, CommutesWithPowersOfTwoOfColumns) {
+  using T = TypeParam;
+  constexpr bool is_float = is_single(precision_of<T>);
+  constexpr int near_one = is_float ? 8 : 16;
+  const int exponents[] = {0, is_float ? 105 : 980, -1,           near_one - 1, is_float ? -80 : -700,
+                           1, -near_one - 3,        near_one + 3, -near_one + 1};
+  constexpr std::int64_t m = 40, n = std::size(exponents);
+  const StoredMatrix<T> a(Layout::column, m, n, 3);
+  StoredMatrix<T> b = a;
+  const auto scaled = [&](const T& x, std::int64_t j) { return with_exponent(x, exponents[j]); };
+  b.fill([&](auto i, auto j) { return scaled(a(i, j), j); });
+  const Factored<T> plain(a, {}), other(b, {});
+  for (std::int64_t j = 0; j < n; ++j) {
+    EXPECT_EQ(plain.tau[static_cast<std::size_t>(j)], other.tau[static_cast<std::size_t>(j)]) << j;
+    for (std::int64_t i = 0; i < m; ++i) {
+      EXPECT_EQ(other.factors(i, j), i > j ? plain.factors(i, j) : scaled(plain.factors(i, j), j)) << i << ' ' << j;
+    }
+  }
+}
+
 TYPED_TEST(Qr, HasLapacksReflectors) {
   using T = TypeParam;
   constexpr bool is_float = is_single(precision_of<T>);

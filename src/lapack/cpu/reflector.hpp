@@ -51,10 +51,10 @@ T scaled(const T& x, blas::Word<T> s) {
 }
 
 /// The power of two that brings x near 1, as far as it can; 1 of what is near enough, so that most columns need not be
-/// scaled, and of 0.
+/// scaled, and sums with columns of any size still have nearly all of the range, and of 0.
 template <std::floating_point Word>
 Word scale_to_one(Word x) {
-  constexpr int limit = std::numeric_limits<Word>::max_exponent - 2, near_one = sizeof(Word) == 8 ? 32 : 16;
+  constexpr int limit = std::numeric_limits<Word>::max_exponent - 2, near_one = sizeof(Word) == 8 ? 16 : 8;
   const int exponent = x == 0 ? 0 : std::ilogb(x);
   return std::abs(exponent) <= near_one ? Word(1) : std::ldexp(Word(1), std::clamp(-exponent, -limit, limit));
 }

@@ -22,7 +22,7 @@ class QrDevicePlace : public blas::DevicePlace {
 
   void qr_panel(const Matrix& a, std::int64_t first, const Matrix& t);
   /// How panels are tried in one launch: by so many work-groups at most, with so many columns each at most, given up
-  /// after so many looks at others' arrivals. Without this: what the device is known to run at a time, and 32.
+  /// after so many looks at others' arrivals. Without this: what the device is known to run at a time, and 64.
   struct Meeting {
     int groups, looks, columns;
   };
