@@ -29,14 +29,16 @@ SystemKind read_kind(const SolveArguments& arguments) {
 // What devices have not.
 void check_place(const SolveRequest& request) {
   if (request.place.backend == Backend::cpu) return;
-  const auto refuse = [](const char* why) { throw error(errc::unsupported, why); };
+  const auto refuse = [](const std::string& why) {
+    throw error(errc::unsupported, why + " leave out --backend opencl, -p and -d");
+  };
   switch (request.kind) {
     case SystemKind::symmetric:
-      return refuse("--symmetric: there is no L D L^T on devices; leave it out for LU there, or take --backend cpu");
+      return refuse("--symmetric: there is no L D L^T on devices; leave it out for LU there, or");
     case SystemKind::hermitian:
-      return refuse("--hermitian: there is no L D L^H on devices; leave it out for LU there, or take --backend cpu");
+      return refuse("--hermitian: there is no L D L^H on devices; leave it out for LU there, or");
     case SystemKind::least_squares:
-      return refuse("--least-squares: they are not solved on devices; take --backend cpu");
+      return refuse("--least-squares: there is no QR of least squares on devices;");
     case SystemKind::general:
     case SystemKind::positive:
       break;

@@ -178,9 +178,16 @@ TEST_F(DeviceProgram, RepeatedRunsAreWarm) {
 
 TEST_F(DeviceProgram, WhatDevicesHaveNotIsRefused) {
   const std::pair<const char*, const char*> cases[] = {
-      {"solve -n 3 --symmetric", "hilo: --symmetric: there is no L D L^T on devices; leave it out for LU there, or"},
-      {"solve -n 3 --hermitian", "hilo: --hermitian: there is no L D L^H on devices; leave it out for LU there, or"},
-      {"solve absent.mtx b.mtx --least-squares", "hilo: --least-squares: they are not solved on devices; take "},
+      {"solve -n 3 --symmetric",
+       "hilo: --symmetric: there is no L D L^T on devices; leave it out for LU there, or leave out --backend opencl, "
+       "-p "
+       "and -d\n"},
+      {"solve -n 3 --hermitian",
+       "hilo: --hermitian: there is no L D L^H on devices; leave it out for LU there, or leave out --backend opencl, "
+       "-p "
+       "and -d\n"},
+      {"solve absent.mtx b.mtx --least-squares",
+       "hilo: --least-squares: there is no QR of least squares on devices; leave out --backend opencl, -p and -d\n"},
       {"solve -n 3 --threads 9999", "hilo: --threads 9999 is more than 1024"},
       {"eig -n 3 --threads 9999", "hilo: --threads 9999 is more than 1024"},
       {"svd -n 3 --threads 9999", "hilo: --threads 9999 is more than 1024"},
