@@ -41,7 +41,8 @@ Place read_place(const PlaceWords& words) {
 
 std::optional<Queue> open_queue(const Place& place, Profiling profiling) {
   if (place.backend == Backend::cpu) return {};
-  const bool is_named = place.platform || place.device;
+  // Where there is none at all, the error of the default device, which names no option that was not given.
+  const bool is_named = place.platform || (place.device && !platforms().empty());
   return Queue(is_named ? Context(place.platform.value_or(0), place.device.value_or(0)) : Context(), profiling);
 }
 

@@ -243,8 +243,16 @@ TEST_F(DeviceProgram, DevicesThatFailLeaveTheOutputsAlone) {
 }
 
 TEST_F(Program, ProblemsWithoutADevice) {
-  for (const char* command : {"solve", "eig", "svd"}) {
-    expect_error(std::string(command) + " -n 3 --backend opencl -o x.mtx", 3, "", "OCL_ICD_VENDORS=/nonexistent");
+  const std::string nowhere = "OCL_ICD_VENDORS=/nonexistent";
+  // A build without OpenCL says so whatever is asked for.
+  const bool has_opencl = json::parse(hilo("info --json").out)["opencl"];
+  const std::string none = has_opencl ? "hilo: no OpenCL device: no OpenCL platform is installed" : "without OpenCL",
+                    none_with_p = has_opencl ? "hilo: -p: no OpenCL platform number 0: no OpenCL" : "without OpenCL";
+  for (const char* command : {"gemm", "solve", "eig", "svd"}) {
+    for (const char* place : {"--backend opencl", "-d 0"}) {
+      expect_error(std::string(command) + " -n 3 -o x.mtx " + place, 3, none, nowhere);
+    }
+    expect_error(std::string(command) + " -n 3 -p 0", 3, none_with_p, nowhere);
     expect_error(std::string(command) + " -n 3 -p 99", 3, "");
     EXPECT_EQ(hilo_json(std::string(command) + " -n 3 --backend cpu --repeat 2")["backend"], "cpu");
   }
