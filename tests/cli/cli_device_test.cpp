@@ -16,11 +16,28 @@ using test::Program;
 class DeviceProgram : public Program {
  protected:
   void SetUp() override {
-    const json platforms = json::parse(hilo("info --json").out)["platforms"];
-    if (platforms.empty()) GTEST_SKIP() << "no OpenCL device";
-    device = platforms[0]["devices"][0]["name"];
+    const json chosen = default_device("");
+    if (chosen.is_null()) GTEST_SKIP() << "no OpenCL device";
+    device = chosen["name"];
   }
-  // What ran on the first platform's first device, `threads` of the host's where it computed.
+  // What `hilo info` tells of the device that --backend opencl takes, the first GPU or else the first one, and sets
+  // `numbers`; null where there is none.
+  json default_device(const std::string& environment) {
+    const json platforms = json::parse(hilo("info --json", environment).out)["platforms"];
+    json chosen;
+    for (std::size_t p = 0; p < platforms.size(); ++p) {
+      const json& devices = platforms[p]["devices"];
+      for (std::size_t d = 0; d < devices.size(); ++d) {
+        const bool is_gpu = devices[d]["type"] == "gpu";
+        if (!chosen.is_null() && !is_gpu) continue;
+        chosen = devices[d];
+        numbers = " -p " + std::to_string(p) + " -d " + std::to_string(d) + ' ';
+        if (is_gpu) return chosen;
+      }
+    }
+    return chosen;
+  }
+  // What ran on the default device, `threads` of the host's where it computed.
   void expect_device(const json& r, int threads = 0) {
     EXPECT_EQ(r["backend"], "opencl");
     EXPECT_EQ(r["device"], device);
@@ -33,7 +50,7 @@ class DeviceProgram : public Program {
     return data::read_matrix<T>(folder.file(name), Layout::column);
   }
 
-  std::string device;
+  std::string device, numbers;  // its name, and its options
 };
 
 const std::string array = "%%MatrixMarket matrix array real general\n";
@@ -42,7 +59,7 @@ TEST_F(DeviceProgram, SolvesInEveryPrecision) {
   for (const char* precision : {"s", "d", "c", "z", "dd", "zdd"}) {
     for (const char* options : {"", "--spd --layout row --nrhs 3"}) {
       SCOPED_TRACE(std::string(precision) + ' ' + options);
-      const json r = hilo_json(std::string("solve -n 20 --verify -p 0 -d 0 --precision ") + precision + ' ' + options);
+      const json r = hilo_json("solve -n 20 --verify --precision " + (precision + numbers) + options);
       EXPECT_EQ(r["verified"], true) << r;
       EXPECT_EQ(r["path"], options[0] ? "Cholesky in double" : "LU in double");
       expect_device(r);
@@ -81,7 +98,7 @@ TEST_F(DeviceProgram, SolutionsHaveTheBitsOfTheCpu) {
 TEST_F(DeviceProgram, SolvesFiles) {
   folder.write("a.mtx", array + "2 2\n1\n2\n3\n4\n");
   folder.write("b.mtx", array + "2 3\n1\n0\n0\n1\n1\n1\n");
-  const Outcome run = hilo("solve a.mtx b.mtx -o x.mtx -d 0");
+  const Outcome run = hilo("solve a.mtx b.mtx -o x.mtx" + numbers);
   EXPECT_EQ(run.code, 0) << run.err;
   for (const std::string& words :
        {std::string("system     dd, 2 x 2, 3 right-hand sides, column layout\n"),
