@@ -76,7 +76,7 @@ EigenvalueReport solution_on_host(Problem<T>& p, const EigRequest& r, ProblemRun
 
 template <class T>
 EigenvalueReport solution_on_device(Problem<T>& p, const EigRequest& r, ProblemRun& run) {
-  if (!double_double<T>) run.computes_on_host();
+  if (!double_double<T>) run.leave_to_host();
   Queue& queue = *run.queue();
   const BufferView<T> a = run.copied("A", p.a);
   const VectorView<real_type<T>> values{p.values.entries.data(), p.a.rows};
@@ -104,7 +104,6 @@ int run(const EigArguments& arguments, const EigRequest& r) {
   run.progress().at("computing eigenvalues");
   EigResult result{{r.precision, r.layout}, r.kind, p.a.rows, r.wants_vectors, r.options};
   result.report = run.queue() ? solution_on_device(p, r, run) : solution_on_host(p, r, run);
-  result.run = run.run();
   result.failure = failure(result.report, r.options);
   result.smallest = static_cast<double>(p.values.entries.front());
   result.largest = static_cast<double>(p.values.entries.back());

@@ -27,6 +27,7 @@ inline void add_run(nlohmann::ordered_json& object, const std::string& failure, 
   add_nulls(object, {"device"});
   if (!run.device.empty()) object["device"] = run.device;
   object["threads"] = run.threads;
+  object["repeat"] = run.repeat;
   object["seconds_kernel"] = run.seconds_kernel;
   object["seconds_total"] = run.seconds_total;
 }

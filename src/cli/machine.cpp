@@ -24,7 +24,7 @@ void print_run(std::ostream& out, const Run& run) {
     out << (run.device.empty() ? "" : ", ") << threads << '\n';
   } else {
     out << (run.threads ? ", computed on the host, " + threads : "") << "\nkernel     " << digits(run.seconds_kernel)
-        << (run.is_warm ? " s\n" : " s, not warmed up (--repeat)\n");
+        << (run.repeat > 0 ? " s\n" : " s, not warmed up (--repeat)\n");
   }
   out << "total      " << digits(run.seconds_total) << " s\n";
 }

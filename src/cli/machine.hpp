@@ -24,7 +24,8 @@ struct Run {
   int threads = 0;              ///< of the CPU; 0 where a device computes
   double seconds_kernel = 0.0;  ///< with the matrices on the device; on the CPU there is no other time
   double seconds_total = 0.0;   ///< from host memory and back
-  bool is_warm = false;         ///< else a device's programs were built and tested in that time, or read from disk
+  int repeat = 0;  ///< timed runs after one to warm up, the best of which counts; 0: the first one, in which a device's
+                   ///< programs are built and tested, or read from disk
 };
 
 /// Lines of a table.

@@ -21,13 +21,6 @@ ProblemRun::ProblemRun(const ProblemArguments& arguments, const ProblemRequest& 
       progress_(arguments.json),
       run_{request.place.backend, queue_ ? queue_->context().device().name : cpu_name(), queue_ ? 0 : threads} {}
 
-Run ProblemRun::run() const {
-  Run run = run_;
-  run.seconds_total = run.seconds_kernel + seconds_of_transfers_;
-  run.is_warm = repeat_ > 0;
-  return run;
-}
-
 error ProblemRun::named(const error& e, const std::string& matrix) {
   const std::string message = e.what();
   constexpr std::string_view buffer = "Buffer: ";

@@ -34,20 +34,20 @@ class ProblemRun {
   }
 
   /// Where a device's queue takes a problem to the host as a whole.
-  void computes_on_host() { run_.threads = threads_; }
+  void leave_to_host() { run_.threads = threads_; }
 
-  /// What compute() returns the last time, which is called and timed as --repeat says.
+  /// The report that compute() returns the last time; it is called and timed as --repeat says, or until it is false.
   template <class Function>
   auto timed(Function compute) {
-    if (repeat_ > 0) compute();
-    double best = std::numeric_limits<double>::infinity();
-    for (int i = 1;; ++i) {
+    run_.seconds_kernel = std::numeric_limits<double>::infinity();
+    for (int i = repeat_ > 0 ? 0 : 1;; ++i) {
       const Stopwatch watch;
-      auto result = compute();
-      best = std::min(best, watch.seconds());
-      if (i < repeat_) continue;
-      run_.seconds_kernel = best;
-      return result;
+      auto report = compute();
+      const double seconds = watch.seconds();
+      if (i > 0 || !report) run_.seconds_kernel = std::min(run_.seconds_kernel, seconds);
+      if (repeat_ > 0) run_.repeat = i;
+      if (report && i < repeat_) continue;
+      return report;
     }
   }
 
@@ -81,13 +81,12 @@ class ProblemRun {
     seconds_of_transfers_ += watch.seconds();
   }
 
-  /// What ran, as far as it has.
-  Run run() const;
-
-  /// Lets write(files) write the outputs where nothing failed, all or none, and prints the result. Returns the exit
-  /// code.
+  /// Puts what ran into the result, lets write(files) write the outputs where nothing failed, all or none, and prints
+  /// the result. Returns the exit code.
   template <class Result, class Function>
   int finish(Result& result, Function write) {
+    run_.seconds_total = run_.seconds_kernel + seconds_of_transfers_;
+    result.run = run_;
     if (result.failure.empty()) {
       OutputFiles files;
       write(files);

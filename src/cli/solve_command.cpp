@@ -118,7 +118,6 @@ int run(const SolveArguments& arguments, const SolveRequest& r) {
   run.progress().at("solving");
   SolveResult result{{r.precision, r.layout}, r.kind, s.a.rows, s.a.columns, s.b.columns, r.options};
   result.report = run.queue() ? solution_on_device(s, r, run) : run.timed([&] { return solution_on_host(s, r); });
-  result.run = run.run();
   result.failure = failure(result.report, r.options);
   if (result.failure.empty() && r.verify != Verify::none) {
     result.verification = verify_solution(r.verify, r.kind, s.a, s.b, s.x, result.report, run.progress());

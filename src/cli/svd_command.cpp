@@ -83,7 +83,7 @@ SingularValueReport solution_on_host(Problem<T>& p, const SvdRequest& r, Problem
 
 template <class T>
 SingularValueReport solution_on_device(Problem<T>& p, const SvdRequest& r, ProblemRun& run) {
-  if (is_of_host<T>(r)) run.computes_on_host();
+  if (is_of_host<T>(r)) run.leave_to_host();
   Queue& queue = *run.queue();
   const BufferView<T> a = run.copied("A", p.a);
   const VectorView<real_type<T>> values{p.values.entries.data(), p.values.rows};
@@ -113,7 +113,6 @@ int run(const SvdArguments& arguments, const SvdRequest& r) {
   run.progress().at("computing singular values");
   SvdResult result{{r.precision, r.layout}, p.a.rows, p.a.columns, r.wants_left, r.wants_right, r.options};
   result.report = run.queue() ? solution_on_device(p, r, run) : solution_on_host(p, r, run);
-  result.run = run.run();
   result.failure = failure(result.report, r.options);
   result.largest = static_cast<double>(p.values.entries.front());
   result.smallest = static_cast<double>(p.values.entries.back());

@@ -98,6 +98,7 @@ TEST_F(Program, SolveJsonHasItsKeysInOrder) {
                                             "backend",
                                             "device",
                                             "threads",
+                                            "repeat",
                                             "seconds_kernel",
                                             "seconds_total",
                                             "verified",

@@ -149,6 +149,7 @@ TEST_F(Program, SvdJsonHasItsKeysInOrder) {
                                             "backend",
                                             "device",
                                             "threads",
+                                            "repeat",
                                             "seconds_kernel",
                                             "seconds_total"}));
   EXPECT_EQ(ordered["engine"], "direct");

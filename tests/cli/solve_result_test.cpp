@@ -91,12 +91,14 @@ TEST(SolveResult, SaysWhatComputed) {
   r.run = {Backend::opencl, "a device", 0, 0.25, 0.5};
   expect_words(table(r),
                {"\nbackend    opencl: a device\nkernel     0.25 s, not warmed up (--repeat)\ntotal      0.5 s\n"});
-  r.run.is_warm = true;
+  EXPECT_EQ(object(r)["repeat"], 0);
+  r.run.repeat = 3;
   expect_words(table(r), {"\nkernel     0.25 s\ntotal      0.5 s\n"});
   j = object(r);
   EXPECT_EQ(j["backend"], "opencl");
   EXPECT_EQ(j["device"], "a device");
   EXPECT_EQ(j["threads"], 0);
+  EXPECT_EQ(j["repeat"], 3);
   EXPECT_EQ(j["seconds_kernel"], 0.25);
   EXPECT_EQ(j["seconds_total"], 0.5);
   r.run.threads = 3;
