@@ -19,7 +19,7 @@ void check_largest(const std::optional<Queue>& queue, const BenchRequest& reques
   const std::int64_t n = *std::max_element(request.sizes.begin(), request.sizes.end());
   const std::vector<MatrixSize> sizes = generated_sizes(of_size(request.products.front(), n), false);
   check_memory<T>(sizes, 0);
-  if (queue) check_device_memory<T>(sizes, queue->context().device());
+  if (queue) check_device_memory<T>(sizes, {}, queue->context().device());
 }
 
 // The products that their engines compute at every size.

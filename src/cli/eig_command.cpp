@@ -29,6 +29,15 @@ std::int64_t workspace_bytes(std::int64_t n, const EigRequest& r) {
   return n * n * (entry + (r.options.certify ? 96 * parts : 0));
 }
 
+// The same of a device's memory, where that refines: A scaled, X, Y, R, S and, in double, E; for a proof two factors of
+// twice as many entries (docs/eigenvalues.md).
+template <class T>
+DeviceWorkspace device_workspace(std::int64_t n, const EigRequest& r) {
+  if (!double_double<T>) return {};
+  const std::int64_t bytes = n * n * static_cast<std::int64_t>(sizeof(T));
+  return r.options.certify ? DeviceWorkspace{bytes / 2 * 19, 2 * bytes} : DeviceWorkspace{bytes / 2 * 11, bytes};
+}
+
 template <class T>
 Matrix<T> matrix_of_file(const std::string& name, const EigRequest& r, Progress& progress) {
   Matrix<T> a = matrix_from_file<T>(name, r.layout, progress);
@@ -54,10 +63,11 @@ Problem<T> problem(const EigArguments& arguments, const EigRequest& r, ProblemRu
   Problem<T> p;
   if (!is_generated) p.a = matrix_of_file<T>(arguments.files[0], r, run.progress());
   const std::int64_t n = is_generated ? r.n : p.a.rows;
-  std::vector<MatrixSize> sizes;
-  if (is_generated) sizes.push_back({"A", n, n});
-  if (r.wants_vectors) sizes.push_back({"the eigenvectors", n, n});
-  run.check_memory<T>(sizes, {{"the eigenvalues", n, 1}}, [&] { return workspace_bytes<T>(n, r); });
+  ProblemSizes sizes{{}, {}, {{"the eigenvalues", n, 1}}};
+  (is_generated ? sizes.made : sizes.read).push_back({"A", n, n});
+  if (r.wants_vectors) sizes.made.push_back({"the eigenvectors", n, n});
+  run.check_memory<T>(
+      sizes, [&] { return workspace_bytes<T>(n, r); }, [&] { return device_workspace<T>(n, r); });
   if (is_generated) p.a = generated<T>(r, run.progress());
   p.values = data::zero_matrix<real_type<T>>(n, 1, r.layout, "the eigenvalues");
   if (r.wants_vectors) p.vectors = data::zero_matrix<T>(n, n, r.layout, "the eigenvectors");

@@ -79,20 +79,29 @@ void check_memory(const std::vector<MatrixSize>& matrices, std::int64_t workspac
 }
 
 template <class T>
-void check_device_memory(const std::vector<MatrixSize>& matrices, const DeviceInfo& device) {
-  std::int64_t all = 0, largest = 0;
-  for (const MatrixSize& x : matrices) {
-    const std::int64_t bytes = x.rows * x.columns * static_cast<std::int64_t>(sizeof(T));
-    all += bytes;
-    largest = std::max(largest, bytes);
-  }
-  const auto refuse = [&](const std::string& why) {
-    throw error(errc::out_of_memory, "no memory on device " + device.name + " for " + in_words(matrices, sizeof(T)) +
-                                         ": they take " + std::to_string(all) + " bytes, and it " + why);
+void check_device_memory(const std::vector<MatrixSize>& matrices, const DeviceWorkspace& workspace,
+                         const DeviceInfo& device) {
+  const auto bytes = [](const MatrixSize& x) { return x.rows * x.columns * static_cast<std::int64_t>(sizeof(T)); };
+  const auto refuse = [&](const std::string& what, std::int64_t taken, const char* limit, std::int64_t most) {
+    throw error(errc::out_of_memory, "no memory on device " + device.name + " for " + what + ' ' +
+                                         std::to_string(taken) + " bytes, and the device " + limit + ' ' +
+                                         std::to_string(most) + " bytes");
   };
-  if (all > device.global_memory) refuse("has " + std::to_string(device.global_memory));
-  if (largest > device.max_allocation) {
-    refuse("gives at most " + std::to_string(device.max_allocation) + " at a time");
+  std::int64_t all = workspace.bytes;
+  for (const MatrixSize& x : matrices) all += bytes(x);
+  if (all > device.global_memory) {
+    std::string text = in_words(matrices, sizeof(T));
+    if (workspace.bytes > 0) text += " and a workspace of " + std::to_string(workspace.bytes) + " bytes";
+    refuse(text + ": they take", all, "has", device.global_memory);
+  }
+  constexpr const char* limit = "gives at a time at most";
+  for (const MatrixSize& x : matrices) {
+    if (bytes(x) > device.max_allocation) {
+      refuse(in_words({x}, sizeof(T)) + ": it takes", bytes(x), limit, device.max_allocation);
+    }
+  }
+  if (workspace.largest_allocation > device.max_allocation) {
+    refuse("a matrix of the workspace: it takes", workspace.largest_allocation, limit, device.max_allocation);
   }
 }
 
@@ -115,7 +124,7 @@ Operands<T> generated_operands(const GemmRequest& r, bool has_c, Progress& progr
   template data::Matrix<T> matrix_from_file(const std::string&, Layout, Progress&);                                   \
   template void matrix_to_file(const std::string&, const data::Matrix<T>&, Progress&);                                \
   template void check_memory<T>(const std::vector<MatrixSize>&, std::int64_t);                                        \
-  template void check_device_memory<T>(const std::vector<MatrixSize>&, const DeviceInfo&);                            \
+  template void check_device_memory<T>(const std::vector<MatrixSize>&, const DeviceWorkspace&, const DeviceInfo&);    \
   template Operands<T> generated_operands(const GemmRequest&, bool, Progress&, const std::string&);
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)

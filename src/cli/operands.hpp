@@ -48,10 +48,16 @@ struct MatrixSize {
 template <class T>
 void check_memory(const std::vector<MatrixSize>& matrices, std::int64_t workspace_bytes);
 
-/// Throws hilo::error (out_of_memory) where matrices that passed check_memory do not fit the device, each of them in
-/// one allocation.
+/// What a command takes of a device's memory beside its matrices, at least.
+struct DeviceWorkspace {
+  std::int64_t bytes = 0, largest_allocation = 0;
+};
+
+/// Throws hilo::error (out_of_memory) where matrices that passed check_memory and a workspace do not fit the device, or
+/// one of them is more than it allocates at a time.
 template <class T>
-void check_device_memory(const std::vector<MatrixSize>& matrices, const DeviceInfo& device);
+void check_device_memory(const std::vector<MatrixSize>& matrices, const DeviceWorkspace& workspace,
+                         const DeviceInfo& device);
 
 /// check_memory of the matrices alone first, then with a workspace: its bytes, bytes(), do not overflow where they fit.
 template <class T, class Bytes>

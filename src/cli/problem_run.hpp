@@ -14,6 +14,13 @@
 
 namespace hilo::cli {
 
+/// Matrices of a problem.
+struct ProblemSizes {
+  std::vector<MatrixSize> read;     ///< in the host's memory already
+  std::vector<MatrixSize> made;     ///< that there are going to be, on a device, too
+  std::vector<MatrixSize> of_host;  ///< the same, but on no device
+};
+
 class ProblemRun {
  public:
   /// With so many CPU threads. Throws hilo::error where an output cannot be written, or there is no such device.
@@ -23,14 +30,18 @@ class ProblemRun {
   /// Null for the CPU.
   Queue* queue() { return queue_ ? &*queue_ : nullptr; }
 
-  /// Of matrices that there are going to be: in both memories, where there is a device, and in the host's alone. Throws
-  /// hilo::error (out_of_memory, overflow) where these, with a workspace of bytes() on the host, do not fit.
-  template <class T, class Bytes>
-  void check_memory(const std::vector<MatrixSize>& matrices, const std::vector<MatrixSize>& on_host, Bytes bytes) {
-    std::vector<MatrixSize> all = matrices;
-    all.insert(all.end(), on_host.begin(), on_host.end());
-    check_matrices_and_workspace<T>(all, bytes);
-    if (queue_) check_device_memory<T>(matrices, queue_->context().device());
+  /// Throws hilo::error (out_of_memory, overflow) where what is going to be made does not fit the host's memory with a
+  /// workspace of bytes(), or all but what stays with the host a device's with device_workspace(). Neither function
+  /// overflows where matrices fit.
+  template <class T, class Bytes, class OfDevice>
+  void check_memory(const ProblemSizes& sizes, Bytes bytes, OfDevice device_workspace) {
+    std::vector<MatrixSize> on_host = sizes.made, on_device = sizes.read;
+    on_host.insert(on_host.end(), sizes.of_host.begin(), sizes.of_host.end());
+    check_matrices_and_workspace<T>(on_host, bytes);
+    if (!queue_) return;
+    on_device.insert(on_device.end(), sizes.made.begin(), sizes.made.end());
+    const DeviceWorkspace workspace = device_workspace();
+    check_device_memory<T>(on_device, workspace, queue_->context().device());
   }
 
   /// Where a device's queue takes a problem to the host as a whole.

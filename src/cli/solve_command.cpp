@@ -1,5 +1,7 @@
 #include "cli/solve_command.hpp"
 
+#include <algorithm>
+
 #include "cli/option.hpp"
 #include "cli/problem_run.hpp"
 #include "cli/solve_request.hpp"
@@ -29,6 +31,16 @@ std::int64_t workspace_bytes(std::int64_t m, std::int64_t n, const SolveRequest&
   return m * n * word * words;
 }
 
+// The least of a device's memory that solve takes there: A scaled and its factors, and for a proof R and G, these in
+// double (docs/solve.md).
+template <class T>
+DeviceWorkspace device_workspace(std::int64_t n, const SolveRequest& r) {
+  const std::int64_t in_double = n * n * 8 * precisions::parts(precision_of<T>);
+  const std::int64_t scaled = in_double * precisions::words(precision_of<T>);
+  const std::int64_t factors = in_double * (r.options.factors == SolveFactors::in_double_double ? 2 : 1);
+  return {scaled + factors + (r.options.certify ? 2 * in_double : 0), std::max(scaled, factors)};
+}
+
 template <class T>
 System<T> system_from_files(const SolveArguments& arguments, const SolveRequest& r, ProblemRun& run) {
   Progress& progress = run.progress();
@@ -50,14 +62,17 @@ System<T> system_from_files(const SolveArguments& arguments, const SolveRequest&
     const std::string flaw = flaw_of_structure(s.a, r.kind);
     if (!flaw.empty()) reject(name_a + " is not " + flaw);
   }
-  run.check_memory<T>({{"x", n, s.b.columns}}, {}, [&] { return workspace_bytes<T>(m, n, r); });
+  run.check_memory<T>(
+      {{{"A", m, n}, {"b", m, s.b.columns}}, {{"x", n, s.b.columns}}, {}}, [&] { return workspace_bytes<T>(m, n, r); },
+      [&] { return device_workspace<T>(n, r); });
   return s;
 }
 
 template <class T>
 System<T> generated_system(const SolveRequest& r, ProblemRun& run) {
-  run.check_memory<T>({{"A", r.m, r.n}, {"b", r.m, r.nrhs}, {"x", r.n, r.nrhs}}, {},
-                      [&] { return workspace_bytes<T>(r.m, r.n, r); });
+  run.check_memory<T>(
+      {{}, {{"A", r.m, r.n}, {"b", r.m, r.nrhs}, {"x", r.n, r.nrhs}}, {}},
+      [&] { return workspace_bytes<T>(r.m, r.n, r); }, [&] { return device_workspace<T>(r.n, r); });
   const data::Recipe of_a{r.generator, r.seed, data::Terms::along_columns}, of_b{{}, r.seed, data::Terms::none};
   System<T> s{generated_matrix<T>(of_a, 'A', r.m, r.n, r.layout, run.progress(), ""),
               generated_matrix<T>(of_b, 'B', r.m, r.nrhs, r.layout, run.progress(), ""),

@@ -39,6 +39,21 @@ std::int64_t workspace_bytes(std::int64_t m, std::int64_t n, const SvdRequest& r
   return m * n * (entry + (r.options.certify ? 192 * parts : 0));
 }
 
+// The least of a device's memory that svd takes there (docs/singular-values.md), as src/spectral lays it out: A scaled,
+// or Aᴴ of a wide one, U of so many columns, and V; then of what is nearly square U, AV, R, T, Tᴴ, V, S and, in double,
+// F and G, and before that of what is not Q and R of QR.
+template <class T>
+DeviceWorkspace device_workspace(std::int64_t m, std::int64_t n, std::int64_t columns_of_u, const SvdRequest& r) {
+  if (is_of_host<T>(r)) return {};
+  constexpr std::int64_t entry = sizeof(T);
+  const std::int64_t rows = std::max(m, n), columns = std::min(m, n), square = columns * columns;
+  const std::int64_t kept = rows * columns + rows * columns_of_u + square;
+  if (5 * rows > 6 * columns) {
+    return {(kept + rows * columns + 9 * square) * entry, rows * std::max(columns, columns_of_u) * entry};
+  }
+  return {(kept + 5 * rows * rows + 2 * square) * entry + (rows * rows + square) * entry / 2, rows * rows * entry};
+}
+
 template <class T>
 Matrix<T> matrix_of_file(const std::string& name, const SvdRequest& r, Progress& progress) {
   Matrix<T> a = matrix_from_file<T>(name, r.layout, progress);
@@ -55,10 +70,12 @@ Problem<T> problem(const SvdArguments& arguments, const SvdRequest& r, ProblemRu
   const std::int64_t m = is_generated ? r.m : p.a.rows, n = is_generated ? r.n : p.a.columns, least = std::min(m, n);
   const bool wants_vectors = r.wants_left || r.wants_right;
   const std::int64_t left = r.is_full && r.wants_left ? m : least, right = r.is_full && r.wants_right ? n : least;
-  std::vector<MatrixSize> sizes;
-  if (is_generated) sizes.push_back({"A", m, n});
-  if (wants_vectors) sizes.insert(sizes.end(), {{"U", m, left}, {"V", n, right}});
-  run.check_memory<T>(sizes, {{"the singular values", least, 1}}, [&] { return workspace_bytes<T>(m, n, r); });
+  ProblemSizes sizes{{}, {}, {{"the singular values", least, 1}}};
+  (is_generated ? sizes.made : sizes.read).push_back({"A", m, n});
+  if (wants_vectors) sizes.made.insert(sizes.made.end(), {{"U", m, left}, {"V", n, right}});
+  run.check_memory<T>(
+      sizes, [&] { return workspace_bytes<T>(m, n, r); },
+      [&] { return device_workspace<T>(m, n, m < n ? right : left, r); });
   if (is_generated) {
     const data::Recipe recipe{r.generator, r.seed, data::Terms::along_columns};
     p.a = generated_matrix<T>(recipe, 'A', m, n, r.layout, run.progress(), "");

@@ -272,10 +272,13 @@ TEST_F(Program, BenchRefusesWhatDoesNotFitTheDevice) {
   const std::string bench = "bench --engine direct -p 0 -d 0 --reference ./reference.sh --sizes 4,";
   expect_error(bench + "4800", 4,
                " for A of 4800 x 4800, B of 4800 x 4800 and C of 4800 x 4800 entries of 16 bytes each: they take "
-               "1105920000 bytes, and it has 1073741824",
+               "1105920000 bytes, and the device has 1073741824 bytes\n",
                environment);
   expect_error(bench + "4800", 4, "hilo: no memory on device ", environment);
-  expect_error(bench + "4700", 4, " and it gives at most ", environment);
+  expect_error(bench + "4700", 4,
+               " for A of 4700 x 4700 entries of 16 bytes each: it takes 353440000 bytes, and the device gives at a "
+               "time at most ",
+               environment);
   EXPECT_EQ(folder.read("calls.txt"), "");
 }
 

@@ -113,10 +113,11 @@ TEST_F(DeviceProgram, SolvesFiles) {
   EXPECT_EQ(matrix<dd_real>("x.mtx")(0, 0), dd_real(5.5));
   folder.write("singular.mtx", array + "2 2\n1\n2\n2\n4\n");
   folder.write("x.mtx", "as it was");
-  const Outcome failed = hilo("solve singular.mtx b.mtx -o x.mtx --backend opencl --json");
+  const Outcome failed = hilo("solve singular.mtx b.mtx -o x.mtx --backend opencl --repeat 3 --json");
   EXPECT_EQ(failed.code, 1);
   EXPECT_EQ(failed.err, "hilo: the system was not solved: A is singular to double-double; x.mtx was not written\n");
   EXPECT_EQ(json::parse(failed.out)["solved"], false);
+  EXPECT_EQ(json::parse(failed.out)["repeat"], 0);  // others would fail alike
   EXPECT_EQ(folder.read("x.mtx"), "as it was");
 }
 
@@ -232,7 +233,7 @@ TEST_F(DeviceProgram, WhatDevicesHaveNotIsRefused) {
   EXPECT_FALSE(std::filesystem::exists(folder.file("new.npy")));
 }
 
-// A program that does not build is a device's failure midway; and matrices that are too large for it.
+// A program that does not build is a device's failure midway.
 TEST_F(DeviceProgram, DevicesThatFailLeaveTheOutputsAlone) {
   folder.write("x.mtx", "as it was");
   for (const char* name : {"solve/take.cl", "solve/convert.cl", "blas/copies.cl", "spectral/vectors.cl"}) {
@@ -247,22 +248,57 @@ TEST_F(DeviceProgram, DevicesThatFailLeaveTheOutputsAlone) {
     EXPECT_NE(run.err.find(" does not build for device " + device), std::string::npos) << run.err;
     EXPECT_EQ(folder.read("x.mtx"), "as it was") << command;
   }
-  // PoCL's device has as many GiB as this says, and gives a quarter of them at a time.
-  const std::string limited = "POCL_MEMORY_LIMIT=1";
-  const json info = json::parse(hilo("info --json", limited).out);
-  if (info["platforms"][0]["devices"][0]["global_memory"] == 1 << 30) {
-    expect_error("solve -n 4100 -d 0 -o x.mtx", 4,
-                 " for A of 4100 x 4100, b of 4100 x 1 and x of 4100 x 1 entries of 16 bytes each: they take "
-                 "269091200 bytes, and it gives at most ",
-                 limited);
-    expect_error("eig -n 4100 -d 0 -o x.mtx --vectors v.mtx", 4, "hilo: no memory on device ", limited);
-    folder.write("a.mtx", "%%MatrixMarket matrix coordinate real general\n4100 4100 1\n1 1 1\n");
-    expect_error("svd a.mtx -d 0 -o x.mtx", 4, "hilo: A is 4100 x 4100: 268960000 bytes wanted, device ", limited);
-    expect_error("svd -n 8300 -d 0 -o x.mtx", 4, " they take 1102240000 bytes, and it has 1073741824", limited);
-  }
   EXPECT_EQ(folder.read("x.mtx"), "as it was");
   EXPECT_FALSE(std::filesystem::exists(folder.file("v.mtx")));
   EXPECT_FALSE(std::filesystem::exists(folder.file("new.npy")));
+}
+
+// Before anything is computed, matrices from files and what a device holds beside matrices are counted.
+TEST_F(DeviceProgram, WhatDoesNotFitTheDeviceIsRefused) {
+  // PoCL's device has as many GiB as this says, and gives a quarter of them at a time.
+  const std::string limited = "POCL_MEMORY_LIMIT=1";
+  const json chosen = default_device(limited);
+  if (chosen["global_memory"] != 1 << 30) GTEST_SKIP() << "another device";
+  folder.write("a.mtx", "%%MatrixMarket matrix coordinate real symmetric\n4000 4000 1\n1 1 1\n");
+  folder.write("x.mtx", "as it was");
+  const std::string device_has = " bytes, and the device has 1073741824 bytes\n",
+                    device_gives = " bytes, and the device gives at a time at most ";
+  const std::pair<const char*, std::string> cases[] = {
+      {"solve -n 4100", " for A of 4100 x 4100 entries of 16 bytes each: it takes 268960000" + device_gives},
+      {"solve -n 4100 --certify --factors dd",
+       " for A of 4100 x 4100, b of 4100 x 1 and x of 4100 x 1 entries of 16 bytes each and a workspace of 806880000 "
+       "bytes: they take 1075971200" +
+           device_has},
+      {"solve -n 4100 --precision s --factors dd", " for a matrix of the workspace: it takes 268960000" + device_gives},
+      {"eig -n 3000 --vectors v.mtx",
+       " for A of 3000 x 3000 and the eigenvectors of 3000 x 3000 entries of 16 bytes each and a workspace of "
+       "792000000 "
+       "bytes: they take 1080000000" +
+           device_has},
+      {"eig -n 3000 --certify",
+       " for A of 3000 x 3000 entries of 16 bytes each and a workspace of 1368000000 bytes: they take 1512000000" +
+           device_has},
+      {"eig a.mtx",
+       " for A of 4000 x 4000 entries of 16 bytes each and a workspace of 1408000000 bytes: they take "
+       "1664000000" +
+           device_has},
+      {"eig -n 8000 --precision d", " for A of 8000 x 8000 entries of 8 bytes each: it takes 512000000" + device_gives},
+      {"svd a.mtx",
+       " for A of 4000 x 4000 entries of 16 bytes each and a workspace of 2816000000 bytes: they take "
+       "3072000000" +
+           device_has},
+      {"svd -n 5000 -m 2000 --right v.mtx --full",
+       " for A of 2000 x 5000, U of 2000 x 2000 and V of 5000 x 5000 entries of 16 bytes each and a workspace of "
+       "1360000000 bytes: they take 1984000000" +
+           device_has},
+      {"svd -n 4100 --relative", " for A of 4100 x 4100 entries of 16 bytes each: it takes 268960000" + device_gives},
+  };
+  for (const auto& [words, message] : cases) {
+    const std::string no_memory = "hilo: no memory on device " + std::string(chosen["name"]);
+    expect_error(words + numbers + "-o x.mtx", 4, no_memory + message, limited);
+  }
+  EXPECT_EQ(folder.read("x.mtx"), "as it was");
+  EXPECT_FALSE(std::filesystem::exists(folder.file("v.mtx")));
 }
 
 TEST_F(Program, ProblemsWithoutADevice) {
