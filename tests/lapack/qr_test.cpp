@@ -75,12 +75,12 @@ TYPED_TEST(Qr, HasSmallResidualsOfHardMatrices) {
 }
 
 // Columns of very different sizes: powers of two change nothing but R's columns, whether a panel scales columns or not.
+// The sums of one that is twice as far from 1 as those that are not scaled would leave the range with the next.
 TYPED_TEST(Qr, CommutesWithPowersOfTwoOfColumns) {
   using T = TypeParam;
   constexpr bool is_float = is_single(precision_of<T>);
-  constexpr int near_one = is_float ? 8 : 16;
-  const int exponents[] = {0, is_float ? 105 : 980, -1,           near_one - 1, is_float ? -80 : -700,
-                           1, -near_one - 3,        near_one + 3, -near_one + 1};
+  constexpr int near_one = is_float ? 8 : 16, far = 2 * near_one - 1;
+  const int exponents[] = {far, is_float ? 112 : 992, -far, is_float ? -100 : -850, 0, near_one - 1, 1 - near_one, 1};
   constexpr std::int64_t m = 40, n = std::size(exponents);
   const StoredMatrix<T> a(Layout::column, m, n, 3);
   StoredMatrix<T> b = a;
