@@ -15,10 +15,10 @@ namespace {
 
 template <class T>
 void expect_one_plan_for_all(std::int64_t m, std::int64_t n, std::int64_t k, const GemmOptions& options) {
-  Problem<T> first(m, n, k, 1);
+  PlannedProblem<T> first(m, n, k, 1);
   DevicePlan plan = plan_product(*queue().state()->context, first.shape, first.product(T(1), T(0)), options);
   for (std::int64_t seed : {1, 2, 3}) {
-    Problem<T> p(m, n, k, seed);
+    PlannedProblem<T> p(m, n, k, seed);
     const T alpha = entry<T>(seed), beta = seed == 2 ? T(0) : entry<T>(seed + 5);
     const std::vector<T> by_plan = p.by_plan(plan, alpha, beta);
     EXPECT_EQ(by_plan, p.by_call(alpha, beta, options)) << seed;
@@ -48,12 +48,12 @@ TEST(DevicePlan, IsKeptForMatricesThatLieOtherwise) {
   in_place.group_rows = in_place.group_columns = in_place.depth = 8;
   in_place.stages = 1;
   in_place.in_place = true;
-  Problem<float> first(70, 41, 33, 1);
+  PlannedProblem<float> first(70, 41, 33, 1);
   native::DevicePlan plan =
       native::plan_product(queue().context().device(), first.product(1, 0), ComplexProduct::four, {.tile = in_place});
   for (Op opa : {Op::none, Op::transpose}) {
     for (Op opb : {Op::none, Op::transpose}) {
-      Problem<float> p(70, 41, 33, 2, opa, opb);
+      PlannedProblem<float> p(70, 41, 33, 2, opa, opb);
       native::execute(plan, p.product(1, 0), *queue().state(), {}).event.wait();
       const std::vector<float> by_plan = p.read();
       native::DevicePlan own =
@@ -71,7 +71,7 @@ void expect_triangles(auto plan_of) {
   const T alpha = entry<T>(3), beta = entry<T>(5);
   for (const std::int64_t workspace : {std::int64_t{1} << 28, std::int64_t{1} << 16}) {
     for (const bool by_rows : {false, true}) {
-      Problem<T> p(n, n, k, 1);
+      PlannedProblem<T> p(n, n, k, 1);
       DeviceProduct whole = p.product(alpha, beta);
       if (by_rows) whole.c = whole.c.turned(Op::transpose);
       auto run = [&](const DeviceProduct& product) {
@@ -127,7 +127,7 @@ TEST(DevicePlan, OfAProductThatNobodyWatches) {
   const GemmOptions normwise{.accuracy = Accuracy::normwise};
   const double inf = std::numeric_limits<double>::infinity();
   for (const bool is_bad : {false, true}) {
-    Problem<dd_real> p(m, n, k, 1);
+    PlannedProblem<dd_real> p(m, n, k, 1);
     for (std::int64_t i = 0; i < m; ++i) {
       for (std::int64_t h = 0; h < k; ++h)
         p.a[static_cast<std::size_t>(i + h * m)] *= std::ldexp(1.0, int(i % 7) * 140 - 400);
@@ -162,7 +162,7 @@ TEST(DevicePlan, OfAProductThatNobodyWatches) {
 TEST(DevicePlan, OfAProductInsideAFactorisation) {
   if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
   opencl::ContextState& context = *queue().state()->context;
-  Problem<dd_real> p(70, 41, 130, 1);
+  PlannedProblem<dd_real> p(70, 41, 130, 1);
   GemmOptions direct, modular;
   direct.engine = Engine::direct;
   modular.engine = Engine::modular;
@@ -179,7 +179,7 @@ TEST(DevicePlan, TellsWhatRuns) {
   if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
   GemmOptions options;
   options.engine = Engine::modular;
-  Problem<dd_real> p(70, 41, 33, 1);
+  PlannedProblem<dd_real> p(70, 41, 33, 1);
   DevicePlan plan = plan_product(*queue().state()->context, p.shape, p.product(1, 0), options);
   const DeviceRun run = execute(plan, p.product(1, 0), *queue().state(), {});
   run.event.wait();

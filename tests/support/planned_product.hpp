@@ -24,12 +24,13 @@ T entry(std::int64_t i) {
 
 // A product of a shape in buffers, with entries of its own.
 template <class T>
-struct Problem {
+struct PlannedProblem {
   GemmShape shape;
   std::vector<T> a, b, c;
   Buffer<T> da, db, dc;
 
-  Problem(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t seed, Op opa = Op::none, Op opb = Op::transpose)
+  PlannedProblem(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t seed, Op opa = Op::none,
+                 Op opb = Op::transpose)
       : shape(packed_shape(Layout::column, opa, opb, m, n, k, sizeof(T))),
         a(fill(m * k, seed)),
         b(fill(k * n, seed + 1000)),

@@ -31,7 +31,7 @@ T unlikely(std::size_t at) {
 // What the modular engine writes of a triangle, by the plan of the whole product: its entries with the same bits, and
 // nothing beside them. Returns how many are direct of the whole product, and of each triangle.
 template <class T>
-std::array<std::int64_t, 3> expect_modular_triangles(Problem<T>& p, T alpha, T beta, bool by_rows,
+std::array<std::int64_t, 3> expect_modular_triangles(PlannedProblem<T>& p, T alpha, T beta, bool by_rows,
                                                      const GemmOptions& options, bool is_unwatched = false) {
   const std::int64_t n = p.shape.m;
   std::array<std::int64_t, 3> direct = {};
@@ -71,7 +71,7 @@ std::array<std::int64_t, 3> expect_modular_triangles(Problem<T>& p, T alpha, T b
 }
 
 template <class T>
-std::array<std::int64_t, 3> expect_modular_triangles(Problem<T>& p, const GemmOptions& options,
+std::array<std::int64_t, 3> expect_modular_triangles(PlannedProblem<T>& p, const GemmOptions& options,
                                                      bool is_unwatched = false) {
   expect_modular_triangles(p, T(1), T(0), false, options, is_unwatched);
   return expect_modular_triangles(p, entry<T>(3), entry<T>(5), true, options, is_unwatched);
@@ -89,12 +89,12 @@ GemmOptions modular_options(Accuracy accuracy = Accuracy::classic) {
 TEST(OpenclTriangle, HasTheEntriesOfTheWholeProduct) {
   if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
   for (const std::int64_t n : {1, 2, 15, 16, 17, 63, 64, 65, 129, 150, 300, 530}) {
-    Problem<dd_real> p(n, n, n % 2 ? 70 : 33, 1);
+    PlannedProblem<dd_real> p(n, n, n % 2 ? 70 : 33, 1);
     expect_modular_triangles(p, modular_options());
   }
-  Problem<dd_complex> z(150, 150, 70, 1);
+  PlannedProblem<dd_complex> z(150, 150, 70, 1);
   expect_modular_triangles(z, modular_options());
-  Problem<dd_real> p(150, 150, 70, 1);
+  PlannedProblem<dd_real> p(150, 150, 70, 1);
   for (const dd_real alpha : {dd_real(1), dd_real(-1), entry<dd_real>(2)}) {
     for (const dd_real beta : {dd_real(0), dd_real(1), entry<dd_real>(9)}) {
       for (const bool by_rows : {false, true}) expect_modular_triangles(p, alpha, beta, by_rows, modular_options());
@@ -111,12 +111,12 @@ TEST(OpenclTriangle, HasTheEntriesOfTheWholeProduct) {
 // C panel by panel, by rows and columns and in slices of k, where memory is short.
 TEST(OpenclTriangle, ByPanels) {
   if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
-  const auto plan_of = [](const Problem<dd_real>& p, const GemmOptions& options) {
+  const auto plan_of = [](const PlannedProblem<dd_real>& p, const GemmOptions& options) {
     return plan_product(*queue().state()->context, p.shape, p.product(1, 0), options).told;
   };
   int tried = 0;
   for (const std::int64_t n : {130, 301, 530}) {
-    Problem<dd_real> p(n, n, 133, 1);
+    PlannedProblem<dd_real> p(n, n, 133, 1);
     GemmOptions options = modular_options(Accuracy::normwise);
     const std::int64_t whole = plan_of(p, options).workspace_bytes;
     for (const int part : {2, 5, 12, 20}) {
@@ -142,7 +142,7 @@ TEST(OpenclTriangle, WithTheDirectEngine) {
   if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
   const double inf = std::numeric_limits<double>::infinity();
   for (const std::int64_t bad_row : {3, 290}) {
-    Problem<dd_real> p(300, 300, 70, 1);
+    PlannedProblem<dd_real> p(300, 300, 70, 1);
     p.a[static_cast<std::size_t>(bad_row)] = dd_real(inf);
     for (std::int64_t h = 0; h < 70; ++h) {
       p.a[static_cast<std::size_t>(7 + h * 300)] *= 0x1p600;
@@ -157,7 +157,7 @@ TEST(OpenclTriangle, WithTheDirectEngine) {
     EXPECT_EQ(direct[2], 300 - bad_row);
     expect_modular_triangles(p, modular_options(Accuracy::fast));
   }
-  Problem<dd_real> p(40, 40, 70, 1);
+  PlannedProblem<dd_real> p(40, 40, 70, 1);
   p.a[3] = dd_real(inf);
   p.da.write(queue(), p.a.data(), 0, p.da.size());
   expect_modular_triangles(p, modular_options());
@@ -167,7 +167,7 @@ TEST(OpenclTriangle, WithTheDirectEngine) {
 TEST(OpenclTriangle, ThatNobodyWatches) {
   if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
   const std::int64_t n = 130;
-  Problem<dd_complex> p(n, n, 33, 1);
+  PlannedProblem<dd_complex> p(n, n, 33, 1);
   p.a[static_cast<std::size_t>(70 + 5 * n)] = dd_complex(std::numeric_limits<double>::infinity());
   p.b[static_cast<std::size_t>(20 + 5 * n)] = dd_complex(std::numeric_limits<double>::quiet_NaN());
   p.da.write(queue(), p.a.data(), 0, p.da.size());
@@ -177,7 +177,7 @@ TEST(OpenclTriangle, ThatNobodyWatches) {
 
 // A times its transpose, whose operands have one scan, has the bits of A times the transpose of a copy, and the report.
 template <class T>
-void expect_bits_of_a_copy(Problem<T>& p, const GemmOptions& options, bool is_conjugate = false,
+void expect_bits_of_a_copy(PlannedProblem<T>& p, const GemmOptions& options, bool is_conjugate = false,
                            bool is_unwatched = false) {
   opencl::ContextState& context = *queue().state()->context;
   p.b = p.a;
@@ -219,11 +219,11 @@ TEST(OpenclTriangle, OfAMatrixTimesItsTranspose) {
          {Accuracy::classic, Accuracy::fast, Accuracy::tight, Accuracy::normwise, Accuracy::bits, Accuracy::exact}) {
       // Others' moduli take other kernels, which take their time to compile.
       if (accuracy != Accuracy::classic && n != 40) continue;
-      Problem<dd_real> p(n, n, k, 1);
+      PlannedProblem<dd_real> p(n, n, k, 1);
       expect_bits_of_a_copy(p, modular_options(accuracy));
     }
   }
-  Problem<dd_complex> z(150, 150, 70, 1);
+  PlannedProblem<dd_complex> z(150, 150, 70, 1);
   for (dd_complex& x : z.a) x.im = x.re * dd_real(0.625);
   z.da.write(queue(), z.a.data(), 0, z.da.size());
   for (const bool is_conjugate : {false, true}) {
@@ -238,7 +238,7 @@ TEST(OpenclTriangle, OfAMatrixThatSpreadsTimesItsTranspose) {
   if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
   const std::int64_t n = 130, k = 90;
   for (int kind = 0; kind < 5; ++kind) {
-    Problem<dd_real> p(n, n, k, 1);
+    PlannedProblem<dd_real> p(n, n, k, 1);
     for (std::int64_t h = 0; h < k; ++h) {
       for (std::int64_t i = 0; i < n; ++i) {
         dd_real& x = p.a[static_cast<std::size_t>(i + h * n)];
@@ -264,7 +264,7 @@ template <class T>
 void expect_bits_of_zeros_that_are_taken(std::int64_t m, std::int64_t n, std::int64_t k, const GemmOptions& options) {
   opencl::ContextState& context = *queue().state()->context;
   for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
-    Problem<T> p(m, n, k, 1);
+    PlannedProblem<T> p(m, n, k, 1);
     for (std::int64_t h = 0; h < k; ++h) {
       for (std::int64_t i = 0; i < m; ++i) {
         const std::int64_t row = i / DeviceProduct::triangle_block, column = h / DeviceProduct::triangle_block;
@@ -317,7 +317,7 @@ TEST(OpenclTriangle, OfTheLeftOperand) {
 // What goes to plain sums where the modular engine gives it up.
 TEST(OpenclTriangle, IsNotOfDoubles) {
   if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
-  Problem<double> p(40, 40, 33, 1);
+  PlannedProblem<double> p(40, 40, 33, 1);
   opencl::ContextState& context = *queue().state()->context;
   EXPECT_FALSE(takes_triangle(context, plan_product(context, p.shape, p.product(1, 0), modular_options())));
 }
