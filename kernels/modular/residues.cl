@@ -6,6 +6,8 @@
 // always 1. The residue is the sum over bytes of byte * (2^(8 i) w mod m) from a start that takes the addition back; in
 // four limbs the start is the top byte's weight. w is 1 for the rows of the product, and the inverse of M / m for its
 // columns.
+//
+//   FOR_BOTH   0 1   whether an integer's residues go to both operands, which have the same lines, as in A Aᵀ
 #pragma once
 
 #include "modular/number.cl"
@@ -15,6 +17,18 @@
 #endif
 #if LIMBS != 2 && LIMBS != 4 && LIMBS != 6 && LIMBS != 11
 #error "hilo: LIMBS is none of 2 4 6 11"
+#endif
+
+#ifndef FOR_BOTH
+#define FOR_BOTH 0
+#endif
+#if FOR_BOTH != 0 && FOR_BOTH != 1
+#error "hilo: FOR_BOTH is none of 0 1"
+#endif
+#if FOR_BOTH
+#define OTHER_OPERAND(space) , space uint* other_table, __global uint4* other_out, other_operand other
+#else
+#define OTHER_OPERAND(space)
 #endif
 
 // A panel's lines come first in memory: [plane][line / panel_lines][term / 16][line % panel_lines][term % 16].

@@ -231,7 +231,7 @@ static inline void store_residues(const __local uint4* slots, uint lane, __globa
 __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void residues(
     __global const ulong* restrict x, __global const int* restrict exponents,
     __global const int* restrict balance, __global const uint* restrict table, __global uint4* restrict out,
-    residue_arguments block) {
+    residue_arguments block OTHER_OPERAND(__global const)) {
   const matrix_view view = block.view;
   const int lines = block.lines, first_term = block.first_term, terms = block.terms;
   const int padded_lines = block.padded_lines, padded_terms = block.padded_terms, panel_lines = block.panel_lines;
@@ -243,7 +243,12 @@ __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void residues(
   const uint bands = (uint)panel_lines / BAND, chunks = (uint)padded_terms / CHUNK;
   const uint place = (uint)get_group_id(0) * WARPS + warp;
   const uint band = place % bands, chunk = place / bands % chunks, panel = place / bands / chunks;
+#if FOR_BOTH
+  const uint band_line = panel * (uint)panel_lines + band * BAND;
+  if (band_line >= (uint)max(padded_lines, other.padded_lines)) return;
+#else
   if (panel * (uint)panel_lines >= (uint)padded_lines) return;
+#endif
 
   // A lane has four elements; neighbouring lanes have neighbours in memory.
   const uint has_line = view.row_stride <= view.column_stride;
@@ -307,8 +312,24 @@ __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void residues(
   }
   wait_for_warp();
 
+  const uint first_line = lane / 4;
+  const long first_modulus = lane % 4 * 2;
+#if FOR_BOTH
+  if (band_line < (uint)other.padded_lines) {
+    const uint panel_lines_there = (uint)other.panel_lines, other_panel = band_line / panel_lines_there;
+    const long other_size = (long)other.padded_lines * chunks, other_pitch = PLANES * other_size;
+    other_out += ((long)other_panel * chunks + chunk) * panel_lines_there + band_line % panel_lines_there + first_line +
+                 first_modulus * other_pitch;
+#pragma unroll 1
+    for (int plane = 0; plane < PLANES; ++plane) {
+      store_residues(slots + plane * STEPS * ELEMENTS, lane, other_table + block.first_word, moduli,
+                     other_out + plane * other_size, other_pitch);
+    }
+  }
+  if (band_line >= (uint)padded_lines) return;
+#endif
   const long plane_size = (long)padded_lines * chunks, pitch = PLANES * plane_size;
-  out += ((long)panel * chunks + chunk) * panel_lines + band * BAND + lane / 4 + lane % 4 * 2 * pitch;
+  out += ((long)panel * chunks + chunk) * panel_lines + band * BAND + first_line + first_modulus * pitch;
 #pragma unroll 1
   for (int plane = 0; plane < PLANES; ++plane) {
     store_residues(slots + plane * STEPS * ELEMENTS, lane, table + block.first_word, moduli, out + plane * plane_size,

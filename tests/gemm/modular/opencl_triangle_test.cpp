@@ -259,6 +259,50 @@ TEST(OpenclTriangle, OfAMatrixThatSpreadsTimesItsTranspose) {
   }
 }
 
+// A times the transpose of its first rows, or the first rows of a matrix times its transpose: integers of both operands
+// are found at once, and the bits are those of copies.
+TEST(OpenclTriangle, OfAMatrixTimesItsFirstRows) {
+  if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
+  opencl::ContextState& context = *queue().state()->context;
+  for (const auto& [m, n, k] : {std::array{301, 70, 133}, {70, 301, 133}, {140, 129, 40}, {17, 300, 65}}) {
+    PlannedProblem<dd_real> p(m, n, k, 1);
+    const std::int64_t rows = std::min(m, n);
+    for (std::int64_t h = 0; h < k; ++h) {
+      for (std::int64_t i = 0; i < rows; ++i) {
+        dd_real &x = p.a[static_cast<std::size_t>(i + h * m)], &y = p.b[static_cast<std::size_t>(i + h * n)];
+        (m >= n ? y : x) = m >= n ? x : y;
+      }
+    }
+    p.da.write(queue(), p.a.data(), 0, p.da.size());
+    p.db.write(queue(), p.b.data(), 0, p.db.size());
+    for (const bool by_rows : {false, true}) {
+      for (const bool is_unwatched : {false, true}) {
+        std::vector<dd_real> found[2];
+        for (const bool is_copy : {false, true}) {
+          DeviceProduct product = p.product(1, 0);
+          if (by_rows) {
+            product.c.row_stride = n;
+            product.c.column_stride = 1;
+          }
+          if (!is_copy && m >= n) product.b = product.a.sub(0, 0, n, k).turned(Op::transpose);
+          if (!is_copy && m < n) product.a = product.b.sub(0, 0, k, m).turned(Op::transpose);
+          p.dc.write(queue(), p.c.data(), 0, p.dc.size());
+          const Accuracy accuracy = is_unwatched ? Accuracy::normwise : Accuracy::classic;
+          DevicePlan plan = plan_product(context, p.shape, product, modular_options(accuracy));
+          std::get<modular::DevicePlan>(plan.engine).is_unwatched = is_unwatched;
+          DeviceRun ran = execute(plan, product, *queue().state(), {});
+          ran.event.wait();
+          if (ran.recomputed.buffer()()) ran.recomputed.release(queue().state()->queue, {});
+          found[is_copy] = p.read();
+        }
+        std::int64_t wrong = 0;
+        for (std::size_t at = 0; at < p.c.size(); ++at) wrong += !has_same_bits(found[0][at], found[1][at]);
+        EXPECT_EQ(wrong, 0) << m << " x " << n << ", k = " << k << (by_rows ? ", by rows" : "");
+      }
+    }
+  }
+}
+
 // Zeros beside a triangle of A, whose terms are left out: the bits are those of a product that takes them.
 template <class T>
 void expect_bits_of_zeros_that_are_taken(std::int64_t m, std::int64_t n, std::int64_t k, const GemmOptions& options) {

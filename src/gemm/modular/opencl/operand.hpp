@@ -28,6 +28,13 @@ inline bool has_same_magnitudes(const DeviceOperand& a, const DeviceOperand& b) 
          a.view.row_stride == b.view.row_stride && a.view.column_stride == b.view.column_stride;
 }
 
+/// Whether the lines of one are lines of the other, the first ones, element for element.
+inline bool has_lines_of(const DeviceOperand& a, const DeviceOperand& b) {
+  return a.buffer() == b.buffer() && a.terms == b.terms && a.view.offset == b.view.offset &&
+         a.view.row_stride == b.view.row_stride && a.view.column_stride == b.view.column_stride &&
+         a.view.conjugate == b.view.conjugate;
+}
+
 /// What a modular product's elements are made of.
 struct ElementKind {
   int words;  ///< 1 or 2

@@ -198,8 +198,7 @@ class Multiplication {
   // The panel's rows by its columns, or by those of the edge.
   void multiply_columns(int place, Range chunk, Range all_terms) {
     if (!is_wanted(place)) return;
-    find_residues(0, chunk, terms_at(0, place, all_terms));
-    find_residues(place, chunk, terms_at(place, place, all_terms));
+    find_both_residues(place, chunk, terms_at(0, place, all_terms), terms_at(place, place, all_terms));
     const Range terms = terms_of_a(place, all_terms);
     ByteProduct product{operand_residues_[0].buffer(),
                         operand_residues_[place].buffer(),
@@ -223,14 +222,32 @@ class Multiplication {
     call_.launch(*launch.kernel, launch.global, launch.local, true);
   }
 
-  // The residues of an operand's panel, unless they are there from before.
-  void find_residues(int place, Range chunk, Range terms) {
-    const Loaded wanted{panel_[place], chunk, terms};
-    if (loaded_[place] == wanted) return;
-    loaded_[place] = wanted;
-    residues_.launch(
-        call_, {operand_at(place), place != 0, panel_[place], terms, chunk, padded_lines(place),
-                round_up(terms.count, problem_.tile.depth), tile_lines(place), operand_residues_[place].buffer()});
+  // The residues of the panel's rows, and of its columns or those of the edge, unless they are there from before.
+  void find_both_residues(int place, Range chunk, Range row_terms, Range column_terms) {
+    const Loaded rows{panel_[0], chunk, row_terms}, columns{panel_[place], chunk, column_terms};
+    const bool misses_rows = loaded_[0] != rows, misses_columns = loaded_[place] != columns;
+    loaded_[0] = rows;
+    loaded_[place] = columns;
+    if (misses_rows && misses_columns && residues_.serves_both() && rows.panel.first == columns.panel.first &&
+        row_terms == column_terms) {
+      return residues_.launch_both(call_, residue_block(0), residue_block(place));
+    }
+    if (misses_rows) residues_.launch(call_, residue_block(0));
+    if (misses_columns) residues_.launch(call_, residue_block(place));
+  }
+
+  // What is to be loaded at a place.
+  ResidueBlock residue_block(int place) const {
+    const Loaded& wanted = loaded_[place];
+    return {operand_at(place),
+            place != 0,
+            wanted.panel,
+            wanted.terms,
+            wanted.chunk,
+            padded_lines(place),
+            round_up(wanted.terms.count, problem_.tile.depth),
+            tile_lines(place),
+            operand_residues_[place].buffer()};
   }
 
   void rebuild_panel() {

@@ -40,12 +40,12 @@ bool has_matrix_unit(ContextState& context) {
   return context.info.fp64 && byte_features(context).compute_capability >= 80;
 }
 
-cl::Program residue_program(ContextState& context, ElementKind kind, int limbs) {
+cl::Program residue_program(ContextState& context, ElementKind kind, int limbs, bool is_for_both) {
   const char* root = has_matrix_unit(context) ? "modular/residues_mma.cl" : "modular/residues_dot.cl";
-  return context.programs.get(
-      context, opencl::ProgramRecipe{"residues", root,
-                                     element_options(kind) + dp4a_option(context) + define("LIMBS", limbs) +
-                                         define("WARPS", residue_warps)});
+  std::string options =
+      element_options(kind) + dp4a_option(context) + define("LIMBS", limbs) + define("WARPS", residue_warps);
+  if (is_for_both) options += define("FOR_BOTH", 1);
+  return context.programs.get(context, opencl::ProgramRecipe{"residues", root, options});
 }
 
 // What rebuild_mma.cl is built with besides, and how many work-groups share a compute unit's registers.
@@ -75,9 +75,17 @@ std::int64_t wanted_rows(const ResiduePanel& p, std::int64_t first, std::int64_t
 
 Residues::Residues(ContextState& context, ElementKind kind, const DeviceOperand (&operand)[2],
                    const ScaledOperands& scaled)
-    : operand_(operand), scaled_(scaled), products_(kind.products()), has_matrix_unit_(has_matrix_unit(context)) {
+    : operand_(operand),
+      scaled_(scaled),
+      products_(kind.products()),
+      has_matrix_unit_(has_matrix_unit(context)),
+      serves_both_(has_lines_of(operand[0], operand[1]) && scaled.balance() == nullptr &&
+                   scaled.choice.bits[0] == scaled.choice.bits[1]) {
   const int limbs = integer_limbs(scaled.choice.most_bits() + (kind.is_complex() ? 1 : 0));
-  kernel_ = context.kernels.borrow(residue_program(context, kind, limbs), "residues");
+  kernel_ = context.kernels.borrow(residue_program(context, kind, limbs, false), "residues");
+  if (serves_both_) {
+    kernel_of_both_ = context.kernels.borrow(residue_program(context, kind, limbs, true), "residues");
+  }
   for (int i = 0; i < 2; ++i) {
     tables_[i] = device_table(
         context,
@@ -87,40 +95,66 @@ Residues::Residues(ContextState& context, ElementKind kind, const DeviceOperand 
   table_words_ = residue_table_stride(limbs);
 }
 
-void Residues::launch(opencl::Call& call, const ResidueBlock& block) {
+opencl::residue_arguments Residues::arguments_of(const ResidueBlock& block) const {
   const int o = block.operand;
-  const DeviceOperand& x = operand_[o];
-  const cl::Buffer& exponents = scaled_.exponents;
-  opencl::matrix_view view = x.view;
+  opencl::matrix_view view = operand_[o].view;
   view.offset += block.lines.first * view.row_stride;
-  const bool is_balanced = scaled_.balance() != nullptr;
-  const std::int64_t lines = block.padded_lines, depth = block.padded_terms;
-  const opencl::residue_arguments arguments{
-      .view = view,
-      .first_word = block.moduli.first * table_words_,
-      .first_exponent = narrow((o == 0 ? 0 : operand_[0].lines) + block.lines.first),
-      .lines = narrow(block.lines.count),
-      .first_term = narrow(block.terms.first),
-      .terms = narrow(block.terms.count),
-      .padded_lines = narrow(lines),
-      .padded_terms = narrow(depth),
-      .panel_lines = block.tile_lines,
-      .bits = scaled_.choice.bits[o],
-      .sign = !is_balanced ? 0
-              : o == 0     ? 1
-                           : -1,
-      .moduli = narrow(block.moduli.count)};
-  set_arguments(kernel_, x.buffer, exponents, is_balanced ? scaled_.balance : exponents,
-                tables_[block.is_signed ? 1 : 0], block.residues, arguments);
+  return {.view = view,
+          .first_word = block.moduli.first * table_words_,
+          .first_exponent = narrow((o == 0 ? 0 : operand_[0].lines) + block.lines.first),
+          .lines = narrow(block.lines.count),
+          .first_term = narrow(block.terms.first),
+          .terms = narrow(block.terms.count),
+          .padded_lines = narrow(block.padded_lines),
+          .padded_terms = narrow(block.padded_terms),
+          .panel_lines = block.tile_lines,
+          .bits = scaled_.choice.bits[o],
+          .sign = scaled_.balance() == nullptr ? 0
+                  : o == 0                     ? 1
+                                               : -1,
+          .moduli = narrow(block.moduli.count)};
+}
+
+void Residues::set(opencl::BorrowedKernel& kernel, const ResidueBlock& block,
+                   const opencl::residue_arguments& arguments) {
+  const cl::Buffer& exponents = scaled_.exponents;
+  set_arguments(kernel, operand_[block.operand].buffer, exponents,
+                scaled_.balance() != nullptr ? scaled_.balance : exponents, tables_[block.is_signed ? 1 : 0],
+                block.residues, arguments);
+}
+
+void Residues::launch_lines(opencl::Call& call, const cl::Kernel& kernel, std::int64_t lines,
+                            std::int64_t terms) const {
   if (has_matrix_unit_) {
     const std::int64_t group = lanes * residue_warps;
-    call.launch(*kernel_, cl::NDRange(size(round_up(lines * depth / lane_elements, group))), cl::NDRange(size(group)),
+    call.launch(kernel, cl::NDRange(size(round_up(lines * terms / lane_elements, group))), cl::NDRange(size(group)),
                 true);
   } else {
     const std::int64_t group = lines % 128 == 0 ? 128 : 16;
-    call.launch(*kernel_, cl::NDRange(size(lines), size(depth / terms_at_once), size(products_)),
+    call.launch(kernel, cl::NDRange(size(lines), size(terms / terms_at_once), size(products_)),
                 cl::NDRange(size(group), 1, 1), true);
   }
+}
+
+void Residues::launch(opencl::Call& call, const ResidueBlock& block) {
+  set(kernel_, block, arguments_of(block));
+  launch_lines(call, *kernel_, block.padded_lines, block.padded_terms);
+}
+
+void Residues::launch_both(opencl::Call& call, const ResidueBlock& block, const ResidueBlock& other) {
+  // Exponents and lines are those of the block that has more.
+  const bool has_more = block.lines.count >= other.lines.count;
+  const opencl::residue_arguments of_more = arguments_of(has_more ? block : other);
+  opencl::residue_arguments arguments = arguments_of(block);
+  arguments.lines = of_more.lines;
+  arguments.first_exponent = of_more.first_exponent;
+  set(kernel_of_both_, block, arguments);
+  constexpr cl_uint other_at = 6;
+  (*kernel_of_both_).setArg(other_at, tables_[other.is_signed ? 1 : 0]);
+  (*kernel_of_both_).setArg(other_at + 1, other.residues);
+  (*kernel_of_both_).setArg(other_at + 2, opencl::other_operand{narrow(other.padded_lines), other.tile_lines});
+  const std::int64_t lines = round_up(std::max(block.padded_lines, other.padded_lines), block.tile_lines);
+  launch_lines(call, *kernel_of_both_, lines, block.padded_terms);
 }
 
 RebuildUnit rebuild_unit(ContextState& context) {

@@ -36,12 +36,22 @@ class Residues {
 
   void launch(opencl::Call& call, const ResidueBlock& block);
 
+  /// Whether launch_both() serves both operands at once: the lines of one are the first of the other's, and so are
+  /// their integers.
+  bool serves_both() const { return serves_both_; }
+  /// Of blocks that begin with the same line and have the same terms and moduli, where serves_both().
+  void launch_both(opencl::Call& call, const ResidueBlock& block, const ResidueBlock& other);
+
  private:
+  opencl::residue_arguments arguments_of(const ResidueBlock& block) const;
+  void set(opencl::BorrowedKernel& kernel, const ResidueBlock& block, const opencl::residue_arguments& arguments);
+  void launch_lines(opencl::Call& call, const cl::Kernel& kernel, std::int64_t lines, std::int64_t terms) const;
+
   const DeviceOperand (&operand_)[2];
   ScaledOperands scaled_;
   int products_;
-  bool has_matrix_unit_;
-  opencl::BorrowedKernel kernel_;
+  bool has_matrix_unit_, serves_both_;
+  opencl::BorrowedKernel kernel_, kernel_of_both_;
   cl::Buffer tables_[2];
   std::int64_t table_words_;
 };
