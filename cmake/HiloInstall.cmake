@@ -64,6 +64,22 @@ if(TARGET hilo_program)
   file(RELATIVE_PATH from_program_to_library ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
   set_target_properties(hilo_program PROPERTIES INSTALL_RPATH "$ORIGIN/${from_program_to_library}")
   install(TARGETS hilo_program)
+  # Where what is built runs, it also says how its command lines are completed, and what its manual is.
+  if(NOT CMAKE_CROSSCOMPILING)
+    set(texts ${PROJECT_BINARY_DIR}/texts)
+    file(MAKE_DIRECTORY ${texts})
+    add_custom_command(OUTPUT ${texts}/hilo.1 ${texts}/hilo ${texts}/_hilo ${texts}/hilo.fish
+                       COMMAND hilo_program man > ${texts}/hilo.1
+                       COMMAND hilo_program completion bash > ${texts}/hilo
+                       COMMAND hilo_program completion zsh > ${texts}/_hilo
+                       COMMAND hilo_program completion fish > ${texts}/hilo.fish
+                       DEPENDS hilo_program VERBATIM)
+    add_custom_target(hilo_texts ALL DEPENDS ${texts}/hilo.1)
+    install(FILES ${texts}/hilo.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    install(FILES ${texts}/hilo DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+    install(FILES ${texts}/_hilo DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+    install(FILES ${texts}/hilo.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+  endif()
 endif()
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/hiloConfig.cmake.in ${PROJECT_BINARY_DIR}/hiloConfig.cmake

@@ -13,11 +13,13 @@
 
 #include "cli/accuracy_command.hpp"
 #include "cli/bench_command.hpp"
+#include "cli/completion.hpp"
 #include "cli/eig_command.hpp"
 #include "cli/gemm_command.hpp"
 #include "cli/help.hpp"
 #include "cli/info_command.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/manual.hpp"
 #include "cli/option.hpp"
 #include "cli/solve_command.hpp"
 #include "cli/svd_command.hpp"
@@ -53,8 +55,8 @@ int complain(const std::string& message, int code) {
   return code;
 }
 
-constexpr std::array<std::string_view, 8> commands = {"gemm",  "solve",    "eig",  "svd",
-                                                      "bench", "accuracy", "info", "tune"};
+constexpr std::array<std::string_view, 10> commands = {"gemm",     "solve", "eig",  "svd",        "bench",
+                                                       "accuracy", "info",  "tune", "completion", "man"};
 
 bool is_command(const std::string& word) { return std::find(commands.begin(), commands.end(), word) != commands.end(); }
 
@@ -74,9 +76,9 @@ std::vector<std::string> words(int argc, char** argv) {
   }
   if (!is_command(w[0]) && std::find(options.begin(), options.end(), w[0]) == options.end()) {
     if (!w[0].empty() && w[0][0] != '-' && !may_be_matrix(w[0])) {
-      hilo::cli::reject(
-          "'" + hilo::cli::shown(w[0]) +
-          "' is no command (gemm, solve, eig, svd, bench, accuracy, tune, info, help) and no matrix file");
+      hilo::cli::reject("'" + hilo::cli::shown(w[0]) +
+                        "' is no command (gemm, solve, eig, svd, bench, accuracy, tune, info, completion, man, help) "
+                        "and no matrix file");
     }
     w.insert(w.begin(), "gemm");
   }
@@ -131,12 +133,21 @@ int run(int argc, char** argv) {
   hilo::cli::add_tune_options(*tune_command, tune);
   bool json = false;
   app.add_subcommand("info", "What this build and this machine offer")->add_flag("--json", json, "One JSON object");
+  std::string shell;
+  CLI::App* completion_command = app.add_subcommand("completion", "Prints a script that completes command lines");
+  completion_command->add_option("shell", shell, "bash, zsh or fish")->type_name("SHELL");
+  completion_command->footer("Example: source <(hilo completion bash)");
+  CLI::App* man_command = app.add_subcommand("man", "Prints the manual page");
+  man_command->footer("Example: hilo man > ~/.local/share/man/man1/hilo.1");
   try {
     app.parse(words(argc, argv));
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return app.exit(e);
     return complain(of_usage(app, e), bad_input);
   }
+  if (completion_command->parsed()) std::cout << hilo::cli::completion_script(app, shell);
+  if (man_command->parsed()) std::cout << hilo::cli::manual_page(app);
+  if (completion_command->parsed() || man_command->parsed()) return ok;
   if (!bench_command->parsed() && !accuracy_command->parsed() && !tune_command->parsed()) {
     hilo::cli::release_interrupts();
   }

@@ -1,0 +1,121 @@
+// What the shells' scripts offer is what the program takes, and the manual page has all of it.
+#include <algorithm>
+#include <sstream>
+#include <vector>
+
+#include "cli_program.hpp"
+
+namespace hilo {
+namespace {
+
+using test::Outcome;
+using test::Program;
+
+class Completion : public Program {
+ protected:
+  // Whether a command is there that a system may lack.
+  static bool has(const std::string& command) {
+    return std::system(("command -v " + command + " >/dev/null 2>&1").c_str()) == 0;
+  }
+
+  // What bash offers for the last of the words; "=" is a word of its own to it.
+  std::vector<std::string> offered(const std::string& words) {
+    folder.write("complete.bash",
+                 "source <(" HILO_PROGRAM_FILE " completion bash)\nCOMP_WORDS=(" + words +
+                     ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_hilo\nprintf '%s\\n' \"${COMPREPLY[@]}\"\n");
+    std::istringstream lines(run("bash complete.bash"));
+    std::vector<std::string> all;
+    for (std::string line; std::getline(lines, line);) {
+      if (!line.empty()) all.push_back(line);
+    }
+    std::sort(all.begin(), all.end());
+    return all;
+  }
+
+  std::string run(const std::string& command) {
+    const int code = std::system(("cd '" + folder.file(".") + "' && " + command + " >out.txt 2>&1").c_str());
+    EXPECT_EQ(code, 0) << command << '\n' << folder.read("out.txt");
+    return folder.read("out.txt");
+  }
+};
+
+using Words = std::vector<std::string>;
+
+TEST_F(Completion, OfBashOffersCommandsOptionsValuesAndMatrices) {
+  folder.write("A.mtx", "");
+  folder.write("B.npy", "");
+  folder.write("notes.txt", "");
+  EXPECT_EQ(offered("hilo so"), Words{"solve"});
+  EXPECT_EQ(offered("hilo help inf"), Words{"info"});
+  EXPECT_EQ(offered("hilo gemm --engine ''"), (Words{"auto", "direct", "modular", "reproducible"}));
+  EXPECT_EQ(offered("hilo gemm --init r"), Words{"range:"});
+  EXPECT_EQ(offered("hilo --int8 a"), (Words{"amx", "auto"}));
+  EXPECT_EQ(offered("hilo A.mtx --verify = ''"), Words{"full"});
+  EXPECT_EQ(offered("hilo solve --accuracy ''"), (Words{"backward", "full"}));
+  EXPECT_EQ(offered("hilo solve --acc"), Words{"--accuracy"});
+  EXPECT_EQ(offered("hilo solve ''"), (Words{"A.mtx", "B.npy"}));
+  EXPECT_EQ(offered("hilo gemm A.mtx -o B"), Words{"B.npy"});
+  EXPECT_EQ(offered("hilo bench --plot n"), Words{"notes.txt"});
+  EXPECT_EQ(offered("hilo completion ''"), (Words{"bash", "fish", "zsh"}));
+  EXPECT_EQ(offered("hilo gemm -n ''"), Words{});
+  const Words first = offered("hilo ''");
+  for (const char* word : {"gemm", "man", "--version", "A.mtx"}) {
+    EXPECT_NE(std::find(first.begin(), first.end(), word), first.end()) << word;
+  }
+}
+
+// No word that is offered as a value is refused for being none of those that there are.
+TEST_F(Completion, OffersWhatIsTaken) {
+  for (const char* option : {"--engine", "--precision", "--transa", "--transb", "--layout", "--fma", "--complex",
+                             "--int8", "--backend", "--accuracy", "--init"}) {
+    const Words words = offered(std::string("hilo gemm ") + option + " ''");
+    EXPECT_GE(words.size(), 2u) << option;
+    for (const std::string& word : words) {
+      const std::string value = word.ends_with(':') ? word + "50" : word;
+      const Outcome run = hilo(std::string("gemm -n 2 ") + option + ' ' + value);
+      EXPECT_EQ(run.err.find("is none of"), std::string::npos) << option << ' ' << value << ": " << run.err;
+    }
+  }
+}
+
+TEST_F(Completion, OfZshAndFishAreScriptsOfThese) {
+  const std::string zsh = hilo("completion zsh").out, fish = hilo("completion FISH").out;
+  folder.write("_hilo", zsh);
+  folder.write("hilo.fish", fish);
+  EXPECT_TRUE(zsh.starts_with("#compdef hilo\n"));
+  EXPECT_NE(zsh.find("'--engine[auto, direct, modular or reproducible (default\\: auto)]:TEXT:(auto direct modular "
+                     "reproducible)'"),
+            std::string::npos);
+  if (has("zsh")) run("zsh -n _hilo");
+  if (!has("fish")) return;
+  run("fish -n hilo.fish");
+  EXPECT_EQ(run("fish -c 'source hilo.fish; complete -C \"hilo gemm --engine m\"'"),
+            "modular\tauto, direct, modular or reproducible (default: auto)\n");
+}
+
+TEST_F(Completion, OfAnotherShellIsRefused) {
+  expect_error("completion csh", 2, "SHELL 'csh' is none of bash, zsh, fish");
+  expect_error("completion", 2, "SHELL '' is none of bash, zsh, fish");
+}
+
+TEST_F(Completion, ManualHasEveryCommandAndOption) {
+  const std::string page = hilo("man").out;
+  EXPECT_TRUE(page.starts_with(".TH HILO 1 "));
+  for (const char* command : {"gemm", "solve", "eig", "svd", "bench", "accuracy", "tune", "info", "completion"}) {
+    EXPECT_NE(page.find(".SS Options of hilo " + std::string(command) + '\n'), std::string::npos) << command;
+    // "  --engine TEXT         auto, …"
+    std::istringstream help(hilo("help " + std::string(command)).out);
+    for (std::string line; std::getline(help, line);) {
+      if (!line.starts_with("  -")) continue;
+      std::string name = line.substr(2, line.find_first_of(" ,", 2) - 2), escaped;
+      for (const char c : name) escaped += c == '-' ? "\\-" : std::string(1, c);
+      EXPECT_NE(page.find("\\fB" + escaped + "\\fR"), std::string::npos) << command << ' ' << name;
+    }
+  }
+  folder.write("hilo.1", page);
+  if (!has("groff")) return;
+  EXPECT_EQ(run("groff -z -man -Tutf8 -ww hilo.1"), "");
+}
+
+}  // namespace
+}  // namespace hilo
