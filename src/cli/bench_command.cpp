@@ -11,39 +11,14 @@
 namespace hilo::cli {
 namespace {
 
-constexpr std::int64_t most_sizes = 1000;
 constexpr const char* default_sizes = "256,512,1024,2048,4096,8192";
 constexpr double default_seconds = 60.0;
 constexpr double seconds_of_runs = 0.2;  // a device that was idle does not reach its clock in one short run
 
-// "n" or "from:to:step".
-void append_sizes(const std::string& word, std::vector<std::int64_t>& sizes) {
-  auto size = [&](const std::string& text) {
-    if (text.empty()) reject("--sizes '" + shown(word) + "': a size is missing");
-    return integer<std::int64_t>("--sizes", text, 1);
-  };
-  std::vector<std::string> parts = list(word, ':');
-  if (parts.size() != 1 && parts.size() != 3) {
-    reject("--sizes '" + shown(word) + "' is neither a size nor a range FROM:TO:STEP");
-  }
-  std::int64_t from = size(parts.front()), to = parts.size() == 3 ? size(parts[1]) : from;
-  std::int64_t step = parts.size() == 3 ? size(parts[2]) : 1;
-  if (to < from)
-    reject("--sizes " + shown(word) + ": the range FROM:TO:STEP falls from " + parts[0] + " to " + parts[1]);
-  std::int64_t count = (to - from) / step + 1;
-  if (count > most_sizes - std::ssize(sizes)) {
-    reject("--sizes " + shown(word) + ": there are more than " + std::to_string(most_sizes) + " sizes");
-  }
-  for (std::int64_t i = 0; i < count; ++i) sizes.push_back(from + i * step);
-}
-
 BenchRequest check(const BenchArguments& arguments) {
   BenchRequest r{{}, arguments.engines.empty(), {}, {}, {}};
   if (arguments.sizes.empty()) r.seconds = default_seconds;
-  for (const std::string& word : list(arguments.sizes.empty() ? default_sizes : arguments.sizes)) {
-    if (word.empty()) reject("--sizes '" + shown(arguments.sizes) + "': a size is missing");
-    append_sizes(word, r.sizes);
-  }
+  r.sizes = read_sizes(arguments.sizes.empty() ? default_sizes : arguments.sizes);
   std::vector<std::string> engines = list(r.chooses_engines ? "direct,modular" : arguments.engines);
   for (const std::string& engine : engines) {
     if (std::count(engines.begin(), engines.end(), engine) > 1)

@@ -12,8 +12,8 @@ namespace hilo {
 static_assert(model::most_byte_depth == modular::max_byte_depth);
 
 int expected_moduli(Precision precision, Accuracy accuracy, std::int64_t k) {
-  const bool is_complex = precision == Precision::zdd;
-  return modular::usual_moduli(modular::guarantee(accuracy, k, 2, is_complex), accuracy, k, is_complex).moduli;
+  const bool complex = is_complex(precision);
+  return modular::usual_moduli(modular::guarantee(accuracy, k, words(precision), complex), accuracy, k, complex).moduli;
 }
 
 std::int64_t crossover(const model::CpuRates& rates, Precision precision, Accuracy accuracy) {

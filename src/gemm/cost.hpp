@@ -10,7 +10,7 @@
 
 namespace hilo {
 
-/// The moduli of a DD or ZDD product of k terms whose exponents do not spread.
+/// The moduli of a product in D, Z, DD or ZDD of k terms whose exponents do not spread.
 int expected_moduli(Precision precision, Accuracy accuracy, std::int64_t k);
 
 /// The least n, in steps of 16 and from 2048 on of n / 64, from which on the modular engine is expected to be faster

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "gemm/cost.hpp"
 #include "gemm/modular/guarantee.hpp"
 #include "gemm/modular/moduli.hpp"
 
@@ -49,11 +50,7 @@ double direct_seconds(const DeviceInfo& device, Precision precision, const GemmS
 
 DeviceExpectation expected_on_device(const DeviceInfo& device, modular::ByteUnit unit, Precision precision,
                                      const GemmShape& shape, const GemmOptions& options) {
-  const bool complex = is_complex(precision);
-  const std::int64_t k = shape.k > 0 ? shape.k : 1;
-  const int moduli = modular::usual_moduli(modular::guarantee(options.accuracy, k, words(precision), complex),
-                                           options.accuracy, k, complex)
-                         .moduli;
+  const int moduli = expected_moduli(precision, options.accuracy, std::max<std::int64_t>(shape.k, 1));
   DeviceExpectation e{direct_seconds(device, precision, shape), std::numeric_limits<double>::infinity()};
   if (moduli) e.seconds_modular = modular_seconds(device, unit, precision, shape, moduli);
   // Without double precision there is no direct engine, and any other is faster.
