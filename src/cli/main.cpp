@@ -18,6 +18,7 @@
 #include "cli/help.hpp"
 #include "cli/info_command.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/model_command.hpp"
 #include "cli/option.hpp"
 #include "cli/solve_command.hpp"
 #include "cli/svd_command.hpp"
@@ -53,8 +54,8 @@ int complain(const std::string& message, int code) {
   return code;
 }
 
-constexpr std::array<std::string_view, 8> commands = {"gemm",  "solve",    "eig",  "svd",
-                                                      "bench", "accuracy", "info", "tune"};
+constexpr std::array<std::string_view, 9> commands = {"gemm",     "solve", "eig",  "svd", "bench",
+                                                      "accuracy", "model", "info", "tune"};
 
 bool is_command(const std::string& word) { return std::find(commands.begin(), commands.end(), word) != commands.end(); }
 
@@ -76,7 +77,7 @@ std::vector<std::string> words(int argc, char** argv) {
     if (!w[0].empty() && w[0][0] != '-' && !may_be_matrix(w[0])) {
       hilo::cli::reject(
           "'" + hilo::cli::shown(w[0]) +
-          "' is no command (gemm, solve, eig, svd, bench, accuracy, tune, info, help) and no matrix file");
+          "' is no command (gemm, solve, eig, svd, bench, accuracy, model, tune, info, help) and no matrix file");
     }
     w.insert(w.begin(), "gemm");
   }
@@ -125,6 +126,10 @@ int run(int argc, char** argv) {
   CLI::App* accuracy_command =
       app.add_subcommand("accuracy", "The errors of all engines, against the range of the entries and against k");
   hilo::cli::add_accuracy_options(*accuracy_command, accuracy);
+  hilo::cli::ModelArguments model;
+  CLI::App* model_command =
+      app.add_subcommand("model", "How fast products can be on a device, described or at hand, and what bounds them");
+  hilo::cli::add_model_options(*model_command, model);
   hilo::cli::TuneArguments tune;
   CLI::App* tune_command = app.add_subcommand(
       "tune", "Finds the fastest tiles of an OpenCL device, or the rates of the CPU, and keeps them");
@@ -148,6 +153,8 @@ int run(int argc, char** argv) {
   if (tune_command->parsed()) return hilo::cli::run_tune(tune);
   if (bench_command->parsed()) {
     hilo::cli::run_bench(bench);
+  } else if (model_command->parsed()) {
+    hilo::cli::run_model(*model_command, model);
   } else {
     hilo::cli::run_info(json);
   }

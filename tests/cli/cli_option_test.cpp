@@ -95,7 +95,7 @@ TEST_F(Program, CommandsThatAreNone) {
     for (const char* rest : {"", " -n 3", " a.mtx"}) {
       expect_error(word + std::string(rest), 2,
                    std::string("'") + word +
-                       "' is no command (gemm, solve, eig, svd, bench, accuracy, tune, info, help) and no matrix file");
+                       "' is no command (gemm, solve, eig, svd, bench, accuracy, model, tune, info, help) and no matrix file");
     }
   }
   folder.write("matrix", two_by_two);
