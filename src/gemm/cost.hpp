@@ -30,6 +30,11 @@ Expectation expected_seconds(Precision precision, const GemmShape& shape, const 
 Expectation expected_inside(Precision precision, const GemmShape& shape, const GemmOptions& options,
                             bool is_triangle = false);
 
+/// Seconds on one core of such a product, in DD or ZDD, by these rates: of the engine that options name, where they
+/// leave it open of the faster one.
+double inner_seconds(const model::CpuRates& rates, Precision precision, const GemmShape& shape,
+                     const GemmOptions& options, bool is_triangle);
+
 /// The most moduli with which the modular engine is still expected to be as fast as the direct one.
 int most_moduli_worthwhile(Precision precision, const GemmShape& shape, const GemmOptions& options);
 
