@@ -128,7 +128,7 @@ int run(int argc, char** argv) {
   hilo::cli::add_accuracy_options(*accuracy_command, accuracy);
   hilo::cli::ModelArguments model;
   CLI::App* model_command =
-      app.add_subcommand("model", "How fast products can be on a device, described or at hand, and what bounds them");
+      app.add_subcommand("model", "How fast products, LU and Cholesky can be on a device, described or at hand");
   hilo::cli::add_model_options(*model_command, model);
   hilo::cli::TuneArguments tune;
   CLI::App* tune_command = app.add_subcommand(

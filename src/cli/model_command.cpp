@@ -32,6 +32,7 @@ void add_model_options(CLI::App& command, ModelArguments& a) {
   command.add_option("--device-file", a.device_file, "A device that a file describes")->type_name("FILE.json");
   command.add_flag("--list", a.list, "The devices that the library describes");
   add_place_options(command, a.place);
+  command.add_option("--routine", a.routines, "Of gemm, lu, cholesky (default: gemm)")->type_name("LIST");
   command.add_option("--precision", a.precisions, "Of s, d, c, z, dd, zdd (default: all)")->type_name("LIST");
   command.add_option("--engine", a.engines, "Of direct, modular (default: both)")->type_name("LIST");
   command.add_option("--accuracy", a.accuracy, "classic or fast (default: classic)");

@@ -12,7 +12,7 @@ namespace hilo::cli {
 struct ModelArguments {
   std::string device, device_file;
   PlaceWords place;
-  std::string precisions, engines, accuracy = "classic", sizes, threads;
+  std::string routines, precisions, engines, accuracy = "classic", sizes, threads;
   std::string bus, gflops, repeat, plot;
   bool list = false, blocks = false, measure = false, json = false;
 };

@@ -49,14 +49,19 @@ std::optional<model::Device> described(const ModelArguments& a) {
 
 std::vector<ModelProduct> products(const ModelArguments& a) {
   std::vector<ModelProduct> chosen;
-  for (const std::string& precision : list(a.precisions.empty() ? all_precisions : a.precisions)) {
-    const Precision p = read_precision(precision);
-    for (const std::string& word : list(a.engines.empty() ? all_engines : a.engines)) {
-      const auto engine = choice<Engine>("--engine", word, {{"direct", Engine::direct}, {"modular", Engine::modular}});
-      const bool is_there = std::any_of(chosen.begin(), chosen.end(),
-                                        [&](ModelProduct x) { return x.precision == p && x.engine == engine; });
-      if (is_there || (engine == Engine::modular && !has_modular_engine(p))) continue;
-      chosen.push_back({p, engine});
+  for (const std::string& word_of_routine : list(a.routines.empty() ? "gemm" : a.routines)) {
+    const auto routine = choice<Routine>(
+        "--routine", word_of_routine, {{"gemm", Routine::gemm}, {"lu", Routine::lu}, {"cholesky", Routine::cholesky}});
+    for (const std::string& word_of_precision : list(a.precisions.empty() ? all_precisions : a.precisions)) {
+      const Precision precision = read_precision(word_of_precision);
+      for (const std::string& word : list(a.engines.empty() ? all_engines : a.engines)) {
+        auto engine = choice<Engine>("--engine", word, {{"direct", Engine::direct}, {"modular", Engine::modular}});
+        if (engine == Engine::modular && !has_modular_engine(precision)) continue;
+        // Small products in a factorisation are the direct engine's all the same.
+        if (engine == Engine::modular && routine != Routine::gemm) engine = Engine::automatic;
+        const ModelProduct product{routine, precision, engine};
+        if (std::find(chosen.begin(), chosen.end(), product) == chosen.end()) chosen.push_back(product);
+      }
     }
   }
   if (chosen.empty()) {

@@ -10,10 +10,15 @@
 
 namespace hilo::cli {
 
-/// A kind of product whose bounds are told.
+enum class Routine : std::uint8_t { gemm, lu, cholesky };
+
+/// What bounds are told of: a product, or a factorisation by products.
 struct ModelProduct {
+  Routine routine;
   Precision precision;
-  Engine engine;  ///< direct or modular
+  Engine engine;  ///< direct or modular; of the products in a factorisation direct or automatic
+
+  bool operator==(const ModelProduct&) const = default;
 };
 
 /// What run_model does.

@@ -25,6 +25,10 @@ constexpr std::array<std::array<const char*, 2>, 6> colours = {{{"#e69f00", ""},
                                                                 {"#009e73", "#d55e00"},
                                                                 {"#006b4e", "#cc79a7"}}};
 
+const char* name(Routine routine) {
+  return routine == Routine::gemm ? "gemm" : routine == Routine::lu ? "lu" : "cholesky";
+}
+
 std::string name_of(ModelProduct p) { return std::string(name(p.precision)) + ' ' + std::string(name(p.engine)); }
 
 // Four digits, and all of those before the point.
@@ -64,10 +68,11 @@ void print_device(std::ostream& out, const ModelResult& result) {
   out << "accuracy   " << name(result.accuracy) << '\n';
 }
 
-void print_rows(std::ostream& out, const ModelResult& result) {
+void print_rows(std::ostream& out, const ModelResult& result, Routine routine) {
   std::vector<Line> lines = {{"", "", "n", "mod.", "issue", "memory", "bound", "predicted"}};
   if (result.has_measured) lines[0].insert(lines[0].end(), {"measured", "ratio"});
   for (const ModelRow& r : result.rows) {
+    if (r.product.routine != routine) continue;
     lines.push_back({std::string(name(r.product.precision)), std::string(name(r.product.engine)), std::to_string(r.n),
                      r.moduli ? std::to_string(r.moduli) : "-", figure(r.issue), figure(r.memory), figure(r.bound),
                      figure(r.predicted)});
@@ -77,7 +82,8 @@ void print_rows(std::ostream& out, const ModelResult& result) {
       lines.back().insert(lines.back().end(), {figure(r.measured), text});
     }
   }
-  out << "\nGFlop/s\n";
+  if (lines.size() == 1) return;
+  out << "\nGFlop/s" << (routine == Routine::gemm ? "" : routine == Routine::lu ? ", LU" : ", Cholesky") << '\n';
   print_lines(out, lines, [](std::size_t column) { return column < 2; });
 }
 
@@ -165,7 +171,8 @@ json json_of(const ModelBlocks& blocks) {
 }
 
 json json_of(const ModelRow& r) {
-  return {{"precision", name(r.product.precision)},
+  return {{"routine", name(r.product.routine)},
+          {"precision", name(r.product.precision)},
           {"engine", name(r.product.engine)},
           {"n", r.n},
           {"moduli", r.moduli ? json(r.moduli) : json()},
@@ -209,9 +216,8 @@ std::vector<Roof> roofs_of(const ModelResult& result) {
   const model::Device& d = result.device.figures;
   std::vector<Roof> roofs;
   for (const ModelRow& r : result.rows) {
-    if (r.issue == 0.0) continue;
-    const bool is_new = roofs.empty() || roofs.back().product.precision != r.product.precision ||
-                        roofs.back().product.engine != r.product.engine;
+    if (r.issue == 0.0 || r.product.routine != Routine::gemm) continue;
+    const bool is_new = roofs.empty() || roofs.back().product != r.product;
     if (is_new) roofs.push_back({r.product, r.issue, described_kernels(result, r.product)});
     roofs.back().issue = std::min(roofs.back().issue, r.issue);
     if (d.kernels.empty() && r.measured > 0.0) roofs.back().kernels.push_back({r.memory / d.memory_gbytes, r.measured});
@@ -223,7 +229,7 @@ std::vector<Roof> roofs_of(const ModelResult& result) {
 
 void print_table(std::ostream& out, const ModelResult& result) {
   print_device(out, result);
-  print_rows(out, result);
+  for (const Routine r : {Routine::gemm, Routine::lu, Routine::cholesky}) print_rows(out, result, r);
   print_transfers(out, result);
   if (result.shows_blocks) print_blocks(out, model_blocks(result.device.figures));
   if (!result.plot.empty()) out << "\nplot       " << result.plot << '\n';

@@ -2,11 +2,16 @@
 
 #include <algorithm>
 #include <hilo/error.hpp>
+#include <hilo/lapack.hpp>
+#include <span>
 
 #include "cli/operands.hpp"
 #include "cli/statistics.hpp"
+#include "cli/stopwatch.hpp"
+#include "cli/structure.hpp"
 #include "cli/timed_product.hpp"
 #include "gemm/cost.hpp"
+#include "lapack/cost.hpp"
 #include "tune/cpu_probe.hpp"
 #if HILO_HAS_OPENCL
 #include "gemm/device_cost.hpp"
@@ -18,9 +23,10 @@ namespace {
 
 constexpr double giga = 1e9;
 
-double flops(Precision precision, std::int64_t n) {
+double flops(ModelProduct product, std::int64_t n) {
   const auto x = static_cast<double>(n);
-  return (is_complex(precision) ? 8.0 : 2.0) * x * x * x;
+  const double parts = product.routine == Routine::gemm ? 1.0 : product.routine == Routine::lu ? 3.0 : 6.0;
+  return (is_complex(product.precision) ? 8.0 : 2.0) / parts * x * x * x;
 }
 
 GemmRequest product_request(const ModelRequest& request, const ModelRow& row) {
@@ -42,6 +48,12 @@ GemmRequest product_request(const ModelRequest& request, const ModelRow& row) {
 // other precisions.
 double seconds_on_cpu(const ModelRequest& request, const ModelDevice& device, const ModelRow& row) {
   if (!device.cpu_rates || !is_double_double(row.product.precision)) return 0.0;
+  if (row.product.routine != Routine::gemm) {
+    GemmOptions options = request.options;
+    options.engine = row.product.engine;
+    const auto expected = row.product.routine == Routine::lu ? lapack::lu_seconds : lapack::cholesky_seconds;
+    return expected(*device.cpu_rates, row.product.precision, row.n, options) / device.threads;
+  }
   const model::ProductSize size{row.product.precision, row.n, row.n, row.n};
   const double seconds = row.product.engine == Engine::modular
                              ? model::modular_seconds(*device.cpu_rates, size, row.moduli)
@@ -55,7 +67,7 @@ double seconds_on_device(const ModelRequest& request, const ModelDevice& device,
 #if HILO_HAS_OPENCL
   const Precision p = row.product.precision;
   const bool is_modular = row.product.engine == Engine::modular;
-  if (!is_modular && !is_double_double(p)) return 0.0;
+  if ((!is_modular && !is_double_double(p)) || row.product.routine != Routine::gemm) return 0.0;
   for (const auto unit : {modular::ByteUnit::wgmma, modular::ByteUnit::mma_sync, modular::ByteUnit::dot_product}) {
     if (device.figures.byte_unit != modular::name(unit)) continue;
     DeviceInfo info{};
@@ -71,21 +83,68 @@ double seconds_on_device(const ModelRequest& request, const ModelDevice& device,
   return 0.0;
 }
 
+// What its large products are bound by, of a factorisation: they are most of it.
+model::Bound bound_of(const ModelRequest& request, const ModelDevice& device, const ModelRow& row) {
+  const auto n = static_cast<double>(row.n);
+  const Precision p = row.product.precision;
+  const model::Bound direct = model::direct_bound(device.figures, p, n, request.options.accuracy == Accuracy::fast);
+  if (row.product.engine == Engine::modular) return model::modular_bound(device.figures, p, n, row.moduli);
+  if (row.product.routine == Routine::gemm) return direct;
+  if (row.product.engine == Engine::direct) return {direct.issue, 0.0};
+  const int moduli = expected_moduli(p, request.options.accuracy, row.n);
+  return {std::max(direct.issue, model::modular_bound(device.figures, p, n, moduli).issue), 0.0};
+}
+
 ModelRow row_of(const ModelRequest& request, const ModelDevice& device, ModelProduct product, std::int64_t n) {
-  const auto x = static_cast<double>(n);
+  ModelRow row{product, n, 0, 0.0, 0.0, 0.0, 0.0};
   const bool is_modular = product.engine == Engine::modular;
-  ModelRow row{product, n,  is_modular ? expected_moduli(product.precision, request.options.accuracy, n) : 0, 0.0, 0.0,
-               0.0,     0.0};
-  const model::Bound bound = is_modular ? model::modular_bound(device.figures, product.precision, x, row.moduli)
-                                        : model::direct_bound(device.figures, product.precision, x,
-                                                              request.options.accuracy == Accuracy::fast);
+  if (is_modular) row.moduli = expected_moduli(product.precision, request.options.accuracy, n);
+  const model::Bound bound = bound_of(request, device, row);
   row.issue = bound.issue / giga;
   row.memory = bound.memory / giga;
   row.bound = row.issue > 0.0 ? bound.least() / giga : 0.0;
   const double seconds =
       device.cpu_rates ? seconds_on_cpu(request, device, row) : seconds_on_device(request, device, row);
-  row.predicted = seconds > 0.0 ? flops(product.precision, n) / seconds / giga : is_modular ? 0.0 : row.bound;
+  const bool may_reach_bound = !is_modular && product.routine == Routine::gemm;
+  row.predicted = seconds > 0.0 ? flops(product, n) / seconds / giga : may_reach_bound ? row.bound : 0.0;
   return row;
+}
+
+// Seconds of each run after one to warm up, with the matrix where the routine runs.
+template <class T>
+std::vector<double> time_factorisation(const ModelRequest& request, std::optional<Queue>& queue, const ModelRow& row,
+                                       Progress& progress) {
+  const data::Recipe recipe{{}, 1};
+  const bool is_lu = row.product.routine == Routine::lu;
+  data::Matrix<T> a = generated_matrix<T>(recipe, 'A', row.n, row.n, Layout::column, progress, "");
+  if (!is_lu) give_structure(a, SystemKind::positive, recipe.generator.init);
+  GemmOptions options = product_request(request, row).options;
+  std::vector<std::int64_t> pivots(static_cast<std::size_t>(row.n));
+  data::Matrix<T> factors = a;
+  std::optional<Buffer<T>> buffer;
+  if (queue) buffer.emplace(queue->context(), std::ssize(a.entries));
+  std::vector<double> seconds;
+  for (int run = 0; run <= request.repeat; ++run) {
+    if (queue) {
+      buffer->write(*queue, a.entries.data(), 0, std::ssize(a.entries));
+    } else {
+      factors.entries = a.entries;
+    }
+    const Stopwatch watch;
+    std::int64_t info;
+    if (queue) {
+      const auto there = view(Layout::column, Op::none, *buffer, row.n, row.n, row.n);
+      info =
+          is_lu ? getrf(*queue, there, std::span(pivots), {}, options) : potrf(*queue, Uplo::lower, there, {}, options);
+    } else {
+      const auto here = view_of(factors);
+      info = is_lu ? getrf(here, std::span(pivots), options) : potrf(Uplo::lower, here, options);
+    }
+    if (run > 0) seconds.push_back(watch.seconds());
+    if (info != 0)
+      throw error(errc::invalid_argument, "the generated matrix has no factors: pivot " + std::to_string(info));
+  }
+  return seconds;
 }
 
 template <class T>
@@ -94,11 +153,18 @@ void measure(const ModelRequest& request, std::optional<Queue>& queue, ModelRow&
   const GemmRequest product = product_request(request, row);
   const std::string what = "n = " + std::to_string(row.n) + ": " + std::string(name(row.product.precision)) + ' ' +
                            std::string(name(row.product.engine));
+  if (row.product.routine != Routine::gemm) {
+    progress.at(done / all, what);
+    const std::vector<double> seconds = time_factorisation<T>(request, queue, row, progress);
+    row.measured = flops(row.product, row.n) / median(seconds) / giga;
+    row.runs = static_cast<int>(seconds.size());
+    return;
+  }
   Operands<T> operands = generated_operands<T>(product, false, progress, what + ": ");
   const Timing timing = time_product(queue, product, T(1), operands, T(0), [&](int run, int runs) {
-    progress.at((done + flops(row.product.precision, row.n) * run / runs) / all, what);
+    progress.at((done + flops(row.product, row.n) * run / runs) / all, what);
   });
-  row.measured = flops(row.product.precision, row.n) / median(timing.kernel) / giga;
+  row.measured = flops(row.product, row.n) / median(timing.kernel) / giga;
   row.runs = static_cast<int>(timing.kernel.size());
 }
 
@@ -130,7 +196,8 @@ std::vector<ModelRow> model_rows(const ModelRequest& request, const ModelDevice&
       if (request.described && row.bound == 0.0) continue;
       for (const model::KernelRate& k : device.figures.kernels) {
         const bool is_modular = product.engine == Engine::modular;
-        if (k.precision == product.precision && k.is_modular == is_modular && k.n == n) row.measured = k.gflops;
+        const bool is_same = k.precision == product.precision && k.is_modular == is_modular && k.n == n;
+        if (is_same && product.routine == Routine::gemm) row.measured = k.gflops;
       }
       rows.push_back(row);
     }
@@ -147,12 +214,12 @@ void measure_rows(const ModelRequest& request, std::optional<Queue>& queue, std:
   double all = 0.0, done = 0.0;
   for (const ModelRow& row : rows) {
     with_type_of(row.product.precision, [&]<class T>(std::type_identity<T>) { check_sizes<T>(request, queue, row); });
-    all += flops(row.product.precision, row.n);
+    all += flops(row.product, row.n);
   }
   for (ModelRow& row : rows) {
     with_type_of(row.product.precision,
                  [&]<class T>(std::type_identity<T>) { measure<T>(request, queue, row, progress, done, all); });
-    done += flops(row.product.precision, row.n);
+    done += flops(row.product, row.n);
   }
 }
 
@@ -161,13 +228,13 @@ std::vector<TransferRow> transfer_rows(const ModelRequest& request, const std::v
   for (const double bus : request.buses) {
     for (const ModelRow& row : rows) {
       const double kernel = request.gflops.value_or(row.predicted > 0.0 ? row.predicted : row.bound);
-      if (kernel == 0.0) continue;
+      if (kernel == 0.0 || row.product.routine != Routine::gemm) continue;
       const Precision p = row.product.precision;
       const auto n = static_cast<double>(row.n);
       // Four times the flops of a real product are as one at a quarter of the speed.
       const double seconds =
           model::seconds_with_transfers(n, kernel * giga / (is_complex(p) ? 4.0 : 1.0), element_bytes(p), bus * giga);
-      all.push_back({row.product, row.n, bus, kernel, flops(p, row.n) / seconds / giga});
+      all.push_back({row.product, row.n, bus, kernel, flops(row.product, row.n) / seconds / giga});
     }
   }
   return all;

@@ -21,13 +21,13 @@ struct ModelDevice {
 /// The device that is described, else the one at hand, measured. Throws hilo::error.
 ModelDevice model_device(const ModelRequest& request, std::optional<Queue>& queue, Progress& progress);
 
-/// An n × n × n product. Rates in GFlop/s; 0: not known.
+/// An n × n × n product, or a factorisation of an n × n matrix. Rates in GFlop/s; 0: not known.
 struct ModelRow {
   ModelProduct product;
   std::int64_t n;
-  int moduli;  ///< 0 of the direct engine
+  int moduli;  ///< 0 of the direct engine and of factorisations
   double issue, memory, bound;
-  double predicted;  ///< by the formulas that choose an engine; where there are none the bound
+  double predicted;  ///< by the formulas that choose an engine; where there are none the bound of direct products
   double measured = 0.0;
   int runs = 0;  ///< of which `measured` is the median; 0: none here
 };

@@ -192,17 +192,45 @@ TEST_F(Model, MeasuresThisCpu) {
   EXPECT_EQ(run.out.find("measured  ratio"), std::string::npos);
 }
 
+TEST_F(Model, PredictsAndMeasuresFactorisations) {
+  const json r = hilo_json("model --routine gemm,lu,cholesky --precision dd,s --sizes 80 --measure --repeat 1");
+  ASSERT_EQ(r["bounds"].size(), 9u);
+  std::string kinds;
+  for (const json& b : r["bounds"]) {
+    kinds += b["routine"].get<std::string>() + ' ' + b["precision"].get<std::string>() + ' ' +
+             b["engine"].get<std::string>() + ", ";
+    EXPECT_GT(b["measured_gflops"], 0.0);
+    EXPECT_GT(b["bound_gflops"], 0.0);
+    const bool is_factorisation = b["routine"] != "gemm";
+    EXPECT_EQ(b["memory_gflops"].is_null(), is_factorisation);
+    EXPECT_EQ(b["predicted_gflops"].is_null(), is_factorisation && b["precision"] == "s");
+  }
+  EXPECT_EQ(kinds,
+            "gemm dd direct, gemm dd modular, gemm s direct, lu dd direct, lu dd auto, lu s direct, "
+            "cholesky dd direct, cholesky dd auto, cholesky s direct, ");
+  const Outcome run = hilo("model --routine lu --precision zdd --engine direct --sizes 64");
+  EXPECT_NE(run.out.find("GFlop/s, LU\n"), std::string::npos) << run.out;
+  EXPECT_EQ(run.out.find("GFlop/s\n     "), std::string::npos) << "no products";
+  expect_narrow("model --device h200 --routine gemm,lu,cholesky");
+  expect_error("model --routine qr", 2, "--routine 'qr' is none of gemm, lu, cholesky");
+  expect_error("model --routine lu --device h200 --plot roofs.svg", 2, "--plot has nothing to draw");
+}
+
 TEST_F(Model, MeasuresAnOpenclDevice) {
   if (!has_device()) GTEST_SKIP() << "no OpenCL device";
   const json device = json::parse(hilo("info --json").out)["platforms"][0]["devices"][0];
-  const json r = hilo_json("model -p 0 -d 0 --measure --precision s --sizes 64 --bus 12");
+  const json r = hilo_json("model -p 0 -d 0 --measure --precision s --sizes 64 --bus 12 --routine gemm,cholesky");
   EXPECT_EQ(r["device"], "opencl");
   EXPECT_EQ(r["name"], device["name"]);
   EXPECT_EQ(r["threads"], 0);
   EXPECT_GT(r["rates"]["gflops_s"], 0.0);
   EXPECT_GT(r["rates"]["memory_gbytes"], 0.0);
-  EXPECT_GT(row(r, "s", "direct", 64)["measured_gflops"], 0.0);
-  EXPECT_EQ(row(r, "s", "direct", 64)["runs"], 3);
+  ASSERT_EQ(r["bounds"].size(), 2u);
+  for (const json& b : r["bounds"]) {
+    EXPECT_GT(b["measured_gflops"], 0.0);
+    EXPECT_EQ(b["runs"], 3);
+  }
+  ASSERT_EQ(r["transfers"].size(), 1u) << "of the product";
   EXPECT_EQ(r["transfers"][0]["bus_gbytes"], 12);
 }
 
