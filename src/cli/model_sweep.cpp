@@ -177,7 +177,8 @@ void check_sizes(const ModelRequest& request, const std::optional<Queue>& queue,
 
 }  // namespace
 
-ModelDevice model_device(const ModelRequest& request, std::optional<Queue>& queue, Progress& progress) {
+ModelDevice model_device(const ModelRequest& request, [[maybe_unused]] std::optional<Queue>& queue,
+                         Progress& progress) {
   if (request.described) return {*request.described, {}, 0};
   progress.at("measuring rates");
 #if HILO_HAS_OPENCL
