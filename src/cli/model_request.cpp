@@ -70,6 +70,17 @@ std::vector<ModelProduct> products(const ModelArguments& a) {
   return chosen;
 }
 
+// Their text runs over all of their blocks.
+void check_factorisations(const ModelRequest& r) {
+  constexpr std::int64_t most = 1 << 20;
+  const std::int64_t n = *std::max_element(r.sizes.begin(), r.sizes.end());
+  const bool has_factorisation =
+      std::any_of(r.products.begin(), r.products.end(), [](ModelProduct p) { return p.routine != Routine::gemm; });
+  if (has_factorisation && n > most) {
+    reject("--sizes " + std::to_string(n) + " is more than " + std::to_string(most) + ", the most of lu and cholesky");
+  }
+}
+
 // What transfers are told of; nothing where the device has its operands anyway.
 void read_transfers(const ModelArguments& a, ModelRequest& r) {
   if (!r.described && r.place.backend == Backend::cpu && !a.bus.empty()) {
@@ -97,6 +108,7 @@ ModelRequest check_model(const ModelArguments& a) {
       choice<Accuracy>("--accuracy", a.accuracy, {{"classic", Accuracy::classic}, {"fast", Accuracy::fast}});
   r.options.threads = a.threads.empty() ? 0 : integer<int>("--threads", a.threads, 0);
   r.sizes = read_sizes(!a.sizes.empty() ? a.sizes : r.described ? sizes_of_device : sizes_at_hand);
+  check_factorisations(r);
   read_transfers(a, r);
   if (!a.repeat.empty()) {
     if (!a.measure) reject("--repeat is for --measure");

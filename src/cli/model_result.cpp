@@ -31,9 +31,9 @@ const char* name(Routine routine) {
 
 std::string name_of(ModelProduct p) { return std::string(name(p.precision)) + ' ' + std::string(name(p.engine)); }
 
-// Four digits, and all of those before the point.
+// Four digits, and all of those before the point where they are at most nine.
 std::string figure(double x) {
-  if (x < 1e4) return x > 0.0 ? digits(x) : "-";
+  if (x < 1e4 || x >= 1e9) return x > 0.0 ? digits(x) : "-";
   char text[32];
   std::snprintf(text, sizeof text, "%.0f", x);
   return text;

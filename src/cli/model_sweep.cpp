@@ -4,7 +4,9 @@
 #include <hilo/error.hpp>
 #include <hilo/lapack.hpp>
 #include <span>
+#include <stdexcept>
 
+#include "blas/triangular.hpp"
 #include "cli/operands.hpp"
 #include "cli/statistics.hpp"
 #include "cli/stopwatch.hpp"
@@ -88,10 +90,14 @@ model::Bound bound_of(const ModelRequest& request, const ModelDevice& device, co
   const auto n = static_cast<double>(row.n);
   const Precision p = row.product.precision;
   const model::Bound direct = model::direct_bound(device.figures, p, n, request.options.accuracy == Accuracy::fast);
-  if (row.product.engine == Engine::modular) return model::modular_bound(device.figures, p, n, row.moduli);
+  if (row.product.engine == Engine::modular) {
+    // No number of moduli keeps the guarantee of sums that are too long.
+    return row.moduli ? model::modular_bound(device.figures, p, n, row.moduli) : model::Bound{};
+  }
   if (row.product.routine == Routine::gemm) return direct;
   if (row.product.engine == Engine::direct) return {direct.issue, 0.0};
-  const int moduli = expected_moduli(p, request.options.accuracy, row.n);
+  // The smallest products have the fewest moduli.
+  const int moduli = inner_moduli(p, blas::default_block);
   return {std::max(direct.issue, model::modular_bound(device.figures, p, n, moduli).issue), 0.0};
 }
 
@@ -118,7 +124,7 @@ std::vector<double> time_factorisation(const ModelRequest& request, std::optiona
   const bool is_lu = row.product.routine == Routine::lu;
   data::Matrix<T> a = generated_matrix<T>(recipe, 'A', row.n, row.n, Layout::column, progress, "");
   if (!is_lu) give_structure(a, SystemKind::positive, recipe.generator.init);
-  GemmOptions options = product_request(request, row).options;
+  const GemmOptions options = product_request(request, row).options;
   std::vector<std::int64_t> pivots(static_cast<std::size_t>(row.n));
   data::Matrix<T> factors = a;
   std::optional<Buffer<T>> buffer;
@@ -141,8 +147,7 @@ std::vector<double> time_factorisation(const ModelRequest& request, std::optiona
       info = is_lu ? getrf(here, std::span(pivots), options) : potrf(Uplo::lower, here, options);
     }
     if (run > 0) seconds.push_back(watch.seconds());
-    if (info != 0)
-      throw error(errc::invalid_argument, "the generated matrix has no factors: pivot " + std::to_string(info));
+    if (info != 0) throw std::runtime_error("a generated matrix has no factors: pivot " + std::to_string(info));
   }
   return seconds;
 }

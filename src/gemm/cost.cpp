@@ -16,6 +16,12 @@ int expected_moduli(Precision precision, Accuracy accuracy, std::int64_t k) {
   return modular::usual_moduli(modular::guarantee(accuracy, k, words(precision), complex), accuracy, k, complex).moduli;
 }
 
+int inner_moduli(Precision precision, std::int64_t k) {
+  const bool complex = is_complex(precision);
+  return modular::moduli_without_spread(modular::guarantee(Accuracy::normwise, k, words(precision), complex), k,
+                                        complex);
+}
+
 std::int64_t crossover(const model::CpuRates& rates, Precision precision, Accuracy accuracy) {
   // Of whole tiles: what others are padded by makes the direct engine slower for some of them.
   constexpr std::int64_t tile = 16;
@@ -48,10 +54,8 @@ Expectation expected_inside(model::CpuRates rates, const model::ProductSize& siz
   // Of all that a scan does the largest of a line is left, and beside it what takes operands and residues through
   // memory: about half of it.
   rates.scan *= 0.5;
-  const bool complex = is_complex(size.precision);
-  const modular::Guarantee promised = modular::guarantee(Accuracy::normwise, size.k, 2, complex);
-  const int moduli = modular::moduli_without_spread(promised, size.k, complex);
-  return {model::direct_seconds(rates, size, accuracy), model::modular_seconds(rates, size, moduli)};
+  return {model::direct_seconds(rates, size, accuracy),
+          model::modular_seconds(rates, size, inner_moduli(size.precision, size.k))};
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "gemm/cost.hpp"
-#include "gemm/modular/guarantee.hpp"
 #include "gemm/modular/moduli.hpp"
 
 namespace hilo {
@@ -62,8 +61,7 @@ DeviceExpectation expected_inside(const DeviceInfo& device, modular::ByteUnit un
                                   const GemmShape& shape) {
   const bool complex = is_complex(precision);
   const std::int64_t k = shape.k > 0 ? shape.k : 1;
-  const modular::Guarantee promised = modular::guarantee(Accuracy::normwise, k, words(precision), complex);
-  const int moduli = modular::moduli_without_spread(promised, k, complex);
+  const int moduli = inner_moduli(precision, k);
   const double share = device.compute_units / units;
   const double entries = static_cast<double>(shape.m) * static_cast<double>(shape.n) * (complex ? 4 : 1);
   // Of few entries with many terms most of a device has nothing to do.

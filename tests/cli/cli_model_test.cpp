@@ -262,6 +262,7 @@ TEST_F(Model, RefusesWhatItCannotTell) {
   expect_error("model --engine modular --precision s", 2, "--engine modular is for d, z, dd and zdd");
   expect_error("model --accuracy tight", 2, "--accuracy 'tight' is none of classic, fast");
   expect_error("model --device h200 --sizes 5:1:1", 2, "--sizes 5:1:1: the range FROM:TO:STEP falls");
+  expect_error("model --routine lu --sizes 1048577", 2, "--sizes 1048577 is more than 1048576, the most of lu and");
   expect_error("model --threads -1", 2, "--threads -1 is less than 0");
   expect_error("model --measure --precision d --sizes 3000000", 4, "memory");
 }
