@@ -84,8 +84,8 @@ double attainable_part(int block, int load_words, double throughput);
 /// 2 · tile_edge flops.
 double tile_memory_roof(int tile_edge, int word_bytes, double bandwidth);
 
-/// Chien, "Hand-tuned SGEMM on GT200 GPU" (2010): instructions of a pattern, and the cycles after which the next one of
-/// the same warp's kind is issued.
+/// Chien, "Hand-tuned SGEMM on GT200 GPU" (2010): instructions of a pattern, and the cycles that each keeps its
+/// multiprocessor's issue from a warp's next one.
 struct PatternStep {
   std::string name;
   int count;             ///< how often the pattern has it
