@@ -1,5 +1,6 @@
 // Bounds of the speed of matrix products from first principles: what registers, memory, instructions, products of bytes
-// and transfers allow on a device that is described by a few figures. docs/model.md explains each of them.
+// and transfers allow on a device that is described by a few figures. docs/model.md explains each of them. Arguments
+// are positive.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +34,7 @@ struct RegisterFile {
 };
 
 /// How many threads run at once, each with so many registers: ⌊registers of the file / of a thread⌋ · width.
-int running_threads(const RegisterFile& file, int registers_of_thread);
+std::int64_t running_threads(const RegisterFile& file, int registers_of_thread);
 
 /// Seconds of an n × n product at `flops` a second with A, B, C moved to the device and C back by a bus of `bandwidth`
 /// bytes a second, one after the other: 2n³/F + 4 S n² / bandwidth.
@@ -58,11 +59,11 @@ struct Multiprocessor {
 };
 
 /// Entries in a row of C that a work-group computes: √T b.
-int tile_edge(const TiledKernel& kernel, int block);
+std::int64_t tile_edge(const TiledKernel& kernel, int block);
 
 /// Registers of a thread: b² of C, b of a column of A, `load_words` of B, the next tiles' words on their way,
 /// 2 √T b L / T, and addresses.
-int block_registers(const TiledKernel& kernel, int block);
+std::int64_t block_registers(const TiledKernel& kernel, int block);
 
 /// Bytes of shared memory of a work-group: 2 √T b L words.
 std::int64_t tile_bytes(const TiledKernel& kernel, int block, int word_bytes);
@@ -71,7 +72,7 @@ std::int64_t tile_bytes(const TiledKernel& kernel, int block, int word_bytes);
 int largest_block(const TiledKernel& kernel, const Multiprocessor& multiprocessor, int word_bytes);
 
 /// Work-groups that run on a multiprocessor at once: what registers, shared memory and threads allow.
-int running_groups(const TiledKernel& kernel, const Multiprocessor& multiprocessor, int block, int word_bytes);
+std::int64_t running_groups(const TiledKernel& kernel, const Multiprocessor& multiprocessor, int block, int word_bytes);
 
 /// The part of issued instructions that are multiply-adds: b² of b² + 2b / load_words.
 double multiply_add_share(int block, int load_words);
@@ -82,7 +83,7 @@ double attainable_part(int block, int load_words, double throughput);
 
 /// Flops a second that memory of `bandwidth` bytes a second feeds: a work-group's tile reads 2 words for each
 /// 2 · tile_edge flops.
-double tile_memory_roof(int tile_edge, int word_bytes, double bandwidth);
+double tile_memory_roof(std::int64_t tile_edge, int word_bytes, double bandwidth);
 
 /// Chien, "Hand-tuned SGEMM on GT200 GPU" (2010): instructions of a pattern, and the cycles that each keeps its
 /// multiprocessor's issue from a warp's next one.

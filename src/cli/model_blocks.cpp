@@ -32,7 +32,7 @@ std::vector<TileBlocks> tile_blocks(const model::Device& d) {
                                     d.address_registers};
     const int block = model::largest_block(kernel, multiprocessor, word);
     if (block == 0) continue;
-    const int edge = model::tile_edge(kernel, block);
+    const std::int64_t edge = model::tile_edge(kernel, block);
     const double part = model::attainable_part(block, load.words, load.throughput);
     all.push_back({load.name, block, model::block_registers(kernel, block), edge,
                    model::tile_bytes(kernel, block, word), model::running_groups(kernel, multiprocessor, block, word),

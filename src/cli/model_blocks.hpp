@@ -16,8 +16,8 @@ struct WordBlocks {
 };
 
 struct ThreadCount {
-  int registers;  ///< of a thread
-  int threads;    ///< that run at once
+  int registers;         ///< of a thread
+  std::int64_t threads;  ///< that run at once
 };
 
 struct DoubleDoublePeak {
@@ -28,12 +28,12 @@ struct DoubleDoublePeak {
 /// Tiles in shared memory of single precision, as Lai and Seznec have them; with the largest block in registers.
 struct TileBlocks {
   std::string loads;
-  int block, registers, edge;
-  std::int64_t bytes;
-  int groups;         ///< on a multiprocessor at once
-  double share;       ///< of multiply-adds among instructions
-  double attainable;  ///< of the peak
-  double gflops;      ///< the same in GFlop/s
+  int block;
+  std::int64_t registers, edge, bytes;
+  std::int64_t groups;  ///< on a multiprocessor at once
+  double share;         ///< of multiply-adds among instructions
+  double attainable;    ///< of the peak
+  double gflops;        ///< the same in GFlop/s
   double memory_gflops;
 };
 

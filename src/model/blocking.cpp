@@ -17,8 +17,8 @@ double operation_peak(double instructions, double additions, double multiplicati
   return instructions / (0.5 * (additions + multiplications));
 }
 
-int running_threads(const RegisterFile& file, int registers_of_thread) {
-  return file.registers / registers_of_thread * file.width;
+std::int64_t running_threads(const RegisterFile& file, int registers_of_thread) {
+  return std::int64_t{file.registers / registers_of_thread} * file.width;
 }
 
 double seconds_with_transfers(double n, double flops, double word_bytes, double bandwidth) {

@@ -6,18 +6,18 @@
 
 namespace hilo::model {
 
-int tile_edge(const TiledKernel& kernel, int block) {
-  return static_cast<int>(std::lround(std::sqrt(kernel.threads))) * block;
+std::int64_t tile_edge(const TiledKernel& kernel, int block) {
+  return std::int64_t{std::lround(std::sqrt(kernel.threads))} * block;
 }
 
-int block_registers(const TiledKernel& kernel, int block) {
-  const int words_on_their_way = (2 * tile_edge(kernel, block) * kernel.depth + kernel.threads - 1) / kernel.threads;
-  const int words = block * block + block + kernel.load_words + words_on_their_way;
+std::int64_t block_registers(const TiledKernel& kernel, int block) {
+  const std::int64_t tiles = 2 * tile_edge(kernel, block) * kernel.depth, b = block;
+  const std::int64_t words = b * b + b + kernel.load_words + (tiles + kernel.threads - 1) / kernel.threads;
   return words * kernel.word_registers + kernel.address_registers;
 }
 
 std::int64_t tile_bytes(const TiledKernel& kernel, int block, int word_bytes) {
-  return std::int64_t{2} * tile_edge(kernel, block) * kernel.depth * word_bytes;
+  return 2 * tile_edge(kernel, block) * kernel.depth * word_bytes;
 }
 
 int largest_block(const TiledKernel& kernel, const Multiprocessor& multiprocessor, int word_bytes) {
@@ -26,13 +26,14 @@ int largest_block(const TiledKernel& kernel, const Multiprocessor& multiprocesso
   return block;
 }
 
-int running_groups(const TiledKernel& kernel, const Multiprocessor& multiprocessor, int block, int word_bytes) {
-  const int registers = block_registers(kernel, block);
+std::int64_t running_groups(const TiledKernel& kernel, const Multiprocessor& multiprocessor, int block,
+                            int word_bytes) {
+  const std::int64_t registers = block_registers(kernel, block);
   if (registers > multiprocessor.file.most) return 0;
-  const int by_registers = running_threads(multiprocessor.file, registers) / kernel.threads;
-  const int by_threads = multiprocessor.most_threads / kernel.threads;
+  const std::int64_t by_registers = running_threads(multiprocessor.file, static_cast<int>(registers)) / kernel.threads;
+  const std::int64_t by_threads = multiprocessor.most_threads / kernel.threads;
   const std::int64_t by_memory = multiprocessor.shared_bytes / tile_bytes(kernel, block, word_bytes);
-  return static_cast<int>(std::min<std::int64_t>({by_registers, by_threads, by_memory}));
+  return std::min({by_registers, by_threads, by_memory});
 }
 
 double multiply_add_share(int block, int load_words) {
@@ -44,7 +45,7 @@ double attainable_part(int block, int load_words, double throughput) {
   return multiply_add_share(block, load_words) * throughput;
 }
 
-double tile_memory_roof(int tile_edge, int word_bytes, double bandwidth) {
+double tile_memory_roof(std::int64_t tile_edge, int word_bytes, double bandwidth) {
   return static_cast<double>(tile_edge) / word_bytes * bandwidth;
 }
 
