@@ -76,7 +76,7 @@ double seconds_on_device(const ModelRequest& request, const ModelDevice& device,
     info.compute_units = device.figures.units;
     info.fp64 = true;
     const GemmShape shape = packed_shape(Layout::column, Op::none, Op::none, row.n, row.n, row.n, element_bytes(p));
-    const DeviceExpectation e = expected_on_device(info, unit, p, shape, request.options);
+    const DeviceExpectation e = predicted_on_device(info, unit, p, shape, request.options);
     return is_modular ? e.seconds_modular : e.seconds_direct;
   }
 #else

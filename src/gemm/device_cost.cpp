@@ -27,6 +27,8 @@ constexpr double direct_task = 4096, direct_terms = 4096;
 constexpr std::int64_t few_terms = 512;
 // Bytes of an element that are read and written beside its residues: by the scans of a product, and by one scan.
 constexpr double scanned_bytes = 64.0, inner_bytes = 16.0;
+// What all those come to on an H200, without the margin that keeps small products with the direct engine.
+constexpr double moved_bytes = 14.0;
 
 double modular_seconds(const DeviceInfo& device, modular::ByteUnit unit, Precision precision, const GemmShape& s,
                        int moduli, double call = modular_call, double beside = scanned_bytes) {
@@ -45,16 +47,27 @@ double direct_seconds(const DeviceInfo& device, Precision precision, const GemmS
   return direct_call + 2.0 * steps / (rate * device.compute_units / units);
 }
 
+// Beside residues a modular product moves so many bytes of an element.
+DeviceExpectation expectation(const DeviceInfo& device, modular::ByteUnit unit, Precision precision,
+                              const GemmShape& shape, const GemmOptions& options, double beside) {
+  const int moduli = expected_moduli(precision, options.accuracy, std::max<std::int64_t>(shape.k, 1));
+  DeviceExpectation e{direct_seconds(device, precision, shape), std::numeric_limits<double>::infinity()};
+  if (moduli) e.seconds_modular = modular_seconds(device, unit, precision, shape, moduli, modular_call, beside);
+  // Without double precision there is no direct engine, and any other is faster.
+  if (!device.fp64) return {std::numeric_limits<double>::infinity(), 0.0};
+  return e;
+}
+
 }  // namespace
 
 DeviceExpectation expected_on_device(const DeviceInfo& device, modular::ByteUnit unit, Precision precision,
                                      const GemmShape& shape, const GemmOptions& options) {
-  const int moduli = expected_moduli(precision, options.accuracy, std::max<std::int64_t>(shape.k, 1));
-  DeviceExpectation e{direct_seconds(device, precision, shape), std::numeric_limits<double>::infinity()};
-  if (moduli) e.seconds_modular = modular_seconds(device, unit, precision, shape, moduli);
-  // Without double precision there is no direct engine, and any other is faster.
-  if (!device.fp64) return {std::numeric_limits<double>::infinity(), 0.0};
-  return e;
+  return expectation(device, unit, precision, shape, options, scanned_bytes);
+}
+
+DeviceExpectation predicted_on_device(const DeviceInfo& device, modular::ByteUnit unit, Precision precision,
+                                      const GemmShape& shape, const GemmOptions& options) {
+  return expectation(device, unit, precision, shape, options, moved_bytes);
 }
 
 DeviceExpectation expected_inside(const DeviceInfo& device, modular::ByteUnit unit, Precision precision,
