@@ -23,6 +23,12 @@ std::string wrapped(std::string line, std::size_t begin, const std::string& text
   return all + line + '\n';
 }
 
+// Without what a flag means that has no value, as in "--verify{sample}": its description tells.
+std::string without_defaults(std::string names) {
+  for (std::size_t open; (open = names.find('{')) != names.npos;) names.erase(open, names.find('}') - open + 1);
+  return names;
+}
+
 // What is explained on the left, the explanation on the right.
 std::string entry(const std::string& left, const std::string& right) {
   std::string line = "  " + left, above;
@@ -50,11 +56,9 @@ class Help : public CLI::FormatterBase {
     for (const CLI::Option* o : positional) text += "\n" + entry(o->get_type_name(), o->get_description());
     text += "\nOptions:\n";
     for (const CLI::Option* o : options) {
-      // A flag's default, as in "--verify{sample}", is what its description tells.
-      const std::string names = o->get_name(false, true);
       const bool has_value = o->get_type_size() != 0;
-      text +=
-          entry(names.substr(0, names.find('{')) + (has_value ? ' ' + o->get_type_name() : ""), o->get_description());
+      text += entry(without_defaults(o->get_name(false, true)) + (has_value ? ' ' + o->get_type_name() : ""),
+                    o->get_description());
     }
     const std::string footer = app->get_footer();
     return text + (footer.empty() ? "" : '\n' + wrapped("", 0, footer));

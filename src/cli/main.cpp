@@ -66,7 +66,7 @@ bool may_be_matrix(const std::string& word) {
 
 // gemm is the default: its name may be left out. Without any word, help.
 std::vector<std::string> words(int argc, char** argv) {
-  constexpr std::array<std::string_view, 3> options = {"-h", "--help", "--version"};
+  constexpr std::array<std::string_view, 4> options = {"-h", "--help", "-v", "--version"};
   std::vector<std::string> w(argv + 1, argv + argc);
   if (w.empty()) w.emplace_back("--help");
   if (w[0] == "help") {  // "help bench" is "bench --help"
@@ -102,7 +102,7 @@ int run(int argc, char** argv) {
   CLI::App app("Double-double linear algebra. hilo A.mtx B.mtx is hilo gemm A.mtx B.mtx.", "hilo");
   app.set_help_flag("-h,--help", "Print this text");
   app.footer("hilo COMMAND --help tells the options of a command.");
-  app.set_version_flag("--version", "hilo " HILO_VERSION, "Print the version");
+  app.set_version_flag("-v,--version", "hilo " HILO_VERSION, "Print the version");
   app.formatter(hilo::cli::help_format());
   app.require_subcommand(1);
   hilo::cli::GemmArguments gemm;

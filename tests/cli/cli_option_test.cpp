@@ -255,7 +255,7 @@ TEST_F(Program, WrongOptions) {
   expect_error("a.mtx a.mtx -n 2", 2, "-m, -n and -k are for generated matrices");
   expect_error("a.mtx a.mtx --init hilbert", 2, "--init and --seed are for generated matrices");
   expect_error("a.mtx a.mtx --seed 2", 2, "--init and --seed are for generated matrices");
-  for (const char* option : {"-o", "--c", "-m", "--seed", "-p", "--backend", "--alpha"}) {
+  for (const char* option : {"-o", "--c", "-m", "--seed", "--platformId", "--backend", "--alpha"}) {
     expect_error(std::string("-n 2 ") + option + " ''", 2, std::string(option) + ": found nothing");
   }
   expect_error("a.mtx a.mtx --beta 2", 2, "--beta 2 needs the matrix it scales");
