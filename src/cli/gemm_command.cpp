@@ -1,6 +1,7 @@
 #include "cli/gemm_command.hpp"
 
 #include <algorithm>
+#include <hilo/programs.hpp>
 #include <iostream>
 
 #include "cli/gemm_request.hpp"
@@ -98,6 +99,15 @@ Operands<T> operands_from_files(const GemmArguments& arguments, GemmRequest& r, 
   return o;
 }
 
+template <class Result>
+void print(const Result& result, const GemmArguments& arguments) {
+  if (arguments.json) {
+    print_json(std::cout, result);
+  } else if (!arguments.quiet) {
+    print_table(std::cout, result);
+  }
+}
+
 template <class T>
 int run(const GemmArguments& arguments, GemmRequest r) {
   T alpha = scalar<T>("--alpha", arguments.alpha), beta = scalar<T>("--beta", arguments.beta);
@@ -111,19 +121,30 @@ int run(const GemmArguments& arguments, GemmRequest r) {
   if (!arguments.output.empty()) data::check_writable(arguments.output);
 
   std::optional<Queue> queue = open_queue(r.place, Profiling::on);
+  if (queue) prepare_programs(queue->context(), arguments.programs);
   Progress progress(arguments.json || arguments.quiet);
   if (!from_files) check_matrices_and_workspace<T>(generated_sizes(r, has_c), queue, r);
   const Stopwatch making_operands;
   Operands<T> o = from_files ? operands_from_files<T>(arguments, r, has_c, queue, progress)
                              : generated_operands<T>(r, has_c, progress, "");
+  const std::string& dump = arguments.programs.dump;
+  if (!dump.empty()) r.repeat = 1, r.warmup = 0;  // what a product needs shows in one run
   const double seconds_operands = making_operands.seconds();
   Timing timing = time_product(queue, r, alpha, o, beta, [&progress](int done, int all) {
     progress.at(static_cast<double>(done) / all,
                 "multiplying: run " + std::to_string(done + 1) + " of " + std::to_string(all));
   });
+  if (!dump.empty()) {
+    const Dump written = write_programs(queue->context(), dump, timing.report.plan);
+    progress.at("");
+    print(written, arguments);
+    return 0;
+  }
   GemmResult result{timing.report, best(timing.kernel), best(timing.total), {}, {}, accuracy_name(r.options)};
   result.repeat = r.repeat;
   result.warmup = r.warmup;
+  if (queue) result.build_options = build_options(queue->context());
+  result.loaded = arguments.programs.load;
   result.leads_with_total = arguments.leads_with_total;
   if (arguments.timing) {
     result.timing = TimeBreakdown{seconds_operands, timing.device, timing.kernel, timing.total};
@@ -135,11 +156,7 @@ int run(const GemmArguments& arguments, GemmRequest r) {
     result.written = arguments.output;
   }
   progress.at("");
-  if (arguments.json) {
-    print_json(std::cout, result);
-  } else if (!arguments.quiet) {
-    print_table(std::cout, result);
-  }
+  print(result, arguments);
   if (failed) {
     std::cerr << "hilo: the verification failed"
               << (arguments.output.empty() ? std::string() : "; " + arguments.output + " was not written") << '\n';
@@ -172,6 +189,7 @@ void add_gemm_options(CLI::App& command, GemmArguments& a) {
       ->type_name("NUMBER");
   command.add_flag("-t,--timing", a.timing, "Tell what the time goes to");
   command.add_flag("--eAppGflops", a.leads_with_total, "Put the rate with transfers first");
+  add_program_options(command, a.programs);
   command.add_flag("-q,--quiet", a.quiet, "Print no table; --json still prints its object");
   command.set_version_flag("-v,--version", "hilo " HILO_VERSION, "Print the version");
   reject_empty_words(command);

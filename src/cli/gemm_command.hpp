@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/place.hpp"
+#include "cli/program_options.hpp"
 
 namespace hilo::cli {
 
@@ -18,6 +19,7 @@ struct GemmArguments {
   std::string precision = "dd", transa = "N", transb = "N", layout = "column", alpha = "1", beta = "0";
   std::string engine = "auto", accuracy = "classic", fma = "auto", threads = "0";
   PlaceWords place;
+  ProgramWords programs;
   std::string workspace = "0", depth = "0", int8 = "auto", complex_product = "four";
   std::string repeat = "3", iterations, warmup = "1", verify;
   bool json = false, quiet = false, timing = false, leads_with_total = false;

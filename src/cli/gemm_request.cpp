@@ -77,6 +77,19 @@ void check_operands(const GemmArguments& arguments, GemmRequest& request) {
   request.seed = recipe->seed;
 }
 
+// --dump stops before there is anything for these.
+void check_dump(const GemmArguments& arguments) {
+  if (arguments.programs.dump.empty()) return;
+  for (const auto& [is_given, option] : {std::pair{!arguments.output.empty(), "-o"},
+                                         {!arguments.verify.empty(), "--verify"},
+                                         {arguments.timing, "--timing"},
+                                         {!arguments.programs.load.empty(), "--load"}}) {
+    if (is_given)
+      reject("--dump " + shown(arguments.programs.dump) + " and " + option +
+             ": kernels are written, and nothing else is done; leave one of them out");
+  }
+}
+
 bool is_one_of(Precision p, std::initializer_list<Precision> all) {
   return std::find(all.begin(), all.end(), p) != all.end();
 }
@@ -132,6 +145,7 @@ GemmRequest check_gemm(const GemmArguments& arguments) {
   r.options.accuracy = accuracy(arguments.accuracy, r.options.bits);
   r.options.fma = read_fma(arguments.fma);
   r.place = read_place(arguments.place);
+  check_program_options(arguments.programs, r.place.backend);
   r.options.threads = integer<int>("--threads", arguments.threads, 0);
   r.options.workspace_bytes = bytes("--workspace", arguments.workspace);
   r.options.depth = integer<std::int64_t>("--depth", arguments.depth, 0, most_depth);
@@ -148,6 +162,7 @@ GemmRequest check_gemm(const GemmArguments& arguments) {
   r.wants_device_time = arguments.timing && r.place.backend == Backend::opencl;
   check_operands(arguments, r);
   r.verify = read_verify(arguments.verify);
+  check_dump(arguments);
   return r;
 }
 

@@ -71,6 +71,8 @@ void print_table(std::ostream& out, const GemmResult& result) {
   out << "backend    " << name(p.backend) << ": " << (p.backend == Backend::cpu ? with_cpu(p.unit) : p.unit);
   if (p.threads) out << ", " << count(p.threads, "thread", "threads");
   if (p.workspace_bytes) out << ", workspace " << memory(p.workspace_bytes);
+  if (!result.build_options.empty()) out << "\noptions    " << result.build_options;
+  if (!result.loaded.empty()) out << "\nkernels    from " << result.loaded;
   std::array lines = {std::pair{"kernel", result.seconds_kernel}, std::pair{"total", result.seconds_total}};
   if (result.leads_with_total) std::swap(lines[0], lines[1]);
   for (auto [label, seconds] : lines) {
@@ -108,6 +110,9 @@ void print_json(std::ostream& out, const GemmResult& result) {
   j["device"] = p.unit;
   j["threads"] = p.threads;
   j["workspace_bytes"] = p.workspace_bytes;
+  add_nulls(j, {"build_options", "loaded"});
+  if (!result.build_options.empty()) j["build_options"] = result.build_options;
+  if (!result.loaded.empty()) j["loaded"] = result.loaded;
   j["repeat"] = result.repeat;
   j["warmup"] = result.warmup;
   j["seconds_kernel"] = result.seconds_kernel;

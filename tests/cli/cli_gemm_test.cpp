@@ -1,4 +1,6 @@
 // `hilo gemm` by the options of AMD's sample MatrixMulDouble: what each of them changes.
+#include <fstream>
+
 #include "cli_program.hpp"
 
 namespace hilo {
@@ -19,6 +21,27 @@ json device_of_type(const json& info, const std::string& type) {
     }
   }
   return {};
+}
+
+// Every command of docs/matrixmuldouble.md, on a CPU's OpenCL device where there is no GPU.
+TEST_F(Program, RunsTheExamplesOfItsPage) {
+  const json info = json::parse(hilo("info --json").out);
+  if (info["platforms"].empty()) GTEST_SKIP() << "no OpenCL device";
+  const std::string type = device_of_type(info, "gpu").is_null() ? "cpu" : "gpu";
+  folder.write("flags.txt", "-cl-kernel-arg-info\n");
+  std::ifstream page(HILO_KERNEL_FOLDER "/../docs/matrixmuldouble.md");
+  const std::string begin = "hilo gemm ", gpu = "--device gpu";
+  int commands = 0;
+  for (std::string line; std::getline(page, line);) {
+    if (!line.starts_with(begin)) continue;
+    if (const std::size_t at = line.find(gpu); at != line.npos) line.replace(at, gpu.size(), "--device " + type);
+    const Outcome run = hilo(line.substr(std::string("hilo ").size()));
+    EXPECT_EQ(run.code, 0) << line << '\n' << run.err;
+    EXPECT_EQ(run.err, "") << line;
+    EXPECT_EQ(run.out.empty(), line.find("--quiet") != line.npos) << line;
+    ++commands;
+  }
+  EXPECT_GE(commands, 14);
 }
 
 // Dimensions are what was asked for, and the entries those that -m, -n and -k generate.

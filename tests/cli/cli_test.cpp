@@ -37,6 +37,8 @@ TEST_F(Program, JsonHasItsKeysInOrder) {
                                             "device",
                                             "threads",
                                             "workspace_bytes",
+                                            "build_options",
+                                            "loaded",
                                             "repeat",
                                             "warmup",
                                             "seconds_kernel",
