@@ -17,9 +17,8 @@ namespace {
 constexpr std::string_view capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789", digits = "0123456789";
 
 // Registers, messages and what debuggers see: nothing that arithmetic is made of.
-constexpr std::array<std::string_view, 6> harmless = {
-    "-cl-opt-disable", "-cl-kernel-arg-info", "-cl-fp32-correctly-rounded-divide-sqrt", "-cl-nv-verbose", "-g",
-    "-Werror"};
+constexpr std::array<std::string_view, 5> harmless = {"-cl-opt-disable", "-cl-kernel-arg-info", "-cl-nv-verbose", "-g",
+                                                      "-Werror"};
 constexpr std::array<std::string_view, 2> harmless_numbers = {"-cl-nv-maxrregcount", "-cl-nv-opt-level"};
 
 // Options that begin so, and what they would do.
