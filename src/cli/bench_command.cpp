@@ -1,76 +1,40 @@
 #include "cli/bench_command.hpp"
 
-#include <algorithm>
 #include <iostream>
 
-#include "cli/bench_result.hpp"
+#include "cli/bench_plot.hpp"
+#include "cli/bench_table.hpp"
 #include "cli/measurement.hpp"
 #include "cli/option.hpp"
 #include "cli/plot.hpp"
 
 namespace hilo::cli {
-namespace {
-
-constexpr std::int64_t most_sizes = 1000;
-constexpr const char* default_sizes = "256,512,1024,2048,4096,8192";
-constexpr double default_seconds = 60.0;
-constexpr double seconds_of_runs = 0.2;  // a device that was idle does not reach its clock in one short run
-
-// "n" or "from:to:step".
-void append_sizes(const std::string& word, std::vector<std::int64_t>& sizes) {
-  auto size = [&](const std::string& text) {
-    if (text.empty()) reject("--sizes '" + shown(word) + "': a size is missing");
-    return integer<std::int64_t>("--sizes", text, 1);
-  };
-  std::vector<std::string> parts = list(word, ':');
-  if (parts.size() != 1 && parts.size() != 3) {
-    reject("--sizes '" + shown(word) + "' is neither a size nor a range FROM:TO:STEP");
-  }
-  std::int64_t from = size(parts.front()), to = parts.size() == 3 ? size(parts[1]) : from;
-  std::int64_t step = parts.size() == 3 ? size(parts[2]) : 1;
-  if (to < from)
-    reject("--sizes " + shown(word) + ": the range FROM:TO:STEP falls from " + parts[0] + " to " + parts[1]);
-  std::int64_t count = (to - from) / step + 1;
-  if (count > most_sizes - std::ssize(sizes)) {
-    reject("--sizes " + shown(word) + ": there are more than " + std::to_string(most_sizes) + " sizes");
-  }
-  for (std::int64_t i = 0; i < count; ++i) sizes.push_back(from + i * step);
-}
-
-BenchRequest check(const BenchArguments& arguments) {
-  BenchRequest r{{}, arguments.engines.empty(), {}, {}, {}};
-  if (arguments.sizes.empty()) r.seconds = default_seconds;
-  for (const std::string& word : list(arguments.sizes.empty() ? default_sizes : arguments.sizes)) {
-    if (word.empty()) reject("--sizes '" + shown(arguments.sizes) + "': a size is missing");
-    append_sizes(word, r.sizes);
-  }
-  std::vector<std::string> engines = list(r.chooses_engines ? "direct,modular" : arguments.engines);
-  for (const std::string& engine : engines) {
-    if (std::count(engines.begin(), engines.end(), engine) > 1)
-      reject("--engine " + shown(engine) + " is asked for twice");
-    GemmArguments product = arguments.product;
-    product.engine = engine;
-    product.n = std::to_string(r.sizes.front());
-    r.products.push_back(check_gemm(product));
-    r.products.back().least_seconds = seconds_of_runs;
-  }
-  check_effects(arguments.product, r.products);
-  const std::chrono::seconds limit(integer<int>("--reference-time", arguments.reference_seconds, 1));
-  if (!arguments.reference.empty()) r.reference.emplace(arguments.reference, limit);
-  return r;
-}
-
-}  // namespace
 
 void add_bench_options(CLI::App& command, BenchArguments& a) {
   command.add_option("--engine", a.engines, "Of auto, direct, modular, reproducible (default: direct,modular)")
       ->type_name("LIST");
   command
       .add_option("--sizes", a.sizes,
-                  std::string("n, or FROM:TO:STEP, of n x n x n products (default: as many of ") + default_sizes +
+                  std::string("n, or FROM:TO:STEP, of n x n x n products (default: as many of ") + default_bench_sizes +
                       " as take a minute)")
       ->type_name("LIST");
+  command.add_option("--shapes", a.shapes, "m,n,k or mxnxk of products, apart by spaces, as 512,512,64 4096x64x4096")
+      ->type_name("LIST");
   add_product_options(command, a.product);
+  for (const auto& [option, what] : {std::pair{"--precision", "of s, d, c, z, dd, zdd (default: dd)"},
+                                     {"--transa", "op(A): of N, T, C (default: N)"},
+                                     {"--transb", "op(B): of N, T, C (default: N)"},
+                                     {"--threads", "numbers of CPU threads (default: 0, all)"},
+                                     {"--backend", "of cpu, opencl (default: cpu, or opencl with -p or -d)"},
+                                     {"-d", "OpenCL devices of that platform, counted from 0"}}) {
+    command.get_option(option)->description(std::string("List ") + what)->type_name("LIST");
+  }
+  command
+      .add_option("--min-time", a.min_time,
+                  "Seconds of runs of each, at least: a device that was idle needs a while to reach its clock "
+                  "(default: " +
+                      a.min_time + ")")
+      ->type_name("SECONDS");
   command.add_option("--reference", a.reference, "Run COMMAND n between the products: another library's speed")
       ->type_name("COMMAND");
   command
@@ -86,7 +50,7 @@ namespace {
 // Draws and prints what is measured.
 void finish(BenchResult& result, BenchTable* table) {
   const std::vector<BenchSize>& sizes = result.findings.sizes;
-  if (sizes.empty() || sizes.front().products.empty()) {
+  if (sizes.empty() || sizes.front().rows.empty()) {
     result.plot.clear();
   } else if (!result.plot.empty()) {
     draw(result.plot, title(result), {panel(result)});
@@ -103,13 +67,11 @@ void finish(BenchResult& result, BenchTable* table) {
 
 void run_bench(const BenchArguments& arguments) {
   Measurement measurement;
-  BenchRequest request = check(arguments);
+  const BenchRequest request = check_bench(arguments);
   if (!arguments.plot.empty()) check_drawable(arguments.plot);
   const bool as_json = arguments.product.json;
   const std::string& init = arguments.product.init;
-  BenchResult result{request.products.front(), init.empty() ? "uniform" : init,
-                     request.products,         request.sizes,
-                     request.reference,        arguments.plot};
+  BenchResult result{request, init.empty() ? "uniform" : init, arguments.plot};
   BenchTable table(std::cout);
   Progress progress(as_json);
   auto measure = [&] {

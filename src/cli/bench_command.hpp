@@ -1,22 +1,11 @@
-// `hilo bench`: the speed of the engines over the size of the matrices.
+// `hilo bench`: the speed of products over their sizes.
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <string>
 
-#include "cli/gemm_command.hpp"
+#include "cli/bench_request.hpp"
 
 namespace hilo::cli {
-
-/// What the command line says, word for word; empty where it says nothing and there is no default.
-struct BenchArguments {
-  GemmArguments product = [] {
-    GemmArguments arguments;
-    arguments.repeat = "5";
-    return arguments;
-  }();
-  std::string engines, sizes, reference, reference_seconds = "600", plot;
-};
 
 /// Gives a subcommand its options.
 void add_bench_options(CLI::App& command, BenchArguments& arguments);

@@ -1,4 +1,4 @@
-// The speed of products over their size.
+// The speed of products over their sizes.
 #pragma once
 
 #include <cstdint>
@@ -8,44 +8,41 @@
 #include <string>
 #include <vector>
 
-#include "cli/gemm_request.hpp"
+#include "cli/bench_request.hpp"
 #include "cli/progress.hpp"
-#include "cli/reference.hpp"
+#include "cli/statistics.hpp"
 #include "cli/timed_product.hpp"
 
 namespace hilo::cli {
 
-struct BenchRequest {
-  std::vector<GemmRequest> products;  ///< the same product for each engine; their sizes are those below
-  bool chooses_engines;               ///< engines that do not compute the product are left out
-  std::vector<std::int64_t> sizes;
-  std::optional<double> seconds;  ///< sizes that would end later are left out, but the first
-  std::optional<Reference> reference;
-};
+/// One case at one shape.
+struct BenchRow {
+  BenchCase what;
+  GemmReport report;
+  Times kernel, total;  ///< as Timing has them
 
-struct BenchProduct {
-  Engine engine;  ///< as asked for
-  Timing timing;
+  double operations() const;  ///< that count: 2mnk, 8mnk of complex numbers
 };
 
 struct BenchSize {
-  std::int64_t n;
-  std::vector<BenchProduct> products;
-  std::optional<ReferenceSpeed> reference;
+  Shape shape;
+  std::vector<BenchRow> rows = {};
+  std::optional<ReferenceSpeed> reference = {};
   bool is_done = false;
 };
 
 /// What is measured by now.
 struct BenchFindings {
-  std::set<std::string> units;  ///< what computes, by the plans
+  std::set<std::string> units;    ///< what computes on the CPU, by the plans
+  std::set<std::string> devices;  ///< the names of devices
   std::vector<BenchSize> sizes;
-  std::vector<std::int64_t> left_out;  ///< for want of time
+  std::vector<Shape> left_out;  ///< for want of time
 };
 
-/// Times n x n x n products of generated matrices, each after a run to warm up, and the reference between them. `tell`
-/// has what is measured after every product and every size. Throws hilo::error before anything runs where matrices of
-/// some size do not fit host or device (out_of_memory), or an engine does not compute the product (unsupported);
-/// otherwise as gemm and Reference do.
+/// Times products of generated matrices, each after a run to warm up, and the reference between them. `tell` has what
+/// is measured after every product and every shape. Throws hilo::error before anything runs where matrices of some
+/// shape do not fit host or device (out_of_memory), or an engine does not compute the product (unsupported); otherwise
+/// as gemm and Reference do.
 void bench(const BenchRequest& request, Progress& progress, const std::function<void(const BenchFindings&)>& tell);
 
 }  // namespace hilo::cli

@@ -94,7 +94,7 @@ std::string of_usage(const CLI::App& app, const CLI::ParseError& e) {
   if (dynamic_cast<const CLI::ExtrasError*>(&e) == nullptr || unknown.empty()) return e.what() + see;
   const bool is_size = unknown[0] == "-m" || unknown[0] == "-n" || unknown[0] == "-k";
   return name + " does not take '" + hilo::cli::shown(unknown[0]) + "'" +
-         (is_size && name == "bench" ? "; its products are n x n x n, for the n of --sizes" : "") + see;
+         (is_size && name == "bench" ? "; its sizes are those of --sizes and --shapes" : "") + see;
 }
 
 int run(int argc, char** argv) {
@@ -119,7 +119,7 @@ int run(int argc, char** argv) {
       app.add_subcommand("svd", "Singular values and vectors of a matrix of any shape, of a file or generated");
   hilo::cli::add_svd_options(*svd_command, svd);
   hilo::cli::BenchArguments bench;
-  CLI::App* bench_command = app.add_subcommand("bench", "The speed of the engines over the size of the matrices");
+  CLI::App* bench_command = app.add_subcommand("bench", "The speed of the engines over the shape of the matrices");
   hilo::cli::add_bench_options(*bench_command, bench);
   hilo::cli::AccuracyArguments accuracy;
   CLI::App* accuracy_command =

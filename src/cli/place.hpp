@@ -21,6 +21,8 @@ struct PlaceWords {
 struct Place {
   Backend backend = Backend::cpu;
   std::optional<int> platform = {}, device = {};
+
+  bool operator==(const Place&) const = default;
 };
 
 /// Gives a subcommand --backend, -p and -d.

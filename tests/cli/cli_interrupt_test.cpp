@@ -95,7 +95,7 @@ TEST_F(Interrupt, BenchTakesItFromTheStart) {
     const std::string out = folder.read("out.txt");
     ASSERT_TRUE(json::accept(out)) << out;
     EXPECT_EQ(json::parse(out)["interrupted"], true);
-    EXPECT_EQ(json::parse(out)["sizes"].size(), 0u);
+    EXPECT_EQ(json::parse(out)["results"].size(), 0u);
   }
 }
 
@@ -191,10 +191,10 @@ TEST_F(Reference, InterruptedInBetween) {
   EXPECT_EQ(run.code, 130) << run.err;
   const json r = json::parse(folder.read("out.txt"));
   EXPECT_EQ(r["interrupted"], true);
-  ASSERT_EQ(r["sizes"].size(), 2u);
-  for (const json& size : r["sizes"]) EXPECT_EQ(size["products"].size(), 1u);
-  EXPECT_EQ(r["sizes"][0]["reference"]["gflops_kernel"], 1);
-  EXPECT_TRUE(r["sizes"][1]["reference"].is_null());
+  ASSERT_EQ(r["results"].size(), 2u);
+  ASSERT_EQ(r["reference"]["sizes"].size(), 1u);
+  EXPECT_EQ(r["reference"]["sizes"][0]["gflops_kernel"], 1);
+  EXPECT_TRUE(r["results"][1]["kernel_over_reference"].is_null());
   EXPECT_EQ(folder.read("p.svg").find("</svg>") != std::string::npos, has_gnuplot);
   expect_dead(1);
 }
