@@ -11,14 +11,26 @@
 namespace hilo::cli {
 
 void add_bench_options(CLI::App& command, BenchArguments& a) {
-  command.add_option("--engine", a.engines, "Of auto, direct, modular, reproducible (default: direct,modular)")
+  command
+      .add_option("--routine", a.routines,
+                  "Of gemm, batch (of products), syrk, trsm, getrf, potrf, geqrf, solve (default: gemm)")
+      ->type_name("LIST");
+  command.add_option("--batch", a.batch, "How many products a batch has (default: " + a.batch + ")")
+      ->type_name("NUMBER");
+  command
+      .add_option(
+          "--engine", a.engines,
+          "Of auto, direct, modular, reproducible (default: direct,modular; of routines on top of products auto)")
       ->type_name("LIST");
   command
       .add_option("--sizes", a.sizes,
                   std::string("n, or FROM:TO:STEP, of n x n x n products (default: as many of ") + default_bench_sizes +
                       " as take a minute)")
       ->type_name("LIST");
-  command.add_option("--shapes", a.shapes, "m,n,k or mxnxk of products, apart by spaces, as 512,512,64 4096x64x4096")
+  command
+      .add_option("--shapes", a.shapes,
+                  "m,n,k or mxnxk, apart by spaces, as 512,512,64 4096x64x4096; m,n of factorisations, n,k of syrk, "
+                  "n,nrhs of solve")
       ->type_name("LIST");
   add_product_options(command, a.product);
   for (const auto& [option, what] : {std::pair{"--precision", "of s, d, c, z, dd, zdd (default: dd)"},

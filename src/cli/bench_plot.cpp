@@ -27,6 +27,7 @@ std::string name_among(const BenchRequest& request, const BenchCase& what) {
   const auto append = [&](bool differs, const std::string& word) {
     if (differs) text += (text.empty() ? "" : " ") + word;
   };
+  append(differ.routine, std::string(name(what.routine)));
   append(differ.precision, std::string(name(what.precision)));
   append(differ.transposes, transposes(what));
   append(differ.place, place_name(what.place));
@@ -75,15 +76,17 @@ Axis axis_of(const std::vector<Curve>& curves) {
 std::string title(const BenchResult& result) {
   const BenchCase& p = result.request.cases.front();
   const Differences differ = differences(result.request.cases);
-  return plain((differ.precision ? "" : std::string(name(p.precision))) + "gemm" +
-               (differ.transposes ? "" : " " + transposes(p)) + ", " + accuracy_name(p.options));
+  std::string text = differ.precision ? "" : std::string(name(p.precision));
+  if (!differ.routine) text += name(p.routine);
+  if (!differ.transposes && !transposes(p).empty()) text += " " + transposes(p);
+  return plain(text + (text.empty() ? "" : ", ") + accuracy_name(p.options));
 }
 
 Panel panel(const BenchResult& result) {
   const BenchRequest& request = result.request;
   const std::vector<BenchSize>& sizes = result.findings.sizes;
   Panel panel{plain(units(result)),
-              are_square(request.shapes) ? "n, of n x n matrices" : "n, of n x n x n products with as many operations",
+              are_square(request.shapes) ? "n, of n x n matrices" : "geometric mean of a shape's sizes",
               moves_data(request) ? "GFlop/s (dashed: with transfers)" : "GFlop/s",
               Axis::log2,
               Axis::linear,

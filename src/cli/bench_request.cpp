@@ -38,30 +38,53 @@ std::vector<PlaceWords> places_of(const PlaceWords& words) {
   return places;
 }
 
-// Every combination of what is a list.
-std::vector<BenchCase> read_cases(const BenchArguments& arguments, const std::vector<std::string>& engines) {
-  GemmArguments words = arguments.product;
-  words.n = "1";
-  const std::vector<std::string> threads = words_of("--threads", words.threads);
-  const std::vector<std::string> left = words_of("--transa", words.transa), right = words_of("--transb", words.transb);
+// The words of a product, one of each list.
+std::vector<BenchCase> cases_of(const GemmArguments& words, Routine routine, std::int64_t count, double least_seconds,
+                                const std::vector<std::string>& engines) {
   std::vector<BenchCase> cases;
-  for (const std::string& precision : words_of("--precision", words.precision)) {
-    for (const std::string& transa : left) {
-      for (const std::string& transb : right) {
-        for (const PlaceWords& place : places_of(arguments.product.place)) {
-          for (const std::string& count : threads) {
-            if (read_place(place).backend == Backend::opencl && &count != &threads.front()) continue;
-            for (const std::string& engine : engines) {
-              words.precision = precision;
-              words.transa = transa;
-              words.transb = transb;
-              words.place = place;
-              words.threads = count;
-              words.engine = engine;
-              cases.push_back(check_gemm(words));
-              cases.back().least_seconds = number("--min-time", arguments.min_time);
-            }
-          }
+  GemmArguments own = words;
+  own.n = "1";
+  const std::vector<std::string> threads = words_of("--threads", words.threads);
+  for (const PlaceWords& place : places_of(words.place)) {
+    for (const std::string& thread_count : threads) {
+      if (read_place(place).backend == Backend::opencl && &thread_count != &threads.front()) continue;
+      for (const std::string& engine : engines) {
+        own.place = place;
+        own.threads = thread_count;
+        own.engine = engine;
+        BenchCase& what = cases.emplace_back(BenchCase{check_gemm(own), routine, count});
+        what.least_seconds = least_seconds;
+        what.verify = routine == Routine::gemm ? Verify::sample : Verify::none;
+      }
+    }
+  }
+  return cases;
+}
+
+// Every combination of what is a list. Transposes that a routine has no use for are left out.
+std::vector<BenchCase> read_cases(const BenchArguments& arguments) {
+  const std::vector<std::string> left = words_of("--transa", arguments.product.transa),
+                                 right = words_of("--transb", arguments.product.transb),
+                                 precisions = words_of("--precision", arguments.product.precision);
+  const auto batch = integer<std::int64_t>("--batch", arguments.batch, 1);
+  const double least_seconds = number("--min-time", arguments.min_time);
+  std::vector<BenchCase> cases;
+  for (const std::string& word : words_of("--routine", arguments.routines)) {
+    const Routine routine = read_routine(word);
+    const std::string default_engines = is_product(routine) ? "direct,modular" : "auto";
+    const std::vector<std::string> engines =
+        words_of("--engine", arguments.engines.empty() ? default_engines : arguments.engines);
+    const std::vector<std::string> none = {"N"};
+    for (const std::string& precision : precisions) {
+      for (const std::string& transa : takes_left_transpose(routine) ? left : none) {
+        for (const std::string& transb : is_product(routine) ? right : none) {
+          GemmArguments words = arguments.product;
+          words.precision = precision;
+          words.transa = transa;
+          words.transb = transb;
+          const std::vector<BenchCase> found =
+              cases_of(words, routine, routine == Routine::batch ? batch : 1, least_seconds, engines);
+          cases.insert(cases.end(), found.begin(), found.end());
         }
       }
     }
@@ -69,9 +92,36 @@ std::vector<BenchCase> read_cases(const BenchArguments& arguments, const std::ve
   return cases;
 }
 
+// Options that none of the routines has a use for, and accuracies that some have not.
+void check_routines(const BenchArguments& arguments, const std::vector<BenchCase>& cases) {
+  const auto any = [&](auto holds) { return std::any_of(cases.begin(), cases.end(), holds); };
+  const auto check = [&](const char* option, const std::string& words, const char* ordinary, const char* use,
+                         bool is_used) {
+    if (words != ordinary && !is_used) {
+      reject(std::string(option) + " " + shown(words) + " has no effect: it is for " + use + ", and --routine is " +
+             shown(arguments.routines));
+    }
+  };
+  check("--transa", arguments.product.transa, "N", "gemm, batch, syrk and trsm",
+        any([](const BenchCase& c) { return takes_left_transpose(c.routine); }));
+  check("--transb", arguments.product.transb, "N", "gemm and batch",
+        any([](const BenchCase& c) { return is_product(c.routine); }));
+  check("--batch", arguments.batch, BenchArguments().batch.c_str(), "batch",
+        any([](const BenchCase& c) { return c.routine == Routine::batch; }));
+  for (const BenchCase& what : cases) {
+    const Accuracy accuracy = what.options.accuracy;
+    if (!is_product(what.routine) && (accuracy == Accuracy::tight || accuracy == Accuracy::exact)) {
+      reject("--accuracy " + accuracy_name(what.options) + " is for products, not for " +
+             std::string(name(what.routine)));
+    }
+  }
+}
+
 void check_reference(const BenchRequest& r, const BenchArguments& arguments) {
   const auto differs = [&](const BenchCase& what) { return !have_same_operands(what, r.cases.front()); };
-  if (!are_square(r.shapes)) reject("--reference " + shown(arguments.reference) + " is of n x n x n products alone");
+  const auto is_other = [](const BenchCase& what) { return what.routine != Routine::gemm; };
+  if (!are_square(r.shapes) || std::any_of(r.cases.begin(), r.cases.end(), is_other))
+    reject("--reference " + shown(arguments.reference) + " is of n x n x n products alone");
   if (std::any_of(r.cases.begin(), r.cases.end(), differs)) {
     reject("--reference " + shown(arguments.reference) + " is of one precision, --transa and --transb");
   }
@@ -84,9 +134,12 @@ BenchRequest check_bench(const BenchArguments& arguments) {
   const bool has_sizes = !arguments.sizes.empty() || !arguments.shapes.empty();
   if (!has_sizes) r.seconds = default_seconds;
   r.shapes = read_shapes(has_sizes ? arguments.sizes : default_bench_sizes, arguments.shapes);
-  r.cases = read_cases(arguments, words_of("--engine", r.chooses_engines ? "direct,modular" : arguments.engines));
-  check_effects(arguments.product, r.cases);
-  for (const Shape& shape : r.shapes) of_shape(r.cases.front(), shape);
+  r.cases = read_cases(arguments);
+  check_routines(arguments, r.cases);
+  check_effects(arguments.product, {r.cases.begin(), r.cases.end()});
+  for (const BenchCase& what : r.cases) {
+    for (const Shape& shape : r.shapes) of_shape(what, shape);
+  }
   const std::chrono::seconds limit(integer<int>("--reference-time", arguments.reference_seconds, 1));
   if (!arguments.reference.empty()) {
     check_reference(r, arguments);
@@ -95,16 +148,8 @@ BenchRequest check_bench(const BenchArguments& arguments) {
   return r;
 }
 
-BenchCase of_shape(BenchCase what, const Shape& shape) {
-  if (shape.size() == 2) reject("--shapes " + in_words(shape) + ": gemm takes m,n,k, or n for all three");
-  what.m = shape.front();
-  what.n = shape.size() == 1 ? shape.front() : shape[1];
-  what.k = shape.back();
-  return what;
-}
-
 bool have_same_operands(const BenchCase& x, const BenchCase& y) {
-  return x.precision == y.precision && x.opa == y.opa && x.opb == y.opb;
+  return x.routine == y.routine && x.precision == y.precision && x.opa == y.opa && x.opb == y.opb;
 }
 
 bool differ_in_engine(const BenchCase& x, const BenchCase& y) {

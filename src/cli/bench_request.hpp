@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/bench_shape.hpp"
-#include "cli/gemm_request.hpp"
+#include "cli/bench_routine.hpp"
 #include "cli/reference.hpp"
 
 namespace hilo::cli {
@@ -19,15 +18,12 @@ struct BenchArguments {
     arguments.repeat = "5";
     return arguments;
   }();
-  std::string engines, sizes, reference, reference_seconds = "600", plot, min_time = "0.2";
+  std::string routines = "gemm", batch = "16", engines, sizes, reference, reference_seconds = "600", plot,
+              min_time = "0.2";
   std::vector<std::string> shapes;
 };
 
 constexpr const char* default_bench_sizes = "256,512,1024,2048,4096,8192";
-
-/// What is measured: a product of some precision, transposes, place, threads and engine, whose sizes are those of the
-/// shape.
-using BenchCase = GemmRequest;
 
 struct BenchRequest {
   std::vector<BenchCase> cases;  ///< of each shape, in this order; those with the same operands stand together
@@ -40,9 +36,6 @@ struct BenchRequest {
 /// Throws hilo::error (invalid_argument, parse) that names the option, its value and what was expected; unsupported
 /// for what this build lacks.
 BenchRequest check_bench(const BenchArguments& arguments);
-
-/// The case with a shape's sizes. Throws hilo::error (invalid_argument) where it has others.
-BenchCase of_shape(BenchCase what, const Shape& shape);
 
 /// Whether two cases differ in no more than who computes.
 bool have_same_operands(const BenchCase& x, const BenchCase& y);

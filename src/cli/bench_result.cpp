@@ -31,15 +31,16 @@ std::string joined(const std::set<std::string>& all) {
 
 json or_null(std::optional<int> x) { return x ? json(*x) : json(); }
 
-void add_path(json& j, const GemmReport& report) {
-  const GemmPlan& plan = report.plan;
+void add_path(json& j, const std::optional<GemmReport>& report) {
+  add_nulls(j, {"path", "bits", "moduli", "esc", "entries_direct"});
+  if (!report) return;
+  const GemmPlan& plan = report->plan;
   j["path"] = name(plan.path);
-  add_nulls(j, {"bits", "moduli", "esc", "entries_direct"});
   if (plan.engine == Engine::modular) {
     j["bits"] = plan.bits;
     j["moduli"] = plan.moduli;
     j["esc"] = plan.esc;
-    j["entries_direct"] = report.entries_direct;
+    j["entries_direct"] = report->entries_direct;
   }
 }
 
@@ -53,18 +54,25 @@ void add_times(json& j, const std::string& key, const Times& times) {
 
 json describe(const BenchSize& size, const BenchRow& row) {
   const BenchCase& what = row.what;
-  json j = {{"precision", name(what.precision)}, {"m", what.m}, {"n", what.n}, {"k", what.k}};
-  j["transa"] = name(what.opa);
-  j["transb"] = name(what.opb);
+  json j = {{"routine", name(what.routine)},
+            {"precision", name(what.precision)},
+            {"m", what.m},
+            {"n", what.n},
+            {"k", what.k}};
+  add_nulls(j, {"batch", "transa", "transb"});
+  if (what.routine == Routine::batch) j["batch"] = what.count;
+  if (takes_left_transpose(what.routine)) j["transa"] = name(what.opa);
+  if (is_product(what.routine)) j["transb"] = name(what.opb);
   j["engine"] = name(what.options.engine);
   add_path(j, row.report);
   j["backend"] = name(what.place.backend);
   j["platform_number"] = or_null(what.place.platform);
   j["device_number"] = or_null(what.place.device);
-  j["device"] = row.report.plan.unit;
+  j["device"] = row.device;
   j["threads_asked"] = what.options.threads;
-  j["threads"] = row.report.plan.threads;
-  j["workspace_bytes"] = row.report.plan.workspace_bytes;
+  j["threads"] = row.threads;
+  j["workspace_bytes"] = row.report ? json(row.report->plan.workspace_bytes) : json();
+  j["operations"] = operations(what);
   j["runs"] = row.kernel.runs;
   add_times(j, "seconds_kernel", row.kernel);
   add_times(j, "seconds_total", row.total);
@@ -73,7 +81,9 @@ json describe(const BenchSize& size, const BenchRow& row) {
   j["gflops_total"] = total.median;
   j["best_gflops_kernel"] = kernel.best;
   j["best_gflops_total"] = total.best;
-  add_nulls(j, {"kernel_over_reference", "total_over_reference"});
+  add_nulls(j, {"max_error_u2", "residual_ratio", "kernel_over_reference", "total_over_reference"});
+  if (row.max_error_u2) j["max_error_u2"] = finite_or_null(*row.max_error_u2);
+  if (row.residual_ratio) j["residual_ratio"] = finite_or_null(*row.residual_ratio);
   if (size.reference) {
     j["kernel_over_reference"] = kernel.median / size.reference->gflops_kernel;
     j["total_over_reference"] = total.median / size.reference->gflops_total;
@@ -104,13 +114,14 @@ json describe_reference(const BenchResult& result) {
 
 }  // namespace
 
-Speed kernel_speed(const BenchRow& row) { return speed(row.operations(), row.kernel); }
-Speed total_speed(const BenchRow& row) { return speed(row.operations(), row.total); }
+Speed kernel_speed(const BenchRow& row) { return speed(operations(row.what), row.kernel); }
+Speed total_speed(const BenchRow& row) { return speed(operations(row.what), row.total); }
 
 Differences differences(const std::vector<BenchCase>& cases) {
   Differences found{};
   for (const BenchCase& what : cases) {
     const BenchCase& first = cases.front();
+    found.routine |= what.routine != first.routine;
     found.precision |= what.precision != first.precision;
     found.transposes |= what.opa != first.opa || what.opb != first.opb;
     found.place |= what.place != first.place;
@@ -124,7 +135,12 @@ bool moves_data(const BenchRequest& request) {
                      [](const BenchCase& what) { return what.place.backend == Backend::opencl; });
 }
 
-std::string transposes(const BenchCase& what) { return std::string(name(what.opa)) + std::string(name(what.opb)); }
+std::string transposes(const BenchCase& what) {
+  std::string text;
+  if (takes_left_transpose(what.routine)) text += name(what.opa);
+  if (is_product(what.routine)) text += name(what.opb);
+  return text;
+}
 
 std::string place_name(const Place& place) {
   std::string text(name(place.backend));
@@ -139,6 +155,10 @@ std::string units(const BenchResult& result) {
   if (!cpu.empty() && !cpu_name().empty()) cpu = cpu_name() + ", " + cpu;
   const std::string devices = joined(result.findings.devices);
   return cpu + (cpu.empty() || devices.empty() ? "" : "; ") + devices;
+}
+
+std::optional<double> error_of(const BenchRow& row) {
+  return row.what.routine == Routine::gemm ? row.max_error_u2 : row.residual_ratio;
 }
 
 const ReferenceSpeed* reference(const BenchResult& result) {

@@ -26,20 +26,23 @@ Speed total_speed(const BenchRow& row);
 
 /// In what the cases of a benchmark differ, but for their engines.
 struct Differences {
-  bool precision, transposes, place, threads;
+  bool routine, precision, transposes, place, threads;
 };
 Differences differences(const std::vector<BenchCase>& cases);
 
 /// Whether a case runs on a device, where data is moved.
 bool moves_data(const BenchRequest& request);
 
-/// "NT".
+/// "NT", or "N" of a routine that takes one, or empty.
 std::string transposes(const BenchCase& what);
 /// "cpu", "opencl" or, of a device that is named, "opencl 0:1".
 std::string place_name(const Place& place);
 
 /// What computes: on the CPU its model before it.
 std::string units(const BenchResult& result);
+
+/// A ratio or an error; none where there was no measurement.
+std::optional<double> error_of(const BenchRow& row);
 
 /// The reference, once it has run; null before.
 const ReferenceSpeed* reference(const BenchResult& result);

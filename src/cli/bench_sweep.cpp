@@ -2,10 +2,16 @@
 
 #include <algorithm>
 
+#include "cli/bench_problem.hpp"
 #include "cli/stopwatch.hpp"
+#include "cli/timed_product.hpp"
+#include "cli/verify.hpp"
+#include "host/team.hpp"
 
 namespace hilo::cli {
 namespace {
+
+constexpr std::int64_t most_terms_checked = 1 << 15;  // some three seconds of MPFR on one core
 
 // The queues of the cases' places; empty ones for the CPU.
 class Queues {
@@ -31,7 +37,7 @@ class Queues {
 
 template <class T>
 void check_memory_of(const std::optional<Queue>& queue, const BenchCase& what) {
-  const std::vector<MatrixSize> sizes = generated_sizes(what, false);
+  const std::vector<MatrixSize> sizes = matrix_sizes(what);
   check_memory<T>(sizes, 0);
   if (queue) check_device_memory<T>(sizes, {}, queue->context().device());
 }
@@ -101,7 +107,7 @@ class Sweep {
  private:
   double work_of(const Shape& shape) const {
     double work = 0.0;
-    for (const BenchCase& what : cases_) work += BenchRow{of_shape(what, shape), {}, {}, {}}.operations();
+    for (const BenchCase& what : cases_) work += operations(of_shape(what, shape));
     return work;
   }
 
@@ -137,20 +143,48 @@ class Sweep {
   // Cases of the same operands.
   template <class T>
   void measure(const Shape& shape, const std::string& size, Cases first, Cases last) {
+    const BenchCase common = of_shape(*first, shape);
     Stopwatch generating;
-    Operands<T> operands = generated_operands<T>(of_shape(*first, shape), false, progress_, size);
+    std::optional<Operands<T>> operands;
+    std::optional<Problem<T>> problem;
+    if (common.routine == Routine::gemm) {
+      operands.emplace(generated_operands<T>(common, false, progress_, size));
+    } else {
+      problem.emplace(common, progress_, size);
+    }
     seconds_to_generate_ += generating.seconds();
     for (; first != last; ++first) {
-      BenchRow row{of_shape(*first, shape), {}, {}, {}};
-      const std::string what = size + std::string(name(first->options.engine));
-      const Timing timing = time_product(queues_.of(*first), row.what, T(1), operands, T(0),
-                                         [&](int done, int all) { at(done_ + row.operations() * done / all, what); });
-      row.report = timing.report;
-      row.kernel = times(timing.kernel);
-      row.total = times(timing.total);
-      done_ += row.operations();
+      BenchRow row{of_shape(*first, shape)};
+      const double work = operations(row.what);
+      const std::string what =
+          size + std::string(name(common.routine)) + ", " + std::string(name(first->options.engine));
+      const RunWatch watch = [&](int done, int all) { at(done_ + work * done / all, what); };
+      const bool is_on_host = first->place.backend == Backend::cpu;
+      row.device = plan_of_case(queues_, row.what).unit;
+      row.threads = !is_on_host ? 0 : first->options.threads > 0 ? first->options.threads : host::default_threads();
+      if (operands) {
+        run_product(*operands, row, watch);
+      } else {
+        const RoutineTiming timing = problem->time(queues_.of(*first), row.what, watch);
+        row.kernel = times(timing.kernel);
+        row.total = times(timing.total);
+        row.residual_ratio = problem->residual_ratio();
+      }
+      done_ += work;
       findings_.sizes.back().rows.push_back(row);
       tell_(findings_);
+    }
+  }
+
+  template <class T>
+  void run_product(Operands<T>& operands, BenchRow& row, const RunWatch& watch) {
+    const Timing timing = time_product(queues_.of(row.what), row.what, T(1), operands, T(0), watch);
+    row.report = timing.report;
+    row.threads = timing.report.plan.threads;
+    row.kernel = times(timing.kernel);
+    row.total = times(timing.total);
+    if (HILO_HAS_ACCURACY && row.what.k <= most_terms_checked) {
+      row.max_error_u2 = verify(row.what, T(1), operands, T(0), timing.report.plan, progress_).max_error_u2;
     }
   }
 
@@ -181,11 +215,6 @@ class Sweep {
 };
 
 }  // namespace
-
-double BenchRow::operations() const {
-  return (is_complex(what.precision) ? 8.0 : 2.0) * static_cast<double>(what.m) * static_cast<double>(what.n) *
-         static_cast<double>(what.k);
-}
 
 void bench(const BenchRequest& request, Progress& progress, const std::function<void(const BenchFindings&)>& tell) {
   Sweep(request, progress, tell).run();

@@ -1,4 +1,4 @@
-// The speed of products over their sizes.
+// The speed of routines over their sizes.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,18 @@
 #include "cli/bench_request.hpp"
 #include "cli/progress.hpp"
 #include "cli/statistics.hpp"
-#include "cli/timed_product.hpp"
 
 namespace hilo::cli {
 
 /// One case at one shape.
 struct BenchRow {
   BenchCase what;
-  GemmReport report;
-  Times kernel, total;  ///< as Timing has them
-
-  double operations() const;  ///< that count: 2mnk, 8mnk of complex numbers
+  std::string device = {};                    ///< a plan's unit of products of these sizes
+  int threads = 0;                            ///< of the CPU; 0 on a device
+  std::optional<GemmReport> report = {};      ///< of gemm
+  Times kernel = {}, total = {};              ///< with the matrices in place, and with copies to a device and back
+  std::optional<double> max_error_u2 = {};    ///< of gemm, as Verification has it
+  std::optional<double> residual_ratio = {};  ///< of other routines, as Problem has it
 };
 
 struct BenchSize {
@@ -39,10 +40,10 @@ struct BenchFindings {
   std::vector<Shape> left_out;  ///< for want of time
 };
 
-/// Times products of generated matrices, each after a run to warm up, and the reference between them. `tell` has what
+/// Times routines on generated matrices, each after a run to warm up, and the reference between them. `tell` has what
 /// is measured after every product and every shape. Throws hilo::error before anything runs where matrices of some
 /// shape do not fit host or device (out_of_memory), or an engine does not compute the product (unsupported); otherwise
-/// as gemm and Reference do.
+/// as the routines and Reference do.
 void bench(const BenchRequest& request, Progress& progress, const std::function<void(const BenchFindings&)>& tell);
 
 }  // namespace hilo::cli

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t widest_table = 80;
 constexpr std::size_t widest_number = 9;  // "1.234e-05"
+constexpr std::size_t widest_error = 7;   // "1.2e-05"
 
 std::string rate(double x) {
   char text[32];
@@ -20,18 +21,32 @@ std::string rate(double x) {
   return text;
 }
 
+std::string two_digits(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2g", x);
+  return text;
+}
+
 std::string count(std::int64_t n) { return n ? std::to_string(n) : "-"; }
 
 // "auto: direct" where that is not what was asked for.
 std::string engine_of(const BenchRow& row) {
-  const std::string_view asked = name(row.what.options.engine), took = name(row.report.plan.engine);
-  return std::string(asked) + (asked == took ? "" : ": " + std::string(took));
+  std::string text(name(row.what.options.engine));
+  if (row.report && row.report->plan.engine != row.what.options.engine) {
+    text += ": " + std::string(name(row.report->plan.engine));
+  }
+  return text;
 }
 
 bool moves_data(const BenchRow& row) { return row.what.place.backend == Backend::opencl; }
 
+bool has(const BenchRequest& request, Routine routine) {
+  return std::any_of(request.cases.begin(), request.cases.end(),
+                     [&](const BenchCase& what) { return what.routine == routine; });
+}
+
 // The first of those that need not be shown go first where all are too wide.
-enum class Need { always, seconds, moduli, best, best_total, bits };
+enum class Need { always, error, seconds, moduli, best, best_total, bits };
 
 struct Column {
   std::string head;
@@ -56,7 +71,7 @@ class Columns {
 
   std::vector<Column> fitted() const {
     std::vector<Column> columns = all_;
-    for (Need need : {Need::bits, Need::best_total, Need::best, Need::moduli, Need::seconds}) {
+    for (Need need : {Need::bits, Need::best_total, Need::best, Need::moduli, Need::seconds, Need::error}) {
       if (width(columns) <= widest_table) break;
       std::erase_if(columns, [&](const Column& column) { return column.need == need; });
     }
@@ -83,7 +98,8 @@ std::size_t widest_engine(const BenchRequest& request) {
   std::size_t width = request.reference ? std::string_view("reference").size() : 0;
   for (const BenchCase& what : request.cases) {
     const Engine engine = what.options.engine;
-    const bool chooses = engine == Engine::automatic || engine == Engine::reproducible;
+    const bool chooses =
+        what.routine == Routine::gemm && (engine == Engine::automatic || engine == Engine::reproducible);
     width = std::max(width, name(engine).size() + (chooses ? std::string_view(": modular").size() : 0));
   }
   return width;
@@ -93,9 +109,15 @@ std::size_t widest_engine(const BenchRequest& request) {
 void add_keys(const BenchRequest& request, Columns& columns) {
   const Differences differ = differences(request.cases);
   columns.add(
-      are_square(request.shapes) ? "n" : "m x n x k", widest_shape(request), Need::always,
-      [](const BenchSize& size, const BenchRow&) { return in_words(size.shape); },
+      are_square(request.shapes)    ? "n"
+      : has(request, Routine::gemm) ? "m x n x k"
+                                    : "shape",
+      widest_shape(request), Need::always, [](const BenchSize& size, const BenchRow&) { return in_words(size.shape); },
       [](const BenchSize& size) { return in_words(size.shape); });
+  if (differ.routine) {
+    columns.add_word("routine", 5,
+                     [](const auto&, const BenchRow& row) { return std::string(name(row.what.routine)); });
+  }
   if (differ.precision) {
     columns.add_word("in", 3, [](const auto&, const BenchRow& row) { return std::string(name(row.what.precision)); });
   }
@@ -109,7 +131,7 @@ void add_keys(const BenchRequest& request, Columns& columns) {
   if (differ.threads) {
     columns.add("threads", 1, Need::always, [](const auto&, const BenchRow& row) {
       const int asked = row.what.options.threads;
-      return count(asked && !moves_data(row) ? asked : row.report.plan.threads);
+      return count(asked && !moves_data(row) ? asked : row.threads);
     });
   }
   columns.add_word(
@@ -137,9 +159,16 @@ std::vector<Column> columns_of(const BenchRequest& request) {
   }
   columns.add("seconds", widest_number, Need::seconds,
               [](const auto&, const BenchRow& row) { return digits(row.kernel.median); });
-  columns.add("moduli", 1, Need::moduli,
-              [](const auto&, const BenchRow& row) { return count(row.report.plan.moduli); });
-  columns.add("bits", 1, Need::bits, [](const auto&, const BenchRow& row) { return count(row.report.plan.bits); });
+  if (has(request, Routine::gemm)) {
+    columns.add("moduli", 1, Need::moduli,
+                [](const auto&, const BenchRow& row) { return row.report ? count(row.report->plan.moduli) : "-"; });
+    columns.add("bits", 1, Need::bits,
+                [](const auto&, const BenchRow& row) { return row.report ? count(row.report->plan.bits) : "-"; });
+  }
+  columns.add("error", widest_error, Need::error, [](const auto&, const BenchRow& row) {
+    const std::optional<double> error = error_of(row);
+    return error ? two_digits(*error) : "-";
+  });
   if (request.reference) {
     const auto ratio = [](double x, const BenchSize& size, double ReferenceSpeed::*speed) {
       return size.reference ? digits(x / (*size.reference).*speed) : "";
@@ -156,28 +185,65 @@ std::vector<Column> columns_of(const BenchRequest& request) {
   return columns.fitted();
 }
 
+// "ddgemm NN, n x n x n", or "gemm, getrf in d, dd".
 std::string what_is_measured(const BenchResult& result) {
   const BenchRequest& request = result.request;
   const BenchCase& p = request.cases.front();
   const Differences differ = differences(request.cases);
-  std::string text = differ.precision ? "gemm" : std::string(name(p.precision)) + "gemm";
-  if (!differ.transposes) text += " " + transposes(p);
-  text += are_square(request.shapes) ? ", n x n x n, " : ", m x n x k, ";
-  return text + std::string(name(p.layout)) + " layout, " + accuracy_name(p.options) + ", entries " + result.init +
-         ", seed " + std::to_string(p.seed);
+  std::string routines, precisions;
+  const auto append = [](std::string& list, std::string_view word) {
+    if ((", " + list + ", ").find(", " + std::string(word) + ", ") != list.npos) return;
+    list += (list.empty() ? "" : ", ") + std::string(word);
+  };
+  for (const BenchCase& what : request.cases) {
+    append(routines, name(what.routine));
+    append(precisions, name(what.precision));
+  }
+  std::string text = differ.precision ? routines + " in " + precisions
+                     : differ.routine ? routines + " in " + std::string(name(p.precision))
+                                      : std::string(name(p.precision)) + routines;
+  std::string of_both;
+  for (const BenchCase& what : request.cases) of_both = std::max(of_both, transposes(what));
+  if (!differ.transposes && !of_both.empty()) text += " " + of_both;
+  if (is_product(p.routine) && !differ.routine) {
+    text += are_square(request.shapes) ? ", n x n x n" : ", m x n x k";
+  }
+  if (has(request, Routine::batch)) {
+    const auto batch = std::find_if(request.cases.begin(), request.cases.end(),
+                                    [](const BenchCase& what) { return what.routine == Routine::batch; });
+    text += ", " + std::to_string(batch->count) + " products a batch";
+  }
+  return text + ", " + std::string(name(p.layout)) + " layout, " + accuracy_name(p.options) + ", entries " +
+         result.init + ", seed " + std::to_string(p.seed);
+}
+
+// What the errors are.
+std::string errors(const BenchRequest& request) {
+  const bool has_gemm = has(request, Routine::gemm);
+  std::string text;
+  if (has_gemm) {
+    text = differences(request.cases).precision ? "units of the precision"
+                                                : error_unit_name(request.cases.front().precision);
+    text = "of gemm the largest of some entries, in " + text + " |A||B|";
+  }
+  const bool has_other = std::any_of(request.cases.begin(), request.cases.end(),
+                                     [](const BenchCase& what) { return what.routine != Routine::gemm; });
+  if (has_other) text += std::string(has_gemm ? "; " : "") + "LAPACK's ratio, residual / (n |A| |x| epsilon)";
+  return text;
 }
 
 void print_head(std::ostream& out, const BenchResult& result) {
   const BenchRequest& request = result.request;
   const Differences differ = differences(request.cases);
   const BenchCase& p = request.cases.front();
-  out << wrapped("products   ", 11, what_is_measured(result));
+  const bool are_products = is_product(p.routine) && !differ.routine;
+  out << wrapped(are_products ? "products   " : "routines   ", 11, what_is_measured(result));
   out << wrapped("backend    ", 11, (differ.place ? "" : std::string(name(p.place.backend)) + ": ") + units(result));
   if (const ReferenceSpeed* r = reference(result)) out << wrapped("reference  ", 11, r->name + " on " + r->device);
   out << wrapped("GFlop/s    ", 11,
                  "median and best of " + std::to_string(p.repeat) + " runs or more, after one to warm up" +
-                     (moves_data(request) ? "; total: with the transfers of A, B and C" : ""))
-      << '\n';
+                     (moves_data(request) ? "; total: with the transfers of A, B and C" : ""));
+  out << wrapped("error      ", 11, errors(request)) << '\n';
 }
 
 // Ways that products took and their engines' names do not tell.
@@ -185,7 +251,7 @@ void print_paths(std::ostream& out, const BenchResult& result) {
   std::map<std::string, std::set<std::string>> shapes;
   for (const BenchSize& size : result.findings.sizes) {
     for (const BenchRow& row : size.rows) {
-      const Path path = row.report.plan.path;
+      const Path path = row.report ? row.report->plan.path : Path::direct;
       if (path != Path::direct && path != Path::modular) shapes[std::string(name(path))].insert(in_words(size.shape));
     }
   }

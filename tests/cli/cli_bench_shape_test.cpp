@@ -41,7 +41,8 @@ TEST_F(Program, BenchTakesListsOfPrecisionsTransposesAndThreads) {
   }
   EXPECT_EQ(found, "sNC1 sNC2 sTC1 sTC2 zddNC1 zddNC2 zddTC1 zddTC2 ");
   const Outcome run = hilo(bench + "--precision s,zdd --transa N,T --threads 1,2");
-  for (const char* words : {"products   gemm, n x n x n, ", "\nn  in   op  threads  engine ", "\n8  zdd  TN "}) {
+  for (const char* words :
+       {"products   gemm in s, zdd, n x n x n, ", "\nn  in   op  threads  engine ", "\n8  zdd  TN "}) {
     EXPECT_NE(run.out.find(words), std::string::npos) << words << " in\n" << run.out;
   }
   std::string engines;  // each precision has those that compute it

@@ -53,11 +53,14 @@ TEST_F(Program, BenchHasItsKeysInOrder) {
   ASSERT_EQ(r["results"].size(), 8u);
   for (const auto& row : r["results"]) {
     EXPECT_EQ(keys(row),
-              "precision m n k transa transb engine path bits moduli esc entries_direct backend platform_number "
-              "device_number device threads_asked threads workspace_bytes runs seconds_kernel seconds_kernel_least "
+              "routine precision m n k batch transa transb engine path bits moduli esc entries_direct backend "
+              "platform_number "
+              "device_number device threads_asked threads workspace_bytes operations runs seconds_kernel "
+              "seconds_kernel_least "
               "seconds_kernel_quartile_1 seconds_kernel_quartile_3 seconds_kernel_most seconds_total "
               "seconds_total_least seconds_total_quartile_1 seconds_total_quartile_3 seconds_total_most "
-              "gflops_kernel gflops_total best_gflops_kernel best_gflops_total kernel_over_reference "
+              "gflops_kernel gflops_total best_gflops_kernel best_gflops_total max_error_u2 residual_ratio "
+              "kernel_over_reference "
               "total_over_reference ");
     EXPECT_EQ(row["precision"], "dd");
     EXPECT_EQ(row["backend"], "cpu");
@@ -140,8 +143,8 @@ TEST_F(Program, BenchTable) {
   EXPECT_EQ(run.code, 0) << run.err;
   EXPECT_EQ(run.err, "");
   for (const char* words : {"products   ddgemm NN, n x n x n, column layout, classic, entries uniform, seed 1\n",
-                            "backend    cpu: ", "median and best of 3 runs or more", " n  engine ",
-                            "seconds  moduli  bits\n", "\n 5  modular ", "\n12  modular ", "\n12  auto: direct "}) {
+                            "backend    cpu: ", "median and best of 3 runs or more", " n  engine ", "seconds  moduli ",
+                            "\n 5  modular ", "\n12  modular ", "\n12  auto: direct "}) {
     EXPECT_NE(run.out.find(words), std::string::npos) << words << " in\n" << run.out;
   }
   for (const char* words : {"reference", "total", "plot"}) EXPECT_EQ(run.out.find(words), std::string::npos) << run.out;
@@ -191,18 +194,19 @@ TEST_F(Program, BenchReference) {
 
 TEST_F(Program, BenchReferenceThatFails) {
   script("fails.sh", "echo first line >&2\necho second line >&2\nexit 3\n");
-  expect_error("bench --sizes 6 --engine direct --reference ./fails.sh", 4,
+  expect_error("bench --sizes 6 --engine direct --min-time 0 --reference ./fails.sh", 4,
                "--reference ./fails.sh 6 failed with exit code 3: first line second line");
   script("silent.sh", "kill -9 $$\n");
-  expect_error("bench --sizes 6 --engine direct --reference ./silent.sh", 4, "failed with signal 9: it says nothing");
+  expect_error("bench --sizes 6 --engine direct --min-time 0 --reference ./silent.sh", 4,
+               "failed with signal 9: it says nothing");
   folder.write("no.program", "");
   std::filesystem::permissions(folder.file("no.program"), std::filesystem::perms::owner_all);
-  expect_error("bench --sizes 6 --engine direct --reference ./no.program", 4,
+  expect_error("bench --sizes 6 --engine direct --min-time 0 --reference ./no.program", 4,
                "--reference ./no.program 6 does not start: Exec format error");
   const std::string good = R"({"name": "x", "device": "y", "n": 6, "gflops_kernel": 1, "gflops_total": 1})";
   script("answer.sh", "cat answer.json\n");
   folder.write("answer.json", good);
-  EXPECT_EQ(hilo("bench --sizes 6 --engine direct --reference ./answer.sh").code, 0);
+  EXPECT_EQ(hilo("bench --sizes 6 --engine direct --min-time 0 --reference ./answer.sh").code, 0);
   auto replaced = [&](const std::string& what, const std::string& with) {
     std::string text = good;
     return text.replace(text.find(what), what.size(), with);
@@ -214,7 +218,7 @@ TEST_F(Program, BenchReferenceThatFails) {
         replaced("total\": 1", "total\": 1e999"), replaced(", \"gflops_total\": 1", ""), replaced("}", "")}) {
     folder.write("answer.json", answer);
     SCOPED_TRACE(answer);
-    expect_error("bench --sizes 6 --engine direct --reference ./answer.sh", 4,
+    expect_error("bench --sizes 6 --engine direct --min-time 0 --reference ./answer.sh", 4,
                  "--reference ./answer.sh 6 printed '" + answer.substr(0, 4));
   }
 }
