@@ -2,6 +2,7 @@
 
 #include <iostream>
 
+#include "cli/bench_compare.hpp"
 #include "cli/bench_plot.hpp"
 #include "cli/bench_table.hpp"
 #include "cli/measurement.hpp"
@@ -54,6 +55,19 @@ void add_bench_options(CLI::App& command, BenchArguments& a) {
                   "The most seconds that COMMAND may take for one n (default: " + a.reference_seconds + ")")
       ->type_name("SECONDS");
   command.add_option("--plot", a.plot, "Draw the speeds over n, by gnuplot")->type_name("FILE.svg");
+  CLI::Option* compare = command
+                             .add_option("--compare", a.compared,
+                                         "Measure nothing: tell what changed beyond noise between two files of --json")
+                             ->type_name("A.json B.json")
+                             ->expected(2);
+  for (CLI::Option* other : command.get_options()) {
+    if (other != compare && other->get_name() != "--help" && other->get_name() != "--json") compare->excludes(other);
+  }
+  command
+      .add_option("--fail-on-slower", a.fail_on_slower,
+                  "Exit code 1 where something takes PERCENT longer, beyond noise")
+      ->type_name("PERCENT")
+      ->needs(compare);
   reject_empty_words(command);
 }
 
@@ -77,7 +91,12 @@ void finish(BenchResult& result, BenchTable* table) {
 
 }  // namespace
 
-void run_bench(const BenchArguments& arguments) {
+int run_bench(const BenchArguments& arguments) {
+  if (!arguments.compared.empty()) {
+    std::optional<double> most;
+    if (!arguments.fail_on_slower.empty()) most = number("--fail-on-slower", arguments.fail_on_slower);
+    return compare_benches(arguments.compared, most, arguments.product.json);
+  }
   Measurement measurement;
   const BenchRequest request = check_bench(arguments);
   if (!arguments.plot.empty()) check_drawable(arguments.plot);
@@ -98,6 +117,7 @@ void run_bench(const BenchArguments& arguments) {
     result.is_interrupted = is_interrupted;
     finish(result, as_json ? nullptr : &table);
   });
+  return 0;
 }
 
 }  // namespace hilo::cli

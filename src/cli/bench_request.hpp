@@ -21,6 +21,8 @@ struct BenchArguments {
   std::string routines = "gemm", batch = "16", engines, sizes, reference, reference_seconds = "600", plot,
               min_time = "0.2";
   std::vector<std::string> shapes;
+  std::vector<std::string> compared;  ///< two files
+  std::string fail_on_slower;
 };
 
 constexpr const char* default_bench_sizes = "256,512,1024,2048,4096,8192";

@@ -7,6 +7,7 @@
 #include "cli/json.hpp"
 #include "cli/machine.hpp"
 #include "cli/text.hpp"
+#include "host/team.hpp"
 
 namespace hilo::cli {
 namespace {
@@ -169,12 +170,15 @@ const ReferenceSpeed* reference(const BenchResult& result) {
 void print_json(std::ostream& out, const BenchResult& result) {
   const BenchCase& p = result.request.cases.front();
   json j;
+  j["version"] = HILO_VERSION;
+  j["compiler"] = HILO_COMPILER;
+  j["cpu"] = cpu_name().empty() ? json() : json(cpu_name());
+  j["cpu_threads"] = host::default_threads();
   j["layout"] = name(p.layout);
   j["accuracy"] = accuracy_name(p.options);
   j["init"] = result.init;
   j["seed"] = p.seed;
   j["repeat"] = p.repeat;
-  j["cpu"] = cpu_name().empty() ? json() : json(cpu_name());
   j["reference"] = describe_reference(result);
   j["results"] = describe_rows(result);
   j["plot"] = result.plot.empty() ? json() : json(result.plot);

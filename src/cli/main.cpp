@@ -146,11 +146,8 @@ int run(int argc, char** argv) {
   if (svd_command->parsed()) return hilo::cli::run_svd(svd);
   if (accuracy_command->parsed()) return hilo::cli::run_accuracy(accuracy);
   if (tune_command->parsed()) return hilo::cli::run_tune(tune);
-  if (bench_command->parsed()) {
-    hilo::cli::run_bench(bench);
-  } else {
-    hilo::cli::run_info(json);
-  }
+  if (bench_command->parsed()) return hilo::cli::run_bench(bench);
+  hilo::cli::run_info(json);
   return ok;
 }
 

@@ -41,7 +41,8 @@ TEST_F(Program, BenchHasItsKeysInOrder) {
     for (const auto& item : j.items()) all += item.key() + ' ';
     return all;
   };
-  EXPECT_EQ(keys(r), "layout accuracy init seed repeat cpu reference results plot left_out interrupted ");
+  EXPECT_EQ(keys(r), "version compiler cpu cpu_threads layout accuracy init seed repeat reference results plot left_out "
+            "interrupted ");
   EXPECT_EQ(r["interrupted"], false);
   EXPECT_TRUE(r["left_out"].empty());
   EXPECT_EQ(r["init"], "uniform");
