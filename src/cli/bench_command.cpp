@@ -1,6 +1,7 @@
 #include "cli/bench_command.hpp"
 
 #include <iostream>
+#include <sstream>
 
 #include "cli/bench_compare.hpp"
 #include "cli/bench_plot.hpp"
@@ -8,6 +9,7 @@
 #include "cli/measurement.hpp"
 #include "cli/option.hpp"
 #include "cli/plot.hpp"
+#include "data/file.hpp"
 
 namespace hilo::cli {
 
@@ -55,6 +57,10 @@ void add_bench_options(CLI::App& command, BenchArguments& a) {
                   "The most seconds that COMMAND may take for one n (default: " + a.reference_seconds + ")")
       ->type_name("SECONDS");
   command.add_option("--plot", a.plot, "Draw the speeds over n, by gnuplot")->type_name("FILE.svg");
+  command.add_option("--csv", a.csv, "Comma-separated values, to a file, or instead of the table to standard output")
+      ->type_name("[FILE]")
+      ->expected(0, 1)
+      ->default_str("-");
   CLI::Option* compare = command
                              .add_option("--compare", a.compared,
                                          "Measure nothing: tell what changed beyond noise between two files of --json")
@@ -73,19 +79,29 @@ void add_bench_options(CLI::App& command, BenchArguments& a) {
 
 namespace {
 
-// Draws and prints what is measured.
-void finish(BenchResult& result, BenchTable* table) {
+// What standard output is for.
+enum class Output { table, json, csv };
+
+void write_csv(const BenchResult& result) {
+  std::ostringstream text;
+  print_csv(text, result);
+  data::OutputFile file(result.csv);
+  file.write(text.str());
+  file.commit();
+}
+
+// Draws, writes and prints what is measured.
+void finish(BenchResult& result, Output output, BenchTable& table) {
   const std::vector<BenchSize>& sizes = result.findings.sizes;
   if (sizes.empty() || sizes.front().rows.empty()) {
     result.plot.clear();
   } else if (!result.plot.empty()) {
     draw(result.plot, title(result), {panel(result)});
   }
-  if (table) {
-    table->print_end(result);
-  } else {
-    print_json(std::cout, result);
-  }
+  if (!result.csv.empty()) write_csv(result);
+  if (output == Output::table) table.print_end(result);
+  if (output == Output::json) print_json(std::cout, result);
+  if (output == Output::csv) print_csv(std::cout, result);
   std::cout.flush();
 }
 
@@ -100,22 +116,25 @@ int run_bench(const BenchArguments& arguments) {
   Measurement measurement;
   const BenchRequest request = check_bench(arguments);
   if (!arguments.plot.empty()) check_drawable(arguments.plot);
-  const bool as_json = arguments.product.json;
+  const bool is_csv_printed = arguments.csv == "-";
+  if (is_csv_printed && arguments.product.json) reject("--csv and --json both take standard output: give --csv a FILE");
+  const Output output = is_csv_printed ? Output::csv : arguments.product.json ? Output::json : Output::table;
+  if (!is_csv_printed && !arguments.csv.empty()) data::check_target(arguments.csv);
   const std::string& init = arguments.product.init;
-  BenchResult result{request, init.empty() ? "uniform" : init, arguments.plot};
+  BenchResult result{request, init.empty() ? "uniform" : init, arguments.plot, is_csv_printed ? "" : arguments.csv};
   BenchTable table(std::cout);
-  Progress progress(as_json);
+  Progress progress(output == Output::json);
   auto measure = [&] {
     bench(request, progress, [&](const BenchFindings& findings) {
       measurement.tell([&] {
         result.findings = findings;
-        if (!as_json) table.print_done(result);
+        if (output == Output::table) table.print_done(result);
       });
     });
   };
   measurement.run(progress, measure, [&](bool is_interrupted) {
     result.is_interrupted = is_interrupted;
-    finish(result, as_json ? nullptr : &table);
+    finish(result, output, table);
   });
   return 0;
 }

@@ -20,6 +20,7 @@ struct BenchArguments {
   }();
   std::string routines = "gemm", batch = "16", engines, sizes, reference, reference_seconds = "600", plot,
               min_time = "0.2";
+  std::string csv;  ///< a file, or "-" for standard output
   std::vector<std::string> shapes;
   std::vector<std::string> compared;  ///< two files
   std::string fail_on_slower;

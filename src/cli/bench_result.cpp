@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <ostream>
+#include <utility>
 
 #include "cli/json.hpp"
 #include "cli/machine.hpp"
@@ -100,6 +101,33 @@ json describe_rows(const BenchResult& result) {
   return rows;
 }
 
+// As all results have it.
+json describe_common(const BenchResult& result) {
+  const BenchCase& p = result.request.cases.front();
+  json j;
+  j["version"] = HILO_VERSION;
+  j["compiler"] = HILO_COMPILER;
+  j["cpu"] = cpu_name().empty() ? json() : json(cpu_name());
+  j["cpu_threads"] = host::default_threads();
+  j["layout"] = name(p.layout);
+  j["accuracy"] = accuracy_name(p.options);
+  j["init"] = result.init;
+  j["seed"] = p.seed;
+  j["repeat"] = p.repeat;
+  return j;
+}
+
+// A value, in quotes where it has a comma, a quote or a line's end.
+std::string cell(const json& value) {
+  if (value.is_null()) return "";
+  if (!value.is_string()) return value.dump();
+  const std::string text = value;
+  if (text.find_first_of(",\"\r\n") == text.npos) return text;
+  std::string quoted = "\"";
+  for (char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
 json describe_reference(const BenchResult& result) {
   const ReferenceSpeed* r = reference(result);
   if (!r) return {};
@@ -168,17 +196,7 @@ const ReferenceSpeed* reference(const BenchResult& result) {
 }
 
 void print_json(std::ostream& out, const BenchResult& result) {
-  const BenchCase& p = result.request.cases.front();
-  json j;
-  j["version"] = HILO_VERSION;
-  j["compiler"] = HILO_COMPILER;
-  j["cpu"] = cpu_name().empty() ? json() : json(cpu_name());
-  j["cpu_threads"] = host::default_threads();
-  j["layout"] = name(p.layout);
-  j["accuracy"] = accuracy_name(p.options);
-  j["init"] = result.init;
-  j["seed"] = p.seed;
-  j["repeat"] = p.repeat;
+  json j = describe_common(result);
   j["reference"] = describe_reference(result);
   j["results"] = describe_rows(result);
   j["plot"] = result.plot.empty() ? json() : json(result.plot);
@@ -187,6 +205,20 @@ void print_json(std::ostream& out, const BenchResult& result) {
   j["left_out"] = left_out;
   j["interrupted"] = result.is_interrupted;
   print_object(out, j);
+}
+
+void print_csv(std::ostream& out, const BenchResult& result) {
+  const json common = describe_common(result);
+  const auto print = [&](auto cell_of, const json& row) {
+    const char* separator = "";
+    for (const json* part : {&common, &row}) {
+      for (const auto& item : part->items()) out << std::exchange(separator, ",") << cell_of(item);
+    }
+    out << '\n';
+  };
+  print([](const auto& item) { return item.key(); },
+        describe({}, {of_shape(result.request.cases.front(), result.request.shapes.front())}));
+  for (const json& row : describe_rows(result)) print([](const auto& item) { return cell(item.value()); }, row);
 }
 
 }  // namespace hilo::cli

@@ -13,6 +13,7 @@ struct BenchResult {
   const BenchRequest& request;
   std::string init;  ///< as --init takes it
   std::string plot;  ///< the picture's name; empty where there is none
+  std::string csv;   ///< the file's name with comma-separated values; empty where there is none
   bool is_interrupted = false;
   BenchFindings findings = {};
 };
@@ -49,5 +50,9 @@ const ReferenceSpeed* reference(const BenchResult& result);
 
 /// One JSON object with fixed keys; what does not apply is null.
 void print_json(std::ostream& out, const BenchResult& result);
+
+/// Comma-separated values (RFC 4180): a line of names, and one for each object of the JSON object's `results`, with the
+/// names of its keys; what does not apply is empty. What all have in common stands in front.
+void print_csv(std::ostream& out, const BenchResult& result);
 
 }  // namespace hilo::cli

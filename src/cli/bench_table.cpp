@@ -306,6 +306,7 @@ void BenchTable::print_end(const BenchResult& result) {
     const auto done = std::count_if(found.sizes.begin(), found.sizes.end(), [](const auto& s) { return s.is_done; });
     out_ << "\ninterrupted after " << done << " of " << result.request.shapes.size() << " sizes\n";
   }
+  if (!result.csv.empty()) out_ << "\nvalues     " << result.csv << '\n';
   if (!result.plot.empty()) out_ << "\nplot       " << result.plot << '\n';
 }
 

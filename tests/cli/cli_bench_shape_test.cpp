@@ -1,6 +1,7 @@
 // `hilo bench`: shapes, and lists of precisions, transposes and threads.
 #include <array>
 #include <sstream>
+#include <vector>
 
 #include "cli_program.hpp"
 
@@ -56,6 +57,49 @@ TEST_F(Program, BenchTakesListsOfPrecisionsTransposesAndThreads) {
   expect_error(bench + "--threads 1,1", 2, "--threads 1 is asked for twice");
   expect_error(bench + "--threads 1,x", 2, "--threads 'x' is not an integer");
   expect_error(bench + "--transa N,N", 2, "--transa N is asked for twice");
+}
+
+// Fields of lines of which none has quotes.
+std::vector<std::vector<std::string>> fields(const std::string& csv) {
+  std::vector<std::vector<std::string>> all;
+  std::istringstream lines(csv);
+  for (std::string line; std::getline(lines, line);) {
+    all.emplace_back();
+    std::istringstream cells(line + ',');
+    for (std::string cell; std::getline(cells, cell, ',');) all.back().push_back(cell);
+  }
+  return all;
+}
+
+TEST_F(Program, BenchCsvHasWhatJsonHas) {
+  const std::string bench = "bench --shapes 5,6,7 8 --engine direct --repeat 1 --min-time 0 --precision d,dd ";
+  const Outcome run = hilo(bench + "--json --csv values.csv");
+  EXPECT_EQ(run.code, 0) << run.err;
+  const auto r = nlohmann::ordered_json::parse(run.out);
+  const auto csv = fields(folder.read("values.csv"));
+  ASSERT_EQ(csv.size(), 5u);
+  for (std::size_t i = 0; i < 4; ++i) {
+    auto row = r;
+    for (const char* key : {"reference", "results", "plot", "left_out", "interrupted"}) row.erase(key);
+    for (const auto& item : r["results"][i].items()) row[item.key()] = item.value();
+    ASSERT_EQ(csv[0].size(), row.size());
+    ASSERT_EQ(csv[i + 1].size(), row.size());
+    std::size_t column = 0;
+    for (const auto& [key, value] : row.items()) {
+      EXPECT_EQ(csv[0][column], key);
+      EXPECT_EQ(csv[i + 1][column++], value.is_null()     ? ""
+                                      : value.is_string() ? value.get<std::string>()
+                                                          : value.dump());
+    }
+  }
+  const Outcome printed = hilo(bench + "--csv");
+  EXPECT_EQ(printed.code, 0) << printed.err;
+  EXPECT_EQ(fields(printed.out).size(), 5u);
+  EXPECT_TRUE(printed.out.starts_with("version,compiler,cpu,")) << printed.out;
+  const Outcome table = hilo(bench + "--csv values.csv");
+  EXPECT_NE(table.out.find("\nvalues     values.csv\n"), std::string::npos) << table.out;
+  expect_error(bench + "--csv --json", 2, "--csv and --json both take standard output");
+  expect_error(bench + "--csv none/values.csv", 2, "none/values.csv");
 }
 
 TEST_F(Program, BenchTablesHave80Columns) {

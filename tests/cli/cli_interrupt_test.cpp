@@ -1,4 +1,5 @@
 // What an interrupted `hilo` leaves behind: whole files, what was measured by then, no processes.
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 
@@ -102,12 +103,15 @@ TEST_F(Interrupt, BenchTakesItFromTheStart) {
 // The third size would take for minutes.
 TEST_F(Interrupt, BenchKeepsWhatItHas) {
   script("run.sh", "\"$@\" >out.txt &\nuntil grep -q '^  6 ' out.txt; do sleep 0.1; done\nkill -INT $!\nwait $!\n");
-  const Outcome run = hilo("bench --engine direct --repeat 20000 --threads 1 --sizes 4,6,600", "timeout 60 ./run.sh");
+  const Outcome run =
+      hilo("bench --engine direct --repeat 20000 --threads 1 --sizes 4,6,600 --csv values.csv", "timeout 60 ./run.sh");
   EXPECT_EQ(run.code, 130) << run.err;
   const std::string out = folder.read("out.txt");
   for (const char* words : {"\n  4  direct  ", "\n  6  direct  ", "\ninterrupted after 2 of 3 sizes\n"}) {
     EXPECT_NE(out.find(words), std::string::npos) << words << " in\n" << out;
   }
+  const std::string csv = folder.read("values.csv");
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 3) << csv;
 }
 
 // The last row would take much longer.
