@@ -50,6 +50,7 @@ void add_bench_options(CLI::App& command, BenchArguments& a) {
                   "(default: " +
                       a.min_time + ")")
       ->type_name("SECONDS");
+  command.add_flag("--ceiling", a.has_ceilings, "Measure what each can at best come to, too: the percentage of it");
   command.add_option("--reference", a.reference, "Run COMMAND n between the products: another library's speed")
       ->type_name("COMMAND");
   command

@@ -130,7 +130,7 @@ void check_reference(const BenchRequest& r, const BenchArguments& arguments) {
 }  // namespace
 
 BenchRequest check_bench(const BenchArguments& arguments) {
-  BenchRequest r{{}, arguments.engines.empty(), {}, {}, {}};
+  BenchRequest r{{}, arguments.engines.empty(), {}, {}, {}, arguments.has_ceilings};
   const bool has_sizes = !arguments.sizes.empty() || !arguments.shapes.empty();
   if (!has_sizes) r.seconds = default_seconds;
   r.shapes = read_shapes(has_sizes ? arguments.sizes : default_bench_sizes, arguments.shapes);

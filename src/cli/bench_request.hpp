@@ -24,6 +24,7 @@ struct BenchArguments {
   std::vector<std::string> shapes;
   std::vector<std::string> compared;  ///< two files
   std::string fail_on_slower;
+  bool has_ceilings = false;
 };
 
 constexpr const char* default_bench_sizes = "256,512,1024,2048,4096,8192";
@@ -34,6 +35,7 @@ struct BenchRequest {
   std::vector<Shape> shapes;
   std::optional<double> seconds;  ///< shapes that would end later are left out, but the first
   std::optional<Reference> reference;
+  bool has_ceilings = false;  ///< whether they are measured, too
 };
 
 /// Throws hilo::error (invalid_argument, parse) that names the option, its value and what was expected; unsupported

@@ -83,9 +83,16 @@ json describe(const BenchSize& size, const BenchRow& row) {
   j["gflops_total"] = total.median;
   j["best_gflops_kernel"] = kernel.best;
   j["best_gflops_total"] = total.best;
-  add_nulls(j, {"max_error_u2", "residual_ratio", "kernel_over_reference", "total_over_reference"});
+  add_nulls(j, {"max_error_u2", "residual_ratio"});
   if (row.max_error_u2) j["max_error_u2"] = finite_or_null(*row.max_error_u2);
+  add_nulls(j, {"ceiling", "ceiling_gflops", "percent_of_ceiling"});
+  if (row.ceiling) {
+    j["ceiling"] = row.ceiling->of;
+    j["ceiling_gflops"] = row.ceiling->gflops;
+    j["percent_of_ceiling"] = 100.0 * kernel.median / row.ceiling->gflops;
+  }
   if (row.residual_ratio) j["residual_ratio"] = finite_or_null(*row.residual_ratio);
+  add_nulls(j, {"kernel_over_reference", "total_over_reference"});
   if (size.reference) {
     j["kernel_over_reference"] = kernel.median / size.reference->gflops_kernel;
     j["total_over_reference"] = total.median / size.reference->gflops_total;

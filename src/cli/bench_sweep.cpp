@@ -7,6 +7,9 @@
 #include "cli/timed_product.hpp"
 #include "cli/verify.hpp"
 #include "host/team.hpp"
+#if HILO_HAS_OPENCL
+#include "cli/bench_device_ceiling.hpp"
+#endif
 
 namespace hilo::cli {
 namespace {
@@ -36,8 +39,14 @@ class Queues {
 };
 
 template <class T>
-void check_memory_of(const std::optional<Queue>& queue, const BenchCase& what) {
-  const std::vector<MatrixSize> sizes = matrix_sizes(what);
+void check_memory_of(const std::optional<Queue>& queue, const BenchCase& what, bool has_ceiling) {
+  std::vector<MatrixSize> sizes = matrix_sizes(what);
+  if (has_ceiling && !is_product(what.routine)) {
+    for (MatrixSize size : matrix_sizes(product_of(what))) {
+      size.name += " of gemm";
+      sizes.push_back(size);
+    }
+  }
   check_memory<T>(sizes, 0);
   if (queue) check_device_memory<T>(sizes, {}, queue->context().device());
 }
@@ -45,7 +54,9 @@ void check_memory_of(const std::optional<Queue>& queue, const BenchCase& what) {
 void check_memory_of(Queues& queues, const BenchRequest& request) {
   for (const BenchCase& what : request.cases) {
     with_type_of(what.precision, [&]<class T>(std::type_identity<T>) {
-      for (const Shape& shape : request.shapes) check_memory_of<T>(queues.of(what), of_shape(what, shape));
+      for (const Shape& shape : request.shapes) {
+        check_memory_of<T>(queues.of(what), of_shape(what, shape), request.has_ceilings);
+      }
     });
   }
 }
@@ -88,6 +99,10 @@ class Sweep {
     check_memory_of(queues_, request);
     cases_ = supported(queues_, request, findings_);
     for (const Shape& shape : request.shapes) work_ += work_of(shape);
+    if (request.has_ceilings) {
+      progress.at("measuring ceilings");
+      cpu_ceilings_.emplace(cases_);
+    }
   }
 
   void run() {
@@ -119,7 +134,8 @@ class Sweep {
   void measure(const Shape& shape) {
     const std::string size = (shape.size() == 1 ? "n = " : "") + in_words(shape) + ": ";
     findings_.sizes.push_back({shape});
-    seconds_to_generate_ = 0.0;
+    products_.clear();
+    seconds_to_generate_ = seconds_to_probe_ = 0.0;
     for (auto first = cases_.begin(); first != cases_.end();) {
       const auto last =
           std::find_if(first, cases_.end(), [&](const BenchCase& c) { return !have_same_operands(c, *first); });
@@ -160,7 +176,8 @@ class Sweep {
           size + std::string(name(common.routine)) + ", " + std::string(name(first->options.engine));
       const RunWatch watch = [&](int done, int all) { at(done_ + work * done / all, what); };
       const bool is_on_host = first->place.backend == Backend::cpu;
-      row.device = plan_of_case(queues_, row.what).unit;
+      const GemmPlan plan = plan_of_case(queues_, row.what);
+      row.device = plan.unit;
       row.threads = !is_on_host ? 0 : first->options.threads > 0 ? first->options.threads : host::default_threads();
       if (operands) {
         run_product(*operands, row, watch);
@@ -170,10 +187,41 @@ class Sweep {
         row.total = times(timing.total);
         row.residual_ratio = problem->residual_ratio();
       }
+      if (cpu_ceilings_) row.ceiling = ceiling_of<T>(row, plan, size);
       done_ += work;
       findings_.sizes.back().rows.push_back(row);
       tell_(findings_);
     }
+  }
+
+  // Of a routine on top of products the rate of one, measured once for all that have it.
+  template <class T>
+  std::optional<Ceiling> ceiling_of(const BenchRow& row, const GemmPlan& plan, const std::string& size) {
+    if (is_product(row.what.routine)) return ceiling_of_product(row.what, row.report ? row.report->plan : plan);
+    const BenchCase product = product_of(row.what);
+    const auto is_same = [&](const auto& known) {
+      const BenchCase& other = known.first;
+      return differ_in_engine(other, product) && other.options.engine == product.options.engine &&
+             other.m == product.m && other.n == product.n && other.k == product.k;
+    };
+    auto found = std::find_if(products_.begin(), products_.end(), is_same);
+    if (found == products_.end()) {
+      const Stopwatch watch;
+      Operands<T> operands = generated_operands<T>(product, false, progress_, size);
+      const Timing timing = time_product(queues_.of(product), product, T(1), operands, T(0),
+                                         [&](int, int) { progress_.at(size + "a product of the same sizes"); });
+      products_.emplace_back(product, operations(product) * 1e-9 / times(timing.kernel).median);
+      found = std::prev(products_.end());
+      seconds_to_probe_ += watch.seconds();
+    }
+    return Ceiling{found->second, "gemm in this run"};
+  }
+
+  std::optional<Ceiling> ceiling_of_product(const BenchCase& what, const GemmPlan& plan) {
+#if HILO_HAS_OPENCL
+    if (what.place.backend == Backend::opencl) return device_ceilings_.of(*queues_.of(what), what, plan);
+#endif
+    return cpu_ceilings_->of(what, plan);
   }
 
   template <class T>
@@ -193,7 +241,7 @@ class Sweep {
     const BenchSize& last = findings_.sizes.back();
     const double ratio = static_cast<double>(shape.front()) / static_cast<double>(last.shape.front());
     const double grown = ratio * ratio * ratio;
-    double seconds = seconds_to_generate_ * ratio * ratio + seconds_to_refer_ * grown;
+    double seconds = seconds_to_generate_ * ratio * ratio + (seconds_to_refer_ + seconds_to_probe_) * grown;
     for (const BenchRow& row : last.rows) {
       for (const Times* times : {&row.kernel, &row.total}) {
         if (row.what.place.backend == Backend::cpu && times == &row.total) continue;  // the same runs
@@ -209,9 +257,14 @@ class Sweep {
   const std::function<void(const BenchFindings&)>& tell_;
   Queues queues_;
   std::vector<BenchCase> cases_;
+  std::optional<CpuCeilings> cpu_ceilings_;
+#if HILO_HAS_OPENCL
+  DeviceCeilings device_ceilings_;
+#endif
+  std::vector<std::pair<BenchCase, double>> products_;  // of this shape, that ceilings asked for, and their rates
   BenchFindings findings_;
   Stopwatch watch_;
-  double work_ = 0.0, done_ = 0.0, seconds_to_generate_ = 0.0, seconds_to_refer_ = 0.0;
+  double work_ = 0.0, done_ = 0.0, seconds_to_generate_ = 0.0, seconds_to_refer_ = 0.0, seconds_to_probe_ = 0.0;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/bench_ceiling.hpp"
 #include "cli/bench_request.hpp"
 #include "cli/progress.hpp"
 #include "cli/statistics.hpp"
@@ -17,11 +18,12 @@ namespace hilo::cli {
 /// One case at one shape.
 struct BenchRow {
   BenchCase what;
-  std::string device = {};                    ///< a plan's unit of products of these sizes
-  int threads = 0;                            ///< of the CPU; 0 on a device
-  std::optional<GemmReport> report = {};      ///< of gemm
-  Times kernel = {}, total = {};              ///< with the matrices in place, and with copies to a device and back
-  std::optional<double> max_error_u2 = {};    ///< of gemm, as Verification has it
+  std::string device = {};                  ///< a plan's unit of products of these sizes
+  int threads = 0;                          ///< of the CPU; 0 on a device
+  std::optional<GemmReport> report = {};    ///< of gemm
+  Times kernel = {}, total = {};            ///< with the matrices in place, and with copies to a device and back
+  std::optional<double> max_error_u2 = {};  ///< of gemm, as Verification has it
+  std::optional<Ceiling> ceiling = {};
   std::optional<double> residual_ratio = {};  ///< of other routines, as Problem has it
 };
 

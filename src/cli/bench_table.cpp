@@ -27,6 +27,12 @@ std::string two_digits(double x) {
   return text;
 }
 
+std::string three_digits(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", x);
+  return text;
+}
+
 std::string count(std::int64_t n) { return n ? std::to_string(n) : "-"; }
 
 // "auto: direct" where that is not what was asked for.
@@ -165,6 +171,11 @@ std::vector<Column> columns_of(const BenchRequest& request) {
     columns.add("bits", 1, Need::bits,
                 [](const auto&, const BenchRow& row) { return row.report ? count(row.report->plan.bits) : "-"; });
   }
+  if (request.has_ceilings) {
+    columns.add("%", 5, Need::always, [](const auto&, const BenchRow& row) {
+      return row.ceiling ? three_digits(100.0 * kernel_speed(row).median / row.ceiling->gflops) : "-";
+    });
+  }
   columns.add("error", widest_error, Need::error, [](const auto&, const BenchRow& row) {
     const std::optional<double> error = error_of(row);
     return error ? two_digits(*error) : "-";
@@ -232,6 +243,29 @@ std::string errors(const BenchRequest& request) {
   return text;
 }
 
+// What the percentages are of.
+std::string ceilings(const BenchResult& result) {
+  std::string of_products, on_device, of_others;
+  for (const BenchCase& what : result.request.cases) {
+    const std::string routine(name(what.routine));
+    if (!is_product(what.routine)) {
+      if ((of_others + ',').find(" " + routine + ",") == std::string::npos) {
+        of_others += (of_others.empty() ? " " : ", ") + routine;
+      }
+    } else if (what.place.backend == Backend::cpu) {
+      of_products = "of one core's steps (direct) or products of bytes (modular) by the threads";
+    } else {
+      on_device = "of steps or multiply-adds in the device's registers (direct)";
+    }
+  }
+  std::string text;
+  if (!of_others.empty()) of_others = "of gemm in this run (" + of_others.substr(1) + ")";
+  for (const std::string& of : {of_products, on_device, of_others}) {
+    if (!of.empty()) text += (text.empty() ? "" : "; ") + of;
+  }
+  return text;
+}
+
 void print_head(std::ostream& out, const BenchResult& result) {
   const BenchRequest& request = result.request;
   const Differences differ = differences(request.cases);
@@ -243,6 +277,7 @@ void print_head(std::ostream& out, const BenchResult& result) {
   out << wrapped("GFlop/s    ", 11,
                  "median and best of " + std::to_string(p.repeat) + " runs or more, after one to warm up" +
                      (moves_data(request) ? "; total: with the transfers of A, B and C" : ""));
+  if (request.has_ceilings) out << wrapped("%          ", 11, ceilings(result));
   out << wrapped("error      ", 11, errors(request)) << '\n';
 }
 

@@ -81,6 +81,47 @@ TEST_F(Program, BenchRoutinesTable) {
   EXPECT_NE(batch.out.find("products   ddbatch NN, n x n x n, 3 products a batch, "), std::string::npos) << batch.out;
 }
 
+TEST_F(Program, BenchCeilings) {
+  const json r = hilo_json("bench --ceiling --sizes 64 --precision dd,zdd,d --threads 1,2" + quick);
+  std::map<std::string, json> rows;
+  for (const json& row : r["results"]) {
+    rows[row["precision"].get<std::string>() + ' ' + row["engine"].get<std::string>() +
+         std::to_string(row["threads_asked"].get<int>())] = row;
+    if (row["ceiling"].is_null()) continue;
+    EXPECT_DOUBLE_EQ(row["percent_of_ceiling"].get<double>(),
+                     100 * row["gflops_kernel"].get<double>() / row["ceiling_gflops"].get<double>());
+  }
+  const auto ceiling = [&](const char* name) { return rows[name]["ceiling_gflops"].get<double>(); };
+  EXPECT_EQ(rows["dd direct1"]["ceiling"], "steps of the direct engine");
+  EXPECT_EQ(rows["dd modular1"]["ceiling"], "products of bytes");
+  EXPECT_TRUE(rows["d direct1"]["ceiling"].is_null());
+  EXPECT_TRUE(rows["d direct1"]["percent_of_ceiling"].is_null());
+  for (const char* engine : {"dd direct", "zdd direct", "dd modular", "d modular"}) {
+    EXPECT_DOUBLE_EQ(ceiling((std::string(engine) + '2').c_str()), 2 * ceiling((std::string(engine) + '1').c_str()));
+  }
+  EXPECT_DOUBLE_EQ(ceiling("zdd direct1"), ceiling("dd direct1"));
+  // As many products of bytes as there are moduli, three times as many for complex numbers' eight operations.
+  const auto bytes = [&](const char* name) { return ceiling(name) * rows[name]["moduli"].get<double>(); };
+  EXPECT_NEAR(bytes("d modular1") / bytes("dd modular1"), 1.0, 1e-12);
+  EXPECT_NEAR(bytes("zdd modular1") / bytes("dd modular1"), 4.0 / 3.0, 1e-12);
+}
+
+TEST_F(Program, BenchCeilingsOfRoutinesAreProducts) {
+  const std::string bench = "bench --ceiling --shapes 40,30 --routine getrf,geqrf,solve --precision d" + quick;
+  const json r = hilo_json(bench);
+  for (const json& row : r["results"]) {
+    EXPECT_EQ(row["ceiling"], "gemm in this run");
+    EXPECT_GT(row["percent_of_ceiling"].get<double>(), 0.0);
+  }
+  EXPECT_EQ(r["results"][0]["ceiling_gflops"], r["results"][1]["ceiling_gflops"]);  // measured once
+  EXPECT_NE(r["results"][0]["ceiling_gflops"], r["results"][2]["ceiling_gflops"]);  // of other sizes
+  const Outcome run = hilo(bench);
+  for (const char* words : {"%          of gemm in this run (getrf, geqrf, solve)\n", "  seconds      %    error\n"}) {
+    EXPECT_NE(run.out.find(words), std::string::npos) << words << " in\n" << run.out;
+  }
+  expect_error("bench --ceiling --sizes 3000000 --routine potrf", 4, "C of gemm of 3000000 x 3000000");
+}
+
 TEST_F(Program, BenchRoutinesRefuse) {
   expect_error("bench --routine gesv", 2, "--routine 'gesv' is none of gemm, batch, syrk, trsm, getrf");
   expect_error("bench --routine gemm,GEMM", 2, "--routine gemm is asked for twice");
@@ -101,6 +142,22 @@ TEST_F(Program, BenchRoutinesRefuse) {
                "precision s has no modular engine");
   expect_error("bench --sizes 4 --routine getrf --reference true", 2, "is of n x n x n products alone");
   expect_error("bench --sizes 4,3000000 --routine potrf", 4, "no memory for A of 3000000 x 3000000 and the factors of");
+}
+
+TEST_F(Program, BenchCeilingsOfADevice) {
+  if (!has_device()) GTEST_SKIP() << "no OpenCL device";
+  const std::string bench = "bench --ceiling --backend opencl --sizes 24 --engine direct" + quick;
+  const json r = hilo_json(bench + "--precision s,d,dd,zdd --accuracy classic");
+  const auto ceiling = [&](int i) { return r["results"][i]["ceiling_gflops"].get<double>(); };
+  EXPECT_EQ(r["results"][0]["ceiling"], "multiply-adds");
+  EXPECT_EQ(r["results"][1]["ceiling"], "multiply-adds");
+  EXPECT_EQ(r["results"][2]["ceiling"], "steps of the direct engine");
+  EXPECT_GT(ceiling(0), ceiling(1));
+  EXPECT_GT(ceiling(1), 13 * ceiling(2));  // 13.36 multiply-adds a step, or more without FMA
+  EXPECT_EQ(ceiling(2), ceiling(3));
+  const json fma = hilo_json(bench + "--precision dd --fma on"), none = hilo_json(bench + "--precision dd --fma off");
+  EXPECT_GT(fma["results"][0]["ceiling_gflops"].get<double>(),
+            1.5 * none["results"][0]["ceiling_gflops"].get<double>());
 }
 
 TEST_F(Program, BenchRoutinesOnADevice) {

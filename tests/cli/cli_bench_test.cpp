@@ -41,7 +41,8 @@ TEST_F(Program, BenchHasItsKeysInOrder) {
     for (const auto& item : j.items()) all += item.key() + ' ';
     return all;
   };
-  EXPECT_EQ(keys(r), "version compiler cpu cpu_threads layout accuracy init seed repeat reference results plot left_out "
+  EXPECT_EQ(keys(r),
+            "version compiler cpu cpu_threads layout accuracy init seed repeat reference results plot left_out "
             "interrupted ");
   EXPECT_EQ(r["interrupted"], false);
   EXPECT_TRUE(r["left_out"].empty());
@@ -61,8 +62,7 @@ TEST_F(Program, BenchHasItsKeysInOrder) {
               "seconds_kernel_quartile_1 seconds_kernel_quartile_3 seconds_kernel_most seconds_total "
               "seconds_total_least seconds_total_quartile_1 seconds_total_quartile_3 seconds_total_most "
               "gflops_kernel gflops_total best_gflops_kernel best_gflops_total max_error_u2 residual_ratio "
-              "kernel_over_reference "
-              "total_over_reference ");
+              "ceiling ceiling_gflops percent_of_ceiling kernel_over_reference total_over_reference ");
     EXPECT_EQ(row["precision"], "dd");
     EXPECT_EQ(row["backend"], "cpu");
     double n = row["n"], seconds = row["seconds_kernel"], gflops = row["gflops_kernel"];
