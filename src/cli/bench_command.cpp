@@ -27,7 +27,7 @@ void add_bench_options(CLI::App& command, BenchArguments& a) {
       ->type_name("LIST");
   command
       .add_option("--sizes", a.sizes,
-                  std::string("n, or FROM:TO:STEP, of n x n x n products (default: as many of ") + default_bench_sizes +
+                  std::string("n, or FROM:TO:STEP, of n x n matrices (default: as many of ") + default_bench_sizes +
                       " as take a minute)")
       ->type_name("LIST");
   command
@@ -36,13 +36,13 @@ void add_bench_options(CLI::App& command, BenchArguments& a) {
                   "n,nrhs of solve")
       ->type_name("LIST");
   add_product_options(command, a.product);
-  for (const auto& [option, what] : {std::pair{"--precision", "of s, d, c, z, dd, zdd (default: dd)"},
+  for (const auto& [option, what] : {std::pair{"--precision", "Of s, d, c, z, dd, zdd (default: dd)"},
                                      {"--transa", "op(A): of N, T, C (default: N)"},
                                      {"--transb", "op(B): of N, T, C (default: N)"},
-                                     {"--threads", "numbers of CPU threads (default: 0, all)"},
-                                     {"--backend", "of cpu, opencl (default: cpu, or opencl with -p or -d)"},
+                                     {"--threads", "Numbers of CPU threads (default: 0, all)"},
+                                     {"--backend", "Of cpu, opencl (default: cpu, or opencl with -p or -d)"},
                                      {"-d", "OpenCL devices of that platform, counted from 0"}}) {
-    command.get_option(option)->description(std::string("List ") + what)->type_name("LIST");
+    command.get_option(option)->description(what)->type_name("LIST");
   }
   command
       .add_option("--min-time", a.min_time,

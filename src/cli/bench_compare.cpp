@@ -17,7 +17,8 @@ using json = nlohmann::ordered_json;
 
 constexpr double least_noise = 0.02;
 constexpr std::int64_t least_runs = 3;
-constexpr const char* common_keys[] = {"layout", "accuracy", "init", "seed"};
+constexpr const char* common_keys[] = {"layout", "accuracy", "fma",  "workspace", "depth",
+                                       "int8",   "complex",  "init", "seed"};
 constexpr const char* row_keys[] = {
     "routine",       "precision",    "m", "n", "k", "batch", "transa", "transb", "engine", "backend", "platform_number",
     "device_number", "threads_asked"};
@@ -159,13 +160,13 @@ void print_table(const SavedBench& before, const SavedBench& after, const Matche
   const json common = alike(before, after);
   if (!found.both.empty()) {
     out << '\n';
-    std::vector<Line> lines = {{"what", "before, s", "after, s", "speed", "noise", ""}};
+    std::vector<Line> lines = {{"before, s", "after, s", "speed", "noise", "", "what"}};
     for (const Pair& p : found.both) {
-      lines.push_back({words_of(p.before->key, common), digits(p.before->median), digits(p.after->median),
+      lines.push_back({digits(p.before->median), digits(p.after->median),
                        speed_ratio(p.before->median / p.after->median), percent(noise(*p.before, *p.after)),
-                       std::string(name(verdict(*p.before, *p.after)))});
+                       std::string(name(verdict(*p.before, *p.after))), words_of(p.before->key, common)});
     }
-    print_lines(out, lines, [](std::size_t column) { return column == 0 || column == 5; });
+    print_lines(out, lines, [](std::size_t column) { return column >= 4; });
   }
   const auto list = [&](const SavedBench& bench, const std::vector<const SavedRow*>& rows) {
     if (!rows.empty()) out << "\nonly in " << in_one_line(bench.file) << '\n';

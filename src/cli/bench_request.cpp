@@ -133,8 +133,13 @@ BenchRequest check_bench(const BenchArguments& arguments) {
   BenchRequest r{{}, arguments.engines.empty(), {}, {}, {}, arguments.has_ceilings};
   const bool has_sizes = !arguments.sizes.empty() || !arguments.shapes.empty();
   if (!has_sizes) r.seconds = default_seconds;
-  r.shapes = read_shapes(has_sizes ? arguments.sizes : default_bench_sizes, arguments.shapes);
   r.cases = read_cases(arguments);
+  const bool has_batch =
+      std::any_of(r.cases.begin(), r.cases.end(), [](const BenchCase& what) { return what.routine == Routine::batch; });
+  r.shapes = read_shapes(has_sizes   ? arguments.sizes
+                         : has_batch ? default_batch_sizes
+                                     : default_bench_sizes,
+                         arguments.shapes);
   check_routines(arguments, r.cases);
   check_effects(arguments.product, {r.cases.begin(), r.cases.end()});
   for (const BenchCase& what : r.cases) {

@@ -28,6 +28,7 @@ struct BenchArguments {
 };
 
 constexpr const char* default_bench_sizes = "256,512,1024,2048,4096,8192";
+constexpr const char* default_batch_sizes = "16,32,64,128,256,512";  ///< where batches are among the routines
 
 struct BenchRequest {
   std::vector<BenchCase> cases;  ///< of each shape, in this order; those with the same operands stand together

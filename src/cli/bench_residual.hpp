@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <hilo/lapack.hpp>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -69,13 +70,14 @@ Vector<T> product(const MatrixView<T>& a, Vector<T>& x) {
   return y;
 }
 
-/// ‖x − y‖∞ / (scale · ε).
+/// ‖x − y‖∞ / (scale · ε); Inf where something is not finite.
 template <class T>
 double ratio(const Vector<T>& x, const Vector<T>& y, double scale) {
   double most = 0.0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double difference = magnitude(x[i] - y[i]);
-    if (!(difference <= most)) most = difference;  // NaN, too
+    if (!std::isfinite(difference)) return std::numeric_limits<double>::infinity();
+    most = std::max(most, difference);
   }
   return most == 0.0 ? 0.0 : most / (scale * epsilon_of<T>);
 }

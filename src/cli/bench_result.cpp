@@ -118,6 +118,12 @@ json describe_common(const BenchResult& result) {
   j["cpu_threads"] = host::default_threads();
   j["layout"] = name(p.layout);
   j["accuracy"] = accuracy_name(p.options);
+  constexpr const char* fmas[] = {"auto", "on", "off"};  // by Fma
+  j["fma"] = fmas[static_cast<std::size_t>(p.options.fma)];
+  j["workspace"] = p.options.workspace_bytes;
+  j["depth"] = p.options.depth;
+  j["int8"] = name(p.options.int8_library);
+  j["complex"] = name(p.options.complex_product);
   j["init"] = result.init;
   j["seed"] = p.seed;
   j["repeat"] = p.repeat;

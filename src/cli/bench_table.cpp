@@ -335,7 +335,9 @@ void BenchTable::print_end(const BenchResult& result) {
   if (!found.left_out.empty()) {
     std::string sizes;
     for (const Shape& shape : found.left_out) sizes += (sizes.empty() ? "" : ", ") + in_words(shape);
-    out_ << "\nleft out   n = " << sizes << ", as all would take more than a minute; --sizes names what to run\n";
+    out_ << '\n'
+         << wrapped("left out   ", 11,
+                    "n = " + sizes + ", as all would take more than a minute; --sizes names what to run");
   }
   if (result.is_interrupted) {
     const auto done = std::count_if(found.sizes.begin(), found.sizes.end(), [](const auto& s) { return s.is_done; });

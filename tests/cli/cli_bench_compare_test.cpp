@@ -14,8 +14,9 @@ class BenchCompare : public Program {
  protected:
   // A result of one line for each n, whose runs lie within `spread` around their median.
   json result(const std::map<int, double>& seconds, double spread = 0.01, int runs = 5) const {
-    json r = {{"version", "1"},     {"compiler", "c"},       {"cpu", "a CPU"},    {"cpu_threads", 2},
-              {"layout", "column"}, {"accuracy", "classic"}, {"init", "uniform"}, {"seed", 1}};
+    json r = {{"version", "1"},        {"compiler", "c"},   {"cpu", "a CPU"}, {"cpu_threads", 2}, {"layout", "column"},
+              {"accuracy", "classic"}, {"fma", "auto"},     {"workspace", 0}, {"depth", 0},       {"int8", "auto"},
+              {"complex", "four"},     {"init", "uniform"}, {"seed", 1}};
     r["results"] = json::array();
     for (const auto& [n, median] : seconds) {
       json row = {{"routine", "getrf"},
@@ -85,9 +86,10 @@ TEST_F(BenchCompare, MatchesLinesByWhatIsMeasured) {
   compared(before, after);
   const Outcome run = hilo("bench --compare a.json b.json");
   EXPECT_EQ(run.code, 0) << run.err;
-  for (const char* words : {"before     a.json\n", "differ     cpu: a CPU; another CPU\n", "\ngetrf 16 ",
-                            "\nonly in a.json\n  getrf 8 threads_asked=0\n", "\nonly in b.json\n",
-                            "  getrf 32 threads_asked=2\n", "\n0 faster, 0 slower, 1 the same within noise\n"}) {
+  for (const char* words :
+       {"before     a.json\n", "differ     cpu: a CPU; another CPU\n", "  same  getrf 16 threads_asked=0\n",
+        "\nonly in a.json\n  getrf 8 threads_asked=0\n", "\nonly in b.json\n", "  getrf 32 threads_asked=2\n",
+        "\n0 faster, 0 slower, 1 the same within noise\n"}) {
     EXPECT_NE(run.out.find(words), std::string::npos) << words << " in\n" << run.out;
   }
 }
@@ -98,7 +100,7 @@ TEST_F(BenchCompare, FailsWhereSomethingIsSlower) {
   EXPECT_EQ(hilo("bench --compare a.json b.json --fail-on-slower 10").code, 0);
   const Outcome run = hilo("bench --compare a.json b.json --fail-on-slower 5");
   EXPECT_EQ(run.code, 1);
-  EXPECT_NE(run.out.find("slower\n"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("  slower  getrf 16\n"), std::string::npos) << run.out;
   EXPECT_EQ(hilo("bench --compare b.json a.json --fail-on-slower 5").code, 0);
   // Within noise nothing is slower.
   compared(result({{8, 1.0}}, 0.2), result({{8, 1.1}}));

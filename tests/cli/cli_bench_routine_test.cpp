@@ -77,6 +77,9 @@ TEST_F(Program, BenchRoutinesTable) {
         "LAPACK's\n           ratio, "}) {
     EXPECT_NE(run.out.find(words), std::string::npos) << words << " in\n" << run.out;
   }
+  const json sizes = hilo_json("bench --routine batch --batch 1 --engine direct --precision s --threads 1" + quick);
+  EXPECT_EQ(sizes["results"].front()["n"], 16);
+  EXPECT_EQ(sizes["results"].back()["n"], 512);
   const Outcome batch = hilo("bench --routine batch --sizes 8 --engine direct --batch 3" + quick);
   EXPECT_NE(batch.out.find("products   ddbatch NN, n x n x n, 3 products a batch, "), std::string::npos) << batch.out;
 }

@@ -42,7 +42,8 @@ TEST_F(Program, BenchHasItsKeysInOrder) {
     return all;
   };
   EXPECT_EQ(keys(r),
-            "version compiler cpu cpu_threads layout accuracy init seed repeat reference results plot left_out "
+            "version compiler cpu cpu_threads layout accuracy fma workspace depth int8 complex init seed repeat "
+            "reference results plot left_out "
             "interrupted ");
   EXPECT_EQ(r["interrupted"], false);
   EXPECT_TRUE(r["left_out"].empty());
