@@ -1,27 +1,11 @@
 #include "cli/help.hpp"
 
-#include <sstream>
+#include "cli/text.hpp"
 
 namespace hilo::cli {
 namespace {
 
-constexpr std::size_t columns = 80, left_columns = 24;
-
-// The words of a text behind what stands on the line already, then in lines that begin at a column.
-std::string wrapped(std::string line, std::size_t begin, const std::string& text) {
-  std::string all;
-  bool is_empty = true;
-  std::istringstream words(text);
-  for (std::string word; words >> word; is_empty = false) {
-    if (!is_empty && line.size() + 1 + word.size() > columns) {
-      all += line + '\n';
-      line = std::string(begin, ' ');
-      is_empty = true;
-    }
-    line += (is_empty ? "" : " ") + word;
-  }
-  return all + line + '\n';
-}
+constexpr std::size_t left_columns = 24;
 
 // Without what a flag means that has no value, as in "--verify{sample}": its description tells.
 std::string without_defaults(std::string names) {

@@ -95,7 +95,7 @@ std::string of_usage(const CLI::App& app, const CLI::ParseError& e) {
   if (dynamic_cast<const CLI::ExtrasError*>(&e) == nullptr || unknown.empty()) return e.what() + see;
   const bool is_size = unknown[0] == "-m" || unknown[0] == "-n" || unknown[0] == "-k";
   return name + " does not take '" + hilo::cli::shown(unknown[0]) + "'" +
-         (is_size && name == "bench" ? "; its products are n x n x n, for the n of --sizes" : "") + see;
+         (is_size && name == "bench" ? "; its sizes are those of --sizes and --shapes" : "") + see;
 }
 
 int run(int argc, char** argv) {
@@ -120,7 +120,7 @@ int run(int argc, char** argv) {
       app.add_subcommand("svd", "Singular values and vectors of a matrix of any shape, of a file or generated");
   hilo::cli::add_svd_options(*svd_command, svd);
   hilo::cli::BenchArguments bench;
-  CLI::App* bench_command = app.add_subcommand("bench", "The speed of the engines over the size of the matrices");
+  CLI::App* bench_command = app.add_subcommand("bench", "The speed of the engines over the shape of the matrices");
   hilo::cli::add_bench_options(*bench_command, bench);
   hilo::cli::AccuracyArguments accuracy;
   CLI::App* accuracy_command =
@@ -151,9 +151,8 @@ int run(int argc, char** argv) {
   if (svd_command->parsed()) return hilo::cli::run_svd(svd);
   if (accuracy_command->parsed()) return hilo::cli::run_accuracy(accuracy);
   if (tune_command->parsed()) return hilo::cli::run_tune(tune);
-  if (bench_command->parsed()) {
-    hilo::cli::run_bench(bench);
-  } else if (model_command->parsed()) {
+  if (bench_command->parsed()) return hilo::cli::run_bench(bench);
+  if (model_command->parsed()) {
     hilo::cli::run_model(*model_command, model);
   } else {
     hilo::cli::run_info(json);

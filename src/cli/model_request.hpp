@@ -10,11 +10,11 @@
 
 namespace hilo::cli {
 
-enum class Routine : std::uint8_t { gemm, lu, cholesky };
+enum class ModelRoutine : std::uint8_t { gemm, lu, cholesky };
 
 /// What bounds are told of: a product, or a factorisation by products.
 struct ModelProduct {
-  Routine routine;
+  ModelRoutine routine;
   Precision precision;
   Engine engine;  ///< direct or modular; of the products in a factorisation direct or automatic
 

@@ -25,8 +25,8 @@ constexpr std::array<std::array<const char*, 2>, 6> colours = {{{"#e69f00", ""},
                                                                 {"#009e73", "#d55e00"},
                                                                 {"#006b4e", "#cc79a7"}}};
 
-const char* name(Routine routine) {
-  return routine == Routine::gemm ? "gemm" : routine == Routine::lu ? "lu" : "cholesky";
+const char* name(ModelRoutine routine) {
+  return routine == ModelRoutine::gemm ? "gemm" : routine == ModelRoutine::lu ? "lu" : "cholesky";
 }
 
 std::string name_of(ModelProduct p) { return std::string(name(p.precision)) + ' ' + std::string(name(p.engine)); }
@@ -68,7 +68,7 @@ void print_device(std::ostream& out, const ModelResult& result) {
   out << "accuracy   " << name(result.accuracy) << '\n';
 }
 
-void print_rows(std::ostream& out, const ModelResult& result, Routine routine) {
+void print_rows(std::ostream& out, const ModelResult& result, ModelRoutine routine) {
   std::vector<Line> lines = {{"", "", "n", "mod.", "issue", "memory", "bound", "predicted"}};
   if (result.has_measured) lines[0].insert(lines[0].end(), {"measured", "ratio"});
   for (const ModelRow& r : result.rows) {
@@ -83,7 +83,11 @@ void print_rows(std::ostream& out, const ModelResult& result, Routine routine) {
     }
   }
   if (lines.size() == 1) return;
-  out << "\nGFlop/s" << (routine == Routine::gemm ? "" : routine == Routine::lu ? ", LU" : ", Cholesky") << '\n';
+  out << "\nGFlop/s"
+      << (routine == ModelRoutine::gemm ? ""
+          : routine == ModelRoutine::lu ? ", LU"
+                                        : ", Cholesky")
+      << '\n';
   print_lines(out, lines, [](std::size_t column) { return column < 2; });
 }
 
@@ -216,7 +220,7 @@ std::vector<Roof> roofs_of(const ModelResult& result) {
   const model::Device& d = result.device.figures;
   std::vector<Roof> roofs;
   for (const ModelRow& r : result.rows) {
-    if (r.issue == 0.0 || r.product.routine != Routine::gemm) continue;
+    if (r.issue == 0.0 || r.product.routine != ModelRoutine::gemm) continue;
     const bool is_new = roofs.empty() || roofs.back().product != r.product;
     if (is_new) roofs.push_back({r.product, r.issue, described_kernels(result, r.product)});
     roofs.back().issue = std::min(roofs.back().issue, r.issue);
@@ -229,7 +233,8 @@ std::vector<Roof> roofs_of(const ModelResult& result) {
 
 void print_table(std::ostream& out, const ModelResult& result) {
   print_device(out, result);
-  for (const Routine r : {Routine::gemm, Routine::lu, Routine::cholesky}) print_rows(out, result, r);
+  for (const ModelRoutine r : {ModelRoutine::gemm, ModelRoutine::lu, ModelRoutine::cholesky})
+    print_rows(out, result, r);
   print_transfers(out, result);
   if (result.shows_blocks) print_blocks(out, model_blocks(result.device.figures));
   if (!result.plot.empty()) out << "\nplot       " << result.plot << '\n';

@@ -22,6 +22,8 @@ struct Place {
   Backend backend = Backend::cpu;
   std::optional<int> platform = {}, device = {};
   std::optional<DeviceType> type = {};  ///< of the device: cpu or gpu
+
+  bool operator==(const Place&) const = default;
 };
 
 /// Gives a subcommand --backend, -p, -d and --device.

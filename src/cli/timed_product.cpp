@@ -1,38 +1,10 @@
 #include "cli/timed_product.hpp"
 
-#include <algorithm>
-
 #include "cli/statistics.hpp"
 #include "cli/stopwatch.hpp"
 
 namespace hilo::cli {
 namespace {
-
-// Counts the runs of a product for its watcher.
-struct Runs {
-  const RunWatch& watch;
-  int all;
-  int done = 0;
-
-  void begin() {
-    watch(done, std::max(all, done + 1));
-    ++done;
-  }
-};
-
-// The times that `timed` returns, as many as the request wants, after runs that do not count.
-template <class Function>
-std::vector<double> repeated(const GemmRequest& request, Runs& runs, Function timed) {
-  auto run = [&] {
-    runs.begin();
-    return timed();
-  };
-  for (int i = 0; i < request.warmup; ++i) run();
-  std::vector<double> seconds;
-  Stopwatch watch;
-  while (std::ssize(seconds) < request.repeat || watch.seconds() < request.least_seconds) seconds.push_back(run());
-  return seconds;
-}
 
 template <class T>
 std::int64_t size(const data::Matrix<T>& x) {

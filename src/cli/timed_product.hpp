@@ -1,7 +1,6 @@
 // A product on a backend, run several times.
 #pragma once
 
-#include <functional>
 #include <hilo/device.hpp>
 #include <hilo/gemm.hpp>
 #include <optional>
@@ -9,6 +8,7 @@
 
 #include "cli/device_time.hpp"
 #include "cli/operands.hpp"
+#include "cli/repeated.hpp"
 
 namespace hilo::cli {
 
@@ -23,9 +23,6 @@ struct Timing {
 /// How operands.c = alpha · op(A) · op(B) + beta · c0 would run. Throws as plan_gemm does.
 template <class T>
 GemmPlan plan_product(const std::optional<Queue>& queue, const GemmRequest& request);
-
-/// Told before each run, those to warm up too, how many are done and how many there will be at least.
-using RunWatch = std::function<void(int done, int all)>;
 
 /// operands.c = alpha · op(A) · op(B) + beta · c0, timed as the request says, after its runs to warm up.
 template <class T>

@@ -126,7 +126,7 @@ TEST_F(Program, OptionsOfOtherCommands) {
   for (const char* option : {"-m", "-n", "-k"}) {
     expect_error(std::string("bench ") + option + " 5", 2,
                  std::string("hilo: bench does not take '") + option +
-                     "'; its products are n x n x n, for the n of --sizes (see hilo bench --help)");
+                     "'; its sizes are those of --sizes and --shapes (see hilo bench --help)");
   }
 }
 
