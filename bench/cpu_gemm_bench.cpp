@@ -12,8 +12,8 @@
 #include <hilo/gemm.hpp>
 #include <vector>
 
-#include "register_rate.hpp"
 #include "triple_loops.hpp"
+#include "tune/register_rate.hpp"
 
 namespace {
 
@@ -85,9 +85,9 @@ void large(int64_t n) {
     for (int i = 0; i < 2; ++i) {
       auto accuracy = static_cast<hilo::Accuracy>(i);
       // Before and after, so that a change of the machine's speed in between is seen by both.
-      double before = hilo::bench::register_rate(accuracy);
+      double before = hilo::tune::register_rate(accuracy);
       round.product[i] = flops / seconds([&] { product(n, a, b, c, accuracy, 1); });
-      round.registers[i] = std::max(before, hilo::bench::register_rate(accuracy));
+      round.registers[i] = std::max(before, hilo::tune::register_rate(accuracy));
     }
     round.two_threads = flops / seconds([&] { product(n, a, b, c, hilo::Accuracy::classic, 2); });
     round.qd =

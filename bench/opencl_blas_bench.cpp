@@ -27,8 +27,8 @@
 
 #include "cli/reference.hpp"
 #include "cli/statistics.hpp"
-#include "issue_rate.hpp"
 #include "square_product.hpp"
+#include "tune/issue_rate.hpp"
 
 namespace {
 
@@ -100,13 +100,13 @@ class Bench {
 
  private:
   void measure_rates() {
-    const double fp32 = 2 * bench::issue_rate<float>(queue_), fp64 = 2 * bench::issue_rate<double>(queue_);
+    const double fp32 = 2 * tune::issue_rate<float>(queue_), fp64 = 2 * tune::issue_rate<double>(queue_);
     std::printf("FP32 multiply-adds %.1f GFlop/s\nFP64 multiply-adds %.1f GFlop/s\n", 1e-9 * fp32, 1e-9 * fp64);
     ordered_json rates = {{"fp32_fma", 1e-9 * fp32}, {"fp64_fma", 1e-9 * fp64}, {"fp64_matrix", nullptr}};
     peak_single_ = 1e-9 * fp32;
     peak_double_ = 1e-9 * fp64;
     if (context_.device().vendor.find("NVIDIA") != std::string::npos) {
-      if (auto rate = bench::matrix_issue_rate(queue_)) {
+      if (auto rate = tune::matrix_issue_rate(queue_)) {
         const double gflops = 2e-9 * *rate;
         std::printf("FP64 matrix units  %.1f GFlop/s\n", gflops);
         rates["fp64_matrix"] = gflops;

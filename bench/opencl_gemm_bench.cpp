@@ -17,8 +17,8 @@
 
 #include "gemm/direct/opencl/product.hpp"
 #include "gemm/direct/reference.hpp"
-#include "issue_rate.hpp"
 #include "tile/table.hpp"
+#include "tune/issue_rate.hpp"
 
 namespace {
 
@@ -202,7 +202,7 @@ class Bench {
              false};
     const DeviceProduct p = product(opa, opb);
     direct::DevicePlan plan = direct::plan_product(context_.device(), p, accuracy, s_.fma, {.tile = tile});
-    const double rate_before = bench::issue_rate<double>(queue_);
+    const double rate_before = tune::issue_rate<double>(queue_);
     std::vector<double> times;
     for (int repeat = 0; repeat <= s_.repeats; ++repeat) {
       double time = direct::execute(plan, p, *queue_.state(), {}).event.seconds();
@@ -213,7 +213,7 @@ class Bench {
     r.best = times.front();
     r.median = times[times.size() / 2];
     double steps = std::pow(static_cast<double>(s_.n), 3) * (s_.is_complex ? 4 : 1);
-    r.rate = 0.5 * (rate_before + bench::issue_rate<double>(queue_));
+    r.rate = 0.5 * (rate_before + tune::issue_rate<double>(queue_));
     r.gflops = 2e-9 * steps / r.median;
     r.fraction = steps * operations(accuracy, s_.fma) / r.rate / r.median;
     r.right = check();

@@ -22,6 +22,7 @@ void add_accuracy_options(CLI::App& command, AccuracyArguments& a) {
   command.add_option("--threads", a.threads, "CPU threads of the products (default: 0, all)")->type_name("NUMBER");
   command.add_option("--plot", a.plot, "Draw the errors and their bounds, by gnuplot")->type_name("FILE.svg");
   command.add_flag("--json", a.json, "Print one JSON object");
+  command.footer("Example: hilo accuracy --plot errors.svg");
   reject_empty_words(command);
 }
 

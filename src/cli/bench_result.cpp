@@ -1,153 +1,98 @@
 #include "cli/bench_result.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <iterator>
 #include <ostream>
-#include <set>
+#include <utility>
 
-#include "cli/gemm_result.hpp"
 #include "cli/json.hpp"
 #include "cli/machine.hpp"
-#include "cli/statistics.hpp"
 #include "cli/text.hpp"
+#include "host/team.hpp"
 
 namespace hilo::cli {
 namespace {
 
 using json = nlohmann::ordered_json;
 
-constexpr std::array<const char*, 4> colours = {"#009e73", "#d55e00", "#0072b2", "#cc79a7"};  // by Engine
-constexpr const char* reference_colour = "#555555";
-constexpr std::size_t widest_number = 9;  // "1.234e-05"
-constexpr double far_apart = 8.0;         // curves whose tops are further apart have a logarithmic axis
-
-struct Speed {
-  double median, best;
-};
-
-Speed speed(const GemmPlan& plan, const std::vector<double>& seconds) {
-  return {gflops(plan, median(seconds)), gflops(plan, best(seconds))};
+Speed speed(double operations, const Times& times) {
+  const auto of = [&](double seconds) { return seconds > 0.0 ? operations / seconds * 1e-9 : 0.0; };
+  return {of(times.median), of(times.least)};
 }
 
-bool moves_data(const BenchResult& result) { return result.product.place.backend == Backend::opencl; }
-
-// What computes the products; not "AVX-512" beside "AVX-512, oneDNN".
-std::string units(const BenchResult& result) {
-  const std::set<std::string>& all = result.findings.units;
+// Of what computes products; not "AVX-512" beside "AVX-512, oneDNN".
+std::string joined(const std::set<std::string>& all) {
   std::string text;
   for (auto unit = all.begin(); unit != all.end(); ++unit) {
     auto next = std::next(unit);
     if (next != all.end() && next->starts_with(*unit)) continue;
     text += (text.empty() ? "" : "; ") + for_people(*unit);
   }
-  return moves_data(result) || cpu_name().empty() ? text : cpu_name() + ", " + text;
-}
-
-// The reference, once it has run.
-const ReferenceSpeed* reference(const BenchResult& result) {
-  const std::vector<BenchSize>& sizes = result.findings.sizes;
-  return sizes.empty() || !sizes.front().reference ? nullptr : &*sizes.front().reference;
-}
-
-std::string head(const BenchResult& result) {
-  const GemmRequest& p = result.product;
-  return std::string(name(p.precision)) + "gemm " + std::string(name(p.opa)) + std::string(name(p.opb));
-}
-
-std::string rate(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, x < 1000.0 ? "%.4g" : "%.0f", x);
   return text;
 }
 
-std::string count(std::int64_t n) { return n ? std::to_string(n) : "-"; }
+json or_null(std::optional<int> x) { return x ? json(*x) : json(); }
 
-Line heads(const BenchResult& result) {
-  Line line = {"n", "engine", "kernel", "best"};
-  if (moves_data(result)) line.insert(line.end(), {"total", "best"});
-  line.insert(line.end(), {"seconds", "moduli", "bits"});
-  if (result.reference) line.push_back("kernel/reference");
-  if (result.reference && moves_data(result)) line.push_back("total/reference");
-  return line;
-}
-
-Line line_of(const BenchResult& result, const BenchSize& size, const BenchProduct& product) {
-  const GemmPlan& plan = product.timing.report.plan;
-  Speed kernel = speed(plan, product.timing.kernel), total = speed(plan, product.timing.total);
-  std::string engine(name(product.engine));
-  if (name(plan.path) != engine) engine += ": " + std::string(name(plan.path));
-  Line line = {std::to_string(size.n), engine, rate(kernel.median), rate(kernel.best)};
-  if (moves_data(result)) line.insert(line.end(), {rate(total.median), rate(total.best)});
-  line.insert(line.end(), {digits(median(product.timing.kernel)), count(plan.moduli), count(plan.bits)});
-  if (size.reference) {
-    line.push_back(digits(kernel.median / size.reference->gflops_kernel));
-    if (moves_data(result)) line.push_back(digits(total.median / size.reference->gflops_total));
-  }
-  return line;
-}
-
-// Of all lines, of which most are still to come: longer cells stand out.
-std::vector<std::size_t> widths(const BenchResult& result) {
-  std::vector<std::size_t> all;
-  for (const std::string& head : heads(result)) {
-    const bool counts = head == "moduli" || head == "bits";
-    all.push_back(std::max(head.size(), counts ? std::size_t{0} : widest_number));
-  }
-  const std::int64_t largest = *std::max_element(result.all_sizes.begin(), result.all_sizes.end());
-  all[0] = std::to_string(largest).size();
-  all[1] = result.reference ? std::string_view("reference").size() : std::string_view("engine").size();
-  for (const GemmRequest& product : result.engines) {
-    const std::string_view engine = name(product.options.engine);
-    const bool chooses = product.options.engine == Engine::automatic || product.options.engine == Engine::reproducible;
-    all[1] = std::max(all[1], engine.size() + (chooses ? std::string_view(": modular").size() : 0));
-  }
-  return all;
-}
-
-void print_head(std::ostream& out, const BenchResult& result) {
-  const GemmRequest& p = result.product;
-  out << "products   " << head(result) << ", n x n x n, " << name(p.layout) << " layout, " << accuracy_name(p.options)
-      << ", entries " << result.init << ", seed " << p.seed << "\nbackend    " << name(p.place.backend) << ": "
-      << units(result) << '\n';
-  if (const ReferenceSpeed* r = reference(result)) out << "reference  " << r->name << " on " << r->device << '\n';
-  out << "GFlop/s    median and best of " << p.repeat << " runs or more, after one to warm up";
-  if (moves_data(result)) out << "; total: with the transfers of A, B and C";
-  out << "\n\n";
-}
-
-// A reference has its total also beside products on the CPU, where no column waits for it.
-Line line_of(const BenchResult& result, const BenchSize& size, const ReferenceSpeed& reference) {
-  Line line = {std::to_string(size.n), "reference", rate(reference.gflops_kernel), ""};
-  if (moves_data(result)) line.push_back(rate(reference.gflops_total));
-  line.resize(heads(result).size());
-  return line;
-}
-
-json describe(const BenchSize& size, const BenchProduct& product) {
-  const GemmReport& report = product.timing.report;
-  const GemmPlan& plan = report.plan;
-  Speed kernel = speed(plan, product.timing.kernel), total = speed(plan, product.timing.total);
-  json j = {{"engine", name(product.engine)}, {"path", name(plan.path)}};
-  for (const char* key : {"bits", "moduli", "esc", "entries_direct"}) j[key] = nullptr;
+void add_path(json& j, const std::optional<GemmReport>& report) {
+  add_nulls(j, {"path", "bits", "moduli", "esc", "entries_direct"});
+  if (!report) return;
+  const GemmPlan& plan = report->plan;
+  j["path"] = name(plan.path);
   if (plan.engine == Engine::modular) {
     j["bits"] = plan.bits;
     j["moduli"] = plan.moduli;
     j["esc"] = plan.esc;
-    j["entries_direct"] = report.entries_direct;
+    j["entries_direct"] = report->entries_direct;
   }
-  j["device"] = plan.unit;
-  j["threads"] = plan.threads;
-  j["workspace_bytes"] = plan.workspace_bytes;
-  j["runs"] = product.timing.kernel.size();
-  j["seconds_kernel"] = median(product.timing.kernel);
-  j["seconds_total"] = median(product.timing.total);
+}
+
+void add_times(json& j, const std::string& key, const Times& times) {
+  j[key] = times.median;
+  j[key + "_least"] = times.least;
+  j[key + "_quartile_1"] = times.first_quartile;
+  j[key + "_quartile_3"] = times.third_quartile;
+  j[key + "_most"] = times.most;
+}
+
+json describe(const BenchSize& size, const BenchRow& row) {
+  const BenchCase& what = row.what;
+  json j = {{"routine", name(what.routine)},
+            {"precision", name(what.precision)},
+            {"m", what.m},
+            {"n", what.n},
+            {"k", what.k}};
+  add_nulls(j, {"batch", "transa", "transb"});
+  if (what.routine == Routine::batch) j["batch"] = what.count;
+  if (takes_left_transpose(what.routine)) j["transa"] = name(what.opa);
+  if (is_product(what.routine)) j["transb"] = name(what.opb);
+  j["engine"] = name(what.options.engine);
+  add_path(j, row.report);
+  j["backend"] = name(what.place.backend);
+  j["platform_number"] = or_null(what.place.platform);
+  j["device_number"] = or_null(what.place.device);
+  j["device"] = row.device;
+  j["threads_asked"] = what.options.threads;
+  j["threads"] = row.threads;
+  j["workspace_bytes"] = row.report ? json(row.report->plan.workspace_bytes) : json();
+  j["operations"] = operations(what);
+  j["runs"] = row.kernel.runs;
+  add_times(j, "seconds_kernel", row.kernel);
+  add_times(j, "seconds_total", row.total);
+  const Speed kernel = kernel_speed(row), total = total_speed(row);
   j["gflops_kernel"] = kernel.median;
   j["gflops_total"] = total.median;
   j["best_gflops_kernel"] = kernel.best;
   j["best_gflops_total"] = total.best;
-  for (const char* key : {"kernel_over_reference", "total_over_reference"}) j[key] = nullptr;
+  add_nulls(j, {"max_error_u2", "residual_ratio"});
+  if (row.max_error_u2) j["max_error_u2"] = finite_or_null(*row.max_error_u2);
+  add_nulls(j, {"ceiling", "ceiling_gflops", "percent_of_ceiling"});
+  if (row.ceiling) {
+    j["ceiling"] = row.ceiling->of;
+    j["ceiling_gflops"] = row.ceiling->gflops;
+    j["percent_of_ceiling"] = 100.0 * kernel.median / row.ceiling->gflops;
+  }
+  if (row.residual_ratio) j["residual_ratio"] = finite_or_null(*row.residual_ratio);
+  add_nulls(j, {"kernel_over_reference", "total_over_reference"});
   if (size.reference) {
     j["kernel_over_reference"] = kernel.median / size.reference->gflops_kernel;
     j["total_over_reference"] = total.median / size.reference->gflops_total;
@@ -155,140 +100,138 @@ json describe(const BenchSize& size, const BenchProduct& product) {
   return j;
 }
 
-json describe(const BenchSize& size) {
-  json products = json::array(), reference;
-  for (const BenchProduct& product : size.products) products.push_back(describe(size, product));
-  if (size.reference) {
-    reference = {{"gflops_kernel", size.reference->gflops_kernel}, {"gflops_total", size.reference->gflops_total}};
-  }
-  return {{"n", size.n}, {"products", products}, {"reference", reference}};
-}
-
-// A curve's speeds, and dashed those with transfers; `speeds` gives both of one size, where it has them.
-template <class Speeds>
-void append_curves(const BenchResult& result, const std::string& name, const char* colour, Speeds speeds,
-                   std::vector<Curve>& curves) {
-  Curve kernel{name, colour, false, {}}, total{"", colour, true, {}};
+json describe_rows(const BenchResult& result) {
+  json rows = json::array();
   for (const BenchSize& size : result.findings.sizes) {
-    const std::optional<std::pair<double, double>> found = speeds(size);
-    if (!found) continue;
-    kernel.points.push_back({static_cast<double>(size.n), found->first});
-    total.points.push_back({static_cast<double>(size.n), found->second});
+    for (const BenchRow& row : size.rows) rows.push_back(describe(size, row));
   }
-  curves.push_back(kernel);
-  if (moves_data(result)) curves.push_back(total);
+  return rows;
 }
 
-double top(const Curve& curve) {
-  double y = 0.0;
-  for (Point p : curve.points) y = std::max(y, p.y);
-  return y;
+// As all results have it.
+json describe_common(const BenchResult& result) {
+  const BenchCase& p = result.request.cases.front();
+  json j;
+  j["version"] = HILO_VERSION;
+  j["compiler"] = HILO_COMPILER;
+  j["cpu"] = cpu_name().empty() ? json() : json(cpu_name());
+  j["cpu_threads"] = host::default_threads();
+  j["layout"] = name(p.layout);
+  j["accuracy"] = accuracy_name(p.options);
+  constexpr const char* fmas[] = {"auto", "on", "off"};  // by Fma
+  j["fma"] = fmas[static_cast<std::size_t>(p.options.fma)];
+  j["workspace"] = p.options.workspace_bytes;
+  j["depth"] = p.options.depth;
+  j["int8"] = name(p.options.int8_library);
+  j["complex"] = name(p.options.complex_product);
+  j["init"] = result.init;
+  j["seed"] = p.seed;
+  j["repeat"] = p.repeat;
+  return j;
 }
 
-Axis axis_of(const std::vector<Curve>& curves) {
-  auto lower = [](const Curve& x, const Curve& y) { return top(x) < top(y); };
-  auto [lowest, highest] = std::minmax_element(curves.begin(), curves.end(), lower);
-  return top(*highest) > far_apart * top(*lowest) ? Axis::log2 : Axis::linear;
+// A value, in quotes where it has a comma, a quote or a line's end.
+std::string cell(const json& value) {
+  if (value.is_null()) return "";
+  if (!value.is_string()) return value.dump();
+  const std::string text = value;
+  if (text.find_first_of(",\"\r\n") == text.npos) return text;
+  std::string quoted = "\"";
+  for (char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
+json describe_reference(const BenchResult& result) {
+  const ReferenceSpeed* r = reference(result);
+  if (!r) return {};
+  json sizes = json::array();
+  for (const BenchSize& size : result.findings.sizes) {
+    if (!size.reference) continue;
+    sizes.push_back({{"n", size.shape.front()},
+                     {"gflops_kernel", size.reference->gflops_kernel},
+                     {"gflops_total", size.reference->gflops_total}});
+  }
+  return {{"name", r->name}, {"device", r->device}, {"command", result.request.reference->command()}, {"sizes", sizes}};
 }
 
 }  // namespace
 
-void BenchTable::print_done(const BenchResult& result) {
+Speed kernel_speed(const BenchRow& row) { return speed(operations(row.what), row.kernel); }
+Speed total_speed(const BenchRow& row) { return speed(operations(row.what), row.total); }
+
+Differences differences(const std::vector<BenchCase>& cases) {
+  Differences found{};
+  for (const BenchCase& what : cases) {
+    const BenchCase& first = cases.front();
+    found.routine |= what.routine != first.routine;
+    found.precision |= what.precision != first.precision;
+    found.transposes |= what.opa != first.opa || what.opb != first.opb;
+    found.place |= what.place != first.place;
+    found.threads |= what.place.backend == Backend::cpu && what.options.threads != first.options.threads;
+  }
+  return found;
+}
+
+bool moves_data(const BenchRequest& request) {
+  return std::any_of(request.cases.begin(), request.cases.end(),
+                     [](const BenchCase& what) { return what.place.backend == Backend::opencl; });
+}
+
+std::string transposes(const BenchCase& what) {
+  std::string text;
+  if (takes_left_transpose(what.routine)) text += name(what.opa);
+  if (is_product(what.routine)) text += name(what.opb);
+  return text;
+}
+
+std::string place_name(const Place& place) {
+  std::string text(name(place.backend));
+  if (place.platform || place.device) {
+    text += " " + std::to_string(place.platform.value_or(0)) + ":" + std::to_string(place.device.value_or(0));
+  }
+  return text;
+}
+
+std::string units(const BenchResult& result) {
+  std::string cpu = joined(result.findings.units);
+  if (!cpu.empty() && !cpu_name().empty()) cpu = cpu_name() + ", " + cpu;
+  const std::string devices = joined(result.findings.devices);
+  return cpu + (cpu.empty() || devices.empty() ? "" : "; ") + devices;
+}
+
+std::optional<double> error_of(const BenchRow& row) {
+  return row.what.routine == Routine::gemm ? row.max_error_u2 : row.residual_ratio;
+}
+
+const ReferenceSpeed* reference(const BenchResult& result) {
   const std::vector<BenchSize>& sizes = result.findings.sizes;
-  for (; printed_ < sizes.size() && sizes[printed_].is_done; ++printed_) print(result, sizes[printed_]);
-  out_.flush();
-}
-
-void BenchTable::print(const BenchResult& result, const BenchSize& size) {
-  std::vector<Line> lines;
-  if (&size == &result.findings.sizes.front()) {
-    print_head(out_, result);
-    lines.push_back(heads(result));
-  }
-  for (const BenchProduct& product : size.products) lines.push_back(line_of(result, size, product));
-  if (size.reference) lines.push_back(line_of(result, size, *size.reference));
-  print_lines(
-      out_, lines, [](std::size_t column) { return column == 1; }, widths(result));
-}
-
-void BenchTable::print_end(const BenchResult& result) {
-  print_done(result);
-  const BenchFindings& found = result.findings;
-  if (printed_ < found.sizes.size() && !found.sizes.back().products.empty()) print(result, found.sizes.back());
-  if (!found.left_out.empty()) {
-    out_ << "\nleft out   n =";
-    for (std::int64_t n : found.left_out) out_ << (n == found.left_out.front() ? " " : ", ") << n;
-    out_ << ", as all would take more than a minute; --sizes names what to run\n";
-  }
-  if (result.is_interrupted) {
-    const auto done = std::count_if(found.sizes.begin(), found.sizes.end(), [](const auto& s) { return s.is_done; });
-    out_ << "\ninterrupted after " << done << " of " << result.all_sizes.size() << " sizes\n";
-  }
-  if (!result.plot.empty()) out_ << "\nplot       " << result.plot << '\n';
+  return sizes.empty() || !sizes.front().reference ? nullptr : &*sizes.front().reference;
 }
 
 void print_json(std::ostream& out, const BenchResult& result) {
-  const GemmRequest& p = result.product;
-  json j;
-  j["precision"] = name(p.precision);
-  j["transa"] = name(p.opa);
-  j["transb"] = name(p.opb);
-  j["layout"] = name(p.layout);
-  j["accuracy"] = accuracy_name(p.options);
-  j["init"] = result.init;
-  j["seed"] = p.seed;
-  j["backend"] = name(p.place.backend);
-  j["repeat"] = p.repeat;
-  j["reference"] = nullptr;
-  if (const ReferenceSpeed* r = reference(result)) {
-    j["reference"] = {{"name", r->name}, {"device", r->device}, {"command", result.reference->command()}};
-  }
-  json sizes = json::array();
-  for (const BenchSize& size : result.findings.sizes) sizes.push_back(describe(size));
-  j["sizes"] = sizes;
+  json j = describe_common(result);
+  j["reference"] = describe_reference(result);
+  j["results"] = describe_rows(result);
   j["plot"] = result.plot.empty() ? json() : json(result.plot);
-  j["cpu"] = cpu_name().empty() ? json() : json(cpu_name());
-  j["left_out"] = result.findings.left_out;
+  json left_out = json::array();
+  for (const Shape& shape : result.findings.left_out) left_out.push_back(shape.front());
+  j["left_out"] = left_out;
   j["interrupted"] = result.is_interrupted;
   print_object(out, j);
 }
 
-std::string title(const BenchResult& result) {
-  return plain(head(result) + ", " + accuracy_name(result.product.options));
-}
-
-Panel panel(const BenchResult& result) {
-  using Found = std::optional<std::pair<double, double>>;
-  const std::vector<BenchProduct>& products = result.findings.sizes.front().products;
-  Panel panel{plain(units(result)),
-              "n, of n x n matrices",
-              moves_data(result) ? "GFlop/s (dashed: with transfers)" : "GFlop/s",
-              Axis::log2,
-              Axis::linear,
-              {},
-              true};
-  for (std::size_t i = 0; i < products.size(); ++i) {
-    append_curves(
-        result, std::string(name(products[i].engine)), colours[static_cast<std::size_t>(products[i].engine)],
-        [i](const BenchSize& size) -> Found {
-          if (i >= size.products.size()) return {};
-          const Timing& timing = size.products[i].timing;
-          return std::pair(speed(timing.report.plan, timing.kernel).median,
-                           speed(timing.report.plan, timing.total).median);
-        },
-        panel.curves);
-  }
-  if (const ReferenceSpeed* r = reference(result)) {
-    append_curves(
-        result, plain(r->name), reference_colour,
-        [](const BenchSize& size) -> Found {
-          if (!size.reference) return {};
-          return std::pair(size.reference->gflops_kernel, size.reference->gflops_total);
-        },
-        panel.curves);
-  }
-  panel.y_axis = axis_of(panel.curves);
-  return panel;
+void print_csv(std::ostream& out, const BenchResult& result) {
+  const json common = describe_common(result);
+  const auto print = [&](auto cell_of, const json& row) {
+    const char* separator = "";
+    for (const json* part : {&common, &row}) {
+      for (const auto& item : part->items()) out << std::exchange(separator, ",") << cell_of(item);
+    }
+    out << '\n';
+  };
+  print([](const auto& item) { return item.key(); },
+        describe({}, {of_shape(result.request.cases.front(), result.request.shapes.front())}));
+  for (const json& row : describe_rows(result)) print([](const auto& item) { return cell(item.value()); }, row);
 }
 
 }  // namespace hilo::cli

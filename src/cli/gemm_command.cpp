@@ -1,6 +1,7 @@
 #include "cli/gemm_command.hpp"
 
 #include <algorithm>
+#include <hilo/programs.hpp>
 #include <iostream>
 
 #include "cli/gemm_request.hpp"
@@ -9,6 +10,7 @@
 #include "cli/option.hpp"
 #include "cli/progress.hpp"
 #include "cli/statistics.hpp"
+#include "cli/stopwatch.hpp"
 #include "cli/timed_product.hpp"
 #include "cli/verify.hpp"
 #include "data/decimal.hpp"
@@ -97,6 +99,15 @@ Operands<T> operands_from_files(const GemmArguments& arguments, GemmRequest& r, 
   return o;
 }
 
+template <class Result>
+void print(const Result& result, const GemmArguments& arguments) {
+  if (arguments.json) {
+    print_json(std::cout, result);
+  } else if (!arguments.quiet) {
+    print_table(std::cout, result);
+  }
+}
+
 template <class T>
 int run(const GemmArguments& arguments, GemmRequest r) {
   T alpha = scalar<T>("--alpha", arguments.alpha), beta = scalar<T>("--beta", arguments.beta);
@@ -110,15 +121,34 @@ int run(const GemmArguments& arguments, GemmRequest r) {
   if (!arguments.output.empty()) data::check_writable(arguments.output);
 
   std::optional<Queue> queue = open_queue(r.place, Profiling::on);
-  Progress progress(arguments.json);
+  if (queue) prepare_programs(queue->context(), arguments.programs);
+  Progress progress(arguments.json || arguments.quiet);
   if (!from_files) check_matrices_and_workspace<T>(generated_sizes(r, has_c), queue, r);
+  const Stopwatch making_operands;
   Operands<T> o = from_files ? operands_from_files<T>(arguments, r, has_c, queue, progress)
                              : generated_operands<T>(r, has_c, progress, "");
+  const std::string& dump = arguments.programs.dump;
+  if (!dump.empty()) r.repeat = 1, r.warmup = 0;  // what a product needs shows in one run
+  const double seconds_operands = making_operands.seconds();
   Timing timing = time_product(queue, r, alpha, o, beta, [&progress](int done, int all) {
     progress.at(static_cast<double>(done) / all,
                 "multiplying: run " + std::to_string(done + 1) + " of " + std::to_string(all));
   });
+  if (!dump.empty()) {
+    const Dump written = write_programs(queue->context(), dump, timing.report.plan);
+    progress.at("");
+    print(written, arguments);
+    return 0;
+  }
   GemmResult result{timing.report, best(timing.kernel), best(timing.total), {}, {}, accuracy_name(r.options)};
+  result.repeat = r.repeat;
+  result.warmup = r.warmup;
+  if (queue) result.build_options = build_options(queue->context());
+  result.loaded = arguments.programs.load;
+  result.leads_with_total = arguments.leads_with_total;
+  if (arguments.timing) {
+    result.timing = TimeBreakdown{seconds_operands, timing.device, timing.kernel, timing.total};
+  }
   if (r.verify != Verify::none) result.verification = verify(r, alpha, o, beta, timing.report.plan, progress);
   bool failed = result.verification && !result.verification->verified.value_or(true);
   if (!arguments.output.empty() && !failed) {
@@ -126,11 +156,7 @@ int run(const GemmArguments& arguments, GemmRequest r) {
     result.written = arguments.output;
   }
   progress.at("");
-  if (arguments.json) {
-    print_json(std::cout, result);
-  } else {
-    print_table(std::cout, result);
-  }
+  print(result, arguments);
   if (failed) {
     std::cerr << "hilo: the verification failed"
               << (arguments.output.empty() ? std::string() : "; " + arguments.output + " was not written") << '\n';
@@ -147,11 +173,26 @@ void add_gemm_options(CLI::App& command, GemmArguments& a) {
   command.add_option("-m", a.m, "Rows of op(A) and C, generated (default: n)")->type_name("SIZE");
   command.add_option("-n", a.n, "Columns of op(B) and C, generated")->type_name("SIZE");
   command.add_option("-k", a.k, "Columns of op(A), rows of op(B), generated (default: n)")->type_name("SIZE");
+  command.add_option("-x,--heightA", a.height_a, "The same as -m")->type_name("SIZE");
+  command.add_option("-y,--widthA", a.width_a, "The same as -k")->type_name("SIZE");
+  command.add_option("-z,--widthB", a.width_b, "The same as -n")->type_name("SIZE");
   command.add_option("--alpha", a.alpha, "x, or re,im in a complex precision (default: 1)");
   command.add_option("--beta", a.beta, "x, or re,im in a complex precision (default: 0)");
   command.add_option("--engine", a.engine, "auto, direct, modular or reproducible (default: auto)");
-  command.add_flag("--verify{sample}", a.verify, "Compare with MPFR: --verify, or --verify=full for all entries");
+  command.add_flag("-e{sample},--verify{sample}", a.verify,
+                   "Compare with MPFR: --verify, or --verify=full for all entries");
   add_product_options(command, a);
+  command.add_option("-i,--iterations", a.iterations, "The same as --repeat")
+      ->type_name("NUMBER")
+      ->excludes(command.get_option("--repeat"));
+  command.add_option("--warmup", a.warmup, "Runs before the timed ones (default: " + a.warmup + ")")
+      ->type_name("NUMBER");
+  command.add_flag("-t,--timing", a.timing, "Tell what the time goes to");
+  command.add_flag("--eAppGflops", a.leads_with_total, "Put the rate with transfers first");
+  add_program_options(command, a.programs);
+  command.add_flag("-q,--quiet", a.quiet, "Print no table; --json still prints its object");
+  command.set_version_flag("-v,--version", "hilo " HILO_VERSION, "Print the version");
+  command.footer("Example: hilo gemm A.mtx B.mtx -o C.mtx --verify");
   reject_empty_words(command);
 }
 
@@ -178,7 +219,7 @@ void add_product_options(CLI::App& command, GemmArguments& a) {
   command.add_option("--int8", a.int8, "auto, amx, onednn or plain: what multiplies bytes (default: auto)");
   add_place_options(command, a.place);
   command.add_option("--threads", a.threads, "CPU threads (default: 0, all)")->type_name("NUMBER");
-  command.add_option("--repeat", a.repeat, "Timed runs after one to warm up (default: " + a.repeat + ")")
+  command.add_option("--repeat", a.repeat, "Timed runs, the best of which counts (default: " + a.repeat + ")")
       ->type_name("NUMBER");
   command.add_flag("--json", a.json, "Print one JSON object");
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/place.hpp"
+#include "cli/program_options.hpp"
 
 namespace hilo::cli {
 
@@ -14,12 +15,14 @@ struct GemmArguments {
   std::vector<std::string> files;
   std::string output, c_file;
   std::string m, n, k, init, seed;
+  std::string height_a, width_a, width_b;  ///< m, k and n by the names of AMD's sample MatrixMulDouble
   std::string precision = "dd", transa = "N", transb = "N", layout = "column", alpha = "1", beta = "0";
   std::string engine = "auto", accuracy = "classic", fma = "auto", threads = "0";
   PlaceWords place;
+  ProgramWords programs;
   std::string workspace = "0", depth = "0", int8 = "auto", complex_product = "four";
-  std::string repeat = "3", verify;
-  bool json = false;
+  std::string repeat = "3", iterations, warmup = "1", verify;
+  bool json = false, quiet = false, timing = false, leads_with_total = false;
 };
 
 /// Gives a subcommand gemm's options.

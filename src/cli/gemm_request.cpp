@@ -38,22 +38,56 @@ Accuracy accuracy(const std::string& text, int& bits) {
                            {"bits:P", Accuracy::bits}});
 }
 
+// A value and its option, which has two names.
+struct Word {
+  const char* option;
+  const std::string& text;
+};
+
+// The one of two that is given, `first` where none is; `what` both of them say.
+Word either(const Word& first, const Word& second, const char* what) {
+  if (!first.text.empty() && !second.text.empty()) {
+    reject(std::string(first.option) + ' ' + shown(first.text) + " and " + second.option + ' ' + shown(second.text) +
+           " both say " + what + "; give one of them");
+  }
+  return second.text.empty() ? first : second;
+}
+
 // Generated matrices, m and k being n where they are not given; or files, and then nothing that generates.
 void check_operands(const GemmArguments& arguments, GemmRequest& request) {
-  const auto recipe =
-      read_operands({arguments.files, arguments.n, arguments.init, arguments.seed, arguments.verify,
-                     !(arguments.m.empty() && arguments.n.empty() && arguments.k.empty()),
-                     "nothing to multiply: give two matrix files, or -n (and -m, -k) for generated matrices",
-                     "a product takes two", "-m, -n and -k", "matrices"},
-                    request.precision);
+  const Word m = either({"-m", arguments.m}, {"-x", arguments.height_a}, "how many rows C has");
+  const Word n = either({"-n", arguments.n}, {"-z", arguments.width_b}, "how many columns C has");
+  const Word k = either({"-k", arguments.k}, {"-y", arguments.width_a}, "how many columns op(A) has");
+  const bool has_old_names = !(arguments.height_a + arguments.width_a + arguments.width_b).empty();
+  const auto recipe = read_operands(
+      {arguments.files, n.text, arguments.init, arguments.seed, arguments.verify,
+       !(m.text.empty() && n.text.empty() && k.text.empty()),
+       has_old_names ? "nothing to multiply: give two matrix files, or -z (and -x, -y) for generated matrices"
+                     : "nothing to multiply: give two matrix files, or -n (and -m, -k) for generated matrices",
+       "a product takes two", has_old_names ? "-x, -y and -z" : "-m, -n and -k", "matrices"},
+      request.precision);
   if (!recipe) return;
   if (!arguments.c_file.empty())
     reject("--c '" + shown(arguments.c_file) + "' is for products of files; C is generated");
-  request.n = integer<std::int64_t>("-n", arguments.n, 0);
-  request.m = arguments.m.empty() ? request.n : integer<std::int64_t>("-m", arguments.m, 0);
-  request.k = arguments.k.empty() ? request.n : integer<std::int64_t>("-k", arguments.k, 0);
+  auto size = [](const Word& word) { return integer<std::int64_t>(word.option, word.text, 0); };
+  request.n = size(n);
+  request.m = m.text.empty() ? request.n : size(m);
+  request.k = k.text.empty() ? request.n : size(k);
   request.generator = recipe->generator;
   request.seed = recipe->seed;
+}
+
+// --dump stops before there is anything for these.
+void check_dump(const GemmArguments& arguments) {
+  if (arguments.programs.dump.empty()) return;
+  for (const auto& [is_given, option] : {std::pair{!arguments.output.empty(), "-o"},
+                                         {!arguments.verify.empty(), "--verify"},
+                                         {arguments.timing, "--timing"},
+                                         {!arguments.programs.load.empty(), "--load"}}) {
+    if (is_given)
+      reject("--dump " + shown(arguments.programs.dump) + " and " + option +
+             ": kernels are written, and nothing else is done; leave one of them out");
+  }
 }
 
 bool is_one_of(Precision p, std::initializer_list<Precision> all) {
@@ -111,6 +145,7 @@ GemmRequest check_gemm(const GemmArguments& arguments) {
   r.options.accuracy = accuracy(arguments.accuracy, r.options.bits);
   r.options.fma = read_fma(arguments.fma);
   r.place = read_place(arguments.place);
+  check_program_options(arguments.programs, r.place.backend);
   r.options.threads = integer<int>("--threads", arguments.threads, 0);
   r.options.workspace_bytes = bytes("--workspace", arguments.workspace);
   r.options.depth = integer<std::int64_t>("--depth", arguments.depth, 0, most_depth);
@@ -121,9 +156,13 @@ GemmRequest check_gemm(const GemmArguments& arguments) {
                                                 {"plain", Int8Library::plain}});
   r.options.complex_product = choice<ComplexProduct>(
       "--complex", arguments.complex_product, {{"four", ComplexProduct::four}, {"three", ComplexProduct::three}});
-  r.repeat = integer<int>("--repeat", arguments.repeat, 1);
+  r.repeat = arguments.iterations.empty() ? integer<int>("--repeat", arguments.repeat, 1)
+                                          : integer<int>("-i", arguments.iterations, 1);
+  r.warmup = integer<int>("--warmup", arguments.warmup, 0);
+  r.wants_device_time = arguments.timing && r.place.backend == Backend::opencl;
   check_operands(arguments, r);
   r.verify = read_verify(arguments.verify);
+  check_dump(arguments);
   return r;
 }
 

@@ -17,7 +17,9 @@ struct GemmRequest {
   Place place;
   GemmOptions options;
   Verify verify;
-  int repeat;                  ///< timed runs, at least
+  int repeat;      ///< timed runs, at least
+  int warmup = 1;  ///< runs before them
+  bool wants_device_time = false;
   double least_seconds = 0.0;  ///< and as many more as it takes to fill this time
   data::Generator generator;
   std::uint64_t seed = 1;

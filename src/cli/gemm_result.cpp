@@ -1,7 +1,9 @@
 #include "cli/gemm_result.hpp"
 
+#include <array>
 #include <cmath>
 #include <ostream>
+#include <utility>
 
 #include "cli/json.hpp"
 #include "cli/machine.hpp"
@@ -69,12 +71,17 @@ void print_table(std::ostream& out, const GemmResult& result) {
   out << "backend    " << name(p.backend) << ": " << (p.backend == Backend::cpu ? with_cpu(p.unit) : p.unit);
   if (p.threads) out << ", " << count(p.threads, "thread", "threads");
   if (p.workspace_bytes) out << ", workspace " << memory(p.workspace_bytes);
-  for (auto [label, seconds] : {std::pair{"kernel", result.seconds_kernel}, {"total", result.seconds_total}}) {
+  if (!result.build_options.empty()) out << "\noptions    " << result.build_options;
+  if (!result.loaded.empty()) out << "\nkernels    from " << result.loaded;
+  std::array lines = {std::pair{"kernel", result.seconds_kernel}, std::pair{"total", result.seconds_total}};
+  if (result.leads_with_total) std::swap(lines[0], lines[1]);
+  for (auto [label, seconds] : lines) {
     out << '\n'
         << label << std::string(11 - std::string(label).size(), ' ') << digits(seconds) << " s, "
         << digits(gflops(p, seconds)) << " GFlop/s";
   }
   out << '\n';
+  if (result.timing) print_breakdown(out, *result.timing);
   if (result.verification) print_verification(out, p, *result.verification);
   if (!result.written.empty()) out << "written    " << result.written << '\n';
 }
@@ -103,10 +110,18 @@ void print_json(std::ostream& out, const GemmResult& result) {
   j["device"] = p.unit;
   j["threads"] = p.threads;
   j["workspace_bytes"] = p.workspace_bytes;
+  add_nulls(j, {"build_options", "loaded"});
+  if (!result.build_options.empty()) j["build_options"] = result.build_options;
+  if (!result.loaded.empty()) j["loaded"] = result.loaded;
+  j["repeat"] = result.repeat;
+  j["warmup"] = result.warmup;
   j["seconds_kernel"] = result.seconds_kernel;
   j["seconds_total"] = result.seconds_total;
   j["gflops_kernel"] = gflops(p, result.seconds_kernel);
   j["gflops_total"] = gflops(p, result.seconds_total);
+  j["gflops"] = gflops(p, result.leads_with_total ? result.seconds_total : result.seconds_kernel);
+  add_nulls(j, {"timing"});
+  if (result.timing) j["timing"] = breakdown_object(*result.timing);
   add_nulls(j, {"verified", "entries_checked", "mismatches", "max_error_u2", "error_bound_u2"});
   if (result.verification) {
     const Verification& v = *result.verification;

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "cli/time_breakdown.hpp"
+
 namespace hilo::cli {
 
 struct Verification {
@@ -19,8 +21,12 @@ struct GemmResult {
   GemmReport report;
   double seconds_kernel, seconds_total;
   std::optional<Verification> verification;
-  std::string written;   ///< the output's name; empty where there is none
-  std::string accuracy;  ///< as --accuracy takes it
+  std::string written;                          ///< the output's name; empty where there is none
+  std::string accuracy;                         ///< as --accuracy takes it
+  std::string build_options = {}, loaded = {};  ///< of kernels on a device; the file that they are from
+  int repeat = 1, warmup = 1;                   ///< timed runs, and those before them
+  std::optional<TimeBreakdown> timing = {};
+  bool leads_with_total = false;  ///< whether the rate with transfers is the one that counts, not the kernel's
 };
 
 /// 2mnk operations, 8mnk in complex precisions, in 10^9 a second; 0 where no time has passed.

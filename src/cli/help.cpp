@@ -1,26 +1,16 @@
 #include "cli/help.hpp"
 
-#include <sstream>
+#include "cli/text.hpp"
 
 namespace hilo::cli {
 namespace {
 
-constexpr std::size_t columns = 80, left_columns = 24;
+constexpr std::size_t left_columns = 24;
 
-// The words of a text behind what stands on the line already, then in lines that begin at a column.
-std::string wrapped(std::string line, std::size_t begin, const std::string& text) {
-  std::string all;
-  bool is_empty = true;
-  std::istringstream words(text);
-  for (std::string word; words >> word; is_empty = false) {
-    if (!is_empty && line.size() + 1 + word.size() > columns) {
-      all += line + '\n';
-      line = std::string(begin, ' ');
-      is_empty = true;
-    }
-    line += (is_empty ? "" : " ") + word;
-  }
-  return all + line + '\n';
+// Without what a flag means that has no value, as in "--verify{sample}": its description tells.
+std::string without_defaults(std::string names) {
+  for (std::size_t open; (open = names.find('{')) != names.npos;) names.erase(open, names.find('}') - open + 1);
+  return names;
 }
 
 // What is explained on the left, the explanation on the right.
@@ -50,11 +40,9 @@ class Help : public CLI::FormatterBase {
     for (const CLI::Option* o : positional) text += "\n" + entry(o->get_type_name(), o->get_description());
     text += "\nOptions:\n";
     for (const CLI::Option* o : options) {
-      // A flag's default, as in "--verify{sample}", is what its description tells.
-      const std::string names = o->get_name(false, true);
       const bool has_value = o->get_type_size() != 0;
-      text +=
-          entry(names.substr(0, names.find('{')) + (has_value ? ' ' + o->get_type_name() : ""), o->get_description());
+      text += entry(without_defaults(o->get_name(false, true)) + (has_value ? ' ' + o->get_type_name() : ""),
+                    o->get_description());
     }
     const std::string footer = app->get_footer();
     return text + (footer.empty() ? "" : '\n' + wrapped("", 0, footer));

@@ -20,6 +20,7 @@
 #include "cli/info_command.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/manual.hpp"
+#include "cli/model_command.hpp"
 #include "cli/option.hpp"
 #include "cli/solve_command.hpp"
 #include "cli/svd_command.hpp"
@@ -55,8 +56,8 @@ int complain(const std::string& message, int code) {
   return code;
 }
 
-constexpr std::array<std::string_view, 10> commands = {"gemm",     "solve", "eig",  "svd",        "bench",
-                                                       "accuracy", "info",  "tune", "completion", "man"};
+constexpr std::array<std::string_view, 11> commands = {"gemm",  "solve", "eig",  "svd",        "bench", "accuracy",
+                                                       "model", "info",  "tune", "completion", "man"};
 
 bool is_command(const std::string& word) { return std::find(commands.begin(), commands.end(), word) != commands.end(); }
 
@@ -67,7 +68,7 @@ bool may_be_matrix(const std::string& word) {
 
 // gemm is the default: its name may be left out. Without any word, help.
 std::vector<std::string> words(int argc, char** argv) {
-  constexpr std::array<std::string_view, 3> options = {"-h", "--help", "--version"};
+  constexpr std::array<std::string_view, 4> options = {"-h", "--help", "-v", "--version"};
   std::vector<std::string> w(argv + 1, argv + argc);
   if (w.empty()) w.emplace_back("--help");
   if (w[0] == "help") {  // "help bench" is "bench --help"
@@ -76,9 +77,10 @@ std::vector<std::string> words(int argc, char** argv) {
   }
   if (!is_command(w[0]) && std::find(options.begin(), options.end(), w[0]) == options.end()) {
     if (!w[0].empty() && w[0][0] != '-' && !may_be_matrix(w[0])) {
-      hilo::cli::reject("'" + hilo::cli::shown(w[0]) +
-                        "' is no command (gemm, solve, eig, svd, bench, accuracy, tune, info, completion, man, help) "
-                        "and no matrix file");
+      hilo::cli::reject(
+          "'" + hilo::cli::shown(w[0]) +
+          "' is no command (gemm, solve, eig, svd, bench, accuracy, model, tune, info, completion, man, help) "
+          "and no matrix file");
     }
     w.insert(w.begin(), "gemm");
   }
@@ -96,14 +98,14 @@ std::string of_usage(const CLI::App& app, const CLI::ParseError& e) {
   if (dynamic_cast<const CLI::ExtrasError*>(&e) == nullptr || unknown.empty()) return e.what() + see;
   const bool is_size = unknown[0] == "-m" || unknown[0] == "-n" || unknown[0] == "-k";
   return name + " does not take '" + hilo::cli::shown(unknown[0]) + "'" +
-         (is_size && name == "bench" ? "; its products are n x n x n, for the n of --sizes" : "") + see;
+         (is_size && name == "bench" ? "; its sizes are those of --sizes and --shapes" : "") + see;
 }
 
 int run(int argc, char** argv) {
   CLI::App app("Double-double linear algebra. hilo A.mtx B.mtx is hilo gemm A.mtx B.mtx.", "hilo");
   app.set_help_flag("-h,--help", "Print this text");
   app.footer("hilo COMMAND --help tells the options of a command.");
-  app.set_version_flag("--version", "hilo " HILO_VERSION, "Print the version");
+  app.set_version_flag("-v,--version", "hilo " HILO_VERSION, "Print the version");
   app.formatter(hilo::cli::help_format());
   app.require_subcommand(1);
   hilo::cli::GemmArguments gemm;
@@ -121,18 +123,24 @@ int run(int argc, char** argv) {
       app.add_subcommand("svd", "Singular values and vectors of a matrix of any shape, of a file or generated");
   hilo::cli::add_svd_options(*svd_command, svd);
   hilo::cli::BenchArguments bench;
-  CLI::App* bench_command = app.add_subcommand("bench", "The speed of the engines over the size of the matrices");
+  CLI::App* bench_command = app.add_subcommand("bench", "The speed of the engines over the shape of the matrices");
   hilo::cli::add_bench_options(*bench_command, bench);
   hilo::cli::AccuracyArguments accuracy;
   CLI::App* accuracy_command =
       app.add_subcommand("accuracy", "The errors of all engines, against the range of the entries and against k");
   hilo::cli::add_accuracy_options(*accuracy_command, accuracy);
+  hilo::cli::ModelArguments model;
+  CLI::App* model_command =
+      app.add_subcommand("model", "How fast products, LU and Cholesky can be on a device, described or at hand");
+  hilo::cli::add_model_options(*model_command, model);
   hilo::cli::TuneArguments tune;
   CLI::App* tune_command = app.add_subcommand(
       "tune", "Finds the fastest tiles of an OpenCL device, or the rates of the CPU, and keeps them");
   hilo::cli::add_tune_options(*tune_command, tune);
   bool json = false;
-  app.add_subcommand("info", "What this build and this machine offer")->add_flag("--json", json, "One JSON object");
+  CLI::App* info_command = app.add_subcommand("info", "What this build and this machine offer");
+  info_command->add_flag("--json", json, "One JSON object");
+  info_command->footer("Example: hilo info");
   std::string shell;
   CLI::App* completion_command = app.add_subcommand("completion", "Prints a script that completes command lines");
   completion_command->add_option("shell", shell, "bash, zsh or fish")->type_name("SHELL");
@@ -157,8 +165,9 @@ int run(int argc, char** argv) {
   if (svd_command->parsed()) return hilo::cli::run_svd(svd);
   if (accuracy_command->parsed()) return hilo::cli::run_accuracy(accuracy);
   if (tune_command->parsed()) return hilo::cli::run_tune(tune);
-  if (bench_command->parsed()) {
-    hilo::cli::run_bench(bench);
+  if (bench_command->parsed()) return hilo::cli::run_bench(bench);
+  if (model_command->parsed()) {
+    hilo::cli::run_model(*model_command, model);
   } else {
     hilo::cli::run_info(json);
   }

@@ -1,6 +1,7 @@
 #include "cli/option.hpp"
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <span>
 
 namespace hilo::cli {
@@ -34,6 +35,16 @@ std::string in_options(const std::string& message) {
     return told + (told.ends_with("is not one of engine direct's") ? ", which has classic and fast" : "");
   }
   return with_option(message, others);
+}
+
+double number(const char* option, const std::string& text) {
+  double value = 0.0;
+  const char* last = text.data() + text.size();
+  const auto [end, status] = std::from_chars(text.data(), last, value);
+  if (end != last || status != std::errc() || !std::isfinite(value) || value < 0.0) {
+    reject(std::string(option) + " '" + shown(text) + "' is not a number of at least 0");
+  }
+  return value;
 }
 
 std::int64_t bytes(const char* option, const std::string& text) {

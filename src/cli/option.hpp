@@ -72,6 +72,9 @@ Integer integer(const char* option, const std::string& text, Integer least, Inte
   return value;
 }
 
+/// A decimal number of at least 0.
+double number(const char* option, const std::string& text);
+
 /// A number of bytes: an integer, which K, M or G behind it multiplies by a power of 1024.
 std::int64_t bytes(const char* option, const std::string& text);
 

@@ -14,19 +14,22 @@ namespace hilo::cli {
 
 /// What the command line says, word for word; empty where it says nothing.
 struct PlaceWords {
-  std::string backend, platform, device;
+  std::string backend, platform, device, type;
 };
 
 /// The same with every word checked.
 struct Place {
   Backend backend = Backend::cpu;
   std::optional<int> platform = {}, device = {};
+  std::optional<DeviceType> type = {};  ///< of the device: cpu or gpu
+
+  bool operator==(const Place&) const = default;
 };
 
-/// Gives a subcommand --backend, -p and -d.
+/// Gives a subcommand --backend, -p, -d and --device.
 void add_place_options(CLI::App& command, PlaceWords& words);
 
-/// Of them -p and -d alone.
+/// Of them all but --backend.
 void add_device_options(CLI::App& command, PlaceWords& words);
 
 /// The CPU where nothing is said; a device that is named is of OpenCL. Throws hilo::error (invalid_argument).

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <hilo/precision.hpp>
 #include <ostream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,23 @@ inline std::string digits(double x) {
 /// "1 entry", "2 entries".
 inline std::string count(std::int64_t n, const char* one, const char* several) {
   return std::to_string(n) + ' ' + (n == 1 ? one : several);
+}
+
+/// The words of a text behind what stands on the line already, in lines of 80 columns that begin at a column.
+inline std::string wrapped(std::string line, std::size_t begin, const std::string& text) {
+  constexpr std::size_t columns = 80;
+  std::string all;
+  bool is_empty = true;
+  std::istringstream words(text);
+  for (std::string word; words >> word; is_empty = false) {
+    if (!is_empty && line.size() + 1 + word.size() > columns) {
+      all += line + '\n';
+      line = std::string(begin, ' ');
+      is_empty = true;
+    }
+    line += (is_empty ? "" : " ") + word;
+  }
+  return all + line + '\n';
 }
 
 /// What errors of a precision are counted in: "2^-106".

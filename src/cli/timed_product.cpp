@@ -1,37 +1,10 @@
 #include "cli/timed_product.hpp"
 
-#include <algorithm>
-
+#include "cli/statistics.hpp"
 #include "cli/stopwatch.hpp"
 
 namespace hilo::cli {
 namespace {
-
-// Counts the runs of a product for its watcher.
-struct Runs {
-  const RunWatch& watch;
-  int all;
-  int done = 0;
-
-  void begin() {
-    watch(done, std::max(all, done + 1));
-    ++done;
-  }
-};
-
-// The times that `timed` returns, as many as the request wants, after one run that does not count.
-template <class Function>
-std::vector<double> repeated(const GemmRequest& request, Runs& runs, Function timed) {
-  auto run = [&] {
-    runs.begin();
-    return timed();
-  };
-  run();
-  std::vector<double> seconds;
-  Stopwatch watch;
-  while (std::ssize(seconds) < request.repeat || watch.seconds() < request.least_seconds) seconds.push_back(run());
-  return seconds;
-}
 
 template <class T>
 std::int64_t size(const data::Matrix<T>& x) {
@@ -69,17 +42,47 @@ struct Call {
     });
   }
 
-  std::vector<double> time_resident(Queue& queue) const {
+  std::vector<double> time_resident(Queue& queue, std::optional<DeviceTime>& device) const {
     Context context = queue.context();
     Buffer<T> a(context, size(o.a)), b(context, size(o.b)), c(context, size(o.c));
     a.write(queue, o.a.entries.data(), 0, size(o.a));
     b.write(queue, o.b.entries.data(), 0, size(o.b));
-    return repeated(request, runs, [&] {
+    const auto write_c = [&] {
       if (!o.c0.entries.empty()) c.write(queue, o.c0.entries.data(), 0, size(o.c0));
-      Event event = gemm(queue, request.layout, request.opa, request.opb, o.c.rows, o.c.columns, depth(), alpha, a, 0,
-                         o.a.leading(), b, 0, o.b.leading(), beta, c, 0, o.c.leading(), {}, request.options);
-      return event.seconds();
+    };
+    const auto product = [&] {
+      return gemm(queue, request.layout, request.opa, request.opb, o.c.rows, o.c.columns, depth(), alpha, a, 0,
+                  o.a.leading(), b, 0, o.b.leading(), beta, c, 0, o.c.leading(), {}, request.options);
+    };
+    std::vector<double> seconds = repeated(request, runs, [&] {
+      write_c();
+      return product().seconds();
     });
+    if (!request.wants_device_time) return seconds;
+    device.emplace();
+    device->bytes_in = static_cast<std::int64_t>(sizeof(T)) * (size(o.a) + size(o.b) + size(o.c0));
+    device->bytes_out = static_cast<std::int64_t>(sizeof(T)) * size(o.c);
+    device->seconds_in = best_of_transfers([&] {
+      a.write(queue, o.a.entries.data(), 0, size(o.a));
+      b.write(queue, o.b.entries.data(), 0, size(o.b));
+      write_c();
+    });
+    trace_kernels(queue, product, *device);
+    device->seconds_out = best_of_transfers([&] { c.read(queue, o.c.entries.data(), 0, size(o.c)); });
+    return seconds;
+  }
+
+ private:
+  // Of as many as the runs of the product.
+  template <class Transfer>
+  double best_of_transfers(Transfer transfer) const {
+    std::vector<double> seconds;
+    while (std::ssize(seconds) < request.repeat) {
+      Stopwatch watch;
+      transfer();
+      seconds.push_back(watch.seconds());
+    }
+    return best(seconds);
   }
 };
 
@@ -94,12 +97,13 @@ GemmPlan plan_product(const std::optional<Queue>& queue, const GemmRequest& r) {
 template <class T>
 Timing time_product(std::optional<Queue>& queue, const GemmRequest& request, T alpha, Operands<T>& operands, T beta,
                     const RunWatch& watch) {
-  Runs runs{watch, (request.repeat + 1) * (queue ? 2 : 1)};
+  Runs runs{watch, (request.repeat + request.warmup) * (queue ? 2 : 1)};
   Call<T> call{request, alpha, operands, beta, runs};
   Timing timing;
   if (queue) {
-    timing.kernel = call.time_resident(*queue);
+    timing.kernel = call.time_resident(*queue, timing.device);
     timing.total = call.time(timing.report, *queue);
+    if (timing.device) timing.device->programs = program_tally(queue->context());
   } else {
     timing.total = timing.kernel = call.time(timing.report);
   }

@@ -1,31 +1,30 @@
 // A product on a backend, run several times.
 #pragma once
 
-#include <functional>
 #include <hilo/device.hpp>
 #include <hilo/gemm.hpp>
 #include <optional>
 #include <vector>
 
+#include "cli/device_time.hpp"
 #include "cli/operands.hpp"
+#include "cli/repeated.hpp"
 
 namespace hilo::cli {
 
 /// Seconds of each timed run. On the CPU both are the whole call; it moves no data.
 struct Timing {
   GemmReport report;
-  std::vector<double> kernel;  ///< OpenCL: A, B and C on the device, from the first to the last event of the call
-  std::vector<double> total;   ///< OpenCL: the call on host memory, which moves A, B and C
+  std::vector<double> kernel;        ///< OpenCL: A, B and C on the device, from the first to the last event of the call
+  std::vector<double> total;         ///< OpenCL: the call on host memory, which moves A, B and C
+  std::optional<DeviceTime> device;  ///< where the request wants it
 };
 
 /// How operands.c = alpha · op(A) · op(B) + beta · c0 would run. Throws as plan_gemm does.
 template <class T>
 GemmPlan plan_product(const std::optional<Queue>& queue, const GemmRequest& request);
 
-/// Told before each run, the one to warm up too, how many are done and how many there will be at least.
-using RunWatch = std::function<void(int done, int all)>;
-
-/// operands.c = alpha · op(A) · op(B) + beta · c0, timed as the request says after one run to warm up.
+/// operands.c = alpha · op(A) · op(B) + beta · c0, timed as the request says, after its runs to warm up.
 template <class T>
 Timing time_product(std::optional<Queue>& queue, const GemmRequest& request, T alpha, Operands<T>& operands, T beta,
                     const RunWatch& watch);

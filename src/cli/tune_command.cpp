@@ -31,6 +31,7 @@ void add_tune_options(CLI::App& command, TuneArguments& a) {
   command.add_option("--size", a.sizes, "Of small, medium, large (default: all)")->type_name("LIST");
   command.add_option("--time", a.seconds, "Seconds in all (default: " + a.seconds + ")")->type_name("SECONDS");
   command.add_flag("--json", a.json, "One JSON object instead of a table");
+  command.footer("Example: hilo tune --time 600");
   reject_empty_words(command);
 }
 

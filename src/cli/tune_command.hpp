@@ -11,7 +11,7 @@ namespace hilo::cli {
 
 /// What the command line says, word for word; empty where it says nothing and there is no default.
 struct TuneArguments {
-  PlaceWords place = {"opencl", "", ""};
+  PlaceWords place = {"opencl", "", "", ""};
   std::string precisions, transposes, sizes, seconds = "300";
   bool json = false;
 };

@@ -12,8 +12,14 @@ namespace hilo {
 static_assert(model::most_byte_depth == modular::max_byte_depth);
 
 int expected_moduli(Precision precision, Accuracy accuracy, std::int64_t k) {
-  const bool is_complex = precision == Precision::zdd;
-  return modular::usual_moduli(modular::guarantee(accuracy, k, 2, is_complex), accuracy, k, is_complex).moduli;
+  const bool complex = is_complex(precision);
+  return modular::usual_moduli(modular::guarantee(accuracy, k, words(precision), complex), accuracy, k, complex).moduli;
+}
+
+int inner_moduli(Precision precision, std::int64_t k) {
+  const bool complex = is_complex(precision);
+  return modular::moduli_without_spread(modular::guarantee(Accuracy::normwise, k, words(precision), complex), k,
+                                        complex);
 }
 
 std::int64_t crossover(const model::CpuRates& rates, Precision precision, Accuracy accuracy) {
@@ -36,20 +42,38 @@ Expectation expected_seconds(Precision precision, const GemmShape& s, const Gemm
           model::modular_seconds(rates, size, expected_moduli(precision, options.accuracy, s.k))};
 }
 
-Expectation expected_inside(Precision precision, const GemmShape& s, const GemmOptions& options, bool is_triangle) {
-  // Of a square about half.
+namespace {
+
+// Of a square that only a triangle is wanted of about half.
+model::ProductSize inner_size(Precision precision, const GemmShape& s, bool is_triangle) {
   const double beside = is_triangle ? static_cast<double>(std::min(s.m, s.n)) / 2.0 : 0.0;
-  const double wanted = 1.0 - beside / static_cast<double>(std::max<std::int64_t>({s.m, s.n, 1}));
-  const model::ProductSize size{precision, s.m, s.n, s.k, wanted};
-  if (!model::may_be_modular(size)) return {0.0, 0.0};
-  model::CpuRates rates = rates_for(options).rates;
+  return {precision, s.m, s.n, s.k, 1.0 - beside / static_cast<double>(std::max<std::int64_t>({s.m, s.n, 1}))};
+}
+
+Expectation expected_inside(model::CpuRates rates, const model::ProductSize& size, Accuracy accuracy) {
   // Of all that a scan does the largest of a line is left, and beside it what takes operands and residues through
   // memory: about half of it.
   rates.scan *= 0.5;
-  const bool complex = is_complex(precision);
-  const modular::Guarantee promised = modular::guarantee(Accuracy::normwise, s.k, 2, complex);
-  const int moduli = modular::moduli_without_spread(promised, s.k, complex);
-  return {model::direct_seconds(rates, size, options.accuracy), model::modular_seconds(rates, size, moduli)};
+  return {model::direct_seconds(rates, size, accuracy),
+          model::modular_seconds(rates, size, inner_moduli(size.precision, size.k))};
+}
+
+}  // namespace
+
+Expectation expected_inside(Precision precision, const GemmShape& s, const GemmOptions& options, bool is_triangle) {
+  const model::ProductSize size = inner_size(precision, s, is_triangle);
+  if (!model::may_be_modular(size)) return {0.0, 0.0};
+  return expected_inside(rates_for(options).rates, size, options.accuracy);
+}
+
+double inner_seconds(const model::CpuRates& rates, Precision precision, const GemmShape& s, const GemmOptions& options,
+                     bool is_triangle) {
+  const model::ProductSize size = inner_size(precision, s, is_triangle);
+  if (options.engine == Engine::direct || !model::may_be_modular(size)) {
+    return model::direct_seconds(rates, size, options.accuracy);
+  }
+  const Expectation e = expected_inside(rates, size, options.accuracy);
+  return options.engine == Engine::modular ? e.seconds_modular : std::min(e.seconds_direct, e.seconds_modular);
 }
 
 int most_moduli_worthwhile(Precision precision, const GemmShape& s, const GemmOptions& options) {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "gemm/modular/guarantee.hpp"
+#include "gemm/cost.hpp"
 #include "gemm/modular/moduli.hpp"
 
 namespace hilo {
@@ -27,6 +27,8 @@ constexpr double direct_task = 4096, direct_terms = 4096;
 constexpr std::int64_t few_terms = 512;
 // Bytes of an element that are read and written beside its residues: by the scans of a product, and by one scan.
 constexpr double scanned_bytes = 64.0, inner_bytes = 16.0;
+// What all those come to on an H200, without the margin that keeps small products with the direct engine.
+constexpr double moved_bytes = 14.0;
 
 double modular_seconds(const DeviceInfo& device, modular::ByteUnit unit, Precision precision, const GemmShape& s,
                        int moduli, double call = modular_call, double beside = scanned_bytes) {
@@ -45,28 +47,34 @@ double direct_seconds(const DeviceInfo& device, Precision precision, const GemmS
   return direct_call + 2.0 * steps / (rate * device.compute_units / units);
 }
 
+// Beside residues a modular product moves so many bytes of an element.
+DeviceExpectation expectation(const DeviceInfo& device, modular::ByteUnit unit, Precision precision,
+                              const GemmShape& shape, const GemmOptions& options, double beside) {
+  const int moduli = expected_moduli(precision, options.accuracy, std::max<std::int64_t>(shape.k, 1));
+  DeviceExpectation e{direct_seconds(device, precision, shape), std::numeric_limits<double>::infinity()};
+  if (moduli) e.seconds_modular = modular_seconds(device, unit, precision, shape, moduli, modular_call, beside);
+  // Without double precision there is no direct engine, and any other is faster.
+  if (!device.fp64) return {std::numeric_limits<double>::infinity(), 0.0};
+  return e;
+}
+
 }  // namespace
 
 DeviceExpectation expected_on_device(const DeviceInfo& device, modular::ByteUnit unit, Precision precision,
                                      const GemmShape& shape, const GemmOptions& options) {
-  const bool complex = is_complex(precision);
-  const std::int64_t k = shape.k > 0 ? shape.k : 1;
-  const int moduli = modular::usual_moduli(modular::guarantee(options.accuracy, k, words(precision), complex),
-                                           options.accuracy, k, complex)
-                         .moduli;
-  DeviceExpectation e{direct_seconds(device, precision, shape), std::numeric_limits<double>::infinity()};
-  if (moduli) e.seconds_modular = modular_seconds(device, unit, precision, shape, moduli);
-  // Without double precision there is no direct engine, and any other is faster.
-  if (!device.fp64) return {std::numeric_limits<double>::infinity(), 0.0};
-  return e;
+  return expectation(device, unit, precision, shape, options, scanned_bytes);
+}
+
+DeviceExpectation predicted_on_device(const DeviceInfo& device, modular::ByteUnit unit, Precision precision,
+                                      const GemmShape& shape, const GemmOptions& options) {
+  return expectation(device, unit, precision, shape, options, moved_bytes);
 }
 
 DeviceExpectation expected_inside(const DeviceInfo& device, modular::ByteUnit unit, Precision precision,
                                   const GemmShape& shape) {
   const bool complex = is_complex(precision);
   const std::int64_t k = shape.k > 0 ? shape.k : 1;
-  const modular::Guarantee promised = modular::guarantee(Accuracy::normwise, k, words(precision), complex);
-  const int moduli = modular::moduli_without_spread(promised, k, complex);
+  const int moduli = inner_moduli(precision, k);
   const double share = device.compute_units / units;
   const double entries = static_cast<double>(shape.m) * static_cast<double>(shape.n) * (complex ? 4 : 1);
   // Of few entries with many terms most of a device has nothing to do.

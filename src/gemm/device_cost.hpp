@@ -17,6 +17,10 @@ struct DeviceExpectation {
 DeviceExpectation expected_on_device(const DeviceInfo& device, modular::ByteUnit unit, Precision precision,
                                      const GemmShape& shape, const GemmOptions& options);
 
+/// The same without the margin that leaves small products to the direct engine: what the model predicts.
+DeviceExpectation predicted_on_device(const DeviceInfo& device, modular::ByteUnit unit, Precision precision,
+                                      const GemmShape& shape, const GemmOptions& options);
+
 /// The same of a product inside a factorisation (plan_inner_product), in DD or ZDD.
 DeviceExpectation expected_inside(const DeviceInfo& device, modular::ByteUnit unit, Precision precision,
                                   const GemmShape& shape);

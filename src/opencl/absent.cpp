@@ -1,6 +1,7 @@
 // device.hpp in a library built without OpenCL: no platforms, and constructors that say so.
 #include <hilo/eigenvalues.hpp>
 #include <hilo/lapack.hpp>
+#include <hilo/programs.hpp>
 #include <hilo/singular_values.hpp>
 #include <hilo/solve.hpp>
 
@@ -19,6 +20,13 @@ Context::Context(_cl_context*, _cl_device_id*) { absent(); }
 const DeviceInfo& Context::device() const { absent(); }
 _cl_context* Context::native() const { absent(); }
 _cl_device_id* Context::native_device() const { absent(); }
+
+void set_build_options(const Context&, const std::string&) { absent(); }
+std::string build_options(const Context&) { absent(); }
+void keep_programs(const Context&) { absent(); }
+std::string kept_programs(const Context&, const std::string&) { absent(); }
+void use_programs(const Context&, std::string_view, const std::string&) { absent(); }
+ProgramTally program_tally(const Context&) { absent(); }
 
 Event::Event(_cl_event*) { absent(); }
 void Event::wait() const {}

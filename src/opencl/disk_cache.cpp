@@ -4,10 +4,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <cstdint>
 #include <cstdlib>
+#include <system_error>
 
 #include "host/user_file.hpp"
 
@@ -33,10 +36,6 @@ std::string hexadecimal(std::uint64_t x) {
   return digits;
 }
 
-std::string header(const std::string& key, std::string_view binary) {
-  return std::string(magic) + key + '\n' + std::to_string(binary.size()) + '\n' + fingerprint(binary) + '\n';
-}
-
 // And what leads to it, for this user alone.
 void make_folder(const fs::path& folder) {
   if (mkdir(folder.c_str(), 0700) == 0 || errno != ENOENT || folder == folder.parent_path()) return;
@@ -56,6 +55,32 @@ bool write_new(const fs::path& file, std::string_view first, std::string_view se
 }  // namespace
 
 std::string fingerprint(std::string_view text) { return hexadecimal(hash(text, 0)) + hexadecimal(hash(text, 1)); }
+
+std::string entry_header(const std::string& key, std::string_view binary) {
+  return std::string(magic) + key + '\n' + std::to_string(binary.size()) + '\n' + fingerprint(binary) + '\n';
+}
+
+std::optional<CacheEntry> take_entry(std::string_view& text) {
+  if (!text.starts_with(magic)) return std::nullopt;
+  std::string_view rest = text.substr(magic.size());
+  std::array<std::string_view, 3> lines;  // key, size, fingerprint
+  for (std::string_view& line : lines) {
+    const std::size_t end = rest.find('\n');
+    if (end == rest.npos) return std::nullopt;
+    line = rest.substr(0, end);
+    rest.remove_prefix(end + 1);
+  }
+  std::size_t size = 0;
+  const char* last = lines[1].data() + lines[1].size();
+  const auto [end, status] = std::from_chars(lines[1].data(), last, size);
+  if (status != std::errc() || end != last || size == 0 || size > rest.size()) return std::nullopt;
+  const std::string key(lines[0]);
+  const std::string_view binary = rest.substr(0, size);
+  const std::size_t header_size = text.size() - rest.size();
+  if (text.substr(0, header_size) != entry_header(key, binary)) return std::nullopt;
+  text.remove_prefix(header_size + size);
+  return CacheEntry{key, binary};
+}
 
 std::optional<fs::path> cache_folder() {
   const char* enabled = std::getenv("HILO_CACHE");
@@ -79,15 +104,10 @@ std::vector<unsigned char> load_binary(const std::string& key) try {
   const auto file = binary_file(key);
   if (!file || !host::is_own_folder(file->parent_path())) return {};
   const std::string content = host::read_file(*file, host::Owner::user).value_or("");
-  std::size_t start = 0;
-  for (int line = 0; line < 4; ++line) {
-    start = content.find('\n', start);
-    if (start == std::string::npos) return {};
-    ++start;
-  }
-  std::string_view binary = std::string_view(content).substr(start);
-  if (binary.empty() || content.substr(0, start) != header(key, binary)) return {};
-  return {binary.begin(), binary.end()};
+  std::string_view rest = content;
+  const auto entry = take_entry(rest);
+  if (!entry || entry->key != key || !rest.empty()) return {};
+  return {entry->binary.begin(), entry->binary.end()};
 } catch (...) {
   return {};
 }
@@ -96,7 +116,7 @@ void store_binary(const std::string& key, const std::vector<unsigned char>& bina
   static std::atomic<unsigned> serial{0};
   const auto file = binary_file(key);
   const std::string_view bytes(reinterpret_cast<const char*>(binary.data()), binary.size());
-  const std::string first = header(key, bytes);
+  const std::string first = entry_header(key, bytes);
   if (!file || first.size() + bytes.size() > host::most_file_bytes) return;
   make_folder(file->parent_path());
   if (!host::is_own_folder(file->parent_path())) return;

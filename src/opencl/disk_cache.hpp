@@ -20,6 +20,16 @@ std::optional<std::filesystem::path> cache_folder();
 /// Where the binary of that key is or would be.
 std::optional<std::filesystem::path> binary_file(const std::string& key);
 
+/// What stands before a binary in a file: format, key, size and fingerprint, a line each.
+std::string entry_header(const std::string& key, std::string_view binary);
+
+struct CacheEntry {
+  std::string key;
+  std::string_view binary;
+};
+/// The entry that a text begins with, which loses it; nothing where it begins with none that is whole and unaltered.
+std::optional<CacheEntry> take_entry(std::string_view& text);
+
 /// The binary stored under `key`, a fingerprint; empty where there is none to trust.
 std::vector<unsigned char> load_binary(const std::string& key);
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <set>
 #include <sstream>
@@ -8,6 +9,7 @@
 #include "opencl/kernel_text.hpp"
 #include "opencl/late_bound.hpp"
 #include "opencl/native.hpp"
+#include "opencl/program_archive.hpp"
 
 namespace hilo::opencl {
 namespace {
@@ -85,11 +87,21 @@ bool is_kept_on_disk(const ContextState& context) {
   return context.info.version.find(" PoCL ") == std::string::npos && cache_folder();
 }
 
-// On disk the names of a program's kernels, a line, stand before its binary: a driver may take a binary that lacks
-// some.
-bool build_from_disk(const ContextState& context, const ProgramText& text, const std::string& key,
-                     cl::Program& program) try {
-  const Binary stored = load_binary(key);
+// On disk, and in an archive, the names of a program's kernels, a line, stand before its binary: a driver may take a
+// binary that lacks some.
+Binary with_kernel_names(const cl::Program& program, const Binary& binary) {
+  Binary stored;
+  for (const std::string& name : kernel_names(program)) {
+    stored.insert(stored.end(), name.begin(), name.end());
+    stored.push_back(';');
+  }
+  stored.push_back('\n');
+  stored.insert(stored.end(), binary.begin(), binary.end());
+  return stored;
+}
+
+// Whether it is the program of that text that is stored. Throws cl::Error.
+bool build_stored(const ContextState& context, const ProgramText& text, const Binary& stored, cl::Program& program) {
   const auto end = std::find(stored.begin(), stored.end(), '\n');
   if (end == stored.end()) return false;
   build_binary(context, text, Binary(end + 1, stored.end()), program);
@@ -99,21 +111,34 @@ bool build_from_disk(const ContextState& context, const ProgramText& text, const
     line += name + ';';
   }
   return !line.empty() && std::equal(line.begin(), line.end(), stored.begin(), end);
+}
+
+bool build_from_disk(const ContextState& context, const ProgramText& text, const Binary& stored,
+                     cl::Program& program) try {
+  return build_stored(context, text, stored, program);
 } catch (const cl::Error&) {
   return false;
 }
 
-void store(const cl::Program& program, const std::string& key, const Binary& binary) try {
-  Binary stored;
-  for (const std::string& name : kernel_names(program)) {
-    stored.insert(stored.end(), name.begin(), name.end());
-    stored.push_back(';');
+// Where all programs come from an archive, one that it lacks is an error and is not built.
+cl::Program build_from_archive(const ContextState& context, const ProgramText& text, const std::string& key,
+                               const ProgramArchive& archive) {
+  const std::string& path = archive.path();
+  const std::optional<Binary> stored = archive.find(key);
+  if (!stored) {
+    throw error(errc::build_failure,
+                "the OpenCL program " + text.name + " is not in " + path +
+                    ", from which all are to come; it holds those of: " + archive.header().purpose);
   }
-  stored.push_back('\n');
-  stored.insert(stored.end(), binary.begin(), binary.end());
-  store_binary(key, stored);
-} catch (const cl::Error&) {
-  // Built again the next time.
+  cl::Program program;
+  try {
+    if (build_stored(context, text, *stored, program)) return program;
+    refuse(context, text, path + " holds another under its name");
+  } catch (const cl::Error& failure) {
+    const cl_int status = failure.err();
+    if (status != CL_INVALID_BINARY && !is_refused(context, program, status)) interrupt(context, text, failure);
+    refuse(context, text, "its binary in " + path + ", " + status_name(status));
+  }
 }
 
 cl::Program build(const ContextState& context, const ProgramText& text) {
@@ -128,9 +153,16 @@ cl::Program build(const ContextState& context, const ProgramText& text) {
   }
 }
 
+// Who wants a program's binary.
+enum class Wanted : std::uint8_t {
+  by_nobody,
+  by_disk,  ///< which can do without
+  by_archive
+};
+
 // Empty where nobody needs it, or the driver gives none.
-Binary binary_of(const ContextState& context, const ProgramText& text, const cl::Program& program, bool is_kept) try {
-  if (!is_kept && text.late_instructions.empty() && text.groups_per_unit == 0) return {};
+Binary binary_of(const ContextState& context, const ProgramText& text, const cl::Program& program, Wanted wanted) try {
+  if (wanted == Wanted::by_nobody && text.late_instructions.empty() && text.groups_per_unit == 0) return {};
   auto devices = program.getInfo<CL_PROGRAM_DEVICES>();
   auto binaries = program.getInfo<CL_PROGRAM_BINARIES>();
   for (std::size_t i = 0; i < devices.size() && i < binaries.size(); ++i) {
@@ -138,8 +170,7 @@ Binary binary_of(const ContextState& context, const ProgramText& text, const cl:
   }
   return {};
 } catch (const cl::Error& failure) {
-  // Only the disk needs the others.
-  if (text.late_instructions.empty() && text.groups_per_unit == 0) return {};
+  if (wanted != Wanted::by_archive && text.late_instructions.empty() && text.groups_per_unit == 0) return {};
   interrupt(context, text, failure);
 }
 
@@ -180,6 +211,18 @@ cl::Program with_room(const ContextState& context, const ProgramText& text, cons
   }
 }
 
+// What is stored of a program that was built; empty where that is not to be had, but an archive lacks nothing.
+Binary stored_of(const ContextState& context, const ProgramText& text, const cl::Program& program, const Binary& binary,
+                 Wanted wanted) try {
+  if (wanted == Wanted::by_nobody) return {};
+  if (!binary.empty()) return with_kernel_names(program, binary);
+  if (wanted == Wanted::by_archive) refuse(context, text, "the driver gives no binary of it, and it is to be kept");
+  return {};
+} catch (const cl::Error& failure) {
+  if (wanted == Wanted::by_archive) interrupt(context, text, failure);
+  return {};
+}
+
 }  // namespace
 
 ProgramText program_text(const std::string& name, const std::string& root, const std::string& options) {
@@ -205,21 +248,56 @@ cl::Program ProgramStore::get(const ContextState& context, const ProgramRecipe& 
   });
 }
 
-cl::Program ProgramStore::get(const ContextState& context, const ProgramText& text) {
-  std::string key = key_of(context, text);
+cl::Program ProgramStore::get(const ContextState& context, const ProgramText& wanted) {
+  ProgramText text = wanted;
+  if (!settings_.options.empty()) text.options += ' ' + settings_.options;
+  const std::string key = key_of(context, text);
   std::lock_guard lock(mutex_);
   if (auto found = programs_.find(key); found != programs_.end()) return found->second.program;
-  cl::Program program;
-  const bool is_kept = is_kept_on_disk(context);
-  if (!is_kept || !build_from_disk(context, text, key, program)) {
-    program = build(context, text);
-    Binary binary = binary_of(context, text, program, is_kept);
-    if (!text.late_instructions.empty()) program = bind(context, text, binary);
-    if (text.groups_per_unit) program = with_room(context, text, program, binary);
-    if (is_kept && !binary.empty()) store(program, key, binary);
-  }
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  const cl::Program program = make(context, text, key);
+  tally_.seconds += std::chrono::duration<double>(Clock::now() - start).count();
   programs_.emplace(key, Made{text, program});
   return program;
+}
+
+cl::Program ProgramStore::make(const ContextState& context, const ProgramText& text, const std::string& key) {
+  if (settings_.source) {
+    const cl::Program program = build_from_archive(context, text, key, *settings_.source);
+    ++tally_.loaded;
+    return program;
+  }
+  const bool is_on_disk = is_kept_on_disk(context);
+  cl::Program program;
+  Binary stored = is_on_disk ? load_binary(key) : Binary();
+  if (!stored.empty() && build_from_disk(context, text, stored, program)) {
+    ++tally_.from_disk;
+  } else {
+    const Wanted wanted = settings_.kept ? Wanted::by_archive : is_on_disk ? Wanted::by_disk : Wanted::by_nobody;
+    program = build(context, text);
+    Binary binary = binary_of(context, text, program, wanted);
+    if (!text.late_instructions.empty()) program = bind(context, text, binary);
+    if (text.groups_per_unit) program = with_room(context, text, program, binary);
+    stored = stored_of(context, text, program, binary, wanted);
+    if (is_on_disk && !stored.empty()) store_binary(key, stored);
+    ++tally_.built;
+  }
+  if (settings_.kept) settings_.kept->put(key, stored);
+  return program;
+}
+
+ProgramTally ProgramStore::tally() const {
+  std::lock_guard lock(mutex_);
+  return tally_;
+}
+
+void ProgramStore::add(const ProgramTally& others) const {
+  std::lock_guard lock(mutex_);
+  tally_.built += others.built;
+  tally_.from_disk += others.from_disk;
+  tally_.loaded += others.loaded;
+  tally_.seconds += others.seconds;
 }
 
 std::vector<ProgramStore::Made> ProgramStore::made() const {

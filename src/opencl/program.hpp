@@ -3,6 +3,8 @@
 
 #include <cstdlib>
 #include <hilo/error.hpp>
+#include <hilo/programs.hpp>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <type_traits>
@@ -15,6 +17,7 @@
 namespace hilo::opencl {
 
 struct ContextState;
+class ProgramArchive;
 
 /// An option of a program, after others: " -DMACRO=value".
 inline std::string define(const char* macro, int value) {
@@ -43,6 +46,14 @@ struct ProgramRecipe {
 /// The text at `root` with what it includes (opencl/kernel_text.hpp). Throws invalid_argument for options that would
 /// break IEEE arithmetic (-cl-mad-enable and its kin).
 ProgramText program_text(const std::string& name, const std::string& root, const std::string& options);
+
+/// How a context's programs are made, and contexts' that test its device for it. To be set before the first program.
+struct ProgramSettings {
+  /// Of all programs, behind options of their own; checked_build_options (opencl/build_options.hpp) gave them.
+  std::string options = {};
+  std::shared_ptr<const ProgramArchive> source = {};  ///< where set, all come from it, and none is built
+  std::shared_ptr<ProgramArchive> kept = {};          ///< where set, takes all of them
+};
 
 /// A build that failed for another reason than its text, which may pass.
 class InterruptedBuild : public error {
@@ -74,11 +85,23 @@ class ProgramStore {
     ProgramText text;
     cl::Program program;
   };
+  void set(const ProgramSettings& settings) { settings_ = settings; }
+  const ProgramSettings& settings() const { return settings_; }
+
+  /// Of all programs by now.
+  ProgramTally tally() const;
+  /// Counts what another context made for this one's device.
+  void add(const ProgramTally& tally) const;
+
   /// All that there are by now, for who wants to see what runs on the device.
   std::vector<Made> made() const;
 
  private:
+  cl::Program make(const ContextState& context, const ProgramText& text, const std::string& key);
+
+  ProgramSettings settings_;
   mutable std::mutex mutex_;
+  mutable ProgramTally tally_;
   Memo<cl::Program> by_recipe_, by_key_;
   std::unordered_map<std::string, Made> programs_;
 };

@@ -157,26 +157,35 @@ std::string run(ContextState& context, const ProgramText& text, int lanes) {
   return "";
 }
 
-// Throws self_test_failure.
-void test_once(ContextState& context, int lanes) {
+// The same, asked once for each device, driver and text of the process. A context that keeps its programs is to have
+// this one, too, and programs of a file are tested themselves.
+std::string finding_of(ContextState& context, const ProgramText& text, int lanes) {
   static std::mutex mutex;
   static std::map<std::string, std::string> findings;
+  const auto find = [&] { return guarded("running the self-test", [&] { return run(context, text, lanes); }); };
+  const ProgramSettings& settings = context.programs.settings();
+  if (settings.kept || settings.source) return find();
   const DeviceInfo& device = context.info;
-  ProgramText text = program_text("self_test", "probe/self_test.cl",
-                                  "-DHILO_LANES=" + std::to_string(lanes) + " -DHILO_FMA=" + (device.fma ? "1" : "0"));
-  std::string key =
-      device.name + '\n' + device.version + '\n' + device.driver + '\n' + fingerprint(text.source + text.options);
+  const std::string key = device.name + '\n' + device.version + '\n' + device.driver + '\n' +
+                          fingerprint(text.source + text.options + ' ' + settings.options);
   std::lock_guard lock(mutex);
   auto found = findings.find(key);
-  if (found == findings.end()) {
-    std::string finding = guarded("running the self-test", [&] { return run(context, text, lanes); });
-    found = findings.emplace(key, finding).first;
-  }
-  if (!found->second.empty()) {
+  if (found == findings.end()) found = findings.emplace(key, find()).first;
+  return found->second;
+}
+
+// Throws self_test_failure.
+void test_once(ContextState& context, int lanes) {
+  const DeviceInfo& device = context.info;
+  const ProgramText text =
+      program_text("self_test", "probe/self_test.cl",
+                   "-DHILO_LANES=" + std::to_string(lanes) + " -DHILO_FMA=" + (device.fma ? "1" : "0"));
+  const std::string finding = finding_of(context, text, lanes);
+  if (!finding.empty()) {
     throw error(errc::self_test_failure, "device " + device.name + " (driver " + device.driver +
                                              ") fails the self-test of double-double arithmetic and is refused for the "
                                              "direct engine: " +
-                                             found->second);
+                                             finding);
   }
 }
 

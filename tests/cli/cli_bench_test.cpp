@@ -22,6 +22,13 @@ TEST(Statistics, OfSeconds) {
   EXPECT_EQ(cli::median({3.0, 1.0, 8.0, 2.0}), 2.5);
   EXPECT_EQ(cli::median({9.0, 1.0, 2.0}), 2.0);
   EXPECT_EQ(cli::median({7.0}), 7.0);
+  const cli::Times all = cli::times({5.0, 1.0, 4.0, 2.0, 9.0, 3.0});
+  EXPECT_EQ(all.runs, 6);
+  EXPECT_EQ(all.least, 1.0);
+  EXPECT_EQ(all.first_quartile, 2.25);
+  EXPECT_EQ(all.median, 3.5);
+  EXPECT_EQ(all.third_quartile, 4.75);
+  EXPECT_EQ(all.most, 9.0);
 }
 
 TEST_F(Program, BenchHasItsKeysInOrder) {
@@ -35,57 +42,64 @@ TEST_F(Program, BenchHasItsKeysInOrder) {
     return all;
   };
   EXPECT_EQ(keys(r),
-            "precision transa transb layout accuracy init seed backend repeat reference sizes plot cpu left_out "
+            "version compiler cpu cpu_threads layout accuracy fma workspace depth int8 complex init seed repeat "
+            "reference results plot left_out "
             "interrupted ");
   EXPECT_EQ(r["interrupted"], false);
   EXPECT_TRUE(r["left_out"].empty());
-  EXPECT_EQ(r["precision"], "dd");
   EXPECT_EQ(r["init"], "uniform");
   EXPECT_EQ(r["seed"], 7);
-  EXPECT_EQ(r["backend"], "cpu");
   EXPECT_EQ(r["repeat"], 2);
   EXPECT_TRUE(r["reference"].is_null());
   EXPECT_TRUE(r["plot"].is_null());
   std::vector<int> sizes;
-  for (const auto& size : r["sizes"]) {
-    sizes.push_back(size["n"]);
-    EXPECT_EQ(keys(size), "n products reference ");
-    EXPECT_TRUE(size["reference"].is_null());
-    ASSERT_EQ(size["products"].size(), 2u);
-    for (const auto& product : size["products"]) {
-      EXPECT_EQ(keys(product),
-                "engine path bits moduli esc entries_direct device threads workspace_bytes runs seconds_kernel "
-                "seconds_total gflops_kernel gflops_total best_gflops_kernel best_gflops_total kernel_over_reference "
-                "total_over_reference ");
-      double n = size["n"], seconds = product["seconds_kernel"], gflops = product["gflops_kernel"];
-      EXPECT_GT(seconds, 0.0);
-      EXPECT_NEAR(gflops * seconds, 2e-9 * n * n * n, 1e-14);
-      EXPECT_LE(gflops, product["best_gflops_kernel"].get<double>());
-      EXPECT_EQ(product["gflops_total"], gflops);  // there is nothing to move
-      EXPECT_EQ(product["seconds_total"], seconds);
-      EXPECT_EQ(product["best_gflops_total"], product["best_gflops_kernel"]);
-      EXPECT_GE(product["runs"].get<int>(), 2);
-      EXPECT_TRUE(product["kernel_over_reference"].is_null());
+  ASSERT_EQ(r["results"].size(), 8u);
+  for (const auto& row : r["results"]) {
+    EXPECT_EQ(keys(row),
+              "routine precision m n k batch transa transb engine path bits moduli esc entries_direct backend "
+              "platform_number "
+              "device_number device threads_asked threads workspace_bytes operations runs seconds_kernel "
+              "seconds_kernel_least "
+              "seconds_kernel_quartile_1 seconds_kernel_quartile_3 seconds_kernel_most seconds_total "
+              "seconds_total_least seconds_total_quartile_1 seconds_total_quartile_3 seconds_total_most "
+              "gflops_kernel gflops_total best_gflops_kernel best_gflops_total max_error_u2 residual_ratio "
+              "ceiling ceiling_gflops percent_of_ceiling kernel_over_reference total_over_reference ");
+    EXPECT_EQ(row["precision"], "dd");
+    EXPECT_EQ(row["backend"], "cpu");
+    double n = row["n"], seconds = row["seconds_kernel"], gflops = row["gflops_kernel"];
+    EXPECT_EQ(row["m"], n);
+    EXPECT_EQ(row["k"], n);
+    EXPECT_GT(seconds, 0.0);
+    EXPECT_NEAR(gflops * seconds, 2e-9 * n * n * n, 1e-14);
+    EXPECT_LE(gflops, row["best_gflops_kernel"].get<double>());
+    EXPECT_EQ(row["gflops_total"], gflops);  // there is nothing to move
+    EXPECT_EQ(row["seconds_total"], seconds);
+    EXPECT_EQ(row["best_gflops_total"], row["best_gflops_kernel"]);
+    EXPECT_GE(row["runs"].get<int>(), 2);
+    double before = 0.0;
+    for (const char* key : {"_least", "_quartile_1", "", "_quartile_3", "_most"}) {
+      const double next = row[std::string("seconds_kernel") + key];
+      EXPECT_LE(before, next) << key;
+      before = next;
     }
-    const auto &direct = size["products"][0], &modular = size["products"][1];
-    EXPECT_EQ(direct["engine"], "direct");
-    EXPECT_EQ(direct["path"], "direct");
-    EXPECT_EQ(modular["engine"], "modular");
-    EXPECT_EQ(modular["path"], "modular");
-    for (const char* key : {"bits", "moduli", "esc", "entries_direct"}) {
-      EXPECT_TRUE(direct[key].is_null()) << key;
-      EXPECT_TRUE(modular[key].is_number_integer()) << key;
+    EXPECT_TRUE(row["kernel_over_reference"].is_null());
+    const bool is_direct = sizes.size() % 2 == 0;
+    EXPECT_EQ(row["engine"], is_direct ? "direct" : "modular");
+    EXPECT_EQ(row["path"], row["engine"]);
+    for (const char* key : {"bits", "moduli", "esc", "entries_direct"}) EXPECT_EQ(row[key].is_null(), is_direct) << key;
+    if (!is_direct) {
+      EXPECT_GT(row["moduli"].get<int>(), 10);
     }
-    EXPECT_GT(modular["moduli"].get<int>(), 10);
+    sizes.push_back(row["n"]);
   }
-  EXPECT_EQ(sizes, (std::vector<int>{6, 9, 13, 5}));
+  EXPECT_EQ(sizes, (std::vector<int>{6, 6, 9, 9, 13, 13, 5, 5}));
 }
 
 TEST_F(Program, BenchTakesTheEnginesThatComputeTheProduct) {
   auto engines = [&](const std::string& options) {
     std::string all;
-    json r = hilo_json("bench --sizes 8 --repeat 1 " + options);
-    for (const json& product : r["sizes"][0]["products"]) all += product["engine"].get<std::string>() + ' ';
+    json r = hilo_json("bench --sizes 8 --repeat 1 --min-time 0 " + options);
+    for (const json& product : r["results"]) all += product["engine"].get<std::string>() + ' ';
     return all;
   };
   EXPECT_EQ(engines(""), "direct modular ");
@@ -99,20 +113,29 @@ TEST_F(Program, BenchTakesTheEnginesThatComputeTheProduct) {
   expect_error("bench --sizes 8 --precision s --accuracy tight", 2, "precision s has no modular engine");
 }
 
+TEST_F(Program, BenchRunsForAsLongAsAskedFor) {
+  const std::string bench = "bench --sizes 4 --engine direct --repeat 2 ";
+  EXPECT_EQ(hilo_json(bench + "--min-time 0")["results"][0]["runs"], 2);
+  const json row = hilo_json(bench + "--min-time 0.02")["results"][0];
+  EXPECT_GT(row["runs"].get<int>(), 2);
+  EXPECT_LT(row["runs"].get<double>() * row["seconds_kernel_least"].get<double>(), 0.1);
+}
+
 TEST_F(Program, BenchCountsAndGenerates) {
   json r = hilo_json(
-      "bench --sizes 20 --repeat 1 --precision zdd --transa c --transb T --layout row --accuracy fast --init range:2");
-  EXPECT_EQ(r["transa"], "C");
-  EXPECT_EQ(r["transb"], "T");
+      "bench --sizes 20 --repeat 1 --min-time 0 --precision zdd --transa c --transb T --layout row --accuracy fast "
+      "--init range:2");
   EXPECT_EQ(r["layout"], "row");
   EXPECT_EQ(r["accuracy"], "fast");
   EXPECT_EQ(r["init"], "range:2");
-  const json& product = r["sizes"][0]["products"][0];
+  const json& product = r["results"][0];
+  EXPECT_EQ(product["transa"], "C");
+  EXPECT_EQ(product["transb"], "T");
   EXPECT_NEAR(product["gflops_kernel"].get<double>() * product["seconds_kernel"].get<double>(), 8e-9 * 8000, 1e-13);
   // Wide ranges need more bits, so the entries are those asked for.
   auto bits = [&](const std::string& init) {
-    json narrow = hilo_json("bench --sizes 40 --repeat 1 --engine modular --init " + init);
-    return narrow["sizes"][0]["products"][0]["bits"].get<int>();
+    json narrow = hilo_json("bench --sizes 40 --repeat 1 --min-time 0 --engine modular --init " + init);
+    return narrow["results"][0]["bits"].get<int>();
   };
   EXPECT_LT(bits("uniform"), bits("range:1"));
 }
@@ -122,8 +145,8 @@ TEST_F(Program, BenchTable) {
   EXPECT_EQ(run.code, 0) << run.err;
   EXPECT_EQ(run.err, "");
   for (const char* words : {"products   ddgemm NN, n x n x n, column layout, classic, entries uniform, seed 1\n",
-                            "backend    cpu: ", "median and best of 3 runs or more", " n  engine ",
-                            "seconds  moduli  bits\n", "\n 5  modular ", "\n12  modular ", "\n12  auto: direct "}) {
+                            "backend    cpu: ", "median and best of 3 runs or more", " n  engine ", "seconds  moduli ",
+                            "\n 5  modular ", "\n12  modular ", "\n12  auto: direct "}) {
     EXPECT_NE(run.out.find(words), std::string::npos) << words << " in\n" << run.out;
   }
   for (const char* words : {"reference", "total", "plot"}) EXPECT_EQ(run.out.find(words), std::string::npos) << run.out;
@@ -137,7 +160,7 @@ TEST_F(Program, BenchPrintsEachSizeAsItIsDone) {
          "printf '\"gflops_total\": 1}'\n");
   const std::string command = "cd '" + folder.file(".") +
                               "' && " HILO_PROGRAM_FILE
-                              " bench --sizes 4,12 --engine direct --repeat 1 --reference ./reference.sh";
+                              " bench --sizes 4,12 --engine direct --repeat 1 --min-time 0 --reference ./reference.sh";
   std::FILE* pipe = popen(command.c_str(), "r");
   std::string seen;
   char line[1000];
@@ -151,39 +174,41 @@ TEST_F(Program, BenchPrintsEachSizeAsItIsDone) {
 
 TEST_F(Program, BenchReference) {
   script("reference.sh", reference);
-  json r = hilo_json("bench --sizes 6,8:10:2 --repeat 1 --reference './reference.sh  --quick'");
+  json r = hilo_json("bench --sizes 6,8:10:2 --repeat 1 --min-time 0 --reference './reference.sh  --quick'");
   EXPECT_EQ(folder.read("calls.txt"), "--quick 6\n--quick 8\n--quick 10\n");
-  EXPECT_EQ(r["reference"],
-            (json{{"name", "cu_BLAS {D}"}, {"device", "a device"}, {"command", "./reference.sh  --quick"}}));
-  for (const json& size : r["sizes"]) {
-    EXPECT_EQ(size["reference"], (json{{"gflops_kernel", 100}, {"gflops_total", 50}}));
-    for (const json& product : size["products"]) {
-      EXPECT_DOUBLE_EQ(product["kernel_over_reference"], product["gflops_kernel"].get<double>() / 100);
-      EXPECT_DOUBLE_EQ(product["total_over_reference"], product["gflops_total"].get<double>() / 50);
-    }
+  EXPECT_EQ(r["reference"]["name"], "cu_BLAS {D}");
+  EXPECT_EQ(r["reference"]["device"], "a device");
+  EXPECT_EQ(r["reference"]["command"], "./reference.sh  --quick");
+  ASSERT_EQ(r["reference"]["sizes"].size(), 3u);
+  EXPECT_EQ(r["reference"]["sizes"][1], (json{{"n", 8}, {"gflops_kernel", 100}, {"gflops_total", 50}}));
+  ASSERT_EQ(r["results"].size(), 6u);
+  for (const json& product : r["results"]) {
+    EXPECT_DOUBLE_EQ(product["kernel_over_reference"], product["gflops_kernel"].get<double>() / 100);
+    EXPECT_DOUBLE_EQ(product["total_over_reference"], product["gflops_total"].get<double>() / 50);
   }
   // Found in $PATH too; and on a terminal's table.
-  Outcome run = hilo("bench --sizes 6 --repeat 1 --reference reference.sh", "PATH=\"$PWD:$PATH\"");
+  Outcome run = hilo("bench --sizes 6 --repeat 1 --min-time 0 --reference reference.sh", "PATH=\"$PWD:$PATH\"");
   EXPECT_EQ(run.code, 0) << run.err;
-  for (const char* words : {"reference  cu_BLAS {D} on a device\n", "  bits  kernel/reference\n", "6  reference  "}) {
+  for (const char* words : {"reference  cu_BLAS {D} on a device\n", "/reference\n", "6  reference  "}) {
     EXPECT_NE(run.out.find(words), std::string::npos) << words << " in\n" << run.out;
   }
 }
 
 TEST_F(Program, BenchReferenceThatFails) {
   script("fails.sh", "echo first line >&2\necho second line >&2\nexit 3\n");
-  expect_error("bench --sizes 6 --engine direct --reference ./fails.sh", 4,
+  expect_error("bench --sizes 6 --engine direct --min-time 0 --reference ./fails.sh", 4,
                "--reference ./fails.sh 6 failed with exit code 3: first line second line");
   script("silent.sh", "kill -9 $$\n");
-  expect_error("bench --sizes 6 --engine direct --reference ./silent.sh", 4, "failed with signal 9: it says nothing");
+  expect_error("bench --sizes 6 --engine direct --min-time 0 --reference ./silent.sh", 4,
+               "failed with signal 9: it says nothing");
   folder.write("no.program", "");
   std::filesystem::permissions(folder.file("no.program"), std::filesystem::perms::owner_all);
-  expect_error("bench --sizes 6 --engine direct --reference ./no.program", 4,
+  expect_error("bench --sizes 6 --engine direct --min-time 0 --reference ./no.program", 4,
                "--reference ./no.program 6 does not start: Exec format error");
   const std::string good = R"({"name": "x", "device": "y", "n": 6, "gflops_kernel": 1, "gflops_total": 1})";
   script("answer.sh", "cat answer.json\n");
   folder.write("answer.json", good);
-  EXPECT_EQ(hilo("bench --sizes 6 --engine direct --reference ./answer.sh").code, 0);
+  EXPECT_EQ(hilo("bench --sizes 6 --engine direct --min-time 0 --reference ./answer.sh").code, 0);
   auto replaced = [&](const std::string& what, const std::string& with) {
     std::string text = good;
     return text.replace(text.find(what), what.size(), with);
@@ -195,7 +220,7 @@ TEST_F(Program, BenchReferenceThatFails) {
         replaced("total\": 1", "total\": 1e999"), replaced(", \"gflops_total\": 1", ""), replaced("}", "")}) {
     folder.write("answer.json", answer);
     SCOPED_TRACE(answer);
-    expect_error("bench --sizes 6 --engine direct --reference ./answer.sh", 4,
+    expect_error("bench --sizes 6 --engine direct --min-time 0 --reference ./answer.sh", 4,
                  "--reference ./answer.sh 6 printed '" + answer.substr(0, 4));
   }
 }
@@ -224,6 +249,8 @@ TEST_F(Program, BenchOptions) {
   expect_error("bench --engine direct,", 2, "--engine '' is none of auto");
   expect_error("bench --engine auto,direct,auto", 2, "--engine auto is asked for twice");
   expect_error("bench --precision q", 2, "--precision 'q' is none of s, d, c, z, dd, zdd");
+  expect_error("bench --min-time -1", 2, "--min-time '-1' is not a number of at least 0");
+  expect_error("bench --min-time 1s", 2, "--min-time '1s' is not a number of at least 0");
   expect_error("bench --repeat 0", 2, "--repeat 0 is less than 1");
   expect_error("bench --backend cpu -d 0", 2, "--backend is cpu");
   expect_error("bench --init normal", 2, "hilo: --init 'normal' is none of");
@@ -241,6 +268,8 @@ TEST_F(Program, BenchOptions) {
     expect_error(std::string("bench --reference '") + command + "'", 2,
                  std::string("--reference ") + command + ": " + word + " is no program that can be run");
   }
+  expect_error("bench --sizes 4 --shapes 4,5,6 --reference true", 2, "is of n x n x n products alone");
+  expect_error("bench --sizes 4 --precision d,dd --reference true", 2, "is of one precision, --transa and --transb");
   expect_error("bench --reference ' '", 2, "--reference ' ' names no program");
   expect_error("bench --reference ''", 2, "--reference: found nothing");
   Outcome run = hilo("bench --help");
@@ -252,7 +281,8 @@ TEST_F(Program, BenchOptions) {
 
 TEST_F(Program, BenchRefusesWhatDoesNotFitBeforeItRuns) {
   script("reference.sh", reference);
-  const std::string bench = "bench --reference ./reference.sh --repeat 1 --sizes 4,", x = " of 3000000 x 3000000";
+  const std::string bench = "bench --reference ./reference.sh --repeat 1 --min-time 0 --sizes 4,",
+                    x = " of 3000000 x 3000000";
   expect_error(bench + "3000000", 4,
                "no memory for A" + x + ", B" + x + " and C" + x +
                    " entries of 16 bytes each: they take 432000000000000 bytes, of which ");
@@ -283,7 +313,7 @@ TEST_F(Program, BenchRefusesWhatDoesNotFitTheDevice) {
 }
 
 TEST_F(Program, BenchPlot) {
-  const std::string bench = "bench --sizes 8,4,16 --repeat 1 --plot p.svg ";
+  const std::string bench = "bench --sizes 8,4,16 --repeat 1 --min-time 0 --plot p.svg ";
   folder.write("p.svg", "as it was");
   script("reference.sh", reference);
   expect_error(bench + "--reference ./reference.sh", 4, "a plot needs gnuplot, which does not start",
@@ -301,7 +331,7 @@ TEST_F(Program, BenchPlot) {
     EXPECT_NE(svg.find(words), std::string::npos) << words;
   }
   EXPECT_EQ(svg.find("dashed"), std::string::npos);  // on the CPU nothing is moved
-  Outcome run = hilo("bench --sizes 4 --repeat 1 --engine direct --plot p.svg");
+  Outcome run = hilo("bench --sizes 4 --repeat 1 --min-time 0 --engine direct --plot p.svg");
   EXPECT_NE(run.out.find("\nplot       p.svg\n"), std::string::npos) << run.out;
   EXPECT_EQ(folder.read("p.svg").find(">modular<"), std::string::npos);
 }
@@ -312,11 +342,10 @@ TEST_F(Program, BenchOnADevice) {
   if (!has_device()) GTEST_SKIP() << "no OpenCL device";
   script("reference.sh", reference);
   json r = hilo_json("bench --sizes 24,40 --engine direct --repeat 2 --backend opencl --reference ./reference.sh");
-  EXPECT_EQ(r["backend"], "opencl");
-  ASSERT_EQ(r["sizes"].size(), 2u);
-  for (const json& size : r["sizes"]) {
-    const json& product = size["products"][0];
-    double n = size["n"];
+  ASSERT_EQ(r["results"].size(), 2u);
+  for (const json& product : r["results"]) {
+    double n = product["n"];
+    EXPECT_EQ(product["backend"], "opencl");
     EXPECT_EQ(product["path"], "direct");
     EXPECT_EQ(product["threads"], 0);
     for (const char* what : {"kernel", "total"}) {
@@ -329,17 +358,27 @@ TEST_F(Program, BenchOnADevice) {
   }
   for (const auto& [precision, engines] : {std::pair{"dd", "direct modular "}, {"z", "direct modular "}}) {
     std::string found;
-    json both = hilo_json(std::string("bench --sizes 24 --repeat 1 --backend opencl --precision ") + precision);
-    for (const json& product : both["sizes"][0]["products"]) found += product["path"].get<std::string>() + ' ';
+    json both =
+        hilo_json(std::string("bench --sizes 24 --repeat 1 --min-time 0 --backend opencl --precision ") + precision);
+    for (const json& product : both["results"]) found += product["path"].get<std::string>() + ' ';
     EXPECT_EQ(found, engines);
   }
-  Outcome run = hilo("bench --sizes 24 --engine direct --repeat 1 -p 0 -d 0 --reference ./reference.sh");
+  std::string places;
+  const json both = hilo_json(
+      "bench --sizes 24 --engine direct --repeat 1 --min-time 0 --backend cpu,opencl -p 0 -d 0 --threads 1,2");
+  for (const json& row : both["results"]) {
+    places += row["backend"].get<std::string>() + (row["device_number"].is_null() ? " " : ":0 ");
+  }
+  EXPECT_EQ(places, "cpu cpu opencl:0 ");  // threads are the CPU's
+  expect_error("bench --sizes 24 -p 0 -d 0,0", 2, "-d 0 is asked for twice");
+  expect_error("bench --sizes 24 -p 0 -d 0,99", 3, "-d: no OpenCL device number 99");
+  Outcome run = hilo("bench --sizes 24 --engine direct --repeat 1 --min-time 0 -p 0 -d 0 --reference ./reference.sh");
   EXPECT_EQ(run.code, 0) << run.err;
-  for (const char* words : {"with the transfers of A, B and C", "kernel/reference  total/reference\n"}) {
+  for (const char* words : {"with\n           the transfers of A, B and C\n", "/reference  total/reference\n"}) {
     EXPECT_NE(run.out.find(words), std::string::npos) << words << " in\n" << run.out;
   }
   if (std::system("gnuplot --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no gnuplot";
-  hilo_json("bench --sizes 24,32 --engine direct --repeat 1 --backend opencl --plot p.svg");
+  hilo_json("bench --sizes 24,32 --engine direct --repeat 1 --min-time 0 --backend opencl --plot p.svg");
   EXPECT_NE(folder.read("p.svg").find("dashed: with transfers"), std::string::npos);
 }
 

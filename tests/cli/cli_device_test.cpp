@@ -227,7 +227,8 @@ TEST_F(DeviceProgram, WhatDevicesHaveNotIsRefused) {
     expect_error(problem + "-d 99", 3, "hilo: -d: no OpenCL device number 99 on platform 0");
     expect_error(problem + "-d -1", 3, "-1");
     expect_error(problem + "-d x", 2, "hilo: -d 'x' is not an integer");
-    expect_error(problem + "-d 0 --backend cpu", 2, "hilo: -p and -d choose an OpenCL device; --backend is cpu");
+    expect_error(problem + "-d 0 --backend cpu", 2,
+                 "hilo: -p, -d and --device choose an OpenCL device; --backend is cpu");
   }
   EXPECT_EQ(folder.read("x.mtx"), "as it was");
   EXPECT_FALSE(std::filesystem::exists(folder.file("new.npy")));

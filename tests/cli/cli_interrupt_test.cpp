@@ -1,4 +1,5 @@
 // What an interrupted `hilo` leaves behind: whole files, what was measured by then, no processes.
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 
@@ -95,19 +96,22 @@ TEST_F(Interrupt, BenchTakesItFromTheStart) {
     const std::string out = folder.read("out.txt");
     ASSERT_TRUE(json::accept(out)) << out;
     EXPECT_EQ(json::parse(out)["interrupted"], true);
-    EXPECT_EQ(json::parse(out)["sizes"].size(), 0u);
+    EXPECT_EQ(json::parse(out)["results"].size(), 0u);
   }
 }
 
 // The third size would take for minutes.
 TEST_F(Interrupt, BenchKeepsWhatItHas) {
   script("run.sh", "\"$@\" >out.txt &\nuntil grep -q '^  6 ' out.txt; do sleep 0.1; done\nkill -INT $!\nwait $!\n");
-  const Outcome run = hilo("bench --engine direct --repeat 20000 --threads 1 --sizes 4,6,600", "timeout 60 ./run.sh");
+  const Outcome run =
+      hilo("bench --engine direct --repeat 20000 --threads 1 --sizes 4,6,600 --csv values.csv", "timeout 60 ./run.sh");
   EXPECT_EQ(run.code, 130) << run.err;
   const std::string out = folder.read("out.txt");
   for (const char* words : {"\n  4  direct  ", "\n  6  direct  ", "\ninterrupted after 2 of 3 sizes\n"}) {
     EXPECT_NE(out.find(words), std::string::npos) << words << " in\n" << out;
   }
+  const std::string csv = folder.read("values.csv");
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 3) << csv;
 }
 
 // The last row would take much longer.
@@ -191,10 +195,10 @@ TEST_F(Reference, InterruptedInBetween) {
   EXPECT_EQ(run.code, 130) << run.err;
   const json r = json::parse(folder.read("out.txt"));
   EXPECT_EQ(r["interrupted"], true);
-  ASSERT_EQ(r["sizes"].size(), 2u);
-  for (const json& size : r["sizes"]) EXPECT_EQ(size["products"].size(), 1u);
-  EXPECT_EQ(r["sizes"][0]["reference"]["gflops_kernel"], 1);
-  EXPECT_TRUE(r["sizes"][1]["reference"].is_null());
+  ASSERT_EQ(r["results"].size(), 2u);
+  ASSERT_EQ(r["reference"]["sizes"].size(), 1u);
+  EXPECT_EQ(r["reference"]["sizes"][0]["gflops_kernel"], 1);
+  EXPECT_TRUE(r["results"][1]["kernel_over_reference"].is_null());
   EXPECT_EQ(folder.read("p.svg").find("</svg>") != std::string::npos, has_gnuplot);
   expect_dead(1);
 }

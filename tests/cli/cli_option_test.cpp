@@ -15,7 +15,7 @@ const char* const two_by_two = "%%MatrixMarket matrix array real general\n2 2\n1
 // In 80 columns, with no word broken: each line of a description continues in the same column.
 TEST_F(Program, HelpFitsATerminal) {
   for (const char* command :
-       {"", "gemm", "solve", "eig", "svd", "bench", "accuracy", "tune", "info", "completion", "man"}) {
+       {"", "gemm", "solve", "eig", "svd", "bench", "accuracy", "model", "tune", "info", "completion", "man"}) {
     const Outcome run = hilo(std::string(command) + " --help");
     EXPECT_EQ(run.code, 0);
     std::istringstream lines(run.out);
@@ -96,7 +96,8 @@ TEST_F(Program, CommandsThatAreNone) {
     for (const char* rest : {"", " -n 3", " a.mtx"}) {
       expect_error(word + std::string(rest), 2,
                    std::string("'") + word +
-                       "' is no command (gemm, solve, eig, svd, bench, accuracy, tune, info, completion, man, help) and no matrix file");
+                       "' is no command (gemm, solve, eig, svd, bench, accuracy, model, tune, info, completion, man, "
+                       "help) and no matrix file");
     }
   }
   folder.write("matrix", two_by_two);
@@ -119,7 +120,7 @@ TEST_F(Program, CommandsThatAreNone) {
 
 TEST_F(Program, OptionsOfOtherCommands) {
   for (const std::string command :
-       {"gemm", "solve", "eig", "svd", "bench", "accuracy", "tune", "info", "completion", "man"}) {
+       {"gemm", "solve", "eig", "svd", "bench", "accuracy", "model", "tune", "info", "completion", "man"}) {
     expect_error(command + " --bogus", 2,
                  "hilo: " + command + " does not take '--bogus' (see hilo " + command + " --help)");
   }
@@ -128,7 +129,7 @@ TEST_F(Program, OptionsOfOtherCommands) {
   for (const char* option : {"-m", "-n", "-k"}) {
     expect_error(std::string("bench ") + option + " 5", 2,
                  std::string("hilo: bench does not take '") + option +
-                     "'; its products are n x n x n, for the n of --sizes (see hilo bench --help)");
+                     "'; its sizes are those of --sizes and --shapes (see hilo bench --help)");
   }
 }
 
@@ -257,7 +258,7 @@ TEST_F(Program, WrongOptions) {
   expect_error("a.mtx a.mtx -n 2", 2, "-m, -n and -k are for generated matrices");
   expect_error("a.mtx a.mtx --init hilbert", 2, "--init and --seed are for generated matrices");
   expect_error("a.mtx a.mtx --seed 2", 2, "--init and --seed are for generated matrices");
-  for (const char* option : {"-o", "--c", "-m", "--seed", "-p", "--backend", "--alpha"}) {
+  for (const char* option : {"-o", "--c", "-m", "--seed", "--platformId", "--backend", "--alpha"}) {
     expect_error(std::string("-n 2 ") + option + " ''", 2, std::string(option) + ": found nothing");
   }
   expect_error("a.mtx a.mtx --beta 2", 2, "--beta 2 needs the matrix it scales");

@@ -1,6 +1,7 @@
 #include "scenarios.hpp"
 
 #include <hilo/lapack.hpp>
+#include <hilo/programs.hpp>
 #include <stdexcept>
 
 #include "eigenvalues_scenario.hpp"
@@ -153,6 +154,29 @@ class OwnObjects : public Scenario {
   Context context_;
   cl::CommandQueue native_;
   SmallProduct<float> product_{9, 7, 11, by_direct};
+};
+
+// A context that keeps its kernels, and another that compiles none.
+class KeptPrograms : public Scenario {
+ public:
+  void run(Findings& f) override {
+    const Context compiles;
+    keep_programs(compiles);
+    multiply_on(compiles, f);
+    const std::string programs = kept_programs(compiles, "a product");
+    const Context loads;
+    use_programs(loads, programs, "programs");
+    multiply_on(loads, f);
+    if (program_tally(loads).built || !program_tally(loads).loaded) f.wrong += "compiled again; ";
+  }
+
+ private:
+  void multiply_on(const Context& context, Findings& f) const {
+    Queue queue(context);
+    multiply_from_host(queue, product_, f);
+  }
+
+  SmallProduct<dd_real> product_{9, 7, 11, by_direct};
 };
 
 // LU, Cholesky, and systems solved by them, whose bits are the host's.
@@ -362,6 +386,7 @@ const std::vector<ScenarioMaker>& scenarios() {
       cold<dd_real>("cold_direct_dd", {9, 7, 11, by_direct}),
       cold<dd_real>("cold_modular_dd", {6, 5, 70, by_modular}),
       cold<dd_real>("cold_automatic_dd", {40, 40, 40, {}}),
+      {"cold_kept_programs", [](const auto&) { return std::make_unique<KeptPrograms>(); }},
       cold<float>("cold_s", {9, 7, 11, by_direct}),
       {"cold_asking", [](const auto&) { return std::make_unique<Cold>(ask); }},
   };

@@ -6,6 +6,7 @@
 #include <hilo/device.hpp>
 #include <hilo/eigenvalues.hpp>
 #include <hilo/gemm.hpp>
+#include <hilo/programs.hpp>
 #include <hilo/singular_values.hpp>
 #include <hilo/solve.hpp>
 
@@ -26,6 +27,10 @@ TYPED_TEST(OpenclAbsent, HasTheProducts) {
   EXPECT_TRUE(platforms().empty());
   const std::string message = message_of(errc::no_device, [] {
     Queue queue{Context()};
+    set_build_options(queue.context(), build_options(queue.context()));
+    keep_programs(queue.context());
+    use_programs(queue.context(), kept_programs(queue.context(), ""), "");
+    program_tally(queue.context());
     const T* host = nullptr;
     Buffer<T> buffer(queue.context(), 1);
     const Op n = Op::none;

@@ -58,6 +58,7 @@ std::string key_of(const ContextState& context, const Question& question, const 
     const opencl::ProgramText text = opencl::program_text(recipe.name, recipe.root, recipe.options);
     all += '\n' + text.options + '\n' + text.source;
   }
+  if (const std::string& own = context.programs.settings().options; !own.empty()) all += '\n' + own;
   return opencl::fingerprint(all);
 }
 
@@ -85,6 +86,7 @@ std::optional<std::string> finding_on_disk(const std::string& key) {
 // A context that works. After a fault NVIDIA's driver gives a process none.
 std::unique_ptr<ContextState> new_context(const ContextState& context) {
   auto own = std::make_unique<ContextState>(cl::Context(context.device), context.device);
+  own->programs.set(context.programs.settings());
   cl::CommandQueue queue(own->context, own->device);
   cl::Buffer buffer(own->context, CL_MEM_READ_WRITE, sizeof(cl_int));
   const cl_int zero = 0;
@@ -103,16 +105,18 @@ struct Trial {
 };
 
 Trial try_once(const ContextState& context, const Question& question) {
-  bool has_context = false;
+  std::unique_ptr<ContextState> own;
+  const auto count = [&] {
+    if (own) context.programs.add(own->programs.tally());
+    return own != nullptr;
+  };
   try {
-    auto own = opencl::guarded("making a context for the self-test of bytes", [&] { return new_context(context); });
-    has_context = true;
-    return {opencl::guarded("running the self-test of bytes",
-                            [&] { return byte_self_test(*own, question.unit, question.part); }),
-            {},
-            true};
+    own = opencl::guarded("making a context for the self-test of bytes", [&] { return new_context(context); });
+    const std::string obstacle = opencl::guarded("running the self-test of bytes",
+                                                 [&] { return byte_self_test(*own, question.unit, question.part); });
+    return {obstacle, {}, count()};
   } catch (const error& failure) {
-    return {failure.what(), failure.code(), has_context};
+    return {failure.what(), failure.code(), count()};
   }
 }
 
@@ -124,17 +128,22 @@ void store_fault(const std::string& key, const std::string& obstacle) {
                       "takes the device from the whole process: " + obstacle);
 }
 
+// Whether the programs are those that any context of the device has, so that what is found holds for all. Those of an
+// archive need not be.
+bool is_for_all(const ContextState& context) { return !context.programs.settings().source; }
+
 // Keeps answers on disk, right bytes or wrong ones.
 Trial probe(const ContextState& context, const Question& question, const std::string& key) {
+  const bool is_stored = is_for_all(context);
   Trial trial = try_once(context, question);
   if (trial.may_pass()) {
     Trial again = try_once(context, question);
     // No unit takes the place of plain integers, but halves do that of triangles.
     const bool has_other = question.unit != ByteUnit::plain || question.is_of_triangles();
-    if (trial.has_context && !again.has_context && has_other) store_fault(key, trial.obstacle);
+    if (trial.has_context && !again.has_context && has_other && is_stored) store_fault(key, trial.obstacle);
     if (again.has_context) trial = std::move(again);
   }
-  if (!trial.failure) {
+  if (!trial.failure && is_stored) {
     store_text(key, trial.obstacle.empty() ? std::string(usable) : std::string(obstacle_prefix) + trial.obstacle);
   }
   return trial;
@@ -146,7 +155,10 @@ struct Known {
 };
 
 Known find(const ContextState& context, const Question& question, const std::string& key) {
-  if (std::optional<std::string> obstacle = finding_on_disk(key)) return {{question.unit, *obstacle}, {}};
+  const bool keeps_programs = context.programs.settings().kept != nullptr;  // those of the trial, too
+  if (const auto obstacle = keeps_programs ? std::nullopt : finding_on_disk(key)) {
+    return {{question.unit, *obstacle}, {}};
+  }
   // Products go on with the next unit, and triangles by halves: they lose little time with this one.
   constexpr int share = 20;
   constexpr Clock::duration longest = std::chrono::seconds(10);
@@ -163,6 +175,8 @@ Known find_once(const ContextState& context, const Question& question, const Byt
   static std::mutex mutex;
   static std::map<std::string, Known> all_known;
   const std::string key = key_of(context, question, features);
+  const opencl::ProgramSettings& settings = context.programs.settings();
+  if (settings.source || settings.kept) return find(context, question, key);  // its own programs are to be tried
   std::lock_guard lock(mutex);
   if (auto found = all_known.find(key); found != all_known.end()) {
     const Known& known = found->second;

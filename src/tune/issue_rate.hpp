@@ -7,7 +7,7 @@
 
 #include "opencl/native.hpp"
 
-namespace hilo::bench {
+namespace hilo::tune {
 
 inline double seconds_of(const cl::Event& event) {
   event.wait();
@@ -68,4 +68,4 @@ inline std::optional<double> matrix_issue_rate(Queue& queue) try {
   return std::nullopt;
 }
 
-}  // namespace hilo::bench
+}  // namespace hilo::tune
