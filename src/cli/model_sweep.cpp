@@ -17,6 +17,7 @@
 #include "tune/cpu_probe.hpp"
 #if HILO_HAS_OPENCL
 #include "gemm/device_cost.hpp"
+#include "lapack/device_cost.hpp"
 #include "tune/device_probe.hpp"
 #endif
 
@@ -24,6 +25,9 @@ namespace hilo::cli {
 namespace {
 
 constexpr double giga = 1e9;
+// What large products in S, D, C and Z come to of the peak of NVIDIA's devices with matrix units, cuBLAS's too
+// (bench/results), and the seconds of a call.
+constexpr double native_part = 0.8, native_call = 2e-5;
 
 double flops(ModelProduct product, std::int64_t n) {
   const auto x = static_cast<double>(n);
@@ -63,18 +67,29 @@ double seconds_on_cpu(const ModelRequest& request, const ModelDevice& device, co
   return seconds / device.threads;
 }
 
-// The same for devices whose way to multiply bytes those formulas know; direct products of others than double-double
-// numbers have none.
+// The same for devices whose way to multiply bytes those formulas know; S, D, C and Z as a part of what bounds them,
+// and factorisations in DD by what an H200's take.
 double seconds_on_device(const ModelRequest& request, const ModelDevice& device, const ModelRow& row) {
 #if HILO_HAS_OPENCL
   const Precision p = row.product.precision;
-  const bool is_modular = row.product.engine == Engine::modular;
-  if ((!is_modular && !is_double_double(p)) || row.product.routine != ModelRoutine::gemm) return 0.0;
+  const bool is_modular = row.product.engine == Engine::modular, is_native = !is_modular && !is_double_double(p);
   for (const auto unit : {modular::ByteUnit::wgmma, modular::ByteUnit::mma_sync, modular::ByteUnit::dot_product}) {
     if (device.figures.byte_unit != modular::name(unit)) continue;
+    const bool is_nvidia = unit != modular::ByteUnit::dot_product,
+               is_product = row.product.routine == ModelRoutine::gemm;
+    if (is_native) {
+      return is_product && is_nvidia && row.bound > 0.0
+                 ? native_call + flops(row.product, row.n) / (native_part * row.bound * giga)
+                 : 0.0;
+    }
     DeviceInfo info{};
     info.compute_units = device.figures.units;
     info.fp64 = true;
+    if (!is_product) {
+      if (p != Precision::dd || row.product.engine == Engine::direct || !is_nvidia) return 0.0;
+      return row.product.routine == ModelRoutine::lu ? lapack::lu_seconds_on_device(info, unit, row.n)
+                                                     : lapack::cholesky_seconds_on_device(info, unit, row.n);
+    }
     const GemmShape shape = packed_shape(Layout::column, Op::none, Op::none, row.n, row.n, row.n, element_bytes(p));
     const DeviceExpectation e = predicted_on_device(info, unit, p, shape, request.options);
     return is_modular ? e.seconds_modular : e.seconds_direct;

@@ -27,8 +27,9 @@ constexpr double direct_task = 4096, direct_terms = 4096;
 constexpr std::int64_t few_terms = 512;
 // Bytes of an element that are read and written beside its residues: by the scans of a product, and by one scan.
 constexpr double scanned_bytes = 64.0, inner_bytes = 16.0;
-// What all those come to on an H200, without the margin that keeps small products with the direct engine.
-constexpr double moved_bytes = 14.0;
+// What all those come to on an H200 for each word of an element, without the margin that keeps small products with the
+// direct engine.
+constexpr double moved_bytes = 7.0;
 
 double modular_seconds(const DeviceInfo& device, modular::ByteUnit unit, Precision precision, const GemmShape& s,
                        int moduli, double call = modular_call, double beside = scanned_bytes) {
@@ -67,7 +68,9 @@ DeviceExpectation expected_on_device(const DeviceInfo& device, modular::ByteUnit
 
 DeviceExpectation predicted_on_device(const DeviceInfo& device, modular::ByteUnit unit, Precision precision,
                                       const GemmShape& shape, const GemmOptions& options) {
-  return expectation(device, unit, precision, shape, options, moved_bytes);
+  // An element's planes share what it is made of.
+  const int elements = words(precision) * (is_complex(precision) ? 2 : 1), products = is_complex(precision) ? 3 : 1;
+  return expectation(device, unit, precision, shape, options, moved_bytes * elements / products);
 }
 
 DeviceExpectation expected_inside(const DeviceInfo& device, modular::ByteUnit unit, Precision precision,
