@@ -22,6 +22,7 @@
 #include "cli/manual.hpp"
 #include "cli/model_command.hpp"
 #include "cli/option.hpp"
+#include "cli/report_command.hpp"
 #include "cli/solve_command.hpp"
 #include "cli/svd_command.hpp"
 #include "cli/tune_command.hpp"
@@ -56,8 +57,8 @@ int complain(const std::string& message, int code) {
   return code;
 }
 
-constexpr std::array<std::string_view, 11> commands = {"gemm",  "solve", "eig",  "svd",        "bench", "accuracy",
-                                                       "model", "info",  "tune", "completion", "man"};
+constexpr std::array<std::string_view, 12> commands = {"gemm",  "solve",  "eig",  "svd",  "bench",      "accuracy",
+                                                       "model", "report", "info", "tune", "completion", "man"};
 
 bool is_command(const std::string& word) { return std::find(commands.begin(), commands.end(), word) != commands.end(); }
 
@@ -79,7 +80,7 @@ std::vector<std::string> words(int argc, char** argv) {
     if (!w[0].empty() && w[0][0] != '-' && !may_be_matrix(w[0])) {
       hilo::cli::reject(
           "'" + hilo::cli::shown(w[0]) +
-          "' is no command (gemm, solve, eig, svd, bench, accuracy, model, tune, info, completion, man, help) "
+          "' is no command (gemm, solve, eig, svd, bench, accuracy, model, report, tune, info, completion, man, help) "
           "and no matrix file");
     }
     w.insert(w.begin(), "gemm");
@@ -133,6 +134,10 @@ int run(int argc, char** argv) {
   CLI::App* model_command =
       app.add_subcommand("model", "How fast products, LU and Cholesky can be on a device, described or at hand");
   hilo::cli::add_model_options(*model_command, model);
+  hilo::cli::ReportArguments report;
+  CLI::App* report_command =
+      app.add_subcommand("report", "One page of this machine: speed, accuracy, and the model beside what is measured");
+  hilo::cli::add_report_options(*report_command, report);
   hilo::cli::TuneArguments tune;
   CLI::App* tune_command = app.add_subcommand(
       "tune", "Finds the fastest tiles of an OpenCL device, or the rates of the CPU, and keeps them");
@@ -164,6 +169,7 @@ int run(int argc, char** argv) {
   if (eig_command->parsed()) return hilo::cli::run_eig(eig);
   if (svd_command->parsed()) return hilo::cli::run_svd(svd);
   if (accuracy_command->parsed()) return hilo::cli::run_accuracy(accuracy);
+  if (report_command->parsed()) return hilo::cli::run_report(report);
   if (tune_command->parsed()) return hilo::cli::run_tune(tune);
   if (bench_command->parsed()) return hilo::cli::run_bench(bench);
   if (model_command->parsed()) {

@@ -8,22 +8,22 @@ namespace {
 constexpr std::int64_t most_sizes = 1000;
 
 // "n" or "from:to:step".
-void append_sizes(const std::string& word, std::vector<std::int64_t>& sizes) {
+void append_sizes(const std::string& option, const std::string& word, std::vector<std::int64_t>& sizes) {
   auto size = [&](const std::string& text) {
-    if (text.empty()) reject("--sizes '" + shown(word) + "': a size is missing");
-    return integer<std::int64_t>("--sizes", text, 1);
+    if (text.empty()) reject(option + " '" + shown(word) + "': a size is missing");
+    return integer<std::int64_t>(option.c_str(), text, 1);
   };
   std::vector<std::string> parts = list(word, ':');
   if (parts.size() != 1 && parts.size() != 3) {
-    reject("--sizes '" + shown(word) + "' is neither a size nor a range FROM:TO:STEP");
+    reject(option + " '" + shown(word) + "' is neither a size nor a range FROM:TO:STEP");
   }
   std::int64_t from = size(parts.front()), to = parts.size() == 3 ? size(parts[1]) : from;
   std::int64_t step = parts.size() == 3 ? size(parts[2]) : 1;
   if (to < from)
-    reject("--sizes " + shown(word) + ": the range FROM:TO:STEP falls from " + parts[0] + " to " + parts[1]);
+    reject(option + " " + shown(word) + ": the range FROM:TO:STEP falls from " + parts[0] + " to " + parts[1]);
   std::int64_t count = (to - from) / step + 1;
   if (count > most_sizes - std::ssize(sizes)) {
-    reject("--sizes " + shown(word) + ": there are more than " + std::to_string(most_sizes) + " sizes");
+    reject(option + " " + shown(word) + ": there are more than " + std::to_string(most_sizes) + " sizes");
   }
   for (std::int64_t i = 0; i < count; ++i) sizes.push_back(from + i * step);
 }
@@ -60,11 +60,11 @@ Backend read_backend(const std::string& text) {
   return choice<Backend>("--backend", text, {{"cpu", Backend::cpu}, {"opencl", Backend::opencl}});
 }
 
-std::vector<std::int64_t> read_sizes(const std::string& text) {
+std::vector<std::int64_t> read_sizes(const std::string& text, const char* option) {
   std::vector<std::int64_t> sizes;
   for (const std::string& word : list(text)) {
-    if (word.empty()) reject("--sizes '" + shown(text) + "': a size is missing");
-    append_sizes(word, sizes);
+    if (word.empty()) reject(std::string(option) + " '" + shown(text) + "': a size is missing");
+    append_sizes(option, word, sizes);
   }
   return sizes;
 }

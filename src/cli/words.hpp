@@ -25,7 +25,7 @@ Backend read_backend(const std::string& text);
 
 /// What --sizes says: a list of n or of ranges FROM:TO:STEP, at most 1000 sizes in all. Throws hilo::error
 /// (invalid_argument).
-std::vector<std::int64_t> read_sizes(const std::string& text);
+std::vector<std::int64_t> read_sizes(const std::string& text, const char* option = "--sizes");
 
 /// What --verify says, nothing where it is empty. Throws hilo::error: invalid_argument; unsupported where this build
 /// has nothing to verify with.

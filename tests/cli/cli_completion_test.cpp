@@ -102,7 +102,7 @@ TEST_F(Completion, ManualHasEveryCommandAndOption) {
   const std::string page = hilo("man").out;
   EXPECT_TRUE(page.starts_with(".TH HILO 1 "));
   for (const char* command :
-       {"gemm", "solve", "eig", "svd", "bench", "accuracy", "model", "tune", "info", "completion"}) {
+       {"gemm", "solve", "eig", "svd", "bench", "accuracy", "model", "report", "tune", "info", "completion"}) {
     EXPECT_NE(page.find(".SS Options of hilo " + std::string(command) + '\n'), std::string::npos) << command;
     // "  --engine TEXT         auto, …"
     std::istringstream help(hilo("help " + std::string(command)).out);

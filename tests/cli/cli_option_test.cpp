@@ -14,8 +14,8 @@ const char* const two_by_two = "%%MatrixMarket matrix array real general\n2 2\n1
 
 // In 80 columns, with no word broken: each line of a description continues in the same column.
 TEST_F(Program, HelpFitsATerminal) {
-  for (const char* command :
-       {"", "gemm", "solve", "eig", "svd", "bench", "accuracy", "model", "tune", "info", "completion", "man"}) {
+  for (const char* command : {"", "gemm", "solve", "eig", "svd", "bench", "accuracy", "model", "report", "tune", "info",
+                              "completion", "man"}) {
     const Outcome run = hilo(std::string(command) + " --help");
     EXPECT_EQ(run.code, 0);
     std::istringstream lines(run.out);
@@ -94,10 +94,11 @@ TEST_F(Program, AccuracyOptions) {
 TEST_F(Program, CommandsThatAreNone) {
   for (const char* word : {"foo", "Gemm", "benhc"}) {
     for (const char* rest : {"", " -n 3", " a.mtx"}) {
-      expect_error(word + std::string(rest), 2,
-                   std::string("'") + word +
-                       "' is no command (gemm, solve, eig, svd, bench, accuracy, model, tune, info, completion, man, "
-                       "help) and no matrix file");
+      expect_error(
+          word + std::string(rest), 2,
+          std::string("'") + word +
+              "' is no command (gemm, solve, eig, svd, bench, accuracy, model, report, tune, info, completion, man, "
+              "help) and no matrix file");
     }
   }
   folder.write("matrix", two_by_two);
@@ -120,7 +121,7 @@ TEST_F(Program, CommandsThatAreNone) {
 
 TEST_F(Program, OptionsOfOtherCommands) {
   for (const std::string command :
-       {"gemm", "solve", "eig", "svd", "bench", "accuracy", "model", "tune", "info", "completion", "man"}) {
+       {"gemm", "solve", "eig", "svd", "bench", "accuracy", "model", "report", "tune", "info", "completion", "man"}) {
     expect_error(command + " --bogus", 2,
                  "hilo: " + command + " does not take '--bogus' (see hilo " + command + " --help)");
   }

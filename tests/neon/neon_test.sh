@@ -31,7 +31,7 @@ same_bits() {
   echo "$(wc -l <"$scratch/$name.neon") lines of $name are the same on NEON"
 }
 same_bits "$native_gemm" tests/neon/gemm_bits.cpp src/gemm/{cost,cpu_product,gemm,plan,rate_table,text}.cpp \
-  src/gemm/{modular,native}/*.cpp src/gemm/{direct,modular}/cpu/*.cpp src/{host,matrix,model}/*.cpp "$shipped_rates"
+  src/gemm/{modular,native}/*.cpp src/gemm/{direct,modular}/cpu/*.cpp src/{host,matrix}/*.cpp src/model/cpu_*.cpp "$shipped_rates"
 grep -q NEON "$scratch/gemm_bits.targets"
 same_bits "$native_array" tests/neon/array_bits.cpp src/dd/kernels.cpp src/host/expect.cpp
 same_bits "$native_sum" tests/neon/sum_bits.cpp src/solve/cpu/kernels.cpp src/host/expect.cpp
