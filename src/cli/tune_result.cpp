@@ -80,13 +80,13 @@ void print_json(std::ostream& out, const TuneReport& report) {
     one["known"] = r.measurements.size();
     one["tried"] = r.tried;
     one["failed"] = failures(r);
-    one["tile"] = r.best ? tile::json_of(r.best->tile) : json();
+    one["tile"] = r.best ? tile::whole_json_of(r.best->tile) : json();
     one["gflops"] = r.best ? json(r.best->gflops) : json();
-    one["tile_before"] = tile::json_of(r.before.tile);
+    one["tile_before"] = tile::whole_json_of(r.before.tile);
     one["gflops_before"] = r.before.gflops > 0.0 ? json(r.before.gflops) : json();
     json failed = json::array();
     for (const tune::Measurement& m : r.measurements) {
-      if (!m.failure.empty()) failed.push_back({{"tile", tile::json_of(m.tile)}, {"failure", m.failure}});
+      if (!m.failure.empty()) failed.push_back({{"tile", tile::whole_json_of(m.tile)}, {"failure", m.failure}});
     }
     one["failures"] = failed;
     results.push_back(one);

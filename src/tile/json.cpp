@@ -54,6 +54,28 @@ void for_each_parameter(F f) {
   }
 }
 
+// Libraries that know only those before it refuse a tile without one of them. It and later ones are written to files
+// where they are not the default.
+constexpr const Parameter* first_later = parameters.data() + 18;
+
+Json object_of(const Tile& t, bool has_later_defaults) {
+  Json j;
+  for_each_parameter([&](const Parameter& p, int place) {
+    const int x = p.member.of(t);
+    if (&p >= first_later && x == p.standard() && !has_later_defaults) return;
+    if (place >= 0) {
+      j[p.name].push_back(x);
+    } else if (p.member.is_flag()) {
+      j[p.name] = x != 0;
+    } else if (p.member.is_copies()) {
+      j[p.name] = name(t.copies);
+    } else {
+      j[p.name] = x;
+    }
+  });
+  return j;
+}
+
 }  // namespace
 
 std::string text_at(const Json& object, const char* name) {
@@ -103,27 +125,8 @@ TileKey key_at(const Json& object) {
           of("size", std::array{SizeClass::small, SizeClass::medium, SizeClass::large})};
 }
 
-// Libraries that know only those before it refuse a tile without one of them. It and later ones are written where they
-// are not the default.
-constexpr const Parameter* first_later = parameters.data() + 18;
-
-Json json_of(const Tile& t) {
-  Json j;
-  for_each_parameter([&](const Parameter& p, int place) {
-    const int x = p.member.of(t);
-    if (&p >= first_later && x == p.standard()) return;
-    if (place >= 0) {
-      j[p.name].push_back(x);
-    } else if (p.member.is_flag()) {
-      j[p.name] = x != 0;
-    } else if (p.member.is_copies()) {
-      j[p.name] = name(t.copies);
-    } else {
-      j[p.name] = x;
-    }
-  });
-  return j;
-}
+Json json_of(const Tile& t) { return object_of(t, false); }
+Json whole_json_of(const Tile& t) { return object_of(t, true); }
 
 Tile tile_at(const Json& object, NumberKind kind) {
   const Json& j = member(object, "tile");

@@ -20,7 +20,10 @@ double number_at(const Json& object, const char* name);
 void put_key(Json& object, const TileKey& key);
 TileKey key_at(const Json& object);
 
+/// As files have it: without the defaults of parameters that earlier libraries do not know.
 Json json_of(const Tile& tile);
+/// With all parameters.
+Json whole_json_of(const Tile& tile);
 /// The member "tile". Throws parse also for what the kernels do not take.
 Tile tile_at(const Json& object, NumberKind kind);
 

@@ -43,11 +43,13 @@ TEST_F(Tune, KeepsWhatItFindsAndTellsIt) {
   EXPECT_EQ(result["size"], "small");
   EXPECT_EQ(keys(result["tile"]),
             "lanes item group depth stages copies ahead runs raster unit_depth in_place packs_all groups_per_unit "
-            "local_chunks by_operation ");
+            "local_chunks by_operation unroll ");
   EXPECT_GE(result["tried"].get<int>(), 1);
   EXPECT_GE(result["gflops"].get<double>(), result["gflops_before"].get<double>());
   ASSERT_EQ(kept()["entries"].size(), 1u);
-  EXPECT_EQ(kept()["entries"][0]["tile"], result["tile"]);
+  json kept_tile = kept()["entries"][0]["tile"];
+  kept_tile.emplace("unroll", 0);  // which files leave out, for earlier libraries
+  EXPECT_EQ(kept_tile, json(result["tile"]));
   EXPECT_EQ(kept()["entries"][0]["device"], r["device"]);
   // The next run goes on from there, whatever else there is.
   folder.write("tuning.json", folder.read("tuning.json").replace(0, 26, R"({"format": 1, "entries": [{"device": 5},)"));
@@ -82,7 +84,9 @@ TEST_F(Tune, KeepsWhatWasFoundBeforeAnInterrupt) {
   const bool found = !r["results"][0]["tile"].is_null();
   EXPECT_EQ(kept()["entries"].size(), found ? 1u : 0u);
   if (found) {
-    EXPECT_EQ(kept()["entries"][0]["tile"], r["results"][0]["tile"]);
+    json kept_tile = kept()["entries"][0]["tile"];
+    kept_tile.emplace("unroll", 0);
+    EXPECT_EQ(kept_tile, r["results"][0]["tile"]);
   }
 }
 
