@@ -64,6 +64,7 @@ if(TARGET hilo_program)
   file(RELATIVE_PATH from_program_to_library ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
   set_target_properties(hilo_program PROPERTIES INSTALL_RPATH "$ORIGIN/${from_program_to_library}")
   install(TARGETS hilo_program)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/schemas DESTINATION ${CMAKE_INSTALL_DATADIR}/hilo)
   # Where what is built runs, it also says how its command lines are completed, and what its manual is.
   if(NOT CMAKE_CROSSCOMPILING)
     set(texts ${PROJECT_BINARY_DIR}/texts)

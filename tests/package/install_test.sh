@@ -32,6 +32,7 @@ if [ -e "$scratch/prefix/bin/hilo" ]; then
   "$scratch/prefix/bin/hilo" --version
   grep -q '^.TH HILO 1' "$scratch/prefix/share/man/man1/hilo.1"
   bash -n "$scratch/prefix/share/bash-completion/completions/hilo"
+  diff -r "$source_dir/docs/schemas" "$scratch/prefix/share/hilo/schemas"
 fi
 
 expected=$(sed -n 's/.*c(0, 0) = .*\/\/ //p' "$scratch/main.cpp")
