@@ -74,6 +74,7 @@ ON_THE_CPU = [
     ("model", "model --device gtx580 --blocking --sizes 64", 0),
     ("model", "model --device h200 --sizes 1024 --accuracy fast --engine modular", 0),
     ("model-list", "model --list", 0),
+    ("report", "report page.html --parts machine,d --sizes 8", 0),
 ]
 ON_A_DEVICE = [
     ("gemm", "gemm -n 8 --backend opencl --timing --verify", 0),
