@@ -10,9 +10,8 @@ namespace hilo::cli {
 
 /// What the command line says, word for word; empty where it says nothing.
 struct ModelArguments {
-  std::string device;  ///< one that is described; the command line has it among the words of a place
   std::string device_file;
-  PlaceWords place;
+  PlaceWords place;  ///< whose type may be the name of a described device instead
   std::string routines, precisions, engines, accuracy = "classic", sizes, threads;
   std::string bus, gflops, repeat, plot;
   bool list = false, blocks = false, measure = false, json = false;

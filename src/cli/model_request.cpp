@@ -7,6 +7,7 @@
 #include "cli/option.hpp"
 #include "data/decimal.hpp"
 #include "host/user_file.hpp"
+#include "matrix/arguments.hpp"
 
 namespace hilo::cli {
 namespace {
@@ -28,10 +29,23 @@ model::Device device_of_file(const std::string& path) {
   return model::parse_device(*text, "--device-file " + shown(path));
 }
 
+// --device is a type, as of other commands, or the name of a described device.
+bool is_type(const std::string& word) { return lower_case(word) == "cpu" || lower_case(word) == "gpu"; }
+
+model::Device device_of_name(const std::string& word) {
+  std::string names;
+  for (const model::Device& d : model::shipped_devices()) {
+    if (lower_case(word) == d.key) return d;
+    names += ", " + d.key;
+  }
+  reject("--device '" + shown(word) + "' is none of cpu, gpu" + names);
+}
+
 std::optional<model::Device> described(const ModelArguments& a) {
-  if (a.device.empty() && a.device_file.empty()) return {};
-  if (!a.device.empty() && !a.device_file.empty()) reject("--device and --device-file name a device each; give one");
-  const std::string option = a.device.empty() ? "--device-file" : "--device";
+  const std::string& word = a.place.type;
+  if (a.device_file.empty() && (word.empty() || is_type(word))) return {};
+  if (!a.device_file.empty() && !word.empty()) reject("--device and --device-file name a device each; give one");
+  const std::string option = word.empty() ? "--device-file" : "--device";
   for (const auto& [other, is_given] : {std::pair{"--backend", !a.place.backend.empty()},
                                         {"-p", !a.place.platform.empty()},
                                         {"-d", !a.place.device.empty()},
@@ -39,12 +53,7 @@ std::optional<model::Device> described(const ModelArguments& a) {
                                         {"--measure", a.measure}}) {
     if (is_given) reject(std::string(other) + " is for the device at hand, and " + option + " takes a description");
   }
-  if (!a.device_file.empty()) return device_of_file(a.device_file);
-  try {
-    return model::shipped_device(a.device);
-  } catch (const error& e) {
-    reject("--device " + shown(a.device) + std::string(e.what()).substr(a.device.size() + 2));
-  }
+  return word.empty() ? device_of_file(a.device_file) : device_of_name(word);
 }
 
 std::vector<ModelProduct> products(const ModelArguments& a) {
@@ -82,13 +91,6 @@ void check_factorisations(const ModelRequest& r) {
   }
 }
 
-// --device is a type, as of other commands, or a name.
-ModelArguments with_described_device(ModelArguments a) {
-  const std::string word = lower_case(a.place.type);
-  if (word != "cpu" && word != "gpu") std::swap(a.device, a.place.type);
-  return a;
-}
-
 // What transfers are told of; nothing where the device has its operands anyway.
 void read_transfers(const ModelArguments& a, ModelRequest& r) {
   if (!r.described && r.place.backend == Backend::cpu && !a.bus.empty()) {
@@ -106,16 +108,16 @@ void read_transfers(const ModelArguments& a, ModelRequest& r) {
 
 }  // namespace
 
-ModelRequest check_model(const ModelArguments& arguments) {
-  const ModelArguments a = with_described_device(arguments);
+ModelRequest check_model(const ModelArguments& a) {
   ModelRequest r;
   r.described = described(a);
-  r.place = read_place(a.place);
+  if (!r.described) r.place = read_place(a.place);
   if (!a.threads.empty() && r.place.backend == Backend::opencl) reject("--threads is for the CPU; --backend is opencl");
   r.products = products(a);
   r.options.accuracy =
       choice<Accuracy>("--accuracy", a.accuracy, {{"classic", Accuracy::classic}, {"fast", Accuracy::fast}});
   r.options.threads = a.threads.empty() ? 0 : integer<int>("--threads", a.threads, 0);
+  check_options(r.options);
   r.sizes = read_sizes(!a.sizes.empty() ? a.sizes : r.described ? sizes_of_device : sizes_at_hand);
   check_factorisations(r);
   read_transfers(a, r);

@@ -235,8 +235,9 @@ TEST_F(Model, MeasuresAnOpenclDevice) {
 }
 
 TEST_F(Model, RefusesWhatItCannotTell) {
-  expect_error("model --device h300", 2, "--device h300 is none of c1060, cypress, gtx580, h100, h200");
+  expect_error("model --device h300", 2, "--device 'h300' is none of cpu, gpu, c1060, cypress, gtx580, h100, h200");
   expect_error("model --device h200 --device-file a.json", 2, "--device and --device-file name a device each");
+  expect_error("model --device cpu --device-file a.json", 2, "--device and --device-file name a device each");
   expect_error("model --device h200 --measure", 2, "--measure is for the device at hand, and --device takes a descr");
   expect_error("model --device h200 --threads 2", 2, "--threads is for the device at hand");
   expect_error("model --device h200 --backend cpu", 2, "--backend is for the device at hand");
@@ -264,6 +265,7 @@ TEST_F(Model, RefusesWhatItCannotTell) {
   expect_error("model --device h200 --sizes 5:1:1", 2, "--sizes 5:1:1: the range FROM:TO:STEP falls");
   expect_error("model --routine lu --sizes 1048577", 2, "--sizes 1048577 is more than 1048576, the most of lu and");
   expect_error("model --threads -1", 2, "--threads -1 is less than 0");
+  expect_error("model --threads 1025", 2, "--threads 1025 is more than 1024");
   expect_error("model --measure --precision d --sizes 3000000", 4, "memory");
 }
 
