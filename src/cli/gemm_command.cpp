@@ -227,7 +227,12 @@ void add_product_options(CLI::App& command, GemmArguments& a) {
 int run_gemm(const GemmArguments& arguments) {
   GemmRequest request = check_gemm(arguments);
   check_effects(arguments, {request});
-  return with_type_of(request.precision, [&]<class T>(std::type_identity<T>) { return run<T>(arguments, request); });
+  try {
+    return with_type_of(request.precision, [&]<class T>(std::type_identity<T>) { return run<T>(arguments, request); });
+  } catch (const error& e) {
+    if (arguments.programs.load.empty() || e.code() != errc::build_failure) throw;
+    throw error(e.code(), std::string("--load: ") + e.what());
+  }
 }
 
 }  // namespace hilo::cli

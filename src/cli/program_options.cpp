@@ -79,7 +79,7 @@ void prepare_programs(const Context& context, const ProgramWords& words) {
 }
 
 Dump write_programs(const Context& context, const std::string& path, const GemmPlan& plan) {
-  const std::string bytes = kept_programs(context, text_of(plan));
+  const std::string bytes = kept_programs(context, product_of(plan));
   named("--dump", [&] {
     data::OutputFile file(path);
     file.write(bytes);

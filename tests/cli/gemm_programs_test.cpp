@@ -100,8 +100,10 @@ TEST_F(KernelProgram, RefusesFilesThatAreNotForThis) {
   folder.write("own/direct/finish.cl", "// nothing\n");
   expect_error(product("-o c.npy --load k.bin"), 2, "hilo: --load: k.bin is for other kernels",
                "HILO_KERNEL_PATH='" + own + "'");
-  expect_error("-n 9 --engine direct --backend opencl --precision d -o c.npy --load k.bin", 4,
-               " is not in k.bin, from which all are to come; it holds those of: ddgemm NN 9 x 7 x 11");
+  expect_error(
+      "-n 9 --engine direct --backend opencl --precision d -o c.npy --load k.bin", 4,
+      "hilo: --load: the OpenCL program multiply is not in k.bin, from which all are to come; it holds those of: "
+      "ddgemm NN, 9 x 7 x 11, column layout, engine direct\n");
   EXPECT_FALSE(exists("c.npy"));
 }
 
