@@ -58,13 +58,13 @@ double seconds_on_cpu(const ModelRequest& request, const ModelDevice& device, co
     GemmOptions options = request.options;
     options.engine = row.product.engine;
     const auto expected = row.product.routine == ModelRoutine::lu ? lapack::lu_seconds : lapack::cholesky_seconds;
-    return expected(*device.cpu_rates, row.product.precision, row.n, options) / device.threads;
+    return expected(*device.cpu_rates, row.product.precision, row.n, options) / device.figures.units;
   }
   const model::ProductSize size{row.product.precision, row.n, row.n, row.n};
   const double seconds = row.product.engine == Engine::modular
                              ? model::modular_seconds(*device.cpu_rates, size, row.moduli)
                              : model::direct_seconds(*device.cpu_rates, size, request.options.accuracy);
-  return seconds / device.threads;
+  return seconds / device.figures.units;
 }
 
 // The same for devices whose way to multiply bytes those formulas know; S, D, C and Z as a part of what bounds them,
@@ -205,7 +205,7 @@ ModelDevice model_device(const ModelRequest& request, [[maybe_unused]] std::opti
   if (queue) return {tune::probe_device(*queue), {}, 0};
 #endif
   const tune::CpuFigures cpu = tune::probe_cpu(request.options);
-  return {cpu.device, cpu.rates, cpu.device.units};
+  return {cpu.device, cpu.rates, cpu.threads};
 }
 
 std::vector<ModelRow> model_rows(const ModelRequest& request, const ModelDevice& device) {

@@ -1,5 +1,7 @@
 #include "tune/cpu_probe.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -45,8 +47,10 @@ double copy_rate(int threads) {
 
 CpuFigures probe_cpu(const GemmOptions& options) {
   return host::door("no memory to measure the CPU's rates", [&] {
-    const int threads = options.threads ? options.threads : host::default_threads();
-    CpuFigures figures{{}, measure_rates(options)};
+    const int asked = options.threads ? options.threads : host::default_threads();
+    // More take turns, and what each measures in its own turn does not add up.
+    const int threads = std::min(asked, omp_get_num_procs());
+    CpuFigures figures{{}, measure_rates(options), asked};
     model::Device& d = figures.device;
     d.key = "cpu";
     d.name = host::cpu_name();

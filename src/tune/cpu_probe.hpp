@@ -9,8 +9,9 @@
 namespace hilo::tune {
 
 struct CpuFigures {
-  model::Device device;   ///< of all threads together
+  model::Device device;   ///< of all threads together, of which `units` run at once
   model::CpuRates rates;  ///< of one core alone
+  int threads;
 };
 
 /// Rates in registers of all threads at once, of memory by copying 64 MiB, and one round of measure_rates: about a

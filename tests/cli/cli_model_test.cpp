@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <hilo/device.hpp>
 #include <sstream>
+#include <thread>
 
 #include "cli_program.hpp"
 
@@ -190,6 +191,17 @@ TEST_F(Model, MeasuresThisCpu) {
   const Outcome run = hilo("model --threads 2 --precision s");
   EXPECT_NE(run.out.find(", 2 threads\nfigures    measured by probes now\n"), std::string::npos) << run.out;
   EXPECT_EQ(run.out.find("measured  ratio"), std::string::npos);
+}
+
+// Threads that take turns on one processor add nothing.
+TEST_F(Model, CountsNoMoreThreadsThanRunAtOnce) {
+  const auto peak = [&](unsigned threads) {
+    const json r = hilo_json("model --precision s --sizes 64 --threads " + std::to_string(threads));
+    EXPECT_EQ(r["threads"], threads);
+    return r["rates"]["gflops_s"].get<double>();
+  };
+  const unsigned processors = std::max(std::thread::hardware_concurrency(), 1u);
+  EXPECT_LT(peak(std::min(8 * processors, 1024u)), 3 * peak(processors));
 }
 
 TEST_F(Model, PredictsAndMeasuresFactorisations) {
