@@ -142,6 +142,12 @@ std::string percent(double x) {
   return text;
 }
 
+std::size_t widest_of(const std::string& lines) {
+  std::size_t widest = 0;
+  for (const std::string& line : list(lines, '\n')) widest = std::max(widest, line.size());
+  return widest;
+}
+
 std::array<int, 4> counts(const Matched& found) {
   std::array<int, 4> all{};
   for (const Pair& p : found.both) ++all[static_cast<std::size_t>(verdict(*p.before, *p.after))];
@@ -160,17 +166,24 @@ void print_table(const SavedBench& before, const SavedBench& after, const Matche
   const json common = alike(before, after);
   if (!found.both.empty()) {
     out << '\n';
-    std::vector<Line> lines = {{"before, s", "after, s", "speed", "noise", "", "what"}};
+    std::vector<Line> lines = {{"before, s", "after, s", "speed", "noise", ""}};
     for (const Pair& p : found.both) {
       lines.push_back({digits(p.before->median), digits(p.after->median),
                        speed_ratio(p.before->median / p.after->median), percent(noise(*p.before, *p.after)),
-                       std::string(name(verdict(*p.before, *p.after))), words_of(p.before->key, common)});
+                       std::string(name(verdict(*p.before, *p.after)))});
     }
-    print_lines(out, lines, [](std::size_t column) { return column >= 4; });
+    std::stringstream figures;
+    print_lines(figures, lines, [](std::size_t column) { return column >= 4; });
+    const std::size_t begin = widest_of(figures.str()) + 2;
+    std::string text;
+    for (std::size_t i = 0; std::getline(figures, text); ++i) {
+      text.resize(begin, ' ');
+      out << wrapped(text, begin, i == 0 ? "what" : words_of(found.both[i - 1].before->key, common));
+    }
   }
   const auto list = [&](const SavedBench& bench, const std::vector<const SavedRow*>& rows) {
     if (!rows.empty()) out << "\nonly in " << in_one_line(bench.file) << '\n';
-    for (const SavedRow* row : rows) out << "  " << words_of(row->key, common) << '\n';
+    for (const SavedRow* row : rows) out << wrapped("  ", 4, words_of(row->key, common));
   };
   list(before, found.only_before);
   list(after, found.only_after);

@@ -1,5 +1,6 @@
 // `hilo bench --compare`: what counts as noise, which lines belong together, and what is refused.
 #include <map>
+#include <sstream>
 
 #include "cli_program.hpp"
 
@@ -90,6 +91,30 @@ TEST_F(BenchCompare, MatchesLinesByWhatIsMeasured) {
        {"before     a.json\n", "differ     cpu: a CPU; another CPU\n", "  same  getrf 16 threads_asked=0\n",
         "\nonly in a.json\n  getrf 8 threads_asked=0\n", "\nonly in b.json\n", "  getrf 32 threads_asked=2\n",
         "\n0 faster, 0 slower, 1 the same within noise\n"}) {
+    EXPECT_NE(run.out.find(words), std::string::npos) << words << " in\n" << run.out;
+  }
+}
+
+TEST_F(BenchCompare, FitsEightyColumns) {
+  json before = result({{1000, 1.0}, {1001, 1.0}}), after = before;
+  for (json* bench : {&before, &after}) {
+    json& row = (*bench)["results"][0];
+    row["platform_number"] = row["device_number"] = 1;
+    row["routine"] = "batch";
+    row["precision"] = "zdd";
+    row["backend"] = "opencl";
+    row["transa"] = row["transb"] = "N";
+    row["engine"] = "reproducible";
+  }
+  after["results"].push_back(after["results"][0]);
+  after["results"].back()["threads_asked"] = 12;
+  compared(before, after);
+  const Outcome run = hilo("bench --compare a.json b.json");
+  std::istringstream lines(run.out);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
+  for (const char* words :
+       {"  same  batch 1000 zdd N N reproducible opencl\n                                         platform_number=1 ",
+        "\n  batch 1000 zdd N N reproducible opencl platform_number=1 device_number=1\n    threads_asked=12\n"}) {
     EXPECT_NE(run.out.find(words), std::string::npos) << words << " in\n" << run.out;
   }
 }
