@@ -1,6 +1,7 @@
 #include "cli/bench_shape.hpp"
 
 #include <algorithm>
+#include <sstream>
 
 #include "cli/option.hpp"
 #include "cli/words.hpp"
@@ -34,10 +35,13 @@ std::vector<Shape> read_shapes(const std::string& sizes, const std::vector<std::
     for (const std::int64_t n : read_sizes(sizes)) shapes.push_back({n});
   }
   for (const std::string& word : words) {
-    if (std::ssize(shapes) == most_shapes) {
-      reject("--shapes " + shown(word) + ": there are more than " + std::to_string(most_shapes) + " shapes");
+    if (word.find_first_not_of(' ') == word.npos) reject("--shapes '" + shown(word) + "': a size is missing");
+    std::istringstream several(word);  // of a list in quotes
+    for (std::string shape; several >> shape; shapes.push_back(read_shape(shape))) {
+      if (std::ssize(shapes) == most_shapes) {
+        reject("--shapes " + shown(shape) + ": there are more than " + std::to_string(most_shapes) + " shapes");
+      }
     }
-    shapes.push_back(read_shape(word));
   }
   return shapes;
 }

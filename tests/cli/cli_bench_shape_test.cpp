@@ -13,7 +13,7 @@ using test::Outcome;
 using test::Program;
 
 TEST_F(Program, BenchShapes) {
-  json r = hilo_json("bench --shapes 5,6,7 9X4x3 2 --sizes 8 --engine direct --repeat 1 --min-time 0");
+  json r = hilo_json("bench --shapes '5,6,7 9X4x3' 2 --sizes 8 --engine direct --repeat 1 --min-time 0");
   std::vector<std::array<int, 3>> shapes;
   for (const json& row : r["results"]) {
     shapes.push_back({row["m"], row["n"], row["k"]});
@@ -27,6 +27,7 @@ TEST_F(Program, BenchShapes) {
   }
   expect_error("bench --shapes 4,5", 2, "--shapes 4x5: gemm takes m,n,k, or n for all three");
   expect_error("bench --shapes 4,5,6,7", 2, "--shapes '4,5,6,7' has more than three numbers");
+  expect_error("bench --shapes 4 ' '", 2, "--shapes ' ': a size is missing");
   expect_error("bench --shapes 4,,6", 2, "--shapes '4,,6': a size is missing");
   expect_error("bench --shapes 4x0x6", 2, "--shapes 0 is less than 1");
   expect_error("bench --shapes 4xnx6", 2, "--shapes 'n' is not an integer");
