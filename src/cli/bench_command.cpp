@@ -40,7 +40,7 @@ void add_bench_options(CLI::App& command, BenchArguments& a) {
                                      {"--transa", "op(A): of N, T, C (default: N)"},
                                      {"--transb", "op(B): of N, T, C (default: N)"},
                                      {"--threads", "Numbers of CPU threads (default: 0, all)"},
-                                     {"--backend", "Of cpu, opencl (default: cpu, or opencl with -p or -d)"},
+                                     {"--backend", "Of cpu, opencl (default: cpu, or opencl with a device)"},
                                      {"-d", "OpenCL devices of that platform, counted from 0"}}) {
     command.get_option(option)->description(what)->type_name("LIST");
   }
