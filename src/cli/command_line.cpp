@@ -37,7 +37,7 @@ ValueKind kind_of(const CLI::Option& option, const std::vector<std::string>& wor
   const std::string value = option.get_type_name();
   if (is_flag(option)) return ValueKind::none;
   if (value == "FILE" || (option.get_positional() && words.empty())) return ValueKind::matrix;
-  if (value.starts_with("FILE")) return ValueKind::file;
+  if (value.find('.') != value.npos) return ValueKind::file;  // "FILE.svg", "A.json B.json"
   return words.empty() ? ValueKind::other : ValueKind::words;
 }
 

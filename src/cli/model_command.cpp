@@ -24,6 +24,14 @@ void list_devices(const CLI::App& command, bool as_json) {
   as_json ? print_devices_json(std::cout) : print_devices_table(std::cout);
 }
 
+// "cpu, gpu, c1060 or h200".
+std::string names_of_devices() {
+  std::string names = "cpu, gpu";
+  const std::vector<model::Device>& all = model::shipped_devices();
+  for (const model::Device& d : all) names += (&d == &all.back() ? " or " : ", ") + d.key;
+  return names;
+}
+
 }  // namespace
 
 void add_model_options(CLI::App& command, ModelArguments& a) {
@@ -31,8 +39,7 @@ void add_model_options(CLI::App& command, ModelArguments& a) {
   command.add_flag("--list", a.list, "The devices that the library describes");
   add_place_options(command, a.place);
   command.get_option("--device")
-      ->description("cpu or gpu: an OpenCL device of that type; or one that the library describes (--list)")
-      ->type_name("NAME");
+      ->description(names_of_devices() + ": the first OpenCL device of that type, or a described one (--list)");
   command.add_option("--routine", a.routines, "Of gemm, lu, cholesky (default: gemm)")->type_name("LIST");
   command.add_option("--precision", a.precisions, "Of s, d, c, z, dd, zdd (default: all)")->type_name("LIST");
   command.add_option("--engine", a.engines, "Of direct, modular (default: both)")->type_name("LIST");

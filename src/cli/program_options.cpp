@@ -40,13 +40,14 @@ std::string product_of(const GemmPlan& p) {
 }  // namespace
 
 void add_program_options(CLI::App& command, ProgramWords& words) {
-  command.add_option("--flags", words.flags_file, "A file of OpenCL build options for the kernels")->type_name("FILE");
+  command.add_option("--flags", words.flags_file, "A file of OpenCL build options for the kernels")
+      ->type_name("FILE.txt");
   command.add_option("--build-options", words.build_options, "OpenCL build options for the kernels")
       ->type_name("OPTIONS");
   command.add_option("--dump", words.dump, "Write the product's compiled kernels to a file, and stop")
-      ->type_name("FILE");
+      ->type_name("FILE.bin");
   command.add_option("--load", words.load, "Take all kernels from a file of --dump, and compile none")
-      ->type_name("FILE");
+      ->type_name("FILE.bin");
 }
 
 void check_program_options(const ProgramWords& words, Backend backend) {

@@ -56,6 +56,10 @@ TEST_F(Completion, OfBashOffersCommandsOptionsValuesAndMatrices) {
   EXPECT_EQ(offered("hilo solve ''"), (Words{"A.mtx", "B.npy"}));
   EXPECT_EQ(offered("hilo gemm A.mtx -o B"), Words{"B.npy"});
   EXPECT_EQ(offered("hilo bench --plot n"), Words{"notes.txt"});
+  EXPECT_EQ(offered("hilo gemm --load n"), Words{"notes.txt"});
+  EXPECT_EQ(offered("hilo gemm --flags n"), Words{"notes.txt"});
+  EXPECT_EQ(offered("hilo bench --compare n"), Words{"notes.txt"});
+  EXPECT_EQ(offered("hilo model --device ''"), (Words{"c1060", "cpu", "cypress", "gpu", "gtx580", "h100", "h200"}));
   EXPECT_EQ(offered("hilo completion ''"), (Words{"bash", "fish", "zsh"}));
   EXPECT_EQ(offered("hilo gemm -n ''"), Words{});
   const Words first = offered("hilo ''");
