@@ -19,7 +19,7 @@ namespace hilo::model {
 /// `word_bytes` S.
 double block_bandwidth(double flops, double word_bytes, double block);
 
-/// The least b for which `bandwidth`, in bytes a second, feeds `flops` a second; at least 1.
+/// The least b for which `bandwidth`, in bytes a second, feeds `flops` a second; 1 to 2^31 − 1.
 int least_block(double flops, double word_bytes, double bandwidth);
 
 /// Flops a second of double-double numbers, half of them additions of `additions` instructions, the others

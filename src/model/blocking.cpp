@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <hilo/model.hpp>
+#include <limits>
 
 namespace hilo::model {
 
@@ -10,7 +11,8 @@ double block_bandwidth(double flops, double word_bytes, double block) { return f
 int least_block(double flops, double word_bytes, double bandwidth) {
   // What rounding adds to a quotient that is an integer makes no larger block.
   constexpr double rounding = 1.0 - 1e-12;
-  return std::max(static_cast<int>(std::ceil(flops * word_bytes / bandwidth * rounding)), 1);
+  constexpr double most = std::numeric_limits<int>::max();
+  return static_cast<int>(std::clamp(std::ceil(flops * word_bytes / bandwidth * rounding), 1.0, most));
 }
 
 double operation_peak(double instructions, double additions, double multiplications) {

@@ -183,6 +183,8 @@ void read_multiprocessor(const Object& o, Device& d) {
     const Object g = o.object("group");
     g.expect_keys({"threads", "depth", "address_registers"});
     d.group_threads = g.integer("threads");
+    const auto edge = std::int64_t{std::lround(std::sqrt(d.group_threads))};
+    if (edge * edge != d.group_threads) g.expected("threads", "a square");
     d.group_depth = g.integer("depth");
     d.address_registers = g.integer("address_registers");
   }

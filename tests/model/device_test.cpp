@@ -71,7 +71,7 @@ const std::string whole = R"({
   "matrix_gflops_d": 3, "double_gops": 4, "has_fma": true, "byte_gops": 5, "sustained_byte_gops": 6,
   "byte_unit": "plain", "memory_gbytes": 7, "cache_gbytes": 8, "bus_gbytes": [9, 10], "dd_gflops": 11,
   "dd_gflops_fast": 12, "registers": {"file": 13, "width": 14, "most": 15, "bytes": 16}, "kernel_registers": [17],
-  "shared_bytes": 18, "most_threads": 19, "group": {"threads": 20, "depth": 21, "address_registers": 22},
+  "shared_bytes": 18, "most_threads": 19, "group": {"threads": 49, "depth": 21, "address_registers": 22},
   "loads": [{"name": "a load", "words": 2, "throughput": 0.5}],
   "double_double": [{"name": "counted", "additions": 23, "multiplications": 24}], "multiply_add_cycles": 25,
   "patterns": [{"name": "a pattern", "issue": "dual",
@@ -89,7 +89,7 @@ TEST(DeviceFile, EveryKeyIsRead) {
   EXPECT_EQ((std::vector<int>{d.units, d.file.registers, d.file.width, d.file.most, d.register_bytes,
                               d.kernel_registers.at(0), d.shared_bytes, d.most_threads, d.group_threads, d.group_depth,
                               d.address_registers}),
-            (std::vector<int>{3, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22}));
+            (std::vector<int>{3, 13, 14, 15, 16, 17, 18, 19, 49, 21, 22}));
   EXPECT_EQ(d.loads.at(0).words, 2);
   EXPECT_EQ(d.loads.at(0).throughput, 0.5);
   EXPECT_EQ(d.double_double.at(0).additions + d.double_double.at(0).multiplications, 47);
@@ -132,6 +132,7 @@ TEST(DeviceFile, WhatIsWrongIsNamed) {
   EXPECT_EQ(changed("[9, 10]", "9"), "my.json: has \"bus_gbytes\": 9, expected a list");
   EXPECT_EQ(changed("[9, 10]", "[0]"), "my.json: has \"bus_gbytes\": [0], expected a list of positive numbers");
   EXPECT_EQ(changed("\"file\": 13, ", ""), "my.json: \"registers\" has no \"file\", expected an integer from 1");
+  EXPECT_EQ(changed("\"threads\": 49", "\"threads\": 50"), "my.json: \"group\" has \"threads\": 50, expected a square");
   EXPECT_EQ(changed("\"dual\"", "\"triple\""),
             "my.json: \"patterns\", element 0 has \"issue\": \"triple\", expected \"single\" or \"dual\"");
   EXPECT_EQ(changed("\"zdd\"", "\"q\""),
