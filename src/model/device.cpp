@@ -14,6 +14,8 @@ namespace {
 
 using nlohmann::json;
 
+constexpr int most_depth = 16;  // a pattern's steps are four deep
+
 // An object of a description, read key by key: what is wrong is told with where it stands.
 class Object {
  public:
@@ -197,7 +199,12 @@ void read_multiprocessor(const Object& o, Device& d) {
 }  // namespace
 
 Device parse_device(const std::string& text, const std::string& where) {
-  const json all = json::parse(text, nullptr, false);
+  // Values are shown in messages, by calls as deep as they are.
+  const auto check_depth = [&](int depth, json::parse_event_t, const json&) {
+    if (depth > most_depth) throw error(errc::parse, where + ": is nested too deeply to be a description");
+    return true;
+  };
+  const json all = json::parse(text, check_depth, false);
   if (all.is_discarded()) throw error(errc::parse, where + ": is no JSON");
   const Object o(all, where + ": ");
   o.expect_keys({"device",

@@ -120,6 +120,8 @@ TEST(DeviceFile, WhatIsWrongIsNamed) {
   };
   EXPECT_EQ(message_of(errc::parse, [] { model::parse_device("{", "my.json"); }), "my.json: is no JSON");
   EXPECT_EQ(message_of(errc::parse, [] { model::parse_device("[]", "my.json"); }), "my.json: is no object");
+  const std::string deep = std::string(1000000, '[') + std::string(1000000, ']');
+  EXPECT_EQ(changed("\"mine\"", deep), "my.json: is nested too deeply to be a description");
   EXPECT_EQ(changed(R"("device": "mine", )", ""), "my.json: has no \"device\", expected a text");
   EXPECT_EQ(changed("\"My device\"", "5"), "my.json: has \"name\": 5, expected a text that is not empty");
   EXPECT_EQ(changed("\"units\": 3", "\"units\": 2.5"),
