@@ -44,6 +44,7 @@ void add_bench_options(CLI::App& command, BenchArguments& a) {
                                      {"-d", "OpenCL devices of that platform, counted from 0"}}) {
     command.get_option(option)->description(what)->type_name("LIST");
   }
+  command.get_option("--repeat")->description("Timed runs, at least (default: " + a.product.repeat + ")");
   command
       .add_option("--min-time", a.min_time,
                   "Seconds of runs of each, at least: a device that was idle needs a while to reach its clock "

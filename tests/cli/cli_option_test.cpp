@@ -32,6 +32,8 @@ TEST_F(Program, HelpFitsATerminal) {
                             "\n  --threads NUMBER      CPU threads (default: 0, all)\n"}) {
     EXPECT_NE(gemm.find(words), std::string::npos) << words << " in\n" << gemm;
   }
+  const std::string bench = hilo("bench --help").out;
+  EXPECT_NE(bench.find("\n  --repeat NUMBER       Timed runs, at least (default: 5)\n"), std::string::npos) << bench;
 }
 
 TEST_F(Program, ValuesInUpperAndLowerCase) {
