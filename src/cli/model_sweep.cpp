@@ -113,7 +113,10 @@ model::Bound bound_of(const ModelRequest& request, const ModelDevice& device, co
   if (row.product.engine == Engine::direct) return {direct.issue, 0.0};
   // The smallest products have the fewest moduli.
   const int moduli = inner_moduli(p, blas::default_block);
-  return {std::max(direct.issue, model::modular_bound(device.figures, p, n, moduli).issue), 0.0};
+  const double modular = model::modular_bound(device.figures, p, n, moduli).issue;
+  // Products of bytes at a rate that nobody knows.
+  if (modular == 0.0 && !device.figures.byte_unit.empty()) return {};
+  return {std::max(direct.issue, modular), 0.0};
 }
 
 ModelRow row_of(const ModelRequest& request, const ModelDevice& device, ModelProduct product, std::int64_t n) {

@@ -156,6 +156,17 @@ TEST_F(Model, PredictsOfDevicesWhoseUnitsItsFormulasKnow) {
   expect_narrow("model --device c1060 --blocking");
 }
 
+// A bound by the direct engine would be none of what the modular one is expected to do.
+TEST_F(Model, TellsNoBoundOfProductsOfBytesWhoseRateIsUnknown) {
+  folder.write("mine.json", R"({"device": "a", "name": "b", "source": "c", "units": 132, "double_gops": 16650,
+                                "has_fma": true, "byte_unit": "wgmma"})");
+  const json r = hilo_json("model --device-file mine.json --routine lu --precision dd --sizes 8192");
+  for (const json& b : r["bounds"]) {
+    EXPECT_EQ(b["bound_gflops"].is_null(), b["engine"] == "auto") << b;
+    EXPECT_EQ(b["predicted_gflops"].is_null(), b["engine"] != "auto") << b;
+  }
+}
+
 TEST_F(Model, DrawsRoofs) {
   const json r = hilo_json("model --device h200 --plot roofs.svg --precision d,dd");
   EXPECT_EQ(r["plot"], "roofs.svg");
