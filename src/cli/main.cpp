@@ -161,7 +161,7 @@ int run(int argc, char** argv) {
   if (completion_command->parsed()) std::cout << hilo::cli::completion_script(app, shell);
   if (man_command->parsed()) std::cout << hilo::cli::manual_page(app);
   if (completion_command->parsed() || man_command->parsed()) return ok;
-  if (!bench_command->parsed() && !accuracy_command->parsed() && !tune_command->parsed()) {
+  if (!bench_command->parsed() && !accuracy_command->parsed() && !tune_command->parsed() && !report_command->parsed()) {
     hilo::cli::release_interrupts();
   }
   if (gemm_command->parsed()) return hilo::cli::run_gemm(gemm);

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "cli/measurement.hpp"
 #include "cli/option.hpp"
 #include "cli/plot.hpp"
 #include "cli/process.hpp"
@@ -34,13 +35,14 @@ class Folder {
     if (!mkdtemp(name.data())) throw error(errc::io, "report: no temporary folder " + name + " can be made");
     path_ = name;
   }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
+  ~Folder() { remove(); }
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;
   std::string file(const std::string& name) const { return (path_ / name).string(); }
+  void remove() const {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
 
  private:
   std::filesystem::path path_;
@@ -143,6 +145,41 @@ void fill(ReportPart& part, const std::string& program, const std::string& pictu
   }
 }
 
+// The page of what is done, and what is said of it; of an interrupted report there were to be so many parts. Returns
+// the exit code.
+int write_page(const ReportArguments& arguments, const std::vector<ReportPart>& done, std::size_t interrupted_of) {
+  std::string made = "Made by hilo " HILO_VERSION " (" HILO_COMPILER "), " + today() +
+                     ". Each part has the command that makes it again.";
+  if (interrupted_of > 0) {
+    made += " Interrupted: " + std::to_string(done.size()) + " of " + std::to_string(interrupted_of) + " parts.";
+  }
+  const std::string page = report_page(arguments.title.empty() ? "hilo on this machine" : arguments.title, made, done);
+  data::OutputFile file(arguments.file);
+  file.write(page);
+  file.commit();
+  bool has_failed = false;
+  nlohmann::ordered_json object = {
+      {"file", arguments.file}, {"bytes", page.size()}, {"parts", nlohmann::json::array()}};
+  for (const ReportPart& part : done) {
+    has_failed = has_failed || !part.failure.empty();
+    object["parts"].push_back({{"title", part.title},
+                               {"command", shell_line(part.command)},
+                               {"seconds", part.seconds},
+                               {"has_picture", !part.picture.empty()},
+                               {"failure", part.failure.empty() ? nlohmann::json() : nlohmann::json(part.failure)}});
+    if (part.failure.empty()) continue;
+    std::cerr << "hilo: report: " << shell_line(part.command) << ": " << data::escaped(part.failure, 300) << '\n';
+  }
+  if (arguments.json) {
+    std::cout << object.dump(2) << '\n';
+  } else {
+    std::cout << "page       " << arguments.file << ", " << page.size() << " bytes, " << done.size() << " parts"
+              << (interrupted_of > 0 ? ", interrupted" : "") << '\n';
+  }
+  std::cout.flush();
+  return has_failed ? failed : 0;
+}
+
 }  // namespace
 
 void add_report_options(CLI::App& command, ReportArguments& a) {
@@ -166,6 +203,7 @@ void add_report_options(CLI::App& command, ReportArguments& a) {
 }
 
 int run_report(const ReportArguments& arguments) {
+  Measurement measurement;
   if (arguments.file.empty()) reject("report needs the name of the page: hilo report FILE.html");
   if (!arguments.file.ends_with(".html")) reject("'" + shown(arguments.file) + "' does not end in .html");
   if (!arguments.sizes.empty()) read_sizes(arguments.sizes);
@@ -179,38 +217,21 @@ int run_report(const ReportArguments& arguments) {
   const std::string program = own_file();
   Progress progress(arguments.json);
   std::vector<ReportPart> done;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    ReportPart& part = parts[i].part;
-    progress.at(static_cast<double>(i) / static_cast<double>(parts.size()), shell_line(part.command));
-    fill(part, program, parts[i].draws ? folder.file("picture" + std::to_string(i) + ".svg") : "");
-    done.push_back(std::move(part));
-  }
-  const std::string made = "Made by hilo " HILO_VERSION " (" HILO_COMPILER "), " + today() +
-                           ". Each part has the command that makes it again.";
-  const std::string page = report_page(arguments.title.empty() ? "hilo on this machine" : arguments.title, made, done);
-  data::OutputFile file(arguments.file);
-  file.write(page);
-  file.commit();
-  progress.end();
-  bool has_failed = false;
-  nlohmann::ordered_json object = {
-      {"file", arguments.file}, {"bytes", page.size()}, {"parts", nlohmann::json::array()}};
-  for (const ReportPart& part : done) {
-    has_failed = has_failed || !part.failure.empty();
-    object["parts"].push_back({{"title", part.title},
-                               {"command", shell_line(part.command)},
-                               {"seconds", part.seconds},
-                               {"has_picture", !part.picture.empty()},
-                               {"failure", part.failure.empty() ? nlohmann::json() : nlohmann::json(part.failure)}});
-    if (!part.failure.empty())
-      std::cerr << "hilo: report: " << shell_line(part.command) << ": " << data::escaped(part.failure, 300) << '\n';
-  }
-  if (arguments.json) {
-    std::cout << object.dump(2) << '\n';
-  } else {
-    std::cout << "page       " << arguments.file << ", " << page.size() << " bytes, " << done.size() << " parts\n";
-  }
-  return has_failed ? failed : 0;
+  int code = 0;
+  const auto measure = [&] {
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      ReportPart part = parts[i].part;
+      progress.at(static_cast<double>(i) / static_cast<double>(parts.size()), shell_line(part.command));
+      fill(part, program, parts[i].draws ? folder.file("picture" + std::to_string(i) + ".svg") : "");
+      measurement.tell([&] { done.push_back(std::move(part)); });
+    }
+  };
+  measurement.run(progress, measure, [&](bool is_interrupted) {
+    folder.remove();
+    progress.end();
+    if (!done.empty()) code = write_page(arguments, done, is_interrupted ? parts.size() : 0);
+  });
+  return code;
 }
 
 }  // namespace hilo::cli

@@ -19,7 +19,8 @@ struct ReportArguments {
 void add_report_options(CLI::App& command, ReportArguments& arguments);
 
 /// Measures by the other commands of this program, one after the other, and writes the page, complete or not at all.
-/// Returns 0, or 4 where one of them failed, which the page and a line on standard error say. Throws hilo::error.
+/// Returns 0, or 4 where one of them failed, which the page and a line on standard error say. An interrupt ends the
+/// program with a page of what was done by then, and exit code 130. Throws hilo::error.
 int run_report(const ReportArguments& arguments);
 
 }  // namespace hilo::cli

@@ -59,6 +59,21 @@ TEST_F(Report, SaysWhichPartFailed) {
   EXPECT_NE(page.find("SIMD"), page.npos) << "the other part is there";
 }
 
+// LU of 5000 rows is not timed in five seconds, and small products are by then.
+TEST_F(Report, AnInterruptLeavesAPageOfWhatWasDone) {
+  const Outcome run = hilo("report page.html --parts d,routines --sizes 8 --orders 5000 --threads 1",
+                           "TMPDIR='" + folder.file(".") + "' timeout --foreground --preserve-status -s INT 5");
+  EXPECT_EQ(run.code, 130) << run.err;
+  EXPECT_EQ(run.err, "");
+  const std::string page = folder.read("page.html");
+  EXPECT_NE(page.find("Interrupted: 1 of 2 parts."), page.npos);
+  EXPECT_EQ(count(page, "<section"), 1u);
+  EXPECT_NE(run.out.find(", 1 parts, interrupted"), run.out.npos) << run.out;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.file("."))) {
+    EXPECT_EQ(entry.path().filename().string().find("hilo-report"), std::string::npos) << "a folder is left";
+  }
+}
+
 TEST_F(Report, RefusesBeforeItMeasures) {
   expect_error("report", 2, "report needs the name of the page: hilo report FILE.html");
   expect_error("report page.txt", 2, "'page.txt' does not end in .html");
