@@ -2,6 +2,7 @@
 
 #include "cli/command_line.hpp"
 #include "cli/option.hpp"
+#include "cli/text.hpp"
 
 namespace hilo::cli {
 namespace {
@@ -13,13 +14,6 @@ std::string joined(const std::vector<std::string>& all, const char* between = " 
   std::string text;
   for (const std::string& x : all) text += (text.empty() ? "" : between) + x;
   return text;
-}
-
-// Between single quotes of a shell that ends them with '.
-std::string quoted(const std::string& text) {
-  std::string all = "'";
-  for (const char c : text) all += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return all + "'";
 }
 
 // What stands without a name among a command's words; nothing where all have one.
@@ -89,7 +83,7 @@ std::string bash_script(const std::vector<CommandWords>& commands, const std::ve
     for (const OptionWords& o : c.options) options.insert(options.end(), o.names.begin(), o.names.end());
     const OptionWords* rest = unnamed(c);
     script += "    " + c.name + ") options='" + joined(options) + "'" +
-              (rest ? " unnamed=" + quoted(bash_value(*rest)) : "") + " ;;\n";
+              (rest ? " unnamed=" + shell_quoted(bash_value(*rest)) : "") + " ;;\n";
   }
   return script +
          "  esac\n  if [[ $current == -* ]]; then\n    _hilo_words \"$options\"\n  else\n    eval \"$unnamed\"\n"
@@ -129,7 +123,7 @@ std::string zsh_script(const std::vector<CommandWords>& commands, const std::vec
   std::string script =
       "#compdef hilo\n# Completion of hilo in zsh: hilo completion zsh > a folder of $fpath/_hilo, or\n"
       "# source <(hilo completion zsh)\n_hilo() {\n  local -a commands=(\n";
-  for (const CommandWords& c : commands) script += "    " + quoted(c.name + ':' + zsh_text(c.description)) + '\n';
+  for (const CommandWords& c : commands) script += "    " + shell_quoted(c.name + ':' + zsh_text(c.description)) + '\n';
   script += "    'help:Help of a command'\n  )\n  local command=" + std::string(default_command) +
             "\n  if ((CURRENT == 2)); then\n    if [[ $words[2] == -* ]]; then\n      compadd -- ";
   for (const OptionWords& o : of_program) script += joined(o.names) + ' ';
@@ -142,12 +136,12 @@ std::string zsh_script(const std::vector<CommandWords>& commands, const std::vec
     script += "    " + c.name + ")\n      _arguments -s";
     for (const OptionWords& o : c.options) {
       if (o.names.empty()) {
-        script += " \\\n        " + quoted((o.kind == ValueKind::words ? "1" : "*") + zsh_value(o));
+        script += " \\\n        " + shell_quoted((o.kind == ValueKind::words ? "1" : "*") + zsh_value(o));
         continue;
       }
       for (const std::string& name : o.names) {
         const std::string others = o.names.size() > 1 ? '(' + joined(o.names) + ')' : "";
-        script += " \\\n        " + quoted(others + name + '[' + zsh_text(o.description) + ']' + zsh_value(o));
+        script += " \\\n        " + shell_quoted(others + name + '[' + zsh_text(o.description) + ']' + zsh_value(o));
       }
     }
     script += "\n      ;;\n";
@@ -160,14 +154,14 @@ std::string fish_script(const std::vector<CommandWords>& commands, const std::ve
   for (const CommandWords& c : commands) names.push_back(c.name);
   const std::string all = joined(names);
   const auto option = [](const std::string& condition, const OptionWords& o) {
-    std::string line = "complete -c hilo -n " + quoted(condition);
+    std::string line = "complete -c hilo -n " + shell_quoted(condition);
     for (const std::string& name : o.names) {
       line += name.starts_with("--") ? " -l " + name.substr(2) : name.size() == 2 ? " -s " + name.substr(1) : "";
     }
-    if (o.kind == ValueKind::words) line += " -x -a " + quoted(joined(o.words));
+    if (o.kind == ValueKind::words) line += " -x -a " + shell_quoted(joined(o.words));
     if (o.kind == ValueKind::other) line += " -x";
     if (o.kind == ValueKind::matrix || o.kind == ValueKind::file) line += " -r -F";
-    return line + " -d " + quoted(o.description) + '\n';
+    return line + " -d " + shell_quoted(o.description) + '\n';
   };
   std::string script =
       "# Completion of hilo in fish: hilo completion fish > ~/.config/fish/completions/hilo.fish\n"
@@ -175,12 +169,12 @@ std::string fish_script(const std::vector<CommandWords>& commands, const std::ve
   for (const OptionWords& o : of_program) script += option("__fish_use_subcommand", o);
   const std::string none = "not __fish_seen_subcommand_from " + all;
   for (const CommandWords& c : commands) {
-    script += "complete -c hilo -n __fish_use_subcommand -a " + c.name + " -d " + quoted(c.description) + '\n';
+    script += "complete -c hilo -n __fish_use_subcommand -a " + c.name + " -d " + shell_quoted(c.description) + '\n';
   }
   script +=
       "complete -c hilo -n __fish_use_subcommand -a help -d 'Help of a command'\n"
       "complete -c hilo -n '__fish_seen_subcommand_from help' -a " +
-      quoted(all) + '\n';
+      shell_quoted(all) + '\n';
   for (const CommandWords& c : commands) {
     const std::string seen = "__fish_seen_subcommand_from " + c.name;
     const std::string condition = c.name == default_command ? seen + "; or " + none : seen;
@@ -188,8 +182,8 @@ std::string fish_script(const std::vector<CommandWords>& commands, const std::ve
       if (!o.names.empty()) {
         script += option(condition, o);
       } else {
-        script += "complete -c hilo -n " + quoted(condition) + " -k -a " +
-                  (o.kind == ValueKind::words ? quoted(joined(o.words))
+        script += "complete -c hilo -n " + shell_quoted(condition) + " -k -a " +
+                  (o.kind == ValueKind::words ? shell_quoted(joined(o.words))
                                               : "'(__fish_complete_suffix .mtx) (__fish_complete_suffix .npy)'") +
                   '\n';
       }

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "cli/text.hpp"
+
 namespace hilo::cli {
 namespace {
 
@@ -81,13 +83,7 @@ std::string shell_line(const std::vector<std::string>& words) {
     const bool is_plain = !word.empty() && word.find_first_not_of(
                                                "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                                "0123456789-_=.,:/+") == word.npos;
-    std::string quoted = word;
-    if (!is_plain) {
-      quoted = "'";
-      for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-      quoted += "'";
-    }
-    line += (line.empty() ? "" : " ") + quoted;
+    line += (line.empty() ? "" : " ") + (is_plain ? word : shell_quoted(word));
   }
   return line;
 }

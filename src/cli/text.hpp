@@ -49,6 +49,13 @@ inline std::string wrapped(std::string line, std::size_t begin, const std::strin
   return all + line + '\n';
 }
 
+/// As a word that a shell takes as it is.
+inline std::string shell_quoted(const std::string& text) {
+  std::string all = "'";
+  for (const char c : text) all += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return all + "'";
+}
+
 /// What errors of a precision are counted in: "2^-106".
 inline std::string error_unit_name(Precision p) { return "2^" + std::to_string(precisions::error_unit(p)); }
 

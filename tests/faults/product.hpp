@@ -106,4 +106,23 @@ inline std::string text_of(const GemmReport& r) {
          " unit=" + r.plan.unit + " direct=" + std::to_string(r.entries_direct);
 }
 
+/// Of host memory, through staging; A and B stay as they are.
+template <class T>
+void multiply_from_host(Queue& q, const SmallProduct<T>& p, Findings& f) {
+  std::vector<T> a = p.a, b = p.b, c = p.c;
+  auto check = [&](const std::string& message) {
+    p.check(c, message, f);
+    if (!same_bytes(a, p.a) || !same_bytes(b, p.b)) f.wrong += "A or B written; ";
+  };
+  try {
+    f.ran = text_of(gemm_strided_batch(q, Layout::column, Op::none, Op::none, p.m, p.n, p.k, p.alpha, a.data(), p.m,
+                                       p.m * p.k, b.data(), p.k, p.k * p.n, p.beta, c.data() + p.edge, p.ldc(),
+                                       p.stride_c(), p.batch, p.options));
+  } catch (const std::exception& failure) {
+    check(failure.what());
+    throw;
+  }
+  check("");
+}
+
 }  // namespace hilo::test::faults

@@ -1,12 +1,12 @@
 #include "scenarios.hpp"
 
 #include <hilo/lapack.hpp>
-#include <hilo/programs.hpp>
 #include <stdexcept>
 
 #include "eigenvalues_scenario.hpp"
 #include "faults.hpp"
 #include "gemm/modular/opencl/bytes.hpp"
+#include "kept_programs_scenario.hpp"
 #include "opencl/native.hpp"
 #include "orthogonal.hpp"
 #include "product.hpp"
@@ -25,24 +25,6 @@ constexpr GemmOptions by_three = {.engine = Engine::direct, .complex_product = C
 
 // Everything is staged, in pieces that neither lines nor parts are multiples of.
 constexpr opencl::StagingSizes tiny = {.slot_bytes = 1000, .least_piece = 1, .least_bytes = 1, .parts_bytes = 1};
-
-template <class T>
-void multiply_from_host(Queue& q, const SmallProduct<T>& p, Findings& f) {
-  std::vector<T> a = p.a, b = p.b, c = p.c;
-  auto check = [&](const std::string& message) {
-    p.check(c, message, f);
-    if (!same_bytes(a, p.a) || !same_bytes(b, p.b)) f.wrong += "A or B written; ";
-  };
-  try {
-    f.ran = text_of(gemm_strided_batch(q, Layout::column, Op::none, Op::none, p.m, p.n, p.k, p.alpha, a.data(), p.m,
-                                       p.m * p.k, b.data(), p.k, p.k * p.n, p.beta, c.data() + p.edge, p.ldc(),
-                                       p.stride_c(), p.batch, p.options));
-  } catch (const std::exception& failure) {
-    check(failure.what());
-    throw;
-  }
-  check("");
-}
 
 template <class T>
 void multiply_in_buffers(Queue& q, const SmallProduct<T>& p, Findings& f, bool wants_seconds) {
@@ -154,29 +136,6 @@ class OwnObjects : public Scenario {
   Context context_;
   cl::CommandQueue native_;
   SmallProduct<float> product_{9, 7, 11, by_direct};
-};
-
-// A context that keeps its kernels, and another that compiles none.
-class KeptPrograms : public Scenario {
- public:
-  void run(Findings& f) override {
-    const Context compiles;
-    keep_programs(compiles);
-    multiply_on(compiles, f);
-    const std::string programs = kept_programs(compiles, "a product");
-    const Context loads;
-    use_programs(loads, programs, "programs");
-    multiply_on(loads, f);
-    if (program_tally(loads).built || !program_tally(loads).loaded) f.wrong += "compiled again; ";
-  }
-
- private:
-  void multiply_on(const Context& context, Findings& f) const {
-    Queue queue(context);
-    multiply_from_host(queue, product_, f);
-  }
-
-  SmallProduct<dd_real> product_{9, 7, 11, by_direct};
 };
 
 // LU, Cholesky, and systems solved by them, whose bits are the host's.
