@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/gemm_request.hpp"
+#include "cli/gemm/request.hpp"
 #include "cli/progress.hpp"
 #include "data/generate.hpp"
 #include "data/matrix.hpp"

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "cli/gemm_request.hpp"
+#include "cli/gemm/request.hpp"
 #include "cli/stopwatch.hpp"
 
 namespace hilo::cli {

@@ -1,7 +1,7 @@
 // A product held against MPFR.
 #pragma once
 
-#include "cli/gemm_result.hpp"
+#include "cli/gemm/result.hpp"
 #include "cli/operands.hpp"
 #include "cli/progress.hpp"
 

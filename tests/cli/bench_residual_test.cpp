@@ -1,11 +1,10 @@
 // LAPACK's ratios as `hilo bench` finds them: small of what routines leave, large where one entry is off.
-#include "cli/bench_residual.hpp"
-
 #include <gtest/gtest.h>
 
 #include <complex>
 #include <hilo/complex.hpp>
 
+#include "cli/bench/residual.hpp"
 #include "data/generate.hpp"
 
 namespace hilo {

@@ -1,5 +1,5 @@
 // hilo report: the page has what its commands print and draw, and is there complete or not at all.
-#include "cli/report_page.hpp"
+#include "cli/report/page.hpp"
 #include "cli_program.hpp"
 
 namespace hilo {

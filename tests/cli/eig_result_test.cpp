@@ -1,10 +1,9 @@
 // What `hilo eig` prints of results that are hard to provoke.
-#include "cli/eig_result.hpp"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 
+#include "cli/eig/result.hpp"
 #include "result_text.hpp"
 
 namespace hilo::cli {

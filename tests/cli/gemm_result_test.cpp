@@ -1,10 +1,9 @@
 // What `hilo gemm` prints of results that are hard to provoke.
-#include "cli/gemm_result.hpp"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 
+#include "cli/gemm/result.hpp"
 #include "result_text.hpp"
 
 namespace hilo::cli {

@@ -1,11 +1,10 @@
 // What `hilo solve` prints of results that are hard to provoke, and that its verification finds wrong solutions.
-#include "cli/solve_result.hpp"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "cli/verify_solution.hpp"
+#include "cli/solve/result.hpp"
+#include "cli/solve/verify.hpp"
 #include "result_text.hpp"
 
 namespace hilo::cli {

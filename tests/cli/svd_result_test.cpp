@@ -1,10 +1,9 @@
 // What `hilo svd` prints of results that are hard to provoke.
-#include "cli/svd_result.hpp"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 
+#include "cli/svd/result.hpp"
 #include "result_text.hpp"
 
 namespace hilo::cli {

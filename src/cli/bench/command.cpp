@@ -1,0 +1,145 @@
+#include "cli/bench/command.hpp"
+
+#include <iostream>
+#include <sstream>
+
+#include "cli/bench/compare.hpp"
+#include "cli/bench/plot.hpp"
+#include "cli/bench/table.hpp"
+#include "cli/measurement.hpp"
+#include "cli/option.hpp"
+#include "cli/plot.hpp"
+#include "data/file.hpp"
+
+namespace hilo::cli {
+
+void add_bench_options(CLI::App& command, BenchArguments& a) {
+  command
+      .add_option("--routine", a.routines,
+                  "Of gemm, batch (of products), syrk, trsm, getrf, potrf, geqrf, solve (default: gemm)")
+      ->type_name("LIST");
+  command.add_option("--batch", a.batch, "How many products a batch has (default: " + a.batch + ")")
+      ->type_name("NUMBER");
+  command
+      .add_option(
+          "--engine", a.engines,
+          "Of auto, direct, modular, reproducible (default: direct,modular; of routines on top of products auto)")
+      ->type_name("LIST");
+  command
+      .add_option("--sizes", a.sizes,
+                  std::string("n, or FROM:TO:STEP, of n x n matrices (default: as many of ") + default_bench_sizes +
+                      " as take a minute)")
+      ->type_name("LIST");
+  command
+      .add_option("--shapes", a.shapes,
+                  "m,n,k or mxnxk, apart by spaces, as 512,512,64 4096x64x4096; m,n of factorisations, n,k of syrk, "
+                  "n,nrhs of solve")
+      ->type_name("LIST");
+  add_product_options(command, a.product);
+  for (const auto& [option, what] : {std::pair{"--precision", "Of s, d, c, z, dd, zdd (default: dd)"},
+                                     {"--transa", "op(A): of N, T, C (default: N)"},
+                                     {"--transb", "op(B): of N, T, C (default: N)"},
+                                     {"--threads", "Numbers of CPU threads (default: 0, all)"},
+                                     {"--backend", "Of cpu, opencl (default: cpu, or opencl with a device)"},
+                                     {"-d", "OpenCL devices of that platform, counted from 0"}}) {
+    command.get_option(option)->description(what)->type_name("LIST");
+  }
+  command.get_option("--repeat")->description("Timed runs, at least (default: " + a.product.repeat + ")");
+  command
+      .add_option("--min-time", a.min_time,
+                  "Seconds of runs of each, at least: a device that was idle needs a while to reach its clock "
+                  "(default: " +
+                      a.min_time + ")")
+      ->type_name("SECONDS");
+  command.add_flag("--ceiling", a.has_ceilings, "Measure what each can at best come to, too: the percentage of it");
+  command.add_option("--reference", a.reference, "Run COMMAND n between the products: another library's speed")
+      ->type_name("COMMAND");
+  command
+      .add_option("--reference-time", a.reference_seconds,
+                  "The most seconds that COMMAND may take for one n (default: " + a.reference_seconds + ")")
+      ->type_name("SECONDS");
+  command.add_option("--plot", a.plot, "Draw the speeds over n, by gnuplot")->type_name("FILE.svg");
+  command.add_option("--csv", a.csv, "Comma-separated values, to a file, or instead of the table to standard output")
+      ->type_name("[FILE]")
+      ->expected(0, 1)
+      ->default_str("-");
+  CLI::Option* compare = command
+                             .add_option("--compare", a.compared,
+                                         "Measure nothing: tell what changed beyond noise between two files of --json")
+                             ->type_name("A.json B.json")
+                             ->expected(2);
+  for (CLI::Option* other : command.get_options()) {
+    if (other != compare && other->get_name() != "--help" && other->get_name() != "--json") compare->excludes(other);
+  }
+  command
+      .add_option("--fail-on-slower", a.fail_on_slower,
+                  "Exit code 1 where something takes PERCENT longer, beyond noise")
+      ->type_name("PERCENT")
+      ->needs(compare);
+  command.footer("Example: hilo bench --routine gemm,getrf --sizes 500,1000 --plot speed.svg");
+  reject_empty_words(command);
+}
+
+namespace {
+
+// What standard output is for.
+enum class Output { table, json, csv };
+
+void write_csv(const BenchResult& result) {
+  std::ostringstream text;
+  print_csv(text, result);
+  data::OutputFile file(result.csv);
+  file.write(text.str());
+  file.commit();
+}
+
+// Draws, writes and prints what is measured.
+void finish(BenchResult& result, Output output, BenchTable& table) {
+  const std::vector<BenchSize>& sizes = result.findings.sizes;
+  if (sizes.empty() || sizes.front().rows.empty()) {
+    result.plot.clear();
+  } else if (!result.plot.empty()) {
+    draw(result.plot, title(result), {panel(result)});
+  }
+  if (!result.csv.empty()) write_csv(result);
+  if (output == Output::table) table.print_end(result);
+  if (output == Output::json) print_json(std::cout, result);
+  if (output == Output::csv) print_csv(std::cout, result);
+  std::cout.flush();
+}
+
+}  // namespace
+
+int run_bench(const BenchArguments& arguments) {
+  if (!arguments.compared.empty()) {
+    std::optional<double> most;
+    if (!arguments.fail_on_slower.empty()) most = number("--fail-on-slower", arguments.fail_on_slower);
+    return compare_benches(arguments.compared, most, arguments.product.json);
+  }
+  Measurement measurement;
+  const BenchRequest request = check_bench(arguments);
+  if (!arguments.plot.empty()) check_drawable(arguments.plot);
+  const bool is_csv_printed = arguments.csv == "-";
+  if (is_csv_printed && arguments.product.json) reject("--csv and --json both take standard output: give --csv a FILE");
+  const Output output = is_csv_printed ? Output::csv : arguments.product.json ? Output::json : Output::table;
+  if (!is_csv_printed && !arguments.csv.empty()) data::check_target(arguments.csv);
+  const std::string& init = arguments.product.init;
+  BenchResult result{request, init.empty() ? "uniform" : init, arguments.plot, is_csv_printed ? "" : arguments.csv};
+  BenchTable table(std::cout);
+  Progress progress(output == Output::json);
+  auto measure = [&] {
+    bench(request, progress, [&](const BenchFindings& findings) {
+      measurement.tell([&] {
+        result.findings = findings;
+        if (output == Output::table) table.print_done(result);
+      });
+    });
+  };
+  measurement.run(progress, measure, [&](bool is_interrupted) {
+    result.is_interrupted = is_interrupted;
+    finish(result, output, table);
+  });
+  return 0;
+}
+
+}  // namespace hilo::cli

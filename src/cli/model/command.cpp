@@ -1,0 +1,88 @@
+#include "cli/model/command.hpp"
+
+#include <iostream>
+#include <optional>
+
+#include "cli/model/request.hpp"
+#include "cli/model/result.hpp"
+#include "cli/model/sweep.hpp"
+#include "cli/option.hpp"
+#include "cli/plot.hpp"
+#include "cli/progress.hpp"
+
+namespace hilo::cli {
+namespace {
+
+// Nothing but what prints them.
+void list_devices(const CLI::App& command, bool as_json) {
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() > 0 && name != "--list" && name != "--json") {
+      reject("--list tells all devices that are described; " + name + " has no effect");
+    }
+  }
+  as_json ? print_devices_json(std::cout) : print_devices_table(std::cout);
+}
+
+// "cpu, gpu, c1060 or h200".
+std::string names_of_devices() {
+  std::string names = "cpu, gpu";
+  const std::vector<model::Device>& all = model::shipped_devices();
+  for (const model::Device& d : all) names += (&d == &all.back() ? " or " : ", ") + d.key;
+  return names;
+}
+
+}  // namespace
+
+void add_model_options(CLI::App& command, ModelArguments& a) {
+  command.add_option("--device-file", a.device_file, "A device that a file describes")->type_name("FILE.json");
+  command.add_flag("--list", a.list, "The devices that the library describes");
+  add_place_options(command, a.place);
+  command.get_option("--device")
+      ->description(names_of_devices() + ": the first OpenCL device of that type, or a described one (--list)");
+  command.add_option("--routine", a.routines, "Of gemm, lu, cholesky (default: gemm)")->type_name("LIST");
+  command.add_option("--precision", a.precisions, "Of s, d, c, z, dd, zdd (default: all)")->type_name("LIST");
+  command.add_option("--engine", a.engines, "Of direct, modular (default: both)")->type_name("LIST");
+  command.add_option("--accuracy", a.accuracy, "classic or fast (default: classic)");
+  command
+      .add_option("--sizes", a.sizes,
+                  "n, or FROM:TO:STEP, of n x n x n products (default: 256,512,1024,2048 at hand, else "
+                  "1024,2048,4096,8192)")
+      ->type_name("LIST");
+  command.add_option("--threads", a.threads, "CPU threads (default: 0, OpenMP's)")->type_name("NUMBER");
+  command.add_flag("--blocking", a.blocks, "What registers, tiles and patterns of instructions allow, by three papers");
+  command.add_option("--bus", a.bus, "GB/s between host and device: speeds with transfers (default: the device's own)")
+      ->type_name("LIST");
+  command.add_option("--gflops", a.gflops, "The kernel's speed that transfers are added to (default: as predicted)")
+      ->type_name("NUMBER");
+  command.add_flag("--measure", a.measure, "Time the routines on the device at hand beside what is predicted");
+  command.add_option("--repeat", a.repeat, "Timed runs of each (default: 3)")->type_name("NUMBER");
+  command.add_option("--plot", a.plot, "Draw the roofs and kernels under them, by gnuplot")->type_name("FILE.svg");
+  command.add_flag("--json", a.json, "One JSON object instead of tables");
+  command.footer("Example: hilo model --measure --sizes 1024 --plot roofs.svg; hilo model --device cypress --blocking");
+  reject_empty_words(command);
+}
+
+void run_model(const CLI::App& command, const ModelArguments& arguments) {
+  if (arguments.list) return list_devices(command, arguments.json);
+  const ModelRequest request = check_model(arguments);
+  if (!arguments.plot.empty()) check_drawable(arguments.plot);
+  std::optional<Queue> queue = open_queue(request.place, Profiling::on);
+  ModelResult result;
+  result.accuracy = request.options.accuracy;
+  result.shows_blocks = arguments.blocks;
+  result.plot = arguments.plot;
+  {
+    Progress progress(arguments.json);
+    result.device = model_device(request, queue, progress);
+    result.rows = model_rows(request, result.device);
+    if (arguments.measure) measure_rows(request, queue, result.rows, progress);
+  }
+  for (const ModelRow& row : result.rows) result.has_measured |= row.measured > 0.0;
+  result.transfers = transfer_rows(request, result.rows);
+  if (!arguments.plot.empty())
+    draw(arguments.plot, "Roofs of matrix products, and what was measured under them", {roofline(result)});
+  arguments.json ? print_json(std::cout, result) : print_table(std::cout, result);
+}
+
+}  // namespace hilo::cli

@@ -1,0 +1,208 @@
+#include "cli/shell/completion.hpp"
+
+#include "cli/option.hpp"
+#include "cli/shell/command_line.hpp"
+#include "cli/text.hpp"
+
+namespace hilo::cli {
+namespace {
+
+// gemm, whose name may be left out.
+constexpr const char* default_command = "gemm";
+
+std::string joined(const std::vector<std::string>& all, const char* between = " ") {
+  std::string text;
+  for (const std::string& x : all) text += (text.empty() ? "" : between) + x;
+  return text;
+}
+
+// What stands without a name among a command's words; nothing where all have one.
+const OptionWords* unnamed(const CommandWords& command) {
+  for (const OptionWords& o : command.options) {
+    if (o.names.empty()) return &o;
+  }
+  return nullptr;
+}
+
+// What fills a value, as a case of bash's: words, files, or nothing.
+std::string bash_value(const OptionWords& o) {
+  switch (o.kind) {
+    case ValueKind::words:
+      return "_hilo_words '" + joined(o.words) + "'";
+    case ValueKind::matrix:
+      return "_hilo_matrices";
+    case ValueKind::file:
+      return "_hilo_files";
+    default:
+      return ":";
+  }
+}
+
+constexpr const char* bash_begin = R"(# Completion of hilo in bash: source <(hilo completion bash)
+_hilo_words() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$current"); }
+_hilo_files() { mapfile -t COMPREPLY < <(compgen -f -- "$current"); }
+_hilo_matrices() {
+  mapfile -t COMPREPLY < <(compgen -d -- "$current"; compgen -f -X '!*.mtx' -- "$current"
+                           compgen -f -X '!*.npy' -- "$current")
+}
+_hilo() {
+  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=)";
+
+std::string bash_script(const std::vector<CommandWords>& commands, const std::vector<OptionWords>& of_program) {
+  std::vector<std::string> names;
+  for (const CommandWords& c : commands) names.push_back(c.name);
+  std::vector<std::string> first = names;
+  first.emplace_back("help");
+  for (const OptionWords& o : of_program) first.insert(first.end(), o.names.begin(), o.names.end());
+  std::string script = bash_begin + std::string(default_command) +
+                       "\n  # Bash parts a word at '='.\n"
+                       "  if [[ $previous == '=' ]]; then previous=${COMP_WORDS[COMP_CWORD - 2]}=; fi\n"
+                       "  if [[ $current == '=' ]]; then previous=$previous= current=; fi\n"
+                       "  COMPREPLY=()\n"
+                       "  case ${COMP_WORDS[1]} in " +
+                       joined(names, "|") +
+                       ") command=${COMP_WORDS[1]} ;; esac\n"
+                       "  if ((COMP_CWORD == 2)) && [[ ${COMP_WORDS[1]} == help ]]; then\n"
+                       "    _hilo_words '" +
+                       joined(names) + "'\n    return\n  fi\n  case \"$command $previous\" in\n";
+  for (const CommandWords& c : commands) {
+    for (const OptionWords& o : c.options) {
+      std::vector<std::string> cases;
+      for (const std::string& name : o.names) {
+        if (o.kind != ValueKind::none) cases.push_back("'" + c.name + ' ' + name + "'");
+        if (o.kind != ValueKind::none || !o.words.empty()) cases.push_back("'" + c.name + ' ' + name + "='");
+      }
+      if (cases.empty()) continue;
+      const std::string value = o.kind == ValueKind::none ? "_hilo_words '" + joined(o.words) + "'" : bash_value(o);
+      script += "    " + joined(cases, " | ") + ") " + value + "; return ;;\n";
+    }
+  }
+  script += "  esac\n  local options unnamed=:\n  case $command in\n";
+  for (const CommandWords& c : commands) {
+    std::vector<std::string> options;
+    for (const OptionWords& o : c.options) options.insert(options.end(), o.names.begin(), o.names.end());
+    const OptionWords* rest = unnamed(c);
+    script += "    " + c.name + ") options='" + joined(options) + "'" +
+              (rest ? " unnamed=" + shell_quoted(bash_value(*rest)) : "") + " ;;\n";
+  }
+  return script +
+         "  esac\n  if [[ $current == -* ]]; then\n    _hilo_words \"$options\"\n  else\n    eval \"$unnamed\"\n"
+         "  fi\n  if ((COMP_CWORD == 1)); then\n    local rest=(\"${COMPREPLY[@]}\")\n"
+         "    _hilo_words '" +
+         joined(first) +
+         "'\n    COMPREPLY+=(\"${rest[@]}\")\n  fi\n}\n"
+         "complete -o filenames -F _hilo hilo\n";
+}
+
+// As zsh's _arguments takes a description: brackets and colons escaped.
+std::string zsh_text(const std::string& text) {
+  std::string all;
+  for (const char c : text) {
+    if (c == '[' || c == ']' || c == ':' || c == '\\') all += '\\';
+    all += c;
+  }
+  return all;
+}
+
+std::string zsh_value(const OptionWords& o) {
+  switch (o.kind) {
+    case ValueKind::none:
+      return "";
+    case ValueKind::words:
+      return ':' + zsh_text(o.value) + ":(" + zsh_text(joined(o.words)) + ')';
+    case ValueKind::matrix:
+      return ':' + zsh_text(o.value) + ":_files -g \"*.(mtx|npy)\"";
+    case ValueKind::file:
+      return ':' + zsh_text(o.value) + ":_files";
+    default:
+      return ':' + zsh_text(o.value) + ": ";
+  }
+}
+
+std::string zsh_script(const std::vector<CommandWords>& commands, const std::vector<OptionWords>& of_program) {
+  std::string script =
+      "#compdef hilo\n# Completion of hilo in zsh: hilo completion zsh > a folder of $fpath/_hilo, or\n"
+      "# source <(hilo completion zsh)\n_hilo() {\n  local -a commands=(\n";
+  for (const CommandWords& c : commands) script += "    " + shell_quoted(c.name + ':' + zsh_text(c.description)) + '\n';
+  script += "    'help:Help of a command'\n  )\n  local command=" + std::string(default_command) +
+            "\n  if ((CURRENT == 2)); then\n    if [[ $words[2] == -* ]]; then\n      compadd -- ";
+  for (const OptionWords& o : of_program) script += joined(o.names) + ' ';
+  script +=
+      "\n    else\n      _describe command commands\n      _files -g \"*.(mtx|npy)\"\n      return\n    fi\n"
+      "  elif [[ $words[2] == help ]]; then\n    _describe command commands\n    return\n"
+      "  elif (($commands[(I)$words[2]:*])); then\n    command=$words[2]\n    shift words\n    ((CURRENT--))\n  fi\n"
+      "  case $command in\n";
+  for (const CommandWords& c : commands) {
+    script += "    " + c.name + ")\n      _arguments -s";
+    for (const OptionWords& o : c.options) {
+      if (o.names.empty()) {
+        script += " \\\n        " + shell_quoted((o.kind == ValueKind::words ? "1" : "*") + zsh_value(o));
+        continue;
+      }
+      for (const std::string& name : o.names) {
+        const std::string others = o.names.size() > 1 ? '(' + joined(o.names) + ')' : "";
+        script += " \\\n        " + shell_quoted(others + name + '[' + zsh_text(o.description) + ']' + zsh_value(o));
+      }
+    }
+    script += "\n      ;;\n";
+  }
+  return script + "  esac\n}\nif [[ $funcstack[1] == _hilo ]]; then _hilo \"$@\"; else compdef _hilo hilo; fi\n";
+}
+
+std::string fish_script(const std::vector<CommandWords>& commands, const std::vector<OptionWords>& of_program) {
+  std::vector<std::string> names;
+  for (const CommandWords& c : commands) names.push_back(c.name);
+  const std::string all = joined(names);
+  const auto option = [](const std::string& condition, const OptionWords& o) {
+    std::string line = "complete -c hilo -n " + shell_quoted(condition);
+    for (const std::string& name : o.names) {
+      line += name.starts_with("--") ? " -l " + name.substr(2) : name.size() == 2 ? " -s " + name.substr(1) : "";
+    }
+    if (o.kind == ValueKind::words) line += " -x -a " + shell_quoted(joined(o.words));
+    if (o.kind == ValueKind::other) line += " -x";
+    if (o.kind == ValueKind::matrix || o.kind == ValueKind::file) line += " -r -F";
+    return line + " -d " + shell_quoted(o.description) + '\n';
+  };
+  std::string script =
+      "# Completion of hilo in fish: hilo completion fish > ~/.config/fish/completions/hilo.fish\n"
+      "complete -c hilo -f\n";
+  for (const OptionWords& o : of_program) script += option("__fish_use_subcommand", o);
+  const std::string none = "not __fish_seen_subcommand_from " + all;
+  for (const CommandWords& c : commands) {
+    script += "complete -c hilo -n __fish_use_subcommand -a " + c.name + " -d " + shell_quoted(c.description) + '\n';
+  }
+  script +=
+      "complete -c hilo -n __fish_use_subcommand -a help -d 'Help of a command'\n"
+      "complete -c hilo -n '__fish_seen_subcommand_from help' -a " +
+      shell_quoted(all) + '\n';
+  for (const CommandWords& c : commands) {
+    const std::string seen = "__fish_seen_subcommand_from " + c.name;
+    const std::string condition = c.name == default_command ? seen + "; or " + none : seen;
+    for (const OptionWords& o : c.options) {
+      if (!o.names.empty()) {
+        script += option(condition, o);
+      } else {
+        script += "complete -c hilo -n " + shell_quoted(condition) + " -k -a " +
+                  (o.kind == ValueKind::words ? shell_quoted(joined(o.words))
+                                              : "'(__fish_complete_suffix .mtx) (__fish_complete_suffix .npy)'") +
+                  '\n';
+      }
+    }
+  }
+  return script;
+}
+
+}  // namespace
+
+std::string completion_script(const CLI::App& app, const std::string& shell) {
+  enum class Shell : std::uint8_t { bash, zsh, fish };
+  const Shell which =
+      choice<Shell>("SHELL", shell, {{"bash", Shell::bash}, {"zsh", Shell::zsh}, {"fish", Shell::fish}});
+  const std::vector<CommandWords> commands = commands_of(app);
+  const std::vector<OptionWords> of_program = options_of(app);
+  return which == Shell::bash  ? bash_script(commands, of_program)
+         : which == Shell::zsh ? zsh_script(commands, of_program)
+                               : fish_script(commands, of_program);
+}
+
+}  // namespace hilo::cli
