@@ -3,6 +3,7 @@
 #include <hilo/lapack.hpp>
 
 #include "blas/reference.hpp"
+#include "inner_engine.hpp"
 #include "largest_ratio.hpp"
 #include "matrices.hpp"
 #include "test_matrices.hpp"
@@ -66,7 +67,8 @@ TYPED_TEST(Lu, HasSmallResiduals) {
         std::vector<std::int64_t> pivots;
         EXPECT_EQ(factored(a, pivots, options), 0) << m << ' ' << n;
         // Of few terms it is a few roundings.
-        EXPECT_LT(largest.of(ratio<T>(Wide(before.view), Wide(a.view), pivots), n), n < 50 ? 2.0 : 0.3)
+        const double most = n < 50 || may_be_modular<T>(m, n) ? 2.0 : 0.3;
+        EXPECT_LT(largest.of(ratio<T>(Wide(before.view), Wide(a.view), pivots), n), most)
             << m << ' ' << n << " block " << block;
         EXPECT_EQ(a.first_changed(before, [](auto, auto) { return false; }), -1);
         for (std::size_t i = 0; i < pivots.size(); ++i) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <hilo/lapack.hpp>
 
+#include "inner_engine.hpp"
 #include "largest_ratio.hpp"
 #include "matrices.hpp"
 #include "orthogonal.hpp"
@@ -45,7 +46,7 @@ TYPED_TEST(Qr, HasSmallResiduals) {
             << m << ' ' << n << ' ' << block;
         const Wide gram = q.turned(Op::conjugate_transpose) * q;
         // In ZDD panels of 64 columns come to 1.4 on average, and some to 2.2.
-        const double angle = is_long() ? 3 : precision_of<T> == Precision::zdd ? 2.5 : 2;
+        const double angle = may_be_modular<T>(m, n) ? 10 : is_long() ? 3 : precision_of<T> == Precision::zdd ? 2.5 : 2;
         EXPECT_LT(angles.of(ratio<T>(difference(gram, identity(q.columns, q.columns)), m), m), angle * most)
             << m << ' ' << n << ' ' << block;
         for (std::int64_t j = 0; j < f.count(); ++j) {
@@ -145,7 +146,8 @@ TYPED_TEST(Qr, MultipliesByQ) {
       const Factored<T> f(StoredMatrix<T>(layout, m, n, seed), options);
       const Wide q = f.times_q(identity(m, m));
       // All of Q, though there are fewer reflectors.
-      EXPECT_LT(ratio<T>(difference(Wide(f.q(m, options).view), q), m), 5.0) << m << ' ' << n << ' ' << block;
+      const double most = may_be_modular<T>(m, n) ? 10.0 : 5.0;
+      EXPECT_LT(ratio<T>(difference(Wide(f.q(m, options).view), q), m), most) << m << ' ' << n << ' ' << block;
       const MatrixView<const T> v = f.factors.read().sub(0, 0, m, f.count());
       for (const Op op : every_op) {
         for (const Side side : both_sides) {

@@ -57,7 +57,8 @@ TYPED_TEST(Eigenvalues, AreRightWhateverTheSpectrum) {
       EXPECT_LE(norms.orthogonality, 0x1p-106 * order) << spectrum.name;
       EXPECT_TRUE(report.is_certified) << spectrum.name;
       EXPECT_GE(report.residual_u2 * unit * 1.001, norms.residual) << spectrum.name;
-      EXPECT_LE(report.bound, 1.01 * norms.residual + 0.01 * unit) << spectrum.name;
+      // Where the residual is below 1 u², what finding it errs by shows: by 0.023 u² on a Xeon, less on a Zen 4 and 5.
+      EXPECT_LE(report.bound, 1.01 * norms.residual + 0.03 * unit) << spectrum.name;
       // Of larger ones an error takes minutes.
       double error = std::numeric_limits<double>::quiet_NaN();
       if (n * (is_complex_type ? 2 : 1) <= 50) {
