@@ -1,6 +1,6 @@
 // Eigen's factorisations of dd_real matrices with hilo's engines against Eigen's own loops, on one core, and products
-// from size to size, which tell where a call pays. Built twice: eigen_bench for any CPU of the kind, and
-// eigen_bench_native with -march=native.
+// and factorisations from size to size, which tell where a call pays. Built twice: eigen_bench for any CPU of the kind,
+// and eigen_bench_native with -march=native.
 //
 //   eigen_bench [n]     1000 unless given
 //
@@ -50,7 +50,7 @@ class Both {
 };
 
 template <class Scalar>
-void factorisations(const char* name, Index n) {
+void factorisations(const char* name, Index n, double least) {
   using Matrix = MatrixOf<Scalar>;
   const Matrix a = Matrix::Random(n, n);
   const Matrix definite = a * a.adjoint() + Matrix::Identity(n, n);
@@ -61,7 +61,7 @@ void factorisations(const char* name, Index n) {
   both.add("LLT", [&] { Eigen::LLT<Matrix> cholesky(definite); });
   both.add("HouseholderQR", [&] { Eigen::HouseholderQR<Matrix> qr(a); });
   std::printf("%s, n = %ld\n", name, static_cast<long>(n));
-  both.print(3, 0);
+  both.print(3, least);
 }
 
 template <class Scalar>
@@ -90,5 +90,6 @@ int main(int argc, char** argv) {
   hilo::set_eigen_options({.threads = 1});
   crossover<dd_real>("dd_real");
   crossover<std::complex<dd_real>>("std::complex<dd_real>");
-  factorisations<dd_real>("dd_real", n);
+  for (Index small : {16, 24, 32, 48, 64}) factorisations<dd_real>("dd_real", small, 0.01);
+  factorisations<dd_real>("dd_real", n, 0);
 }

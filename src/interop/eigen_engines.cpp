@@ -1,9 +1,12 @@
-// What Eigen's products and triangular solves call: routines of the BLAS that add to what is there.
+// What Eigen's products, triangular solves and factorisations call: routines of the BLAS that add to what is there, and
+// LAPACK's.
 #include <algorithm>
 #include <concepts>
 #include <hilo/blas.hpp>
 #include <hilo/interop/detail/eigen_engines.hpp>
+#include <hilo/lapack.hpp>
 #include <new>
+#include <span>
 #include <string>
 #include <type_traits>
 
@@ -137,12 +140,34 @@ class Engines {
     });
   }
 
+  static std::int64_t factor_lu(const Matrix& a, std::int64_t* pivots) {
+    const std::int64_t n = std::min(a.rows, a.columns);
+    const std::int64_t info =
+        door([&] { return getrf(a, std::span(pivots, static_cast<std::size_t>(n)), kept_options().options); });
+    for (std::int64_t i = 0; i < n; ++i) --pivots[i];
+    return info - 1;
+  }
+
+  static std::int64_t factor_cholesky(const Matrix& a) {
+    return door([&] { return potrf(Uplo::lower, a, kept_options().options); }) - 1;
+  }
+
+  static void factor_qr(const Matrix& a, const Matrix& tau) {
+    door([&] {
+      const std::span<T> factors(tau.data, static_cast<std::size_t>(tau.rows));
+      geqrf(a, factors, kept_options().options);
+      if constexpr (std::same_as<T, dd_complex>) {
+        for (T& factor : factors) factor = conj(factor);
+      }
+    });
+  }
+
  private:
   // Eigen's callers know std::bad_alloc where memory ends.
   template <class F>
-  static void door(F f) {
+  static auto door(F f) {
     try {
-      f();
+      return f();
     } catch (const error& e) {
       if (e.code() == errc::out_of_memory) throw std::bad_alloc();
       throw;
@@ -227,7 +252,10 @@ const EigenEngines<T>* engines_for_eigen() {
                                            Engines<T>::multiply_vector,
                                            Engines<T>::multiply_triangular_vector,
                                            Engines<T>::multiply_hermitian_vector,
-                                           Engines<T>::add_outer_product};
+                                           Engines<T>::add_outer_product,
+                                           Engines<T>::factor_lu,
+                                           Engines<T>::factor_cholesky,
+                                           Engines<T>::factor_qr};
   return &engines;
 }
 template const EigenEngines<dd_real>* engines_for_eigen();

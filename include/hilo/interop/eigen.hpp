@@ -6,6 +6,7 @@
 #include <hilo/complex_math.hpp>
 #include <hilo/dd_real.hpp>
 #include <hilo/interop/detail/eigen_dispatch.hpp>
+#include <hilo/interop/detail/eigen_factorisation_dispatch.hpp>
 #include <hilo/interop/detail/eigen_product.hpp>
 #include <hilo/interop/std_complex.hpp>
 #include <hilo/math.hpp>

@@ -37,6 +37,15 @@ struct EigenEngines {
   void (*multiply_hermitian_vector)(Uplo uplo, const T& alpha, const Operand& a, const Operand& x, const Matrix& y);
   /// C += alpha · x · yᵀ.
   void (*add_outer_product)(const T& alpha, const Operand& x, const Operand& y, const Matrix& c);
+
+  // Factorisations. Where they fail, the column that they failed at is returned, counted from 0, else −1.
+
+  /// P · A = L · U as getrf; row i was exchanged with row pivots[i], counted from 0. Fails at pivots that are 0.
+  std::int64_t (*factor_lu)(const Matrix& a, std::int64_t* pivots);
+  /// The lower triangle of A = L · Lᴴ. Fails where A is not positive definite.
+  std::int64_t (*factor_cholesky)(const Matrix& a);
+  /// A = Q · R as geqrf; the conjugates of its factors go to tau.
+  void (*factor_qr)(const Matrix& a, const Matrix& tau);
 };
 
 template <class T>

@@ -24,6 +24,8 @@ using EigenElement = std::conditional_t<std::same_as<S, dd_real>, dd_real, dd_co
 // order 8, and of order 16 with a vector.
 inline constexpr double eigen_least_product = 512;
 inline constexpr double eigen_least_vector_product = 256;
+// The smaller side of a matrix from which on that holds for factorisations.
+inline constexpr double eigen_least_factorisation = 32;
 
 /// The engines, where there are some and the work is worth a call.
 template <class S>
