@@ -4,22 +4,8 @@
 //
 // Builds with the other benchmarks where CMake finds QD, or alone:
 //   g++ -O3 -march=native -ffp-contract=off -std=c++20 -o qd_gemm_bench bench/qd_gemm_bench.cpp -lqd
-// QD's products are wrong where the compiler contracts them. One thread, by columns: for each entry of B a column of A
-// is added to one of C, so that all that is read lies side by side.
+// QD's products are wrong where the compiler contracts them. One thread.
 #include "qd_matrix.hpp"
-
-namespace {
-
-void multiply(std::int64_t n, const dd_real* a, const dd_real* b, dd_real* c) {
-  for (std::int64_t j = 0; j < n; ++j) {
-    for (std::int64_t i = 0; i < n; ++i) c[j * n + i] = 0.0;
-    for (std::int64_t k = 0; k < n; ++k) {
-      for (std::int64_t i = 0; i < n; ++i) c[j * n + i] += a[k * n + i] * b[j * n + k];
-    }
-  }
-}
-
-}  // namespace
 
 int main(int argc, char** argv) {
   const auto r = hilo::bench::read_reference_request(argc, argv, "qd_gemm_bench", " dd ", "dd", false);
@@ -27,7 +13,8 @@ int main(int argc, char** argv) {
   const hilo::bench::QdMatrix a = hilo::bench::random_qd_matrix(r.n, uniform),
                               b = hilo::bench::random_qd_matrix(r.n, uniform);
   hilo::bench::QdMatrix c(a.size());
-  const double seconds = hilo::bench::median_seconds(r, [&] { multiply(r.n, a.data(), b.data(), c.data()); });
+  const double seconds =
+      hilo::bench::median_seconds(r, [&] { hilo::bench::multiply(r.n, r.n, r.n, a.data(), b.data(), c.data()); });
   check_product(
       r, [&](auto i, auto k) { return hilo::bench::qd_entry(r.n, a, 'n', i, k); },
       [&](auto k, auto j) { return hilo::bench::qd_entry(r.n, b, 'n', k, j); },

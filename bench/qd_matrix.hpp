@@ -1,4 +1,4 @@
-// Matrices of QD's dd_real numbers, by columns, as programs beside `hilo bench` multiply them.
+// Matrices of QD's dd_real numbers, by columns, as programs beside `hilo bench` and `hilo accuracy` multiply them.
 #pragma once
 
 #include <qd/dd_real.h>
@@ -23,6 +23,17 @@ inline QdMatrix random_qd_matrix(std::int64_t n, Uniform& uniform) {
 inline std::complex<long double> qd_entry(std::int64_t n, const QdMatrix& x, char op, std::int64_t i, std::int64_t j) {
   const dd_real& e = x[static_cast<std::size_t>(op == 'n' ? i + j * n : j + i * n)];
   return static_cast<long double>(e.x[0]) + static_cast<long double>(e.x[1]);
+}
+
+/// C = A · B, A m × k: for each entry of B a column of A is added to one of C, so that all that is read lies side by
+/// side.
+inline void multiply(std::int64_t m, std::int64_t n, std::int64_t k, const dd_real* a, const dd_real* b, dd_real* c) {
+  for (std::int64_t j = 0; j < n; ++j) {
+    for (std::int64_t i = 0; i < m; ++i) c[j * m + i] = 0.0;
+    for (std::int64_t h = 0; h < k; ++h) {
+      for (std::int64_t i = 0; i < m; ++i) c[j * m + i] += a[h * m + i] * b[j * k + h];
+    }
+  }
 }
 
 }  // namespace hilo::bench

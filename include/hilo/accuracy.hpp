@@ -92,6 +92,13 @@ template <gemm_scalar T>
 SolveErrorReport least_squares_error(const detail::Operand<T>& a, const detail::Operand<T>& b,
                                      const MatrixView<const T>& x);
 
+/// ‖C − A · B‖∞ / (k ‖C‖∞ ε), A m × k and B k × n: LAPACK's measure of factors A and B of C, also of columns Q that are
+/// to be orthogonal, C = I, A = Qᴴ and B = Q. ε is 2^-105 for DD and ZDD, 2^-52 for D and Z, 2^-23 for S and C; moduli
+/// of complex numbers, by MPFR with 256 bits. Inf where an entry is not finite. Throws hilo::error for sizes that do not
+/// match and null pointers. About 0.1 µs for each of the mnk terms on one core, 0.3 for complex ones; uses OpenMP.
+template <gemm_scalar T>
+double factor_residual(const detail::Operand<T>& a, const detail::Operand<T>& b, const MatrixView<const T>& c);
+
 /// ‖b − Ax‖∞ / (‖A‖∞‖x‖∞ ε), ε = 2^-105, for A n × n with leading dimension lda; LAPACK's measure of a solve. Inf where
 /// an operand is not finite. Throws hilo::error for a negative n, a short lda or a null pointer.
 double solve_residual(Layout layout, std::int64_t n, const dd_real* a, std::int64_t lda, const dd_real* x,

@@ -3,6 +3,7 @@
 
 #include <mpfr.h>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <hilo/dd_real.hpp>
@@ -71,5 +72,11 @@ class Number {
  private:
   mpfr_t value_;
 };
+
+/// x / y of an error and what it is relative to: no error is 0 of anything, an error infinite of 0.
+inline double quotient(long double x, long double y) {
+  if (x == 0) return 0.0;
+  return y > 0 ? static_cast<double>(x / y) : HUGE_VAL;
+}
 
 }  // namespace hilo::accuracy

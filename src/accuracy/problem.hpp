@@ -94,6 +94,14 @@ struct ComplexNumber {
   }
 };
 
+template <bool Complex>
+long double magnitude(const ComplexNumber& x) {
+  if constexpr (!Complex) return std::fabs(x.re.to_long_double());
+  Number size;
+  size.set_magnitude(x.re, x.im);
+  return size.to_long_double();
+}
+
 // The product as words of one precision give it: the classes of its Inf and NaN are those expected.
 template <class W>
 struct Plain {

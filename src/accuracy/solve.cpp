@@ -20,11 +20,6 @@ long double magnitude(dd_real x) { return std::fabs(static_cast<long double>(x.h
 // Unlike std::max, keeps a NaN.
 long double larger(long double x, long double y) { return x > y || x != x ? x : y; }
 
-double quotient(long double x, long double y) {
-  if (x == 0) return 0.0;
-  return y > 0 ? static_cast<double>(x / y) : HUGE_VAL;
-}
-
 }  // namespace
 
 double solve_residual(Layout layout, std::int64_t n, const dd_real* a, std::int64_t lda, const dd_real* x,

@@ -37,19 +37,6 @@ std::vector<ComplexNumber> numbers(std::int64_t count, mpfr_prec_t bits) {
   return x;
 }
 
-template <bool Complex>
-long double magnitude(const ComplexNumber& x) {
-  if constexpr (!Complex) return std::fabs(x.re.to_long_double());
-  Number size;
-  size.set_magnitude(x.re, x.im);
-  return size.to_long_double();
-}
-
-double quotient(long double x, long double y) {
-  if (x == 0) return 0.0;
-  return y > 0 ? static_cast<double>(x / y) : HUGE_VAL;
-}
-
 // LU with partial pivoting, by rows.
 template <bool Complex>
 class Elimination {

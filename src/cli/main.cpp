@@ -128,7 +128,7 @@ int run(int argc, char** argv) {
   hilo::cli::add_bench_options(*bench_command, bench);
   hilo::cli::AccuracyArguments accuracy;
   CLI::App* accuracy_command =
-      app.add_subcommand("accuracy", "The errors of all engines, against the range of the entries and against k");
+      app.add_subcommand("accuracy", "The errors of products, factors and solutions, beside plain double's");
   hilo::cli::add_accuracy_options(*accuracy_command, accuracy);
   hilo::cli::ModelArguments model;
   CLI::App* model_command =

@@ -76,6 +76,10 @@ template <class T>
 auto view_of(data::Matrix<T>& m) {
   return view(m.layout, Op::none, m.entries.data(), m.rows, m.columns, m.leading());
 }
+template <class T>
+auto view_of(const data::Matrix<T>& m) {
+  return view(m.layout, Op::none, m.entries.data(), m.rows, m.columns, m.leading());
+}
 
 /// The matrices of generated_operands.
 std::vector<MatrixSize> generated_sizes(const GemmRequest& request, bool has_c);

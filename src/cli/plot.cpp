@@ -74,9 +74,10 @@ std::string range(char axis, Axis kind, double least, double largest) {
 }
 
 void append_axis(std::ostream& out, char axis, Axis kind, const std::string& label) {
-  out << (kind == Axis::linear ? "unset" : "set") << " logscale " << axis << (kind == Axis::linear ? "" : " 2") << '\n'
-      << "set " << axis << "label " << quoted(label) << "\nset format " << axis
-      << (kind == Axis::exponents ? " '2^{%L}'" : " '%g'") << '\n';
+  const char* base = kind == Axis::powers_of_ten ? " 10" : " 2";
+  const char* format = kind == Axis::exponents ? "2^{%L}" : kind == Axis::powers_of_ten ? "10^{%L}" : "%g";
+  out << (kind == Axis::linear ? "unset" : "set") << " logscale " << axis << (kind == Axis::linear ? "" : base) << '\n'
+      << "set " << axis << "label " << quoted(label) << "\nset format " << axis << ' ' << quoted(format) << '\n';
 }
 
 void append_panel(std::ostream& out, const Panel& panel) {

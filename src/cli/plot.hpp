@@ -18,8 +18,8 @@ struct Curve {
   std::vector<Point> points;
 };
 
-/// Logarithmic axes are labelled with values (log2) or with powers of two (exponents).
-enum class Axis { linear, log2, exponents };
+/// Logarithmic axes are labelled with values (log2), with powers of two (exponents) or with powers of ten.
+enum class Axis { linear, log2, exponents, powers_of_ten };
 
 /// Titles and labels are gnuplot's enhanced text: "2^{-53}".
 struct Panel {

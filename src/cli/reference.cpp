@@ -33,7 +33,8 @@ bool is_answer(const json& j, std::int64_t n) {
 
 }  // namespace
 
-Reference::Reference(const std::string& command, std::chrono::seconds limit) : command_(command), limit_(limit) {
+ReferenceCommand::ReferenceCommand(const std::string& command, std::chrono::seconds limit)
+    : command_(command), limit_(limit) {
   std::istringstream words(command);
   for (std::string word; words >> word;) words_.push_back(word);
   if (words_.empty()) reject("--reference '" + shown(command) + "' names no program");
@@ -41,24 +42,35 @@ Reference::Reference(const std::string& command, std::chrono::seconds limit) : c
     reject("--reference " + shown(command) + ": " + shown(words_[0]) + " is no program that can be run");
 }
 
-ReferenceSpeed Reference::measure(std::int64_t n) const {
+std::string ReferenceCommand::run(const std::vector<std::string>& more, const std::string& input) const {
   std::vector<std::string> words = words_;
-  words.push_back(std::to_string(n));
-  const std::string call = "--reference " + shown(command_) + ' ' + words.back();
+  words.insert(words.end(), more.begin(), more.end());
   ProcessOutcome outcome;
   try {
-    outcome = run_process(words, "", limit_);
+    outcome = run_process(words, input, limit_);
   } catch (const std::system_error& e) {
-    throw std::runtime_error(call + " does not start: " + e.code().message());
+    throw std::runtime_error(call(more) + " does not start: " + e.code().message());
   }
   if (!outcome.failure.empty()) {
-    throw std::runtime_error(call + " failed with " + outcome.failure + ": " +
+    throw std::runtime_error(call(more) + " failed with " + outcome.failure + ": " +
                              (outcome.err.empty() ? "it says nothing" : head(outcome.err)));
   }
-  json j = json::parse(outcome.out, nullptr, false);
+  return outcome.out;
+}
+
+std::string ReferenceCommand::call(const std::vector<std::string>& more) const {
+  std::string text = "--reference " + shown(command_);
+  for (const std::string& word : more) text += ' ' + word;
+  return text;
+}
+
+ReferenceSpeed Reference::measure(std::int64_t n) const {
+  const std::vector<std::string> size = {std::to_string(n)};
+  const std::string out = command_.run(size, "");
+  const json j = json::parse(out, nullptr, false);
   if (!is_answer(j, n)) {
-    throw std::runtime_error(call + " printed '" + head(outcome.out) + "', expected one JSON object " + expected +
-                             " with N = " + words.back());
+    throw std::runtime_error(command_.call(size) + " printed '" + head(out) + "', expected one JSON object " +
+                             expected + " with N = " + size.front());
   }
   return {in_one_line(j["name"]), in_one_line(j["device"]), j["gflops_kernel"], j["gflops_total"]};
 }

@@ -1,5 +1,7 @@
 #include "cli/words.hpp"
 
+#include <algorithm>
+
 #include "cli/option.hpp"
 
 namespace hilo::cli {
@@ -29,6 +31,17 @@ void append_sizes(const std::string& option, const std::string& word, std::vecto
 }
 
 }  // namespace
+
+std::vector<std::string> different_words(const char* option, const std::string& text) {
+  std::vector<std::string> words = list(text);
+  for (const std::string& word : words) {
+    const auto same = [&](const std::string& other) { return lower_case(word) == lower_case(other); };
+    if (std::count_if(words.begin(), words.end(), same) > 1) {
+      reject(std::string(option) + " " + shown(word) + " is asked for twice");
+    }
+  }
+  return words;
+}
 
 Precision read_precision(const std::string& text) {
   return choice<Precision>("--precision", text,

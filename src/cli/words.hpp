@@ -16,6 +16,10 @@ namespace hilo::cli {
 
 enum class Verify : std::uint8_t { none, sample, full };
 
+/// The words of an option's list, none of which may come twice, in upper or lower case. Throws hilo::error
+/// (invalid_argument).
+std::vector<std::string> different_words(const char* option, const std::string& text);
+
 /// What --precision, --layout, --engine and --fma say. Throw hilo::error (invalid_argument).
 Precision read_precision(const std::string& text);
 Layout read_layout(const std::string& text);

@@ -78,21 +78,6 @@ TEST_F(Program, CallsTheCpuByItsName) {
   for (const std::string& shown : {product, text}) EXPECT_EQ(shown.find("AVX3"), std::string::npos) << shown;
 }
 
-TEST_F(Program, AccuracyOptions) {
-  expect_error("accuracy --precision s", 2, "--precision 's' is none of dd, zdd, d, z");
-  expect_error("accuracy -n 0", 2, "-n 0 is less than 1");
-  expect_error("accuracy --phi 1,,2", 2, "--phi: a number is missing");
-  expect_error("accuracy --phi 1,x", 2, "--phi: 'x' is not a number");
-  expect_error("accuracy --phi 101", 2, "--phi 101 is not within 0 and 100");
-  expect_error("accuracy --phi=-1", 2, "--phi -1 is not within 0 and 100");
-  expect_error("accuracy --k 5,0", 2, "--k 0 is less than 1");
-  expect_error("accuracy --k 5,", 2, "hilo: --k '5,': a number is missing");
-  expect_error("accuracy --seed x", 2, "--seed 'x' is not an integer of at least 0");
-  expect_error("accuracy --plot ''", 2, "--plot: found nothing");
-  expect_error("accuracy --plot picture.png", 2, "picture.png: the name of a picture ends in .svg");
-  expect_error("accuracy --plot none/p.svg", 2, "none/p.svg: cannot be written: there is no folder none");
-}
-
 TEST_F(Program, CommandsThatAreNone) {
   for (const char* word : {"foo", "Gemm", "benhc"}) {
     for (const char* rest : {"", " -n 3", " a.mtx"}) {

@@ -1,13 +1,16 @@
-// Errors of products of one size over ranges of entries and lengths of sums, in all engines.
+// Errors of products of one size over ranges of entries and lengths of sums, in all engines and beside plain double and
+// another library; and what is compared over conditions.
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <functional>
 #include <hilo/gemm.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/accuracy/conditions.hpp"
+#include "cli/accuracy/request.hpp"
 #include "cli/progress.hpp"
 
 namespace hilo::cli {
@@ -42,15 +45,8 @@ struct SweepRow {
   double phi;
   std::int64_t k, entries_checked;
   std::array<Observation, methods.size()> observations;
-};
-
-struct SweepRequest {
-  Precision precision;
-  std::int64_t n;
-  std::vector<double> phi;
-  std::vector<std::int64_t> k;
-  std::uint64_t seed;
-  int threads;
+  std::optional<double> double_error_u2;     ///< of the leading words' product in double; of DD and ZDD alone
+  std::optional<double> reference_error_u2;  ///< where there is a reference
 };
 
 /// The k of the rows over phi, and the phi of those over k.
@@ -58,15 +54,17 @@ inline constexpr std::int64_t k_over_phi = 512;
 inline constexpr double phi_over_k = 1.0;
 
 struct Sweep {
-  std::vector<SweepRow> over_phi, over_k;  ///< in the request's order, the latter after the former
+  std::vector<SweepRow> over_phi, over_k;    ///< in the request's order, the latter after the former
+  std::vector<ConditionRow> over_condition;  ///< after those, of factors before those of solutions
   bool is_interrupted = false;
 
-  /// Whether every error is within its bound.
+  std::size_t rows() const { return over_phi.size() + over_k.size() + over_condition.size(); }
+  /// Whether every error is within its bound, or what is promised.
   bool holds() const;
 };
 
-/// n × n products of generated matrices (data::Init::range), their entries against MPFR. `tell` has what is done after
-/// every row. Throws hilo::error.
-void sweep(const SweepRequest& request, Progress& progress, const std::function<void(const Sweep&)>& tell);
+/// n × n products of generated matrices (data::Init::range), their entries against MPFR, then factors and solutions.
+/// `tell` has what is done after every row. Throws hilo::error; std::runtime_error where the reference fails.
+void sweep(const AccuracyRequest& request, Progress& progress, const std::function<void(const Sweep&)>& tell);
 
 }  // namespace hilo::cli

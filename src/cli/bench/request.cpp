@@ -9,22 +9,10 @@ namespace {
 
 constexpr double default_seconds = 60.0;
 
-// The words of a list, none of which comes twice.
-std::vector<std::string> words_of(const char* option, const std::string& text) {
-  std::vector<std::string> words = list(text);
-  for (const std::string& word : words) {
-    const auto same = [&](const std::string& other) { return lower_case(word) == lower_case(other); };
-    if (std::count_if(words.begin(), words.end(), same) > 1) {
-      reject(std::string(option) + " " + shown(word) + " is asked for twice");
-    }
-  }
-  return words;
-}
-
 // The CPU, each device of a list, or both.
 std::vector<PlaceWords> places_of(const PlaceWords& words) {
-  const std::vector<std::string> backends = words_of("--backend", words.backend),
-                                 devices = words_of("-d", words.device);
+  const std::vector<std::string> backends = different_words("--backend", words.backend),
+                                 devices = different_words("-d", words.device);
   const auto is_cpu = [](const std::string& word) { return !word.empty() && read_backend(word) == Backend::cpu; };
   const bool has_devices = !std::all_of(backends.begin(), backends.end(), is_cpu);
   std::vector<PlaceWords> places;
@@ -44,7 +32,7 @@ std::vector<BenchCase> cases_of(const GemmArguments& words, Routine routine, std
   std::vector<BenchCase> cases;
   GemmArguments own = words;
   own.n = "1";
-  const std::vector<std::string> threads = words_of("--threads", words.threads);
+  const std::vector<std::string> threads = different_words("--threads", words.threads);
   for (const PlaceWords& place : places_of(words.place)) {
     for (const std::string& thread_count : threads) {
       if (read_place(place).backend == Backend::opencl && &thread_count != &threads.front()) continue;
@@ -63,17 +51,17 @@ std::vector<BenchCase> cases_of(const GemmArguments& words, Routine routine, std
 
 // Every combination of what is a list. Transposes that a routine has no use for are left out.
 std::vector<BenchCase> read_cases(const BenchArguments& arguments) {
-  const std::vector<std::string> left = words_of("--transa", arguments.product.transa),
-                                 right = words_of("--transb", arguments.product.transb),
-                                 precisions = words_of("--precision", arguments.product.precision);
+  const std::vector<std::string> left = different_words("--transa", arguments.product.transa),
+                                 right = different_words("--transb", arguments.product.transb),
+                                 precisions = different_words("--precision", arguments.product.precision);
   const auto batch = integer<std::int64_t>("--batch", arguments.batch, 1);
   const double least_seconds = number("--min-time", arguments.min_time);
   std::vector<BenchCase> cases;
-  for (const std::string& word : words_of("--routine", arguments.routines)) {
+  for (const std::string& word : different_words("--routine", arguments.routines)) {
     const Routine routine = read_routine(word);
     const std::string default_engines = is_product(routine) ? "direct,modular" : "auto";
     const std::vector<std::string> engines =
-        words_of("--engine", arguments.engines.empty() ? default_engines : arguments.engines);
+        different_words("--engine", arguments.engines.empty() ? default_engines : arguments.engines);
     const std::vector<std::string> none = {"N"};
     for (const std::string& precision : precisions) {
       for (const std::string& transa : takes_left_transpose(routine) ? left : none) {

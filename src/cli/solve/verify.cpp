@@ -11,11 +11,6 @@ namespace {
 
 constexpr std::int64_t most_eliminated = 256;  // about a second, in complex precisions three, on one core
 
-// What solve promises of a solution's residual and of each entry's error. Double-double numbers that are rounded once
-// to fewer bits then have an error of one unit, and hardly more.
-template <class T>
-constexpr double promised_u2 = double_double<T> ? 4.0 : 1.001;
-
 template <class T>
 MatrixView<const T> view_of(const data::Matrix<T>& x) {
   return view(x.layout, Op::none, x.entries.data(), x.rows, x.columns, x.leading());

@@ -8,6 +8,11 @@
 
 namespace hilo::cli {
 
+/// What solve promises of a solution's residual and of each entry's error. Double-double numbers that are rounded once
+/// to fewer bits then have an error of one unit, and hardly more.
+template <class T>
+constexpr double promised_u2 = double_double<T> ? 4.0 : 1.001;
+
 /// Throws hilo::error (unsupported) for least squares, A m × n, that are too large for the errors of entries, of which
 /// all is known by them.
 void check_verifiable(Verify verify, SystemKind kind, std::int64_t m, std::int64_t n);

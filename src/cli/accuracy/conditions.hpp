@@ -1,0 +1,69 @@
+// Errors of factors and of solutions of one order over the condition of the matrix.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <hilo/solve.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/accuracy/request.hpp"
+#include "cli/progress.hpp"
+
+namespace hilo::cli {
+
+/// A way to factor a matrix or to solve a system, as `hilo accuracy` compares them.
+struct ConditionMethod {
+  Routine asked;                               ///< by this of --routine
+  const char* routine;                         ///< that runs
+  std::optional<SolveAccuracy> accuracy = {};  ///< of hilo::solve
+  bool in_double = false;                      ///< on the leading words of double-double numbers, for comparison
+  const char *head, *title;                    ///< in a table and in a picture
+  const char* colour;
+};
+inline constexpr std::array<ConditionMethod, 10> condition_methods = {{
+    {Routine::getrf, "getrf", {}, false, "getrf", "getrf", "#0072b2"},
+    {Routine::getrf, "getrf", {}, true, "double", "getrf in double", "#56b4e9"},
+    {Routine::potrf, "potrf", {}, false, "potrf", "potrf", "#d55e00"},
+    {Routine::potrf, "potrf", {}, true, "double", "potrf in double", "#e69f00"},
+    {Routine::geqrf, "geqrf", {}, false, "geqrf", "geqrf", "#009e73"},
+    {Routine::geqrf, "geqrf", {}, true, "double", "geqrf in double", "#b5bd00"},
+    {Routine::solve, "solve", SolveAccuracy::full, false, "full", "solve to full accuracy", "#009e73"},
+    {Routine::solve, "solve", SolveAccuracy::backward, false, "backward", "solve to backward accuracy", "#0072b2"},
+    {Routine::solve, "getrs", {}, false, "getrs", "getrf and getrs", "#d55e00"},
+    {Routine::solve, "getrs", {}, true, "double", "getrf and getrs in double", "#cc79a7"},
+}};
+
+/// What one method made of one matrix.
+struct ConditionFinding {
+  const ConditionMethod* method;
+  std::string failure = {};  ///< why there are no factors, or no solution; empty where there are
+  /// LAPACK's ratios: of factors, and of Q's columns, which only geqrf has.
+  double residual_ratio = 0.0, orthogonality_ratio = 0.0;
+  /// Of solutions, as hilo::accuracy has them.
+  double max_error_u2 = 0.0, max_entry_error_u2 = 0.0, backward_error_u2 = 0.0;
+  SolvePath path = SolvePath::none;             ///< of hilo::solve
+  std::optional<SolveAccuracy> delivered = {};  ///< the same
+  bool holds = true;                            ///< whether the errors are within what is promised of the method
+
+  bool is_of_solution() const { return method->asked == Routine::solve; }
+};
+
+struct ConditionRow {
+  bool is_of_solutions;
+  double condition;
+  std::vector<ConditionFinding> findings;  ///< by methods_of()
+};
+
+/// The methods that a request compares, of factors or of solutions.
+std::vector<const ConditionMethod*> methods_of(const AccuracyRequest& request, bool of_solutions);
+
+/// How many rows there will be.
+std::size_t condition_rows(const AccuracyRequest& request);
+
+/// Factors for all conditions, then solutions, against MPFR; `append` takes each row. Throws hilo::error.
+void sweep_conditions(const AccuracyRequest& request, Progress& progress,
+                      const std::function<void(ConditionRow)>& append);
+
+}  // namespace hilo::cli

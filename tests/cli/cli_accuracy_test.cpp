@@ -1,0 +1,301 @@
+// `hilo accuracy`: products beside plain double and another library, factors and solutions over the condition.
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "cli_program.hpp"
+
+namespace hilo {
+namespace {
+
+using nlohmann::json;
+using test::Outcome;
+using test::Program;
+
+class Accuracy : public Program {
+ protected:
+  // The figures of one method over the conditions.
+  static std::vector<double> figures(const json& r, const char* routine, const char* precision, const json& accuracy,
+                                     const char* key) {
+    std::vector<double> all;
+    for (const json& f : r["over_condition"]) {
+      if (f["routine"] == routine && f["precision"] == precision && f["accuracy"] == accuracy && f[key].is_number()) {
+        all.push_back(f[key]);
+      }
+    }
+    return all;
+  }
+};
+
+TEST_F(Accuracy, OfProducts) {
+  json r = hilo_json("accuracy -n 12 --phi 0,2.5 --k 3,40,9 --seed 7 --threads 1");
+  EXPECT_EQ(r["precision"], "dd");
+  EXPECT_EQ(r["n"], 12);
+  EXPECT_EQ(r["seed"], 7);
+  EXPECT_EQ(r["verified"], true);
+  EXPECT_TRUE(r["plot"].is_null());
+  EXPECT_EQ(r["interrupted"], false);
+  ASSERT_EQ(r["over_phi"].size(), 2u);
+  ASSERT_EQ(r["over_k"].size(), 3u);
+  EXPECT_EQ(r["over_phi"][1]["phi"], 2.5);
+  EXPECT_EQ(r["over_phi"][1]["k"], 512);
+  EXPECT_EQ(r["over_k"][1]["phi"], 1.0);
+  EXPECT_EQ(r["over_k"][1]["k"], 40);
+  for (const char* rows : {"over_phi", "over_k"}) {
+    for (const json& row : r[rows]) {
+      EXPECT_EQ(row["entries_checked"], 144);
+      for (const char* method : {"direct_classic", "direct_fast", "modular_classic", "modular_fast", "modular_tight"}) {
+        const json& o = row[method];
+        EXPECT_TRUE(o["refusal"].is_null()) << o;
+        EXPECT_LE(o["max_error_u2"].get<double>(), o["error_bound_u2"].get<double>());
+        EXPECT_EQ(o["path"].get<std::string>().substr(0, 6), std::string(method).substr(0, 6));
+        EXPECT_EQ(o["bits"].is_null(), std::string(method).starts_with("direct"));
+        EXPECT_EQ(o["moduli"].is_null(), std::string(method).starts_with("direct"));
+      }
+    }
+  }
+  for (const char* precision : {"d", "z", "zdd"}) {
+    EXPECT_EQ(hilo_json(std::string("accuracy -n 5 --phi 0 --k 6 --precision ") + precision)["verified"], true);
+  }
+  json wide = hilo_json("accuracy -n 5 --phi 60 --k 6")["over_phi"][0];
+  EXPECT_NE(wide["modular_tight"]["refusal"].get<std::string>().find("tight"), std::string::npos) << wide;
+  EXPECT_TRUE(wide["modular_tight"]["max_error_u2"].is_null());
+  EXPECT_EQ(wide["modular_classic"]["path"].get<std::string>().substr(0, 8), "direct, ");
+  EXPECT_TRUE(wide["modular_classic"]["bits"].is_null());
+  Outcome run = hilo("accuracy -n 5 --phi 0,60 --k 6");
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(run.err, "");
+  EXPECT_NE(run.out.find("\n* some or all entries by the direct engine\n- refused"), std::string::npos) << run.out;
+  for (const char* words : {"observed", "guaranteed", "classic       fast      tight", "25 entries against MPFR"}) {
+    EXPECT_NE(run.out.find(words), std::string::npos) << run.out;
+  }
+}
+
+TEST_F(Accuracy, Plot) {
+  const std::string sweep = "accuracy -n 4 --phi 1,0 --k 8,2,4 --plot p.svg ";
+  // Before anything is computed, and the old picture stays.
+  folder.write("p.svg", "as it was");
+  expect_error(sweep, 4, "a plot needs gnuplot, which does not start: No such file or directory", "PATH=/nonexistent");
+  script("gnuplot", "echo first line >&2\necho second line >&2\nexit 3\n");
+  // The table has its rows by then.
+  expect_error(sweep + "--json", 4, "gnuplot failed: first line second line", "PATH='" + folder.file(".") + "'");
+  script("gnuplot", "exit 0\n");
+  expect_error(sweep + "--json", 4, "gnuplot has drawn nothing", "PATH='" + folder.file(".") + "'");
+  EXPECT_EQ(folder.read("p.svg"), "as it was");
+  if (std::system("gnuplot --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no gnuplot";
+  std::ptrdiff_t files = folder.count();
+  json r = hilo_json(sweep);
+  EXPECT_EQ(r["plot"], "p.svg");
+  std::string svg = folder.read("p.svg");
+  EXPECT_TRUE(svg.starts_with("<?xml")) << svg.substr(0, 100);
+  for (const char* words : {"<svg", "</svg>", "direct classic", "modular tight", "k = 512"}) {
+    EXPECT_NE(svg.find(words), std::string::npos) << words;
+  }
+  EXPECT_EQ(folder.count(), files);  // no temporary files
+  EXPECT_NE(hilo("accuracy -n 1 --phi 1 --k 1 --plot p.svg").out.find("plot       p.svg"), std::string::npos);
+}
+
+TEST_F(Accuracy, Refuses) {
+  expect_error("accuracy --precision s", 2, "--precision 's' is none of dd, zdd, d, z");
+  expect_error("accuracy -n 0", 2, "-n 0 is less than 1");
+  expect_error("accuracy --phi 1,,2", 2, "--phi: a number is missing");
+  expect_error("accuracy --phi 1,x", 2, "--phi: 'x' is not a number");
+  expect_error("accuracy --phi 101", 2, "--phi 101 is not within 0 and 100");
+  expect_error("accuracy --phi=-1", 2, "--phi -1 is not within 0 and 100");
+  expect_error("accuracy --k 5,0", 2, "--k 0 is less than 1");
+  expect_error("accuracy --k 5,", 2, "hilo: --k '5,': a number is missing");
+  expect_error("accuracy --seed x", 2, "--seed 'x' is not an integer of at least 0");
+  expect_error("accuracy --plot ''", 2, "--plot: found nothing");
+  expect_error("accuracy --routine gemm,syrk", 2, "--routine 'syrk' is none of gemm, getrf, potrf, geqrf, solve");
+  expect_error("accuracy --routine gemm,GEMM", 2, "--routine gemm is asked for twice");
+  const std::string solve = "accuracy --routine solve ";
+  expect_error(solve + "--conditions 1e4,", 2, "--conditions: a number is missing");
+  expect_error(solve + "--conditions 1e4,x", 2, "--conditions: 'x' is not a number");
+  expect_error(solve + "--conditions inf", 2, "--conditions: 'inf' is not a finite number");
+  expect_error(solve + "--conditions 0.5", 2, "--conditions 0.5 is less than 1, and no condition is");
+  expect_error(solve + "--conditions=-3", 2, "--conditions -3 is less than 1");
+  expect_error(solve + "--conditions 1,1e31", 2, "--conditions 1e31 is more than 1e30, beyond which rounding");
+  expect_error(solve + "--conditions 1e16 --precision z", 2, "--conditions 1e16 is more than 1e15, beyond which");
+  expect_error(solve + "--conditions 1,2 -n 1", 2, "--conditions 2: with -n 1 there is no condition but 1");
+  expect_error("accuracy --conditions 10", 2,
+               "--conditions 10 has no effect: it is for getrf, potrf, geqrf and solve, and --routine is gemm");
+  for (const char* option : {"--phi", "--k", "--reference"}) {
+    expect_error(solve + option + " 1", 2,
+                 std::string(option) + " 1 has no effect: it is for gemm, and --routine is solve");
+  }
+  expect_error("accuracy --reference-time 5", 2, "--reference-time 5 has no effect without --reference");
+  expect_error("accuracy --reference true --reference-time 0", 2, "--reference-time 0 is less than 1");
+  expect_error("accuracy --reference ./qd_product", 2,
+               "--reference ./qd_product: ./qd_product is no program that can be run");
+  expect_error("accuracy --plot picture.png", 2, "picture.png: the name of a picture ends in .svg");
+  expect_error("accuracy --plot none/p.svg", 2, "none/p.svg: cannot be written: there is no folder none");
+}
+
+TEST_F(Accuracy, OfProductsInDouble) {
+  for (const char* precision : {"dd", "zdd"}) {
+    const json row = hilo_json(std::string("accuracy -n 9 --phi 0 --k 40 --precision ") + precision)["over_k"][0];
+    const double ratio = row["double_error_u2"].get<double>() / row["direct_classic"]["max_error_u2"].get<double>();
+    EXPECT_NEAR(std::log2(ratio), 53.0, 5.0) << row;
+  }
+  const json row = hilo_json("accuracy -n 3 --phi 0 --k 4 --precision d")["over_k"][0];
+  EXPECT_TRUE(row["double_error_u2"].is_null());
+}
+
+// Zeros, of the size that is asked for: in each entry all is wrong.
+TEST_F(Accuracy, OfAnotherLibrary) {
+  script("zeros.sh", "echo \"$@\" $(wc -c) >>calls.txt\nhead -c $((16 * $3 * $4)) /dev/zero\n");
+  const std::string accuracy = "accuracy -n 1 --phi 0 --k 1,3 ";
+  const json r = hilo_json(accuracy + "--reference './zeros.sh quick'");
+  EXPECT_EQ(r["reference"], "./zeros.sh quick");
+  EXPECT_DOUBLE_EQ(r["over_k"][0]["reference_error_u2"].get<double>(), 0x1p106);
+  EXPECT_EQ(r["verified"], true) << "hilo answers for its own products";
+  EXPECT_EQ(folder.read("calls.txt"), "quick dd 1 1 512 16384\nquick dd 1 1 1 32\nquick dd 1 1 3 96\n");
+  const std::string with = hilo(accuracy + "--reference './zeros.sh quick'").out, without = hilo(accuracy).out;
+  EXPECT_NE(with.find("\nreference  ./zeros.sh quick\n"), with.npos) << with;
+  EXPECT_NE(with.find("   double reference\n"), with.npos) << with;
+  EXPECT_NE(without.find("\nreference  none: --reference COMMAND adds another library's product"), without.npos);
+  EXPECT_EQ(without.find(" reference\n"), without.npos) << without;
+  EXPECT_TRUE(hilo_json(accuracy)["over_k"][0]["reference_error_u2"].is_null());
+}
+
+TEST_F(Accuracy, AnotherLibraryThatFails) {
+  const std::string accuracy = "accuracy -n 2 --phi 0 --k 3 --reference ";
+  script("short.sh", "echo 1\n");
+  expect_error(accuracy + "./short.sh", 4,
+               "--reference ./short.sh dd 2 2 512 wrote 2 bytes, expected the 64 of a product");
+  script("fails.sh", "echo no zdd >&2\nexit 2\n");
+  expect_error(accuracy + "./fails.sh --precision zdd", 4,
+               "--reference ./fails.sh zdd 2 2 512 failed with exit code 2: no zdd");
+  script("slow.sh", "sleep 60\n");
+  expect_error(accuracy + "./slow.sh --reference-time 1", 4, "./slow.sh dd 2 2 512 failed with no end in 1 s");
+}
+
+// By the second product's reference; what would come after the products counts among the rows.
+TEST_F(Accuracy, InterruptedKeepsWhatItHas) {
+  script("interrupt.sh",
+         "if [ -e once ]; then kill -INT $PPID; exec sleep 60; fi\ntouch once\nhead -c $((16 * $2 * $3)) /dev/zero\n");
+  const Outcome run =
+      hilo("accuracy -n 2 --phi 0,1 --k 3 --routine gemm,getrf,solve --conditions 1,10 --reference ./interrupt.sh");
+  EXPECT_EQ(run.code, 130) << run.err;
+  EXPECT_EQ(run.err, "");
+  for (const char* words : {"\n     0     512 ", "\nguaranteed ", "\ninterrupted after 1 of 7 rows\n"}) {
+    EXPECT_NE(run.out.find(words), std::string::npos) << words << " in\n" << run.out;
+  }
+  EXPECT_EQ(run.out.find("factors"), std::string::npos) << run.out;
+}
+
+// Full accuracy stays where it is, that of LU grows with the condition, and double has nothing left from 1e16 on.
+TEST_F(Accuracy, OfSolutionsOverTheCondition) {
+  const json r = hilo_json("accuracy --routine solve -n 20 --conditions 1,1e10,1e20,1e30");
+  EXPECT_EQ(r["verified"], true);
+  EXPECT_TRUE(r["over_phi"].empty() && r["over_k"].empty());
+  EXPECT_EQ(r["routines"], json{"solve"});
+  ASSERT_EQ(r["over_condition"].size(), 16u);
+  for (const json& f : r["over_condition"]) {
+    EXPECT_TRUE(f["failure"].is_null()) << f;
+    EXPECT_TRUE(f["residual_ratio"].is_null());
+    EXPECT_EQ(f["accuracy_delivered"], f["accuracy"]);
+    EXPECT_EQ(f["path"].is_null(), f["routine"] == "getrs");
+  }
+  for (const double error : figures(r, "solve", "dd", "full", "max_entry_error_u2")) EXPECT_LT(error, 4.0);
+  for (const double error : figures(r, "solve", "dd", "backward", "backward_error_u2")) EXPECT_LT(error, 4.0);
+  for (const double error : figures(r, "getrs", "d", {}, "backward_error_u2")) EXPECT_NEAR(std::log2(error), 53, 5);
+  const std::vector<double> of_lu = figures(r, "getrs", "dd", {}, "max_error_u2"),
+                            in_double = figures(r, "getrs", "d", {}, "max_error_u2");
+  ASSERT_EQ(of_lu.size(), 4u);
+  ASSERT_EQ(in_double.size(), 4u);
+  for (int i = 0; i < 4; ++i) EXPECT_NEAR(std::log10(of_lu[static_cast<std::size_t>(i)]), 10 * i, 3.5) << of_lu[0];
+  EXPECT_NEAR(std::log2(in_double[0]), 53, 6);
+  EXPECT_NEAR(std::log2(in_double[1]), 53 + 33, 10);
+  EXPECT_GT(in_double[3], 0x1p100);
+}
+
+TEST_F(Accuracy, OfFactorsOverTheCondition) {
+  const std::string accuracy = "accuracy --routine getrf,potrf,geqrf -n 40 --conditions 100,1e30 --precision ";
+  for (const auto& [precision, in_double] : {std::pair{"dd", "d"}, {"zdd", "z"}}) {
+    const json r = hilo_json(accuracy + precision);
+    EXPECT_EQ(r["verified"], true);
+    ASSERT_EQ(r["over_condition"].size(), 12u);
+    for (const json& f : r["over_condition"]) {
+      SCOPED_TRACE(f.dump());
+      const bool is_in_double = f["precision"] != precision;
+      EXPECT_EQ(f["precision"], is_in_double ? in_double : precision);
+      EXPECT_EQ(f["orthogonality_ratio"].is_null(), f["routine"] != "geqrf");
+      if (is_in_double && f["routine"] == "potrf" && f["condition"] == 1e30) {
+        EXPECT_NE(f["failure"].get<std::string>().find(" rows is not positive definite to double"), std::string::npos);
+        EXPECT_TRUE(f["residual_ratio"].is_null());
+        continue;
+      }
+      for (const char* key : {"residual_ratio", "orthogonality_ratio"}) {
+        if (f[key].is_null()) continue;
+        EXPECT_LT(f[key].get<double>(), is_in_double ? 0x1p55 : 5.0);
+        EXPECT_GT(f[key].get<double>(), is_in_double ? 0x1p44 : 0.0005);
+      }
+    }
+  }
+}
+
+// In double nothing is beside it, and the default conditions end where its own end.
+TEST_F(Accuracy, OverTheConditionInDouble) {
+  for (const char* precision : {"d", "z"}) {
+    const json r = hilo_json(std::string("accuracy --routine getrf,solve -n 8 --precision ") + precision);
+    EXPECT_EQ(r["verified"], true);
+    EXPECT_EQ(figures(r, "getrf", precision, {}, "residual_ratio").size(), 4u);
+    EXPECT_EQ(figures(r, "getrs", precision, {}, "max_error_u2").size(), 4u);
+    EXPECT_EQ(r["over_condition"].size(), 16u);
+    EXPECT_EQ(r["over_condition"].back()["condition"], 1e15);
+    EXPECT_LT(figures(r, "solve", precision, "full", "max_entry_error_u2").back(), 1.001);
+    EXPECT_GT(figures(r, "getrs", precision, {}, "max_error_u2").back(), 1e9);
+  }
+}
+
+TEST_F(Accuracy, SeedAndOrderFixTheMatrices) {
+  const std::string accuracy = "accuracy --routine getrf --conditions 100 ";
+  const json r = hilo_json(accuracy + "-n 8"), other = hilo_json(accuracy + "-n 8 --seed 2");
+  EXPECT_EQ(r["over_condition"], hilo_json(accuracy + "-n 8 --threads 1")["over_condition"]);
+  EXPECT_NE(r["over_condition"][0]["residual_ratio"], other["over_condition"][0]["residual_ratio"]);
+  EXPECT_NE(r["over_condition"][0]["residual_ratio"],
+            hilo_json(accuracy + "-n 9")["over_condition"][0]["residual_ratio"]);
+  EXPECT_EQ(hilo_json("accuracy --routine solve -n 1")["over_condition"].size(), 4u) << "condition 1";
+}
+
+TEST_F(Accuracy, TablesFitATerminal) {
+  script("zeros.sh", "head -c $((16 * $2 * $3)) /dev/zero\n");
+  const Outcome run = hilo(
+      "accuracy --routine gemm,getrf,potrf,geqrf,solve -n 9 --phi 0,60 --k 8 --conditions 1,12345,1e30 "
+      "--reference ./zeros.sh");
+  EXPECT_EQ(run.code, 0) << run.err;
+  std::istringstream lines(run.out);
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_LE(line.size(), 80u) << line;
+    EXPECT_TRUE(line.empty() || line.back() != ' ') << line;
+  }
+  std::size_t at = 0;  // in this order
+  for (const char* words : {"products   ddgemm, 9 x 9 x k", "\ndouble     dgemm of the leading words\n", "\nobserved ",
+                            "\nguaranteed ", "\nfactors    of 9 x 9 matrices in dd",
+                            "\ncondition   getrf  double    potrf  double    geqrf  double        Q  double\n",
+                            "\n        1 ", "\n 1.23e+04 ", "\n    1e+30 ", "\nsolutions  of 9 x 9 matrices in dd",
+                            "error  ", "backward error\ncondition    full backward   getrs  double ", "\n    1e+30 ",
+                            "\n- no factors or no solution: --json says why\n"}) {
+    const std::size_t found = run.out.find(words, at);
+    EXPECT_NE(found, std::string::npos) << words << " in\n" << run.out;
+    at = std::min(found, run.out.size());
+  }
+}
+
+TEST_F(Accuracy, PlotsOverTheCondition) {
+  if (std::system("gnuplot --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no gnuplot";
+  const json r = hilo_json("accuracy --routine getrf,solve -n 6 --conditions 1,1e10 --plot p.svg");
+  EXPECT_EQ(r["plot"], "p.svg");
+  const std::string svg = folder.read("p.svg");
+  for (const char* words : {"Errors in dd", "Factors", "Solutions", "getrf in double", "solve to full accuracy",
+                            "getrf and getrs", "backward error, in 2", ">condition<"}) {
+    EXPECT_NE(svg.find(words), std::string::npos) << words;
+  }
+  EXPECT_EQ(svg.find("gemm"), svg.npos);
+}
+
+}  // namespace
+}  // namespace hilo
