@@ -253,9 +253,11 @@ std::string ceilings(const BenchResult& result) {
         of_others += (of_others.empty() ? " " : ", ") + routine;
       }
     } else if (what.place.backend == Backend::cpu) {
-      of_products = "of one core's steps (direct) or products of bytes (modular) by the threads";
+      of_products =
+          "of one core's multiply-adds or steps (direct) or products of bytes (modular), by the threads that "
+          "run at once";
     } else {
-      on_device = "of steps or multiply-adds in the device's registers (direct)";
+      on_device = "of multiply-adds or steps in the device's registers (direct) or its products of bytes (modular)";
     }
   }
   std::string text;
