@@ -160,7 +160,7 @@ TEST_F(Model, PredictsOfDevicesWhoseUnitsItsFormulasKnow) {
 TEST_F(Model, TellsNoBoundOfProductsOfBytesWhoseRateIsUnknown) {
   folder.write("mine.json", R"({"device": "a", "name": "b", "source": "c", "units": 132, "double_gops": 16650,
                                 "has_fma": true, "byte_unit": "wgmma"})");
-  const json r = hilo_json("model --device-file mine.json --routine lu --precision dd --sizes 8192");
+  const json r = hilo_json("model --device-file mine.json --routine getrf --precision dd --sizes 8192");
   for (const json& b : r["bounds"]) {
     EXPECT_EQ(b["bound_gflops"].is_null(), b["engine"] == "auto") << b;
     EXPECT_EQ(b["predicted_gflops"].is_null(), b["engine"] != "auto") << b;
@@ -216,7 +216,7 @@ TEST_F(Model, CountsNoMoreThreadsThanRunAtOnce) {
 }
 
 TEST_F(Model, PredictsAndMeasuresFactorisations) {
-  const json r = hilo_json("model --routine gemm,lu,cholesky --precision dd,s --sizes 80 --measure --repeat 1");
+  const json r = hilo_json("model --routine gemm,getrf,potrf --precision dd,s --sizes 80 --measure --repeat 1");
   ASSERT_EQ(r["bounds"].size(), 9u);
   std::string kinds;
   for (const json& b : r["bounds"]) {
@@ -229,20 +229,20 @@ TEST_F(Model, PredictsAndMeasuresFactorisations) {
     EXPECT_EQ(b["predicted_gflops"].is_null(), is_factorisation && b["precision"] == "s");
   }
   EXPECT_EQ(kinds,
-            "gemm dd direct, gemm dd modular, gemm s direct, lu dd direct, lu dd auto, lu s direct, "
-            "cholesky dd direct, cholesky dd auto, cholesky s direct, ");
-  const Outcome run = hilo("model --routine lu --precision zdd --engine direct --sizes 64");
-  EXPECT_NE(run.out.find("GFlop/s, LU\n"), std::string::npos) << run.out;
+            "gemm dd direct, gemm dd modular, gemm s direct, getrf dd direct, getrf dd auto, getrf s direct, "
+            "potrf dd direct, potrf dd auto, potrf s direct, ");
+  const Outcome run = hilo("model --routine getrf --precision zdd --engine direct --sizes 64");
+  EXPECT_NE(run.out.find("GFlop/s, getrf\n"), std::string::npos) << run.out;
   EXPECT_EQ(run.out.find("GFlop/s\n     "), std::string::npos) << "no products";
-  expect_narrow("model --device h200 --routine gemm,lu,cholesky");
-  expect_error("model --routine qr", 2, "--routine 'qr' is none of gemm, lu, cholesky");
-  expect_error("model --routine lu --device h200 --plot roofs.svg", 2, "--plot has nothing to draw");
+  expect_narrow("model --device h200 --routine gemm,getrf,potrf");
+  expect_error("model --routine lu", 2, "--routine 'lu' is none of gemm, getrf, potrf");
+  expect_error("model --routine getrf --device h200 --plot roofs.svg", 2, "--plot has nothing to draw");
 }
 
 TEST_F(Model, MeasuresAnOpenclDevice) {
   if (!has_device()) GTEST_SKIP() << "no OpenCL device";
   const json device = json::parse(hilo("info --json").out)["platforms"][0]["devices"][0];
-  const json r = hilo_json("model -p 0 -d 0 --measure --precision s --sizes 64 --bus 12 --routine gemm,cholesky");
+  const json r = hilo_json("model -p 0 -d 0 --measure --precision s --sizes 64 --bus 12 --routine gemm,potrf");
   EXPECT_EQ(r["device"], "opencl");
   EXPECT_EQ(r["name"], device["name"]);
   EXPECT_EQ(r["threads"], 0);
@@ -286,7 +286,8 @@ TEST_F(Model, RefusesWhatItCannotTell) {
   expect_error("model --engine modular --precision s", 2, "--engine modular is for d, z, dd and zdd");
   expect_error("model --accuracy tight", 2, "--accuracy 'tight' is none of classic, fast");
   expect_error("model --device h200 --sizes 5:1:1", 2, "--sizes 5:1:1: the range FROM:TO:STEP falls");
-  expect_error("model --routine lu --sizes 1048577", 2, "--sizes 1048577 is more than 1048576, the most of lu and");
+  expect_error("model --routine getrf --sizes 1048577", 2,
+               "--sizes 1048577 is more than 1048576, the most of getrf and");
   expect_error("model --threads -1", 2, "--threads -1 is less than 0");
   expect_error("model --threads 1025", 2, "--threads 1025 is more than 1024");
   expect_error("model --measure --precision d --sizes 3000000", 4, "memory");

@@ -40,7 +40,7 @@ void add_model_options(CLI::App& command, ModelArguments& a) {
   add_place_options(command, a.place);
   command.get_option("--device")
       ->description(names_of_devices() + ": the first OpenCL device of that type, or a described one (--list)");
-  command.add_option("--routine", a.routines, "Of gemm, lu, cholesky (default: gemm)")->type_name("LIST");
+  command.add_option("--routine", a.routines, "Of gemm, getrf, potrf (default: gemm)")->type_name("LIST");
   command.add_option("--precision", a.precisions, "Of s, d, c, z, dd, zdd (default: all)")->type_name("LIST");
   command.add_option("--engine", a.engines, "Of direct, modular (default: both)")->type_name("LIST");
   command.add_option("--accuracy", a.accuracy, "classic or fast (default: classic)");

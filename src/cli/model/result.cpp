@@ -25,10 +25,6 @@ constexpr std::array<std::array<const char*, 2>, 6> colours = {{{"#e69f00", ""},
                                                                 {"#009e73", "#d55e00"},
                                                                 {"#006b4e", "#cc79a7"}}};
 
-const char* name(ModelRoutine routine) {
-  return routine == ModelRoutine::gemm ? "gemm" : routine == ModelRoutine::lu ? "lu" : "cholesky";
-}
-
 std::string name_of(ModelProduct p) { return std::string(name(p.precision)) + ' ' + std::string(name(p.engine)); }
 
 // Four digits, and all of those before the point where they are at most nine.
@@ -68,7 +64,7 @@ void print_device(std::ostream& out, const ModelResult& result) {
   out << "accuracy   " << name(result.accuracy) << '\n';
 }
 
-void print_rows(std::ostream& out, const ModelResult& result, ModelRoutine routine) {
+void print_rows(std::ostream& out, const ModelResult& result, Routine routine) {
   std::vector<Line> lines = {{"", "", "n", "mod.", "issue", "memory", "bound", "predicted"}};
   if (result.has_measured) lines[0].insert(lines[0].end(), {"measured", "ratio"});
   for (const ModelRow& r : result.rows) {
@@ -83,11 +79,7 @@ void print_rows(std::ostream& out, const ModelResult& result, ModelRoutine routi
     }
   }
   if (lines.size() == 1) return;
-  out << "\nGFlop/s"
-      << (routine == ModelRoutine::gemm ? ""
-          : routine == ModelRoutine::lu ? ", LU"
-                                        : ", Cholesky")
-      << '\n';
+  out << "\nGFlop/s" << (routine == Routine::gemm ? "" : ", " + std::string(name(routine))) << '\n';
   print_lines(out, lines, [](std::size_t column) { return column < 2; });
 }
 
@@ -220,7 +212,7 @@ std::vector<Roof> roofs_of(const ModelResult& result) {
   const model::Device& d = result.device.figures;
   std::vector<Roof> roofs;
   for (const ModelRow& r : result.rows) {
-    if (r.issue == 0.0 || r.product.routine != ModelRoutine::gemm) continue;
+    if (r.issue == 0.0 || r.product.routine != Routine::gemm) continue;
     const bool is_new = roofs.empty() || roofs.back().product != r.product;
     if (is_new) roofs.push_back({r.product, r.issue, described_kernels(result, r.product)});
     roofs.back().issue = std::min(roofs.back().issue, r.issue);
@@ -233,8 +225,7 @@ std::vector<Roof> roofs_of(const ModelResult& result) {
 
 void print_table(std::ostream& out, const ModelResult& result) {
   print_device(out, result);
-  for (const ModelRoutine r : {ModelRoutine::gemm, ModelRoutine::lu, ModelRoutine::cholesky})
-    print_rows(out, result, r);
+  for (const Routine r : model_routines()) print_rows(out, result, r);
   print_transfers(out, result);
   if (result.shows_blocks) print_blocks(out, model_blocks(result.device.figures));
   if (!result.plot.empty()) out << "\nplot       " << result.plot << '\n';
