@@ -25,6 +25,16 @@ void reject_empty_words(CLI::App& command);
 
 [[noreturn]] inline void reject(const std::string& message) { throw error(errc::invalid_argument, message); }
 
+/// function() with an option's name before what it throws.
+template <class Function>
+auto named(const std::string& option, Function function) {
+  try {
+    return function();
+  } catch (const error& failure) {
+    throw error(failure.code(), option + ": " + failure.what());
+  }
+}
+
 /// A message of the library, with the options of the command line in the place of its function and arguments.
 std::string in_options(const std::string& message);
 

@@ -154,6 +154,22 @@ TEST_F(Model, PredictsOfDevicesWhoseUnitsItsFormulasKnow) {
   expect_narrow("model --device cypress --blocking");
   expect_narrow("model --device gtx580 --blocking");
   expect_narrow("model --device c1060 --blocking");
+  folder.write("fast.json", R"({"device": "fast", "name": "b", "source": "c", "gflops_s": 123456789012,
+    "gflops_d": 12345678901, "byte_gops": 1.5e12, "memory_gbytes": 12345678, "cache_gbytes": 99,
+    "kernels": [{"name": "DGEMM", "precision": "d", "engine": "direct", "n": 16384, "gflops": 12345678900}]})");
+  expect_narrow("model --device-file fast.json --blocking --sizes 16384");
+  const std::string blocks = hilo("model --device-file fast.json --blocking").out;
+  for (const char* words : {"s  1.23e11         4.94e11  2.47e11  1.23e11  6.17e10  3.09e10\n",
+                            "  s: caches feed b >= 2147483647, memory b >= 40001\n"}) {
+    EXPECT_NE(blocks.find(words), std::string::npos) << words << '\n' << blocks;
+  }
+}
+
+TEST_F(Model, ReadsADeviceOfAPipe) {
+  folder.write("mine.json", mine);
+  const Outcome run = hilo("model --device-file pipe --json", "mkfifo pipe; cat mine.json >pipe &");
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(json::parse(run.out)["name"], "My device");
 }
 
 // A bound by the direct engine would be none of what the modular one is expected to do.
@@ -266,7 +282,7 @@ TEST_F(Model, RefusesWhatItCannotTell) {
   expect_error("model --device h200 --backend cpu", 2, "--backend is for the device at hand");
   expect_error("model --device h200 -p 0", 2, "-p is for the device at hand");
   expect_error("model --device h200 -d 0", 2, "-d is for the device at hand");
-  expect_error("model --device-file none.json", 2, "--device-file none.json is no file that can be read");
+  expect_error("model --device-file none.json", 2, "hilo: --device-file: none.json: cannot be opened");
   folder.write("bad.json", R"({"device": "a", "name": "b", "source": "c", "gflops_s": "fast"})");
   expect_error("model --device-file bad.json", 2,
                "--device-file bad.json: has \"gflops_s\": \"fast\", expected a positive number");

@@ -12,16 +12,6 @@
 namespace hilo::cli {
 namespace {
 
-// function() with an option's name before what it throws.
-template <class Function>
-void named(const std::string& option, Function function) {
-  try {
-    function();
-  } catch (const error& failure) {
-    throw error(failure.code(), option + ": " + failure.what());
-  }
-}
-
 std::string text_of(const GemmPlan& plan) {
   std::ostringstream text;
   text << plan;

@@ -6,7 +6,7 @@
 
 #include "cli/option.hpp"
 #include "data/decimal.hpp"
-#include "host/user_file.hpp"
+#include "data/file.hpp"
 #include "matrix/arguments.hpp"
 
 namespace hilo::cli {
@@ -24,9 +24,8 @@ double positive_number(const char* option, const std::string& text) {
 }
 
 model::Device device_of_file(const std::string& path) {
-  const auto text = host::read_file(path);
-  if (!text) throw error(errc::io, "--device-file " + shown(path) + " is no file that can be read");
-  return model::parse_device(*text, "--device-file " + shown(path));
+  const std::string text = named("--device-file", [&] { return data::read_file(path); });
+  return model::parse_device(text, "--device-file " + shown(path));
 }
 
 // --device is a type, as of other commands, or the name of a described device.

@@ -27,12 +27,14 @@ constexpr std::array<std::array<const char*, 2>, 6> colours = {{{"#e69f00", ""},
 
 std::string name_of(ModelProduct p) { return std::string(name(p.precision)) + ' ' + std::string(name(p.engine)); }
 
-// Four digits, and all of those before the point where they are at most nine.
+// Four digits, and all of those before the point where they are at most seven; of more three: "1.23e10".
 std::string figure(double x) {
-  if (x < 1e4 || x >= 1e9) return x > 0.0 ? digits(x) : "-";
+  if (x < 1e4) return x > 0.0 ? digits(x) : "-";
   char text[32];
-  std::snprintf(text, sizeof text, "%.0f", x);
-  return text;
+  std::snprintf(text, sizeof text, x < 9999999.5 ? "%.0f" : "%.3g", x);
+  std::string all = text;
+  const std::size_t exponent = all.find("e+");
+  return exponent == all.npos ? all : all.substr(0, exponent + 1) + std::to_string(std::stoi(all.substr(exponent + 2)));
 }
 std::string percent(double part) {
   char text[32];
@@ -108,14 +110,20 @@ void print_tiles(std::ostream& out, const std::vector<TileBlocks>& tiles) {
 void print_blocks(std::ostream& out, const ModelBlocks& blocks) {
   out << "\nblocks of b x b entries in registers (Nakasato 2010)\n";
   if (!blocks.words.empty()) {
-    std::vector<Line> lines = {{"", "GFlop/s", "GB/s for b = 1", "2", "4", "8", "16", "least b: cache", "memory"}};
-    auto least = [](int b) { return b ? std::to_string(b) : "-"; };
+    std::vector<Line> lines = {{"", "GFlop/s", "GB/s for b = 1", "2", "4", "8", "16"}};
     for (const WordBlocks& w : blocks.words) {
       lines.push_back({std::string(name(w.precision)), figure(w.gflops), figure(w.gbytes), figure(w.gbytes / 2),
-                       figure(w.gbytes / 4), figure(w.gbytes / 8), figure(w.gbytes / 16), least(w.least_for_cache),
-                       least(w.least_for_memory)});
+                       figure(w.gbytes / 4), figure(w.gbytes / 8), figure(w.gbytes / 16)});
     }
     print_lines(out, lines, [](std::size_t column) { return column == 0; });
+    for (const WordBlocks& w : blocks.words) {
+      std::string fed;
+      if (w.least_for_cache) fed += " caches feed b >= " + std::to_string(w.least_for_cache);
+      if (w.least_for_memory) {
+        fed += std::string(fed.empty() ? " memory feeds" : ", memory") + " b >= " + std::to_string(w.least_for_memory);
+      }
+      if (!fed.empty()) out << "  " << name(w.precision) << ':' << fed << '\n';
+    }
   }
   for (const ThreadCount& t : blocks.threads) {
     out << "  " << count(t.registers, "register", "registers") << " a thread: " << t.threads << " threads at once\n";
