@@ -36,11 +36,6 @@ std::string figure(double x) {
   const std::size_t exponent = all.find("e+");
   return exponent == all.npos ? all : all.substr(0, exponent + 1) + std::to_string(std::stoi(all.substr(exponent + 2)));
 }
-std::string percent(double part) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f", 100.0 * part);
-  return text;
-}
 json known(double x) { return x > 0.0 ? json(x) : json(); }
 
 // What was measured, of what was expected.
