@@ -230,8 +230,9 @@ int run_gemm(const GemmArguments& arguments) {
   try {
     return with_type_of(request.precision, [&]<class T>(std::type_identity<T>) { return run<T>(arguments, request); });
   } catch (const error& e) {
-    if (arguments.programs.load.empty() || e.code() != errc::build_failure) throw;
-    throw error(e.code(), std::string("--load: ") + e.what());
+    const std::string option = option_of_builds(arguments.programs);
+    if (option.empty() || e.code() != errc::build_failure) throw;
+    throw error(e.code(), option + ": " + e.what());
   }
 }
 

@@ -69,6 +69,16 @@ void prepare_programs(const Context& context, const ProgramWords& words) {
   }
 }
 
+std::string option_of_builds(const ProgramWords& words) {
+  if (!words.load.empty()) return "--load";
+  std::string options;
+  if (!words.flags_file.empty()) options = " --flags " + words.flags_file;
+  if (!words.build_options.empty()) {
+    options += std::string(options.empty() ? "" : " and") + " --build-options " + words.build_options;
+  }
+  return options.empty() ? "" : "with" + options;
+}
+
 Dump write_programs(const Context& context, const std::string& path, const GemmPlan& plan) {
   const std::string bytes = kept_programs(context, product_of(plan));
   named("--dump", [&] {
