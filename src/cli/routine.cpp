@@ -14,6 +14,12 @@ constexpr std::array<std::string_view, 8> names = {"gemm",  "batch", "syrk",  "t
 
 std::string_view name(Routine routine) { return names[static_cast<std::size_t>(routine)]; }
 
+std::vector<std::string> names_of(const std::vector<Routine>& routines) {
+  std::vector<std::string> all;
+  for (const Routine routine : routines) all.emplace_back(name(routine));
+  return all;
+}
+
 Routine read_routine(const std::string& text, const std::vector<Routine>& taken) {
   std::string list;
   for (const Routine routine : taken) {

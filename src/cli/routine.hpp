@@ -12,6 +12,9 @@ enum class Routine : std::uint8_t { gemm, batch, syrk, trsm, getrf, potrf, geqrf
 
 std::string_view name(Routine);
 
+/// Their names, in that order.
+std::vector<std::string> names_of(const std::vector<Routine>& routines);
+
 /// What --routine says, of one word, where a command takes these routines. Throws hilo::error (invalid_argument).
 Routine read_routine(const std::string& text, const std::vector<Routine>& taken);
 
