@@ -49,7 +49,8 @@ CpuFigures probe_cpu(const GemmOptions& options) {
     const int asked = options.threads ? options.threads : host::default_threads();
     // More take turns, and what each measures in its own turn does not add up.
     const int threads = host::running_threads(asked);
-    CpuFigures figures{{}, measure_rates(options), asked};
+    const model::CpuRates rates = measure_rates(options);
+    CpuFigures figures{{}, rates, measure_rates_in_double(options, rates), asked};
     model::Device& d = figures.device;
     d.key = "cpu";
     d.name = host::cpu_name();

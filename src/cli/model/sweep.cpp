@@ -50,10 +50,12 @@ GemmRequest product_request(const ModelRequest& request, const ModelRow& row) {
   return r;
 }
 
-// By the formulas that choose an engine, which are of one core and shared by all of them alike; 0 where they are of
-// other precisions.
+// By the formulas that choose an engine, which are of one core and shared by all of them alike; 0 where there are none
+// of such a product.
 double seconds_on_cpu(const ModelRequest& request, const ModelDevice& device, const ModelRow& row) {
-  if (!device.cpu_rates || !is_double_double(row.product.precision)) return 0.0;
+  const bool is_modular = row.product.engine == Engine::modular;
+  if (!is_double_double(row.product.precision) && !is_modular) return 0.0;
+  if (is_modular && row.moduli == 0) return 0.0;
   if (row.product.routine != Routine::gemm) {
     GemmOptions options = request.options;
     options.engine = row.product.engine;
@@ -61,9 +63,10 @@ double seconds_on_cpu(const ModelRequest& request, const ModelDevice& device, co
     return expected(*device.cpu_rates, row.product.precision, row.n, options) / device.figures.units;
   }
   const model::ProductSize size{row.product.precision, row.n, row.n, row.n};
-  const double seconds = row.product.engine == Engine::modular
-                             ? model::modular_seconds(*device.cpu_rates, size, row.moduli)
-                             : model::direct_seconds(*device.cpu_rates, size, request.options.accuracy);
+  const model::CpuRates& rates =
+      is_double_double(row.product.precision) ? *device.cpu_rates : *device.cpu_rates_in_double;
+  const double seconds = is_modular ? model::modular_seconds(rates, size, row.moduli)
+                                    : model::direct_seconds(rates, size, request.options.accuracy);
   return seconds / device.figures.units;
 }
 
@@ -201,13 +204,13 @@ void check_sizes(const ModelRequest& request, const std::optional<Queue>& queue,
 
 ModelDevice model_device(const ModelRequest& request, [[maybe_unused]] std::optional<Queue>& queue,
                          Progress& progress) {
-  if (request.described) return {*request.described, {}, 0};
+  if (request.described) return {*request.described, {}, {}, 0};
   progress.at("measuring rates");
 #if HILO_HAS_OPENCL
-  if (queue) return {tune::probe_device(*queue), {}, 0};
+  if (queue) return {tune::probe_device(*queue), {}, {}, 0};
 #endif
   const tune::CpuFigures cpu = tune::probe_cpu(request.options);
-  return {cpu.device, cpu.rates, cpu.threads};
+  return {cpu.device, cpu.rates, cpu.rates_in_double, cpu.threads};
 }
 
 std::vector<ModelRow> model_rows(const ModelRequest& request, const ModelDevice& device) {
