@@ -148,7 +148,8 @@ int run(int argc, char** argv) {
   info_command->footer("Example: hilo info");
   std::string shell;
   CLI::App* completion_command = app.add_subcommand("completion", "Prints a script that completes command lines");
-  completion_command->add_option("shell", shell, "bash, zsh or fish")->type_name("SHELL");
+  hilo::cli::takes_word(completion_command->add_option("shell", shell), {"bash", "zsh", "fish"}, "", "")
+      ->type_name("SHELL");
   completion_command->footer("Example: source <(hilo completion bash)");
   CLI::App* man_command = app.add_subcommand("man", "Prints the manual page");
   man_command->footer("Example: hilo man > ~/.local/share/man/man1/hilo.1");

@@ -2,9 +2,66 @@
 
 #include <CLI/CLI.hpp>
 #include <cmath>
+#include <map>
 #include <span>
 
 namespace hilo::cli {
+namespace {
+
+// Beside CLI11's options, which have no room for it, and live as long as the program.
+std::map<const CLI::Option*, OptionValue>& declared_values() {
+  static std::map<const CLI::Option*, OptionValue> all;
+  return all;
+}
+
+// "auto", "auto or on", "auto, on or off".
+std::string in_words(const std::vector<std::string>& all, const std::string& before_last) {
+  std::string text;
+  for (const std::string& word : all) text += (text.empty() ? "" : &word == &all.back() ? before_last : ", ") + word;
+  return text;
+}
+
+bool is_flag(const CLI::Option& option) { return option.get_type_size() == 0; }
+
+}  // namespace
+
+CLI::Option* takes_word(CLI::Option* option, const std::vector<std::string>& words, const std::string& before,
+                        const std::string& after) {
+  declared_values()[option] = {ValueKind::words, words};
+  return option->description(before + in_words(words, " or ") + after);
+}
+
+CLI::Option* takes_word(CLI::Option* option, const std::vector<std::pair<std::string, std::string>>& words,
+                        const std::string& after) {
+  OptionValue value{ValueKind::words};
+  std::string text;
+  for (const auto& [word, meaning] : words) {
+    value.words.push_back(word);
+    text += (text.empty() ? "" : "; ") + word + ": " + meaning;
+  }
+  declared_values()[option] = value;
+  return option->description(text + after);
+}
+
+CLI::Option* takes_list(CLI::Option* option, const std::vector<std::string>& words, const std::string& before,
+                        const std::string& after) {
+  declared_values()[option] = {ValueKind::list, words};
+  return option->description(before + in_words(words, ", ") + after)->type_name("LIST");
+}
+
+CLI::Option* takes_value_of_flag(CLI::Option* option, const std::vector<std::string>& words) {
+  declared_values()[option] = {ValueKind::none, words};
+  return option;
+}
+
+OptionValue value_of(const CLI::Option& option) {
+  const auto declared = declared_values().find(&option);
+  if (declared != declared_values().end()) return declared->second;
+  if (is_flag(option)) return {ValueKind::none};
+  const std::string type = option.get_type_name();
+  if (type.find('.') != type.npos) return {ValueKind::file};
+  return {type == "FILE" || option.get_positional() ? ValueKind::matrix : ValueKind::other};
+}
 
 void reject_empty_words(CLI::App& command) {
   auto check = [](const std::string& word) { return word.empty() ? "found nothing, expected a value" : ""; };

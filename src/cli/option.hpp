@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cstdint>
 #include <hilo/error.hpp>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -16,14 +15,60 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace hilo::cli {
+
+/// What the value of an option is.
+enum class ValueKind : std::uint8_t {
+  none,    ///< a flag
+  words,   ///< one of some words
+  list,    ///< several of them between commas
+  matrix,  ///< a file of a matrix
+  file,    ///< another file
+  other    ///< a number, a text, a command
+};
+
+struct OptionValue {
+  ValueKind kind = ValueKind::other;
+  std::vector<std::string> words = {};  ///< "range:PHI" of a word with a parameter; of a flag what may follow "="
+};
+
+/// Words that an option takes, declared with it: its help text is `before`, the words as "auto, on or off" and `after`,
+/// and shells complete by them.
+CLI::Option* takes_word(CLI::Option* option, const std::vector<std::string>& words, const std::string& before,
+                        const std::string& after);
+
+/// The same where each is explained: "full: each entry right; backward: a system next to it".
+CLI::Option* takes_word(CLI::Option* option, const std::vector<std::pair<std::string, std::string>>& words,
+                        const std::string& after);
+
+/// The same of a list between commas, LIST in the help text: "Of d, dd".
+CLI::Option* takes_list(CLI::Option* option, const std::vector<std::string>& words, const std::string& before,
+                        const std::string& after);
+
+/// What may follow a flag behind "=". Its help text stays.
+CLI::Option* takes_value_of_flag(CLI::Option* option, const std::vector<std::string>& words);
+
+/// What was declared; of an option without words what the name of its type tells: "FILE" is a matrix, as is what stands
+/// without a name, "FILE.svg" and "A.json B.json" are other files.
+OptionValue value_of(const CLI::Option& option);
 
 /// Makes an empty word, such as a script's unset variable, an error and not an option left out. After the options.
 void reject_empty_words(CLI::App& command);
 
 [[noreturn]] inline void reject(const std::string& message) { throw error(errc::invalid_argument, message); }
+
+/// function() with an option's name before what it throws.
+template <class Function>
+auto named(const std::string& option, Function function) {
+  try {
+    return function();
+  } catch (const error& failure) {
+    throw error(failure.code(), option + ": " + failure.what());
+  }
+}
 
 /// A message of the library, with the options of the command line in the place of its function and arguments.
 std::string in_options(const std::string& message);
@@ -37,9 +82,21 @@ inline std::string lower_case(std::string text) {
   return text;
 }
 
+/// Enumerators by the names that the command line has for them.
+template <class E>
+using Choices = std::vector<std::pair<const char*, E>>;
+
+/// Their names, in that order.
+template <class E>
+std::vector<std::string> words_of(const Choices<E>& all) {
+  std::vector<std::string> words;
+  for (const auto& choice : all) words.emplace_back(choice.first);
+  return words;
+}
+
 /// The enumerator whose name `value` is, in upper or lower case.
 template <class E>
-E choice(const char* option, const std::string& value, std::initializer_list<std::pair<const char*, E>> all) {
+E choice(const char* option, const std::string& value, const Choices<E>& all) {
   std::string list;
   for (const auto& [name, e] : all) {
     if (lower_case(value) == lower_case(name)) return e;

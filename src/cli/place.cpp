@@ -52,12 +52,13 @@ Context context_of_type(const Place& place) {
 }  // namespace
 
 void add_place_options(CLI::App& command, PlaceWords& words) {
-  command.add_option("--backend", words.backend, "cpu or opencl (default: cpu, or opencl with a device)");
+  takes_word(command.add_option("--backend", words.backend), backend_words(), "",
+             " (default: cpu, or opencl with a device)");
   add_device_options(command, words);
 }
 
 void add_device_options(CLI::App& command, PlaceWords& words) {
-  command.add_option("--device", words.type, "cpu or gpu: the first OpenCL device of that type");
+  takes_word(command.add_option("--device", words.type), {"cpu", "gpu"}, "", ": the first OpenCL device of that type");
   command.add_option("-p,--platformId", words.platform, "OpenCL platform, counted from 0")->type_name("PLATFORM");
   command.add_option("-d,--deviceId", words.device, "OpenCL device of that platform, counted from 0")
       ->type_name("DEVICE");

@@ -27,6 +27,13 @@ inline std::string digits(double x) {
   return text;
 }
 
+/// A part in percent: "85.7".
+inline std::string percent(double part) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f", 100.0 * part);
+  return text;
+}
+
 /// "1 entry", "2 entries".
 inline std::string count(std::int64_t n, const char* one, const char* several) {
   return std::to_string(n) + ' ' + (n == 1 ? one : several);

@@ -30,6 +30,20 @@ void append_sizes(const std::string& option, const std::string& word, std::vecto
   for (std::int64_t i = 0; i < count; ++i) sizes.push_back(from + i * step);
 }
 
+Choices<Precision> precisions() {
+  return {{"s", Precision::s}, {"d", Precision::d},   {"c", Precision::c},
+          {"z", Precision::z}, {"dd", Precision::dd}, {"zdd", Precision::zdd}};
+}
+Choices<Layout> layouts() { return {{"column", Layout::column}, {"row", Layout::row}}; }
+Choices<Engine> engines() {
+  return {{"auto", Engine::automatic},
+          {"direct", Engine::direct},
+          {"modular", Engine::modular},
+          {"reproducible", Engine::reproducible}};
+}
+Choices<Fma> fmas() { return {{"auto", Fma::automatic}, {"on", Fma::on}, {"off", Fma::off}}; }
+Choices<Backend> backends() { return {{"cpu", Backend::cpu}, {"opencl", Backend::opencl}}; }
+
 }  // namespace
 
 std::vector<std::string> different_words(const char* option, const std::string& text) {
@@ -43,35 +57,18 @@ std::vector<std::string> different_words(const char* option, const std::string& 
   return words;
 }
 
-Precision read_precision(const std::string& text) {
-  return choice<Precision>("--precision", text,
-                           {{"s", Precision::s},
-                            {"d", Precision::d},
-                            {"c", Precision::c},
-                            {"z", Precision::z},
-                            {"dd", Precision::dd},
-                            {"zdd", Precision::zdd}});
-}
+Precision read_precision(const std::string& text) { return choice("--precision", text, precisions()); }
+Layout read_layout(const std::string& text) { return choice("--layout", text, layouts()); }
+Engine read_engine(const std::string& text) { return choice("--engine", text, engines()); }
+Fma read_fma(const std::string& text) { return choice("--fma", text, fmas()); }
+Backend read_backend(const std::string& text) { return choice("--backend", text, backends()); }
 
-Layout read_layout(const std::string& text) {
-  return choice<Layout>("--layout", text, {{"column", Layout::column}, {"row", Layout::row}});
-}
-
-Engine read_engine(const std::string& text) {
-  return choice<Engine>("--engine", text,
-                        {{"auto", Engine::automatic},
-                         {"direct", Engine::direct},
-                         {"modular", Engine::modular},
-                         {"reproducible", Engine::reproducible}});
-}
-
-Fma read_fma(const std::string& text) {
-  return choice<Fma>("--fma", text, {{"auto", Fma::automatic}, {"on", Fma::on}, {"off", Fma::off}});
-}
-
-Backend read_backend(const std::string& text) {
-  return choice<Backend>("--backend", text, {{"cpu", Backend::cpu}, {"opencl", Backend::opencl}});
-}
+std::vector<std::string> precision_words() { return words_of(precisions()); }
+std::vector<std::string> layout_words() { return words_of(layouts()); }
+std::vector<std::string> engine_words() { return words_of(engines()); }
+std::vector<std::string> fma_words() { return words_of(fmas()); }
+std::vector<std::string> backend_words() { return words_of(backends()); }
+std::vector<std::string> generator_words() { return {"uniform", "positive", "range:PHI", "dominant", "hilbert"}; }
 
 std::vector<std::int64_t> read_sizes(const std::string& text, const char* option) {
   std::vector<std::int64_t> sizes;

@@ -27,6 +27,14 @@ Engine read_engine(const std::string& text);
 Fma read_fma(const std::string& text);
 Backend read_backend(const std::string& text);
 
+/// The words of these and of --init, as options declare them.
+std::vector<std::string> precision_words();
+std::vector<std::string> layout_words();
+std::vector<std::string> engine_words();
+std::vector<std::string> fma_words();
+std::vector<std::string> backend_words();
+std::vector<std::string> generator_words();
+
 /// What --sizes says: a list of n or of ranges FROM:TO:STEP, at most 1000 sizes in all. Throws hilo::error
 /// (invalid_argument).
 std::vector<std::int64_t> read_sizes(const std::string& text, const char* option = "--sizes");

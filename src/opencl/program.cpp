@@ -39,6 +39,8 @@ std::string build_log(const cl::Program& program, const cl::Device& device) try 
 
 // Whether the compiler has seen the text and will not have it. Whatever else keeps a build from its end may pass.
 bool is_refused(const ContextState& context, const cl::Program& program, cl_int status) try {
+  // Options are read before the text is.
+  if (status == CL_INVALID_BUILD_OPTIONS) return true;
   const bool is_memory = status == CL_OUT_OF_HOST_MEMORY || status == CL_MEM_OBJECT_ALLOCATION_FAILURE;
   return program() && !is_memory && program.getBuildInfo<CL_PROGRAM_BUILD_STATUS>(context.device) == CL_BUILD_ERROR;
 } catch (const cl::Error&) {

@@ -1,7 +1,5 @@
 #include "tune/cpu_probe.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -11,6 +9,7 @@
 #include "gemm/rate_table.hpp"
 #include "host/cpu_name.hpp"
 #include "host/door.hpp"
+#include "host/processors.hpp"
 #include "host/team.hpp"
 #include "tune/rates.hpp"
 #include "tune/register_rate.hpp"
@@ -49,8 +48,9 @@ CpuFigures probe_cpu(const GemmOptions& options) {
   return host::door("no memory to measure the CPU's rates", [&] {
     const int asked = options.threads ? options.threads : host::default_threads();
     // More take turns, and what each measures in its own turn does not add up.
-    const int threads = std::min(asked, omp_get_num_procs());
-    CpuFigures figures{{}, measure_rates(options), asked};
+    const int threads = host::running_threads(asked);
+    const model::CpuRates rates = measure_rates(options);
+    CpuFigures figures{{}, rates, measure_rates_in_double(options, rates), asked};
     model::Device& d = figures.device;
     d.key = "cpu";
     d.name = host::cpu_name();

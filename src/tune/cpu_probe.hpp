@@ -9,8 +9,9 @@
 namespace hilo::tune {
 
 struct CpuFigures {
-  model::Device device;   ///< of all threads together, of which `units` run at once
-  model::CpuRates rates;  ///< of one core alone
+  model::Device device;             ///< of all threads together, of which `units` run at once
+  model::CpuRates rates;            ///< of one core alone
+  model::CpuRates rates_in_double;  ///< the same, of modular products in D and Z
   int threads;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <concepts>
 #include <initializer_list>
 
 #include "gemm/cost.hpp"
@@ -51,29 +52,46 @@ double seconds(F run) {
   return best;
 }
 
-std::vector<dd_real> numbers(std::int64_t count) {
-  std::vector<dd_real> x(static_cast<std::size_t>(count));
+// Two numbers of moduli, between which what another one costs is measured: ordinary products in T, double or dd_real,
+// have about as many as the larger.
+template <class T>
+constexpr int few_moduli = 8 * modular::words_of<T>;
+template <class T>
+constexpr int many_moduli = 16 * modular::words_of<T>;
+
+template <class T>
+std::vector<T> numbers(std::int64_t count) {
+  std::vector<T> x(static_cast<std::size_t>(count));
   std::uint64_t state = 1;
   auto uniform = [&state] {
     state = state * 6364136223846793005u + 1442695040888963407u;
     return static_cast<double>(static_cast<std::int64_t>(state) >> 11) * 0x1p-52;
   };
-  for (dd_real& e : x) e = dd_real::sum(uniform(), uniform() * 0x1p-53);
+  for (T& e : x) {
+    if constexpr (std::same_as<T, dd_real>) {
+      e = dd_real::sum(uniform(), uniform() * 0x1p-53);
+    } else {
+      e = uniform();
+    }
+  }
   return x;
 }
 
 // Seconds of an m × n × k product by either engine alone, on one core.
+template <class T>
 double product_seconds(const GemmOptions& options, Engine engine, std::int64_t m, std::int64_t n, std::int64_t k) {
-  auto a = numbers(m * k), b = numbers(k * n), c = numbers(m * n);
-  GemmShape shape = packed_shape(Layout::column, Op::none, Op::none, m, n, k, sizeof(dd_real));
-  GemmPlan plan = plan_of(Precision::dd, shape, 1, Backend::cpu, options.accuracy);
+  auto a = numbers<T>(m * k), b = numbers<T>(k * n), c = numbers<T>(m * n);
+  GemmShape shape = packed_shape(Layout::column, Op::none, Op::none, m, n, k, sizeof(T));
+  GemmPlan plan = plan_of(precision_of<T>, shape, 1, Backend::cpu, options.accuracy);
   GemmOptions own = options;
   own.threads = 1;
   own.workspace_bytes = own.depth = own.tile_rows = own.tile_columns = 0;
-  const auto product = product_of<dd_real>(shape, {}, 1, a.data(), b.data(), 0, c.data());
-  if (engine == Engine::direct) {
-    const direct::CpuPlan executed = direct::plan_product(plan, own);
-    return seconds([&] { direct::execute(executed, product); });
+  const auto product = product_of<T>(shape, {}, T(1), a.data(), b.data(), T(0), c.data());
+  if constexpr (std::same_as<T, dd_real>) {
+    if (engine == Engine::direct) {
+      const direct::CpuPlan executed = direct::plan_product(plan, own);
+      return seconds([&] { direct::execute(executed, product); });
+    }
   }
   const modular::CpuPlan planned = modular::plan_product(plan, own, modular::max_moduli);
   return seconds([&] { modular::execute(planned, product); });
@@ -89,21 +107,23 @@ struct Line {
   }
 };
 
+template <class T>
 void measure_residues(CpuRates& rates, const modular::KernelSet& kernels) {
   constexpr std::int64_t lines = 32, terms = 1024, count = lines * terms;
-  auto x = numbers(count);
-  modular::Operand operand = modular::Operand::left(MatrixView<const dd_real>{x.data(), lines, terms, terms, 1});
+  constexpr int bits = 53 * modular::words_of<T>, few = few_moduli<T>, many = many_moduli<T>;
+  auto x = numbers<T>(count);
+  modular::Operand operand = modular::Operand::left(MatrixView<const T>{x.data(), lines, terms, terms, 1});
   std::int64_t plane = modular::plane_bytes(lines, terms);
-  std::vector<std::uint8_t> planes(static_cast<std::size_t>(32 * plane));
+  std::vector<std::uint8_t> planes(static_cast<std::size_t>(many * plane));
   auto residues = [&](int moduli) {
     return seconds([&] {
       for (std::int64_t i = 0; i < lines; ++i) {
-        kernels.residues(operand.run(i, 0, terms), {nullptr, 106}, 106, modular::basis(32).first, moduli,
+        kernels.residues(operand.run(i, 0, terms), {nullptr, bits}, bits, modular::basis(many).first, moduli,
                          planes.data() + i * modular::leading_bytes(terms), plane);
       }
     });
   };
-  rates.residue = std::max(residues(32) - residues(16), 0.0) / static_cast<double>(16 * count);
+  rates.residue = std::max(residues(many) - residues(few), 0.0) / static_cast<double>((many - few) * count);
 }
 
 void measure_products(CpuRates& rates, Int8Library library) {
@@ -130,29 +150,33 @@ void measure_products(CpuRates& rates, Int8Library library) {
   if (rates.byte_product <= 0.0) rates.byte_product = large / large_products;
 }
 
+template <class T>
 void measure_results(CpuRates& rates, const modular::KernelSet& kernels) {
   constexpr std::int64_t count = 4096;
+  constexpr int few = few_moduli<T>, many = many_moduli<T>;
   std::vector<std::int32_t> sums(count, 123456789);
   std::int64_t plane = modular::plane_bytes(1, count);
-  std::vector<std::int8_t> residues(static_cast<std::size_t>(32 * plane));
+  std::vector<std::int8_t> residues(static_cast<std::size_t>(many * plane));
   modular::ReductionConstants constants = modular::reduction_constants(modular::moduli[1]);
   rates.reduction = seconds([&] { kernels.reduce(count, constants, sums.data(), false, residues.data()); }) /
                     static_cast<double>(count);
   std::vector<double> hi(count), lo(count);
   auto rebuild = [&](int moduli) {
     return seconds([&] {
-      kernels.rebuild(count, modular::basis(moduli), residues.data(), plane, {nullptr, 0}, hi.data(), lo.data());
+      kernels.rebuild(count, modular::basis(moduli), residues.data(), plane, {nullptr, 0}, hi.data(),
+                      modular::words_of<T> == 2 ? lo.data() : nullptr);
     });
   };
-  rates.rebuild = std::max(rebuild(32) - rebuild(16), 0.0) / static_cast<double>(16 * count);
+  rates.rebuild = std::max(rebuild(many) - rebuild(few), 0.0) / static_cast<double>((many - few) * count);
 }
 
 // What is left of whole products, of many entries and of many numbers, is by the entry and by the number.
+template <class T>
 void measure_rest(CpuRates& rates, const GemmOptions& options) {
   auto rest = [&](std::int64_t n, std::int64_t k) {
-    const int moduli = expected_moduli(Precision::dd, options.accuracy, k);
-    const double known = model::modular_seconds(rates, {Precision::dd, n, n, k}, moduli);
-    return std::max(product_seconds(options, Engine::modular, n, n, k) - known, 0.0);
+    const int moduli = expected_moduli(precision_of<T>, options.accuracy, k);
+    const double known = model::modular_seconds(rates, {precision_of<T>, n, n, k}, moduli);
+    return std::max(product_seconds<T>(options, Engine::modular, n, n, k) - known, 0.0);
   };
   constexpr std::int64_t wide = 512, thin = 48, shallow = 64, deep = 4096;
   rates.entry = rest(wide, shallow) / static_cast<double>(wide * wide);
@@ -161,14 +185,23 @@ void measure_rest(CpuRates& rates, const GemmOptions& options) {
 
 void measure_direct(CpuRates& rates, GemmOptions options) {
   constexpr std::int64_t n = 192, shallow = 8, entries = n * n;
-  const double of_entries = product_seconds(options, Engine::direct, n, n, shallow);
-  const double of_steps = product_seconds(options, Engine::direct, n, n, n);
+  const double of_entries = product_seconds<dd_real>(options, Engine::direct, n, n, shallow);
+  const double of_steps = product_seconds<dd_real>(options, Engine::direct, n, n, n);
   options.accuracy = Accuracy::fast;
-  const double of_fast_steps = product_seconds(options, Engine::direct, n, n, n);
+  const double of_fast_steps = product_seconds<dd_real>(options, Engine::direct, n, n, n);
   const Line line = Line::through(shallow, of_entries, n, of_steps);
   rates.direct_step = line.slope / static_cast<double>(entries);
   rates.direct_entry = line.start / static_cast<double>(entries);
   rates.direct_step_fast = std::max(of_fast_steps - line.start, 0.0) / static_cast<double>(entries * n);
+}
+
+// What the numbers' size decides; products of bytes are known.
+template <class T>
+void measure_modular(CpuRates& rates, const GemmOptions& options) {
+  const modular::KernelSet& kernels = modular::kernel_set(options.target);
+  measure_residues<T>(rates, kernels);
+  measure_results<T>(rates, kernels);
+  measure_rest<T>(rates, options);
 }
 
 // To four digits, so that its text is short and is all of it.
@@ -186,12 +219,20 @@ CpuRates measure_rates(const GemmOptions& options) {
     GemmOptions own = options;
     own.accuracy = Accuracy::classic;
     CpuRates rates{};
-    const modular::KernelSet& kernels = modular::kernel_set(own.target);
     measure_direct(rates, own);
-    measure_residues(rates, kernels);
     measure_products(rates, modular::int8_library(own.int8_library));
-    measure_results(rates, kernels);
-    measure_rest(rates, own);
+    measure_modular<dd_real>(rates, own);
+    return rates;
+  });
+}
+
+CpuRates measure_rates_in_double(const GemmOptions& options, const CpuRates& in_double_double) {
+  return host::door("no memory to measure the CPU's rates", [&] {
+    GemmOptions own = options;
+    own.accuracy = Accuracy::classic;
+    CpuRates rates = in_double_double;
+    rates.scan = rates.entry = 0.0;  // measured as what is left
+    measure_modular<double>(rates, own);
     return rates;
   });
 }

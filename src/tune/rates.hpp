@@ -13,6 +13,9 @@ namespace hilo::tune {
 /// two direct products of 600 × 600 matrices. Throws as gemm does, and std::bad_alloc.
 model::CpuRates measure_rates(const GemmOptions& options);
 
+/// The same of modular products in D and Z, which have no direct steps and share products of bytes with those in DD.
+model::CpuRates measure_rates_in_double(const GemmOptions& options, const model::CpuRates& in_double_double);
+
 /// Each rate's median over the rounds, of which there must be one, to four digits: what is kept is what it was.
 model::CpuRates median(const std::vector<model::CpuRates>& rounds);
 

@@ -1,4 +1,7 @@
 // `hilo bench --routine`: what is counted, that results are right, on the CPU and a device.
+#include <sched.h>
+
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -12,6 +15,11 @@ using test::Outcome;
 using test::Program;
 
 const std::string quick = " --repeat 1 --min-time 0 ";
+
+int processors() {
+  cpu_set_t all;
+  return sched_getaffinity(0, sizeof all, &all) == 0 ? CPU_COUNT(&all) : 1;
+}
 
 TEST_F(Program, BenchRoutinesCountTheirOperations) {
   const std::map<std::string, double> expected = {{"gemm", 2.0 * 7 * 5 * 3},
@@ -85,28 +93,54 @@ TEST_F(Program, BenchRoutinesTable) {
 }
 
 TEST_F(Program, BenchCeilings) {
-  const json r = hilo_json("bench --ceiling --sizes 64 --precision dd,zdd,d --threads 1,2" + quick);
+  const json r = hilo_json("bench --ceiling --sizes 64 --precision dd,zdd,d,z,s,c --threads 1,2" + quick);
   std::map<std::string, json> rows;
   for (const json& row : r["results"]) {
     rows[row["precision"].get<std::string>() + ' ' + row["engine"].get<std::string>() +
          std::to_string(row["threads_asked"].get<int>())] = row;
-    if (row["ceiling"].is_null()) continue;
     EXPECT_DOUBLE_EQ(row["percent_of_ceiling"].get<double>(),
                      100 * row["gflops_kernel"].get<double>() / row["ceiling_gflops"].get<double>());
   }
   const auto ceiling = [&](const char* name) { return rows[name]["ceiling_gflops"].get<double>(); };
   EXPECT_EQ(rows["dd direct1"]["ceiling"], "steps of the direct engine");
   EXPECT_EQ(rows["dd modular1"]["ceiling"], "products of bytes");
-  EXPECT_TRUE(rows["d direct1"]["ceiling"].is_null());
-  EXPECT_TRUE(rows["d direct1"]["percent_of_ceiling"].is_null());
-  for (const char* engine : {"dd direct", "zdd direct", "dd modular", "d modular"}) {
-    EXPECT_DOUBLE_EQ(ceiling((std::string(engine) + '2').c_str()), 2 * ceiling((std::string(engine) + '1').c_str()));
+  const int running = std::min(processors(), 2);
+  for (const char* engine : {"dd direct", "zdd direct", "dd modular", "d modular", "d direct", "s direct"}) {
+    EXPECT_DOUBLE_EQ(ceiling((std::string(engine) + '2').c_str()),
+                     running * ceiling((std::string(engine) + '1').c_str()));
   }
+  for (const char* native : {"s direct1", "d direct1", "c direct1", "z direct1"}) {
+    EXPECT_EQ(rows[native]["ceiling"], "multiply-adds") << native;
+  }
+  EXPECT_EQ(ceiling("c direct1"), ceiling("s direct1"));
+  EXPECT_EQ(ceiling("z direct1"), ceiling("d direct1"));
+  // Vectors hold twice as many, and a step consists of ten and more.
+  EXPECT_GT(ceiling("s direct1"), 1.5 * ceiling("d direct1"));
+  EXPECT_GT(ceiling("d direct1"), 3 * ceiling("dd direct1"));
   EXPECT_DOUBLE_EQ(ceiling("zdd direct1"), ceiling("dd direct1"));
   // As many products of bytes as there are moduli, three times as many for complex numbers' eight operations.
   const auto bytes = [&](const char* name) { return ceiling(name) * rows[name]["moduli"].get<double>(); };
   EXPECT_NEAR(bytes("d modular1") / bytes("dd modular1"), 1.0, 1e-12);
   EXPECT_NEAR(bytes("zdd modular1") / bytes("dd modular1"), 4.0 / 3.0, 1e-12);
+}
+
+// Threads that take turns on one processor add nothing: neither all there are nor those that an affinity leaves.
+TEST_F(Program, BenchCeilingsCountThreadsThatRunAtOnce) {
+  const auto ceilings = [&](int few, int many) {
+    const json r = hilo_json("bench --ceiling --sizes 24 --engine direct --precision d,dd --threads " +
+                             std::to_string(few) + ',' + std::to_string(many) + quick)["results"];
+    for (int i : {0, 2}) EXPECT_EQ(r[i]["ceiling_gflops"], r[i + 1]["ceiling_gflops"]) << few << ' ' << many;
+  };
+  ceilings(processors(), processors() + 3);
+  cpu_set_t all, one;
+  ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
+  CPU_ZERO(&one);
+  for (int cpu = 0; CPU_COUNT(&one) == 0; ++cpu) {
+    if (CPU_ISSET(cpu, &all)) CPU_SET(cpu, &one);
+  }
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  ceilings(1, 2);
+  EXPECT_EQ(sched_setaffinity(0, sizeof all, &all), 0);
 }
 
 TEST_F(Program, BenchCeilingsOfRoutinesAreProducts) {
@@ -162,6 +196,16 @@ TEST_F(Program, BenchCeilingsOfADevice) {
   const json none = hilo_json(bench + "--precision d,dd --fma off --accuracy fast")["results"];
   EXPECT_DOUBLE_EQ(none[0]["ceiling_gflops"].get<double>() / none[1]["ceiling_gflops"].get<double>(),
                    27.0 + 0.75 + 23.0 / 64.0);
+  // Of the modular engine as many products of bytes as there are moduli, three times as many for eight operations.
+  const json modular =
+      hilo_json("bench --ceiling --backend opencl --sizes 24 --engine modular --precision d,dd,zdd" + quick)["results"];
+  const auto bytes = [&](int i) {
+    EXPECT_EQ(modular[i]["ceiling"], "products of bytes");
+    return modular[i]["ceiling_gflops"].get<double>() * modular[i]["moduli"].get<double>();
+  };
+  EXPECT_GT(bytes(0), 0.0);
+  EXPECT_NEAR(bytes(1) / bytes(0), 1.0, 1e-12);
+  EXPECT_NEAR(bytes(2) / bytes(0), 4.0 / 3.0, 1e-12);
 }
 
 TEST_F(Program, BenchRoutinesOnADevice) {

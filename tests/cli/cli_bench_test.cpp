@@ -1,5 +1,8 @@
 // `hilo bench`: what it prints, what it runs in between, what it refuses.
+#include <cmath>
 #include <cstdlib>
+#include <sstream>
+#include <vector>
 
 #include "cli/statistics.hpp"
 #include "cli_program.hpp"
@@ -334,6 +337,27 @@ TEST_F(Program, BenchPlot) {
   Outcome run = hilo("bench --sizes 4 --repeat 1 --min-time 0 --engine direct --plot p.svg");
   EXPECT_NE(run.out.find("\nplot       p.svg\n"), std::string::npos) << run.out;
   EXPECT_EQ(folder.read("p.svg").find(">modular<"), std::string::npos);
+}
+
+// What gnuplot is given: each curve's points from left to right, whatever the order of the sizes.
+TEST_F(Program, BenchDrawsSizesInOrder) {
+  script("gnuplot", "cat >script.txt; echo '<svg></svg>'\n");
+  const Outcome run =
+      hilo("bench --sizes 32,8 --shapes 4,64,16 16 --repeat 1 --min-time 0 --plot p.svg", "PATH=.:$PATH");
+  ASSERT_EQ(run.code, 0) << run.err;
+  std::istringstream lines(folder.read("script.txt"));
+  std::vector<double> curve;
+  int curves = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line == "e") {
+      EXPECT_EQ(curve, (std::vector<double>{8, 16, 16, 32}));
+      curve.clear();
+      ++curves;
+    }
+    double n, speed;
+    if (std::istringstream(line) >> n >> speed) curve.push_back(std::round(n));
+  }
+  EXPECT_EQ(curves, 2);
 }
 
 TEST_F(Program, BenchOnADevice) {

@@ -50,7 +50,7 @@ TEST_F(Completion, OfBashOffersCommandsOptionsValuesAndMatrices) {
   EXPECT_EQ(offered("hilo gemm --engine ''"), (Words{"auto", "direct", "modular", "reproducible"}));
   EXPECT_EQ(offered("hilo gemm --init r"), Words{"range:"});
   EXPECT_EQ(offered("hilo --int8 a"), (Words{"amx", "auto"}));
-  EXPECT_EQ(offered("hilo A.mtx --verify = ''"), Words{"full"});
+  EXPECT_EQ(offered("hilo A.mtx --verify = ''"), (Words{"full", "sample"}));
   EXPECT_EQ(offered("hilo solve --accuracy ''"), (Words{"backward", "full"}));
   EXPECT_EQ(offered("hilo solve --acc"), Words{"--accuracy"});
   EXPECT_EQ(offered("hilo solve ''"), (Words{"A.mtx", "B.npy"}));
@@ -58,7 +58,16 @@ TEST_F(Completion, OfBashOffersCommandsOptionsValuesAndMatrices) {
   EXPECT_EQ(offered("hilo bench --plot n"), Words{"notes.txt"});
   EXPECT_EQ(offered("hilo gemm --load n"), Words{"notes.txt"});
   EXPECT_EQ(offered("hilo gemm --flags n"), Words{"notes.txt"});
+  EXPECT_EQ(offered("hilo bench --csv n"), Words{"notes.txt"});
+  EXPECT_EQ(offered("hilo bench --csv --plo"), Words{"--plot"});
   EXPECT_EQ(offered("hilo bench --compare n"), Words{"notes.txt"});
+  EXPECT_EQ(offered("hilo bench --compare notes.txt n"), Words{"notes.txt"});
+  EXPECT_EQ(offered("hilo bench --compare notes.txt notes.txt --fail"), Words{"--fail-on-slower"});
+  EXPECT_EQ(offered("hilo report n"), Words{"notes.txt"});
+  EXPECT_EQ(offered("hilo bench --precision d"), (Words{"d", "dd"}));
+  EXPECT_EQ(offered("hilo bench --precision s,d"), (Words{"s,d", "s,dd"}));
+  EXPECT_EQ(offered("hilo model --routine ''"), (Words{"gemm", "getrf", "potrf"}));
+  EXPECT_EQ(offered("hilo tune --backend ''"), (Words{"cpu", "opencl"}));
   EXPECT_EQ(offered("hilo model --device ''"), (Words{"c1060", "cpu", "cypress", "gpu", "gtx580", "h100", "h200"}));
   EXPECT_EQ(offered("hilo completion ''"), (Words{"bash", "fish", "zsh"}));
   EXPECT_EQ(offered("hilo gemm -n ''"), Words{});
@@ -80,6 +89,26 @@ TEST_F(Completion, OffersWhatIsTaken) {
       EXPECT_EQ(run.err.find("is none of"), std::string::npos) << option << ' ' << value << ": " << run.err;
     }
   }
+  for (const char* option : {"--routine", "--engine", "--precision", "--transa", "--transb", "--backend"}) {
+    const Words words = offered(std::string("hilo bench ") + option + " ''");
+    EXPECT_GE(words.size(), 2u) << option;
+    std::string all;
+    for (const std::string& word : words) all += (all.empty() ? "" : ",") + word;
+    const Outcome run = hilo(std::string("bench --sizes 0 ") + option + ' ' + all);
+    EXPECT_EQ(run.err.find("is none of"), std::string::npos) << option << ' ' << all << ": " << run.err;
+  }
+}
+
+// One list is both.
+TEST_F(Completion, OffersWhatHelpTells) {
+  std::istringstream help(hilo("help bench").out + hilo("help gemm").out + hilo("help solve").out);
+  std::string text;  // as one line
+  for (std::string word; help >> word;) text += word + ' ';
+  for (const char* words :
+       {"auto, direct, modular or reproducible (default: auto)", "Of s, d, c, z, dd, zdd (default: ",
+        "full: each entry right to the last digit; backward:", "--csv [FILE.csv]"}) {
+    EXPECT_NE(text.find(words), std::string::npos) << words << '\n' << text;
+  }
 }
 
 TEST_F(Completion, OfZshAndFishAreScriptsOfThese) {
@@ -95,6 +124,12 @@ TEST_F(Completion, OfZshAndFishAreScriptsOfThese) {
   run("fish -n hilo.fish");
   EXPECT_EQ(run("fish -c 'source hilo.fish; complete -C \"hilo gemm --engine m\"'"),
             "modular\tauto, direct, modular or reproducible (default: auto)\n");
+  folder.write("before.json", "");
+  for (const char* words : {"--csv b", "--compare b", "--compare before.json b"}) {
+    const std::string found = run("fish -c 'source hilo.fish; complete -C \"hilo bench " + std::string(words) + "\"'");
+    EXPECT_TRUE(found.starts_with("before.json")) << words << ": " << found;
+  }
+  EXPECT_TRUE(run("fish -c 'source hilo.fish; complete -C \"hilo bench --precision s,z\"'").starts_with("s,z"));
 }
 
 TEST_F(Completion, OfAnotherShellIsRefused) {

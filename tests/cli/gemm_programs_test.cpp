@@ -144,8 +144,21 @@ TEST_F(KernelProgram, BuildOptionsReachTheCompiler) {
   EXPECT_EQ(hilo(product, own).code, 0);
   const Outcome error = hilo(product + "--build-options -Werror", own);
   EXPECT_EQ(error.code, 4);
+  EXPECT_NE(error.err.find("hilo: with --build-options -Werror: the OpenCL program "), error.err.npos) << error.err;
   EXPECT_NE(error.err.find("MY_NAME is seen"), error.err.npos) << error.err;
   expect_error(product + "--flags flags.txt", 2, "-DMY_NAME=3 is refused: hilo's kernels have that name", own);
+}
+
+// One of NVIDIA's, for a driver that is not.
+TEST_F(KernelProgram, NamesTheOptionThatADriverDoesNotKnow) {
+  folder.write("flags.txt", "-cl-nv-verbose\n");
+  for (const char* options : {"--build-options -cl-nv-verbose", "--flags flags.txt"}) {
+    const Outcome run = hilo(product(options));
+    if (run.code == 0) GTEST_SKIP() << "the driver knows it";
+    EXPECT_EQ(run.code, 4);
+    EXPECT_NE(run.err.find("hilo: with " + std::string(options) + ": the OpenCL program "), run.err.npos) << run.err;
+    EXPECT_NE(run.err.find("-cl-nv-verbose", run.err.find("does not build")), run.err.npos) << run.err;
+  }
 }
 
 TEST_F(KernelProgram, RefusesBuildOptionsThatChangeArithmetic) {

@@ -73,7 +73,7 @@ ON_THE_CPU = [
     ("accuracy", "accuracy -n 4 --reference ./interrupt.sh", 130),
     ("tune-cpu", "tune --backend cpu --time 1", 0),
     ("info", "info", 0),
-    ("model", "model --backend cpu --sizes 24 --precision s,dd --routine gemm,lu,cholesky --measure --repeat 1", 0),
+    ("model", "model --backend cpu --sizes 24 --precision s,dd --routine gemm,getrf,potrf --measure --repeat 1", 0),
     ("model", "model --device c1060 --blocking --bus 5", 0),
     ("model", "model --device cypress --blocking --sizes 64", 0),
     ("model", "model --device gtx580 --blocking --sizes 64", 0),

@@ -13,11 +13,9 @@
 namespace hilo::cli {
 
 void add_accuracy_options(CLI::App& command, AccuracyArguments& a) {
-  command
-      .add_option("--routine", a.routines,
-                  "Of gemm (products), getrf, potrf, geqrf (factors), solve (default: " + a.routines + ")")
-      ->type_name("LIST");
-  command.add_option("--precision", a.precision, "dd, zdd, d or z (default: dd)");
+  takes_list(command.add_option("--routine", a.routines), names_of(accuracy_routines()), "Of ",
+             " (default: " + a.routines + ")");
+  takes_word(command.add_option("--precision", a.precision), accuracy_precision_words(), "", " (default: dd)");
   command.add_option("-n", a.n, "Rows and columns of C, or of A (default: 64)")->type_name("SIZE");
   command
       .add_option("--phi", a.phi, "Ranges of products' entries, at k = 512 (default: " + std::string(default_phi) + ")")

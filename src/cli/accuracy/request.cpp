@@ -38,15 +38,14 @@ double condition(const std::string& text, const AccuracyRequest& r) {
   return value;
 }
 
+Choices<Precision> precisions() {
+  return {{"dd", Precision::dd}, {"zdd", Precision::zdd}, {"d", Precision::d}, {"z", Precision::z}};
+}
+
 std::vector<Routine> read_routines(const std::string& text) {
   std::vector<Routine> routines;
   for (const std::string& word : different_words("--routine", text)) {
-    routines.push_back(choice<Routine>("--routine", word,
-                                       {{"gemm", Routine::gemm},
-                                        {"getrf", Routine::getrf},
-                                        {"potrf", Routine::potrf},
-                                        {"geqrf", Routine::geqrf},
-                                        {"solve", Routine::solve}}));
+    routines.push_back(read_routine(word, accuracy_routines()));
   }
   return routines;
 }
@@ -86,12 +85,16 @@ bool AccuracyRequest::has(Routine routine) const {
   return std::find(routines.begin(), routines.end(), routine) != routines.end();
 }
 
+std::vector<Routine> accuracy_routines() {
+  return {Routine::gemm, Routine::getrf, Routine::potrf, Routine::geqrf, Routine::solve};
+}
+
+std::vector<std::string> accuracy_precision_words() { return words_of(precisions()); }
+
 AccuracyRequest check_accuracy(const AccuracyArguments& arguments) {
   AccuracyRequest r;
   r.routines = read_routines(arguments.routines);
-  r.precision =
-      choice<Precision>("--precision", arguments.precision,
-                        {{"dd", Precision::dd}, {"zdd", Precision::zdd}, {"d", Precision::d}, {"z", Precision::z}});
+  r.precision = choice("--precision", arguments.precision, precisions());
   r.n = integer<std::int64_t>("-n", arguments.n, 1);
   check_effects(arguments, r);
   if (r.has(Routine::gemm)) {

@@ -8,6 +8,7 @@
 
 #include "cli/accuracy/reference_product.hpp"
 #include "cli/bench/routine.hpp"
+#include "cli/routine.hpp"
 
 namespace hilo::cli {
 
@@ -39,6 +40,10 @@ struct AccuracyRequest {
 
   bool has(Routine routine) const;
 };
+
+/// What --routine and --precision take.
+std::vector<Routine> accuracy_routines();
+std::vector<std::string> accuracy_precision_words();
 
 /// Throws hilo::error (invalid_argument) that names the option, its value and what was expected.
 AccuracyRequest check_accuracy(const AccuracyArguments& arguments);

@@ -2,27 +2,40 @@
 
 #include <algorithm>
 
+#include "host/processors.hpp"
 #include "host/team.hpp"
 #include "tune/rates.hpp"
+#include "tune/register_rate.hpp"
 
 namespace hilo::cli {
 namespace {
 
-constexpr int rounds = 3;                   // the least of each rate counts: others may use the machine, too
+constexpr int rounds = 3;                   // the best of each rate counts: others may use the machine, too
 constexpr int most_runs = 3;                // of a product that is measured for its rate alone
 constexpr double seconds_of_product = 0.1;  // the same, at least
 
-// That the product may be one that rates tell of.
-bool may_have_ceiling(const BenchCase& what) {
-  const bool may_be_modular = what.options.engine != Engine::direct;
-  return is_product(what.routine) && what.place.backend == Backend::cpu &&
-         (is_double_double(what.precision) || (may_be_modular && !is_single(what.precision)));
+bool is_product_on_cpu(const BenchCase& what) { return is_product(what.routine) && what.place.backend == Backend::cpu; }
+
+// That the product may be the BLAS's.
+bool may_be_native(const BenchCase& what) {
+  return is_product_on_cpu(what) && !is_double_double(what.precision) && what.options.engine != Engine::modular;
+}
+
+// That rates of hilo's own engines may tell of it.
+bool may_be_of_an_engine(const BenchCase& what) {
+  const bool may_be_modular = what.options.engine != Engine::direct && !is_single(what.precision);
+  return is_product_on_cpu(what) && (is_double_double(what.precision) || may_be_modular);
 }
 
 }  // namespace
 
 CpuCeilings::CpuCeilings(const std::vector<BenchCase>& cases) {
-  const auto found = std::find_if(cases.begin(), cases.end(), may_have_ceiling);
+  for (const BenchCase& what : cases) {
+    double& rate = is_single(what.precision) ? multiply_adds_s_ : multiply_adds_d_;
+    if (rate > 0.0 || !may_be_native(what)) continue;
+    for (int i = 0; i < rounds; ++i) rate = std::max(rate, tune::multiply_add_rate(what.precision));
+  }
+  const auto found = std::find_if(cases.begin(), cases.end(), may_be_of_an_engine);
   if (found == cases.end()) return;
   for (int i = 0; i < rounds; ++i) {
     const model::CpuRates now = tune::measure_rates(found->options);
@@ -35,15 +48,19 @@ CpuCeilings::CpuCeilings(const std::vector<BenchCase>& cases) {
 }
 
 std::optional<Ceiling> CpuCeilings::of(const BenchCase& what, const GemmPlan& plan) const {
-  if (!rates_ || plan.backend != Backend::cpu) return {};
-  const int threads = what.options.threads > 0 ? what.options.threads : host::default_threads();
+  if (plan.backend != Backend::cpu) return {};
+  const int threads = host::running_threads(what.options.threads > 0 ? what.options.threads : host::default_threads());
   const double giga = 1e-9 * threads;
   if (plan.engine == Engine::modular) {
+    if (!rates_ || plan.moduli == 0) return {};
     // Three products of real numbers for a complex one, which counts as four.
     const double worth = is_complex(what.precision) ? 8.0 / 3.0 : 2.0;
     return Ceiling{giga * worth / (plan.moduli * rates_->byte_product), "products of bytes"};
   }
-  if (!is_double_double(what.precision)) return {};
+  if (!is_double_double(what.precision)) {
+    return Ceiling{threads * (is_single(what.precision) ? multiply_adds_s_ : multiply_adds_d_), "multiply-adds"};
+  }
+  if (!rates_) return {};
   const double step = plan.accuracy == Accuracy::fast ? rates_->direct_step_fast : rates_->direct_step;
   return Ceiling{giga * 2.0 / step, "steps of the direct engine"};
 }

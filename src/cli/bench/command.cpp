@@ -12,19 +12,35 @@
 #include "data/file.hpp"
 
 namespace hilo::cli {
+namespace {
+
+// What describes one product may be a list.
+void takes_several(CLI::App& command) {
+  struct Words {
+    const char *option, *before, *after;
+  };
+  for (const Words& list : {Words{"--precision", "Of ", " (default: dd)"},
+                            {"--transa", "op(A): of ", " (default: N)"},
+                            {"--transb", "op(B): of ", " (default: N)"},
+                            {"--backend", "Of ", " (default: cpu, or opencl with a device)"}}) {
+    CLI::Option* option = command.get_option(list.option);
+    takes_list(option, value_of(*option).words, list.before, list.after);
+  }
+  for (const auto& [option, what] : {std::pair{"--threads", "Numbers of CPU threads (default: 0, all)"},
+                                     {"-d", "OpenCL devices of that platform, counted from 0"}}) {
+    command.get_option(option)->description(what)->type_name("LIST");
+  }
+}
+
+}  // namespace
 
 void add_bench_options(CLI::App& command, BenchArguments& a) {
-  command
-      .add_option("--routine", a.routines,
-                  "Of gemm, batch (of products), syrk, trsm, getrf, potrf, geqrf, solve (default: gemm)")
-      ->type_name("LIST");
+  takes_list(command.add_option("--routine", a.routines), names_of(bench_routines()), "Of ",
+             " (default: gemm); a batch is of products");
   command.add_option("--batch", a.batch, "How many products a batch has (default: " + a.batch + ")")
       ->type_name("NUMBER");
-  command
-      .add_option(
-          "--engine", a.engines,
-          "Of auto, direct, modular, reproducible (default: direct,modular; of routines on top of products auto)")
-      ->type_name("LIST");
+  takes_list(command.add_option("--engine", a.engines), engine_words(), "Of ",
+             " (default: direct,modular; of routines on top of products auto)");
   command
       .add_option("--sizes", a.sizes,
                   std::string("n, or FROM:TO:STEP, of n x n matrices (default: as many of ") + default_bench_sizes +
@@ -36,14 +52,7 @@ void add_bench_options(CLI::App& command, BenchArguments& a) {
                   "n,nrhs of solve")
       ->type_name("LIST");
   add_product_options(command, a.product);
-  for (const auto& [option, what] : {std::pair{"--precision", "Of s, d, c, z, dd, zdd (default: dd)"},
-                                     {"--transa", "op(A): of N, T, C (default: N)"},
-                                     {"--transb", "op(B): of N, T, C (default: N)"},
-                                     {"--threads", "Numbers of CPU threads (default: 0, all)"},
-                                     {"--backend", "Of cpu, opencl (default: cpu, or opencl with a device)"},
-                                     {"-d", "OpenCL devices of that platform, counted from 0"}}) {
-    command.get_option(option)->description(what)->type_name("LIST");
-  }
+  takes_several(command);
   command.get_option("--repeat")->description("Timed runs, at least (default: " + a.product.repeat + ")");
   command
       .add_option("--min-time", a.min_time,
@@ -60,7 +69,7 @@ void add_bench_options(CLI::App& command, BenchArguments& a) {
       ->type_name("SECONDS");
   command.add_option("--plot", a.plot, "Draw the speeds over n, by gnuplot")->type_name("FILE.svg");
   command.add_option("--csv", a.csv, "Comma-separated values, to a file, or instead of the table to standard output")
-      ->type_name("[FILE]")
+      ->type_name("[FILE.csv]")
       ->expected(0, 1)
       ->default_str("-");
   CLI::Option* compare = command

@@ -136,12 +136,6 @@ std::string speed_ratio(double x) {
   return text;
 }
 
-std::string percent(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f %%", 100.0 * x);
-  return text;
-}
-
 std::size_t widest_of(const std::string& lines) {
   std::size_t widest = 0;
   for (const std::string& line : list(lines, '\n')) widest = std::max(widest, line.size());
@@ -169,7 +163,7 @@ void print_table(const SavedBench& before, const SavedBench& after, const Matche
     std::vector<Line> lines = {{"before, s", "after, s", "speed", "noise", ""}};
     for (const Pair& p : found.both) {
       lines.push_back({digits(p.before->median), digits(p.after->median),
-                       speed_ratio(p.before->median / p.after->median), percent(noise(*p.before, *p.after)),
+                       speed_ratio(p.before->median / p.after->median), percent(noise(*p.before, *p.after)) + " %",
                        std::string(name(verdict(*p.before, *p.after)))});
     }
     std::stringstream figures;

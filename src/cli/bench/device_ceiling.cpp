@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gemm/direct/reference.hpp"
+#include "tune/byte_rate.hpp"
 #include "tune/issue_rate.hpp"
 
 namespace hilo::cli {
@@ -16,19 +17,35 @@ double operations_of_step(const GemmPlan& plan) {
 
 }  // namespace
 
+double DeviceCeilings::multiply_adds(Queue& queue, Unit unit) {
+  switch (unit) {
+    case Unit::in_single:
+      return tune::issue_rate<float>(queue);
+    case Unit::in_double:
+      return tune::issue_rate<double>(queue);
+    case Unit::matrix:
+      return tune::matrix_issue_rate(queue).value_or(0.0);
+    case Unit::bytes:
+      break;
+  }
+  return tune::byte_rate(queue);
+}
+
 double DeviceCeilings::rate(Queue& queue, const Place& place, Unit unit) {
   for (const Known& known : known_) {
     if (known.place == place && known.unit == unit) return known.rate;
   }
-  const double multiply_adds = unit == Unit::in_single ? tune::issue_rate<float>(queue)
-                               : unit == Unit::matrix  ? tune::matrix_issue_rate(queue).value_or(0.0)
-                                                       : tune::issue_rate<double>(queue);
-  known_.push_back({place, unit, 2.0 * multiply_adds});
+  known_.push_back({place, unit, 2.0 * multiply_adds(queue, unit)});
   return known_.back().rate;
 }
 
 std::optional<Ceiling> DeviceCeilings::of(Queue& queue, const BenchCase& what, const GemmPlan& plan) {
-  if (plan.engine != Engine::direct) return {};
+  if (plan.engine == Engine::modular) {
+    if (plan.moduli == 0) return {};
+    // Three products of real numbers for a complex one, which counts as four.
+    const double worth = is_complex(what.precision) ? 4.0 / 3.0 : 1.0;
+    return Ceiling{1e-9 * worth * rate(queue, what.place, Unit::bytes) / plan.moduli, "products of bytes"};
+  }
   if (is_single(what.precision)) return Ceiling{1e-9 * rate(queue, what.place, Unit::in_single), "multiply-adds"};
   const double flops = rate(queue, what.place, Unit::in_double);
   if (what.precision == Precision::dd || what.precision == Precision::zdd) {

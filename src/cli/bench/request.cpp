@@ -58,7 +58,7 @@ std::vector<BenchCase> read_cases(const BenchArguments& arguments) {
   const double least_seconds = number("--min-time", arguments.min_time);
   std::vector<BenchCase> cases;
   for (const std::string& word : different_words("--routine", arguments.routines)) {
-    const Routine routine = read_routine(word);
+    const Routine routine = read_routine(word, bench_routines());
     const std::string default_engines = is_product(routine) ? "direct,modular" : "auto";
     const std::vector<std::string> engines =
         different_words("--engine", arguments.engines.empty() ? default_engines : arguments.engines);

@@ -7,36 +7,26 @@
 namespace hilo::cli {
 namespace {
 
-struct Description {
-  Routine routine;
-  const char* name;
-  std::size_t numbers;  // of its shapes
-  const char* shape;
+struct ShapeOf {
+  std::size_t numbers;
+  const char* words;
 };
 
-constexpr Description descriptions[] = {
-    {Routine::gemm, "gemm", 3, "m,n,k, or n for all three"}, {Routine::batch, "batch", 3, "m,n,k, or n for all three"},
-    {Routine::syrk, "syrk", 2, "n,k, or n for both"},        {Routine::trsm, "trsm", 2, "m,n, or n for both"},
-    {Routine::getrf, "getrf", 2, "m,n, or n for both"},      {Routine::potrf, "potrf", 1, "n"},
-    {Routine::geqrf, "geqrf", 2, "m,n, or n for both"},      {Routine::solve, "solve", 2, "n,nrhs, or n for nrhs = 1"},
-};
-
-const Description& description(Routine routine) { return descriptions[static_cast<std::size_t>(routine)]; }
+constexpr ShapeOf shapes[] = {{3, "m,n,k, or n for all three"},  // by Routine
+                              {3, "m,n,k, or n for all three"},
+                              {2, "n,k, or n for both"},
+                              {2, "m,n, or n for both"},
+                              {2, "m,n, or n for both"},
+                              {1, "n"},
+                              {2, "m,n, or n for both"},
+                              {2, "n,nrhs, or n for nrhs = 1"}};
 
 }  // namespace
 
-std::string_view name(Routine routine) { return description(routine).name; }
-
-Routine read_routine(const std::string& text) {
-  return choice<Routine>("--routine", text,
-                         {{"gemm", Routine::gemm},
-                          {"batch", Routine::batch},
-                          {"syrk", Routine::syrk},
-                          {"trsm", Routine::trsm},
-                          {"getrf", Routine::getrf},
-                          {"potrf", Routine::potrf},
-                          {"geqrf", Routine::geqrf},
-                          {"solve", Routine::solve}});
+const std::vector<Routine>& bench_routines() {
+  static const std::vector<Routine> all = {Routine::gemm,  Routine::batch, Routine::syrk,  Routine::trsm,
+                                           Routine::getrf, Routine::potrf, Routine::geqrf, Routine::solve};
+  return all;
 }
 
 bool is_product(Routine routine) { return routine == Routine::gemm || routine == Routine::batch; }
@@ -46,9 +36,9 @@ bool takes_left_transpose(Routine routine) {
 }
 
 BenchCase of_shape(BenchCase what, const Shape& shape) {
-  const Description& d = description(what.routine);
-  if (shape.size() != 1 && shape.size() != d.numbers) {
-    reject("--shapes " + in_words(shape) + ": " + d.name + " takes " + d.shape);
+  const ShapeOf& expected = shapes[static_cast<std::size_t>(what.routine)];
+  if (shape.size() != 1 && shape.size() != expected.numbers) {
+    reject("--shapes " + in_words(shape) + ": " + std::string(name(what.routine)) + " takes " + expected.words);
   }
   const std::int64_t first = shape.front(), last = shape.back();
   switch (what.routine) {

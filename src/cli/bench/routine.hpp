@@ -1,20 +1,17 @@
-// The routines that `hilo bench` times.
+// What `hilo bench` times and counts of a routine.
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <vector>
 
 #include "cli/bench/shape.hpp"
 #include "cli/operands.hpp"
+#include "cli/routine.hpp"
 
 namespace hilo::cli {
 
-enum class Routine : std::uint8_t { gemm, batch, syrk, trsm, getrf, potrf, geqrf, solve };
-
-std::string_view name(Routine);
-
-/// What --routine says, of one word. Throws hilo::error (invalid_argument).
-Routine read_routine(const std::string& text);
+/// All of them.
+const std::vector<Routine>& bench_routines();
 
 /// Products alone, which the library makes a plan of before they run.
 bool is_product(Routine);

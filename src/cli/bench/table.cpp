@@ -27,12 +27,6 @@ std::string two_digits(double x) {
   return text;
 }
 
-std::string three_digits(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", x);
-  return text;
-}
-
 std::string count(std::int64_t n) { return n ? std::to_string(n) : "-"; }
 
 // "auto: direct" where that is not what was asked for.
@@ -173,7 +167,7 @@ std::vector<Column> columns_of(const BenchRequest& request) {
   }
   if (request.has_ceilings) {
     columns.add("%", 5, Need::always, [](const auto&, const BenchRow& row) {
-      return row.ceiling ? three_digits(100.0 * kernel_speed(row).median / row.ceiling->gflops) : "-";
+      return row.ceiling ? percent(kernel_speed(row).median / row.ceiling->gflops) : "-";
     });
   }
   columns.add("error", widest_error, Need::error, [](const auto&, const BenchRow& row) {
@@ -253,9 +247,11 @@ std::string ceilings(const BenchResult& result) {
         of_others += (of_others.empty() ? " " : ", ") + routine;
       }
     } else if (what.place.backend == Backend::cpu) {
-      of_products = "of one core's steps (direct) or products of bytes (modular) by the threads";
+      of_products =
+          "of one core's multiply-adds or steps (direct) or products of bytes (modular), by the threads that "
+          "run at once";
     } else {
-      on_device = "of steps or multiply-adds in the device's registers (direct)";
+      on_device = "of multiply-adds or steps in the device's registers (direct) or its products of bytes (modular)";
     }
   }
   std::string text;

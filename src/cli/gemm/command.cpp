@@ -178,9 +178,10 @@ void add_gemm_options(CLI::App& command, GemmArguments& a) {
   command.add_option("-z,--widthB", a.width_b, "The same as -n")->type_name("SIZE");
   command.add_option("--alpha", a.alpha, "x, or re,im in a complex precision (default: 1)");
   command.add_option("--beta", a.beta, "x, or re,im in a complex precision (default: 0)");
-  command.add_option("--engine", a.engine, "auto, direct, modular or reproducible (default: auto)");
-  command.add_flag("-e{sample},--verify{sample}", a.verify,
-                   "Compare with MPFR: --verify, or --verify=full for all entries");
+  takes_word(command.add_option("--engine", a.engine), engine_words(), "", " (default: auto)");
+  takes_value_of_flag(command.add_flag("-e{sample},--verify{sample}", a.verify,
+                                       "Compare with MPFR: --verify, or --verify=full for all entries"),
+                      {"sample", "full"});
   add_product_options(command, a);
   command.add_option("-i,--iterations", a.iterations, "The same as --repeat")
       ->type_name("NUMBER")
@@ -197,15 +198,16 @@ void add_gemm_options(CLI::App& command, GemmArguments& a) {
 }
 
 void add_product_options(CLI::App& command, GemmArguments& a) {
-  command.add_option("--init", a.init, "uniform, positive, range:PHI, dominant or hilbert (default: uniform)");
+  takes_word(command.add_option("--init", a.init), generator_words(), "", " (default: uniform)");
   command.add_option("--seed", a.seed, "Of generated matrices: the same on every machine (default: 1)")
       ->type_name("NUMBER");
-  command.add_option("--precision", a.precision, "s, d, c, z, dd or zdd (default: dd)");
-  command.add_option("--transa", a.transa, "op(A): N, T or C (default: N)");
-  command.add_option("--transb", a.transb, "op(B): N, T or C (default: N)");
-  command.add_option("--layout", a.layout, "column or row (default: column)");
-  command.add_option("--accuracy", a.accuracy, "classic, fast, tight, normwise, exact or bits:P (default: classic)");
-  command.add_option("--fma", a.fma, "auto, on or off: fixes the bits (default: auto)");
+  takes_word(command.add_option("--precision", a.precision), precision_words(), "", " (default: dd)");
+  takes_word(command.add_option("--transa", a.transa), {"N", "T", "C"}, "op(A): ", " (default: N)");
+  takes_word(command.add_option("--transb", a.transb), {"N", "T", "C"}, "op(B): ", " (default: N)");
+  takes_word(command.add_option("--layout", a.layout), layout_words(), "", " (default: column)");
+  takes_word(command.add_option("--accuracy", a.accuracy), {"classic", "fast", "tight", "normwise", "exact", "bits:P"},
+             "", " (default: classic)");
+  takes_word(command.add_option("--fma", a.fma), fma_words(), "", ": fixes the bits (default: auto)");
   command
       .add_option("--workspace", a.workspace,
                   "Most memory of a modular product, as 64K, 512M or 2G (default: 0, chosen by the plan)")
@@ -214,9 +216,10 @@ void add_product_options(CLI::App& command, GemmArguments& a) {
       .add_option("--depth", a.depth,
                   "Terms of k that a modular product multiplies at a time (default: 0, chosen by the plan)")
       ->type_name("NUMBER");
-  command.add_option("--complex", a.complex_product,
-                     "four or three real products (3M) for c and z on a device (default: four)");
-  command.add_option("--int8", a.int8, "auto, amx, onednn or plain: what multiplies bytes (default: auto)");
+  takes_word(command.add_option("--complex", a.complex_product), {"four", "three"}, "",
+             " real products (3M) for c and z on a device (default: four)");
+  takes_word(command.add_option("--int8", a.int8), {"auto", "amx", "onednn", "plain"}, "",
+             ": what multiplies bytes (default: auto)");
   add_place_options(command, a.place);
   command.add_option("--threads", a.threads, "CPU threads (default: 0, all)")->type_name("NUMBER");
   command.add_option("--repeat", a.repeat, "Timed runs, the best of which counts (default: " + a.repeat + ")")
@@ -230,8 +233,9 @@ int run_gemm(const GemmArguments& arguments) {
   try {
     return with_type_of(request.precision, [&]<class T>(std::type_identity<T>) { return run<T>(arguments, request); });
   } catch (const error& e) {
-    if (arguments.programs.load.empty() || e.code() != errc::build_failure) throw;
-    throw error(e.code(), std::string("--load: ") + e.what());
+    const std::string option = option_of_builds(arguments.programs);
+    if (option.empty() || e.code() != errc::build_failure) throw;
+    throw error(e.code(), option + ": " + e.what());
   }
 }
 

@@ -12,16 +12,6 @@
 namespace hilo::cli {
 namespace {
 
-// function() with an option's name before what it throws.
-template <class Function>
-void named(const std::string& option, Function function) {
-  try {
-    function();
-  } catch (const error& failure) {
-    throw error(failure.code(), option + ": " + failure.what());
-  }
-}
-
 std::string text_of(const GemmPlan& plan) {
   std::ostringstream text;
   text << plan;
@@ -77,6 +67,16 @@ void prepare_programs(const Context& context, const ProgramWords& words) {
   if (!words.load.empty()) {
     named("--load", [&] { use_programs(context, data::read_file(words.load), words.load); });
   }
+}
+
+std::string option_of_builds(const ProgramWords& words) {
+  if (!words.load.empty()) return "--load";
+  std::string options;
+  if (!words.flags_file.empty()) options = " --flags " + words.flags_file;
+  if (!words.build_options.empty()) {
+    options += std::string(options.empty() ? "" : " and") + " --build-options " + words.build_options;
+  }
+  return options.empty() ? "" : "with" + options;
 }
 
 Dump write_programs(const Context& context, const std::string& path, const GemmPlan& plan) {

@@ -28,6 +28,10 @@ void check_program_options(const ProgramWords& words, Backend backend);
 /// one that is damaged; io.
 void prepare_programs(const Context& context, const ProgramWords& words);
 
+/// The option that has to do with how kernels are built, before the message of one that is not: "--load", "with
+/// --build-options -g". Empty where there is none.
+std::string option_of_builds(const ProgramWords& words);
+
 /// What --dump has written.
 struct Dump {
   std::string path;

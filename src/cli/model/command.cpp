@@ -24,11 +24,10 @@ void list_devices(const CLI::App& command, bool as_json) {
   as_json ? print_devices_json(std::cout) : print_devices_table(std::cout);
 }
 
-// "cpu, gpu, c1060 or h200".
-std::string names_of_devices() {
-  std::string names = "cpu, gpu";
-  const std::vector<model::Device>& all = model::shipped_devices();
-  for (const model::Device& d : all) names += (&d == &all.back() ? " or " : ", ") + d.key;
+// "cpu", "gpu", "c1060", …
+std::vector<std::string> names_of_devices() {
+  std::vector<std::string> names = {"cpu", "gpu"};
+  for (const model::Device& d : model::shipped_devices()) names.push_back(d.key);
   return names;
 }
 
@@ -38,12 +37,12 @@ void add_model_options(CLI::App& command, ModelArguments& a) {
   command.add_option("--device-file", a.device_file, "A device that a file describes")->type_name("FILE.json");
   command.add_flag("--list", a.list, "The devices that the library describes");
   add_place_options(command, a.place);
-  command.get_option("--device")
-      ->description(names_of_devices() + ": the first OpenCL device of that type, or a described one (--list)");
-  command.add_option("--routine", a.routines, "Of gemm, lu, cholesky (default: gemm)")->type_name("LIST");
-  command.add_option("--precision", a.precisions, "Of s, d, c, z, dd, zdd (default: all)")->type_name("LIST");
-  command.add_option("--engine", a.engines, "Of direct, modular (default: both)")->type_name("LIST");
-  command.add_option("--accuracy", a.accuracy, "classic or fast (default: classic)");
+  takes_word(command.get_option("--device"), names_of_devices(), "",
+             ": the first OpenCL device of that type, or a described one (--list)");
+  takes_list(command.add_option("--routine", a.routines), names_of(model_routines()), "Of ", " (default: gemm)");
+  takes_list(command.add_option("--precision", a.precisions), precision_words(), "Of ", " (default: all)");
+  takes_list(command.add_option("--engine", a.engines), {"direct", "modular"}, "Of ", " (default: both)");
+  takes_word(command.add_option("--accuracy", a.accuracy), {"classic", "fast"}, "", " (default: classic)");
   command
       .add_option("--sizes", a.sizes,
                   "n, or FROM:TO:STEP, of n x n x n products (default: 256,512,1024,2048 at hand, else "

@@ -6,7 +6,7 @@
 
 #include "cli/option.hpp"
 #include "data/decimal.hpp"
-#include "host/user_file.hpp"
+#include "data/file.hpp"
 #include "matrix/arguments.hpp"
 
 namespace hilo::cli {
@@ -24,9 +24,8 @@ double positive_number(const char* option, const std::string& text) {
 }
 
 model::Device device_of_file(const std::string& path) {
-  const auto text = host::read_file(path);
-  if (!text) throw error(errc::io, "--device-file " + shown(path) + " is no file that can be read");
-  return model::parse_device(*text, "--device-file " + shown(path));
+  const std::string text = named("--device-file", [&] { return data::read_file(path); });
+  return model::parse_device(text, "--device-file " + shown(path));
 }
 
 // --device is a type, as of other commands, or the name of a described device.
@@ -59,16 +58,14 @@ std::optional<model::Device> described(const ModelArguments& a) {
 std::vector<ModelProduct> products(const ModelArguments& a) {
   std::vector<ModelProduct> chosen;
   for (const std::string& word_of_routine : list(a.routines.empty() ? "gemm" : a.routines)) {
-    const auto routine = choice<ModelRoutine>(
-        "--routine", word_of_routine,
-        {{"gemm", ModelRoutine::gemm}, {"lu", ModelRoutine::lu}, {"cholesky", ModelRoutine::cholesky}});
+    const Routine routine = read_routine(word_of_routine, model_routines());
     for (const std::string& word_of_precision : list(a.precisions.empty() ? all_precisions : a.precisions)) {
       const Precision precision = read_precision(word_of_precision);
       for (const std::string& word : list(a.engines.empty() ? all_engines : a.engines)) {
         auto engine = choice<Engine>("--engine", word, {{"direct", Engine::direct}, {"modular", Engine::modular}});
         if (engine == Engine::modular && !has_modular_engine(precision)) continue;
         // Small products in a factorisation are the direct engine's all the same.
-        if (engine == Engine::modular && routine != ModelRoutine::gemm) engine = Engine::automatic;
+        if (engine == Engine::modular && routine != Routine::gemm) engine = Engine::automatic;
         const ModelProduct product{routine, precision, engine};
         if (std::find(chosen.begin(), chosen.end(), product) == chosen.end()) chosen.push_back(product);
       }
@@ -85,9 +82,9 @@ void check_factorisations(const ModelRequest& r) {
   constexpr std::int64_t most = 1 << 20;
   const std::int64_t n = *std::max_element(r.sizes.begin(), r.sizes.end());
   const bool has_factorisation =
-      std::any_of(r.products.begin(), r.products.end(), [](ModelProduct p) { return p.routine != ModelRoutine::gemm; });
+      std::any_of(r.products.begin(), r.products.end(), [](ModelProduct p) { return p.routine != Routine::gemm; });
   if (has_factorisation && n > most) {
-    reject("--sizes " + std::to_string(n) + " is more than " + std::to_string(most) + ", the most of lu and cholesky");
+    reject("--sizes " + std::to_string(n) + " is more than " + std::to_string(most) + ", the most of getrf and potrf");
   }
 }
 
@@ -107,6 +104,11 @@ void read_transfers(const ModelArguments& a, ModelRequest& r) {
 }
 
 }  // namespace
+
+const std::vector<Routine>& model_routines() {
+  static const std::vector<Routine> all = {Routine::gemm, Routine::getrf, Routine::potrf};
+  return all;
+}
 
 ModelRequest check_model(const ModelArguments& a) {
   ModelRequest r;

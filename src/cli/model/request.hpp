@@ -6,15 +6,17 @@
 #include <vector>
 
 #include "cli/model/command.hpp"
+#include "cli/routine.hpp"
 #include "cli/words.hpp"
 
 namespace hilo::cli {
 
-enum class ModelRoutine : std::uint8_t { gemm, lu, cholesky };
+/// gemm, getrf and potrf, of which the latter two are factorisations by products.
+const std::vector<Routine>& model_routines();
 
-/// What bounds are told of: a product, or a factorisation by products.
+/// What bounds are told of.
 struct ModelProduct {
-  ModelRoutine routine;
+  Routine routine;
   Precision precision;
   Engine engine;  ///< direct or modular; of the products in a factorisation direct or automatic
 

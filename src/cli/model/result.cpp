@@ -25,23 +25,16 @@ constexpr std::array<std::array<const char*, 2>, 6> colours = {{{"#e69f00", ""},
                                                                 {"#009e73", "#d55e00"},
                                                                 {"#006b4e", "#cc79a7"}}};
 
-const char* name(ModelRoutine routine) {
-  return routine == ModelRoutine::gemm ? "gemm" : routine == ModelRoutine::lu ? "lu" : "cholesky";
-}
-
 std::string name_of(ModelProduct p) { return std::string(name(p.precision)) + ' ' + std::string(name(p.engine)); }
 
-// Four digits, and all of those before the point where they are at most nine.
+// Four digits, and all of those before the point where they are at most seven; of more three: "1.23e10".
 std::string figure(double x) {
-  if (x < 1e4 || x >= 1e9) return x > 0.0 ? digits(x) : "-";
+  if (x < 1e4) return x > 0.0 ? digits(x) : "-";
   char text[32];
-  std::snprintf(text, sizeof text, "%.0f", x);
-  return text;
-}
-std::string percent(double part) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f", 100.0 * part);
-  return text;
+  std::snprintf(text, sizeof text, x < 9999999.5 ? "%.0f" : "%.3g", x);
+  std::string all = text;
+  const std::size_t exponent = all.find("e+");
+  return exponent == all.npos ? all : all.substr(0, exponent + 1) + std::to_string(std::stoi(all.substr(exponent + 2)));
 }
 json known(double x) { return x > 0.0 ? json(x) : json(); }
 
@@ -68,7 +61,7 @@ void print_device(std::ostream& out, const ModelResult& result) {
   out << "accuracy   " << name(result.accuracy) << '\n';
 }
 
-void print_rows(std::ostream& out, const ModelResult& result, ModelRoutine routine) {
+void print_rows(std::ostream& out, const ModelResult& result, Routine routine) {
   std::vector<Line> lines = {{"", "", "n", "mod.", "issue", "memory", "bound", "predicted"}};
   if (result.has_measured) lines[0].insert(lines[0].end(), {"measured", "ratio"});
   for (const ModelRow& r : result.rows) {
@@ -83,11 +76,7 @@ void print_rows(std::ostream& out, const ModelResult& result, ModelRoutine routi
     }
   }
   if (lines.size() == 1) return;
-  out << "\nGFlop/s"
-      << (routine == ModelRoutine::gemm ? ""
-          : routine == ModelRoutine::lu ? ", LU"
-                                        : ", Cholesky")
-      << '\n';
+  out << "\nGFlop/s" << (routine == Routine::gemm ? "" : ", " + std::string(name(routine))) << '\n';
   print_lines(out, lines, [](std::size_t column) { return column < 2; });
 }
 
@@ -116,14 +105,20 @@ void print_tiles(std::ostream& out, const std::vector<TileBlocks>& tiles) {
 void print_blocks(std::ostream& out, const ModelBlocks& blocks) {
   out << "\nblocks of b x b entries in registers (Nakasato 2010)\n";
   if (!blocks.words.empty()) {
-    std::vector<Line> lines = {{"", "GFlop/s", "GB/s for b = 1", "2", "4", "8", "16", "least b: cache", "memory"}};
-    auto least = [](int b) { return b ? std::to_string(b) : "-"; };
+    std::vector<Line> lines = {{"", "GFlop/s", "GB/s for b = 1", "2", "4", "8", "16"}};
     for (const WordBlocks& w : blocks.words) {
       lines.push_back({std::string(name(w.precision)), figure(w.gflops), figure(w.gbytes), figure(w.gbytes / 2),
-                       figure(w.gbytes / 4), figure(w.gbytes / 8), figure(w.gbytes / 16), least(w.least_for_cache),
-                       least(w.least_for_memory)});
+                       figure(w.gbytes / 4), figure(w.gbytes / 8), figure(w.gbytes / 16)});
     }
     print_lines(out, lines, [](std::size_t column) { return column == 0; });
+    for (const WordBlocks& w : blocks.words) {
+      std::string fed;
+      if (w.least_for_cache) fed += " caches feed b >= " + std::to_string(w.least_for_cache);
+      if (w.least_for_memory) {
+        fed += std::string(fed.empty() ? " memory feeds" : ", memory") + " b >= " + std::to_string(w.least_for_memory);
+      }
+      if (!fed.empty()) out << "  " << name(w.precision) << ':' << fed << '\n';
+    }
   }
   for (const ThreadCount& t : blocks.threads) {
     out << "  " << count(t.registers, "register", "registers") << " a thread: " << t.threads << " threads at once\n";
@@ -220,7 +215,7 @@ std::vector<Roof> roofs_of(const ModelResult& result) {
   const model::Device& d = result.device.figures;
   std::vector<Roof> roofs;
   for (const ModelRow& r : result.rows) {
-    if (r.issue == 0.0 || r.product.routine != ModelRoutine::gemm) continue;
+    if (r.issue == 0.0 || r.product.routine != Routine::gemm) continue;
     const bool is_new = roofs.empty() || roofs.back().product != r.product;
     if (is_new) roofs.push_back({r.product, r.issue, described_kernels(result, r.product)});
     roofs.back().issue = std::min(roofs.back().issue, r.issue);
@@ -233,8 +228,7 @@ std::vector<Roof> roofs_of(const ModelResult& result) {
 
 void print_table(std::ostream& out, const ModelResult& result) {
   print_device(out, result);
-  for (const ModelRoutine r : {ModelRoutine::gemm, ModelRoutine::lu, ModelRoutine::cholesky})
-    print_rows(out, result, r);
+  for (const Routine r : model_routines()) print_rows(out, result, r);
   print_transfers(out, result);
   if (result.shows_blocks) print_blocks(out, model_blocks(result.device.figures));
   if (!result.plot.empty()) out << "\nplot       " << result.plot << '\n';

@@ -31,7 +31,7 @@ constexpr double native_part = 0.8, native_call = 2e-5;
 
 double flops(ModelProduct product, std::int64_t n) {
   const auto x = static_cast<double>(n);
-  const double parts = product.routine == ModelRoutine::gemm ? 1.0 : product.routine == ModelRoutine::lu ? 3.0 : 6.0;
+  const double parts = product.routine == Routine::gemm ? 1.0 : product.routine == Routine::getrf ? 3.0 : 6.0;
   return (is_complex(product.precision) ? 8.0 : 2.0) / parts * x * x * x;
 }
 
@@ -50,20 +50,23 @@ GemmRequest product_request(const ModelRequest& request, const ModelRow& row) {
   return r;
 }
 
-// By the formulas that choose an engine, which are of one core and shared by all of them alike; 0 where they are of
-// other precisions.
+// By the formulas that choose an engine, which are of one core and shared by all of them alike; 0 where there are none
+// of such a product.
 double seconds_on_cpu(const ModelRequest& request, const ModelDevice& device, const ModelRow& row) {
-  if (!device.cpu_rates || !is_double_double(row.product.precision)) return 0.0;
-  if (row.product.routine != ModelRoutine::gemm) {
+  const bool is_modular = row.product.engine == Engine::modular;
+  if (!is_double_double(row.product.precision) && !is_modular) return 0.0;
+  if (is_modular && row.moduli == 0) return 0.0;
+  if (row.product.routine != Routine::gemm) {
     GemmOptions options = request.options;
     options.engine = row.product.engine;
-    const auto expected = row.product.routine == ModelRoutine::lu ? lapack::lu_seconds : lapack::cholesky_seconds;
+    const auto expected = row.product.routine == Routine::getrf ? lapack::lu_seconds : lapack::cholesky_seconds;
     return expected(*device.cpu_rates, row.product.precision, row.n, options) / device.figures.units;
   }
   const model::ProductSize size{row.product.precision, row.n, row.n, row.n};
-  const double seconds = row.product.engine == Engine::modular
-                             ? model::modular_seconds(*device.cpu_rates, size, row.moduli)
-                             : model::direct_seconds(*device.cpu_rates, size, request.options.accuracy);
+  const model::CpuRates& rates =
+      is_double_double(row.product.precision) ? *device.cpu_rates : *device.cpu_rates_in_double;
+  const double seconds = is_modular ? model::modular_seconds(rates, size, row.moduli)
+                                    : model::direct_seconds(rates, size, request.options.accuracy);
   return seconds / device.figures.units;
 }
 
@@ -75,8 +78,7 @@ double seconds_on_device(const ModelRequest& request, const ModelDevice& device,
   const bool is_modular = row.product.engine == Engine::modular, is_native = !is_modular && !is_double_double(p);
   for (const auto unit : {modular::ByteUnit::wgmma, modular::ByteUnit::mma_sync, modular::ByteUnit::dot_product}) {
     if (device.figures.byte_unit != modular::name(unit)) continue;
-    const bool is_nvidia = unit != modular::ByteUnit::dot_product,
-               is_product = row.product.routine == ModelRoutine::gemm;
+    const bool is_nvidia = unit != modular::ByteUnit::dot_product, is_product = row.product.routine == Routine::gemm;
     if (is_native) {
       return is_product && is_nvidia && row.bound > 0.0
                  ? native_call + flops(row.product, row.n) / (native_part * row.bound * giga)
@@ -87,8 +89,8 @@ double seconds_on_device(const ModelRequest& request, const ModelDevice& device,
     info.fp64 = true;
     if (!is_product) {
       if (p != Precision::dd || row.product.engine == Engine::direct || !is_nvidia) return 0.0;
-      return row.product.routine == ModelRoutine::lu ? lapack::lu_seconds_on_device(info, unit, row.n)
-                                                     : lapack::cholesky_seconds_on_device(info, unit, row.n);
+      return row.product.routine == Routine::getrf ? lapack::lu_seconds_on_device(info, unit, row.n)
+                                                   : lapack::cholesky_seconds_on_device(info, unit, row.n);
     }
     const GemmShape shape = packed_shape(Layout::column, Op::none, Op::none, row.n, row.n, row.n, element_bytes(p));
     const DeviceExpectation e = predicted_on_device(info, unit, p, shape, request.options);
@@ -109,7 +111,7 @@ model::Bound bound_of(const ModelRequest& request, const ModelDevice& device, co
     // No number of moduli keeps the guarantee of sums that are too long.
     return row.moduli ? model::modular_bound(device.figures, p, n, row.moduli) : model::Bound{};
   }
-  if (row.product.routine == ModelRoutine::gemm) return direct;
+  if (row.product.routine == Routine::gemm) return direct;
   if (row.product.engine == Engine::direct) return {direct.issue, 0.0};
   // The smallest products have the fewest moduli.
   const int moduli = inner_moduli(p, blas::default_block);
@@ -129,7 +131,7 @@ ModelRow row_of(const ModelRequest& request, const ModelDevice& device, ModelPro
   row.bound = row.issue > 0.0 ? bound.least() / giga : 0.0;
   const double seconds =
       device.cpu_rates ? seconds_on_cpu(request, device, row) : seconds_on_device(request, device, row);
-  const bool may_reach_bound = !is_modular && product.routine == ModelRoutine::gemm;
+  const bool may_reach_bound = !is_modular && product.routine == Routine::gemm;
   row.predicted = seconds > 0.0 ? flops(product, n) / seconds / giga : may_reach_bound ? row.bound : 0.0;
   return row;
 }
@@ -139,7 +141,7 @@ template <class T>
 std::vector<double> time_factorisation(const ModelRequest& request, std::optional<Queue>& queue, const ModelRow& row,
                                        Progress& progress) {
   const data::Recipe recipe{{}, 1};
-  const bool is_lu = row.product.routine == ModelRoutine::lu;
+  const bool is_lu = row.product.routine == Routine::getrf;
   data::Matrix<T> a = generated_matrix<T>(recipe, 'A', row.n, row.n, Layout::column, progress, "");
   if (!is_lu) give_structure(a, SystemKind::positive, recipe.generator.init);
   const GemmOptions options = product_request(request, row).options;
@@ -176,7 +178,7 @@ void measure(const ModelRequest& request, std::optional<Queue>& queue, ModelRow&
   const GemmRequest product = product_request(request, row);
   const std::string what = "n = " + std::to_string(row.n) + ": " + std::string(name(row.product.precision)) + ' ' +
                            std::string(name(row.product.engine));
-  if (row.product.routine != ModelRoutine::gemm) {
+  if (row.product.routine != Routine::gemm) {
     progress.at(done / all, what);
     const std::vector<double> seconds = time_factorisation<T>(request, queue, row, progress);
     row.measured = flops(row.product, row.n) / median(seconds) / giga;
@@ -202,13 +204,13 @@ void check_sizes(const ModelRequest& request, const std::optional<Queue>& queue,
 
 ModelDevice model_device(const ModelRequest& request, [[maybe_unused]] std::optional<Queue>& queue,
                          Progress& progress) {
-  if (request.described) return {*request.described, {}, 0};
+  if (request.described) return {*request.described, {}, {}, 0};
   progress.at("measuring rates");
 #if HILO_HAS_OPENCL
-  if (queue) return {tune::probe_device(*queue), {}, 0};
+  if (queue) return {tune::probe_device(*queue), {}, {}, 0};
 #endif
   const tune::CpuFigures cpu = tune::probe_cpu(request.options);
-  return {cpu.device, cpu.rates, cpu.threads};
+  return {cpu.device, cpu.rates, cpu.rates_in_double, cpu.threads};
 }
 
 std::vector<ModelRow> model_rows(const ModelRequest& request, const ModelDevice& device) {
@@ -221,7 +223,7 @@ std::vector<ModelRow> model_rows(const ModelRequest& request, const ModelDevice&
       for (const model::KernelRate& k : device.figures.kernels) {
         const bool is_modular = product.engine == Engine::modular;
         const bool is_same = k.precision == product.precision && k.is_modular == is_modular && k.n == n;
-        if (is_same && product.routine == ModelRoutine::gemm) row.measured = k.gflops;
+        if (is_same && product.routine == Routine::gemm) row.measured = k.gflops;
       }
       rows.push_back(row);
     }
@@ -252,7 +254,7 @@ std::vector<TransferRow> transfer_rows(const ModelRequest& request, const std::v
   for (const double bus : request.buses) {
     for (const ModelRow& row : rows) {
       const double kernel = request.gflops.value_or(row.predicted > 0.0 ? row.predicted : row.bound);
-      if (kernel == 0.0 || row.product.routine != ModelRoutine::gemm) continue;
+      if (kernel == 0.0 || row.product.routine != Routine::gemm) continue;
       const Precision p = row.product.precision;
       const auto n = static_cast<double>(row.n);
       // Four times the flops of a real product are as one at a quarter of the speed.

@@ -14,7 +14,7 @@ namespace hilo::cli {
 /// A device with what else is known of the CPU at hand.
 struct ModelDevice {
   model::Device figures;
-  std::optional<model::CpuRates> cpu_rates;
+  std::optional<model::CpuRates> cpu_rates, cpu_rates_in_double;
   int threads = 0;  ///< 0 where a device computes
 };
 

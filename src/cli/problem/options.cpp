@@ -1,19 +1,19 @@
 #include "cli/problem/options.hpp"
 
 #include "cli/option.hpp"
+#include "cli/words.hpp"
 #include "host/team.hpp"
 
 namespace hilo::cli {
 
 void add_problem_options(CLI::App& command, ProblemArguments& a, const std::string& generated) {
-  command.add_option("--init", a.init, "Of A: uniform, positive, range:PHI, dominant or hilbert (default: uniform)");
+  takes_word(command.add_option("--init", a.init), generator_words(), "Of A: ", " (default: uniform)");
   command.add_option("--seed", a.seed, "Of " + generated + ": the same on every machine (default: 1)")
       ->type_name("NUMBER");
-  command.add_option("--precision", a.precision, "s, d, c, z, dd or zdd (default: dd)");
-  command.add_option("--layout", a.layout, "column or row (default: column)");
-  command.add_option("--engine", a.engine,
-                     "Of the products inside: auto, direct, modular or reproducible (default: auto)");
-  command.add_option("--fma", a.fma, "auto, on or off: fixes the bits (default: auto)");
+  takes_word(command.add_option("--precision", a.precision), precision_words(), "", " (default: dd)");
+  takes_word(command.add_option("--layout", a.layout), layout_words(), "", " (default: column)");
+  takes_word(command.add_option("--engine", a.engine), engine_words(), "Of the products inside: ", " (default: auto)");
+  takes_word(command.add_option("--fma", a.fma), fma_words(), "", ": fixes the bits (default: auto)");
   add_place_options(command, a.place);
   command.add_option("--threads", a.threads, "CPU threads (default: 0, all)")->type_name("NUMBER");
   command

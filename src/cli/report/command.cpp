@@ -192,8 +192,8 @@ void add_report_options(CLI::App& command, ReportArguments& a) {
       .add_option("--orders", a.orders,
                   "The same of factorisations and systems (default: " + std::string(default_orders) + ")")
       ->type_name("LIST");
-  command.add_option("--parts", a.parts, "Of machine, dd, d, routines, accuracy, model (default: all)")
-      ->type_name("LIST");
+  takes_list(command.add_option("--parts", a.parts), {"machine", "dd", "d", "routines", "accuracy", "model"}, "Of ",
+             " (default: all)");
   add_place_options(command, a.place);
   command.add_option("--threads", a.threads, "CPU threads (default: 0, all)")->type_name("NUMBER");
   command.add_option("--title", a.title, "The page's heading (default: hilo on this machine)");

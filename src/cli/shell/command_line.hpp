@@ -6,16 +6,9 @@
 #include <string>
 #include <vector>
 
-namespace hilo::cli {
+#include "cli/option.hpp"
 
-/// What the value of an option is.
-enum class ValueKind : std::uint8_t {
-  none,    ///< a flag
-  matrix,  ///< a file of a matrix
-  file,    ///< another file
-  words,   ///< one of some words
-  other    ///< a number, a list, a command
-};
+namespace hilo::cli {
 
 struct OptionWords {
   std::vector<std::string> names;  ///< "-o", "--output"; none of what stands without a name
@@ -23,6 +16,8 @@ struct OptionWords {
   std::string description;
   ValueKind kind;
   std::vector<std::string> words;  ///< what the value may be; of a flag what may follow behind "=", if anything
+  int values = 1;                  ///< how many words it takes
+  bool is_optional = false;        ///< it may stand without a value
 };
 
 struct CommandWords {

@@ -29,6 +29,8 @@ std::string bash_value(const OptionWords& o) {
   switch (o.kind) {
     case ValueKind::words:
       return "_hilo_words '" + joined(o.words) + "'";
+    case ValueKind::list:
+      return "_hilo_list '" + joined(o.words) + "'";
     case ValueKind::matrix:
       return "_hilo_matrices";
     case ValueKind::file:
@@ -38,15 +40,29 @@ std::string bash_value(const OptionWords& o) {
   }
 }
 
+// The options of which words other than the one behind them are values: the second file of two.
+std::vector<const OptionWords*> with_several_values(const CommandWords& command) {
+  std::vector<const OptionWords*> all;
+  for (const OptionWords& o : command.options) {
+    if (o.values > 1) all.push_back(&o);
+  }
+  return all;
+}
+
 constexpr const char* bash_begin = R"(# Completion of hilo in bash: source <(hilo completion bash)
 _hilo_words() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$current"); }
+_hilo_list() {
+  local before=
+  if [[ $current == *,* ]]; then before=${current%,*},; fi
+  mapfile -t COMPREPLY < <(compgen -P "$before" -W "$1" -- "${current##*,}")
+}
 _hilo_files() { mapfile -t COMPREPLY < <(compgen -f -- "$current"); }
 _hilo_matrices() {
   mapfile -t COMPREPLY < <(compgen -d -- "$current"; compgen -f -X '!*.mtx' -- "$current"
                            compgen -f -X '!*.npy' -- "$current")
 }
 _hilo() {
-  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=)";
+  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} i command=)";
 
 std::string bash_script(const std::vector<CommandWords>& commands, const std::vector<OptionWords>& of_program) {
   std::vector<std::string> names;
@@ -74,10 +90,21 @@ std::string bash_script(const std::vector<CommandWords>& commands, const std::ve
       }
       if (cases.empty()) continue;
       const std::string value = o.kind == ValueKind::none ? "_hilo_words '" + joined(o.words) + "'" : bash_value(o);
-      script += "    " + joined(cases, " | ") + ") " + value + "; return ;;\n";
+      // Where no value need follow, another option may.
+      script += "    " + joined(cases, " | ") + ") " +
+                (o.is_optional ? "if [[ $current != -* ]]; then " + value + "; return; fi" : value + "; return") +
+                " ;;\n";
     }
   }
-  script += "  esac\n  local options unnamed=:\n  case $command in\n";
+  script += "  esac\n";
+  for (const CommandWords& c : commands) {
+    for (const OptionWords* o : with_several_values(c)) {
+      script += "  for ((i = 2; i <= " + std::to_string(o->values) +
+                "; ++i)); do\n    if ((COMP_CWORD > i)) && [[ \"$command ${COMP_WORDS[COMP_CWORD - i]}\" == '" +
+                c.name + ' ' + o->names.front() + "' ]]; then " + bash_value(*o) + "; return; fi\n  done\n";
+    }
+  }
+  script += "  local options unnamed=:\n  case $command in\n";
   for (const CommandWords& c : commands) {
     std::vector<std::string> options;
     for (const OptionWords& o : c.options) options.insert(options.end(), o.names.begin(), o.names.end());
@@ -105,17 +132,23 @@ std::string zsh_text(const std::string& text) {
 }
 
 std::string zsh_value(const OptionWords& o) {
+  const std::string begin = (o.is_optional ? "::" : ":") + zsh_text(o.value) + ':';
   switch (o.kind) {
     case ValueKind::none:
       return "";
     case ValueKind::words:
-      return ':' + zsh_text(o.value) + ":(" + zsh_text(joined(o.words)) + ')';
+      return begin + '(' + zsh_text(joined(o.words)) + ')';
+    case ValueKind::list:
+      return begin + "_values -s , " + zsh_text(o.value) + ' ' + zsh_text(joined(o.words));
     case ValueKind::matrix:
-      return ':' + zsh_text(o.value) + ":_files -g \"*.(mtx|npy)\"";
-    case ValueKind::file:
-      return ':' + zsh_text(o.value) + ":_files";
+      return begin + "_files -g \"*.(mtx|npy)\"";
+    case ValueKind::file: {
+      std::string all;
+      for (int i = 0; i < o.values; ++i) all += begin + "_files";
+      return all;
+    }
     default:
-      return ':' + zsh_text(o.value) + ": ";
+      return begin + ' ';
   }
 }
 
@@ -159,9 +192,19 @@ std::string fish_script(const std::vector<CommandWords>& commands, const std::ve
       line += name.starts_with("--") ? " -l " + name.substr(2) : name.size() == 2 ? " -s " + name.substr(1) : "";
     }
     if (o.kind == ValueKind::words) line += " -x -a " + shell_quoted(joined(o.words));
+    if (o.kind == ValueKind::list) line += " -x -a " + shell_quoted("(__fish_append , " + joined(o.words) + ')');
     if (o.kind == ValueKind::other) line += " -x";
-    if (o.kind == ValueKind::matrix || o.kind == ValueKind::file) line += " -r -F";
-    return line + " -d " + shell_quoted(o.description) + '\n';
+    const bool is_file = o.kind == ValueKind::matrix || o.kind == ValueKind::file;
+    if (is_file && !o.is_optional) line += " -r -F";
+    line += " -d " + shell_quoted(o.description) + '\n';
+    // What fish does not take for a value: one that may be left out, and all but the first.
+    for (int back = o.is_optional ? 1 : 2; is_file && back <= o.values; ++back) {
+      line += "complete -c hilo -n " +
+              shell_quoted(condition + "; and contains -- " + o.names.front() + " (commandline -opc)[-" +
+                           std::to_string(back) + ']') +
+              " -F\n";
+    }
+    return line;
   };
   std::string script =
       "# Completion of hilo in fish: hilo completion fish > ~/.config/fish/completions/hilo.fish\n"
@@ -183,8 +226,9 @@ std::string fish_script(const std::vector<CommandWords>& commands, const std::ve
         script += option(condition, o);
       } else {
         script += "complete -c hilo -n " + shell_quoted(condition) + " -k -a " +
-                  (o.kind == ValueKind::words ? shell_quoted(joined(o.words))
-                                              : "'(__fish_complete_suffix .mtx) (__fish_complete_suffix .npy)'") +
+                  (o.kind == ValueKind::words  ? shell_quoted(joined(o.words))
+                   : o.kind == ValueKind::file ? "'(__fish_complete_suffix " + o.value.substr(o.value.rfind('.')) + ")'"
+                                               : "'(__fish_complete_suffix .mtx) (__fish_complete_suffix .npy)'") +
                   '\n';
       }
     }

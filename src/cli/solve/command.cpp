@@ -146,9 +146,9 @@ int run(const SolveArguments& arguments, const SolveRequest& r) {
 void add_solve_options(CLI::App& command, SolveArguments& a) {
   command.add_option("files", a.files, "A and b: .mtx (Matrix Market) or .npy (NumPy) files")->type_name("A b");
   command.add_option("-o,--output", a.output, "Write x to a .mtx or .npy file")->type_name("FILE");
-  command.add_option("--accuracy", a.accuracy,
-                     "full: each entry right to the last digit; backward: a system next to the one given (default: "
-                     "full)");
+  takes_word(command.add_option("--accuracy", a.accuracy),
+             {{"full", "each entry right to the last digit"}, {"backward", "a system next to the one given"}},
+             " (default: full)");
   command.add_flag("--spd", a.positive, "A is positive definite, symmetric or Hermitian: Cholesky");
   command.add_flag("--symmetric", a.symmetric, "A is symmetric: L D L^T, on the CPU alone");
   command.add_flag("--hermitian", a.hermitian, "A is Hermitian: L D L^H, on the CPU alone");
@@ -156,14 +156,16 @@ void add_solve_options(CLI::App& command, SolveArguments& a) {
       "--least-squares", a.least_squares,
       "x makes b - A x least, and is the smallest where A has fewer rows than columns: QR, on the CPU alone");
   command.add_flag("--certify", a.certify, "Prove a bound of each entry's error, and that A is not singular");
-  command.add_option("--factors", a.factors,
-                     "auto, double or dd: what A is factored in (default: auto, double where that converges)");
+  takes_word(command.add_option("--factors", a.factors), {"auto", "double", "dd"}, "",
+             ": what A is factored in (default: auto, double where that converges)");
   command.add_option("-n", a.n, "Rows of a generated system, or columns of least squares")->type_name("SIZE");
   command.add_option("-m", a.m, "Rows of A of generated least squares (default: -n)")->type_name("SIZE");
   command.add_option("--nrhs", a.nrhs, "Right-hand sides of a generated system (default: 1)")->type_name("NUMBER");
   add_problem_options(command, a, "generated matrices");
-  command.add_flag("--verify{sample}", a.verify,
-                   "Compare with MPFR: --verify, or --verify=full for the errors of more than 256 unknowns");
+  takes_value_of_flag(
+      command.add_flag("--verify{sample}", a.verify,
+                       "Compare with MPFR: --verify, or --verify=full for the errors of more than 256 unknowns"),
+      {"sample", "full"});
   add_json_option(command, a);
   command.footer("Example: hilo solve A.mtx b.mtx --certify -o x.mtx");
   reject_empty_words(command);

@@ -21,14 +21,14 @@
 namespace hilo::cli {
 
 void add_tune_options(CLI::App& command, TuneArguments& a) {
-  command.add_option("--backend", a.place.backend,
-                     "opencl: a device's tiles; cpu: the rates that choose an engine (default: opencl)");
+  takes_word(command.add_option("--backend", a.place.backend),
+             {{"opencl", "a device's tiles"}, {"cpu", "the rates that choose an engine"}}, " (default: opencl)");
   add_device_options(command, a.place);
-  command.add_option("--precision", a.precisions, "Of s, d, c, z, dd, zdd (default: all the device has)")
-      ->type_name("LIST");
-  command.add_option("--transpose", a.transposes, "Of nn, nt, tn, tt (default: all); dd and zdd have one for all")
-      ->type_name("LIST");
-  command.add_option("--size", a.sizes, "Of small, medium, large (default: all)")->type_name("LIST");
+  takes_list(command.add_option("--precision", a.precisions), precision_words(), "Of ",
+             " (default: all the device has)");
+  takes_list(command.add_option("--transpose", a.transposes), {"nn", "nt", "tn", "tt"}, "Of ",
+             " (default: all); dd and zdd have one for all");
+  takes_list(command.add_option("--size", a.sizes), {"small", "medium", "large"}, "Of ", " (default: all)");
   command.add_option("--time", a.seconds, "Seconds in all (default: " + a.seconds + ")")->type_name("SECONDS");
   command.add_flag("--json", a.json, "One JSON object instead of a table");
   command.footer("Example: hilo tune --time 600");
