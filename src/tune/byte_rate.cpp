@@ -1,6 +1,9 @@
 #include "tune/byte_rate.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <random>
+#include <vector>
 
 #include "gemm/modular/moduli.hpp"
 #include "gemm/modular/opencl/bytes.hpp"
@@ -20,6 +23,20 @@ std::size_t matrix_bytes(std::int64_t n) { return static_cast<std::size_t>(plane
 bool fits(const DeviceInfo& d, std::int64_t n) {
   const auto bytes = static_cast<std::int64_t>(matrix_bytes(n));
   return bytes <= d.max_allocation && 3 * bytes <= d.global_memory / 4;
+}
+
+// With residues as random as those of matrices: the power that equal or few bits take, which is less, lets a device's
+// clock rise. The bytes of the first block are repeated.
+void fill(cl::CommandQueue& commands, const cl::Buffer& buffer, std::size_t bytes) {
+  constexpr std::size_t block = 1 << 16;  // a part of the least matrix
+  std::vector<std::uint8_t> random(block);
+  std::mt19937 engine(1);  // whose numbers the standard fixes
+  std::generate(random.begin(), random.end(), [&] { return static_cast<std::uint8_t>(engine() >> 24); });
+  commands.enqueueWriteBuffer(buffer, CL_TRUE, 0, block, random.data());
+  for (std::size_t done = block; done < bytes; done *= 2) {
+    commands.enqueueCopyBuffer(buffer, buffer, 0, done, std::min(done, bytes - done));
+    commands.finish();
+  }
 }
 
 // Products of n × n matrices of bytes, ready to be launched.
@@ -44,8 +61,7 @@ class Products {
       return cl::Buffer(queue.context().state()->context, CL_MEM_READ_WRITE, bytes);
     };
     const cl::Buffer a = buffer(matrix_bytes(n)), b = buffer(matrix_bytes(n));
-    const cl_uchar16 some = {{3, 141, 59, 26, 253, 58, 97, 93, 238, 46, 26, 143, 38, 32, 79, 150}};
-    for (const cl::Buffer& operand : {a, b}) commands.enqueueFillBuffer(operand, some, 0, matrix_bytes(n));
+    for (const cl::Buffer& operand : {a, b}) fill(commands, operand, matrix_bytes(n));
     const cl::Buffer moduli = buffer(sizeof(cl_int) * planes);
     commands.enqueueWriteBuffer(moduli, CL_TRUE, 0, sizeof(cl_int) * planes, modular::moduli.data());
     const int row_panels = static_cast<int>(n / tile.rows), column_panels = static_cast<int>(n / tile.columns);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <regex>
 #include <set>
 
 #include "cli_program.hpp"
@@ -153,9 +154,10 @@ TEST_F(Program, BenchCeilingsOfRoutinesAreProducts) {
   EXPECT_EQ(r["results"][0]["ceiling_gflops"], r["results"][1]["ceiling_gflops"]);  // measured once
   EXPECT_NE(r["results"][0]["ceiling_gflops"], r["results"][2]["ceiling_gflops"]);  // of other sizes
   const Outcome run = hilo(bench);
-  for (const char* words : {"%          of gemm in this run (getrf, geqrf, solve)\n", "  seconds      %    error\n"}) {
-    EXPECT_NE(run.out.find(words), std::string::npos) << words << " in\n" << run.out;
-  }
+  const char* words = "%          of gemm in this run (getrf, geqrf, solve)\n";
+  EXPECT_NE(run.out.find(words), std::string::npos) << words << " in\n" << run.out;
+  // As wide as the figures, which a machine under load makes wider.
+  EXPECT_TRUE(std::regex_search(run.out, std::regex("  seconds +% +error\n"))) << run.out;
   expect_error("bench --ceiling --sizes 3000000 --routine potrf", 4, "C of gemm of 3000000 x 3000000");
 }
 
