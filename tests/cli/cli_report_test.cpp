@@ -79,7 +79,7 @@ TEST_F(Report, RefusesBeforeItMeasures) {
   expect_error("report page.txt", 2, "'page.txt' does not end in .html");
   expect_error("report nowhere/page.html", 2, "nowhere/page.html");
   expect_error("report page.html --parts machine,speed", 2,
-               "--parts 'speed' is none of machine, dd, d, routines, accuracy, model");
+               "--parts 'speed' is none of machine, dd, d, routines, accuracy, conditions, model");
   expect_error("report page.html --sizes 3:2:1", 2, "--sizes 3:2:1");
   expect_error("report page.html --orders 1,,2", 2, "--orders '1,,2': a size is missing");
   expect_error("report page.html --threads -1", 2, "--threads -1");

@@ -102,6 +102,10 @@ std::vector<PlannedPart> planned(const ReportArguments& a, bool is_on_device) {
        "The largest errors against MPFR, over the range of exponents and over the number of terms, with what is "
        "guaranteed.",
        with({"accuracy"}, threads), true);
+  plan("conditions", "Accuracy over the condition",
+       "Residual ratios of factors, of which below 30 is right, and errors of solutions against MPFR, beside those in "
+       "double.",
+       with({"accuracy", "--routine", "getrf,potrf,geqrf,solve"}, threads), true);
 #endif
   plan("model", "Model and measurement",
        "What bounds products here, what is predicted from rates that small probes measure, and what they take.",
@@ -192,8 +196,8 @@ void add_report_options(CLI::App& command, ReportArguments& a) {
       .add_option("--orders", a.orders,
                   "The same of factorisations and systems (default: " + std::string(default_orders) + ")")
       ->type_name("LIST");
-  takes_list(command.add_option("--parts", a.parts), {"machine", "dd", "d", "routines", "accuracy", "model"}, "Of ",
-             " (default: all)");
+  takes_list(command.add_option("--parts", a.parts),
+             {"machine", "dd", "d", "routines", "accuracy", "conditions", "model"}, "Of ", " (default: all)");
   add_place_options(command, a.place);
   command.add_option("--threads", a.threads, "CPU threads (default: 0, all)")->type_name("NUMBER");
   command.add_option("--title", a.title, "The page's heading (default: hilo on this machine)");
