@@ -77,7 +77,10 @@ void append_axis(std::ostream& out, char axis, Axis kind, const std::string& lab
   const char* base = kind == Axis::powers_of_ten ? " 10" : " 2";
   const char* format = kind == Axis::exponents ? "2^{%L}" : kind == Axis::powers_of_ten ? "10^{%L}" : "%g";
   out << (kind == Axis::linear ? "unset" : "set") << " logscale " << axis << (kind == Axis::linear ? "" : base) << '\n'
-      << "set " << axis << "label " << quoted(label) << "\nset format " << axis << ' ' << quoted(format) << '\n';
+      << "set " << axis << "label " << quoted(label) << "\nset format " << axis << ' ' << quoted(format)
+      << '\n'
+      // Where tics are many decades apart, those of one decade are a smudge.
+      << "unset m" << axis << "tics\n";
 }
 
 void append_panel(std::ostream& out, const Panel& panel) {
