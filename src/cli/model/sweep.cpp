@@ -14,6 +14,7 @@
 #include "cli/timed_product.hpp"
 #include "gemm/cost.hpp"
 #include "lapack/cost.hpp"
+#include "tune/blas_rate.hpp"
 #include "tune/cpu_probe.hpp"
 #if HILO_HAS_OPENCL
 #include "gemm/device_cost.hpp"
@@ -50,11 +51,15 @@ GemmRequest product_request(const ModelRequest& request, const ModelRow& row) {
   return r;
 }
 
-// By the formulas that choose an engine, which are of one core and shared by all of them alike; 0 where there are none
-// of such a product.
+// By the formulas that choose an engine, which are of one core and shared by all of them alike, or the BLAS's rate; 0
+// where there is neither of such a product.
 double seconds_on_cpu(const ModelRequest& request, const ModelDevice& device, const ModelRow& row) {
   const bool is_modular = row.product.engine == Engine::modular;
-  if (!is_double_double(row.product.precision) && !is_modular) return 0.0;
+  if (!is_double_double(row.product.precision) && !is_modular) {
+    const auto rate = device.blas_gflops.find(row.product.precision);
+    const bool is_known = row.product.routine == Routine::gemm && rate != device.blas_gflops.end();
+    return is_known ? flops(row.product, row.n) / (rate->second * giga) : 0.0;
+  }
   if (is_modular && row.moduli == 0) return 0.0;
   if (row.product.routine != Routine::gemm) {
     GemmOptions options = request.options;
@@ -204,13 +209,19 @@ void check_sizes(const ModelRequest& request, const std::optional<Queue>& queue,
 
 ModelDevice model_device(const ModelRequest& request, [[maybe_unused]] std::optional<Queue>& queue,
                          Progress& progress) {
-  if (request.described) return {*request.described, {}, {}, 0};
+  if (request.described) return {*request.described, {}, {}, {}, 0};
   progress.at("measuring rates");
 #if HILO_HAS_OPENCL
-  if (queue) return {tune::probe_device(*queue), {}, {}, 0};
+  if (queue) return {tune::probe_device(*queue), {}, {}, {}, 0};
 #endif
   const tune::CpuFigures cpu = tune::probe_cpu(request.options);
-  return {cpu.device, cpu.rates, cpu.rates_in_double, cpu.threads};
+  ModelDevice device{cpu.device, cpu.rates, cpu.rates_in_double, {}, cpu.threads};
+  for (const ModelProduct& product : request.products) {
+    const bool is_native = !is_double_double(product.precision) && product.engine == Engine::direct;
+    if (!is_native || product.routine != Routine::gemm || device.blas_gflops.contains(product.precision)) continue;
+    device.blas_gflops[product.precision] = tune::blas_rate(product.precision, request.options);
+  }
+  return device;
 }
 
 std::vector<ModelRow> model_rows(const ModelRequest& request, const ModelDevice& device) {

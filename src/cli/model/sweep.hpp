@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hilo/model.hpp>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -15,7 +16,8 @@ namespace hilo::cli {
 struct ModelDevice {
   model::Device figures;
   std::optional<model::CpuRates> cpu_rates, cpu_rates_in_double;
-  int threads = 0;  ///< 0 where a device computes
+  std::map<Precision, double> blas_gflops;  ///< on the CPU, of the precisions that are asked for
+  int threads = 0;                          ///< 0 where a device computes
 };
 
 /// The device that is described, else the one at hand, measured. Throws hilo::error.
@@ -27,7 +29,8 @@ struct ModelRow {
   std::int64_t n;
   int moduli;  ///< 0 of the direct engine and of factorisations
   double issue, memory, bound;
-  double predicted;  ///< by the formulas that choose an engine; where there are none the bound of direct products
+  double predicted;  ///< by the formulas that choose an engine, or the BLAS's rate; where there is neither the bound of
+                     ///< direct products
   double measured = 0.0;
   int runs = 0;  ///< of which `measured` is the median; 0: none here
 };
