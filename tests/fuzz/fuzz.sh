@@ -33,7 +33,9 @@ npy() {
 case $target in
   text_fuzz)
     sources=
-    limits="-max_total_time=${HILO_FUZZ_SECONDS:-60} -max_len=3000"
+    limits="-runs=20000 -len_control=0"
+    [ -z "${HILO_FUZZ_SECONDS:-}" ] || limits="-max_total_time=$HILO_FUZZ_SECONDS"
+    limits="$limits -max_len=3000"
     ;;
   matrix_file_fuzz)
     sources="decimal file matrix matrix_market npy npy_header quoted signals_wait write_matrix_market"
