@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <hilo/model.hpp>
 #include <limits>
 
 #include "gemm/cost.hpp"
@@ -70,7 +71,11 @@ DeviceExpectation predicted_on_device(const DeviceInfo& device, modular::ByteUni
                                       const GemmShape& shape, const GemmOptions& options) {
   // An element's planes share what it is made of.
   const int elements = words(precision) * (is_complex(precision) ? 2 : 1), products = is_complex(precision) ? 3 : 1;
-  return expectation(device, unit, precision, shape, options, moved_bytes * elements / products);
+  DeviceExpectation e = expectation(device, unit, precision, shape, options, moved_bytes * elements / products);
+  if (is_double_double(precision) && options.accuracy == Accuracy::fast) {
+    e.seconds_direct *= model::step_instructions(true, true) / model::step_instructions(true, false);
+  }
+  return e;
 }
 
 DeviceExpectation expected_inside(const DeviceInfo& device, modular::ByteUnit unit, Precision precision,

@@ -135,6 +135,13 @@ TEST_F(Model, ItsOptionsChooseAndChange) {
   EXPECT_NEAR(row(r, "dd", "direct", 4096)["issue_gflops"].get<double>(), 40 / (27.75 + 23.0 / 64), 1e-9);
   EXPECT_LT(row(r, "dd", "modular", 4096)["moduli"],
             row(hilo_json(model + "--precision dd --sizes 4096"), "dd", "modular", 4096)["moduli"]);
+  // Descriptions have what was measured of classic products.
+  const json classic = row(hilo_json("model --device h200 --precision dd --sizes 4096"), "dd", "direct", 4096),
+             fast = row(hilo_json("model --device h200 --precision dd --accuracy fast --sizes 4096"), "dd", "direct",
+                        4096);
+  EXPECT_FALSE(classic["measured_gflops"].is_null());
+  EXPECT_TRUE(fast["measured_gflops"].is_null());
+  EXPECT_GT(fast["predicted_gflops"].get<double>(), 1.15 * classic["predicted_gflops"].get<double>());
   r = hilo_json(model + "--precision d --engine direct --sizes 1024 --bus 5,1");
   ASSERT_EQ(r["transfers"].size(), 2u);
   EXPECT_EQ(r["transfers"][0]["bus_gbytes"], 5);

@@ -233,7 +233,9 @@ std::vector<ModelRow> model_rows(const ModelRequest& request, const ModelDevice&
       if (request.described && row.bound == 0.0) continue;
       for (const model::KernelRate& k : device.figures.kernels) {
         const bool is_modular = product.engine == Engine::modular;
-        const bool is_same = k.precision == product.precision && k.is_modular == is_modular && k.n == n;
+        // Descriptions have what classic products take.
+        const bool is_classic = request.options.accuracy == Accuracy::classic || !is_double_double(k.precision);
+        const bool is_same = k.precision == product.precision && k.is_modular == is_modular && k.n == n && is_classic;
         if (is_same && product.routine == Routine::gemm) row.measured = k.gflops;
       }
       rows.push_back(row);
