@@ -10,7 +10,10 @@ namespace {
 // Empty where the path leads nowhere; what is wrong with it is told where it is written.
 std::filesystem::path place_of(const std::string& path) {
   std::error_code failure;
-  auto place = std::filesystem::weakly_canonical(path, failure);
+  // Of a relative path of which nothing exists it makes no absolute one.
+  const auto absolute = std::filesystem::absolute(path, failure);
+  if (failure) return {};
+  auto place = std::filesystem::weakly_canonical(absolute, failure);
   return failure ? std::filesystem::path() : place;
 }
 

@@ -105,10 +105,10 @@ TEST_F(Program, BenchCeilings) {
   const auto ceiling = [&](const char* name) { return rows[name]["ceiling_gflops"].get<double>(); };
   EXPECT_EQ(rows["dd direct1"]["ceiling"], "steps of the direct engine");
   EXPECT_EQ(rows["dd modular1"]["ceiling"], "products of bytes");
-  const int running = std::min(processors(), 2);
-  for (const char* engine : {"dd direct", "zdd direct", "dd modular", "d modular", "d direct", "s direct"}) {
-    EXPECT_DOUBLE_EQ(ceiling((std::string(engine) + '2').c_str()),
-                     running * ceiling((std::string(engine) + '1').c_str()));
+  // Of the threads that a product is worth, as many as run at once.
+  for (const std::string engine : {"dd direct", "zdd direct", "dd modular", "d modular", "d direct", "s direct"}) {
+    const int threads = std::min(processors(), rows[engine + '2']["threads"].get<int>());
+    EXPECT_DOUBLE_EQ(ceiling((engine + '2').c_str()), threads * ceiling((engine + '1').c_str())) << engine;
   }
   for (const char* native : {"s direct1", "d direct1", "c direct1", "z direct1"}) {
     EXPECT_EQ(rows[native]["ceiling"], "multiply-adds") << native;
@@ -123,6 +123,18 @@ TEST_F(Program, BenchCeilings) {
   const auto bytes = [&](const char* name) { return ceiling(name) * rows[name]["moduli"].get<double>(); };
   EXPECT_NEAR(bytes("d modular1") / bytes("dd modular1"), 1.0, 1e-12);
   EXPECT_NEAR(bytes("zdd modular1") / bytes("dd modular1"), 4.0 / 3.0, 1e-12);
+}
+
+// A product is worth two threads from some size on, and reproducible ones have fused multiply-adds whatever is asked
+// for.
+TEST_F(Program, BenchCeilingsAreOfWhatRuns) {
+  json r = hilo_json("bench --ceiling --sizes 8,300 --engine direct --threads 2" + quick)["results"];
+  EXPECT_EQ(r[0]["threads"], 1);
+  EXPECT_EQ(r[1]["threads"], 2);
+  EXPECT_DOUBLE_EQ(r[1]["ceiling_gflops"].get<double>(),
+                   std::min(processors(), 2) * r[0]["ceiling_gflops"].get<double>());
+  r = hilo_json("bench --ceiling --sizes 8 --engine direct,reproducible --fma off" + quick)["results"];
+  EXPECT_GT(r[1]["ceiling_gflops"].get<double>(), 1.2 * r[0]["ceiling_gflops"].get<double>());
 }
 
 // Threads that take turns on one processor add nothing: neither all there are nor those that an affinity leaves.
@@ -173,6 +185,7 @@ TEST_F(Program, BenchRoutinesRefuse) {
   expect_error("bench --sizes 4 --routine getrf --transa T", 2,
                "--transa T has no effect: it is for gemm, batch, syrk");
   expect_error("bench --sizes 4 --routine syrk --transb T", 2, "--transb T has no effect: it is for gemm and batch");
+  expect_error("bench --sizes 4 --csv a.svg --plot ./a.svg", 2, "--csv a.svg and --plot ./a.svg are the same file");
   expect_error("bench --sizes 4 --batch 4", 2, "--batch 4 has no effect: it is for batch, and --routine is gemm");
   expect_error("bench --sizes 4 --routine batch --batch 0", 2, "--batch 0 is less than 1");
   expect_error("bench --sizes 4 --routine getrf --accuracy exact", 2,

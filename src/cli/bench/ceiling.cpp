@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "host/processors.hpp"
-#include "host/team.hpp"
 #include "tune/rates.hpp"
 #include "tune/register_rate.hpp"
 
@@ -27,6 +26,9 @@ bool may_be_of_an_engine(const BenchCase& what) {
   return is_product_on_cpu(what) && (is_double_double(what.precision) || may_be_modular);
 }
 
+// Reproducible products have one, whatever is asked for.
+Fma fma_of(const GemmOptions& options) { return options.engine == Engine::reproducible ? Fma::on : options.fma; }
+
 }  // namespace
 
 CpuCeilings::CpuCeilings(const std::vector<BenchCase>& cases) {
@@ -35,33 +37,37 @@ CpuCeilings::CpuCeilings(const std::vector<BenchCase>& cases) {
     if (rate > 0.0 || !may_be_native(what)) continue;
     for (int i = 0; i < rounds; ++i) rate = std::max(rate, tune::multiply_add_rate(what.precision));
   }
-  const auto found = std::find_if(cases.begin(), cases.end(), may_be_of_an_engine);
-  if (found == cases.end()) return;
-  for (int i = 0; i < rounds; ++i) {
-    const model::CpuRates now = tune::measure_rates(found->options);
-    if (!rates_) rates_ = now;
-    for (double model::CpuRates::*rate :
-         {&model::CpuRates::direct_step, &model::CpuRates::direct_step_fast, &model::CpuRates::byte_product}) {
-      (*rates_).*rate = std::min((*rates_).*rate, now.*rate);
+  for (const BenchCase& what : cases) {
+    if (!may_be_of_an_engine(what) || rates_.contains(fma_of(what.options))) continue;
+    GemmOptions options = what.options;
+    options.fma = fma_of(options);
+    model::CpuRates& best = rates_[options.fma] = tune::measure_rates(options);
+    for (int i = 1; i < rounds; ++i) {
+      const model::CpuRates now = tune::measure_rates(options);
+      for (double model::CpuRates::*rate :
+           {&model::CpuRates::direct_step, &model::CpuRates::direct_step_fast, &model::CpuRates::byte_product}) {
+        best.*rate = std::min(best.*rate, now.*rate);
+      }
     }
   }
 }
 
 std::optional<Ceiling> CpuCeilings::of(const BenchCase& what, const GemmPlan& plan) const {
   if (plan.backend != Backend::cpu) return {};
-  const int threads = host::running_threads(what.options.threads > 0 ? what.options.threads : host::default_threads());
+  const int threads = host::running_threads(plan.threads);
+  const auto rates = rates_.find(fma_of(what.options));
   const double giga = 1e-9 * threads;
   if (plan.engine == Engine::modular) {
-    if (!rates_ || plan.moduli == 0) return {};
+    if (rates == rates_.end() || plan.moduli == 0) return {};
     // Three products of real numbers for a complex one, which counts as four.
     const double worth = is_complex(what.precision) ? 8.0 / 3.0 : 2.0;
-    return Ceiling{giga * worth / (plan.moduli * rates_->byte_product), "products of bytes"};
+    return Ceiling{giga * worth / (plan.moduli * rates->second.byte_product), "products of bytes"};
   }
   if (!is_double_double(what.precision)) {
     return Ceiling{threads * (is_single(what.precision) ? multiply_adds_s_ : multiply_adds_d_), "multiply-adds"};
   }
-  if (!rates_) return {};
-  const double step = plan.accuracy == Accuracy::fast ? rates_->direct_step_fast : rates_->direct_step;
+  if (rates == rates_.end()) return {};
+  const double step = plan.accuracy == Accuracy::fast ? rates->second.direct_step_fast : rates->second.direct_step;
   return Ceiling{giga * 2.0 / step, "steps of the direct engine"};
 }
 

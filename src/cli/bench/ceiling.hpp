@@ -1,6 +1,7 @@
 // What a routine of `hilo bench` can at best come to, by what is measured in the same run.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,7 +29,7 @@ class CpuCeilings {
   std::optional<Ceiling> of(const BenchCase& what, const GemmPlan& plan) const;
 
  private:
-  std::optional<model::CpuRates> rates_;
+  std::map<Fma, model::CpuRates> rates_;
   double multiply_adds_s_ = 0.0, multiply_adds_d_ = 0.0;  // of one core, in GFlop/s
 };
 

@@ -8,6 +8,7 @@
 #include "cli/bench/table.hpp"
 #include "cli/measurement.hpp"
 #include "cli/option.hpp"
+#include "cli/outputs.hpp"
 #include "cli/plot.hpp"
 #include "data/file.hpp"
 
@@ -130,6 +131,7 @@ int run_bench(const BenchArguments& arguments) {
   if (!arguments.plot.empty()) check_drawable(arguments.plot);
   const bool is_csv_printed = arguments.csv == "-";
   if (is_csv_printed && arguments.product.json) reject("--csv and --json both take standard output: give --csv a FILE");
+  if (!is_csv_printed) output_paths({{"--csv", arguments.csv}, {"--plot", arguments.plot}});  // not one file
   const Output output = is_csv_printed ? Output::csv : arguments.product.json ? Output::json : Output::table;
   if (!is_csv_printed && !arguments.csv.empty()) data::check_target(arguments.csv);
   const std::string& init = arguments.product.init;
