@@ -83,6 +83,15 @@ void append_axis(std::ostream& out, char axis, Axis kind, const std::string& lab
       << "unset m" << axis << "tics\n";
 }
 
+// Of values that an axis of powers has no place for, as errors that are 0; its curve lies outside.
+void append_empty_panel(std::ostream& out, const Panel& panel) {
+  out << "set title " << quoted(panel.title) << '\n';
+  append_axis(out, 'x', Axis::linear, panel.x_label);
+  append_axis(out, 'y', Axis::linear, panel.y_label);
+  out << "set xrange [0:1]\nset yrange [0:1]\nset label 1 'no value above 0' at graph 0.5,0.5 center\n"
+      << "plot 2 notitle\nunset label 1\n";
+}
+
 void append_panel(std::ostream& out, const Panel& panel) {
   std::ostringstream data, curves;
   bool is_empty = true;
@@ -103,7 +112,7 @@ void append_panel(std::ostream& out, const Panel& panel) {
            << " linecolor rgb " << quoted(curve.colour) << (curve.title.empty() ? " notitle" : " title ")
            << (curve.title.empty() ? "" : quoted(curve.title));
   }
-  if (is_empty) throw std::runtime_error("there is nothing to plot in '" + panel.title + "'");
+  if (is_empty) return append_empty_panel(out, panel);
   std::string y_range = panel.shows_zero && panel.y_axis == Axis::linear
                             ? "set yrange [0:" + number(1.05 * largest.y) + "]\n"
                             : range('y', panel.y_axis, least.y, largest.y);

@@ -97,6 +97,13 @@ TEST_F(Accuracy, Plot) {
   EXPECT_NE(hilo("accuracy -n 1 --phi 1 --k 1 --plot p.svg").out.find("plot       p.svg"), std::string::npos);
 }
 
+// Which an axis of powers has no place for.
+TEST_F(Accuracy, PlotsPanelsOfZeros) {
+  const Outcome run = hilo("accuracy -n 1 --routine getrf,solve --conditions 1 --plot zeros.svg");
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_NE(folder.read("zeros.svg").find("no value above 0"), std::string::npos);
+}
+
 TEST_F(Accuracy, Refuses) {
   expect_error("accuracy --precision s", 2, "--precision 's' is none of dd, zdd, d, z");
   expect_error("accuracy -n 0", 2, "-n 0 is less than 1");
