@@ -41,6 +41,14 @@ class Completion : public Program {
 
 using Words = std::vector<std::string>;
 
+// What follows the colon is part of the word.
+TEST_F(Completion, OfBashSetsNoSpaceBehindAColon) {
+  folder.write("complete.bash", "source <(" HILO_PROGRAM_FILE
+                                " completion bash)\ncompopt() { echo \"$*\"; }\nCOMP_CWORD=3\n"
+                                "COMP_WORDS=(hilo gemm --init ran)\n_hilo\nCOMP_WORDS[3]=unif\n_hilo\n");
+  EXPECT_EQ(run("bash complete.bash"), "+o filenames\n-o nospace\n+o filenames\n");
+}
+
 TEST_F(Completion, OfBashOffersCommandsOptionsValuesAndMatrices) {
   folder.write("A.mtx", "");
   folder.write("B.npy", "");

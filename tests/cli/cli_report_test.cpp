@@ -68,7 +68,7 @@ TEST_F(Report, AnInterruptLeavesAPageOfWhatWasDone) {
   const std::string page = folder.read("page.html");
   EXPECT_NE(page.find("Interrupted: 1 of 2 parts."), page.npos);
   EXPECT_EQ(count(page, "<section"), 1u);
-  EXPECT_NE(run.out.find(", 1 parts, interrupted"), run.out.npos) << run.out;
+  EXPECT_NE(run.out.find(", 1 part, interrupted"), run.out.npos) << run.out;
   for (const auto& entry : std::filesystem::directory_iterator(folder.file("."))) {
     EXPECT_EQ(entry.path().filename().string().find("hilo-report"), std::string::npos) << "a folder is left";
   }
@@ -80,6 +80,11 @@ TEST_F(Report, RefusesBeforeItMeasures) {
   expect_error("report nowhere/page.html", 2, "nowhere/page.html");
   expect_error("report page.html --parts machine,speed", 2,
                "--parts 'speed' is none of machine, dd, d, routines, accuracy, conditions, model");
+  expect_error("report page.html --parts d,machine,D", 2, "--parts d is asked for twice");
+  expect_error("report page.html --parts machine,routines --sizes 5", 2,
+               "--sizes 5 has no effect on --parts machine,routines");
+  expect_error("report page.html --parts machine --threads 1", 2, "--threads 1 has no effect on --parts machine");
+  expect_error("report page.html --parts dd --orders 5", 2, "--orders 5 has no effect on --parts dd");
   expect_error("report page.html --sizes 3:2:1", 2, "--sizes 3:2:1");
   expect_error("report page.html --orders 1,,2", 2, "--orders '1,,2': a size is missing");
   expect_error("report page.html --threads -1", 2, "--threads -1");

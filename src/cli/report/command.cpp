@@ -117,7 +117,7 @@ std::vector<PlannedPart> planned(const ReportArguments& a, bool is_on_device) {
 std::vector<PlannedPart> chosen(const ReportArguments& a, bool is_on_device) {
   std::vector<PlannedPart> all = planned(a, is_on_device);
   if (a.parts.empty()) return all;
-  const std::vector<std::string> words = list(lower_case(a.parts));
+  const std::vector<std::string> words = different_words("--parts", lower_case(a.parts));
   std::string names;
   for (const PlannedPart& p : all) names += (names.empty() ? "" : ", ") + p.name;
   for (const std::string& word : words) {
@@ -126,6 +126,14 @@ std::vector<PlannedPart> chosen(const ReportArguments& a, bool is_on_device) {
     }
   }
   std::erase_if(all, [&](const PlannedPart& p) { return std::ranges::find(words, p.name) == words.end(); });
+  const auto check = [&](const char* option, const std::string& value, const std::vector<std::string>& users) {
+    const auto is_user = [&](const PlannedPart& p) { return std::ranges::find(users, p.name) != users.end(); };
+    if (value.empty() || std::ranges::any_of(all, is_user)) return;
+    reject(std::string(option) + ' ' + shown(value) + " has no effect on --parts " + shown(a.parts));
+  };
+  check("--sizes", a.sizes, {"dd", "d", "model"});
+  check("--orders", a.orders, {"routines"});
+  check("--threads", a.threads, {"dd", "d", "routines", "accuracy", "conditions", "model"});
   return all;
 }
 
@@ -177,8 +185,8 @@ int write_page(const ReportArguments& arguments, const std::vector<ReportPart>& 
   if (arguments.json) {
     std::cout << object.dump(2) << '\n';
   } else {
-    std::cout << "page       " << arguments.file << ", " << page.size() << " bytes, " << done.size() << " parts"
-              << (interrupted_of > 0 ? ", interrupted" : "") << '\n';
+    std::cout << "page       " << arguments.file << ", " << page.size() << " bytes, " << done.size()
+              << (done.size() == 1 ? " part" : " parts") << (interrupted_of > 0 ? ", interrupted" : "") << '\n';
   }
   std::cout.flush();
   return has_failed ? failed : 0;

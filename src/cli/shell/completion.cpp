@@ -50,7 +50,11 @@ std::vector<const OptionWords*> with_several_values(const CommandWords& command)
 }
 
 constexpr const char* bash_begin = R"(# Completion of hilo in bash: source <(hilo completion bash)
-_hilo_words() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$current"); }
+_hilo_words() {
+  mapfile -t COMPREPLY < <(compgen -W "$1" -- "$current")
+  compopt +o filenames 2>/dev/null  # else a colon were escaped
+  if [[ ${COMPREPLY[0]} == *: ]]; then compopt -o nospace 2>/dev/null; fi
+}
 _hilo_list() {
   local before=
   if [[ $current == *,* ]]; then before=${current%,*},; fi
