@@ -7,20 +7,10 @@
 #include <vector>
 
 #include "error_message.hpp"
+#include "small_number.hpp"
 
 namespace hilo::accuracy {
 namespace {
-
-// Small integers, exact in every type.
-template <class T>
-T number(int re, int im) {
-  if constexpr (precisions::is_complex(precision_of<T>)) {
-    using Part = decltype(real(T()));
-    return T(Part(static_cast<float>(re)), Part(static_cast<float>(im)));
-  } else {
-    return T(static_cast<float>(re));
-  }
-}
 
 template <class T>
 struct Factors {

@@ -12,21 +12,12 @@
 
 #include "error_message.hpp"
 #include "random.hpp"
+#include "small_number.hpp"
 
 namespace hilo::accuracy {
 namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
-
-template <class T>
-T number(int re, int im) {
-  if constexpr (precisions::is_complex(precision_of<T>)) {
-    using Part = decltype(real(T()));
-    return T(Part(static_cast<float>(re)), Part(static_cast<float>(im)));
-  } else {
-    return T(static_cast<float>(re));
-  }
-}
 
 template <class T>
 double size_of(const T& x) {

@@ -1,9 +1,8 @@
 // `hilo bench`: what it prints, what it runs in between, what it refuses.
-#include <cmath>
 #include <cstdlib>
-#include <sstream>
 #include <vector>
 
+#include "bench_reference.hpp"
 #include "cli/statistics.hpp"
 #include "cli_program.hpp"
 
@@ -13,12 +12,7 @@ namespace {
 using nlohmann::json;
 using test::Outcome;
 using test::Program;
-
-// A reference of 100 GFlop/s, half of it with transfers, that writes down how it is called.
-const char* const reference = R"(echo "$@" >>calls.txt
-for n; do :; done
-printf '{"name": "cu_BLAS\\n{D}", "device": "a device", "n": %s, "gflops_kernel": 100, "gflops_total": 50}' "$n"
-)";
+using test::reference;
 
 TEST(Statistics, OfSeconds) {
   EXPECT_EQ(cli::best({3.0, 1.0, 8.0, 2.0}), 1.0);
@@ -313,51 +307,6 @@ TEST_F(Program, BenchRefusesWhatDoesNotFitTheDevice) {
                "time at most ",
                environment);
   EXPECT_EQ(folder.read("calls.txt"), "");
-}
-
-TEST_F(Program, BenchPlot) {
-  const std::string bench = "bench --sizes 8,4,16 --repeat 1 --min-time 0 --plot p.svg ";
-  folder.write("p.svg", "as it was");
-  script("reference.sh", reference);
-  expect_error(bench + "--reference ./reference.sh", 4, "a plot needs gnuplot, which does not start",
-               "PATH=/nonexistent");
-  EXPECT_EQ(folder.read("calls.txt"), "");
-  EXPECT_EQ(folder.read("p.svg"), "as it was");
-  if (std::system("gnuplot --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no gnuplot";
-  script("fails.sh", "exit 1\n");
-  expect_error(bench + "--reference ./fails.sh", 4, "./fails.sh 8 failed");
-  EXPECT_EQ(folder.read("p.svg"), "as it was");
-  json r = hilo_json(bench + "--reference ./reference.sh");
-  EXPECT_EQ(r["plot"], "p.svg");
-  std::string svg = folder.read("p.svg");
-  for (const char* words : {"</svg>", "ddgemm NN, classic", ">direct<", ">modular<", ">cu_BLAS {D}<", "GFlop/s"}) {
-    EXPECT_NE(svg.find(words), std::string::npos) << words;
-  }
-  EXPECT_EQ(svg.find("dashed"), std::string::npos);  // on the CPU nothing is moved
-  Outcome run = hilo("bench --sizes 4 --repeat 1 --min-time 0 --engine direct --plot p.svg");
-  EXPECT_NE(run.out.find("\nplot       p.svg\n"), std::string::npos) << run.out;
-  EXPECT_EQ(folder.read("p.svg").find(">modular<"), std::string::npos);
-}
-
-// What gnuplot is given: each curve's points from left to right, whatever the order of the sizes.
-TEST_F(Program, BenchDrawsSizesInOrder) {
-  script("gnuplot", "cat >script.txt; echo '<svg></svg>'\n");
-  const Outcome run =
-      hilo("bench --sizes 32,8 --shapes 4,64,16 16 --repeat 1 --min-time 0 --plot p.svg", "PATH=.:$PATH");
-  ASSERT_EQ(run.code, 0) << run.err;
-  std::istringstream lines(folder.read("script.txt"));
-  std::vector<double> curve;
-  int curves = 0;
-  for (std::string line; std::getline(lines, line);) {
-    if (line == "e") {
-      EXPECT_EQ(curve, (std::vector<double>{8, 16, 16, 32}));
-      curve.clear();
-      ++curves;
-    }
-    double n, speed;
-    if (std::istringstream(line) >> n >> speed) curve.push_back(std::round(n));
-  }
-  EXPECT_EQ(curves, 2);
 }
 
 TEST_F(Program, BenchOnADevice) {

@@ -52,8 +52,8 @@ std::vector<const OptionWords*> with_several_values(const CommandWords& command)
 constexpr const char* bash_begin = R"(# Completion of hilo in bash: source <(hilo completion bash)
 _hilo_words() {
   mapfile -t COMPREPLY < <(compgen -W "$1" -- "$current")
-  compopt +o filenames 2>/dev/null  # else a colon were escaped
-  if [[ ${COMPREPLY[0]} == *: ]]; then compopt -o nospace 2>/dev/null; fi
+  # What follows a colon is part of the word, and as a file's name it would be escaped.
+  if [[ ${COMPREPLY[0]} == *: ]]; then compopt -o nospace +o filenames 2>/dev/null; fi
 }
 _hilo_list() {
   local before=
