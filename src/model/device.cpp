@@ -6,6 +6,8 @@
 #include <initializer_list>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <vector>
 
 #include "model/shipped_devices.hpp"
 
@@ -15,6 +17,26 @@ namespace {
 using nlohmann::json;
 
 constexpr int most_depth = 16;  // a pattern's steps are four deep
+
+// What a description may not be and the parser lets pass: deeper than a pattern's steps, whose values messages show by
+// calls as deep as they are, and an object with a key twice, of which only the last would count.
+class Watch {
+ public:
+  explicit Watch(const std::string& where) : where_(where) {}
+
+  void operator()(int depth, json::parse_event_t event, const json& value) {
+    if (depth > most_depth) throw error(errc::parse, where_ + ": is nested too deeply to be a description");
+    if (event == json::parse_event_t::object_start) open_.emplace_back();
+    if (event == json::parse_event_t::object_end) open_.pop_back();
+    if (event == json::parse_event_t::key && !open_.back().insert(value.get<std::string>()).second) {
+      throw error(errc::parse, where_ + ": has the key " + value.dump().substr(0, 60) + " twice in one object");
+    }
+  }
+
+ private:
+  const std::string& where_;
+  std::vector<std::set<std::string>> open_;  // the keys by now of each object that is not at its end
+};
 
 // An object of a description, read key by key: what is wrong is told with where it stands.
 class Object {
@@ -199,12 +221,12 @@ void read_multiprocessor(const Object& o, Device& d) {
 }  // namespace
 
 Device parse_device(const std::string& text, const std::string& where) {
-  // Values are shown in messages, by calls as deep as they are.
-  const auto check_depth = [&](int depth, json::parse_event_t, const json&) {
-    if (depth > most_depth) throw error(errc::parse, where + ": is nested too deeply to be a description");
+  Watch watch(where);
+  const auto check = [&](int depth, json::parse_event_t event, const json& value) {
+    watch(depth, event, value);
     return true;
   };
-  const json all = json::parse(text, check_depth, false);
+  const json all = json::parse(text, check, false);
   if (all.is_discarded()) throw error(errc::parse, where + ": is no JSON");
   const Object o(all, where + ": ");
   o.expect_keys({"device",

@@ -294,6 +294,9 @@ TEST_F(Model, RefusesWhatItCannotTell) {
   folder.write("bad.json", R"({"device": "a", "name": "b", "source": "c", "gflops_s": "fast"})");
   expect_error("model --device-file bad.json", 2,
                "--device-file bad.json: has \"gflops_s\": \"fast\", expected a positive number");
+  folder.write("twice.json", R"({"device": "a", "name": "b", "source": "c", "gflops_s": 1, "gflops_s": 2})");
+  expect_error("model --device-file twice.json", 2,
+               "--device-file twice.json: has the key \"gflops_s\" twice in one object");
   folder.write("empty.json", R"({"device": "a", "name": "b", "source": "c"})");
   expect_error("model --device-file empty.json", 2, "the description of a has no rate of the products asked for");
   expect_error("model --list --sizes 5", 2, "--list tells all devices that are described; --sizes has no effect");

@@ -145,4 +145,21 @@ TEST(DeviceFile, WhatIsWrongIsNamed) {
                   {"my.json: has the unknown key \"gflop_s\", expected some of device, name, "});
 }
 
+// Of which the last would count without a word; in different objects the same keys may stand.
+TEST(DeviceFile, KeysThatComeTwice) {
+  auto refused = [](const std::string& more) {
+    const std::string text = R"({"device": "a", "name": "b", "source": "c", )" + more + '}';
+    return message_of(errc::parse, [&] { model::parse_device(text, "my.json"); });
+  };
+  EXPECT_EQ(refused(R"("gflops_s": 1, "gflops_s": 1)"), "my.json: has the key \"gflops_s\" twice in one object");
+  EXPECT_EQ(refused(R"("n\u0061me": "d")"), "my.json: has the key \"name\" twice in one object");
+  EXPECT_EQ(refused(R"("loads": [{"name": "x", "words": 1}, {"name": "y", "words": 2, "words": 3}])"),
+            "my.json: has the key \"words\" twice in one object");
+  EXPECT_EQ(model::parse_device(R"({"device": "a", "name": "b", "source": "c", "loads": [{"name": "x", "words": 1},
+                                    {"name": "y", "words": 2}]})",
+                                "my.json")
+                .loads.size(),
+            2u);
+}
+
 }  // namespace
