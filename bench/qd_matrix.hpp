@@ -1,4 +1,5 @@
-// Matrices of QD's dd_real numbers, by columns, as programs beside `hilo bench` and `hilo accuracy` multiply them.
+// Matrices of QD's dd_real numbers, and of complex ones made of two of them, by columns, as programs beside `hilo
+// bench` and `hilo accuracy` multiply them.
 #pragma once
 
 #include <qd/dd_real.h>
@@ -8,6 +9,20 @@
 namespace hilo::bench {
 
 using QdMatrix = std::vector<dd_real>;
+
+/// A complex number, which QD has not: the textbook's product, each part by dd_real's products and sums.
+struct QdComplex {
+  dd_real re = 0.0, im = 0.0;
+
+  QdComplex& operator+=(const QdComplex& x) {
+    re += x.re;
+    im += x.im;
+    return *this;
+  }
+  friend QdComplex operator*(const QdComplex& x, const QdComplex& y) {
+    return {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
+  }
+};
 
 /// Entries in (-1, 1), all 106 bits filled.
 inline QdMatrix random_qd_matrix(std::int64_t n, Uniform& uniform) {
@@ -27,9 +42,10 @@ inline std::complex<long double> qd_entry(std::int64_t n, const QdMatrix& x, cha
 
 /// C = A · B, A m × k: for each entry of B a column of A is added to one of C, so that all that is read lies side by
 /// side.
-inline void multiply(std::int64_t m, std::int64_t n, std::int64_t k, const dd_real* a, const dd_real* b, dd_real* c) {
+template <class T>
+void multiply(std::int64_t m, std::int64_t n, std::int64_t k, const T* a, const T* b, T* c) {
   for (std::int64_t j = 0; j < n; ++j) {
-    for (std::int64_t i = 0; i < m; ++i) c[j * m + i] = 0.0;
+    for (std::int64_t i = 0; i < m; ++i) c[j * m + i] = T{0.0};
     for (std::int64_t h = 0; h < k; ++h) {
       for (std::int64_t i = 0; i < m; ++i) c[j * m + i] += a[h * m + i] * b[j * k + h];
     }
