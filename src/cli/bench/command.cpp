@@ -6,11 +6,10 @@
 #include "cli/bench/compare.hpp"
 #include "cli/bench/plot.hpp"
 #include "cli/bench/table.hpp"
+#include "cli/csv.hpp"
 #include "cli/measurement.hpp"
 #include "cli/option.hpp"
-#include "cli/outputs.hpp"
 #include "cli/plot.hpp"
-#include "data/file.hpp"
 
 namespace hilo::cli {
 namespace {
@@ -69,10 +68,7 @@ void add_bench_options(CLI::App& command, BenchArguments& a) {
                   "The most seconds that COMMAND may take for one n (default: " + a.reference_seconds + ")")
       ->type_name("SECONDS");
   command.add_option("--plot", a.plot, "Draw the speeds over n, by gnuplot")->type_name("FILE.svg");
-  command.add_option("--csv", a.csv, "Comma-separated values, to a file, or instead of the table to standard output")
-      ->type_name("[FILE.csv]")
-      ->expected(0, 1)
-      ->default_str("-");
+  add_csv_option(command, a.csv);
   CLI::Option* compare = command
                              .add_option("--compare", a.compared,
                                          "Measure nothing: tell what changed beyond noise between two files of --json")
@@ -92,17 +88,6 @@ void add_bench_options(CLI::App& command, BenchArguments& a) {
 
 namespace {
 
-// What standard output is for.
-enum class Output { table, json, csv };
-
-void write_csv(const BenchResult& result) {
-  std::ostringstream text;
-  print_csv(text, result);
-  data::OutputFile file(result.csv);
-  file.write(text.str());
-  file.commit();
-}
-
 // Draws, writes and prints what is measured.
 void finish(BenchResult& result, Output output, BenchTable& table) {
   const std::vector<BenchSize>& sizes = result.findings.sizes;
@@ -111,7 +96,11 @@ void finish(BenchResult& result, Output output, BenchTable& table) {
   } else if (!result.plot.empty()) {
     draw(result.plot, title(result), {panel(result)});
   }
-  if (!result.csv.empty()) write_csv(result);
+  if (!result.csv.empty()) {
+    std::ostringstream text;
+    print_csv(text, result);
+    write_csv(result.csv, text.str());
+  }
   if (output == Output::table) table.print_end(result);
   if (output == Output::json) print_json(std::cout, result);
   if (output == Output::csv) print_csv(std::cout, result);
@@ -129,26 +118,22 @@ int run_bench(const BenchArguments& arguments) {
   Measurement measurement;
   const BenchRequest request = check_bench(arguments);
   if (!arguments.plot.empty()) check_drawable(arguments.plot);
-  const bool is_csv_printed = arguments.csv == "-";
-  if (is_csv_printed && arguments.product.json) reject("--csv and --json both take standard output: give --csv a FILE");
-  if (!is_csv_printed) output_paths({{"--csv", arguments.csv}, {"--plot", arguments.plot}});  // not one file
-  const Output output = is_csv_printed ? Output::csv : arguments.product.json ? Output::json : Output::table;
-  if (!is_csv_printed && !arguments.csv.empty()) data::check_target(arguments.csv);
+  const CsvTarget csv = csv_target(arguments.csv, arguments.product.json, arguments.plot);
   const std::string& init = arguments.product.init;
-  BenchResult result{request, init.empty() ? "uniform" : init, arguments.plot, is_csv_printed ? "" : arguments.csv};
+  BenchResult result{request, init.empty() ? "uniform" : init, arguments.plot, csv.path};
   BenchTable table(std::cout);
-  Progress progress(output == Output::json);
+  Progress progress(csv.output == Output::json);
   auto measure = [&] {
     bench(request, progress, [&](const BenchFindings& findings) {
       measurement.tell([&] {
         result.findings = findings;
-        if (output == Output::table) table.print_done(result);
+        if (csv.output == Output::table) table.print_done(result);
       });
     });
   };
   measurement.run(progress, measure, [&](bool is_interrupted) {
     result.is_interrupted = is_interrupted;
-    finish(result, output, table);
+    finish(result, csv.output, table);
   });
   return 0;
 }

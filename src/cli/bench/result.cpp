@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <iterator>
 #include <ostream>
-#include <utility>
 
+#include "cli/csv.hpp"
 #include "cli/json.hpp"
 #include "cli/machine.hpp"
 #include "cli/text.hpp"
@@ -130,17 +130,6 @@ json describe_common(const BenchResult& result) {
   return j;
 }
 
-// A value, in quotes where it has a comma, a quote or a line's end.
-std::string cell(const json& value) {
-  if (value.is_null()) return "";
-  if (!value.is_string()) return value.dump();
-  const std::string text = value;
-  if (text.find_first_of(",\"\r\n") == text.npos) return text;
-  std::string quoted = "\"";
-  for (char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
-}
-
 json describe_reference(const BenchResult& result) {
   const ReferenceSpeed* r = reference(result);
   if (!r) return {};
@@ -221,17 +210,14 @@ void print_json(std::ostream& out, const BenchResult& result) {
 }
 
 void print_csv(std::ostream& out, const BenchResult& result) {
-  const json common = describe_common(result);
-  const auto print = [&](auto cell_of, const json& row) {
-    const char* separator = "";
-    for (const json* part : {&common, &row}) {
-      for (const auto& item : part->items()) out << std::exchange(separator, ",") << cell_of(item);
-    }
-    out << '\n';
+  const auto line = [common = describe_common(result)](const json& row) {
+    json all = common;
+    all.update(row);
+    return all;
   };
-  print([](const auto& item) { return item.key(); },
-        describe({}, {of_shape(result.request.cases.front(), result.request.shapes.front())}));
-  for (const json& row : describe_rows(result)) print([](const auto& item) { return cell(item.value()); }, row);
+  const BenchRow none{of_shape(result.request.cases.front(), result.request.shapes.front())};
+  print_csv_names(out, line(describe({}, none)));
+  for (const json& row : describe_rows(result)) print_csv_values(out, line(row));
 }
 
 }  // namespace hilo::cli
