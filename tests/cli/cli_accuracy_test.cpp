@@ -1,6 +1,7 @@
 // `hilo accuracy`: products beside plain double and another library, factors and solutions over the condition.
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -104,6 +105,98 @@ TEST_F(Accuracy, PlotsPanelsOfZeros) {
   EXPECT_NE(folder.read("zeros.svg").find("no value above 0"), std::string::npos);
 }
 
+// Fields by the names in the first line; those with commas stand in quotes.
+std::vector<std::map<std::string, std::string>> values(const std::string& csv) {
+  std::vector<std::vector<std::string>> lines;
+  bool is_quoted = false, begins = true;
+  for (const char c : csv) {
+    if (std::exchange(begins, false)) lines.push_back({""});
+    if (c == '"') {
+      is_quoted = !is_quoted;
+    } else if (c == ',' && !is_quoted) {
+      lines.back().emplace_back();
+    } else if (c == '\n') {
+      begins = true;
+    } else {
+      lines.back().back() += c;
+    }
+  }
+  std::vector<std::map<std::string, std::string>> all;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    EXPECT_EQ(lines[i].size(), lines[0].size()) << csv;
+    auto& row = all.emplace_back();
+    for (std::size_t j = 0; j < lines[i].size(); ++j) row[lines[0].at(j)] = lines[i][j];
+  }
+  return all;
+}
+
+std::string value(const json& x) { return x.is_null() ? "" : x.is_string() ? x.get<std::string>() : x.dump(); }
+
+// Those of products and of others in one file, each figure of the JSON object once.
+TEST_F(Accuracy, CsvHasWhatJsonHas) {
+  script("zeros.sh", "head -c $((16 * $2 * $3)) /dev/zero\n");
+  const std::string accuracy =
+      "accuracy -n 4 --phi 0,60 --k 3 --seed 5 --routine gemm,potrf,geqrf,solve --conditions 1e2,1e30 "
+      "--reference ./zeros.sh ";
+  const Outcome run = hilo(accuracy + "--json --csv values.csv");
+  EXPECT_EQ(run.code, 0) << run.err;
+  const json r = json::parse(run.out);
+  const auto csv = values(folder.read("values.csv"));
+  std::size_t line = 0;
+  const auto expect = [&](const std::string& over, const std::string& routine, const std::string& method,
+                          const json& figures) {
+    ASSERT_LT(line, csv.size());
+    auto found = csv[line++];
+    EXPECT_EQ(found["precision"] + found["n"] + found["seed"], "dd45");
+    EXPECT_EQ(found["over"], over);
+    EXPECT_EQ(found["routine"], routine);
+    EXPECT_EQ(found["method"], method);
+    for (const auto& [key, x] : figures.items()) EXPECT_EQ(found.at(key), value(x)) << key;
+  };
+  for (const char* over : {"phi", "k"}) {
+    for (json row : r[std::string("over_") + over]) {
+      const json place = {{"phi", row["phi"]}, {"k", row["k"]}, {"entries_checked", row["entries_checked"]}};
+      for (const char* method : {"direct_classic", "direct_fast", "modular_classic", "modular_fast", "modular_tight"}) {
+        row[method].update(place);
+        expect(over, "gemm", method, row[method]);
+      }
+      for (const char* method : {"double", "reference"}) {
+        json figures = place;
+        figures["max_error_u2"] = row[method + std::string("_error_u2")];
+        expect(over, "gemm", method, figures);
+      }
+    }
+  }
+  for (json f : r["over_condition"]) {
+    const std::string routine = f["routine"];
+    const std::string asked = f["accuracy"].is_null() ? routine : f["accuracy"].get<std::string>(),
+                      method = f["precision"] == "d" ? "double" : asked;
+    f.erase("precision");
+    f.erase("accuracy");
+    expect("condition", routine, method, f);
+  }
+  EXPECT_EQ(line, csv.size());
+  EXPECT_EQ(csv.size(), 3u * 7 + 2 * 4 + 2 * 4);
+}
+
+TEST_F(Accuracy, CsvInsteadOfTheTableOrBesideIt) {
+  const std::string accuracy = "accuracy -n 2 --routine potrf --conditions 10 ";
+  const Outcome printed = hilo(accuracy + "--csv");
+  EXPECT_EQ(printed.code, 0) << printed.err;
+  EXPECT_EQ(values(printed.out).size(), 2u) << printed.out;
+  const Outcome table = hilo(accuracy + "--csv values.csv");
+  EXPECT_NE(table.out.find("\nvalues     values.csv\n"), std::string::npos) << table.out;
+  EXPECT_EQ(folder.read("values.csv"), printed.out);
+  expect_error(accuracy + "--csv --json", 2, "--csv and --json both take standard output: give --csv a FILE");
+  expect_error(accuracy + "--csv none/values.csv", 2, "none/values.csv");
+  expect_error(accuracy + "--csv a.svg --plot ./a.svg", 2, "--csv a.svg and --plot ./a.svg are the same file");
+  // All or nothing: the reference fails behind the first row.
+  script("once.sh", "if [ -e once ]; then exit 1; fi\ntouch once\nhead -c $((16 * $2 * $3)) /dev/zero\n");
+  const Outcome failed = hilo("accuracy -n 2 --phi 0,1 --k 3 --reference ./once.sh --csv values.csv");
+  EXPECT_EQ(failed.code, 4) << failed.err;
+  EXPECT_EQ(folder.read("values.csv"), printed.out);
+}
+
 TEST_F(Accuracy, Refuses) {
   expect_error("accuracy --precision s", 2, "--precision 's' is none of dd, zdd, d, z");
   expect_error("accuracy -n 0", 2, "-n 0 is less than 1");
@@ -183,14 +276,16 @@ TEST_F(Accuracy, AnotherLibraryThatFails) {
 TEST_F(Accuracy, InterruptedKeepsWhatItHas) {
   script("interrupt.sh",
          "if [ -e once ]; then kill -INT $PPID; exec sleep 60; fi\ntouch once\nhead -c $((16 * $2 * $3)) /dev/zero\n");
-  const Outcome run =
-      hilo("accuracy -n 2 --phi 0,1 --k 3 --routine gemm,getrf,solve --conditions 1,10 --reference ./interrupt.sh");
+  const Outcome run = hilo(
+      "accuracy -n 2 --phi 0,1 --k 3 --routine gemm,getrf,solve --conditions 1,10 --reference ./interrupt.sh "
+      "--csv values.csv");
   EXPECT_EQ(run.code, 130) << run.err;
   EXPECT_EQ(run.err, "");
   for (const char* words : {"\n     0     512 ", "\nguaranteed ", "\ninterrupted after 1 of 7 rows\n"}) {
     EXPECT_NE(run.out.find(words), std::string::npos) << words << " in\n" << run.out;
   }
   EXPECT_EQ(run.out.find("factors"), std::string::npos) << run.out;
+  EXPECT_EQ(values(folder.read("values.csv")).size(), 7u) << "of one row";
 }
 
 // Full accuracy stays where it is, that of LU grows with the condition, and double has nothing left from 1e16 on.

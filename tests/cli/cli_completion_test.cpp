@@ -68,6 +68,7 @@ TEST_F(Completion, OfBashOffersCommandsOptionsValuesAndMatrices) {
   EXPECT_EQ(offered("hilo gemm --flags n"), Words{"notes.txt"});
   EXPECT_EQ(offered("hilo bench --csv n"), Words{"notes.txt"});
   EXPECT_EQ(offered("hilo bench --csv --plo"), Words{"--plot"});
+  EXPECT_EQ(offered("hilo accuracy --csv n"), Words{"notes.txt"});
   EXPECT_EQ(offered("hilo bench --compare n"), Words{"notes.txt"});
   EXPECT_EQ(offered("hilo bench --compare notes.txt n"), Words{"notes.txt"});
   EXPECT_EQ(offered("hilo bench --compare notes.txt notes.txt --fail"), Words{"--fail-on-slower"});

@@ -1,7 +1,9 @@
 #include "cli/accuracy/command.hpp"
 
 #include <iostream>
+#include <sstream>
 
+#include "cli/csv.hpp"
 #include "cli/option.hpp"
 #if HILO_HAS_ACCURACY
 #include "cli/accuracy/plot.hpp"
@@ -39,6 +41,7 @@ void add_accuracy_options(CLI::App& command, AccuracyArguments& a) {
   command.add_option("--seed", a.seed, "Of the matrices: the same on every machine (default: 1)")->type_name("NUMBER");
   command.add_option("--threads", a.threads, "CPU threads that compute (default: 0, all)")->type_name("NUMBER");
   command.add_option("--plot", a.plot, "Draw the errors and their bounds, by gnuplot")->type_name("FILE.svg");
+  add_csv_option(command, a.csv);
   command.add_flag("--json", a.json, "Print one JSON object");
   command.footer("Example: hilo accuracy --routine gemm,getrf,solve --plot errors.svg");
   reject_empty_words(command);
@@ -46,31 +49,45 @@ void add_accuracy_options(CLI::App& command, AccuracyArguments& a) {
 
 #if HILO_HAS_ACCURACY
 
+namespace {
+
+// Draws, writes and prints what is measured.
+void finish(const AccuracyRequest& request, const Sweep& sweep, const std::string& asked_plot, const CsvTarget& csv,
+            AccuracyTable& table) {
+  const std::string plot = sweep.rows() == 0 ? "" : asked_plot;
+  if (!plot.empty()) draw(plot, title(request), panels(request, sweep));
+  if (!csv.path.empty()) {
+    std::ostringstream text;
+    print_csv(text, request, sweep);
+    write_csv(csv.path, text.str());
+  }
+  if (csv.output == Output::table) table.print_end(sweep, plot, csv.path);
+  if (csv.output == Output::json) print_json(std::cout, request, sweep, plot);
+  if (csv.output == Output::csv) print_csv(std::cout, request, sweep);
+  std::cout.flush();
+}
+
+}  // namespace
+
 int run_accuracy(const AccuracyArguments& arguments) {
   Measurement measurement;
   const AccuracyRequest request = check_accuracy(arguments);
   if (!arguments.plot.empty()) check_drawable(arguments.plot);
+  const CsvTarget csv = csv_target(arguments.csv, arguments.json, arguments.plot);
   Sweep result;
   AccuracyTable table(std::cout, request);
-  Progress progress(arguments.json);
+  Progress progress(csv.output == Output::json);
   auto measure = [&] {
     sweep(request, progress, [&](const Sweep& done) {
       measurement.tell([&] {
         result = done;
-        if (!arguments.json) table.print_done(result);
+        if (csv.output == Output::table) table.print_done(result);
       });
     });
   };
   measurement.run(progress, measure, [&](bool is_interrupted) {
     result.is_interrupted = is_interrupted;
-    const std::string plot = result.rows() == 0 ? "" : arguments.plot;
-    if (!plot.empty()) draw(plot, title(request), panels(request, result));
-    if (arguments.json) {
-      print_json(std::cout, request, result, plot);
-    } else {
-      table.print_end(result, plot);
-    }
-    std::cout.flush();
+    finish(request, result, arguments.plot, csv, table);
   });
   if (result.holds()) return 0;
   std::cerr << "hilo: an error is above what is guaranteed\n";

@@ -11,9 +11,9 @@ namespace hilo::cli {
 /// Gives a subcommand its options.
 void add_accuracy_options(CLI::App& command, AccuracyArguments& arguments);
 
-/// Prints a table, row by row, or a JSON object, and draws. Ctrl-C ends the program with what is measured by then
-/// printed and drawn, and exit code 130. Returns the program's exit code: 0, or 1 where an error is above its bound.
-/// Throws hilo::error; std::runtime_error where gnuplot or the reference fails.
+/// Prints a table, row by row, or a JSON object or comma-separated values, draws and writes. Ctrl-C ends the program
+/// with what is measured by then printed, drawn and written, and exit code 130. Returns the program's exit code: 0, or
+/// 1 where an error is above its bound. Throws hilo::error; std::runtime_error where gnuplot or the reference fails.
 int run_accuracy(const AccuracyArguments& arguments);
 
 }  // namespace hilo::cli

@@ -16,6 +16,7 @@ namespace hilo::cli {
 struct AccuracyArguments {
   std::string routines = "gemm", precision = "dd", n = "64", phi, k, conditions, reference, reference_seconds;
   std::string seed = "1", threads = "0", plot;
+  std::string csv;  ///< a file, or "-" for standard output
   bool json = false;
 };
 

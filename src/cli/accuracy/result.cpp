@@ -1,5 +1,6 @@
 #include "cli/accuracy/result.hpp"
 
+#include "cli/csv.hpp"
 #include "cli/json.hpp"
 
 namespace hilo::cli {
@@ -68,7 +69,70 @@ json describe(Precision precision, double condition, const ConditionFinding& f) 
   return j;
 }
 
+// A line of values, empty but for what all have in common and, of products and others, what `filled` says.
+json csv_line(const AccuracyRequest& request, const json& filled) {
+  json line = {{"precision", name(request.precision)}, {"n", request.n}, {"seed", request.seed}};
+  add_nulls(line, {"over",
+                   "routine",
+                   "method",
+                   "phi",
+                   "k",
+                   "condition",
+                   "entries_checked",
+                   "max_error_u2",
+                   "error_bound_u2",
+                   "path",
+                   "bits",
+                   "moduli",
+                   "esc",
+                   "entries_direct",
+                   "refusal",
+                   "residual_ratio",
+                   "orthogonality_ratio",
+                   "max_entry_error_u2",
+                   "backward_error_u2",
+                   "accuracy_delivered",
+                   "failure"});
+  line.update(filled);
+  return line;
+}
+
+// A line for each method, and for what they are compared with.
+void print_csv_rows(std::ostream& out, const AccuracyRequest& request, const char* over,
+                    const std::vector<SweepRow>& rows) {
+  for (const SweepRow& row : rows) {
+    const auto print = [&](const char* method, json figures) {
+      figures["over"] = over;
+      figures["routine"] = name(Routine::gemm);
+      figures["method"] = method;
+      figures["phi"] = row.phi;
+      figures["k"] = row.k;
+      figures["entries_checked"] = row.entries_checked;
+      print_csv_values(out, csv_line(request, figures));
+    };
+    for (std::size_t i = 0; i < methods.size(); ++i) print(methods[i].key, describe(row.observations[i]));
+    if (row.double_error_u2) print("double", {{"max_error_u2", describe(row.double_error_u2)}});
+    if (row.reference_error_u2) print("reference", {{"max_error_u2", describe(row.reference_error_u2)}});
+  }
+}
+
 }  // namespace
+
+void print_csv(std::ostream& out, const AccuracyRequest& request, const Sweep& sweep) {
+  print_csv_names(out, csv_line(request, json::object()));
+  print_csv_rows(out, request, "phi", sweep.over_phi);
+  print_csv_rows(out, request, "k", sweep.over_k);
+  for (const ConditionRow& row : sweep.over_condition) {
+    for (const ConditionFinding& f : row.findings) {
+      json figures = describe(request.precision, row.condition, f);
+      figures.erase("precision");  // that of the matrices stands in front, and the method tells the other
+      figures.erase("accuracy");
+      figures["over"] = "condition";
+      figures["method"] = f.method->head;
+      print_csv_values(out, csv_line(request, figures));
+    }
+  }
+}
 
 void print_json(std::ostream& out, const AccuracyRequest& request, const Sweep& sweep, const std::string& plot) {
   json j;

@@ -235,7 +235,7 @@ void AccuracyTable::print_bounds(const Sweep& sweep) {
   for (const SweepRow& row : sweep.over_k) print_bounds_of(out_, row);
 }
 
-void AccuracyTable::print_end(const Sweep& sweep, const std::string& plot) {
+void AccuracyTable::print_end(const Sweep& sweep, const std::string& plot, const std::string& csv) {
   print_done(sweep);
   print_bounds(sweep);
   bool any_mixed = false, any_refused = false, any_less = false, any_failed = false;
@@ -262,6 +262,7 @@ void AccuracyTable::print_end(const Sweep& sweep, const std::string& plot) {
     out_ << "\ninterrupted after " << sweep.rows() << " of "
          << request_.phi.size() + request_.k.size() + condition_rows(request_) << " rows\n";
   }
+  if (!csv.empty()) out_ << "\nvalues     " << csv << '\n';
   if (!plot.empty()) out_ << "\nplot       " << plot << '\n';
 }
 

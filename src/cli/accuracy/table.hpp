@@ -16,9 +16,9 @@ class AccuracyTable {
   /// The errors of the rows that are new, below a head before the first.
   void print_done(const Sweep& sweep);
 
-  /// What is left, what is guaranteed of products, and what the marks mean. `plot` is the picture's name; empty where
-  /// there is none.
-  void print_end(const Sweep& sweep, const std::string& plot);
+  /// What is left, what is guaranteed of products, and what the marks mean. `plot` is the picture's name, `csv` that of
+  /// the file with values; empty where there is none.
+  void print_end(const Sweep& sweep, const std::string& plot, const std::string& csv);
 
  private:
   void print_products(const Sweep& sweep);
