@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <regex>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -270,6 +271,39 @@ TEST_F(Accuracy, AnotherLibraryThatFails) {
                "--reference ./fails.sh zdd 2 2 512 failed with exit code 2: no zdd");
   script("slow.sh", "sleep 60\n");
   expect_error(accuracy + "./slow.sh --reference-time 1", 4, "./slow.sh dd 2 2 512 failed with no end in 1 s");
+}
+
+// No number stands for a product with a NaN, whichever entry that is in, and the table says which products those are.
+TEST_F(Accuracy, AnotherLibraryWithNaN) {
+  // In C(2, 2) of k = 3, in the low word alone and negative of k = 4; k = 5 has an Inf.
+  script("nan.sh",
+         "head -c 48 /dev/zero\n"
+         "case $4 in\n"
+         "3) printf '\\0\\0\\0\\0\\0\\0\\370\\177\\0\\0\\0\\0\\0\\0\\0\\0';;\n"
+         "4) printf '\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\370\\377';;\n"
+         "5) printf '\\0\\0\\0\\0\\0\\0\\360\\177\\0\\0\\0\\0\\0\\0\\0\\0';;\n"
+         "*) head -c 16 /dev/zero;;\nesac\n");
+  const std::string accuracy = "accuracy -n 2 --phi 0 --k 3,4,5,6 --reference ./nan.sh --csv values.csv ";
+  const json r = hilo_json(accuracy);
+  EXPECT_EQ(r["verified"], true) << "hilo answers for its own products";
+  EXPECT_TRUE(r["over_phi"][0]["reference_failure"].is_null());
+  for (const std::size_t i : {0u, 1u}) {
+    EXPECT_TRUE(r["over_k"][i]["reference_error_u2"].is_null());
+    EXPECT_EQ(r["over_k"][i]["reference_failure"], "NaN in 1 of 4 entries, the first C(2, 2)");
+  }
+  EXPECT_TRUE(r["over_k"][2]["reference_error_u2"].is_null());
+  EXPECT_TRUE(r["over_k"][2]["reference_failure"].is_null());
+  EXPECT_TRUE(r["over_k"][3]["reference_error_u2"].is_number());
+  auto csv = values(folder.read("values.csv"));
+  EXPECT_EQ(csv.at(13)["max_error_u2"] + csv[13]["failure"], "NaN in 1 of 4 entries, the first C(2, 2)");
+  const std::string table = hilo(accuracy).out;
+  for (const char* line : {"\n     1       3 [^\n]* nan\n", "\n     1       4 [^\n]* nan\n",
+                           "\n     1       5 [^\n]* inf\n", "\n     1       6 [^\n]* [0-9.]+e\\+[0-9]+\n",
+                           "\n\nnan the reference's product of phi = 1, k = 3 has NaN in 1 of 4 entries, the\n"
+                           "    first C\\(2, 2\\)\nnan the reference's product of phi = 1, k = 4 has NaN"}) {
+    EXPECT_TRUE(std::regex_search(table, std::regex(line))) << line << " in\n" << table;
+  }
+  EXPECT_EQ(table.find("k = 5 has"), std::string::npos) << table;
 }
 
 // By the second product's reference; what would come after the products counts among the rows.

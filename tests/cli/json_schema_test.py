@@ -33,6 +33,7 @@ FILES = {
     "interrupt.sh": "#!/bin/sh\nkill -INT $PPID\nexec sleep 60\n",
     "reference.sh": "#!/bin/sh\nprintf '{\"name\": \"R\", \"device\": \"D\", \"n\": %d, ' $1\n"
                     "echo '\"gflops_kernel\": 1, \"gflops_total\": 2}'\n",
+    "nan.sh": "#!/bin/sh\nhead -c $((16 * $2 * $3)) /dev/zero | tr '\\000' '\\377'\n",
     "zeros.sh": "#!/bin/sh\nhead -c $((16 * $2 * $3)) /dev/zero\n",
 }
 BENCH = "bench --sizes 12 --min-time 0 --backend cpu"
@@ -69,6 +70,7 @@ ON_THE_CPU = [
     ("accuracy", "accuracy -n 6 --phi 0,20 --k 16", 0),
     ("accuracy", "accuracy -n 4 --phi 0 --k 2 --reference ./zeros.sh --routine gemm,getrf,potrf,geqrf,solve "
                  "--conditions 1,1e20", 0),
+    ("accuracy", "accuracy -n 4 --phi 0 --k 2 --reference ./nan.sh", 0),
     ("accuracy", "accuracy -n 4 --precision z --routine geqrf,solve --conditions 1e5", 0),
     ("accuracy", "accuracy -n 4 --reference ./interrupt.sh", 130),
     ("tune-cpu", "tune --backend cpu --time 1", 0),

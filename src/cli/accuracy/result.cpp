@@ -37,6 +37,8 @@ json describe(const std::vector<SweepRow>& rows) {
     for (std::size_t i = 0; i < methods.size(); ++i) j[methods[i].key] = describe(row.observations[i]);
     j["double_error_u2"] = describe(row.double_error_u2);
     j["reference_error_u2"] = describe(row.reference_error_u2);
+    add_nulls(j, {"reference_failure"});
+    if (!row.reference_failure.empty()) j["reference_failure"] = row.reference_failure;
     all.push_back(j);
   }
   return all;
@@ -112,7 +114,11 @@ void print_csv_rows(std::ostream& out, const AccuracyRequest& request, const cha
     };
     for (std::size_t i = 0; i < methods.size(); ++i) print(methods[i].key, describe(row.observations[i]));
     if (row.double_error_u2) print("double", {{"max_error_u2", describe(row.double_error_u2)}});
-    if (row.reference_error_u2) print("reference", {{"max_error_u2", describe(row.reference_error_u2)}});
+    if (row.reference_error_u2) {
+      json figures = {{"max_error_u2", describe(row.reference_error_u2)}};
+      if (!row.reference_failure.empty()) figures["failure"] = row.reference_failure;
+      print("reference", figures);
+    }
   }
 }
 

@@ -1,10 +1,13 @@
 #include "cli/accuracy/sweep.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <hilo/accuracy.hpp>
+#include <limits>
 
 #include "cli/accuracy/leading_words.hpp"
+#include "cli/text.hpp"
 #include "cli/words.hpp"
 #include "data/generate.hpp"
 #include "data/matrix.hpp"
@@ -72,9 +75,25 @@ Matrix<T> product_in_double(const Factors<T>& f, int threads) {
   return converted<T>(c);
 }
 
+// "NaN in 2 of 9 entries, the first C(1, 3)", counted from 1, among all and not only those that are checked; empty
+// where there is none, as should be: the operands are finite, and what overflows is an Inf.
+template <class T>
+std::string nan_entries(const Matrix<T>& c) {
+  constexpr std::int64_t words = sizeof(T) / sizeof(double);
+  const auto* word = reinterpret_cast<const double*>(c.entries.data());
+  std::int64_t found = 0, first = 0;
+  for (std::int64_t i = 0; i < std::ssize(c.entries); ++i, word += words) {
+    if (std::none_of(word, word + words, [](double x) { return std::isnan(x); })) continue;
+    if (found++ == 0) first = i;
+  }
+  if (found == 0) return "";
+  return "NaN in " + std::to_string(found) + " of " + count(std::ssize(c.entries), "entry", "entries") +
+         ", the first C(" + std::to_string(first % c.rows + 1) + ", " + std::to_string(first / c.rows + 1) + ")";
+}
+
 template <class T>
 SweepRow row(const AccuracyRequest& r, double phi, std::int64_t k, Work& work) {
-  SweepRow row{phi, k, 0, {}, {}, {}};
+  SweepRow row{phi, k, 0, {}, {}, {}, {}};
   char problem[64];
   std::snprintf(problem, sizeof problem, "phi = %g, k = %lld: ", phi, static_cast<long long>(k));
   work.at(std::string(problem) + "generating");
@@ -109,7 +128,10 @@ SweepRow row(const AccuracyRequest& r, double phi, std::int64_t k, Work& work) {
   }
   if (r.reference) {
     work.at(std::string(problem) + "the reference");
-    row.reference_error_u2 = compared(r.reference->multiply(factors.a, factors.b));
+    const Matrix<T> product = r.reference->multiply(factors.a, factors.b);
+    row.reference_failure = nan_entries(product);
+    row.reference_error_u2 =
+        row.reference_failure.empty() ? compared(product) : std::numeric_limits<double>::quiet_NaN();
   }
   return row;
 }

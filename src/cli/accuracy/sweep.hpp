@@ -46,7 +46,8 @@ struct SweepRow {
   std::int64_t k, entries_checked;
   std::array<Observation, methods.size()> observations;
   std::optional<double> double_error_u2;     ///< of the leading words' product in double; of DD and ZDD alone
-  std::optional<double> reference_error_u2;  ///< where there is a reference
+  std::optional<double> reference_error_u2;  ///< where there is a reference; NaN where its product has a NaN
+  std::string reference_failure;             ///< which entries those are: "NaN in 2 of 9 entries, the first C(1, 3)"
 };
 
 /// The k of the rows over phi, and the phi of those over k.

@@ -188,6 +188,18 @@ void print_findings(std::ostream& out, const std::vector<Group>& groups, const C
   print_line(out, line);
 }
 
+// Which products of the reference have no error, as they have a NaN.
+void print_reference_failures(std::ostream& out, const Sweep& sweep) {
+  for (const auto* rows : {&sweep.over_phi, &sweep.over_k}) {
+    for (const SweepRow& row : *rows) {
+      if (row.reference_failure.empty()) continue;
+      out << wrapped("nan ", 4,
+                     "the reference's product of phi = " + short_number(row.phi) + ", k = " + std::to_string(row.k) +
+                         " has " + row.reference_failure);
+    }
+  }
+}
+
 }  // namespace
 
 void AccuracyTable::print_products(const Sweep& sweep) {
@@ -238,9 +250,10 @@ void AccuracyTable::print_bounds(const Sweep& sweep) {
 void AccuracyTable::print_end(const Sweep& sweep, const std::string& plot, const std::string& csv) {
   print_done(sweep);
   print_bounds(sweep);
-  bool any_mixed = false, any_refused = false, any_less = false, any_failed = false;
+  bool any_mixed = false, any_refused = false, any_nan = false, any_less = false, any_failed = false;
   for (const auto* rows : {&sweep.over_phi, &sweep.over_k}) {
     for (const SweepRow& row : *rows) {
+      any_nan = any_nan || !row.reference_failure.empty();
       for (std::size_t i = 0; i < methods.size(); ++i) {
         any_mixed = any_mixed || is_mixed(methods[i], row.observations[i]);
         any_refused = any_refused || !row.observations[i].refusal.empty();
@@ -253,9 +266,10 @@ void AccuracyTable::print_end(const Sweep& sweep, const std::string& plot, const
       any_failed = any_failed || !f.failure.empty();
     }
   }
-  if (any_mixed || any_refused || any_less || any_failed) out_ << '\n';
+  if (any_mixed || any_refused || any_nan || any_less || any_failed) out_ << '\n';
   if (any_mixed) out_ << "* some or all entries by the direct engine\n";
   if (any_refused) out_ << "- refused: --json says why\n";
+  print_reference_failures(out_, sweep);
   if (any_less) out_ << "* full accuracy was not to be had\n";
   if (any_failed) out_ << "- no factors or no solution: --json says why\n";
   if (sweep.is_interrupted) {
