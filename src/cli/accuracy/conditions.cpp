@@ -215,23 +215,6 @@ void sweep(const AccuracyRequest& r, Progress& progress, const std::function<voi
 
 }  // namespace
 
-std::vector<const ConditionMethod*> methods_of(const AccuracyRequest& request, bool of_solutions) {
-  std::vector<const ConditionMethod*> methods;
-  for (const ConditionMethod& method : condition_methods) {
-    const bool is_compared = !method.in_double || is_double_double(request.precision);
-    if (request.has(method.asked) && is_compared && (method.asked == Routine::solve) == of_solutions) {
-      methods.push_back(&method);
-    }
-  }
-  return methods;
-}
-
-std::size_t condition_rows(const AccuracyRequest& request) {
-  const auto blocks = static_cast<std::size_t>(!methods_of(request, false).empty()) +
-                      static_cast<std::size_t>(!methods_of(request, true).empty());
-  return blocks * request.conditions.size();
-}
-
 void sweep_conditions(const AccuracyRequest& request, Progress& progress,
                       const std::function<void(ConditionRow)>& append) {
   if (condition_rows(request) == 0) return;

@@ -81,10 +81,6 @@ std::vector<double> read_conditions(const AccuracyArguments& arguments, const Ac
 
 }  // namespace
 
-bool AccuracyRequest::has(Routine routine) const {
-  return std::find(routines.begin(), routines.end(), routine) != routines.end();
-}
-
 std::vector<Routine> accuracy_routines() {
   return {Routine::gemm, Routine::getrf, Routine::potrf, Routine::geqrf, Routine::solve};
 }

@@ -1,6 +1,7 @@
 // What `hilo accuracy` is to compare: its arguments with every word checked.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -39,7 +40,7 @@ struct AccuracyRequest {
   int threads;
   std::optional<ReferenceProduct> reference;
 
-  bool has(Routine routine) const;
+  bool has(Routine routine) const { return std::find(routines.begin(), routines.end(), routine) != routines.end(); }
 };
 
 /// What --routine and --precision take.
