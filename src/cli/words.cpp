@@ -1,7 +1,6 @@
 #include "cli/words.hpp"
 
-#include <algorithm>
-
+#include "cli/distinct.hpp"
 #include "cli/option.hpp"
 
 namespace hilo::cli {
@@ -24,10 +23,13 @@ void append_sizes(const std::string& option, const std::string& word, std::vecto
   if (to < from)
     reject(option + " " + shown(word) + ": the range FROM:TO:STEP falls from " + parts[0] + " to " + parts[1]);
   std::int64_t count = (to - from) / step + 1;
-  if (count > most_sizes - std::ssize(sizes)) {
-    reject(option + " " + shown(word) + ": there are more than " + std::to_string(most_sizes) + " sizes");
-  }
-  for (std::int64_t i = 0; i < count; ++i) sizes.push_back(from + i * step);
+  const auto refuse_more = [&](std::int64_t n) {
+    if (n > most_sizes)
+      reject(option + " " + shown(word) + ": there are more than " + std::to_string(most_sizes) + " sizes");
+  };
+  refuse_more(count);
+  for (std::int64_t i = 0; i < count; ++i) append_new(sizes, from + i * step);
+  refuse_more(std::ssize(sizes));
 }
 
 Choices<Precision> precisions() {
@@ -45,17 +47,6 @@ Choices<Fma> fmas() { return {{"auto", Fma::automatic}, {"on", Fma::on}, {"off",
 Choices<Backend> backends() { return {{"cpu", Backend::cpu}, {"opencl", Backend::opencl}}; }
 
 }  // namespace
-
-std::vector<std::string> different_words(const char* option, const std::string& text) {
-  std::vector<std::string> words = list(text);
-  for (const std::string& word : words) {
-    const auto same = [&](const std::string& other) { return lower_case(word) == lower_case(other); };
-    if (std::count_if(words.begin(), words.end(), same) > 1) {
-      reject(std::string(option) + " " + shown(word) + " is asked for twice");
-    }
-  }
-  return words;
-}
 
 Precision read_precision(const std::string& text) { return choice("--precision", text, precisions()); }
 Layout read_layout(const std::string& text) { return choice("--layout", text, layouts()); }

@@ -16,10 +16,6 @@ namespace hilo::cli {
 
 enum class Verify : std::uint8_t { none, sample, full };
 
-/// The words of an option's list, none of which may come twice, in upper or lower case. Throws hilo::error
-/// (invalid_argument).
-std::vector<std::string> different_words(const char* option, const std::string& text);
-
 /// What --precision, --layout, --engine and --fma say. Throw hilo::error (invalid_argument).
 Precision read_precision(const std::string& text);
 Layout read_layout(const std::string& text);
@@ -35,8 +31,8 @@ std::vector<std::string> fma_words();
 std::vector<std::string> backend_words();
 std::vector<std::string> generator_words();
 
-/// What --sizes says: a list of n or of ranges FROM:TO:STEP, at most 1000 sizes in all. Throws hilo::error
-/// (invalid_argument).
+/// What --sizes says: a list of n or of ranges FROM:TO:STEP, at most 1000 sizes in all, none of them twice. Throws
+/// hilo::error (invalid_argument).
 std::vector<std::int64_t> read_sizes(const std::string& text, const char* option = "--sizes");
 
 /// What --verify says, nothing where it is empty. Throws hilo::error: invalid_argument; unsupported where this build

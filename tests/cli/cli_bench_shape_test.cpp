@@ -54,10 +54,27 @@ TEST_F(Program, BenchTakesListsOfPrecisionsTransposesAndThreads) {
   }
   EXPECT_EQ(engines, "d direct d modular s direct ");
   expect_error(bench + "--precision dd,q", 2, "--precision 'q' is none of");
-  expect_error(bench + "--precision dd,DD", 2, "--precision dd is asked for twice");
-  expect_error(bench + "--threads 1,1", 2, "--threads 1 is asked for twice");
   expect_error(bench + "--threads 1,x", 2, "--threads 'x' is not an integer");
-  expect_error(bench + "--transa N,N", 2, "--transa N is asked for twice");
+}
+
+// However a word or a number is written; a shape is the same where all routines have the same sizes of it.
+TEST_F(Program, BenchMeasuresOnceWhatListsHaveTwice) {
+  const auto shapes = [&](const std::string& lists) {
+    std::string found;
+    const json r = hilo_json("bench --repeat 1 --min-time 0 " + lists);
+    for (const json& row : r["results"]) {
+      found += row["routine"].get<std::string>() + ' ' + row["m"].dump() + 'x' + row["n"].dump() + 'x' +
+               row["k"].dump() + ' ' + row["engine"].get<std::string>() + ' ' + row["precision"].get<std::string>() +
+               ' ' + row["threads_asked"].dump() + "; ";
+    }
+    return found;
+  };
+  EXPECT_EQ(shapes("--sizes 8,8,4:12:4,08 --engine direct"),
+            "gemm 8x8x8 direct dd 0; gemm 4x4x4 direct dd 0; gemm 12x12x12 direct dd 0; ");
+  EXPECT_EQ(shapes("--sizes 5 --shapes 5,5,5 5x6x7 5,6,7 --engine direct,Auto,DIRECT,auto --precision D,d "
+                   "--transa n,N --transb T,t --threads 1,01,1 --routine gemm,GEMM --backend cpu,CPU"),
+            "gemm 5x5x5 direct d 1; gemm 5x5x5 auto d 1; gemm 5x6x7 direct d 1; gemm 5x6x7 auto d 1; ");
+  EXPECT_EQ(shapes("--routine solve --shapes 5 5,1 5,2"), "solve 5x1x5 auto dd 0; solve 5x2x5 auto dd 0; ");
 }
 
 // Fields of lines of which none has quotes.

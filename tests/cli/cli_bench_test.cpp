@@ -237,14 +237,13 @@ TEST_F(Program, BenchOptions) {
                  std::string("--sizes '") + size + "' is neither a size nor a range FROM:TO:STEP");
   }
   expect_error("bench --sizes 4,8:4:1", 2, "--sizes 8:4:1: the range FROM:TO:STEP falls from 8 to 4");
-  expect_error("bench --sizes 1:900:1,1:101:1", 2, "--sizes 1:101:1: there are more than 1000 sizes");
+  expect_error("bench --sizes 1:900:1,901:1001:1", 2, "--sizes 901:1001:1: there are more than 1000 sizes");
   expect_error("bench --sizes 1:9223372036854775807:1", 2, "there are more than 1000 sizes");
   expect_error("bench --sizes 99999999999999999999", 2, "--sizes 99999999999999999999 does not fit 64 bits");
   expect_error("bench --sizes ''", 2, "--sizes: found nothing");
   expect_error("bench --engine ''", 2, "--engine: found nothing");
   expect_error("bench --engine direct,fast", 2, "--engine 'fast' is none of auto, direct, modular, reproducible");
   expect_error("bench --engine direct,", 2, "--engine '' is none of auto");
-  expect_error("bench --engine auto,direct,auto", 2, "--engine auto is asked for twice");
   expect_error("bench --precision q", 2, "--precision 'q' is none of s, d, c, z, dd, zdd");
   expect_error("bench --min-time -1", 2, "--min-time '-1' is not a number of at least 0");
   expect_error("bench --min-time 1s", 2, "--min-time '1s' is not a number of at least 0");
@@ -338,12 +337,11 @@ TEST_F(Program, BenchOnADevice) {
   }
   std::string places;
   const json both = hilo_json(
-      "bench --sizes 24 --engine direct --repeat 1 --min-time 0 --backend cpu,opencl -p 0 -d 0 --threads 1,2");
+      "bench --sizes 24 --engine direct --repeat 1 --min-time 0 --backend cpu,opencl -p 0 -d 0,00 --threads 1,2");
   for (const json& row : both["results"]) {
     places += row["backend"].get<std::string>() + (row["device_number"].is_null() ? " " : ":0 ");
   }
   EXPECT_EQ(places, "cpu cpu opencl:0 ");  // threads are the CPU's
-  expect_error("bench --sizes 24 -p 0 -d 0,0", 2, "-d 0 is asked for twice");
   expect_error("bench --sizes 24 -p 0 -d 0,99", 3, "-d: no OpenCL device number 99");
   Outcome run = hilo("bench --sizes 24 --engine direct --repeat 1 --min-time 0 -p 0 -d 0 --reference ./reference.sh");
   EXPECT_EQ(run.code, 0) << run.err;

@@ -281,6 +281,20 @@ TEST_F(Model, MeasuresAnOpenclDevice) {
   EXPECT_EQ(r["transfers"][0]["bus_gbytes"], 12);
 }
 
+TEST_F(Model, TellsOnceWhatListsHaveTwice) {
+  const json r = hilo_json(
+      "model --device h200 --routine gemm,GEMM --precision d,D --engine direct,Direct --sizes 64,64,64:128:64 "
+      "--bus 5,5.0,7,5");
+  ASSERT_EQ(r["bounds"].size(), 2u);
+  EXPECT_EQ(r["bounds"][0]["n"], 64);
+  EXPECT_EQ(r["bounds"][1]["n"], 128);
+  ASSERT_EQ(r["transfers"].size(), 4u);
+  for (const std::size_t i : {0u, 1u}) {
+    EXPECT_EQ(r["transfers"][i]["bus_gbytes"], 5) << r["transfers"];
+    EXPECT_EQ(r["transfers"][i + 2]["bus_gbytes"], 7) << r["transfers"];
+  }
+}
+
 TEST_F(Model, RefusesWhatItCannotTell) {
   expect_error("model --device h300", 2, "--device 'h300' is none of cpu, gpu, c1060, cypress, gtx580, h100, h200");
   expect_error("model --device h200 --device-file a.json", 2, "--device and --device-file name a device each");

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "cli/distinct.hpp"
 #include "cli/option.hpp"
-#include "cli/words.hpp"
 #include "data/decimal.hpp"
 
 namespace hilo::cli {
@@ -42,14 +42,6 @@ Choices<Precision> precisions() {
   return {{"dd", Precision::dd}, {"zdd", Precision::zdd}, {"d", Precision::d}, {"z", Precision::z}};
 }
 
-std::vector<Routine> read_routines(const std::string& text) {
-  std::vector<Routine> routines;
-  for (const std::string& word : different_words("--routine", text)) {
-    routines.push_back(read_routine(word, accuracy_routines()));
-  }
-  return routines;
-}
-
 // Options that none of the routines has a use for.
 void check_effects(const AccuracyArguments& arguments, const AccuracyRequest& r) {
   const bool has_products = r.has(Routine::gemm),
@@ -74,7 +66,7 @@ std::vector<double> read_conditions(const AccuracyArguments& arguments, const Ac
   for (const std::string& word : list(arguments.conditions.empty() ? default_conditions : arguments.conditions)) {
     const bool is_left_out = arguments.conditions.empty() &&
                              decimal("--conditions", word) > (r.n == 1 ? 1.0 : largest_condition(r.precision));
-    if (!is_left_out) conditions.push_back(condition(word, r));
+    if (!is_left_out) append_new(conditions, condition(word, r));
   }
   return conditions;
 }
@@ -89,17 +81,15 @@ std::vector<std::string> accuracy_precision_words() { return words_of(precisions
 
 AccuracyRequest check_accuracy(const AccuracyArguments& arguments) {
   AccuracyRequest r;
-  r.routines = read_routines(arguments.routines);
+  r.routines =
+      distinct(arguments.routines, [](const std::string& word) { return read_routine(word, accuracy_routines()); });
   r.precision = choice("--precision", arguments.precision, precisions());
   r.n = integer<std::int64_t>("-n", arguments.n, 1);
   check_effects(arguments, r);
   if (r.has(Routine::gemm)) {
-    for (const std::string& word : list(arguments.phi.empty() ? default_phi : arguments.phi)) {
-      r.phi.push_back(phi(word));
-    }
-    for (const std::string& word : list(arguments.k.empty() ? default_k : arguments.k)) {
-      r.k.push_back(k(word, arguments.k));
-    }
+    r.phi = distinct(arguments.phi.empty() ? default_phi : arguments.phi, phi);
+    r.k = distinct(arguments.k.empty() ? default_k : arguments.k,
+                   [&](const std::string& word) { return k(word, arguments.k); });
   }
   if (r.routines != std::vector{Routine::gemm}) r.conditions = read_conditions(arguments, r);
   r.seed = integer<std::uint64_t>("--seed", arguments.seed, 0);

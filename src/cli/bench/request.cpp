@@ -1,7 +1,11 @@
 #include "cli/bench/request.hpp"
 
 #include <algorithm>
+#include <array>
+#include <limits>
+#include <set>
 
+#include "cli/distinct.hpp"
 #include "cli/option.hpp"
 
 namespace hilo::cli {
@@ -9,10 +13,16 @@ namespace {
 
 constexpr double default_seconds = 60.0;
 
+// Integers as words; empty where the list is, and the default counts.
+std::vector<std::string> distinct_integers(const char* option, const std::string& text, int least) {
+  if (text.empty()) return {""};
+  return distinct(text, [&](const std::string& word) { return std::to_string(integer<int>(option, word, least)); });
+}
+
 // The CPU, each device of a list, or both.
 std::vector<PlaceWords> places_of(const PlaceWords& words) {
-  const std::vector<std::string> backends = different_words("--backend", words.backend),
-                                 devices = different_words("-d", words.device);
+  const std::vector<std::string> backends = distinct_words(words.backend),
+                                 devices = distinct_integers("-d", words.device, std::numeric_limits<int>::min());
   const auto is_cpu = [](const std::string& word) { return !word.empty() && read_backend(word) == Backend::cpu; };
   const bool has_devices = !std::all_of(backends.begin(), backends.end(), is_cpu);
   std::vector<PlaceWords> places;
@@ -32,7 +42,7 @@ std::vector<BenchCase> cases_of(const GemmArguments& words, Routine routine, std
   std::vector<BenchCase> cases;
   GemmArguments own = words;
   own.n = "1";
-  const std::vector<std::string> threads = different_words("--threads", words.threads);
+  const std::vector<std::string> threads = distinct_integers("--threads", words.threads, 0);
   for (const PlaceWords& place : places_of(words.place)) {
     for (const std::string& thread_count : threads) {
       if (read_place(place).backend == Backend::opencl && &thread_count != &threads.front()) continue;
@@ -51,17 +61,17 @@ std::vector<BenchCase> cases_of(const GemmArguments& words, Routine routine, std
 
 // Every combination of what is a list. Transposes that a routine has no use for are left out.
 std::vector<BenchCase> read_cases(const BenchArguments& arguments) {
-  const std::vector<std::string> left = different_words("--transa", arguments.product.transa),
-                                 right = different_words("--transb", arguments.product.transb),
-                                 precisions = different_words("--precision", arguments.product.precision);
+  const std::vector<std::string> left = distinct_words(arguments.product.transa),
+                                 right = distinct_words(arguments.product.transb),
+                                 precisions = distinct_words(arguments.product.precision);
   const auto batch = integer<std::int64_t>("--batch", arguments.batch, 1);
   const double least_seconds = number("--min-time", arguments.min_time);
   std::vector<BenchCase> cases;
-  for (const std::string& word : different_words("--routine", arguments.routines)) {
+  for (const std::string& word : distinct_words(arguments.routines)) {
     const Routine routine = read_routine(word, bench_routines());
     const std::string default_engines = is_product(routine) ? "direct,modular" : "auto";
     const std::vector<std::string> engines =
-        different_words("--engine", arguments.engines.empty() ? default_engines : arguments.engines);
+        distinct_words(arguments.engines.empty() ? default_engines : arguments.engines);
     const std::vector<std::string> none = {"N"};
     for (const std::string& precision : precisions) {
       for (const std::string& transa : takes_left_transpose(routine) ? left : none) {
@@ -105,6 +115,22 @@ void check_routines(const BenchArguments& arguments, const std::vector<BenchCase
   }
 }
 
+// Those that the routines have. One that is of all of them the same as another, as 8,8,8 of products and n = 8, is left
+// out.
+std::vector<Shape> distinct_shapes(const std::vector<Shape>& shapes, const std::vector<BenchCase>& cases) {
+  std::vector<Shape> kept;
+  std::set<std::vector<std::array<std::int64_t, 3>>> seen;
+  for (const Shape& shape : shapes) {
+    std::vector<std::array<std::int64_t, 3>> sizes;
+    for (const BenchCase& what : cases) {
+      const BenchCase sized = of_shape(what, shape);
+      sizes.push_back({sized.m, sized.n, sized.k});
+    }
+    if (seen.insert(sizes).second) kept.push_back(shape);
+  }
+  return kept;
+}
+
 void check_reference(const BenchRequest& r, const BenchArguments& arguments) {
   const auto differs = [&](const BenchCase& what) { return !have_same_operands(what, r.cases.front()); };
   const auto is_other = [](const BenchCase& what) { return what.routine != Routine::gemm; };
@@ -124,15 +150,13 @@ BenchRequest check_bench(const BenchArguments& arguments) {
   r.cases = read_cases(arguments);
   const bool has_batch =
       std::any_of(r.cases.begin(), r.cases.end(), [](const BenchCase& what) { return what.routine == Routine::batch; });
-  r.shapes = read_shapes(has_sizes   ? arguments.sizes
-                         : has_batch ? default_batch_sizes
-                                     : default_bench_sizes,
-                         arguments.shapes);
+  const std::vector<Shape> shapes = read_shapes(has_sizes   ? arguments.sizes
+                                                : has_batch ? default_batch_sizes
+                                                            : default_bench_sizes,
+                                                arguments.shapes);
   check_routines(arguments, r.cases);
   check_effects(arguments.product, {r.cases.begin(), r.cases.end()});
-  for (const BenchCase& what : r.cases) {
-    for (const Shape& shape : r.shapes) of_shape(what, shape);
-  }
+  r.shapes = distinct_shapes(shapes, r.cases);
   const std::chrono::seconds limit(integer<int>("--reference-time", arguments.reference_seconds, 1));
   if (!arguments.reference.empty()) {
     check_reference(r, arguments);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "cli/distinct.hpp"
 #include "cli/option.hpp"
 #include "data/decimal.hpp"
 #include "data/file.hpp"
@@ -67,7 +68,7 @@ std::vector<ModelProduct> products(const ModelArguments& a) {
         // Small products in a factorisation are the direct engine's all the same.
         if (engine == Engine::modular && routine != Routine::gemm) engine = Engine::automatic;
         const ModelProduct product{routine, precision, engine};
-        if (std::find(chosen.begin(), chosen.end(), product) == chosen.end()) chosen.push_back(product);
+        append_new(chosen, product);
       }
     }
   }
@@ -95,8 +96,7 @@ void read_transfers(const ModelArguments& a, ModelRequest& r) {
   }
   if (r.described) r.buses = r.described->bus_gbytes;
   if (!a.bus.empty()) {
-    r.buses.clear();
-    for (const std::string& word : list(a.bus)) r.buses.push_back(positive_number("--bus", word));
+    r.buses = distinct(a.bus, [](const std::string& word) { return positive_number("--bus", word); });
   }
   if (a.gflops.empty()) return;
   if (r.buses.empty()) reject("--gflops is what transfers are added to: give --bus, too");

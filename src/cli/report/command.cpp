@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "cli/distinct.hpp"
 #include "cli/measurement.hpp"
 #include "cli/option.hpp"
 #include "cli/plot.hpp"
@@ -117,7 +118,7 @@ std::vector<PlannedPart> planned(const ReportArguments& a, bool is_on_device) {
 std::vector<PlannedPart> chosen(const ReportArguments& a, bool is_on_device) {
   std::vector<PlannedPart> all = planned(a, is_on_device);
   if (a.parts.empty()) return all;
-  const std::vector<std::string> words = different_words("--parts", lower_case(a.parts));
+  const std::vector<std::string> words = distinct_words(lower_case(a.parts));
   std::string names;
   for (const PlannedPart& p : all) names += (names.empty() ? "" : ", ") + p.name;
   for (const std::string& word : words) {
