@@ -130,6 +130,21 @@ TEST_F(Program, ModularProducts) {
   expect_error("-n 3 --accuracy exact --alpha 0.3", 2, "alpha");
 }
 
+// As the help tells: what --fma asks for counts with the other engines.
+TEST_F(Program, ReproducibleProductsHaveFmaWhateverIsAskedFor) {
+  const auto product = [&](const std::string& options) {
+    const Outcome run = hilo("-n 40 --repeat 1 -o c.npy " + options);
+    EXPECT_NE(run.out.find(options == "--engine direct --fma off" ? ", no FMA\n" : ", FMA\n"), std::string::npos)
+        << run.out;
+    return folder.read("c.npy");
+  };
+  const std::string fused = product("--engine direct --fma on");
+  EXPECT_NE(product("--engine direct --fma off"), fused);
+  for (const char* fma : {"on", "off"}) {
+    EXPECT_EQ(product(std::string("--engine reproducible --fma ") + fma), fused) << fma;
+  }
+}
+
 TEST_F(Program, OptionsThatDoNotChangeTheBits) {
   std::string product = "-m 70 -n 60 -k 300 --engine modular --init range:1 -o ";
   ASSERT_EQ(hilo(product + "c.npy").code, 0);
