@@ -68,7 +68,7 @@ TEST_F(Report, AnInterruptLeavesAPageOfWhatWasDone) {
   const std::string page = folder.read("page.html");
   EXPECT_NE(page.find("Interrupted: 1 of 2 parts."), page.npos);
   EXPECT_EQ(count(page, "<section"), 1u);
-  EXPECT_NE(run.out.find(", 1 part, interrupted"), run.out.npos) << run.out;
+  EXPECT_NE(run.out.find(" bytes, 1 part, interrupted\n"), run.out.npos) << run.out;
   for (const auto& entry : std::filesystem::directory_iterator(folder.file("."))) {
     EXPECT_EQ(entry.path().filename().string().find("hilo-report"), std::string::npos) << "a folder is left";
   }

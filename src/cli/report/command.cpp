@@ -185,7 +185,7 @@ int write_page(const ReportArguments& arguments, const std::vector<ReportPart>& 
   if (arguments.json) {
     std::cout << object.dump(2) << '\n';
   } else {
-    std::cout << "page       " << arguments.file << ", " << page.size() << " bytes, " << done.size()
+    std::cout << "page       " << arguments.file << "\n           " << page.size() << " bytes, " << done.size()
               << (done.size() == 1 ? " part" : " parts") << (interrupted_of > 0 ? ", interrupted" : "") << '\n';
   }
   std::cout.flush();
