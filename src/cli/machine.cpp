@@ -18,13 +18,13 @@ std::string with_cpu(const std::string& unit) {
 }
 
 void print_run(std::ostream& out, const Run& run) {
-  out << "backend    " << name(run.backend) << ": " << run.device;
   const std::string threads = count(run.threads, "thread", "threads");
-  if (run.backend == Backend::cpu) {
-    out << (run.device.empty() ? "" : ", ") << threads << '\n';
-  } else {
-    out << (run.threads ? ", computed on the host, " + threads : "") << "\nkernel     " << digits(run.seconds_kernel)
-        << (run.repeat > 0 ? " s\n" : " s, not warmed up (--repeat)\n");
+  std::string backend = std::string(name(run.backend)) + ": " + run.device;
+  if (run.backend == Backend::cpu) backend += (run.device.empty() ? "" : ", ") + threads;
+  out << wrapped("backend    ", 11, backend);
+  if (run.backend == Backend::opencl) {
+    if (run.threads) out << "           computed on the host, " << threads << '\n';
+    out << "kernel     " << digits(run.seconds_kernel) << (run.repeat > 0 ? " s\n" : " s, not warmed up (--repeat)\n");
   }
   out << "total      " << digits(run.seconds_total) << " s\n";
 }

@@ -60,6 +60,7 @@ OptionValue value_of(const CLI::Option& option) {
   if (is_flag(option)) return {ValueKind::none};
   const std::string type = option.get_type_name();
   if (type.find('.') != type.npos) return {ValueKind::file};
+  if (type == "COMMAND") return {ValueKind::command};
   return {type == "FILE" || option.get_positional() ? ValueKind::matrix : ValueKind::other};
 }
 

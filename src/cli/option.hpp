@@ -22,12 +22,13 @@ namespace hilo::cli {
 
 /// What the value of an option is.
 enum class ValueKind : std::uint8_t {
-  none,    ///< a flag
-  words,   ///< one of some words
-  list,    ///< several of them between commas
-  matrix,  ///< a file of a matrix
-  file,    ///< another file
-  other    ///< a number, a text, a command
+  none,     ///< a flag
+  words,    ///< one of some words
+  list,     ///< several of them between commas
+  matrix,   ///< a file of a matrix
+  file,     ///< another file
+  command,  ///< a program, by its name or its file
+  other     ///< a number, a text
 };
 
 struct OptionValue {
@@ -52,7 +53,7 @@ CLI::Option* takes_list(CLI::Option* option, const std::vector<std::string>& wor
 CLI::Option* takes_value_of_flag(CLI::Option* option, const std::vector<std::string>& words);
 
 /// What was declared; of an option without words what the name of its type tells: "FILE" is a matrix, as is what stands
-/// without a name, "FILE.svg" and "A.json B.json" are other files.
+/// without a name, "FILE.svg" and "A.json B.json" are other files, "COMMAND" is a program.
 OptionValue value_of(const CLI::Option& option);
 
 /// Makes an empty word, such as a script's unset variable, an error and not an option left out. After the options.

@@ -39,7 +39,9 @@ class Progress {
 
  private:
   void write(const std::string& what) const {
-    if (is_shown_) std::cerr << "\r\x1b[K" << what << std::flush;
+    // One that goes on in the terminal's next line would stay there.
+    constexpr std::size_t columns = 79;
+    if (is_shown_) std::cerr << "\r\x1b[K" << what.substr(0, columns) << std::flush;
   }
 
   std::mutex mutex_;

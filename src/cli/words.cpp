@@ -106,10 +106,13 @@ std::optional<data::Recipe> read_operands(const OperandWords& words, Precision p
            (words.files.size() == 1 ? " matrix file, '" : " matrix files, the last '") + shown(words.files.back()) +
            "'; " + words.takes);
   }
-  const std::string for_generated = std::string(" are for generated ") + words.generated;
-  if (words.has_sizes) reject(words.sizes + for_generated + "; the sizes of files are their own");
+  const std::string for_generated = std::string(" for generated ") + words.generated;
+  if (words.has_sizes) {
+    const bool is_one = std::string_view(words.sizes).find(' ') == std::string_view::npos;
+    reject(words.sizes + std::string(is_one ? " is" : " are") + for_generated + "; the sizes of files are their own");
+  }
   if (!(words.init.empty() && words.seed.empty())) {
-    reject("--init and --seed" + for_generated + "; the entries of files are their own");
+    reject("--init and --seed are" + for_generated + "; the entries of files are their own");
   }
   return {};
 }

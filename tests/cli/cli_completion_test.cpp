@@ -75,6 +75,11 @@ TEST_F(Completion, OfBashOffersCommandsOptionsValuesAndMatrices) {
   EXPECT_EQ(offered("hilo report n"), Words{"notes.txt"});
   EXPECT_EQ(offered("hilo bench --precision d"), (Words{"d", "dd"}));
   EXPECT_EQ(offered("hilo bench --precision s,d"), (Words{"s,d", "s,dd"}));
+  EXPECT_EQ(offered("hilo bench --precision d,"), (Words{"d,c", "d,dd", "d,s", "d,z", "d,zdd"}));
+  EXPECT_EQ(offered("hilo bench --engine = direct,modular,''"),
+            (Words{"direct,modular,auto", "direct,modular,reproducible"}));
+  EXPECT_EQ(offered("hilo bench --reference ./no"), Words{"./notes.txt"});
+  EXPECT_EQ(offered("hilo accuracy --reference mkfif"), Words{"mkfifo"});
   EXPECT_EQ(offered("hilo model --routine ''"), (Words{"gemm", "getrf", "potrf"}));
   EXPECT_EQ(offered("hilo tune --backend ''"), (Words{"cpu", "opencl"}));
   EXPECT_EQ(offered("hilo model --device ''"), (Words{"c1060", "cpu", "cypress", "gpu", "gtx580", "h100", "h200"}));
@@ -125,7 +130,7 @@ TEST_F(Completion, OfZshAndFishAreScriptsOfThese) {
   folder.write("_hilo", zsh);
   folder.write("hilo.fish", fish);
   EXPECT_TRUE(zsh.starts_with("#compdef hilo\n"));
-  EXPECT_NE(zsh.find("'--engine[auto, direct, modular or reproducible (default\\: auto)]:TEXT:(auto direct modular "
+  EXPECT_NE(zsh.find("'--engine=[auto, direct, modular or reproducible (default\\: auto)]:TEXT:(auto direct modular "
                      "reproducible)'"),
             std::string::npos);
   if (has("zsh")) run("zsh -n _hilo");
@@ -134,11 +139,48 @@ TEST_F(Completion, OfZshAndFishAreScriptsOfThese) {
   EXPECT_EQ(run("fish -c 'source hilo.fish; complete -C \"hilo gemm --engine m\"'"),
             "modular\tauto, direct, modular or reproducible (default: auto)\n");
   folder.write("before.json", "");
+  script("program.sh", "");
   for (const char* words : {"--csv b", "--compare b", "--compare before.json b"}) {
     const std::string found = run("fish -c 'source hilo.fish; complete -C \"hilo bench " + std::string(words) + "\"'");
     EXPECT_TRUE(found.starts_with("before.json")) << words << ": " << found;
   }
   EXPECT_TRUE(run("fish -c 'source hilo.fish; complete -C \"hilo bench --precision s,z\"'").starts_with("s,z"));
+  for (const auto& [words, expected] : {std::pair{"gemm --verify=", "--verify=full|--verify=sample|"},
+                                        {"gemm --engine=m", "--engine=modular|"},
+                                        {"bench --csv=b", "--csv=before.json|"},
+                                        {"bench --precision=zdd,d", "--precision=zdd,d|--precision=zdd,dd|"},
+                                        {"bench --precision d,dd,z", "d,dd,z|d,dd,zdd|"},
+                                        {"bench --reference ./pro", "./program.sh|"}}) {
+    std::istringstream found(run("fish -c 'source hilo.fish; complete -C \"hilo " + std::string(words) + "\"'"));
+    std::string all;
+    for (std::string line; std::getline(found, line);) all += line.substr(0, line.find('\t')) + '|';
+    EXPECT_EQ(all, expected) << words;
+  }
+}
+
+// What zsh makes of a line and a tabulator, as a person types them into a terminal that zpty lends; an X that is
+// typed behind them shows whether zsh has set a space, or the comma that goes again with a space.
+TEST_F(Completion, OfZshCompletesWhatIsTyped) {
+  if (!has("zsh") || std::system("zsh -fc 'zmodload zsh/zpty' 2>/dev/null") != 0) GTEST_SKIP() << "no zsh with zpty";
+  folder.write("_hilo", hilo("completion zsh").out);
+  script("program.sh", "");
+  folder.write("type.zsh", R"(zmodload zsh/zpty
+for line; do
+  zpty typed zsh -fi
+  zpty -w typed "PS1= fpath=($PWD \$fpath); autoload -Uz compinit; compinit -u -D; bindkey '^I' complete-word"
+  zpty -w typed 'hilo() { print -r "<"${(j:|:)@}">" }; print REA''DY'
+  zpty -r -m typed out '*READY*'
+  zpty -n -w typed "hilo $line"$'\t'X$'\n'
+  zpty -r -m typed out '*<*>*'
+  print -r -- ${${out##*<}%%>*}
+  zpty -d typed
+done
+)");
+  EXPECT_EQ(run("timeout 30 zsh -f type.zsh 'gemm --engine=m' 'gemm --engine m' 'gemm --verify=f' 'gemm --init r' "
+                "'solve --init=r' 'bench --precision d,s' 'bench --precision s,d,c,z,dd,' 'bench --reference ./pro'"),
+            "gemm|--engine=modular|X\ngemm|--engine|modular|X\ngemm|--verify=full|X\ngemm|--init|range:X\n"
+            "solve|--init=range:X\nbench|--precision|d,s,X\nbench|--precision|s,d,c,z,dd,zdd,X\n"
+            "bench|--reference|./program.sh|X\n");
 }
 
 TEST_F(Completion, OfAnotherShellIsRefused) {

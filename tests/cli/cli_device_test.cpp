@@ -153,7 +153,7 @@ TEST_F(DeviceProgram, EigenvaluesAndVectors) {
     expect_device(r, 2);
   }
   run = hilo("eig -n 20 --backend opencl --precision d --threads 1");
-  EXPECT_NE(run.out.find(device + ", computed on the host, 1 thread\n"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find(device + "\n           computed on the host, 1 thread\n"), std::string::npos) << run.out;
 }
 
 TEST_F(DeviceProgram, SingularValuesAndVectors) {

@@ -150,7 +150,7 @@ TEST_F(Program, WrongEigenproblemsLeaveTheOutputsAlone) {
       {"a.txt", "a.txt: the name of a matrix file ends in .mtx"},
       {"", "no matrix: give a matrix file, or -n for a generated matrix"},
       {"a.mtx a.mtx", "found 2 matrix files, the last 'a.mtx'; eig takes one, A"},
-      {"a.mtx -n 3", "-n are for generated matrices"},
+      {"a.mtx -n 3", "-n is for generated matrices; the sizes of files"},
       {"a.mtx --seed 3", "--init and --seed are for generated matrices"},
       {"-n 3 --upper", "--upper is for files"},
       {"-n 0", "-n 0 is less than 1"},

@@ -152,6 +152,22 @@ TEST_F(Interrupt, TakesTheBarAway) {
   }
 }
 
+// What it is at is told up to the last column but one: the rest would go on in a line that nothing takes away.
+TEST_F(Interrupt, KeepsTheBarInOneLine) {
+  if (std::system("script --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no script";
+  const std::string file = std::string(90, 'a') + ".mtx";
+  folder.write(file, "%%MatrixMarket matrix array real general\n1 1\n3\n");
+  script("run.sh", "script -qefc \"$* >out.txt\" tty.txt >/dev/null\n");
+  const Outcome run = hilo(file + ' ' + file, "timeout 60 ./run.sh");
+  EXPECT_EQ(run.code, 0) << run.err;
+  const std::string shown = folder.read("tty.txt"), begin = "\r\x1b[K[";
+  EXPECT_NE(shown.find("aaa"), std::string::npos) << shown;
+  for (std::size_t at = 0; (at = shown.find(begin, at)) != std::string::npos;) {
+    const std::size_t end = shown.find('\r', ++at);
+    EXPECT_LT(std::min(end, shown.size()) - at, begin.size() - 1 + 79) << shown;
+  }
+}
+
 // A reference that starts another process and writes down both.
 class Reference : public Interrupt {
  protected:

@@ -60,6 +60,25 @@ TEST_F(Report, SaysWhichPartFailed) {
   EXPECT_EQ(count(page, "<section"), 2u) << "what --parts has twice counts once";
 }
 
+// Asked for a picture's format before anything is measured, it fails, or not before it draws.
+TEST_F(Report, SaysWhatGnuplotSaid) {
+  std::filesystem::create_directory(folder.file("bin"));
+  const std::string path = "PATH='" + folder.file("bin") + "':$PATH";
+  script("bin/gnuplot", "echo 'no terminal svg' >&2\nexit 1\n");
+  expect_error("report page.html --parts machine,d --sizes 8", 4, "gnuplot failed: no terminal svg", path);
+  EXPECT_FALSE(std::filesystem::exists(folder.file("page.html")));
+  script("bin/gnuplot", "if grep -q multiplot; then echo 'out of ink' >&2; exit 1; fi\n");
+  const Outcome run = hilo("report page.html --parts machine,d --sizes 8", path);
+  EXPECT_EQ(run.code, 4);
+  EXPECT_EQ(run.err,
+            "hilo: report: hilo bench --precision d --sizes 8: exit code 4: hilo: gnuplot failed: out of ink\n");
+  const std::string page = folder.read("page.html");
+  EXPECT_NE(page.find("<p class=\"failure\">exit code 4: hilo: gnuplot failed: out of ink</p>"), page.npos);
+  EXPECT_EQ(count(page, "<section"), 2u);
+  EXPECT_EQ(count(page, "<img "), 0u);
+  EXPECT_NE(page.find("dgemm NN"), page.npos) << "the figures are there";
+}
+
 // LU of 5000 rows is not timed in five seconds, and small products are by then.
 TEST_F(Report, AnInterruptLeavesAPageOfWhatWasDone) {
   const Outcome run = hilo("report page.html --parts d,routines --sizes 8 --orders 5000 --threads 1",
@@ -69,7 +88,7 @@ TEST_F(Report, AnInterruptLeavesAPageOfWhatWasDone) {
   const std::string page = folder.read("page.html");
   EXPECT_NE(page.find("Interrupted: 1 of 2 parts."), page.npos);
   EXPECT_EQ(count(page, "<section"), 1u);
-  EXPECT_NE(run.out.find(", 1 part, interrupted"), run.out.npos) << run.out;
+  EXPECT_NE(run.out.find(" bytes, 1 part, interrupted\n"), run.out.npos) << run.out;
   for (const auto& entry : std::filesystem::directory_iterator(folder.file("."))) {
     EXPECT_EQ(entry.path().filename().string().find("hilo-report"), std::string::npos) << "a folder is left";
   }

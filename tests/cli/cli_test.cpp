@@ -1,6 +1,7 @@
 // The hilo program as a person or a script runs it: what it prints, its exit codes, the products it makes.
 #include <algorithm>
 #include <cstdlib>
+#include <sstream>
 
 #include "cli_program.hpp"
 
@@ -130,6 +131,21 @@ TEST_F(Program, ModularProducts) {
   expect_error("-n 3 --accuracy exact --alpha 0.3", 2, "alpha");
 }
 
+// As the help tells: what --fma asks for counts with the other engines.
+TEST_F(Program, ReproducibleProductsHaveFmaWhateverIsAskedFor) {
+  const auto product = [&](const std::string& options) {
+    const Outcome run = hilo("-n 40 --repeat 1 -o c.npy " + options);
+    EXPECT_NE(run.out.find(options == "--engine direct --fma off" ? ", no FMA\n" : ", FMA\n"), std::string::npos)
+        << run.out;
+    return folder.read("c.npy");
+  };
+  const std::string fused = product("--engine direct --fma on");
+  EXPECT_NE(product("--engine direct --fma off"), fused);
+  for (const char* fma : {"on", "off"}) {
+    EXPECT_EQ(product(std::string("--engine reproducible --fma ") + fma), fused) << fma;
+  }
+}
+
 TEST_F(Program, OptionsThatDoNotChangeTheBits) {
   std::string product = "-m 70 -n 60 -k 300 --engine modular --init range:1 -o ";
   ASSERT_EQ(hilo(product + "c.npy").code, 0);
@@ -153,6 +169,7 @@ TEST_F(Program, Helps) {
   EXPECT_NE(run.out.find("SIMD"), std::string::npos);
   EXPECT_NE(run.out.find("products    bytes by "), std::string::npos);
   EXPECT_NE(run.out.find("            rates "), std::string::npos);
+  EXPECT_NE(run.out.find("            engine auto: modular in dd "), std::string::npos);
   run = hilo("accuracy --help");
   EXPECT_EQ(run.code, 0);
   EXPECT_NE(run.out.find("--phi"), std::string::npos);
@@ -164,6 +181,14 @@ TEST_F(Program, Helps) {
   EXPECT_NE(info["products"]["int8"], "");
   EXPECT_EQ(info["products"]["int8_obstacle"].is_null(), info["products"]["int8"] != "plain loops");
   EXPECT_NE(info["products"]["rates_for"], "");
+}
+
+// With one space between words, wherever lines end.
+std::string in_words(const std::string& text) {
+  std::istringstream all(text);
+  std::string words;
+  for (std::string word; all >> word;) words += (words.empty() ? "" : " ") + word;
+  return words;
 }
 
 TEST_F(Program, InfoNamesWhatMultipliesBytes) {
@@ -205,9 +230,8 @@ TEST_F(Program, InfoNamesWhatMultipliesBytes) {
   Outcome run = hilo("info", broken);
   EXPECT_EQ(run.code, 0) << run.err;
   std::string obstacle = devices(broken)[0]["int8_obstacles"]["plain"];
-  std::replace(obstacle.begin(), obstacle.end(), '\n', ' ');
-  const std::string lines = "            bytes by nothing\n            not by plain: " + obstacle + '\n';
-  EXPECT_NE(run.out.find(lines), std::string::npos) << run.out;
+  const std::string words = in_words("bytes by nothing not by plain: " + obstacle);
+  EXPECT_NE(in_words(run.out).find(words), std::string::npos) << run.out;
 }
 
 // Each of them would fit.

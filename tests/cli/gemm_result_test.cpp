@@ -1,6 +1,7 @@
 // What `hilo gemm` prints of results that are hard to provoke.
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <limits>
 
 #include "cli/gemm/result.hpp"
@@ -48,12 +49,29 @@ TEST(GemmResult, WithoutABoundNothingIsVerified) {
   r.report.plan.error_bound_u2 = inf;
   r.verification->verified.reset();
   std::string text = table(r);
-  expect_words(text, {"verified   undecided, as nothing is guaranteed: 600 entries against MPFR, largest error 2.5\n"});
+  expect_words(text, {"verified   undecided, as nothing is guaranteed: 600 entries against MPFR\n"
+                      "           largest error 2.5\n"});
   EXPECT_EQ(text.find("yes"), std::string::npos);
   json j = object(r);
   EXPECT_TRUE(j["verified"].is_null());
   EXPECT_TRUE(j["error_bound_u2"].is_null());
   EXPECT_EQ(j["max_error_u2"], 2.5);
+}
+
+TEST(GemmResult, FitsATerminal) {
+  GemmResult r = modular_result();
+  r.report.plan.backend = Backend::opencl;
+  std::snprintf(r.report.plan.unit, sizeof r.report.plan.unit, "a device of a vendor whose names of devices are long");
+  r.report.plan.m = r.report.plan.n = r.report.plan.k = 98765;
+  r.report.plan.workspace_bytes = std::int64_t{1} << 40;
+  r.report.entries_direct = 98765 * std::int64_t{98765};
+  r.report.plan.error_bound_u2 = r.verification->max_error_u2 = 1.2345e-11;
+  r.verification->entries_checked = r.verification->non_finite_mismatches = 98765 * std::int64_t{98765};
+  r.build_options = "-cl-denorms-are-zero -DONE=1 -DTWO=2 -I /a/folder/of/headers -I /another/folder/of/headers";
+  for (const Measure measure : {Measure::normwise, Measure::componentwise}) {
+    r.report.plan.measure = measure;
+    expect_columns_of_a_terminal(table(r));
+  }
 }
 
 TEST(GemmResult, SaysWhatIsWrong) {

@@ -28,4 +28,10 @@ inline void expect_words(const std::string& text, std::initializer_list<const ch
   for (const char* words : all) EXPECT_NE(text.find(words), std::string::npos) << words << " in\n" << text;
 }
 
+// Long names are of several words.
+inline void expect_columns_of_a_terminal(const std::string& text) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
+}
+
 }  // namespace hilo::cli

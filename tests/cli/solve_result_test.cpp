@@ -38,7 +38,7 @@ TEST(SolveResult, SaysWhatIsProvedAndWhatIsEstimated) {
                           "solved     to full accuracy, QR in double-double, 1 correction\n",
                           "error      at most 2e-32 of the largest entry of x, proved\n",
                           "verified   yes: residual against MPFR 0.5 (|A||x| + |b|)\n",
-                          "largest error 0.25 of the largest entry of x, 0.75 of an entry itself\n",
+                          "largest error 0.25 of the largest entry of x,\n           0.75 of an entry itself\n",
                           "0 entries lie outside its proved bound\n", "(in 2^-106)\n", "written    x.mtx\n"});
   json j = object(r);
   EXPECT_EQ(j["certified"], true);
@@ -77,6 +77,19 @@ TEST(SolveResult, SaysWhatIsWrong) {
   }
 }
 
+TEST(SolveResult, FitsATerminal) {
+  SolveResult r = certified_result();
+  r.kind = SystemKind::positive;
+  r.m = r.n = r.nrhs = 98765;
+  r.run = {Backend::opencl, "a device of a vendor whose names of devices are long", 128, 1.2345e-5, 1.2345e-5};
+  r.report.condition = r.report.growth = r.report.backward_error_u2 = r.report.error_bound = 1.2345e+100;
+  r.verification = {true, 1.2345e-11, SolveVerification::Errors{false, 1.2345e-11, 1.2345e-11, 98765}};
+  expect_columns_of_a_terminal(table(r));
+  r.report = {};
+  r.report.reason = "a matrix of this condition has no factors in double that the corrections could converge with";
+  expect_columns_of_a_terminal(table(r));
+}
+
 TEST(SolveResult, SaysWhatComputed) {
   SolveResult r = certified_result();
   expect_words(table(r), {"\nbackend    cpu: a CPU, 2 threads\ntotal      0.5 s\n"});
@@ -101,7 +114,7 @@ TEST(SolveResult, SaysWhatComputed) {
   EXPECT_EQ(j["seconds_kernel"], 0.25);
   EXPECT_EQ(j["seconds_total"], 0.5);
   r.run.threads = 3;
-  expect_words(table(r), {"\nbackend    opencl: a device, computed on the host, 3 threads\nkernel "});
+  expect_words(table(r), {"\nbackend    opencl: a device\n           computed on the host, 3 threads\nkernel "});
 }
 
 #if HILO_HAS_ACCURACY

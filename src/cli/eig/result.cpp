@@ -34,7 +34,7 @@ void print_table(std::ostream& out, const EigResult& result) {
   if (result.report.is_solved) {
     print_solution(out, result);
   } else {
-    out << "solved     NO: " << result.report.reason << '\n';
+    out << wrapped("solved     ", 11, "NO: " + result.report.reason);
   }
   print_run(out, result.run);
   print_written(out, result);

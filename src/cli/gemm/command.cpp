@@ -207,7 +207,8 @@ void add_product_options(CLI::App& command, GemmArguments& a) {
   takes_word(command.add_option("--layout", a.layout), layout_words(), "", " (default: column)");
   takes_word(command.add_option("--accuracy", a.accuracy), {"classic", "fast", "tight", "normwise", "exact", "bits:P"},
              "", " (default: classic)");
-  takes_word(command.add_option("--fma", a.fma), fma_words(), "", ": fixes the bits (default: auto)");
+  takes_word(command.add_option("--fma", a.fma), fma_words(), "",
+             ": fixes the bits; --engine reproducible has it on (default: auto)");
   command
       .add_option("--workspace", a.workspace,
                   "Most memory of a modular product, as 64K, 512M or 2G (default: 0, chosen by the plan)")

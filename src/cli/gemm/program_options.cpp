@@ -90,10 +90,11 @@ Dump write_programs(const Context& context, const std::string& path, const GemmP
 }
 
 void print_table(std::ostream& out, const Dump& dump) {
-  out << "kernels    of " << product_of(dump.plan) << "\n           for " << dump.device.name << ", driver "
-      << dump.device.driver << ", hilo " << dump.version << '\n';
-  if (!dump.build_options.empty()) out << "options    " << dump.build_options << '\n';
-  out << "written    " << dump.path << ", " << dump.bytes << " bytes\n";
+  out << wrapped("kernels    ", 11, "of " + product_of(dump.plan))
+      << wrapped("           ", 11,
+                 "for " + dump.device.name + ", driver " + dump.device.driver + ", hilo " + dump.version);
+  if (!dump.build_options.empty()) out << wrapped("options    ", 11, dump.build_options);
+  out << "written    " << dump.path << "\n           " << dump.bytes << " bytes\n";
 }
 
 void print_json(std::ostream& out, const Dump& dump) {

@@ -36,14 +36,16 @@ void print_path(std::ostream& out, const GemmReport& report) {
 void print_verification(std::ostream& out, const GemmPlan& p, const Verification& v) {
   const char* verdict = !v.verified ? "undecided, as nothing is guaranteed" : *v.verified ? "yes" : "NO";
   out << "verified   " << verdict << ": " << count(v.entries_checked, "entry", "entries")
-      << " against MPFR, largest error " << digits(v.max_error_u2);
+      << " against MPFR\n           largest error " << digits(v.max_error_u2);
   if (std::isfinite(p.error_bound_u2)) out << ", guaranteed " << digits(p.error_bound_u2);
   out << "\n           (in " << error_unit_name(p.precision)
-      << (p.measure == Measure::normwise ? " (|alpha| |row of A|_2 |column of B|_2" : " (|alpha||A||B|")
-      << " + |beta||C|), entry by entry)\n";
+      << (p.measure == Measure::normwise
+              ? " (|alpha| |row of A|_2 |column of B|_2 + |beta||C|),\n           entry by entry)\n"
+              : " (|alpha||A||B| + |beta||C|), entry by entry)\n");
   if (v.non_finite_mismatches) {
-    out << "           " << count(v.non_finite_mismatches, "entry is", "entries are")
-        << " Inf or NaN without cause, or finite without cause\n";
+    out << wrapped("           ", 11,
+                   count(v.non_finite_mismatches, "entry is", "entries are") +
+                       " Inf or NaN without cause, or finite without cause");
   }
   if (v.mismatches) {
     out << "           " << count(*v.mismatches, "entry differs", "entries differ")
@@ -68,19 +70,18 @@ void print_table(std::ostream& out, const GemmResult& result) {
   if (is_double_double && !is_modular(p)) out << (p.fma ? ", FMA" : ", no FMA");
   out << '\n';
   print_path(out, result.report);
-  out << "backend    " << name(p.backend) << ": " << (p.backend == Backend::cpu ? with_cpu(p.unit) : p.unit);
-  if (p.threads) out << ", " << count(p.threads, "thread", "threads");
-  if (p.workspace_bytes) out << ", workspace " << memory(p.workspace_bytes);
-  if (!result.build_options.empty()) out << "\noptions    " << result.build_options;
-  if (!result.loaded.empty()) out << "\nkernels    from " << result.loaded;
+  std::string backend = std::string(name(p.backend)) + ": " + (p.backend == Backend::cpu ? with_cpu(p.unit) : p.unit);
+  if (p.threads) backend += ", " + count(p.threads, "thread", "threads");
+  if (p.workspace_bytes) backend += ", workspace " + memory(p.workspace_bytes);
+  out << wrapped("backend    ", 11, backend);
+  if (!result.build_options.empty()) out << wrapped("options    ", 11, result.build_options);
+  if (!result.loaded.empty()) out << "loaded     " << result.loaded << '\n';
   std::array lines = {std::pair{"kernel", result.seconds_kernel}, std::pair{"total", result.seconds_total}};
   if (result.leads_with_total) std::swap(lines[0], lines[1]);
   for (auto [label, seconds] : lines) {
-    out << '\n'
-        << label << std::string(11 - std::string(label).size(), ' ') << digits(seconds) << " s, "
-        << digits(gflops(p, seconds)) << " GFlop/s";
+    out << label << std::string(11 - std::string(label).size(), ' ') << digits(seconds) << " s, "
+        << digits(gflops(p, seconds)) << " GFlop/s\n";
   }
-  out << '\n';
   if (result.timing) print_breakdown(out, *result.timing);
   if (result.verification) print_verification(out, p, *result.verification);
   if (!result.written.empty()) out << "written    " << result.written << '\n';

@@ -176,62 +176,83 @@ json collect(Progress& progress) {
 
 std::string text(const json& x) { return x.get<std::string>(); }
 
+// What stands behind a line's head, and goes on below it.
+void print_text(std::string head, const std::string& text) {
+  constexpr std::size_t begin = 12;
+  head.resize(begin, ' ');
+  std::cout << wrapped(head, begin, in_one_line(text));
+}
+
+// A file or folder, whose name stays in one line.
+void print_path(const json& path) { std::cout << std::string(12, ' ') << text(path) << '\n'; }
+
 void print_products(const json& products) {
-  std::cout << "products    bytes by " << text(products["int8"]);
-  if (!products["int8_obstacle"].is_null()) std::cout << " (no oneDNN: " << text(products["int8_obstacle"]) << ')';
+  print_text("products", "bytes by " + text(products["int8"]));
+  if (!products["int8_obstacle"].is_null()) print_text("", "no oneDNN: " + text(products["int8_obstacle"]));
+  const std::string from = text(products["rates"]);
+  print_text("", std::string("rates ") +
+                     (from == "user"      ? "of the tuning file"
+                      : from == "shipped" ? "shipped"
+                                          : "shipped for the nearest kind of CPU") +
+                     ": " + for_people(text(products["rates_for"])));
+  print_text("", "one core: bytes " + std::to_string(std::lround(products["int8_gops"].get<double>())) +
+                     " GOPS, direct dd " + std::to_string(std::lround(products["direct_gflops"].get<double>())) +
+                     " GFlop/s");
   auto crossover_of = [](const json& n) {
     return n.is_null() ? "never" : "from n = " + std::to_string(n.get<std::int64_t>());
   };
-  const std::string from = text(products["rates"]);
-  std::cout << "\n            rates "
-            << (from == "user"      ? "of the tuning file"
-                : from == "shipped" ? "shipped"
-                                    : "shipped for the nearest kind of CPU")
-            << ": " << for_people(text(products["rates_for"])) << "\n            one core: bytes "
-            << std::lround(products["int8_gops"].get<double>()) << " GOPS, direct dd "
-            << std::lround(products["direct_gflops"].get<double>())
-            << " GFlop/s\n            engine auto: modular for n x n matrices in dd "
-            << crossover_of(products["modular_from_dd"]) << ", in zdd " << crossover_of(products["modular_from_zdd"])
-            << '\n';
-  for (const json& what : products["rates_ignored"]) {
-    std::cout << "            ignored: " << in_one_line(text(what)) << '\n';
-  }
+  print_text("", "engine auto: modular in dd " + crossover_of(products["modular_from_dd"]) + ", in zdd " +
+                     crossover_of(products["modular_from_zdd"]) + " (n x n x n)");
+  for (const json& what : products["rates_ignored"]) print_text("", "ignored: " + text(what));
 }
 
 void print_tiles(const json& tiles) {
-  std::cout << "            tiles: " << tiles["user"] << " of "
-            << (tiles["file"].is_null() ? "no file" : text(tiles["file"])) << ", " << tiles["shipped"]
-            << " shipped for it";
-  if (!tiles["architecture"].is_null()) {
-    std::cout << ", " << tiles["of_architecture"] << " for its architecture (" << text(tiles["architecture"]) << ')';
+  if (!tiles["file"].is_null()) {
+    print_text("", "tiles: " + tiles["user"].dump() + " of the tuning file");
+    print_path(tiles["file"]);
   }
-  std::cout << ", else defaults\n";
-  for (const json& what : tiles["ignored"]) std::cout << "            ignored: " << in_one_line(text(what)) << '\n';
+  print_text("",
+             "tiles: " + tiles["shipped"].dump() + " shipped for it" +
+                 (tiles["architecture"].is_null() ? ""
+                                                  : ", " + tiles["of_architecture"].dump() + " for its architecture (" +
+                                                        text(tiles["architecture"]) + ")") +
+                 ", else defaults");
+  for (const json& what : tiles["ignored"]) print_text("", "ignored: " + text(what));
+}
+
+void print_device(const std::string& head, const json& device) {
+  print_text(head, text(device["name"]));
+  print_text("", text(device["type"]) + ", driver " + text(device["driver"]));
+  print_text("", device["compute_units"].dump() + " compute units, " +
+                     std::to_string(device["global_memory"].get<std::int64_t>() / (1 << 20)) + " MiB, " +
+                     (device["fp64"].get<bool>() ? device["fma"].get<bool>() ? "fp64 with FMA" : "fp64 without FMA"
+                                                 : "no fp64") +
+                     ", self-test " + text(device["self_test"]));
+  print_text(
+      "", "bytes by " + (device["int8_unit"].is_null() ? "nothing" : text(device["int8_unit"])) +
+              (device["int8_triangles"].is_null() ? "" : ", self-test of triangles " + text(device["int8_triangles"])));
+  for (const auto& [unit, obstacle] : device["int8_obstacles"].items()) {
+    print_text("", "not by " + unit + ": " + text(obstacle));
+  }
+  print_tiles(device["tiles"]);
 }
 
 void print_devices(const json& platforms) {
   int p = 0;
   for (const json& platform : platforms) {
-    std::cout << "  -p " << p++ << "      " << text(platform["name"]) << ", " << text(platform["version"]) << '\n';
+    print_text("  -p " + std::to_string(p++), text(platform["name"]));
+    print_text("", text(platform["version"]));
     int d = 0;
-    for (const json& device : platform["devices"]) {
-      std::cout << "    -d " << d++ << "    " << text(device["name"]) << " (" << text(device["type"]) << "), driver "
-                << text(device["driver"]) << ", " << device["compute_units"] << " compute units, "
-                << device["global_memory"].get<std::int64_t>() / (1 << 20) << " MiB, "
-                << (device["fp64"].get<bool>() ? device["fma"].get<bool>() ? "fp64 with FMA" : "fp64 without FMA"
-                                               : "no fp64")
-                << ", self-test " << text(device["self_test"]) << "\n            bytes by "
-                << (device["int8_unit"].is_null() ? "nothing" : text(device["int8_unit"]));
-      if (!device["int8_triangles"].is_null()) {
-        std::cout << ", self-test of triangles " << in_one_line(text(device["int8_triangles"]));
-      }
-      std::cout << '\n';
-      for (const auto& [unit, obstacle] : device["int8_obstacles"].items()) {
-        std::cout << "            not by " << unit << ": " << in_one_line(text(obstacle)) << '\n';
-      }
-      print_tiles(device["tiles"]);
-    }
+    for (const json& device : platform["devices"]) print_device("    -d " + std::to_string(d++), device);
   }
+}
+
+void print_opencl(const json& info) {
+  if (!info["opencl"].get<bool>()) return print_text("OpenCL", "not in this build");
+  if (info["platforms"].empty()) return print_text("OpenCL", "no platform found");
+  print_text("OpenCL", info["cache"].is_null() ? "programs cached in no folder" : "programs cached in");
+  if (!info["cache"].is_null()) print_path(info["cache"]);
+  print_devices(info["platforms"]);
 }
 
 void print(const json& info) {
@@ -240,17 +261,14 @@ void print(const json& info) {
     if (!targets.empty()) targets += ' ';
     targets += for_people(text(t));
   }
-  std::cout << "hilo        " << text(info["version"]) << ", " << text(info["compiler"]) << "\nCPU         "
-            << (info["cpu"].is_null() ? "unknown" : text(info["cpu"])) << "\nSIMD        " << targets
-            << "\nthreads     " << info["threads"] << "\nBLAS        " << text(info["blas"]) << '\n';
+  print_text("hilo", text(info["version"]) + ", " + text(info["compiler"]));
+  print_text("CPU", info["cpu"].is_null() ? "unknown" : text(info["cpu"]));
+  print_text("SIMD", targets);
+  print_text("threads", info["threads"].dump());
+  print_text("BLAS", text(info["blas"]));
   print_products(info["products"]);
-  std::cout << "MPFR        " << (info["mpfr"].is_null() ? "not in this build" : text(info["mpfr"])) << "\nOpenCL      "
-            << (!info["opencl"].get<bool>() ? "not in this build"
-                : info["platforms"].empty()
-                    ? "no platform found"
-                    : "programs cached in " + (info["cache"].is_null() ? "no folder" : text(info["cache"])))
-            << '\n';
-  print_devices(info["platforms"]);
+  print_text("MPFR", info["mpfr"].is_null() ? "not in this build" : text(info["mpfr"]));
+  print_opencl(info);
 }
 
 }  // namespace

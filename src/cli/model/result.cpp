@@ -43,15 +43,15 @@ double ratio(const ModelRow& row) { return row.predicted > 0.0 ? row.measured / 
 
 void print_device(std::ostream& out, const ModelResult& result) {
   const model::Device& d = result.device.figures;
-  out << "device     " << (d.name.empty() ? "unknown CPU" : in_one_line(d.name));
-  if (result.device.threads) out << ", " << count(result.device.threads, "thread", "threads");
-  out << "\nfigures    " << in_one_line(d.source) << '\n';
+  std::string device = d.name.empty() ? "unknown CPU" : in_one_line(d.name);
+  if (result.device.threads) device += ", " + count(result.device.threads, "thread", "threads");
+  out << wrapped("device     ", 11, device) << wrapped("figures    ", 11, in_one_line(d.source));
   auto print = [&](const char* head, std::initializer_list<std::pair<const char*, double>> figures, const char* unit) {
     std::string text;
     for (const auto& [what, x] : figures) {
       if (x > 0.0) text += (text.empty() ? "" : ", ") + std::string(what) + (*what ? " " : "") + figure(x);
     }
-    if (!text.empty()) out << head << text << ' ' << unit << '\n';
+    if (!text.empty()) out << wrapped(head, 11, text + ' ' + unit);
   };
   print("peaks      ", {{"s", d.gflops_s}, {"d", d.gflops_d}, {"d by matrix units", d.matrix_gflops_d}}, "GFlop/s");
   print("dd steps   ", {{"classic", d.dd_gflops}, {"fast", d.dd_gflops_fast}}, "GFlop/s in registers");

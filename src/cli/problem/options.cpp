@@ -13,7 +13,8 @@ void add_problem_options(CLI::App& command, ProblemArguments& a, const std::stri
   takes_word(command.add_option("--precision", a.precision), precision_words(), "", " (default: dd)");
   takes_word(command.add_option("--layout", a.layout), layout_words(), "", " (default: column)");
   takes_word(command.add_option("--engine", a.engine), engine_words(), "Of the products inside: ", " (default: auto)");
-  takes_word(command.add_option("--fma", a.fma), fma_words(), "", ": fixes the bits (default: auto)");
+  takes_word(command.add_option("--fma", a.fma), fma_words(), "",
+             ": fixes the bits; --engine reproducible has it on (default: auto)");
   add_place_options(command, a.place);
   command.add_option("--threads", a.threads, "CPU threads (default: 0, all)")->type_name("NUMBER");
   command

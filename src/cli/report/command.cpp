@@ -147,7 +147,10 @@ void fill(ReportPart& part, const std::string& program, const std::string& pictu
   const ProcessOutcome outcome = run_process(words, "", longest_part);
   part.seconds = watch.seconds();
   part.printed = outcome.out;
-  if (!outcome.failure.empty()) part.failure = outcome.failure + (outcome.err.empty() ? "" : ": " + outcome.err);
+  if (!outcome.failure.empty()) {
+    const std::string said = outcome.err.substr(0, outcome.err.find_last_not_of('\n') + 1);
+    part.failure = outcome.failure + (said.empty() ? "" : ": " + said);
+  }
   std::error_code ignored;
   if (!picture.empty() && std::filesystem::exists(picture, ignored)) part.picture = data::read_file(picture);
   // The table says where the picture is, which is here.
@@ -186,7 +189,7 @@ int write_page(const ReportArguments& arguments, const std::vector<ReportPart>& 
   if (arguments.json) {
     std::cout << object.dump(2) << '\n';
   } else {
-    std::cout << "page       " << arguments.file << ", " << page.size() << " bytes, " << done.size()
+    std::cout << "page       " << arguments.file << "\n           " << page.size() << " bytes, " << done.size()
               << (done.size() == 1 ? " part" : " parts") << (interrupted_of > 0 ? ", interrupted" : "") << '\n';
   }
   std::cout.flush();

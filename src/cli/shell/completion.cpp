@@ -1,5 +1,7 @@
 #include "cli/shell/completion.hpp"
 
+#include <algorithm>
+
 #include "cli/option.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/text.hpp"
@@ -35,6 +37,8 @@ std::string bash_value(const OptionWords& o) {
       return "_hilo_matrices";
     case ValueKind::file:
       return "_hilo_files";
+    case ValueKind::command:
+      return "_hilo_commands";
     default:
       return ":";
   }
@@ -56,9 +60,15 @@ _hilo_words() {
   if [[ ${COMPREPLY[0]} == *: ]]; then compopt -o nospace +o filenames 2>/dev/null; fi
 }
 _hilo_list() {
-  local before=
+  local before= word others=
   if [[ $current == *,* ]]; then before=${current%,*},; fi
-  mapfile -t COMPREPLY < <(compgen -P "$before" -W "$1" -- "${current##*,}")
+  for word in $1; do
+    if [[ ,$before != *,"$word",* ]]; then others+=" $word"; fi
+  done
+  mapfile -t COMPREPLY < <(compgen -P "$before" -W "$others" -- "${current##*,}")
+}
+_hilo_commands() {
+  if [[ $current == */* ]]; then _hilo_files; else mapfile -t COMPREPLY < <(compgen -c -- "$current" | sort -u); fi
 }
 _hilo_files() { mapfile -t COMPREPLY < <(compgen -f -- "$current"); }
 _hilo_matrices() {
@@ -135,13 +145,19 @@ std::string zsh_text(const std::string& text) {
   return all;
 }
 
+// Whether some word goes on behind a colon.
+bool has_open_word(const OptionWords& o) {
+  return std::ranges::any_of(o.words, [](const std::string& word) { return word.ends_with(':'); });
+}
+
 std::string zsh_value(const OptionWords& o) {
   const std::string begin = (o.is_optional ? "::" : ":") + zsh_text(o.value) + ':';
   switch (o.kind) {
     case ValueKind::none:
-      return "";
+      return o.words.empty() ? "" : "::" + joined(o.words, "/") + ":(" + joined(o.words) + ')';
     case ValueKind::words:
-      return begin + '(' + zsh_text(joined(o.words)) + ')';
+      return begin +
+             (has_open_word(o) ? " _hilo_words " + zsh_text(joined(o.words)) : '(' + zsh_text(joined(o.words)) + ')');
     case ValueKind::list:
       return begin + "_values -s , " + zsh_text(o.value) + ' ' + zsh_text(joined(o.words));
     case ValueKind::matrix:
@@ -151,15 +167,29 @@ std::string zsh_value(const OptionWords& o) {
       for (int i = 0; i < o.values; ++i) all += begin + "_files";
       return all;
     }
+    case ValueKind::command:
+      return begin + "{ _command_names -e; _files }";
     default:
       return begin + ' ';
   }
 }
 
+// What stands between an option's name and its text: "=" where the value may follow in the same word, "=-" where it
+// must.
+std::string zsh_equals(const OptionWords& o, const std::string& name) {
+  if (!name.starts_with("--") || o.values > 1) return "";
+  if (o.kind == ValueKind::none) return o.words.empty() ? "" : "=-";
+  return "=";
+}
+
 std::string zsh_script(const std::vector<CommandWords>& commands, const std::vector<OptionWords>& of_program) {
   std::string script =
       "#compdef hilo\n# Completion of hilo in zsh: hilo completion zsh > a folder of $fpath/_hilo, or\n"
-      "# source <(hilo completion zsh)\n_hilo() {\n  local -a commands=(\n";
+      "# source <(hilo completion zsh)\n"
+      // What follows a colon is part of the word.
+      "_hilo_words() {\n  local -a whole=(\"${(@)@:#*:}\") open=(\"${(@M)@:#*:}\")\n"
+      "  compadd -a whole\n  compadd -S '' -a open\n}\n"
+      "_hilo() {\n  local -a commands=(\n";
   for (const CommandWords& c : commands) script += "    " + shell_quoted(c.name + ':' + zsh_text(c.description)) + '\n';
   script += "    'help:Help of a command'\n  )\n  local command=" + std::string(default_command) +
             "\n  if ((CURRENT == 2)); then\n    if [[ $words[2] == -* ]]; then\n      compadd -- ";
@@ -178,7 +208,9 @@ std::string zsh_script(const std::vector<CommandWords>& commands, const std::vec
       }
       for (const std::string& name : o.names) {
         const std::string others = o.names.size() > 1 ? '(' + joined(o.names) + ')' : "";
-        script += " \\\n        " + shell_quoted(others + name + '[' + zsh_text(o.description) + ']' + zsh_value(o));
+        script +=
+            " \\\n        " + shell_quoted(others + name + zsh_equals(o, name) + '[' + zsh_text(o.description) + ']' +
+                                           (name.starts_with("--") || o.kind != ValueKind::none ? zsh_value(o) : ""));
       }
     }
     script += "\n      ;;\n";
@@ -196,11 +228,20 @@ std::string fish_script(const std::vector<CommandWords>& commands, const std::ve
       line += name.starts_with("--") ? " -l " + name.substr(2) : name.size() == 2 ? " -s " + name.substr(1) : "";
     }
     if (o.kind == ValueKind::words) line += " -x -a " + shell_quoted(joined(o.words));
-    if (o.kind == ValueKind::list) line += " -x -a " + shell_quoted("(__fish_append , " + joined(o.words) + ')');
+    if (o.kind == ValueKind::list) line += " -x -a " + shell_quoted("(__hilo_list " + joined(o.words) + ')');
     if (o.kind == ValueKind::other) line += " -x";
+    if (o.kind == ValueKind::command) line += " -x -a '(__fish_complete_command)'";
     const bool is_file = o.kind == ValueKind::matrix || o.kind == ValueKind::file;
     if (is_file && !o.is_optional) line += " -r -F";
     line += " -d " + shell_quoted(o.description) + '\n';
+    // A value that may be left out and stands behind "=" is one only there.
+    const bool is_value_of_flag = o.kind == ValueKind::none && !o.words.empty();
+    for (const std::string& name : o.names) {
+      if (!name.starts_with("--") || !(is_value_of_flag || (is_file && o.is_optional))) continue;
+      line += "complete -c hilo -n " +
+              shell_quoted(condition + "; and string match -q -- '" + name + "=*' (commandline -ct)") + " -l " +
+              name.substr(2) + (is_file ? " -r -F" : " -x -a " + shell_quoted(joined(o.words))) + '\n';
+    }
     // What fish does not take for a value: one that may be left out, and all but the first.
     for (int back = o.is_optional ? 1 : 2; is_file && back <= o.values; ++back) {
       line += "complete -c hilo -n " +
@@ -212,6 +253,12 @@ std::string fish_script(const std::vector<CommandWords>& commands, const std::ve
   };
   std::string script =
       "# Completion of hilo in fish: hilo completion fish > ~/.config/fish/completions/hilo.fish\n"
+      // Of a list the words that it has not yet.
+      "function __hilo_list\n"
+      "    set -l before (commandline -ct | string replace -r -- '^--[^=]*=' '' | string match -r -- '.*,')\n"
+      "    for word in $argv\n"
+      "        contains -- $word (string split , -- $before); or echo \"$before$word\"\n"
+      "    end\nend\n"
       "complete -c hilo -f\n";
   for (const OptionWords& o : of_program) script += option("__fish_use_subcommand", o);
   const std::string none = "not __fish_seen_subcommand_from " + all;

@@ -1,5 +1,7 @@
 #include "cli/shell/manual.hpp"
 
+#include <algorithm>
+
 #include "cli/shell/command_line.hpp"
 
 namespace hilo::cli {
@@ -75,7 +77,12 @@ std::string manual_page(const CLI::App& app) {
   }
   page += ".SH EXAMPLES\n.nf\n";
   for (const CommandWords& c : commands) {
-    if (!c.example.empty()) page += bold(c.example) + '\n';
+    // One command a line: lines of examples are not filled.
+    for (std::size_t begin = 0; begin < c.example.size();) {
+      const std::size_t end = std::min(c.example.find("; ", begin), c.example.size());
+      page += bold(c.example.substr(begin, end - begin)) + '\n';
+      begin = end + 2;
+    }
   }
   return page +
          ".fi\n"

@@ -1,6 +1,7 @@
 #include "cli/solve/result.hpp"
 
 #include <ostream>
+#include <sstream>
 
 #include "cli/json.hpp"
 #include "cli/machine.hpp"
@@ -10,8 +11,9 @@ namespace hilo::cli {
 namespace {
 
 void print_solution(std::ostream& out, const SolveReport& r) {
-  out << "solved     to " << name(r.accuracy) << " accuracy, " << name(r.path) << ", "
-      << count(r.steps, "correction", "corrections") << '\n';
+  out << wrapped("solved     ", 11,
+                 "to " + std::string(name(r.accuracy)) + " accuracy, " + std::string(name(r.path)) + ", " +
+                     count(r.steps, "correction", "corrections"));
   out << "condition  about " << digits(r.condition) << ", growth of pivots " << digits(r.growth) << '\n';
   out << "residual   " << digits(r.backward_error_u2) << " u^2 (|A||x| + |b|), u^2 = 2^-106\n";
   out << "error      ";
@@ -33,8 +35,8 @@ void print_verification(std::ostream& out, Precision precision, const SolveVerif
     out << "           A is " << (v.backward_error_u2 ? "singular" : "not of full rank")
         << ", or nearly so to thousands of bits\n";
   } else if (v.errors) {
-    out << "           largest error " << digits(v.errors->largest_u2) << " of the largest entry of x, "
-        << digits(v.errors->largest_of_entry_u2) << " of an entry itself\n";
+    out << "           largest error " << digits(v.errors->largest_u2) << " of the largest entry of x,\n"
+        << "           " << digits(v.errors->largest_of_entry_u2) << " of an entry itself\n";
     if (v.errors->bounds_violated) {
       out << "           " << count(*v.errors->bounds_violated, "entry lies", "entries lie")
           << " outside its proved bound\n";
@@ -53,14 +55,16 @@ std::string_view name(SystemKind kind) {
 }
 
 void print_table(std::ostream& out, const SolveResult& result) {
-  out << "system     " << name(result.precision) << ", " << result.m << " x " << result.n;
-  if (result.kind != SystemKind::general) out << ' ' << name(result.kind);
-  out << ", " << count(result.nrhs, "right-hand side", "right-hand sides") << ", " << name(result.layout)
-      << " layout\n";
+  std::ostringstream system;
+  system << name(result.precision) << ", " << result.m << " x " << result.n;
+  if (result.kind != SystemKind::general) system << ' ' << name(result.kind);
+  system << ", " << count(result.nrhs, "right-hand side", "right-hand sides") << ", " << name(result.layout)
+         << " layout";
+  out << wrapped("system     ", 11, system.str());
   if (result.report.is_solved) {
     print_solution(out, result.report);
   } else {
-    out << "solved     NO: " << result.report.reason << '\n';
+    out << wrapped("solved     ", 11, "NO: " + result.report.reason);
   }
   print_run(out, result.run);
   if (result.verification) print_verification(out, result.precision, *result.verification);

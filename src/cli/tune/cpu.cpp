@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <iostream>
 #include <optional>
+#include <sstream>
 #include <utility>
 
 #include "cli/interrupt.hpp"
@@ -89,21 +90,32 @@ std::string from(const CpuRates& rates, Precision precision) {
 void print_table(const Report& report) {
   char seconds[32];
   std::snprintf(seconds, sizeof seconds, "%.0f s", report.seconds);
-  std::cout << "CPU        " << (cpu_name().empty() ? "unknown" : cpu_name()) << "\nrates      kept in " << report.file
+  std::cout << "CPU        " << (cpu_name().empty() ? "unknown" : cpu_name()) << "\nkept in    " << report.file
             << "\ntime       " << seconds << (report.is_interrupted ? ", interrupted" : "")
-            << "\ndd zdd     n x n matrices are the modular engine's from this n on, now and before\n\n";
-  std::vector<Line> lines = {{"SIMD", "bytes by", "FMA", "rounds", "GOPS", "GFlop/s", "dd", "before", "zdd", "before"}};
+            << "\ndd zdd     n from which n x n matrices are the modular engine's, now and before\n\n";
+  std::vector<Line> lines = {{"FMA", "rounds", "GOPS", "GFlop/s", "dd", "before", "zdd", "before"}};
   for (const Result& r : report.results) {
     auto rate = [&](double CpuRates::*seconds_each) {
       return r.rates ? std::to_string(std::lround(2e-9 / (*r.rates).*seconds_each)) : "-";
     };
     auto now = [&](Precision p) { return r.rates ? from(*r.rates, p) : "-"; };
-    lines.push_back({for_people(r.kind.target), r.kind.int8, std::string(name(r.kind.fma)), std::to_string(r.rounds),
-                     rate(&CpuRates::byte_product), rate(&CpuRates::direct_step), now(Precision::dd),
-                     from(r.before, Precision::dd), now(Precision::zdd), from(r.before, Precision::zdd)});
+    lines.push_back({std::string(name(r.kind.fma)), std::to_string(r.rounds), rate(&CpuRates::byte_product),
+                     rate(&CpuRates::direct_step), now(Precision::dd), from(r.before, Precision::dd),
+                     now(Precision::zdd), from(r.before, Precision::zdd)});
   }
-  print_lines(std::cout, lines, [](std::size_t column) { return column < 3; });
-  for (const std::string& what : report.ignored) std::cout << "ignored    " << in_one_line(what) << '\n';
+  std::stringstream figures;
+  print_lines(figures, lines, [](std::size_t column) { return column == 0; });
+  std::string line, above;
+  std::getline(figures, line);
+  std::cout << line << '\n';
+  for (const Result& r : report.results) {
+    const std::string products = "SIMD " + for_people(r.kind.target) + ", bytes by " + r.kind.int8;
+    if (products != above) std::cout << '\n' << products << '\n';
+    above = products;
+    std::getline(figures, line);
+    std::cout << line << '\n';
+  }
+  for (const std::string& what : report.ignored) std::cout << wrapped("ignored    ", 11, in_one_line(what));
 }
 
 json json_of(const CpuRates& rates) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <ostream>
+#include <sstream>
 
 #include "cli/json.hpp"
 #include "cli/text.hpp"
@@ -47,21 +48,30 @@ std::string head(const tile::TileKey& key) {
 void print_table(std::ostream& out, const TuneReport& report) {
   char seconds[32];
   std::snprintf(seconds, sizeof seconds, "%.0f s", report.seconds);
-  out << "device     " << report.device.name << ", driver " << report.device.driver << "\ntiles      kept in "
+  out << wrapped("device     ", 11, report.device.name + ", driver " + report.device.driver) << "kept in    "
       << report.file << "\ntime       " << seconds << (report.is_interrupted ? ", interrupted" : "")
       << "\nGFlop/s    of the tile that is best now, and of the one in use before\n\n";
-  std::vector<Line> lines = {{"product", "n", "tried", "failed", "GFlop/s", "before", "ratio", "tile"}};
+  std::vector<Line> lines = {{"product", "n", "tried", "failed", "GFlop/s", "before", "ratio"}};
   for (const tune::TuneResult& r : report.results) {
     const double best = r.best ? r.best->gflops : 0.0;
     lines.push_back({head(r.key), r.n ? std::to_string(r.n) : "-", std::to_string(r.measurements.size()),
-                     std::to_string(failures(r)), rate(best), rate(r.before.gflops), ratio(best, r.before.gflops),
-                     r.best                   ? to_string(r.best->tile)
-                     : r.measurements.empty() ? "no time for it"
-                                              : "none is right"});
+                     std::to_string(failures(r)), rate(best), rate(r.before.gflops), ratio(best, r.before.gflops)});
   }
-  const std::size_t last = lines.front().size() - 1;
-  print_lines(out, lines, [last](std::size_t column) { return column == 0 || column == last; });
-  for (const std::string& what : report.ignored) out << "ignored    " << in_one_line(what) << '\n';
+  // A tile takes a line of its own below its figures.
+  std::stringstream figures;
+  print_lines(figures, lines, [](std::size_t column) { return column == 0; });
+  std::string line;
+  std::getline(figures, line);
+  out << line << '\n';
+  for (const tune::TuneResult& r : report.results) {
+    std::getline(figures, line);
+    out << line << '\n'
+        << wrapped("  ", 4,
+                   r.best                   ? to_string(r.best->tile)
+                   : r.measurements.empty() ? "no time for it"
+                                            : "none is right");
+  }
+  for (const std::string& what : report.ignored) out << wrapped("ignored    ", 11, in_one_line(what));
 }
 
 void print_json(std::ostream& out, const TuneReport& report) {
