@@ -275,7 +275,7 @@ TEST_F(Model, MeasuresAnOpenclDevice) {
   ASSERT_EQ(r["bounds"].size(), 2u);
   for (const json& b : r["bounds"]) {
     EXPECT_GT(b["measured_gflops"], 0.0);
-    EXPECT_EQ(b["runs"], 3);
+    EXPECT_GE(b["runs"], 3);
   }
   ASSERT_EQ(r["transfers"].size(), 1u) << "of the product";
   EXPECT_EQ(r["transfers"][0]["bus_gbytes"], 12);

@@ -55,7 +55,7 @@ void add_model_options(CLI::App& command, ModelArguments& a) {
   command.add_option("--gflops", a.gflops, "The kernel's speed that transfers are added to (default: as predicted)")
       ->type_name("NUMBER");
   command.add_flag("--measure", a.measure, "Time the routines on the device at hand beside what is predicted");
-  command.add_option("--repeat", a.repeat, "Timed runs of each (default: 3)")->type_name("NUMBER");
+  command.add_option("--repeat", a.repeat, "Timed runs of each, at least (default: 3)")->type_name("NUMBER");
   command.add_option("--plot", a.plot, "Draw the roofs and kernels under them, by gnuplot")->type_name("FILE.svg");
   command.add_flag("--json", a.json, "One JSON object instead of tables");
   command.footer("Example: hilo model --measure --sizes 1024 --plot roofs.svg; hilo model --device cypress --blocking");

@@ -47,6 +47,8 @@ GemmRequest product_request(const ModelRequest& request, const ModelRow& row) {
   // Accuracies are the double-double engines' and the modular one's.
   if (!is_double_double(r.precision) && r.options.engine == Engine::direct) r.options.accuracy = Accuracy::classic;
   r.repeat = request.repeat;
+  // A GPU's clock falls in the first tenths of a second of such work, and predictions are of what it sustains.
+  if (request.place.backend == Backend::opencl) r.least_seconds = 0.3;
   r.m = r.n = r.k = row.n;
   return r;
 }
