@@ -84,6 +84,9 @@ struct GemmOptions {
   /// Of routines on top of products (blas.hpp, lapack.hpp), which a product itself has none of: rows of a block that is
   /// computed without products, at most 1024; 0 is 64. Fixes their bits.
   std::int64_t block = 0;
+  /// Of matrices in host memory: at most so many bytes of the device's memory; 0: what it has. A product that takes
+  /// more goes through the device in panels of C, each with all terms: the same bits.
+  std::int64_t device_bytes = 0;
 };
 
 /// How a product will run, or ran. A plain value: plan_gemm computes it without touching a matrix.
@@ -120,6 +123,21 @@ struct GemmPlan {
   ComplexProduct complex_product;  ///< direct engine, C and Z on a device
 };
 
+/// How matrices in host memory went through a device in panels, each on its way while others were multiplied. Seconds
+/// of the kernels and of both ways are sums over commands, which overlap: `seconds` has passed. No order of panels
+/// takes less than model::seconds_streamed() of the three.
+struct StreamReport {
+  std::int64_t panel_rows = 0, panel_columns = 0;  ///< of C; 0 where the matrices went there whole
+  int row_panels = 0, column_panels = 0;
+  int passes = 0;  ///< over A and B: a first look, and one or two more
+  std::int64_t bytes_in = 0, bytes_out = 0;
+  double seconds = 0.0, seconds_kernel = 0.0, seconds_in = 0.0, seconds_out = 0.0;
+  double seconds_expected = 0.0;  ///< of a pass over all panels, by the model that chose them
+
+  /// The share of the transfers' time in which kernels ran or the other way was busy, 0 to 1.
+  double overlap() const;
+};
+
 /// What ran: the plan, and what the data made of it.
 struct GemmReport {
   GemmPlan plan;
@@ -128,6 +146,7 @@ struct GemmReport {
   /// Entries of a modular product that the direct engine computed, as the modular one could not within the bound; in
   /// accuracies that only the modular engine has, those of rows and columns with Inf or NaN alone.
   std::int64_t entries_direct = 0;
+  StreamReport stream = {};
 };
 
 /// A product on its way, with the report of what was enqueued: entries_recomputed is −1 where that is not known before
@@ -147,6 +166,8 @@ std::string_view name(Op);
 std::string_view name(Layout);
 std::string to_string(const GemmPlan&);
 std::ostream& operator<<(std::ostream&, const GemmPlan&);
+/// Two lines; nothing where the matrices went whole.
+std::ostream& operator<<(std::ostream&, const StreamReport&);
 /// The plan, and a line for the entries that were recomputed or taken by the direct engine, where there are any.
 std::ostream& operator<<(std::ostream&, const GemmReport&);
 

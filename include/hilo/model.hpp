@@ -40,6 +40,11 @@ std::int64_t running_threads(const RegisterFile& file, int registers_of_thread);
 /// bytes a second, one after the other: 2n³/F + 4 S n² / bandwidth.
 double seconds_with_transfers(double n, double flops, double word_bytes, double bandwidth);
 
+/// The least seconds of a product whose operands come, and whose C returns, while it is multiplied: kernels take
+/// `kernel` seconds in all, A and B `in`, C `out`. Of what has come of both operands a share s, no more than s² of the
+/// product can be done: where in <= 2 kernel, kernel + in²/(4 kernel), else in; no less than out.
+double seconds_streamed(double kernel, double in, double out);
+
 /// Lai and Seznec, "Performance upper bound analysis and optimization of SGEMM on Fermi and Kepler GPUs" (2013): a
 /// kernel whose work-groups keep a tile of A and one of B in shared memory, and whose threads keep b × b entries of C
 /// in registers.

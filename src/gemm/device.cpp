@@ -1,10 +1,9 @@
-// gemm on a queue's device: arguments and buffers.
+// gemm on device memory: arguments and buffers.
 #include <algorithm>
 #include <hilo/gemm.hpp>
 #include <iterator>
 
 #include "gemm/device_product.hpp"
-#include "gemm/device_transfer.hpp"
 #include "gemm/plan.hpp"
 #include "matrix/arguments.hpp"
 #include "matrix/device_extent.hpp"
@@ -63,20 +62,6 @@ Event together(opencl::QueueState& queue, const std::vector<Event>& events) {
     queue.queue.flush();
   }
   return Event(state);
-}
-
-// What the doors to host memory come to, with matrices whose shape is checked.
-template <class T>
-GemmReport multiply(Queue& queue, const GemmShape& shape, const Product<T>& x, const GemmOptions& options) {
-  check_pointers(shape, x.batch, x.a.data, x.b.data, x.c.data, !(x.alpha == T(0)));
-  // On the device each lies packed, alone.
-  const GemmShape packed = packed_shape(shape.layout, shape.opa, shape.opb, shape.m, shape.n, shape.k, sizeof(T));
-  DevicePlan plan =
-      plan_product(*queue.context().state(), packed, device_product(packed, {}, x.alpha, x.beta), options);
-  plan.told.batch = x.batch.count;
-  GemmReport report{plan.told};
-  if (shape.m > 0 && shape.n > 0 && x.batch.count > 0) multiply_host_memory<T>(*queue.state(), plan, shape, x, report);
-  return report;
 }
 
 // The buffers of a call, and where its matrices begin in them.
@@ -147,40 +132,6 @@ GemmPlan plan_gemm(const Queue& queue, Layout layout, Op opa, Op opb, std::int64
 }
 
 template <gemm_scalar T>
-GemmReport gemm_strided_batch(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n,
-                              std::int64_t k, std::type_identity_t<T> alpha, const T* a, std::int64_t lda,
-                              std::int64_t stride_a, const T* b, std::int64_t ldb, std::int64_t stride_b,
-                              std::type_identity_t<T> beta, T* c, std::int64_t ldc, std::int64_t stride_c,
-                              std::int64_t batch, const GemmOptions& options) {
-  return opencl::guarded("computing a product", [&] {
-    GemmShape shape{layout, opa, opb, m, n, k, lda, ldb, ldc, sizeof(T)};
-    BatchShape batches{batch, stride_a, stride_b, stride_c};
-    check_options(options);
-    check_shape(shape);
-    check_batch(shape, batches);
-    return multiply(queue, shape, product_of<T>(shape, batches, alpha, a, b, beta, c), options);
-  });
-}
-
-template <gemm_scalar T>
-GemmReport gemm(Queue& queue, std::type_identity_t<T> alpha, const std::type_identity_t<MatrixView<const T>>& a,
-                const std::type_identity_t<MatrixView<const T>>& b, std::type_identity_t<T> beta,
-                const MatrixView<T>& c, const GemmOptions& options) {
-  return opencl::guarded("computing a product", [&] {
-    check_options(options);
-    const GemmShape shape = shape_of_views(lines_of(a), lines_of(b), lines_of(c), sizeof(T));
-    return multiply(queue, shape, product_of<T>(shape, {}, alpha, a.data, b.data, beta, c.data), options);
-  });
-}
-
-template <gemm_scalar T>
-GemmReport gemm(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
-                std::type_identity_t<T> alpha, const T* a, std::int64_t lda, const T* b, std::int64_t ldb,
-                std::type_identity_t<T> beta, T* c, std::int64_t ldc, const GemmOptions& options) {
-  return gemm_strided_batch(queue, layout, opa, opb, m, n, k, alpha, a, lda, 0, b, ldb, 0, beta, c, ldc, 0, 1, options);
-}
-
-template <gemm_scalar T>
 Event gemm_strided_batch(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
                          std::type_identity_t<T> alpha, const Buffer<T>& a, std::int64_t offset_a, std::int64_t lda,
                          std::int64_t stride_a, const Buffer<T>& b, std::int64_t offset_b, std::int64_t ldb,
@@ -237,13 +188,6 @@ Event gemm(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int
 #define HILO_INSTANTIATE(T)                                                                                          \
   template GemmPlan plan_gemm<T>(const Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t,             \
                                  const GemmOptions&, std::int64_t);                                                  \
-  template GemmReport gemm<T>(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const T*,         \
-                              std::int64_t, const T*, std::int64_t, T, T*, std::int64_t, const GemmOptions&);        \
-  template GemmReport gemm_strided_batch<T>(                                                                         \
-      Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const T*, std::int64_t, std::int64_t,     \
-      const T*, std::int64_t, std::int64_t, T, T*, std::int64_t, std::int64_t, std::int64_t, const GemmOptions&);    \
-  template GemmReport gemm<T>(Queue&, T, const MatrixView<const T>&, const MatrixView<const T>&, T,                  \
-                              const MatrixView<T>&, const GemmOptions&);                                             \
   template GemmEvent gemm<T>(Queue&, T, const BufferView<T>&, const BufferView<T>&, T, const BufferView<T>&,         \
                              const std::vector<Event>&, const GemmOptions&);                                         \
   template Event gemm<T>(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const Buffer<T>&,      \

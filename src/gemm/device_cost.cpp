@@ -96,6 +96,29 @@ DeviceExpectation expected_inside(const DeviceInfo& device, modular::ByteUnit un
   return e;
 }
 
+PanelSeconds expected_of_panels(const DeviceInfo& device, modular::ByteUnit unit, Precision precision, int moduli,
+                                std::int64_t rows, std::int64_t columns, std::int64_t k) {
+  const double share = device.compute_units / units;
+  // Where bytes are multiplied by plain integers nothing is known but the proportion.
+  const double rate = std::max(byte_rate[static_cast<std::size_t>(unit)], 1e12) * share;
+  const double planes = moduli * (is_complex(precision) ? 3.0 : 1.0);
+  const double element = 8.0 * words(precision) * (is_complex(precision) ? 2 : 1);
+  // An element is read twice, its magnitude kept; residues are written, and of the product written and read.
+  const double of_terms = static_cast<double>(k) * (planes + 2.0 * element + 4.0);
+  const double entries = static_cast<double>(rows) * static_cast<double>(columns);
+  return {of_terms / (memory_rate * share), planes * 2.0 * entries * static_cast<double>(k) / rate +
+                                                entries * (2.0 * planes + element) / (memory_rate * share)};
+}
+
+double expected_directly(const DeviceInfo& device, Precision precision, std::int64_t m, std::int64_t n,
+                         std::int64_t k) {
+  GemmShape shape{};
+  shape.m = m;
+  shape.n = n;
+  shape.k = k;
+  return direct_seconds(device, precision, shape);
+}
+
 int most_moduli_on_device(const DeviceInfo& device, modular::ByteUnit unit, Precision precision, const GemmShape& shape,
                           const GemmOptions& options) {
   const double direct = expected_on_device(device, unit, precision, shape, options).seconds_direct;

@@ -25,6 +25,17 @@ DeviceExpectation predicted_on_device(const DeviceInfo& device, modular::ByteUni
 DeviceExpectation expected_inside(const DeviceInfo& device, modular::ByteUnit unit, Precision precision,
                                   const GemmShape& shape);
 
+/// The same of panels in D, Z, DD or ZDD by the modular engine: to prepare a row of A with k terms, and to multiply two
+/// panels.
+struct PanelSeconds {
+  double prepare_row, pair;
+};
+PanelSeconds expected_of_panels(const DeviceInfo& device, modular::ByteUnit unit, Precision precision, int moduli,
+                                std::int64_t rows, std::int64_t columns, std::int64_t k);
+
+/// And of a product by the device's own arithmetic.
+double expected_directly(const DeviceInfo& device, Precision precision, std::int64_t m, std::int64_t n, std::int64_t k);
+
 /// The most moduli with which the modular engine is still expected to be as fast as the direct one.
 int most_moduli_on_device(const DeviceInfo& device, modular::ByteUnit unit, Precision precision, const GemmShape& shape,
                           const GemmOptions& options);

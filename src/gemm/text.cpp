@@ -1,6 +1,8 @@
 // How enumerators, plans and reports are spelled.
+#include <algorithm>
 #include <array>
 #include <hilo/gemm.hpp>
+#include <ios>
 #include <ostream>
 #include <sstream>
 
@@ -76,6 +78,25 @@ std::ostream& operator<<(std::ostream& out, const GemmPlan& p) {
              << ", entry by entry\n";
 }
 
+double StreamReport::overlap() const {
+  const double transfers = seconds_in + seconds_out;
+  if (transfers <= 0.0) return 0.0;
+  return std::clamp((seconds_kernel + transfers - seconds) / transfers, 0.0, 1.0);
+}
+
+std::ostream& operator<<(std::ostream& out, const StreamReport& x) {
+  if (x.panel_rows == 0) return out;
+  const std::ios::fmtflags flags = out.flags();
+  const std::streamsize precision = out.precision(3);
+  out << std::defaultfloat << "  through the device in " << x.row_panels << " x " << x.column_panels << " panels of "
+      << x.panel_rows << " x " << x.panel_columns << ": " << x.seconds << " s, " << x.seconds_expected
+      << " expected\n  kernels " << x.seconds_kernel << " s, there " << x.seconds_in << " s, back " << x.seconds_out
+      << " s, " << 100.0 * x.overlap() << " % of both ways hidden\n";
+  out.flags(flags);
+  out.precision(precision);
+  return out;
+}
+
 std::ostream& operator<<(std::ostream& out, const GemmReport& report) {
   auto write_count = [&](std::int64_t count, const char* what) {
     if (count > 0) out << "  " << count << (count == 1 ? " entry " : " entries ") << what << '\n';
@@ -83,7 +104,7 @@ std::ostream& operator<<(std::ostream& out, const GemmReport& report) {
   out << report.plan;
   write_count(report.entries_recomputed, "not finite, recomputed as plain sums in double");
   write_count(report.entries_direct, "by the direct engine");
-  return out;
+  return out << report.stream;
 }
 
 std::string to_string(const GemmPlan& plan) {

@@ -260,6 +260,7 @@ void check_options(const GemmOptions& options) {
   check_enum(static_cast<int>(options.int8_library), 3, "options.int8_library");
   check_enum(static_cast<int>(options.complex_product), 1, "options.complex_product");
   check_size("options.workspace_bytes", options.workspace_bytes);
+  check_size("options.device_bytes", options.device_bytes);
   check_size("options.depth", options.depth);
   if (options.depth > most_depth) {
     reject(errc::invalid_argument,

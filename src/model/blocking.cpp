@@ -27,4 +27,9 @@ double seconds_with_transfers(double n, double flops, double word_bytes, double 
   return 2.0 * n * n * n / flops + 4.0 * word_bytes * n * n / bandwidth;
 }
 
+double seconds_streamed(double kernel, double in, double out) {
+  const double least = in <= 2.0 * kernel && kernel > 0.0 ? kernel + in * in / (4.0 * kernel) : in;
+  return std::max(least, out);
+}
+
 }  // namespace hilo::model

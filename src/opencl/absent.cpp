@@ -1,4 +1,5 @@
 // device.hpp in a library built without OpenCL: no platforms, and constructors that say so.
+#include <hilo/device_group.hpp>
 #include <hilo/eigenvalues.hpp>
 #include <hilo/lapack.hpp>
 #include <hilo/programs.hpp>
@@ -40,6 +41,18 @@ Context Queue::context() const { absent(); }
 void Queue::finish() const {}
 _cl_command_queue* Queue::native() const { absent(); }
 
+DeviceGroup::DeviceGroup() { absent(); }
+DeviceGroup::DeviceGroup(const std::vector<Context>&) { absent(); }
+const Queue& DeviceGroup::queue(int) const { absent(); }
+std::ostream& operator<<(std::ostream& out, const GroupReport&) { return out; }
+
+template <gemm_scalar T>
+GroupReport gemm(const DeviceGroup&, std::type_identity_t<T>, const std::type_identity_t<MatrixView<const T>>&,
+                 const std::type_identity_t<MatrixView<const T>>&, std::type_identity_t<T>, const MatrixView<T>&,
+                 const GemmOptions&) {
+  absent();
+}
+
 namespace detail {
 
 Memory::Memory(const Context&, std::int64_t, std::int64_t) { absent(); }
@@ -53,6 +66,10 @@ void Memory::write(const Queue&, std::int64_t, std::int64_t, std::int64_t, const
                    const std::vector<Event>&) const {
   absent();
 }
+
+HostMemory::HostMemory(const Context&, void*, std::int64_t, std::int64_t) { absent(); }
+std::int64_t HostMemory::bytes() const { return 0; }
+void* HostMemory::data() const { return nullptr; }
 
 }  // namespace detail
 
@@ -243,6 +260,8 @@ std::int64_t gels(Queue&, Op, const BufferView<T>&, const BufferView<T>&, const 
       const T*, std::int64_t, std::int64_t, T, T*, std::int64_t, std::int64_t, std::int64_t, const GemmOptions&);    \
   template GemmReport gemm<T>(Queue&, T, const MatrixView<const T>&, const MatrixView<const T>&, T,                  \
                               const MatrixView<T>&, const GemmOptions&);                                             \
+  template GroupReport gemm<T>(const DeviceGroup&, T, const MatrixView<const T>&, const MatrixView<const T>&, T,     \
+                               const MatrixView<T>&, const GemmOptions&);                                            \
   template GemmEvent gemm<T>(Queue&, T, const BufferView<T>&, const BufferView<T>&, T, const BufferView<T>&,         \
                              const std::vector<Event>&, const GemmOptions&);                                         \
   template Event gemm<T>(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const Buffer<T>&,      \

@@ -29,6 +29,7 @@ struct ContextState {
   WorkspacePool workspaces;
   WorkspacePool counters;  ///< 0 between calls
   StagingPool staging;
+  StagingPool returning;  ///< for who copies back while another thread sends
   PinnedPool pinned;
   Notes notes;
 

@@ -46,6 +46,14 @@ class Sequence {
     step([&](cl::Event* event) { queue_.queue.enqueueFillBuffer(buffer, cl_uint{0}, offset, bytes, &wait_, event); });
   }
 
+  void copy(const cl::Buffer& from, std::int64_t from_byte, const cl::Buffer& to, std::int64_t to_byte,
+            std::int64_t bytes) {
+    step([&](cl::Event* event) {
+      queue_.queue.enqueueCopyBuffer(from, to, static_cast<std::size_t>(from_byte), static_cast<std::size_t>(to_byte),
+                                     static_cast<std::size_t>(bytes), &wait_, event);
+    });
+  }
+
   /// is_followed: by other commands of the call, whose events will do. An event takes about as long as all else of a
   /// launch, and a queue that is in order needs none but to be timed: a marker at the end takes half as long. After a
   /// wait list all commands have one, since a failure of its events goes from one to the next; PoCL aborts the process

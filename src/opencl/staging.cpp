@@ -15,9 +15,8 @@ constexpr int most_threads = 16;                             // more do not make
 
 // Between `packed` and bytes [first, first + count) of the packed lines.
 template <bool packs, class Lines, class Packed>
-void copy_lines(const HostLines& shape, Lines* lines, Packed* packed, std::size_t first, std::size_t count) {
+void copy_lines(int team, const HostLines& shape, Lines* lines, Packed* packed, std::size_t first, std::size_t count) {
   const std::size_t blocks = (count + block_bytes - 1) / block_bytes;
-  const int team = std::min(host::default_threads(), most_threads);
   host::for_parts(team, static_cast<std::int64_t>(blocks), [&](std::int64_t from, std::int64_t to) {
     std::size_t at = static_cast<std::size_t>(from) * block_bytes;
     const std::size_t end = std::min(count, static_cast<std::size_t>(to) * block_bytes);
@@ -49,6 +48,7 @@ struct StagingRing {
   std::vector<Slot> slots;
   std::size_t next = 0;
   std::int64_t staged_bytes = 0;
+  int threads = 1;  // that copy
 
   static std::unique_ptr<StagingRing> make(const cl::Context& context, const cl::Device& device,
                                            const StagingSizes& sizes) {
@@ -105,6 +105,8 @@ Staging::~Staging() {
   pool_->give_back(std::move(ring_));
 }
 
+void Staging::set_threads(int threads) { ring_->threads = std::clamp(threads, 1, most_threads); }
+
 cl::Event Staging::upload(const cl::Buffer& to, const HostLines& lines, const void* from, const cl::Event& ready) {
   const std::size_t total = lines.bytes(), piece = ring_->piece_bytes(total);
   std::vector<cl::Event> wait;
@@ -114,7 +116,7 @@ cl::Event Staging::upload(const cl::Buffer& to, const HostLines& lines, const vo
     const std::size_t count = std::min(piece, total - first);
     StagingRing::Slot& slot = ring_->take();
     wait_for(slot.busy);
-    copy_lines<true>(lines, static_cast<const std::byte*>(from), slot.memory, first, count);
+    copy_lines<true>(ring_->threads, lines, static_cast<const std::byte*>(from), slot.memory, first, count);
     ring_->queue.enqueueWriteBuffer(to, CL_FALSE, first, count, slot.memory, &wait, &slot.busy);
     ring_->queue.flush();
     wait.clear();
@@ -152,7 +154,8 @@ void Staging::download(const cl::Buffer& from, const HostLines& lines, void* to,
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     while (asked < pieces.size() && asked < i + ring_->slots.size()) ask();
     wait_for(slot_of[i]->busy);
-    copy_lines<false>(lines, static_cast<std::byte*>(to), slot_of[i]->memory, pieces[i].first, pieces[i].count);
+    copy_lines<false>(ring_->threads, lines, static_cast<std::byte*>(to), slot_of[i]->memory, pieces[i].first,
+                      pieces[i].count);
     ring_->staged_bytes += static_cast<std::int64_t>(pieces[i].count);
   }
 }
@@ -177,6 +180,7 @@ Staging StagingPool::borrow(const cl::Context& context, const cl::Device& device
   }
   try {
     if (!ring) ring = StagingRing::make(context, device, wanted);
+    ring->threads = std::min(host::default_threads(), most_threads);
   } catch (...) {
     give_back(nullptr);
     return {};

@@ -34,6 +34,7 @@ struct StagingSizes {
   std::size_t least_piece = std::size_t{1} << 20;    ///< smaller ones are not worth a command
   std::size_t least_bytes = std::size_t{4} << 20;    ///< smaller matrices are left to the runtime's own copies
   std::size_t parts_bytes = std::size_t{192} << 20;  ///< of C, from where on its parts are fetched one by one
+  std::size_t panels_bytes = std::size_t{1} << 30;   ///< of all matrices, from where on a product goes in panels
 };
 
 /// The ring that one call has borrowed, until it is destroyed, which waits for its transfers. Where it cannot be known
@@ -45,6 +46,9 @@ class Staging {
   Staging(Staging&& other) noexcept;
   Staging& operator=(Staging&& other) noexcept;
   ~Staging();
+
+  /// Copies with so many threads at most; otherwise with all of the caller's.
+  void set_threads(int threads);
 
   /// Whether there is one.
   explicit operator bool() const { return ring_ != nullptr; }

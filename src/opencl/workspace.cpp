@@ -40,6 +40,21 @@ void Workspace::release(const cl::CommandQueue& queue, const cl::Event& last_use
   pool_ = nullptr;
 }
 
+namespace {
+
+// NVIDIA's driver gives a buffer its memory when it is first used, and until then it is a promise: a large one is used
+// here, where others can still be let go of for it.
+cl::Event write_a_little(const ContextState& context, const cl::CommandQueue& queue, const cl::Buffer& buffer,
+                         std::int64_t bytes) {
+  constexpr std::int64_t large = std::int64_t{64} << 20;
+  cl::Event written;
+  if (bytes < large || context.info.type == DeviceType::cpu) return written;
+  queue.enqueueFillBuffer(buffer, cl_uint{0}, 0, sizeof(cl_uint), nullptr, &written);
+  return written;
+}
+
+}  // namespace
+
 Workspace WorkspacePool::borrow(const ContextState& context, const cl::CommandQueue& queue, bool in_order,
                                 std::int64_t bytes, const char* what) {
   bytes = (std::max<std::int64_t>(bytes, 1) + 255) / 256 * 256;
@@ -75,8 +90,9 @@ Workspace WorkspacePool::borrow(const ContextState& context, const cl::CommandQu
       std::vector<std::byte> zeros(static_cast<std::size_t>(is_zero_ ? bytes : 0));
       cl::Buffer buffer(context.context, CL_MEM_READ_WRITE | (is_zero_ ? CL_MEM_COPY_HOST_PTR : 0),
                         static_cast<std::size_t>(bytes), is_zero_ ? zeros.data() : nullptr);
+      cl::Event written = write_a_little(context, queue, buffer, bytes);
       total_bytes_ += bytes;
-      return Workspace(this, std::move(buffer), bytes, cl::Event());
+      return Workspace(this, std::move(buffer), bytes, std::move(written));
     } catch (const cl::Error& failure) {
       if (!is_want_of_memory(failure.err())) throw;
       if (!retry && !idle_.empty()) {

@@ -137,6 +137,10 @@ COMMAND(clEnqueueWriteBufferRect,
          size_t slice, size_t host_row, size_t host_slice, const void* from, cl_uint count, Events wait,
          cl_event* event),
         q, x, blocks, origin, host_origin, region, row, slice, host_row, host_slice, from, count, wait)
+COMMAND(clEnqueueCopyBuffer,
+        (cl_command_queue q, cl_mem x, cl_mem y, size_t first_of_x, size_t first_of_y, size_t n, cl_uint count,
+         Events wait, cl_event* event),
+        q, x, y, first_of_x, first_of_y, n, count, wait)
 COMMAND(clEnqueueFillBuffer,
         (cl_command_queue q, cl_mem x, const void* pattern, size_t bytes, size_t first, size_t n, cl_uint count,
          Events wait, cl_event* event),

@@ -9,6 +9,7 @@
 #include "kept_programs_scenario.hpp"
 #include "opencl/native.hpp"
 #include "orthogonal.hpp"
+#include "panels_scenario.hpp"
 #include "product.hpp"
 #include "singular_values_scenario.hpp"
 #include "solve_scenario.hpp"
@@ -280,11 +281,14 @@ void try_a_tile(Queue& q, Findings& f) {
 }
 
 template <class T>
-ScenarioMaker host(const char* name, SmallProduct<T> p, const std::optional<opencl::StagingSizes>& staging = {}) {
-  return {name, [p, staging](const std::optional<Context>& context) {
+ScenarioMaker host(const char* name, SmallProduct<T> p, const std::optional<opencl::StagingSizes>& staging = {},
+                   bool is_steady = true) {
+  return {name,
+          [p, staging](const std::optional<Context>& context) {
             return std::make_unique<OnQueue>(
                 context, [p](Queue& q, Findings& f) { multiply_from_host(q, p, f); }, Profiling::off, staging);
-          }};
+          },
+          is_steady};
 }
 
 template <class T>
@@ -325,6 +329,11 @@ const std::vector<ScenarioMaker>& scenarios() {
       buffers<double>("buffers_batch_d", {6, 5, 12, by_direct, true, 3}),
       host<dd_real>("staged_modular_dd", {23, 19, 70, by_modular}, tiny),
       host<dd_complex>("staged_direct_zdd", {13, 9, 11, by_direct, false}, tiny),
+      host<dd_real>("panels_modular_dd", {140, 135, 70, in_panels}, tiny, false),
+      host<dd_real>("panels_at_once_dd", {140, 135, 70, in_panels, false}, {}, false),
+      host<dd_real>("panels_direct_dd", {130, 70, 11, {.engine = Engine::direct, .device_bytes = 400000}}),
+      {"panels_pinned_dd", [](const auto& context) { return std::make_unique<PinnedPanels>(context); }, false},
+      {"two_devices_dd", [](const auto& context) { return std::make_unique<TwoDevices>(context); }, false},
       buffers<dd_real>("profiling_direct_dd", {9, 7, 11, by_direct}, Profiling::on),
       buffers<dd_real>("profiling_modular_dd", {6, 5, 70, by_modular, false}, Profiling::on),
       {"wait_lists_direct_dd", [](const auto&) { return std::make_unique<WaitLists>(by_direct); }, false},

@@ -56,6 +56,21 @@ TEST(Blocking, NakasatosTransfers) {
   EXPECT_NEAR(gflops(720, 10 * giga), 225, 1e-9);
 }
 
+// With operands that come while they are multiplied: at the worst moment, share s of both, s² of the product are done.
+TEST(Model, StreamedProducts) {
+  for (const double in : {0.0, 0.3, 1.0, 1.9, 2.0, 2.5, 10.0}) {
+    constexpr int steps = 10000;
+    double worst = 0.0;
+    for (int i = 0; i <= steps; ++i) {
+      const double share = static_cast<double>(i) / steps;
+      worst = std::max(worst, share * in + 1.0 - share * share);
+    }
+    EXPECT_NEAR(model::seconds_streamed(1.0, in, 0.0), worst, 1e-6) << in;
+  }
+  EXPECT_EQ(model::seconds_streamed(1.0, 0.5, 3.0), 3.0);
+  EXPECT_EQ(model::seconds_streamed(0.0, 0.5, 0.25), 0.5);
+}
+
 // Lai and Seznec 2013, of a GTX 580 in S: 63 registers at most, work-groups of 256 threads, 16 terms at a time.
 constexpr TiledKernel fermi_kernel{256, 16, 1, 2, 7};
 constexpr Multiprocessor fermi{{32768, 1, 63}, 49152, 1536};

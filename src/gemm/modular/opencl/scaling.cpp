@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gemm/modular/moduli.hpp"
+#include "gemm/modular/opencl/tables.hpp"
 
 namespace hilo::modular {
 namespace {
@@ -39,13 +40,40 @@ ScanRequest scan_request(const DeviceScalingRequest& request, std::int64_t m, st
           most_beyond(accuracy, m * n), request.triangle != 0};
 }
 
-// The largest e + f of an entry that the direct engine does not have to look at: |sum| < 2^1022 there.
+// Products alike but for m and n.
+opencl::Notes::Name note_name(ElementKind kind, Accuracy accuracy, std::int64_t k) {
+  return {kind.words + 2 * kind.parts, static_cast<int>(accuracy), k, 0};
+}
+
+}  // namespace
+
+std::optional<ScalingChoice> noted_choice(const opencl::ContextState& context, ElementKind kind, Accuracy accuracy,
+                                          std::int64_t k) {
+  if (!has_sum_test(accuracy, k)) return std::nullopt;
+  const auto note = context.notes.find(note_name(kind, accuracy, k));
+  if (!note || (*note)[4] == 0) return std::nullopt;
+  return ScalingChoice{Path::modular, {(*note)[0], (*note)[1]}, {(*note)[2], (*note)[3]}, (*note)[4], true};
+}
+
+void note_choice(opencl::ContextState& context, ElementKind kind, Accuracy accuracy, std::int64_t k,
+                 const std::optional<ScalingChoice>& choice) {
+  if (!has_sum_test(accuracy, k)) return;
+  opencl::Notes::Note note{};
+  if (choice) note = {choice->bits[0], choice->bits[1], choice->extra[0], choice->extra[1], choice->moduli, 0};
+  context.notes.put(note_name(kind, accuracy, k), note);
+}
+
+bool makes_same_residues(const ScalingChoice& made, const ScalingChoice& wanted, ElementKind kind) {
+  const int of_sums = kind.is_complex() ? 1 : 0;
+  auto limbs = [&](const ScalingChoice& c) { return integer_limbs(c.most_bits() + of_sums); };
+  return made.path == wanted.path && made.is_by_sums == wanted.is_by_sums && made.moduli == wanted.moduli &&
+         made.bits[0] == wanted.bits[0] && made.bits[1] == wanted.bits[1] && limbs(made) >= limbs(wanted);
+}
+
 std::int64_t most_exponent(Accuracy accuracy, std::int64_t k, bool is_complex) {
   if (is_needed(accuracy)) return 0x7fffffff;
   return 1022 - ceil_log2(k) - (is_complex ? 1 : 0);
 }
-
-}  // namespace
 
 std::int64_t scaling_bytes(Accuracy accuracy, ElementKind kind, std::int64_t m, std::int64_t n, std::int64_t k) {
   std::int64_t bytes = 4 * (m + n);
@@ -86,18 +114,12 @@ Guardrail::Guardrail(opencl::Call& call, ElementKind kind, const DeviceOperand (
   scan_.begin_read();
 }
 
-// Products alike but for m and n.
-opencl::Notes::Name Guardrail::note_name() const {
-  return {kind_.words + 2 * kind_.parts, static_cast<int>(request_.accuracy), k_, 0};
-}
-
 // What the last product of this kind took, where its figures came of the sum test.
 std::optional<ScaledOperands> Guardrail::expected() const {
-  if (!has_sum_test(request_.accuracy, k_) || !takes_notes()) return std::nullopt;
-  const auto note = context_.notes.find(note_name());
-  if (!note || (*note)[4] == 0 || (*note)[4] > request_.most_moduli) return std::nullopt;
-  const ScalingChoice choice{Path::modular, {(*note)[0], (*note)[1]}, {(*note)[2], (*note)[3]}, (*note)[4], true};
-  return ScaledOperands{choice, scaled_, {}};
+  if (!takes_notes()) return std::nullopt;
+  const auto choice = noted_choice(context_, kind_, request_.accuracy, k_);
+  if (!choice || choice->moduli > request_.most_moduli) return std::nullopt;
+  return ScaledOperands{*choice, scaled_, {}};
 }
 
 DeviceScaling Guardrail::settle() {
@@ -151,7 +173,7 @@ bool Guardrail::choose_by_sums() {
   const ModuliAndBits found = settle_by_sums(guarantee_, figures, k_, kind_.is_complex());
   if (found.moduli == 0) {
     // Nothing is expected of the next one either.
-    if (takes_notes()) context_.notes.put(note_name(), {});
+    if (takes_notes()) note_choice(context_, kind_, request_.accuracy, k_, std::nullopt);
     // What the sum test does not need: the first levels of the spread test, and the balance of terms.
     spread_.begin();
     scan_.finish(false);
@@ -168,10 +190,7 @@ bool Guardrail::choose_by_sums() {
   scaling_.exponents = copied(scaled_);
   scaling_.esc = std::max(found.bits + std::max(figures.shift[0], figures.shift[1]) - guarantee_.bits, 0);
   scaling_.error_bound_u2 = sum_test_bound(guarantee_, k_, kind_.words, kind_.is_complex());
-  if (takes_notes()) {
-    context_.notes.put(note_name(),
-                       {choice.bits[0], choice.bits[1], choice.extra[0], choice.extra[1], choice.moduli, 0});
-  }
+  if (takes_notes()) note_choice(context_, kind_, request_.accuracy, k_, choice);
   if (choice.moduli > request_.most_moduli) choice.path = Path::direct_for_speed;
   return true;
 }

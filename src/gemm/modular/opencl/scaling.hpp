@@ -40,6 +40,17 @@ struct ScaledOperands {
   cl::Buffer balance;
 };
 
+/// What the last product in this context took that was alike but for m and n, and settled by the sum test; for who
+/// begins with that.
+std::optional<ScalingChoice> noted_choice(const opencl::ContextState& context, ElementKind kind, Accuracy accuracy,
+                                          std::int64_t k);
+/// For the next one; none where the sum test did not settle it.
+void note_choice(opencl::ContextState& context, ElementKind kind, Accuracy accuracy, std::int64_t k,
+                 const std::optional<ScalingChoice>& choice);
+
+/// Whether residues made by one choice are those of the other: they differ in bits of integers that are not used.
+bool makes_same_residues(const ScalingChoice& made, const ScalingChoice& wanted, ElementKind kind);
+
 /// Its memory stays until the end of the call.
 struct DeviceScaling : ScaledOperands {
   int esc = 0;
@@ -55,6 +66,9 @@ struct DeviceScalingRequest {
   int triangle;               ///< that entries for the direct engine are of, as triangle_of() has it
   bool is_tentative = false;  ///< entries that cannot be scaled end the product (direct_for_operands)
 };
+
+/// The largest e + f of an entry that the direct engine does not have to look at: |sum| < 2^1022 there.
+std::int64_t most_exponent(Accuracy accuracy, std::int64_t k, bool is_complex);
 
 /// Bytes that a Guardrail takes at most, for a product m × n × k whose exponents do not spread widely. Those of
 /// elements and of entries are free again when it has settled; a few words of each line and term stay until the end of
@@ -83,7 +97,6 @@ class Guardrail {
   void choose_given_bits();
   void choose_exact_bits();
   void use_all_bits();
-  opencl::Notes::Name note_name() const;
   // Products with zeros beside a triangle take other moduli than their likes.
   bool takes_notes() const { return !request_.is_tentative; }
 

@@ -62,6 +62,7 @@ std::int64_t Scan::sum_test_bytes(std::int64_t m, std::int64_t n, std::int64_t k
 
 Scan::Scan(opencl::Call& call, ElementKind kind, const DeviceOperand (&operand)[2], const ScanRequest& request)
     : call_(call),
+      kind_(kind),
       operand_(operand),
       request_(request),
       program_(scan_program(call.context(), kind)),
@@ -74,7 +75,7 @@ Scan::Scan(opencl::Call& call, ElementKind kind, const DeviceOperand (&operand)[
   found_.exponents = call.borrow((m_ + n_) * 4, "exponents of lines");
   for (int o = 0; o < 2; ++o) {
     if (request.finds_balance) of_terms_[o] = call.borrow(k_ * 4, "the largest elements of terms");
-    if (!request.keeps_codes) continue;
+    if (!request.keeps_codes || operand[o].lines == 0) continue;
     codes_[o] = call.lend(code_bytes_of(o, operand[o].lines, k_), "magnitudes of elements");
     found_.codes[o] = copied(codes_[o].buffer());
   }
@@ -93,7 +94,6 @@ void Scan::launch() {
   const std::int64_t groups = blocks(std::max(m_, n_), tile_lines), tiles = blocks(k_, tile_terms);
   const std::int64_t at_once =
       std::clamp<std::int64_t>(groups * tiles / busy_groups, 1, std::min<std::int64_t>(tiles, 8));
-  auto codes = [&](int o) -> const cl::Buffer& { return request_.keeps_codes ? found_.codes[o] : found_.exponents; };
   auto scan = call_.kernel(program_, "scan");
   const opencl::scan_arguments arguments{.a = operand_[0].view,
                                          .b = operand_[1].view,
@@ -103,8 +103,9 @@ void Scan::launch() {
                                          .lines_of_b = narrow(n_),
                                          .terms = narrow(k_),
                                          .tiles = narrow(at_once)};
-  set_arguments(scan, operand_[0].buffer, codes(0), operand_[1].buffer, codes(1), found_.exponents, arguments);
-  call_.launch(*scan, range(groups * scan_items, blocks(tiles, at_once), b_is_a_ ? 1 : 2), range(scan_items, 1, 1),
+  set_arguments(scan, operand_[0].buffer, codes_or_others(0), n_ > 0 ? operand_[1].buffer : operand_[0].buffer,
+                codes_or_others(1), found_.exponents, arguments);
+  call_.launch(*scan, range(groups * scan_items, blocks(tiles, at_once), scanned_operands()), range(scan_items, 1, 1),
                true);
 }
 
@@ -128,56 +129,73 @@ void Scan::finish(bool of_lines) {
   if (std::max({m, n, terms}) > 0) call_.launch_over(*finish, std::max({m, n, terms}));
 }
 
+MagnitudeSizes::MagnitudeSizes(const ByteTile& of, std::int64_t lines_of_a, std::int64_t lines_of_b, std::int64_t terms)
+    : tile(of),
+      rows(round_up(lines_of_a, tile.rows)),
+      columns(round_up(lines_of_b, tile.columns)),
+      depth(round_up(std::min(terms, most_summed_terms), tile.depth)) {}
+
 void Scan::test_sums(ByteUnit unit, const cl::Buffer& scaled) {
-  const ByteTile tile = byte_tile(unit, m_, n_);
-  const std::int64_t rows = round_up(m_, tile.rows), columns = round_up(n_, tile.columns);
-  const std::int64_t depth = round_up(std::min(k_, most_summed_terms), tile.depth);
-  Workspace bytes = call_.lend((rows + columns) * depth, "magnitudes of operands");
-  Workspace sums = call_.lend(rows * columns, "sums of magnitudes");
-  const std::int64_t chunks = depth / chunk_terms;
+  const MagnitudeSizes sizes(byte_tile(unit, m_, n_), m_, n_, k_);
+  Workspace bytes = call_.lend(sizes.bytes(), "magnitudes of operands");
+  find_magnitudes(sizes, bytes.buffer(), scaled);
+  multiply_magnitudes(call_, kind_, unit, sizes,
+                      {bytes.buffer(), bytes.buffer(), sizes.rows * sizes.depth, norms_, m_, n_},
+                      b_is_a_ && request_.is_triangle, figures_);
+  call_.give_back(bytes);
+}
+
+void Scan::find_magnitudes(const MagnitudeSizes& sizes, const cl::Buffer& bytes, const cl::Buffer& scaled) {
+  const std::int64_t chunks = sizes.depth / chunk_terms;
   // Few for each item where there are few lines.
   const std::int64_t at_once = std::clamp<std::int64_t>((m_ + n_) * chunks / busy_items, 1, most_chunks);
   auto over_lines = [&](const cl::Kernel& launched, std::int64_t lines, std::int64_t terms) {
     const std::int64_t groups = blocks(terms, chunk_terms * at_once);
-    call_.launch(launched, range(round_up(lines, line_items), groups, b_is_a_ ? 1 : 2), range(line_items, 1, 1), true);
+    call_.launch(launched, range(round_up(lines, line_items), groups, scanned_operands()), range(line_items, 1, 1),
+                 true);
   };
 
   auto add = call_.kernel(program_, "sum_squares");
-  set_arguments(add, found_.codes[0], found_.codes[1], found_.exponents, norms_, figures_,
+  set_arguments(add, found_.codes[0], codes_or_others(1), found_.exponents, norms_, figures_,
                 opencl::square_arguments{narrow(m_), narrow(n_), narrow(k_), narrow(at_once), b_is_a_});
   over_lines(*add, std::max(m_, n_), k_);
 
   auto make = call_.kernel(program_, "magnitudes");
   const opencl::magnitude_arguments arguments{.lines_of_a = narrow(m_),
-                                              .tile_of_a = tile.rows,
-                                              .padded_a = narrow(rows),
+                                              .tile_of_a = sizes.tile.rows,
+                                              .padded_a = narrow(sizes.rows),
                                               .lines_of_b = narrow(n_),
-                                              .tile_of_b = tile.columns,
-                                              .padded_b = narrow(columns),
+                                              .tile_of_b = sizes.tile.columns,
+                                              .padded_b = narrow(sizes.columns),
                                               .terms = narrow(k_),
                                               .chunks = narrow(chunks),
                                               .chunks_at_once = narrow(at_once),
                                               .log2_of_norms = log2_of_norms(k_),
                                               .b_is_a = b_is_a_};
-  set_arguments(make, found_.codes[0], found_.codes[1], found_.exponents, bytes.buffer(), scaled, norms_, figures_,
+  set_arguments(make, found_.codes[0], codes_or_others(1), found_.exponents, bytes, scaled, norms_, figures_,
                 arguments);
-  over_lines(*make, std::max(rows, columns), depth);
+  over_lines(*make, std::max(sizes.rows, sizes.columns), sizes.depth);
+}
 
+void Scan::multiply_magnitudes(opencl::Call& call, ElementKind kind, ByteUnit unit, const MagnitudeSizes& sizes,
+                               const MagnitudePair& x, bool is_lower, const cl::Buffer& figures) {
+  const ByteTile& tile = sizes.tile;
+  Workspace sums = call.lend(sizes.rows * sizes.columns, "sums of magnitudes");
   // The sums are symmetric where B's lines are A's. The modulus is of no use here.
-  const bool is_lower = b_is_a_ && request_.is_triangle;
-  const auto product =
-      byte_multiplier(call_.context(), unit, tile, ByteResult::leading_bits,
-                      is_lower ? BytePart::triangle : BytePart::whole)
-          .launch({bytes.buffer(), bytes.buffer(), sums.buffer(), figures_, 0, 1, narrow(rows / tile.rows),
-                   narrow(columns / tile.columns), depth, false, rows * depth});
-  call_.launch(*product.kernel, product.global, product.local, true);
+  const auto product = byte_multiplier(call.context(), unit, tile, ByteResult::leading_bits,
+                                       is_lower ? BytePart::triangle : BytePart::whole)
+                           .launch({x.a, x.b, sums.buffer(), figures, 0, 1, narrow(sizes.rows / tile.rows),
+                                    narrow(sizes.columns / tile.columns), sizes.depth, false, x.first_of_b});
+  call.launch(*product.kernel, product.global, product.local, true);
 
-  auto ask = call_.kernel(program_, "most_asked");
-  set_arguments(ask, sums.buffer(), cl_long{columns}, norms_, narrow(m_), narrow(n_), cl_int{is_lower}, figures_);
-  call_.launch(*ask,
-               range(round_up(blocks(n_, sum_entries), group_columns), round_up(blocks(m_, sum_entries), group_rows)),
-               range(group_columns, group_rows));
-  for (Workspace* w : {&bytes, &sums}) call_.give_back(*w);
+  auto ask = call.kernel(scan_program(call.context(), kind), "most_asked");
+  set_arguments(ask, sums.buffer(), cl_long{sizes.columns}, x.norms, narrow(x.lines_of_a), narrow(x.lines_of_b),
+                cl_int{is_lower}, figures);
+  call.launch(*ask,
+              range(round_up(blocks(x.lines_of_b, sum_entries), group_columns),
+                    round_up(blocks(x.lines_of_a, sum_entries), group_rows)),
+              range(group_columns, group_rows));
+  call.give_back(sums);
 }
 
 void Scan::spoil(const DeviceView& c, int triangle) {
@@ -242,6 +260,14 @@ void Scan::count_bits() {
     const std::int64_t items = round_up(std::min<std::int64_t>(along, along_lines ? along : 256), 16);
     call_.launch_over(*count, items, along_lines ? std::min<std::int64_t>(across, 64) : across);
   }
+}
+
+// Of A alone where B has no lines, or A's serve both.
+int Scan::scanned_operands() const { return b_is_a_ || n_ == 0 ? 1 : 2; }
+
+// Other memory, which is not read, stands in for codes that are absent.
+const cl::Buffer& Scan::codes_or_others(int operand) const {
+  return found_.codes[operand]() ? found_.codes[operand] : found_.exponents;
 }
 
 int Scan::first_exponent(int operand) const { return operand == 0 ? 0 : narrow(m_); }

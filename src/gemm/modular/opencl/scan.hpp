@@ -34,6 +34,25 @@ struct ScannedOperands {
 /// One of so many rows is in the sample that levels are tried with.
 std::int64_t sample_step(std::int64_t rows);
 
+/// Magnitudes of lines as bytes, for products of them: panels of tile.rows lines of A and tile.columns lines of B,
+/// zeros beyond their last lines and terms.
+struct MagnitudeSizes {
+  ByteTile tile;
+  std::int64_t rows, columns;  ///< whole panels
+  std::int64_t depth;          ///< the terms that the sum test multiplies, padded
+
+  MagnitudeSizes(const ByteTile& tile, std::int64_t lines_of_a, std::int64_t lines_of_b, std::int64_t terms);
+  std::int64_t bytes() const { return (rows + columns) * depth; }
+};
+
+/// Magnitudes of A and, from first_of_b on, of B; their norms, of A's lines and then of B's.
+struct MagnitudePair {
+  cl::Buffer a, b;
+  std::int64_t first_of_b;
+  cl::Buffer norms;
+  std::int64_t lines_of_a, lines_of_b;
+};
+
 struct ScanRequest {
   bool keeps_codes;          ///< magnitudes of elements
   bool finds_balance;        ///< and what would balance terms
@@ -45,7 +64,8 @@ struct ScanRequest {
 /// Launches that read both operands. What lines and terms have stays until the end of the call, codes until release().
 class Scan {
  public:
-  /// Exponents of lines, and magnitudes of elements where they will be asked for. `operand` and `call` must outlive it.
+  /// Exponents of lines, and magnitudes of elements where they will be asked for. B may have no lines. `operand` and
+  /// `call` must outlive it.
   Scan(opencl::Call& call, ElementKind kind, const DeviceOperand (&operand)[2], const ScanRequest& request);
 
   /// The figures of lines, where `of_lines`, and how far terms differ from what would balance them.
@@ -55,6 +75,16 @@ class Scan {
   /// multiplied by `unit`, and the summary of lines. The answer will be in the figures, and lines' exponents less v and
   /// w in `scaled`, of A and then of B.
   void test_sums(ByteUnit unit, const cl::Buffer& scaled);
+
+  /// What test_sums() begins with: norms of lines, magnitudes, exponents less v and w.
+  void find_magnitudes(const MagnitudeSizes& sizes, const cl::Buffer& bytes, const cl::Buffer& scaled);
+  /// Norms of A's lines and then of B's, by find_magnitudes().
+  const cl::Buffer& norms() const { return norms_; }
+
+  /// And what it ends with: multiplies magnitudes, and puts what entries ask for among the figures. is_lower: of a
+  /// symmetric product only the lower triangle is looked at.
+  static void multiply_magnitudes(opencl::Call& call, ElementKind kind, ByteUnit unit, const MagnitudeSizes& sizes,
+                                  const MagnitudePair& magnitudes, bool is_lower, const cl::Buffer& figures);
 
   /// NaN in all entries of C, or of its triangle (as triangle_of() has it), that have a bad line.
   void spoil(const DeviceView& c, int triangle);
@@ -95,8 +125,11 @@ class Scan {
  private:
   void launch();
   int first_exponent(int operand) const;
+  int scanned_operands() const;
+  const cl::Buffer& codes_or_others(int operand) const;
 
   opencl::Call& call_;
+  const ElementKind kind_;
   const DeviceOperand (&operand_)[2];
   ScanRequest request_;
   cl::Program program_;

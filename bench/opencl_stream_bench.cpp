@@ -1,0 +1,215 @@
+// Products of matrices in host memory through a device, beside the same with operands that stay in its memory.
+//
+//   opencl_stream_bench d|dd|zdd N [GIGABYTES …] [pageable]     n = N; with at most so much device memory, 0: all
+//
+// With several GPUs also all together, and resident products on all of them at a time.
+//
+// A, B and C = A · B from pinned memory, and if asked for from pageable memory too. Medians of rounds after one
+// that counts for nothing; the best rate of the resident product is of the same run, where its matrices fit.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <hilo/device_group.hpp>
+#include <memory>
+#include <numeric>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "random.hpp"
+
+namespace hilo::bench {
+namespace {
+
+constexpr int rounds = 3;
+
+template <class Run>
+double median(Run run) {
+  std::vector<double> times;
+  for (int round = 0; round <= rounds; ++round) {
+    const auto start = std::chrono::steady_clock::now();
+    run();
+    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+    if (round > 0) times.push_back(time.count());
+  }
+  std::sort(times.begin(), times.end());
+  return times[times.size() / 2];
+}
+
+// work(part, first, last) of so many elements, by threads: of large matrices one takes longer than all products.
+template <class Work>
+void by_parts(std::int64_t count, Work work) {
+  std::vector<std::thread> threads;
+  constexpr int parts = 16;
+  for (int part = 0; part < parts; ++part) {
+    threads.emplace_back([=] { work(part, count * part / parts, count * (part + 1) / parts); });
+  }
+  for (std::thread& t : threads) t.join();
+}
+
+template <class T>
+void fill(T* x, std::int64_t count, int seed) {
+  by_parts(count, [=](int part, std::int64_t first, std::int64_t last) {
+    constexpr std::int64_t at_once = 1 << 20;
+    for (std::int64_t i = first; i < last; i += at_once) {
+      const std::int64_t some = std::min(at_once, last - i);
+      const std::vector<T> drawn = random<T>(some, static_cast<std::uint64_t>(seed * 16 + part + i));
+      std::copy(drawn.begin(), drawn.end(), x + i);
+    }
+  });
+}
+
+// Of all bytes, for who wants to know whether they are the same.
+template <class T>
+std::uint64_t checksum(const T* x, std::int64_t count) {
+  std::vector<std::uint64_t> sums(16);
+  by_parts(count, [x, &sums](int part, std::int64_t first, std::int64_t last) {
+    const auto* words = reinterpret_cast<const std::uint64_t*>(x + first);
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < sizeof(T) / 8 * static_cast<std::size_t>(last - first); ++i) {
+      sum = (sum ^ words[i]) * 0x9e3779b97f4a7c15u;
+    }
+    sums[static_cast<std::size_t>(part)] = sum;
+  });
+  return std::accumulate(sums.begin(), sums.end(), std::uint64_t{0}, [](auto all, auto s) { return all * 31 + s; });
+}
+
+// Resident products on each device for itself, and one product host to host on all.
+template <class T>
+void measure_group(const DeviceGroup& all, const HostBuffer<T>& a, const HostBuffer<T>& b, const HostBuffer<T>& c,
+                   std::int64_t n, double operations, double resident) {
+  const int count = all.size();
+  const auto of = [n](auto* x) { return view(Layout::column, Op::none, x, n, n, n); };
+  GroupReport report;
+  const std::uint64_t alone = checksum(c.data(), n * n);
+  const double seconds = median([&] {
+    report = gemm<T>(all, T(1), of(static_cast<const T*>(a.data())), of(static_cast<const T*>(b.data())), T(0),
+                     of(c.data()));
+  });
+  const bool is_same = checksum(c.data(), n * n) == alone;
+  std::ostringstream text;
+  text << report;
+  std::printf("  pinned, %d devices        %8.4f s  %6.2f TFlop/s, %s\n%s", count, seconds, operations / seconds,
+              is_same ? "the same bits" : "DIFFERENT", text.str().c_str());
+  std::fflush(stdout);
+  if (resident == 0.0) return;
+  struct Own {
+    Queue queue;
+    Buffer<T> a, b, c;
+  };
+  std::vector<Own> owns;
+  const std::int64_t columns = n / count;
+  for (int i = 0; i < count; ++i) {
+    Queue queue = all.queue(i);
+    owns.push_back({queue, {queue.context(), n * n}, {queue.context(), n * columns}, {queue.context(), n * columns}});
+    owns.back().a.write(queue, a.data(), 0, n * n);
+    owns.back().b.write(queue, b.data() + i * n * columns, 0, n * columns);
+  }
+  const double together = median([&] {
+    std::vector<std::thread> threads;
+    for (Own& x : owns) {
+      threads.emplace_back([&] {
+        gemm<T>(x.queue, Layout::column, Op::none, Op::none, n, columns, n, T(1), x.a, 0, n, x.b, 0, n, T(0), x.c, 0, n)
+            .wait();
+      });
+    }
+    for (std::thread& t : threads) t.join();
+  });
+  std::printf("  resident, %d devices      %8.4f s  %6.2f TFlop/s, efficiency %.3f\n", count, together,
+              operations / together, resident / together / count);
+  std::fflush(stdout);
+}
+
+template <class T>
+void measure(std::int64_t n, const std::vector<double>& gigabytes, bool is_pageable_too) {
+  Context context;
+  Queue queue(context);
+  const double operations = 2e-12 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n) *
+                            (is_complex(precision_of<T>) ? 4 : 1);
+  std::printf("%s, %s, n = %lld\n", context.device().name.c_str(), std::string(name(precision_of<T>)).c_str(),
+              static_cast<long long>(n));
+  HostBuffer<T> a(context, n * n), b(context, n * n), c(context, n * n);
+  fill(a.data(), n * n, 1);
+  fill(b.data(), n * n, 2);
+  auto multiply = [&](const T* from_a, const T* from_b, T* to, double limit) {
+    GemmOptions options;
+    options.device_bytes = static_cast<std::int64_t>(limit * 1e9);
+    return gemm<T>(queue, Layout::column, Op::none, Op::none, n, n, n, T(1), from_a, n, from_b, n, T(0), to, n,
+                   options);
+  };
+  double resident = 0.0;
+  try {
+    Buffer<T> da(context, n * n), db(context, n * n), dc(context, n * n);
+    da.write(queue, a.data(), 0, n * n);
+    db.write(queue, b.data(), 0, n * n);
+    resident = median([&] {
+      gemm<T>(queue, Layout::column, Op::none, Op::none, n, n, n, T(1), da, 0, n, db, 0, n, T(0), dc, 0, n).wait();
+    });
+    std::printf("  resident                 %8.4f s  %6.2f TFlop/s\n", resident, operations / resident);
+  } catch (const error& e) {
+    std::printf("  resident: %s\n", e.what());
+  }
+  std::fflush(stdout);
+  auto tell = [&](const char* how, double limit, double seconds, const GemmReport& report) {
+    std::ostringstream stream;
+    stream << report.stream;
+    std::printf("  %-10s %6.1f GB     %8.4f s  %6.2f TFlop/s  %.3f of resident\n  %s", how, limit, seconds,
+                operations / seconds, resident > 0.0 ? resident / seconds : 0.0, stream.str().c_str());
+    std::fflush(stdout);
+  };
+  for (double limit : gigabytes) {
+    GemmReport report;
+    const double seconds = median([&] { report = multiply(a.data(), b.data(), c.data(), limit); });
+    tell("pinned", limit, seconds, report);
+  }
+  const DeviceGroup all;
+  if (all.size() > 1) measure_group<T>(all, a, b, c, n, operations, resident);
+  if (!is_pageable_too) return;
+  const auto count = static_cast<std::size_t>(n * n);
+  // Not touched before they are filled, which threads do.
+  std::unique_ptr<T[]> pa(new T[count]), pb(new T[count]), pc(new T[count]);
+  for (auto [to, from] : {std::pair{pa.get(), a.data()}, {pb.get(), b.data()}, {pc.get(), b.data()}}) {
+    by_parts(n * n, [to, from](int, std::int64_t first, std::int64_t last) {
+      std::copy(from + first, from + last, to + first);
+    });
+  }
+  GemmReport report;
+  const double seconds = median([&] { report = multiply(pa.get(), pb.get(), pc.get(), 0.0); });
+  tell("pageable", 0.0, seconds, report);
+  const bool is_same = checksum(pc.get(), n * n) == checksum(c.data(), n * n);
+  std::printf("  pageable and pinned: %s\n", is_same ? "the same bits" : "DIFFERENT");
+}
+
+}  // namespace
+}  // namespace hilo::bench
+
+int main(int argc, char** argv) {
+  using namespace hilo;
+  if (argc < 3) {
+    std::fprintf(stderr, "usage: opencl_stream_bench d|dd|zdd N [GIGABYTES ...] [pageable]\n");
+    return 2;
+  }
+  const std::string precision = argv[1];
+  const std::int64_t n = std::atoll(argv[2]);
+  std::vector<double> gigabytes;
+  bool is_pageable_too = false;
+  for (int i = 3; i < argc; ++i) {
+    if (argv[i] == std::string("pageable")) {
+      is_pageable_too = true;
+    } else {
+      gigabytes.push_back(std::atof(argv[i]));
+    }
+  }
+  if (gigabytes.empty()) gigabytes.push_back(0.0);
+  try {
+    if (precision == "d") bench::measure<double>(n, gigabytes, is_pageable_too);
+    if (precision == "dd") bench::measure<dd_real>(n, gigabytes, is_pageable_too);
+    if (precision == "zdd") bench::measure<dd_complex>(n, gigabytes, is_pageable_too);
+  } catch (const error& e) {
+    std::fprintf(stderr, "%s\n", e.what());
+    return 1;
+  }
+}

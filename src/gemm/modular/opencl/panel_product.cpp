@@ -1,0 +1,242 @@
+#include "gemm/modular/opencl/panel_product.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "gemm/modular/moduli.hpp"
+#include "gemm/modular/opencl/residues.hpp"
+#include "gemm/modular/opencl/tables.hpp"
+#include "matrix/sizes.hpp"
+
+namespace hilo::modular {
+namespace {
+
+using opencl::Call;
+using opencl::narrow;
+
+constexpr std::int64_t figure_bytes = 4 * figure::count;
+
+// Of words of 32 bits for each line.
+constexpr std::int64_t line_bytes(std::int64_t lines) { return 4 * lines; }
+
+}  // namespace
+
+PanelFigures PanelFigures::of_nothing() {
+  return {{line_of_zeros, {0, 0}, {0, 0}}, {line_of_zeros, line_of_zeros}, false};
+}
+
+void PanelFigures::add(const PanelFigures& other) {
+  sums.asked = std::max(sums.asked, other.sums.asked);
+  for (int o = 0; o < 2; ++o) {
+    sums.norm[o] = std::max(sums.norm[o], other.sums.norm[o]);
+    sums.shift[o] = std::max(sums.shift[o], other.sums.shift[o]);
+    largest[o] = std::max(largest[o], other.largest[o]);
+  }
+  has_bad_lines = has_bad_lines || other.has_bad_lines;
+}
+
+void PreparedPanel::give_back(Call& call) {
+  for (opencl::Workspace* w : {&exponents, &norms, &magnitudes, &residues}) {
+    if (w->buffer()()) call.give_back(*w);
+  }
+}
+
+bool PanelProduct::suits(Accuracy accuracy, std::int64_t terms) {
+  return modular::has_sum_test(accuracy, terms) ||
+         (accuracy == Accuracy::normwise && terms >= 1 && terms <= max_device_depth);
+}
+
+PanelProduct::PanelProduct(const DevicePlan& plan, const DeviceProduct& p, const std::int64_t (&lines)[2])
+    : plan_(plan),
+      kind_(p.precision),
+      alpha_(p.alpha),
+      beta_(p.beta),
+      terms_(p.k()),
+      lines_{lines[0], lines[1]},
+      tile_(byte_tile(plan.unit, lines[rows_operand()], lines[1 - rows_operand()])),
+      guarantee_(guarantee(plan.accuracy, p.k(), kind_.words, kind_.is_complex())),
+      has_sums_(modular::has_sum_test(plan.accuracy, p.k())) {}
+
+std::int64_t PanelProduct::depth() const { return round_up(terms_, tile_.depth); }
+
+// Of one operand alone, which Scan takes as A.
+MagnitudeSizes PanelProduct::magnitude_sizes(int operand, std::int64_t lines) const {
+  return {{tile_lines(operand), tile_.columns, tile_.depth}, lines, 0, terms_};
+}
+
+PanelBytes PanelProduct::bytes(int operand, int count) const {
+  const std::int64_t lines = lines_[operand], others = lines_[1 - operand], planes = count * kind_.products();
+  const std::int64_t padded = round_up(lines, tile_lines(operand)),
+                     padded_others = round_up(others, tile_lines(1 - operand));
+  const std::int64_t of_sums = has_sums_ ? magnitude_sizes(operand, lines).bytes() + line_bytes(lines) : 0;
+  return {planes * padded * depth() + of_sums + line_bytes(lines),
+          Scan::code_bytes(has_sums_ ? lines : 0, 0, terms_) + 4 * line_bytes(lines),
+          (planes + (has_sums_ ? 1 : 0)) * padded * padded_others + 2 * line_bytes(lines + others)};
+}
+
+ScalingChoice PanelProduct::usual_choice() const {
+  const ModuliAndBits usual = usual_moduli(guarantee_, plan_.accuracy, terms_, kind_.is_complex());
+  return {Path::modular, {usual.bits, usual.bits}, {0, 0}, usual.moduli, has_sums_};
+}
+
+void PanelProduct::begin(Call& call, int panels_of_a, int panels_of_b) {
+  panels_[0] = panels_of_a;
+  panels_[1] = panels_of_b;
+  is_scanned_.assign(static_cast<std::size_t>(panels_of_a + panels_of_b), false);
+  const std::int64_t bytes = figure_bytes * (1 + panels_of_a + panels_of_b);
+  figures_ = call.lend(bytes, "figures of panels");
+  call.fill(figures_.buffer(), cl_int{line_of_zeros}, static_cast<std::size_t>(bytes));
+}
+
+PreparedPanel PanelProduct::place(Call& call, int operand, bool has_residues) const {
+  const std::int64_t lines = lines_[operand];
+  PreparedPanel panel;
+  panel.exponents = call.lend(line_bytes(lines), "exponents of lines");
+  if (has_sums_) {
+    panel.norms = call.lend(line_bytes(lines), "norms of lines");
+    panel.magnitudes = call.lend(magnitude_sizes(operand, lines).bytes(), "magnitudes of an operand");
+  }
+  if (has_residues) {
+    panel.residues = call.lend(residue_bytes(operand), "residues of an operand");
+  }
+  return panel;
+}
+
+void PanelProduct::reserve(Call& call) const {
+  const int planes = choice_.moduli * kind_.products();
+  const std::int64_t rows = round_up(lines_[rows_operand()], tile_.rows),
+                     columns = round_up(lines_[1 - rows_operand()], tile_.columns);
+  std::vector<opencl::Workspace> taken;
+  taken.push_back(call.lend(planes * rows * columns, "residues of the product"));
+  if (has_sums_) {
+    taken.push_back(call.lend(rows * columns, "sums of magnitudes"));
+    taken.push_back(call.lend(Scan::code_bytes(std::max(lines_[0], lines_[1]), 0, terms_), "magnitudes of elements"));
+  }
+  for (opencl::Workspace& w : taken) call.give_back(w);
+}
+
+std::int64_t PanelProduct::residue_bytes(int operand) const {
+  return choice_.moduli * kind_.products() * round_up(lines_[operand], tile_lines(operand)) * depth();
+}
+
+void PanelProduct::scan(Call& call, int operand, int index, const DeviceOperand& x, PreparedPanel& panel) {
+  const DeviceOperand operands[2] = {x, {{}, {}, 0, x.terms}};
+  Scan scan(call, kind_, operands,
+            {.keeps_codes = has_sums_, .finds_balance = false, .tests_sums = has_sums_, .limit = 0});
+  panel.lines = x.lines;
+  if (has_sums_) {
+    scan.find_magnitudes(magnitude_sizes(operand, x.lines), panel.magnitudes.buffer(), panel.exponents.buffer());
+    call.copy(scan.norms(), 0, panel.norms.buffer(), 0, line_bytes(x.lines));
+    scan.release();
+  } else {
+    scan.finish(true);
+    call.copy(scan.found().exponents, 0, panel.exponents.buffer(), 0, line_bytes(x.lines));
+  }
+  const int at = (operand == 0 ? 0 : panels_[0]) + index;
+  call.copy(scan.figures(), 0, figures_.buffer(), figure_bytes * (1 + at), figure_bytes);
+  is_scanned_[static_cast<std::size_t>(at)] = true;
+}
+
+void PanelProduct::find_residues(Call& call, int operand, const DeviceOperand& x, PreparedPanel& panel) {
+  const DeviceOperand operands[2] = {x, {{}, {}, 0, x.terms}};
+  const ScaledOperands scaled{choice_, opencl::copied(panel.exponents.buffer()), {}};
+  const std::int64_t padded = round_up(x.lines, tile_lines(operand));
+  Residues(call.context(), kind_, operands, scaled)
+      .launch(call, {0,
+                     operand != rows_operand(),
+                     {0, x.lines},
+                     {0, terms_},
+                     {0, choice_.moduli},
+                     padded,
+                     depth(),
+                     tile_lines(operand),
+                     panel.residues.buffer()});
+}
+
+void PanelProduct::test_sums(Call& call, const PreparedPanel& a, const PreparedPanel& b) {
+  const PreparedPanel &rows = rows_operand() == 0 ? a : b, &columns = rows_operand() == 0 ? b : a;
+  opencl::Workspace norms = call.lend(line_bytes(rows.lines + columns.lines), "norms of lines");
+  call.copy(rows.norms.buffer(), 0, norms.buffer(), 0, line_bytes(rows.lines));
+  call.copy(columns.norms.buffer(), 0, norms.buffer(), line_bytes(rows.lines), line_bytes(columns.lines));
+  Scan::multiply_magnitudes(
+      call, kind_, plan_.unit, MagnitudeSizes(tile_, rows.lines, columns.lines, terms_),
+      {rows.magnitudes.buffer(), columns.magnitudes.buffer(), 0, norms.buffer(), rows.lines, columns.lines}, false,
+      figures_.buffer());
+  call.give_back(norms);
+}
+
+void PanelProduct::multiply(Call& call, const PreparedPanel& a, const PreparedPanel& b, const DeviceView& c) {
+  const PreparedPanel &rows = rows_operand() == 0 ? a : b, &columns = rows_operand() == 0 ? b : a;
+  const int planes = choice_.moduli * kind_.products();
+  const std::int64_t padded_rows = round_up(rows.lines, tile_.rows),
+                     padded_columns = round_up(columns.lines, tile_.columns);
+  const bool has_factors = !(alpha_ == dd_complex(1) && beta_ == dd_complex(0));
+  Rebuilder rebuilder(call.context(), rebuild_unit(call.context()), kind_, choice_.moduli, has_factors);
+  if (has_factors) rebuilder.set_factors(alpha_, beta_);
+  const cl::Buffer moduli_of_planes =
+      device_table(call.context(), "moduli " + std::to_string(choice_.moduli) + ' ' + std::to_string(kind_.products()),
+                   [&] { return plane_moduli(choice_.moduli, kind_.products()); });
+
+  opencl::Workspace exponents = call.lend(line_bytes(rows.lines + columns.lines), "exponents of lines");
+  call.copy(rows.exponents.buffer(), 0, exponents.buffer(), 0, line_bytes(rows.lines));
+  call.copy(columns.exponents.buffer(), 0, exponents.buffer(), line_bytes(rows.lines), line_bytes(columns.lines));
+  opencl::Workspace result = call.lend(planes * padded_rows * padded_columns, "residues of the product");
+  const auto product =
+      byte_multiplier(call.context(), plan_.unit, tile_)
+          .launch({rows.residues.buffer(), columns.residues.buffer(), result.buffer(), moduli_of_planes, 0, planes,
+                   narrow(padded_rows / tile_.rows), narrow(padded_columns / tile_.columns), depth(), false});
+  call.launch(*product.kernel, product.global, product.local, true);
+
+  opencl::matrix_view view = view_of(c);
+  if (plan_.is_transposed) std::swap(view.row_stride, view.column_stride);
+  rebuilder.launch(call, {result.buffer(), padded_rows, padded_columns, 0, rows.lines, 0, columns.lines,
+                          exponents.buffer(), 0, rows.lines, choice_.bits[0] + choice_.bits[1], false, c.buffer, view});
+  call.give_back(result);
+  call.give_back(exponents);
+}
+
+PanelFigures PanelProduct::end(Call& call) {
+  std::vector<Figures> all(1 + is_scanned_.size());
+  call.read(figures_.buffer(), static_cast<std::size_t>(figure_bytes) * all.size(), all.data());
+  call.give_back(figures_);
+  PanelFigures found = PanelFigures::of_nothing();
+  found.sums.asked = all[0][figure::asked];
+  for (std::size_t i = 0; i < is_scanned_.size(); ++i) {
+    if (!is_scanned_[i]) continue;
+    const int o = static_cast<int>(i) < panels_[0] ? 0 : 1;
+    const Figures& panel = all[i + 1];
+    PanelFigures its = PanelFigures::of_nothing();
+    its.sums.norm[o] = panel[figure::norm];
+    its.sums.shift[o] = panel[figure::shift];
+    its.largest[o] = panel[figure::largest];
+    its.has_bad_lines = panel[figure::bad] > 0;
+    found.add(its);
+  }
+  return found;
+}
+
+std::optional<ScalingChoice> PanelProduct::settle(const PanelFigures& figures) const {
+  const std::int64_t most = most_exponent(plan_.accuracy, terms_, kind_.is_complex());
+  if (figures.has_bad_lines || figures.largest[0] + figures.largest[1] > most) return std::nullopt;
+  if (!has_sums_) return usual_choice();
+  const ModuliAndBits found = settle_by_sums(guarantee_, figures.sums, terms_, kind_.is_complex());
+  if (found.moduli == 0) return std::nullopt;
+  return ScalingChoice{
+      Path::modular, {found.bits, found.bits}, {figures.sums.shift[0], figures.sums.shift[1]}, found.moduli, true};
+}
+
+void PanelProduct::describe(GemmPlan& told) const {
+  told.path = choice_.path;
+  told.bits = choice_.most_bits();
+  told.moduli = choice_.moduli;
+  if (has_sums_) {
+    told.esc = std::max(told.bits - guarantee_.bits, 0);
+    told.error_bound_u2 = sum_test_bound(guarantee_, terms_, kind_.words, kind_.is_complex());
+  } else {
+    told.esc = 0;
+    told.error_bound_u2 = error_bound(guarantee_, terms_, kind_.words, kind_.is_complex());
+  }
+}
+
+}  // namespace hilo::modular

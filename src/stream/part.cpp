@@ -1,0 +1,242 @@
+#include "stream/part.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "gemm/device_cost.hpp"
+
+namespace hilo::stream {
+namespace {
+
+// What is expected of a bus (PCI Express 5): from pinned memory, and with a copy on the way.
+constexpr double pinned_rate = 50e9, staged_rate = 25e9;
+// What a panel's commands take, and copies by a team of threads, however small it is.
+constexpr double command_seconds = 1e-4, staged_seconds = 5e-4;
+// Lines that a first look takes of each operand, at most.
+constexpr std::int64_t sampled_lines = 256;
+
+// What panels have a multiple of, so that few tiles are cut.
+std::int64_t unit_of(const DevicePlan& plan) {
+  const auto* own = std::get_if<modular::DevicePlan>(&plan.engine);
+  if (!own) return 64;
+  std::int64_t most = 1;
+  for (const modular::ByteTile& tile : modular::byte_tiles(own->unit))
+    most = std::max<std::int64_t>({most, tile.rows, tile.columns});
+  return most;
+}
+
+// What panels take of a device that multiplies them by residues, and for how long.
+PanelCost cost_by_residues(const DeviceInfo& device, const modular::DevicePlan& plan, const HostProduct& host,
+                           const Cut& cut, int spare) {
+  const std::int64_t lines[2] = {cut.rows(), cut.columns()}, k = host.shape.k;
+  const int elsewhere[2] = {0, 0};
+  const modular::PanelProduct product(plan, host.product, lines);
+  const int moduli = product.usual_choice().moduli + 1;
+  const modular::PanelBytes bytes[2] = {product.bytes(0, moduli), product.bytes(1, moduli)};
+  const PanelSeconds seconds =
+      expected_of_panels(device, plan.unit, host.product.precision, moduli, lines[0], lines[1], k);
+  PanelCost cost{};
+  for (int o = 0; o < 2; ++o) {
+    cost.slot_bytes[o] = bytes[o].operand;
+    cost.prepare_seconds[o] = seconds.prepare_row * static_cast<double>(lines[o]);
+  }
+  cost.working_bytes = Pipeline::bytes(cut, elsewhere, spare, k, host.shape.element_bytes, false) +
+                       std::max(bytes[0].scanning, bytes[1].scanning) + bytes[0].pair;
+  cost.pair_seconds = seconds.pair;
+  return cost;
+}
+
+// And of one that reads them as they came.
+PanelCost cost_of_reading(opencl::ContextState& context, const HostProduct& host, const GemmOptions& options,
+                          const Cut& cut, int spare) {
+  const GemmShape& s = host.shape;
+  const int elsewhere[2] = {0, 0};
+  const HostProduct panel = host.part(0, cut.rows(), 0, cut.columns());
+  PanelCost cost{};
+  for (int o = 0; o < 2; ++o) cost.slot_bytes[o] = cut.panel_lines(o) * s.k * s.element_bytes;
+  cost.working_bytes = Pipeline::bytes(cut, elsewhere, spare, s.k, s.element_bytes, true) +
+                       plan_product(context, panel.shape, panel.product, options).told.workspace_bytes;
+  cost.pair_seconds = expected_directly(context.info, host.product.precision, cut.rows(), cut.columns(), s.k);
+  return cost;
+}
+
+GemmOptions directly(GemmOptions options) {
+  options.engine = Engine::direct;
+  return options;
+}
+
+PlanRequest request_of(const Way& way, const HostProduct& host, const GemmOptions& options, std::int64_t bytes) {
+  opencl::ContextState& context = *way.queue->context;
+  const GemmShape& s = host.shape;
+  const bool is_pinned = host.operands[0].is_pinned && host.operands[1].is_pinned && host.c.is_pinned;
+  const auto* own = std::get_if<modular::DevicePlan>(&way.plan.engine);
+  PlanRequest request{};
+  request.m = s.m;
+  request.n = s.n;
+  request.k = s.k;
+  request.element_bytes = s.element_bytes;
+  request.takes_c = host.reads_c();
+  request.passes_through = own != nullptr;
+  request.cuts_lines[0] = host.operands[0].by_columns();
+  request.cuts_lines[1] = !host.operands[1].by_columns();
+  request.device_bytes = bytes;
+  request.buffer_bytes = context.info.max_allocation;
+  request.bytes_per_second_in = request.bytes_per_second_out = is_pinned ? pinned_rate : staged_rate;
+  request.command_seconds = is_pinned ? command_seconds : staged_seconds;
+  request.unit = unit_of(way.plan);
+  if (own) {
+    request.cost = [&context, own, &host](const Cut& cut, int spare) {
+      return cost_by_residues(context.info, *own, host, cut, spare);
+    };
+  } else {
+    request.cost = [&context, &host, direct = directly(options)](const Cut& cut, int spare) {
+      return cost_of_reading(context, host, direct, cut, spare);
+    };
+  }
+  return request;
+}
+
+Plan plan_of(const Way& way, const HostProduct& host, const GemmOptions& options, std::int64_t bytes) {
+  const PlanRequest request = request_of(way, host, options, bytes);
+  const DeviceInfo& device = way.queue->context->info;
+  std::int64_t least = 0;
+  if (std::optional<Plan> found = choose_panels(request, least)) return *std::move(found);
+  throw error(errc::out_of_memory, "gemm: panels of " + std::to_string(request.k) + " terms take at least " +
+                                       std::to_string(least) + " bytes of device memory, and there are " +
+                                       std::to_string(request.device_bytes) + " of " + device.name);
+}
+
+}  // namespace
+
+std::int64_t device_bytes(const DeviceInfo& device, const GemmOptions& options) {
+  // Others have some of it.
+  const std::int64_t most = device.global_memory - device.global_memory / 8;
+  return options.device_bytes > 0 ? std::min(options.device_bytes, most) : most;
+}
+
+Part::Part(const Way& way, HostProduct product, const GemmOptions& options)
+    : way_(way),
+      host_(std::move(product)),
+      options_(options),
+      lanes_(way.queue->context),
+      bytes_(device_bytes(device(), options)) {
+  lanes_.compute.trace = way.queue->trace;
+}
+
+template <class Start>
+void Part::with_room(Start start) {
+  // Others have more of the device than was expected, or it is in pieces.
+  constexpr int attempts = 6;
+  for (int attempt = 1;; ++attempt) {
+    if (!panels_) panels_ = plan_of(way_, host_, options_, bytes_);
+    try {
+      return opencl::guarded("taking memory for panels", start);
+    } catch (const error& failure) {
+      if (failure.code() != errc::out_of_memory || attempt == attempts) throw;
+    }
+    pipeline_.reset();
+    by_residues_.reset();
+    bytes_ -= bytes_ / 4;
+    panels_.reset();
+  }
+}
+
+void Part::take_room() {
+  with_room([&] {
+    plain_.emplace(lanes_.compute, host_.shape, host_.product, directly(options_), panels_->slots);
+    pipeline_.emplace(lanes_, host_.operands, host_.c, panels_->cut, panels_->slots, panels_->spare, *plain_);
+  });
+}
+
+void Part::take_room(const modular::ScalingChoice& choice, ModularPanels::Task task) {
+  task_ = task;
+  with_room([&] {
+    product_.emplace(panel_product(panels_->cut));
+    product_->choose(choice);
+    begin(*product_, panels_->cut);
+    by_residues_.emplace(lanes_.compute, *product_, panels_->slots, task);
+    pipeline_.emplace(lanes_, host_.operands, host_.c, panels_->cut, panels_->slots, panels_->spare, *by_residues_);
+  });
+}
+
+void Part::run(const std::atomic<bool>& is_stopped) {
+  using Task = ModularPanels::Task;
+  std::vector<int> held[2] = {nobody(panels_->slots[0]), nobody(panels_->slots[1])};
+  run(*pipeline_, schedule(panels_->order, held), task_ != Task::test, is_stopped);
+  if (plain_) entries_recomputed_ = plain_->entries_recomputed();
+  if (product_ && !is_stopped) figures_ = end(*product_);
+  pipeline_.reset();
+  by_residues_.reset();
+  product_.reset();
+  plain_.reset();
+}
+
+void Part::run(Pipeline& pipeline, const std::vector<Step>& steps, bool returns_c,
+               const std::atomic<bool>& is_stopped) {
+  pipeline.run(steps, host_.reads_c() && returns_c, returns_c, is_stopped);
+  pipeline.finish();
+  const Traffic its = pipeline.traffic();
+  traffic_.bytes_in += its.bytes_in;
+  traffic_.bytes_out += its.bytes_out;
+  traffic_.seconds_in += its.seconds_in;
+  traffic_.seconds_out += its.seconds_out;
+  traffic_.seconds_kernel += its.seconds_kernel;
+  ++passes_;
+}
+
+modular::PanelProduct Part::panel_product(const Cut& cut) const {
+  const std::int64_t lines[2] = {cut.rows(), cut.columns()};
+  return {modular_plan(), host_.product, lines};
+}
+
+void Part::begin(modular::PanelProduct& product, const Cut& cut) {
+  opencl::Call call(lanes_.compute, {});
+  product.begin(call, cut.panels(0), cut.panels(1));
+  call.finish();
+}
+
+modular::PanelFigures Part::end(modular::PanelProduct& product) {
+  opencl::Call call(lanes_.compute, {});
+  return product.end(call);
+}
+
+std::optional<modular::ScalingChoice> Part::first_look() {
+  const Cut sample(host_.shape.m, host_.shape.n, sampled_lines, sampled_lines);
+  modular::PanelProduct product = panel_product(sample);
+  begin(product, sample);
+  const int slots[2] = {1, 1};
+  ModularPanels engine(lanes_.compute, product, slots, ModularPanels::Task::test);
+  Pipeline pipeline(lanes_, host_.operands, host_.c, sample, slots, 1, engine);
+  std::vector<int> held[2] = {nobody(1), nobody(1)};
+  run(pipeline, schedule({{{0, 0}}}, held), false, false);
+  return product.settle(end(product));
+}
+
+std::optional<modular::ScalingChoice> Part::settle(const modular::PanelFigures& figures) const {
+  return panel_product(panels_->cut).settle(figures);
+}
+
+void Part::describe(const modular::ScalingChoice& choice, GemmPlan& told) const {
+  modular::PanelProduct product = panel_product(panels_->cut);
+  product.choose(choice);
+  product.describe(told);
+}
+
+StreamReport Part::report() const {
+  StreamReport stream;
+  stream.panel_rows = panels_->cut.rows();
+  stream.panel_columns = panels_->cut.columns();
+  stream.row_panels = panels_->cut.panels(0);
+  stream.column_panels = panels_->cut.panels(1);
+  stream.passes = passes_;
+  stream.bytes_in = traffic_.bytes_in;
+  stream.bytes_out = traffic_.bytes_out;
+  stream.seconds_kernel = traffic_.seconds_kernel;
+  stream.seconds_in = traffic_.seconds_in;
+  stream.seconds_out = traffic_.seconds_out;
+  stream.seconds_expected = panels_->seconds;
+  return stream;
+}
+
+}  // namespace hilo::stream

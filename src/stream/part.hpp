@@ -1,0 +1,68 @@
+// The part of a product in panels that one device has.
+#pragma once
+
+#include <atomic>
+#include <optional>
+
+#include "gemm/modular/opencl/panel_product.hpp"
+#include "stream/panel_engines.hpp"
+#include "stream/plan.hpp"
+#include "stream/product.hpp"
+
+namespace hilo::stream {
+
+class Part {
+ public:
+  Part(const Way& way, HostProduct product, const GemmOptions& options);
+
+  /// Takes the memory for a run by an engine that reads panels as they come, or by residues of a choice for the whole.
+  /// Throws out_of_memory where the device has no room for the smallest panels.
+  void take_room();
+  void take_room(const modular::ScalingChoice& choice, ModularPanels::Task task);
+  /// Runs, and gives the memory back. Stops between panels once is_stopped, which leaves C undefined.
+  void run(const std::atomic<bool>& is_stopped);
+
+  /// What a few lines of A and B say of moduli; none where they say that panels will not do.
+  std::optional<modular::ScalingChoice> first_look();
+
+  /// Of the panels of the last run; where it tested no sums, they do not tell of them.
+  const modular::PanelFigures& figures() const { return figures_; }
+  /// What figures of the whole decide.
+  std::optional<modular::ScalingChoice> settle(const modular::PanelFigures& figures) const;
+  void describe(const modular::ScalingChoice& choice, GemmPlan& told) const;
+
+  void add_to(GemmReport& report) const { report.entries_recomputed += entries_recomputed_; }
+  StreamReport report() const;
+  const DeviceInfo& device() const { return way_.queue->context->info; }
+
+ private:
+  const modular::DevicePlan& modular_plan() const { return std::get<modular::DevicePlan>(way_.plan.engine); }
+  modular::PanelProduct panel_product(const Cut& cut) const;
+  void begin(modular::PanelProduct& product, const Cut& cut);
+  void run(Pipeline& pipeline, const std::vector<Step>& steps, bool returns_c, const std::atomic<bool>& is_stopped);
+  modular::PanelFigures end(modular::PanelProduct& product);
+  // start(), which takes all memory, and again with smaller panels where there is less than there seemed.
+  template <class Start>
+  void with_room(Start start);
+
+  const Way& way_;
+  const HostProduct host_;
+  const GemmOptions& options_;
+  Lanes lanes_;
+  std::int64_t bytes_;
+  std::optional<Plan> panels_;  // once there is something to do
+  std::optional<modular::PanelProduct> product_;
+  std::optional<PlainPanels> plain_;
+  std::optional<ModularPanels> by_residues_;
+  std::optional<Pipeline> pipeline_;
+  ModularPanels::Task task_ = ModularPanels::Task::multiply;
+  modular::PanelFigures figures_ = modular::PanelFigures::of_nothing();
+  std::int64_t entries_recomputed_ = 0;
+  Traffic traffic_;
+  int passes_ = 0;
+};
+
+/// Device memory that a product may take.
+std::int64_t device_bytes(const DeviceInfo& device, const GemmOptions& options);
+
+}  // namespace hilo::stream

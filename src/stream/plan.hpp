@@ -1,0 +1,51 @@
+// How a product of matrices in host memory goes through a device in panels: the panels, by what they are expected to
+// take.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "stream/schedule.hpp"
+
+namespace hilo::stream {
+
+/// Bytes of device memory and seconds of panels with so many lines.
+struct PanelCost {
+  std::int64_t slot_bytes[2];  ///< a place for a panel of A, and of B
+  std::int64_t working_bytes;  ///< all besides
+  double prepare_seconds[2];   ///< of a panel
+  double pair_seconds;
+};
+
+/// A product and its way: what the choice of panels depends on.
+struct PlanRequest {
+  std::int64_t m, n, k, element_bytes;
+  bool takes_c;
+  bool passes_through;        ///< whether places of panels are free once these are prepared
+  std::int64_t device_bytes;  ///< at most
+  std::int64_t buffer_bytes;  ///< at most, of one buffer
+  std::int64_t unit;          ///< panels have a multiple of so many lines, but for the last
+  double bytes_per_second_in, bytes_per_second_out;
+  bool cuts_lines[2];      ///< whether a panel has part of each line of an operand in host memory, or whole lines
+  double command_seconds;  ///< what a panel's commands take however small it is
+  std::function<PanelCost(const Cut&, int spare)> cost;
+};
+
+struct Plan {
+  Cut cut;
+  int slots[2];
+  std::vector<Pair> order;
+  int spare;       ///< places for panels that pass through, and for panels of C: 1 where memory has no room for more
+  double seconds;  ///< expected
+};
+
+/// The expected seconds of steps from the first byte sent to the last one returned.
+double expected_seconds(const PlanRequest& request, const Cut& cut, int spare, const PanelCost& cost,
+                        const std::vector<Step>& steps);
+
+/// None where even the smallest panels do not fit; least_bytes is what those take.
+std::optional<Plan> choose_panels(const PlanRequest& request, std::int64_t& least_bytes);
+
+}  // namespace hilo::stream

@@ -1,0 +1,228 @@
+#include "stream/product.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "matrix/sizes.hpp"
+#include "stream/part.hpp"
+
+namespace hilo::stream {
+namespace {
+
+std::int64_t matrix_bytes(const GemmShape& s) { return (s.m * s.k + s.k * s.n + s.m * s.n) * s.element_bytes; }
+
+// Parts of C have a multiple of so many lines, but for the last: of small ones not whole tiles of any device.
+constexpr std::int64_t part_lines = 256, small_part_lines = 16, few_lines = 1024;
+
+// Devices in a grid over C, each with the operands' lines that it needs: the fewest.
+struct Grid {
+  std::int64_t rows, columns;
+};
+
+Grid grid_of(std::int64_t devices, std::int64_t m, std::int64_t n) {
+  Grid best{1, devices};
+  auto lines = [&](const Grid& g) { return m / g.rows + n / g.columns; };
+  for (std::int64_t rows = 2; rows <= devices; ++rows) {
+    const Grid grid{rows, devices / rows};
+    if (devices % rows == 0 && lines(grid) < lines(best)) best = grid;
+  }
+  return best;
+}
+
+std::int64_t begin_of(std::int64_t part, std::int64_t parts, std::int64_t lines) {
+  if (part == parts) return lines;
+  const std::int64_t unit = lines < few_lines * parts ? small_part_lines : part_lines;
+  return std::min(round_up(lines * part / parts, unit), lines);
+}
+
+// What all devices do at a time. The first failure stops the others between two panels, and names its device where
+// there are several.
+class Team {
+ public:
+  explicit Team(std::vector<std::unique_ptr<Part>>& parts) : parts_(parts) {}
+
+  template <class Work>
+  void run(Work work) {
+    auto guarded = [&](std::size_t i) {
+      try {
+        opencl::guarded("multiplying panels", [&] { work(*parts_[i]); });
+      } catch (...) {
+        if (!is_stopped_.exchange(true)) failure_ = of_device(std::current_exception(), *parts_[i]);
+      }
+    };
+    std::vector<std::thread> threads;
+    for (std::size_t i = 1; i < parts_.size(); ++i) {
+      try {
+        threads.emplace_back(guarded, i);
+      } catch (const std::system_error&) {
+        guarded(i);
+      }
+    }
+    guarded(0);
+    for (std::thread& thread : threads) thread.join();
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+  const std::atomic<bool>& is_stopped() const { return is_stopped_; }
+
+ private:
+  std::exception_ptr of_device(const std::exception_ptr& failure, const Part& part) const {
+    if (parts_.size() == 1) return failure;
+    try {
+      std::rethrow_exception(failure);
+    } catch (const error& e) {
+      return std::make_exception_ptr(error(e.code(), std::string(e.what()) + "; on device " + part.device().name));
+    } catch (...) {
+      return failure;
+    }
+  }
+
+  std::vector<std::unique_ptr<Part>>& parts_;
+  std::atomic<bool> is_stopped_ = false;
+  std::exception_ptr failure_;
+};
+
+class Parts {
+ public:
+  Parts(const std::vector<Way>& ways, const HostProduct& product, const GemmOptions& options)
+      : product_(product), plan_(ways.front().plan), context_(*ways.front().queue->context) {
+    const GemmShape& s = product.shape;
+    const Grid grid = grid_of(std::ssize(ways), s.m, s.n);
+    for (std::int64_t i = 0; i < std::ssize(ways); ++i) {
+      const std::int64_t row = i % grid.rows, column = i / grid.rows;
+      const std::int64_t first_row = begin_of(row, grid.rows, s.m), end_row = begin_of(row + 1, grid.rows, s.m);
+      const std::int64_t first_column = begin_of(column, grid.columns, s.n),
+                         end_column = begin_of(column + 1, grid.columns, s.n);
+      // A matrix may be too small for all devices.
+      if (first_row == end_row || first_column == end_column) continue;
+      parts_.push_back(std::make_unique<Part>(
+          ways[static_cast<std::size_t>(i)],
+          product.part(first_row, end_row - first_row, first_column, end_column - first_column), options));
+    }
+  }
+
+  Outcome multiply(GemmReport& report, std::vector<StreamReport>& streams) {
+    const auto begin = std::chrono::steady_clock::now();
+    if (const auto* own = std::get_if<modular::DevicePlan>(&plan_.engine)) {
+      if (!multiply_by_residues(*own, report)) return has_written_ ? Outcome::undone_and_undefined : Outcome::undone;
+    } else {
+      Team(parts_).run([](Part& part) { part.take_room(); });
+      run_parts(true);
+    }
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    for (const auto& part : parts_) {
+      part->add_to(report);
+      streams.push_back(part->report());
+      streams.back().seconds = seconds.count();
+    }
+    return Outcome::done;
+  }
+
+ private:
+  template <class Call>
+  void guard_c(Call call) const {
+    if (has_written_) {
+      after_writing(call);
+    } else {
+      call();
+    }
+  }
+
+  void run_parts(bool writes) {
+    has_written_ = has_written_ || writes;
+    guard_c([&] {
+      Team team(parts_);
+      team.run([&](Part& part) { part.run(team.is_stopped()); });
+    });
+  }
+
+  void run(const modular::ScalingChoice& choice, ModularPanels::Task task) {
+    guard_c([&] { Team(parts_).run([&](Part& part) { part.take_room(choice, task); }); });
+    run_parts(task != ModularPanels::Task::test);
+  }
+
+  std::optional<modular::ScalingChoice> settle() const {
+    modular::PanelFigures all = modular::PanelFigures::of_nothing();
+    for (const auto& part : parts_) all.add(part->figures());
+    return parts_.front()->settle(all);
+  }
+
+  bool multiply_by_residues(const modular::DevicePlan& own, GemmReport& report) {
+    using Task = ModularPanels::Task;
+    std::optional<modular::ScalingChoice> expected = expected_choice(own);
+    if (!expected) expected = parts_.front()->first_look();
+    if (!expected || expected->moduli > own.most_moduli) return false;
+    // C that is not read can be computed again, where all entries together ask for more than was expected.
+    const bool may_try = !product_.reads_c() && !modular::is_needed(own.accuracy);
+    run(*expected, may_try ? Task::both : Task::test);
+    const std::optional<modular::ScalingChoice> choice = settle();
+    note(own, choice);
+    if (!choice || choice->moduli > own.most_moduli) return false;
+    if (!may_try || !modular::makes_same_residues(*expected, *choice, kind())) {
+      run(*choice, Task::multiply);
+    }
+    parts_.front()->describe(*choice, report.plan);
+    return true;
+  }
+
+  // As products in one piece have it: what the last one of the kind took.
+  std::optional<modular::ScalingChoice> expected_choice(const modular::DevicePlan& own) const {
+    return modular::noted_choice(context_, kind(), own.accuracy, product_.shape.k);
+  }
+  void note(const modular::DevicePlan& own, const std::optional<modular::ScalingChoice>& choice) {
+    modular::note_choice(context_, kind(), own.accuracy, product_.shape.k, choice);
+  }
+
+  modular::ElementKind kind() const { return modular::ElementKind(product_.product.precision); }
+
+  const HostProduct& product_;
+  const DevicePlan& plan_;
+  opencl::ContextState& context_;
+  std::vector<std::unique_ptr<Part>> parts_;
+  bool has_written_ = false;  // to C
+};
+
+}  // namespace
+
+HostProduct HostProduct::part(std::int64_t first_row, std::int64_t rows, std::int64_t first_column,
+                              std::int64_t columns) const {
+  const GemmShape of_part =
+      packed_shape(shape.layout, shape.opa, shape.opb, rows, columns, shape.k, shape.element_bytes);
+  HostProduct x{{operands[0].sub(first_row, 0, rows, shape.k), operands[1].sub(0, first_column, shape.k, columns)},
+                c.sub(first_row, first_column, rows, columns),
+                product,
+                of_part};
+  x.product.a = device_view(shape.layout, shape.opa, {}, rows, shape.k, of_part.lda);
+  x.product.b = device_view(shape.layout, shape.opb, {}, shape.k, columns, of_part.ldb);
+  x.product.c = device_view(shape.layout, Op::none, {}, rows, columns, of_part.ldc);
+  return x;
+}
+
+bool exceeds_device(const opencl::ContextState& context, const DevicePlan& plan, const GemmShape& s,
+                    const GemmOptions& options) {
+  return matrix_bytes(s) + plan.told.workspace_bytes > device_bytes(context.info, options);
+}
+
+bool takes_panels(const DevicePlan& plan, const GemmShape& s) {
+  const bool is_modular = std::holds_alternative<modular::DevicePlan>(plan.engine);
+  return s.k > 0 && (!is_modular || modular::PanelProduct::suits(plan.told.accuracy, s.k));
+}
+
+bool wants_panels(const opencl::ContextState& context, const DevicePlan& plan, const GemmShape& s,
+                  const GemmOptions& options) {
+  return takes_panels(plan, s) && (exceeds_device(context, plan, s, options) ||
+                                   matrix_bytes(s) >= static_cast<std::int64_t>(context.staging.sizes().panels_bytes));
+}
+
+Outcome multiply_in_panels(const std::vector<Way>& ways, const HostProduct& product, const GemmOptions& options,
+                           GemmReport& report, std::vector<StreamReport>& streams) {
+  return Parts(ways, product, options).multiply(report, streams);
+}
+
+}  // namespace hilo::stream

@@ -1,0 +1,129 @@
+#include "stream/schedule.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace hilo::stream {
+namespace {
+
+// A quarter, a quarter and a half of the largest come first.
+std::vector<std::int64_t> ends_of(std::int64_t lines, std::int64_t largest, bool grows) {
+  std::vector<std::int64_t> ends;
+  std::int64_t end = 0;
+  if (grows && largest % 4 == 0) {
+    for (std::int64_t part : {largest / 4, largest / 4, largest / 2}) {
+      if (end + part < lines) ends.push_back(end += part);
+    }
+  }
+  while (end < lines) ends.push_back(end = std::min(end + largest, lines));
+  return ends;
+}
+
+// Squares that grow, by a panel of A or of B at a time, in proportion.
+std::vector<Pair> growing(int rows, int columns) {
+  std::vector<Pair> order;
+  int i = 0, j = 0;
+  while (i < rows || j < columns) {
+    const bool takes_row = j == columns || (i < rows && i * columns <= j * rows);
+    if (takes_row) {
+      for (int of_b = 0; of_b < j; ++of_b) order.push_back({{i, of_b}});
+      ++i;
+    } else {
+      for (int of_a = 0; of_a < i; ++of_a) order.push_back({{of_a, j}});
+      ++j;
+    }
+  }
+  return order;
+}
+
+// Blocks of `staying` panels of one operand, each with all panels of the other, there and back again.
+std::vector<Pair> sweeping(int operand, int panels, int others, int staying) {
+  std::vector<Pair> order;
+  bool is_back = false;
+  for (int first = 0; first < panels; first += staying, is_back = !is_back) {
+    for (int at = 0; at < others; ++at) {
+      const int other = is_back ? others - 1 - at : at;
+      for (int p = first; p < std::min(first + staying, panels); ++p) {
+        Pair pair;
+        pair.panel[operand] = p;
+        pair.panel[1 - operand] = other;
+        order.push_back(pair);
+      }
+    }
+  }
+  return order;
+}
+
+// Each place holds a panel for a round over the other operand's; places begin one after the other.
+std::vector<Pair> following(int operand, int panels, int others, int places) {
+  struct Place {
+    int panel, left;
+  };
+  std::vector<Pair> order;
+  std::vector<Place> held;
+  int next = 0;
+  for (int at = 0; next < panels || !held.empty(); at = (at + 1) % others) {
+    if (next < panels && static_cast<int>(held.size()) < places) held.push_back({next++, others});
+    for (Place& place : held) {
+      Pair pair;
+      pair.panel[operand] = place.panel;
+      pair.panel[1 - operand] = at;
+      order.push_back(pair);
+      if (--place.left == 0 && next < panels) place = {next++, others};
+    }
+    std::erase_if(held, [](const Place& place) { return place.left == 0; });
+  }
+  return order;
+}
+
+}  // namespace
+
+Cut::Cut(std::int64_t m, std::int64_t n, std::int64_t rows, std::int64_t columns, bool grows)
+    : largest_{std::min(m, rows), std::min(n, columns)}, ends_{ends_of(m, rows, grows), ends_of(n, columns, grows)} {}
+
+std::vector<std::vector<Pair>> orders_of(const Cut& cut, const int (&slots)[2], int staying) {
+  const int panels = cut.panels(staying), others = cut.panels(1 - staying);
+  const int places = std::min(slots[staying], panels);
+  if (slots[0] >= cut.panels(0) && slots[1] >= cut.panels(1)) return {growing(cut.panels(0), cut.panels(1))};
+  return {sweeping(staying, panels, others, places), following(staying, panels, others, places)};
+}
+
+std::vector<Step> schedule(const std::vector<Pair>& order, std::vector<int> (&held)[2]) {
+  // The steps that want a panel, the next one last.
+  std::vector<std::vector<std::size_t>> uses[2];
+  for (std::size_t at = order.size(); at-- > 0;) {
+    for (int o = 0; o < 2; ++o) {
+      const auto panel = static_cast<std::size_t>(order[at].panel[o]);
+      if (uses[o].size() <= panel) uses[o].resize(panel + 1);
+      uses[o][panel].push_back(at);
+    }
+  }
+  std::vector<Step> steps;
+  steps.reserve(order.size());
+  for (const Pair& pair : order) {
+    Step step{pair, {}, {0, 0}};
+    for (int o = 0; o < 2; ++o) {
+      auto next_use = [&](int panel) {
+        const bool is_used = panel >= 0 && static_cast<std::size_t>(panel) < uses[o].size();
+        return is_used && !uses[o][static_cast<std::size_t>(panel)].empty()
+                   ? uses[o][static_cast<std::size_t>(panel)].back()
+                   : order.size();
+      };
+      const int wanted = pair.panel[o];
+      auto slot = std::find(held[o].begin(), held[o].end(), wanted);
+      if (slot == held[o].end()) {
+        // The place of the panel that is wanted again last.
+        slot =
+            std::max_element(held[o].begin(), held[o].end(), [&](int x, int y) { return next_use(x) < next_use(y); });
+        *slot = wanted;
+        step.loads.push_back({o, wanted, static_cast<int>(slot - held[o].begin())});
+      }
+      step.slot[o] = static_cast<int>(slot - held[o].begin());
+      uses[o][static_cast<std::size_t>(wanted)].pop_back();
+    }
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
+}  // namespace hilo::stream

@@ -1,0 +1,65 @@
+// Products in panels for calls to fail in: from pinned memory, and on two devices.
+#pragma once
+
+#include <hilo/device_group.hpp>
+
+#include "product.hpp"
+#include "scenarios.hpp"
+
+namespace hilo::test::faults {
+
+/// By moduli, with so little device memory that C comes in several panels.
+inline constexpr GemmOptions in_panels = {.engine = Engine::modular, .device_bytes = 1300000};
+
+class PinnedPanels : public Scenario {
+ public:
+  explicit PinnedPanels(const std::optional<Context>& context) : queue_(context ? *context : Context()) {}
+
+  void run(Findings& f) override {
+    const SmallProduct<dd_real>& p = product_;
+    const Context context = queue_.context();
+    HostBuffer<dd_real> a(context, std::ssize(p.a)), b(context, std::ssize(p.b)), c(context, std::ssize(p.c));
+    std::copy(p.a.begin(), p.a.end(), a.begin());
+    std::copy(p.b.begin(), p.b.end(), b.begin());
+    std::copy(p.c.begin(), p.c.end(), c.begin());
+    auto check = [&](const std::string& message) { p.check(std::vector<dd_real>(c.begin(), c.end()), message, f); };
+    try {
+      f.ran = text_of(gemm<dd_real>(queue_, Layout::column, Op::none, Op::none, p.m, p.n, p.k, p.alpha, a.data(), p.m,
+                                    b.data(), p.k, p.beta, c.data() + p.edge, p.ldc(), p.options));
+    } catch (const std::exception& failure) {
+      check(failure.what());
+      throw;
+    }
+    check("");
+  }
+
+ private:
+  SmallProduct<dd_real> product_{140, 135, 70, in_panels};
+  Queue queue_;
+};
+
+class TwoDevices : public Scenario {
+ public:
+  explicit TwoDevices(const std::optional<Context>& context)
+      : devices_(std::vector<Context>(2, context ? *context : Context())) {}
+
+  void run(Findings& f) override {
+    const SmallProduct<dd_real>& p = product_;
+    std::vector<dd_real> c = p.c;
+    try {
+      f.ran = text_of(gemm<dd_real>(devices_, p.alpha, view(Layout::column, Op::none, p.a.data(), p.m, p.k, p.m),
+                                    view(Layout::column, Op::none, p.b.data(), p.k, p.n, p.k), p.beta,
+                                    view(Layout::column, Op::none, c.data() + p.edge, p.m, p.n, p.ldc()), p.options));
+    } catch (const std::exception& failure) {
+      p.check(c, failure.what(), f);
+      throw;
+    }
+    p.check(c, "", f);
+  }
+
+ private:
+  SmallProduct<dd_real> product_{190, 180, 70, {.engine = Engine::modular}};
+  DeviceGroup devices_;
+};
+
+}  // namespace hilo::test::faults

@@ -1,0 +1,289 @@
+// Products that take more device memory than they are given go in panels: the same bits and reports as in one piece,
+// with memory for a tenth of the operands.
+#include <gtest/gtest.h>
+
+#include <hilo/device_group.hpp>
+#include <limits>
+
+#include "../gemm/opencl_transfer.hpp"
+#include "opencl/host_memory.hpp"
+
+namespace hilo::test {
+namespace {
+
+using std::int64_t;
+
+template <class T>
+class OpenclStream : public testing::Test {};
+TYPED_TEST_SUITE(OpenclStream, Precisions, PrecisionName);
+
+template <class T>
+int64_t operand_bytes(const Problem<T>& p) {
+  return (p.m * p.k + p.k * p.n + p.m * p.n) * static_cast<int64_t>(sizeof(T));
+}
+
+// As the CPU has it, with so much device memory, in panels.
+template <class T>
+StreamReport expect_in_panels(const Problem<T>& p, GemmOptions options, int64_t bytes, const std::string& what,
+                              const Storage& s = {}) {
+  options.device_bytes = bytes;
+  expect_as_on_cpu(p, options, what, s);
+  GemmReport got;
+  multiply_from_host(queue(), p, options, &got, s);
+  EXPECT_GT(got.stream.row_panels * got.stream.column_panels, 1) << what;
+  return got.stream;
+}
+
+TYPED_TEST(OpenclStream, ATenthOfTheOperands) {
+  using T = TypeParam;
+  for (bool has_scalars : {false, true}) {
+    // A tile's lines of both, and so few terms that they are less than a tenth.
+    const auto p = random_problem<T>(is_long() ? 1030 : 800, is_long() ? 900 : 760, 100, has_scalars);
+    const StreamReport x = expect_in_panels(p, modular, operand_bytes(p) / 10, "a tenth");
+    const int64_t element = sizeof(T);
+    EXPECT_EQ(x.passes, has_scalars ? 2 : 1);
+    EXPECT_GE(x.bytes_in, (p.m + p.n) * p.k * element);
+    EXPECT_EQ(x.bytes_out, p.m * p.n * element);
+    EXPECT_GT(x.seconds, 0.0);
+    EXPECT_GT(x.seconds_kernel, 0.0);
+    EXPECT_GE(x.overlap(), 0.0);
+    EXPECT_LE(x.overlap(), 1.0);
+  }
+}
+
+TYPED_TEST(OpenclStream, AllStorages) {
+  using T = TypeParam;
+  const auto p = random_problem<T>(300, 280, 66, true);
+  for (Layout layout : {Layout::column, Layout::row}) {
+    for (Op opa : {Op::none, Op::conjugate_transpose}) {
+      for (Op opb : {Op::none, Op::transpose}) {
+        expect_in_panels(p, modular, operand_bytes(p), "storage", {layout, opa, opb, 3});
+      }
+    }
+  }
+}
+
+TYPED_TEST(OpenclStream, EveryAccuracy) {
+  using T = TypeParam;
+  const auto p = random_problem<T>(200, 180, 70, false);
+  for (Accuracy accuracy : {Accuracy::fast, Accuracy::tight, Accuracy::normwise}) {
+    GemmOptions options = modular;
+    options.accuracy = accuracy;
+    expect_in_panels(p, options, operand_bytes(p), std::string(name(accuracy)));
+  }
+}
+
+// The first lines ask for fewer bits than all: what was done with them is done again, also where that was not the first
+// look but what a product before it took.
+TYPED_TEST(OpenclStream, LaterLinesAskForMore) {
+  using T = TypeParam;
+  for (bool has_scalars : {false, true}) {
+    auto p = random_problem<T>(700, 650, 70, has_scalars);
+    expect_in_panels(p, modular, operand_bytes(p) / 2, "all alike");
+    // A row whose first element stands alone beside small ones meets a column whose first element is small.
+    for (int64_t h = 1; h < p.k; ++h) p.a[static_cast<std::size_t>(690 + h * p.m)] = scaled(T(1), -3);
+    p.a[690] = T(1);
+    p.b[static_cast<std::size_t>(640 * p.k)] = scaled(T(1), -8);
+    const StreamReport x = expect_in_panels(p, modular, operand_bytes(p) / 2, "one differs");
+    EXPECT_GE(x.passes, 1);
+  }
+}
+
+// Inf, NaN, results that may overflow and exponents that spread: what panels cannot tell is the CPU's.
+TYPED_TEST(OpenclStream, WhatPanelsCannotTell) {
+  using T = TypeParam;
+  auto p = random_problem<T>(300, 280, 70, false);
+  GemmOptions options = modular;
+  options.device_bytes = operand_bytes(p) / 2;
+  auto expect_cpu = [&](const char* what) {
+    GemmReport report;
+    const auto got = multiply_from_host(queue(), p, options, &report);
+    GemmOptions on = on_cpu<T>(modular);
+    on.engine = Engine::modular;
+    EXPECT_EQ(first_difference(got, p.multiply(on)), -1) << what;
+    EXPECT_EQ(name(report.plan.backend), "cpu") << what;
+  };
+  const T kept = p.a[299];
+  p.a[299] = number<T>(std::numeric_limits<double>::infinity());
+  expect_cpu("Inf in the last row");
+  p.a[299] = kept;
+  for (int64_t i = 0; i < 200; ++i) {
+    for (int64_t h = 0; h < p.k; ++h) {
+      T& e = p.a[static_cast<std::size_t>(i + h * p.m)];
+      e = scaled(e, static_cast<int>(h % 2 == 0 ? 0 : -60));
+    }
+  }
+  for (int64_t j = 0; j < p.n; ++j) {
+    for (int64_t h = 0; h < p.k; h += 2) p.b[static_cast<std::size_t>(h + j * p.k)] = T(0);
+  }
+  expect_cpu("exponents that spread");
+}
+
+TEST(OpenclStreamChoice, AutomaticTakesTheDirectEngineForThem) {
+  auto p = random_problem<dd_real>(300, 280, 70, true);
+  p.a[299] = dd_real(std::numeric_limits<double>::infinity());
+  GemmOptions options;
+  options.device_bytes = operand_bytes(p) / 2;
+  GemmReport report;
+  const auto got = multiply_from_host(queue(), p, options, &report);
+  EXPECT_EQ(name(report.plan.engine), "direct");
+  EXPECT_EQ(name(report.plan.backend), "opencl");
+  EXPECT_GT(report.entries_recomputed, 0);
+  EXPECT_EQ(first_difference(got, p.multiply(on_cpu<dd_real>({.engine = Engine::direct}))), -1);
+}
+
+// Sums of few bits are exact in any order.
+template <class T>
+void expect_by_own_arithmetic() {
+  const auto p = random_problem<T>(800, 760, 40, true);
+  GemmOptions options{.engine = Engine::direct};
+  options.device_bytes = operand_bytes(p) / 10;
+  GemmReport report;
+  const auto got = multiply_from_host(queue(), p, options, &report);
+  EXPECT_GT(report.stream.row_panels * report.stream.column_panels, 1);
+  GemmOptions on = on_cpu<T>({.engine = Engine::direct});
+  if (!double_double<T>) on.engine = Engine::direct;
+  EXPECT_EQ(first_difference(got, p.multiply(on)), -1) << name(precision_of<T>);
+}
+
+TEST(OpenclStreamDirect, ATenthOfTheOperands) {
+  expect_by_own_arithmetic<dd_real>();
+  expect_by_own_arithmetic<dd_complex>();
+  expect_by_own_arithmetic<double>();
+  expect_by_own_arithmetic<std::complex<double>>();
+}
+
+TEST(OpenclStreamMemory, TooLittleIsNamed) {
+  const auto p = random_problem<dd_real>(300, 280, 70, true);
+  for (Engine engine : {Engine::modular, Engine::direct}) {
+    GemmOptions options{.engine = engine};
+    options.device_bytes = 1000;
+    const std::string message = message_of(errc::out_of_memory, [&] { multiply_from_host(queue(), p, options); });
+    expect_contains(message, {"panels of 70 terms take at least", "and there are 1000"});
+  }
+  GemmOptions options;
+  options.device_bytes = -1;
+  expect_contains(message_of(errc::invalid_argument, [&] { multiply_from_host(queue(), p, options); }),
+                  {"options.device_bytes = -1"});
+}
+
+TEST(OpenclStreamMemory, NoneIsLeftForPanels) {
+  const auto p = random_problem<dd_real>(700, 650, 70, true);
+  GemmOptions options = modular;
+  options.device_bytes = operand_bytes(p) / 2;
+  const auto want = multiply_from_host(queue(), p, options);
+  opencl::WorkspacePool& pool = queue().context().state()->workspaces;
+  // Fewer and smaller panels do, until there is nothing more to give up.
+  for (int64_t count : {0, 3, 10, 30}) {
+    pool.fail_after(count);
+    std::vector<dd_real> got;
+    try {
+      got = multiply_from_host(queue(), p, options);
+    } catch (const error& e) {
+      EXPECT_EQ(e.code(), errc::out_of_memory) << e.what();
+    }
+    pool.fail_after(-1);
+    if (!got.empty()) {
+      EXPECT_EQ(first_difference(got, want), -1) << count;
+    }
+    EXPECT_EQ(first_difference(multiply_from_host(queue(), p, options), want), -1) << count;
+  }
+}
+
+TEST(HostBuffer, IsPinnedWhileItLives) {
+  const Context& context = test_context();
+  std::vector<double> own(5000, 1.0);
+  auto is_pinned = [](const double* x, int64_t count) {
+    return opencl::is_pinned(x, sizeof(double) * static_cast<std::size_t>(count));
+  };
+  {
+    HostBuffer<double> a(context, 3000), of_own(context, own.data() + 10, 4000), none(context, 0);
+    EXPECT_EQ(a.size(), 3000);
+    EXPECT_EQ(of_own.data(), own.data() + 10);
+    EXPECT_EQ(none.size(), 0);
+    a[2999] = 2.0;
+    EXPECT_EQ(*(a.end() - 1), 2.0);
+    EXPECT_EQ(own[10], 1.0);
+    EXPECT_TRUE(is_pinned(a.data(), 3000));
+    EXPECT_TRUE(is_pinned(a.data() + 5, 2000));
+    EXPECT_FALSE(is_pinned(a.data() + 5, 3000));
+    EXPECT_TRUE(is_pinned(own.data() + 10, 4000));
+    EXPECT_FALSE(is_pinned(own.data() + 9, 10));
+    const HostBuffer<double> copy = a;
+    EXPECT_EQ(copy.data(), a.data());
+  }
+  EXPECT_FALSE(is_pinned(own.data() + 10, 1));
+  EXPECT_EQ(own[4009], 1.0);
+  expect_contains(message_of(errc::invalid_argument, [&] { HostBuffer<double>(context, -1); }), {"count = -1"});
+}
+
+// From pinned memory nothing is copied on the way.
+TYPED_TEST(OpenclStream, PinnedMemory) {
+  using T = TypeParam;
+  const auto p = random_problem<T>(330, 300, 70, true);
+  GemmOptions options = modular;
+  options.device_bytes = operand_bytes(p);
+  const auto want = multiply_from_host(queue(), p, options);
+  const Context context = queue().context();
+  HostBuffer<T> a(context, p.m * p.k), b(context, p.k * p.n), c(context, p.m * p.n);
+  std::copy(p.a.begin(), p.a.end(), a.begin());
+  std::copy(p.b.begin(), p.b.end(), b.begin());
+  std::copy(p.c0.begin(), p.c0.end(), c.begin());
+  const int64_t staged = staged_by(queue(), [&] {
+    gemm<T>(queue(), Layout::column, Op::none, Op::none, p.m, p.n, p.k, p.alpha, a.data(), p.m, b.data(), p.k, p.beta,
+            c.data(), p.m, options);
+  });
+  EXPECT_EQ(staged, 0);
+  EXPECT_EQ(first_difference(std::vector<T>(c.begin(), c.end()), want), -1);
+}
+
+TYPED_TEST(OpenclStream, SeveralDevices) {
+  using T = TypeParam;
+  for (int count : is_long() ? std::vector{1, 2, 3, 4} : std::vector{2, 3}) {
+    std::vector<Context> contexts;
+    for (int i = 0; i < count; ++i)
+      contexts.emplace_back(queue().context().native(), queue().context().native_device());
+    const DeviceGroup devices(contexts);
+    ASSERT_EQ(devices.size(), count);
+    for (bool has_scalars : {false, true}) {
+      const auto p = random_problem<T>(300, 280, 70, has_scalars);
+      auto c = p.c0;
+      const GroupReport report = gemm<T>(devices, p.alpha, view(Layout::column, Op::none, p.a.data(), p.m, p.k, p.m),
+                                         view(Layout::column, Op::none, p.b.data(), p.k, p.n, p.k), p.beta,
+                                         view(Layout::column, Op::none, c.data(), p.m, p.n, p.m), modular);
+      const std::string what = std::to_string(count) + (has_scalars ? " devices, scalars" : " devices");
+      EXPECT_EQ(first_difference(c, p.multiply(on_cpu<T>(modular))), -1) << what;
+      EXPECT_EQ(std::ssize(report.devices), count) << what;
+      GemmReport alone;
+      multiply_from_host(queue(), p, modular, &alone);
+      EXPECT_EQ(report.plan.moduli, alone.plan.moduli) << what;
+      EXPECT_EQ(report.plan.bits, alone.plan.bits) << what;
+    }
+  }
+}
+
+// Which others then do without.
+TEST(DeviceGroup, SmallProductsAndSpecialEntries) {
+  const DeviceGroup devices(std::vector<Context>(2, queue().context()));
+  for (int64_t n : {0, 1, 20, 300}) {
+    auto p = random_problem<dd_real>(n, n, 70, true);
+    if (n == 300) p.b[7] = dd_real(std::numeric_limits<double>::quiet_NaN());
+    auto c = p.c0;
+    const int64_t ld = std::max<int64_t>(n, 1);
+    gemm<dd_real>(devices, p.alpha, view(Layout::column, Op::none, p.a.data(), n, 70, ld),
+                  view(Layout::column, Op::none, p.b.data(), 70, n, 70), p.beta,
+                  view(Layout::column, Op::none, c.data(), n, n, ld), modular);
+    EXPECT_EQ(first_difference(c, p.multiply(on_cpu<dd_real>(modular))), -1) << n;
+  }
+}
+
+TEST(DeviceGroup, Arguments) {
+  expect_contains(message_of(errc::invalid_argument, [] { DeviceGroup(std::vector<Context>{}); }), {"no device"});
+  const DeviceGroup devices(std::vector<Context>(2, queue().context()));
+  expect_contains(message_of(errc::invalid_argument, [&] { devices.queue(2); }), {"device 2 of a group of 2"});
+  const DeviceGroup all;
+  EXPECT_GE(all.size(), 1);
+}
+
+}  // namespace
+}  // namespace hilo::test

@@ -1,0 +1,155 @@
+// Panels and their order: every pair once, its operands where the steps say, and as few loads as places allow.
+#include "stream/schedule.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <utility>
+
+#include "stream/plan.hpp"
+
+namespace hilo::stream {
+namespace {
+
+using std::int64_t;
+
+TEST(Cut, CoversAllLines) {
+  for (int64_t m : {1, 63, 64, 65, 640, 1000}) {
+    for (bool grows : {false, true}) {
+      const Cut cut(m, 2 * m, 64, 128, grows);
+      for (int o = 0; o < 2; ++o) {
+        int64_t end = 0;
+        for (int p = 0; p < cut.panels(o); ++p) {
+          EXPECT_EQ(cut.first(o, p), end);
+          EXPECT_GT(cut.count(o, p), 0);
+          EXPECT_LE(cut.count(o, p), cut.panel_lines(o));
+          end += cut.count(o, p);
+        }
+        EXPECT_EQ(end, cut.lines(o));
+        EXPECT_EQ(end, o == 0 ? m : 2 * m);
+      }
+    }
+  }
+  const Cut cut(1000, 1000, 256, 256, true);
+  EXPECT_EQ(cut.count(0, 0), 64);
+  EXPECT_EQ(cut.count(0, 1), 64);
+  EXPECT_EQ(cut.count(0, 2), 128);
+  EXPECT_EQ(cut.count(0, 3), 256);
+}
+
+// How often panels come; that they are there where a step says, and every pair is multiplied once.
+int loads_of(const Cut& cut, const std::vector<Pair>& order, const int (&slots)[2]) {
+  std::vector<int> held[2] = {nobody(slots[0]), nobody(slots[1])}, seen[2] = {nobody(slots[0]), nobody(slots[1])};
+  std::set<std::pair<int, int>> pairs;
+  int loads = 0;
+  for (const Step& step : schedule(order, held)) {
+    for (const Load& load : step.loads) {
+      EXPECT_LT(load.slot, slots[load.operand]);
+      seen[load.operand][static_cast<std::size_t>(load.slot)] = load.panel;
+      ++loads;
+    }
+    for (int o = 0; o < 2; ++o) EXPECT_EQ(seen[o][static_cast<std::size_t>(step.slot[o])], step.pair.panel[o]);
+    EXPECT_TRUE(pairs.insert({step.pair.panel[0], step.pair.panel[1]}).second);
+  }
+  EXPECT_EQ(std::ssize(pairs), static_cast<int64_t>(cut.panels(0)) * cut.panels(1));
+  for (int o = 0; o < 2; ++o) EXPECT_EQ(seen[o], held[o]);
+  return loads;
+}
+
+TEST(Orders, EveryPairOnce) {
+  for (int rows : {1, 2, 5, 8}) {
+    for (int columns : {1, 3, 7}) {
+      const Cut cut(rows * 10 - 3, columns * 10 - 1, 10, 10);
+      for (int a = 1; a <= rows; ++a) {
+        for (int b = 1; b <= columns; ++b) {
+          const int slots[2] = {a, b};
+          for (int staying : {0, 1}) {
+            for (const auto& order : orders_of(cut, slots, staying)) {
+              const int loads = loads_of(cut, order, slots);
+              EXPECT_GE(loads, rows + columns);
+              if (a == rows && b == columns) {
+                EXPECT_EQ(loads, rows + columns);
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Orders, OneOperandComesOnce) {
+  const Cut cut(80, 50, 10, 10);
+  const int slots[2] = {4, 2};
+  const auto orders = orders_of(cut, slots, 0);
+  // Two blocks of A's panels, the second beginning with the two panels of B that the first ended with.
+  EXPECT_EQ(loads_of(cut, orders[0], slots), 8 + 5 + 5 - 2);
+}
+
+TEST(Orders, PanelsOfBothComeByTurns) {
+  const Cut cut(40, 40, 10, 10);
+  const int slots[2] = {4, 4};
+  const std::vector<Pair> order = orders_of(cut, slots, 0)[0];
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_LE(order[i].panel[0], 1) << i;
+    EXPECT_LE(order[i].panel[1], 1) << i;
+  }
+}
+
+// A panel's line takes ten bytes on the device, everything else a hundred.
+PlanRequest request(int64_t m, int64_t n, int64_t bytes) {
+  PlanRequest r{m, n, 100, 16, false, true, bytes, bytes, 64, 1e9, 1e9, {false, false}, 0.0, {}};
+  r.cost = [](const Cut& cut, int) {
+    const double pair = 1e-9 * static_cast<double>(cut.rows() * cut.columns());
+    return PanelCost{{10 * cut.rows(), 10 * cut.columns()}, 100, {0.0, 0.0}, pair};
+  };
+  return r;
+}
+
+TEST(Plan, FitsTheMemory) {
+  for (int64_t bytes : {100 + 2 * 640, 100 + 3 * 640, 10000, 100000}) {
+    int64_t least = 0;
+    const PlanRequest r = request(1000, 700, bytes);
+    const auto plan = choose_panels(r, least);
+    ASSERT_TRUE(plan) << bytes;
+    EXPECT_EQ(least, 100 + 2 * 640);
+    const PanelCost cost = r.cost(plan->cut, plan->spare);
+    EXPECT_LE(cost.working_bytes + plan->slots[0] * cost.slot_bytes[0] + plan->slots[1] * cost.slot_bytes[1], bytes);
+    loads_of(plan->cut, plan->order, plan->slots);
+  }
+  int64_t least = 0;
+  EXPECT_FALSE(choose_panels(request(1000, 700, 100 + 2 * 640 - 1), least));
+  EXPECT_EQ(least, 100 + 2 * 640);
+}
+
+// What comes, what is multiplied and what returns overlap: no less than any of them alone, and less than their sum.
+TEST(Plan, ExpectsOverlap) {
+  int64_t least = 0;
+  PlanRequest r = request(1024, 1024, 1 << 20);
+  const auto plan = choose_panels(r, least);
+  ASSERT_TRUE(plan);
+  const double in = 2.0 * 1024 * 1600 / 1e9, pairs = 1e-9 * 1024 * 1024, out = 1024.0 * 1024 * 16 / 1e9;
+  EXPECT_GT(plan->seconds, std::max({in, pairs, out}));
+  EXPECT_LT(plan->seconds, 0.9 * (in + pairs + out));
+}
+
+// Of two operands alike, the one whose panels are whole lines comes again and again.
+TEST(Plan, SendsLongLines) {
+  for (int cut : {0, 1}) {
+    PlanRequest r = request(1024, 1024, 100 + 10 * 64 * 6);
+    r.cuts_lines[cut] = true;
+    int64_t least = 0;
+    const auto plan = choose_panels(r, least);
+    ASSERT_TRUE(plan);
+    std::vector<int> held[2] = {nobody(plan->slots[0]), nobody(plan->slots[1])};
+    int64_t lines[2] = {0, 0};
+    for (const Step& step : schedule(plan->order, held)) {
+      for (const Load& load : step.loads) lines[load.operand] += plan->cut.count(load.operand, load.panel);
+    }
+    EXPECT_EQ(lines[cut], 1024);
+    EXPECT_GT(lines[1 - cut], 1024);
+  }
+}
+
+}  // namespace
+}  // namespace hilo::stream
