@@ -80,6 +80,36 @@ Place read_place(const PlaceWords& words) {
   return place;
 }
 
+namespace {
+
+// The platform of the first GPU, else the first one with a device.
+int default_platform(const std::vector<PlatformInfo>& all) {
+  for (bool wants_gpu : {true, false}) {
+    for (int p = 0; p < std::ssize(all); ++p) {
+      for (const DeviceInfo& device : all[static_cast<std::size_t>(p)].devices) {
+        if (!wants_gpu || device.type == DeviceType::gpu) return p;
+      }
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+DeviceGroup open_devices(const Place& place, const std::vector<int>& devices) {
+  if (!place.platform && devices.empty()) return DeviceGroup();
+  const std::vector<PlatformInfo> all = platforms();
+  const int platform = place.platform.value_or(default_platform(all));
+  std::vector<Context> contexts;
+  if (devices.empty()) {
+    contexts.emplace_back(platform, 0);  // an error where there is none
+    const auto count = std::ssize(all[static_cast<std::size_t>(platform)].devices);
+    for (int d = 1; d < count; ++d) contexts.emplace_back(platform, d);
+  }
+  for (int device : devices) contexts.emplace_back(platform, device);
+  return DeviceGroup(contexts);
+}
+
 std::optional<Queue> open_queue(const Place& place, Profiling profiling) {
   if (place.backend == Backend::cpu) return {};
   if (place.type) return Queue(context_of_type(place), profiling);

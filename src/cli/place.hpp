@@ -1,10 +1,11 @@
 // Where a command computes: the CPU, or an OpenCL device that options name.
 #pragma once
 
-#include <hilo/device.hpp>
+#include <hilo/device_group.hpp>
 #include <hilo/gemm.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -37,5 +38,9 @@ Place read_place(const PlaceWords& words);
 
 /// A queue on the device that is named, or the default one; none for the CPU. Throws no_device.
 std::optional<Queue> open_queue(const Place& place, Profiling profiling);
+
+/// Devices of the platform that is named, or of the default device's, by their numbers; all of it where there are none.
+/// Throws no_device.
+DeviceGroup open_devices(const Place& place, const std::vector<int>& devices);
 
 }  // namespace hilo::cli

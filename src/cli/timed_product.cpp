@@ -1,5 +1,8 @@
 #include "cli/timed_product.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "cli/statistics.hpp"
 #include "cli/stopwatch.hpp"
 
@@ -40,6 +43,46 @@ struct Call {
       report = run(where...);
       return watch.seconds();
     });
+  }
+
+  GemmReport run_on(const DeviceGroup& devices, std::vector<StreamReport>& streams) const {
+    const auto a =
+        view(request.layout, request.opa, std::as_const(o.a).entries.data(), o.c.rows, depth(), o.a.leading());
+    const auto b =
+        view(request.layout, request.opb, std::as_const(o.b).entries.data(), depth(), o.c.columns, o.b.leading());
+    const auto c = view(request.layout, Op::none, o.c.entries.data(), o.c.rows, o.c.columns, o.c.leading());
+    GroupReport report = gemm<T>(devices, alpha, a, b, beta, c, request.options);
+    streams = report.devices;
+    return report;
+  }
+
+  // product(streams) from host memory, which says how panels went.
+  template <class Product>
+  void time_streams(Timing& timing, Product product) const {
+    const auto seconds = repeated(request, runs, [&] {
+      restore_c();
+      Stopwatch watch;
+      timing.report = product(timing.streams);
+      const double total = watch.seconds();
+      double kernel = 0.0;
+      for (const StreamReport& stream : timing.streams) kernel = std::max(kernel, stream.seconds_kernel);
+      return std::pair{total, kernel > 0.0 ? kernel : total};
+    });
+    for (const auto& [total, kernel] : seconds) {
+      timing.total.push_back(total);
+      timing.kernel.push_back(kernel);
+    }
+  }
+
+  // Whether the operands fit the device, with the time of products there.
+  bool time_resident_if_there_is_room(Queue& queue, Timing& timing) const {
+    try {
+      timing.kernel = time_resident(queue, timing.device);
+      return true;
+    } catch (const error& failure) {
+      if (failure.code() != errc::out_of_memory) throw;
+      return false;
+    }
   }
 
   std::vector<double> time_resident(Queue& queue, std::optional<DeviceTime>& device) const {
@@ -101,8 +144,15 @@ Timing time_product(std::optional<Queue>& queue, const GemmRequest& request, T a
   Call<T> call{request, alpha, operands, beta, runs};
   Timing timing;
   if (queue) {
-    timing.kernel = call.time_resident(*queue, timing.device);
-    timing.total = call.time(timing.report, *queue);
+    if (request.options.device_bytes == 0 && call.time_resident_if_there_is_room(*queue, timing)) {
+      timing.total = call.time(timing.report, *queue);
+    } else {
+      call.time_streams(timing, [&](std::vector<StreamReport>& streams) {
+        const GemmReport report = call.run(*queue);
+        streams = {report.stream};
+        return report;
+      });
+    }
     if (timing.device) timing.device->programs = program_tally(queue->context());
   } else {
     timing.total = timing.kernel = call.time(timing.report);
@@ -110,9 +160,20 @@ Timing time_product(std::optional<Queue>& queue, const GemmRequest& request, T a
   return timing;
 }
 
-#define HILO_INSTANTIATE(T)                                                           \
-  template GemmPlan plan_product<T>(const std::optional<Queue>&, const GemmRequest&); \
-  template Timing time_product<T>(std::optional<Queue>&, const GemmRequest&, T, Operands<T>&, T, const RunWatch&);
+template <class T>
+Timing time_product_on(const DeviceGroup& devices, const GemmRequest& request, T alpha, Operands<T>& operands, T beta,
+                       const RunWatch& watch) {
+  Runs runs{watch, request.repeat + request.warmup};
+  const Call<T> call{request, alpha, operands, beta, runs};
+  Timing timing;
+  call.time_streams(timing, [&](std::vector<StreamReport>& streams) { return call.run_on(devices, streams); });
+  return timing;
+}
+
+#define HILO_INSTANTIATE(T)                                                                                        \
+  template GemmPlan plan_product<T>(const std::optional<Queue>&, const GemmRequest&);                              \
+  template Timing time_product<T>(std::optional<Queue>&, const GemmRequest&, T, Operands<T>&, T, const RunWatch&); \
+  template Timing time_product_on<T>(const DeviceGroup&, const GemmRequest&, T, Operands<T>&, T, const RunWatch&);
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)
 HILO_INSTANTIATE(std::complex<float>)

@@ -85,6 +85,10 @@ HostMemory::HostMemory(const Context& context, void* memory, std::int64_t count,
       throw error(errc::overflow, "HostBuffer: " + std::to_string(count) + " elements of " +
                                       std::to_string(element_bytes) + " bytes do not fit 64 bits");
     }
+    if (reinterpret_cast<std::uintptr_t>(memory) % alignof(double) != 0) {
+      throw error(errc::invalid_argument,
+                  "HostBuffer: the memory to pin is not aligned to " + std::to_string(alignof(double)) + " bytes");
+    }
     auto state = std::make_shared<opencl::HostState>();
     state->context = context.state();
     state_ = state;

@@ -50,6 +50,8 @@ cl::Event write_a_little(const ContextState& context, const cl::CommandQueue& qu
   cl::Event written;
   if (bytes < large || context.info.type == DeviceType::cpu) return written;
   queue.enqueueFillBuffer(buffer, cl_uint{0}, 0, sizeof(cl_uint), nullptr, &written);
+  // Other queues may wait for it.
+  queue.flush();
   return written;
 }
 
@@ -105,6 +107,13 @@ Workspace WorkspacePool::borrow(const ContextState& context, const cl::CommandQu
     }
   }
   return {};
+}
+
+void WorkspacePool::let_go() {
+  std::lock_guard lock(mutex_);
+  total_bytes_ -= idle_bytes_;
+  idle_bytes_ = 0;
+  idle_.clear();
 }
 
 void WorkspacePool::fail_after(std::int64_t count) {

@@ -47,6 +47,9 @@ class WorkspacePool {
   Workspace borrow(const ContextState& context, const cl::CommandQueue& queue, bool in_order, std::int64_t bytes,
                    const char* what);
 
+  /// Frees the blocks that nobody has.
+  void let_go();
+
   /// The borrow after the next `count` ones fails as if the device had no memory left; for tests of what happens then.
   void fail_after(std::int64_t count);
 

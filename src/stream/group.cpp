@@ -88,7 +88,12 @@ const Queue& DeviceGroup::queue(int i) const {
 }
 
 std::ostream& operator<<(std::ostream& out, const GroupReport& report) {
-  out << report.plan << "  on " << report.devices.size() << (report.devices.size() == 1 ? " device\n" : " devices\n");
+  GemmReport all = report;
+  all.stream = {};
+  out << all;
+  if (report.plan.backend == Backend::opencl) {
+    out << "  on " << report.devices.size() << (report.devices.size() == 1 ? " device\n" : " devices\n");
+  }
   for (const StreamReport& device : report.devices) out << device;
   return out;
 }

@@ -28,11 +28,10 @@ std::int64_t unit_of(const DevicePlan& plan) {
 
 // What panels take of a device that multiplies them by residues, and for how long.
 PanelCost cost_by_residues(const DeviceInfo& device, const modular::DevicePlan& plan, const HostProduct& host,
-                           const Cut& cut, int spare) {
+                           const Cut& cut, int spare, int moduli) {
   const std::int64_t lines[2] = {cut.rows(), cut.columns()}, k = host.shape.k;
   const int elsewhere[2] = {0, 0};
   const modular::PanelProduct product(plan, host.product, lines);
-  const int moduli = product.usual_choice().moduli + 1;
   const modular::PanelBytes bytes[2] = {product.bytes(0, moduli), product.bytes(1, moduli)};
   const PanelSeconds seconds =
       expected_of_panels(device, plan.unit, host.product.precision, moduli, lines[0], lines[1], k);
@@ -41,6 +40,8 @@ PanelCost cost_by_residues(const DeviceInfo& device, const modular::DevicePlan& 
     cost.slot_bytes[o] = bytes[o].operand;
     cost.prepare_seconds[o] = seconds.prepare_row * static_cast<double>(lines[o]);
   }
+  cost.largest_buffer = std::max({cost.slot_bytes[0], cost.slot_bytes[1], bytes[0].pair,
+                                  std::max(lines[0], lines[1]) * k * host.shape.element_bytes});
   cost.working_bytes = Pipeline::bytes(cut, elsewhere, spare, k, host.shape.element_bytes, false) +
                        std::max(bytes[0].scanning, bytes[1].scanning) + bytes[0].pair;
   cost.pair_seconds = seconds.pair;
@@ -55,18 +56,23 @@ PanelCost cost_of_reading(opencl::ContextState& context, const HostProduct& host
   const HostProduct panel = host.part(0, cut.rows(), 0, cut.columns());
   PanelCost cost{};
   for (int o = 0; o < 2; ++o) cost.slot_bytes[o] = cut.panel_lines(o) * s.k * s.element_bytes;
+  cost.largest_buffer =
+      std::max({cost.slot_bytes[0], cost.slot_bytes[1], cut.rows() * cut.columns() * s.element_bytes});
   cost.working_bytes = Pipeline::bytes(cut, elsewhere, spare, s.k, s.element_bytes, true) +
                        plan_product(context, panel.shape, panel.product, options).told.workspace_bytes;
   cost.pair_seconds = expected_directly(context.info, host.product.precision, cut.rows(), cut.columns(), s.k);
   return cost;
 }
 
-GemmOptions directly(GemmOptions options) {
+// With the fused multiply-adds of the whole, which an engine that was asked for may bring along.
+GemmOptions directly(GemmOptions options, const GemmPlan& whole) {
   options.engine = Engine::direct;
+  options.fma = whole.fma ? Fma::on : Fma::off;
   return options;
 }
 
-PlanRequest request_of(const Way& way, const HostProduct& host, const GemmOptions& options, std::int64_t bytes) {
+PlanRequest request_of(const Way& way, const HostProduct& host, const GemmOptions& options, std::int64_t bytes,
+                       int moduli) {
   opencl::ContextState& context = *way.queue->context;
   const GemmShape& s = host.shape;
   const bool is_pinned = host.operands[0].is_pinned && host.operands[1].is_pinned && host.c.is_pinned;
@@ -86,19 +92,19 @@ PlanRequest request_of(const Way& way, const HostProduct& host, const GemmOption
   request.command_seconds = is_pinned ? command_seconds : staged_seconds;
   request.unit = unit_of(way.plan);
   if (own) {
-    request.cost = [&context, own, &host](const Cut& cut, int spare) {
-      return cost_by_residues(context.info, *own, host, cut, spare);
+    request.cost = [&context, own, &host, moduli](const Cut& cut, int spare) {
+      return cost_by_residues(context.info, *own, host, cut, spare, moduli);
     };
   } else {
-    request.cost = [&context, &host, direct = directly(options)](const Cut& cut, int spare) {
+    request.cost = [&context, &host, direct = directly(options, way.plan.told)](const Cut& cut, int spare) {
       return cost_of_reading(context, host, direct, cut, spare);
     };
   }
   return request;
 }
 
-Plan plan_of(const Way& way, const HostProduct& host, const GemmOptions& options, std::int64_t bytes) {
-  const PlanRequest request = request_of(way, host, options, bytes);
+Plan plan_of(const Way& way, const HostProduct& host, const GemmOptions& options, std::int64_t bytes, int moduli) {
+  const PlanRequest request = request_of(way, host, options, bytes, moduli);
   const DeviceInfo& device = way.queue->context->info;
   std::int64_t least = 0;
   if (std::optional<Plan> found = choose_panels(request, least)) return *std::move(found);
@@ -125,11 +131,14 @@ Part::Part(const Way& way, HostProduct product, const GemmOptions& options)
 }
 
 template <class Start>
-void Part::with_room(Start start) {
+void Part::with_room(int moduli, Start start) {
   // Others have more of the device than was expected, or it is in pieces.
   constexpr int attempts = 6;
   for (int attempt = 1;; ++attempt) {
-    if (!panels_) panels_ = plan_of(way_, host_, options_, bytes_);
+    if (!panels_ || panels_moduli_ != moduli) panels_ = plan_of(way_, host_, options_, bytes_, moduli);
+    panels_moduli_ = moduli;
+    // What others left counts where the caller does.
+    if (options_.device_bytes > 0) way_.queue->context->workspaces.let_go();
     try {
       return opencl::guarded("taking memory for panels", start);
     } catch (const error& failure) {
@@ -143,15 +152,15 @@ void Part::with_room(Start start) {
 }
 
 void Part::take_room() {
-  with_room([&] {
-    plain_.emplace(lanes_.compute, host_.shape, host_.product, directly(options_), panels_->slots);
+  with_room(0, [&] {
+    plain_.emplace(lanes_.compute, host_.shape, host_.product, directly(options_, way_.plan.told), panels_->slots);
     pipeline_.emplace(lanes_, host_.operands, host_.c, panels_->cut, panels_->slots, panels_->spare, *plain_);
   });
 }
 
 void Part::take_room(const modular::ScalingChoice& choice, ModularPanels::Task task) {
   task_ = task;
-  with_room([&] {
+  with_room(choice.moduli, [&] {
     product_.emplace(panel_product(panels_->cut));
     product_->choose(choice);
     begin(*product_, panels_->cut);
@@ -202,7 +211,21 @@ modular::PanelFigures Part::end(modular::PanelProduct& product) {
 }
 
 std::optional<modular::ScalingChoice> Part::first_look() {
-  const Cut sample(host_.shape.m, host_.shape.n, sampled_lines, sampled_lines);
+  const std::int64_t of_line = host_.shape.k * host_.shape.element_bytes;
+  // An eighth of the memory for both operands; the rest is for what is made of them.
+  std::int64_t lines = std::clamp<std::int64_t>(bytes_ / 16 / of_line, 1, sampled_lines);
+  while (true) {
+    try {
+      return opencl::guarded("looking at a few lines", [&] { return look_at(lines); });
+    } catch (const error& failure) {
+      if (failure.code() != errc::out_of_memory || lines == 1) throw;
+    }
+    lines = (lines + 1) / 2;
+  }
+}
+
+std::optional<modular::ScalingChoice> Part::look_at(std::int64_t lines) {
+  const Cut sample(host_.shape.m, host_.shape.n, lines, lines);
   modular::PanelProduct product = panel_product(sample);
   begin(product, sample);
   const int slots[2] = {1, 1};

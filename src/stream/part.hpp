@@ -43,7 +43,8 @@ class Part {
   modular::PanelFigures end(modular::PanelProduct& product);
   // start(), which takes all memory, and again with smaller panels where there is less than there seemed.
   template <class Start>
-  void with_room(Start start);
+  void with_room(int moduli, Start start);
+  std::optional<modular::ScalingChoice> look_at(std::int64_t lines);
 
   const Way& way_;
   const HostProduct host_;
@@ -51,6 +52,7 @@ class Part {
   Lanes lanes_;
   std::int64_t bytes_;
   std::optional<Plan> panels_;  // once there is something to do
+  int panels_moduli_ = 0;
   std::optional<modular::PanelProduct> product_;
   std::optional<PlainPanels> plain_;
   std::optional<ModularPanels> by_residues_;

@@ -21,6 +21,8 @@ std::vector<std::int64_t> candidates(std::int64_t lines, std::int64_t unit) {
     if (size > unit && size / 2 * 3 < lines) sizes.push_back(size / 2 * 3);
   }
   sizes.push_back(lines);
+  // Few large panels are tried first, so that many small ones need not be.
+  std::reverse(sizes.begin(), sizes.end());
   return sizes;
 }
 
@@ -147,7 +149,7 @@ std::optional<Plan> choose_panels(const PlanRequest& r, std::int64_t& least_byte
         const PanelCost cost = r.cost(cut, spare);
         const std::int64_t least = cost.working_bytes + cost.slot_bytes[0] + cost.slot_bytes[1];
         least_bytes = std::min(least_bytes, least);
-        if (std::max(cost.slot_bytes[0], cost.slot_bytes[1]) > r.buffer_bytes || least > r.device_bytes) continue;
+        if (cost.largest_buffer > r.buffer_bytes || least > r.device_bytes) continue;
         try_cut(r, cut, spare, cost, best);
         if (rows % (4 * r.unit) == 0 && columns % (4 * r.unit) == 0) {
           try_cut(r, Cut(r.m, r.n, rows, columns, true), spare, cost, best);

@@ -15,7 +15,8 @@ namespace hilo::stream {
 struct PanelCost {
   std::int64_t slot_bytes[2];  ///< a place for a panel of A, and of B
   std::int64_t working_bytes;  ///< all besides
-  double prepare_seconds[2];   ///< of a panel
+  std::int64_t largest_buffer;
+  double prepare_seconds[2];  ///< of a panel
   double pair_seconds;
 };
 

@@ -57,10 +57,12 @@ class Team {
       }
     };
     std::vector<std::thread> threads;
+    threads.reserve(parts_.size());
     for (std::size_t i = 1; i < parts_.size(); ++i) {
       try {
         threads.emplace_back(guarded, i);
-      } catch (const std::system_error&) {
+      } catch (...) {
+        // Without a thread of its own.
         guarded(i);
       }
     }
@@ -72,12 +74,14 @@ class Team {
   const std::atomic<bool>& is_stopped() const { return is_stopped_; }
 
  private:
-  std::exception_ptr of_device(const std::exception_ptr& failure, const Part& part) const {
+  std::exception_ptr of_device(const std::exception_ptr& failure, const Part& part) const noexcept {
     if (parts_.size() == 1) return failure;
     try {
-      std::rethrow_exception(failure);
-    } catch (const error& e) {
-      return std::make_exception_ptr(error(e.code(), std::string(e.what()) + "; on device " + part.device().name));
+      try {
+        std::rethrow_exception(failure);
+      } catch (const error& e) {
+        return std::make_exception_ptr(error(e.code(), std::string(e.what()) + "; on device " + part.device().name));
+      }
     } catch (...) {
       return failure;
     }
@@ -109,6 +113,7 @@ class Parts {
 
   Outcome multiply(GemmReport& report, std::vector<StreamReport>& streams) {
     const auto begin = std::chrono::steady_clock::now();
+    streams.reserve(streams.size() + parts_.size());
     if (const auto* own = std::get_if<modular::DevicePlan>(&plan_.engine)) {
       if (!multiply_by_residues(*own, report)) return has_written_ ? Outcome::undone_and_undefined : Outcome::undone;
     } else {
@@ -156,18 +161,23 @@ class Parts {
   bool multiply_by_residues(const modular::DevicePlan& own, GemmReport& report) {
     using Task = ModularPanels::Task;
     std::optional<modular::ScalingChoice> expected = expected_choice(own);
+    // One that this product would not take says nothing of it.
+    if (expected && expected->moduli > own.most_moduli) expected.reset();
     if (!expected) expected = parts_.front()->first_look();
     if (!expected || expected->moduli > own.most_moduli) return false;
     // C that is not read can be computed again, where all entries together ask for more than was expected.
     const bool may_try = !product_.reads_c() && !modular::is_needed(own.accuracy);
     run(*expected, may_try ? Task::both : Task::test);
-    const std::optional<modular::ScalingChoice> choice = settle();
-    note(own, choice);
+    std::optional<modular::ScalingChoice> choice;
+    guard_c([&] {
+      choice = settle();
+      note(own, choice);
+    });
     if (!choice || choice->moduli > own.most_moduli) return false;
     if (!may_try || !modular::makes_same_residues(*expected, *choice, kind())) {
       run(*choice, Task::multiply);
     }
-    parts_.front()->describe(*choice, report.plan);
+    guard_c([&] { parts_.front()->describe(*choice, report.plan); });
     return true;
   }
 

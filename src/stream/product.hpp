@@ -52,9 +52,11 @@ Outcome multiply_in_panels(const std::vector<Way>& ways, const HostProduct& prod
 template <class Call>
 auto after_writing(Call call) {
   try {
-    return call();
+    return opencl::guarded("computing a product", call);
   } catch (const error& failure) {
-    throw error(failure.code(), std::string(failure.what()) + "; C is undefined");
+    constexpr const char* undefined = "; C is undefined";
+    const std::string message = failure.what();
+    throw error(failure.code(), message.find(undefined) == message.npos ? message + undefined : message);
   }
 }
 

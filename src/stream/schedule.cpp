@@ -89,13 +89,24 @@ std::vector<std::vector<Pair>> orders_of(const Cut& cut, const int (&slots)[2], 
 }
 
 std::vector<Step> schedule(const std::vector<Pair>& order, std::vector<int> (&held)[2]) {
-  // The steps that want a panel, the next one last.
+  // The steps that want a panel, the next one last; and where panels are.
   std::vector<std::vector<std::size_t>> uses[2];
+  std::vector<int> slot_of[2];
+  std::size_t next_free[2] = {0, 0};
   for (std::size_t at = order.size(); at-- > 0;) {
     for (int o = 0; o < 2; ++o) {
       const auto panel = static_cast<std::size_t>(order[at].panel[o]);
       if (uses[o].size() <= panel) uses[o].resize(panel + 1);
       uses[o][panel].push_back(at);
+    }
+  }
+  for (int o = 0; o < 2; ++o) {
+    slot_of[o].assign(uses[o].size(), -1);
+    for (std::size_t slot = 0; slot < held[o].size(); ++slot) {
+      const int panel = held[o][slot];
+      if (panel >= 0 && static_cast<std::size_t>(panel) < uses[o].size()) {
+        slot_of[o][static_cast<std::size_t>(panel)] = static_cast<int>(slot);
+      }
     }
   }
   std::vector<Step> steps;
@@ -109,17 +120,24 @@ std::vector<Step> schedule(const std::vector<Pair>& order, std::vector<int> (&he
                    ? uses[o][static_cast<std::size_t>(panel)].back()
                    : order.size();
       };
-      const int wanted = pair.panel[o];
-      auto slot = std::find(held[o].begin(), held[o].end(), wanted);
-      if (slot == held[o].end()) {
-        // The place of the panel that is wanted again last.
-        slot =
-            std::max_element(held[o].begin(), held[o].end(), [&](int x, int y) { return next_use(x) < next_use(y); });
-        *slot = wanted;
-        step.loads.push_back({o, wanted, static_cast<int>(slot - held[o].begin())});
+      const auto wanted = static_cast<std::size_t>(pair.panel[o]);
+      int& slot = slot_of[o][wanted];
+      if (slot < 0) {
+        std::size_t& free = next_free[o];
+        while (free < held[o].size() && held[o][free] >= 0) ++free;
+        // Where no place is free, that of the panel that is wanted again last.
+        auto place = free < held[o].size() ? held[o].begin() + static_cast<std::ptrdiff_t>(free)
+                                           : std::max_element(held[o].begin(), held[o].end(),
+                                                              [&](int x, int y) { return next_use(x) < next_use(y); });
+        if (*place >= 0 && static_cast<std::size_t>(*place) < slot_of[o].size()) {
+          slot_of[o][static_cast<std::size_t>(*place)] = -1;
+        }
+        *place = pair.panel[o];
+        slot = static_cast<int>(place - held[o].begin());
+        step.loads.push_back({o, pair.panel[o], slot});
       }
-      step.slot[o] = static_cast<int>(slot - held[o].begin());
-      uses[o][static_cast<std::size_t>(wanted)].pop_back();
+      step.slot[o] = slot;
+      uses[o][wanted].pop_back();
     }
     steps.push_back(std::move(step));
   }

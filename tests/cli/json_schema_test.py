@@ -85,6 +85,8 @@ ON_THE_CPU = [
 ]
 ON_A_DEVICE = [
     ("gemm", "gemm -n 8 --backend opencl --timing --verify", 0),
+    ("gemm", "gemm -m 300 -n 200 -k 70 --repeat 1 --engine modular --devices all", 0),
+    ("gemm", "gemm -m 600 -n 500 -k 70 --repeat 1 --engine modular --backend opencl --device-memory 1500K", 0),
     ("gemm-dump", "gemm -n 8 --precision s --backend opencl --dump kernels", 0),
     ("gemm", "gemm -n 8 --precision s --backend opencl --load kernels", 0),
     ("solve", "solve -n 6 --backend opencl --spd", 0),

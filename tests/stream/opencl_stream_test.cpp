@@ -6,6 +6,8 @@
 #include <limits>
 
 #include "../gemm/opencl_transfer.hpp"
+#include "gemm/modular/moduli.hpp"
+#include "gemm/modular/opencl/scaling.hpp"
 #include "opencl/host_memory.hpp"
 
 namespace hilo::test {
@@ -117,6 +119,35 @@ TYPED_TEST(OpenclStream, WhatPanelsCannotTell) {
     for (int64_t h = 0; h < p.k; h += 2) p.b[static_cast<std::size_t>(h + j * p.k)] = T(0);
   }
   expect_cpu("exponents that spread");
+}
+
+// The engine that it takes has fused multiply-adds, whatever options say.
+TEST(OpenclStreamChoice, ReproducibleInPanels) {
+  const auto p = random_problem<dd_real>(300, 280, 65, true);
+  for (Fma fma : {Fma::off, Fma::on, Fma::automatic}) {
+    GemmOptions options{.engine = Engine::reproducible, .fma = fma};
+    const auto want = p.multiply(on_cpu<dd_real>(options));
+    options.device_bytes = 1500000;
+    GemmReport report;
+    EXPECT_EQ(first_difference(multiply_from_host(queue(), p, options, &report), want), -1);
+    EXPECT_GT(report.stream.row_panels * report.stream.column_panels, 1);
+  }
+}
+
+// What a product before it took says nothing to one that would not take so many moduli.
+TEST(OpenclStreamChoice, DoesNotDependOnTheOneBefore) {
+  const auto p = random_problem<dd_real>(300, 280, 70, false);
+  GemmOptions options = modular;
+  options.device_bytes = operand_bytes(p);
+  const auto want = multiply_from_host(queue(), p, options);
+  opencl::ContextState& context = *queue().context().state();
+  const modular::ElementKind kind(Precision::dd);
+  modular::note_choice(context, kind, Accuracy::classic, p.k,
+                       modular::ScalingChoice{Path::modular, {120, 120}, {0, 0}, modular::max_moduli, true});
+  GemmReport report;
+  EXPECT_EQ(first_difference(multiply_from_host(queue(), p, options, &report), want), -1);
+  EXPECT_EQ(name(report.plan.backend), "opencl");
+  EXPECT_LT(report.plan.moduli, modular::max_moduli);
 }
 
 TEST(OpenclStreamChoice, AutomaticTakesTheDirectEngineForThem) {

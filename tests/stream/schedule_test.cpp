@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <set>
 #include <utility>
 
@@ -101,7 +102,7 @@ PlanRequest request(int64_t m, int64_t n, int64_t bytes) {
   PlanRequest r{m, n, 100, 16, false, true, bytes, bytes, 64, 1e9, 1e9, {false, false}, 0.0, {}};
   r.cost = [](const Cut& cut, int) {
     const double pair = 1e-9 * static_cast<double>(cut.rows() * cut.columns());
-    return PanelCost{{10 * cut.rows(), 10 * cut.columns()}, 100, {0.0, 0.0}, pair};
+    return PanelCost{{10 * cut.rows(), 10 * cut.columns()}, 100, 1, {0.0, 0.0}, pair};
   };
   return r;
 }
@@ -131,6 +132,19 @@ TEST(Plan, ExpectsOverlap) {
   const double in = 2.0 * 1024 * 1600 / 1e9, pairs = 1e-9 * 1024 * 1024, out = 1024.0 * 1024 * 16 / 1e9;
   EXPECT_GT(plan->seconds, std::max({in, pairs, out}));
   EXPECT_LT(plan->seconds, 0.9 * (in + pairs + out));
+}
+
+// Tall products have many lines, and a plan soon.
+TEST(Plan, TallProductsTakeNoLonger) {
+  int64_t least = 0;
+  const auto start = std::chrono::steady_clock::now();
+  const auto plan = choose_panels(request(20000000, 2, 100 + 10 * 20000200), least);
+  ASSERT_TRUE(plan);
+  EXPECT_LT(plan->cut.panels(0), 2000);
+  const auto tight = choose_panels(request(20000000, 2, 2000000), least);
+  ASSERT_TRUE(tight);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  EXPECT_LT(seconds.count(), 10.0);
 }
 
 // Of two operands alike, the one whose panels are whole lines comes again and again.

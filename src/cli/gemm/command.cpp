@@ -120,7 +120,14 @@ int run(const GemmArguments& arguments, GemmRequest r) {
   }
   if (!arguments.output.empty()) data::check_writable(arguments.output);
 
-  std::optional<Queue> queue = open_queue(r.place, Profiling::on);
+  std::optional<Queue> queue;
+  std::optional<DeviceGroup> group;
+  if (r.devices) {
+    group = open_devices(r.place, *r.devices);
+    queue = group->queue(0);
+  } else {
+    queue = open_queue(r.place, Profiling::on);
+  }
   if (queue) prepare_programs(queue->context(), arguments.programs);
   Progress progress(arguments.json || arguments.quiet);
   if (!from_files) check_matrices_and_workspace<T>(generated_sizes(r, has_c), queue, r);
@@ -130,10 +137,12 @@ int run(const GemmArguments& arguments, GemmRequest r) {
   const std::string& dump = arguments.programs.dump;
   if (!dump.empty()) r.repeat = 1, r.warmup = 0;  // what a product needs shows in one run
   const double seconds_operands = making_operands.seconds();
-  Timing timing = time_product(queue, r, alpha, o, beta, [&progress](int done, int all) {
+  const RunWatch watch = [&progress](int done, int all) {
     progress.at(static_cast<double>(done) / all,
                 "multiplying: run " + std::to_string(done + 1) + " of " + std::to_string(all));
-  });
+  };
+  Timing timing =
+      group ? time_product_on(*group, r, alpha, o, beta, watch) : time_product(queue, r, alpha, o, beta, watch);
   if (!dump.empty()) {
     const Dump written = write_programs(queue->context(), dump, timing.report.plan);
     progress.at("");
@@ -143,6 +152,7 @@ int run(const GemmArguments& arguments, GemmRequest r) {
   GemmResult result{timing.report, best(timing.kernel), best(timing.total), {}, {}, accuracy_name(r.options)};
   result.repeat = r.repeat;
   result.warmup = r.warmup;
+  result.streams = timing.streams;
   if (queue) result.build_options = build_options(queue->context());
   result.loaded = arguments.programs.load;
   result.leads_with_total = arguments.leads_with_total;
@@ -190,6 +200,14 @@ void add_gemm_options(CLI::App& command, GemmArguments& a) {
       ->type_name("NUMBER");
   command.add_flag("-t,--timing", a.timing, "Tell what the time goes to");
   command.add_flag("--eAppGflops", a.leads_with_total, "Put the rate with transfers first");
+  command
+      .add_option("--devices", a.devices,
+                  "all, or a list of OpenCL devices of the platform, counted from 0, that share the product")
+      ->type_name("LIST");
+  command
+      .add_option("--device-memory", a.device_memory,
+                  "Most memory of a device that the product takes, as 512M or 8G (default: 0, what it has)")
+      ->type_name("BYTES");
   add_program_options(command, a.programs);
   command.add_flag("-q,--quiet", a.quiet, "Print no table; --json still prints its object");
   command.set_version_flag("-v,--version", "hilo " HILO_VERSION, "Print the version");

@@ -20,6 +20,7 @@ struct GemmArguments {
   std::string engine = "auto", accuracy = "classic", fma = "auto", threads = "0";
   PlaceWords place;
   ProgramWords programs;
+  std::string devices, device_memory = "0";
   std::string workspace = "0", depth = "0", int8 = "auto", complex_product = "four";
   std::string repeat = "3", iterations, warmup = "1", verify;
   bool json = false, quiet = false, timing = false, leads_with_total = false;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "cli/option.hpp"
+#include "cli/distinct.hpp"
 #include "gemm/modular/guarantee.hpp"
 #include "gemm/plan.hpp"
 #include "matrix/arguments.hpp"
@@ -115,6 +115,37 @@ std::string obstacle_to_three(const GemmRequest& r) {
 
 }  // namespace
 
+namespace {
+
+// Several devices, or less of one than there is.
+void check_devices(const GemmArguments& arguments, GemmRequest& r) {
+  r.options.device_bytes = bytes("--device-memory", arguments.device_memory);
+  if (!arguments.devices.empty()) {
+    const std::string option = "--devices " + shown(arguments.devices);
+    if (!arguments.place.device.empty() || !arguments.place.type.empty()) {
+      reject(option + " and " + (arguments.place.device.empty() ? "--device" : "-d") +
+             " both say which devices compute; give one of them");
+    }
+    if (lower_case(arguments.place.backend) == "cpu") reject(option + " are OpenCL devices; --backend is cpu");
+    r.place.backend = Backend::opencl;
+    r.devices.emplace();
+    if (lower_case(arguments.devices) != "all") {
+      *r.devices =
+          distinct(arguments.devices, [](const std::string& word) { return integer<int>("--devices", word, 0); });
+    }
+  }
+  const bool has_memory = r.options.device_bytes != 0;
+  if (has_memory && r.place.backend == Backend::cpu) {
+    reject("--device-memory " + shown(arguments.device_memory) + " has no effect: --backend is cpu");
+  }
+  if (!r.devices && !has_memory) return;
+  const std::string option = r.devices ? "--devices" : "--device-memory";
+  if (arguments.timing) reject("--timing tells of one device that has the matrices; leave out " + option);
+  if (!arguments.programs.dump.empty()) reject("--dump takes the kernels of one device; leave out " + option);
+}
+
+}  // namespace
+
 void check_effects(const GemmArguments& arguments, const std::vector<GemmRequest>& products) {
   auto check = [&](bool is_given, const std::string& option, const char* use, auto obstacle) {
     if (!is_given) return;
@@ -159,6 +190,7 @@ GemmRequest check_gemm(const GemmArguments& arguments) {
   r.repeat = arguments.iterations.empty() ? integer<int>("--repeat", arguments.repeat, 1)
                                           : integer<int>("-i", arguments.iterations, 1);
   r.warmup = integer<int>("--warmup", arguments.warmup, 0);
+  check_devices(arguments, r);
   r.wants_device_time = arguments.timing && r.place.backend == Backend::opencl;
   check_operands(arguments, r);
   r.verify = read_verify(arguments.verify);

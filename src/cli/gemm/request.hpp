@@ -15,6 +15,8 @@ struct GemmRequest {
   Layout layout;
   Op opa, opb;
   Place place;
+  /// Where several devices share the product: those of place's platform by their numbers, or all where it is empty.
+  std::optional<std::vector<int>> devices = {};
   GemmOptions options;
   Verify verify;
   int repeat;      ///< timed runs, at least

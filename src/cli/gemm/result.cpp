@@ -1,7 +1,9 @@
 #include "cli/gemm/result.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <hilo/model.hpp>
 #include <ostream>
 #include <utility>
 
@@ -53,6 +55,41 @@ void print_verification(std::ostream& out, const GemmPlan& p, const Verification
   }
 }
 
+bool has_panels(const GemmResult& result) {
+  return std::any_of(result.streams.begin(), result.streams.end(),
+                     [](const StreamReport& s) { return s.panel_rows > 0; });
+}
+
+double least_seconds(const StreamReport& x) {
+  return model::seconds_streamed(x.seconds_kernel, x.seconds_in, x.seconds_out);
+}
+
+void print_stream(std::ostream& out, const StreamReport& x) {
+  if (x.panel_rows == 0) return;
+  out << "panels     " << x.row_panels << " x " << x.column_panels << " of " << x.panel_rows << " x " << x.panel_columns
+      << ", " << count(x.passes, "pass", "passes") << "; " << digits(x.seconds_expected) << " s expected, "
+      << digits(least_seconds(x)) << " least\n";
+  out << "  there    " << memory(x.bytes_in) << ", " << digits(x.seconds_in) << " s; back " << memory(x.bytes_out)
+      << ", " << digits(x.seconds_out) << " s; " << digits(100.0 * x.overlap()) << " % hidden\n";
+}
+
+nlohmann::ordered_json stream_object(const StreamReport& x) {
+  return {{"row_panels", x.row_panels},
+          {"column_panels", x.column_panels},
+          {"panel_rows", x.panel_rows},
+          {"panel_columns", x.panel_columns},
+          {"passes", x.passes},
+          {"bytes_in", x.bytes_in},
+          {"bytes_out", x.bytes_out},
+          {"seconds", x.seconds},
+          {"seconds_kernel", x.seconds_kernel},
+          {"seconds_in", x.seconds_in},
+          {"seconds_out", x.seconds_out},
+          {"seconds_expected", x.seconds_expected},
+          {"seconds_least", least_seconds(x)},
+          {"overlap", x.overlap()}};
+}
+
 }  // namespace
 
 double gflops(const GemmPlan& plan, double seconds) {
@@ -82,6 +119,7 @@ void print_table(std::ostream& out, const GemmResult& result) {
     out << label << std::string(11 - std::string(label).size(), ' ') << digits(seconds) << " s, "
         << digits(gflops(p, seconds)) << " GFlop/s\n";
   }
+  for (const StreamReport& stream : result.streams) print_stream(out, stream);
   if (result.timing) print_breakdown(out, *result.timing);
   if (result.verification) print_verification(out, p, *result.verification);
   if (!result.written.empty()) out << "written    " << result.written << '\n';
@@ -121,7 +159,11 @@ void print_json(std::ostream& out, const GemmResult& result) {
   j["gflops_kernel"] = gflops(p, result.seconds_kernel);
   j["gflops_total"] = gflops(p, result.seconds_total);
   j["gflops"] = gflops(p, result.leads_with_total ? result.seconds_total : result.seconds_kernel);
-  add_nulls(j, {"timing"});
+  add_nulls(j, {"panels", "timing"});
+  if (has_panels(result)) {
+    j["panels"] = nlohmann::ordered_json::array();
+    for (const StreamReport& stream : result.streams) j["panels"].push_back(stream_object(stream));
+  }
   if (result.timing) j["timing"] = breakdown_object(*result.timing);
   add_nulls(j, {"verified", "entries_checked", "mismatches", "max_error_u2", "error_bound_u2"});
   if (result.verification) {

@@ -5,6 +5,7 @@
 #include <iosfwd>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/gemm/time_breakdown.hpp"
 
@@ -26,7 +27,8 @@ struct GemmResult {
   std::string build_options = {}, loaded = {};  ///< of kernels on a device; the file that they are from
   int repeat = 1, warmup = 1;                   ///< timed runs, and those before them
   std::optional<TimeBreakdown> timing = {};
-  bool leads_with_total = false;  ///< whether the rate with transfers is the one that counts, not the kernel's
+  std::vector<StreamReport> streams = {};  ///< the way of each device, where a product went in panels
+  bool leads_with_total = false;           ///< whether the rate with transfers is the one that counts, not the kernel's
 };
 
 /// 2mnk operations, 8mnk in complex precisions, in 10^9 a second; 0 where no time has passed.
