@@ -47,6 +47,7 @@ TEST_F(Program, JsonHasItsKeysInOrder) {
                                             "gflops_kernel",
                                             "gflops_total",
                                             "gflops",
+                                            "panels",
                                             "timing",
                                             "verified",
                                             "entries_checked",
