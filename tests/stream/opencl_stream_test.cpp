@@ -9,6 +9,7 @@
 #include "gemm/modular/moduli.hpp"
 #include "gemm/modular/opencl/scaling.hpp"
 #include "opencl/host_memory.hpp"
+#include "stream/product.hpp"
 
 namespace hilo::test {
 namespace {
@@ -18,6 +19,17 @@ using std::int64_t;
 template <class T>
 class OpenclStream : public testing::Test {};
 TYPED_TEST_SUITE(OpenclStream, Precisions, PrecisionName);
+
+// Of entries that fill all bits, so that every rounding shows.
+template <class T>
+Problem<T> full_problem(int64_t m, int64_t n, int64_t k, bool has_scalars) {
+  auto p = generated<T>(uniform_kind, m, n, k, 1);
+  if (has_scalars) {
+    p.alpha = number<T>(1.25, -0.5);
+    p.beta = number<T>(-0.75, 0.25);
+  }
+  return p;
+}
 
 template <class T>
 int64_t operand_bytes(const Problem<T>& p) {
@@ -40,7 +52,7 @@ TYPED_TEST(OpenclStream, ATenthOfTheOperands) {
   using T = TypeParam;
   for (bool has_scalars : {false, true}) {
     // A tile's lines of both, and so few terms that they are less than a tenth.
-    const auto p = random_problem<T>(is_long() ? 1030 : 800, is_long() ? 900 : 760, 100, has_scalars);
+    const auto p = full_problem<T>(is_long() ? 1030 : 800, is_long() ? 900 : 760, 100, has_scalars);
     const StreamReport x = expect_in_panels(p, modular, operand_bytes(p) / 10, "a tenth");
     const int64_t element = sizeof(T);
     EXPECT_EQ(x.passes, has_scalars ? 2 : 1);
@@ -55,7 +67,7 @@ TYPED_TEST(OpenclStream, ATenthOfTheOperands) {
 
 TYPED_TEST(OpenclStream, AllStorages) {
   using T = TypeParam;
-  const auto p = random_problem<T>(300, 280, 66, true);
+  const auto p = full_problem<T>(300, 280, 66, true);
   for (Layout layout : {Layout::column, Layout::row}) {
     for (Op opa : {Op::none, Op::conjugate_transpose}) {
       for (Op opb : {Op::none, Op::transpose}) {
@@ -67,7 +79,7 @@ TYPED_TEST(OpenclStream, AllStorages) {
 
 TYPED_TEST(OpenclStream, EveryAccuracy) {
   using T = TypeParam;
-  const auto p = random_problem<T>(200, 180, 70, false);
+  const auto p = full_problem<T>(200, 180, 70, false);
   for (Accuracy accuracy : {Accuracy::fast, Accuracy::tight, Accuracy::normwise}) {
     GemmOptions options = modular;
     options.accuracy = accuracy;
@@ -75,26 +87,39 @@ TYPED_TEST(OpenclStream, EveryAccuracy) {
   }
 }
 
-// The first lines ask for fewer bits than all: what was done with them is done again, also where that was not the first
-// look but what a product before it took.
+// The largest element of one row, which its sums are measured by, meets next to nothing in one column, and the others
+// 2^-bits of it.
+template <class T>
+void let_one_entry_ask(Problem<T>& p, int bits) {
+  for (int64_t h = 0; h < p.k; ++h) {
+    p.a[static_cast<std::size_t>(390 + h * p.m)] = h == 0 ? T(1) : scaled(T(1), -bits);
+    p.b[static_cast<std::size_t>(h + 350 * p.k)] = h == 0 ? scaled(T(1), -bits) : T(1);
+  }
+}
+
+// All lines ask for more moduli than a like product before let expect: C is computed again. Or for so many that panels
+// cannot tell, when C has been written.
 TYPED_TEST(OpenclStream, LaterLinesAskForMore) {
   using T = TypeParam;
-  for (bool has_scalars : {false, true}) {
-    auto p = random_problem<T>(400, 360, 70, has_scalars);
-    expect_in_panels(p, modular, operand_bytes(p) / 2, "all alike");
-    // A row whose first element stands alone beside small ones meets a column whose first element is small.
-    for (int64_t h = 1; h < p.k; ++h) p.a[static_cast<std::size_t>(390 + h * p.m)] = scaled(T(1), -3);
-    p.a[390] = T(1);
-    p.b[static_cast<std::size_t>(350 * p.k)] = scaled(T(1), -8);
-    const StreamReport x = expect_in_panels(p, modular, operand_bytes(p) / 2, "one differs");
-    EXPECT_GE(x.passes, 1);
-  }
+  auto p = full_problem<T>(400, 360, 70, false);
+  GemmOptions options = modular;
+  options.device_bytes = operand_bytes(p) / 2;
+  GemmReport alike, more, most;
+  multiply_from_host(queue(), p, options, &alike);
+  let_one_entry_ask(p, 7);
+  EXPECT_EQ(first_difference(multiply_from_host(queue(), p, options, &more), p.multiply(on_cpu<T>(modular))), -1);
+  EXPECT_GT(more.plan.moduli, alike.plan.moduli);
+  EXPECT_EQ(more.stream.passes, 2);
+  let_one_entry_ask(p, 12);
+  EXPECT_EQ(first_difference(multiply_from_host(queue(), p, options, &most), p.multiply(on_cpu<T>(modular))), -1);
+  EXPECT_EQ(most.stream.passes, 0);
+  EXPECT_EQ(name(most.plan.backend), "cpu");
 }
 
 // Inf, NaN, results that may overflow and exponents that spread: what panels cannot tell is the CPU's.
 TYPED_TEST(OpenclStream, WhatPanelsCannotTell) {
   using T = TypeParam;
-  auto p = random_problem<T>(300, 280, 70, false);
+  auto p = full_problem<T>(300, 280, 70, false);
   GemmOptions options = modular;
   options.device_bytes = operand_bytes(p) / 2;
   auto expect_cpu = [&](const char* what) {
@@ -123,7 +148,7 @@ TYPED_TEST(OpenclStream, WhatPanelsCannotTell) {
 
 // The engine that it takes has fused multiply-adds, whatever options say.
 TEST(OpenclStreamChoice, ReproducibleInPanels) {
-  const auto p = random_problem<dd_real>(300, 280, 65, true);
+  const auto p = full_problem<dd_real>(300, 280, 65, true);
   for (Fma fma : {Fma::off, Fma::on, Fma::automatic}) {
     GemmOptions options{.engine = Engine::reproducible, .fma = fma};
     const auto want = p.multiply(on_cpu<dd_real>(options));
@@ -136,22 +161,36 @@ TEST(OpenclStreamChoice, ReproducibleInPanels) {
 
 // What a product before it took says nothing to one that would not take so many moduli.
 TEST(OpenclStreamChoice, DoesNotDependOnTheOneBefore) {
-  const auto p = random_problem<dd_real>(300, 280, 70, false);
-  GemmOptions options = modular;
-  options.device_bytes = operand_bytes(p);
-  const auto want = multiply_from_host(queue(), p, options);
+  const auto p = full_problem<dd_real>(300, 280, 70, false);
+  std::vector<dd_real> c(static_cast<std::size_t>(p.m * p.n));
   opencl::ContextState& context = *queue().context().state();
-  const modular::ElementKind kind(Precision::dd);
-  modular::note_choice(context, kind, Accuracy::classic, p.k,
-                       modular::ScalingChoice{Path::modular, {120, 120}, {0, 0}, modular::max_moduli, true});
-  GemmReport report;
-  EXPECT_EQ(first_difference(multiply_from_host(queue(), p, options, &report), want), -1);
-  EXPECT_EQ(name(report.plan.backend), "opencl");
-  EXPECT_LT(report.plan.moduli, modular::max_moduli);
+  const GemmShape shape = packed_shape(Layout::column, Op::none, Op::none, p.m, p.n, p.k, sizeof(dd_real));
+  const DeviceProduct product = device_product(shape, {}, p.alpha, p.beta);
+  const auto host = [&](const dd_real* x, int64_t rows, int64_t columns) {
+    return stream::host_matrix(x, {rows, columns, 1, rows, false}, sizeof(dd_real));
+  };
+  const stream::HostProduct whole{
+      {host(p.a.data(), p.m, p.k), host(p.b.data(), p.k, p.n)}, host(c.data(), p.m, p.n), product, shape};
+  auto outcome = [&](int most_moduli) {
+    std::vector<stream::Way> ways;
+    ways.push_back({queue().state().get(), plan_product(context, shape, product, modular)});
+    std::get<modular::DevicePlan>(ways[0].plan.engine).most_moduli = most_moduli;
+    GemmReport report{ways[0].plan.told};
+    std::vector<StreamReport> streams;
+    const bool is_done = multiply_in_panels(ways, whole, modular, report, streams) == stream::Outcome::done;
+    return is_done ? report.plan.moduli : 0;
+  };
+  const int usual = outcome(modular::max_moduli);
+  EXPECT_GT(usual, 0);
+  modular::note_choice(context, modular::ElementKind(Precision::dd), Accuracy::classic, p.k,
+                       modular::ScalingChoice{Path::modular, {110, 110}, {0, 0}, usual + 1, true});
+  EXPECT_EQ(outcome(usual), usual);
+  EXPECT_EQ(first_difference(c, p.multiply(on_cpu<dd_real>(modular))), -1);
+  EXPECT_EQ(outcome(usual - 1), 0);
 }
 
 TEST(OpenclStreamChoice, AutomaticTakesTheDirectEngineForThem) {
-  auto p = random_problem<dd_real>(300, 280, 70, true);
+  auto p = full_problem<dd_real>(300, 280, 70, true);
   p.a[299] = dd_real(std::numeric_limits<double>::infinity());
   GemmOptions options;
   options.device_bytes = operand_bytes(p) / 2;
@@ -185,7 +224,7 @@ TEST(OpenclStreamDirect, ATenthOfTheOperands) {
 }
 
 TEST(OpenclStreamMemory, TooLittleIsNamed) {
-  const auto p = random_problem<dd_real>(300, 280, 70, true);
+  const auto p = full_problem<dd_real>(300, 280, 70, true);
   for (Engine engine : {Engine::modular, Engine::direct}) {
     GemmOptions options{.engine = engine};
     options.device_bytes = 1000;
@@ -199,7 +238,7 @@ TEST(OpenclStreamMemory, TooLittleIsNamed) {
 }
 
 TEST(OpenclStreamMemory, NoneIsLeftForPanels) {
-  const auto p = random_problem<dd_real>(700, 650, 70, true);
+  const auto p = full_problem<dd_real>(700, 650, 70, true);
   GemmOptions options = modular;
   options.device_bytes = operand_bytes(p) / 2;
   const auto want = multiply_from_host(queue(), p, options);
@@ -251,7 +290,7 @@ TEST(HostBuffer, IsPinnedWhileItLives) {
 // From pinned memory nothing is copied on the way.
 TYPED_TEST(OpenclStream, PinnedMemory) {
   using T = TypeParam;
-  const auto p = random_problem<T>(330, 300, 70, true);
+  const auto p = full_problem<T>(330, 300, 70, true);
   GemmOptions options = modular;
   options.device_bytes = operand_bytes(p);
   const auto want = multiply_from_host(queue(), p, options);
@@ -279,7 +318,7 @@ TYPED_TEST(OpenclStream, SeveralDevices) {
     const DeviceGroup devices(contexts);
     ASSERT_EQ(devices.size(), count);
     for (bool has_scalars : {false, true}) {
-      const auto p = random_problem<T>(300, 280, 70, has_scalars);
+      const auto p = full_problem<T>(300, 280, 70, has_scalars);
       auto c = p.c0;
       const GroupReport report = gemm<T>(devices, p.alpha, view(Layout::column, Op::none, p.a.data(), p.m, p.k, p.m),
                                          view(Layout::column, Op::none, p.b.data(), p.k, p.n, p.k), p.beta,
@@ -299,7 +338,7 @@ TYPED_TEST(OpenclStream, SeveralDevices) {
 TEST(DeviceGroup, SmallProductsAndSpecialEntries) {
   const DeviceGroup devices(std::vector<Context>(2, queue().context()));
   for (int64_t n : {0, 1, 20, 300}) {
-    auto p = random_problem<dd_real>(n, n, 70, true);
+    auto p = full_problem<dd_real>(n, n, 70, true);
     if (n == 300) p.b[7] = dd_real(std::numeric_limits<double>::quiet_NaN());
     auto c = p.c0;
     const int64_t ld = std::max<int64_t>(n, 1);
