@@ -128,14 +128,19 @@ void measure_residues(CpuRates& rates, const modular::KernelSet& kernels) {
 
 void measure_products(CpuRates& rates, Int8Library library) {
   constexpr std::int64_t n = 512;
-  std::vector<std::uint8_t> a(n * n, 77);
-  std::vector<std::int8_t> b(n * n, -77);
+  // A modulus after the other, as products take them: operands that one core's own caches hold are some 7 % faster.
+  constexpr int planes = 8;
+  std::vector<std::uint8_t> a(planes * n * n, 77);
+  std::vector<std::int8_t> b(planes * n * n, -77);
   std::vector<std::int32_t> c(n * n);
   auto product = [&](std::int64_t rows, std::int64_t columns, std::int64_t depth) {
-    return seconds([&] {
-      modular::multiply_bytes(library, rows, columns, depth, {a.data(), depth, false}, {b.data(), columns, false},
-                              c.data(), columns);
+    const double all = seconds([&] {
+      for (int p = 0; p < planes; ++p) {
+        modular::multiply_bytes(library, rows, columns, depth, {a.data() + p * n * n, depth, false},
+                                {b.data() + p * n * n, columns, false}, c.data(), columns);
+      }
     });
+    return all / planes;
   };
   // Products of bytes and bytes packed are in other proportions where the matrices are smaller.
   double large = product(n, n, n), small = product(64, 64, n), least = product(16, 16, 16);
