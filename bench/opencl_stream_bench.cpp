@@ -7,75 +7,20 @@
 // A, B and C = A · B from pinned memory, and if asked for from pageable memory too. Medians of rounds after one
 // that counts for nothing; the best rate of the resident product is of the same run, where its matrices fit.
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <hilo/device_group.hpp>
 #include <memory>
-#include <numeric>
 #include <sstream>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
-#include "random.hpp"
+#include "large_matrices.hpp"
 
 namespace hilo::bench {
 namespace {
-
-constexpr int rounds = 3;
-
-template <class Run>
-double median(Run run) {
-  std::vector<double> times;
-  for (int round = 0; round <= rounds; ++round) {
-    const auto start = std::chrono::steady_clock::now();
-    run();
-    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-    if (round > 0) times.push_back(time.count());
-  }
-  std::sort(times.begin(), times.end());
-  return times[times.size() / 2];
-}
-
-// work(part, first, last) of so many elements, by threads: of large matrices one takes longer than all products.
-template <class Work>
-void by_parts(std::int64_t count, Work work) {
-  std::vector<std::thread> threads;
-  constexpr int parts = 16;
-  for (int part = 0; part < parts; ++part) {
-    threads.emplace_back([=] { work(part, count * part / parts, count * (part + 1) / parts); });
-  }
-  for (std::thread& t : threads) t.join();
-}
-
-template <class T>
-void fill(T* x, std::int64_t count, int seed) {
-  by_parts(count, [=](int part, std::int64_t first, std::int64_t last) {
-    constexpr std::int64_t at_once = 1 << 20;
-    for (std::int64_t i = first; i < last; i += at_once) {
-      const std::int64_t some = std::min(at_once, last - i);
-      const std::vector<T> drawn = random<T>(some, static_cast<std::uint64_t>(seed * 16 + part + i));
-      std::copy(drawn.begin(), drawn.end(), x + i);
-    }
-  });
-}
-
-// Of all bytes, for who wants to know whether they are the same.
-template <class T>
-std::uint64_t checksum(const T* x, std::int64_t count) {
-  std::vector<std::uint64_t> sums(16);
-  by_parts(count, [x, &sums](int part, std::int64_t first, std::int64_t last) {
-    const auto* words = reinterpret_cast<const std::uint64_t*>(x + first);
-    std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < sizeof(T) / 8 * static_cast<std::size_t>(last - first); ++i) {
-      sum = (sum ^ words[i]) * 0x9e3779b97f4a7c15u;
-    }
-    sums[static_cast<std::size_t>(part)] = sum;
-  });
-  return std::accumulate(sums.begin(), sums.end(), std::uint64_t{0}, [](auto all, auto s) { return all * 31 + s; });
-}
 
 // Resident products on each device for itself, and one product host to host on all.
 template <class T>

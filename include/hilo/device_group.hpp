@@ -19,6 +19,8 @@ class DeviceGroup {
   /// These, at least one; devices of several kinds or platforms may be mixed, and one may be there twice. Throws
   /// invalid_argument.
   explicit DeviceGroup(const std::vector<Context>& devices);
+  /// The device of this queue, on which nothing need be computed beside.
+  DeviceGroup(const Queue& queue) : queues_{queue} {}  // implicit: one is a group
 
   int size() const { return static_cast<int>(queues_.size()); }
   /// Throws invalid_argument where there is no such one.

@@ -18,12 +18,16 @@ constexpr Uplo other(Uplo uplo) { return uplo == Uplo::lower ? Uplo::upper : Upl
 /// About half of n > block rows, in whole blocks.
 constexpr std::int64_t half(std::int64_t n, std::int64_t block) { return blocks(n, block) / 2 * block; }
 
-/// B = A⁻¹ · B.
+/// B = A⁻¹ · B. A place whose matrices are elsewhere than where it computes has solve_triangle_at_once(), which does all
+/// of it or nothing.
 template <class Place>
 void solve_triangle(Place& place, Uplo uplo, Diag diag, const typename Place::Operand& a,
                     const typename Place::Matrix& b) {
   using Scalar = typename Place::Scalar;
   const std::int64_t n = a.rows, m = b.columns;
+  if constexpr (requires { place.solve_triangle_at_once(uplo, diag, a, b); }) {
+    if (place.solve_triangle_at_once(uplo, diag, a, b)) return;
+  }
   if (n <= place.solved_rows()) return place.solve_block(uplo, diag, a, b);
   const std::int64_t h = half(n, place.block());
   const auto upper_rows = b.sub(0, 0, h, m), lower_rows = b.sub(h, 0, n - h, m);

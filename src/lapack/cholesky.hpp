@@ -10,12 +10,15 @@ namespace hilo::lapack {
 
 /// L of the first n columns of a Hermitian matrix in the place of its lower trapezium, m × n, n <= m, whose first
 /// column is column `first` of the whole. Nothing more is done once the place knows a column whose pivot is not
-/// positive.
+/// positive. factor_positive_columns_at_once() is as factor_columns_at_once() (lu.hpp).
 template <class Place>
 void factor_positive_columns(Place& place, const typename Place::Matrix& a, std::int64_t first) {
   using Scalar = typename Place::Scalar;
   using Operand = typename Place::Operand;
   const std::int64_t m = a.rows, n = a.columns;
+  if constexpr (requires { place.factor_positive_columns_at_once(a, first); }) {
+    if (place.factor_positive_columns_at_once(a, first)) return;
+  }
   if (n <= place.block()) {
     const auto top = a.sub(0, 0, n, n);
     place.cholesky_block(top, first);

@@ -26,7 +26,7 @@ class HostPlace : public blas::HostPlace<T> {
 
   /// Of a panel whose first row and column are number `first` of the whole.
   void lu_panel(const Matrix& a, std::int64_t first) {
-    const auto pivots = made_.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(a.columns));
+    const auto pivots = made_pivots(first, a.columns);
     note(lapack::lu_panel<T>(this->arithmetic(), this->threads_between_products(), a, pivots), first);
     for (std::int64_t& p : pivots) p += first + 1;
   }
@@ -48,6 +48,15 @@ class HostPlace : public blas::HostPlace<T> {
   }
 
  protected:
+  void note(std::int64_t info, std::int64_t first) {
+    if (info_ == 0 && info != 0) info_ = first + info;
+  }
+  /// Those of a factorisation of so many columns from `first` on; of one that makes none, none.
+  std::span<std::int64_t> made_pivots(std::int64_t first, std::int64_t count) const {
+    if (made_.empty()) return {};
+    return made_.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+  }
+
   // To move entries; waking threads takes as long as moving some ten thousand.
   int threads_for(const Matrix& b) const { return b.rows * b.columns < 65536 ? 1 : this->threads_between_products(); }
 
@@ -62,10 +71,6 @@ class HostPlace : public blas::HostPlace<T> {
   }
 
  private:
-  void note(std::int64_t info, std::int64_t first) {
-    if (info_ == 0 && info != 0) info_ = first + info;
-  }
-
   void exchange(const Matrix& b, std::int64_t i, std::int64_t first) {
     const std::int64_t k = pivots_[static_cast<std::size_t>(first + i)] - 1 - first;
     if (k == i) return;

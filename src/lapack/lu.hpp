@@ -9,11 +9,16 @@
 
 namespace hilo::lapack {
 
-/// P · A = L · U of an m × n matrix in its place, n <= m; its pivots are first … first + n − 1 of the place's pivots.
+/// P · A = L · U of an m × n matrix in its place, n <= m; its pivots are first … first + n − 1 of the place's pivots. A
+/// place whose matrices are elsewhere than where it computes has factor_columns_at_once(), which does all of it or
+/// nothing.
 template <class Place>
 void factor_columns(Place& place, const typename Place::Matrix& a, std::int64_t first) {
   using Scalar = typename Place::Scalar;
   const std::int64_t m = a.rows, n = a.columns;
+  if constexpr (requires { place.factor_columns_at_once(a, first); }) {
+    if (place.factor_columns_at_once(a, first)) return;
+  }
   if (n <= place.block()) return place.lu_panel(a, first);
   const std::int64_t h = blas::half(n, place.block());
   factor_columns(place, a.sub(0, 0, m, h), first);

@@ -1,77 +1,17 @@
-// gemm on a queue's device, host to host: arguments, and which way the matrices go.
+// gemm on a queue's device, host to host.
 #include <hilo/gemm.hpp>
 
-#include "gemm/device_product.hpp"
-#include "gemm/modular/guarantee.hpp"
 #include "matrix/arguments.hpp"
-#include "matrix/product.hpp"
-#include "stream/host_gemm.hpp"
-#include "stream/whole.hpp"
+#include "opencl/call.hpp"
+#include "stream/multiply.hpp"
 
 namespace hilo {
 namespace {
 
-stream::Outcome go_in_panels(Queue& queue, DevicePlan plan, const stream::HostProduct& host, const GemmOptions& options,
-                             GemmReport& report) {
-  std::vector<stream::Way> ways;
-  ways.push_back({queue.state().get(), std::move(plan)});
-  std::vector<StreamReport> streams;
-  const stream::Outcome outcome = stream::multiply_in_panels(ways, host, options, report, streams);
-  if (outcome == stream::Outcome::done) report.stream = streams.front();
-  return outcome;
-}
-
-// Of a product that fits no device, and whose entries panels cannot tell about: by the direct engine where the choice
-// is free, else by the CPU, whose bits are the same.
-template <class T>
-GemmReport multiply_beyond(Queue& queue, const stream::HostProduct& host, const Product<T>& x, const GemmPlan& told,
-                           const GemmOptions& options) {
-  if (options.engine != Engine::automatic || modular::is_needed(options.accuracy) || !double_double<T>) {
-    GemmOptions cpu = options;
-    cpu.engine = Engine::modular;
-    cpu.workspace_bytes = 0;
-    cpu.fma = told.fma ? Fma::on : Fma::off;
-    return gemm<T>(x.alpha, x.a, x.b, x.beta, x.c, cpu);
-  }
-  GemmOptions direct = options;
-  direct.engine = Engine::direct;
-  DevicePlan plan = plan_product(*queue.context().state(), host.shape, host.product, direct);
-  plan.told.path = Path::direct_for_range;
-  plan.told.seconds_direct = told.seconds_direct;
-  plan.told.seconds_modular = told.seconds_modular;
-  GemmReport report{plan.told};
-  go_in_panels(queue, std::move(plan), host, direct, report);
-  return report;
-}
-
-// What the doors come to, with matrices whose shape is checked.
 template <class T>
 GemmReport multiply(Queue& queue, const GemmShape& shape, const Product<T>& x, const GemmOptions& options) {
-  check_pointers(shape, x.batch, x.a.data, x.b.data, x.c.data, !(x.alpha == T(0)));
-  // On the device each lies packed, alone.
-  const GemmShape packed = packed_shape(shape.layout, shape.opa, shape.opb, shape.m, shape.n, shape.k, sizeof(T));
-  opencl::ContextState& context = *queue.context().state();
-  DevicePlan plan = plan_product(context, packed, device_product(packed, {}, x.alpha, x.beta), options);
-  plan.told.batch = x.batch.count;
-  GemmReport report{plan.told};
-  if (shape.m == 0 || shape.n == 0 || x.batch.count == 0) return report;
-  const bool is_one = x.batch.count == 1 && x.reads_operands();
-  auto in_one_piece = [&] {
-    if (is_one && stream::exceeds_device(context, plan, packed, options)) {
-      return multiply_beyond(queue, stream::host_product(packed, x), x, plan.told, options);
-    }
-    multiply_host_memory<T>(*queue.state(), plan, shape, x, report);
-    return report;
-  };
-  if (!is_one || !stream::wants_panels(context, plan, packed, options)) return in_one_piece();
-  switch (go_in_panels(queue, plan, stream::host_product(packed, x), options, report)) {
-    case stream::Outcome::undone:
-      return in_one_piece();
-    case stream::Outcome::undone_and_undefined:
-      return stream::after_writing(in_one_piece);
-    default:
-      return report;
-  }
+  std::vector<StreamReport> streams;
+  return stream::multiply<T>({queue.state().get()}, plan_product, shape, x, options, streams);
 }
 
 }  // namespace

@@ -5,54 +5,12 @@
 #include <string>
 
 #include "matrix/arguments.hpp"
-#include "stream/host_gemm.hpp"
+#include "opencl/call.hpp"
+#include "stream/devices.hpp"
+#include "stream/multiply.hpp"
 
 namespace hilo {
 namespace {
-
-// Below so many entries of C for each device there is nothing to gain.
-constexpr std::int64_t least_entries = 1 << 14;
-
-std::vector<stream::Way> ways_of(const DeviceGroup& devices, const GemmShape& packed, const DeviceProduct& product,
-                                 GemmOptions options) {
-  std::vector<stream::Way> ways;
-  for (int i = 0; i < devices.size(); ++i) {
-    opencl::QueueState& queue = *devices.queue(i).state();
-    ways.push_back({&queue, plan_product(*queue.context, packed, product, options)});
-    const GemmPlan& first = ways.front().plan.told;
-    options.engine = first.engine;
-    if (options.fma == Fma::automatic) options.fma = first.fma ? Fma::on : Fma::off;
-  }
-  return ways;
-}
-
-template <class T>
-GroupReport multiply(const DeviceGroup& devices, const GemmShape& shape, const Product<T>& x,
-                     const GemmOptions& options) {
-  check_pointers(shape, {}, x.a.data, x.b.data, x.c.data, !(x.alpha == T(0)));
-  const GemmShape packed = packed_shape(shape.layout, shape.opa, shape.opb, shape.m, shape.n, shape.k, sizeof(T));
-  const stream::HostProduct host = stream::host_product(packed, x);
-  auto on_first = [&] {
-    Queue queue = devices.queue(0);
-    GroupReport report{gemm<T>(queue, x.alpha, x.a, x.b, x.beta, x.c, options), {}};
-    report.devices.push_back(report.stream);
-    return report;
-  };
-  const bool is_large = shape.m > 0 && shape.n > 0 && shape.m * shape.n >= least_entries * devices.size();
-  if (!x.reads_operands() || !is_large) return on_first();
-  const std::vector<stream::Way> ways = ways_of(devices, packed, host.product, options);
-  if (!stream::takes_panels(ways.front().plan, packed)) return on_first();
-  GroupReport report{{ways.front().plan.told}, {}};
-  switch (stream::multiply_in_panels(ways, host, options, report, report.devices)) {
-    case stream::Outcome::undone:
-      return on_first();
-    case stream::Outcome::undone_and_undefined:
-      return stream::after_writing(on_first);
-    default:
-      report.stream = report.devices.front();
-      return report;
-  }
-}
 
 std::vector<Context> all_devices() {
   const std::vector<PlatformInfo> all = platforms();
@@ -105,7 +63,12 @@ GroupReport gemm(const DeviceGroup& devices, std::type_identity_t<T> alpha,
   return opencl::guarded("computing a product", [&] {
     check_options(options);
     const GemmShape shape = shape_of_views(lines_of(a), lines_of(b), lines_of(c), sizeof(T));
-    return multiply(devices, shape, product_of<T>(shape, {}, alpha, a.data, b.data, beta, c.data), options);
+    GroupReport report;
+    static_cast<GemmReport&>(report) =
+        stream::multiply<T>(stream::devices_of(devices), plan_product, shape,
+                            product_of<T>(shape, {}, alpha, a.data, b.data, beta, c.data), options, report.devices);
+    if (report.devices.empty()) report.devices.push_back(report.stream);
+    return report;
   });
 }
 

@@ -24,8 +24,8 @@ PlainPanels::PlainPanels(opencl::QueueState& queue, const GemmShape& shape, cons
 }
 
 Event PlainPanels::prepare(const Load& load, const DeviceView& panel, const std::vector<cl::Event>& wait_list) {
-  panels_[load.operand][at(load.slot)] = panel;
-  arrivals_[load.operand][at(load.slot)] = wait_list;
+  panels_[load.operand][at(load.slot)] = DeviceView(panel);
+  arrivals_[load.operand][at(load.slot)] = std::vector<cl::Event>(wait_list);
   return {};
 }
 
@@ -36,14 +36,17 @@ Event PlainPanels::multiply(const Step& step, const DeviceView& c, const std::ve
     wait.insert(wait.end(), arrival.begin(), arrival.end());
   }
   DeviceProduct x = product_;
-  x.a = panels_[0][at(step.slot[0])];
-  x.b = panels_[1][at(step.slot[1])];
-  x.c = c;
-  auto plan = plans_.find({c.rows, c.columns});
+  // By moves of copies: a wrapper that is assigned another object, and cannot retain it, would release it all the same.
+  x.a = DeviceView(panels_[0][at(step.slot[0])]);
+  x.b = DeviceView(panels_[1][at(step.slot[1])]);
+  x.c = DeviceView(c);
+  x.triangle = step.triangle;
+  const std::tuple kind{c.rows, c.columns, step.triangle.has_value()};
+  auto plan = plans_.find(kind);
   if (plan == plans_.end()) {
     const GemmShape panel =
         packed_shape(shape_.layout, shape_.opa, shape_.opb, c.rows, c.columns, shape_.k, shape_.element_bytes);
-    plan = plans_.emplace(std::pair{c.rows, c.columns}, plan_product(*queue_.context, panel, x, options_)).first;
+    plan = plans_.emplace(kind, plan_product(*queue_.context, panel, x, options_)).first;
   }
   runs_.push_back(execute(plan->second, x, queue_, wait));
   return runs_.back().event;
@@ -107,7 +110,7 @@ Event ModularPanels::multiply(const Step& step, const DeviceView& c, const std::
   opencl::Call call(queue_, wait_list);
   const modular::PreparedPanel &a = panels_[0][at(step.slot[0])], &b = panels_[1][at(step.slot[1])];
   if (task_ != Task::multiply && product_.has_sum_test()) product_.test_sums(call, a, b);
-  if (task_ != Task::test) product_.multiply(call, a, b, c);
+  if (task_ != Task::test) product_.multiply(call, a, b, c, step.triangle);
   return call.finish();
 }
 

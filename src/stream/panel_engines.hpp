@@ -2,7 +2,7 @@
 #pragma once
 
 #include <map>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "gemm/device_product.hpp"
@@ -31,7 +31,8 @@ class PlainPanels : public PanelEngine {
   const GemmOptions options_;
   std::vector<DeviceView> panels_[2];
   std::vector<std::vector<cl::Event>> arrivals_[2];
-  std::map<std::pair<std::int64_t, std::int64_t>, DevicePlan> plans_;  // by rows and columns
+  // By rows and columns, and whether the diagonal cuts them.
+  std::map<std::tuple<std::int64_t, std::int64_t, bool>, DevicePlan> plans_;
   std::vector<DeviceRun> runs_;
 };
 

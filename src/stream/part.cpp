@@ -16,7 +16,8 @@ constexpr double command_seconds = 1e-4, staged_seconds = 5e-4;
 // Lines that a first look takes of each operand, at most.
 constexpr std::int64_t sampled_lines = 256;
 
-// What panels have a multiple of, so that few tiles are cut.
+// What panels have a multiple of, so that few tiles are cut; and where memory has no room for such ones.
+constexpr std::int64_t least_unit = 16;
 std::int64_t unit_of(const DevicePlan& plan) {
   const auto* own = std::get_if<modular::DevicePlan>(&plan.engine);
   if (!own) return 64;
@@ -83,6 +84,7 @@ PlanRequest request_of(const Way& way, const HostProduct& host, const GemmOption
   request.k = s.k;
   request.element_bytes = s.element_bytes;
   request.takes_c = host.reads_c();
+  request.triangle = host.triangle;
   request.passes_through = own != nullptr;
   request.cuts_lines[0] = host.operands[0].by_columns();
   request.cuts_lines[1] = !host.operands[1].by_columns();
@@ -104,9 +106,12 @@ PlanRequest request_of(const Way& way, const HostProduct& host, const GemmOption
 }
 
 Plan plan_of(const Way& way, const HostProduct& host, const GemmOptions& options, std::int64_t bytes, int moduli) {
-  const PlanRequest request = request_of(way, host, options, bytes, moduli);
+  PlanRequest request = request_of(way, host, options, bytes, moduli);
   const DeviceInfo& device = way.queue->context->info;
   std::int64_t least = 0;
+  if (std::optional<Plan> found = choose_panels(request, least)) return *std::move(found);
+  // Panels of cut tiles are better than none.
+  request.unit = least_unit;
   if (std::optional<Plan> found = choose_panels(request, least)) return *std::move(found);
   throw error(errc::out_of_memory, "gemm: panels of " + std::to_string(request.k) + " terms take at least " +
                                        std::to_string(least) + " bytes of device memory, and there are " +
@@ -172,7 +177,7 @@ void Part::take_room(const modular::ScalingChoice& choice, ModularPanels::Task t
 void Part::run(const std::atomic<bool>& is_stopped) {
   using Task = ModularPanels::Task;
   std::vector<int> held[2] = {nobody(panels_->slots[0]), nobody(panels_->slots[1])};
-  run(*pipeline_, schedule(panels_->order, held), task_ != Task::test, is_stopped);
+  run(*pipeline_, schedule(panels_->cut, panels_->order, held), task_ != Task::test, is_stopped);
   if (plain_) entries_recomputed_ = plain_->entries_recomputed();
   if (product_ && !is_stopped) figures_ = end(*product_);
   pipeline_.reset();
@@ -185,12 +190,7 @@ void Part::run(Pipeline& pipeline, const std::vector<Step>& steps, bool returns_
                const std::atomic<bool>& is_stopped) {
   pipeline.run(steps, host_.reads_c() && returns_c, returns_c, is_stopped);
   pipeline.finish();
-  const Traffic its = pipeline.traffic();
-  traffic_.bytes_in += its.bytes_in;
-  traffic_.bytes_out += its.bytes_out;
-  traffic_.seconds_in += its.seconds_in;
-  traffic_.seconds_out += its.seconds_out;
-  traffic_.seconds_kernel += its.seconds_kernel;
+  traffic_.add(pipeline.traffic());
   ++passes_;
 }
 
@@ -208,6 +208,10 @@ void Part::begin(modular::PanelProduct& product, const Cut& cut) {
 modular::PanelFigures Part::end(modular::PanelProduct& product) {
   opencl::Call call(lanes_.compute, {});
   return product.end(call);
+}
+
+std::optional<modular::ScalingChoice> Part::choice_of_terms() const {
+  return panel_product(Cut(host_.shape.m, host_.shape.n, 1, 1)).choice_of_terms();
 }
 
 std::optional<modular::ScalingChoice> Part::first_look() {
@@ -232,7 +236,7 @@ std::optional<modular::ScalingChoice> Part::look_at(std::int64_t lines) {
   ModularPanels engine(lanes_.compute, product, slots, ModularPanels::Task::test);
   Pipeline pipeline(lanes_, host_.operands, host_.c, sample, slots, 1, engine);
   std::vector<int> held[2] = {nobody(1), nobody(1)};
-  run(pipeline, schedule({{{0, 0}}}, held), false, false);
+  run(pipeline, schedule(sample, {{{0, 0}}}, held), false, false);
   return product.settle(end(product));
 }
 

@@ -22,6 +22,8 @@ class Part {
   /// Runs, and gives the memory back. Stops between panels once is_stopped, which leaves C undefined.
   void run(const std::atomic<bool>& is_stopped);
 
+  /// What the number of terms decides, where nothing else does.
+  std::optional<modular::ScalingChoice> choice_of_terms() const;
   /// What a few lines of A and B say of moduli; none where they say that panels will not do.
   std::optional<modular::ScalingChoice> first_look();
 

@@ -9,28 +9,11 @@
 
 #include "matrix/device_product.hpp"
 #include "opencl/call.hpp"
+#include "stream/carrier.hpp"
 #include "stream/returns.hpp"
 #include "stream/schedule.hpp"
 
 namespace hilo::stream {
-
-/// A matrix in host memory, without its elements' type; op(X) of it, as a product takes it.
-struct HostMatrix {
-  std::byte* data;  ///< element (0, 0)
-  std::int64_t rows, columns, row_stride, column_stride;
-  bool conjugate;
-  std::int64_t element_bytes;
-  bool is_pinned;
-
-  /// Whether its lines are columns.
-  bool by_columns() const { return row_stride == 1 && !(rows == 1 && column_stride == 1); }
-  HostMatrix sub(std::int64_t i, std::int64_t j, std::int64_t block_rows, std::int64_t block_columns) const;
-  opencl::HostLines lines() const;
-  /// The same packed on a device, line by line from the beginning of a buffer.
-  DeviceView on_device(const cl::Buffer& buffer) const;
-};
-
-HostMatrix host_matrix(const void* data, const ViewLines& lines, std::int64_t element_bytes);
 
 /// What multiplies panels.
 class PanelEngine {
@@ -45,21 +28,6 @@ class PanelEngine {
   virtual Event prepare(const Load& load, const DeviceView& panel, const std::vector<cl::Event>& wait_list) = 0;
   /// C's panel of two prepared ones, after the events of wait_list; C is what it was before where beta asks for that.
   virtual Event multiply(const Step& step, const DeviceView& c, const std::vector<cl::Event>& wait_list) = 0;
-};
-
-/// The queues of a device, each in order: in, compute, out.
-struct Lanes {
-  explicit Lanes(const std::shared_ptr<opencl::ContextState>& context);
-
-  opencl::QueueState compute;
-  cl::CommandQueue in, out;
-};
-
-/// What a run took.
-struct Traffic {
-  std::int64_t bytes_in = 0, bytes_out = 0;
-  double seconds_in = 0.0, seconds_out = 0.0,
-         seconds_kernel = 0.0;  ///< of a device's commands, or of copies through the host
 };
 
 /// Panels of one product through one device. What it has begun has ended when it is destroyed.
@@ -100,12 +68,11 @@ class Pipeline {
   const HostMatrix operands_[2], c_;
   const Cut cut_;
   PanelEngine& engine_;
-  opencl::Staging staging_;
+  Carrier carrier_;
   std::vector<Place> places_[2], passing_, of_c_;
   std::size_t next_passing_ = 0, next_of_c_ = 0;
-  std::vector<cl::Event> sent_, returned_;
   std::vector<Event> computed_;
-  Traffic traffic_;
+  std::int64_t bytes_returned_ = 0;
   std::unique_ptr<Returns> returns_;
 };
 

@@ -97,7 +97,7 @@ double expected_seconds(const PlanRequest& r, const Cut& cut, int spare, const P
     const double share = rows * columns / (static_cast<double>(cut.rows()) * static_cast<double>(cut.columns()));
     double& c = of_c.next();
     double ready = c;
-    if (r.takes_c) ready = in = std::max(in, c) + bytes / r.bytes_per_second_in;
+    if (r.takes_c || step.triangle) ready = in = std::max(in, c) + bytes / r.bytes_per_second_in;
     compute = std::max(compute, ready) + cost.pair_seconds * share + r.command_seconds;
     if (!r.passes_through) {
       for (int o = 0; o < 2; ++o) place_of(o, step.slot[o]) = compute;
@@ -111,7 +111,7 @@ namespace {
 
 // What products and preparations of all panels take, each once.
 double compute_seconds(const PlanRequest& r, const Cut& cut, const PanelCost& cost) {
-  double seconds = static_cast<double>(cut.lines(0)) * static_cast<double>(cut.lines(1)) /
+  double seconds = static_cast<double>(cut.entries()) /
                    (static_cast<double>(cut.rows()) * static_cast<double>(cut.columns())) * cost.pair_seconds;
   for (int o = 0; o < 2; ++o) {
     seconds += static_cast<double>(cut.lines(o)) / static_cast<double>(cut.panel_lines(o)) * cost.prepare_seconds[o];
@@ -130,7 +130,7 @@ void try_cut(const PlanRequest& r, const Cut& cut, int spare, const PanelCost& c
     const int slots[2] = {(*found)[0], (*found)[1]};
     for (std::vector<Pair>& order : orders_of(cut, slots, staying)) {
       std::vector<int> held[2] = {nobody(slots[0]), nobody(slots[1])};
-      const double seconds = expected_seconds(r, cut, spare, cost, schedule(order, held));
+      const double seconds = expected_seconds(r, cut, spare, cost, schedule(cut, order, held));
       if (!best || seconds < best->seconds) best = Plan{cut, {slots[0], slots[1]}, std::move(order), spare, seconds};
     }
     if (slots[0] == cut.panels(0) && slots[1] == cut.panels(1)) return;
@@ -142,21 +142,29 @@ void try_cut(const PlanRequest& r, const Cut& cut, int spare, const PanelCost& c
 std::optional<Plan> choose_panels(const PlanRequest& r, std::int64_t& least_bytes) {
   std::optional<Plan> best;
   least_bytes = std::numeric_limits<std::int64_t>::max();
-  for (std::int64_t rows : candidates(r.m, r.unit)) {
-    for (std::int64_t columns : candidates(r.n, r.unit)) {
-      const Cut cut(r.m, r.n, rows, columns);
-      for (int spare = most_spare; spare > 0; --spare) {
-        const PanelCost cost = r.cost(cut, spare);
-        const std::int64_t least = cost.working_bytes + cost.slot_bytes[0] + cost.slot_bytes[1];
-        least_bytes = std::min(least_bytes, least);
-        if (cost.largest_buffer > r.buffer_bytes || least > r.device_bytes) continue;
-        try_cut(r, cut, spare, cost, best);
-        if (rows % (4 * r.unit) == 0 && columns % (4 * r.unit) == 0) {
-          try_cut(r, Cut(r.m, r.n, rows, columns, true), spare, cost, best);
-        }
-        // Fewer places besides are for who lacks others.
-        if (has_places_for_all(r, cut, cost)) break;
+  auto cut_of = [&](std::int64_t rows, std::int64_t columns, bool grows) {
+    return r.triangle ? Cut::of_triangle(*r.triangle, r.m, r.n, rows, grows) : Cut(r.m, r.n, rows, columns, grows);
+  };
+  auto try_size = [&](std::int64_t rows, std::int64_t columns) {
+    const Cut cut = cut_of(rows, columns, false);
+    for (int spare = most_spare; spare > 0; --spare) {
+      const PanelCost cost = r.cost(cut, spare);
+      const std::int64_t least = cost.working_bytes + cost.slot_bytes[0] + cost.slot_bytes[1];
+      least_bytes = std::min(least_bytes, least);
+      if (cost.largest_buffer > r.buffer_bytes || least > r.device_bytes) continue;
+      try_cut(r, cut, spare, cost, best);
+      if (rows % (4 * r.unit) == 0 && columns % (4 * r.unit) == 0) {
+        try_cut(r, cut_of(rows, columns, true), spare, cost, best);
       }
+      // Fewer places besides are for who lacks others.
+      if (has_places_for_all(r, cut, cost)) break;
+    }
+  };
+  for (std::int64_t rows : candidates(r.triangle ? std::min(r.m, r.n) : r.m, r.unit)) {
+    if (r.triangle) {
+      try_size(rows, rows);
+    } else {
+      for (std::int64_t columns : candidates(r.n, r.unit)) try_size(rows, columns);
     }
   }
   return best;

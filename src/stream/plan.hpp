@@ -24,10 +24,11 @@ struct PanelCost {
 struct PlanRequest {
   std::int64_t m, n, k, element_bytes;
   bool takes_c;
-  bool passes_through;        ///< whether places of panels are free once these are prepared
-  std::int64_t device_bytes;  ///< at most
-  std::int64_t buffer_bytes;  ///< at most, of one buffer
-  std::int64_t unit;          ///< panels have a multiple of so many lines, but for the last
+  std::optional<Uplo> triangle;  ///< of C that is wanted alone, as Cut::of_triangle() has it
+  bool passes_through;           ///< whether places of panels are free once these are prepared
+  std::int64_t device_bytes;     ///< at most
+  std::int64_t buffer_bytes;     ///< at most, of one buffer
+  std::int64_t unit;             ///< panels have a multiple of so many lines, but for the last
   double bytes_per_second_in, bytes_per_second_out;
   bool cuts_lines[2];      ///< whether a panel has part of each line of an operand in host memory, or whole lines
   double command_seconds;  ///< what a panel's commands take however small it is

@@ -35,10 +35,13 @@ Grid grid_of(std::int64_t devices, std::int64_t m, std::int64_t n) {
   return best;
 }
 
+std::int64_t unit_of_parts(std::int64_t parts, std::int64_t lines) {
+  return lines < few_lines * parts ? small_part_lines : part_lines;
+}
+
 std::int64_t begin_of(std::int64_t part, std::int64_t parts, std::int64_t lines) {
   if (part == parts) return lines;
-  const std::int64_t unit = lines < few_lines * parts ? small_part_lines : part_lines;
-  return std::min(round_up(lines * part / parts, unit), lines);
+  return std::min(round_up(lines * part / parts, unit_of_parts(parts, lines)), lines);
 }
 
 // What all devices do at a time. The first failure stops the others between two panels, and names its device where
@@ -92,22 +95,55 @@ class Team {
   std::exception_ptr failure_;
 };
 
+struct Block {
+  std::int64_t first_row, rows, first_column, columns;
+};
+
+// C for so many devices; a matrix may be too small for all.
+std::vector<Block> blocks_of(const HostProduct& product, std::int64_t devices) {
+  const std::int64_t m = product.shape.m, n = product.shape.n;
+  std::vector<Block> blocks;
+  auto add = [&](std::int64_t first_row, std::int64_t end_row, std::int64_t first_column, std::int64_t end_column) {
+    if (first_row == end_row || first_column == end_column) return;
+    blocks.push_back({first_row, end_row - first_row, first_column, end_column - first_column});
+  };
+  if (product.triangle) {
+    // Lines from the diagonal on, about as many entries for each.
+    const bool is_lower = product.triangle == Uplo::lower;
+    const std::int64_t lines = std::min(m, n), length = std::max(m, n);
+    auto entries_before = [&](std::int64_t line) { return line * length - line * (line - 1) / 2; };
+    std::int64_t first = 0;
+    for (std::int64_t part = 1; part <= devices; ++part) {
+      std::int64_t end = first;
+      while (end < lines && entries_before(end) < entries_before(lines) * part / devices)
+        end += unit_of_parts(devices, lines);
+      end = part == devices ? lines : std::min(end, lines);
+      if (is_lower) {
+        add(first, m, first, end);
+      } else {
+        add(first, end, first, n);
+      }
+      first = end;
+    }
+    return blocks;
+  }
+  const Grid grid = grid_of(devices, m, n);
+  for (std::int64_t i = 0; i < devices; ++i) {
+    const std::int64_t row = i % grid.rows, column = i / grid.rows;
+    add(begin_of(row, grid.rows, m), begin_of(row + 1, grid.rows, m), begin_of(column, grid.columns, n),
+        begin_of(column + 1, grid.columns, n));
+  }
+  return blocks;
+}
+
 class Parts {
  public:
   Parts(const std::vector<Way>& ways, const HostProduct& product, const GemmOptions& options)
       : product_(product), plan_(ways.front().plan), context_(*ways.front().queue->context) {
-    const GemmShape& s = product.shape;
-    const Grid grid = grid_of(std::ssize(ways), s.m, s.n);
-    for (std::int64_t i = 0; i < std::ssize(ways); ++i) {
-      const std::int64_t row = i % grid.rows, column = i / grid.rows;
-      const std::int64_t first_row = begin_of(row, grid.rows, s.m), end_row = begin_of(row + 1, grid.rows, s.m);
-      const std::int64_t first_column = begin_of(column, grid.columns, s.n),
-                         end_column = begin_of(column + 1, grid.columns, s.n);
-      // A matrix may be too small for all devices.
-      if (first_row == end_row || first_column == end_column) continue;
-      parts_.push_back(std::make_unique<Part>(
-          ways[static_cast<std::size_t>(i)],
-          product.part(first_row, end_row - first_row, first_column, end_column - first_column), options));
+    auto way = ways.begin();
+    for (const Block& b : blocks_of(product, std::ssize(ways))) {
+      parts_.push_back(
+          std::make_unique<Part>(*way++, product.part(b.first_row, b.rows, b.first_column, b.columns), options));
     }
   }
 
@@ -160,6 +196,10 @@ class Parts {
 
   bool multiply_by_residues(const modular::DevicePlan& own, GemmReport& report) {
     using Task = ModularPanels::Task;
+    if (const auto choice = parts_.front()->choice_of_terms()) {
+      run(*choice, Task::multiply);
+      return true;
+    }
     std::optional<modular::ScalingChoice> expected = expected_choice(own);
     // One that this product would not take says nothing of it.
     if (expected && expected->moduli > own.most_moduli) expected.reset();
@@ -207,7 +247,8 @@ HostProduct HostProduct::part(std::int64_t first_row, std::int64_t rows, std::in
   HostProduct x{{operands[0].sub(first_row, 0, rows, shape.k), operands[1].sub(0, first_column, shape.k, columns)},
                 c.sub(first_row, first_column, rows, columns),
                 product,
-                of_part};
+                of_part,
+                triangle};
   x.product.a = device_view(shape.layout, shape.opa, {}, rows, shape.k, of_part.lda);
   x.product.b = device_view(shape.layout, shape.opb, {}, shape.k, columns, of_part.ldb);
   x.product.c = device_view(shape.layout, Op::none, {}, rows, columns, of_part.ldc);

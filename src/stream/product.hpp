@@ -15,9 +15,10 @@ struct HostProduct {
   HostMatrix operands[2], c;
   DeviceProduct product;
   GemmShape shape;
+  std::optional<Uplo> triangle = {};  ///< of C that is wanted alone, as Cut::of_triangle() has it
 
   bool reads_c() const { return !(product.beta == dd_complex(0)); }
-  /// Of some rows of A and columns of B.
+  /// Of some rows of A and columns of B; of a triangle such as make one.
   HostProduct part(std::int64_t first_row, std::int64_t rows, std::int64_t first_column, std::int64_t columns) const;
 };
 

@@ -81,14 +81,40 @@ std::vector<Pair> following(int operand, int panels, int others, int places) {
 Cut::Cut(std::int64_t m, std::int64_t n, std::int64_t rows, std::int64_t columns, bool grows)
     : largest_{std::min(m, rows), std::min(n, columns)}, ends_{ends_of(m, rows, grows), ends_of(n, columns, grows)} {}
 
+Cut Cut::of_triangle(Uplo triangle, std::int64_t m, std::int64_t n, std::int64_t lines, bool grows) {
+  Cut cut(m, n, lines, lines, grows);
+  cut.triangle_ = triangle;
+  const int longer = triangle == Uplo::lower ? 0 : 1;
+  cut.ends_[longer] = cut.ends_[1 - longer];
+  const std::int64_t all = longer == 0 ? m : n;
+  for (std::int64_t end = std::min(m, n); end < all;) cut.ends_[longer].push_back(end = std::min(end + lines, all));
+  return cut;
+}
+
+std::int64_t Cut::entries() const {
+  std::int64_t all = 0;
+  for (int i = 0; i < panels(0); ++i) {
+    for (int j = 0; j < panels(1); ++j) all += is_wanted({{i, j}}) ? count(0, i) * count(1, j) : 0;
+  }
+  return all;
+}
+
 std::vector<std::vector<Pair>> orders_of(const Cut& cut, const int (&slots)[2], int staying) {
   const int panels = cut.panels(staying), others = cut.panels(1 - staying);
   const int places = std::min(slots[staying], panels);
-  if (slots[0] >= cut.panels(0) && slots[1] >= cut.panels(1)) return {growing(cut.panels(0), cut.panels(1))};
-  return {sweeping(staying, panels, others, places), following(staying, panels, others, places)};
+  std::vector<std::vector<Pair>> orders;
+  if (slots[0] >= cut.panels(0) && slots[1] >= cut.panels(1)) {
+    orders.push_back(growing(cut.panels(0), cut.panels(1)));
+  } else {
+    orders = {sweeping(staying, panels, others, places), following(staying, panels, others, places)};
+  }
+  for (std::vector<Pair>& order : orders) {
+    std::erase_if(order, [&](const Pair& pair) { return !cut.is_wanted(pair); });
+  }
+  return orders;
 }
 
-std::vector<Step> schedule(const std::vector<Pair>& order, std::vector<int> (&held)[2]) {
+std::vector<Step> schedule(const Cut& cut, const std::vector<Pair>& order, std::vector<int> (&held)[2]) {
   // The steps that want a panel, the next one last; and where panels are.
   std::vector<std::vector<std::size_t>> uses[2];
   std::vector<int> slot_of[2];
@@ -112,7 +138,7 @@ std::vector<Step> schedule(const std::vector<Pair>& order, std::vector<int> (&he
   std::vector<Step> steps;
   steps.reserve(order.size());
   for (const Pair& pair : order) {
-    Step step{pair, {}, {0, 0}};
+    Step step{pair, {}, {0, 0}, cut.triangle_of(pair)};
     for (int o = 0; o < 2; ++o) {
       auto next_use = [&](int panel) {
         const bool is_used = panel >= 0 && static_cast<std::size_t>(panel) < uses[o].size();

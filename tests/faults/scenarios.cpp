@@ -13,6 +13,7 @@
 #include "product.hpp"
 #include "singular_values_scenario.hpp"
 #include "solve_scenario.hpp"
+#include "streaming_scenario.hpp"
 #include "tile/table.hpp"
 #include "triangles_scenario.hpp"
 #include "tune/trial.hpp"
@@ -336,6 +337,7 @@ const std::vector<ScenarioMaker>& scenarios() {
       host<dd_real>("panels_direct_dd", {130, 70, 11, {.engine = Engine::direct, .device_bytes = 400000}}),
       {"panels_pinned_dd", [](const auto& context) { return std::make_unique<PinnedPanels>(context); }, false},
       {"two_devices_dd", [](const auto& context) { return std::make_unique<TwoDevices>(context); }, false},
+      {"streamed_dd", [](const auto& context) { return std::make_unique<StreamedRoutines>(context); }, false},
       buffers<dd_real>("profiling_direct_dd", {9, 7, 11, by_direct}, Profiling::on),
       buffers<dd_real>("profiling_modular_dd", {6, 5, 70, by_modular, false}, Profiling::on),
       {"wait_lists_direct_dd", [](const auto&) { return std::make_unique<WaitLists>(by_direct); }, false},

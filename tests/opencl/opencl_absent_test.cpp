@@ -9,6 +9,7 @@
 #include <hilo/programs.hpp>
 #include <hilo/singular_values.hpp>
 #include <hilo/solve.hpp>
+#include <hilo/streaming.hpp>
 
 #include "error_message.hpp"
 
@@ -66,6 +67,17 @@ TYPED_TEST(OpenclAbsent, HasTheProducts) {
     her2(queue, Uplo::lower, T(1), x, x, a);
     solve(queue, a, a, a);
     solve_positive(queue, Uplo::lower, a, a, a);
+    const MatrixView<T> b{nullptr, 1, 1, 1, 1};
+    std::vector<std::int64_t> pivots(1);
+    trsm(queue, Side::left, Uplo::lower, Diag::unit, T(1), b, b);
+    syrk(queue, Uplo::lower, T(1), b, T(1), b);
+    herk(queue, Uplo::lower, real_type<T>(1), b, real_type<T>(1), b);
+    getrf(queue, b, pivots);
+    getrs(queue, Op::none, b, pivots, b);
+    gesv(queue, b, pivots, b);
+    potrf(queue, Uplo::lower, b);
+    potrs(queue, Uplo::lower, b, b);
+    posv(queue, Uplo::lower, b, b);
     const VectorView<real_type<T>> values{nullptr, 1};
     hermitian_eigenvalues(queue, Uplo::lower, a, values);
     hermitian_eigensystem(queue, Uplo::lower, a, values, a);

@@ -38,12 +38,40 @@ TEST(Cut, CoversAllLines) {
   EXPECT_EQ(cut.count(0, 3), 256);
 }
 
+// The diagonal is in squares, and the entries that are counted are those of the panels that are wanted.
+TEST(Cut, OfATriangle) {
+  for (Uplo triangle : {Uplo::lower, Uplo::upper}) {
+    for (const auto& [longer, shorter] : {std::pair<int64_t, int64_t>{1000, 1000}, {1000, 300}, {310, 300}}) {
+      const bool is_lower = triangle == Uplo::lower;
+      const int64_t m = is_lower ? longer : shorter, n = is_lower ? shorter : longer;
+      for (bool grows : {false, true}) {
+        const Cut cut = Cut::of_triangle(triangle, m, n, 128, grows);
+        int64_t entries = 0;
+        for (int i = 0; i < cut.panels(0); ++i) {
+          for (int j = 0; j < cut.panels(1); ++j) {
+            const bool has_wanted = is_lower ? cut.first(0, i) + cut.count(0, i) > cut.first(1, j)
+                                             : cut.first(1, j) + cut.count(1, j) > cut.first(0, i);
+            EXPECT_EQ(cut.is_wanted({{i, j}}), has_wanted) << i << ' ' << j;
+            entries += has_wanted ? cut.count(0, i) * cut.count(1, j) : 0;
+            if (!cut.triangle_of({{i, j}})) continue;
+            EXPECT_EQ(cut.first(0, i), cut.first(1, j));
+            EXPECT_EQ(cut.count(0, i), cut.count(1, j));
+          }
+        }
+        EXPECT_EQ(cut.entries(), entries);
+        EXPECT_EQ(cut.lines(0), m);
+        EXPECT_EQ(cut.lines(1), n);
+      }
+    }
+  }
+}
+
 // How often panels come; that they are there where a step says, and every pair is multiplied once.
 int loads_of(const Cut& cut, const std::vector<Pair>& order, const int (&slots)[2]) {
   std::vector<int> held[2] = {nobody(slots[0]), nobody(slots[1])}, seen[2] = {nobody(slots[0]), nobody(slots[1])};
   std::set<std::pair<int, int>> pairs;
   int loads = 0;
-  for (const Step& step : schedule(order, held)) {
+  for (const Step& step : schedule(cut, order, held)) {
     for (const Load& load : step.loads) {
       EXPECT_LT(load.slot, slots[load.operand]);
       seen[load.operand][static_cast<std::size_t>(load.slot)] = load.panel;
@@ -52,7 +80,11 @@ int loads_of(const Cut& cut, const std::vector<Pair>& order, const int (&slots)[
     for (int o = 0; o < 2; ++o) EXPECT_EQ(seen[o][static_cast<std::size_t>(step.slot[o])], step.pair.panel[o]);
     EXPECT_TRUE(pairs.insert({step.pair.panel[0], step.pair.panel[1]}).second);
   }
-  EXPECT_EQ(std::ssize(pairs), static_cast<int64_t>(cut.panels(0)) * cut.panels(1));
+  std::int64_t wanted = 0;
+  for (int i = 0; i < cut.panels(0); ++i) {
+    for (int j = 0; j < cut.panels(1); ++j) wanted += cut.is_wanted({{i, j}});
+  }
+  EXPECT_EQ(std::ssize(pairs), wanted);
   for (int o = 0; o < 2; ++o) EXPECT_EQ(seen[o], held[o]);
   return loads;
 }
@@ -72,6 +104,23 @@ TEST(Orders, EveryPairOnce) {
                 EXPECT_EQ(loads, rows + columns);
               }
             }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Orders, OfATriangle) {
+  for (Uplo triangle : {Uplo::lower, Uplo::upper}) {
+    const Cut cut =
+        triangle == Uplo::lower ? Cut::of_triangle(triangle, 77, 50, 10) : Cut::of_triangle(triangle, 45, 82, 10);
+    for (int a = 1; a <= cut.panels(0); ++a) {
+      for (int b = 1; b <= cut.panels(1); ++b) {
+        const int slots[2] = {a, b};
+        for (int staying : {0, 1}) {
+          for (const auto& order : orders_of(cut, slots, staying)) {
+            EXPECT_GE(loads_of(cut, order, slots), cut.panels(0) + cut.panels(1));
           }
         }
       }
@@ -99,7 +148,7 @@ TEST(Orders, PanelsOfBothComeByTurns) {
 
 // A panel's line takes ten bytes on the device, everything else a hundred.
 PlanRequest request(int64_t m, int64_t n, int64_t bytes) {
-  PlanRequest r{m, n, 100, 16, false, true, bytes, bytes, 64, 1e9, 1e9, {false, false}, 0.0, {}};
+  PlanRequest r{m, n, 100, 16, false, {}, true, bytes, bytes, 64, 1e9, 1e9, {false, false}, 0.0, {}};
   r.cost = [](const Cut& cut, int) {
     const double pair = 1e-9 * static_cast<double>(cut.rows() * cut.columns());
     return PanelCost{{10 * cut.rows(), 10 * cut.columns()}, 100, 1, {0.0, 0.0}, pair};
@@ -157,7 +206,7 @@ TEST(Plan, SendsLongLines) {
     ASSERT_TRUE(plan);
     std::vector<int> held[2] = {nobody(plan->slots[0]), nobody(plan->slots[1])};
     int64_t lines[2] = {0, 0};
-    for (const Step& step : schedule(plan->order, held)) {
+    for (const Step& step : schedule(plan->cut, plan->order, held)) {
       for (const Load& load : step.loads) lines[load.operand] += plan->cut.count(load.operand, load.panel);
     }
     EXPECT_EQ(lines[cut], 1024);

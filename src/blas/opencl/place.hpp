@@ -3,6 +3,7 @@
 #pragma once
 
 #include <hilo/blas.hpp>
+#include <optional>
 #include <vector>
 
 #include "blas/symmetric.hpp"
@@ -46,7 +47,12 @@ class DevicePlace {
 
   /// Of a factorisation, whose errors are in proportion to the largest entries of rows and columns: what products may
   /// err by (plan_inner_product).
-  void accept_normwise_products() { is_normwise_ = true; }
+  void accept_normwise_products(bool accepts = true) { is_normwise_ = accepts; }
+
+  /// Whether multiply() takes a product of so many terms, C rows × columns, as sums of some of them each.
+  bool multiplies_in_parts(std::int64_t terms, std::int64_t rows, std::int64_t columns, const dd_complex& beta) const;
+  /// Whether multiply_triangle_at_once() takes a product.
+  bool takes_triangle_at_once(Symmetry symmetry, const DeviceProduct& product);
 
   /// C = alpha · A · B + beta · C.
   void multiply(const dd_complex& alpha, const Matrix& a, const Matrix& b, const dd_complex& beta, const Matrix& c);
@@ -121,6 +127,7 @@ class DevicePlace {
   // Whether matrices of so many elements may be lent where a call can do without.
   bool may_lend(std::int64_t elements);
   bool prefers_one_product(const DevicePlan& plan);
+  std::optional<DevicePlan> plan_of_triangle(Symmetry symmetry, const DeviceProduct& product);
   void copy_triangle(Uplo uplo, Symmetry symmetry, const Matrix& from, const Matrix& to, bool fills);
   void multiply_short_blocks(Uplo uplo, Diag diag, const Matrix& a, std::int64_t count, const Matrix& b);
 

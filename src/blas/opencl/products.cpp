@@ -42,14 +42,27 @@ void DevicePlace::multiply(const dd_complex& alpha, const Matrix& a, const Matri
   run(plan, product);
 }
 
+namespace {
+
+std::int64_t parts_at_most(std::int64_t terms, std::int64_t rows, std::int64_t columns) {
+  return std::min(terms / least_terms, many_sums / (rows * columns));
+}
+
+}  // namespace
+
+bool DevicePlace::multiplies_in_parts(std::int64_t terms, std::int64_t rows, std::int64_t columns,
+                                      const dd_complex& beta) const {
+  const bool is_sum = beta == dd_complex(1) || beta == dd_complex(0);
+  return is_normwise_ && !is_double_double(precision_) && is_sum && parts_at_most(terms, rows, columns) >= 2;
+}
+
 // Few sums of many terms, which leave most of a device idle, as a batch of sums of fewer terms, and these added: as
 // many on every device.
 bool DevicePlace::multiply_in_parts(const dd_complex& alpha, const Matrix& a, const Matrix& b, const dd_complex& beta,
                                     const Matrix& c) {
+  if (!multiplies_in_parts(a.columns, c.rows, c.columns, beta)) return false;
   const bool adds = beta == dd_complex(1);
-  if (!is_normwise_ || is_double_double(precision_) || !(adds || beta == dd_complex(0))) return false;
-  const std::int64_t terms = a.columns, most = std::min(terms / least_terms, many_sums / (c.rows * c.columns));
-  if (most < 2) return false;
+  const std::int64_t terms = a.columns, most = parts_at_most(terms, c.rows, c.columns);
   std::int64_t parts = most;
   while (parts > most / 2 && terms % (16 * parts) != 0) --parts;
   if (terms % (16 * parts) != 0) parts = most;
@@ -86,16 +99,25 @@ bool DevicePlace::prefers_one_product(const DevicePlan& plan) {
   return has_moduli_of_k || is_engine_open();
 }
 
+std::optional<DevicePlan> DevicePlace::plan_of_triangle(Symmetry symmetry, const DeviceProduct& product) {
+  // The diagonal of a Hermitian matrix is real, whatever stands there and is rounded on the way.
+  if (is_complex(precision_) && symmetry == Symmetry::hermitian) return std::nullopt;
+  if (product.m() != product.n() || product.is_empty() || !product.reads_operands()) return std::nullopt;
+  DevicePlan plan = plan_of(product);
+  if (!prefers_one_product(plan) || !takes_triangle(call_.context(), plan)) return std::nullopt;
+  return plan;
+}
+
+bool DevicePlace::takes_triangle_at_once(Symmetry symmetry, const DeviceProduct& product) {
+  return plan_of_triangle(symmetry, product).has_value();
+}
+
 bool DevicePlace::multiply_triangle_at_once(Uplo uplo, Symmetry symmetry, const dd_complex& alpha, const Matrix& a,
                                             const Matrix& b, const dd_complex& beta, const Matrix& c) {
-  // The diagonal of a Hermitian matrix is real, whatever stands there and is rounded on the way.
-  if (is_complex(precision_) && symmetry == Symmetry::hermitian) return false;
-  if (c.rows != c.columns) return false;
   const DeviceProduct product{precision_, alpha, a, b, beta, c, {}, uplo};
-  if (product.is_empty() || !product.reads_operands()) return false;
-  DevicePlan plan = plan_of(product);
-  if (!prefers_one_product(plan) || !takes_triangle(call_.context(), plan)) return false;
-  run(plan, product);
+  std::optional<DevicePlan> plan = plan_of_triangle(symmetry, product);
+  if (!plan) return false;
+  run(*plan, product);
   return true;
 }
 

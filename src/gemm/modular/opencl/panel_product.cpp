@@ -80,6 +80,12 @@ ScalingChoice PanelProduct::usual_choice() const {
   return {Path::modular, {usual.bits, usual.bits}, {0, 0}, usual.moduli, has_sums_};
 }
 
+std::optional<ScalingChoice> PanelProduct::choice_of_terms() const {
+  if (!plan_.is_unwatched) return std::nullopt;
+  const int count = plan_.problem.moduli, bits = largest_bits(count, terms_, kind_.is_complex());
+  return ScalingChoice{Path::modular, {bits, bits}, {0, 0}, count, false};
+}
+
 void PanelProduct::begin(Call& call, int panels_of_a, int panels_of_b) {
   panels_[0] = panels_of_a;
   panels_[1] = panels_of_b;
@@ -166,13 +172,15 @@ void PanelProduct::test_sums(Call& call, const PreparedPanel& a, const PreparedP
   call.give_back(norms);
 }
 
-void PanelProduct::multiply(Call& call, const PreparedPanel& a, const PreparedPanel& b, const DeviceView& c) {
+void PanelProduct::multiply(Call& call, const PreparedPanel& a, const PreparedPanel& b, const DeviceView& c,
+                            std::optional<Uplo> triangle) {
   const PreparedPanel &rows = rows_operand() == 0 ? a : b, &columns = rows_operand() == 0 ? b : a;
   const int planes = choice_.moduli * kind_.products();
   const std::int64_t padded_rows = round_up(rows.lines, tile_.rows),
                      padded_columns = round_up(columns.lines, tile_.columns);
   const bool has_factors = !(alpha_ == dd_complex(1) && beta_ == dd_complex(0));
-  Rebuilder rebuilder(call.context(), rebuild_unit(call.context()), kind_, choice_.moduli, has_factors);
+  Rebuilder rebuilder(call.context(), rebuild_unit(call.context()), kind_, choice_.moduli, has_factors,
+                      triangle.has_value());
   if (has_factors) rebuilder.set_factors(alpha_, beta_);
   const cl::Buffer moduli_of_planes =
       device_table(call.context(), "moduli " + std::to_string(choice_.moduli) + ' ' + std::to_string(kind_.products()),
@@ -182,17 +190,51 @@ void PanelProduct::multiply(Call& call, const PreparedPanel& a, const PreparedPa
   call.copy(rows.exponents.buffer(), 0, exponents.buffer(), 0, line_bytes(rows.lines));
   call.copy(columns.exponents.buffer(), 0, exponents.buffer(), line_bytes(rows.lines), line_bytes(columns.lines));
   opencl::Workspace result = call.lend(planes * padded_rows * padded_columns, "residues of the product");
-  const auto product =
-      byte_multiplier(call.context(), plan_.unit, tile_)
-          .launch({rows.residues.buffer(), columns.residues.buffer(), result.buffer(), moduli_of_planes, 0, planes,
-                   narrow(padded_rows / tile_.rows), narrow(padded_columns / tile_.columns), depth(), false});
+  ByteProduct bytes{rows.residues.buffer(),
+                    columns.residues.buffer(),
+                    result.buffer(),
+                    moduli_of_planes,
+                    0,
+                    planes,
+                    narrow(padded_rows / tile_.rows),
+                    narrow(padded_columns / tile_.columns),
+                    depth(),
+                    false};
+  // Of the product of bytes, whose rows may be C's columns.
+  const bool is_upper = triangle && (*triangle == Uplo::upper) != plan_.is_transposed;
+  if (triangle) bytes.triangle = {is_upper, 0};
+  const auto product = byte_multiplier(call.context(), plan_.unit, tile_, ByteResult::residue,
+                                       triangle ? BytePart::triangle : BytePart::whole)
+                           .launch(bytes);
   call.launch(*product.kernel, product.global, product.local, true);
 
   opencl::matrix_view view = view_of(c);
   if (plan_.is_transposed) std::swap(view.row_stride, view.column_stride);
-  rebuilder.launch(call, {result.buffer(), padded_rows, padded_columns, 0, rows.lines, 0, columns.lines,
-                          exponents.buffer(), 0, rows.lines, choice_.bits[0] + choice_.bits[1], false, c.buffer, view});
+  ResiduePanel rebuilt{result.buffer(),
+                       padded_rows,
+                       padded_columns,
+                       0,
+                       rows.lines,
+                       0,
+                       columns.lines,
+                       exponents.buffer(),
+                       0,
+                       rows.lines,
+                       choice_.bits[0] + choice_.bits[1],
+                       false,
+                       c.buffer,
+                       view};
+  if (triangle) rebuilt.wanted = {is_upper ? 2 : 1, 0};
+  rebuilder.launch(call, rebuilt);
   call.give_back(result);
+  if (plan_.is_unwatched) {
+    // Of A's lines first, and then B's.
+    if (rows_operand() == 1) {
+      call.copy(a.exponents.buffer(), 0, exponents.buffer(), 0, line_bytes(a.lines));
+      call.copy(b.exponents.buffer(), 0, exponents.buffer(), line_bytes(a.lines), line_bytes(b.lines));
+    }
+    Scan::spoil(call, kind_, exponents.buffer(), c, !triangle ? 0 : *triangle == Uplo::lower ? 1 : 2);
+  }
   call.give_back(exponents);
 }
 

@@ -53,6 +53,9 @@ class PanelProduct {
   /// Of a panel with so many lines of an operand, and of two such panels, with so many moduli.
   PanelBytes bytes(int operand, int count) const;
 
+  /// What the number of terms decides, where nobody waits for figures (DevicePlan::is_unwatched).
+  std::optional<ScalingChoice> choice_of_terms() const;
+
   /// What residues are made with from here on.
   void choose(const ScalingChoice& choice) { choice_ = choice; }
   const ScalingChoice& choice() const { return choice_; }
@@ -74,8 +77,9 @@ class PanelProduct {
   bool has_sum_test() const { return has_sums_; }
   /// The sum test of two scanned panels; its answer joins the figures.
   void test_sums(opencl::Call& call, const PreparedPanel& a, const PreparedPanel& b);
-  /// C = alpha · A · B + beta · C of two prepared panels.
-  void multiply(opencl::Call& call, const PreparedPanel& a, const PreparedPanel& b, const DeviceView& c);
+  /// C = alpha · A · B + beta · C of two prepared panels, or only a triangle of a square C.
+  void multiply(opencl::Call& call, const PreparedPanel& a, const PreparedPanel& b, const DeviceView& c,
+                std::optional<Uplo> triangle = {});
 
   /// Waits for all that was launched: the figures of what was scanned and tested, whose memory is given back.
   PanelFigures end(opencl::Call& call);

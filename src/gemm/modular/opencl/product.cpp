@@ -326,7 +326,7 @@ DeviceOutcome execute_unwatched(const DevicePlan& plan, const DeviceProduct& p, 
   outcome.error_bound_u2 = error_bound(promised, p.k(), kind.words, kind.is_complex());
   product.describe(outcome);
   product.run();
-  scan.spoil(p.c, triangle_of(p));
+  Scan::spoil(call, kind, scaled.exponents, p.c, triangle_of(p));
   return outcome;
 }
 

@@ -198,12 +198,12 @@ void Scan::multiply_magnitudes(opencl::Call& call, ElementKind kind, ByteUnit un
   call.give_back(sums);
 }
 
-void Scan::spoil(const DeviceView& c, int triangle) {
-  auto kernel = call_.kernel(program_, "spoil_lines");
-  set_arguments(
-      kernel, found_.exponents, c.buffer,
-      opencl::spoil_arguments{.view = view_of(c), .triangle = triangle, .rows = narrow(m_), .columns = narrow(n_)});
-  call_.launch_over(*kernel, m_ + n_, true);
+void Scan::spoil(opencl::Call& call, ElementKind kind, const cl::Buffer& exponents, const DeviceView& c, int triangle) {
+  auto kernel = call.kernel(scan_program(call.context(), kind), "spoil_lines");
+  set_arguments(kernel, exponents, c.buffer,
+                opencl::spoil_arguments{
+                    .view = view_of(c), .triangle = triangle, .rows = narrow(c.rows), .columns = narrow(c.columns)});
+  call.launch_over(*kernel, c.rows + c.columns, true);
 }
 
 void Scan::find_uneven(ScannedOperands& found) {

@@ -1,0 +1,117 @@
+// LU and Cholesky of a matrix in host memory by a device, beside the same in its memory.
+//
+//   opencl_factor_bench getrf|potrf d|dd|zdd N [GIGABYTES ...]     n = N; with at most so much device memory, 0: all
+//
+// With several GPUs also by all together. From pinned memory; medians of rounds after one that counts for nothing.
+#include <cstdio>
+#include <cstdlib>
+#include <hilo/streaming.hpp>
+#include <string>
+
+#include "large_matrices.hpp"
+
+namespace hilo::bench {
+namespace {
+
+template <class T>
+void measure(bool is_lu, std::int64_t n, const std::vector<double>& gigabytes) {
+  const Context context;
+  Queue queue(context);
+  const double operations = (is_lu ? 2.0 : 1.0) / 3e12 * static_cast<double>(n) * static_cast<double>(n) *
+                            static_cast<double>(n) * (is_complex(precision_of<T>) ? 4 : 1);
+  std::printf("%s, %s of %s, n = %lld\n", context.device().name.c_str(), is_lu ? "LU" : "Cholesky",
+              std::string(name(precision_of<T>)).c_str(), static_cast<long long>(n));
+  HostBuffer<T> original(context, n * n), a(context, n * n);
+  fill(original.data(), n * n, 1);
+  // Positive definite by its diagonal: of a Cholesky only the lower triangle counts.
+  if (!is_lu) {
+    for (std::int64_t i = 0; i < n; ++i) original.data()[i * n + i] = T(static_cast<double>(n));
+  }
+  auto restore = [&] {
+    by_parts(n * n, [&](int, std::int64_t first, std::int64_t last) {
+      std::copy(original.data() + first, original.data() + last, a.data() + first);
+    });
+  };
+  std::vector<std::int64_t> pivots(static_cast<std::size_t>(n));
+  double resident = 0.0;
+  std::uint64_t wanted = 0;
+  auto tell = [&](const std::string& how, double seconds) {
+    std::printf("  %-24s %8.4f s  %6.2f TFlop/s", how.c_str(), seconds, operations / seconds);
+    if (resident > 0.0) std::printf("  %.3f of resident", resident / seconds);
+  };
+  try {
+    Buffer<T> there(context, n * n);
+    const BufferView<T> x = view(Layout::column, Op::none, there, n, n, n);
+    const double seconds = median(
+        [&] {
+          if (is_lu) {
+            getrf(queue, x, pivots);
+          } else {
+            potrf(queue, Uplo::lower, x);
+          }
+        },
+        [&] { there.write(queue, original.data(), 0, n * n); });
+    tell("resident", seconds);
+    std::printf("\n");
+    resident = seconds;
+    there.read(queue, a.data(), 0, n * n);
+    wanted = checksum(a.data(), n * n);
+  } catch (const error& e) {
+    std::printf("  resident: %s\n", e.what());
+  }
+  std::fflush(stdout);
+  auto from_host = [&](const DeviceGroup& devices, double limit) {
+    BlockedOptions options;
+    options.device_bytes = static_cast<std::int64_t>(limit * 1e9);
+    StreamReport report;
+    const MatrixView<T> x = view(Layout::column, Op::none, a.data(), n, n, n);
+    const double seconds = median(
+        [&] {
+          if (is_lu) {
+            getrf(devices, x, pivots, options, &report);
+          } else {
+            potrf(devices, Uplo::lower, x, options, &report);
+          }
+        },
+        restore);
+    char how[64];
+    std::snprintf(how, sizeof how, "pinned, %d, %.1f GB", devices.size(), limit);
+    tell(how, seconds);
+    std::printf("; %.1f GB in %.3f s, %.1f GB out %.3f s, kernels %.3f s; %s\n",
+                1e-9 * static_cast<double>(report.bytes_in), report.seconds_in,
+                1e-9 * static_cast<double>(report.bytes_out), report.seconds_out, report.seconds_kernel,
+                wanted == 0                           ? ""
+                : checksum(a.data(), n * n) == wanted ? "the same bits"
+                                                      : "DIFFERENT");
+    std::fflush(stdout);
+  };
+  const DeviceGroup all;
+  for (double limit : gigabytes) {
+    from_host(queue, limit);
+    if (all.size() > 1) from_host(all, limit);
+  }
+}
+
+}  // namespace
+}  // namespace hilo::bench
+
+int main(int argc, char** argv) {
+  using namespace hilo;
+  const std::string routine = argc > 1 ? argv[1] : "", precision = argc > 2 ? argv[2] : "";
+  if (argc < 4 || (routine != "getrf" && routine != "potrf")) {
+    std::fprintf(stderr, "usage: opencl_factor_bench getrf|potrf d|dd|zdd N [GIGABYTES ...]\n");
+    return 2;
+  }
+  std::vector<double> gigabytes;
+  for (int i = 4; i < argc; ++i) gigabytes.push_back(std::atof(argv[i]));
+  if (gigabytes.empty()) gigabytes.push_back(0.0);
+  const std::int64_t n = std::atoll(argv[3]);
+  try {
+    if (precision == "d") bench::measure<double>(routine == "getrf", n, gigabytes);
+    if (precision == "dd") bench::measure<dd_real>(routine == "getrf", n, gigabytes);
+    if (precision == "zdd") bench::measure<dd_complex>(routine == "getrf", n, gigabytes);
+  } catch (const error& e) {
+    std::fprintf(stderr, "%s\n", e.what());
+    return 1;
+  }
+}

@@ -1,0 +1,60 @@
+// The ways of matrices to a device and back.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "opencl/call.hpp"
+#include "opencl/staging.hpp"
+#include "stream/host_matrix.hpp"
+
+namespace hilo::stream {
+
+/// The queues of a device, each in order: in, compute, out.
+struct Lanes {
+  explicit Lanes(const std::shared_ptr<opencl::ContextState>& context);
+
+  opencl::QueueState compute;
+  cl::CommandQueue in, out;
+};
+
+/// What a run took.
+struct Traffic {
+  std::int64_t bytes_in = 0, bytes_out = 0;
+  double seconds_in = 0.0, seconds_out = 0.0,
+         seconds_kernel = 0.0;  ///< of a device's commands, or of copies through the host
+
+  void add(const Traffic& other);
+};
+
+double seconds_of(const cl::Event& event);
+double seconds_of(const Event& event);
+
+/// What it has begun has ended when it is destroyed.
+class Carrier {
+ public:
+  /// Through pinned memory of its own where the caller's is not all pinned, with so many threads.
+  Carrier(Lanes& lanes, bool is_pinned, int threads);
+  ~Carrier();
+
+  /// To the beginning of a buffer, packed, after `ready`. Returns the last command; memory that is not pinned has been
+  /// read on return.
+  cl::Event send(const HostMatrix& from, const cl::Buffer& to, const cl::Event& ready);
+  /// And back: to memory that is not pinned it is done on return.
+  cl::Event fetch(const cl::Buffer& from, const HostMatrix& to, const cl::Event& ready);
+  /// Returns when all has ended, that of the queue `compute` too. Throws what has failed.
+  void finish();
+  /// The same of who has failed already.
+  void settle() noexcept;
+
+  /// Once it has finished.
+  Traffic traffic() const;
+
+ private:
+  Lanes& lanes_;
+  opencl::Staging staging_;
+  std::vector<cl::Event> sent_, fetched_;
+  Traffic traffic_;
+};
+
+}  // namespace hilo::stream
