@@ -12,7 +12,8 @@ build_packages=(cmake ninja-build g++ libhwy-dev libopenblas-dev libmpfr-dev lib
                 opencl-clhpp-headers ocl-icd-opencl-dev pocl-opencl-icd libcli11-dev nlohmann-json3-dev gnuplot-nox)
 [ "$(uname -m)" = x86_64 ] && build_packages+=(libdnnl-dev)
 test_packages=(clang libclang-rt-dev libomp-dev oclgrind libgtest-dev libqd-dev libmpc-dev libboost-dev libeigen3-dev
-               libfmt-dev locales g++-aarch64-linux-gnu qemu-user python3-jsonschema python3-numpy pkgconf)
+               libfmt-dev locales g++-aarch64-linux-gnu qemu-user python3-jsonschema python3-numpy pkgconf libstarpu-dev libopenmpi-dev
+               openmpi-bin)
 # Ubuntu has it as a snap alone, without which its test is skipped.
 if grep -qx 'ID=debian' /etc/os-release 2>/dev/null; then test_packages+=(chromium); fi
 

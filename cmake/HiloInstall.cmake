@@ -57,6 +57,11 @@ if(TARGET hilo_accuracy)
   hilo_install_library(hilo_accuracy hiloAccuracyTargets)
   hilo_install_pc(hilo-accuracy ${MPFR_LIBRARY} ${GMP_LIBRARY} ${OpenMP_CXX_FLAGS})
 endif()
+if(TARGET hilo_distributed)
+  hilo_install_library(hilo_distributed hiloDistributedTargets)
+  string(REGEX REPLACE ".*lib(starpumpi-[0-9.]+[0-9])\\..*" "\\1" starpu_module "${StarPU_MPI_LIBRARY}")
+  hilo_install_pc(hilo-distributed ${MPI_CXX_LIBRARIES} ${OpenMP_CXX_FLAGS})
+endif()
 if(TARGET hilo_mplapack)
   hilo_install_library(hilo_mplapack hiloMplapackTargets)
 endif()
@@ -88,5 +93,5 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/hiloConfig.cmake.in ${
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/hiloConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/hiloConfig.cmake ${PROJECT_BINARY_DIR}/hiloConfigVersion.cmake
               ${PROJECT_SOURCE_DIR}/cmake/FindCBLAS.cmake ${PROJECT_SOURCE_DIR}/cmake/FindDNNL.cmake
-              ${PROJECT_SOURCE_DIR}/cmake/FindMPFR.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/FindMPFR.cmake ${PROJECT_SOURCE_DIR}/cmake/FindStarPU.cmake
         DESTINATION ${hilo_package_folder})

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The programs of README.md compile against the installed package, and print what their comments say.
-#   COMPONENTS=… install_test.sh SOURCE_DIR BUILD_DIR SCRATCH_DIR
+#   COMPONENTS="NAME …" install_test.sh SOURCE_DIR BUILD_DIR SCRATCH_DIR
 set -euo pipefail
 source_dir=$1 build_dir=$2 scratch=$3
 rm -rf "$scratch"
@@ -16,12 +16,13 @@ awk -v folder="$scratch" '/^```cpp$/ {file = folder "/" (++n == 1 ? "main" : "nu
 cat >"$scratch/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.25)
 project(my_project LANGUAGES CXX)
-find_package(hilo REQUIRED COMPONENTS $ENV{COMPONENTS})
+string(REPLACE " " ";" components "$ENV{COMPONENTS}")
+find_package(hilo REQUIRED COMPONENTS ${components})
 set(CMAKE_NO_SYSTEM_FROM_IMPORTED ON)
 add_executable(my_program main.cpp every_header.cpp)
 target_compile_options(my_program PRIVATE -Wall -Wextra -Wconversion -Wshadow -Wpedantic -Werror)
 target_link_libraries(my_program PRIVATE hilo::hilo)
-foreach(component IN ITEMS $ENV{COMPONENTS})
+foreach(component IN LISTS components)
   target_link_libraries(my_program PRIVATE hilo::${component})
 endforeach()
 END

@@ -48,9 +48,10 @@ EOF
 # With no option, a build asks for nothing that only tests and benchmarks need.
 quietly cmake -G Ninja -S "$source_dir" -B plain $(without "${test_libraries[@]}")
 
-# A package that is not found is told with the options that do without it.
-while read -r package options; do
-  if cmake --fresh -G Ninja -S "$source_dir" -B lacking -DHILO_TESTS=ON $(without "$package") >log.txt 2>&1; then
+# A package that is not found is told with the options that do without it. StarPU is done without where nobody asked.
+quietly cmake -G Ninja -S "$source_dir" -B lacking $(without StarPU)
+while read -r package options asked; do
+  if cmake --fresh -G Ninja -S "$source_dir" -B lacking -DHILO_TESTS=ON $asked $(without "$package") >log.txt 2>&1; then
     fail "configured without $package"
   fi
   tr -s ' \n' ' ' <log.txt | grep -qE "hilo needs $package, .* have it as [a-z].*; $options does without it" ||
@@ -63,6 +64,7 @@ OpenCL -DHILO_OPENCL=OFF
 nlohmann_json -DHILO_LIBRARY=OFF
 MPFR -DHILO_ACCURACY=OFF
 CLI11 -DHILO_PROGRAM=OFF
+StarPU -DHILO_DISTRIBUTED=OFF -DHILO_DISTRIBUTED=ON
 GTest -DHILO_TESTS=OFF
 END
 
@@ -76,7 +78,8 @@ expect_missing number_prefix "" "installed without its library"
 expect_missing number_prefix "number frob" "without a component 'frob'; there are: number "
 
 # A shared library keeps what it is made of to itself; here empty ones stand for it.
-quietly cmake -G Ninja -S "$source_dir" -B shared_build -DBUILD_SHARED_LIBS=ON -DHILO_PROGRAM=OFF -DCMAKE_SKIP_RPATH=ON
+quietly cmake -G Ninja -S "$source_dir" -B shared_build -DBUILD_SHARED_LIBS=ON -DHILO_PROGRAM=OFF -DCMAKE_SKIP_RPATH=ON \
+  -DHILO_DISTRIBUTED=OFF
 for library in src/libhilo src/accuracy/libhilo_accuracy; do
   echo | "${CXX:-c++}" -shared -x c++ - -o "shared_build/$library.so.0.1.0"
   ln -s "$(basename "$library").so.0.1.0" "shared_build/$library.so.0.1"

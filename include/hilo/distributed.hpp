@@ -1,0 +1,96 @@
+// Matrices in tiles over the ranks of an MPI program, and what is computed on them (component hilo::distributed, on
+// StarPU with its MPI layer).
+//
+//   hilo::distributed::Cluster cluster;                                 // in each rank, under mpirun
+//   hilo::distributed::Matrix<hilo::dd_real> a(cluster, n, n, 512);     // tiles of 512 × 512
+//   a.fill([](std::int64_t i, std::int64_t j) { return entry(i, j); });
+//   a.gather(x);                                                        // rank 0's view of all of it
+//
+// Every function here is called by all ranks, in the same order and with the same arguments but for what only rank 0
+// has, and returns when its part of the work is done. What it throws, it throws on every rank: bad arguments before a
+// tile is touched, and what one rank met, with its number.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <hilo/blas.hpp>
+#include <memory>
+
+namespace hilo::distributed {
+
+struct ClusterState;
+template <class T>
+struct MatrixState;
+
+/// What StarPU is to start on this rank. Its environment variables (STARPU_NCPU, STARPU_NOPENCL, …) go before.
+struct ClusterOptions {
+  int cpu_workers = -1;     ///< threads that compute; -1: StarPU's choice, a core less than there are
+  int opencl_devices = -1;  ///< devices that compute; -1: all that StarPU finds
+};
+
+/// The ranks of an MPI program, with StarPU running on each of them. A handle: MPI and StarPU end with the last copy
+/// and the last matrix, MPI only where it was not there before.
+class Cluster {
+ public:
+  /// Starts MPI, where the program has not, with MPI_THREAD_MULTIPLE, and StarPU on MPI_COMM_WORLD. Throws
+  /// invalid_argument where there is a Cluster already, unsupported where MPI has less or has ended, no_device where
+  /// a rank has no worker.
+  explicit Cluster(const ClusterOptions& options = {});
+
+  int rank() const;
+  int ranks() const;
+  /// Of this rank.
+  int cpu_workers() const;
+  int opencl_devices() const;
+
+  const std::shared_ptr<ClusterState>& state() const { return state_; }
+
+ private:
+  std::shared_ptr<ClusterState> state_;
+};
+
+/// How ranks share out tiles: tile (i, j) is on rank (i mod rows) · columns + j mod columns. 0: what is missing to all
+/// ranks, and of both about as many, rows <= columns.
+struct Grid {
+  int rows = 0, columns = 0;
+};
+
+/// The largest tile.
+inline constexpr std::int64_t most_tile = 16384;
+
+/// A rows × columns matrix in square tiles, of which each rank has its own; those of the last row and column may be
+/// smaller. A handle: copies are the same matrix, or a transpose of it. T is dd_real, dd_complex, double or
+/// std::complex<double>.
+template <gemm_scalar T>
+class Matrix {
+ public:
+  /// Zeros. Throws invalid_argument where rows or columns are negative, `tile` is not 1 to most_tile, or the grid has
+  /// not as many places as there are ranks; out_of_memory.
+  Matrix(const Cluster& cluster, std::int64_t rows, std::int64_t columns, std::int64_t tile, const Grid& grid = {});
+
+  std::int64_t rows() const;
+  std::int64_t columns() const;
+  std::int64_t tile() const;
+  /// The rank that has tile (i, j), counted from 0.
+  int owner(std::int64_t i, std::int64_t j) const;
+
+  /// Element (i, j) becomes f(i, j), which the tile's owner asks for. What f throws on one rank, all throw as
+  /// hilo::error.
+  void fill(const std::function<T(std::int64_t, std::int64_t)>& f) const;
+  /// Becomes the matrix that rank 0 has at `from`, tile by tile; on others `from` is not looked at.
+  void scatter(const MatrixView<const T>& from) const;
+  /// Rank 0's `to` becomes this matrix, tile by tile; on others `to` is not looked at.
+  void gather(const MatrixView<T>& to) const;
+
+  /// op of this matrix; no element moves.
+  Matrix turned(Op op) const;
+
+  const std::shared_ptr<MatrixState<T>>& state() const { return state_; }
+  Op op() const { return op_; }
+
+ private:
+  std::shared_ptr<MatrixState<T>> state_;
+  Op op_ = Op::none;
+};
+
+}  // namespace hilo::distributed

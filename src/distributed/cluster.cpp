@@ -1,0 +1,120 @@
+#include "distributed/cluster.hpp"
+
+#include <new>
+#include <utility>
+
+namespace hilo::distributed {
+namespace {
+
+// Of this process.
+std::atomic<bool> is_taken = false;
+
+constexpr std::size_t most_message = 1000;
+
+}  // namespace
+
+void check_mpi(int status, const char* call) {
+  if (status == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  MPI_Error_string(status, text, &length);
+  throw error(errc::device_failure, std::string("MPI failed: ") + call + ": " + text);
+}
+
+ClusterState::ClusterState(const ClusterOptions& options) {
+  if (is_taken.exchange(true)) {
+    throw error(errc::invalid_argument, "Cluster: there is one in this process already");
+  }
+  try {
+    start(options);
+  } catch (...) {
+    // Where StarPU runs on others alone, it cannot be ended, as they meet in its end.
+    is_taken = false;
+    throw;
+  }
+}
+
+void ClusterState::start(const ClusterOptions& options) {
+  if (options.cpu_workers < -1 || options.opencl_devices < -1) {
+    throw error(errc::invalid_argument, "Cluster: " + std::to_string(options.cpu_workers) + " CPU workers and " +
+                                            std::to_string(options.opencl_devices) +
+                                            " OpenCL devices; -1 or more of each were expected");
+  }
+  int is_there = 0, has_ended = 0, level = 0;
+  MPI_Finalized(&has_ended);
+  if (has_ended) throw error(errc::unsupported, "Cluster: MPI has ended in this process, and cannot start again");
+  MPI_Initialized(&is_there);
+  if (is_there) {
+    MPI_Query_thread(&level);
+  } else {
+    check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level), "MPI_Init_thread");
+    has_started_mpi_ = true;
+  }
+  if (level < MPI_THREAD_MULTIPLE) {
+    throw error(errc::unsupported,
+                "Cluster: MPI runs without MPI_THREAD_MULTIPLE, which MPI_Init_thread is to ask for");
+  }
+  check_mpi(MPI_Comm_dup(MPI_COMM_WORLD, &messages), "MPI_Comm_dup");
+  MPI_Comm_rank(messages, &rank);
+  MPI_Comm_size(messages, &ranks);
+
+  Failure failure;
+  failure.watch([&] {
+    starpu_conf conf;
+    starpu_conf_init(&conf);
+    if (options.cpu_workers >= 0) conf.ncpus = options.cpu_workers;
+    if (options.opencl_devices >= 0) conf.nopencl = options.opencl_devices;
+    conf.ncuda = 0;
+    conf.catch_signals = 0;
+    if (starpu_mpi_init_conf(nullptr, nullptr, 0, MPI_COMM_WORLD, &conf) != 0) {
+      throw error(
+          errc::no_device,
+          "StarPU finds no worker, or does not start; on one core it needs STARPU_NCPU=1, as it keeps one for MPI");
+    }
+    runs_ = true;
+  });
+  failure.throw_everywhere(*this, "Cluster");
+}
+
+ClusterState::~ClusterState() {
+  if (runs_) {
+    starpu_mpi_wait_for_all(MPI_COMM_WORLD);
+    starpu_mpi_shutdown();
+  }
+  MPI_Comm_free(&messages);
+  if (has_started_mpi_) MPI_Finalize();
+  is_taken = false;
+}
+
+void Failure::keep(errc code, const char* message) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (is_there_) return;
+  code_ = code;
+  try {
+    message_ = message;
+  } catch (...) {
+    message_.clear();
+  }
+  is_there_ = true;
+}
+
+void Failure::throw_everywhere(const ClusterState& cluster, const char* function) const {
+  const int mine = is_there_ ? cluster.rank : cluster.ranks;
+  int first = cluster.ranks;
+  check_mpi(MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, cluster.messages), "MPI_Allreduce");
+  if (first == cluster.ranks) return;
+  char text[most_message] = "";
+  int code = static_cast<int>(code_);
+  if (first == cluster.rank) message_.copy(text, most_message - 1);
+  check_mpi(MPI_Bcast(&code, 1, MPI_INT, first, cluster.messages), "MPI_Bcast");
+  check_mpi(MPI_Bcast(text, most_message, MPI_CHAR, first, cluster.messages), "MPI_Bcast");
+  throw error(static_cast<errc>(code), std::string(function) + ": rank " + std::to_string(first) + ": " + text);
+}
+
+Cluster::Cluster(const ClusterOptions& options) : state_(std::make_shared<ClusterState>(options)) {}
+int Cluster::rank() const { return state_->rank; }
+int Cluster::ranks() const { return state_->ranks; }
+int Cluster::cpu_workers() const { return static_cast<int>(starpu_cpu_worker_get_count()); }
+int Cluster::opencl_devices() const { return static_cast<int>(starpu_opencl_worker_get_count()); }
+
+}  // namespace hilo::distributed

@@ -1,0 +1,69 @@
+// What ranks share: StarPU and MPI from beginning to end, and hilo's own messages.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <hilo/distributed.hpp>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "distributed/starpu.hpp"
+
+namespace hilo::distributed {
+
+struct ClusterState {
+  explicit ClusterState(const ClusterOptions& options);
+  ~ClusterState();
+  ClusterState(const ClusterState&) = delete;
+  ClusterState& operator=(const ClusterState&) = delete;
+
+  MPI_Comm messages = MPI_COMM_NULL;  ///< a copy of MPI_COMM_WORLD, on which StarPU has its own
+  int rank = 0, ranks = 1;
+  /// The first of `count` numbers by which ranks know the same data.
+  std::int64_t take_tags(std::int64_t count) { return std::exchange(next_tag_, next_tag_ + count); }
+
+ private:
+  void start(const ClusterOptions& options);
+
+  bool has_started_mpi_ = false, runs_ = false;
+  std::int64_t next_tag_ = 0;
+};
+
+/// The first failure among what one rank does, if any.
+class Failure {
+ public:
+  /// f(), whose exceptions are kept. Callable from several threads.
+  template <class F>
+  void watch(F&& f) noexcept {
+    try {
+      f();
+    } catch (const error& e) {
+      keep(e.code(), e.what());
+    } catch (const std::bad_alloc&) {
+      keep(errc::out_of_memory, "no memory");
+    } catch (const std::exception& e) {
+      keep(errc::invalid_argument, e.what());
+    } catch (...) {
+      keep(errc::invalid_argument, "an exception that is none of std's");
+    }
+  }
+
+  bool is_there() const { return is_there_; }
+
+  /// On all ranks: throws where one of them has a failure, that of the first rank, and names it.
+  void throw_everywhere(const ClusterState& cluster, const char* function) const;
+
+ private:
+  void keep(errc code, const char* message) noexcept;
+
+  std::atomic<bool> is_there_ = false;
+  std::mutex mutex_;
+  errc code_ = errc::invalid_argument;
+  std::string message_;
+};
+
+/// MPI's status as an error that names the call.
+void check_mpi(int status, const char* call);
+
+}  // namespace hilo::distributed

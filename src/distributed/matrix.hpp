@@ -1,0 +1,104 @@
+// Tiles as StarPU's data.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "blas/arguments.hpp"
+#include "distributed/cluster.hpp"
+#include "distributed/tiling.hpp"
+
+namespace hilo::distributed {
+
+template <class T>
+struct MatrixState {
+  MatrixState(std::shared_ptr<ClusterState> its_cluster, const Tiling& its_tiling);
+  ~MatrixState();
+  MatrixState(const MatrixState&) = delete;
+  MatrixState& operator=(const MatrixState&) = delete;
+
+  std::size_t index(std::int64_t i, std::int64_t j) const {
+    return static_cast<std::size_t>(i + j * tiling.tile_rows());
+  }
+  starpu_data_handle_t handle(std::int64_t i, std::int64_t j) const { return handles_[index(i, j)]; }
+  bool is_mine(std::int64_t i, std::int64_t j) const { return tiling.owner(i, j) == cluster->rank; }
+  /// In this rank's memory, columns contiguous.
+  MatrixView<T> tile(std::int64_t i, std::int64_t j) const {
+    const std::int64_t rows = tiling.rows_of(i);
+    return {memory_[index(i, j)].get(), rows, tiling.columns_of(j), 1, rows};
+  }
+
+  /// f(tile) of a tile of this rank, in its memory, while no task has it.
+  template <class F>
+  void with_tile(std::int64_t i, std::int64_t j, starpu_data_access_mode mode, F f) const {
+    const starpu_data_handle_t data = handle(i, j);
+    if (starpu_data_acquire(data, mode) != 0) {
+      throw error(errc::device_failure, "StarPU does not give back a tile");
+    }
+    struct Release {
+      starpu_data_handle_t data;
+      ~Release() { starpu_data_release(data); }
+    } release{data};
+    f(tile(i, j));
+  }
+
+  /// Forgets what other ranks have of it.
+  void flush() const {
+    for (const starpu_data_handle_t data : handles_) starpu_mpi_cache_flush(MPI_COMM_WORLD, data);
+  }
+
+  std::shared_ptr<ClusterState> cluster;
+  Tiling tiling;
+
+ private:
+  std::vector<std::unique_ptr<T[]>> memory_;
+  std::vector<starpu_data_handle_t> handles_;
+};
+
+/// As an argument, for checks of its sizes.
+template <class T>
+blas::Argument argument(const char* name, const Matrix<T>& x) {
+  return {name, {x.rows(), x.columns(), 1, x.rows(), is_conjugated(x.op())}, nullptr, nullptr, false};
+}
+
+/// op(op(X)); transposes and conjugates each undo themselves.
+constexpr Op combined(Op x, Op y) {
+  const bool conjugates = is_conjugated(x) != is_conjugated(y);
+  if (is_transposed(x) != is_transposed(y)) return conjugates ? Op::conjugate_transpose : Op::transpose;
+  return conjugates ? Op::conjugate : Op::none;
+}
+
+/// A tile, and how it is seen.
+struct TileData {
+  starpu_data_handle_t handle;
+  Op op;
+  int owner;
+
+  TileData turned(Op by) const { return {handle, combined(op, by), owner}; }
+};
+
+/// Tile (i, j) of a matrix as it is seen, and its sizes.
+template <class T>
+class SeenMatrix {
+ public:
+  explicit SeenMatrix(const Matrix<T>& x) : state_(*x.state()), op_(x.op()) {}
+
+  std::int64_t tile_rows() const {
+    return is_transposed(op_) ? state_.tiling.tile_columns() : state_.tiling.tile_rows();
+  }
+  std::int64_t tile_columns() const {
+    return is_transposed(op_) ? state_.tiling.tile_rows() : state_.tiling.tile_columns();
+  }
+  TileData operator()(std::int64_t i, std::int64_t j) const {
+    if (is_transposed(op_)) std::swap(i, j);
+    return {state_.handle(i, j), op_, state_.tiling.owner(i, j)};
+  }
+  const MatrixState<T>& state() const { return state_; }
+
+ private:
+  const MatrixState<T>& state_;
+  Op op_;
+};
+
+}  // namespace hilo::distributed
