@@ -4,11 +4,16 @@
 //   hilo::distributed::Cluster cluster;                                 // in each rank, under mpirun
 //   hilo::distributed::Matrix<hilo::dd_real> a(cluster, n, n, 512);     // tiles of 512 × 512
 //   a.fill([](std::int64_t i, std::int64_t j) { return entry(i, j); });
-//   a.gather(x);                                                        // rank 0's view of all of it
+//   const std::int64_t info = potrf(hilo::Uplo::lower, a);              // the same on every rank
 //
 // Every function here is called by all ranks, in the same order and with the same arguments but for what only rank 0
 // has, and returns when its part of the work is done. What it throws, it throws on every rank: bad arguments before a
-// tile is touched, and what one rank met, with its number.
+// tile is touched, and what went wrong in a task, with the rank's number, after which the matrices written to are of no
+// particular value.
+//
+// Bits: a tile is computed by one of hilo's calls at a time, in an order that the tiles' sizes fix. They depend
+// on the data, the tile and the options alone, not on ranks, workers or devices. Engine::automatic, which may be
+// another engine on another machine, is taken as Engine::reproducible.
 #pragma once
 
 #include <cstdint>
@@ -92,5 +97,11 @@ class Matrix {
   std::shared_ptr<MatrixState<T>> state_;
   Op op_ = Op::none;
 };
+
+/// A = L · Lᴴ (lower) or Uᴴ · U (upper), as potrf of lapack.hpp: right-looking by tiles, with potrf, trsm, herk and
+/// gemm of tiles. info = j: the leading block of j rows is not positive definite; tasks that were to come then do
+/// nothing.
+template <gemm_scalar T>
+std::int64_t potrf(Uplo uplo, const Matrix<T>& a, const BlockedOptions& options = {});
 
 }  // namespace hilo::distributed

@@ -1,0 +1,44 @@
+// Cholesky by tiles, right-looking.
+#include "blas/arguments.hpp"
+#include "distributed/tasks.hpp"
+
+namespace hilo::distributed {
+
+template <gemm_scalar T>
+std::int64_t potrf(Uplo uplo, const Matrix<T>& a, const BlockedOptions& options) {
+  const blas::Arguments check("potrf", sizeof(T));
+  check.check_options(precision_of<T>, Backend::cpu, options);
+  check.check_enum(static_cast<int>(uplo), 1, "uplo");
+  check.check_result(argument("A", a));
+  check.check_square(argument("A", a));
+  // Of an upper triangle the transpose is lower, of a Hermitian matrix conj(A) = L · Lᴴ with L = Uᵀ.
+  const SeenMatrix<T> l(uplo == Uplo::lower ? a : a.turned(Op::transpose));
+  ClusterState& cluster = *l.state().cluster;
+  const std::int64_t n = l.tile_rows();
+  Tasks<T> tasks(cluster, "potrf", options);
+  Progress progress(cluster, n, [&](std::int64_t k) { return l(k, k).owner; });
+  for (std::int64_t k = 0; k < n; ++k) {
+    tasks.potrf(progress, k, k * a.tile(), l(k, k));
+    const TileData diagonal = l(k, k).turned(Op::conjugate_transpose);
+    for (std::int64_t i = k + 1; i < n; ++i) {
+      tasks.trsm(progress, k, Side::right, Uplo::upper, Diag::non_unit, T(1), diagonal, l(i, k));
+    }
+    for (std::int64_t j = k + 1; j < n; ++j) {
+      tasks.herk(progress, k, Uplo::lower, T(-1), l(j, k), T(1), l(j, j));
+      const TileData right = l(j, k).turned(Op::conjugate_transpose);
+      for (std::int64_t i = j + 1; i < n; ++i) tasks.gemm(progress, k, T(-1), l(i, k), right, T(1), l(i, j));
+    }
+    for (std::int64_t i = k; i < n; ++i) tasks.forget(l(i, k));
+  }
+  tasks.finish();
+  return progress.info();
+}
+
+#define HILO_INSTANTIATE(T) template std::int64_t potrf<T>(Uplo, const Matrix<T>&, const BlockedOptions&);
+HILO_INSTANTIATE(double)
+HILO_INSTANTIATE(std::complex<double>)
+HILO_INSTANTIATE(dd_real)
+HILO_INSTANTIATE(dd_complex)
+#undef HILO_INSTANTIATE
+
+}  // namespace hilo::distributed
