@@ -20,6 +20,8 @@
 #include <functional>
 #include <hilo/blas.hpp>
 #include <memory>
+#include <span>
+#include <type_traits>
 
 namespace hilo::distributed {
 
@@ -98,10 +100,50 @@ class Matrix {
   Op op_ = Op::none;
 };
 
+/// C = alpha · A · B + beta · C, term by term in tiles of A's columns, each added as gemm does it. Tiles of all are of
+/// one size; C is neither A nor B. The same holds of what follows.
+template <gemm_scalar T>
+void gemm(std::type_identity_t<T> alpha, const Matrix<T>& a, const Matrix<T>& b, std::type_identity_t<T> beta,
+          const Matrix<T>& c, const GemmOptions& options = {});
+
+/// C = alpha · A · Aᵀ + beta · C of a triangle of C, and alpha · A · Aᴴ + beta · C, as syrk and herk of blas.hpp.
+template <gemm_scalar T>
+void syrk(Uplo uplo, std::type_identity_t<T> alpha, const Matrix<T>& a, std::type_identity_t<T> beta,
+          const Matrix<T>& c, const BlockedOptions& options = {});
+template <gemm_scalar T>
+void herk(Uplo uplo, real_type<T> alpha, const Matrix<T>& a, real_type<T> beta, const Matrix<T>& c,
+          const BlockedOptions& options = {});
+
+/// B = alpha · A⁻¹ · B (left) or alpha · B · A⁻¹ (right), A triangular, as trsm of blas.hpp.
+template <gemm_scalar T>
+void trsm(Side side, Uplo uplo, Diag diag, std::type_identity_t<T> alpha, const Matrix<T>& a, const Matrix<T>& b,
+          const BlockedOptions& options = {});
+
 /// A = L · Lᴴ (lower) or Uᴴ · U (upper), as potrf of lapack.hpp: right-looking by tiles, with potrf, trsm, herk and
 /// gemm of tiles. info = j: the leading block of j rows is not positive definite; tasks that were to come then do
 /// nothing.
 template <gemm_scalar T>
 std::int64_t potrf(Uplo uplo, const Matrix<T>& a, const BlockedOptions& options = {});
+
+/// X = A⁻¹ · B in B's place, with potrf's factor of A; and both, B as it was where info is not 0.
+template <gemm_scalar T>
+void potrs(Uplo uplo, const Matrix<T>& factor, const Matrix<T>& b, const BlockedOptions& options = {});
+template <gemm_scalar T>
+std::int64_t posv(Uplo uplo, const Matrix<T>& a, const Matrix<T>& b, const BlockedOptions& options = {});
+
+/// P · A = L · U of an m × n matrix, as getrf of lapack.hpp: right-looking by columns of tiles, each of which one rank
+/// factors with getrf. Every rank has all pivots. On a grid of one row a column's tiles are on one rank; on others they
+/// travel to it and back.
+template <gemm_scalar T>
+std::int64_t getrf(const Matrix<T>& a, std::span<std::int64_t> pivots, const BlockedOptions& options = {});
+
+/// X = op(A)⁻¹ · B in B's place, with getrf's factors and pivots of A; and, of A itself, both, B as it was where info
+/// is not 0.
+template <gemm_scalar T>
+void getrs(Op op, const Matrix<T>& lu, std::span<const std::int64_t> pivots, const Matrix<T>& b,
+           const BlockedOptions& options = {});
+template <gemm_scalar T>
+std::int64_t gesv(const Matrix<T>& a, std::span<std::int64_t> pivots, const Matrix<T>& b,
+                  const BlockedOptions& options = {});
 
 }  // namespace hilo::distributed

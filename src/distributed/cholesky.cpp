@@ -1,6 +1,6 @@
-// Cholesky by tiles, right-looking.
-#include "blas/arguments.hpp"
-#include "distributed/tasks.hpp"
+// Cholesky by tiles, right-looking, and what is solved with it.
+#include "distributed/arguments.hpp"
+#include "distributed/triangular.hpp"
 
 namespace hilo::distributed {
 
@@ -15,18 +15,20 @@ std::int64_t potrf(Uplo uplo, const Matrix<T>& a, const BlockedOptions& options)
   const SeenMatrix<T> l(uplo == Uplo::lower ? a : a.turned(Op::transpose));
   ClusterState& cluster = *l.state().cluster;
   const std::int64_t n = l.tile_rows();
+  std::vector<int> owners;
+  for (std::int64_t k = 0; k < n; ++k) owners.push_back(l(k, k).owner);
+  Progress progress(cluster, owners);
   Tasks<T> tasks(cluster, "potrf", options);
-  Progress progress(cluster, n, [&](std::int64_t k) { return l(k, k).owner; });
   for (std::int64_t k = 0; k < n; ++k) {
     tasks.potrf(progress, k, k * a.tile(), l(k, k));
     const TileData diagonal = l(k, k).turned(Op::conjugate_transpose);
     for (std::int64_t i = k + 1; i < n; ++i) {
-      tasks.trsm(progress, k, Side::right, Uplo::upper, Diag::non_unit, T(1), diagonal, l(i, k));
+      tasks.trsm(Side::right, Uplo::upper, Diag::non_unit, T(1), diagonal, l(i, k));
     }
     for (std::int64_t j = k + 1; j < n; ++j) {
-      tasks.herk(progress, k, Uplo::lower, T(-1), l(j, k), T(1), l(j, j));
+      tasks.update(Op::conjugate_transpose, Uplo::lower, T(-1), l(j, k), T(1), l(j, j));
       const TileData right = l(j, k).turned(Op::conjugate_transpose);
-      for (std::int64_t i = j + 1; i < n; ++i) tasks.gemm(progress, k, T(-1), l(i, k), right, T(1), l(i, j));
+      for (std::int64_t i = j + 1; i < n; ++i) tasks.gemm(T(-1), l(i, k), right, T(1), l(i, j));
     }
     for (std::int64_t i = k; i < n; ++i) tasks.forget(l(i, k));
   }
@@ -34,7 +36,32 @@ std::int64_t potrf(Uplo uplo, const Matrix<T>& a, const BlockedOptions& options)
   return progress.info();
 }
 
-#define HILO_INSTANTIATE(T) template std::int64_t potrf<T>(Uplo, const Matrix<T>&, const BlockedOptions&);
+template <gemm_scalar T>
+void potrs(Uplo uplo, const Matrix<T>& factor, const Matrix<T>& b, const BlockedOptions& options) {
+  const blas::Arguments check("potrs", sizeof(T));
+  check.check_options(precision_of<T>, Backend::cpu, options);
+  check.check_enum(static_cast<int>(uplo), 1, "uplo");
+  check_system(check, factor, b);
+  Tasks<T> tasks(*b.state()->cluster, "potrs", options);
+  const SeenMatrix<T> l(uplo == Uplo::lower ? factor : factor.turned(Op::conjugate_transpose)), x(b);
+  solve_triangle(tasks, Side::left, Uplo::lower, Diag::non_unit, T(1), l, x);
+  solve_triangle(tasks, Side::left, Uplo::upper, Diag::non_unit, T(1), l.turned(Op::conjugate_transpose), x);
+  tasks.finish();
+}
+
+template <gemm_scalar T>
+std::int64_t posv(Uplo uplo, const Matrix<T>& a, const Matrix<T>& b, const BlockedOptions& options) {
+  const blas::Arguments check("posv", sizeof(T));
+  check_system(check, a, b);
+  const std::int64_t info = potrf(uplo, a, options);
+  if (info == 0) potrs(uplo, a, b, options);
+  return info;
+}
+
+#define HILO_INSTANTIATE(T)                                                                \
+  template std::int64_t potrf<T>(Uplo, const Matrix<T>&, const BlockedOptions&);           \
+  template void potrs<T>(Uplo, const Matrix<T>&, const Matrix<T>&, const BlockedOptions&); \
+  template std::int64_t posv<T>(Uplo, const Matrix<T>&, const Matrix<T>&, const BlockedOptions&);
 HILO_INSTANTIATE(double)
 HILO_INSTANTIATE(std::complex<double>)
 HILO_INSTANTIATE(dd_real)

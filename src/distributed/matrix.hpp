@@ -5,7 +5,6 @@
 #include <memory>
 #include <vector>
 
-#include "blas/arguments.hpp"
 #include "distributed/cluster.hpp"
 #include "distributed/tiling.hpp"
 
@@ -56,12 +55,6 @@ struct MatrixState {
   std::vector<starpu_data_handle_t> handles_;
 };
 
-/// As an argument, for checks of its sizes.
-template <class T>
-blas::Argument argument(const char* name, const Matrix<T>& x) {
-  return {name, {x.rows(), x.columns(), 1, x.rows(), is_conjugated(x.op())}, nullptr, nullptr, false};
-}
-
 /// op(op(X)); transposes and conjugates each undo themselves.
 constexpr Op combined(Op x, Op y) {
   const bool conjugates = is_conjugated(x) != is_conjugated(y);
@@ -82,7 +75,8 @@ struct TileData {
 template <class T>
 class SeenMatrix {
  public:
-  explicit SeenMatrix(const Matrix<T>& x) : state_(*x.state()), op_(x.op()) {}
+  explicit SeenMatrix(const Matrix<T>& x) : SeenMatrix(*x.state(), x.op()) {}
+  SeenMatrix turned(Op op) const { return {state_, combined(op_, op)}; }
 
   std::int64_t tile_rows() const {
     return is_transposed(op_) ? state_.tiling.tile_columns() : state_.tiling.tile_rows();
@@ -97,6 +91,8 @@ class SeenMatrix {
   const MatrixState<T>& state() const { return state_; }
 
  private:
+  SeenMatrix(const MatrixState<T>& state, Op op) : state_(state), op_(op) {}
+
   const MatrixState<T>& state_;
   Op op_;
 };

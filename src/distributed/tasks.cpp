@@ -1,73 +1,38 @@
 #include "distributed/tasks.hpp"
 
-#include <initializer_list>
+#include <algorithm>
 #include <string>
+#include <type_traits>
+#include <utility>
 
+#include "distributed/kinds.hpp"
 #include "distributed/worker.hpp"
 
 namespace hilo::distributed {
 namespace {
 
-std::int64_t& number(void* buffer) { return *reinterpret_cast<std::int64_t*>(STARPU_VARIABLE_GET_PTR(buffer)); }
-
-// What each kind of task does to its tiles; what it gives is an info.
-
-struct Potrf {
-  static constexpr const char* name = "potrf";
-  static constexpr int tiles = 1;
-  template <class Worker, class Call>
-  static std::int64_t run(const Worker& worker, const Call& call, void** tiles) {
-    return worker.potrf(call.uplo, worker.tile(tiles[0]).turned(call.ops[0]));
-  }
-};
-
-struct Trsm {
-  static constexpr const char* name = "trsm";
-  static constexpr int tiles = 2;
-  template <class Worker, class Call>
-  static std::int64_t run(const Worker& worker, const Call& call, void** tiles) {
-    worker.trsm(call.side, call.uplo, call.diag, call.alpha, worker.tile(tiles[0]).turned(call.ops[0]),
-                worker.tile(tiles[1]).turned(call.ops[1]));
-    return 0;
-  }
-};
-
-struct Herk {
-  static constexpr const char* name = "herk";
-  static constexpr int tiles = 2;
-  template <class Worker, class Call>
-  static std::int64_t run(const Worker& worker, const Call& call, void** tiles) {
-    worker.herk(call.uplo, call.alpha, worker.tile(tiles[0]).turned(call.ops[0]), call.beta,
-                worker.tile(tiles[1]).turned(call.ops[1]));
-    return 0;
-  }
-};
-
-struct Gemm {
-  static constexpr const char* name = "gemm";
-  static constexpr int tiles = 3;
-  template <class Worker, class Call>
-  static std::int64_t run(const Worker& worker, const Call& call, void** tiles) {
-    worker.gemm(call.alpha, worker.tile(tiles[0]).turned(call.ops[0]), worker.tile(tiles[1]).turned(call.ops[1]),
-                call.beta, worker.tile(tiles[2]).turned(call.ops[2]));
-    return 0;
-  }
-};
-
-// Whether a task reads the progress of a factorisation, or also makes the next.
-enum class Role { reads, makes };
+// What a task has to do with the progress of a factorisation: nothing; it reads it; it also makes the next.
+enum class Role { alone, reads, makes };
+constexpr int numbers_of(Role role) { return static_cast<int>(role); }
 
 // A task's buffers: progress before, progress after where it makes that, tiles.
 template <class T, class Kind, Role role>
 void run_on_cpu(void** buffers, void* argument) {
-  constexpr int numbers = role == Role::makes ? 2 : 1;
   typename Tasks<T>::Call call;
   starpu_codelet_unpack_args(argument, &call);
-  if (role == Role::makes) number(buffers[1]) = number(buffers[0]);
-  if (number(buffers[0]) != 0 || call.tasks->failure().is_there()) return;
-  call.tasks->failure().watch([&] {
-    const std::int64_t info = Kind::run(CpuWorker<T>(call.tasks->options()), call, buffers + numbers);
-    if (role == Role::makes && info != 0) number(buffers[1]) = call.first + info;
+  constexpr bool goes_on = std::is_same_v<Kind, Panel>;
+  if constexpr (role == Role::makes) *numbers(buffers[1]) = *numbers(buffers[0]);
+  if constexpr (role != Role::alone && !goes_on) {
+    if (*numbers(buffers[0]) != 0) return;
+  }
+  Failure& failure = call.tasks->failure();
+  if (failure.is_there()) return;
+  failure.watch([&] {
+    CpuWorker<T> worker(call.tasks->options());
+    const std::int64_t info = Kind::run(worker, call, buffers + numbers_of(role));
+    if constexpr (role == Role::makes) {
+      if (info != 0 && *numbers(buffers[1]) == 0) *numbers(buffers[1]) = call.first + info;
+    }
   });
 }
 
@@ -77,27 +42,11 @@ starpu_codelet& codelet() {
     starpu_codelet made;
     starpu_codelet_init(&made);
     made.cpu_funcs[0] = run_on_cpu<T, Kind, role>;
-    made.nbuffers = (role == Role::makes ? 2 : 1) + Kind::tiles;
+    made.nbuffers = Kind::tiles == any_number ? STARPU_VARIABLE_NBUFFERS : numbers_of(role) + Kind::tiles;
     made.name = Kind::name;
     return made;
   }();
   return the_codelet;
-}
-
-// Which of tasks that are ready come first: those that others wait for.
-enum class Turn { soon, later };
-
-template <class Call>
-void submit(Failure& failure, starpu_codelet& kind, const Call& call, std::initializer_list<starpu_data_descr> data,
-            int node, Turn turn) {
-  std::vector<starpu_data_descr> all(data);
-  const int status =
-      starpu_mpi_task_insert(MPI_COMM_WORLD, &kind, STARPU_VALUE, &call, sizeof(call), STARPU_DATA_MODE_ARRAY,
-                             all.data(), static_cast<int>(all.size()), STARPU_EXECUTE_ON_NODE, node, STARPU_PRIORITY,
-                             turn == Turn::soon ? STARPU_MAX_PRIO : STARPU_DEFAULT_PRIO, 0);
-  failure.watch([&] {
-    if (status != 0) throw error(errc::unsupported, std::string("StarPU has no worker for a task ") + kind.name);
-  });
 }
 
 // The same wherever a task runs: the engine by the shape alone, fused multiply-adds, a worker's own thread.
@@ -108,37 +57,50 @@ BlockedOptions of_every_worker(BlockedOptions options) {
   return options;
 }
 
+std::vector<int> with_beginning(std::vector<int> owners) {
+  owners.insert(owners.begin(), owners.empty() ? 0 : owners.front());
+  return owners;
+}
+
 }  // namespace
 
-void Progress::begin() {
-  const std::size_t count = owners_.size() + 1;
-  // Known to all before the first step, and then made by the step's rank.
-  owners_.insert(owners_.begin(), owners_.empty() ? 0 : owners_.front());
-  numbers_.assign(count, 0);
-  const std::int64_t first_tag = cluster_.take_tags(static_cast<std::int64_t>(count));
-  for (std::size_t k = 0; k < count; ++k) {
+Numbers::Numbers(ClusterState& cluster, std::vector<int> owners, std::vector<std::int64_t> lengths)
+    : cluster_(cluster), owners_(std::move(owners)), memory_(owners_.size()) {
+  const std::int64_t first_tag = cluster.take_tags(static_cast<std::int64_t>(owners_.size()));
+  for (std::size_t k = 0; k < owners_.size(); ++k) {
+    const bool is_mine = owners_[k] == cluster.rank;
+    if (is_mine) memory_[k].assign(static_cast<std::size_t>(lengths[k]), 0);
     starpu_data_handle_t data = nullptr;
-    const bool is_mine = owners_[k] == cluster_.rank;
-    starpu_variable_data_register(&data, is_mine ? STARPU_MAIN_RAM : -1,
-                                  is_mine ? reinterpret_cast<std::uintptr_t>(&numbers_[k]) : 0, sizeof(std::int64_t));
+    starpu_vector_data_register(&data, is_mine ? STARPU_MAIN_RAM : -1,
+                                reinterpret_cast<std::uintptr_t>(memory_[k].data()),
+                                static_cast<std::uint32_t>(lengths[k]), sizeof(std::int64_t));
     starpu_mpi_data_register(data, first_tag + static_cast<std::int64_t>(k), owners_[k]);
     handles_.push_back(data);
   }
 }
 
-Progress::~Progress() {
+Numbers::~Numbers() {
   for (const starpu_data_handle_t data : handles_) starpu_data_unregister_no_coherency(data);
 }
 
+void Numbers::tell(std::int64_t k, std::span<std::int64_t> numbers) const {
+  const auto piece = static_cast<std::size_t>(k);
+  if (owners_[piece] == cluster_.rank) {
+    starpu_data_acquire(handles_[piece], STARPU_R);
+    std::copy(memory_[piece].begin(), memory_[piece].end(), numbers.begin());
+    starpu_data_release(handles_[piece]);
+  }
+  check_mpi(MPI_Bcast(numbers.data(), static_cast<int>(numbers.size()), MPI_INT64_T, owners_[piece], cluster_.messages),
+            "MPI_Bcast");
+}
+
+Progress::Progress(ClusterState& cluster, const std::vector<int>& owners)
+    : steps_(static_cast<std::int64_t>(owners.size())),
+      numbers_(cluster, with_beginning(owners), std::vector<std::int64_t>(owners.size() + 1, 1)) {}
+
 std::int64_t Progress::info() const {
   std::int64_t info = 0;
-  const int owner = owners_.back();
-  if (owner == cluster_.rank) {
-    starpu_data_acquire(handles_.back(), STARPU_R);
-    info = numbers_.back();
-    starpu_data_release(handles_.back());
-  }
-  check_mpi(MPI_Bcast(&info, 1, MPI_INT64_T, owner, cluster_.messages), "MPI_Bcast");
+  numbers_.tell(steps_, {&info, 1});
   return info;
 }
 
@@ -147,39 +109,118 @@ Tasks<T>::Tasks(ClusterState& cluster, const char* function, const BlockedOption
     : cluster_(cluster), function_(function), options_(of_every_worker(options)) {}
 
 template <class T>
+typename Tasks<T>::Call Tasks<T>::call(std::initializer_list<TileData> tiles) {
+  Call call{this, T(1), T(1), 0, Side::left, Uplo::lower, Diag::non_unit, Op::none, {}, nullptr, 0, 0, false};
+  std::transform(tiles.begin(), tiles.end(), call.seen, [](const TileData& x) { return x.op; });
+  return call;
+}
+
+template <class T>
+void Tasks<T>::insert(starpu_codelet& kind, const Call& call, std::vector<starpu_data_descr> data, int node,
+                      bool is_urgent) {
+  const int status =
+      starpu_mpi_task_insert(MPI_COMM_WORLD, &kind, STARPU_VALUE, &call, sizeof(call), STARPU_DATA_MODE_ARRAY,
+                             data.data(), static_cast<int>(data.size()), STARPU_EXECUTE_ON_NODE, node, STARPU_PRIORITY,
+                             is_urgent ? STARPU_MAX_PRIO : STARPU_DEFAULT_PRIO, 0);
+  // Others wait for what this rank was to do, so that the graph must come to its end.
+  failure_.watch([&] {
+    if (status != 0) throw error(errc::unsupported, std::string("StarPU has no worker for a task ") + kind.name);
+  });
+}
+
+template <class T>
+template <class Kind>
+void Tasks<T>::submit(const Call& call, std::vector<starpu_data_descr> data, int node, bool is_urgent) {
+  if (!progress_) return insert(codelet<T, Kind, Role::alone>(), call, std::move(data), node, is_urgent);
+  data.insert(data.begin(), {progress_, STARPU_R});
+  insert(codelet<T, Kind, Role::reads>(), call, std::move(data), node, is_urgent);
+}
+
+template <class T>
+template <class Kind>
+void Tasks<T>::submit_step(const Progress& progress, std::int64_t k, const Call& call,
+                           std::vector<starpu_data_descr> data, int node) {
+  data.insert(data.begin(), {{progress.before(k), STARPU_R}, {progress.after(k), STARPU_W}});
+  insert(codelet<T, Kind, Role::makes>(), call, std::move(data), node, true);
+}
+
+template <class T>
+void Tasks<T>::gemm(T alpha, const TileData& a, const TileData& b, T beta, const TileData& c) {
+  Call told = call({a, b, c});
+  told.alpha = alpha;
+  told.beta = beta;
+  submit<Gemm>(told, {{a.handle, STARPU_R}, {b.handle, STARPU_R}, {c.handle, STARPU_RW}}, c.owner, false);
+}
+
+template <class T>
+void Tasks<T>::scale(T beta, const TileData& c) {
+  Call told = call({c});
+  told.alpha = T(0);
+  told.beta = beta;
+  submit<Scale>(told, {{c.handle, STARPU_RW}}, c.owner, false);
+}
+
+template <class T>
+void Tasks<T>::update(Op op, Uplo uplo, T alpha, const TileData& a, T beta, const TileData& c) {
+  Call told = call({a, c});
+  told.op = op;
+  told.uplo = uplo;
+  told.alpha = alpha;
+  told.beta = beta;
+  submit<Update>(told, {{a.handle, STARPU_R}, {c.handle, STARPU_RW}}, c.owner, false);
+}
+
+template <class T>
+void Tasks<T>::scale_triangle(Op op, Uplo uplo, T beta, const TileData& c) {
+  Call told = call({c});
+  told.op = op;
+  told.uplo = uplo;
+  told.alpha = T(0);
+  told.beta = beta;
+  submit<ScaleTriangle>(told, {{c.handle, STARPU_RW}}, c.owner, false);
+}
+
+template <class T>
+void Tasks<T>::trsm(Side side, Uplo uplo, Diag diag, T alpha, const TileData& a, const TileData& b) {
+  Call told = call({a, b});
+  told.side = side;
+  told.uplo = uplo;
+  told.diag = diag;
+  told.alpha = alpha;
+  submit<Trsm>(told, {{a.handle, STARPU_R}, {b.handle, STARPU_RW}}, b.owner, true);
+}
+
+template <class T>
 void Tasks<T>::potrf(const Progress& progress, std::int64_t k, std::int64_t first, const TileData& a) {
-  Call call{};
-  call.tasks = this;
-  call.first = first;
-  call.uplo = Uplo::lower;
-  call.ops[0] = a.op;
-  submit(failure_, codelet<T, Potrf, Role::makes>(), call,
-         {{progress.before(k), STARPU_R}, {progress.after(k), STARPU_W}, {a.handle, STARPU_RW}}, a.owner, Turn::soon);
+  Call told = call({a});
+  told.first = first;
+  submit_step<Potrf>(progress, k, told, {{a.handle, STARPU_RW}}, a.owner);
+  progress_ = progress.after(k);
 }
 
 template <class T>
-void Tasks<T>::trsm(const Progress& progress, std::int64_t k, Side side, Uplo uplo, Diag diag, T alpha,
-                    const TileData& a, const TileData& b) {
-  const Call call{this, alpha, T(0), 0, side, uplo, diag, {a.op, b.op}};
-  submit(failure_, codelet<T, Trsm, Role::reads>(), call,
-         {{progress.after(k), STARPU_R}, {a.handle, STARPU_R}, {b.handle, STARPU_RW}}, b.owner, Turn::soon);
+void Tasks<T>::panel(const Progress& progress, std::int64_t k, const TileColumn& a, const Pivots& pivots) {
+  Call told = call({a.tiles.front()});
+  told.first = a.first;
+  told.count = pivots.count;
+  told.tiles = static_cast<std::int64_t>(a.tiles.size());
+  std::vector<starpu_data_descr> data{{pivots.made, STARPU_W}};
+  for (const TileData& tile : a.tiles) data.push_back({tile.handle, STARPU_RW});
+  submit_step<Panel>(progress, k, told, std::move(data), a.tiles.front().owner);
 }
 
 template <class T>
-void Tasks<T>::herk(const Progress& progress, std::int64_t k, Uplo uplo, T alpha, const TileData& a, T beta,
-                    const TileData& c) {
-  const Call call{this, alpha, beta, 0, Side::left, uplo, Diag::non_unit, {a.op, c.op}};
-  submit(failure_, codelet<T, Herk, Role::reads>(), call,
-         {{progress.after(k), STARPU_R}, {a.handle, STARPU_R}, {c.handle, STARPU_RW}}, c.owner, Turn::later);
-}
-
-template <class T>
-void Tasks<T>::gemm(const Progress& progress, std::int64_t k, T alpha, const TileData& a, const TileData& b, T beta,
-                    const TileData& c) {
-  const Call call{this, alpha, beta, 0, Side::left, Uplo::lower, Diag::non_unit, {a.op, b.op, c.op}};
-  submit(failure_, codelet<T, Gemm, Role::reads>(), call,
-         {{progress.after(k), STARPU_R}, {a.handle, STARPU_R}, {b.handle, STARPU_R}, {c.handle, STARPU_RW}}, c.owner,
-         Turn::later);
+void Tasks<T>::move_rows(const TileColumn& b, const Pivots& pivots, bool back) {
+  Call told = call({b.tiles.front()});
+  told.first = b.first;
+  told.pivots = pivots.known;
+  told.count = pivots.count;
+  told.tiles = static_cast<std::int64_t>(b.tiles.size());
+  told.back = back;
+  std::vector<starpu_data_descr> data;
+  if (!pivots.known) data.push_back({pivots.made, STARPU_R});
+  for (const TileData& tile : b.tiles) data.push_back({tile.handle, STARPU_RW});
+  submit<MoveRows>(told, std::move(data), b.tiles.front().owner, true);
 }
 
 template <class T>

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
+#include <span>
 #include <vector>
 
 #include "distributed/cluster.hpp"
@@ -9,33 +11,54 @@
 
 namespace hilo::distributed {
 
-/// How far a factorisation went: after each of its steps 0, or what info is to be. Numbers that travel with the tiles,
-/// so that every rank leaves out what comes after a failure.
+/// Whole numbers as StarPU's data, each piece made by one rank.
+class Numbers {
+ public:
+  /// A piece of lengths[k] zeros on rank owners[k].
+  Numbers(ClusterState& cluster, std::vector<int> owners, std::vector<std::int64_t> lengths);
+  ~Numbers();
+  Numbers(const Numbers&) = delete;
+  Numbers& operator=(const Numbers&) = delete;
+
+  starpu_data_handle_t operator[](std::int64_t k) const { return handles_[static_cast<std::size_t>(k)]; }
+  /// Piece k, on every rank, once all tasks are done.
+  void tell(std::int64_t k, std::span<std::int64_t> numbers) const;
+
+ private:
+  ClusterState& cluster_;
+  std::vector<int> owners_;
+  std::vector<std::vector<std::int64_t>> memory_;
+  std::vector<starpu_data_handle_t> handles_;
+};
+
+/// How far a factorisation went: after each of its steps 0, or what info is to be. It travels with the tiles, so that
+/// every rank leaves out what comes after a failure.
 class Progress {
  public:
-  /// owner(k): the rank that does step k.
-  template <class Owner>
-  Progress(ClusterState& cluster, std::int64_t steps, Owner owner) : cluster_(cluster) {
-    for (std::int64_t k = 0; k < steps; ++k) owners_.push_back(owner(k));
-    begin();
-  }
-  ~Progress();
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
+  /// owners[k]: the rank that does step k.
+  Progress(ClusterState& cluster, const std::vector<int>& owners);
 
-  /// Before step k, and after it.
-  starpu_data_handle_t before(std::int64_t k) const { return handles_[static_cast<std::size_t>(k)]; }
-  starpu_data_handle_t after(std::int64_t k) const { return handles_[static_cast<std::size_t>(k) + 1]; }
+  starpu_data_handle_t before(std::int64_t k) const { return numbers_[k]; }
+  starpu_data_handle_t after(std::int64_t k) const { return numbers_[k + 1]; }
   /// After the last step, once all tasks are done: the same on every rank.
   std::int64_t info() const;
 
  private:
-  void begin();
+  std::int64_t steps_;
+  Numbers numbers_;
+};
 
-  ClusterState& cluster_;
-  std::vector<int> owners_;
-  std::vector<std::int64_t> numbers_;
-  std::vector<starpu_data_handle_t> handles_;
+/// The rows of a matrix from row `first` on, in tiles that lie one below the other.
+struct TileColumn {
+  std::vector<TileData> tiles;
+  std::int64_t first;
+};
+
+/// Pivots of rows that begin at a TileColumn's first one: a factorisation's piece, or numbers that every rank has.
+struct Pivots {
+  starpu_data_handle_t made;
+  const std::int64_t* known;
+  std::int64_t count;
 };
 
 /// The tasks of one call, submitted by every rank in the same order.
@@ -45,14 +68,24 @@ class Tasks {
   /// `function` is named in messages.
   Tasks(ClusterState& cluster, const char* function, const BlockedOptions& options);
 
-  /// Step k: A = L · Lᴴ in the lower triangle of a tile whose first column is column `first` of the whole.
+  /// C = alpha · A · B + beta · C.
+  void gemm(T alpha, const TileData& a, const TileData& b, T beta, const TileData& c);
+  /// C = beta · C.
+  void scale(T beta, const TileData& c);
+  /// C = alpha · A · Aᴴ + beta · C, or alpha · A · Aᵀ + beta · C, of a triangle of C; and without A.
+  void update(Op op, Uplo uplo, T alpha, const TileData& a, T beta, const TileData& c);
+  void scale_triangle(Op op, Uplo uplo, T beta, const TileData& c);
+  /// B = alpha · A⁻¹ · B (left) or alpha · B · A⁻¹ (right), A the leading triangle of a tile.
+  void trsm(Side side, Uplo uplo, Diag diag, T alpha, const TileData& a, const TileData& b);
+
+  /// Step k of a factorisation: A = L · Lᴴ in the lower triangle of a tile whose first column is column `first` of the
+  /// whole. What comes after it, until the next step, does nothing where one has failed.
   void potrf(const Progress& progress, std::int64_t k, std::int64_t first, const TileData& a);
-  /// In step k, after what changes the progress in it.
-  void trsm(const Progress& progress, std::int64_t k, Side side, Uplo uplo, Diag diag, T alpha, const TileData& a,
-            const TileData& b);
-  void herk(const Progress& progress, std::int64_t k, Uplo uplo, T alpha, const TileData& a, T beta, const TileData& c);
-  void gemm(const Progress& progress, std::int64_t k, T alpha, const TileData& a, const TileData& b, T beta,
-            const TileData& c);
+
+  /// Step k of a factorisation: P · A = L · U of a panel; what comes after goes on all the same.
+  void panel(const Progress& progress, std::int64_t k, const TileColumn& a, const Pivots& pivots);
+  /// Row i of those of the pivots is exchanged with row pivots[i] − 1 of the whole, in increasing order or back.
+  void move_rows(const TileColumn& b, const Pivots& pivots, bool back = false);
 
   /// Other ranks need this tile no longer as it is.
   void forget(const TileData& x) const { starpu_mpi_cache_flush(MPI_COMM_WORLD, x.handle); }
@@ -67,16 +100,32 @@ class Tasks {
     Side side;
     Uplo uplo;
     Diag diag;
-    Op ops[3];
+    Op op;  ///< of an update
+    Op seen[3];
+    const std::int64_t* pivots;  ///< null: the first of the task's data
+    std::int64_t count;          ///< of pivots
+    std::int64_t tiles;          ///< of a TileColumn
+    bool back;
   };
   Failure& failure() { return failure_; }
   const BlockedOptions& options() const { return options_; }
 
  private:
+  Call call(std::initializer_list<TileData> tiles);
+  /// Kind's task on rank `node`; of tasks that are ready, urgent ones come first.
+  template <class Kind>
+  void submit(const Call& call, std::vector<starpu_data_descr> data, int node, bool is_urgent);
+  /// The same, of step k of a factorisation.
+  template <class Kind>
+  void submit_step(const Progress& progress, std::int64_t k, const Call& call, std::vector<starpu_data_descr> data,
+                   int node);
+  void insert(starpu_codelet& kind, const Call& call, std::vector<starpu_data_descr> data, int node, bool is_urgent);
+
   ClusterState& cluster_;
   const char* function_;
   BlockedOptions options_;
   Failure failure_;
+  starpu_data_handle_t progress_ = nullptr;  // after the last step
 };
 
 }  // namespace hilo::distributed

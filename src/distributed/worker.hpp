@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hilo/lapack.hpp>
+#include <span>
 
 #include "distributed/starpu.hpp"
 
@@ -19,6 +20,7 @@ real_type<T> real_part(const T& x) {
 template <class T>
 class CpuWorker {
  public:
+  using Element = T;
   using Tile = MatrixView<T>;
 
   explicit CpuWorker(const BlockedOptions& options) : options_(options) {}
@@ -32,8 +34,10 @@ class CpuWorker {
   void trsm(Side side, Uplo uplo, Diag diag, T alpha, const Tile& a, const Tile& b) const {
     hilo::trsm(side, uplo, diag, alpha, a, b, options_);
   }
-  /// Of alpha and beta the real parts.
-  void herk(Uplo uplo, T alpha, const Tile& a, T beta, const Tile& c) const {
+  std::int64_t getrf(const Tile& a, std::span<std::int64_t> pivots) const { return hilo::getrf(a, pivots, options_); }
+  /// herk, with the real parts of alpha and beta, or syrk.
+  void update(Op op, Uplo uplo, T alpha, const Tile& a, T beta, const Tile& c) const {
+    if (op == Op::transpose) return hilo::syrk(uplo, alpha, a, beta, c, options_);
     hilo::herk(uplo, real_part(alpha), a, real_part(beta), c, options_);
   }
   void gemm(T alpha, const Tile& a, const Tile& b, T beta, const Tile& c) const {

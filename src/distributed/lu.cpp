@@ -1,0 +1,108 @@
+// LU with partial pivoting by panels of a tile's columns, each on one rank, and what is solved with it.
+#include <algorithm>
+
+#include "distributed/arguments.hpp"
+#include "distributed/triangular.hpp"
+#include "lapack/pivots.hpp"
+
+namespace hilo::distributed {
+namespace {
+
+// Tiles (first, j), (first + 1, j), … of a matrix.
+template <class T>
+TileColumn column_of(const SeenMatrix<T>& x, std::int64_t first, std::int64_t j) {
+  TileColumn column{{}, first * x.state().tiling.tile};
+  for (std::int64_t i = first; i < x.tile_rows(); ++i) column.tiles.push_back(x(i, j));
+  return column;
+}
+
+}  // namespace
+
+template <gemm_scalar T>
+std::int64_t getrf(const Matrix<T>& a, std::span<std::int64_t> pivots, const BlockedOptions& options) {
+  const blas::Arguments check("getrf", sizeof(T));
+  check.check_options(precision_of<T>, Backend::cpu, options);
+  check.check_result(argument("A", a));
+  const std::int64_t order = std::min(a.rows(), a.columns()), tile = a.tile(), steps = blocks(order, tile);
+  lapack::check_pivot_count(check, pivots, order);
+  const SeenMatrix<T> x(a);
+  ClusterState& cluster = *x.state().cluster;
+  const std::int64_t m = x.tile_rows(), n = x.tile_columns();
+  std::vector<int> owners;
+  std::vector<std::int64_t> counts;
+  for (std::int64_t k = 0; k < steps; ++k) {
+    owners.push_back(x(k, k).owner);
+    counts.push_back(std::min(tile, order - k * tile));
+  }
+  Progress progress(cluster, owners);
+  Numbers made(cluster, owners, counts);
+  Tasks<T> tasks(cluster, "getrf", options);
+  for (std::int64_t k = 0; k < steps; ++k) {
+    const Pivots exchanges{made[k], nullptr, counts[static_cast<std::size_t>(k)]};
+    tasks.panel(progress, k, column_of(x, k, k), exchanges);
+    for (std::int64_t j = k + 1; j < n; ++j) {
+      tasks.move_rows(column_of(x, k, j), exchanges);
+      tasks.trsm(Side::left, Uplo::lower, Diag::unit, T(1), x(k, k), x(k, j));
+      for (std::int64_t i = k + 1; i < m; ++i) tasks.gemm(T(-1), x(i, k), x(k, j), T(1), x(i, j));
+      tasks.forget(x(k, j));
+    }
+    for (std::int64_t j = 0; j < k; ++j) tasks.move_rows(column_of(x, k, j), exchanges);
+    for (std::int64_t i = k; i < m; ++i) tasks.forget(x(i, k));
+  }
+  tasks.finish();
+  for (std::int64_t k = 0; k < steps; ++k) {
+    made.tell(k, pivots.subspan(static_cast<std::size_t>(k * tile),
+                                static_cast<std::size_t>(counts[static_cast<std::size_t>(k)])));
+  }
+  return progress.info();
+}
+
+template <gemm_scalar T>
+void getrs(Op op, const Matrix<T>& lu, std::span<const std::int64_t> pivots, const Matrix<T>& b,
+           const BlockedOptions& options) {
+  const blas::Arguments check("getrs", sizeof(T));
+  check.check_options(precision_of<T>, Backend::cpu, options);
+  check.check_enum(static_cast<int>(op), 3, "op");
+  check_system(check, lu, b);
+  lapack::check_pivots(check, pivots, lu.rows());
+  if (b.rows() == 0) return;
+  const SeenMatrix<T> factors = SeenMatrix<T>(lu).turned(op), x(b);
+  Tasks<T> tasks(*x.state().cluster, "getrs", options);
+  const Pivots exchanges{nullptr, pivots.data(), lu.rows()};
+  const auto move_rows = [&](bool back) {
+    for (std::int64_t j = 0; j < x.tile_columns(); ++j) tasks.move_rows(column_of(x, 0, j), exchanges, back);
+  };
+  if (!is_transposed(op)) {
+    move_rows(false);
+    solve_triangle(tasks, Side::left, Uplo::lower, Diag::unit, T(1), factors, x);
+    solve_triangle(tasks, Side::left, Uplo::upper, Diag::non_unit, T(1), factors, x);
+  } else {
+    solve_triangle(tasks, Side::left, Uplo::lower, Diag::non_unit, T(1), factors, x);
+    solve_triangle(tasks, Side::left, Uplo::upper, Diag::unit, T(1), factors, x);
+    move_rows(true);
+  }
+  tasks.finish();
+}
+
+template <gemm_scalar T>
+std::int64_t gesv(const Matrix<T>& a, std::span<std::int64_t> pivots, const Matrix<T>& b,
+                  const BlockedOptions& options) {
+  const blas::Arguments check("gesv", sizeof(T));
+  check_system(check, a, b);
+  const std::int64_t info = getrf(a, pivots, options);
+  if (info == 0) getrs<T>(Op::none, a, pivots, b, options);
+  return info;
+}
+
+#define HILO_INSTANTIATE(T)                                                                         \
+  template std::int64_t getrf<T>(const Matrix<T>&, std::span<std::int64_t>, const BlockedOptions&); \
+  template void getrs<T>(Op, const Matrix<T>&, std::span<const std::int64_t>, const Matrix<T>&,     \
+                         const BlockedOptions&);                                                    \
+  template std::int64_t gesv<T>(const Matrix<T>&, std::span<std::int64_t>, const Matrix<T>&, const BlockedOptions&);
+HILO_INSTANTIATE(double)
+HILO_INSTANTIATE(std::complex<double>)
+HILO_INSTANTIATE(dd_real)
+HILO_INSTANTIATE(dd_complex)
+#undef HILO_INSTANTIATE
+
+}  // namespace hilo::distributed
