@@ -35,6 +35,11 @@ struct ClusterOptions {
   int opencl_devices = -1;  ///< devices that compute; -1: all that StarPU finds
 };
 
+/// Tasks that a rank has computed, on processors and on devices.
+struct TaskTally {
+  std::int64_t cpu, opencl;
+};
+
 /// The ranks of an MPI program, with StarPU running on each of them. A handle: MPI and StarPU end with the last copy
 /// and the last matrix, MPI only where it was not there before.
 class Cluster {
@@ -49,6 +54,8 @@ class Cluster {
   /// Of this rank.
   int cpu_workers() const;
   int opencl_devices() const;
+  /// Of this rank since the beginning.
+  TaskTally task_tally() const;
 
   const std::shared_ptr<ClusterState>& state() const { return state_; }
 

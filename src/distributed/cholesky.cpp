@@ -18,7 +18,7 @@ std::int64_t potrf(Uplo uplo, const Matrix<T>& a, const BlockedOptions& options)
   std::vector<int> owners;
   for (std::int64_t k = 0; k < n; ++k) owners.push_back(l(k, k).owner);
   Progress progress(cluster, owners);
-  Tasks<T> tasks(cluster, "potrf", options);
+  Tasks<T> tasks(cluster, "potrf", largest_tile_bytes(a), options);
   for (std::int64_t k = 0; k < n; ++k) {
     tasks.potrf(progress, k, k * a.tile(), l(k, k));
     const TileData diagonal = l(k, k).turned(Op::conjugate_transpose);
@@ -42,7 +42,7 @@ void potrs(Uplo uplo, const Matrix<T>& factor, const Matrix<T>& b, const Blocked
   check.check_options(precision_of<T>, Backend::cpu, options);
   check.check_enum(static_cast<int>(uplo), 1, "uplo");
   check_system(check, factor, b);
-  Tasks<T> tasks(*b.state()->cluster, "potrs", options);
+  Tasks<T> tasks(*b.state()->cluster, "potrs", largest_tile_bytes(factor, b), options);
   const SeenMatrix<T> l(uplo == Uplo::lower ? factor : factor.turned(Op::conjugate_transpose)), x(b);
   solve_triangle(tasks, Side::left, Uplo::lower, Diag::non_unit, T(1), l, x);
   solve_triangle(tasks, Side::left, Uplo::upper, Diag::non_unit, T(1), l.turned(Op::conjugate_transpose), x);

@@ -1,7 +1,8 @@
 #include "distributed/cluster.hpp"
 
+#include <algorithm>
 #include <new>
-#include <utility>
+#include <vector>
 
 namespace hilo::distributed {
 namespace {
@@ -10,6 +11,9 @@ namespace {
 std::atomic<bool> is_taken = false;
 
 constexpr std::size_t most_message = 1000;
+
+// That a task has at the most, in a device's memory.
+constexpr int task_tiles = 3;
 
 }  // namespace
 
@@ -64,6 +68,9 @@ void ClusterState::start(const ClusterOptions& options) {
     starpu_conf_init(&conf);
     if (options.cpu_workers >= 0) conf.ncpus = options.cpu_workers;
     if (options.opencl_devices >= 0) conf.nopencl = options.opencl_devices;
+#if !HILO_STARPU_OPENCL
+    conf.nopencl = 0;
+#endif
     conf.ncuda = 0;
     conf.catch_signals = 0;
     if (starpu_mpi_init_conf(nullptr, nullptr, 0, MPI_COMM_WORLD, &conf) != 0) {
@@ -74,11 +81,52 @@ void ClusterState::start(const ClusterOptions& options) {
     runs_ = true;
   });
   failure.throw_everywhere(*this, "Cluster");
+  find_least_device();
 }
+
+void ClusterState::find_least_device() {
+  std::int64_t mine = std::numeric_limits<std::int64_t>::max();
+  const int devices = static_cast<int>(starpu_opencl_worker_get_count());
+  for (int i = 0; i < devices; ++i) {
+    const int worker = starpu_worker_get_by_type(STARPU_OPENCL_WORKER, i);
+    const starpu_ssize_t all = starpu_memory_get_total(starpu_worker_get_memory_node(static_cast<unsigned>(worker)));
+    if (all >= 0) mine = std::min<std::int64_t>(mine, all / task_tiles);
+#if HILO_STARPU_OPENCL
+    cl_command_queue queue = nullptr;
+    starpu_opencl_get_queue(starpu_worker_get_devid(worker), &queue);
+    mine = std::min(mine, Queue(queue).context().device().max_allocation);
+#endif
+  }
+  std::vector<std::int64_t> each(static_cast<std::size_t>(ranks));
+  check_mpi(MPI_Allgather(&mine, 1, MPI_INT64_T, each.data(), 1, MPI_INT64_T, messages), "MPI_Allgather");
+  const auto least = std::min_element(each.begin(), each.end());
+  most_tile_bytes_ = *least;
+  least_rank_ = static_cast<int>(least - each.begin());
+}
+
+void ClusterState::check_tiles_fit(const char* function, std::int64_t tile_bytes) const {
+  if (tile_bytes <= most_tile_bytes_) return;
+  throw error(errc::unsupported, std::string(function) + ": a tile takes " + std::to_string(tile_bytes) +
+                                     " bytes, and a device of rank " + std::to_string(least_rank_) +
+                                     " has room for tiles of " + std::to_string(most_tile_bytes_) + " at the most");
+}
+
+#if HILO_STARPU_OPENCL
+Queue ClusterState::queue_of_worker() {
+  const int worker = starpu_worker_get_id();
+  const std::lock_guard lock(mutex_);
+  const auto found = queues_.find(worker);
+  if (found != queues_.end()) return found->second;
+  cl_command_queue queue = nullptr;
+  starpu_opencl_get_queue(starpu_worker_get_devid(worker), &queue);
+  return queues_.emplace(worker, Queue(queue)).first->second;
+}
+#endif
 
 ClusterState::~ClusterState() {
   if (runs_) {
     starpu_mpi_wait_for_all(MPI_COMM_WORLD);
+    queues_.clear();
     starpu_mpi_shutdown();
   }
   MPI_Comm_free(&messages);
@@ -116,5 +164,6 @@ int Cluster::rank() const { return state_->rank; }
 int Cluster::ranks() const { return state_->ranks; }
 int Cluster::cpu_workers() const { return static_cast<int>(starpu_cpu_worker_get_count()); }
 int Cluster::opencl_devices() const { return static_cast<int>(starpu_opencl_worker_get_count()); }
+TaskTally Cluster::task_tally() const { return {state_->cpu_tasks, state_->opencl_tasks}; }
 
 }  // namespace hilo::distributed

@@ -3,10 +3,13 @@
 
 #include <atomic>
 #include <cstdint>
+#include <hilo/device.hpp>
 #include <hilo/distributed.hpp>
+#include <limits>
+#include <map>
 #include <mutex>
-#include <optional>
 #include <string>
+#include <utility>
 
 #include "distributed/starpu.hpp"
 
@@ -20,14 +23,28 @@ struct ClusterState {
 
   MPI_Comm messages = MPI_COMM_NULL;  ///< a copy of MPI_COMM_WORLD, on which StarPU has its own
   int rank = 0, ranks = 1;
+  std::atomic<std::int64_t> cpu_tasks = 0, opencl_tasks = 0;  ///< of this rank
+
+  /// hilo's queue on the device of the OpenCL worker that calls.
+  Queue queue_of_worker();
+  /// Throws unsupported, naming `function` and the rank, where a device of any rank has no room for three tiles of so
+  /// many bytes: StarPU waits for ever for it.
+  void check_tiles_fit(const char* function, std::int64_t tile_bytes) const;
+
   /// The first of `count` numbers by which ranks know the same data.
   std::int64_t take_tags(std::int64_t count) { return std::exchange(next_tag_, next_tag_ + count); }
 
  private:
   void start(const ClusterOptions& options);
+  void find_least_device();
 
   bool has_started_mpi_ = false, runs_ = false;
   std::int64_t next_tag_ = 0;
+  // The largest tile that all devices have room for, and on which rank the one is that has least.
+  std::int64_t most_tile_bytes_ = std::numeric_limits<std::int64_t>::max();
+  int least_rank_ = 0;
+  std::mutex mutex_;
+  std::map<int, Queue> queues_;  // of workers
 };
 
 /// The first failure among what one rank does, if any.

@@ -16,7 +16,7 @@ void update(const char* function, Op op, Uplo uplo, T alpha, const Matrix<T>& a,
   blas::check_update(check, {blas::Symmetry::symmetric, uplo}, argument("A", a), nullptr, argument("C", c));
   check_tiles(check, "A", a, "C", c);
   const SeenMatrix<T> x(a), y(c);
-  Tasks<T> tasks(*y.state().cluster, function, options);
+  Tasks<T> tasks(*y.state().cluster, function, largest_tile_bytes(a, c), options);
   const std::int64_t n = y.tile_rows(), terms = alpha == T(0) ? 0 : x.tile_columns();
   // f(i, j) for the triangle's tiles, those on the diagonal among them.
   const auto for_triangle = [&](auto f) {
@@ -59,7 +59,7 @@ void gemm(std::type_identity_t<T> alpha, const Matrix<T>& a, const Matrix<T>& b,
   check_tiles(check, "A", a, "C", c);
   check_tiles(check, "B", b, "C", c);
   const SeenMatrix<T> x(a), y(b), z(c);
-  Tasks<T> tasks(*z.state().cluster, "gemm", options);
+  Tasks<T> tasks(*z.state().cluster, "gemm", largest_tile_bytes(a, b, c), options);
   const std::int64_t m = z.tile_rows(), n = z.tile_columns(), terms = alpha == T(0) ? 0 : x.tile_columns();
   if (terms == 0) {
     for (std::int64_t j = 0; j < n; ++j) {
@@ -97,7 +97,7 @@ void trsm(Side side, Uplo uplo, Diag diag, std::type_identity_t<T> alpha, const 
   blas::check_triangular(check, side, uplo, diag, argument("A", a), argument("B", b));
   check_tiles(check, "A", a, "B", b);
   const SeenMatrix<T> x(a), y(b);
-  Tasks<T> tasks(*y.state().cluster, "trsm", options);
+  Tasks<T> tasks(*y.state().cluster, "trsm", largest_tile_bytes(a, b), options);
   if (alpha == T(0)) {
     for (std::int64_t j = 0; j < y.tile_columns(); ++j) {
       for (std::int64_t i = 0; i < y.tile_rows(); ++i) tasks.scale(T(0), y(i, j));

@@ -1,5 +1,6 @@
 // LU with partial pivoting by panels of a tile's columns, each on one rank, and what is solved with it.
 #include <algorithm>
+#include <string>
 
 #include "distributed/arguments.hpp"
 #include "distributed/triangular.hpp"
@@ -16,6 +17,14 @@ TileColumn column_of(const SeenMatrix<T>& x, std::int64_t first, std::int64_t j)
   return column;
 }
 
+void check_column(const blas::Arguments& check, const char* name, std::int64_t rows, std::int64_t tile) {
+  if (blocks(rows, tile) > most_column_tiles) {
+    check.reject(errc::unsupported, std::string(name) + " has " + std::to_string(blocks(rows, tile)) +
+                                        " tiles in a column; at most " + std::to_string(most_column_tiles) +
+                                        " can be, with a larger tile");
+  }
+}
+
 }  // namespace
 
 template <gemm_scalar T>
@@ -25,6 +34,7 @@ std::int64_t getrf(const Matrix<T>& a, std::span<std::int64_t> pivots, const Blo
   check.check_result(argument("A", a));
   const std::int64_t order = std::min(a.rows(), a.columns()), tile = a.tile(), steps = blocks(order, tile);
   lapack::check_pivot_count(check, pivots, order);
+  check_column(check, "A", a.rows(), tile);
   const SeenMatrix<T> x(a);
   ClusterState& cluster = *x.state().cluster;
   const std::int64_t m = x.tile_rows(), n = x.tile_columns();
@@ -36,7 +46,7 @@ std::int64_t getrf(const Matrix<T>& a, std::span<std::int64_t> pivots, const Blo
   }
   Progress progress(cluster, owners);
   Numbers made(cluster, owners, counts);
-  Tasks<T> tasks(cluster, "getrf", options);
+  Tasks<T> tasks(cluster, "getrf", largest_tile_bytes(a), options);
   for (std::int64_t k = 0; k < steps; ++k) {
     const Pivots exchanges{made[k], nullptr, counts[static_cast<std::size_t>(k)]};
     tasks.panel(progress, k, column_of(x, k, k), exchanges);
@@ -65,9 +75,10 @@ void getrs(Op op, const Matrix<T>& lu, std::span<const std::int64_t> pivots, con
   check.check_enum(static_cast<int>(op), 3, "op");
   check_system(check, lu, b);
   lapack::check_pivots(check, pivots, lu.rows());
+  check_column(check, "B", b.rows(), b.tile());
   if (b.rows() == 0) return;
   const SeenMatrix<T> factors = SeenMatrix<T>(lu).turned(op), x(b);
-  Tasks<T> tasks(*x.state().cluster, "getrs", options);
+  Tasks<T> tasks(*x.state().cluster, "getrs", largest_tile_bytes(lu, b), options);
   const Pivots exchanges{nullptr, pivots.data(), lu.rows()};
   const auto move_rows = [&](bool back) {
     for (std::int64_t j = 0; j < x.tile_columns(); ++j) tasks.move_rows(column_of(x, 0, j), exchanges, back);

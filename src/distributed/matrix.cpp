@@ -52,10 +52,6 @@ void for_tiles(const Tiling& tiling, F f) {
   }
 }
 
-std::int64_t largest_tile(const Tiling& tiling) {
-  return std::min(tiling.tile, tiling.rows) * std::min(tiling.tile, tiling.columns);
-}
-
 // The part of a view that is tile (i, j).
 template <class T>
 MatrixView<T> part(const MatrixView<T>& whole, const Tiling& tiling, std::int64_t i, std::int64_t j) {
@@ -172,7 +168,7 @@ void Matrix<T>::scatter(const MatrixView<const T>& from) const {
   failure.throw_everywhere(cluster, "scatter");
   // op is its own inverse.
   const MatrixView<const T> stored = from.turned(op_);
-  std::vector<T> packed(static_cast<std::size_t>(cluster.rank == 0 ? largest_tile(tiling) : 0));
+  std::vector<T> packed(static_cast<std::size_t>(cluster.rank == 0 ? tiling.largest_tile() : 0));
   for_tiles(tiling, [&](std::int64_t i, std::int64_t j) {
     const int owner = tiling.owner(i, j),
               count = static_cast<int>(tiling.rows_of(i) * tiling.columns_of(j)) * doubles<T>;
@@ -200,7 +196,7 @@ void Matrix<T>::gather(const MatrixView<T>& to) const {
   });
   failure.throw_everywhere(cluster, "gather");
   const MatrixView<T> stored = to.turned(op_);
-  std::vector<T> packed(static_cast<std::size_t>(cluster.rank == 0 ? largest_tile(tiling) : 0));
+  std::vector<T> packed(static_cast<std::size_t>(cluster.rank == 0 ? tiling.largest_tile() : 0));
   for_tiles(tiling, [&](std::int64_t i, std::int64_t j) {
     const int owner = tiling.owner(i, j),
               count = static_cast<int>(tiling.rows_of(i) * tiling.columns_of(j)) * doubles<T>;

@@ -55,6 +55,17 @@ struct MatrixState {
   std::vector<starpu_data_handle_t> handles_;
 };
 
+/// Of the largest tile of several matrices.
+template <class T, class... More>
+std::int64_t largest_tile_bytes(const Matrix<T>& x, const More&... more) {
+  const std::int64_t bytes = x.state()->tiling.largest_tile() * static_cast<std::int64_t>(sizeof(T));
+  if constexpr (sizeof...(more) == 0) {
+    return bytes;
+  } else {
+    return std::max(bytes, largest_tile_bytes(more...));
+  }
+}
+
 /// op(op(X)); transposes and conjugates each undo themselves.
 constexpr Op combined(Op x, Op y) {
   const bool conjugates = is_conjugated(x) != is_conjugated(y);

@@ -7,6 +7,9 @@
 
 #include "distributed/kinds.hpp"
 #include "distributed/worker.hpp"
+#if HILO_STARPU_OPENCL
+#include "distributed/opencl_worker.hpp"
+#endif
 
 namespace hilo::distributed {
 namespace {
@@ -15,11 +18,9 @@ namespace {
 enum class Role { alone, reads, makes };
 constexpr int numbers_of(Role role) { return static_cast<int>(role); }
 
-// A task's buffers: progress before, progress after where it makes that, tiles.
-template <class T, class Kind, Role role>
-void run_on_cpu(void** buffers, void* argument) {
-  typename Tasks<T>::Call call;
-  starpu_codelet_unpack_args(argument, &call);
+// A task's buffers: progress before, progress after where it makes that, tiles. run(kind's buffers) gives an info.
+template <class Kind, Role role, class Call, class Run>
+void run_task(void** buffers, const Call& call, Run run) {
   constexpr bool goes_on = std::is_same_v<Kind, Panel>;
   if constexpr (role == Role::makes) *numbers(buffers[1]) = *numbers(buffers[0]);
   if constexpr (role != Role::alone && !goes_on) {
@@ -28,8 +29,7 @@ void run_on_cpu(void** buffers, void* argument) {
   Failure& failure = call.tasks->failure();
   if (failure.is_there()) return;
   failure.watch([&] {
-    CpuWorker<T> worker(call.tasks->options());
-    const std::int64_t info = Kind::run(worker, call, buffers + numbers_of(role));
+    const std::int64_t info = run(buffers + numbers_of(role));
     if constexpr (role == Role::makes) {
       if (info != 0 && *numbers(buffers[1]) == 0) *numbers(buffers[1]) = call.first + info;
     }
@@ -37,13 +37,60 @@ void run_on_cpu(void** buffers, void* argument) {
 }
 
 template <class T, class Kind, Role role>
+void run_on_cpu(void** buffers, void* argument) {
+  typename Tasks<T>::Call call;
+  starpu_codelet_unpack_args(argument, &call);
+  run_task<Kind, role>(buffers, call, [&](void** data) {
+    ++call.tasks->cluster().cpu_tasks;
+    CpuWorker<T> worker(call.tasks->options());
+    return Kind::run(worker, call, data);
+  });
+}
+
+#if HILO_STARPU_OPENCL
+// Panels and exchanges of rows are the host's also where the worker has a device.
+template <class Kind>
+constexpr bool is_on_host = Kind::tiles == any_number;
+
+template <class T, class Kind, Role role>
+void run_on_opencl(void** buffers, void* argument) {
+  if constexpr (is_on_host<Kind>) {
+    run_on_cpu<T, Kind, role>(buffers, argument);
+  } else {
+    typename Tasks<T>::Call call;
+    starpu_codelet_unpack_args(argument, &call);
+    run_task<Kind, role>(buffers, call, [&](void** data) {
+      ++call.tasks->cluster().opencl_tasks;
+      OpenclWorker<T> worker(call.tasks->options(), call.tasks->cluster().queue_of_worker());
+      return Kind::run(worker, call, data);
+    });
+  }
+}
+#endif
+
+// Where a task's data are to be: numbers in host memory, tiles where it runs, those of a panel in host memory too.
+const std::vector<int> host_nodes(most_column_tiles + 3, STARPU_SPECIFIC_NODE_CPU);
+
+template <class T, class Kind, Role role>
 starpu_codelet& codelet() {
   static starpu_codelet the_codelet = [] {
     starpu_codelet made;
     starpu_codelet_init(&made);
     made.cpu_funcs[0] = run_on_cpu<T, Kind, role>;
-    made.nbuffers = Kind::tiles == any_number ? STARPU_VARIABLE_NBUFFERS : numbers_of(role) + Kind::tiles;
+#if HILO_STARPU_OPENCL
+    made.opencl_funcs[0] = run_on_opencl<T, Kind, role>;
+#endif
     made.name = Kind::name;
+    made.specific_nodes = 1;
+    if constexpr (Kind::tiles == any_number) {
+      made.nbuffers = STARPU_VARIABLE_NBUFFERS;
+      made.dyn_nodes = const_cast<int*>(host_nodes.data());  // StarPU reads them
+    } else {
+      made.nbuffers = numbers_of(role) + Kind::tiles;
+      for (int i = 0; i < made.nbuffers; ++i) {
+        made.nodes[i] = i < numbers_of(role) ? STARPU_SPECIFIC_NODE_CPU : STARPU_SPECIFIC_NODE_LOCAL;
+      }
+    }
     return made;
   }();
   return the_codelet;
@@ -105,8 +152,10 @@ std::int64_t Progress::info() const {
 }
 
 template <class T>
-Tasks<T>::Tasks(ClusterState& cluster, const char* function, const BlockedOptions& options)
-    : cluster_(cluster), function_(function), options_(of_every_worker(options)) {}
+Tasks<T>::Tasks(ClusterState& cluster, const char* function, std::int64_t tile_bytes, const BlockedOptions& options)
+    : cluster_(cluster), function_(function), options_(of_every_worker(options)) {
+  cluster.check_tiles_fit(function, tile_bytes);
+}
 
 template <class T>
 typename Tasks<T>::Call Tasks<T>::call(std::initializer_list<TileData> tiles) {

@@ -54,6 +54,9 @@ struct TileColumn {
   std::int64_t first;
 };
 
+/// Tiles of a column that a task takes at the most.
+inline constexpr std::int64_t most_column_tiles = 65536;
+
 /// Pivots of rows that begin at a TileColumn's first one: a factorisation's piece, or numbers that every rank has.
 struct Pivots {
   starpu_data_handle_t made;
@@ -65,8 +68,9 @@ struct Pivots {
 template <class T>
 class Tasks {
  public:
-  /// `function` is named in messages.
-  Tasks(ClusterState& cluster, const char* function, const BlockedOptions& options);
+  /// `function` is named in messages, tile_bytes what the largest tile takes. Throws unsupported where a device has no
+  /// room for a task's tiles.
+  Tasks(ClusterState& cluster, const char* function, std::int64_t tile_bytes, const BlockedOptions& options);
 
   /// C = alpha · A · B + beta · C.
   void gemm(T alpha, const TileData& a, const TileData& b, T beta, const TileData& c);
@@ -107,6 +111,7 @@ class Tasks {
     std::int64_t tiles;          ///< of a TileColumn
     bool back;
   };
+  ClusterState& cluster() { return cluster_; }
   Failure& failure() { return failure_; }
   const BlockedOptions& options() const { return options_; }
 

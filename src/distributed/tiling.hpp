@@ -17,6 +17,8 @@ struct Tiling {
   std::int64_t tile_columns() const { return blocks(columns, tile); }
   std::int64_t tiles() const { return tile_rows() * tile_columns(); }
 
+  std::int64_t largest_tile() const { return std::min(tile, rows) * std::min(tile, columns); }
+
   /// Rows of tiles (i, ·), and columns of tiles (·, j).
   std::int64_t rows_of(std::int64_t i) const { return std::min(tile, rows - i * tile); }
   std::int64_t columns_of(std::int64_t j) const { return std::min(tile, columns - j * tile); }
