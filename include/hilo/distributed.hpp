@@ -21,6 +21,7 @@
 #include <hilo/blas.hpp>
 #include <memory>
 #include <span>
+#include <string>
 #include <type_traits>
 
 namespace hilo::distributed {
@@ -33,6 +34,9 @@ struct MatrixState;
 struct ClusterOptions {
   int cpu_workers = -1;     ///< threads that compute; -1: StarPU's choice, a core less than there are
   int opencl_devices = -1;  ///< devices that compute; -1: all that StarPU finds
+  /// Seconds that a routine may take, 0: as long as it takes. A rank that waits longer, as for one that does not come,
+  /// says so on standard error and ends the job.
+  double time_limit = 0.0;
 };
 
 /// Tasks that a rank has computed, on processors and on devices.
@@ -152,5 +156,22 @@ void getrs(Op op, const Matrix<T>& lu, std::span<const std::int64_t> pivots, con
 template <gemm_scalar T>
 std::int64_t gesv(const Matrix<T>& a, std::span<std::int64_t> pivots, const Matrix<T>& b,
                   const BlockedOptions& options = {});
+
+/// Where a long factorisation keeps how far it has come.
+struct Checkpoint {
+  std::string folder;      ///< of its own, on a file system that all ranks share; made where it is missing
+  std::int64_t every = 1;  ///< tile columns from one checkpoint to the next
+};
+
+/// The same factorisations with checkpoints. Where the folder has one of this call (routine, precision, sizes, tile,
+/// what of options fixes bits, and the elements of A, by a checksum), on whatever ranks it was made, they go on from
+/// there, with the bits of one that was never interrupted; where it has one of another call, or a file that is damaged,
+/// they throw `parse`, which names the file, and A is of no particular value. A checkpoint counts once all its files
+/// are on the disk, and the one before it is removed then. The last one stays.
+template <gemm_scalar T>
+std::int64_t potrf(Uplo uplo, const Matrix<T>& a, const Checkpoint& checkpoint, const BlockedOptions& options = {});
+template <gemm_scalar T>
+std::int64_t getrf(const Matrix<T>& a, std::span<std::int64_t> pivots, const Checkpoint& checkpoint,
+                   const BlockedOptions& options = {});
 
 }  // namespace hilo::distributed

@@ -1,11 +1,17 @@
 // Cholesky by tiles, right-looking, and what is solved with it.
+#include <optional>
+#include <string>
+
 #include "distributed/arguments.hpp"
+#include "distributed/checkpoint.hpp"
 #include "distributed/triangular.hpp"
 
 namespace hilo::distributed {
 
-template <gemm_scalar T>
-std::int64_t potrf(Uplo uplo, const Matrix<T>& a, const BlockedOptions& options) {
+namespace {
+
+template <class T>
+std::int64_t factor(Uplo uplo, const Matrix<T>& a, const Checkpoint* where, const BlockedOptions& options) {
   const blas::Arguments check("potrf", sizeof(T));
   check.check_options(precision_of<T>, Backend::cpu, options);
   check.check_enum(static_cast<int>(uplo), 1, "uplo");
@@ -19,7 +25,19 @@ std::int64_t potrf(Uplo uplo, const Matrix<T>& a, const BlockedOptions& options)
   for (std::int64_t k = 0; k < n; ++k) owners.push_back(l(k, k).owner);
   Progress progress(cluster, owners);
   Tasks<T> tasks(cluster, "potrf", largest_tile_bytes(a), options);
-  for (std::int64_t k = 0; k < n; ++k) {
+
+  std::optional<Checkpoints> checkpoints;
+  std::int64_t begin = 0;
+  if (where) {
+    const bool is_turned = is_transposed(a.op()) != (uplo == Uplo::upper);
+    checkpoints.emplace(cluster, "potrf", *where,
+                        "potrf of " + std::string(name(precision_of<T>)) + " " + (is_turned ? "upper" : "lower") +
+                            " order " + std::to_string(a.rows()) + " tile " + std::to_string(a.tile()) + " " +
+                            words_of(tasks.options()));
+    begin = checkpoints->find_last(fingerprint_of(l, true));
+    if (begin > 0) checkpoints->read(begin, l, true, {});
+  }
+  for (std::int64_t k = begin; k < n; ++k) {
     tasks.potrf(progress, k, k * a.tile(), l(k, k));
     const TileData diagonal = l(k, k).turned(Op::conjugate_transpose);
     for (std::int64_t i = k + 1; i < n; ++i) {
@@ -31,9 +49,26 @@ std::int64_t potrf(Uplo uplo, const Matrix<T>& a, const BlockedOptions& options)
       for (std::int64_t i = j + 1; i < n; ++i) tasks.gemm(T(-1), l(i, k), right, T(1), l(i, j));
     }
     for (std::int64_t i = k; i < n; ++i) tasks.forget(l(i, k));
+    if (checkpoints && k + 1 < n && checkpoints->is_due(k + 1)) {
+      tasks.finish();
+      if (const std::int64_t info = progress.info(k + 1); info != 0) return info;
+      checkpoints->write(k + 1, l, true, {});
+    }
   }
   tasks.finish();
-  return progress.info();
+  return progress.info(n);
+}
+
+}  // namespace
+
+template <gemm_scalar T>
+std::int64_t potrf(Uplo uplo, const Matrix<T>& a, const BlockedOptions& options) {
+  return factor(uplo, a, nullptr, options);
+}
+
+template <gemm_scalar T>
+std::int64_t potrf(Uplo uplo, const Matrix<T>& a, const Checkpoint& checkpoint, const BlockedOptions& options) {
+  return factor(uplo, a, &checkpoint, options);
 }
 
 template <gemm_scalar T>
@@ -58,9 +93,10 @@ std::int64_t posv(Uplo uplo, const Matrix<T>& a, const Matrix<T>& b, const Block
   return info;
 }
 
-#define HILO_INSTANTIATE(T)                                                                \
-  template std::int64_t potrf<T>(Uplo, const Matrix<T>&, const BlockedOptions&);           \
-  template void potrs<T>(Uplo, const Matrix<T>&, const Matrix<T>&, const BlockedOptions&); \
+#define HILO_INSTANTIATE(T)                                                                         \
+  template std::int64_t potrf<T>(Uplo, const Matrix<T>&, const BlockedOptions&);                    \
+  template std::int64_t potrf<T>(Uplo, const Matrix<T>&, const Checkpoint&, const BlockedOptions&); \
+  template void potrs<T>(Uplo, const Matrix<T>&, const Matrix<T>&, const BlockedOptions&);          \
   template std::int64_t posv<T>(Uplo, const Matrix<T>&, const Matrix<T>&, const BlockedOptions&);
 HILO_INSTANTIATE(double)
 HILO_INSTANTIATE(std::complex<double>)

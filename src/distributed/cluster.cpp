@@ -4,6 +4,8 @@
 #include <new>
 #include <vector>
 
+#include "distributed/time_limit.hpp"
+
 namespace hilo::distributed {
 namespace {
 
@@ -44,6 +46,11 @@ void ClusterState::start(const ClusterOptions& options) {
                                             std::to_string(options.opencl_devices) +
                                             " OpenCL devices; -1 or more of each were expected");
   }
+  if (!(options.time_limit >= 0.0)) {
+    throw error(errc::invalid_argument,
+                "Cluster: time_limit = " + std::to_string(options.time_limit) + " seconds; 0 or more were expected");
+  }
+  time_limit = options.time_limit;
   int is_there = 0, has_ended = 0, level = 0;
   MPI_Finalized(&has_ended);
   if (has_ended) throw error(errc::unsupported, "Cluster: MPI has ended in this process, and cannot start again");
@@ -147,6 +154,7 @@ void Failure::keep(errc code, const char* message) noexcept {
 }
 
 void Failure::throw_everywhere(const ClusterState& cluster, const char* function) const {
+  const TimeLimit limit(cluster.time_limit, function, cluster.rank);
   const int mine = is_there_ ? cluster.rank : cluster.ranks;
   int first = cluster.ranks;
   check_mpi(MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, cluster.messages), "MPI_Allreduce");

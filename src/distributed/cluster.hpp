@@ -9,6 +9,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "distributed/starpu.hpp"
@@ -23,6 +24,7 @@ struct ClusterState {
 
   MPI_Comm messages = MPI_COMM_NULL;  ///< a copy of MPI_COMM_WORLD, on which StarPU has its own
   int rank = 0, ranks = 1;
+  double time_limit = 0.0;                                    ///< seconds that a call may take; 0: as many as it takes
   std::atomic<std::int64_t> cpu_tasks = 0, opencl_tasks = 0;  ///< of this rank
 
   /// hilo's queue on the device of the OpenCL worker that calls.
@@ -57,6 +59,8 @@ class Failure {
       f();
     } catch (const error& e) {
       keep(e.code(), e.what());
+    } catch (const std::system_error& e) {
+      keep(errc::io, e.what());
     } catch (const std::bad_alloc&) {
       keep(errc::out_of_memory, "no memory");
     } catch (const std::exception& e) {

@@ -1,8 +1,10 @@
 // LU with partial pivoting by panels of a tile's columns, each on one rank, and what is solved with it.
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "distributed/arguments.hpp"
+#include "distributed/checkpoint.hpp"
 #include "distributed/triangular.hpp"
 #include "lapack/pivots.hpp"
 
@@ -25,10 +27,9 @@ void check_column(const blas::Arguments& check, const char* name, std::int64_t r
   }
 }
 
-}  // namespace
-
-template <gemm_scalar T>
-std::int64_t getrf(const Matrix<T>& a, std::span<std::int64_t> pivots, const BlockedOptions& options) {
+template <class T>
+std::int64_t factor(const Matrix<T>& a, std::span<std::int64_t> pivots, const Checkpoint* where,
+                    const BlockedOptions& options) {
   const blas::Arguments check("getrf", sizeof(T));
   check.check_options(precision_of<T>, Backend::cpu, options);
   check.check_result(argument("A", a));
@@ -47,7 +48,32 @@ std::int64_t getrf(const Matrix<T>& a, std::span<std::int64_t> pivots, const Blo
   Progress progress(cluster, owners);
   Numbers made(cluster, owners, counts);
   Tasks<T> tasks(cluster, "getrf", largest_tile_bytes(a), options);
-  for (std::int64_t k = 0; k < steps; ++k) {
+  // Pivots that steps begin … end − 1 have made, on every rank.
+  const auto tell = [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t k = begin; k < end; ++k) {
+      const auto count = static_cast<std::size_t>(counts[static_cast<std::size_t>(k)]);
+      made.tell(k, pivots.subspan(static_cast<std::size_t>(k * tile), count));
+    }
+  };
+
+  std::optional<Checkpoints> checkpoints;
+  std::int64_t begin = 0, told = 0, info = 0;
+  // Kept with a checkpoint: info so far, then pivots.
+  std::vector<std::int64_t> kept;
+  if (where) {
+    checkpoints.emplace(cluster, "getrf", *where,
+                        "getrf of " + std::string(name(precision_of<T>)) + (is_transposed(a.op()) ? " turned " : " ") +
+                            std::to_string(a.rows()) + " x " + std::to_string(a.columns()) + " tile " +
+                            std::to_string(tile) + " " + words_of(tasks.options()));
+    begin = told = checkpoints->find_last(fingerprint_of(x, false));
+    if (begin > 0) {
+      kept.resize(static_cast<std::size_t>(begin * tile + 1));
+      checkpoints->read(begin, x, false, kept);
+      info = kept.front();
+      std::copy(kept.begin() + 1, kept.end(), pivots.begin());
+    }
+  }
+  for (std::int64_t k = begin; k < steps; ++k) {
     const Pivots exchanges{made[k], nullptr, counts[static_cast<std::size_t>(k)]};
     tasks.panel(progress, k, column_of(x, k, k), exchanges);
     for (std::int64_t j = k + 1; j < n; ++j) {
@@ -58,13 +84,31 @@ std::int64_t getrf(const Matrix<T>& a, std::span<std::int64_t> pivots, const Blo
     }
     for (std::int64_t j = 0; j < k; ++j) tasks.move_rows(column_of(x, k, j), exchanges);
     for (std::int64_t i = k; i < m; ++i) tasks.forget(x(i, k));
+    if (checkpoints && k + 1 < steps && checkpoints->is_due(k + 1)) {
+      tasks.finish();
+      tell(told, k + 1);
+      told = k + 1;
+      kept.assign(1, info != 0 ? info : progress.info(k + 1));
+      kept.insert(kept.end(), pivots.begin(), pivots.begin() + told * tile);
+      checkpoints->write(k + 1, x, false, kept);
+    }
   }
   tasks.finish();
-  for (std::int64_t k = 0; k < steps; ++k) {
-    made.tell(k, pivots.subspan(static_cast<std::size_t>(k * tile),
-                                static_cast<std::size_t>(counts[static_cast<std::size_t>(k)])));
-  }
-  return progress.info();
+  tell(told, steps);
+  return info != 0 ? info : progress.info(steps);
+}
+
+}  // namespace
+
+template <gemm_scalar T>
+std::int64_t getrf(const Matrix<T>& a, std::span<std::int64_t> pivots, const BlockedOptions& options) {
+  return factor(a, pivots, nullptr, options);
+}
+
+template <gemm_scalar T>
+std::int64_t getrf(const Matrix<T>& a, std::span<std::int64_t> pivots, const Checkpoint& checkpoint,
+                   const BlockedOptions& options) {
+  return factor(a, pivots, &checkpoint, options);
 }
 
 template <gemm_scalar T>
@@ -105,10 +149,11 @@ std::int64_t gesv(const Matrix<T>& a, std::span<std::int64_t> pivots, const Matr
   return info;
 }
 
-#define HILO_INSTANTIATE(T)                                                                         \
-  template std::int64_t getrf<T>(const Matrix<T>&, std::span<std::int64_t>, const BlockedOptions&); \
-  template void getrs<T>(Op, const Matrix<T>&, std::span<const std::int64_t>, const Matrix<T>&,     \
-                         const BlockedOptions&);                                                    \
+#define HILO_INSTANTIATE(T)                                                                                            \
+  template std::int64_t getrf<T>(const Matrix<T>&, std::span<std::int64_t>, const BlockedOptions&);                    \
+  template std::int64_t getrf<T>(const Matrix<T>&, std::span<std::int64_t>, const Checkpoint&, const BlockedOptions&); \
+  template void getrs<T>(Op, const Matrix<T>&, std::span<const std::int64_t>, const Matrix<T>&,                        \
+                         const BlockedOptions&);                                                                       \
   template std::int64_t gesv<T>(const Matrix<T>&, std::span<std::int64_t>, const Matrix<T>&, const BlockedOptions&);
 HILO_INSTANTIATE(double)
 HILO_INSTANTIATE(std::complex<double>)

@@ -100,6 +100,12 @@ class SeenMatrix {
     return {state_.handle(i, j), op_, state_.tiling.owner(i, j)};
   }
   const MatrixState<T>& state() const { return state_; }
+  /// f(tile (i, j)) of this rank as it is stored, while no task has it.
+  template <class F>
+  void with_tile(std::int64_t i, std::int64_t j, starpu_data_access_mode mode, F f) const {
+    if (is_transposed(op_)) std::swap(i, j);
+    state_.with_tile(i, j, mode, f);
+  }
 
  private:
   SeenMatrix(const MatrixState<T>& state, Op op) : state_(state), op_(op) {}

@@ -142,18 +142,20 @@ void Numbers::tell(std::int64_t k, std::span<std::int64_t> numbers) const {
 }
 
 Progress::Progress(ClusterState& cluster, const std::vector<int>& owners)
-    : steps_(static_cast<std::int64_t>(owners.size())),
-      numbers_(cluster, with_beginning(owners), std::vector<std::int64_t>(owners.size() + 1, 1)) {}
+    : numbers_(cluster, with_beginning(owners), std::vector<std::int64_t>(owners.size() + 1, 1)) {}
 
-std::int64_t Progress::info() const {
+std::int64_t Progress::info(std::int64_t steps) const {
   std::int64_t info = 0;
-  numbers_.tell(steps_, {&info, 1});
+  numbers_.tell(steps, {&info, 1});
   return info;
 }
 
 template <class T>
 Tasks<T>::Tasks(ClusterState& cluster, const char* function, std::int64_t tile_bytes, const BlockedOptions& options)
-    : cluster_(cluster), function_(function), options_(of_every_worker(options)) {
+    : cluster_(cluster),
+      function_(function),
+      options_(of_every_worker(options)),
+      limit_(cluster.time_limit, function, cluster.rank) {
   cluster.check_tiles_fit(function, tile_bytes);
 }
 

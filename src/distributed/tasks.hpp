@@ -8,6 +8,7 @@
 
 #include "distributed/cluster.hpp"
 #include "distributed/matrix.hpp"
+#include "distributed/time_limit.hpp"
 
 namespace hilo::distributed {
 
@@ -40,11 +41,10 @@ class Progress {
 
   starpu_data_handle_t before(std::int64_t k) const { return numbers_[k]; }
   starpu_data_handle_t after(std::int64_t k) const { return numbers_[k + 1]; }
-  /// After the last step, once all tasks are done: the same on every rank.
-  std::int64_t info() const;
+  /// After so many steps, once all tasks are done: the same on every rank.
+  std::int64_t info(std::int64_t steps) const;
 
  private:
-  std::int64_t steps_;
   Numbers numbers_;
 };
 
@@ -130,6 +130,7 @@ class Tasks {
   const char* function_;
   BlockedOptions options_;
   Failure failure_;
+  TimeLimit limit_;
   starpu_data_handle_t progress_ = nullptr;  // after the last step
 };
 
