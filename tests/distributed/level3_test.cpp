@@ -161,6 +161,19 @@ TYPED_TEST(DistributedLevel3, TrsmHasTheBitsOfItsTiles) {
   }
 }
 
+TEST(DistributedLevel3, TakesMatricesAsTheyAreNowOnEveryRank) {
+  // Ranks keep tiles of others for as long as they are needed and unchanged.
+  const HostMatrix<dd_real> first(16, 16, 1), second(16, 16, 2);
+  const Matrix<dd_real> a = shared_out(first, tile), b = shared_out(second, tile), c(cluster(), 16, 16, tile),
+                        d(cluster(), 16, 16, tile);
+  gemm(1, a, a, 0, c);
+  a.scatter(second.view());
+  gemm(1, a, a, 0, c);
+  gemm(1, b, b, 0, d);
+  const HostMatrix<dd_real> expected = gathered(d);
+  EXPECT_TRUE(same_bits_on_rank_0(c, expected));
+}
+
 TEST(DistributedLevel3Misuse, IsNamedOnEveryRank) {
   const Matrix<double> a(cluster(), 4, 3, 2), b(cluster(), 3, 5, 2), c(cluster(), 4, 5, 2), other(cluster(), 4, 3, 3);
   const Matrix<double> square(cluster(), 4, 4, 2);

@@ -2,7 +2,8 @@
 //   kill=STEP   the last rank ends itself once that step has a checkpoint
 //   seed=NUMBER of the elements     block=ROWS of the option     limit=SECONDS of the call
 //   absent=1    the last rank does not take part
-// Rank 0 writes factors, info and pivots to OUTPUT, and prints how many tasks it computed.
+//   workers=NUMBER of threads       devices=NUMBER
+// Rank 0 writes factors, info and pivots to OUTPUT, and prints how many tasks it computed, and with what.
 #include <unistd.h>
 
 #include <chrono>
@@ -24,7 +25,10 @@ constexpr std::int64_t n = 120, tile = 9;
 int run(const std::string& routine, const std::string& folder, const std::string& output,
         std::map<std::string, std::string> values) {
   const auto number = [&](const char* name) { return std::atoll(values[name].c_str()); };
-  distributed::Cluster cluster({.time_limit = std::atof(values["limit"].c_str())});
+  distributed::ClusterOptions workers{.time_limit = std::atof(values["limit"].c_str())};
+  if (values.count("workers")) workers.cpu_workers = std::atoi(values["workers"].c_str());
+  if (values.count("devices")) workers.opencl_devices = std::atoi(values["devices"].c_str());
+  distributed::Cluster cluster(workers);
   const bool is_last = cluster.rank() == cluster.ranks() - 1;
   if (is_last && number("kill")) {
     std::thread([commit = folder + "/step-" + values["kill"] + "/COMMIT"] {
@@ -53,7 +57,8 @@ int run(const std::string& routine, const std::string& folder, const std::string
   std::ofstream out(output, std::ios::binary);
   out.write(reinterpret_cast<const char*>(all.data()), static_cast<std::streamsize>(all.size() * sizeof(dd_real)));
   out.write(reinterpret_cast<const char*>(numbers.data()), static_cast<std::streamsize>(numbers.size() * 8));
-  std::cout << "tasks " << cluster.task_tally().cpu << std::endl;
+  std::cout << "tasks " << cluster.task_tally().cpu << "\nworkers " << cluster.cpu_workers() << "\ndevices "
+            << cluster.opencl_devices() << std::endl;
   return out ? 0 : 1;
 }
 

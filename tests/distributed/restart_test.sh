@@ -90,8 +90,20 @@ for routine in potrf getrf; do
 done
 
 # A rank that does not come.
-run 2 potrf folder late.out limit=2 absent=1 && fail "potrf was done without a rank"
-grep -qF 'hilo: potrf on rank 0 is not done after 2 s, its time limit: the job ends' log.txt || fail "no word of a time limit"
+run 2 potrf folder late.out limit=1 absent=1 && fail "potrf was done without a rank"
+grep -qF 'hilo: potrf on rank 0 is not done after 1 s, its time limit: the job ends' log.txt || fail "no word of a time limit"
+# A rank with one core has a worker where it is told to have one; devices may be left out.
+unset STARPU_NCPU STARPU_NOPENCL STARPU_WORKERS_NOBIND
+rm -rf folder
+STARPU_WORKERS_GETBIND=1 taskset -c "$(taskset -pc $$ | sed 's/.*[ ,-]//')" "$program" potrf folder one.out >log.txt 2>&1
+[ $? -eq 2 ] && grep -qF 'Cluster: rank 0: StarPU finds no worker' log.txt || fail "a rank without a worker does not say so"
+STARPU_WORKERS_GETBIND=1 taskset -c "$(taskset -pc $$ | sed 's/.*[ ,-]//')" "$program" potrf folder one.out workers=1 \
+  >log.txt 2>&1
+grep -qx 'workers 1' log.txt || fail "a rank with one core has no worker"
+rm -rf folder
+STARPU_OPENCL_ON_CPUS=1 run 1 potrf folder one.out workers=1 devices=0
+grep -qx 'devices 0' log.txt || fail "devices are not left out"
+
 # Not a folder.
 routine=potrf
 rm -rf folder
