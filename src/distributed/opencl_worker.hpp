@@ -21,10 +21,10 @@ class OpenclWorker {
   Tile tile(void* buffer) const {
     return {Buffer<T>(reinterpret_cast<cl_mem>(STARPU_MATRIX_GET_DEV_HANDLE(buffer))),
             static_cast<std::int64_t>(STARPU_MATRIX_GET_OFFSET(buffer) / sizeof(T)),
-            STARPU_MATRIX_GET_NX(buffer),
-            STARPU_MATRIX_GET_NY(buffer),
+            static_cast<std::int64_t>(STARPU_MATRIX_GET_NX(buffer)),
+            static_cast<std::int64_t>(STARPU_MATRIX_GET_NY(buffer)),
             1,
-            STARPU_MATRIX_GET_LD(buffer)};
+            static_cast<std::int64_t>(STARPU_MATRIX_GET_LD(buffer))};
   }
 
   std::int64_t potrf(Uplo uplo, const Tile& a) { return hilo::potrf(queue_, uplo, a, {}, options_); }

@@ -26,8 +26,10 @@ class CpuWorker {
   explicit CpuWorker(const BlockedOptions& options) : options_(options) {}
 
   Tile tile(void* buffer) const {
-    return {reinterpret_cast<T*>(STARPU_MATRIX_GET_PTR(buffer)), STARPU_MATRIX_GET_NX(buffer),
-            STARPU_MATRIX_GET_NY(buffer), 1, STARPU_MATRIX_GET_LD(buffer)};
+    return {reinterpret_cast<T*>(STARPU_MATRIX_GET_PTR(buffer)),
+            static_cast<std::int64_t>(STARPU_MATRIX_GET_NX(buffer)),
+            static_cast<std::int64_t>(STARPU_MATRIX_GET_NY(buffer)), 1,
+            static_cast<std::int64_t>(STARPU_MATRIX_GET_LD(buffer))};
   }
 
   std::int64_t potrf(Uplo uplo, const Tile& a) const { return hilo::potrf(uplo, a, options_); }
