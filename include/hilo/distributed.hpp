@@ -11,9 +11,10 @@
 // tile is touched, and what went wrong in a task, with the rank's number, after which the matrices written to are of no
 // particular value.
 //
-// Bits: a tile is computed by one of hilo's calls at a time, in an order that the tiles' sizes fix. They depend
-// on the data, the tile and the options alone, not on ranks, workers or devices. Engine::automatic, which may be
-// another engine on another machine, is taken as Engine::reproducible.
+// A tile is computed by one of hilo's calls at a time, in an order that the tiles' sizes fix. Bits of DD and ZDD depend
+// on the data, the tile and the options alone, not on ranks, workers or devices; those of D and Z also on which BLAS
+// library or device computed. Engine::automatic, which may be another engine on another machine, is taken as
+// Engine::reproducible.
 #pragma once
 
 #include <cstdint>
