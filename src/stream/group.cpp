@@ -64,9 +64,9 @@ GroupReport gemm(const DeviceGroup& devices, std::type_identity_t<T> alpha,
     check_options(options);
     const GemmShape shape = shape_of_views(lines_of(a), lines_of(b), lines_of(c), sizeof(T));
     GroupReport report;
-    static_cast<GemmReport&>(report) =
-        stream::multiply<T>(stream::devices_of(devices), plan_product, shape,
-                            product_of<T>(shape, {}, alpha, a.data, b.data, beta, c.data), options, report.devices);
+    static_cast<GemmReport&>(report) = stream::multiply<T>(
+        stream::devices_of(devices), plan_product, shape, product_of<T>(shape, {}, alpha, a.data, b.data, beta, c.data),
+        options, report.devices, true);
     if (report.devices.empty()) report.devices.push_back(report.stream);
     return report;
   });

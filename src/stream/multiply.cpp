@@ -75,7 +75,7 @@ GemmReport multiply_beyond(const Devices& devices, const HostProduct& host, cons
 
 template <gemm_scalar T>
 GemmReport multiply(const Devices& devices, Planner planner, const GemmShape& shape, const Product<T>& x,
-                    const GemmOptions& options, std::vector<StreamReport>& streams) {
+                    const GemmOptions& options, std::vector<StreamReport>& streams, bool is_group) {
   check_pointers(shape, x.batch, x.a.data, x.b.data, x.c.data, !(x.alpha == T(0)));
   // On the device each lies packed, alone.
   const GemmShape packed = packed_shape(shape.layout, shape.opa, shape.opb, shape.m, shape.n, shape.k, sizeof(T));
@@ -92,8 +92,8 @@ GemmReport multiply(const Devices& devices, Planner planner, const GemmShape& sh
     multiply_host_memory<T>(first, plan, shape, x, report);
     return report;
   };
-  const bool is_shared =
-      devices.size() > 1 && takes_panels(plan, packed) && shape.m * shape.n >= least_entries * std::ssize(devices);
+  const bool is_shared = (devices.size() > 1 || is_group) && takes_panels(plan, packed) &&
+                         shape.m * shape.n >= least_entries * std::ssize(devices);
   if (!is_one || !(is_shared || wants_panels(*first.context, plan, packed, options))) return in_one_piece();
   switch (
       go_in_panels(is_shared ? devices : Devices{&first}, plan, host_product(packed, x), options, report, streams)) {
@@ -119,7 +119,7 @@ bool multiply_triangle(const Devices& devices, Planner planner, const Product<T>
 
 #define HILO_INSTANTIATE(T)                                                                                         \
   template GemmReport multiply<T>(const Devices&, Planner, const GemmShape&, const Product<T>&, const GemmOptions&, \
-                                  std::vector<StreamReport>&);                                                      \
+                                  std::vector<StreamReport>&, bool);                                                \
   template bool multiply_triangle<T>(const Devices&, Planner, const Product<T>&, const GemmOptions&,                \
                                      std::vector<StreamReport>&);
 HILO_INSTANTIATE(float)

@@ -18,9 +18,10 @@ using Devices = std::vector<opencl::QueueState*>;
 
 /// One product or a batch on devices, each of which has a part of one that is large; reported, and the ways of a
 /// product in panels, one of each device that had a part. Bits and errors are those of the first device alone.
+/// is_group: one device is a group, too, whose products go in panels as those of several.
 template <gemm_scalar T>
 GemmReport multiply(const Devices& devices, Planner planner, const GemmShape& shape, const Product<T>& product,
-                    const GemmOptions& options, std::vector<StreamReport>& streams);
+                    const GemmOptions& options, std::vector<StreamReport>& streams, bool is_group = false);
 
 /// The triangle of C, square, that the product names, in panels, as takes_triangle() has it of the plan. False where
 /// entries do not let panels tell what the whole decides; C is as before then, or, where beta is 0, of no particular
