@@ -17,6 +17,37 @@ constexpr std::size_t most_message = 1000;
 // That a task has at the most, in a device's memory.
 constexpr int task_tiles = 3;
 
+starpu_conf configuration(const ClusterOptions& options) {
+  starpu_conf conf;
+  starpu_conf_init(&conf);
+  if (options.cpu_workers >= 0) conf.ncpus = options.cpu_workers;
+  if (options.opencl_devices >= 0) conf.nopencl = options.opencl_devices;
+#if !HILO_STARPU_OPENCL
+  conf.nopencl = 0;
+#endif
+  conf.ncuda = 0;
+  conf.catch_signals = 0;
+  return conf;
+}
+
+// StarPU's first start on a machine measures it and writes what it found to files, and aborts where one of them is
+// half-written by another rank. So one rank of each machine starts before the others.
+void measure_machine_once(const ClusterOptions& options, MPI_Comm all) {
+  MPI_Comm machine = MPI_COMM_NULL;
+  check_mpi(MPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine), "MPI_Comm_split_type");
+  int rank = 0, ranks = 1;
+  MPI_Comm_rank(machine, &rank);
+  MPI_Comm_size(machine, &ranks);
+  if (rank == 0 && ranks > 1) {
+    starpu_conf conf = configuration(options);
+    // Where it does not start, the start that counts says so.
+    if (starpu_init(&conf) == 0) starpu_shutdown();
+  }
+  const int status = MPI_Barrier(machine);
+  MPI_Comm_free(&machine);
+  check_mpi(status, "MPI_Barrier");
+}
+
 }  // namespace
 
 void check_mpi(int status, const char* call) {
@@ -69,17 +100,10 @@ void ClusterState::start(const ClusterOptions& options) {
   MPI_Comm_rank(messages, &rank);
   MPI_Comm_size(messages, &ranks);
 
+  measure_machine_once(options, messages);
   Failure failure;
   failure.watch([&] {
-    starpu_conf conf;
-    starpu_conf_init(&conf);
-    if (options.cpu_workers >= 0) conf.ncpus = options.cpu_workers;
-    if (options.opencl_devices >= 0) conf.nopencl = options.opencl_devices;
-#if !HILO_STARPU_OPENCL
-    conf.nopencl = 0;
-#endif
-    conf.ncuda = 0;
-    conf.catch_signals = 0;
+    starpu_conf conf = configuration(options);
     if (starpu_mpi_init_conf(nullptr, nullptr, 0, MPI_COMM_WORLD, &conf) != 0) {
       throw error(
           errc::no_device,
