@@ -1,16 +1,13 @@
 #include "stream/product.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <exception>
 #include <memory>
-#include <string>
-#include <thread>
 #include <utility>
 
 #include "matrix/sizes.hpp"
 #include "stream/part.hpp"
+#include "stream/team.hpp"
 
 namespace hilo::stream {
 namespace {
@@ -43,57 +40,6 @@ std::int64_t begin_of(std::int64_t part, std::int64_t parts, std::int64_t lines)
   if (part == parts) return lines;
   return std::min(round_up(lines * part / parts, unit_of_parts(parts, lines)), lines);
 }
-
-// What all devices do at a time. The first failure stops the others between two panels, and names its device where
-// there are several.
-class Team {
- public:
-  explicit Team(std::vector<std::unique_ptr<Part>>& parts) : parts_(parts) {}
-
-  template <class Work>
-  void run(Work work) {
-    auto guarded = [&](std::size_t i) {
-      try {
-        opencl::guarded("multiplying panels", [&] { work(*parts_[i]); });
-      } catch (...) {
-        if (!is_stopped_.exchange(true)) failure_ = of_device(std::current_exception(), *parts_[i]);
-      }
-    };
-    std::vector<std::thread> threads;
-    threads.reserve(parts_.size());
-    for (std::size_t i = 1; i < parts_.size(); ++i) {
-      try {
-        threads.emplace_back(guarded, i);
-      } catch (...) {
-        // Without a thread of its own.
-        guarded(i);
-      }
-    }
-    guarded(0);
-    for (std::thread& thread : threads) thread.join();
-    if (failure_) std::rethrow_exception(failure_);
-  }
-
-  const std::atomic<bool>& is_stopped() const { return is_stopped_; }
-
- private:
-  std::exception_ptr of_device(const std::exception_ptr& failure, const Part& part) const noexcept {
-    if (parts_.size() == 1) return failure;
-    try {
-      try {
-        std::rethrow_exception(failure);
-      } catch (const error& e) {
-        return std::make_exception_ptr(error(e.code(), std::string(e.what()) + "; on device " + part.device().name));
-      }
-    } catch (...) {
-      return failure;
-    }
-  }
-
-  std::vector<std::unique_ptr<Part>>& parts_;
-  std::atomic<bool> is_stopped_ = false;
-  std::exception_ptr failure_;
-};
 
 struct Block {
   std::int64_t first_row, rows, first_column, columns;
@@ -153,7 +99,7 @@ class Parts {
     if (const auto* own = std::get_if<modular::DevicePlan>(&plan_.engine)) {
       if (!multiply_by_residues(*own, report)) return has_written_ ? Outcome::undone_and_undefined : Outcome::undone;
     } else {
-      Team(parts_).run([](Part& part) { part.take_room(); });
+      Team(parts_, "multiplying panels").run([](Part& part) { part.take_room(); });
       run_parts(true);
     }
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
@@ -178,13 +124,13 @@ class Parts {
   void run_parts(bool writes) {
     has_written_ = has_written_ || writes;
     guard_c([&] {
-      Team team(parts_);
+      Team team(parts_, "multiplying panels");
       team.run([&](Part& part) { part.run(team.is_stopped()); });
     });
   }
 
   void run(const modular::ScalingChoice& choice, ModularPanels::Task task) {
-    guard_c([&] { Team(parts_).run([&](Part& part) { part.take_room(choice, task); }); });
+    guard_c([&] { Team(parts_, "multiplying panels").run([&](Part& part) { part.take_room(choice, task); }); });
     run_parts(task != ModularPanels::Task::test);
   }
 
