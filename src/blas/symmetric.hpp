@@ -39,10 +39,14 @@ void multiply_to_triangle(Place& place, Uplo uplo, Symmetry symmetry, typename P
   if (place.multiply_triangle_at_once(uplo, symmetry, alpha, a, b, beta, c)) return;
   const std::int64_t n = c.rows, k = a.columns, block = place.diagonal_rows();
   if (n <= block) {
-    auto whole = place.lend(n, n);
-    if (!(beta == typename Place::Scalar(0))) place.take_triangle(uplo, symmetry, c, whole.matrix());
-    place.multiply(alpha, a, b, beta, whole.matrix());
-    place.put_triangle(uplo, symmetry, whole.matrix(), c);
+    if constexpr (requires { place.multiply_square_at_once(symmetry, alpha, a, b, beta, c); }) {
+      place.multiply_square_at_once(symmetry, alpha, a, b, beta, c);
+    } else {
+      auto whole = place.lend(n, n);
+      if (!(beta == typename Place::Scalar(0))) place.take_triangle(uplo, symmetry, c, whole.matrix());
+      place.multiply(alpha, a, b, beta, whole.matrix());
+      place.put_triangle(uplo, symmetry, whole.matrix(), c);
+    }
     return;
   }
   const std::int64_t h = half(n, block);

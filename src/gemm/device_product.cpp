@@ -183,6 +183,20 @@ DevicePlan plan_inner_product(opencl::ContextState& context, const GemmShape& sh
   return plan;
 }
 
+DevicePlan plan_part(opencl::ContextState& context, const DevicePlan& whole, const DeviceProduct& x,
+                     const GemmOptions& options) {
+  const GemmShape shape = shape_of_views(lines_of(x.a), lines_of(x.b), lines_of(x.c), element_bytes(x.precision));
+  GemmOptions of_part = options;
+  of_part.engine = whole.told.engine;
+  of_part.accuracy = whole.told.accuracy;
+  if (options.fma == Fma::automatic) of_part.fma = whole.told.fma ? Fma::on : Fma::off;
+  DevicePlan plan = plan_product(context, shape, x, of_part);
+  if (const auto* own = std::get_if<modular::DevicePlan>(&whole.engine)) {
+    std::get<modular::DevicePlan>(plan.engine).is_unwatched = own->is_unwatched;
+  }
+  return plan;
+}
+
 DeviceRun execute(DevicePlan& plan, const DeviceProduct& x, opencl::QueueState& queue,
                   const std::vector<cl::Event>& wait_list, int row_parts) {
   return opencl::guarded("computing a product", [&]() -> DeviceRun {

@@ -31,6 +31,11 @@ DevicePlan plan_product(opencl::ContextState& context, const GemmShape& shape, c
 DevicePlan plan_inner_product(opencl::ContextState& context, const GemmShape& shape, const DeviceProduct& product,
                               const GemmOptions& options);
 
+/// A product whose rows or columns are some of C's of a product with that plan, on whatever device: by its engine, with
+/// its accuracy.
+DevicePlan plan_part(opencl::ContextState& context, const DevicePlan& whole, const DeviceProduct& product,
+                     const GemmOptions& options);
+
 /// What was enqueued. `recomputed` counts entries that were computed again as doubles, by cl_uint
 /// counters to add, or no buffer.
 /// `parts` of C are complete before the event; none where all of it is only then.

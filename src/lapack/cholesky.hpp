@@ -19,12 +19,14 @@ void factor_positive_columns(Place& place, const typename Place::Matrix& a, std:
   if constexpr (requires { place.factor_positive_columns_at_once(a, first); }) {
     if (place.factor_positive_columns_at_once(a, first)) return;
   }
-  if (n <= place.block()) {
-    const auto top = a.sub(0, 0, n, n);
-    place.cholesky_block(top, first);
-    if (place.has_failed()) return;
-    return blas::solve_triangle_right(place, Uplo::upper, Diag::non_unit, Operand(top).turned(Op::conjugate_transpose),
-                                      a.sub(n, 0, m - n, n));
+  if constexpr (requires { place.cholesky_block(a, first); }) {
+    if (n <= place.block()) {
+      const auto top = a.sub(0, 0, n, n);
+      place.cholesky_block(top, first);
+      if (place.has_failed()) return;
+      return blas::solve_triangle_right(place, Uplo::upper, Diag::non_unit,
+                                        Operand(top).turned(Op::conjugate_transpose), a.sub(n, 0, m - n, n));
+    }
   }
   const std::int64_t h = blas::half(n, place.block());
   factor_positive_columns(place, a.sub(0, 0, m, h), first);

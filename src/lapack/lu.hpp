@@ -11,7 +11,7 @@ namespace hilo::lapack {
 
 /// P · A = L · U of an m × n matrix in its place, n <= m; its pivots are first … first + n − 1 of the place's pivots. A
 /// place whose matrices are elsewhere than where it computes has factor_columns_at_once(), which does all of it or
-/// nothing.
+/// nothing; one that does all that is so small has no panels.
 template <class Place>
 void factor_columns(Place& place, const typename Place::Matrix& a, std::int64_t first) {
   using Scalar = typename Place::Scalar;
@@ -19,7 +19,9 @@ void factor_columns(Place& place, const typename Place::Matrix& a, std::int64_t 
   if constexpr (requires { place.factor_columns_at_once(a, first); }) {
     if (place.factor_columns_at_once(a, first)) return;
   }
-  if (n <= place.block()) return place.lu_panel(a, first);
+  if constexpr (requires { place.lu_panel(a, first); }) {
+    if (n <= place.block()) return place.lu_panel(a, first);
+  }
   const std::int64_t h = blas::half(n, place.block());
   factor_columns(place, a.sub(0, 0, m, h), first);
   const auto right = a.sub(0, h, m, n - h);

@@ -51,6 +51,14 @@ Lanes::Lanes(const std::shared_ptr<opencl::ContextState>& context)
       in(context->context, context->device, cl::QueueProperties::Profiling),
       out(context->context, context->device, cl::QueueProperties::Profiling) {}
 
+void settle(Lanes& lanes) noexcept {
+  // Where a call has failed, no other may still move the caller's memory.
+  for (const cl::CommandQueue* queue : {&lanes.in, &lanes.compute.queue, &lanes.out}) {
+    for (int attempt = 0; attempt < 2 && !opencl::is_certain([&] { return queue->finish(), true; }); ++attempt) {
+    }
+  }
+}
+
 Carrier::Carrier(Lanes& lanes, bool is_pinned, int threads) : lanes_(lanes) {
   if (is_pinned) return;
   opencl::ContextState& context = *lanes.compute.context;
@@ -62,11 +70,7 @@ Carrier::~Carrier() { settle(); }
 
 void Carrier::settle() noexcept {
   staging_ = {};
-  // Where a call has failed, no other may still move the caller's memory.
-  for (const cl::CommandQueue* queue : {&lanes_.in, &lanes_.compute.queue, &lanes_.out}) {
-    for (int attempt = 0; attempt < 2 && !opencl::is_certain([&] { return queue->finish(), true; }); ++attempt) {
-    }
-  }
+  stream::settle(lanes_);
 }
 
 cl::Event Carrier::send(const HostMatrix& from, const cl::Buffer& to, const cl::Event& ready) {

@@ -18,6 +18,9 @@ struct Lanes {
   cl::CommandQueue in, out;
 };
 
+/// Returns when all that was asked for has ended, of who has failed.
+void settle(Lanes& lanes) noexcept;
+
 /// What a run took.
 struct Traffic {
   std::int64_t bytes_in = 0, bytes_out = 0;

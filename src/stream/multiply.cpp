@@ -26,16 +26,8 @@ HostProduct host_product(const GemmShape& packed, const Product<T>& x) {
 std::vector<Way> ways_of(const Devices& devices, const DevicePlan& first, const HostProduct& host,
                          const GemmOptions& options) {
   std::vector<Way> ways{{devices.front(), first}};
-  GemmOptions of_others = options;
-  of_others.engine = first.told.engine;
-  of_others.accuracy = first.told.accuracy;
-  if (options.fma == Fma::automatic) of_others.fma = first.told.fma ? Fma::on : Fma::off;
   for (auto device = devices.begin() + 1; device != devices.end(); ++device) {
-    DevicePlan plan = plan_product(*(*device)->context, host.shape, host.product, of_others);
-    if (const auto* own = std::get_if<modular::DevicePlan>(&first.engine)) {
-      std::get<modular::DevicePlan>(plan.engine).is_unwatched = own->is_unwatched;
-    }
-    ways.push_back({*device, std::move(plan)});
+    ways.push_back({*device, plan_part(*(*device)->context, first, host.product, options)});
   }
   return ways;
 }

@@ -13,6 +13,7 @@
 #include "lapack/host_place.hpp"
 #include "lapack/lu.hpp"
 #include "lapack/opencl/place.hpp"
+#include "stream/dealt_factor.hpp"
 #include "stream/multiply.hpp"
 #include "stream/part.hpp"
 #include "stream/visit.hpp"
@@ -136,6 +137,7 @@ class StreamPlace : public lapack::HostPlace<T> {
   /// LU of columns on a device.
   bool factor_columns_at_once(const Matrix& a, std::int64_t first) {
     const std::int64_t m = a.rows, n = a.columns, h = n > this->block() ? blas::half(n, this->block()) : 0;
+    if (factor_by_group(a, first, false)) return true;
     if (!fits(m * n + moves_room(n), m - h, n - h, h)) return false;
     return visit(false, [&](Visit& v) { factor_on_device(v, a, first); });
   }
@@ -147,6 +149,7 @@ class StreamPlace : public lapack::HostPlace<T> {
 
   bool factor_positive_columns_at_once(const Matrix& a, std::int64_t first) {
     const std::int64_t m = a.rows, n = a.columns, h = n > this->block() ? blas::half(n, this->block()) : 0;
+    if (factor_by_group(a, first, true)) return true;
     if (!fits(m * n + 2 * square(std::min(n, diagonal_rows())), m - h, n - h, h)) return false;
     return visit(false, [&](Visit& v) {
       const DeviceView x = v.bring(host(a));
@@ -243,6 +246,29 @@ class StreamPlace : public lapack::HostPlace<T> {
     place.accept_normwise_products(is_normwise_);
     run(place);
     note_kernels(place.finish());
+  }
+
+  // By all devices, where the matrix is pinned, each has room, and entries have no say in how they compute.
+  bool factor_by_group(const Matrix& a, std::int64_t first, bool is_positive) {
+    const HostMatrix all = host(a);
+    if (!all.is_pinned || !plans_.has_products_by_shape()) return false;
+    const auto columns = deal(a.columns, this->block(), devices_.size());
+    if (!columns) return false;
+    const DealtProblem problem{all, *columns, precision_of<T>, options_, is_positive, plans_};
+    const std::int64_t h = blas::half(a.columns, this->block());
+    std::int64_t elements = 0;
+    for (std::size_t i = 0; i < devices_.size(); ++i) {
+      elements = std::max(elements, DealtPlace::elements(problem, static_cast<int>(i)));
+    }
+    if (!fits(elements, a.rows - h, a.columns - h, h)) return false;
+    let_go();
+    const std::optional<DealtFactors> found = factor_dealt(devices_, problem, has_written_);
+    if (!found) return false;
+    const auto pivots = this->made_pivots(first, a.columns);
+    for (std::size_t i = 0; i < pivots.size(); ++i) pivots[i] = found->pivots[i] + first;
+    this->note(found->info, first);
+    add_traffic(found->traffic);
+    return true;
   }
 
   void solve_on_device(Visit& v, Uplo uplo, Diag diag, const DeviceView& a, const Matrix& b) {

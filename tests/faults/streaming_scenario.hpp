@@ -1,13 +1,28 @@
-// Routines on matrices of host memory for calls to fail in: pieces that a device has room for, and products in panels.
+// Routines on matrices of host memory for calls to fail in: pieces that a device has room for, products in panels, and
+// columns dealt to devices.
 #pragma once
 
+#include <algorithm>
 #include <hilo/streaming.hpp>
+#include <span>
 #include <vector>
 
 #include "same_bits.hpp"
 #include "scenarios.hpp"
 
 namespace hilo::test::faults {
+
+// Where it fails the matrix is as it was, or the message says that it is not.
+template <class Call>
+void expect_words(Findings& f, std::span<const dd_real> x, const std::vector<dd_real>& before, Call call) {
+  try {
+    call();
+  } catch (const std::exception& failure) {
+    const bool says = std::string(failure.what()).find("is undefined") != std::string::npos;
+    f.c_changed = !same_bytes(std::vector<dd_real>(x.begin(), x.end()), before) && !says;
+    throw;
+  }
+}
 
 class StreamedRoutines : public Scenario {
  public:
@@ -29,26 +44,16 @@ class StreamedRoutines : public Scenario {
   void run(Findings& f) override {
     std::vector<std::int64_t> pivots(n);
     std::vector<dd_real> lu = a_, b = a_;
-    guarded(f, lu, [&] { getrf(queue_, view_of(lu), pivots, options_); });
+    expect_words(f, lu, a_, [&] { getrf(queue_, view_of(lu), pivots, options_); });
     if (!same_bytes(lu, expected_) || pivots != pivots_) f.wrong += "other factors; ";
-    guarded(f, b,
-            [&] { trsm(queue_, Side::left, Uplo::lower, Diag::unit, dd_real(2), view_of(lu), view_of(b), options_); });
+    expect_words(f, b, a_, [&] {
+      trsm(queue_, Side::left, Uplo::lower, Diag::unit, dd_real(2), view_of(lu), view_of(b), options_);
+    });
     if (!same_bytes(b, expected_solution_)) f.wrong += "another solution; ";
     f.ran = "streamed routines";
   }
 
  private:
-  // Where it fails the matrix is as it was, or the message says that it is not.
-  template <class Call>
-  void guarded(Findings& f, const std::vector<dd_real>& x, Call call) const {
-    try {
-      call();
-    } catch (const std::exception& failure) {
-      const bool says = std::string(failure.what()).find("is undefined") != std::string::npos;
-      f.c_changed = !same_bytes(x, a_) && !says;
-      throw;
-    }
-  }
   static MatrixView<dd_real> view_of(std::vector<dd_real>& x) {
     return view(Layout::column, Op::none, x.data(), n, n, n);
   }
@@ -57,6 +62,48 @@ class StreamedRoutines : public Scenario {
   Queue queue_;
   BlockedOptions options_;
   std::vector<dd_real> a_, expected_, expected_solution_;
+  std::vector<std::int64_t> pivots_;
+};
+
+// Columns dealt to two devices, in pinned memory.
+class DealtColumns : public Scenario {
+ public:
+  explicit DealtColumns(const std::optional<Context>& context)
+      : devices_(std::vector<Context>(2, context ? *context : Context())), x_(devices_.queue(0).context(), n * n) {
+    options_.engine = Engine::direct;
+    options_.fma = devices_.queue(0).context().device().fma ? Fma::on : Fma::off;
+    options_.block = 1;
+    for (std::int64_t i = 0; i < n * n; ++i) {
+      a_.push_back(dd_real(i % (n + 1) == 0 ? 99.0 : 1.0) / static_cast<double>(i % 97 + 3));
+    }
+    lu_ = l_ = a_;
+    pivots_.resize(n);
+    getrf(view_of(lu_.data()), pivots_, options_);
+    for (std::int64_t i = 0; i < n; ++i) l_[static_cast<std::size_t>(i * (n + 1))] = dd_real(99.0);
+    positive_ = l_;
+    potrf(Uplo::lower, view_of(l_.data()), options_);
+  }
+
+  void run(Findings& f) override {
+    const std::span<const dd_real> x(x_.begin(), x_.end());
+    std::vector<std::int64_t> pivots(n);
+    std::copy(a_.begin(), a_.end(), x_.begin());
+    expect_words(f, x, a_, [&] { getrf(devices_, view_of(x_.data()), pivots, options_); });
+    if (!std::equal(lu_.begin(), lu_.end(), x.begin()) || pivots != pivots_) f.wrong += "other factors; ";
+    std::copy(positive_.begin(), positive_.end(), x_.begin());
+    expect_words(f, x, positive_, [&] { potrf(devices_, Uplo::lower, view_of(x_.data()), options_); });
+    if (!std::equal(l_.begin(), l_.end(), x.begin())) f.wrong += "another factor; ";
+    f.ran = "dealt columns";
+  }
+
+ private:
+  static MatrixView<dd_real> view_of(dd_real* x) { return view(Layout::column, Op::none, x, n, n, n); }
+
+  static constexpr std::int64_t n = 66;
+  DeviceGroup devices_;
+  HostBuffer<dd_real> x_;
+  BlockedOptions options_;
+  std::vector<dd_real> a_, lu_, positive_, l_;
   std::vector<std::int64_t> pivots_;
 };
 

@@ -6,6 +6,7 @@
 #include "error_message.hpp"
 #include "on_device.hpp"
 #include "opencl_queue.hpp"
+#include "streamed.hpp"
 #include "stream/devices.hpp"
 #include "stream/multiply.hpp"
 
@@ -13,13 +14,6 @@ namespace hilo::test {
 namespace {
 
 using std::int64_t;
-
-BlockedOptions options_of(Engine engine, int64_t block = 0) {
-  BlockedOptions options;
-  options.engine = engine;
-  options.block = block;
-  return options;
-}
 
 // Of whole tiles of bytes, as GPUs multiply them for ZDD, a few take more than a tenth of matrices as small as these.
 template <class T>
@@ -84,15 +78,6 @@ TYPED_TEST(OpenclStreamedRoutines, Lu) {
   if (is_long()) expect_lu<T>(Layout::row, 523, 431, options_of(Engine::direct, 16));
   expect_lu<T>(Layout::column, 431, 523, options_of(Engine::direct, 16));
   if (double_double<T> && is_long()) expect_lu<T>(Layout::column, 450, 450, options_of(Engine::modular, 32), 1);
-}
-
-template <class T>
-StoredMatrix<T> positive_matrix(Layout layout, Uplo uplo, int64_t n) {
-  const StoredMatrix<T> factor(Layout::column, n, n, 7);
-  StoredMatrix<T> a(layout, n, n, 5);
-  herk<T>(uplo, real_type<T>(1), factor.read(), real_type<T>(0), a.view);
-  for (int64_t i = 0; i < n; ++i) a.view(i, i) = a(i, i) + T(1);
-  return a;
 }
 
 template <class T>

@@ -49,6 +49,16 @@ class DevicePlace {
   /// err by (plan_inner_product).
   void accept_normwise_products(bool accepts = true) { is_normwise_ = accepts; }
 
+  /// Whether entries have no say in the engines of products that the place does then, nor in how they compute, in all
+  /// of a factorisation.
+  bool has_products_by_shape() const;
+  /// What products are parts of, C of so many rows and columns on a device, which choose their engines in their place.
+  struct Whole {
+    opencl::ContextState* device;
+    std::int64_t rows, columns;
+  };
+  void take_as_parts_of(const std::optional<Whole>& whole) { whole_ = whole; }
+
   /// Whether multiply() takes a product of so many terms, C rows × columns, as sums of some of them each.
   bool multiplies_in_parts(std::int64_t terms, std::int64_t rows, std::int64_t columns, const dd_complex& beta) const;
   /// Whether multiply_triangle_at_once() takes a product.
@@ -97,6 +107,9 @@ class DevicePlace {
   /// Zeros beside the trapezoid, and ones on its diagonal where it is a unit one.
   void copy_trapezoid(Uplo uplo, Diag diag, const Matrix& from, const Matrix& to);
 
+  opencl::ContextState& context() { return call_.context(); }
+  /// The end of all commands so far.
+  cl::Event mark() { return opencl::copied(call_.last()); }
   /// All commands as one event.
   Event finish() { return call_.finish(); }
 
@@ -114,6 +127,7 @@ class DevicePlace {
   opencl::BorrowedKernel kernel(const char* text, const char* name, const std::string& options = {});
 
   DevicePlan plan_of(const DeviceProduct& product);
+  DevicePlan plan_on(opencl::ContextState& device, const DeviceProduct& product) const;
   /// A triangle of C = P + op(P) + beta · C, P the product, whose own C does not count.
   void multiply_both(DevicePlan& plan, DeviceProduct product, Uplo uplo, Symmetry symmetry, const dd_complex& beta,
                      const Matrix& c);
@@ -145,6 +159,7 @@ class DevicePlace {
   std::int64_t block_;
   bool fma_;
   bool is_normwise_ = false;
+  std::optional<Whole> whole_;
 };
 
 }  // namespace hilo::blas

@@ -19,10 +19,33 @@ constexpr std::int64_t many_sums = 1 << 19, least_terms = 256;
 
 }  // namespace
 
-DevicePlan DevicePlace::plan_of(const DeviceProduct& p) {
+namespace {
+
+// A matrix that lies as another does, by rows or by columns.
+DeviceView packed(const DeviceView& like, std::int64_t rows, std::int64_t columns) {
+  const bool by_columns = like.row_stride == 1;
+  return {like.buffer, 0, rows, columns, by_columns ? 1 : columns, by_columns ? rows : 1, like.conjugate};
+}
+
+}  // namespace
+
+DevicePlan DevicePlace::plan_on(opencl::ContextState& device, const DeviceProduct& p) const {
   const GemmShape shape = shape_of_views(lines_of(p.a), lines_of(p.b), lines_of(p.c), element_bytes(precision_));
-  return is_normwise_ ? plan_inner_product(call_.context(), shape, p, options_)
-                      : plan_product(call_.context(), shape, p, options_);
+  return is_normwise_ ? plan_inner_product(device, shape, p, options_) : plan_product(device, shape, p, options_);
+}
+
+DevicePlan DevicePlace::plan_of(const DeviceProduct& p) {
+  if (!whole_) return plan_on(call_.context(), p);
+  DeviceProduct whole = p;
+  whole.a = packed(p.a, whole_->rows, p.k());
+  whole.b = packed(p.b, p.k(), whole_->columns);
+  whole.c = packed(p.c, whole_->rows, whole_->columns);
+  return plan_part(call_.context(), plan_on(*whole_->device, whole), p, options_);
+}
+
+bool DevicePlace::has_products_by_shape() const {
+  if (!has_modular_engine(precision_) || options_.engine == Engine::direct) return true;
+  return is_double_double(precision_) && is_normwise_ && is_engine_open();
 }
 
 // Whether it was done; otherwise its commands have written nothing.
@@ -44,8 +67,8 @@ void DevicePlace::multiply(const dd_complex& alpha, const Matrix& a, const Matri
 
 namespace {
 
-std::int64_t parts_at_most(std::int64_t terms, std::int64_t rows, std::int64_t columns) {
-  return std::min(terms / least_terms, many_sums / (rows * columns));
+std::int64_t parts_at_most(std::int64_t terms, std::int64_t entries) {
+  return std::min(terms / least_terms, many_sums / entries);
 }
 
 }  // namespace
@@ -53,7 +76,8 @@ std::int64_t parts_at_most(std::int64_t terms, std::int64_t rows, std::int64_t c
 bool DevicePlace::multiplies_in_parts(std::int64_t terms, std::int64_t rows, std::int64_t columns,
                                       const dd_complex& beta) const {
   const bool is_sum = beta == dd_complex(1) || beta == dd_complex(0);
-  return is_normwise_ && !is_double_double(precision_) && is_sum && parts_at_most(terms, rows, columns) >= 2;
+  const std::int64_t entries = whole_ ? whole_->rows * whole_->columns : rows * columns;
+  return is_normwise_ && !is_double_double(precision_) && is_sum && parts_at_most(terms, entries) >= 2;
 }
 
 // Few sums of many terms, which leave most of a device idle, as a batch of sums of fewer terms, and these added: as
@@ -62,7 +86,8 @@ bool DevicePlace::multiply_in_parts(const dd_complex& alpha, const Matrix& a, co
                                     const Matrix& c) {
   if (!multiplies_in_parts(a.columns, c.rows, c.columns, beta)) return false;
   const bool adds = beta == dd_complex(1);
-  const std::int64_t terms = a.columns, most = parts_at_most(terms, c.rows, c.columns);
+  const std::int64_t entries = whole_ ? whole_->rows * whole_->columns : c.rows * c.columns;
+  const std::int64_t terms = a.columns, most = parts_at_most(terms, entries);
   std::int64_t parts = most;
   while (parts > most / 2 && terms % (16 * parts) != 0) --parts;
   if (terms % (16 * parts) != 0) parts = most;

@@ -109,8 +109,12 @@ bool DevicePlace::panel_at_once(const Slice& slice, const Matrix& a, std::int64_
 void DevicePlace::look_at_panels() {
   cl_int given_up = 0;
   call().read(state_, 4, &given_up);
+  heed_panels(given_up != 0);
+}
+
+void DevicePlace::heed_panels(bool are_given_up) {
   unseen_panels_ = 0;
-  if (given_up == 0) return;
+  if (!are_given_up) return;
   meeting_->groups = 0;
   forbid_meeting(call().context());
 }

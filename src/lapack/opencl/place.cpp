@@ -115,6 +115,33 @@ void DevicePlace::move_rows_back(const Matrix& b, std::int64_t first, std::int64
   move(b, first, count, true);
 }
 
+void DevicePlace::put_pivots(const cl::CommandQueue& queue, std::int64_t first, std::span<const std::int64_t> pivots) {
+  const std::vector<cl_int> numbers(pivots.begin(), pivots.end());
+  if (numbers.empty()) return;
+  queue.enqueueWriteBuffer(pivots_, CL_TRUE, 4 * static_cast<std::size_t>(first), 4 * numbers.size(), numbers.data());
+}
+
+void DevicePlace::note_failure() {
+  const cl_int any = 1;
+  call().write(info(), 4, &any);
+}
+
+std::int64_t DevicePlace::result_beside(const cl::CommandQueue& queue, const cl::Event& done,
+                                        std::span<std::int64_t> pivots) {
+  done.wait();
+  cl_int failed = 0, given_up = 0;
+  if (unseen_panels_ > 0) {
+    queue.enqueueReadBuffer(state_, CL_TRUE, 0, 4, &given_up);
+    heed_panels(given_up != 0);
+  }
+  if (turn_) turn_.unlock();
+  queue.enqueueReadBuffer(info(), CL_TRUE, 0, 4, &failed);
+  std::vector<cl_int> numbers(pivots.size());
+  if (!numbers.empty()) queue.enqueueReadBuffer(pivots_, CL_TRUE, 0, 4 * numbers.size(), numbers.data());
+  std::copy(numbers.begin(), numbers.end(), pivots.begin());
+  return failed;
+}
+
 std::int64_t DevicePlace::result(std::span<std::int64_t> pivots) {
   if (unseen_panels_ > 0) look_at_panels();
   cl_int failed = 0;

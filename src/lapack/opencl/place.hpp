@@ -34,6 +34,14 @@ class DevicePlace : public blas::DevicePlace {
   void move_rows(const Matrix& b, std::int64_t first, std::int64_t count);
   void move_rows_back(const Matrix& b, std::int64_t first, std::int64_t count);
 
+  /// Some of the pivots, counted from 1, by a queue of their own: on return they are there.
+  void put_pivots(const cl::CommandQueue& queue, std::int64_t first, std::span<const std::int64_t> pivots);
+  /// As if a column before had no factor.
+  void note_failure();
+  /// What result() tells, by a queue of its own and once the factorisation's last command is done: what was asked for
+  /// after it goes on.
+  std::int64_t result_beside(const cl::CommandQueue& queue, const cl::Event& done, std::span<std::int64_t> pivots);
+
   /// Waits for all commands: the info of the factorisation, and its pivots.
   std::int64_t result(std::span<std::int64_t> pivots);
 
@@ -55,6 +63,7 @@ class DevicePlace : public blas::DevicePlace {
   bool panel_at_once(const Slice& slice, const Matrix& a, std::int64_t first, bool is_open);
   // Waits: whether panels were given up, after which none is tried again.
   void look_at_panels();
+  void heed_panels(bool are_given_up);
   void panel_by_columns(const Matrix& a, std::int64_t first, bool is_open);
   void make_room(std::int64_t groups);
   void make_room_for_tagged(std::int64_t groups);

@@ -1,0 +1,65 @@
+// What devices that factor a matrix together tell each other of its blocks of columns.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <vector>
+
+#include "opencl/bindings.hpp"
+
+namespace hilo::stream {
+
+/// Whether a command is done. Throws where it has failed.
+bool is_over(const cl::Event& event);
+
+/// Thread-safe. Who waits for a block of somebody who has failed gets Stopped.
+class Board {
+ public:
+  struct Stopped : std::exception {
+    const char* what() const noexcept override { return "another device has failed"; }
+  };
+
+  Board(int blocks, int devices) : entries_(static_cast<std::size_t>(blocks)), absent_(devices) {}
+
+  /// What was found in a block that is factored: of the whole matrix its first column without a factor, or 0, and
+  /// pivots.
+  struct Result {
+    std::int64_t info = 0;
+    std::vector<std::int64_t> pivots;
+  };
+  void tell(int block, Result result);
+  /// The command that brings the next part of the block to host memory.
+  void tell_part(int block, const cl::Event& fetched);
+
+  /// Waits.
+  const Result& result(int block);
+  /// Whether the part is in host memory.
+  bool has_part(int block, int part);
+  /// Waits until it is.
+  void wait_for_part(int block, int part);
+
+  /// Waits until every device has called it.
+  void meet();
+
+  void stop();
+
+ private:
+  struct Entry {
+    bool is_told = false;
+    Result result;
+    std::vector<cl::Event> parts;
+  };
+  Entry& at(int block) { return entries_[static_cast<std::size_t>(block)]; }
+  template <class Is>
+  void wait(std::unique_lock<std::mutex>& lock, Is is);
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Entry> entries_;
+  int absent_;  // devices that have not called meet()
+  bool is_stopped_ = false;
+};
+
+}  // namespace hilo::stream

@@ -1,0 +1,48 @@
+#include "stream/dealt_columns.hpp"
+
+#include <algorithm>
+
+#include "blas/triangular.hpp"
+
+namespace hilo::stream {
+
+DealtColumns::DealtColumns(std::int64_t columns, std::int64_t block, std::int64_t most_columns, int devices)
+    : columns_(static_cast<std::size_t>(devices)) {
+  halve(0, columns, block, most_columns);
+  std::int64_t number = 0;
+  for (Block& b : blocks_) {
+    b.device = static_cast<int>(number++ % devices);
+    std::int64_t& dealt = columns_[static_cast<std::size_t>(b.device)];
+    b.at = dealt;
+    dealt += b.columns;
+  }
+}
+
+void DealtColumns::halve(std::int64_t first, std::int64_t columns, std::int64_t block, std::int64_t most_columns) {
+  if (columns <= most_columns) {
+    blocks_.push_back({first, columns, 0, 0});
+    return;
+  }
+  const std::int64_t h = blas::half(columns, block);
+  halve(first, h, block, most_columns);
+  halve(first + h, columns - h, block, most_columns);
+}
+
+int DealtColumns::block_of(std::int64_t first, std::int64_t columns) const {
+  const auto found = std::ranges::lower_bound(blocks_, first, {}, &Block::first);
+  const bool is_one = found != blocks_.end() && found->first == first && found->columns == columns;
+  return is_one ? static_cast<int>(found - blocks_.begin()) : -1;
+}
+
+std::int64_t DealtColumns::widest() const { return std::ranges::max(blocks_, {}, &Block::columns).columns; }
+
+std::vector<DealtColumns::Segment> DealtColumns::segments(int device, std::int64_t first, std::int64_t end) const {
+  std::vector<Segment> segments;
+  for (const Block& b : blocks_) {
+    const std::int64_t begin = std::max(b.first, first), last = std::min(b.first + b.columns, end);
+    if (b.device == device && begin < last) segments.push_back({begin, b.at + begin - b.first, last - begin});
+  }
+  return segments;
+}
+
+}  // namespace hilo::stream

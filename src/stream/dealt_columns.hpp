@@ -1,0 +1,42 @@
+// Columns of a matrix dealt to devices for a factorisation by halves.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace hilo::stream {
+
+/// In blocks that halving the columns leads to, so that each is factored as in the whole; the blocks go round.
+class DealtColumns {
+ public:
+  struct Block {
+    std::int64_t first, columns;
+    int device;
+    std::int64_t at;  ///< its first column among those of its device
+  };
+
+  /// Halved in whole `block`s (blas::half) until there are at most most_columns >= block.
+  DealtColumns(std::int64_t columns, std::int64_t block, std::int64_t most_columns, int devices);
+
+  const std::vector<Block>& blocks() const { return blocks_; }
+  /// The number of the block that these columns are, or -1.
+  int block_of(std::int64_t first, std::int64_t columns) const;
+  /// Columns of the widest block.
+  std::int64_t widest() const;
+  std::int64_t devices() const { return static_cast<std::int64_t>(columns_.size()); }
+  std::int64_t columns_of(int device) const { return columns_[static_cast<std::size_t>(device)]; }
+
+  /// Of the columns first … end − 1 those of a device, in order; on it they lie side by side.
+  struct Segment {
+    std::int64_t first, at, columns;
+  };
+  std::vector<Segment> segments(int device, std::int64_t first, std::int64_t end) const;
+
+ private:
+  void halve(std::int64_t first, std::int64_t columns, std::int64_t block, std::int64_t most_columns);
+
+  std::vector<Block> blocks_;
+  std::vector<std::int64_t> columns_;
+};
+
+}  // namespace hilo::stream

@@ -1,0 +1,54 @@
+#include "stream/dealt_factor.hpp"
+
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include "lapack/cholesky.hpp"
+#include "lapack/lu.hpp"
+#include "stream/team.hpp"
+
+namespace hilo::stream {
+namespace {
+
+// Of columns that a device factors by itself, and below which there are too few to gain by several, for each of them.
+constexpr std::int64_t blocks_together = 8, least_blocks = 32;
+
+}  // namespace
+
+std::optional<DealtColumns> deal(std::int64_t columns, std::int64_t block, std::size_t devices) {
+  const auto count = static_cast<std::int64_t>(devices);
+  if (count < 2 || columns < least_blocks * block * count) return std::nullopt;
+  return DealtColumns(columns, block, blocks_together * block, static_cast<int>(count));
+}
+
+std::optional<DealtFactors> factor_dealt(const Devices& devices, const DealtProblem& problem, bool& has_begun) {
+  const auto begin = std::chrono::steady_clock::now();
+  Board board(static_cast<int>(problem.deal.blocks().size()), static_cast<int>(devices.size()));
+  std::vector<std::unique_ptr<DealtPlace>> places;
+  try {
+    for (opencl::QueueState* device : devices) {
+      places.push_back(std::make_unique<DealtPlace>(*device, static_cast<int>(places.size()), problem, board));
+    }
+  } catch (const error& failure) {
+    if (failure.code() == errc::out_of_memory) return std::nullopt;
+    throw;
+  }
+  has_begun = true;
+  Team<DealtPlace>(places, "factoring columns on several devices", [&] { board.stop(); }).run([&](DealtPlace& place) {
+    const Area all{0, 0, problem.a.rows, problem.a.columns};
+    if (problem.is_positive) {
+      lapack::factor_positive_columns(place, all, 0);
+    } else {
+      lapack::factor_columns(place, all, 0);
+    }
+    place.finish();
+  });
+  DealtFactors found{places.front()->info(), places.front()->pivots(), {}};
+  for (const auto& place : places) found.traffic.add(place->traffic());
+  // Between its products a device waits for others, beside them it moves matrices: all of it counts.
+  found.traffic.seconds_kernel = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return found;
+}
+
+}  // namespace hilo::stream

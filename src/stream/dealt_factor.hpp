@@ -1,0 +1,27 @@
+// Factorisations of matrices in pinned host memory by several devices.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "stream/dealt_place.hpp"
+#include "stream/multiply.hpp"
+
+namespace hilo::stream {
+
+/// What was found, and the ways of all devices.
+struct DealtFactors {
+  std::int64_t info = 0;
+  std::vector<std::int64_t> pivots;  ///< of LU, counted from 1
+  Traffic traffic;
+};
+
+/// Columns for so many devices; none where there are too few to deal.
+std::optional<DealtColumns> deal(std::int64_t columns, std::int64_t block, std::size_t devices);
+
+/// Bits and info are those of the device whose plans all take. has_begun: the matrix may have been written to. None
+/// where there is less memory than it seemed, and nothing was written.
+std::optional<DealtFactors> factor_dealt(const Devices& devices, const DealtProblem& problem, bool& has_begun);
+
+}  // namespace hilo::stream

@@ -1,0 +1,364 @@
+#include "stream/dealt_place.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "lapack/cholesky.hpp"
+#include "lapack/lu.hpp"
+
+namespace hilo::stream {
+namespace {
+
+// A block travels in so many parts: while one goes to the devices, the next comes to host memory.
+constexpr std::int64_t parts_of_block = 4;
+// What is known to be needed soon is on its way: so many blocks of each device.
+constexpr int blocks_ahead = 2;
+// Products that a triangle of own columns is made of: fewer compute more that is not wanted, more prepare A more often.
+constexpr std::int64_t triangle_parts = 4, least_triangle_columns = 512;
+// Columns that are computed between two looks at what others have done: in LU all, as triangular solves of few take
+// nearly as long.
+constexpr std::int64_t some_positive_columns = 512;
+
+// As long as a small kernel takes.
+void wait_a_little() { std::this_thread::sleep_for(std::chrono::microseconds(20)); }
+
+std::int64_t end_of(const std::vector<DealtColumns::Segment>& segments) {
+  return segments.back().first + segments.back().columns;
+}
+std::int64_t columns_of(const std::vector<DealtColumns::Segment>& segments) {
+  std::int64_t columns = 0;
+  for (const DealtColumns::Segment& s : segments) columns += s.columns;
+  return columns;
+}
+
+// f(first column within the block, columns) of its parts.
+template <class F>
+void for_parts(const DealtColumns::Block& b, F f) {
+  const std::int64_t width = blocks(b.columns, parts_of_block);
+  for (std::int64_t j = 0; j < b.columns; j += width) f(j, std::min(width, b.columns - j));
+}
+
+}  // namespace
+
+Area Area::turned(Op op) const {
+  if (op == Op::none) return *this;
+  return {row, column, columns, rows, !is_turned, conjugate != (op == Op::conjugate_transpose)};
+}
+
+std::int64_t DealtPlace::elements(const DealtProblem& p, int number) {
+  const std::int64_t m = p.a.rows, n = p.a.columns, columns = p.deal.columns_of(number);
+  return DealtStorage::elements(p.a, m, columns) + DealtStorage::elements(p.a, m, n) +
+         (p.is_positive ? DealtStorage::elements(p.a, p.deal.widest(), columns) : 0);
+}
+
+DealtPlace::DealtPlace(opencl::QueueState& device, int number, const DealtProblem& problem, Board& board)
+    : problem_(problem),
+      number_(number),
+      board_(board),
+      lanes_(device.context),
+      aside_(device.context->context, device.context->device),
+      place_(lanes_.compute, problem.precision, problem.options, {}),
+      own_(lanes_, problem.a, problem.a.rows, problem.deal.columns_of(number)),
+      known_(lanes_, problem.a, problem.a.rows, problem.a.columns) {
+  lanes_.compute.trace = device.trace;
+  place_.accept_normwise_products();
+  if (problem.is_positive) {
+    upper_.emplace(lanes_, problem.a, problem.deal.widest(), problem.deal.columns_of(number));
+  } else {
+    place_.make_pivots(problem.a.columns);
+    pivots_.resize(static_cast<std::size_t>(problem.a.columns));
+  }
+}
+
+DealtPlace::~DealtPlace() { settle(lanes_); }
+
+bool DealtPlace::factor_at_once(const Area& a, std::int64_t first) {
+  const int block = problem_.deal.block_of(first, a.columns);
+  if (block < 0) return false;
+  // A block that is factored makes at most as many again needed.
+  const int devices = static_cast<int>(problem_.deal.devices());
+  bring(2 * (block + 1) + blocks_ahead * devices);
+  if (dealt(block).device == number_) {
+    factor_own(block);
+  } else {
+    take_others(block);
+  }
+  return true;
+}
+
+void DealtPlace::factor_own(int block) {
+  const DealtColumns::Block& b = dealt(block);
+  const std::int64_t rows = problem_.a.rows - b.first;
+  run_tasks(b.first + b.columns);
+  await(b.first + b.columns);
+  const DeviceView columns = own_.matrix().sub(b.first, b.at, rows, b.columns);
+  // With its own account of pivots and info, and of panels that other places on the device wait for.
+  lapack::DevicePlace place(lanes_.compute, problem_.precision, problem_.options, {});
+  place.accept_normwise_products();
+  if (problem_.is_positive) {
+    if (info_ != 0) place.note_failure();
+    lapack::factor_positive_columns(place, columns, 0);
+    // Above the diagonal stays what the caller had there.
+    const DeviceView top = columns.sub(0, 0, b.columns, b.columns);
+    const DeviceView kept = upper_->matrix().sub(0, b.at, b.columns, b.columns);
+    place.put_triangle(Uplo::lower, blas::Symmetry::symmetric, top, kept);
+    place.copy(kept, top);
+  } else {
+    place.make_pivots(b.columns);
+    lapack::factor_columns(place, columns, 0);
+  }
+  place.copy(columns, known_.matrix().sub(b.first, b.first, rows, b.columns));
+  const cl::Event done = place.mark();
+  lanes_.compute.queue.flush();
+  // Something to do while others hear of it.
+  const auto next = static_cast<std::size_t>(block) + 1;
+  if (next < problem_.deal.blocks().size() && dealt(block + 1).device != number_ && run_some_tasks()) {
+    lanes_.compute.queue.flush();
+  }
+  Board::Result result;
+  if (!problem_.is_positive) result.pivots.resize(static_cast<std::size_t>(b.columns));
+  const std::int64_t info = place.result_beside(aside_, done, result.pivots);
+  result.info = info == 0 ? 0 : b.first + info;
+  for (std::int64_t& p : result.pivots) p += b.first;
+  note(result, b.first);
+  board_.tell(block, std::move(result));
+  for_parts(b, [&](std::int64_t j, std::int64_t count) {
+    const HostMatrix to = problem_.a.sub(b.first, b.first + j, rows, count);
+    fetched_.push_back(own_.fetch(b.first, b.at + j, to, done));
+    board_.tell_part(block, fetched_.back());
+  });
+  if (!problem_.is_positive && b.first > 0) {
+    fetched_.push_back(own_.fetch(0, b.at, problem_.a.sub(0, b.first, b.first, b.columns), done));
+  }
+  place.finish();
+}
+
+// While it is on its way, or not begun, own columns are computed that are needed later, some at a time.
+void DealtPlace::take_others(int block) {
+  const DealtColumns::Block& b = dealt(block);
+  cl::Event doing;
+  int part = 0;
+  for_parts(b, [&](std::int64_t j, std::int64_t count) {
+    for (; !board_.has_part(block, part); wait_a_little()) {
+      if (doing() && !is_over(doing)) continue;
+      if (!run_some_tasks()) {
+        board_.wait_for_part(block, part);
+        break;
+      }
+      doing = place_.mark();
+      lanes_.compute.queue.flush();
+    }
+    if (part++ == 0) note(board_.result(block), b.first);
+    const HostMatrix from = problem_.a.sub(b.first, b.first + j, problem_.a.rows - b.first, count);
+    sent_.push_back(known_.send(from, b.first, b.first + j));
+  });
+  hold(sent_.back());
+}
+
+void DealtPlace::hold(const cl::Event& arrival) {
+  const std::vector<cl::Event> wait = {arrival};
+  lanes_.compute.queue.enqueueMarkerWithWaitList(&wait);
+}
+
+void DealtPlace::note(const Board::Result& result, std::int64_t first) {
+  if (info_ == 0) info_ = result.info;
+  place_.put_pivots(aside_, first, result.pivots);
+  std::copy(result.pivots.begin(), result.pivots.end(), pivots_.begin() + first);
+}
+
+void DealtPlace::bring(int blocks) {
+  const auto& all = problem_.deal.blocks();
+  for (; next_ < std::min(static_cast<std::size_t>(std::max(blocks, 0)), all.size()); ++next_) {
+    const DealtColumns::Block& b = all[next_];
+    if (b.device != number_) continue;
+    const std::int64_t row = problem_.is_positive ? b.first : 0;
+    here_.push_back({b, own_.send(problem_.a.sub(row, b.first, problem_.a.rows - row, b.columns), row, b.at)});
+    sent_.push_back(opencl::copied(here_.back().arrival));
+  }
+}
+
+void DealtPlace::await(std::int64_t end) {
+  const auto& all = problem_.deal.blocks();
+  while (next_ < all.size() && all[next_].first < end) bring(static_cast<int>(next_) + 1);
+  for (; awaited_ < here_.size() && here_[awaited_].block.first < end; ++awaited_) {
+    const auto& [b, arrival] = here_[awaited_];
+    hold(arrival);
+    if (!upper_) continue;
+    place_.copy(own_.matrix().sub(b.first, b.at, b.columns, b.columns),
+                upper_->matrix().sub(0, b.at, b.columns, b.columns));
+  }
+}
+
+void DealtPlace::add_task(const Area& c, std::function<void(const Segments&)> run) {
+  tasks_.push_back({c.column, c.column + c.columns, std::move(run)});
+}
+
+void DealtPlace::run_tasks(std::int64_t end) {
+  for (Task& task : tasks_) {
+    const std::int64_t last = std::min(task.end, end);
+    if (task.first >= last) continue;
+    const Segments segments = problem_.deal.segments(number_, task.first, last);
+    task.first = last;
+    if (segments.empty()) continue;
+    await(end_of(segments));
+    task.run(segments);
+  }
+  std::erase_if(tasks_, [](const Task& task) { return task.first >= task.end; });
+}
+
+bool DealtPlace::run_some_tasks() {
+  std::int64_t first = problem_.a.columns;
+  for (const Task& task : tasks_) {
+    const Segments segments = problem_.deal.segments(number_, task.first, task.end);
+    if (!segments.empty()) first = std::min(first, segments.front().first);
+  }
+  std::int64_t columns = 0, end = first;
+  for (const Segment& s : problem_.deal.segments(number_, first, problem_.a.columns)) {
+    if (problem_.is_positive && columns >= some_positive_columns) break;
+    columns += s.columns;
+    end = s.first + s.columns;
+  }
+  run_tasks(end);
+  return columns > 0;
+}
+
+DeviceView DealtPlace::known(const Area& a) const { return known_.matrix().sub(a.row, a.column, a.rows, a.columns); }
+
+DeviceView DealtPlace::own(std::int64_t row, std::int64_t rows, const Segments& segments) const {
+  return own_.matrix().sub(row, segments.front().at, rows, columns_of(segments));
+}
+
+void DealtPlace::move_rows(const Area& b, std::int64_t first, std::int64_t count) {
+  if (b.columns == 0) return;
+  if (b.column < first) return place_.move_rows(known(b), first, count);
+  add_task(b, [this, b, first, count](const Segments& segments) {
+    place_.move_rows(own(b.row, b.rows, segments), first, count);
+  });
+}
+
+void DealtPlace::solve_block(Uplo uplo, Diag diag, const Area& a, const Area& b) {
+  add_task(b, [this, uplo, diag, a, b](const Segments& segments) {
+    place_.solve_block(uplo, diag, known(a), own(b.row, b.rows, segments));
+  });
+}
+
+template <class Use>
+void DealtPlace::with_columns(const Area& b, const Area& c, const Segments& segments, Use use) {
+  if (!b.is_turned) return use(own(b.row, b.rows, segments));
+  const Op op = b.conjugate ? Op::conjugate_transpose : Op::transpose;
+  const auto lines = [&](const Segment& s) {
+    return known_.matrix().sub(b.row + s.first - c.column, b.column, s.columns, b.rows);
+  };
+  if (segments.size() == 1) return use(lines(segments.front()).turned(op));
+  const auto room = place_.lend(columns_of(segments), b.rows);
+  std::int64_t line = 0;
+  for (const Segment& s : segments) {
+    place_.copy(lines(s), room.matrix().sub(line, 0, s.columns, b.rows));
+    line += s.columns;
+  }
+  use(room.matrix().turned(op));
+}
+
+void DealtPlace::multiply_part(const dd_complex& alpha, const Area& a, const Area& b, const dd_complex& beta,
+                               const Area& c, const Segments& segments) {
+  with_columns(b, c, segments, [&](const DeviceView& columns) {
+    place_.multiply(alpha, known(a), columns, beta, own(c.row, c.rows, segments));
+  });
+}
+
+void DealtPlace::multiply(const dd_complex& alpha, const Area& a, const Area& b, const dd_complex& beta,
+                          const Area& c) {
+  if (c.rows == 0 || c.columns == 0) return;
+  add_task(c, [=, this](const Segments& segments) {
+    place_.take_as_parts_of({{&problem_.plans.context(), c.rows, c.columns}});
+    multiply_part(alpha, a, b, beta, c, segments);
+  });
+}
+
+bool DealtPlace::multiply_triangle_at_once(Uplo, blas::Symmetry symmetry, const dd_complex& alpha, const Area& a,
+                                           const Area& b, const dd_complex& beta, const Area& c) {
+  const std::int64_t n = c.rows;
+  if (n != c.columns) return false;
+  const DeviceProduct whole{
+      problem_.precision, alpha, known(a),   known(b.turned(Op::transpose)).turned(Op::transpose), beta,
+      known(c),           {},    Uplo::lower};
+  if (!problem_.plans.takes_triangle_at_once(symmetry, whole)) return false;
+  add_task(c, [=, this](const Segments& segments) {
+    place_.take_as_parts_of({{&problem_.plans.context(), n, n}});
+    const std::int64_t most = std::max(blocks(columns_of(segments), triangle_parts), least_triangle_columns);
+    for (auto begin = segments.begin(); begin != segments.end();) {
+      Segments some;
+      do some.push_back(*begin++);
+      while (begin != segments.end() && columns_of(some) + begin->columns <= most);
+      const std::int64_t row = some.front().first - c.column;
+      multiply_part(alpha, a.sub(row, 0, n - row, a.columns), b, beta, c.sub(row, 0, n - row, n), some);
+    }
+  });
+  return true;
+}
+
+void DealtPlace::multiply_square_at_once(blas::Symmetry symmetry, const dd_complex& alpha, const Area& a, const Area& b,
+                                         const dd_complex& beta, const Area& c) {
+  const std::int64_t n = c.rows;
+  add_task(c, [=, this](const Segments& segments) {
+    place_.take_as_parts_of({{&problem_.plans.context(), n, n}});
+    for (const Segment& s : segments) {
+      const Segments one{s};
+      const std::int64_t row = s.first - c.column, rows = n - row, below = rows - s.columns;
+      const DeviceView its = own(s.first, rows, one);
+      // Its columns contiguous, as the square's are: in complex products it has a say in the bits which operand is
+      // first.
+      const auto square = place_.lend(rows, s.columns);
+      const DeviceView top = its.sub(0, 0, s.columns, s.columns), rest = its.sub(s.columns, 0, below, s.columns);
+      const DeviceView square_top = square.matrix().sub(0, 0, s.columns, s.columns),
+                       square_rest = square.matrix().sub(s.columns, 0, below, s.columns);
+      place_.take_triangle(Uplo::lower, symmetry, top, square_top);
+      place_.copy(rest, square_rest);
+      with_columns(b, c, one, [&](const DeviceView& columns) {
+        place_.multiply(alpha, known(a.sub(row, 0, rows, a.columns)), columns, beta, square.matrix());
+      });
+      place_.put_triangle(Uplo::lower, symmetry, square_top, top);
+      place_.copy(square_rest, rest);
+    }
+  });
+}
+
+void DealtPlace::finish() {
+  run_all_tasks();
+  const cl::Event done = place_.mark();
+  lanes_.compute.queue.flush();
+  if (!problem_.is_positive) {
+    // L as rows have moved since it was told, once nobody has still to take it as it was.
+    if (!sent_.empty()) sent_.back().wait();
+    board_.meet();
+    for (const DealtColumns::Block& b : problem_.deal.blocks()) {
+      if (b.device != number_) continue;
+      const HostMatrix to = problem_.a.sub(b.first, b.first, problem_.a.rows - b.first, b.columns);
+      fetched_.push_back(known_.fetch(b.first, b.first, to, done));
+    }
+  }
+  const Event all = place_.finish();
+  all.wait();
+  // A failure of a command shows in its event alone.
+  for (const std::vector<cl::Event>* events : {&sent_, &fetched_}) {
+    for (const cl::Event& e : *events) e.wait();
+  }
+}
+
+Traffic DealtPlace::traffic() const {
+  Traffic all;
+  const std::int64_t bytes = problem_.a.element_bytes, m = problem_.a.rows;
+  for (const DealtColumns::Block& b : problem_.deal.blocks()) {
+    const bool is_own = b.device == number_;
+    const std::int64_t whole = m * b.columns * bytes, lower = (m - b.first) * b.columns * bytes;
+    all.bytes_in += is_own && !problem_.is_positive ? whole : lower;
+    if (is_own) all.bytes_out += problem_.is_positive ? lower : whole + lower;
+  }
+  for (const cl::Event& e : sent_) all.seconds_in += seconds_of(e);
+  for (const cl::Event& e : fetched_) all.seconds_out += seconds_of(e);
+  return all;
+}
+
+}  // namespace hilo::stream

@@ -1,0 +1,142 @@
+// One device's part of a factorisation whose columns are dealt to several, each with a thread that runs through all of
+// the recursion (lapack/lu.hpp, lapack/cholesky.hpp).
+//
+// A device has its own columns, and of the others' blocks L once it is known, which comes by way of the caller's
+// memory. What is to be done with own columns waits until the next block of columns is needed: its device does that
+// block's share first, factors it, does the rest, and tells the others, who have done theirs meanwhile.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "blas/symmetric.hpp"
+#include "lapack/opencl/place.hpp"
+#include "stream/board.hpp"
+#include "stream/carrier.hpp"
+#include "stream/dealt_columns.hpp"
+#include "stream/dealt_storage.hpp"
+#include "stream/host_matrix.hpp"
+
+namespace hilo::stream {
+
+/// A part of the matrix that is factored, or its transpose.
+struct Area {
+  std::int64_t row, column;    ///< of the matrix
+  std::int64_t rows, columns;  ///< of the area as it is turned
+  bool is_turned = false, conjugate = false;
+
+  Area sub(std::int64_t i, std::int64_t j, std::int64_t block_rows, std::int64_t block_columns) const {
+    return {row + (is_turned ? j : i), column + (is_turned ? i : j), block_rows, block_columns, is_turned, conjugate};
+  }
+  Area turned(Op op) const;
+};
+
+/// What all devices are given: n <= m columns in pinned memory.
+struct DealtProblem {
+  HostMatrix a;
+  const DealtColumns& deal;
+  Precision precision;
+  const BlockedOptions& options;
+  bool is_positive;            ///< Cholesky of the lower trapezium; otherwise LU
+  lapack::DevicePlace& plans;  ///< on the device whose engines all take
+};
+
+class DealtPlace {
+ public:
+  using Scalar = dd_complex;
+  using Operand = Area;
+  using Matrix = Area;
+
+  /// With all its memory but that of products. Throws out_of_memory.
+  DealtPlace(opencl::QueueState& device, int number, const DealtProblem& problem, Board& board);
+  ~DealtPlace();
+
+  /// Elements of a device's memory that it takes, beside what products do.
+  static std::int64_t elements(const DealtProblem& problem, int number);
+
+  std::int64_t block() const { return place_.block(); }
+  std::int64_t solved_rows() { return place_.solved_rows(); }
+  std::int64_t diagonal_rows() const { return place_.diagonal_rows(); }
+  bool has_failed() const { return false; }
+
+  bool factor_columns_at_once(const Area& a, std::int64_t first) { return factor_at_once(a, first); }
+  bool factor_positive_columns_at_once(const Area& a, std::int64_t first) { return factor_at_once(a, first); }
+  void move_rows(const Area& b, std::int64_t first, std::int64_t count);
+  void solve_block(Uplo uplo, Diag diag, const Area& a, const Area& b);
+  void multiply(const dd_complex& alpha, const Area& a, const Area& b, const dd_complex& beta, const Area& c);
+  bool multiply_triangle_at_once(Uplo uplo, blas::Symmetry symmetry, const dd_complex& alpha, const Area& a,
+                                 const Area& b, const dd_complex& beta, const Area& c);
+  /// Of a square on the diagonal only what is below it is wanted.
+  void multiply_square_at_once(blas::Symmetry symmetry, const dd_complex& alpha, const Area& a, const Area& b,
+                               const dd_complex& beta, const Area& c);
+
+  /// Returns when own columns are in the caller's memory.
+  void finish();
+
+  const DeviceInfo& device() const { return lanes_.compute.context->info; }
+  /// Of the whole matrix.
+  std::int64_t info() const { return info_; }
+  /// Counted from 1.
+  const std::vector<std::int64_t>& pivots() const { return pivots_; }
+  /// Once it has finished.
+  Traffic traffic() const;
+
+ private:
+  using Segment = DealtColumns::Segment;
+  using Segments = std::vector<Segment>;
+  // What is to be done with own columns among those from `first` on, which are some and lie side by side.
+  struct Task {
+    std::int64_t first, end;
+    std::function<void(const Segments&)> run;
+  };
+
+  const DealtColumns::Block& dealt(int block) const { return problem_.deal.blocks()[static_cast<std::size_t>(block)]; }
+  bool factor_at_once(const Area& a, std::int64_t first);
+  void factor_own(int block);
+  void take_others(int block);
+  void note(const Board::Result& result, std::int64_t first);
+
+  void add_task(const Area& c, std::function<void(const Segments&)> run);
+  void run_tasks(std::int64_t end);
+  // Those of the next own columns; false where there are none.
+  bool run_some_tasks();
+  void run_all_tasks() { run_tasks(problem_.a.columns); }
+
+  // Own ones among so many blocks are on their way; those that begin before a column are there.
+  void bring(int blocks);
+  void await(std::int64_t end);
+  // All that is computed from here on, by whatever place, comes after it.
+  void hold(const cl::Event& arrival);
+
+  // Of what is known of L the rows and columns of an area; own columns.
+  DeviceView known(const Area& a) const;
+  DeviceView own(std::int64_t row, std::int64_t rows, const Segments& segments) const;
+  // use(B's columns that are those of C's segments): of own ones, or of L turned.
+  template <class Use>
+  void with_columns(const Area& b, const Area& c, const Segments& segments, Use use);
+  void multiply_part(const dd_complex& alpha, const Area& a, const Area& b, const dd_complex& beta, const Area& c,
+                     const Segments& segments);
+
+  const DealtProblem& problem_;
+  const int number_;
+  Board& board_;
+  Lanes lanes_;
+  cl::CommandQueue aside_;
+  lapack::DevicePlace place_;
+  DealtStorage own_, known_;
+  std::optional<DealtStorage> upper_;  // of own blocks of a positive matrix what the caller has above their diagonal
+  std::deque<Task> tasks_;
+  struct OnItsWay {
+    DealtColumns::Block block;
+    cl::Event arrival;
+  };
+  std::vector<OnItsWay> here_;          // of own blocks
+  std::size_t next_ = 0, awaited_ = 0;  // of all blocks the first that is not on its way; of own ones, not waited for
+  std::vector<cl::Event> sent_, fetched_;
+  std::int64_t info_ = 0;
+  std::vector<std::int64_t> pivots_;
+};
+
+}  // namespace hilo::stream

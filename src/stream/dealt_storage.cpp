@@ -1,0 +1,80 @@
+#include "stream/dealt_storage.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "matrix/sizes.hpp"
+
+namespace hilo::stream {
+namespace {
+
+// Lines begin at whole memory sectors.
+constexpr std::int64_t line_bytes = 512;
+
+std::int64_t pitch(std::int64_t length, std::int64_t element_bytes) {
+  return round_up(length * element_bytes, line_bytes) / element_bytes;
+}
+
+}  // namespace
+
+std::int64_t DealtStorage::elements(const HostMatrix& like, std::int64_t rows, std::int64_t columns) {
+  return like.by_columns() ? pitch(rows, like.element_bytes) * columns : pitch(columns, like.element_bytes) * rows;
+}
+
+DealtStorage::DealtStorage(Lanes& lanes, const HostMatrix& like, std::int64_t rows, std::int64_t columns)
+    : lanes_(lanes), element_bytes_(like.element_bytes) {
+  opencl::ContextState& context = *lanes.compute.context;
+  const std::int64_t bytes = std::max<std::int64_t>(elements(like, rows, columns), 1) * element_bytes_;
+  memory_ = context.workspaces.borrow(context, lanes.compute.queue, false, bytes, "columns of a group's matrix");
+  if (memory_.busy()()) memory_.busy().wait();
+  const bool by_columns = like.by_columns();
+  matrix_ = DeviceView{opencl::copied(memory_.buffer()),
+                       0,
+                       rows,
+                       columns,
+                       by_columns ? 1 : pitch(columns, element_bytes_),
+                       by_columns ? pitch(rows, element_bytes_) : 1,
+                       like.conjugate};
+}
+
+DealtStorage::~DealtStorage() {
+  if (memory_.buffer()()) memory_.release(lanes_.compute.queue, {});
+}
+
+// Lines before the block by their number: drivers have lost what lies 4 GiB from the beginning by bytes, and what went
+// to overlapping sub-buffers.
+struct DealtStorage::Window {
+  std::array<cl::size_type, 3> origin, region;
+  cl::size_type pitch, host_pitch;
+};
+
+DealtStorage::Window DealtStorage::window(const HostMatrix& block, std::int64_t row, std::int64_t column) const {
+  const opencl::HostLines lines = block.lines();
+  const bool by_columns = matrix_.row_stride == 1;
+  const auto bytes = [&](std::int64_t elements) { return static_cast<cl::size_type>(elements * element_bytes_); };
+  return {{bytes(by_columns ? row : column), static_cast<cl::size_type>(by_columns ? column : row), 0},
+          {lines.line_bytes, lines.lines, 1},
+          bytes(by_columns ? matrix_.column_stride : matrix_.row_stride),
+          lines.lines == 1 ? lines.line_bytes : lines.pitch};
+}
+
+cl::Event DealtStorage::send(const HostMatrix& from, std::int64_t row, std::int64_t column) {
+  const Window w = window(from, row, column);
+  cl::Event sent;
+  lanes_.in.enqueueWriteBufferRect(matrix_.buffer, CL_FALSE, w.origin, {0, 0, 0}, w.region, w.pitch, 0, w.host_pitch, 0,
+                                   from.data, nullptr, &sent);
+  lanes_.in.flush();
+  return sent;
+}
+
+cl::Event DealtStorage::fetch(std::int64_t row, std::int64_t column, const HostMatrix& to, const cl::Event& ready) {
+  const Window w = window(to, row, column);
+  const std::vector<cl::Event> wait = {ready};
+  cl::Event fetched;
+  lanes_.out.enqueueReadBufferRect(matrix_.buffer, CL_FALSE, w.origin, {0, 0, 0}, w.region, w.pitch, 0, w.host_pitch, 0,
+                                   to.data, &wait, &fetched);
+  lanes_.out.flush();
+  return fetched;
+}
+
+}  // namespace hilo::stream

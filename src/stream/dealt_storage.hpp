@@ -1,0 +1,38 @@
+// A matrix on a device whose columns come and go while others are computed with.
+#pragma once
+
+#include "opencl/workspace.hpp"
+#include "stream/carrier.hpp"
+#include "stream/host_matrix.hpp"
+
+namespace hilo::stream {
+
+/// Lies as the host's matrix does, by columns or by rows.
+class DealtStorage {
+ public:
+  /// Throws out_of_memory.
+  DealtStorage(Lanes& lanes, const HostMatrix& like, std::int64_t rows, std::int64_t columns);
+  DealtStorage(const DealtStorage&) = delete;
+  DealtStorage& operator=(const DealtStorage&) = delete;
+  ~DealtStorage();
+
+  /// What it takes, in elements.
+  static std::int64_t elements(const HostMatrix& like, std::int64_t rows, std::int64_t columns);
+
+  const DeviceView& matrix() const { return matrix_; }
+
+  /// A block from or to the caller's pinned memory, from (row, column) on.
+  cl::Event send(const HostMatrix& from, std::int64_t row, std::int64_t column);
+  cl::Event fetch(std::int64_t row, std::int64_t column, const HostMatrix& to, const cl::Event& ready);
+
+ private:
+  struct Window;
+  Window window(const HostMatrix& block, std::int64_t row, std::int64_t column) const;
+
+  Lanes& lanes_;
+  opencl::Workspace memory_;
+  DeviceView matrix_;
+  std::int64_t element_bytes_;
+};
+
+}  // namespace hilo::stream

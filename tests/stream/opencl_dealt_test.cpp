@@ -1,0 +1,140 @@
+// LU and Cholesky of pinned matrices by a group, whose devices have their columns: the bits, pivots and info of one
+// device.
+#include <hilo/streaming.hpp>
+#include <optional>
+
+#include "error_message.hpp"
+#include "on_device.hpp"
+#include "opencl_queue.hpp"
+#include "stream/dealt_factor.hpp"
+#include "streamed.hpp"
+
+namespace hilo::test {
+namespace {
+
+using std::int64_t;
+
+// The matrix pinned where it lies.
+template <class T>
+HostBuffer<T> pinned(StoredMatrix<T>& x) {
+  return {queue().context(), x.elements.data(), std::ssize(x.elements)};
+}
+
+DeviceGroup group_of(int devices) {
+  return DeviceGroup(std::vector<Context>(static_cast<std::size_t>(devices), queue().context()));
+}
+
+// Device memory is read and written by each device about as it deals, not as one device does.
+void expect_dealt(const StreamReport& of_group, const StreamReport& of_one) {
+  EXPECT_GT(of_group.bytes_in, of_one.bytes_in);
+  EXPECT_GT(of_group.seconds, 0.0);
+  EXPECT_GT(of_group.seconds_kernel, 0.0);
+}
+
+template <class T>
+class OpenclDealt : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
+  }
+};
+TYPED_TEST_SUITE(OpenclDealt, AllPrecisions, NameOfPrecision);
+
+template <class T>
+void expect_lu(StoredMatrix<T> one, int devices, const BlockedOptions& options) {
+  StoredMatrix<T> all = one;
+  const auto n = static_cast<std::size_t>(std::min(one.view.rows, one.view.columns));
+  std::vector<int64_t> pivots(n, -1), found(n, -2);
+  StreamReport of_one, of_group;
+  const HostBuffer<T> lies = pinned(all);
+  const int64_t info = getrf(queue(), one.view, pivots, options, &of_one);
+  EXPECT_EQ(getrf(group_of(devices), all.view, found, options, &of_group), info);
+  EXPECT_EQ(found, pivots);
+  EXPECT_EQ(first_difference(all.elements, one.elements), -1)
+      << one.view.rows << " x " << one.view.columns << ", " << devices << " devices";
+  expect_dealt(of_group, of_one);
+}
+
+TYPED_TEST(OpenclDealt, Lu) {
+  using T = TypeParam;
+  const BlockedOptions direct = options_of(Engine::direct, 2), automatic = options_of(Engine::automatic, 4);
+  expect_lu<T>({Layout::column, 137, 137, 1}, 2, direct);
+  expect_lu<T>({Layout::row, 203, 200, 2}, 3, direct);
+  expect_lu<T>({Layout::column, 150, 310, 3}, 2, direct);
+  if (is_long() || precision_of<T> == Precision::dd) {
+    expect_lu<T>({Layout::column, 523, 523, 4}, 2, options_of(Engine::direct, 8));
+  }
+  // Products that are large enough for the modular engine.
+  if (double_double<T> && (is_long() || precision_of<T> == Precision::dd)) {
+    expect_lu<T>({Layout::column, 401, 401, 5}, 2, automatic);
+  }
+}
+
+TYPED_TEST(OpenclDealt, LuOfColumnsThatAreZero) {
+  using T = TypeParam;
+  StoredMatrix<T> a(Layout::column, 160, 160, 6);
+  for (int64_t i = 0; i < 160; ++i) a.view(i, 37) = a.view(i, 90) = T(0);
+  expect_lu<T>(a, 2, options_of(Engine::direct, 2));
+}
+
+template <class T>
+void expect_cholesky(Uplo uplo, StoredMatrix<T> one, int devices, const BlockedOptions& options) {
+  StoredMatrix<T> all = one;
+  StreamReport of_one, of_group;
+  const HostBuffer<T> lies = pinned(all);
+  const int64_t info = potrf(queue(), uplo, one.view, options, &of_one);
+  EXPECT_EQ(potrf(group_of(devices), uplo, all.view, options, &of_group), info);
+  // What comes after a column without a factor is of no particular value.
+  if (info == 0) {
+    EXPECT_EQ(first_difference(all.elements, one.elements), -1)
+        << one.view.rows << ", " << devices << " devices, " << name(options.engine);
+  }
+  for (int64_t j = 0; j < one.view.columns; ++j) {
+    for (int64_t i = 0; i < one.view.rows; ++i) {
+      if (uplo == Uplo::lower ? i < j : i > j) {
+        EXPECT_TRUE(all(i, j) == one(i, j));
+      }
+    }
+  }
+  EXPECT_GT(of_group.seconds_kernel, 0.0);
+}
+
+TYPED_TEST(OpenclDealt, Cholesky) {
+  using T = TypeParam;
+  const BlockedOptions direct = options_of(Engine::direct, 2), automatic = options_of(Engine::automatic, 4);
+  for (Uplo uplo : both_triangles) {
+    expect_cholesky<T>(uplo, positive_matrix<T>(Layout::column, uplo, 137), 2, direct);
+    expect_cholesky<T>(uplo, positive_matrix<T>(Layout::row, uplo, 203), 3, direct);
+  }
+  if (is_long() || precision_of<T> == Precision::dd) {
+    expect_cholesky<T>(Uplo::lower, positive_matrix<T>(Layout::column, Uplo::lower, 523), 2,
+                       options_of(Engine::direct, 8));
+  }
+  if (double_double<T> && (is_long() || precision_of<T> == Precision::dd)) {
+    expect_cholesky<T>(Uplo::lower, positive_matrix<T>(Layout::column, Uplo::lower, 401), 2, automatic);
+  }
+}
+
+TYPED_TEST(OpenclDealt, CholeskyOfWhatIsNotPositive) {
+  using T = TypeParam;
+  for (int64_t column : {3, 77, 159}) {
+    StoredMatrix<T> a = positive_matrix<T>(Layout::column, Uplo::lower, 160);
+    a.view(column, column) = T(-1);
+    expect_cholesky<T>(Uplo::lower, a, 2, options_of(Engine::direct, 2));
+  }
+}
+
+TYPED_TEST(OpenclDealt, Systems) {
+  using T = TypeParam;
+  const BlockedOptions options = options_of(Engine::direct, 2);
+  StoredMatrix<T> a(Layout::column, 150, 150, 8), b(Layout::column, 150, 7, 9), lu = a, x = b, y = b;
+  const HostBuffer<T> lies = pinned(a);
+  std::vector<int64_t> pivots(150), found(150);
+  EXPECT_EQ(gesv(queue(), lu.view, pivots, x.view, options), 0);
+  EXPECT_EQ(gesv(group_of(2), a.view, found, y.view, options), 0);
+  EXPECT_EQ(found, pivots);
+  EXPECT_EQ(first_difference(y.elements, x.elements), -1);
+}
+
+}  // namespace
+}  // namespace hilo::test
