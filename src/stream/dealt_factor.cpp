@@ -18,7 +18,7 @@ constexpr std::int64_t blocks_together = 8, least_blocks = 32;
 
 std::optional<DealtColumns> deal(std::int64_t columns, std::int64_t block, std::size_t devices) {
   const auto count = static_cast<std::int64_t>(devices);
-  if (count < 2 || columns < least_blocks * block * count) return std::nullopt;
+  if (columns < least_blocks * block * count) return std::nullopt;
   return DealtColumns(columns, block, blocks_together * block, static_cast<int>(count));
 }
 

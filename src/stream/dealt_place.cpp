@@ -49,7 +49,7 @@ Area Area::turned(Op op) const {
 
 std::int64_t DealtPlace::elements(const DealtProblem& p, int number) {
   const std::int64_t m = p.a.rows, n = p.a.columns, columns = p.deal.columns_of(number);
-  return DealtStorage::elements(p.a, m, columns) + DealtStorage::elements(p.a, m, n) +
+  return DealtStorage::elements(p.a, m, columns) + (p.deal.devices() > 1 ? DealtStorage::elements(p.a, m, n) : 0) +
          (p.is_positive ? DealtStorage::elements(p.a, p.deal.widest(), columns) : 0);
 }
 
@@ -60,10 +60,10 @@ DealtPlace::DealtPlace(opencl::QueueState& device, int number, const DealtProble
       lanes_(device.context),
       aside_(device.context->context, device.context->device),
       place_(lanes_.compute, problem.precision, problem.options, {}),
-      own_(lanes_, problem.a, problem.a.rows, problem.deal.columns_of(number)),
-      known_(lanes_, problem.a, problem.a.rows, problem.a.columns) {
+      own_(lanes_, problem.a, problem.a.rows, problem.deal.columns_of(number)) {
   lanes_.compute.trace = device.trace;
   place_.accept_normwise_products();
+  if (!is_alone()) known_.emplace(lanes_, problem.a, problem.a.rows, problem.a.columns);
   if (problem.is_positive) {
     upper_.emplace(lanes_, problem.a, problem.deal.widest(), problem.deal.columns_of(number));
   } else {
@@ -90,33 +90,36 @@ bool DealtPlace::factor_at_once(const Area& a, std::int64_t first) {
 
 void DealtPlace::factor_own(int block) {
   const DealtColumns::Block& b = dealt(block);
-  const std::int64_t rows = problem_.a.rows - b.first;
   run_tasks(b.first + b.columns);
   await(b.first + b.columns);
-  const DeviceView columns = own_.matrix().sub(b.first, b.at, rows, b.columns);
+  if (is_alone()) {
+    factor(place_, b, b.first);
+    const cl::Event done = place_.mark();
+    lanes_.compute.queue.flush();
+    // In LU the rows of L have still to move.
+    if (problem_.is_positive) {
+      fetch_factor(b, done, [](const cl::Event&) {});
+    } else {
+      fetch_above(b, done);
+    }
+    return;
+  }
   // With its own account of pivots and info, and of panels that other places on the device wait for.
   lapack::DevicePlace place(lanes_.compute, problem_.precision, problem_.options, {});
   place.accept_normwise_products();
   if (problem_.is_positive) {
     if (info_ != 0) place.note_failure();
-    lapack::factor_positive_columns(place, columns, 0);
-    // Above the diagonal stays what the caller had there.
-    const DeviceView top = columns.sub(0, 0, b.columns, b.columns);
-    const DeviceView kept = upper_->matrix().sub(0, b.at, b.columns, b.columns);
-    place.put_triangle(Uplo::lower, blas::Symmetry::symmetric, top, kept);
-    place.copy(kept, top);
   } else {
     place.make_pivots(b.columns);
-    lapack::factor_columns(place, columns, 0);
   }
-  place.copy(columns, known_.matrix().sub(b.first, b.first, rows, b.columns));
+  factor(place, b, 0);
+  const std::int64_t rows = problem_.a.rows - b.first;
+  place.copy(own_.matrix().sub(b.first, b.at, rows, b.columns),
+             known_->matrix().sub(b.first, b.first, rows, b.columns));
   const cl::Event done = place.mark();
   lanes_.compute.queue.flush();
   // Something to do while others hear of it.
-  const auto next = static_cast<std::size_t>(block) + 1;
-  if (next < problem_.deal.blocks().size() && dealt(block + 1).device != number_ && run_some_tasks()) {
-    lanes_.compute.queue.flush();
-  }
+  if (run_some_tasks()) lanes_.compute.queue.flush();
   Board::Result result;
   if (!problem_.is_positive) result.pivots.resize(static_cast<std::size_t>(b.columns));
   const std::int64_t info = place.result_beside(aside_, done, result.pivots);
@@ -124,15 +127,36 @@ void DealtPlace::factor_own(int block) {
   for (std::int64_t& p : result.pivots) p += b.first;
   note(result, b.first);
   board_.tell(block, std::move(result));
-  for_parts(b, [&](std::int64_t j, std::int64_t count) {
-    const HostMatrix to = problem_.a.sub(b.first, b.first + j, rows, count);
-    fetched_.push_back(own_.fetch(b.first, b.at + j, to, done));
-    board_.tell_part(block, fetched_.back());
-  });
-  if (!problem_.is_positive && b.first > 0) {
-    fetched_.push_back(own_.fetch(0, b.at, problem_.a.sub(0, b.first, b.first, b.columns), done));
-  }
+  fetch_factor(b, done, [&](const cl::Event& part) { board_.tell_part(block, part); });
+  if (!problem_.is_positive) fetch_above(b, done);
   place.finish();
+}
+
+// Where it lies; its first column is column `first` of what the place factors.
+void DealtPlace::factor(lapack::DevicePlace& place, const DealtColumns::Block& b, std::int64_t first) {
+  const DeviceView columns = own_.matrix().sub(b.first, b.at, problem_.a.rows - b.first, b.columns);
+  if (!problem_.is_positive) return lapack::factor_columns(place, columns, first);
+  lapack::factor_positive_columns(place, columns, first);
+  // Above the diagonal stays what the caller had there.
+  const DeviceView top = columns.sub(0, 0, b.columns, b.columns);
+  const DeviceView kept = upper_->matrix().sub(0, b.at, b.columns, b.columns);
+  place.put_triangle(Uplo::lower, blas::Symmetry::symmetric, top, kept);
+  place.copy(kept, top);
+}
+
+// L of a block, and U above it, once they are done.
+template <class Tell>
+void DealtPlace::fetch_factor(const DealtColumns::Block& b, const cl::Event& done, Tell tell) {
+  for_parts(b, [&](std::int64_t j, std::int64_t count) {
+    const HostMatrix to = problem_.a.sub(b.first, b.first + j, problem_.a.rows - b.first, count);
+    fetched_.push_back(own_.fetch(b.first, b.at + j, to, done));
+    tell(fetched_.back());
+  });
+}
+
+void DealtPlace::fetch_above(const DealtColumns::Block& b, const cl::Event& done) {
+  if (b.first == 0) return;
+  fetched_.push_back(own_.fetch(0, b.at, problem_.a.sub(0, b.first, b.first, b.columns), done));
 }
 
 // While it is on its way, or not begun, own columns are computed that are needed later, some at a time.
@@ -152,7 +176,7 @@ void DealtPlace::take_others(int block) {
     }
     if (part++ == 0) note(board_.result(block), b.first);
     const HostMatrix from = problem_.a.sub(b.first, b.first + j, problem_.a.rows - b.first, count);
-    sent_.push_back(known_.send(from, b.first, b.first + j));
+    sent_.push_back(known_->send(from, b.first, b.first + j));
   });
   hold(sent_.back());
 }
@@ -193,6 +217,7 @@ void DealtPlace::await(std::int64_t end) {
 
 void DealtPlace::add_task(const Area& c, std::function<void(const Segments&)> run) {
   tasks_.push_back({c.column, c.column + c.columns, std::move(run)});
+  if (is_alone()) run_all_tasks();
 }
 
 void DealtPlace::run_tasks(std::int64_t end) {
@@ -224,7 +249,7 @@ bool DealtPlace::run_some_tasks() {
   return columns > 0;
 }
 
-DeviceView DealtPlace::known(const Area& a) const { return known_.matrix().sub(a.row, a.column, a.rows, a.columns); }
+DeviceView DealtPlace::known(const Area& a) const { return factors().matrix().sub(a.row, a.column, a.rows, a.columns); }
 
 DeviceView DealtPlace::own(std::int64_t row, std::int64_t rows, const Segments& segments) const {
   return own_.matrix().sub(row, segments.front().at, rows, columns_of(segments));
@@ -249,7 +274,7 @@ void DealtPlace::with_columns(const Area& b, const Area& c, const Segments& segm
   if (!b.is_turned) return use(own(b.row, b.rows, segments));
   const Op op = b.conjugate ? Op::conjugate_transpose : Op::transpose;
   const auto lines = [&](const Segment& s) {
-    return known_.matrix().sub(b.row + s.first - c.column, b.column, s.columns, b.rows);
+    return factors().matrix().sub(b.row + s.first - c.column, b.column, s.columns, b.rows);
   };
   if (segments.size() == 1) return use(lines(segments.front()).turned(op));
   const auto room = place_.lend(columns_of(segments), b.rows);
@@ -259,6 +284,10 @@ void DealtPlace::with_columns(const Area& b, const Area& c, const Segments& segm
     line += s.columns;
   }
   use(room.matrix().turned(op));
+}
+
+void DealtPlace::plan_for(std::int64_t rows, std::int64_t columns) {
+  if (!is_alone()) place_.take_as_parts_of({{&problem_.plans.context(), rows, columns}});
 }
 
 void DealtPlace::multiply_part(const dd_complex& alpha, const Area& a, const Area& b, const dd_complex& beta,
@@ -272,7 +301,7 @@ void DealtPlace::multiply(const dd_complex& alpha, const Area& a, const Area& b,
                           const Area& c) {
   if (c.rows == 0 || c.columns == 0) return;
   add_task(c, [=, this](const Segments& segments) {
-    place_.take_as_parts_of({{&problem_.plans.context(), c.rows, c.columns}});
+    plan_for(c.rows, c.columns);
     multiply_part(alpha, a, b, beta, c, segments);
   });
 }
@@ -286,7 +315,7 @@ bool DealtPlace::multiply_triangle_at_once(Uplo, blas::Symmetry symmetry, const 
       known(c),           {},    Uplo::lower};
   if (!problem_.plans.takes_triangle_at_once(symmetry, whole)) return false;
   add_task(c, [=, this](const Segments& segments) {
-    place_.take_as_parts_of({{&problem_.plans.context(), n, n}});
+    plan_for(n, n);
     const std::int64_t most = std::max(blocks(columns_of(segments), triangle_parts), least_triangle_columns);
     for (auto begin = segments.begin(); begin != segments.end();) {
       Segments some;
@@ -303,7 +332,7 @@ void DealtPlace::multiply_square_at_once(blas::Symmetry symmetry, const dd_compl
                                          const dd_complex& beta, const Area& c) {
   const std::int64_t n = c.rows;
   add_task(c, [=, this](const Segments& segments) {
-    place_.take_as_parts_of({{&problem_.plans.context(), n, n}});
+    plan_for(n, n);
     for (const Segment& s : segments) {
       const Segments one{s};
       const std::int64_t row = s.first - c.column, rows = n - row, below = rows - s.columns;
@@ -336,11 +365,14 @@ void DealtPlace::finish() {
     for (const DealtColumns::Block& b : problem_.deal.blocks()) {
       if (b.device != number_) continue;
       const HostMatrix to = problem_.a.sub(b.first, b.first, problem_.a.rows - b.first, b.columns);
-      fetched_.push_back(known_.fetch(b.first, b.first, to, done));
+      fetched_.push_back(factors().fetch(b.first, b.first, to, done));
     }
   }
-  const Event all = place_.finish();
-  all.wait();
+  if (is_alone()) {
+    info_ = place_.result(pivots_);
+  } else {
+    place_.finish().wait();
+  }
   // A failure of a command shows in its event alone.
   for (const std::vector<cl::Event>* events : {&sent_, &fetched_}) {
     for (const cl::Event& e : *events) e.wait();
@@ -354,7 +386,7 @@ Traffic DealtPlace::traffic() const {
     const bool is_own = b.device == number_;
     const std::int64_t whole = m * b.columns * bytes, lower = (m - b.first) * b.columns * bytes;
     all.bytes_in += is_own && !problem_.is_positive ? whole : lower;
-    if (is_own) all.bytes_out += problem_.is_positive ? lower : whole + lower;
+    if (is_own) all.bytes_out += problem_.is_positive ? lower : is_alone() ? whole : whole + lower;
   }
   for (const cl::Event& e : sent_) all.seconds_in += seconds_of(e);
   for (const cl::Event& e : fetched_) all.seconds_out += seconds_of(e);

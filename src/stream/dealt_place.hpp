@@ -3,7 +3,9 @@
 //
 // A device has its own columns, and of the others' blocks L once it is known, which comes by way of the caller's
 // memory. What is to be done with own columns waits until the next block of columns is needed: its device does that
-// block's share first, factors it, does the rest, and tells the others, who have done theirs meanwhile.
+// block's share first, factors it, does the rest, and tells the others, who have done theirs meanwhile. A device alone
+// has all columns, and does what is to be done at once; what it gains is that columns come and go while others are
+// computed.
 #pragma once
 
 #include <deque>
@@ -95,6 +97,10 @@ class DealtPlace {
   const DealtColumns::Block& dealt(int block) const { return problem_.deal.blocks()[static_cast<std::size_t>(block)]; }
   bool factor_at_once(const Area& a, std::int64_t first);
   void factor_own(int block);
+  void factor(lapack::DevicePlace& place, const DealtColumns::Block& b, std::int64_t first);
+  template <class Tell>
+  void fetch_factor(const DealtColumns::Block& b, const cl::Event& done, Tell tell);
+  void fetch_above(const DealtColumns::Block& b, const cl::Event& done);
   void take_others(int block);
   void note(const Board::Result& result, std::int64_t first);
 
@@ -104,18 +110,24 @@ class DealtPlace {
   bool run_some_tasks();
   void run_all_tasks() { run_tasks(problem_.a.columns); }
 
+  bool is_alone() const { return problem_.deal.devices() == 1; }
   // Own ones among so many blocks are on their way; those that begin before a column are there.
   void bring(int blocks);
   void await(std::int64_t end);
   // All that is computed from here on, by whatever place, comes after it.
   void hold(const cl::Event& arrival);
 
+  // L as far as it is known, with the rows of those that are factored in their places.
+  DealtStorage& factors() { return is_alone() ? own_ : *known_; }
+  const DealtStorage& factors() const { return is_alone() ? own_ : *known_; }
   // Of what is known of L the rows and columns of an area; own columns.
   DeviceView known(const Area& a) const;
   DeviceView own(std::int64_t row, std::int64_t rows, const Segments& segments) const;
   // use(B's columns that are those of C's segments): of own ones, or of L turned.
   template <class Use>
   void with_columns(const Area& b, const Area& c, const Segments& segments, Use use);
+  // The engines of the products that follow are those of C of so many rows and columns.
+  void plan_for(std::int64_t rows, std::int64_t columns);
   void multiply_part(const dd_complex& alpha, const Area& a, const Area& b, const dd_complex& beta, const Area& c,
                      const Segments& segments);
 
@@ -125,7 +137,8 @@ class DealtPlace {
   Lanes lanes_;
   cl::CommandQueue aside_;
   lapack::DevicePlace place_;
-  DealtStorage own_, known_;
+  DealtStorage own_;
+  std::optional<DealtStorage> known_;  // of several devices
   std::optional<DealtStorage> upper_;  // of own blocks of a positive matrix what the caller has above their diagonal
   std::deque<Task> tasks_;
   struct OnItsWay {

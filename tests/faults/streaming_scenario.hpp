@@ -65,7 +65,7 @@ class StreamedRoutines : public Scenario {
   std::vector<std::int64_t> pivots_;
 };
 
-// Columns dealt to two devices, in pinned memory.
+// Columns of pinned memory dealt to two devices, and to one.
 class DealtColumns : public Scenario {
  public:
   explicit DealtColumns(const std::optional<Context>& context)
@@ -86,10 +86,12 @@ class DealtColumns : public Scenario {
 
   void run(Findings& f) override {
     const std::span<const dd_real> x(x_.begin(), x_.end());
-    std::vector<std::int64_t> pivots(n);
-    std::copy(a_.begin(), a_.end(), x_.begin());
-    expect_words(f, x, a_, [&] { getrf(devices_, view_of(x_.data()), pivots, options_); });
-    if (!std::equal(lu_.begin(), lu_.end(), x.begin()) || pivots != pivots_) f.wrong += "other factors; ";
+    for (const DeviceGroup& devices : {devices_, DeviceGroup(devices_.queue(0))}) {
+      std::vector<std::int64_t> pivots(n);
+      std::copy(a_.begin(), a_.end(), x_.begin());
+      expect_words(f, x, a_, [&] { getrf(devices, view_of(x_.data()), pivots, options_); });
+      if (!std::equal(lu_.begin(), lu_.end(), x.begin()) || pivots != pivots_) f.wrong += "other factors; ";
+    }
     std::copy(positive_.begin(), positive_.end(), x_.begin());
     expect_words(f, x, positive_, [&] { potrf(devices_, Uplo::lower, view_of(x_.data()), options_); });
     if (!std::equal(l_.begin(), l_.end(), x.begin())) f.wrong += "another factor; ";

@@ -24,9 +24,11 @@ DeviceGroup group_of(int devices) {
   return DeviceGroup(std::vector<Context>(static_cast<std::size_t>(devices), queue().context()));
 }
 
-// Device memory is read and written by each device about as it deals, not as one device does.
-void expect_dealt(const StreamReport& of_group, const StreamReport& of_one) {
-  EXPECT_GT(of_group.bytes_in, of_one.bytes_in);
+// What others have factored comes to each device of several; a lower trapezium alone to one.
+void expect_dealt(int devices, const StreamReport& of_group, const StreamReport& of_one) {
+  if (devices > 1) {
+    EXPECT_GT(of_group.bytes_in, of_one.bytes_in);
+  }
   EXPECT_GT(of_group.seconds, 0.0);
   EXPECT_GT(of_group.seconds_kernel, 0.0);
 }
@@ -52,7 +54,7 @@ void expect_lu(StoredMatrix<T> one, int devices, const BlockedOptions& options) 
   EXPECT_EQ(found, pivots);
   EXPECT_EQ(first_difference(all.elements, one.elements), -1)
       << one.view.rows << " x " << one.view.columns << ", " << devices << " devices";
-  expect_dealt(of_group, of_one);
+  expect_dealt(devices, of_group, of_one);
 }
 
 TYPED_TEST(OpenclDealt, Lu) {
@@ -60,6 +62,7 @@ TYPED_TEST(OpenclDealt, Lu) {
   const BlockedOptions direct = options_of(Engine::direct, 2), automatic = options_of(Engine::automatic, 4);
   expect_lu<T>({Layout::column, 137, 137, 1}, 2, direct);
   expect_lu<T>({Layout::row, 203, 200, 2}, 3, direct);
+  expect_lu<T>({Layout::column, 139, 133, 7}, 1, direct);
   expect_lu<T>({Layout::column, 150, 310, 3}, 2, direct);
   if (is_long() || precision_of<T> == Precision::dd) {
     expect_lu<T>({Layout::column, 523, 523, 4}, 2, options_of(Engine::direct, 8));
@@ -67,6 +70,7 @@ TYPED_TEST(OpenclDealt, Lu) {
   // Products that are large enough for the modular engine.
   if (double_double<T> && (is_long() || precision_of<T> == Precision::dd)) {
     expect_lu<T>({Layout::column, 401, 401, 5}, 2, automatic);
+    expect_lu<T>({Layout::row, 401, 401, 5}, 1, automatic);
   }
 }
 
@@ -96,6 +100,7 @@ void expect_cholesky(Uplo uplo, StoredMatrix<T> one, int devices, const BlockedO
       }
     }
   }
+  EXPECT_NE(of_group.bytes_in, of_one.bytes_in);
   EXPECT_GT(of_group.seconds_kernel, 0.0);
 }
 
@@ -105,6 +110,7 @@ TYPED_TEST(OpenclDealt, Cholesky) {
   for (Uplo uplo : both_triangles) {
     expect_cholesky<T>(uplo, positive_matrix<T>(Layout::column, uplo, 137), 2, direct);
     expect_cholesky<T>(uplo, positive_matrix<T>(Layout::row, uplo, 203), 3, direct);
+    expect_cholesky<T>(uplo, positive_matrix<T>(Layout::column, uplo, 138), 1, direct);
   }
   if (is_long() || precision_of<T> == Precision::dd) {
     expect_cholesky<T>(Uplo::lower, positive_matrix<T>(Layout::column, Uplo::lower, 523), 2,
@@ -112,6 +118,7 @@ TYPED_TEST(OpenclDealt, Cholesky) {
   }
   if (double_double<T> && (is_long() || precision_of<T> == Precision::dd)) {
     expect_cholesky<T>(Uplo::lower, positive_matrix<T>(Layout::column, Uplo::lower, 401), 2, automatic);
+    expect_cholesky<T>(Uplo::upper, positive_matrix<T>(Layout::column, Uplo::upper, 402), 1, automatic);
   }
 }
 
@@ -121,6 +128,7 @@ TYPED_TEST(OpenclDealt, CholeskyOfWhatIsNotPositive) {
     StoredMatrix<T> a = positive_matrix<T>(Layout::column, Uplo::lower, 160);
     a.view(column, column) = T(-1);
     expect_cholesky<T>(Uplo::lower, a, 2, options_of(Engine::direct, 2));
+    expect_cholesky<T>(Uplo::lower, a, 1, options_of(Engine::direct, 2));
   }
 }
 
