@@ -45,6 +45,12 @@ struct TaskTally {
   std::int64_t cpu, opencl;
 };
 
+/// What tasks of a rank have had from other ranks and given to them: tiles, pivots and how far factorisations went.
+struct Traffic {
+  std::int64_t bytes_in = 0, bytes_out = 0;
+  std::int64_t messages_in = 0, messages_out = 0;
+};
+
 /// The ranks of an MPI program, with StarPU running on each of them. A handle: MPI and StarPU end with the last copy
 /// and the last matrix, MPI only where it was not there before.
 class Cluster {
@@ -61,6 +67,8 @@ class Cluster {
   int opencl_devices() const;
   /// Of this rank since the beginning.
   TaskTally task_tally() const;
+  /// The same. What a routine moves, model::tiled_traffic tells beforehand.
+  Traffic traffic() const;
 
   const std::shared_ptr<ClusterState>& state() const { return state_; }
 

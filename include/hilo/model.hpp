@@ -195,4 +195,28 @@ Bound direct_bound(const Device& device, Precision precision, double n, bool is_
 /// once besides. With the rate that power sustains, where it is known.
 Bound modular_bound(const Device& device, Precision precision, double n, int moduli);
 
+/// Routines on matrices in tiles over ranks, as hilo::distributed has them (docs/distributed.md).
+enum class TiledRoutine : std::uint8_t { gemm, potrf, getrf };
+
+/// An n × n matrix, in gemm three of them, in square tiles, of which rank (i mod rows) · columns + j mod columns of a
+/// grid has tile (i, j).
+struct TiledProblem {
+  std::int64_t n, tile;
+  int word_bytes;  ///< of an element
+  int grid_rows, grid_columns;
+  int ranks_of_node = 1;  ///< of which those with successive numbers share a node
+};
+
+/// What a rank has from others and gives to them.
+struct TiledTraffic {
+  std::int64_t bytes_in = 0, bytes_out = 0;
+  std::int64_t messages_in = 0, messages_out = 0;
+  std::int64_t node_bytes_in = 0;  ///< of bytes_in, those from ranks of other nodes
+};
+
+/// What each rank moves in a routine, by going through its tiles: a tile goes once to each rank that reads it, and what
+/// is written away from where it is at home goes there and back. Takes a time of n²/tile² · (rows + columns), in getrf
+/// on several rows n³/tile³.
+std::vector<TiledTraffic> tiled_traffic(TiledRoutine routine, const TiledProblem& problem);
+
 }  // namespace hilo::model

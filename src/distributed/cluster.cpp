@@ -197,5 +197,6 @@ int Cluster::ranks() const { return state_->ranks; }
 int Cluster::cpu_workers() const { return static_cast<int>(starpu_cpu_worker_get_count()); }
 int Cluster::opencl_devices() const { return static_cast<int>(starpu_opencl_worker_get_count()); }
 TaskTally Cluster::task_tally() const { return {state_->cpu_tasks, state_->opencl_tasks}; }
+Traffic Cluster::traffic() const { return state_->traffic; }
 
 }  // namespace hilo::distributed

@@ -26,6 +26,7 @@ struct ClusterState {
   int rank = 0, ranks = 1;
   double time_limit = 0.0;                                    ///< seconds that a call may take; 0: as many as it takes
   std::atomic<std::int64_t> cpu_tasks = 0, opencl_tasks = 0;  ///< of this rank
+  Traffic traffic;                                            ///< the same
 
   /// hilo's queue on the device of the OpenCL worker that calls.
   Queue queue_of_worker();

@@ -104,6 +104,27 @@ BlockedOptions of_every_worker(BlockedOptions options) {
   return options;
 }
 
+// What a task on rank `node` is about to have StarPU move to this rank and from it: what is not there yet of what it
+// reads, and what it has written, back to where that is at home.
+void count(ClusterState& cluster, const std::vector<starpu_data_descr>& data, int node) {
+  Traffic& traffic = cluster.traffic;
+  starpu_data_handle_t previous = nullptr;  // a tile may stand twice, as one times itself
+  for (const starpu_data_descr& d : data) {
+    const int home = starpu_mpi_data_get_rank(d.handle);
+    if (home == node || (home != cluster.rank && node != cluster.rank) || d.handle == previous) continue;
+    previous = d.handle;
+    const auto bytes = static_cast<std::int64_t>(starpu_data_get_size(d.handle));
+    const bool is_home = home == cluster.rank;
+    const auto out = [&] { traffic.bytes_out += bytes, ++traffic.messages_out; };
+    const auto in = [&] { traffic.bytes_in += bytes, ++traffic.messages_in; };
+    if (d.mode & STARPU_R) {
+      if (is_home && !starpu_mpi_cached_send(d.handle, node)) out();
+      if (!is_home && !starpu_mpi_cached_receive(d.handle)) in();
+    }
+    if (d.mode & STARPU_W) is_home ? in() : out();
+  }
+}
+
 std::vector<int> with_beginning(std::vector<int> owners) {
   owners.insert(owners.begin(), owners.empty() ? 0 : owners.front());
   return owners;
@@ -169,6 +190,7 @@ typename Tasks<T>::Call Tasks<T>::call(std::initializer_list<TileData> tiles) {
 template <class T>
 void Tasks<T>::insert(starpu_codelet& kind, const Call& call, std::vector<starpu_data_descr> data, int node,
                       bool is_urgent) {
+  count(cluster_, data, node);
   const int status =
       starpu_mpi_task_insert(MPI_COMM_WORLD, &kind, STARPU_VALUE, &call, sizeof(call), STARPU_DATA_MODE_ARRAY,
                              data.data(), static_cast<int>(data.size()), STARPU_EXECUTE_ON_NODE, node, STARPU_PRIORITY,
