@@ -49,6 +49,7 @@ std::int64_t factor(Uplo uplo, const Matrix<T>& a, const Checkpoint* where, cons
       for (std::int64_t i = j + 1; i < n; ++i) tasks.gemm(T(-1), l(i, k), right, T(1), l(i, j));
     }
     for (std::int64_t i = k; i < n; ++i) tasks.forget(l(i, k));
+    tasks.end_step();
     if (checkpoints && k + 1 < n && checkpoints->is_due(k + 1)) {
       tasks.finish();
       if (const std::int64_t info = progress.info(k + 1); info != 0) return info;

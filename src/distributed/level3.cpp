@@ -39,6 +39,7 @@ void update(const char* function, Op op, Uplo uplo, T alpha, const Matrix<T>& a,
       }
     });
     for (std::int64_t i = 0; i < n; ++i) tasks.forget(x(i, k));
+    tasks.end_step();
   }
   tasks.finish();
 }
@@ -73,6 +74,7 @@ void gemm(std::type_identity_t<T> alpha, const Matrix<T>& a, const Matrix<T>& b,
     }
     for (std::int64_t i = 0; i < m; ++i) tasks.forget(x(i, k));
     for (std::int64_t j = 0; j < n; ++j) tasks.forget(y(k, j));
+    tasks.end_step();
   }
   tasks.finish();
 }

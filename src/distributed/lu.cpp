@@ -84,6 +84,7 @@ std::int64_t factor(const Matrix<T>& a, std::span<std::int64_t> pivots, const Ch
     }
     for (std::int64_t j = 0; j < k; ++j) tasks.move_rows(column_of(x, k, j), exchanges);
     for (std::int64_t i = k; i < m; ++i) tasks.forget(x(i, k));
+    tasks.end_step();
     if (checkpoints && k + 1 < steps && checkpoints->is_due(k + 1)) {
       tasks.finish();
       tell(told, k + 1);

@@ -96,6 +96,9 @@ starpu_codelet& codelet() {
   return the_codelet;
 }
 
+// Tasks that may be left after a step in any case, so that workers have something to do where a step is short.
+constexpr std::int64_t least_left = 64;
+
 // The same wherever a task runs: the engine by the shape alone, fused multiply-adds, a worker's own thread.
 BlockedOptions of_every_worker(BlockedOptions options) {
   if (options.engine == Engine::automatic) options.engine = Engine::reproducible;
@@ -191,6 +194,7 @@ template <class T>
 void Tasks<T>::insert(starpu_codelet& kind, const Call& call, std::vector<starpu_data_descr> data, int node,
                       bool is_urgent) {
   count(cluster_, data, node);
+  if (node == cluster_.rank) ++tasks_of_step_;
   const int status =
       starpu_mpi_task_insert(MPI_COMM_WORLD, &kind, STARPU_VALUE, &call, sizeof(call), STARPU_DATA_MODE_ARRAY,
                              data.data(), static_cast<int>(data.size()), STARPU_EXECUTE_ON_NODE, node, STARPU_PRIORITY,
@@ -294,6 +298,13 @@ void Tasks<T>::move_rows(const TileColumn& b, const Pivots& pivots, bool back) {
   if (!pivots.known) data.push_back({pivots.made, STARPU_R});
   for (const TileData& tile : b.tiles) data.push_back({tile.handle, STARPU_RW});
   submit<MoveRows>(told, std::move(data), b.tiles.front().owner, true);
+}
+
+template <class T>
+void Tasks<T>::end_step() {
+  const std::int64_t of_two_steps = tasks_before_ + tasks_of_step_;
+  tasks_before_ = std::exchange(tasks_of_step_, 0);
+  starpu_task_wait_for_n_submitted(static_cast<unsigned>(std::max(of_two_steps, least_left)));
 }
 
 template <class T>

@@ -93,6 +93,9 @@ class Tasks {
 
   /// Other ranks need this tile no longer as it is.
   void forget(const TileData& x) const { starpu_mpi_cache_flush(MPI_COMM_WORLD, x.handle); }
+  /// After each of a routine's steps: waits until this rank has no more to do than its tasks of this one and of the one
+  /// before. Tiles of other ranks come when a task that reads them is submitted, and are kept until it is done.
+  void end_step();
   /// Waits for all tasks of all ranks. Throws what one of them met.
   void finish();
 
@@ -131,7 +134,8 @@ class Tasks {
   BlockedOptions options_;
   Failure failure_;
   TimeLimit limit_;
-  starpu_data_handle_t progress_ = nullptr;  // after the last step
+  starpu_data_handle_t progress_ = nullptr;            // after the last step
+  std::int64_t tasks_of_step_ = 0, tasks_before_ = 0;  // of this rank
 };
 
 }  // namespace hilo::distributed

@@ -30,6 +30,7 @@ void solve_triangle(Tasks<T>& tasks, Side side, Uplo uplo, Diag diag, T alpha, c
     }
     tasks.forget(a(k, k));
     for (std::int64_t line = 0; line < lines; ++line) tasks.forget(at(k, line));
+    tasks.end_step();
   }
 }
 
