@@ -219,4 +219,28 @@ struct TiledTraffic {
 /// on several rows n³/tile³.
 std::vector<TiledTraffic> tiled_traffic(TiledRoutine routine, const TiledProblem& problem);
 
+/// What ranks with a device each have a second: flops, two of a multiply-add of elements, and bytes.
+struct ClusterRates {
+  double product;  ///< of products of tiles of this size on a device
+  double solve;    ///< of triangular solves with such a tile on a device
+  double
+      diagonal;    ///< of what one rank does alone in a step: Cholesky of a tile on a device, a panel of LU on its host
+  double bus;      ///< between a rank's host and its device, each way
+  double network;  ///< into a node, and as much out of it
+};
+
+/// What a routine takes at the least, in seconds.
+struct ClusterSeconds {
+  double arithmetic;  ///< products and solves of the rank that has most
+  double bus;         ///< tiles to the device of the rank that has most, each once, and LU's exchanges of rows
+  double network;     ///< into the node that has most
+  double chain;       ///< what waits for each other however many ranks there are: N steps by way of the diagonal
+  /// Where all goes on at the same time, and where nothing does.
+  double overlapped() const;
+  double one_by_one() const { return arithmetic + bus + network + chain; }
+};
+
+/// Of devices that have room for their part of the matrices. Takes the time of tiled_traffic, and n²/tile² more.
+ClusterSeconds cluster_seconds(TiledRoutine routine, const TiledProblem& problem, const ClusterRates& rates);
+
 }  // namespace hilo::model
