@@ -70,6 +70,10 @@ class Cluster {
   /// The same. What a routine moves, model::tiled_traffic tells beforehand.
   Traffic traffic() const;
 
+  /// f() on each rank, for what may fail on one of them: what it throws on any, all throw as hilo::error, with the
+  /// rank's number.
+  void agree(const std::function<void()>& f) const;
+
   const std::shared_ptr<ClusterState>& state() const { return state_; }
 
  private:
@@ -104,6 +108,10 @@ class Matrix {
   /// Element (i, j) becomes f(i, j), which the tile's owner asks for. What f throws on one rank, all throw as
   /// hilo::error.
   void fill(const std::function<T(std::int64_t, std::int64_t)>& f) const;
+  /// f(i, j, tile) for each tile of this rank, in its memory, columns contiguous, whose first element is (i, j) of the
+  /// matrix as it is stored: f changes it, or looks at it. What f throws on one rank, all throw as of Cluster::agree.
+  void change_tiles(const std::function<void(std::int64_t, std::int64_t, const MatrixView<T>&)>& f) const;
+  void read_tiles(const std::function<void(std::int64_t, std::int64_t, const MatrixView<const T>&)>& f) const;
   /// Becomes the matrix that rank 0 has at `from`, tile by tile; on others `from` is not looked at.
   void scatter(const MatrixView<const T>& from) const;
   /// Rank 0's `to` becomes this matrix, tile by tile; on others `to` is not looked at.

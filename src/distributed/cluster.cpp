@@ -188,7 +188,8 @@ void Failure::throw_everywhere(const ClusterState& cluster, const char* function
   if (first == cluster.rank) message_.copy(text, most_message - 1);
   check_mpi(MPI_Bcast(&code, 1, MPI_INT, first, cluster.messages), "MPI_Bcast");
   check_mpi(MPI_Bcast(text, most_message, MPI_CHAR, first, cluster.messages), "MPI_Bcast");
-  throw error(static_cast<errc>(code), std::string(function) + ": rank " + std::to_string(first) + ": " + text);
+  const std::string name = *function ? std::string(function) + ": " : "";
+  throw error(static_cast<errc>(code), name + "rank " + std::to_string(first) + ": " + text);
 }
 
 Cluster::Cluster(const ClusterOptions& options) : state_(std::make_shared<ClusterState>(options)) {}
@@ -198,5 +199,10 @@ int Cluster::cpu_workers() const { return static_cast<int>(starpu_cpu_worker_get
 int Cluster::opencl_devices() const { return static_cast<int>(starpu_opencl_worker_get_count()); }
 TaskTally Cluster::task_tally() const { return {state_->cpu_tasks, state_->opencl_tasks}; }
 Traffic Cluster::traffic() const { return state_->traffic; }
+void Cluster::agree(const std::function<void()>& f) const {
+  Failure failure;
+  failure.watch(f);
+  failure.throw_everywhere(*state_, "");
+}
 
 }  // namespace hilo::distributed

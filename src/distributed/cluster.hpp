@@ -73,7 +73,8 @@ class Failure {
 
   bool is_there() const { return is_there_; }
 
-  /// On all ranks: throws where one of them has a failure, that of the first rank, and names it.
+  /// On all ranks: throws where one of them has a failure, that of the first rank, and names it. `function` may be
+  /// empty.
   void throw_everywhere(const ClusterState& cluster, const char* function) const;
 
  private:

@@ -52,6 +52,18 @@ void for_tiles(const Tiling& tiling, F f) {
   }
 }
 
+template <class T, class F>
+void with_own_tiles(const MatrixState<T>& state, starpu_data_access_mode mode, const F& f) {
+  Failure failure;
+  failure.watch([&] {
+    for_tiles(state.tiling, [&](std::int64_t i, std::int64_t j) {
+      if (!state.is_mine(i, j)) return;
+      state.with_tile(i, j, mode, [&](const MatrixView<T>& x) { f(i * state.tiling.tile, j * state.tiling.tile, x); });
+    });
+  });
+  failure.throw_everywhere(*state.cluster, "");
+}
+
 // The part of a view that is tile (i, j).
 template <class T>
 MatrixView<T> part(const MatrixView<T>& whole, const Tiling& tiling, std::int64_t i, std::int64_t j) {
@@ -155,6 +167,16 @@ void Matrix<T>::fill(const std::function<T(std::int64_t, std::int64_t)>& f) cons
     });
   });
   failure.throw_everywhere(*state_->cluster, "fill");
+}
+
+template <gemm_scalar T>
+void Matrix<T>::change_tiles(const std::function<void(std::int64_t, std::int64_t, const MatrixView<T>&)>& f) const {
+  with_own_tiles(*state_, STARPU_RW, f);
+}
+
+template <gemm_scalar T>
+void Matrix<T>::read_tiles(const std::function<void(std::int64_t, std::int64_t, const MatrixView<const T>&)>& f) const {
+  with_own_tiles(*state_, STARPU_R, f);
 }
 
 template <gemm_scalar T>

@@ -107,6 +107,42 @@ TEST(DistributedMisuse, IsNamedOnEveryRank) {
   EXPECT_EQ(message_of(errc::invalid_argument, [&] { a.scatter(null); }), "scatter: rank 0: the view is null");
 }
 
+TEST(DistributedMatrixTiles, AreChangedAndLookedAtWhereTheyAreStored) {
+  const HostMatrix<hilo::dd_real> x(11, 8, 23);
+  const Matrix<hilo::dd_real> a = shared_out(x, 3).turned(Op::transpose);
+  // Each becomes itself plus what tells its place.
+  a.change_tiles([](std::int64_t first, std::int64_t column, const hilo::MatrixView<hilo::dd_real>& tile) {
+    for (std::int64_t j = 0; j < tile.columns; ++j) {
+      for (std::int64_t i = 0; i < tile.rows; ++i)
+        tile(i, j) = tile(i, j) + static_cast<double>(100 * (first + i) + column + j);
+    }
+  });
+  HostMatrix<hilo::dd_real> expected = x;
+  for (std::int64_t j = 0; j < 8; ++j) {
+    for (std::int64_t i = 0; i < 11; ++i) expected(i, j) = x(i, j) + static_cast<double>(100 * i + j);
+  }
+  EXPECT_TRUE(same_bits_on_rank_0(a.turned(Op::transpose), expected));
+  std::int64_t entries = 0;
+  a.read_tiles([&](std::int64_t first, std::int64_t column, const hilo::MatrixView<const hilo::dd_real>& tile) {
+    EXPECT_EQ(a.owner(column / 3, first / 3), cluster().rank());
+    EXPECT_EQ(tile(tile.rows - 1, tile.columns - 1).hi, expected(first + tile.rows - 1, column + tile.columns - 1).hi);
+    entries += tile.rows * tile.columns;
+  });
+  EXPECT_TRUE(cluster().ranks() > 1 || entries == 88);
+}
+
+TEST(DistributedAgreement, IsThatOfTheFirstRankThatFails) {
+  const int ranks = cluster().ranks();
+  EXPECT_EQ(message_of(errc::parse,
+                       [&] {
+                         cluster().agree([&] {
+                           if (cluster().rank() >= ranks / 2) throw hilo::error(errc::parse, "a.npy: no header");
+                         });
+                       }),
+            "rank " + std::to_string(ranks / 2) + ": a.npy: no header");
+  cluster().agree([] {});
+}
+
 TEST(DistributedMatrixFill, ThrowsOnEveryRankWhatOneMet) {
   const Matrix<double> a(cluster(), 8, 8, 2);
   const int last = cluster().ranks() - 1;
