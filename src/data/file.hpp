@@ -44,6 +44,8 @@ class OutputFile {
 
   /// As it was given.
   const std::string& path() const { return path_; }
+  /// What others may write to meanwhile, where the file is Unfinished::named; empty of devices and pipes.
+  const std::string& temporary() const { return temporary_; }
 
  private:
   [[noreturn]] void fail(const std::string& what) const;

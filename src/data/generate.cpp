@@ -168,8 +168,20 @@ void generate(const Recipe& recipe, Layout layout, std::int64_t rows, std::int64
   }
 }
 
-#define HILO_INSTANTIATE(T) \
-  template void generate<T>(const Recipe&, Layout, std::int64_t, std::int64_t, T*, std::int64_t, const Watch&);
+template <gemm_scalar T>
+void generate_block(const Recipe& recipe, std::int64_t i, std::int64_t j, const MatrixView<T>& block) {
+  host::IeeeArithmetic arithmetic;
+  for (std::int64_t c = 0; c < block.columns; ++c) {
+    for (std::int64_t r = 0; r < block.rows; ++r) {
+      set(block(r, c),
+          [&](int part) { return value(recipe.generator, recipe.seed, i + r, j + c, part, recipe.terms); });
+    }
+  }
+}
+
+#define HILO_INSTANTIATE(T)                                                                                     \
+  template void generate<T>(const Recipe&, Layout, std::int64_t, std::int64_t, T*, std::int64_t, const Watch&); \
+  template void generate_block<T>(const Recipe&, std::int64_t, std::int64_t, const MatrixView<T>&);
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)
 HILO_INSTANTIATE(std::complex<float>)

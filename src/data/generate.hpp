@@ -55,4 +55,9 @@ template <gemm_scalar T>
 void generate(const Recipe& recipe, Layout layout, std::int64_t rows, std::int64_t columns, T* data,
               std::int64_t leading, const Watch& watch = {});
 
+/// A block of that matrix, whose first entry is (i, j), by the thread that calls. `recipe` is one that generate() takes
+/// for T.
+template <gemm_scalar T>
+void generate_block(const Recipe& recipe, std::int64_t i, std::int64_t j, const MatrixView<T>& block);
+
 }  // namespace hilo::data

@@ -57,13 +57,15 @@ Matrix<T> zero_matrix(std::int64_t rows, std::int64_t columns, Layout layout, co
   return matrix;
 }
 
+bool is_npy(const std::string& path) { return ends_in(path, ".npy"); }
+
 template <gemm_scalar T>
 Matrix<T> read_matrix(const std::string& path, Layout layout, const Watch& watch) {
   auto no_memory = [&] { return path + ": no memory to read it"; };
   return host::door(no_memory, [&] {
     if (watch) watch(0.0);
     if (ends_in(path, ".mtx")) return read_matrix_market<T>(path, layout, watch);
-    if (ends_in(path, ".npy")) return read_npy<T>(path, layout);
+    if (is_npy(path)) return read_npy<T>(path, layout);
     reject_ending(path);
   });
 }
@@ -74,7 +76,7 @@ void write_matrix(const std::string& path, const Matrix<T>& matrix, const Watch&
   host::door(no_memory, [&] {
     if (watch) watch(0.0);
     if (ends_in(path, ".mtx")) return write_matrix_market(path, matrix, watch);
-    if (ends_in(path, ".npy")) return write_npy(path, matrix);
+    if (is_npy(path)) return write_npy(path, matrix);
     reject_ending(path);
   });
 }
@@ -85,13 +87,13 @@ void write_matrix(OutputFile& file, const Matrix<T>& matrix, const Watch& watch)
   host::door(no_memory, [&] {
     if (watch) watch(0.0);
     if (ends_in(file.path(), ".mtx")) return write_matrix_market(file, matrix, watch);
-    if (ends_in(file.path(), ".npy")) return write_npy(file, matrix);
+    if (is_npy(file.path())) return write_npy(file, matrix);
     reject_ending(file.path());
   });
 }
 
 void check_writable(const std::string& path) {
-  if (!ends_in(path, ".mtx") && !ends_in(path, ".npy")) reject_ending(path);
+  if (!ends_in(path, ".mtx") && !is_npy(path)) reject_ending(path);
   check_target(path);
 }
 

@@ -41,6 +41,9 @@ std::int64_t check_size(std::int64_t rows, std::int64_t columns, const std::stri
 template <class T>
 Matrix<T> zero_matrix(std::int64_t rows, std::int64_t columns, Layout layout, const std::string& what);
 
+/// Whether the name ends in .npy (any case).
+bool is_npy(const std::string& path);
+
 /// Reads a matrix from a file: Matrix Market if the name ends in .mtx, NumPy if it ends in .npy (any case).
 template <gemm_scalar T>
 Matrix<T> read_matrix(const std::string& path, Layout layout, const Watch& watch = {});

@@ -1,81 +1,26 @@
 #include "data/npy.hpp"
 
 #include <bit>
-#include <cstring>
 
 #include "data/file.hpp"
-#include "data/npy_header.hpp"
-#include "data/scalar.hpp"
+#include "data/npy_entry.hpp"
 
 static_assert(std::endian::native == std::endian::little, "the entries of .npy files are copied as they are");
 
 namespace hilo::data {
-namespace {
-
-// How much of a real part fits: 0 for float, 1 for double, 2 for double-double.
-int width(Precision p) { return is_single(p) ? 0 : words(p); }
-
-template <class Word>
-Word load(const char* bytes) {
-  Word w;
-  std::memcpy(&w, bytes, sizeof w);
-  return w;
-}
-
-// The real number at `bytes`, of that width, in a precision that is not narrower.
-template <class Real>
-Real load_real(const char* bytes, int file_width) {
-  if (file_width == 0) return Real(load<float>(bytes));
-  if constexpr (std::same_as<Real, float>) {
-    return 0.0f;
-  } else {
-    if (file_width == 1) return Real(load<double>(bytes));
-    if constexpr (std::same_as<Real, dd_real>) {
-      return dd_real::sum(load<double>(bytes), load<double>(bytes + 8));
-    } else {
-      return 0.0;
-    }
-  }
-}
-
-}  // namespace
-
 template <gemm_scalar T>
 Matrix<T> read_npy(const std::string& path, Layout layout) {
   std::string bytes = read_file(path);
   NpyHeader header = read_npy_header(path, bytes);
-  auto reject = [&](errc code, const std::string& message) { throw error(code, path + ": " + message); };
-  if (header.shape.size() != 2) {
-    reject(errc::unsupported, "the array has " + std::to_string(header.shape.size()) +
-                                  (header.shape.size() == 1 ? " dimension" : " dimensions") + "; a matrix has 2");
-  }
-  Precision file = header.precision;
-  if (width(file) > width(precision_of<T>) || (precisions::is_complex(file) && !is_complex<T>)) {
-    reject(errc::unsupported, "the file's precision is " + std::string(name(file)) + ", which " +
-                                  std::string(name(precision_of<T>)) + " does not hold");
-  }
-  std::int64_t rows = header.shape[0], columns = header.shape[1], size = element_bytes(file), expected;
-  if (__builtin_mul_overflow(rows, columns, &expected) || __builtin_mul_overflow(expected, size, &expected)) {
-    reject(errc::overflow,
-           "the bytes of " + std::to_string(rows) + " x " + std::to_string(columns) + " entries do not fit 64 bits");
-  }
-  std::int64_t found = std::ssize(bytes) - static_cast<std::int64_t>(header.bytes);
-  if (found != expected) {
-    reject(errc::parse, "the file has " + std::to_string(found) + " bytes behind its header; expected " +
-                            std::to_string(expected) + " for " + std::to_string(rows) + " x " +
-                            std::to_string(columns) + " entries");
-  }
+  check_npy(path, header, std::ssize(bytes) - static_cast<std::int64_t>(header.bytes), precision_of<T>);
+  const std::int64_t rows = header.shape[0], columns = header.shape[1], size = element_bytes(header.precision);
   Matrix<T> matrix = zero_matrix<T>(rows, columns, layout, path);
   if (matrix.entries.empty()) return matrix;
   const char* at = bytes.data() + header.bytes;
   std::int64_t outer = header.fortran_order ? columns : rows, inner = header.fortran_order ? rows : columns;
-  std::int64_t part = precisions::is_complex(file) ? size / 2 : 0;
   for (std::int64_t o = 0; o < outer; ++o) {
     for (std::int64_t n = 0; n < inner; ++n, at += size) {
-      using Real = real_of<T>;
-      Real im = part ? load_real<Real>(at + part, width(file)) : Real(0);
-      matrix(header.fortran_order ? n : o, header.fortran_order ? o : n) =
-          from_parts<T>(load_real<Real>(at, width(file)), im);
+      matrix(header.fortran_order ? n : o, header.fortran_order ? o : n) = load_entry<T>(at, header.precision);
     }
   }
   return matrix;

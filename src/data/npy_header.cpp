@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 
+#include "data/npy_entry.hpp"
 #include "data/quoted.hpp"
 
 namespace hilo::data {
@@ -181,6 +182,31 @@ NpyHeader read_npy_header(const std::string& path, std::string_view bytes) {
     reject(std::string("the .npy header lacks ") + (!has_dtype ? "descr" : !has_order ? "fortran_order" : "shape"));
   }
   return header;
+}
+
+void check_npy(const std::string& path, const NpyHeader& header, std::int64_t bytes_behind, Precision as) {
+  auto reject = [&](errc code, const std::string& message) { throw error(code, path + ": " + message); };
+  if (header.shape.size() != 2) {
+    reject(errc::unsupported, "the array has " + std::to_string(header.shape.size()) +
+                                  (header.shape.size() == 1 ? " dimension" : " dimensions") + "; a matrix has 2");
+  }
+  const Precision file = header.precision;
+  if (npy_width(file) > npy_width(as) || (precisions::is_complex(file) && !precisions::is_complex(as))) {
+    reject(errc::unsupported, "the file's precision is " + std::string(name(file)) + ", which " +
+                                  std::string(name(as)) + " does not hold");
+  }
+  const std::int64_t rows = header.shape[0], columns = header.shape[1];
+  std::int64_t expected;
+  if (__builtin_mul_overflow(rows, columns, &expected) ||
+      __builtin_mul_overflow(expected, element_bytes(file), &expected)) {
+    reject(errc::overflow,
+           "the bytes of " + std::to_string(rows) + " x " + std::to_string(columns) + " entries do not fit 64 bits");
+  }
+  if (bytes_behind != expected) {
+    reject(errc::parse, "the file has " + std::to_string(bytes_behind) + " bytes behind its header; expected " +
+                            std::to_string(expected) + " for " + std::to_string(rows) + " x " +
+                            std::to_string(columns) + " entries");
+  }
 }
 
 std::string npy_header(Precision precision, bool fortran_order, std::int64_t rows, std::int64_t columns) {
