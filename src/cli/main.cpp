@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <hilo/error.hpp>
@@ -10,6 +11,7 @@
 #include <sstream>
 #include <string_view>
 #include <system_error>
+#include <thread>
 
 #include "cli/accuracy/command.hpp"
 #include "cli/bench/command.hpp"
@@ -19,6 +21,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/model/command.hpp"
 #include "cli/option.hpp"
+#include "cli/ranks/launch.hpp"
 #include "cli/report/command.hpp"
 #include "cli/shell/completion.hpp"
 #include "cli/shell/help.hpp"
@@ -49,6 +52,11 @@ int exit_code(hilo::errc code) {
 // One line on standard error; a message of several lines becomes one. What was wrong with the input is not repeated at
 // any length.
 int complain(const std::string& message, int code) {
+  if (hilo::cli::launch().rank != 0) {
+    // Rank 0 tells, before mpirun ends it for the first rank that ends with a code.
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    return code;
+  }
   std::istringstream words(message);
   std::string line;
   for (std::string word; words >> word;) line += ' ' + word;
@@ -158,6 +166,14 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return app.exit(e);
     return complain(of_usage(app, e), bad_input);
+  }
+  if (const int ranks = hilo::cli::launch().ranks; ranks > 1) {
+    for (const CLI::App* command : app.get_subcommands()) {
+      if (command != gemm_command && command != solve_command) {
+        hilo::cli::reject("mpirun has started " + std::to_string(ranks) + " processes, and hilo " +
+                          command->get_name() + " is one process; hilo gemm and hilo solve compute over several");
+      }
+    }
   }
   if (completion_command->parsed()) std::cout << hilo::cli::completion_script(app, shell);
   if (man_command->parsed()) std::cout << hilo::cli::manual_page(app);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What `hilo … --json` prints is JSON as docs/schemas/ describes it, and the schemas refuse anything else.
 
-json_schema_test.py HILO SOURCE_DIR, with python3-jsonschema; exits with 77 where that is not installed.
+json_schema_test.py HILO SOURCE_DIR with-ranks|without-ranks, with python3-jsonschema; exits with 77 where that is not installed.
 """
 import copy
 import json
@@ -96,6 +96,12 @@ ON_A_DEVICE = [
     ("bench-compare", "bench --compare before.json after.json", 0),
     ("tune", "tune --precision s --transpose nt --time 1", 0),
     ("model", "model --backend opencl --sizes 24 --precision d", 0),
+]
+OVER_RANKS = [
+    ("gemm-ranks", "gemm -n 7 --tile 3 --distributed --verify", 0),
+    ("gemm-ranks", "gemm -n 7 --tile 3 --distributed --precision d --accuracy bits:20", 0),
+    ("solve-ranks", "solve -n 7 --tile 3 --distributed --accuracy backward --spd", 0),
+    ("solve-ranks", "solve singular.mtx right.mtx --distributed --accuracy backward", 1),
 ]
 failures = []
 
@@ -226,7 +232,8 @@ class Commands:
         for name, text in FILES.items():
             (folder / name).write_text(text)
             (folder / name).chmod(0o755)
-        self.environment = {**os.environ, "HILO_TUNING": str(folder / "tuning.json"), "LC_ALL": "C"}
+        self.environment = {**os.environ, "HILO_TUNING": str(folder / "tuning.json"), "LC_ALL": "C",
+                            "STARPU_HOME": str(folder), "STARPU_NCPU": "1", "STARPU_NOPENCL": "0"}
 
     def check(self, name, line, code, file=None):
         run = subprocess.run([program, *line.split(), "--json"], cwd=self.folder, env=self.environment, text=True,
@@ -253,10 +260,14 @@ def main():
         has_device = bool(devices) and all(device["fp64"] for device in devices)
         for case in ON_A_DEVICE if has_device else []:
             commands.check(*case)
+        has_ranks = sys.argv[3] == "with-ranks"
+        for case in OVER_RANKS if has_ranks else []:
+            commands.check(*case)
     for name, printed in commands.printed.items():
         check_refusals(name, max(printed, key=lambda x: len(json.dumps(x))))
     unused = {name.removesuffix(".schema.json") for name in schemas if name != shared} - set(commands.printed)
-    expect(not unused - (set() if has_device else {"gemm-dump", "tune"}), f"all schemas are used but {unused}")
+    excused = (set() if has_device else {"gemm-dump", "tune"}) | (set() if has_ranks else {"gemm-ranks", "solve-ranks"})
+    expect(not unused - excused, f"all schemas are used but {unused}")
     print(f"{sum(map(len, commands.printed.values()))} objects of {len(commands.printed)} schemas, "
           f"{len(failures)} failures")
     return bool(failures)

@@ -45,7 +45,7 @@ constexpr std::int64_t tile = 7;
 
 // The last tile is smaller, and there may be one alone. Of four ranks on few processors each message takes its time.
 std::vector<std::int64_t> orders() {
-  if (cluster().ranks() > 2) return {31};
+  if (cluster().ranks() > 2) return {24};
   return {48, 5};
 }
 
@@ -70,7 +70,7 @@ TEST(DistributedTraffic, OfCholeskyIsAsPredicted) {
 
 TEST(DistributedTraffic, OfLuIsAsPredicted) {
   for (const Grid& grid : every_grid()) {
-    if (grid.rows > 2) continue;
+    if (grid.rows > 2 || grid.columns > 2) continue;
     for (const std::int64_t n : orders()) {
       const Matrix<dd_complex> a = shared_out(HostMatrix<dd_complex>(n, n, 32), tile, grid);
       std::vector<std::int64_t> pivots(static_cast<std::size_t>(n));

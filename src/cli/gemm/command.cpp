@@ -9,6 +9,7 @@
 #include "cli/operands.hpp"
 #include "cli/option.hpp"
 #include "cli/progress.hpp"
+#include "cli/ranks/gemm.hpp"
 #include "cli/statistics.hpp"
 #include "cli/stopwatch.hpp"
 #include "cli/timed_product.hpp"
@@ -119,6 +120,11 @@ int run(const GemmArguments& arguments, GemmRequest r) {
     throw error(errc::invalid_argument, "--c " + shown(arguments.c_file) + " would not be read, as --beta is 0");
   }
   if (!arguments.output.empty()) data::check_writable(arguments.output);
+#if HILO_HAS_DISTRIBUTED
+  if constexpr (!std::same_as<data::real_of<T>, float>) {
+    if (r.ranks) return gemm_on_ranks<T>(arguments, r, alpha, beta);
+  }
+#endif
 
   std::optional<Queue> queue;
   std::optional<DeviceGroup> group;
@@ -209,6 +215,7 @@ void add_gemm_options(CLI::App& command, GemmArguments& a) {
                   "Most memory of a device that the product takes, as 512M or 8G (default: 0, what it has)")
       ->type_name("BYTES");
   add_program_options(command, a.programs);
+  add_ranks_options(command, a.ranks, false);
   command.add_flag("-q,--quiet", a.quiet, "Print no table; --json still prints its object");
   command.set_version_flag("-v,--version", "hilo " HILO_VERSION, "Print the version");
   command.footer("Example: hilo gemm A.mtx B.mtx -o C.mtx --verify");
@@ -249,6 +256,9 @@ void add_product_options(CLI::App& command, GemmArguments& a) {
 int run_gemm(const GemmArguments& arguments) {
   GemmRequest request = check_gemm(arguments);
   check_effects(arguments, {request});
+#if HILO_HAS_DISTRIBUTED
+  if (request.ranks) check_gemm_on_ranks(arguments, request);
+#endif
   try {
     return with_type_of(request.precision, [&]<class T>(std::type_identity<T>) { return run<T>(arguments, request); });
   } catch (const error& e) {

@@ -7,6 +7,7 @@
 
 #include "cli/gemm/program_options.hpp"
 #include "cli/place.hpp"
+#include "cli/ranks/options.hpp"
 
 namespace hilo::cli {
 
@@ -19,6 +20,7 @@ struct GemmArguments {
   std::string precision = "dd", transa = "N", transb = "N", layout = "column", alpha = "1", beta = "0";
   std::string engine = "auto", accuracy = "classic", fma = "auto", threads = "0";
   PlaceWords place;
+  RanksWords ranks;
   ProgramWords programs;
   std::string devices, device_memory = "0";
   std::string workspace = "0", depth = "0", int8 = "auto", complex_product = "four";

@@ -195,6 +195,7 @@ GemmRequest check_gemm(const GemmArguments& arguments) {
   check_operands(arguments, r);
   r.verify = read_verify(arguments.verify);
   check_dump(arguments);
+  r.ranks = read_ranks(arguments.ranks);
   return r;
 }
 

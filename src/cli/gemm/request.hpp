@@ -26,6 +26,8 @@ struct GemmRequest {
   data::Generator generator;
   std::uint64_t seed = 1;
   std::int64_t m = 0, n = 0, k = 0;  ///< of generated matrices
+  /// Where it is one over the ranks of an MPI job.
+  std::optional<RanksRequest> ranks = {};
 };
 
 /// Throws hilo::error (invalid_argument, parse) that names the option, its value and what was expected; unsupported

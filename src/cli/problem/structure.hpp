@@ -74,13 +74,16 @@ void mirror_upper(data::Matrix<T>& a, SystemKind kind) {
   }
 }
 
+/// |re| + |im|, as a double.
+template <class T>
+double sum_of_parts(const T& x) {
+  return std::fabs(static_cast<double>(data::real_part(x))) + std::fabs(static_cast<double>(data::imaginary_part(x)));
+}
+
 /// Makes the matrix one of that kind by its lower triangle. The diagonal of a positive definite one becomes twice the
 /// sum of its row's magnitudes, but Hilbert's, which is positive definite.
 template <class T>
 void give_structure(data::Matrix<T>& a, SystemKind kind, data::Init init) {
-  const auto magnitude = [](const T& x) {
-    return std::fabs(static_cast<double>(data::real_part(x))) + std::fabs(static_cast<double>(data::imaginary_part(x)));
-  };
   for (std::int64_t j = 0; j < a.columns; ++j) {
     if (kind != SystemKind::symmetric) a(j, j) = data::from_parts<T>(data::real_part(a(j, j)), data::real_of<T>(0));
     for (std::int64_t i = j + 1; i < a.rows; ++i) a(j, i) = mirrored(a(i, j), kind);
@@ -88,7 +91,7 @@ void give_structure(data::Matrix<T>& a, SystemKind kind, data::Init init) {
   if (kind != SystemKind::positive || init == data::Init::hilbert) return;
   std::vector<double> sums(static_cast<std::size_t>(a.rows));
   for (std::int64_t j = 0; j < a.columns; ++j) {
-    for (std::int64_t i = 0; i < a.rows; ++i) sums[static_cast<std::size_t>(i)] += magnitude(a(i, j));
+    for (std::int64_t i = 0; i < a.rows; ++i) sums[static_cast<std::size_t>(i)] += sum_of_parts(a(i, j));
   }
   for (std::int64_t i = 0; i < a.rows; ++i) {
     const auto twice = static_cast<data::real_of<T>>(2.0 * sums[static_cast<std::size_t>(i)]);

@@ -5,6 +5,7 @@
 #include "cli/option.hpp"
 #include "cli/problem/run.hpp"
 #include "cli/problem/structure.hpp"
+#include "cli/ranks/solve.hpp"
 #include "cli/solve/request.hpp"
 #include "cli/solve/result.hpp"
 #include "cli/solve/verify.hpp"
@@ -126,6 +127,11 @@ std::string failure(const SolveReport& report, const SolveOptions& options) {
 
 template <class T>
 int run(const SolveArguments& arguments, const SolveRequest& r) {
+#if HILO_HAS_DISTRIBUTED
+  if constexpr (!std::same_as<data::real_of<T>, float>) {
+    if (r.ranks) return solve_on_ranks<T>(arguments, r);
+  }
+#endif
   ProblemRun run(arguments, r, threads_of(r.options.products));
   System<T> s = arguments.files.empty() ? generated_system<T>(r, run) : system_from_files<T>(arguments, r, run);
   s.x = data::zero_matrix<T>(s.a.columns, s.b.columns, r.layout, "x");
@@ -166,6 +172,7 @@ void add_solve_options(CLI::App& command, SolveArguments& a) {
       command.add_flag("--verify{sample}", a.verify,
                        "Compare with MPFR: --verify, or --verify=full for the errors of more than 256 unknowns"),
       {"sample", "full"});
+  add_ranks_options(command, a.ranks, true);
   add_json_option(command, a);
   command.footer("Example: hilo solve A.mtx b.mtx --certify -o x.mtx");
   reject_empty_words(command);
@@ -173,6 +180,9 @@ void add_solve_options(CLI::App& command, SolveArguments& a) {
 
 int run_solve(const SolveArguments& arguments) {
   const SolveRequest request = check_solve(arguments);
+#if HILO_HAS_DISTRIBUTED
+  if (request.ranks) check_solve_on_ranks(arguments, request);
+#endif
   return with_type_of(request.precision, [&]<class T>(std::type_identity<T>) { return run<T>(arguments, request); });
 }
 

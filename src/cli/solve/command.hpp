@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/problem/options.hpp"
+#include "cli/ranks/options.hpp"
 
 namespace hilo::cli {
 
@@ -9,6 +10,7 @@ namespace hilo::cli {
 struct SolveArguments : ProblemArguments {
   std::string m, nrhs, verify;
   std::string accuracy = "full", factors = "auto";
+  RanksWords ranks;
   bool positive = false, symmetric = false, hermitian = false, least_squares = false;
 };
 

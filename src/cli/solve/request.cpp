@@ -92,6 +92,7 @@ SolveRequest check_solve(const SolveArguments& arguments) {
   r.outputs = output_paths({{"-o", arguments.output}});
   r.verify = read_verify(arguments.verify);
   check_least_squares(arguments, r);
+  r.ranks = read_ranks(arguments.ranks);
   return r;
 }
 

@@ -14,6 +14,8 @@ struct SolveRequest : ProblemRequest {
   SolveOptions options = {};
   Verify verify = Verify::none;
   std::int64_t m = 0, nrhs = 1;  ///< of generated matrices: A is m × n
+  /// Where it is solved over the ranks of an MPI job.
+  std::optional<RanksRequest> ranks = {};
 };
 
 /// Throws hilo::error (invalid_argument, parse) that names the option, its value and what was expected; unsupported for
