@@ -9,6 +9,8 @@ namespace {
 using test::Outcome;
 using test::Program;
 
+#if HILO_HAS_DISTRIBUTED
+
 class Ranks : public Program {
  protected:
   // Of one rank there is no mpirun.
@@ -32,8 +34,6 @@ class Ranks : public Program {
     return data::read_matrix<T>(folder.file(name), Layout::column);
   }
 };
-
-#if HILO_HAS_DISTRIBUTED
 
 nlohmann::json printed(const Outcome& run) {
   EXPECT_EQ(run.code, 0) << run.err;
@@ -143,6 +143,9 @@ TEST_F(Ranks, TellOfBadInputOnce) {
   one("solve s.mtx b.mtx --accuracy backward", "b.mtx is 2 x 1, s.mtx is 3 x 3: b must have 3 rows");
   one("solve s.mtx b3.mtx --spd --accuracy backward --tile 2",
       "s.mtx is not symmetric: entry (3, 2) is not entry (2, 3)");
+  expect_failure(on(1, "gemm -n 1000000 --precision d"), 4,
+                 "hilo: rank 0: no memory for its tiles of A of 1000000 x 1000000, B of 1000000 x 1000000, C of");
+  expect_failure(on(1, "solve -n 1000000 --accuracy backward"), 4, "hilo: rank 0: no memory for its tiles of A of");
   Outcome run = on(1, "solve singular.mtx b.mtx --accuracy backward -o x.npy");
   EXPECT_EQ(run.code, 1);
   EXPECT_NE(run.err.find("hilo: A is singular: after 1 row of LU all pivots of the next column are zero; x.npy was not "
@@ -189,6 +192,8 @@ TEST_F(Ranks, EndWhereAStepTakesLongerThanItMay) {
 }
 
 #else
+
+class Ranks : public Program {};
 
 TEST_F(Ranks, AreRefusedByABuildWithoutThem) {
   expect_error("gemm -n 5", 2, "mpirun has started 2 processes: this build of hilo has no hilo::distributed",

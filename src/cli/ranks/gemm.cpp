@@ -227,6 +227,9 @@ int gemm_on_ranks(const GemmArguments& arguments, const GemmRequest& request, T 
   std::optional<Queue> no_queue;
   const GemmPlan plan = plan_product<T>(no_queue, of_tile);
   const distributed::Grid grid = grid_of(ranks, cluster.ranks(), false);
+  std::vector<MatrixSize> sizes = {{"A", o.a.rows, o.a.columns}, {"B", o.b.rows, o.b.columns}, {"C", r.m, r.n}};
+  if (o.c && r.verify != Verify::none) sizes.push_back({"the C that --beta scales", r.m, r.n});
+  check_memory_of_ranks(cluster, sizes, sizeof(T), ranks.tile, grid);
   const auto matrix = [&](std::int64_t rows, std::int64_t columns) {
     return distributed::Matrix<T>(cluster, rows, columns, ranks.tile, grid);
   };

@@ -4,10 +4,43 @@
 #include <ostream>
 
 #include "cli/option.hpp"
+#include "cli/ranks/launch.hpp"
 #include "cli/ranks/messages.hpp"
 #include "cli/text.hpp"
+#include "data/memory.hpp"
 
 namespace hilo::cli {
+
+namespace {
+
+// Of n rows or columns, those in tiles that are number `index` of `count` places of the grid.
+std::int64_t part_of(std::int64_t n, std::int64_t tile, std::int64_t index, std::int64_t count) {
+  const std::int64_t tiles = (n + tile - 1) / tile;
+  if (index >= tiles) return 0;
+  const std::int64_t own = (tiles - index + count - 1) / count;
+  return own * tile - ((tiles - 1) % count == index ? tiles * tile - n : 0);
+}
+
+}  // namespace
+
+void check_memory_of_ranks(const distributed::Cluster& cluster, const std::vector<MatrixSize>& matrices,
+                           std::int64_t element_bytes, std::int64_t tile, const distributed::Grid& grid) {
+  cluster.agree([&] {
+    const int row = cluster.rank() / grid.columns, column = cluster.rank() % grid.columns;
+    double bytes = 0.0;
+    std::string names;
+    for (const MatrixSize& x : matrices) {
+      bytes += static_cast<double>(part_of(x.rows, tile, row, grid.rows)) *
+               static_cast<double>(part_of(x.columns, tile, column, grid.columns)) * static_cast<double>(element_bytes);
+      names +=
+          (names.empty() ? "" : ", ") + x.name + " of " + std::to_string(x.rows) + " x " + std::to_string(x.columns);
+    }
+    const double left = static_cast<double>(data::free_bytes()) / launch().ranks_of_machine;
+    if (bytes <= left) return;
+    throw error(errc::out_of_memory, "no memory for its tiles of " + names + ": they take " + digits(bytes) +
+                                         " bytes, of which " + digits(left) + " are its part of what is free");
+  });
+}
 
 distributed::Grid grid_of(const RanksRequest& request, int ranks, bool one_row) {
   if (request.grid.rows > 0) return request.grid;

@@ -5,6 +5,7 @@
 #include <iosfwd>
 #include <nlohmann/json.hpp>
 
+#include "cli/operands.hpp"
 #include "cli/place.hpp"
 #include "cli/ranks/options.hpp"
 
@@ -16,6 +17,11 @@ distributed::Cluster start_ranks(const RanksRequest& request, int threads, const
 
 /// Throws hilo::error (unsupported) for options of a place that StarPU chooses.
 void refuse_place_on_ranks(const PlaceWords& place);
+
+/// Throws hilo::error (out_of_memory) on all ranks where the tiles of these matrices that one of them has do not fit
+/// the memory that is left to it, its part of the machine's.
+void check_memory_of_ranks(const distributed::Cluster& cluster, const std::vector<MatrixSize>& matrices,
+                           std::int64_t element_bytes, std::int64_t tile, const distributed::Grid& grid);
 
 /// What all ranks together are, and moved among them.
 struct RanksReport {

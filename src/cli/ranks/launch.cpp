@@ -1,5 +1,6 @@
 #include "cli/ranks/launch.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <initializer_list>
 
@@ -18,7 +19,8 @@ int number_in(std::initializer_list<const char*> variables, int otherwise) {
 
 Launch launch() {
   return {number_in({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"}, 0),
-          number_in({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}, 1)};
+          number_in({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}, 1),
+          std::max(number_in({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}, 1), 1)};
 }
 
 }  // namespace hilo::cli

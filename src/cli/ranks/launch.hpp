@@ -7,6 +7,7 @@ namespace hilo::cli {
 /// where it tells nothing.
 struct Launch {
   int rank = 0, ranks = 1;
+  int ranks_of_machine = 1;  ///< that run on this machine
 };
 Launch launch();
 

@@ -6,6 +6,8 @@
 #include "cli/ranks/launch.hpp"
 
 namespace hilo::cli {
+
+#if HILO_HAS_DISTRIBUTED
 namespace {
 
 distributed::Grid read_grid(const std::string& text) {
@@ -15,6 +17,7 @@ distributed::Grid read_grid(const std::string& text) {
 }
 
 }  // namespace
+#endif
 
 void add_ranks_options(CLI::App& command, RanksWords& words, bool factors) {
   command.add_flag("--distributed", words.distributed,

@@ -116,6 +116,9 @@ class System {
         of_b_(arguments.files.empty() ? generated_operand<T>({{}, r.seed, data::Terms::none}, 'B', r.n, r.nrhs)
                                       : operand_of_file<T>(cluster, arguments.files[1], progress)) {
     check_sizes();
+    std::vector<MatrixSize> sizes = {{"A", n(), n()}, {"b", n(), nrhs()}, {"b - A x", n(), 3 * nrhs()}};
+    if (is_positive_ && !arguments.files.empty()) sizes.push_back({"A transposed", n(), n()});
+    check_memory_of_ranks(cluster, sizes, sizeof(T), r.ranks->tile, grid());
     a_.emplace(matrix(n(), n()));
     x_.emplace(matrix(n(), nrhs()));
     fill();
@@ -197,8 +200,9 @@ class System {
   }
 
   distributed::Matrix<T> matrix(std::int64_t rows, std::int64_t columns) const {
-    return {cluster_, rows, columns, r_.ranks->tile, grid_of(*r_.ranks, cluster_.ranks(), !is_positive_)};
+    return {cluster_, rows, columns, r_.ranks->tile, grid()};
   }
+  distributed::Grid grid() const { return grid_of(*r_.ranks, cluster_.ranks(), !is_positive_); }
 
   // Both have magnitudes; what is not a number counts as infinite.
   static double largest_ratio(const distributed::Matrix<T>& x, const distributed::Matrix<T>& y) {
