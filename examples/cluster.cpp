@@ -21,7 +21,7 @@ int main() {
       // LU is on a grid of one row, and its panels are the fewer flops the narrower they are.
       const TiledProblem problem{n, is_lu ? 2048 : 4096, 16, is_lu ? 1 : rows, is_lu ? ranks : columns, 8};
       const hilo::model::ClusterRates rates{is_lu ? 26 * tera : 37 * tera, is_lu ? 4 * tera : 7.9 * tera,
-                                            is_lu ? 5 * giga : 2.3 * tera, 25 * giga, 200 * giga};
+                                            is_lu ? 5 * giga : 2.3 * tera, 50 * giga, 200 * giga};
       const hilo::model::ClusterSeconds s = hilo::model::cluster_seconds(routine, problem, rates);
       const double order = static_cast<double>(n);
       const double flops = order * order * order * (routine == TiledRoutine::gemm ? 2.0 : is_lu ? 2.0 / 3 : 1.0 / 3);

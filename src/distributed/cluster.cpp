@@ -101,6 +101,7 @@ void ClusterState::start(const ClusterOptions& options) {
   MPI_Comm_size(messages, &ranks);
 
   measure_machine_once(options, messages);
+  pinned_tiles_.emplace();
   Failure failure;
   failure.watch([&] {
     starpu_conf conf = configuration(options);
@@ -125,7 +126,10 @@ void ClusterState::find_least_device() {
 #if HILO_STARPU_OPENCL
     cl_command_queue queue = nullptr;
     starpu_opencl_get_queue(starpu_worker_get_devid(worker), &queue);
-    mine = std::min(mine, Queue(queue).context().device().max_allocation);
+    const Context context = Queue(queue).context();
+    mine = std::min(mine, context.device().max_allocation);
+    // Memory that is pinned for one serves all.
+    if (!pinned_tiles_->context()) pinned_tiles_->pin_for(context);
 #endif
   }
   std::vector<std::int64_t> each(static_cast<std::size_t>(ranks));

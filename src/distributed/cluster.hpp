@@ -8,10 +8,12 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
 
+#include "distributed/pinned_tiles.hpp"
 #include "distributed/starpu.hpp"
 
 namespace hilo::distributed {
@@ -28,6 +30,8 @@ struct ClusterState {
   std::atomic<std::int64_t> cpu_tasks = 0, opencl_tasks = 0;  ///< of this rank
   Traffic traffic;                                            ///< the same
 
+  /// What tiles are pinned for; null without devices.
+  const Context* pinning() const { return pinned_tiles_ ? pinned_tiles_->context() : nullptr; }
   /// hilo's queue on the device of the OpenCL worker that calls.
   Queue queue_of_worker();
   /// Throws unsupported, naming `function` and the rank, where a device of any rank has no room for three tiles of so
@@ -42,6 +46,7 @@ struct ClusterState {
   void find_least_device();
 
   bool has_started_mpi_ = false, runs_ = false;
+  std::optional<PinnedTiles> pinned_tiles_;  // from before StarPU starts until it has ended
   std::int64_t next_tag_ = 0;
   // The largest tile that all devices have room for, and on which rank the one is that has least.
   std::int64_t most_tile_bytes_ = std::numeric_limits<std::int64_t>::max();

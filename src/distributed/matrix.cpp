@@ -82,8 +82,9 @@ MatrixState<T>::MatrixState(std::shared_ptr<ClusterState> its_cluster, const Til
     handles_.reserve(memory_.size());
     for_tiles(tiling, [&](std::int64_t i, std::int64_t j) {
       if (is_mine(i, j)) {
-        memory_[index(i, j)] =
-            std::make_unique<T[]>(static_cast<std::size_t>(tiling.rows_of(i) * tiling.columns_of(j)));
+        const std::int64_t count = tiling.rows_of(i) * tiling.columns_of(j);
+        memory_[index(i, j)] = std::make_unique<T[]>(static_cast<std::size_t>(count));
+        pin(memory_[index(i, j)].get(), count);
       }
     });
   });
@@ -98,6 +99,16 @@ MatrixState<T>::MatrixState(std::shared_ptr<ClusterState> its_cluster, const Til
     starpu_mpi_data_register(data, first_tag + static_cast<std::int64_t>(index(i, j)), tiling.owner(i, j));
     handles_.push_back(data);
   });
+}
+
+template <class T>
+void MatrixState<T>::pin(T* tile, std::int64_t count) {
+  if (!cluster->pinning() || count * static_cast<std::int64_t>(sizeof(T)) < least_pinned_bytes) return;
+  try {
+    pinned_.emplace_back(*cluster->pinning(), tile, count);
+  } catch (const error&) {
+    // What cannot be pinned comes to devices by a copy.
+  }
 }
 
 template <class T>

@@ -51,7 +51,10 @@ struct MatrixState {
   Tiling tiling;
 
  private:
+  void pin(T* tile, std::int64_t count);
+
   std::vector<std::unique_ptr<T[]>> memory_;
+  std::vector<HostBuffer<T>> pinned_;  // which ends before the memory
   std::vector<starpu_data_handle_t> handles_;
 };
 
