@@ -159,7 +159,8 @@ TEST_F(Completion, OfZshAndFishAreScriptsOfThese) {
 }
 
 // What zsh makes of a line and a tabulator, as a person types them into a terminal that zpty lends; an X that is
-// typed behind them shows whether zsh has set a space, or the comma that goes again with a space.
+// typed behind them shows whether zsh has set a space, or the comma that goes again with a space. What is typed waits
+// for a prompt that the last command before it sets: by then zsh has taken the terminal from the kernel's line editor.
 TEST_F(Completion, OfZshCompletesWhatIsTyped) {
   if (!has("zsh") || std::system("zsh -fc 'zmodload zsh/zpty' 2>/dev/null") != 0) GTEST_SKIP() << "no zsh with zpty";
   folder.write("_hilo", hilo("completion zsh").out);
@@ -168,7 +169,8 @@ TEST_F(Completion, OfZshCompletesWhatIsTyped) {
 for line; do
   zpty typed zsh -fi
   zpty -w typed "PS1= fpath=($PWD \$fpath); autoload -Uz compinit; compinit -u -D; bindkey '^I' complete-word"
-  zpty -w typed 'hilo() { print -r "<"${(j:|:)@}">" }; print REA''DY'
+  zpty -w typed 'hilo() { print -r "<"${(j:|:)@}">" }'
+  zpty -w typed "PS1=REA''DY"
   zpty -r -m typed out '*READY*'
   zpty -n -w typed "hilo $line"$'\t'X$'\n'
   zpty -r -m typed out '*<*>*'
@@ -176,7 +178,7 @@ for line; do
   zpty -d typed
 done
 )");
-  EXPECT_EQ(run("timeout 30 zsh -f type.zsh 'gemm --engine=m' 'gemm --engine m' 'gemm --verify=f' 'gemm --init r' "
+  EXPECT_EQ(run("timeout 120 zsh -f type.zsh 'gemm --engine=m' 'gemm --engine m' 'gemm --verify=f' 'gemm --init r' "
                 "'solve --init=r' 'bench --precision d,s' 'bench --precision s,d,c,z,dd,' 'bench --reference ./pro'"),
             "gemm|--engine=modular|X\ngemm|--engine|modular|X\ngemm|--verify=full|X\ngemm|--init|range:X\n"
             "solve|--init=range:X\nbench|--precision|d,s,X\nbench|--precision|s,d,c,z,dd,zdd,X\n"
