@@ -58,7 +58,7 @@ TEST_F(Program, WritesTheReferencesBits) {
 }
 
 TEST_F(Program, NumpyReadsAndWritesTheSameFiles) {
-  if (std::system("python3 -c 'import numpy' 2>/dev/null") != 0) GTEST_SKIP() << "no python3 with numpy";
+  if (std::system(HILO_PYTHON " -c 'import numpy' 2>/dev/null") != 0) GTEST_SKIP() << "no python3 with numpy";
   folder.write("make.py",
                "import numpy as np\n"
                "a = np.zeros((2, 3), dtype=[('hi', '<f8'), ('lo', '<f8')])\n"
@@ -69,7 +69,7 @@ TEST_F(Program, NumpyReadsAndWritesTheSameFiles) {
                "c = np.load('c.npy')\n"
                "assert c.dtype == [('hi', '<f8'), ('lo', '<f8')] and c.shape == (2, 2)\n"
                "assert (c['hi'] == [[3, 3], [12, 12]]).all() and (c['lo'] == c['hi'] * 2.0**-60).all()\n");
-  std::string python = "cd '" + folder.file(".") + "' && python3 ";
+  std::string python = "cd '" + folder.file(".") + "' && " HILO_PYTHON " ";
   ASSERT_EQ(std::system((python + "make.py").c_str()), 0);
   for (const char* layout : {"row", "column"}) {
     EXPECT_EQ(hilo(std::string("a.npy b.npy -o c.npy --layout ") + layout).code, 0);
