@@ -51,6 +51,9 @@ TEST_F(Ranks, MultiplyFilesToTheSameBits) {
   EXPECT_EQ(result["ranks"], 2);
   EXPECT_EQ(result["grid"], nlohmann::json({1, 2}));
   EXPECT_EQ(result["verified"], true);
+  // (8 · 6 + 16) u² for a tile's product at the most, in each of 5 steps and once more.
+  EXPECT_GT(result["error_bound_u2"], 0);
+  EXPECT_LE(result["error_bound_u2"], 6 * (8 * 6 + 16));
   EXPECT_EQ(result["entries_checked"], 256);
   // A's entries, each of which the other rank needs, and of Bᵀ those that are not where C's column is.
   EXPECT_GE(result["bytes_moved"], 21 * 30 * 16);
@@ -178,6 +181,13 @@ TEST_F(Ranks, HaveTheGridAndTheWorkersThatAreAskedFor) {
   // A's tiles stay where C's are, and those of B go to the other row.
   EXPECT_EQ(result["bytes_moved"], 8 * 8 * 16);
   EXPECT_EQ(result["messages"], 16);
+}
+
+// What is guaranteed of it depends on each tile's entries.
+TEST_F(Ranks, HaveNoBoundOfTightProducts) {
+  const auto result = printed(on(1, "gemm -n 8 --tile 2 --accuracy tight --engine modular --verify --json"));
+  EXPECT_TRUE(result["verified"].is_null());
+  EXPECT_TRUE(result["error_bound_u2"].is_null());
 }
 
 TEST_F(Ranks, EndWhereAStepTakesLongerThanItMay) {

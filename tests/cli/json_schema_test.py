@@ -99,7 +99,7 @@ ON_A_DEVICE = [
 ]
 OVER_RANKS = [
     ("gemm-ranks", "gemm -n 7 --tile 3 --distributed --verify", 0),
-    ("gemm-ranks", "gemm -n 7 --tile 3 --distributed --precision d --accuracy bits:20", 0),
+    ("gemm-ranks", "gemm -n 7 --tile 3 --distributed --precision d --accuracy bits:20 --verify", 0),
     ("solve-ranks", "solve -n 7 --tile 3 --distributed --accuracy backward --spd", 0),
     ("solve-ranks", "solve singular.mtx right.mtx --distributed --accuracy backward", 1),
 ]

@@ -102,6 +102,21 @@ GemmRequest request_of_tile(const GemmRequest& r) {
   return tile;
 }
 
+// What holds of a tile's product whichever engine computes it, and whatever its entries are: the direct one's bound,
+// within which the modular one keeps. Of other accuracies what is guaranteed depends on the entries of each tile.
+template <class T>
+double bound_of_tile(const GemmRequest& of_tile) {
+  const Accuracy accuracy = of_tile.options.accuracy;
+  if (accuracy != Accuracy::classic && accuracy != Accuracy::fast) return std::numeric_limits<double>::infinity();
+  GemmRequest direct = of_tile;
+  direct.options = {};
+  direct.options.engine = Engine::direct;
+  direct.options.accuracy = accuracy;
+  direct.options.fma = of_tile.options.fma;
+  std::optional<Queue> no_queue;
+  return plan_product<T>(no_queue, direct).error_bound_u2;
+}
+
 // Each of K steps is a product that adds to C, of which it keeps |A_s||B_s| + |C| within the bound of a tile's; |C| is
 // no more than the steps before, by a part that counts as one more.
 double bound_of_steps(const GemmRequest& r, double of_tile) {
@@ -151,13 +166,11 @@ void print_table(std::ostream& out, const RanksProduct& x) {
   out << "total      " << digits(x.seconds) << " s, " << digits(x.gflops()) << " GFlop/s\n";
   if (x.verification) {
     const Verification& v = *x.verification;
-    out << "verified   "
-        << (!v.verified   ? "-"
-            : *v.verified ? "yes"
-                          : "NO")
-        << ": " << count(v.entries_checked, "entry", "entries") << " against MPFR, largest error "
-        << digits(v.max_error_u2) << "\n           of at most " << digits(x.error_bound_u2) << ", in "
-        << error_unit_name(p.precision) << '\n';
+    const char* answer = !v.verified ? "-" : *v.verified ? "yes" : "NO";
+    out << "verified   " << answer << ": " << count(v.entries_checked, "entry", "entries")
+        << " against MPFR, largest error " << digits(v.max_error_u2) << "\n           "
+        << (std::isfinite(x.error_bound_u2) ? "of at most " + digits(x.error_bound_u2) : "with nothing guaranteed")
+        << ", in " << error_unit_name(p.precision) << '\n';
   }
   if (!x.written.empty()) out << "written    " << x.written << '\n';
 }
@@ -251,7 +264,7 @@ int gemm_on_ranks(const GemmArguments& arguments, const GemmRequest& request, T 
     gemm(alpha, a.turned(r.opa), b.turned(r.opb), beta, c, of_tile.options);
     if (run >= 0) seconds = std::min(seconds, largest_of_ranks(watch.seconds()));
   }
-  RanksProduct product{r, plan, bound_of_steps(r, plan.error_bound_u2), report_of(cluster, ranks, false, before),
+  RanksProduct product{r, plan, bound_of_steps(r, bound_of_tile<T>(of_tile)), report_of(cluster, ranks, false, before),
                        seconds};
 #if HILO_HAS_ACCURACY
   if (r.verify != Verify::none) {
