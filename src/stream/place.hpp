@@ -254,7 +254,10 @@ class StreamPlace : public lapack::HostPlace<T> {
     if (!all.is_pinned || !plans_.has_products_by_shape()) return false;
     const auto columns = deal(a.columns, this->block(), devices_.size());
     if (!columns) return false;
-    const DealtProblem problem{all, *columns, precision_of<T>, options_, is_positive, plans_};
+    BlockedOptions options = options_;
+    // Others may have no fused multiply-add of their own.
+    if (options.fma == Fma::automatic) options.fma = context_.info.fma ? Fma::on : Fma::off;
+    const DealtProblem problem{all, *columns, precision_of<T>, options, is_positive, plans_};
     const std::int64_t h = blas::half(a.columns, this->block());
     std::int64_t elements = 0;
     for (std::size_t i = 0; i < devices_.size(); ++i) {

@@ -5,6 +5,7 @@
 
 #include "error_message.hpp"
 #include "on_device.hpp"
+#include "opencl/native.hpp"
 #include "opencl_queue.hpp"
 #include "stream/dealt_factor.hpp"
 #include "streamed.hpp"
@@ -142,6 +143,30 @@ TYPED_TEST(OpenclDealt, Systems) {
   EXPECT_EQ(gesv(group_of(2), a.view, found, y.view, options), 0);
   EXPECT_EQ(found, pivots);
   EXPECT_EQ(first_difference(y.elements, x.elements), -1);
+}
+
+// A group of the first device and of one that has been described otherwise.
+template <class Change>
+DeviceGroup group_with_another(Change change) {
+  const Context other = test_context();
+  change(other.state()->info);
+  return DeviceGroup({queue().context(), other});
+}
+
+TYPED_TEST(OpenclDealt, MultiplyAndAddAsTheFirstDeviceDoes) {
+  using T = TypeParam;
+  const DeviceGroup group = group_with_another([](DeviceInfo& info) { info.fma = !info.fma; });
+  const BlockedOptions options = options_of(Engine::direct, 2);
+  StoredMatrix<T> one(Layout::column, 137, 137, 11), all = one;
+  StoredMatrix<T> factor = positive_matrix<T>(Layout::column, Uplo::lower, 137), dealt = factor;
+  const HostBuffer<T> lies = pinned(all), lies_too = pinned(dealt);
+  std::vector<int64_t> pivots(137), found(137);
+  getrf(queue(), one.view, pivots, options);
+  getrf(group, all.view, found, options);
+  EXPECT_EQ(first_difference(all.elements, one.elements), -1);
+  potrf(queue(), Uplo::lower, factor.view, options);
+  potrf(group, Uplo::lower, dealt.view, options);
+  EXPECT_EQ(first_difference(dealt.elements, factor.elements), -1);
 }
 
 }  // namespace
