@@ -198,13 +198,16 @@ class StreamPlace : public lapack::HostPlace<T> {
   // Whether a device has room for so many elements beside what the largest product among them takes, of which there
   // may be blocks of several sizes.
   bool fits(std::int64_t elements, std::int64_t m, std::int64_t n, std::int64_t k) const {
+    return fits(elements, m, n, k, bytes_);
+  }
+  bool fits(std::int64_t elements, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t room) const {
     const std::int64_t bytes = elements * element_size;
-    if (bytes > bytes_) return false;
+    if (bytes > room) return false;
     if (m == 0 || n == 0 || k == 0) return true;
     const GemmShape shape = packed_shape(Layout::column, Op::none, Op::none, m, n, k, sizeof(T));
     const std::int64_t workspace =
         planner()(context_, shape, device_product(shape, {}, T(-1), T(1)), options_).told.workspace_bytes;
-    return bytes + 2 * workspace <= bytes_;
+    return bytes + 2 * workspace <= room;
   }
   // Of rows on their way where a device moves many, in elements.
   std::int64_t moves_room(std::int64_t n) const { return n > 256 ? 2 * n * context_.info.compute_units : 0; }
@@ -259,11 +262,12 @@ class StreamPlace : public lapack::HostPlace<T> {
     if (options.fma == Fma::automatic) options.fma = context_.info.fma ? Fma::on : Fma::off;
     const DealtProblem problem{all, *columns, precision_of<T>, options, is_positive, plans_};
     const std::int64_t h = blas::half(a.columns, this->block());
-    std::int64_t elements = 0;
+    std::int64_t elements = 0, bytes = bytes_;
     for (std::size_t i = 0; i < devices_.size(); ++i) {
       elements = std::max(elements, DealtPlace::elements(problem, static_cast<int>(i)));
+      bytes = std::min(bytes, device_bytes(devices_[i]->context->info, options));
     }
-    if (!fits(elements, a.rows - h, a.columns - h, h)) return false;
+    if (!fits(elements, a.rows - h, a.columns - h, h, bytes)) return false;
     let_go();
     const std::optional<DealtFactors> found = factor_dealt(devices_, problem, has_written_);
     if (!found) return false;

@@ -169,5 +169,23 @@ TYPED_TEST(OpenclDealt, MultiplyAndAddAsTheFirstDeviceDoes) {
   EXPECT_EQ(first_difference(dealt.elements, factor.elements), -1);
 }
 
+// Columns are not dealt where one of the devices has less memory than its share takes.
+TEST(OpenclDealtRoom, IsThatOfTheSmallestDevice) {
+  if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
+  const DeviceGroup group = group_with_another([](DeviceInfo& info) { info.global_memory = 300 << 10; });
+  const BlockedOptions options = options_of(Engine::direct, 2);
+  StoredMatrix<double> one(Layout::column, 200, 200, 12), alike = one, all = one;
+  const HostBuffer<double> lies = pinned(all), lies_too = pinned(alike);
+  std::vector<int64_t> pivots(200), found(200);
+  StreamReport whole, dealt, report;
+  getrf(queue(), one.view, pivots, options, &whole);
+  getrf(group_of(2), alike.view, found, options, &dealt);
+  getrf(group, all.view, found, options, &report);
+  EXPECT_GT(dealt.bytes_in, whole.bytes_in);
+  EXPECT_EQ(report.bytes_in, whole.bytes_in);
+  EXPECT_EQ(found, pivots);
+  EXPECT_EQ(first_difference(all.elements, one.elements), -1);
+}
+
 }  // namespace
 }  // namespace hilo::test
