@@ -2,6 +2,7 @@
 #include <chrono>
 #include <hilo/streaming.hpp>
 #include <string>
+#include <string_view>
 
 #include "blas/level3.hpp"
 #include "lapack/pivots.hpp"
@@ -16,9 +17,9 @@ using blas::Argument;
 using blas::Arguments;
 using stream::StreamPlace;
 
-// What every routine is given beside its matrices, and the result that a failure leaves undefined.
+// What every routine is given beside its matrices, and what a failure leaves undefined, with its verb.
 struct Request {
-  const char *routine, *result;
+  const char *routine, *results;
   const DeviceGroup& devices;
   const BlockedOptions& options;
   StreamReport* report;
@@ -27,7 +28,10 @@ struct Request {
 // What a routine throws: before its result is written as it comes, afterwards with a word on that.
 error told(const error& failure, const Request& request, bool has_written) {
   std::string message = failure.what();
-  const std::string undefined = std::string("; ") + request.result + " is undefined";
+  const std::string undefined = std::string("; ") + request.results + " undefined";
+  if (constexpr std::string_view of_product = "gemm: "; message.starts_with(of_product)) {
+    message.erase(0, of_product.size());
+  }
   // Of a product among those that it is made of.
   if (const std::size_t at = message.find("; C is undefined"); at != message.npos) {
     message.resize(at);
@@ -93,7 +97,7 @@ template <gemm_scalar T>
 void trsm(const DeviceGroup& devices, Side side, Uplo uplo, Diag diag, detail::Scalar<T> alpha,
           const detail::Operand<T>& a, const MatrixView<T>& b, const BlockedOptions& options, StreamReport* report) {
   door<T>(
-      {"trsm", "B", devices, options, report},
+      {"trsm", "B is", devices, options, report},
       [&](const Arguments& check) {
         blas::check_triangular(check, side, uplo, diag, argument("A", a), argument("B", b));
         return b.rows > 0 && b.columns > 0;
@@ -104,13 +108,13 @@ void trsm(const DeviceGroup& devices, Side side, Uplo uplo, Diag diag, detail::S
 template <gemm_scalar T>
 void syrk(const DeviceGroup& devices, Uplo uplo, detail::Scalar<T> alpha, const detail::Operand<T>& a,
           detail::Scalar<T> beta, const MatrixView<T>& c, const BlockedOptions& options, StreamReport* report) {
-  update<T>({"syrk", "C", devices, options, report}, {blas::Symmetry::symmetric, uplo}, alpha, a, beta, c);
+  update<T>({"syrk", "C is", devices, options, report}, {blas::Symmetry::symmetric, uplo}, alpha, a, beta, c);
 }
 
 template <gemm_scalar T>
 void herk(const DeviceGroup& devices, Uplo uplo, real_type<T> alpha, const detail::Operand<T>& a, real_type<T> beta,
           const MatrixView<T>& c, const BlockedOptions& options, StreamReport* report) {
-  update<T>({"herk", "C", devices, options, report}, {blas::Symmetry::hermitian, uplo}, T(alpha), a, T(beta), c);
+  update<T>({"herk", "C is", devices, options, report}, {blas::Symmetry::hermitian, uplo}, T(alpha), a, T(beta), c);
 }
 
 template <gemm_scalar T>
@@ -118,7 +122,7 @@ std::int64_t getrf(const DeviceGroup& devices, const MatrixView<T>& a, std::span
                    const BlockedOptions& options, StreamReport* report) {
   std::int64_t info = 0;
   door<T>(
-      {"getrf", "A", devices, options, report},
+      {"getrf", "A is", devices, options, report},
       [&](const Arguments& check) {
         check.check_result(argument("A", a));
         const std::int64_t n = std::min(a.rows, a.columns);
@@ -138,7 +142,7 @@ template <gemm_scalar T>
 void getrs(const DeviceGroup& devices, Op op, const detail::Operand<T>& lu, std::span<const std::int64_t> pivots,
            const MatrixView<T>& b, const BlockedOptions& options, StreamReport* report) {
   door<T>(
-      {"getrs", "B", devices, options, report},
+      {"getrs", "B is", devices, options, report},
       [&](const Arguments& check) {
         check.check_enum(static_cast<int>(op), 3, "op");
         check_system(check, lu, b);
@@ -156,7 +160,7 @@ std::int64_t gesv(const DeviceGroup& devices, const MatrixView<T>& a, std::span<
                   const MatrixView<T>& b, const BlockedOptions& options, StreamReport* report) {
   std::int64_t info = 0;
   door<T>(
-      {"gesv", "A", devices, options, report},
+      {"gesv", "A and B are", devices, options, report},
       [&](const Arguments& check) {
         check_system(check, a, b);
         check.check_result(argument("A", a));
@@ -179,7 +183,7 @@ std::int64_t potrf(const DeviceGroup& devices, Uplo uplo, const MatrixView<T>& a
                    StreamReport* report) {
   std::int64_t info = 0;
   door<T>(
-      {"potrf", "A", devices, options, report},
+      {"potrf", "A is", devices, options, report},
       [&](const Arguments& check) {
         check.check_enum(static_cast<int>(uplo), 1, "uplo");
         check.check_result(argument("A", a));
@@ -198,7 +202,7 @@ template <gemm_scalar T>
 void potrs(const DeviceGroup& devices, Uplo uplo, const detail::Operand<T>& factor, const MatrixView<T>& b,
            const BlockedOptions& options, StreamReport* report) {
   door<T>(
-      {"potrs", "B", devices, options, report},
+      {"potrs", "B is", devices, options, report},
       [&](const Arguments& check) {
         check.check_enum(static_cast<int>(uplo), 1, "uplo");
         check_system(check, factor, b);
@@ -212,7 +216,7 @@ std::int64_t posv(const DeviceGroup& devices, Uplo uplo, const MatrixView<T>& a,
                   const BlockedOptions& options, StreamReport* report) {
   std::int64_t info = 0;
   door<T>(
-      {"posv", "A", devices, options, report},
+      {"posv", "A and B are", devices, options, report},
       [&](const Arguments& check) {
         check.check_enum(static_cast<int>(uplo), 1, "uplo");
         check_system(check, a, b);

@@ -5,10 +5,11 @@
 
 #include "error_message.hpp"
 #include "on_device.hpp"
+#include "opencl/native.hpp"
 #include "opencl_queue.hpp"
-#include "streamed.hpp"
 #include "stream/devices.hpp"
 #include "stream/multiply.hpp"
+#include "streamed.hpp"
 
 namespace hilo::test {
 namespace {
@@ -325,6 +326,43 @@ TEST(OpenclStreamedArguments, AreNamed) {
   expect(
       "there are 100 of ", [&] { getrf(queue(), a.view, pivots, options); }, errc::out_of_memory);
   EXPECT_EQ(first_difference(a.elements, before.elements), -1);
+}
+
+// Where A has been written B may have been: a failure comes while B's pieces are solved for.
+TEST(OpenclStreamedFailures, OfSystemsNameBothResults) {
+  if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
+  const StoredMatrix<double> a = positive_matrix<double>(Layout::column, Uplo::lower, 60),
+                             b(Layout::column, 60, 400, 2);
+  BlockedOptions options = options_of(Engine::direct, 8);
+  options.device_bytes = 20000;
+  opencl::WorkspacePool& pool = queue().context().state()->workspaces;
+  for (bool is_lu : {true, false}) {
+    int spoilt = 0;
+    for (int64_t step = 60; step < 600; step += 25) {
+      StoredMatrix<double> x = a, y = b;
+      std::vector<int64_t> pivots(60);
+      pool.fail_after(step);
+      try {
+        is_lu ? gesv(queue(), x.view, pivots, y.view, options) : posv(queue(), Uplo::lower, x.view, y.view, options);
+      } catch (const error& failure) {
+        if (first_difference(x.elements, a.elements) < 0) continue;
+        spoilt += first_difference(y.elements, b.elements) >= 0;
+        EXPECT_TRUE(std::string_view(failure.what()).ends_with("A and B are undefined")) << failure.what();
+      }
+    }
+    pool.fail_after(-1);
+    EXPECT_GT(spoilt, 0);
+  }
+}
+
+// Of a product within a routine the message has the routine's name alone.
+TEST(OpenclStreamedFailures, NameTheRoutine) {
+  if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
+  StoredMatrix<dd_real> a = positive_matrix<dd_real>(Layout::column, Uplo::lower, 71);
+  BlockedOptions options = options_of(Engine::automatic, 1);
+  options.device_bytes = 40970;
+  const std::string message = message_of(errc::out_of_memory, [&] { potrf(queue(), Uplo::lower, a.view, options); });
+  expect_contains(message, {"potrf: panels of ", "; A is undefined"});
 }
 
 TEST(OpenclStreamedArguments, MayBeEmpty) {
