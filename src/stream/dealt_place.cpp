@@ -67,8 +67,9 @@ DealtPlace::DealtPlace(opencl::QueueState& device, int number, const DealtProble
   if (problem.is_positive) {
     upper_.emplace(lanes_, problem.a, problem.deal.widest(), problem.deal.columns_of(number));
   } else {
-    place_.make_pivots(problem.a.columns);
     pivots_.resize(static_cast<std::size_t>(problem.a.columns));
+    // Written once whoever had their memory is done with it, for which put_pivots() does not wait.
+    place_.set_pivots(pivots_);
   }
 }
 

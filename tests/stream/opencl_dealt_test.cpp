@@ -1,7 +1,9 @@
 // LU and Cholesky of pinned matrices by a group, whose devices have their columns: the bits, pivots and info of one
 // device.
+#include <chrono>
 #include <hilo/streaming.hpp>
 #include <optional>
+#include <thread>
 
 #include "error_message.hpp"
 #include "on_device.hpp"
@@ -185,6 +187,42 @@ TEST(OpenclDealtRoom, IsThatOfTheSmallestDevice) {
   EXPECT_EQ(report.bytes_in, whole.bytes_in);
   EXPECT_EQ(found, pivots);
   EXPECT_EQ(first_difference(all.elements, one.elements), -1);
+}
+
+// Pivots, which go to a device beside its other commands, do not meet those of who had their memory before.
+TEST(OpenclDealtMemory, IsWrittenOnceItIsFree) {
+  if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
+  const Context context = test_context();
+  const DeviceGroup group({context, context});
+  const BlockedOptions options = options_of(Engine::direct, 1);
+  const StoredMatrix<double> a(Layout::column, 70, 70, 13);
+  StoredMatrix<double> one = a, all = a;
+  const HostBuffer<double> lies = pinned(all);
+  std::vector<int64_t> pivots(70), found(70);
+  getrf(group, one.view, pivots, options);
+  opencl::ContextState& state = *context.state();
+  const cl::CommandQueue others(state.context, state.device);
+  // Of more memory than is kept, what is still in use is lent too.
+  state.workspaces.let_go();
+  opencl::Workspace much =
+      state.workspaces.borrow(state, others, false, state.info.global_memory / 4, "what others have");
+  constexpr std::size_t bytes = 4096;
+  opencl::Workspace used = state.workspaces.borrow(state, others, false, bytes, "what others use");
+  const cl::Buffer buffer = used.buffer();
+  others.enqueueFillBuffer(buffer, cl_int{-1}, 0, bytes);
+  others.finish();
+  cl::UserEvent in_use(state.context);
+  used.release(others, in_use);
+  std::thread factoring([&] { getrf(group, all.view, found, options); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  std::vector<cl_int> words(bytes / sizeof(cl_int));
+  others.enqueueReadBuffer(buffer, CL_TRUE, 0, bytes, words.data());
+  in_use.setStatus(CL_COMPLETE);
+  factoring.join();
+  EXPECT_EQ(std::ranges::count(words, -1), std::ssize(words));
+  EXPECT_EQ(found, pivots);
+  EXPECT_EQ(first_difference(all.elements, one.elements), -1);
+  much.release(others, {});
 }
 
 }  // namespace
