@@ -1,6 +1,7 @@
 #include "stream/dealt_place.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <thread>
 #include <utility>
@@ -49,8 +50,17 @@ Area Area::turned(Op op) const {
 
 std::int64_t DealtPlace::elements(const DealtProblem& p, int number) {
   const std::int64_t m = p.a.rows, n = p.a.columns, columns = p.deal.columns_of(number);
-  return DealtStorage::elements(p.a, m, columns) + (p.deal.devices() > 1 ? DealtStorage::elements(p.a, m, n) : 0) +
-         (p.is_positive ? DealtStorage::elements(p.a, p.deal.widest(), columns) : 0);
+  const bool is_alone = p.deal.devices() == 1;
+  std::int64_t all = DealtStorage::elements(p.a, m, columns) + (is_alone ? 0 : DealtStorage::elements(p.a, m, n));
+  if (!p.is_positive) return all;
+  // Matrices are lent by powers of two: squares on the diagonal, and L turned, no more than half its rows by half its
+  // columns.
+  const auto lent = [](std::int64_t x) {
+    return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(x, 1))));
+  };
+  all += DealtStorage::elements(p.a, p.deal.widest(), columns);
+  all += lent(std::min(n, p.plans.diagonal_rows()) * p.deal.widest());
+  return is_alone ? all : all + lent(columns * n / 4);
 }
 
 DealtPlace::DealtPlace(opencl::QueueState& device, int number, const DealtProblem& problem, Board& board)

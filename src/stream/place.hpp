@@ -263,11 +263,12 @@ class StreamPlace : public lapack::HostPlace<T> {
     const DealtProblem problem{all, *columns, precision_of<T>, options, is_positive, plans_};
     const std::int64_t h = blas::half(a.columns, this->block());
     std::int64_t elements = 0, bytes = bytes_;
+    const std::int64_t moves = is_positive ? 0 : moves_room(a.columns);
     for (std::size_t i = 0; i < devices_.size(); ++i) {
       elements = std::max(elements, DealtPlace::elements(problem, static_cast<int>(i)));
       bytes = std::min(bytes, device_bytes(devices_[i]->context->info, options));
     }
-    if (!fits(elements, a.rows - h, a.columns - h, h, bytes)) return false;
+    if (!fits(elements + moves, a.rows - h, a.columns - h, h, bytes)) return false;
     let_go();
     const std::optional<DealtFactors> found = factor_dealt(devices_, problem, has_written_);
     if (!found) return false;
