@@ -3,13 +3,13 @@
 //   hilo::Queue queue{hilo::Context()};
 //   std::int64_t info = getrf(queue, a, pivots, {.device_bytes = std::int64_t{8} << 30});
 //
-// What these routines do, and their options, is said in blas.hpp and lapack.hpp. `devices` is a queue, or a group: LU and
-// Cholesky of a matrix in pinned memory (HostBuffer) deal its columns to all devices, so that some come and go while
-// others are computed; otherwise each product is shared by all, and what stands between products is the first one's.
-// Bits and info are those of the routine on matrices in the first device's memory, whatever memory there is, however
-// many devices compute, and wherever matrices are cut: in D and Z, and in DD and ZDD unless an entry is not finite or
-// Engine::automatic would look at exponents that spread (docs/streaming.md). options.device_bytes is of each device; 0:
-// what it has.
+// What these routines do, and their options, is said in blas.hpp and lapack.hpp. `devices` is a queue, or a group: LU
+// and Cholesky of a matrix in pinned memory (HostBuffer) deal its columns to all devices, so that some come and go
+// while others are computed; otherwise each product is shared by all, and what stands between products is the first
+// one's. Bits and info are those of the routine on matrices in the first device's memory, whatever memory there is,
+// however many devices compute, and wherever matrices are cut: in D and Z, and in DD and ZDD unless an entry is not
+// finite or Engine::automatic would look at exponents that spread (docs/streaming.md). options.device_bytes is of each
+// device; 0: what it has.
 //
 // They return when all is done. What is wrong with arguments is said before anything is written; where a call fails
 // later, the message says that the result is undefined, and out_of_memory how much memory the least piece takes.
