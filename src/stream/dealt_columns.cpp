@@ -45,4 +45,10 @@ std::vector<DealtColumns::Segment> DealtColumns::segments(int device, std::int64
   return segments;
 }
 
+std::int64_t DealtColumns::columns_of(const std::vector<Segment>& segments) {
+  std::int64_t columns = 0;
+  for (const Segment& s : segments) columns += s.columns;
+  return columns;
+}
+
 }  // namespace hilo::stream

@@ -31,6 +31,7 @@ class DealtColumns {
     std::int64_t first, at, columns;
   };
   std::vector<Segment> segments(int device, std::int64_t first, std::int64_t end) const;
+  static std::int64_t columns_of(const std::vector<Segment>& segments);
 
  private:
   void halve(std::int64_t first, std::int64_t columns, std::int64_t block, std::int64_t most_columns);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <thread>
 
+#include "environment_variable.hpp"
 #include "error_message.hpp"
 #include "on_device.hpp"
 #include "opencl/native.hpp"
@@ -145,6 +146,25 @@ TYPED_TEST(OpenclDealt, Systems) {
   EXPECT_EQ(gesv(group_of(2), a.view, found, y.view, options), 0);
   EXPECT_EQ(found, pivots);
   EXPECT_EQ(first_difference(y.elements, x.elements), -1);
+}
+
+// With a unit that makes large products of bytes faster than others: which engine has a product, and whether a triangle
+// is one, the whole decides. Each part alone would be the direct engine's.
+TEST(OpenclDealtEngines, AreThoseOfWholeProducts) {
+  if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
+  const EnvironmentVariable unit("HILO_INT8_UNIT", "dot_product");
+  const BlockedOptions automatic = options_of(Engine::automatic, 4);
+  const StoredMatrix<dd_real> a(Layout::column, 401, 401, 12);
+  const StoredMatrix<dd_real> positive = positive_matrix<dd_real>(Layout::column, Uplo::lower, 401);
+  StoredMatrix<dd_real> modular = a, direct = a;
+  std::vector<int64_t> pivots(401);
+  getrf(queue(), modular.view, pivots, automatic);
+  getrf(queue(), direct.view, pivots, options_of(Engine::direct, 4));
+  EXPECT_NE(first_difference(modular.elements, direct.elements), -1);
+  for (int devices : {1, 2, 3}) {
+    expect_lu(a, devices, automatic);
+    expect_cholesky(Uplo::lower, positive, devices, automatic);
+  }
 }
 
 // A group of the first device and of one that has been described otherwise.

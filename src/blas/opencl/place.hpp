@@ -135,6 +135,10 @@ class DevicePlace {
  private:
   bool multiply_in_parts(const dd_complex& alpha, const Matrix& a, const Matrix& b, const dd_complex& beta,
                          const Matrix& c);
+  // Of a product with so many rows and columns, or of the one that it is a part of.
+  std::int64_t entries_of_whole(std::int64_t rows, std::int64_t columns) const {
+    return whole_ ? whole_->rows * whole_->columns : rows * columns;
+  }
   bool run(DevicePlan& plan, const DeviceProduct& product);
   // Whether options leave the engine, and with it the bits, open.
   bool is_engine_open() const;

@@ -76,7 +76,7 @@ std::int64_t parts_at_most(std::int64_t terms, std::int64_t entries) {
 bool DevicePlace::multiplies_in_parts(std::int64_t terms, std::int64_t rows, std::int64_t columns,
                                       const dd_complex& beta) const {
   const bool is_sum = beta == dd_complex(1) || beta == dd_complex(0);
-  const std::int64_t entries = whole_ ? whole_->rows * whole_->columns : rows * columns;
+  const std::int64_t entries = entries_of_whole(rows, columns);
   return is_normwise_ && !is_double_double(precision_) && is_sum && parts_at_most(terms, entries) >= 2;
 }
 
@@ -86,8 +86,7 @@ bool DevicePlace::multiply_in_parts(const dd_complex& alpha, const Matrix& a, co
                                     const Matrix& c) {
   if (!multiplies_in_parts(a.columns, c.rows, c.columns, beta)) return false;
   const bool adds = beta == dd_complex(1);
-  const std::int64_t entries = whole_ ? whole_->rows * whole_->columns : c.rows * c.columns;
-  const std::int64_t terms = a.columns, most = parts_at_most(terms, entries);
+  const std::int64_t terms = a.columns, most = parts_at_most(terms, entries_of_whole(c.rows, c.columns));
   std::int64_t parts = most;
   while (parts > most / 2 && terms % (16 * parts) != 0) --parts;
   if (terms % (16 * parts) != 0) parts = most;

@@ -1,0 +1,116 @@
+// What is done with a device's own columns between the blocks that are factored.
+#include <algorithm>
+#include <utility>
+
+#include "matrix/sizes.hpp"
+#include "stream/dealt_place.hpp"
+
+namespace hilo::stream {
+namespace {
+
+// Products that a triangle of own columns is made of: fewer compute more that is not wanted, more prepare A more often.
+constexpr std::int64_t triangle_parts = 4, least_triangle_columns = 512;
+
+}  // namespace
+
+void DealtPlace::move_rows(const Area& b, std::int64_t first, std::int64_t count) {
+  if (b.columns == 0) return;
+  if (b.column < first) return place_.move_rows(known(b), first, count);
+  add_task(b, [this, b, first, count](const Segments& segments) {
+    place_.move_rows(own(b.row, b.rows, segments), first, count);
+  });
+}
+
+void DealtPlace::solve_block(Uplo uplo, Diag diag, const Area& a, const Area& b) {
+  add_task(b, [this, uplo, diag, a, b](const Segments& segments) {
+    place_.solve_block(uplo, diag, known(a), own(b.row, b.rows, segments));
+  });
+}
+
+template <class Use>
+void DealtPlace::with_columns(const Area& b, const Area& c, const Segments& segments, Use use) {
+  if (!b.is_turned) return use(own(b.row, b.rows, segments));
+  const Op op = b.conjugate ? Op::conjugate_transpose : Op::transpose;
+  const auto lines = [&](const Segment& s) {
+    return factors().matrix().sub(b.row + s.first - c.column, b.column, s.columns, b.rows);
+  };
+  if (segments.size() == 1) return use(lines(segments.front()).turned(op));
+  const auto room = place_.lend(DealtColumns::columns_of(segments), b.rows);
+  std::int64_t line = 0;
+  for (const Segment& s : segments) {
+    place_.copy(lines(s), room.matrix().sub(line, 0, s.columns, b.rows));
+    line += s.columns;
+  }
+  use(room.matrix().turned(op));
+}
+
+void DealtPlace::plan_for(std::int64_t rows, std::int64_t columns) {
+  if (!is_alone()) place_.take_as_parts_of({{&problem_.plans.context(), rows, columns}});
+}
+
+void DealtPlace::multiply_part(const dd_complex& alpha, const Area& a, const Area& b, const dd_complex& beta,
+                               const Area& c, const Segments& segments) {
+  with_columns(b, c, segments, [&](const DeviceView& columns) {
+    place_.multiply(alpha, known(a), columns, beta, own(c.row, c.rows, segments));
+  });
+}
+
+void DealtPlace::multiply(const dd_complex& alpha, const Area& a, const Area& b, const dd_complex& beta,
+                          const Area& c) {
+  if (c.rows == 0 || c.columns == 0) return;
+  add_task(c, [=, this](const Segments& segments) {
+    plan_for(c.rows, c.columns);
+    multiply_part(alpha, a, b, beta, c, segments);
+  });
+}
+
+bool DealtPlace::multiply_triangle_at_once(Uplo, blas::Symmetry symmetry, const dd_complex& alpha, const Area& a,
+                                           const Area& b, const dd_complex& beta, const Area& c) {
+  const std::int64_t n = c.rows;
+  if (n != c.columns) return false;
+  const DeviceProduct whole{
+      problem_.precision, alpha, known(a),   known(b.turned(Op::transpose)).turned(Op::transpose), beta,
+      known(c),           {},    Uplo::lower};
+  if (!problem_.plans.takes_triangle_at_once(symmetry, whole)) return false;
+  add_task(c, [=, this](const Segments& segments) {
+    plan_for(n, n);
+    const std::int64_t most =
+        std::max(blocks(DealtColumns::columns_of(segments), triangle_parts), least_triangle_columns);
+    for (auto begin = segments.begin(); begin != segments.end();) {
+      Segments some;
+      do some.push_back(*begin++);
+      while (begin != segments.end() && DealtColumns::columns_of(some) + begin->columns <= most);
+      const std::int64_t row = some.front().first - c.column;
+      multiply_part(alpha, a.sub(row, 0, n - row, a.columns), b, beta, c.sub(row, 0, n - row, n), some);
+    }
+  });
+  return true;
+}
+
+void DealtPlace::multiply_square_at_once(blas::Symmetry symmetry, const dd_complex& alpha, const Area& a, const Area& b,
+                                         const dd_complex& beta, const Area& c) {
+  const std::int64_t n = c.rows;
+  add_task(c, [=, this](const Segments& segments) {
+    plan_for(n, n);
+    for (const Segment& s : segments) {
+      const Segments one{s};
+      const std::int64_t row = s.first - c.column, rows = n - row, below = rows - s.columns;
+      const DeviceView its = own(s.first, rows, one);
+      // Its columns contiguous, as the square's are: in complex products it has a say in the bits which operand is
+      // first.
+      const auto square = place_.lend(rows, s.columns);
+      const DeviceView top = its.sub(0, 0, s.columns, s.columns), rest = its.sub(s.columns, 0, below, s.columns);
+      const DeviceView square_top = square.matrix().sub(0, 0, s.columns, s.columns),
+                       square_rest = square.matrix().sub(s.columns, 0, below, s.columns);
+      place_.take_triangle(Uplo::lower, symmetry, top, square_top);
+      place_.copy(rest, square_rest);
+      with_columns(b, c, one, [&](const DeviceView& columns) {
+        place_.multiply(alpha, known(a.sub(row, 0, rows, a.columns)), columns, beta, square.matrix());
+      });
+      place_.put_triangle(Uplo::lower, symmetry, square_top, top);
+      place_.copy(square_rest, rest);
+    }
+  });
+}
+
+}  // namespace hilo::stream

@@ -1,0 +1,86 @@
+// What devices that factor together tell each other: who waits is woken by what it waits for, and by a failure.
+#include "stream/board.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <memory>
+
+#include "stream/team.hpp"
+
+namespace hilo::stream {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(Board, TellsWhoWaits) {
+  Board board(2, 2);
+  std::future<std::int64_t> waits = std::async(std::launch::async, [&] { return board.result(1).info; });
+  board.tell(0, {3, {}});
+  EXPECT_EQ(waits.wait_for(50ms), std::future_status::timeout);
+  board.tell(1, {7, {1, 2}});
+  EXPECT_EQ(waits.get(), 7);
+  EXPECT_EQ(board.result(1).pivots, (std::vector<std::int64_t>{1, 2}));
+  EXPECT_FALSE(board.has_part(1, 0));
+}
+
+TEST(Board, AllMeet) {
+  Board board(1, 3);
+  std::atomic<int> gone = 0;
+  auto meet = [&] {
+    board.meet();
+    ++gone;
+  };
+  std::future<void> first = std::async(std::launch::async, meet), second = std::async(std::launch::async, meet);
+  EXPECT_EQ(first.wait_for(50ms), std::future_status::timeout);
+  EXPECT_EQ(gone, 0);
+  meet();
+  first.get();
+  second.get();
+  EXPECT_EQ(gone, 3);
+}
+
+TEST(Board, StopsWhoWaits) {
+  Board board(1, 2);
+  std::future<void> result = std::async(std::launch::async, [&] { board.result(0); }),
+                    part = std::async(std::launch::async, [&] { board.wait_for_part(0, 0); }),
+                    meeting = std::async(std::launch::async, [&] { board.meet(); });
+  std::this_thread::sleep_for(20ms);
+  board.stop();
+  EXPECT_THROW(result.get(), Board::Stopped);
+  EXPECT_THROW(part.get(), Board::Stopped);
+  EXPECT_THROW(meeting.get(), Board::Stopped);
+  EXPECT_THROW(board.has_part(0, 0), Board::Stopped);
+}
+
+struct Member {
+  DeviceInfo info;
+  const DeviceInfo& device() const { return info; }
+};
+
+// The first failure is the one that is thrown, with its device, and wakes those that wait.
+TEST(Team, ThrowsTheFirstFailure) {
+  Board board(1, 2);
+  std::vector<std::unique_ptr<Member>> members;
+  for (const char* name : {"one", "another"}) {
+    members.push_back(std::make_unique<Member>());
+    members.back()->info.name = name;
+  }
+  Team<Member> team(members, "testing", [&] { board.stop(); });
+  try {
+    team.run([&](Member& member) {
+      if (member.info.name == "another") throw error(errc::io, "it has failed");
+      board.result(0);
+    });
+    FAIL() << "nothing was thrown";
+  } catch (const error& e) {
+    EXPECT_EQ(e.code(), errc::io);
+    EXPECT_STREQ(e.what(), "it has failed; on device another");
+  }
+  EXPECT_TRUE(team.is_stopped());
+}
+
+}  // namespace
+}  // namespace hilo::stream
