@@ -1,11 +1,13 @@
 // The modular engine on an OpenCL device, step by step, with operands that stay on the device.
 //
 //   opencl_modular_bench [--platform P --device D] [--n N,N,…] [--phi PHI,PHI,…] [--precision d|z|dd|zdd] [--repeats R]
-//   [--transa --transb] [--steps]
+//   [--transa --transb] [--levels L,L,…] [--steps]
 //
 // For each size (N or MxNxK) and spread of exponents, entries (rand − ½)·exp(PHI·normal): GFlop/s by event times from
 // the first command to the last (the host's wait for the first look included), median and best; sampled entries are
-// compared with the exact sum in __float128. --steps adds what each kernel took in the median run.
+// compared with the exact sum in __float128. --levels takes levels of Strassen's algorithm, one after the other, and
+// says whether C has the bits of the first; otherwise the plan chooses. --steps adds what each kernel took in the
+// median run.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -36,13 +38,14 @@ struct Settings {
   std::vector<double> phi = {0.0, 1.0};
   std::string precision = "dd";
   int repeats = 5;
+  std::vector<int> levels = {-1};
   bool transposes_a = false, transposes_b = false, has_steps = false;
 };
 
 [[noreturn]] void usage(const std::string& problem) {
   std::fprintf(stderr,
                "opencl_modular_bench: %s\nusage: opencl_modular_bench [--platform P --device D] [--n N|MxNxK,…] "
-               "[--phi PHI,…] [--precision d|z|dd|zdd] [--repeats R] [--transa] [--transb] [--steps]\n",
+               "[--phi PHI,…] [--precision d|z|dd|zdd] [--repeats R] [--transa] [--transb] [--levels L,…] [--steps]\n",
                problem.c_str());
   std::exit(2);
 }
@@ -97,6 +100,9 @@ Settings parse(int argc, char** argv) {
       s.transposes_a = true;
     } else if (option == "--transb") {
       s.transposes_b = true;
+    } else if (option == "--levels") {
+      s.levels.clear();
+      for (const std::string& word : split(text(), ',')) s.levels.push_back(std::atoi(word.c_str()));
     } else if (option == "--steps") {
       s.has_steps = true;
     } else {
@@ -177,8 +183,8 @@ class Bench {
   int run() {
     const DeviceInfo& d = context_.device();
     std::printf("device %s, driver %s, %s\n", d.name.c_str(), d.driver.c_str(), s_.precision.c_str());
-    std::printf("%20s %5s %8s %4s %5s %9s %9s %9s %10s  %s\n", "m x n x k", "phi", "moduli", "bits", "esc", "direct",
-                "median ms", "best ms", "GFlop/s", "error, units of |A||B|");
+    std::printf("%20s %5s %8s %4s %6s %5s %9s %9s %9s %10s  %s\n", "m x n x k", "phi", "moduli", "bits", "levels",
+                "esc", "direct", "median ms", "best ms", "GFlop/s", "error, units of |A||B|");
     bool is_right = true;
     for (const Size& size : s_.sizes) {
       for (double phi : s_.phi) is_right = measure(size, phi) && is_right;
@@ -189,12 +195,28 @@ class Bench {
  private:
   bool measure(const Size& size, double phi) {
     const auto [m, n, k] = size;
-    const Op opa = s_.transposes_a ? Op::transpose : Op::none, opb = s_.transposes_b ? Op::transpose : Op::none;
-    const std::int64_t lda = s_.transposes_a ? k : m, ldb = s_.transposes_b ? n : k;
     std::vector<T> a = matrix<T>(m * k, phi, 1), b = matrix<T>(k * n, phi, 2), c(static_cast<std::size_t>(m * n));
     Buffer<T> da(context_, m * k), db(context_, k * n), dc(context_, m * n);
     da.write(queue_, a.data(), 0, m * k);
     db.write(queue_, b.data(), 0, k * n);
+    bool is_right = true;
+    std::vector<T> first;
+    for (int levels : s_.levels) {
+      is_right = measure(size, phi, levels, a, b, c, da, db, dc) && is_right;
+      if (s_.levels.size() == 1) continue;
+      if (first.empty()) first = c;
+      const bool is_same = std::memcmp(first.data(), c.data(), sizeof(T) * c.size()) == 0;
+      std::printf("%28s %s\n", "", is_same ? "the same bits" : "OTHER BITS");
+      is_right = is_right && is_same;
+    }
+    return is_right;
+  }
+
+  bool measure(const Size& size, double phi, int levels, const std::vector<T>& a, const std::vector<T>& b,
+               std::vector<T>& c, const Buffer<T>& da, const Buffer<T>& db, Buffer<T>& dc) {
+    const auto [m, n, k] = size;
+    const Op opa = s_.transposes_a ? Op::transpose : Op::none, opb = s_.transposes_b ? Op::transpose : Op::none;
+    const std::int64_t lda = s_.transposes_a ? k : m, ldb = s_.transposes_b ? n : k;
     GemmReport report;
     opencl::Trace trace;
     struct Sample {
@@ -206,7 +228,7 @@ class Bench {
       trace.launches.clear();
       if (s_.has_steps) queue_.state()->trace = &trace;
       Event event = gemm(queue_, Layout::column, opa, opb, m, n, k, T(1), da, 0, lda, db, 0, ldb, T(0), dc, 0, m, {},
-                         {.engine = Engine::modular}, &report);
+                         {.engine = Engine::modular, .levels = levels}, &report);
       queue_.state()->trace = nullptr;
       double seconds = event.seconds();
       if (r > 0) samples.push_back({seconds, trace.launches});
@@ -225,9 +247,9 @@ class Bench {
                          static_cast<double>(n) * static_cast<double>(k);
     const GemmPlan& p = report.plan;
     std::string shape = std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k);
-    std::printf("%20s %5.1f %8d %4d %5d %9lld %9.3f %9.3f %10.0f  %.3f of %.0f\n", shape.c_str(), phi, p.moduli, p.bits,
-                p.esc, static_cast<long long>(report.entries_direct), 1e3 * median.seconds, 1e3 * samples[0].seconds,
-                1e-9 * flops / median.seconds, error, p.error_bound_u2);
+    std::printf("%20s %5.1f %8d %4d %6d %5d %9lld %9.3f %9.3f %10.0f  %.3f of %.0f\n", shape.c_str(), phi, p.moduli,
+                p.bits, p.levels, p.esc, static_cast<long long>(report.entries_direct), 1e3 * median.seconds,
+                1e3 * samples[0].seconds, 1e-9 * flops / median.seconds, error, p.error_bound_u2);
     if (s_.has_steps) print_steps(size, p, median.seconds, median.launches);
     std::fflush(stdout);
     return error <= p.error_bound_u2;

@@ -79,6 +79,7 @@ struct GemmOptions {
   int bits = 0;                      ///< with Accuracy::bits: bits of a scaled entry of A or B, 1 to 165
   std::int64_t workspace_bytes = 0;  ///< modular engine: take at most so many; 0 lets the plan choose
   std::int64_t depth = 0;            ///< modular engine: terms of k multiplied at a time, at most 65536; 0 as above
+  int levels = -1;  ///< modular engine: levels of Strassen's algorithm, 0 to 2, where they fit; −1 lets the plan choose
   Int8Library int8_library = Int8Library::automatic;
   ComplexProduct complex_product = ComplexProduct::four;
   /// Of routines on top of products (blas.hpp, lapack.hpp), which a product itself has none of: rows of a block that is
@@ -115,6 +116,7 @@ struct GemmPlan {
   Path path;
   int bits;    ///< of a scaled entry (modular; the larger of A's and B's where `exact` has two)
   int moduli;  ///< modular
+  int levels;  ///< of Strassen's algorithm, which changes no bits (modular)
   /// Exponent spread covered, in bits: how far the largest product of a sum may lie below the largest entries of its
   /// row and column taken together (modular).
   int esc;

@@ -28,6 +28,7 @@
 #endif
 
 #include "bytes/stairs.cl"
+#include "bytes/steps.cl"
 
 #ifndef DOT
 #define DOT 0
@@ -62,7 +63,7 @@ inline int add_dot(uint x, uint y, int sum) {
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
     __global const char* restrict a, __global const char* restrict b, __global uchar* restrict c,
-    __global const int* restrict modulus, byte_product_arguments p STAIR_ARGUMENTS) {
+    __global const int* restrict modulus, byte_product_arguments p STAIR_ARGUMENTS STEP_ARGUMENTS) {
   const int row_panels = p.row_panels, column_panels = p.column_panels, depth = p.depth;
   __local uint4 tile[2][LINES];
 #if STAIRS
@@ -73,56 +74,81 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
 #endif
   const size_t plane = get_group_id(1), target = p.first_plane + plane;
   const int item = (int)get_local_id(0), tx = item % GROUP, ty = item / GROUP;
-  __global const uint4* left =
-      (__global const uint4*)(a + p.first_of_a + (plane * row_panels + row_panel) * p.depth_of_a * TILE_ROWS);
-  __global const uint4* right =
-      (__global const uint4*)(b + p.first_of_b + (plane * column_panels + column_panel) * p.depth_of_b * TILE_COLUMNS);
-
   int sum[ITEM_ROWS][ITEM_COLUMNS];
-#pragma unroll
-  for (int i = 0; i < ITEM_ROWS; ++i) {
-#pragma unroll
-    for (int j = 0; j < ITEM_COLUMNS; ++j) sum[i][j] = 0;
-  }
   // One line of the chunk for each item; with 64 x 64 half of the items have none.
   const int slot = item < TILE_ROWS ? item : SLOT(item - TILE_ROWS);
-  uint4 next = 0;
-  if (item < LINES) next = item < TILE_ROWS ? left[item] : right[item - TILE_ROWS];
   const int chunks = depth / 16;
-  for (int chunk = 0; chunk < chunks; ++chunk) {
-    __local uint4* stage = tile[chunk & 1];
-    if (item < LINES) stage[slot] = next;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    left += TILE_ROWS;
-    right += TILE_COLUMNS;
-    if (item < LINES && chunk + 1 < chunks) next = item < TILE_ROWS ? left[item] : right[item - TILE_ROWS];
-    uint4 x[ITEM_ROWS];
-#pragma unroll
-    for (int i = 0; i < ITEM_ROWS; ++i) x[i] = stage[ty + i * GROUP];
-#pragma unroll
-    for (int j = 0; j < ITEM_COLUMNS; ++j) {
-      const uint4 y = stage[TILE_ROWS + tx + j * GROUP];
+  c += target * row_panels * TILE_ROWS * GRID * column_panels * TILE_COLUMNS * GRID;
+  const size_t group = plane * get_num_groups(0) + get_group_id(0);
+  const reduction r = reduction_for(modulus[target]);
+  for (int step = 0; step < STEPS; ++step) {
+    const int4 now = STEP(step);
+    const size_t factor = plane * FACTORS + STEP_FACTOR(now);
+    __global const uint4* left =
+        (__global const uint4*)(a + p.first_of_a + (factor * row_panels + row_panel) * p.depth_of_a * TILE_ROWS);
+    __global const uint4* right =
+        (__global const uint4*)(b + p.first_of_b + (factor * column_panels + column_panel) * p.depth_of_b * TILE_COLUMNS);
+    if (STEP_BEGINS(now)) {
 #pragma unroll
       for (int i = 0; i < ITEM_ROWS; ++i) {
-        sum[i][j] = add_dot(x[i].x, y.x, sum[i][j]);
-        sum[i][j] = add_dot(x[i].y, y.y, sum[i][j]);
-        sum[i][j] = add_dot(x[i].z, y.z, sum[i][j]);
-        sum[i][j] = add_dot(x[i].w, y.w, sum[i][j]);
+#pragma unroll
+        for (int j = 0; j < ITEM_COLUMNS; ++j) sum[i][j] = 0;
       }
     }
-  }
+    uint4 next = 0;
+    if (item < LINES) next = item < TILE_ROWS ? left[item] : right[item - TILE_ROWS];
+#if STEPPED
+    // Others may still read what the step before left in local memory.
+    barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+    for (int chunk = 0; chunk < chunks; ++chunk) {
+      __local uint4* stage = tile[chunk & 1];
+      if (item < LINES) stage[slot] = next;
+      barrier(CLK_LOCAL_MEM_FENCE);
+      left += TILE_ROWS;
+      right += TILE_COLUMNS;
+      if (item < LINES && chunk + 1 < chunks) next = item < TILE_ROWS ? left[item] : right[item - TILE_ROWS];
+      uint4 x[ITEM_ROWS];
+#pragma unroll
+      for (int i = 0; i < ITEM_ROWS; ++i) x[i] = stage[ty + i * GROUP];
+#pragma unroll
+      for (int j = 0; j < ITEM_COLUMNS; ++j) {
+        const uint4 y = stage[TILE_ROWS + tx + j * GROUP];
+#pragma unroll
+        for (int i = 0; i < ITEM_ROWS; ++i) {
+          sum[i][j] = add_dot(x[i].x, y.x, sum[i][j]);
+          sum[i][j] = add_dot(x[i].y, y.y, sum[i][j]);
+          sum[i][j] = add_dot(x[i].z, y.z, sum[i][j]);
+          sum[i][j] = add_dot(x[i].w, y.w, sum[i][j]);
+        }
+      }
+    }
 
-  const reduction r = reduction_for(modulus[target]);
-  const size_t columns = (size_t)column_panels * TILE_COLUMNS;
-  c += (target * row_panels * TILE_ROWS + row_panel * TILE_ROWS + ty) * columns + column_panel * TILE_COLUMNS;
+    const int stores[2] = {now.z, now.w};
 #pragma unroll
-  for (int i = 0; i < ITEM_ROWS; ++i) {
+    for (int store = 0; store < 2; ++store) {
+      if (STORE_TO(stores[store]) == NO_BLOCK) continue;
+      const int block = STORE_TO(stores[store]);
+      const tile_in_block to =
+          tile_of_block(c, block, GRID, row_panels, column_panels, (int)row_panel, (int)column_panel);
+#define SCRATCH_QUAD(tile) ((__global uchar4*)(tile) + (i * (ITEM_COLUMNS / 4) + j / 4) * ITEMS + item)
 #pragma unroll
-    for (int j = 0; j < ITEM_COLUMNS; j += 4) {
-      __global uchar4* out = (__global uchar4*)(c + i * GROUP * columns + COLUMN(j));
-      int4 s = (int4)(sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
-      if (p.accumulates) s += convert_int4(*out);
-      *out = (uchar4)((uchar)reduced(s.x, r), (uchar)reduced(s.y, r), (uchar)reduced(s.z, r), (uchar)reduced(s.w, r));
+      for (int i = 0; i < ITEM_ROWS; ++i) {
+#pragma unroll
+        for (int j = 0; j < ITEM_COLUMNS; j += 4) {
+          int4 s = (int4)(sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
+          __global uchar4* out = IS_SCRATCH(block)
+                                     ? SCRATCH_QUAD(SCRATCH_TILE(block))
+                                     : (__global uchar4*)(to.first + (ty + i * GROUP) * to.pitch + COLUMN(j));
+          if (p.accumulates) s += convert_int4(*out);
+          for (int t = 0; STEPPED && t < 2; ++t) {
+            const int added = STORE_ADDS(stores[store], t);
+            if (added != NO_BLOCK) s += convert_int4(*SCRATCH_QUAD(SCRATCH_TILE(added)));
+          }
+          *out =
+              (uchar4)((uchar)reduced(s.x, r), (uchar)reduced(s.y, r), (uchar)reduced(s.z, r), (uchar)reduced(s.w, r));
+        }
+      }
     }
   }
 }

@@ -24,6 +24,7 @@
 #endif
 
 #include "bytes/stairs.cl"
+#include "bytes/steps.cl"
 
 #ifndef STAGES
 #define STAGES 4
@@ -73,7 +74,7 @@ inline uint4 load_blocks(uint address) {
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
     __global const char* restrict a, __global const char* restrict b, __global uchar* restrict c,
-    __global const int* restrict modulus, byte_product_arguments p STAIR_ARGUMENTS) {
+    __global const int* restrict modulus, byte_product_arguments p STAIR_ARGUMENTS STEP_ARGUMENTS) {
   const int row_panels = p.row_panels, column_panels = p.column_panels, depth = p.depth;
   __local char ring[STAGES * STAGE] __attribute__((aligned(128)));
 #if STAIRS
@@ -84,8 +85,6 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
   const size_t plane = get_group_id(1), target = p.first_plane + plane;
   const int item = (int)get_local_id(0), lane = item % 32, warp = item / 32;
   const int warp_row = warp / COLUMN_WARPS * WARP, warp_column = warp % COLUMN_WARPS * WARP;
-  __global const char* left = a + p.first_of_a + (plane * row_panels + place.x) * p.depth_of_a * TILE_ROWS;
-  __global const char* right = b + p.first_of_b + (plane * column_panels + place.y) * p.depth_of_b * TILE_COLUMNS;
   const uint base = local_address(ring);
   // Blocks of A: lines 0 ... 7 and 8 ... 15 of a chunk, then of the next; of B: both chunks of 8 lines, then of 8 more.
   const uint left_at = 16 * (lane / 16 * TILE_ROWS + warp_row + lane % 16);
@@ -93,60 +92,95 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
       LEFT_SLAB + 16 * (lane / 8 % 2 * TILE_COLUMNS + warp_column + lane / 16 * 8 + lane % 8);
 
   const constants k = constants_for(modulus[target]);
-  int sum[LEFT_BLOCKS][4 * RIGHT_BLOCKS];
-#pragma unroll
-  for (int i = 0; i < LEFT_BLOCKS; ++i) {
-#pragma unroll
-    for (int j = 0; j < 4 * RIGHT_BLOCKS; ++j) sum[i][j] = start_for(k);
-  }
+  c += target * row_panels * TILE_ROWS * GRID * column_panels * TILE_COLUMNS * GRID;
+  const size_t group = plane * get_num_groups(0) + get_group_id(0);
   const int slabs = depth / SLAB;
-#pragma unroll
-  for (int slab = 0; slab < STAGES - 1; ++slab) {
-    if (slab < slabs) copy_slab(base + slab * STAGE, left + slab * LEFT_SLAB, right + slab * RIGHT_SLAB, item);
-    asm volatile("cp.async.commit_group;" ::: "memory");
-  }
-  left += (STAGES - 1) * LEFT_SLAB;
-  right += (STAGES - 1) * RIGHT_SLAB;
-  int stage = 0, free_stage = STAGES - 1;
-  for (int slab = 0; slab < slabs; ++slab) {
-    asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (slab + STAGES - 1 < slabs) copy_slab(base + free_stage * STAGE, left, right, item);
-    asm volatile("cp.async.commit_group;" ::: "memory");
-    left += LEFT_SLAB;
-    right += RIGHT_SLAB;
-    const uint here = base + stage * STAGE;
-#pragma unroll
-    for (int step = 0; step < SLAB / 32; ++step) {
-      uint4 x[LEFT_BLOCKS], y[RIGHT_BLOCKS / 2];
-#pragma unroll
-      for (int i = 0; i < LEFT_BLOCKS; ++i) x[i] = load_blocks(here + left_at + 32 * step * TILE_ROWS + 256 * i);
-#pragma unroll
-      for (int j = 0; j < RIGHT_BLOCKS / 2; ++j) {
-        y[j] = load_blocks(here + right_at + 32 * step * TILE_COLUMNS + 256 * j);
-      }
+  int sum[LEFT_BLOCKS][4 * RIGHT_BLOCKS];
+  for (int number = 0; number < STEPS; ++number) {
+    const int4 now = STEP(number);
+    const size_t factor = plane * FACTORS + STEP_FACTOR(now);
+    __global const char* left = a + p.first_of_a + (factor * row_panels + place.x) * p.depth_of_a * TILE_ROWS;
+    __global const char* right = b + p.first_of_b + (factor * column_panels + place.y) * p.depth_of_b * TILE_COLUMNS;
+    if (STEP_BEGINS(now)) {
 #pragma unroll
       for (int i = 0; i < LEFT_BLOCKS; ++i) {
 #pragma unroll
+        for (int j = 0; j < 4 * RIGHT_BLOCKS; ++j) sum[i][j] = start_for(k);
+      }
+    }
+#if STEPPED
+    // Others may still read what the step before left in local memory.
+    barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+#pragma unroll
+    for (int slab = 0; slab < STAGES - 1; ++slab) {
+      if (slab < slabs) copy_slab(base + slab * STAGE, left + slab * LEFT_SLAB, right + slab * RIGHT_SLAB, item);
+      asm volatile("cp.async.commit_group;" ::: "memory");
+    }
+    left += (STAGES - 1) * LEFT_SLAB;
+    right += (STAGES - 1) * RIGHT_SLAB;
+    int stage = 0, free_stage = STAGES - 1;
+    for (int slab = 0; slab < slabs; ++slab) {
+      asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
+      barrier(CLK_LOCAL_MEM_FENCE);
+      if (slab + STAGES - 1 < slabs) copy_slab(base + free_stage * STAGE, left, right, item);
+      asm volatile("cp.async.commit_group;" ::: "memory");
+      left += LEFT_SLAB;
+      right += RIGHT_SLAB;
+      const uint here = base + stage * STAGE;
+#pragma unroll
+      for (int step = 0; step < SLAB / 32; ++step) {
+        uint4 x[LEFT_BLOCKS], y[RIGHT_BLOCKS / 2];
+#pragma unroll
+        for (int i = 0; i < LEFT_BLOCKS; ++i) x[i] = load_blocks(here + left_at + 32 * step * TILE_ROWS + 256 * i);
+#pragma unroll
         for (int j = 0; j < RIGHT_BLOCKS / 2; ++j) {
-          MULTIPLY(&sum[i][8 * j], x[i], y[j].x, y[j].y);
-          MULTIPLY(&sum[i][8 * j + 4], x[i], y[j].z, y[j].w);
+          y[j] = load_blocks(here + right_at + 32 * step * TILE_COLUMNS + 256 * j);
+        }
+#pragma unroll
+        for (int i = 0; i < LEFT_BLOCKS; ++i) {
+#pragma unroll
+          for (int j = 0; j < RIGHT_BLOCKS / 2; ++j) {
+            MULTIPLY(&sum[i][8 * j], x[i], y[j].x, y[j].y);
+            MULTIPLY(&sum[i][8 * j + 4], x[i], y[j].z, y[j].w);
+          }
+        }
+      }
+      stage = stage == STAGES - 1 ? 0 : stage + 1;
+      free_stage = free_stage == STAGES - 1 ? 0 : free_stage + 1;
+    }
+
+    // A block's rows are 8 apart in a lane.
+#define LANE_ROWS (2 * LEFT_BLOCKS)
+#define FOR_ROWS(i) _Pragma("unroll") for (int i = 0; i < LANE_ROWS; ++i)
+#define ROW_SUMS(i) (&sum[(i) / 2][2 * ((i) % 2)])
+#define ROW(tile, i) ((tile).first + (warp_row + lane / 4 + 8 * (i)) * (tile).pitch + warp_column)
+#define TILE_OF(block) tile_of_block(c, block, GRID, row_panels, column_panels, place.x, place.y)
+#if STEPPED
+#pragma unroll 1
+    for (int s = 0; s < 2; ++s) {
+      const int store = s == 0 ? now.z : now.w, block = STORE_TO(store);
+      if (block == NO_BLOCK) break;
+#define SCRATCH_QUAD(block, i) ((__global uint4*)SCRATCH_TILE(block) + (i) * ITEMS + item)
+      const int one = STORE_ADDS(store, 0), two = STORE_ADDS(store, 1);
+      const tile_in_block to = TILE_OF(block);
+      FOR_ROWS(i) {
+        uint4 added = one != NO_BLOCK ? *SCRATCH_QUAD(one, i) : (uint4)(0, 0, 0, 0);
+        if (two != NO_BLOCK) added = added_residues(added, *SCRATCH_QUAD(two, i), k.modulus);
+        const uint4 words = packed_with(ROW_SUMS(i), 0, k, added);
+        if (IS_SCRATCH(block)) {
+          *SCRATCH_QUAD(block, i) = words;
+        } else {
+          *quad_of_row(ROW(to, i), lane % 4) = transposed(words, lane % 4);
         }
       }
     }
-    stage = stage == STAGES - 1 ? 0 : stage + 1;
-    free_stage = free_stage == STAGES - 1 ? 0 : free_stage + 1;
+#else
+    const tile_in_block to = TILE_OF(0);
+    if (p.accumulates) {
+      FOR_ROWS(i) add_quad(ROW(to, i), ROW_SUMS(i), lane % 4);
+    }
+    FOR_ROWS(i) *quad_of_row(ROW(to, i), lane % 4) = transposed(packed(ROW_SUMS(i), k), lane % 4);
+#endif
   }
-
-  const size_t columns = (size_t)column_panels * TILE_COLUMNS;
-  c += (target * row_panels * TILE_ROWS + place.x * TILE_ROWS + warp_row + lane / 4) * columns +
-       place.y * TILE_COLUMNS + warp_column;
-  // A block's rows are 8 apart in a lane.
-#define FOR_ROWS(i) _Pragma("unroll") for (int i = 0; i < 2 * LEFT_BLOCKS; ++i)
-#define ROW(i) (c + 8 * (i) * columns)
-#define ROW_SUMS(i) (&sum[(i) / 2][2 * ((i) % 2)])
-  if (p.accumulates) {
-    FOR_ROWS(i) add_quad(ROW(i), ROW_SUMS(i), lane % 4);
-  }
-  FOR_ROWS(i) store_quad(ROW(i), packed(ROW_SUMS(i), k), lane % 4);
 }

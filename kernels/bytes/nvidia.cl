@@ -84,18 +84,49 @@ inline uint reduced_from_start(int x, constants k) {
 }
 #endif
 
-// What a lane has of 64 columns of a row, reduced: sum[4 j] and sum[4 j + 1] are its two of columns 8 j ... 8 j + 7,
-// and each word has those of two j.
+// A sum and a byte of a word.
+inline int with_byte(int sum, uint word, int byte) {
+  int more;
+  asm("dp4a.u32.u32 %0, %1, %2, %3;" : "=r"(more) : "r"(word), "r"(1u << (8 * byte)), "r"(sum));
+  return more;
+}
+
+// The low bytes of four sums, reduced.
+inline uint reduced_word(int x0, int x1, int x2, int x3, constants k) {
+  const uint low = permuted(reduced_from_start(x0, k), reduced_from_start(x1, k), 0x0040);
+  const uint high = permuted(reduced_from_start(x2, k), reduced_from_start(x3, k), 0x0040);
+  return permuted(low, high, 0x5410);
+}
+
+// What a lane has of 64 columns of a row, reduced: sum[4 j] and sum[4 j + 1] are its two of columns 8 j ... 8 j + 7, and
+// each word has those of two j.
 inline uint4 packed(const int* sum, constants k) {
-  uint word[4];
-#pragma unroll
-  for (int i = 0; i < 4; ++i) {
-    const int* x = sum + 8 * i;
-    const uint low = permuted(reduced_from_start(x[0], k), reduced_from_start(x[1], k), 0x0040);
-    const uint high = permuted(reduced_from_start(x[4], k), reduced_from_start(x[5], k), 0x0040);
-    word[i] = permuted(low, high, 0x5410);
-  }
-  return (uint4)(word[0], word[1], word[2], word[3]);
+#define WORD(i) reduced_word(sum[8 * i], sum[8 * i + 1], sum[8 * i + 4], sum[8 * i + 5], k)
+  return (uint4)(WORD(0), WORD(1), WORD(2), WORD(3));
+#undef WORD
+}
+
+// The same of sums that are `start` less, with residues of the same entries that are added. The start comes last, or
+// compilers would keep all sums with it while other residues are added.
+inline uint word_with(int x0, int x1, int x2, int x3, int start, constants k, uint added) {
+  return reduced_word(with_byte(x0, added, 0) + start, with_byte(x1, added, 1) + start,
+                      with_byte(x2, added, 2) + start, with_byte(x3, added, 3) + start, k);
+}
+inline uint4 packed_with(const int* sum, int start, constants k, uint4 added) {
+#define WORD(i, bytes) word_with(sum[8 * i], sum[8 * i + 1], sum[8 * i + 4], sum[8 * i + 5], start, k, bytes)
+  return (uint4)(WORD(0, added.x), WORD(1, added.y), WORD(2, added.z), WORD(3, added.w));
+#undef WORD
+}
+
+// Sums of residues modulo m, four in a word.
+inline uint added_bytes(uint x, uint y, int m) {
+  const uint lanes = 0x00FF00FFu, one = 0x00010001u, below = one * (uint)(32768 - m);
+  const uint even = (x & lanes) + (y & lanes), odd = ((x >> 8) & lanes) + ((y >> 8) & lanes);
+  const uint even_is_more = ((even + below) >> 15) & one, odd_is_more = ((odd + below) >> 15) & one;
+  return permuted(even - even_is_more * (uint)m, odd - odd_is_more * (uint)m, 0x6240);
+}
+inline uint4 added_residues(uint4 x, uint4 y, int m) {
+  return (uint4)(added_bytes(x.x, y.x, m), added_bytes(x.y, y.y, m), added_bytes(x.z, y.z, m), added_bytes(x.w, y.w, m));
 }
 
 // Of an even lane's `first` and an odd one's `second` and the neighbour's: the low halves, then the high ones, the even
@@ -105,14 +136,14 @@ inline uint2 joined(uint first, uint second, bool odd) {
   return (uint2)(permuted(kept, got, odd ? 0x1054 : 0x5410), permuted(kept, got, odd ? 0x3276 : 0x7632));
 }
 
-// Stores 64 columns of a row: the quad transposes 4 x 4 words, so that lane t has columns 16 t ... 16 t + 15.
-inline void store_quad(__global uchar* row, uint4 words, int t) {
+// 64 columns of a row, as they are stored: the quad transposes 4 x 4 words, so that lane t has columns 16 t ... 16 t + 15.
+inline uint4 transposed(uint4 words, int t) {
   const bool odd = t & 1, upper = t & 2;
   const uint2 first = joined(words.x, words.y, odd), second = joined(words.z, words.w, odd);
   const uint low = exchanged(upper ? first.x : second.x, 2), high = exchanged(upper ? first.y : second.y, 2);
-  *(__global uint4*)(row + 16 * t) = (uint4)(upper ? low : first.x, upper ? second.x : low,  //
-                                             upper ? high : first.y, upper ? second.y : high);
+  return (uint4)(upper ? low : first.x, upper ? second.x : low, upper ? high : first.y, upper ? second.y : high);
 }
+inline __global uint4* quad_of_row(__global uchar* row, int t) { return (__global uint4*)(row + 16 * t); }
 
 // Adds what is in C, 64 columns of a row.
 inline void add_quad(const __global uchar* row, int* sum, int t) {

@@ -34,6 +34,7 @@
 #endif
 
 #include "bytes/stairs.cl"
+#include "bytes/steps.cl"
 
 #define ITEM 4
 #define ROW_ITEMS (TILE_ROWS / ITEM)
@@ -47,7 +48,7 @@ inline int total(int8 x) {
 
 __kernel __attribute__((reqd_work_group_size(ROW_ITEMS * COLUMN_ITEMS, 1, 1))) void multiply_bytes(
     __global const char* restrict a, __global const char* restrict b, __global uchar* restrict c,
-    __global const int* restrict modulus, byte_product_arguments p STAIR_ARGUMENTS) {
+    __global const int* restrict modulus, byte_product_arguments p STAIR_ARGUMENTS STEP_ARGUMENTS) {
   const int row_panels = p.row_panels, column_panels = p.column_panels, depth = p.depth;
 #if STAIRS
   const int2 place = place_on_stairs(p, stairs, (int)get_group_id(0));
@@ -58,42 +59,62 @@ __kernel __attribute__((reqd_work_group_size(ROW_ITEMS * COLUMN_ITEMS, 1, 1))) v
   const size_t plane = get_group_id(1), target = p.first_plane + plane;
   const int row = (int)get_local_id(0) / COLUMN_ITEMS * ITEM, column = (int)get_local_id(0) % COLUMN_ITEMS * ITEM;
   a += p.first_of_a;
-  __global const char16* left =
-      (__global const char16*)(a + (plane * row_panels + row_panel) * p.depth_of_a * TILE_ROWS) + row;
   b += p.first_of_b;
-  __global const char16* right =
-      (__global const char16*)(b + (plane * column_panels + column_panel) * p.depth_of_b * TILE_COLUMNS) + column;
+  c += target * row_panels * TILE_ROWS * GRID * column_panels * TILE_COLUMNS * GRID;
+  const size_t group = plane * get_num_groups(0) + get_group_id(0);
+  const reduction r = reduction_for(modulus[target]);
 
   int8 sum[ITEM][ITEM];
-  for (int i = 0; i < ITEM; ++i) {
-    for (int j = 0; j < ITEM; ++j) sum[i][j] = 0;
-  }
-  for (int chunk = 0; chunk < depth / 16; ++chunk) {
-    short16 y[ITEM];
-#pragma unroll
-    for (int j = 0; j < ITEM; ++j) y[j] = convert_short16(right[j]);
-#pragma unroll
-    for (int i = 0; i < ITEM; ++i) {
-      const short16 x = convert_short16(left[i]);
-#pragma unroll
-      for (int j = 0; j < ITEM; ++j) {
-        // A product fits 16 bits; the two in a word are summed in 32.
-        const int8 pair = as_int8(x * y[j]);
-        sum[i][j] += (pair >> 16) + ((pair << 16) >> 16);
+  for (int step = 0; step < STEPS; ++step) {
+    const int4 now = STEP(step);
+    const size_t factor = plane * FACTORS + STEP_FACTOR(now);
+    __global const char16* left =
+        (__global const char16*)(a + (factor * row_panels + row_panel) * p.depth_of_a * TILE_ROWS) + row;
+    __global const char16* right =
+        (__global const char16*)(b + (factor * column_panels + column_panel) * p.depth_of_b * TILE_COLUMNS) + column;
+    if (STEP_BEGINS(now)) {
+      for (int i = 0; i < ITEM; ++i) {
+        for (int j = 0; j < ITEM; ++j) sum[i][j] = 0;
       }
     }
-    left += TILE_ROWS;
-    right += TILE_COLUMNS;
-  }
-
-  const reduction r = reduction_for(modulus[target]);
-  const size_t columns = (size_t)column_panels * TILE_COLUMNS;
-  c += (target * row_panels * TILE_ROWS + row_panel * TILE_ROWS + row) * columns + column_panel * TILE_COLUMNS + column;
+    for (int chunk = 0; chunk < depth / 16; ++chunk) {
+      short16 y[ITEM];
 #pragma unroll
-  for (int i = 0; i < ITEM; ++i) {
-    __global uchar4* out = (__global uchar4*)(c + i * columns);
-    int4 x = (int4)(total(sum[i][0]), total(sum[i][1]), total(sum[i][2]), total(sum[i][3]));
-    if (p.accumulates) x += convert_int4(*out);
-    *out = (uchar4)((uchar)reduced(x.x, r), (uchar)reduced(x.y, r), (uchar)reduced(x.z, r), (uchar)reduced(x.w, r));
+      for (int j = 0; j < ITEM; ++j) y[j] = convert_short16(right[j]);
+#pragma unroll
+      for (int i = 0; i < ITEM; ++i) {
+        const short16 x = convert_short16(left[i]);
+#pragma unroll
+        for (int j = 0; j < ITEM; ++j) {
+          // A product fits 16 bits; the two in a word are summed in 32.
+          const int8 pair = as_int8(x * y[j]);
+          sum[i][j] += (pair >> 16) + ((pair << 16) >> 16);
+        }
+      }
+      left += TILE_ROWS;
+      right += TILE_COLUMNS;
+    }
+
+    const int stores[2] = {now.z, now.w};
+    for (int s = 0; s < 2; ++s) {
+      if (STORE_TO(stores[s]) == NO_BLOCK) continue;
+      const int block = STORE_TO(stores[s]);
+      tile_in_block to =
+          tile_of_block(c, block, GRID, row_panels, column_panels, (int)row_panel, (int)column_panel);
+#define SCRATCH_QUAD(tile, i) ((__global uchar4*)(tile) + get_local_id(0) * ITEM + (i))
+#pragma unroll
+      for (int i = 0; i < ITEM; ++i) {
+        int4 x = (int4)(total(sum[i][0]), total(sum[i][1]), total(sum[i][2]), total(sum[i][3]));
+        __global uchar4* out = IS_SCRATCH(block) ? SCRATCH_QUAD(SCRATCH_TILE(block), i)
+                                                 : (__global uchar4*)(to.first + (row + i) * to.pitch + column);
+        if (p.accumulates) x += convert_int4(*out);
+        for (int t = 0; STEPPED && t < 2; ++t) {
+          const int added = STORE_ADDS(stores[s], t);
+          if (added != NO_BLOCK) x += convert_int4(*SCRATCH_QUAD(SCRATCH_TILE(added), i));
+        }
+        *out =
+            (uchar4)((uchar)reduced(x.x, r), (uchar)reduced(x.y, r), (uchar)reduced(x.z, r), (uchar)reduced(x.w, r));
+      }
+    }
   }
 }

@@ -1,6 +1,6 @@
 // Sums of products of bytes modulo m: what all products of bytes end with. m is 256 or odd, 3 <= m < 256.
 //
-// |x| <= 2^30 + 255 is 2^16 hi + lo with |hi| <= 2^14 and 0 <= lo < 2^16. 2^16 = high mod m with |high| <= 128, so
+// |x| <= 2^30 + 3 255 is 2^16 hi + lo with |hi| <= 2^14 and 0 <= lo < 2^16. 2^16 = high mod m with |high| <= 128, so
 // y = hi high + lo = x mod m, and |y| < 2^21.05. The float 3 2^22 + y has the bits 0x4B400000 + y, and its difference
 // from 3 2^22 + (m - 1) / 2 is exact: f = y - (m - 1) / 2.
 //

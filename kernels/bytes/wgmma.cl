@@ -32,6 +32,7 @@
 #endif
 
 #include "bytes/stairs.cl"
+#include "bytes/steps.cl"
 
 #ifndef STAGES
 #define STAGES 4
@@ -46,9 +47,22 @@
 #error "hilo: LEAD is not in 1 ... STAGES - 1"
 #endif
 
+// How often a work-group looks whether the others are where it is.
+#define MOST_LOOKS 4096
+
 #define SLAB 64
 #define MULTIPLIERS 256
+#if STEPPED
+// Sums that go on leave too few registers for storing them, unless the warps that multiply have those of the others: a
+// warpgroup gives and takes them as a whole.
+#define ITEMS (MULTIPLIERS + 128)
+#define GIVE_REGISTERS() asm volatile("//@setmaxnreg.dec.sync.aligned.u32 40;" ::: "memory")
+#define TAKE_REGISTERS() asm volatile("//@setmaxnreg.inc.sync.aligned.u32 232;" ::: "memory")
+#else
 #define ITEMS (MULTIPLIERS + 32)
+#define GIVE_REGISTERS()
+#define TAKE_REGISTERS()
+#endif
 #define GROUP_ROWS 64
 #define LEFT_SLAB (TILE_ROWS * SLAB)
 #define RIGHT_SLAB (TILE_COLUMNS * SLAB)
@@ -57,6 +71,9 @@
 
 typedef struct {
   int plane, row, column;  // panels
+#if STEPPED
+  int4 step;
+#endif
   constants k;
 } job_of_tile;
 
@@ -72,14 +89,25 @@ typedef struct {
 #define ALL_SUMS(s) HALF_OF_SUMS(s, 0), HALF_OF_SUMS(s, 64)
 #define WGMMA                                                                                                   \
   "//@wgmma.mma_async.sync.aligned.m64n256k32.s32.s8.s8 {" SIXTY_FOUR ",%64,%65,%66,%67,%68,%69," TEN(7) TEN(8) \
-  TEN(9) TEN(10) TEN(11) "%120,%121,%122,%123,%124,%125,%126,%127}, %128, %129, 1;"
+  TEN(9) TEN(10) TEN(11) "%120,%121,%122,%123,%124,%125,%126,%127},"
+#define AT_X "128"
+#define AT_Y "129"
+#define AT_FLAG "130"
 #else
 #define ALL_SUMS(s) HALF_OF_SUMS(s, 0)
-#define WGMMA "//@wgmma.mma_async.sync.aligned.m64n128k32.s32.s8.s8 {" SIXTY_FOUR "}, %64, %65, 1;"
+#define WGMMA "//@wgmma.mma_async.sync.aligned.m64n128k32.s32.s8.s8 {" SIXTY_FOUR "},"
+#define AT_X "64"
+#define AT_Y "65"
+#define AT_FLAG "66"
 #endif
 
 // sum += x y
-#define MULTIPLY(sum, x, y) asm volatile(WGMMA : ALL_SUMS(sum) : "l"(x), "l"(y))
+#define MULTIPLY(sum, x, y) asm volatile(WGMMA " %" AT_X ", %" AT_Y ", 1;" : ALL_SUMS(sum) : "l"(x), "l"(y))
+// sum = x y, or sum += x y where `goes_on`: nothing but the units writes sums then, or they would wait for each other.
+#define MULTIPLY_ON(sum, x, y, goes_on)                                                                          \
+  asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %" AT_FLAG ", 0;\n" WGMMA " %" AT_X ", %" AT_Y ", p;\n}"          \
+               : ALL_SUMS(sum)                                                                                   \
+               : "l"(x), "l"(y), "r"(goes_on))
 
 // Where a slab lies, as the units want it: 8 lines of a chunk are 128 bytes, the next chunk is all lines further on.
 inline ulong descriptor(uint address, uint lines) {
@@ -88,7 +116,7 @@ inline ulong descriptor(uint address, uint lines) {
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
     __global const char* restrict a, __global const char* restrict b, __global uchar* restrict c,
-    __global const int* restrict modulus, byte_product_arguments p STAIR_ARGUMENTS) {
+    __global const int* restrict modulus, byte_product_arguments p STAIR_ARGUMENTS STEP_ARGUMENTS) {
   const int first_plane = p.first_plane, planes = p.planes;
   const int row_panels = p.row_panels, column_panels = p.column_panels, depth = p.depth;
   __local char ring[STAGES * STAGE] __attribute__((aligned(1024)));
@@ -116,8 +144,12 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
   int stage = 0;
   uint parity = 0;
   if (item >= MULTIPLIERS) {
+    GIVE_REGISTERS();
     if (item > MULTIPLIERS) return;
     int work = (int)get_group_id(0), m = modulus[first_plane + work / tiles];
+#if STEPPED
+    int meets = 1;
+#endif
 #if STAIRS
     const staircase s = staircase_of_tiles(p, stairs);
     stair_band band = stair_band_from(s, 0, 0);
@@ -132,42 +164,117 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
 #else
       const int2 place = place_of(work % tiles, row_panels, column_panels);
 #endif
-      const job_of_tile here = {plane, place.x, place.y, constants_for(m)};
+      job_of_tile here;
+      here.plane = plane;
+      here.row = place.x;
+      here.column = place.y;
+      here.k = constants_for(m);
+#if STEPPED
+      const int here_work = work;
+#endif
       // The next modulus is on its way while slabs are copied.
       work += (int)get_num_groups(0);
       if (work < planes * tiles) m = modulus[first_plane + work / tiles];
-      __global const char* left = a + p.first_of_a + ((size_t)plane * row_panels + place.x) * p.depth_of_a * TILE_ROWS;
-      __global const char* right =
-          b + p.first_of_b + ((size_t)plane * column_panels + place.y) * p.depth_of_b * TILE_COLUMNS;
-      for (int slab = 0; slab < slabs; ++slab) {
-        const uint to = base + stage * STAGE, arrival = full + 8 * stage;
-        wait(empty + 8 * stage, parity ^ 1);
-        if (slab == 0) job[stage] = here;
-        expect(arrival, STAGE);
-        copy(to, left, LEFT_SLAB, arrival);
-        copy(to + LEFT_SLAB, right, RIGHT_SLAB, arrival);
-        left += LEFT_SLAB;
-        right += RIGHT_SLAB;
-        if (++stage == STAGES) stage = 0, parity ^= 1;
+#if STEPPED
+      // Work-groups that take a round's tiles, and halves of steps that others are through with before this round.
+      const int round = here_work / (int)get_num_groups(0);
+      const uint takers = (uint)min((int)get_num_groups(0), planes * tiles - round * (int)get_num_groups(0));
+      uint halves = (uint)round * (uint)STEPS * (uint)get_num_groups(0);
+#endif
+      for (int step = 0; step < STEPS; ++step) {
+        const int4 now = STEP(step);
+#if STEPPED
+        here.step = now;
+#endif
+        const size_t factor = (size_t)plane * FACTORS + STEP_FACTOR(now);
+        __global const char* left = a + p.first_of_a + (factor * row_panels + place.x) * p.depth_of_a * TILE_ROWS;
+        __global const char* right = b + p.first_of_b + (factor * column_panels + place.y) * p.depth_of_b * TILE_COLUMNS;
+#if STEPPED
+        // Panels are shared in the cache by work-groups that need them at about the same time. So none is more than half a
+        // step ahead of another, if all are computed at a time; otherwise it gives up looking.
+        for (int looks = 0; meets && *(volatile __global uint*)scratch < halves;) meets = ++looks < MOST_LOOKS;
+        halves += takers;
+#endif
+        for (int slab = 0; slab < slabs; ++slab) {
+#if STEPPED
+          if (slab == slabs / 2) atomic_inc((volatile __global uint*)scratch);
+#endif
+          const uint to = base + stage * STAGE, arrival = full + 8 * stage;
+          wait(empty + 8 * stage, parity ^ 1);
+          if (slab == 0) job[stage] = here;
+          expect(arrival, STAGE);
+          copy(to, left, LEFT_SLAB, arrival);
+          copy(to + LEFT_SLAB, right, RIGHT_SLAB, arrival);
+          left += LEFT_SLAB;
+          right += RIGHT_SLAB;
+          if (++stage == STAGES) stage = 0, parity ^= 1;
+        }
       }
     }
     return;
   }
 
-  const int group = item / 128, lane = item % 32, warp_row = item / 32 * 16;
-  const ulong left_at = descriptor(base + group * GROUP_ROWS * 16, TILE_ROWS);
+  TAKE_REGISTERS();
+  const int warpgroup = item / 128, lane = item % 32, warp_row = item / 32 * 16;
+  const ulong left_at = descriptor(base + warpgroup * GROUP_ROWS * 16, TILE_ROWS);
   const ulong right_at = descriptor(base + LEFT_SLAB, TILE_COLUMNS);
   // With at least as many slabs as stages, no warpgroup is a whole tile ahead of the other.
   const bool takes_turns = slabs >= STAGES;
   uint turn = 0;
-  for (int work = (int)get_group_id(0); work < planes * tiles; work += (int)get_num_groups(0)) {
-    if (group == 0 && takes_turns) wait(ahead, turn);
+#define COLUMN_BLOCKS (TILE_COLUMNS / 64)
+#define FOR_BLOCKS(i) _Pragma("unroll") for (int i = 0; i < 2 * COLUMN_BLOCKS; ++i)
+#define BLOCK_SUMS(i) (sum + 32 * ((i) % COLUMN_BLOCKS) + 2 * ((i) / COLUMN_BLOCKS))
+#if STEPPED
+  const size_t group = get_group_id(0);
+#define SCRATCH_QUAD(block, i) ((__global uint4*)SCRATCH_TILE(block) + (i) * MULTIPLIERS + item)
+// What a store adds, by the lane's blocks of columns: names, as the compiler would leave an array in memory.
+#if TILE_COLUMNS == 256
+#define EACH_BLOCK(f) f(0) f(1) f(2) f(3) f(4) f(5) f(6) f(7)
+#else
+#define EACH_BLOCK(f) f(0) f(1) f(2) f(3)
+#endif
+#define DECLARE_ADDED(i) uint4 added##i;
+#define NONE_ADDED(i) added##i = (uint4)(0, 0, 0, 0);
+#define FIRST_ADDED(i) added##i = *SCRATCH_QUAD(one, i);
+#define SECOND_ADDED(i) added##i = added_residues(added##i, *SCRATCH_QUAD(two, i), here.k.modulus);
+#define LOAD_ADDED(store)                                                   \
+  do {                                                                      \
+    const int one = STORE_ADDS(store, 0), two = STORE_ADDS(store, 1);       \
+    if (one == NO_BLOCK) {                                                  \
+      EACH_BLOCK(NONE_ADDED)                                                \
+    } else {                                                                \
+      EACH_BLOCK(FIRST_ADDED)                                               \
+    }                                                                       \
+    if (two != NO_BLOCK) {                                                  \
+      EACH_BLOCK(SECOND_ADDED)                                              \
+    }                                                                       \
+  } while (0)
+#define STORE(i)                                                                 \
+  {                                                                              \
+    const uint4 words = packed_with(BLOCK_SUMS(i), start, here.k, added##i);     \
+    if (is_scratch) {                                                            \
+      *SCRATCH_QUAD(block, i) = words;                                           \
+    } else {                                                                     \
+      *quad_of_row(ROW(to, i), lane % 4) = transposed(words, lane % 4);          \
+    }                                                                            \
+  }
+#endif
+  int sum[SUMS];
+  int steps_left = (planes * tiles - (int)get_group_id(0) + (int)get_num_groups(0) - 1) / (int)get_num_groups(0) * STEPS;
+  for (; steps_left > 0; --steps_left) {
+    if (warpgroup == 0 && takes_turns) wait(ahead, turn);
     turn ^= 1;
     wait(full + 8 * stage, parity);
     const job_of_tile here = job[stage];
-    int sum[SUMS];
+#if !STEPPED
 #pragma unroll
     for (int i = 0; i < SUMS; ++i) sum[i] = start_for(here.k);
+#else
+    int goes_on = !STEP_BEGINS(here.step);
+    // On their way while slabs are multiplied.
+    EACH_BLOCK(DECLARE_ADDED)
+    LOAD_ADDED(here.step.z);
+#endif
     uint done = 0;
     for (int slab = 0; slab < slabs; ++slab) {
       wait(full + 8 * stage, parity);
@@ -176,7 +283,13 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
       for (int step = 0; step < SLAB / 32; ++step) {
         // Two chunks a step; addresses count 16 bytes.
         const uint at = stage * (STAGE / 16);
-        MULTIPLY(sum, left_at + (at + 2 * step * TILE_ROWS), right_at + (at + 2 * step * TILE_COLUMNS));
+        const ulong x = left_at + (at + 2 * step * TILE_ROWS), y = right_at + (at + 2 * step * TILE_COLUMNS);
+#if STEPPED
+        MULTIPLY_ON(sum, x, y, goes_on);
+        goes_on = 1;
+#else
+        MULTIPLY(sum, x, y);
+#endif
       }
       asm volatile("//@wgmma.commit_group.sync.aligned;" ::: "memory");
       asm volatile("//@wgmma.wait_group.sync.aligned 1;" ::: "memory");
@@ -188,18 +301,33 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
     asm volatile("//@wgmma.wait_group.sync.aligned 0;" : ALL_SUMS(sum)::"memory");
     if (lane == 0) arrive(done);
 
-    const size_t columns = (size_t)column_panels * TILE_COLUMNS;
-    const size_t panel = (size_t)(first_plane + here.plane) * row_panels + here.row;
-    __global uchar* out = c + (panel * TILE_ROWS + warp_row + lane / 4) * columns + here.column * TILE_COLUMNS;
-#define BLOCKS (TILE_COLUMNS / 64)
-#define FOR_BLOCKS(i) _Pragma("unroll") for (int i = 0; i < 2 * BLOCKS; ++i)
-#define BLOCK(i) (out + 8 * ((i) / BLOCKS) * columns + 64 * ((i) % BLOCKS))
-#define BLOCK_SUMS(i) (sum + 32 * ((i) % BLOCKS) + 2 * ((i) / BLOCKS))
-    if (p.accumulates) {
-      FOR_BLOCKS(i) add_quad(BLOCK(i), BLOCK_SUMS(i), lane % 4);
+    // The lane's rows are 8 apart, and have 64 columns each.
+#define ROW(tile, i) \
+  ((tile).first + (warp_row + lane / 4 + 8 * ((i) / COLUMN_BLOCKS)) * (tile).pitch + 64 * ((i) % COLUMN_BLOCKS))
+    __global uchar* plane_of_c = c + (size_t)(first_plane + here.plane) * row_panels * TILE_ROWS * GRID * column_panels *
+                                         TILE_COLUMNS * GRID;
+#define TILE_OF(block) tile_of_block(plane_of_c, block, GRID, row_panels, column_panels, here.row, here.column)
+#if STEPPED
+    const int start = start_for(here.k);
+    int store = here.step.z;
+#pragma unroll 1
+    for (;;) {
+      const int block = STORE_TO(store);
+      const int is_scratch = IS_SCRATCH(block);
+      const tile_in_block to = TILE_OF(block);
+      EACH_BLOCK(STORE)
+      if (store == here.step.w || STORE_TO(here.step.w) == NO_BLOCK) break;
+      store = here.step.w;
+      LOAD_ADDED(store);
     }
-    uint4 words[2 * BLOCKS];
+#else
+    uint4 words[2 * COLUMN_BLOCKS];
+    const tile_in_block to = TILE_OF(0);
+    if (p.accumulates) {
+      FOR_BLOCKS(i) add_quad(ROW(to, i), BLOCK_SUMS(i), lane % 4);
+    }
     FOR_BLOCKS(i) words[i] = packed(BLOCK_SUMS(i), here.k);
-    FOR_BLOCKS(i) store_quad(BLOCK(i), words[i], lane % 4);
+    FOR_BLOCKS(i) *quad_of_row(ROW(to, i), lane % 4) = transposed(words[i], lane % 4);
+#endif
   }
 }

@@ -80,7 +80,7 @@ __kernel void residues(__global const ulong* x, __global const int* exponents, _
   }
   if (line >= padded_lines) return;
 #endif
-  const long plane_size = (long)padded_lines * chunks;
-  out += plane * plane_size + place_of_line(line, chunk, chunks, panel_lines);
+  const long plane_size = block.plane;
+  out += block.first_chunk + plane * plane_size + place_of_line(line, chunk, chunks, panel_lines);
   store_residues(value, table, moduli, out, PLANES * plane_size);
 }

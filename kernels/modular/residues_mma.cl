@@ -328,8 +328,8 @@ __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void residues(
   }
   if (band_line >= (uint)padded_lines) return;
 #endif
-  const long plane_size = (long)padded_lines * chunks, pitch = PLANES * plane_size;
-  out += ((long)panel * chunks + chunk) * panel_lines + band * BAND + first_line + first_modulus * pitch;
+  const long plane_size = block.plane, pitch = PLANES * plane_size;
+  out += block.first_chunk + ((long)panel * chunks + chunk) * panel_lines + band * BAND + first_line + first_modulus * pitch;
 #pragma unroll 1
   for (int plane = 0; plane < PLANES; ++plane) {
     store_residues(slots + plane * STEPS * ELEMENTS, lane, table + block.first_word, moduli, out + plane * plane_size,

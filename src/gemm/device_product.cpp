@@ -216,7 +216,7 @@ bool takes_triangle(opencl::ContextState& context, const DevicePlan& plan) {
   const auto* own = std::get_if<modular::DevicePlan>(&plan.engine);
   if (!own) return true;
   // What the modular engine gives up in D and Z takes all of C.
-  return is_double_double(plan.told.precision) && modular::multiplies_triangles(context, own->unit);
+  return is_double_double(plan.told.precision) && modular::multiplies(context, own->unit, modular::BytePart::triangle);
 }
 
 }  // namespace hilo

@@ -52,6 +52,7 @@ std::ostream& operator<<(std::ostream& out, const GemmPlan& p) {
   if (is_in_words || p.engine == Engine::modular) out << ", accuracy " << name(p.accuracy);
   if (p.engine == Engine::modular) {
     out << ", " << p.bits << " bits an entry (" << p.esc << " for the spread of exponents), " << p.moduli << " moduli";
+    if (p.levels) out << ", " << p.levels << (p.levels == 1 ? " level" : " levels") << " of Strassen's algorithm";
   } else if (is_in_words) {
     out << (p.fma ? ", FMA" : ", no FMA");
   } else if (p.complex_product == ComplexProduct::three) {

@@ -261,6 +261,9 @@ void check_options(const GemmOptions& options) {
   check_enum(static_cast<int>(options.complex_product), 1, "options.complex_product");
   check_size("options.workspace_bytes", options.workspace_bytes);
   check_size("options.device_bytes", options.device_bytes);
+  if (options.levels < -1 || options.levels > 2) {
+    reject(errc::invalid_argument, "options.levels = " + to_string(options.levels) + " is not in -1 to 2");
+  }
   check_size("options.depth", options.depth);
   if (options.depth > most_depth) {
     reject(errc::invalid_argument,

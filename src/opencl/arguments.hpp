@@ -17,7 +17,7 @@ static_assert(sizeof(matrix_view) == 32 && sizeof(batch_view) == 32);
 static_assert(sizeof(shape) == 128 && alignof(shape) == 8);
 static_assert(sizeof(finish_arguments) == 144 && sizeof(small_arguments) == 120);
 static_assert(sizeof(result_scale) == 8);
-static_assert(sizeof(residue_arguments) == 80 && sizeof(rebuild_arguments) == 72);
+static_assert(sizeof(residue_arguments) == 96 && sizeof(rebuild_arguments) == 72);
 static_assert(sizeof(initialise_arguments) == 12 && sizeof(scan_arguments) == 96 && sizeof(uneven_arguments) == 96);
 static_assert(sizeof(balance_arguments) == 32 && sizeof(bit_arguments) == 48 && sizeof(term_arguments) == 20);
 static_assert(sizeof(spoil_arguments) == 48);
@@ -25,6 +25,7 @@ static_assert(sizeof(mask_arguments) == 28 && sizeof(count_arguments) == 76 && s
 static_assert(sizeof(square_arguments) == 20 && sizeof(magnitude_arguments) == 44);
 static_assert(sizeof(plain_arguments) == 112 && sizeof(combine_arguments) == 40);
 static_assert(sizeof(byte_product_arguments) == 48 && sizeof(stair_arguments) == 12 && sizeof(wanted_arguments) == 8);
+static_assert(sizeof(step_arguments) == 16 && sizeof(block_sum_arguments) == 16);
 static_assert(sizeof(copy_arguments) == 88 && sizeof(triangle_arguments) == 104 && sizeof(panel_arguments) == 64);
 static_assert(sizeof(move_arguments) == 56 && sizeof(block_arguments) == 40 && sizeof(open_arguments) == 112);
 static_assert(sizeof(vector_view) == 16 && sizeof(vector_arguments) == 48);

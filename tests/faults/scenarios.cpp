@@ -23,6 +23,7 @@ namespace hilo::test::faults {
 namespace {
 
 constexpr GemmOptions by_direct = {.engine = Engine::direct}, by_modular = {.engine = Engine::modular};
+constexpr GemmOptions by_blocks = {.engine = Engine::modular, .levels = 1};
 constexpr GemmOptions by_three = {.engine = Engine::direct, .complex_product = ComplexProduct::three};
 
 // Everything is staged, in pieces that neither lines nor parts are multiples of.
@@ -320,6 +321,7 @@ const std::vector<ScenarioMaker>& scenarios() {
       host<dd_real>("modular_dd", {6, 5, 70, by_modular}),
       host<dd_complex>("modular_zdd", {5, 6, 9, by_modular}),
       host<Z>("modular_z", {6, 5, 70, by_modular}),
+      host<dd_real>("blocks_dd", {40, 35, 70, by_blocks}),
       host<dd_real>("modular_dd_entries", {300, 1, 12, by_modular, true, 1, true}),
       host<float>("s", {9, 7, 11, by_direct}),
       host<C>("c_three_products", {9, 7, 11, by_three}),

@@ -143,7 +143,7 @@ GemmReport expect_as_on_cpu(const Problem<T>& p, const GemmOptions& options, con
   } catch (const error& e) {
     ADD_FAILURE() << text << ": " << e.what();
   }
-  return want;
+  return got;
 }
 
 }  // namespace hilo::test

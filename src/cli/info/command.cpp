@@ -56,7 +56,7 @@ json describe_int8(int platform, int device) {
     for (const modular::UnitFinding& finding : modular::find_units(*context.state())) {
       if (finding.obstacle.empty()) {
         unit = modular::name(finding.unit);
-        const std::string obstacle = modular::find_triangles(*context.state(), finding.unit).obstacle;
+        const std::string obstacle = modular::find_part(*context.state(), finding.unit, modular::BytePart::triangle).obstacle;
         triangles = obstacle.empty() ? "passed" : "failed: " + obstacle;
       } else {
         obstacles[std::string(modular::name(finding.unit))] = finding.obstacle;

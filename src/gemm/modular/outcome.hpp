@@ -11,6 +11,7 @@ struct Outcome {
   double error_bound_u2;
   std::int64_t entries_direct, entries_recomputed;
   std::int64_t tile_rows, tile_columns, depth, workspace_bytes;  ///< as of GemmPlan
+  int levels = 0;
 
   bool is_modular() const { return path == Path::modular || path == Path::modular_balanced; }
 
@@ -24,6 +25,7 @@ struct Outcome {
     plan.tile_rows = tile_rows;
     plan.tile_columns = tile_columns;
     plan.depth = depth;
+    plan.levels = levels;
     plan.workspace_bytes = workspace_bytes;
     return plan;
   }

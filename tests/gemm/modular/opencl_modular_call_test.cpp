@@ -356,6 +356,8 @@ TYPED_TEST(OpenclModularCall, ErrorsNameWhatIsWrongAndLeaveCAlone) {
          [&] { host(p.m, p.m, b, with([](GemmOptions& o) { o.bits = 5; })); });
   expect(errc::invalid_argument, {"options.depth = 65537"},
          [&] { host(p.m, p.m, b, with([](GemmOptions& o) { o.depth = 65537; })); });
+  expect(errc::invalid_argument, {"options.levels = 3 is not in -1 to 2"},
+         [&] { host(p.m, p.m, b, with([](GemmOptions& o) { o.levels = 3; })); });
   expect(errc::invalid_argument, {"options.workspace_bytes = -1"},
          [&] { host(p.m, p.m, b, with([](GemmOptions& o) { o.workspace_bytes = -1; })); });
   expect(errc::invalid_argument, {"options.workspace_bytes = 1 "},

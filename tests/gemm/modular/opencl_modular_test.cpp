@@ -326,6 +326,55 @@ TYPED_TEST(OpenclModular, AnEdgeInParts) {
   staging.set_sizes({});
 }
 
+// Products of blocks have the bits of the product as a whole, which are the CPU's.
+TYPED_TEST(OpenclModular, LevelsOfStrassensAlgorithm) {
+  using T = TypeParam;
+  const modular::ByteUnit unit = modular::byte_unit(*queue().context().state());
+  int64_t turn = 0;
+  for (int levels : {1, 2}) {
+    auto expect_levels = [&](const auto& p, GemmOptions options, const std::string& name, const Storage& storage) {
+      options.levels = levels;
+      const GemmReport report = expect_as_on_cpu(p, options, name + ", levels " + std::to_string(levels), storage);
+      EXPECT_EQ(report.plan.levels, unit == modular::ByteUnit::plain ? levels : report.plan.levels) << name;
+    };
+    for (const auto& x : modular_products<T>()) {
+      GemmOptions options = x.options;
+      options.levels = levels;
+      expect_as_on_cpu(x.problem, options, x.name + ", levels " + std::to_string(levels), storage_of(turn++));
+    }
+    // Blocks that are whole, and that lines and terms are padded in.
+    for (const auto& [m, n, k] : {std::array<int64_t, 3>{256, 256, 64}, {209, 239, 100}, {250, 400, 61}}) {
+      auto p = generated<T>(range_kind(2), m, n, k, 41);
+      set_scalars(p);
+      expect_levels(p, modular_options(Accuracy::classic), "blocks", storage_of(turn++));
+    }
+    auto guarded = guarded_problem<T>(210, 240, 63, 42);
+    set_scalars(guarded);
+    expect_levels(guarded, modular_options(Accuracy::classic), "guarded", storage_of(turn++));
+    if (is_long()) {
+      expect_levels(generated<T>(range_kind(1), 2000, 1990, 500, 43), modular_options(Accuracy::classic), "large",
+                    storage_of(turn++));
+    }
+  }
+}
+
+// Where memory does not do for all moduli at a time, and where it does not do for blocks.
+TYPED_TEST(OpenclModular, LevelsInASmallWorkspace) {
+  using T = TypeParam;
+  auto p = generated<T>(range_kind(2), 210, 240, 70, 44);
+  set_scalars(p);
+  GemmOptions options = modular_options(Accuracy::classic);
+  options.levels = 2;
+  const int64_t whole = expect_as_on_cpu(p, options, "all moduli", {}).plan.workspace_bytes;
+  const int64_t least = least_workspace(p, options);
+  for (int64_t turn = 1; turn < 6; ++turn) {
+    options.workspace_bytes = std::max(least, whole * turn / 6);
+    const GemmReport report =
+        expect_as_on_cpu(p, options, "workspace " + std::to_string(options.workspace_bytes), storage_of(turn));
+    EXPECT_LE(report.plan.workspace_bytes, options.workspace_bytes);
+  }
+}
+
 TYPED_TEST(OpenclModular, ReproducibleAndAutomatic) {
   using T = TypeParam;
   auto p = generated<T>(range_kind(1), 12, 11, 40, 23);

@@ -119,7 +119,8 @@ TEST_F(OpenclUnits, CanBeAskedForByName) {
     if (obstacle_of(unit, features()).empty()) {
       EXPECT_EQ(findings[0].obstacle, "");
       EXPECT_EQ(byte_unit(state()), unit);
-      EXPECT_EQ(find_triangles(state(), unit).obstacle, "");
+      EXPECT_EQ(find_part(state(), unit, BytePart::triangle).obstacle, "");
+      EXPECT_EQ(find_part(state(), unit, BytePart::blocks).obstacle, "");
     } else {
       expect_contains(message_of(errc::self_test_failure, [] { byte_unit(state()); }),
                       {std::string(name(unit)), "compute capability"});
@@ -291,7 +292,7 @@ class PlantedStairs {
 // Tiles that are left out, taken twice, of the wrong side or beside the product, and what does not build.
 TEST_F(OpenclUnits, StayWhereTheirTrianglesAreWrong) {
   const ByteUnit best = byte_unit(state());
-  EXPECT_TRUE(multiplies_triangles(state(), best));
+  EXPECT_TRUE(multiplies(state(), best, BytePart::triangle));
   const std::string good = embedded_kernel("bytes/stairs.clh");
   for (const std::string& bad : {replaced(good, "s.tile_columns - 1;", "s.tile_columns - 2;"),
                                  replaced(good, "within / rows", "within / rows + 1000000"),
@@ -300,12 +301,12 @@ TEST_F(OpenclUnits, StayWhereTheirTrianglesAreWrong) {
                                  replaced(good, "++place.column", "--place.column"), std::string("nonsense;\n")}) {
     PlantedStairs planted(bad);
     EXPECT_EQ(byte_unit(state()), best);
-    const UnitFinding finding = find_triangles(state(), best);
+    const UnitFinding finding = find_part(state(), best, BytePart::triangle);
     EXPECT_NE(finding.obstacle, "") << bad.substr(0, 60);
     EXPECT_FALSE(finding.passing) << finding.obstacle;
-    EXPECT_FALSE(multiplies_triangles(state(), best));
+    EXPECT_FALSE(multiplies(state(), best, BytePart::triangle));
   }
-  EXPECT_TRUE(multiplies_triangles(state(), best)) << "the good text is back";
+  EXPECT_TRUE(multiplies(state(), best, BytePart::triangle)) << "the good text is back";
 }
 
 // No answer that passes is kept, and one that is right is, under a name of its own.
@@ -316,16 +317,16 @@ TEST_F(OpenclUnits, AskForTrianglesAgainAfterWhatPasses) {
   const std::string before = kept_on_disk(cache_);
   {
     test::FailingCall<&cl_icd_dispatch::clEnqueueNDRangeKernel> failing(state().device(), -5, 0, 1 << 30);
-    const UnitFinding finding = find_triangles(state(), best);
+    const UnitFinding finding = find_part(state(), best, BytePart::triangle);
     EXPECT_EQ(finding.passing, errc::device_failure) << finding.obstacle;
-    EXPECT_FALSE(multiplies_triangles(state(), best));
+    EXPECT_FALSE(multiplies(state(), best, BytePart::triangle));
     EXPECT_EQ(byte_unit(state()), best);
   }
   EXPECT_EQ(kept_on_disk(cache_), before);
-  for (int wait = 0; wait < 1200 && !multiplies_triangles(state(), best); ++wait) {
+  for (int wait = 0; wait < 1200 && !multiplies(state(), best, BytePart::triangle); ++wait) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
-  EXPECT_TRUE(multiplies_triangles(state(), best)) << "not tried again";
+  EXPECT_TRUE(multiplies(state(), best, BytePart::triangle)) << "not tried again";
   EXPECT_EQ(kept_on_disk(cache_), before + "usable\n");
 }
 

@@ -5,7 +5,9 @@
 #include <iterator>
 #include <utility>
 
+#include "gemm/modular/block_products.hpp"
 #include "gemm/modular/opencl/stairs.hpp"
+#include "gemm/modular/opencl/tables.hpp"
 #include "matrix/sizes.hpp"
 #include "opencl/arguments.hpp"
 #include "opencl/sequence.hpp"
@@ -16,24 +18,25 @@ namespace {
 using opencl::ContextState;
 using opencl::define;
 
-// What a tile's kernel is built and launched with. A work-group with `groups` above 0 computes tile after tile, and
-// as many of them stay on a compute unit. A triangle's tiles come in bands of stair_rows rows of them.
+// What a tile's kernel is built and launched with, items for whole products and for blocks. A work-group with `groups`
+// above 0 computes tile after tile, and as many of them stay on a compute unit. A triangle's tiles come in bands of
+// stair_rows rows of them.
 struct TileRow {
   ByteUnit unit;
   ByteTile tile;
-  int items, groups, stair_rows;
+  int items, block_items, groups, stair_rows;
   const char* parameters;
 };
 
 // The tile for large products first.
 constexpr TileRow tile_rows[] = {
-    {ByteUnit::wgmma, {128, 256, 64}, 288, 1, 8, "-DSTAGES=8 -DLEAD=2 -DRASTER_ROWS=8"},
-    {ByteUnit::wgmma, {128, 128, 64}, 288, 1, 8, "-DSTAGES=12 -DLEAD=4 -DRASTER_ROWS=8"},
-    {ByteUnit::mma_sync, {128, 128, 64}, 128, 0, 16, "-DSTAGES=4 -DRASTER_ROWS=16"},
-    {ByteUnit::dot_product, {128, 128, 16}, 256, 0, 16, ""},
-    {ByteUnit::dot_product, {64, 64, 16}, 256, 0, 16, ""},
-    {ByteUnit::plain, {16, 64, 16}, 64, 0, 16, ""},
-    {ByteUnit::plain, {16, 16, 16}, 16, 0, 16, ""},
+    {ByteUnit::wgmma, {128, 256, 64}, 288, 384, 1, 8, "-DSTAGES=8 -DLEAD=2 -DRASTER_ROWS=8"},
+    {ByteUnit::wgmma, {128, 128, 64}, 288, 384, 1, 8, "-DSTAGES=12 -DLEAD=4 -DRASTER_ROWS=8"},
+    {ByteUnit::mma_sync, {128, 128, 64}, 128, 128, 0, 16, "-DSTAGES=4 -DRASTER_ROWS=16"},
+    {ByteUnit::dot_product, {128, 128, 16}, 256, 256, 0, 16, ""},
+    {ByteUnit::dot_product, {64, 64, 16}, 256, 256, 0, 16, ""},
+    {ByteUnit::plain, {16, 64, 16}, 64, 64, 0, 16, ""},
+    {ByteUnit::plain, {16, 16, 16}, 16, 16, 0, 16, ""},
 };
 
 const TileRow& row_of(ByteUnit unit, const ByteTile& tile) {
@@ -104,10 +107,13 @@ opencl::ProgramRecipe byte_recipe(ByteUnit unit, const ByteTile& tile, const Byt
     options += define("DOT", features.integer_dot ? 1 : features.compute_capability >= 61 ? 2 : 0);
   }
   if (result == ByteResult::leading_bits) options += " -DLEADING_BITS";
+  if (part == BytePart::blocks) options += define("STEPPED", 1);
   if (part == BytePart::triangle) options += define("STAIRS", 1) + define("STAIR_ROWS", row_of(unit, tile).stair_rows);
   opencl::ProgramRecipe recipe{"bytes by " + std::string(name(unit)), row_of(unit).text, options};
   if (unit == ByteUnit::wgmma) {
     recipe.late_instructions = {"wgmma.fence", "wgmma.mma_async", "wgmma.commit_group", "wgmma.wait_group"};
+    if (part == BytePart::blocks)
+      recipe.late_instructions.insert(recipe.late_instructions.end(), {"setmaxnreg.inc", "setmaxnreg.dec"});
   }
   return recipe;
 }
@@ -116,17 +122,17 @@ ByteMultiplier byte_multiplier(ContextState& context, ByteUnit unit, const ByteT
                                BytePart part) {
   cl::Program program = context.programs.get(context, byte_recipe(unit, tile, byte_features(context), result, part));
   const TileRow& row = row_of(unit, tile);
-  return {context.kernels,
+  return {context,
           std::move(program),
           row.tile,
-          row.items,
+          part == BytePart::blocks ? row.block_items : row.items,
           row.groups * context.info.compute_units,
           part == BytePart::triangle ? row.stair_rows : 0};
 }
 
 ByteMultiplier::Launch ByteMultiplier::launch(const ByteProduct& product) const {
   return opencl::guarded("preparing a product of bytes", [&] {
-    opencl::BorrowedKernel borrowed = kernels_->borrow(program_, "multiply_bytes");
+    opencl::BorrowedKernel borrowed = context_->kernels.borrow(program_, "multiply_bytes");
     const opencl::byte_product_arguments arguments{
         .first_of_a = product.first_of_a,
         .first_of_b = product.first_of_b,
@@ -138,21 +144,45 @@ ByteMultiplier::Launch ByteMultiplier::launch(const ByteProduct& product) const 
         .depth_of_a = opencl::narrow(std::max(product.depth, product.depth_of_a)),
         .depth_of_b = opencl::narrow(std::max(product.depth, product.depth_of_b)),
         .accumulates = product.accumulates};
-    const auto items = static_cast<std::size_t>(group_size_), planes = static_cast<std::size_t>(product.planes);
-    auto tiles = static_cast<std::size_t>(product.row_panels) * static_cast<std::size_t>(product.column_panels);
-    if (stair_rows_ == 0) {
+    std::int64_t tiles = std::int64_t{product.row_panels} * product.column_panels;
+    if (product.levels > 0) {
+      const auto steps = device_table(*context_, "steps " + std::to_string(product.levels),
+                                      [&] { return step_table(product.levels); });
+      const opencl::step_arguments blocks{static_cast<int>(block_steps(product.levels).size()),
+                                          block_factors(product.levels), block_grid(product.levels),
+                                          scratch_blocks(product.levels)};
+      opencl::set_arguments(borrowed, product.a, product.b, product.c, product.moduli, arguments, blocks, steps,
+                            product.scratch);
+    } else if (stair_rows_ == 0) {
       opencl::set_arguments(borrowed, product.a, product.b, product.c, product.moduli, arguments);
     } else {
       opencl::stair_arguments stairs{product.triangle.is_upper, opencl::narrow(product.triangle.diagonal), 0};
       stairs.tiles = stair_tiles(staircase_of(product.row_panels, product.column_panels, tile_.rows, tile_.columns,
                                               stair_rows_, stairs.is_upper, stairs.diagonal));
       opencl::set_arguments(borrowed, product.a, product.b, product.c, product.moduli, arguments, stairs);
-      tiles = static_cast<std::size_t>(stairs.tiles);
+      tiles = stairs.tiles;
     }
-    if (groups_ == 0) return Launch{std::move(borrowed), cl::NDRange(tiles * items, planes), cl::NDRange(items, 1)};
-    const std::size_t groups = std::min(static_cast<std::size_t>(groups_), tiles * planes);
-    return Launch{std::move(borrowed), cl::NDRange(groups * items), cl::NDRange(items)};
+    const auto items = static_cast<std::size_t>(group_size_);
+    if (groups_ == 0) {
+      return Launch{std::move(borrowed),
+                    cl::NDRange(static_cast<std::size_t>(tiles) * items, static_cast<std::size_t>(product.planes)),
+                    cl::NDRange(items, 1)};
+    }
+    return Launch{std::move(borrowed), cl::NDRange(static_cast<std::size_t>(groups_of(product, tiles)) * items),
+                  cl::NDRange(items)};
   });
+}
+
+std::int64_t ByteMultiplier::groups_of(const ByteProduct& product, std::int64_t tiles) const {
+  const std::int64_t all = tiles * product.planes;
+  return groups_ == 0 ? all : std::min<std::int64_t>(groups_, all);
+}
+
+std::int64_t ByteMultiplier::scratch_bytes(const ByteProduct& product) const {
+  if (product.levels == 0) return 0;
+  constexpr std::int64_t head = 256;
+  return head + groups_of(product, std::int64_t{product.row_panels} * product.column_panels) *
+                    scratch_blocks(product.levels) * tile_.rows * tile_.columns;
 }
 
 }  // namespace hilo::modular

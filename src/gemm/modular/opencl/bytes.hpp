@@ -53,6 +53,10 @@ struct ByteProduct {
   ByteTriangle triangle = {};                   ///< of multipliers of triangles: an entry of it, at least, is among C's
   std::int64_t first_of_a = 0;                  ///< bytes of a before A
   std::int64_t depth_of_a = 0, depth_of_b = 0;  ///< terms that panels have where these are more than `depth`; or 0
+  /// Of multipliers of blocks (block_products.hpp): planes of A and B have the factors one after the other, row_panels,
+  /// column_panels and depth are a block's, and C's blocks lie in it as they do in a matrix.
+  int levels = 0;
+  cl::Buffer scratch = {};  ///< scratch_bytes() of them, of which the first four are 0
 };
 
 /// One way to multiply bytes, built for a context.
@@ -60,9 +64,9 @@ class ByteMultiplier {
  public:
   /// `groups` work-groups share the tiles of a product, as many as the device holds at a time; 0: one group for each.
   /// A triangle's tiles come in bands of stair_rows rows of them; 0 multiplies all.
-  ByteMultiplier(opencl::KernelPool& kernels, cl::Program program, const ByteTile& tile, int group_size, int groups,
+  ByteMultiplier(opencl::ContextState& context, cl::Program program, const ByteTile& tile, int group_size, int groups,
                  int stair_rows)
-      : kernels_(&kernels),
+      : context_(&context),
         program_(std::move(program)),
         tile_(tile),
         group_size_(group_size),
@@ -76,8 +80,14 @@ class ByteMultiplier {
   };
   Launch launch(const ByteProduct& product) const;
 
+  /// Bytes of ByteProduct::scratch.
+  std::int64_t scratch_bytes(const ByteProduct& product) const;
+
  private:
-  opencl::KernelPool* kernels_;
+  /// Work-groups.
+  std::int64_t groups_of(const ByteProduct& product, std::int64_t tiles) const;
+
+  opencl::ContextState* context_;
   cl::Program program_;
   ByteTile tile_;
   int group_size_, groups_, stair_rows_;
@@ -96,8 +106,9 @@ ByteFeatures byte_features(opencl::ContextState& context);
 std::string obstacle_of(ByteUnit unit, const ByteFeatures& features);
 bool has_dot(const ByteFeatures& features);
 
-/// What a product has: all tiles, or those with an entry of a triangle, and then the others stay as they are.
-enum class BytePart : std::uint8_t { whole, triangle };
+/// What a product has: all tiles, or those with an entry of a triangle, and then the others stay as they are, or all
+/// tiles of all blocks of C.
+enum class BytePart : std::uint8_t { whole, triangle, blocks };
 
 /// What a device has of a unit.
 struct UnitFinding {
@@ -118,14 +129,14 @@ std::vector<UnitFinding> find_units(opencl::ContextState& context);
 /// invalid_argument for a name in $HILO_INT8_UNIT that is none.
 ByteUnit byte_unit(opencl::ContextState& context);
 
-/// Whether a unit that find_units found also multiplies triangles: their kernels are tried as a unit's are, with an
-/// answer of their own, when they are first asked for. Whole products do not depend on it. Throws no hilo::error: what
-/// keeps the device from an answer is an obstacle, which may pass.
-UnitFinding find_triangles(opencl::ContextState& context, ByteUnit unit);
-bool multiplies_triangles(opencl::ContextState& context, ByteUnit unit);
+/// Whether a unit that find_units found also multiplies triangles or blocks: their kernels are tried as a unit's are,
+/// with answers of their own, when they are first asked for. Whole products do not depend on it. Throws no hilo::error:
+/// what keeps the device from an answer is an obstacle, which may pass.
+UnitFinding find_part(opencl::ContextState& context, ByteUnit unit, BytePart part);
+bool multiplies(opencl::ContextState& context, ByteUnit unit, BytePart part);
 
-/// Multiplies known matrices, whole products or triangles, with every tile of the unit. Returns what is wrong, or an
-/// empty text; throws what building and running throw. After a fault the context is of no further use.
+/// Multiplies known matrices, whole products, triangles or blocks, with every tile of the unit. Returns what is wrong,
+/// or an empty text; throws what building and running throw. After a fault the context is of no further use.
 std::string byte_self_test(opencl::ContextState& context, ByteUnit unit, BytePart part = BytePart::whole);
 
 /// The tiles a unit has, the one for large products first.

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <hilo/gemm.hpp>
+#include <optional>
 
+#include "gemm/modular/block_products.hpp"
 #include "gemm/modular/opencl/bytes.hpp"
 #include "gemm/modular/opencl/operand.hpp"
 
@@ -28,10 +30,12 @@ struct DevicePanelProblem {
 struct DevicePanels {
   std::int64_t rows, columns, edge, depth;
   int chunk;
+  int levels = 0;  ///< of products of blocks (block_products.hpp), of which all of C is one panel, with all terms
 
   std::int64_t all_columns() const { return columns + edge; }
   std::int64_t operand_bytes(const DevicePanelProblem& p, std::int64_t lines) const {
-    return chunk * p.products * lines * depth;
+    const std::int64_t blocks = std::int64_t{1} << 2 * levels;
+    return chunk * p.products * (lines * depth / blocks) * block_factors(levels);
   }
   std::int64_t result_bytes(const DevicePanelProblem& p, std::int64_t of_columns) const {
     return p.moduli * p.products * rows * of_columns;
@@ -44,6 +48,10 @@ struct DevicePanels {
 /// The largest that fit both bounds, of all buffers and of one; the least there are where nothing fits.
 DevicePanels choose_device_panels(const DevicePanelProblem& problem, std::int64_t bytes, std::int64_t buffer_bytes,
                                   std::int64_t most_depth);
+
+/// The same with so many levels; nothing where it does not fit, or where not every block has lines and terms.
+std::optional<DevicePanels> choose_device_blocks(const DevicePanelProblem& problem, int levels, std::int64_t bytes,
+                                                 std::int64_t buffer_bytes, std::int64_t most_depth);
 
 /// For any product of that precision and shape. Entries may take other moduli than `problem` has, and then panels of
 /// their own.
@@ -58,6 +66,7 @@ struct DevicePlan {
   std::int64_t depth;      ///< terms, at most
   bool is_transposed;      ///< lines of B are rows of the products of bytes, as neighbours in C are columns of theirs
   ByteUnit unit;
+  int levels;         ///< of products of blocks; −1: as many as pay
   bool is_unwatched;  ///< normwise, and nobody waits for figures: entries of lines with Inf or NaN are NaN
   DevicePanelProblem problem;
   DevicePanels panels;
@@ -65,7 +74,8 @@ struct DevicePlan {
       false;  ///< nothing is done where not all rows and columns can be scaled, or moduli do not suffice
 
   DevicePanelProblem problem_of(int count) const;
-  DevicePanels panels_of(int count) const;
+  /// Of products of blocks where has_blocks and `levels` has them, or they pay.
+  DevicePanels panels_of(int count, bool has_blocks) const;
 };
 
 /// For a product in D, Z, DD or ZDD on that unit of the device. Fills `told` as for entries whose exponents do not

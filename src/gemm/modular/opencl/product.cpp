@@ -9,6 +9,7 @@
 
 #include "gemm/modular/guarantee.hpp"
 #include "gemm/modular/moduli.hpp"
+#include "gemm/modular/opencl/block_product.hpp"
 #include "gemm/modular/opencl/direct_entries.hpp"
 #include "gemm/modular/opencl/residues.hpp"
 #include "gemm/modular/opencl/scaling.hpp"
@@ -32,9 +33,10 @@ bool has_factors(const DevicePlan& plan, const DeviceProduct& p) {
 }
 
 // What multiplies bytes of what is wanted of a product.
-ByteMultiplier multiplier(opencl::Call& call, const DevicePlan& plan, const DeviceProduct& p, const ByteTile& tile) {
-  return byte_multiplier(call.context(), plan.unit, tile, ByteResult::residue,
-                         p.triangle ? BytePart::triangle : BytePart::whole);
+ByteMultiplier multiplier(opencl::Call& call, const DevicePlan& plan, const DeviceProduct& p, int levels,
+                          const ByteTile& tile) {
+  const BytePart part = levels > 0 ? BytePart::blocks : p.triangle ? BytePart::triangle : BytePart::whole;
+  return byte_multiplier(call.context(), plan.unit, tile, ByteResult::residue, part);
 }
 
 // The product of scaled operands, panel by panel: residues, their products, C.
@@ -51,13 +53,15 @@ class Multiplication {
         scaled_(scaled),
         first_(plan.is_transposed ? 1 : 0),
         lines_of_a_(operand[0].lines),
-        problem_(plan.problem_of(scaled.choice.moduli)),
-        panels_(plan.panels_of(scaled.choice.moduli)),
-        multiplier_{multiplier(call, plan, p, problem_.tile), multiplier(call, plan, p, problem_.edge)},
+        panels_(panels_for(call.context(), plan, scaled.choice.moduli, row_parts)),
+        problem_(problem_of(plan, scaled.choice.moduli, panels_.levels)),
+        multiplier_{multiplier(call, plan, p, panels_.levels, problem_.tile),
+                    multiplier(call, plan, p, panels_.levels, problem_.edge)},
         rebuilder_(call.context(), rebuild_unit(call.context()), ElementKind(p.precision), scaled.choice.moduli,
                    has_factors(plan, p), p.triangle.has_value()),
         residues_(call.context(), ElementKind(p.precision), operand, scaled) {
     if (p.triangle_of_a) cut_to_triangle();
+    if (panels_.levels > 0) blocks_.emplace(call.context(), residues_, multiplier_[0], problem_, panels_, first_);
     if (has_factors(plan, p)) rebuilder_.set_factors(p.alpha, p.beta);
     const int count = scaled.choice.moduli, products = problem_.products;
     moduli_ = device_table(call.context(), "moduli " + std::to_string(count) + ' ' + std::to_string(products),
@@ -77,6 +81,7 @@ class Multiplication {
     outcome.tile_rows = first_ == 0 ? panels_.rows : panels_.all_columns();
     outcome.tile_columns = first_ == 0 ? panels_.all_columns() : panels_.rows;
     outcome.depth = panels_.depth;
+    outcome.levels = panels_.levels;
     outcome.workspace_bytes = panels_.bytes(problem_);
   }
 
@@ -132,13 +137,23 @@ class Multiplication {
   int tile_lines(int place) const {
     return place == 0 ? problem_.tile.rows : place == 1 ? problem_.tile.columns : problem_.edge.columns;
   }
-  std::int64_t padded_lines(int place) const { return round_up(panel_[place].count, tile_lines(place)); }
+  std::int64_t padded_lines(int place) const {
+    if (panels_.levels > 0) return place == 0 ? panels_.rows : panels_.columns;
+    return round_up(panel_[place].count, tile_lines(place));
+  }
+
+  // Blocks have no edge.
+  static DevicePanelProblem problem_of(const DevicePlan& plan, int moduli, int levels) {
+    DevicePanelProblem p = plan.problem_of(moduli);
+    if (levels > 0) p.edge = p.tile;
+    return p;
+  }
 
   // A panel's rows, or fewer for the parts asked for, unless the columns' residues would be found again for each part.
   std::int64_t rows_at_once() const {
     const bool stay = panels_.columns >= problem_.main_columns() && panels_.chunk >= problem_.moduli &&
                       panels_.depth >= problem_.terms;
-    if (row_parts_ <= 1 || !stay) return panels_.rows;
+    if (row_parts_ <= 1 || !stay || panels_.levels > 0) return panels_.rows;
     const std::int64_t least = round_up(least_part_rows, problem_.tile.rows);
     const std::int64_t wanted = problem_.rows / row_parts_ / problem_.tile.rows * problem_.tile.rows;
     return std::min(panels_.rows, std::max(least, wanted));
@@ -161,7 +176,12 @@ class Multiplication {
       const Range chunk{l, std::min<std::int64_t>(panels_.chunk, problem_.moduli - l)};
       for (std::int64_t h = 0; h < problem_.terms; h += panels_.depth) {
         const Range terms{h, std::min(panels_.depth, problem_.terms - h)};
-        for (int place : column_places) multiply_columns(place, chunk, terms);
+        if (panels_.levels > 0) {
+          blocks_->multiply(call_, chunk, operand_residues_[0].buffer(), operand_residues_[1].buffer(),
+                            result_residues_[0].buffer(), moduli_);
+        } else {
+          for (int place : column_places) multiply_columns(place, chunk, terms);
+        }
       }
     }
   }
@@ -286,11 +306,12 @@ class Multiplication {
   ScaledOperands scaled_;
   int first_;
   std::int64_t lines_of_a_;
-  DevicePanelProblem problem_;
   DevicePanels panels_;
+  DevicePanelProblem problem_;
   ByteMultiplier multiplier_[2];  // this and result_residues_ by place - 1
   Rebuilder rebuilder_;
   Residues residues_;
+  std::optional<BlockProduct> blocks_;
   cl::Buffer moduli_;
   opencl::Workspace operand_residues_[3], result_residues_[2];
   bool has_begun_ = false;

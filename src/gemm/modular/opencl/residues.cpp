@@ -18,6 +18,7 @@ using opencl::set_arguments;
 constexpr int lanes = 32;  // of a warp
 // Of kernels/modular/residues_dot.cl: terms of an item.
 constexpr std::int64_t terms_at_once = 16;
+constexpr std::int64_t chunk_bytes = 16;
 // Of kernels/modular/residues_mma.cl: warps of a work-group, elements of a lane.
 constexpr int residue_warps = 2, lane_elements = 4;
 // Of kernels/modular/rebuild.cl: columns of an item, rows of a work-group.
@@ -101,6 +102,8 @@ opencl::residue_arguments Residues::arguments_of(const ResidueBlock& block) cons
   view.offset += block.lines.first * view.row_stride;
   return {.view = view,
           .first_word = block.moduli.first * table_words_,
+          .first_chunk = block.first_byte / chunk_bytes,
+          .plane = (block.plane_bytes ? block.plane_bytes : block.padded_lines * block.padded_terms) / chunk_bytes,
           .first_exponent = narrow((o == 0 ? 0 : operand_[0].lines) + block.lines.first),
           .lines = narrow(block.lines.count),
           .first_term = narrow(block.terms.first),

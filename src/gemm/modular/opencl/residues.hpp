@@ -25,6 +25,8 @@ struct ResidueBlock {
   std::int64_t padded_lines, padded_terms;
   int tile_lines;
   cl::Buffer residues;
+  std::int64_t first_byte = 0;   ///< of residues, where the block begins; a multiple of 16, as plane_bytes is
+  std::int64_t plane_bytes = 0;  ///< from a plane to the next; 0: the block's
 };
 
 /// Finds residues of one product's operands.

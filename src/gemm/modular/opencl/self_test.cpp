@@ -1,6 +1,7 @@
 // The known-answer test of a unit that multiplies bytes.
 #include <cstring>
 
+#include "gemm/modular/block_products.hpp"
 #include "gemm/modular/moduli.hpp"
 #include "gemm/modular/opencl/bytes.hpp"
 
@@ -17,6 +18,10 @@ struct Shape {
   ByteResult result = ByteResult::residue;
   BytePart part = BytePart::whole;
   ByteTriangle triangle = {};
+  int levels = 0;  // of blocks; panels and depth are a block's
+
+  std::int64_t factors() const { return block_factors(levels); }
+  std::int64_t grid() const { return block_grid(levels); }
 
   // Whether the entry is of a tile that is multiplied.
   bool has_tile_of(std::int64_t row, std::int64_t column, const ByteTile& tile) const {
@@ -65,10 +70,10 @@ std::vector<signed char> operand(std::int64_t panels, int lines, const Shape& sh
 Matrices matrices(const Shape& shape, const ByteTile& tile) {
   Bytes bytes;
   Matrices m;
-  m.rows = std::int64_t{shape.row_panels} * tile.rows;
-  m.columns = std::int64_t{shape.column_panels} * tile.columns;
-  m.a = operand(shape.planes * shape.row_panels, tile.rows, shape, bytes);
-  m.b = operand(shape.planes * shape.column_panels, tile.columns, shape, bytes);
+  m.rows = shape.grid() * shape.row_panels * tile.rows;
+  m.columns = shape.grid() * shape.column_panels * tile.columns;
+  m.a = operand(shape.planes * shape.factors() * shape.row_panels, tile.rows, shape, bytes);
+  m.b = operand(shape.planes * shape.factors() * shape.column_panels, tile.columns, shape, bytes);
   for (int plane = 0; plane < shape.first_plane + shape.planes; ++plane) {
     m.moduli.push_back(moduli[size(shape.is_extreme ? (plane % 2 ? 1 : max_moduli - 1) : plane % max_moduli)]);
     for (std::int64_t entry = 0; entry < m.rows * m.columns; ++entry) {
@@ -108,8 +113,60 @@ std::int64_t leading_bits(std::int64_t sum) {
   return 8 * exponent + ((sum << 3 >> exponent) & 7) + 1;
 }
 
+std::string finding(const Shape& shape, const Matrices& m, std::int64_t modulus, std::int64_t i, std::int64_t j,
+                    int got, std::int64_t want) {
+  return std::string(shape.what) + ", " + std::to_string(m.rows) + " x " + std::to_string(m.columns) + " x " +
+         std::to_string(shape.depth) + " modulo " + std::to_string(modulus) + ": entry (" + std::to_string(i) + ", " +
+         std::to_string(j) + ") is " + std::to_string(got) + " instead of " + std::to_string(want);
+}
+
+// What the steps make of an entry of each block, from the products of factors in their order.
+std::vector<std::int64_t> entries_of_blocks(int levels, const std::vector<std::int64_t>& products) {
+  std::vector<std::int64_t> blocks(size(block_grid(levels) * block_grid(levels) + scratch_blocks(levels)));
+  std::int64_t sum = 0;
+  for (const BlockStep& step : block_steps(levels)) {
+    sum = (step.begins ? 0 : sum) + products[size(step.factor)];
+    for (const BlockStore& store : step.store) {
+      if (store.to < 0) continue;
+      std::int64_t stored = sum;
+      for (int added : store.add) stored += added < 0 ? 0 : blocks[size(added)];
+      blocks[size(store.to)] = stored;
+    }
+  }
+  return blocks;
+}
+
+std::string compare_blocks(const Shape& shape, const ByteTile& tile, const Matrices& m,
+                           const std::vector<unsigned char>& got) {
+  const std::int64_t factors = shape.factors(), grid = shape.grid(), terms = shape.depth;
+  const std::int64_t rows = m.rows / grid, columns = m.columns / grid;
+  for (int p = 0; p < shape.planes; ++p) {
+    const std::int64_t modulus = m.moduli[size(p)];
+    const auto a = lines_of(m.a, p * factors * shape.row_panels, factors * shape.row_panels, tile.rows, terms, terms);
+    const auto b =
+        lines_of(m.b, p * factors * shape.column_panels, factors * shape.column_panels, tile.columns, terms, terms);
+    for (std::int64_t i = p % shape.stride; i < rows; i += shape.stride) {
+      for (std::int64_t j = 0; j < columns; ++j) {
+        std::vector<std::int64_t> products;
+        for (std::int64_t f = 0; f < factors; ++f) {
+          products.push_back(dot(&a[size((f * rows + i) * terms)], &b[size((f * columns + j) * terms)], terms));
+        }
+        const auto blocks = entries_of_blocks(shape.levels, products);
+        for (std::int64_t block = 0; block < grid * grid; ++block) {
+          const std::int64_t row = block / grid * rows + i, column = block % grid * columns + j;
+          const std::int64_t want = (blocks[size(block)] % modulus + modulus) % modulus;
+          const int is = got[size((p * m.rows + row) * m.columns + column)];
+          if (is != want) return finding(shape, m, modulus, row, column, is, want);
+        }
+      }
+    }
+  }
+  return "";
+}
+
 std::string compare(const Shape& shape, const ByteTile& tile, const Matrices& m,
                     const std::vector<unsigned char>& got) {
+  if (shape.part == BytePart::blocks) return compare_blocks(shape, tile, m, got);
   // Chunks that are alike need one product.
   const std::int64_t terms = shape.is_extreme ? 16 : shape.depth, repeats = shape.depth / terms;
   for (int plane = 0; plane < shape.first_plane + shape.planes; ++plane) {
@@ -129,9 +186,7 @@ std::string compare(const Shape& shape, const ByteTile& tile, const Matrices& m,
           want = is_residue ? (want % modulus + modulus) % modulus : leading_bits(want);
         }
         if (got[at] == want) continue;
-        return std::string(shape.what) + ", " + std::to_string(m.rows) + " x " + std::to_string(m.columns) + " x " +
-               std::to_string(shape.depth) + " modulo " + std::to_string(modulus) + ": entry (" + std::to_string(i) +
-               ", " + std::to_string(j) + ") is " + std::to_string(got[at]) + " instead of " + std::to_string(want);
+        return finding(shape, m, modulus, i, j, got[at], want);
       }
     }
   }
@@ -149,7 +204,13 @@ std::string run(opencl::ContextState& context, ByteUnit unit, const ByteTile& ti
   ByteProduct product{upload(m.a),  upload(m.b),      upload(m.c),         upload(m.moduli), shape.first_plane,
                       shape.planes, shape.row_panels, shape.column_panels, shape.depth,      shape.accumulates};
   product.triangle = shape.triangle;
-  auto launch = byte_multiplier(context, unit, tile, shape.result, shape.part).launch(product);
+  product.levels = shape.levels;
+  const ByteMultiplier multiplier = byte_multiplier(context, unit, tile, shape.result, shape.part);
+  if (const std::int64_t bytes = multiplier.scratch_bytes(product)) {
+    product.scratch = cl::Buffer(context.context, CL_MEM_READ_WRITE, size(bytes));
+    queue.enqueueFillBuffer(product.scratch, cl_uint{0}, 0, sizeof(cl_uint));
+  }
+  auto launch = multiplier.launch(product);
   cl::Event event;
   queue.enqueueNDRangeKernel(*launch.kernel, cl::NullRange, launch.global, launch.local, nullptr, &event);
   event.wait();
@@ -179,13 +240,30 @@ std::vector<Shape> triangle_shapes(const ByteTile& tile) {
   return {lower, upper};
 }
 
+// Of few slabs and of more than a ring of them has; and of more tiles than a device has groups that share them.
+std::vector<Shape> block_shapes(const ByteTile& tile) {
+  Shape one{"blocks of one level", 0, 3, 2, 1, std::int64_t{3} * tile.depth, false, false, 11};
+  Shape many{"tiles of blocks", 0, 150, 1, 1, tile.depth, false, false, 61};
+  Shape two{"blocks of two levels", 0, 2, 1, 2, std::int64_t{13} * tile.depth, false, false, 37};
+  one.levels = many.levels = 1;
+  two.levels = 2;
+  for (Shape* shape : {&one, &many, &two}) shape->part = BytePart::blocks;
+  return {one, many, two};
+}
+
+std::vector<Shape> shapes_of(BytePart part, const ByteTile& tile) {
+  return part == BytePart::whole      ? whole_shapes(tile)
+         : part == BytePart::triangle ? triangle_shapes(tile)
+                                      : block_shapes(tile);
+}
+
 }  // namespace
 
 std::string byte_self_test(opencl::ContextState& context, ByteUnit unit, BytePart part) {
   for (const ByteTile& tile : byte_tiles(unit)) {
-    for (const Shape& shape : part == BytePart::whole ? whole_shapes(tile) : triangle_shapes(tile)) {
-      std::string finding = run(context, unit, tile, shape);
-      if (!finding.empty()) return finding;
+    for (const Shape& shape : shapes_of(part, tile)) {
+      std::string found = run(context, unit, tile, shape);
+      if (!found.empty()) return found;
     }
   }
   return "";

@@ -38,21 +38,30 @@ std::optional<ByteUnit> asked_for() {
   throw error(errc::invalid_argument, std::string(variable) + " = " + value + " is none of " + choices);
 }
 
-// What is asked of a unit. Its triangles have kernels of their own, and an answer of their own.
+// What is asked of a unit. Its triangles and its blocks have kernels of their own, and answers of their own.
 struct Question {
   ByteUnit unit;
   BytePart part = BytePart::whole;
-
-  bool is_of_triangles() const { return part == BytePart::triangle; }
 };
+
+const char* question_text(BytePart part) {
+  switch (part) {
+    case BytePart::whole:
+      return "self-test of bytes 3\n";
+    case BytePart::triangle:
+      return "self-test of triangles of bytes 1\n";
+    case BytePart::blocks:
+      return "self-test of blocks of bytes 1\n";
+  }
+  return "";
+}
 
 // A finding with what decides it: device, driver and text.
 std::string key_of(const ContextState& context, const Question& question, const ByteFeatures& features) {
   const DeviceInfo& d = context.info;
   const ByteUnit unit = question.unit;
-  std::string all = (question.is_of_triangles() ? "self-test of triangles of bytes 1\n" : "self-test of bytes 3\n") +
-                    std::string(name(unit)) + '\n' + d.name + '\n' + d.vendor + '\n' + d.version + '\n' + d.driver +
-                    '\n' + std::to_string(d.compute_units);
+  std::string all = question_text(question.part) + std::string(name(unit)) + '\n' + d.name + '\n' + d.vendor + '\n' +
+                    d.version + '\n' + d.driver + '\n' + std::to_string(d.compute_units);
   for (const ByteTile& tile : byte_tiles(unit)) {
     const opencl::ProgramRecipe recipe = byte_recipe(unit, tile, features, ByteResult::residue, question.part);
     const opencl::ProgramText text = opencl::program_text(recipe.name, recipe.root, recipe.options);
@@ -138,8 +147,8 @@ Trial probe(const ContextState& context, const Question& question, const std::st
   Trial trial = try_once(context, question);
   if (trial.may_pass()) {
     Trial again = try_once(context, question);
-    // No unit takes the place of plain integers, but halves do that of triangles.
-    const bool has_other = question.unit != ByteUnit::plain || question.is_of_triangles();
+    // No unit takes the place of plain integers, but halves do that of triangles, and whole products that of blocks.
+    const bool has_other = question.unit != ByteUnit::plain || question.part != BytePart::whole;
     if (trial.has_context && !again.has_context && has_other && is_stored) store_fault(key, trial.obstacle);
     if (again.has_context) trial = std::move(again);
   }
@@ -159,7 +168,7 @@ Known find(const ContextState& context, const Question& question, const std::str
   if (const auto obstacle = keeps_programs ? std::nullopt : finding_on_disk(key)) {
     return {{question.unit, *obstacle}, {}};
   }
-  // Products go on with the next unit, and triangles by halves: they lose little time with this one.
+  // Products go on with the next unit, triangles by halves, blocks as a whole: they lose little time with this one.
   constexpr int share = 20;
   constexpr Clock::duration longest = std::chrono::seconds(10);
   const Clock::time_point start = Clock::now();
@@ -274,20 +283,23 @@ ByteUnit byte_unit(ContextState& context) {
   });
 }
 
-UnitFinding find_triangles(ContextState& context, ByteUnit unit) {
+UnitFinding find_part(ContextState& context, ByteUnit unit, BytePart part) {
+  const char* activity = part == BytePart::triangle ? "asking whether a device multiplies triangles of bytes"
+                                                    : "asking whether a device multiplies blocks of bytes";
   try {
-    return opencl::guarded("asking whether a device multiplies triangles of bytes", [&] {
-      return find_once(context, {unit, BytePart::triangle}, byte_features(context), false).finding;
+    return opencl::guarded(activity, [&] {
+      return find_once(context, {unit, part}, byte_features(context), false).finding;
     });
   } catch (const error& failure) {
     return {unit, failure.what(), failure.code()};
   }
 }
 
-bool multiplies_triangles(ContextState& context, ByteUnit unit) {
-  const std::string key = "triangles by " + std::string(name(unit)) + '\n' + value_of("HILO_KERNEL_PATH");
+bool multiplies(ContextState& context, ByteUnit unit, BytePart part) {
+  const std::string key = (part == BytePart::triangle ? "triangles by " : "blocks by ") + std::string(name(unit)) +
+                          '\n' + value_of("HILO_KERNEL_PATH");
   if (const std::optional<int> known = context.findings.find(key)) return *known == 1;
-  const UnitFinding finding = find_triangles(context, unit);
+  const UnitFinding finding = find_part(context, unit, part);
   if (!finding.passing) context.findings.put(key, finding.obstacle.empty());
   return finding.obstacle.empty();
 }

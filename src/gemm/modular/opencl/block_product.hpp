@@ -1,0 +1,41 @@
+// Products of blocks by Strassen's algorithm on an OpenCL device: residues of all blocks, their sums, their products.
+#pragma once
+
+#include <cstdint>
+
+#include "gemm/modular/opencl/bytes.hpp"
+#include "gemm/modular/opencl/plan.hpp"
+#include "gemm/modular/opencl/residues.hpp"
+#include "opencl/call.hpp"
+
+namespace hilo::modular {
+
+/// The panels of a product in at least row_parts parts: of products of blocks where the plan has them and the device
+/// multiplies them.
+DevicePanels panels_for(opencl::ContextState& context, const DevicePlan& plan, int moduli, int row_parts);
+
+/// Of a product whose panels have levels.
+class BlockProduct {
+ public:
+  /// Builds what it needs, or takes it from the context. All that is given must outlive it; `residues` are those of the
+  /// product's operands, of which `first` has its rows. Throws build_failure.
+  BlockProduct(opencl::ContextState& context, Residues& residues, const ByteMultiplier& multiplier,
+               const DevicePanelProblem& problem, const DevicePanels& panels, int first);
+
+  /// Residues of C modulo a chunk of the moduli; memory for factors as DevicePanels::operand_bytes() has it.
+  void multiply(opencl::Call& call, Range chunk, const cl::Buffer& row_factors, const cl::Buffer& column_factors,
+                const cl::Buffer& result, const cl::Buffer& plane_moduli);
+
+ private:
+  void find_factors(opencl::Call& call, int place, Range chunk, const cl::Buffer& factors,
+                    const cl::Buffer& plane_moduli);
+
+  Residues& residues_;
+  const ByteMultiplier& multiplier_;
+  const DevicePanelProblem& problem_;
+  const DevicePanels& panels_;
+  int first_;
+  opencl::BorrowedKernel sums_[2];
+};
+
+}  // namespace hilo::modular
