@@ -114,7 +114,6 @@ void Arguments::check_options(Precision precision, Backend backend, const Blocke
     }
   };
   in_own_name([&] { hilo::check_options(options); });
-  constexpr std::int64_t most_block = 1024;
   if (options.block < 0 || options.block > most_block) {
     reject(errc::invalid_argument,
            "options.block = " + to_string(options.block) + " is not between 0 and " + to_string(most_block));

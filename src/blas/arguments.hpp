@@ -9,6 +9,9 @@
 
 namespace hilo::blas {
 
+/// What options.block may be at most.
+inline constexpr std::int64_t most_block = 1024;
+
 /// A matrix as an argument. In device memory `data` counts bytes from the beginning of `memory`.
 struct Argument {
   const char* name;

@@ -1,7 +1,11 @@
-// streaming.hpp in a library built without OpenCL.
+// streaming.hpp and group_matrix.hpp in a library built without OpenCL.
+#include <hilo/group_matrix.hpp>
 #include <hilo/streaming.hpp>
 
 namespace hilo {
+
+struct stream::GroupMatrixState {};
+
 namespace {
 
 [[noreturn]] void absent() { throw error(errc::no_device, "this hilo was built without OpenCL (HILO_OPENCL=OFF)"); }
@@ -53,6 +57,54 @@ std::int64_t posv(const DeviceGroup&, Uplo, const MatrixView<T>&, const MatrixVi
   absent();
 }
 
+template <gemm_scalar T>
+GroupMatrix<T>::GroupMatrix(const DeviceGroup&, std::int64_t, std::int64_t, std::int64_t) {
+  absent();
+}
+template <gemm_scalar T>
+GroupMatrix<T>::~GroupMatrix() = default;
+template <gemm_scalar T>
+GroupMatrix<T>::GroupMatrix(GroupMatrix&&) noexcept = default;
+template <gemm_scalar T>
+GroupMatrix<T>& GroupMatrix<T>::operator=(GroupMatrix&&) noexcept = default;
+template <gemm_scalar T>
+std::int64_t GroupMatrix<T>::rows() const {
+  absent();
+}
+template <gemm_scalar T>
+std::int64_t GroupMatrix<T>::columns() const {
+  absent();
+}
+template <gemm_scalar T>
+std::int64_t GroupMatrix<T>::block() const {
+  absent();
+}
+template <gemm_scalar T>
+const DeviceGroup& GroupMatrix<T>::devices() const {
+  absent();
+}
+template <gemm_scalar T>
+std::vector<typename GroupMatrix<T>::Columns> GroupMatrix<T>::distribution() const {
+  absent();
+}
+template <gemm_scalar T>
+void GroupMatrix<T>::write(const detail::Operand<T>&) {
+  absent();
+}
+template <gemm_scalar T>
+void GroupMatrix<T>::read(const MatrixView<T>&) const {
+  absent();
+}
+
+template <gemm_scalar T>
+std::int64_t getrf(GroupMatrix<T>&, std::span<std::int64_t>, const BlockedOptions&, StreamReport*) {
+  absent();
+}
+template <gemm_scalar T>
+std::int64_t potrf(GroupMatrix<T>&, const BlockedOptions&, StreamReport*) {
+  absent();
+}
+
 #define HILO_INSTANTIATE(T)                                                                                        \
   template void trsm<T>(const DeviceGroup&, Side, Uplo, Diag, T, const MatrixView<const T>&, const MatrixView<T>&, \
                         const BlockedOptions&, StreamReport*);                                                     \
@@ -71,7 +123,10 @@ std::int64_t posv(const DeviceGroup&, Uplo, const MatrixView<T>&, const MatrixVi
   template void potrs<T>(const DeviceGroup&, Uplo, const MatrixView<const T>&, const MatrixView<T>&,               \
                          const BlockedOptions&, StreamReport*);                                                    \
   template std::int64_t posv<T>(const DeviceGroup&, Uplo, const MatrixView<T>&, const MatrixView<T>&,              \
-                                const BlockedOptions&, StreamReport*);
+                                const BlockedOptions&, StreamReport*);                                             \
+  template class GroupMatrix<T>;                                                                                   \
+  template std::int64_t getrf<T>(GroupMatrix<T>&, std::span<std::int64_t>, const BlockedOptions&, StreamReport*);  \
+  template std::int64_t potrf<T>(GroupMatrix<T>&, const BlockedOptions&, StreamReport*);
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)
 HILO_INSTANTIATE(std::complex<float>)

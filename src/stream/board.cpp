@@ -32,6 +32,22 @@ void Board::tell_part(int block, const cl::Event& fetched) {
   changed_.notify_all();
 }
 
+void Board::tell_taken(int block, const cl::Event& taken) {
+  const std::lock_guard lock(mutex_);
+  at(block).taken.push_back(opencl::copied(taken));
+  changed_.notify_all();
+}
+
+void Board::wait_until_taken(int block) {
+  std::vector<cl::Event> taken;
+  {
+    std::unique_lock lock(mutex_);
+    wait(lock, [&] { return at(block).taken.size() == others_; });
+    for (const cl::Event& e : at(block).taken) taken.push_back(opencl::copied(e));
+  }
+  for (const cl::Event& e : taken) e.wait();
+}
+
 const Board::Result& Board::result(int block) {
   std::unique_lock lock(mutex_);
   wait(lock, [&] { return at(block).is_told; });

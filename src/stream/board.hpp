@@ -21,7 +21,8 @@ class Board {
     const char* what() const noexcept override { return "another device has failed"; }
   };
 
-  Board(int blocks, int devices) : entries_(static_cast<std::size_t>(blocks)), absent_(devices) {}
+  Board(int blocks, int devices)
+      : entries_(static_cast<std::size_t>(blocks)), others_(static_cast<std::size_t>(devices - 1)), absent_(devices) {}
 
   /// What was found in a block that is factored: of the whole matrix its first column without a factor, or 0, and
   /// pivots.
@@ -32,6 +33,11 @@ class Board {
   void tell(int block, Result result);
   /// The command that brings the next part of the block to host memory.
   void tell_part(int block, const cl::Event& fetched);
+
+  /// The command after which a device has no more to read of the block.
+  void tell_taken(int block, const cl::Event& taken);
+  /// Waits until every other device has none.
+  void wait_until_taken(int block);
 
   /// Waits.
   const Result& result(int block);
@@ -49,7 +55,7 @@ class Board {
   struct Entry {
     bool is_told = false;
     Result result;
-    std::vector<cl::Event> parts;
+    std::vector<cl::Event> parts, taken;
   };
   Entry& at(int block) { return entries_[static_cast<std::size_t>(block)]; }
   template <class Is>
@@ -58,6 +64,7 @@ class Board {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Entry> entries_;
+  const std::size_t others_;
   int absent_;  // devices that have not called meet()
   bool is_stopped_ = false;
 };

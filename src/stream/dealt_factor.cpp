@@ -16,10 +16,13 @@ constexpr std::int64_t blocks_together = 8, least_blocks = 32;
 
 }  // namespace
 
+DealtColumns blocks_of(std::int64_t columns, std::int64_t block, std::size_t devices) {
+  return {columns, block, blocks_together * block, static_cast<int>(devices)};
+}
+
 std::optional<DealtColumns> deal(std::int64_t columns, std::int64_t block, std::size_t devices) {
-  const auto count = static_cast<std::int64_t>(devices);
-  if (columns < least_blocks * block * count) return std::nullopt;
-  return DealtColumns(columns, block, blocks_together * block, static_cast<int>(count));
+  if (columns < least_blocks * block * static_cast<std::int64_t>(devices)) return std::nullopt;
+  return blocks_of(columns, block, devices);
 }
 
 std::optional<DealtFactors> factor_dealt(const Devices& devices, const DealtProblem& problem, bool& has_begun) {
@@ -31,7 +34,7 @@ std::optional<DealtFactors> factor_dealt(const Devices& devices, const DealtProb
       places.push_back(std::make_unique<DealtPlace>(*device, static_cast<int>(places.size()), problem, board));
     }
   } catch (const error& failure) {
-    if (failure.code() == errc::out_of_memory) return std::nullopt;
+    if (failure.code() == errc::out_of_memory && !problem.resident) return std::nullopt;
     throw;
   }
   has_begun = true;

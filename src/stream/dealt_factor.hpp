@@ -1,4 +1,4 @@
-// Factorisations of matrices in pinned host memory by several devices.
+// Factorisations by several devices of matrices in pinned host memory, or in their own.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,13 @@ struct DealtFactors {
   Traffic traffic;
 };
 
-/// Columns for so many devices; none where there are too few to deal.
+/// Columns in blocks for so many devices.
+DealtColumns blocks_of(std::int64_t columns, std::int64_t block, std::size_t devices);
+/// The same; none where there are too few to deal.
 std::optional<DealtColumns> deal(std::int64_t columns, std::int64_t block, std::size_t devices);
 
 /// Bits and info are those of the device whose plans all take. has_begun: the matrix may have been written to. None
-/// where there is less memory than it seemed, and nothing was written.
+/// where there is less memory than it seemed, and nothing was written; of resident columns out_of_memory is thrown.
 std::optional<DealtFactors> factor_dealt(const Devices& devices, const DealtProblem& problem, bool& has_begun);
 
 }  // namespace hilo::stream

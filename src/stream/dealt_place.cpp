@@ -63,12 +63,14 @@ DealtPlace::DealtPlace(opencl::QueueState& device, int number, const DealtProble
       lanes_(device.context),
       aside_(device.context->context, device.context->device),
       place_(lanes_.compute, problem.precision, problem.options, {}),
-      own_(lanes_, problem.a, problem.a.rows, problem.deal.columns_of(number)) {
+      own_(problem.resident ? DealtStorage(lanes_, problem.resident->columns[static_cast<std::size_t>(number)],
+                                           problem.a.element_bytes)
+                            : DealtStorage(lanes_, problem.a, problem.a.rows, problem.deal.columns_of(number))) {
   lanes_.compute.trace = device.trace;
   place_.accept_normwise_products();
   if (!is_alone()) known_.emplace(lanes_, problem.a, problem.a.rows, problem.a.columns);
   if (problem.is_positive) {
-    upper_.emplace(lanes_, problem.a, problem.deal.widest(), problem.deal.columns_of(number));
+    if (!is_resident()) upper_.emplace(lanes_, problem.a, problem.deal.widest(), problem.deal.columns_of(number));
   } else {
     pivots_.resize(static_cast<std::size_t>(problem.a.columns));
     // Written once whoever had their memory is done with it, for which put_pivots() does not wait.
@@ -98,11 +100,12 @@ void DealtPlace::factor_own(int block) {
   await(b.first + b.columns);
   if (is_alone()) {
     factor(place_, b, b.first);
+    if (is_resident()) return;
     const cl::Event done = place_.mark();
     lanes_.compute.queue.flush();
     // In LU the rows of L have still to move.
     if (problem_.is_positive) {
-      fetch_factor(b, done, [](const cl::Event&) {});
+      fetch_factor(block, done, [](const cl::Event&) {});
     } else {
       fetch_above(b, done);
     }
@@ -131,8 +134,10 @@ void DealtPlace::factor_own(int block) {
   for (std::int64_t& p : result.pivots) p += b.first;
   note(result, b.first);
   board_.tell(block, std::move(result));
-  fetch_factor(b, done, [&](const cl::Event& part) { board_.tell_part(block, part); });
-  if (!problem_.is_positive) fetch_above(b, done);
+  // The place of one that all have taken.
+  if (is_resident() && block >= PassedBlocks::count) board_.wait_until_taken(block - PassedBlocks::count);
+  fetch_factor(block, done, [&](const cl::Event& part) { board_.tell_part(block, part); });
+  if (!problem_.is_positive && !is_resident()) fetch_above(b, done);
   place.finish();
 }
 
@@ -141,6 +146,7 @@ void DealtPlace::factor(lapack::DevicePlace& place, const DealtColumns::Block& b
   const DeviceView columns = own_.matrix().sub(b.first, b.at, problem_.a.rows - b.first, b.columns);
   if (!problem_.is_positive) return lapack::factor_columns(place, columns, first);
   lapack::factor_positive_columns(place, columns, first);
+  if (!upper_) return;
   // Above the diagonal stays what the caller had there.
   const DeviceView top = columns.sub(0, 0, b.columns, b.columns);
   const DeviceView kept = upper_->matrix().sub(0, b.at, b.columns, b.columns);
@@ -150,12 +156,18 @@ void DealtPlace::factor(lapack::DevicePlace& place, const DealtColumns::Block& b
 
 // L of a block, and U above it, once they are done.
 template <class Tell>
-void DealtPlace::fetch_factor(const DealtColumns::Block& b, const cl::Event& done, Tell tell) {
+void DealtPlace::fetch_factor(int block, const cl::Event& done, Tell tell) {
+  const DealtColumns::Block& b = dealt(block);
   for_parts(b, [&](std::int64_t j, std::int64_t count) {
-    const HostMatrix to = problem_.a.sub(b.first, b.first + j, problem_.a.rows - b.first, count);
-    fetched_.push_back(own_.fetch(b.first, b.at + j, to, done));
+    fetched_.push_back(own_.fetch(b.first, b.at + j, passed(block, j, count), done));
     tell(fetched_.back());
   });
+}
+
+HostMatrix DealtPlace::passed(int block, std::int64_t column, std::int64_t columns) const {
+  const std::int64_t row = dealt(block).first, rows = problem_.a.rows - row;
+  if (is_resident()) return problem_.resident->passed->place(block).sub(row, column, rows, columns);
+  return problem_.a.sub(row, row + column, rows, columns);
 }
 
 void DealtPlace::fetch_above(const DealtColumns::Block& b, const cl::Event& done) {
@@ -179,10 +191,10 @@ void DealtPlace::take_others(int block) {
       lanes_.compute.queue.flush();
     }
     if (part++ == 0) note(board_.result(block), b.first);
-    const HostMatrix from = problem_.a.sub(b.first, b.first + j, problem_.a.rows - b.first, count);
-    sent_.push_back(known_->send(from, b.first, b.first + j));
+    sent_.push_back(known_->send(passed(block, j, count), b.first, b.first + j));
   });
   hold(sent_.back());
+  if (is_resident()) board_.tell_taken(block, sent_.back());
 }
 
 void DealtPlace::hold(const cl::Event& arrival) {
@@ -197,6 +209,7 @@ void DealtPlace::note(const Board::Result& result, std::int64_t first) {
 }
 
 void DealtPlace::bring(int blocks) {
+  if (is_resident()) return;
   const auto& all = problem_.deal.blocks();
   for (; next_ < std::min(static_cast<std::size_t>(std::max(blocks, 0)), all.size()); ++next_) {
     const DealtColumns::Block& b = all[next_];
@@ -208,6 +221,7 @@ void DealtPlace::bring(int blocks) {
 }
 
 void DealtPlace::await(std::int64_t end) {
+  if (is_resident()) return;
   const auto& all = problem_.deal.blocks();
   while (next_ < all.size() && all[next_].first < end) bring(static_cast<int>(next_) + 1);
   for (; awaited_ < here_.size() && here_[awaited_].block.first < end; ++awaited_) {
@@ -261,9 +275,18 @@ DeviceView DealtPlace::own(std::int64_t row, std::int64_t rows, const Segments& 
 
 void DealtPlace::finish() {
   run_all_tasks();
+  if (is_resident() && !problem_.is_positive && !is_alone()) {
+    // L as rows have moved since it was told.
+    for (const DealtColumns::Block& b : problem_.deal.blocks()) {
+      if (b.device != number_) continue;
+      const std::int64_t rows = problem_.a.rows - b.first;
+      place_.copy(known_->matrix().sub(b.first, b.first, rows, b.columns),
+                  own_.matrix().sub(b.first, b.at, rows, b.columns));
+    }
+  }
   const cl::Event done = place_.mark();
   lanes_.compute.queue.flush();
-  if (!problem_.is_positive) {
+  if (!problem_.is_positive && !is_resident()) {
     // L as rows have moved since it was told, once nobody has still to take it as it was.
     if (!sent_.empty()) sent_.back().wait();
     board_.meet();
@@ -276,7 +299,8 @@ void DealtPlace::finish() {
   if (is_alone()) {
     info_ = place_.result(pivots_);
   } else {
-    place_.finish().wait();
+    // None of who has no columns.
+    if (const Event end = place_.finish(); end.native()) end.wait();
   }
   // A failure of a command shows in its event alone.
   for (const std::vector<cl::Event>* events : {&sent_, &fetched_}) {
@@ -290,6 +314,10 @@ Traffic DealtPlace::traffic() const {
   for (const DealtColumns::Block& b : problem_.deal.blocks()) {
     const bool is_own = b.device == number_;
     const std::int64_t whole = m * b.columns * bytes, lower = (m - b.first) * b.columns * bytes;
+    if (is_resident()) {
+      if (!is_alone()) (is_own ? all.bytes_out : all.bytes_in) += lower;
+      continue;
+    }
     all.bytes_in += is_own && !problem_.is_positive ? whole : lower;
     if (is_own) all.bytes_out += problem_.is_positive ? lower : is_alone() ? whole : whole + lower;
   }

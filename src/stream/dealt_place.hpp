@@ -2,10 +2,10 @@
 // the recursion (lapack/lu.hpp, lapack/cholesky.hpp).
 //
 // A device has its own columns, and of the others' blocks L once it is known, which comes by way of the caller's
-// memory. What is to be done with own columns waits until the next block of columns is needed: its device does that
-// block's share first, factors it, does the rest, and tells the others, who have done theirs meanwhile. A device alone
-// has all columns, and does what is to be done at once; what it gains is that columns come and go while others are
-// computed.
+// memory, or, where columns are in the devices' memory before and after, of some that the library has. What is to be
+// done with own columns waits until the next block of columns is needed: its device does that block's share first,
+// factors it, does the rest, and tells the others, who have done theirs meanwhile. A device alone has all columns, and
+// does what is to be done at once; what it gains is that columns come and go while others are computed.
 #pragma once
 
 #include <deque>
@@ -20,6 +20,7 @@
 #include "stream/dealt_columns.hpp"
 #include "stream/dealt_storage.hpp"
 #include "stream/host_matrix.hpp"
+#include "stream/passed_blocks.hpp"
 
 namespace hilo::stream {
 
@@ -35,14 +36,20 @@ struct Area {
   Area turned(Op op) const;
 };
 
-/// What all devices are given: n <= m columns in pinned memory.
+/// What all devices are given: n <= m columns in pinned memory, or in their own.
 struct DealtProblem {
-  HostMatrix a;
+  HostMatrix a;  ///< of columns in the devices' memory the shape alone
   const DealtColumns& deal;
   Precision precision;
   const BlockedOptions& options;
   bool is_positive;            ///< Cholesky of the lower trapezium; otherwise LU
   lapack::DevicePlace& plans;  ///< on the device whose engines all take
+  /// Of each device its columns, which are there and stay, and the memory by which others come to know them.
+  struct Resident {
+    const std::vector<DeviceView>& columns;
+    const PassedBlocks* passed;  ///< null where there is one device
+  };
+  std::optional<Resident> resident = {};
 };
 
 class DealtPlace {
@@ -74,7 +81,7 @@ class DealtPlace {
   void multiply_square_at_once(blas::Symmetry symmetry, const dd_complex& alpha, const Area& a, const Area& b,
                                const dd_complex& beta, const Area& c);
 
-  /// Returns when own columns are in the caller's memory.
+  /// Returns when own columns are where they are wanted.
   void finish();
 
   const DeviceInfo& device() const { return lanes_.compute.context->info; }
@@ -99,9 +106,11 @@ class DealtPlace {
   void factor_own(int block);
   void factor(lapack::DevicePlace& place, const DealtColumns::Block& b, std::int64_t first);
   template <class Tell>
-  void fetch_factor(const DealtColumns::Block& b, const cl::Event& done, Tell tell);
+  void fetch_factor(int block, const cl::Event& done, Tell tell);
   void fetch_above(const DealtColumns::Block& b, const cl::Event& done);
   void take_others(int block);
+  // A block, from its first row and from one of its columns on, where it is on its way to others.
+  HostMatrix passed(int block, std::int64_t column, std::int64_t columns) const;
   void note(const Board::Result& result, std::int64_t first);
 
   void add_task(const Area& c, std::function<void(const Segments&)> run);
@@ -110,6 +119,7 @@ class DealtPlace {
   bool run_some_tasks();
   void run_all_tasks() { run_tasks(problem_.a.columns); }
 
+  bool is_resident() const { return problem_.resident.has_value(); }
   bool is_alone() const { return problem_.deal.devices() == 1; }
   // Own ones among so many blocks are on their way; those that begin before a column are there.
   void bring(int blocks);
@@ -139,7 +149,8 @@ class DealtPlace {
   lapack::DevicePlace place_;
   DealtStorage own_;
   std::optional<DealtStorage> known_;  // of several devices
-  std::optional<DealtStorage> upper_;  // of own blocks of a positive matrix what the caller has above their diagonal
+  // Of own blocks of a positive matrix in host memory what the caller has above their diagonal.
+  std::optional<DealtStorage> upper_;
   std::deque<Task> tasks_;
   struct OnItsWay {
     DealtColumns::Block block;

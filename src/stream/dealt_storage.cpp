@@ -27,14 +27,19 @@ DealtStorage::DealtStorage(Lanes& lanes, const HostMatrix& like, std::int64_t ro
   const std::int64_t bytes = std::max<std::int64_t>(elements(like, rows, columns), 1) * element_bytes_;
   memory_ = context.workspaces.borrow(context, lanes.compute.queue, false, bytes, "columns of a group's matrix");
   if (memory_.busy()()) memory_.busy().wait();
+  matrix_ = lay(memory_.buffer(), like, rows, columns);
+}
+
+DeviceView DealtStorage::lay(const cl::Buffer& buffer, const HostMatrix& like, std::int64_t rows,
+                             std::int64_t columns) {
   const bool by_columns = like.by_columns();
-  matrix_ = DeviceView{opencl::copied(memory_.buffer()),
-                       0,
-                       rows,
-                       columns,
-                       by_columns ? 1 : pitch(columns, element_bytes_),
-                       by_columns ? pitch(rows, element_bytes_) : 1,
-                       like.conjugate};
+  return {opencl::copied(buffer),
+          0,
+          rows,
+          columns,
+          by_columns ? 1 : pitch(columns, like.element_bytes),
+          by_columns ? pitch(rows, like.element_bytes) : 1,
+          like.conjugate};
 }
 
 DealtStorage::~DealtStorage() {

@@ -12,12 +12,16 @@ class DealtStorage {
  public:
   /// Throws out_of_memory.
   DealtStorage(Lanes& lanes, const HostMatrix& like, std::int64_t rows, std::int64_t columns);
+  /// Somebody else's memory.
+  DealtStorage(Lanes& lanes, const DeviceView& matrix, std::int64_t element_bytes)
+      : lanes_(lanes), matrix_(matrix), element_bytes_(element_bytes) {}
   DealtStorage(const DealtStorage&) = delete;
   DealtStorage& operator=(const DealtStorage&) = delete;
   ~DealtStorage();
 
-  /// What it takes, in elements.
+  /// What it takes, in elements, and how it lies in a buffer of so many.
   static std::int64_t elements(const HostMatrix& like, std::int64_t rows, std::int64_t columns);
+  static DeviceView lay(const cl::Buffer& buffer, const HostMatrix& like, std::int64_t rows, std::int64_t columns);
 
   const DeviceView& matrix() const { return matrix_; }
 

@@ -2,12 +2,12 @@
 #include <chrono>
 #include <hilo/streaming.hpp>
 #include <string>
-#include <string_view>
 
 #include "blas/level3.hpp"
 #include "lapack/pivots.hpp"
 #include "stream/devices.hpp"
 #include "stream/place.hpp"
+#include "stream/told.hpp"
 
 namespace hilo {
 namespace {
@@ -24,22 +24,6 @@ struct Request {
   const BlockedOptions& options;
   StreamReport* report;
 };
-
-// What a routine throws: before its result is written as it comes, afterwards with a word on that.
-error told(const error& failure, const Request& request, bool has_written) {
-  std::string message = failure.what();
-  const std::string undefined = std::string("; ") + request.results + " undefined";
-  if (constexpr std::string_view of_product = "gemm: "; message.starts_with(of_product)) {
-    message.erase(0, of_product.size());
-  }
-  // Of a product among those that it is made of.
-  if (const std::size_t at = message.find("; C is undefined"); at != message.npos) {
-    message.resize(at);
-    has_written = true;
-  }
-  if (message.find(request.routine) != 0) message = std::string(request.routine) + ": " + message;
-  return error(failure.code(), has_written ? message + undefined : message);
-}
 
 // check(arguments), whether there is something to be done; run(place) does it.
 template <class T, class Check, class Run>
@@ -65,7 +49,7 @@ void door(const Request& request, Check check, Run run) {
       request.report->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     });
   } catch (const error& failure) {
-    throw told(failure, request, has_written);
+    throw stream::told(failure, request.routine, request.results, has_written);
   }
 }
 

@@ -1,8 +1,9 @@
 // Routines on matrices of host memory for calls to fail in: pieces that a device has room for, products in panels, and
-// columns dealt to devices.
+// columns dealt to devices, for a call or to stay.
 #pragma once
 
 #include <algorithm>
+#include <hilo/group_matrix.hpp>
 #include <hilo/streaming.hpp>
 #include <span>
 #include <vector>
@@ -106,6 +107,45 @@ class DealtColumns : public Scenario {
   HostBuffer<dd_real> x_;
   BlockedOptions options_;
   std::vector<dd_real> a_, lu_, positive_, l_;
+  std::vector<std::int64_t> pivots_;
+};
+
+// A matrix in the memories of two devices.
+class GroupMatrices : public Scenario {
+ public:
+  explicit GroupMatrices(const std::optional<Context>& context)
+      : devices_(std::vector<Context>(2, context ? *context : Context())), matrix_(devices_, n, n, 1) {
+    options_.engine = Engine::direct;
+    options_.fma = devices_.queue(0).context().device().fma ? Fma::on : Fma::off;
+    options_.block = 1;
+    for (std::int64_t i = 0; i < n * n; ++i) {
+      a_.push_back(dd_real(i % (n + 1) == 0 ? 99.0 : 1.0) / static_cast<double>(i % 97 + 3));
+    }
+    lu_ = a_;
+    pivots_.resize(n);
+    getrf(view_of(lu_), pivots_, options_);
+  }
+
+  void run(Findings& f) override {
+    std::vector<std::int64_t> pivots(n);
+    std::vector<dd_real> x = a_;
+    matrix_.write(view_of(a_));
+    getrf(matrix_, pivots, options_);
+    expect_words(f, x, a_, [&] { matrix_.read(view_of(x)); });
+    if (!same_bytes(x, lu_) || pivots != pivots_) f.wrong += "other factors; ";
+    f.ran = "a group's matrix";
+  }
+
+ private:
+  static MatrixView<dd_real> view_of(std::vector<dd_real>& x) {
+    return view(Layout::column, Op::none, x.data(), n, n, n);
+  }
+
+  static constexpr std::int64_t n = 50;
+  DeviceGroup devices_;
+  GroupMatrix<dd_real> matrix_;
+  BlockedOptions options_;
+  std::vector<dd_real> a_, lu_;
   std::vector<std::int64_t> pivots_;
 };
 

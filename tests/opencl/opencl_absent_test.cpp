@@ -6,6 +6,7 @@
 #include <hilo/device.hpp>
 #include <hilo/eigenvalues.hpp>
 #include <hilo/gemm.hpp>
+#include <hilo/group_matrix.hpp>
 #include <hilo/programs.hpp>
 #include <hilo/singular_values.hpp>
 #include <hilo/solve.hpp>
@@ -78,6 +79,13 @@ TYPED_TEST(OpenclAbsent, HasTheProducts) {
     potrf(queue, Uplo::lower, b);
     potrs(queue, Uplo::lower, b, b);
     posv(queue, Uplo::lower, b, b);
+    GroupMatrix<T> dealt(DeviceGroup(), 1, 1);
+    dealt.write(b);
+    dealt.read(b);
+    getrf(dealt, pivots);
+    potrf(dealt);
+    EXPECT_EQ(
+        dealt.rows() + dealt.columns() + dealt.block() + dealt.devices().size() + std::ssize(dealt.distribution()), 5);
     const VectorView<real_type<T>> values{nullptr, 1};
     hermitian_eigenvalues(queue, Uplo::lower, a, values);
     hermitian_eigensystem(queue, Uplo::lower, a, values, a);

@@ -26,6 +26,21 @@ TEST(Board, TellsWhoWaits) {
   EXPECT_FALSE(board.has_part(1, 0));
 }
 
+// Whose place is used again once all others have read it.
+TEST(Board, TellsWhenABlockIsTaken) {
+  Board board(1, 3);
+  const cl::Context context(CL_DEVICE_TYPE_ALL);
+  cl::UserEvent first(context), second(context);
+  std::future<void> taken = std::async(std::launch::async, [&] { board.wait_until_taken(0); });
+  board.tell_taken(0, first);
+  first.setStatus(CL_COMPLETE);
+  EXPECT_EQ(taken.wait_for(50ms), std::future_status::timeout);
+  board.tell_taken(0, second);
+  EXPECT_EQ(taken.wait_for(50ms), std::future_status::timeout);
+  second.setStatus(CL_COMPLETE);
+  taken.get();
+}
+
 TEST(Board, AllMeet) {
   Board board(1, 3);
   std::atomic<int> gone = 0;
@@ -46,11 +61,13 @@ TEST(Board, StopsWhoWaits) {
   Board board(1, 2);
   std::future<void> result = std::async(std::launch::async, [&] { board.result(0); }),
                     part = std::async(std::launch::async, [&] { board.wait_for_part(0, 0); }),
+                    taken = std::async(std::launch::async, [&] { board.wait_until_taken(0); }),
                     meeting = std::async(std::launch::async, [&] { board.meet(); });
   std::this_thread::sleep_for(20ms);
   board.stop();
   EXPECT_THROW(result.get(), Board::Stopped);
   EXPECT_THROW(part.get(), Board::Stopped);
+  EXPECT_THROW(taken.get(), Board::Stopped);
   EXPECT_THROW(meeting.get(), Board::Stopped);
   EXPECT_THROW(board.has_part(0, 0), Board::Stopped);
 }

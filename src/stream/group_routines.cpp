@@ -1,0 +1,185 @@
+// Matrices of a group as callers have them: arguments -> state -> what all devices do.
+#include <algorithm>
+#include <chrono>
+#include <hilo/group_matrix.hpp>
+#include <string>
+
+#include "blas/arguments.hpp"
+#include "lapack/opencl/place.hpp"
+#include "lapack/pivots.hpp"
+#include "stream/dealt_factor.hpp"
+#include "stream/group_matrix.hpp"
+#include "stream/told.hpp"
+
+namespace hilo {
+namespace {
+
+using blas::argument;
+using blas::Arguments;
+using stream::GroupMatrixState;
+
+// run(has_begun), whose failure is told in the routine's name.
+template <class Run>
+auto named(const char* routine, const char* results, Run run) {
+  bool has_begun = false;
+  try {
+    return opencl::guarded((std::string("running ") + routine).c_str(), [&] { return run(has_begun); });
+  } catch (const error& failure) {
+    throw stream::told(failure, routine, results, has_begun);
+  }
+}
+
+template <class A>
+void check_sizes(const Arguments& check, const GroupMatrixState& matrix, const MatrixView<A>& x) {
+  check.check_equal("rows of the view", x.rows, "rows of the matrix", matrix.shape.rows);
+  check.check_equal("columns of the view", x.columns, "columns of the matrix", matrix.shape.columns);
+}
+
+std::int64_t block_or_default(std::int64_t block) { return block > 0 ? block : blas::default_block; }
+
+// Those of one device that does the same, for all; products that depend on all entries are refused.
+BlockedOptions options_for(const Arguments& check, const GroupMatrixState& a, const BlockedOptions& given) {
+  BlockedOptions options = given;
+  if (options.engine == Engine::automatic && !is_double_double(a.precision)) options.engine = Engine::direct;
+  check.check_options(a.precision, Backend::opencl, options);
+  if (block_or_default(options.block) != block_or_default(a.block)) {
+    check.reject(errc::invalid_argument, "options.block = " + std::to_string(options.block) +
+                                             " is not that of A's columns, " +
+                                             std::to_string(block_or_default(a.block)));
+  }
+  // Others may have no fused multiply-add of their own.
+  const DeviceInfo& first = a.devices.queue(0).context().device();
+  if (options.fma == Fma::automatic) options.fma = first.fma ? Fma::on : Fma::off;
+  return options;
+}
+
+// LU, or Cholesky of a lower triangle.
+std::int64_t factor(const char* routine, GroupMatrixState& a, bool is_positive, std::span<std::int64_t> pivots,
+                    const BlockedOptions& options, StreamReport* report) {
+  const auto begin = std::chrono::steady_clock::now();
+  return named(routine, "A is", [&](bool& has_begun) {
+    stream::Lanes lanes(a.devices.queue(0).context().state());
+    lapack::DevicePlace plans(lanes.compute, a.precision, options, {});
+    plans.accept_normwise_products();
+    if (!plans.has_products_by_shape()) {
+      throw error(errc::unsupported, "engine " + std::string(name(options.engine)) + " with accuracy " +
+                                         std::string(name(options.accuracy)) +
+                                         " is not one of a group's matrices, as its products depend on all entries");
+    }
+    const stream::DealtProblem problem{
+        a.shape, a.deal, a.precision, options, is_positive, plans, stream::DealtProblem::Resident{a.own, a.passed()}};
+    const auto found = stream::factor_dealt(a.queues(), problem, has_begun);
+    std::copy(found->pivots.begin(), found->pivots.end(), pivots.begin());
+    if (report) {
+      report->bytes_in = found->traffic.bytes_in;
+      report->bytes_out = found->traffic.bytes_out;
+      report->seconds_in = found->traffic.seconds_in;
+      report->seconds_out = found->traffic.seconds_out;
+      report->seconds_kernel = found->traffic.seconds_kernel;
+      report->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    }
+    return found->info;
+  });
+}
+
+}  // namespace
+
+template <gemm_scalar T>
+GroupMatrix<T>::GroupMatrix(const DeviceGroup& devices, std::int64_t rows, std::int64_t columns, std::int64_t block) {
+  named("GroupMatrix", "it is",
+        [&](bool&) { state_ = std::make_unique<GroupMatrixState>(devices, precision_of<T>, rows, columns, block); });
+}
+
+template <gemm_scalar T>
+GroupMatrix<T>::~GroupMatrix() = default;
+template <gemm_scalar T>
+GroupMatrix<T>::GroupMatrix(GroupMatrix&&) noexcept = default;
+template <gemm_scalar T>
+GroupMatrix<T>& GroupMatrix<T>::operator=(GroupMatrix&&) noexcept = default;
+
+template <gemm_scalar T>
+std::int64_t GroupMatrix<T>::rows() const {
+  return state_->shape.rows;
+}
+template <gemm_scalar T>
+std::int64_t GroupMatrix<T>::columns() const {
+  return state_->shape.columns;
+}
+template <gemm_scalar T>
+std::int64_t GroupMatrix<T>::block() const {
+  return block_or_default(state_->block);
+}
+template <gemm_scalar T>
+const DeviceGroup& GroupMatrix<T>::devices() const {
+  return state_->devices;
+}
+
+template <gemm_scalar T>
+std::vector<typename GroupMatrix<T>::Columns> GroupMatrix<T>::distribution() const {
+  std::vector<Columns> all;
+  for (const stream::DealtColumns::Block& b : state_->deal.blocks()) {
+    if (b.columns > 0) all.push_back({b.first, b.columns, b.device});
+  }
+  return all;
+}
+
+template <gemm_scalar T>
+void GroupMatrix<T>::write(const detail::Operand<T>& from) {
+  constexpr const char* routine = "GroupMatrix::write";
+  const Arguments check(routine, sizeof(T));
+  check.check(argument("the view", from));
+  check_sizes(check, *state_, from);
+  if (state_->is_empty()) return;
+  named(routine, "the matrix is",
+        [&](bool& has_begun) { state_->write(stream::host_matrix(from.data, lines_of(from), sizeof(T)), has_begun); });
+}
+
+template <gemm_scalar T>
+void GroupMatrix<T>::read(const MatrixView<T>& to) const {
+  constexpr const char* routine = "GroupMatrix::read";
+  const Arguments check(routine, sizeof(T));
+  check.check_result(argument("the view", to));
+  check_sizes(check, *state_, to);
+  if (state_->is_empty()) return;
+  named(routine, "the view is",
+        [&](bool& has_begun) { state_->read(stream::host_matrix(to.data, lines_of(to), sizeof(T)), has_begun); });
+}
+
+template <gemm_scalar T>
+std::int64_t getrf(GroupMatrix<T>& a, std::span<std::int64_t> pivots, const BlockedOptions& options,
+                   StreamReport* report) {
+  GroupMatrixState& matrix = a.state();
+  const Arguments check("getrf", sizeof(T));
+  const BlockedOptions taken = options_for(check, matrix, options);
+  if (a.rows() < a.columns()) {
+    check.reject(errc::unsupported, "A, " + std::to_string(a.rows()) + " x " + std::to_string(a.columns()) +
+                                        ", has more columns than rows, which a group's matrix may not have here");
+  }
+  lapack::check_pivot_count(check, pivots, a.columns(), "columns");
+  if (report) *report = {};
+  return matrix.is_empty() ? 0 : factor("getrf", matrix, false, pivots, taken, report);
+}
+
+template <gemm_scalar T>
+std::int64_t potrf(GroupMatrix<T>& a, const BlockedOptions& options, StreamReport* report) {
+  GroupMatrixState& matrix = a.state();
+  const Arguments check("potrf", sizeof(T));
+  const BlockedOptions taken = options_for(check, matrix, options);
+  check.check_equal("rows of A", a.rows(), "columns of A", a.columns());
+  if (report) *report = {};
+  return matrix.is_empty() ? 0 : factor("potrf", matrix, true, {}, taken, report);
+}
+
+#define HILO_INSTANTIATE(T)                                                                                       \
+  template class GroupMatrix<T>;                                                                                  \
+  template std::int64_t getrf<T>(GroupMatrix<T>&, std::span<std::int64_t>, const BlockedOptions&, StreamReport*); \
+  template std::int64_t potrf<T>(GroupMatrix<T>&, const BlockedOptions&, StreamReport*);
+HILO_INSTANTIATE(float)
+HILO_INSTANTIATE(double)
+HILO_INSTANTIATE(std::complex<float>)
+HILO_INSTANTIATE(std::complex<double>)
+HILO_INSTANTIATE(dd_real)
+HILO_INSTANTIATE(dd_complex)
+#undef HILO_INSTANTIATE
+
+}  // namespace hilo

@@ -1,0 +1,220 @@
+// Matrices in the memories of several devices: what is written comes back, and factors have the bits, pivots and info
+// of one device's memory.
+#include <hilo/group_matrix.hpp>
+#include <hilo/lapack.hpp>
+#include <tuple>
+
+#include "blas/words.hpp"
+#include "error_message.hpp"
+#include "on_device.hpp"
+#include "streamed.hpp"
+
+namespace hilo::test {
+namespace {
+
+using std::int64_t;
+
+DeviceGroup group_of(int devices) {
+  return DeviceGroup(std::vector<Context>(static_cast<std::size_t>(devices), queue().context()));
+}
+
+template <class T>
+GroupMatrix<T> dealt(int devices, const StoredMatrix<T>& x, int64_t block = 0) {
+  GroupMatrix<T> matrix(group_of(devices), x.view.rows, x.view.columns, block);
+  matrix.write(x.read());
+  return matrix;
+}
+
+template <class T>
+StoredMatrix<T> read(const GroupMatrix<T>& x) {
+  StoredMatrix<T> all(Layout::column, x.rows(), x.columns(), 99);
+  x.read(all.view);
+  return all;
+}
+
+template <class T>
+class OpenclGroupMatrix : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
+  }
+};
+TYPED_TEST_SUITE(OpenclGroupMatrix, AllPrecisions, NameOfPrecision);
+
+TYPED_TEST(OpenclGroupMatrix, ReturnsWhatWasWritten) {
+  using T = TypeParam;
+  for (Layout layout : {Layout::column, Layout::row}) {
+    for (int devices : {1, 2, 3}) {
+      const StoredMatrix<T> x(layout, 37, 53, 1);
+      StoredMatrix<T> y(layout, 37, 53, 2);
+      const GroupMatrix<T> a = dealt(devices, x, 1);
+      a.read(y.view);
+      EXPECT_EQ(first_difference(x.elements, y.elements), -1);
+    }
+  }
+  // As a view has it, to and from pinned memory.
+  const StoredMatrix<T> x(Layout::column, 40, 21, 3);
+  GroupMatrix<T> turned(group_of(2), 21, 40, 1);
+  turned.write(x.read().turned(Op::conjugate_transpose));
+  HostBuffer<T> pinned(queue().context(), 21 * 40);
+  const MatrixView<T> y = view(Layout::row, Op::none, pinned.data(), 21, 40, 40);
+  turned.read(y);
+  turned.write(y);
+  turned.read(y);
+  for (int64_t j = 0; j < 40; ++j) {
+    for (int64_t i = 0; i < 21; ++i) EXPECT_TRUE(y(i, j) == blas::conjugated<T>(x(j, i), true));
+  }
+}
+
+template <class T>
+void expect_lu(const StoredMatrix<T>& x, int devices, const BlockedOptions& options) {
+  const OnDevice<T> one(queue(), x);
+  GroupMatrix<T> all = dealt(devices, x, options.block);
+  std::vector<int64_t> pivots(static_cast<std::size_t>(x.view.columns), -1), found(pivots);
+  StreamReport report;
+  const int64_t info = getrf(queue(), one.view, pivots, {}, options);
+  EXPECT_EQ(getrf(all, found, options, &report), info);
+  EXPECT_EQ(found, pivots);
+  EXPECT_EQ(first_difference(read(all).elements, one.read(queue())), -1)
+      << x.view.rows << " x " << x.view.columns << ", " << devices << " devices";
+  EXPECT_EQ(report.bytes_in, (devices - 1) * report.bytes_out);
+  EXPECT_EQ(report.bytes_out > 0, devices > 1);
+  EXPECT_GT(report.seconds, 0.0);
+}
+
+TYPED_TEST(OpenclGroupMatrix, HasTheLuOfOneDevice) {
+  using T = TypeParam;
+  const BlockedOptions direct = options_of(Engine::direct, 2);
+  for (int devices : {1, 2, 3}) expect_lu<T>({Layout::column, 137, 137, 1}, devices, direct);
+  expect_lu<T>({Layout::column, 151, 103, 2}, 2, direct);
+  // Fewer blocks than devices.
+  expect_lu<T>({Layout::column, 20, 19, 3}, 3, direct);
+  expect_lu<T>({Layout::column, 70, 1, 3}, 2, options_of(Engine::direct));
+  // So many blocks that places on the way are used again by two devices alone.
+  expect_lu<T>({Layout::column, 150, 150, 4}, 2, options_of(Engine::direct, 1));
+  // Without pivots for two columns.
+  StoredMatrix<T> zeros(Layout::column, 90, 90, 6);
+  for (int64_t i = 0; i < 90; ++i) zeros.view(i, 37) = zeros.view(i, 61) = T(0);
+  expect_lu<T>(zeros, 2, direct);
+  if (double_double<T> && (is_long() || precision_of<T> == Precision::dd)) {
+    expect_lu<T>({Layout::column, 401, 401, 5}, 2, options_of(Engine::automatic, 4));
+  }
+}
+
+template <class T>
+void expect_cholesky(const StoredMatrix<T>& x, int devices, const BlockedOptions& options) {
+  const OnDevice<T> one(queue(), x);
+  GroupMatrix<T> all = dealt(devices, x, options.block);
+  const int64_t info = potrf(queue(), Uplo::lower, one.view, {}, options);
+  EXPECT_EQ(potrf(all, options), info);
+  // What comes after a column without a factor is of no particular value.
+  if (info != 0) return;
+  const StoredMatrix<T> factor = read(all);
+  const std::vector<T> wanted = one.read(queue());
+  const int64_t n = x.view.rows;
+  int64_t different = 0;
+  for (int64_t j = 0; j < n; ++j) {
+    for (int64_t i = j; i < n; ++i) {
+      const T& w = wanted[static_cast<std::size_t>(&x.view(i, j) - x.elements.data())];
+      different += first_difference(std::vector<T>{factor(i, j)}, std::vector<T>{w}) != -1;
+    }
+  }
+  EXPECT_EQ(different, 0) << n << ", " << devices << " devices, " << name(options.engine);
+}
+
+TYPED_TEST(OpenclGroupMatrix, HasTheCholeskyOfOneDevice) {
+  using T = TypeParam;
+  const BlockedOptions direct = options_of(Engine::direct, 2);
+  const auto positive = [](int64_t n) { return positive_matrix<T>(Layout::column, Uplo::lower, n); };
+  for (int devices : {1, 2, 3}) expect_cholesky<T>(positive(137), devices, direct);
+  expect_cholesky<T>(positive(19), 3, direct);
+  expect_cholesky<T>(positive(1), 2, direct);
+  for (int64_t column : {3, 77, 119}) {
+    StoredMatrix<T> a = positive(120);
+    a.view(column, column) = T(-1);
+    expect_cholesky<T>(a, 2, direct);
+  }
+  if (double_double<T> && (is_long() || precision_of<T> == Precision::dd)) {
+    expect_cholesky<T>(positive(401), 2, options_of(Engine::automatic, 4));
+  }
+}
+
+TEST(OpenclGroupMatrixDistribution, GoesRound) {
+  const GroupMatrix<float> a(group_of(2), 5, 40, 1);
+  int64_t next = 0;
+  int device = 0;
+  for (const auto& c : a.distribution()) {
+    EXPECT_EQ(c.first, next);
+    EXPECT_LE(c.count, 8);
+    EXPECT_GT(c.count, 4);
+    EXPECT_EQ(c.device, device);
+    next += c.count;
+    device = 1 - device;
+  }
+  EXPECT_EQ(next, 40);
+  EXPECT_EQ(a.rows(), 5);
+  EXPECT_EQ(a.columns(), 40);
+  EXPECT_EQ(a.block(), 1);
+  EXPECT_EQ(a.devices().size(), 2);
+}
+
+TEST(OpenclGroupMatrixMove, TakesTheMatrixAlong) {
+  const StoredMatrix<float> x(Layout::column, 9, 30, 1);
+  GroupMatrix<float> a = dealt(2, x, 1), b = std::move(a);
+  EXPECT_EQ(first_difference(read(b).elements, x.elements), -1);
+  a = std::move(b);
+  EXPECT_EQ(first_difference(read(a).elements, x.elements), -1);
+}
+
+TEST(OpenclGroupMatrixSize, MayBeZero) {
+  const std::vector<int64_t> none;
+  std::vector<int64_t> pivots;
+  for (const auto& [rows, columns] : {std::pair<int64_t, int64_t>{0, 0}, {7, 0}}) {
+    GroupMatrix<float> a(group_of(2), rows, columns);
+    const MatrixView<float> x{nullptr, rows, columns, 1, 7};
+    a.write(x);
+    EXPECT_EQ(getrf(a, pivots), 0);
+    a.read(x);
+    EXPECT_TRUE(a.distribution().empty());
+  }
+  GroupMatrix<float> a(group_of(2), 0, 0);
+  EXPECT_EQ(potrf(a), 0);
+}
+
+TEST(OpenclGroupMatrixErrors, NameWhatIsWrong) {
+  using enum errc;
+  const DeviceGroup group = group_of(2);
+  auto made = [&](int64_t rows, int64_t columns, int64_t block) { GroupMatrix<float>(group, rows, columns, block); };
+  expect_contains(message_of(invalid_argument, [&] { made(-1, 2, 0); }), {"GroupMatrix: rows = -1 is negative"});
+  expect_contains(message_of(invalid_argument, [&] { made(1, -2, 0); }), {"GroupMatrix: columns = -2 is negative"});
+  expect_contains(message_of(invalid_argument, [&] { made(1, 2, 1025); }), {"block = 1025 is not between 0 and 1024"});
+  expect_contains(message_of(overflow, [&] { made(int64_t{1} << 40, int64_t{1} << 40, 0); }), {"do not fit 64 bits"});
+  expect_contains(message_of(out_of_memory, [&] { made(int64_t{1} << 30, 4096, 0); }), {"GroupMatrix: ", "bytes"});
+
+  GroupMatrix<double> a(group, 30, 20, 2);
+  StoredMatrix<double> x(Layout::column, 30, 21, 1);
+  std::vector<int64_t> pivots(20);
+  const BlockedOptions options = options_of(Engine::direct, 2);
+  expect_contains(message_of(invalid_argument, [&] { a.write(x.read()); }),
+                  {"GroupMatrix::write: columns of the view = 21 is not columns of the matrix = 20"});
+  expect_contains(message_of(invalid_argument, [&] { a.read(x.view); }), {"GroupMatrix::read: columns of the view"});
+  expect_contains(message_of(invalid_argument, [&] { a.write({nullptr, 30, 20, 1, 30}); }), {"is null"});
+  expect_contains(message_of(invalid_argument, [&] { getrf(a, pivots); }),
+                  {"getrf: options.block = 0 is not that of A's columns, 2"});
+  expect_contains(message_of(invalid_argument, [&] { getrf(a, std::span(pivots).first(19), options); }),
+                  {"getrf: pivots has room for 19, of 20 columns"});
+  expect_contains(message_of(invalid_argument, [&] { potrf(a, options); }), {"potrf: rows of A = 30"});
+  expect_contains(message_of(unsupported, [&] { getrf(a, pivots, options_of(Engine::modular, 2)); }),
+                  {"getrf: engine modular with accuracy classic"});
+  GroupMatrix<double> wide(group, 20, 30, 2);
+  expect_contains(message_of(unsupported, [&] { getrf(wide, pivots, options); }), {"getrf: A, 20 x 30"});
+  // Nothing has changed.
+  StoredMatrix<double> y(Layout::column, 30, 20, 1), z(Layout::column, 30, 20, 2);
+  a.write(y.read());
+  message_of(unsupported, [&] { getrf(a, pivots, options_of(Engine::reproducible, 2)); });
+  a.read(z.view);
+  EXPECT_EQ(first_difference(y.elements, z.elements), -1);
+}
+
+}  // namespace
+}  // namespace hilo::test
