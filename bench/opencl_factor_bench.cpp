@@ -1,10 +1,13 @@
-// LU and Cholesky of a matrix in host memory by a device, beside the same in its memory.
+// LU and Cholesky of a matrix in host memory by a device, and of one in the memories of all GPUs, beside the same in
+// one device's memory.
 //
 //   opencl_factor_bench getrf|potrf d|dd|zdd N [GIGABYTES ...]     n = N; with at most so much device memory, 0: all
 //
-// With several GPUs also by all together. From pinned memory; medians of rounds after one that counts for nothing.
+// With several GPUs from host memory also by all together. From pinned memory; medians of rounds after one that counts
+// for nothing.
 #include <cstdio>
 #include <cstdlib>
+#include <hilo/group_matrix.hpp>
 #include <hilo/streaming.hpp>
 #include <string>
 
@@ -86,6 +89,48 @@ void measure(bool is_lu, std::int64_t n, const std::vector<double>& gigabytes) {
     std::fflush(stdout);
   };
   const DeviceGroup all;
+  auto in_group = [&] {
+    GroupMatrix<T> matrix(all, n, n);
+    const MatrixView<T> x = view(Layout::column, Op::none, a.data(), n, n, n),
+                        from = view(Layout::column, Op::none, original.data(), n, n, n);
+    StreamReport report;
+    const double seconds = median(
+        [&] {
+          if (is_lu) {
+            getrf(matrix, pivots, {}, &report);
+          } else {
+            potrf(matrix, {}, &report);
+          }
+        },
+        [&] { matrix.write(from); });
+    const double reading = median([&] { matrix.read(x); });
+    bool is_same = true;
+    if (wanted != 0) {
+      // What is above the diagonal of a Cholesky is of no particular value.
+      if (!is_lu) {
+        by_parts(n, [&](int, std::int64_t first, std::int64_t last) {
+          for (std::int64_t j = first; j < last; ++j) {
+            std::copy(original.data() + j * n, original.data() + j * n + j, a.data() + j * n);
+          }
+        });
+      }
+      is_same = checksum(a.data(), n * n) == wanted;
+    }
+    const double writing = median([&] { matrix.write(from); });
+    tell("group, " + std::to_string(all.size()), seconds);
+    std::printf("; %.1f GB told, %.1f GB heard; write %.4f s, read %.4f s; %s\n",
+                1e-9 * static_cast<double>(report.bytes_out), 1e-9 * static_cast<double>(report.bytes_in), writing,
+                reading,
+                wanted == 0 ? ""
+                : is_same   ? "the same bits"
+                            : "DIFFERENT");
+    std::fflush(stdout);
+  };
+  try {
+    in_group();
+  } catch (const error& e) {
+    std::printf("  group, %d: %s\n", all.size(), e.what());
+  }
   for (double limit : gigabytes) {
     from_host(queue, limit);
     if (all.size() > 1) from_host(all, limit);
