@@ -2,14 +2,15 @@
 //
 //   opencl_stream_bench d|dd|zdd N [GIGABYTES …] [pageable]     n = N; with at most so much device memory, 0: all
 //
-// With several GPUs also all together, and resident products on all of them at a time.
+// Of matrices in the memories of all GPUs, too; with several GPUs also from host memory all together, and resident
+// products on all of them at a time.
 //
 // A, B and C = A · B from pinned memory, and if asked for from pageable memory too. Medians of rounds after one
 // that counts for nothing; the best rate of the resident product is of the same run, where its matrices fit.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <hilo/device_group.hpp>
+#include <hilo/group_matrix.hpp>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -68,6 +69,25 @@ void measure_group(const DeviceGroup& all, const HostBuffer<T>& a, const HostBuf
   std::fflush(stdout);
 }
 
+// The product of matrices in the memories of all devices. C as it was computed before.
+template <class T>
+void measure_resident(const DeviceGroup& all, const HostBuffer<T>& a, const HostBuffer<T>& b, const HostBuffer<T>& c,
+                      std::int64_t n, double operations) {
+  const auto of = [n](auto* x) { return view(Layout::column, Op::none, x, n, n, n); };
+  GroupMatrix<T> x(all, n, n), y(all, n, n), z(all, n, n);
+  x.write(of(a.data()));
+  y.write(of(b.data()));
+  GroupReport report;
+  const double seconds = median([&] { report = gemm<T>(T(1), x, y, T(0), z); });
+  const std::uint64_t wanted = checksum(c.data(), n * n);
+  z.read(of(c.data()));
+  std::ostringstream text;
+  text << report;
+  std::printf("  group, %d devices         %8.4f s  %6.2f TFlop/s, %s\n%s", all.size(), seconds, operations / seconds,
+              checksum(c.data(), n * n) == wanted ? "the same bits" : "DIFFERENT", text.str().c_str());
+  std::fflush(stdout);
+}
+
 template <class T>
 void measure(std::int64_t n, const std::vector<double>& gigabytes, bool is_pageable_too) {
   Context context;
@@ -111,6 +131,11 @@ void measure(std::int64_t n, const std::vector<double>& gigabytes, bool is_pagea
     tell("pinned", limit, seconds, report);
   }
   const DeviceGroup all;
+  try {
+    measure_resident<T>(all, a, b, c, n, operations);
+  } catch (const error& e) {
+    std::printf("  group, %d devices: %s\n", all.size(), e.what());
+  }
   if (all.size() > 1) measure_group<T>(all, a, b, c, n, operations, resident);
   if (!is_pageable_too) return;
   const auto count = static_cast<std::size_t>(n * n);

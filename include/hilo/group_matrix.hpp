@@ -11,9 +11,9 @@
 // device: no more than 8 · block, and more than half of that where there are so many.
 //
 // Bits, pivots and info are those of the same routine on a matrix in the first device's memory, columns contiguous,
-// with the same options; in D and Z Engine::automatic is Engine::direct here. Other engines and accuracies whose
-// products depend on all entries are refused as unsupported: Engine::modular, Engine::reproducible, Accuracy::bits and
-// Accuracy::normwise.
+// with the same options. In getrf and potrf of D and Z Engine::automatic is Engine::direct; engines and accuracies whose
+// products depend on all entries are refused there as unsupported: Engine::modular, Engine::reproducible,
+// Accuracy::bits and Accuracy::normwise.
 //
 // What is wrong with arguments is said before anything is written. Where a device fails later, the others stop, and the
 // message names it and says what is undefined; matrices can be written to and used again. A matrix is used by one call
@@ -70,6 +70,16 @@ class GroupMatrix {
  private:
   std::unique_ptr<stream::GroupMatrixState> state_;
 };
+
+/// C = alpha · A · B + beta · C, all of one group, B and C of one block, C neither A nor B. Each device has its columns
+/// of C; of A it takes all, rows × columns elements of device memory beside its columns where there are several
+/// devices: what others have comes through pinned host memory, of which A keeps four blocks of columns, while rows that
+/// are there are multiplied. Engines, accuracies, errors and bits are those of gemm on the first device's queue; a
+/// product whose entries do not let parts tell what the whole decides goes through host memory, as large as the
+/// matrices, to that device, and so does one that reads neither A nor B.
+template <gemm_scalar T>
+GroupReport gemm(std::type_identity_t<T> alpha, const GroupMatrix<T>& a, const GroupMatrix<T>& b,
+                 std::type_identity_t<T> beta, GroupMatrix<T>& c, const GemmOptions& options = {});
 
 /// P · A = L · U in A's place, A with as many rows as columns at least; `pivots` has one for each column. Returns info
 /// (getrf of lapack.hpp). Each device takes memory for L beside its columns, rows × columns elements, and several of

@@ -97,6 +97,11 @@ void GroupMatrix<T>::read(const MatrixView<T>&) const {
 }
 
 template <gemm_scalar T>
+GroupReport gemm(std::type_identity_t<T>, const GroupMatrix<T>&, const GroupMatrix<T>&, std::type_identity_t<T>,
+                 GroupMatrix<T>&, const GemmOptions&) {
+  absent();
+}
+template <gemm_scalar T>
 std::int64_t getrf(GroupMatrix<T>&, std::span<std::int64_t>, const BlockedOptions&, StreamReport*) {
   absent();
 }
@@ -124,6 +129,8 @@ std::int64_t potrf(GroupMatrix<T>&, const BlockedOptions&, StreamReport*) {
                          const BlockedOptions&, StreamReport*);                                                    \
   template std::int64_t posv<T>(const DeviceGroup&, Uplo, const MatrixView<T>&, const MatrixView<T>&,              \
                                 const BlockedOptions&, StreamReport*);                                             \
+  template GroupReport gemm<T>(T, const GroupMatrix<T>&, const GroupMatrix<T>&, T, GroupMatrix<T>&,                \
+                               const GemmOptions&);                                                                \
   template class GroupMatrix<T>;                                                                                   \
   template std::int64_t getrf<T>(GroupMatrix<T>&, std::span<std::int64_t>, const BlockedOptions&, StreamReport*);  \
   template std::int64_t potrf<T>(GroupMatrix<T>&, const BlockedOptions&, StreamReport*);

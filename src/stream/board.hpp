@@ -34,7 +34,7 @@ class Board {
   /// The command that brings the next part of the block to host memory.
   void tell_part(int block, const cl::Event& fetched);
 
-  /// The command after which a device has no more to read of the block.
+  /// The command after which a device has no more to read of the block; null where it reads none.
   void tell_taken(int block, const cl::Event& taken);
   /// Waits until every other device has none.
   void wait_until_taken(int block);

@@ -33,6 +33,15 @@ struct Traffic {
 double seconds_of(const cl::Event& event);
 double seconds_of(const Event& event);
 
+/// Who moves blocks of a matrix that is not in host memory.
+class Elsewhere {
+ public:
+  virtual ~Elsewhere() = default;
+  /// As a Carrier's, by queues of the lanes and without waiting for what they do.
+  virtual cl::Event send(Lanes& lanes, const HostMatrix& from, const cl::Buffer& to, const cl::Event& ready) = 0;
+  virtual cl::Event fetch(Lanes& lanes, const cl::Buffer& from, const HostMatrix& to, const cl::Event& ready) = 0;
+};
+
 /// What it has begun has ended when it is destroyed.
 class Carrier {
  public:
@@ -50,13 +59,13 @@ class Carrier {
   /// The same of who has failed already.
   void settle() noexcept;
 
-  /// Once it has finished.
+  /// Once it has finished; of what others move nothing counts.
   Traffic traffic() const;
 
  private:
   Lanes& lanes_;
   opencl::Staging staging_;
-  std::vector<cl::Event> sent_, fetched_;
+  std::vector<cl::Event> sent_, fetched_, elsewhere_;
   Traffic traffic_;
 };
 

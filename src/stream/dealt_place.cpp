@@ -166,7 +166,9 @@ void DealtPlace::fetch_factor(int block, const cl::Event& done, Tell tell) {
 
 HostMatrix DealtPlace::passed(int block, std::int64_t column, std::int64_t columns) const {
   const std::int64_t row = dealt(block).first, rows = problem_.a.rows - row;
-  if (is_resident()) return problem_.resident->passed->place(block).sub(row, column, rows, columns);
+  if (is_resident()) {
+    return problem_.resident->passed->place(block, rows, dealt(block).columns).sub(0, column, rows, columns);
+  }
   return problem_.a.sub(row, row + column, rows, columns);
 }
 

@@ -54,13 +54,15 @@ struct DealtStorage::Window {
 };
 
 DealtStorage::Window DealtStorage::window(const HostMatrix& block, std::int64_t row, std::int64_t column) const {
-  const opencl::HostLines lines = block.lines();
   const bool by_columns = matrix_.row_stride == 1;
   const auto bytes = [&](std::int64_t elements) { return static_cast<cl::size_type>(elements * element_bytes_); };
+  const std::int64_t line = by_columns ? block.rows : block.columns, lines = by_columns ? block.columns : block.rows;
   return {{bytes(by_columns ? row : column), static_cast<cl::size_type>(by_columns ? column : row), 0},
-          {lines.line_bytes, lines.lines, 1},
+          {bytes(line), static_cast<cl::size_type>(lines), 1},
           bytes(by_columns ? matrix_.column_stride : matrix_.row_stride),
-          lines.lines == 1 ? lines.line_bytes : lines.pitch};
+          bytes(lines == 1   ? line
+                : by_columns ? block.column_stride
+                             : block.row_stride)};
 }
 
 cl::Event DealtStorage::send(const HostMatrix& from, std::int64_t row, std::int64_t column) {
@@ -72,9 +74,21 @@ cl::Event DealtStorage::send(const HostMatrix& from, std::int64_t row, std::int6
   return sent;
 }
 
+cl::Event DealtStorage::copy(const DealtStorage& from, std::int64_t row, std::int64_t from_column, std::int64_t rows,
+                             std::int64_t columns, std::int64_t column) {
+  const HostMatrix block{nullptr, rows, columns, 1, rows, false, element_bytes_, true};
+  const Window there = from.window(block, row, from_column), here = window(block, row, column);
+  cl::Event copied;
+  lanes_.in.enqueueCopyBufferRect(from.matrix_.buffer, matrix_.buffer, there.origin, here.origin, here.region,
+                                  there.pitch, 0, here.pitch, 0, nullptr, &copied);
+  lanes_.in.flush();
+  return copied;
+}
+
 cl::Event DealtStorage::fetch(std::int64_t row, std::int64_t column, const HostMatrix& to, const cl::Event& ready) {
   const Window w = window(to, row, column);
-  const std::vector<cl::Event> wait = {ready};
+  std::vector<cl::Event> wait;
+  if (ready()) wait.push_back(ready);
   cl::Event fetched;
   lanes_.out.enqueueReadBufferRect(matrix_.buffer, CL_FALSE, w.origin, {0, 0, 0}, w.region, w.pitch, 0, w.host_pitch, 0,
                                    to.data, &wait, &fetched);

@@ -27,6 +27,9 @@ class DealtStorage {
 
   /// A block from or to the caller's pinned memory, from (row, column) on.
   cl::Event send(const HostMatrix& from, std::int64_t row, std::int64_t column);
+  /// From other columns of the same rows of a matrix that lies alike, to column `column`.
+  cl::Event copy(const DealtStorage& from, std::int64_t row, std::int64_t from_column, std::int64_t rows,
+                 std::int64_t columns, std::int64_t column);
   cl::Event fetch(std::int64_t row, std::int64_t column, const HostMatrix& to, const cl::Event& ready);
 
  private:

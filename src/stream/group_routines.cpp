@@ -8,7 +8,7 @@
 #include "lapack/opencl/place.hpp"
 #include "lapack/pivots.hpp"
 #include "stream/dealt_factor.hpp"
-#include "stream/group_matrix.hpp"
+#include "stream/group_product.hpp"
 #include "stream/told.hpp"
 
 namespace hilo {
@@ -82,6 +82,41 @@ std::int64_t factor(const char* routine, GroupMatrixState& a, bool is_positive, 
   });
 }
 
+void check_one_group(const Arguments& check, const GroupMatrixState& x, const GroupMatrixState& c, const char* name) {
+  bool is_one = x.devices.size() == c.devices.size();
+  for (int i = 0; is_one && i < c.devices.size(); ++i) {
+    is_one = x.devices.queue(i).context().state() == c.devices.queue(i).context().state();
+  }
+  if (!is_one) check.reject(errc::invalid_argument, std::string(name) + " is on other devices than C");
+}
+
+// By the first device.
+template <class T>
+GroupReport multiply_by_way_of_host(T alpha, const GroupMatrix<T>& a, const GroupMatrix<T>& b, T beta,
+                                    GroupMatrixState& c, const GemmOptions& options, bool& has_begun) {
+  Queue queue = c.devices.queue(0);
+  struct Copy {
+    HostBuffer<T> memory;
+    MatrixView<T> view;
+  };
+  const auto copy_of = [&](const GroupMatrixState& x, bool is_read) {
+    const std::int64_t rows = x.shape.rows, columns = x.shape.columns;
+    const HostBuffer<T> memory(queue.context(), rows * columns);
+    const MatrixView<T> all = view(Layout::column, Op::none, memory.data(), rows, columns, x.shape.column_stride);
+    bool has_read = false;
+    if (is_read && !x.is_empty()) x.read(stream::host_matrix(all.data, lines_of(all), sizeof(T)), has_read);
+    return Copy{memory, all};
+  };
+  const bool reads_operands = !(alpha == T(0));
+  const Copy x = copy_of(a.state(), reads_operands), y = copy_of(b.state(), reads_operands),
+             z = copy_of(c, !(beta == T(0)));
+  GroupReport report;
+  static_cast<GemmReport&>(report) = gemm<T>(queue, alpha, x.view, y.view, beta, z.view, options);
+  report.devices.push_back(report.stream);
+  c.write(stream::host_matrix(z.view.data, lines_of(z.view), sizeof(T)), has_begun);
+  return report;
+}
+
 }  // namespace
 
 template <gemm_scalar T>
@@ -146,6 +181,33 @@ void GroupMatrix<T>::read(const MatrixView<T>& to) const {
 }
 
 template <gemm_scalar T>
+GroupReport gemm(std::type_identity_t<T> alpha, const GroupMatrix<T>& a, const GroupMatrix<T>& b,
+                 std::type_identity_t<T> beta, GroupMatrix<T>& c, const GemmOptions& options) {
+  const Arguments check("gemm", sizeof(T));
+  check_options(options);
+  GroupMatrixState& result = c.state();
+  check_one_group(check, a.state(), result, "A");
+  check_one_group(check, b.state(), result, "B");
+  check.check_equal("rows of A", a.rows(), "rows of C", c.rows());
+  check.check_equal("columns of A", a.columns(), "rows of B", b.rows());
+  check.check_equal("columns of B", b.columns(), "columns of C", c.columns());
+  check.check_equal("block of B", b.block(), "block of C", c.block());
+  if (&a == &c || &b == &c) {
+    check.reject(errc::invalid_argument, std::string("C is ") + (&a == &c ? "A" : "B") + ", which is read");
+  }
+  return named("gemm", "C is", [&](bool& has_begun) {
+    GroupReport report;
+    if (result.is_empty()) return report;
+    using stream::Outcome;
+    const Outcome outcome = stream::multiply(as_dd_complex(alpha), a.state(), b.state(), as_dd_complex(beta), result,
+                                             options, report, has_begun);
+    if (outcome == Outcome::done) return report;
+    has_begun = outcome == Outcome::undone_and_undefined;
+    return multiply_by_way_of_host<T>(alpha, a, b, beta, result, options, has_begun);
+  });
+}
+
+template <gemm_scalar T>
 std::int64_t getrf(GroupMatrix<T>& a, std::span<std::int64_t> pivots, const BlockedOptions& options,
                    StreamReport* report) {
   GroupMatrixState& matrix = a.state();
@@ -171,6 +233,8 @@ std::int64_t potrf(GroupMatrix<T>& a, const BlockedOptions& options, StreamRepor
 }
 
 #define HILO_INSTANTIATE(T)                                                                                       \
+  template GroupReport gemm<T>(T, const GroupMatrix<T>&, const GroupMatrix<T>&, T, GroupMatrix<T>&,               \
+                               const GemmOptions&);                                                               \
   template class GroupMatrix<T>;                                                                                  \
   template std::int64_t getrf<T>(GroupMatrix<T>&, std::span<std::int64_t>, const BlockedOptions&, StreamReport*); \
   template std::int64_t potrf<T>(GroupMatrix<T>&, const BlockedOptions&, StreamReport*);

@@ -7,7 +7,12 @@ namespace hilo::stream {
 
 HostMatrix HostMatrix::sub(std::int64_t i, std::int64_t j, std::int64_t block_rows, std::int64_t block_columns) const {
   HostMatrix x = *this;
-  x.data += (i * row_stride + j * column_stride) * element_bytes;
+  if (elsewhere) {
+    x.row += i;
+    x.column += j;
+  } else {
+    x.data += (i * row_stride + j * column_stride) * element_bytes;
+  }
   x.rows = block_rows;
   x.columns = block_columns;
   return x;

@@ -1,4 +1,4 @@
-// Matrices in host memory as they go to devices.
+// Matrices in host memory, or elsewhere, as they go to devices.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,18 @@
 
 namespace hilo::stream {
 
-/// A matrix in host memory, without its elements' type; op(X) of it, as a product takes it.
+class Elsewhere;
+
+/// A matrix in host memory, without its elements' type; op(X) of it, as a product takes it. Or a block of one that is
+/// elsewhere, which somebody else moves.
 struct HostMatrix {
   std::byte* data;  ///< element (0, 0)
   std::int64_t rows, columns, row_stride, column_stride;
   bool conjugate;
   std::int64_t element_bytes;
   bool is_pinned;
+  Elsewhere* elsewhere = nullptr;
+  std::int64_t row = 0, column = 0;  ///< elsewhere
 
   /// Whether its lines are columns.
   bool by_columns() const { return row_stride == 1 && !(rows == 1 && column_stride == 1); }

@@ -2,15 +2,12 @@
 
 namespace hilo::stream {
 
-PassedBlocks::PassedBlocks(const Context& context, std::int64_t rows, std::int64_t columns, std::int64_t element_bytes)
-    : rows_(rows),
-      columns_(columns),
-      element_bytes_(element_bytes),
-      memory_(context, nullptr, count * rows * columns, element_bytes) {}
+PassedBlocks::PassedBlocks(const Context& context, std::int64_t elements, std::int64_t element_bytes)
+    : elements_(elements), element_bytes_(element_bytes), memory_(context, nullptr, count * elements, element_bytes) {}
 
-HostMatrix PassedBlocks::place(int block) const {
-  auto* data = static_cast<std::byte*>(memory_.data()) + block % count * rows_ * columns_ * element_bytes_;
-  return {data, rows_, columns_, 1, rows_, false, element_bytes_, true};
+HostMatrix PassedBlocks::place(int block, std::int64_t rows, std::int64_t columns) const {
+  std::byte* data = static_cast<std::byte*>(memory_.data()) + block % count * elements_ * element_bytes_;
+  return {data, rows, columns, 1, rows, false, element_bytes_, true};
 }
 
 }  // namespace hilo::stream

@@ -84,13 +84,11 @@ std::vector<Block> blocks_of(const HostProduct& product, std::int64_t devices) {
 
 class Parts {
  public:
-  Parts(const std::vector<Way>& ways, const HostProduct& product, const GemmOptions& options)
+  Parts(const std::vector<Way>& ways, const HostProduct& product, std::vector<HostProduct> parts,
+        const GemmOptions& options)
       : product_(product), plan_(ways.front().plan), context_(*ways.front().queue->context) {
     auto way = ways.begin();
-    for (const Block& b : blocks_of(product, std::ssize(ways))) {
-      parts_.push_back(
-          std::make_unique<Part>(*way++, product.part(b.first_row, b.rows, b.first_column, b.columns), options));
-    }
+    for (HostProduct& part : parts) parts_.push_back(std::make_unique<Part>(*way++, std::move(part), options));
   }
 
   Outcome multiply(GemmReport& report, std::vector<StreamReport>& streams) {
@@ -219,7 +217,16 @@ bool wants_panels(const opencl::ContextState& context, const DevicePlan& plan, c
 
 Outcome multiply_in_panels(const std::vector<Way>& ways, const HostProduct& product, const GemmOptions& options,
                            GemmReport& report, std::vector<StreamReport>& streams) {
-  return Parts(ways, product, options).multiply(report, streams);
+  std::vector<HostProduct> parts;
+  for (const Block& b : blocks_of(product, std::ssize(ways))) {
+    parts.push_back(product.part(b.first_row, b.rows, b.first_column, b.columns));
+  }
+  return multiply_parts(ways, product, std::move(parts), options, report, streams);
+}
+
+Outcome multiply_parts(const std::vector<Way>& ways, const HostProduct& product, std::vector<HostProduct> parts,
+                       const GemmOptions& options, GemmReport& report, std::vector<StreamReport>& streams) {
+  return Parts(ways, product, std::move(parts), options).multiply(report, streams);
 }
 
 }  // namespace hilo::stream

@@ -49,6 +49,11 @@ enum class Outcome { done, undone, undone_and_undefined };
 Outcome multiply_in_panels(const std::vector<Way>& ways, const HostProduct& product, const GemmOptions& options,
                            GemmReport& report, std::vector<StreamReport>& streams);
 
+/// The same of parts that are each on its device's, those of `product` together; whose operands and C are where the
+/// parts have them.
+Outcome multiply_parts(const std::vector<Way>& ways, const HostProduct& product, std::vector<HostProduct> parts,
+                       const GemmOptions& options, GemmReport& report, std::vector<StreamReport>& streams);
+
 /// call(), after something has been written to C: a failure says that it is undefined.
 template <class Call>
 auto after_writing(Call call) {

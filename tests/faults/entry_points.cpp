@@ -141,6 +141,11 @@ COMMAND(clEnqueueCopyBuffer,
         (cl_command_queue q, cl_mem x, cl_mem y, size_t first_of_x, size_t first_of_y, size_t n, cl_uint count,
          Events wait, cl_event* event),
         q, x, y, first_of_x, first_of_y, n, count, wait)
+COMMAND(clEnqueueCopyBufferRect,
+        (cl_command_queue q, cl_mem x, cl_mem y, const size_t* origin_of_x, const size_t* origin_of_y,
+         const size_t* region, size_t row_of_x, size_t slice_of_x, size_t row_of_y, size_t slice_of_y, cl_uint count,
+         Events wait, cl_event* event),
+        q, x, y, origin_of_x, origin_of_y, region, row_of_x, slice_of_x, row_of_y, slice_of_y, count, wait)
 COMMAND(clEnqueueFillBuffer,
         (cl_command_queue q, cl_mem x, const void* pattern, size_t bytes, size_t first, size_t n, cl_uint count,
          Events wait, cl_event* event),

@@ -342,6 +342,7 @@ const std::vector<ScenarioMaker>& scenarios() {
       {"streamed_dd", [](const auto& context) { return std::make_unique<StreamedRoutines>(context); }, false},
       {"dealt_dd", [](const auto& context) { return std::make_unique<DealtColumns>(context); }, false},
       {"group_matrix_dd", [](const auto& context) { return std::make_unique<GroupMatrices>(context); }, false},
+      {"group_product_dd", [](const auto& context) { return std::make_unique<GroupProduct>(context); }, false},
       buffers<dd_real>("profiling_direct_dd", {9, 7, 11, by_direct}, Profiling::on),
       buffers<dd_real>("profiling_modular_dd", {6, 5, 70, by_modular, false}, Profiling::on),
       {"wait_lists_direct_dd", [](const auto&) { return std::make_unique<WaitLists>(by_direct); }, false},

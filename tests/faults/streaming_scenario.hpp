@@ -149,4 +149,49 @@ class GroupMatrices : public Scenario {
   std::vector<std::int64_t> pivots_;
 };
 
+// A product of such matrices.
+class GroupProduct : public Scenario {
+ public:
+  explicit GroupProduct(const std::optional<Context>& context)
+      : devices_(std::vector<Context>(2, context ? *context : Context())),
+        a_(devices_, n, n, 1),
+        b_(devices_, n, n, 2),
+        c_(devices_, n, n, 2) {
+    options_.engine = Engine::modular;
+    for (std::int64_t i = 0; i < n * n; ++i) x_.push_back(dd_real(1.0) / static_cast<double>(i % 97 + 3));
+    expected_.resize(x_.size());
+    gemm(dd_real(1), view_of(x_), view_of(x_), dd_real(0), view_of(expected_), options_);
+  }
+
+  void run(Findings& f) override {
+    std::vector<dd_real> c = x_;
+    a_.write(view_of(x_));
+    b_.write(view_of(x_));
+    c_.write(view_of(x_));
+    const std::string undefined = "; C is undefined";
+    try {
+      gemm(dd_real(1), a_, b_, dd_real(0), c_, options_);
+    } catch (const error& failure) {
+      if (std::string(failure.what()).ends_with(undefined)) throw;
+      c_.read(view_of(c));
+      f.c_changed = !same_bytes(c, x_);
+      throw;
+    }
+    c_.read(view_of(c));
+    if (!same_bytes(c, expected_)) f.wrong += "another product; ";
+    f.ran = "a group's product";
+  }
+
+ private:
+  static MatrixView<dd_real> view_of(std::vector<dd_real>& x) {
+    return view(Layout::column, Op::none, x.data(), n, n, n);
+  }
+
+  static constexpr std::int64_t n = 70;
+  DeviceGroup devices_;
+  GroupMatrix<dd_real> a_, b_, c_;
+  GemmOptions options_;
+  std::vector<dd_real> x_, expected_;
+};
+
 }  // namespace hilo::test::faults

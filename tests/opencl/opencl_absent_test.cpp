@@ -82,6 +82,7 @@ TYPED_TEST(OpenclAbsent, HasTheProducts) {
     GroupMatrix<T> dealt(DeviceGroup(), 1, 1);
     dealt.write(b);
     dealt.read(b);
+    gemm(T(1), dealt, dealt, T(0), dealt);
     getrf(dealt, pivots);
     potrf(dealt);
     EXPECT_EQ(

@@ -2,7 +2,7 @@
 // of one device's memory.
 #include <hilo/group_matrix.hpp>
 #include <hilo/lapack.hpp>
-#include <tuple>
+#include <limits>
 
 #include "blas/words.hpp"
 #include "error_message.hpp"
@@ -139,6 +139,97 @@ TYPED_TEST(OpenclGroupMatrix, HasTheCholeskyOfOneDevice) {
   }
 }
 
+template <class T>
+struct Operands {
+  StoredMatrix<T> a, b, c;
+  T alpha, beta;
+
+  Operands(int64_t m, int64_t n, int64_t k, bool has_scalars = true)
+      : a(Layout::column, m, k, 1),
+        b(Layout::column, k, n, 2),
+        c(Layout::column, m, n, 3),
+        alpha(T(has_scalars ? 1.25 : 1.0)),
+        beta(T(has_scalars ? -0.75 : 0.0)) {}
+};
+
+// The product on one device and on so many; A in blocks of its own.
+template <class T>
+GroupReport expect_product(const Operands<T>& x, int devices, const GemmOptions& options) {
+  const OnDevice<T> a(queue(), x.a), b(queue(), x.b), c(queue(), x.c);
+  const GroupMatrix<T> dealt_a = dealt(devices, x.a, 1), dealt_b = dealt(devices, x.b, 2);
+  GroupMatrix<T> dealt_c = dealt(devices, x.c, 2);
+  gemm(queue(), x.alpha, a.view, b.view, x.beta, c.view, {}, options).wait();
+  const GroupReport report = gemm(x.alpha, dealt_a, dealt_b, x.beta, dealt_c, options);
+  EXPECT_EQ(first_difference(read(dealt_c).elements, c.read(queue())), -1)
+      << x.c.view.rows << " x " << x.c.view.columns << " x " << x.a.view.columns << ", " << devices << " devices";
+  return report;
+}
+
+int64_t bytes_in(const GroupReport& report) {
+  int64_t bytes = 0;
+  for (const StreamReport& r : report.devices) bytes += r.bytes_in;
+  return bytes;
+}
+
+TYPED_TEST(OpenclGroupMatrix, HasTheProductOfOneDevice) {
+  using T = TypeParam;
+  const GemmOptions direct = options_of(Engine::direct);
+  constexpr int64_t element = sizeof(T);
+  for (int devices : {1, 2, 3}) {
+    const GroupReport report = expect_product<T>({67, 83, 41}, devices, direct);
+    EXPECT_EQ(std::ssize(report.devices), devices);
+    EXPECT_EQ(bytes_in(report), (devices - 1) * 67 * 41 * element);
+  }
+  // One row; fewer columns of C, or of A, than devices; no terms; nothing to read.
+  expect_product<T>({1, 50, 40}, 2, direct);
+  EXPECT_EQ(std::ssize(expect_product<T>({50, 3, 40}, 3, direct).devices), 1);
+  expect_product<T>({50, 40, 3}, 3, direct);
+  expect_product<T>({20, 30, 0}, 2, direct);
+  Operands<T> unread(20, 30, 10);
+  unread.alpha = T(0);
+  expect_product<T>(unread, 2, direct);
+  expect_product<T>({67, 83, 41, false}, 2, {});
+}
+
+template <class T>
+class OpenclGroupProduct : public testing::Test {};
+using Modular = testing::Types<double, std::complex<double>, dd_real, dd_complex>;
+TYPED_TEST_SUITE(OpenclGroupProduct, Modular, NameOfPrecision);
+
+// How many moduli there are all entries decide, those of other devices' columns too.
+TYPED_TEST(OpenclGroupProduct, ByResiduesIsThatOfOneDevice) {
+  using T = TypeParam;
+  if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
+  const GemmOptions modular = options_of(Engine::modular);
+  for (bool has_scalars : {true, false}) {
+    for (int devices : {1, 2}) {
+      Operands<T> x(90, 70, 80, has_scalars);
+      const auto wide = [](int64_t i, bool is_turned) { return T((i % 2 == 0) == is_turned ? 1e-3 : 1e3); };
+      x.a.fill([&](int64_t i, int64_t j) { return x.a(i, j) * wide(j, false); });
+      const GroupReport even = expect_product(x, devices, modular);
+      EXPECT_EQ(std::ssize(even.devices), devices);
+      // Of a column, which the second of two devices has, sums are small beside the largest entries.
+      for (int64_t i = 0; i < 80; ++i) x.b.view(i, 20) = x.b(i, 20) * wide(i, true);
+      EXPECT_GT(expect_product(x, devices, modular).plan.moduli, even.plan.moduli);
+    }
+  }
+}
+
+// By way of host memory.
+TYPED_TEST(OpenclGroupProduct, OfWhatPartsCannotTellIsThatOfOneDevice) {
+  using T = TypeParam;
+  if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
+  const GemmOptions modular = options_of(Engine::modular);
+  for (bool has_scalars : {true, false}) {
+    Operands<T> x(40, 50, 70, has_scalars);
+    x.a.view(3, 30) = T(std::numeric_limits<double>::infinity());
+    x.b.view(60, 20) = T(std::numeric_limits<double>::quiet_NaN());
+    expect_product(x, 2, modular);
+  }
+  // Few terms.
+  EXPECT_EQ(std::ssize(expect_product<T>({40, 50, 20}, 2, modular).devices), 1);
+}
+
 TEST(OpenclGroupMatrixDistribution, GoesRound) {
   const GroupMatrix<float> a(group_of(2), 5, 40, 1);
   int64_t next = 0;
@@ -208,6 +299,17 @@ TEST(OpenclGroupMatrixErrors, NameWhatIsWrong) {
                   {"getrf: engine modular with accuracy classic"});
   GroupMatrix<double> wide(group, 20, 30, 2);
   expect_contains(message_of(unsupported, [&] { getrf(wide, pivots, options); }), {"getrf: A, 20 x 30"});
+  const GroupMatrix<double> other(group_of(3), 20, 7, 2), tall(group, 21, 7, 2), coarse(group, 20, 7, 3),
+      fitting(group, 20, 7, 2);
+  GroupMatrix<double> c(group, 30, 7, 2), square(group, 30, 30, 2);
+  auto product = [&](const GroupMatrix<double>& of, const GroupMatrix<double>& by) { gemm(1.0, of, by, 0.0, c); };
+  expect_contains(message_of(invalid_argument, [&] { product(a, other); }), {"gemm: B is on other devices than C"});
+  expect_contains(message_of(invalid_argument, [&] { product(a, tall); }), {"columns of A = 20 is not rows of B = 21"});
+  expect_contains(message_of(invalid_argument, [&] { product(a, coarse); }), {"block of B = 3 is not block of C = 2"});
+  expect_contains(message_of(invalid_argument, [&] { product(wide, fitting); }),
+                  {"rows of A = 20 is not rows of C = 30"});
+  expect_contains(message_of(invalid_argument, [&] { product(a, wide); }), {"columns of B = 30 is not columns of C"});
+  expect_contains(message_of(invalid_argument, [&] { gemm(1.0, square, square, 0.0, square); }), {"gemm: C is A"});
   // Nothing has changed.
   StoredMatrix<double> y(Layout::column, 30, 20, 1), z(Layout::column, 30, 20, 2);
   a.write(y.read());

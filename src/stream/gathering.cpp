@@ -1,0 +1,168 @@
+#include "stream/gathering.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "matrix/sizes.hpp"
+#include "stream/dealt_storage.hpp"
+#include "stream/team.hpp"
+
+namespace hilo::stream {
+namespace {
+
+// Rows that a device brings to host memory before it takes others', in pieces.
+constexpr int pieces_ahead = 2;
+static_assert(pieces_ahead < PassedBlocks::count - 1);
+
+}  // namespace
+
+// What a product waits for.
+class Gathering::Rows : public DeviceColumns {
+ public:
+  Rows(Gathering& all, int number, const DeviceView& matrix)
+      : DeviceColumns(matrix, all.state_.shape.element_bytes), all_(all), number_(number) {}
+
+  cl::Event send(Lanes& lanes, const HostMatrix& from, const cl::Buffer& to, const cl::Event& ready) override {
+    const auto last = static_cast<int>((from.row + from.rows - 1) / all_.state_.rows_passed());
+    // Those before come before it, by the same queue.
+    all_.arrived_.wait_for_part(last * all_.state_.devices.size() + number_, 0);
+    return DeviceColumns::send(lanes, from, to, ready);
+  }
+
+ private:
+  Gathering& all_;
+  const int number_;
+};
+
+// A device that brings its columns, and may want all.
+class Gathering::Member {
+ public:
+  Member(Gathering& all, int number, bool wants_all)
+      : all_(all),
+        number_(number),
+        lanes_(all.state_.devices.queue(number).context().state()),
+        own_(lanes_, all.state_.own[static_cast<std::size_t>(number)], shape().element_bytes) {
+    if (!wants_all) return;
+    matrix_.emplace(lanes_, shape(), shape().rows, shape().columns);
+    columns_.emplace(all, number, matrix_->matrix());
+  }
+  ~Member() { settle(lanes_); }
+
+  void run() {
+    int brought = 0;
+    for (int piece = 0; piece < all_.pieces_; ++piece) {
+      for (; brought < std::min(piece + pieces_ahead + 1, all_.pieces_); ++brought) bring(brought);
+      take(piece);
+    }
+    for (const std::vector<cl::Event>* events : {&brought_, &taken_}) {
+      for (const cl::Event& e : *events) e.wait();
+    }
+  }
+
+  const DeviceInfo& device() const { return lanes_.compute.context->info; }
+  const DeviceView& matrix() const { return matrix_->matrix(); }
+  HostMatrix operand() { return columns_->all(); }
+
+  Traffic traffic() const {
+    const std::int64_t its = deal().columns_of(number_), column = shape().rows * shape().element_bytes;
+    Traffic all{matrix_ ? (shape().columns - its) * column : 0, its * column};
+    for (const cl::Event& e : brought_) all.seconds_out += seconds_of(e);
+    for (const cl::Event& e : taken_) all.seconds_in += seconds_of(e);
+    return all;
+  }
+
+ private:
+  const HostMatrix& shape() const { return all_.state_.shape; }
+  const DealtColumns& deal() const { return all_.state_.deal; }
+  int devices() const { return static_cast<int>(deal().devices()); }
+  int entry(int piece, int device) const { return piece * devices() + device; }
+  std::int64_t first_row(int piece) const { return piece * all_.state_.rows_passed(); }
+  std::int64_t rows(int piece) const { return std::min(all_.state_.rows_passed(), shape().rows - first_row(piece)); }
+  // A device's columns of a piece, side by side, where they are on their way: a place that no other device's pieces
+  // have.
+  HostMatrix place(int piece, int device) const {
+    std::int64_t before = 0;
+    for (int d = 0; d < device; ++d) before += deal().columns_of(d);
+    const HostMatrix all = all_.state_.passed()->place(piece, all_.state_.rows_passed(), shape().columns);
+    return all.sub(0, before, rows(piece), deal().columns_of(device));
+  }
+
+  void bring(int piece) {
+    const int entry = this->entry(piece, number_);
+    if (deal().columns_of(number_) == 0) return;
+    if (piece >= PassedBlocks::count) all_.passed_.wait_until_taken(this->entry(piece - PassedBlocks::count, number_));
+    brought_.push_back(own_.fetch(first_row(piece), 0, place(piece, number_), {}));
+    all_.passed_.tell_part(entry, brought_.back());
+  }
+
+  void take(int piece) {
+    for (int device = 0; device < devices(); ++device) {
+      if (deal().columns_of(device) == 0) continue;
+      const int entry = this->entry(piece, device);
+      if (!matrix_) {
+        if (device != number_) all_.passed_.tell_taken(entry, {});
+        continue;
+      }
+      if (device != number_) all_.passed_.wait_for_part(entry, 0);
+      const HostMatrix its = place(piece, device);
+      for (const DealtColumns::Block& b : deal().blocks()) {
+        if (b.device != device) continue;
+        const HostMatrix block = its.sub(0, b.at, its.rows, b.columns);
+        const std::int64_t row = first_row(piece);
+        taken_.push_back(device == number_ ? matrix_->copy(own_, row, b.at, block.rows, block.columns, b.first)
+                                           : matrix_->send(block, row, b.first));
+      }
+      if (device != number_) all_.passed_.tell_taken(entry, taken_.back());
+    }
+    if (matrix_) all_.arrived_.tell_part(entry(piece, number_), taken_.back());
+  }
+
+  Gathering& all_;
+  const int number_;
+  Lanes lanes_;
+  DealtStorage own_;
+  std::optional<DealtStorage> matrix_;
+  std::optional<Rows> columns_;
+  std::vector<cl::Event> brought_, taken_;
+};
+
+Gathering::Gathering(GroupMatrixState& matrix, const std::vector<bool>& wants_all)
+    : state_(matrix),
+      pieces_(static_cast<int>(blocks(matrix.shape.rows, matrix.rows_passed()))),
+      passed_(pieces_ * matrix.devices.size(), matrix.devices.size()),
+      arrived_(pieces_ * matrix.devices.size(), matrix.devices.size()) {
+  state_.passed();
+  for (int i = 0; i < state_.devices.size(); ++i) {
+    members_.push_back(std::make_unique<Member>(*this, i, wants_all[static_cast<std::size_t>(i)]));
+  }
+}
+
+Gathering::~Gathering() {
+  if (!running_.valid()) return;
+  // Who computes with it has failed.
+  passed_.stop();
+  arrived_.stop();
+  running_.wait();
+}
+
+std::int64_t Gathering::bytes(const GroupMatrixState& matrix) {
+  return DealtStorage::elements(matrix.shape, matrix.shape.rows, matrix.shape.columns) * matrix.shape.element_bytes;
+}
+
+void Gathering::begin() {
+  running_ = std::async(std::launch::async, [this] {
+    Team<Member> team(members_, "passing columns to other devices", [this] {
+      passed_.stop();
+      arrived_.stop();
+    });
+    team.run([](Member& member) { member.run(); });
+  });
+}
+
+void Gathering::finish() { running_.get(); }
+
+const DeviceView& Gathering::matrix(int device) const { return member(device).matrix(); }
+HostMatrix Gathering::operand(int device) { return member(device).operand(); }
+Traffic Gathering::traffic(int device) const { return member(device).traffic(); }
+
+}  // namespace hilo::stream

@@ -1,0 +1,111 @@
+#include "stream/group_product.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+#include <utility>
+
+#include "stream/device_columns.hpp"
+#include "stream/gathering.hpp"
+#include "stream/part.hpp"
+
+namespace hilo::stream {
+namespace {
+
+struct Factors {
+  dd_complex alpha, beta;
+};
+
+DeviceProduct product_of(const GemmShape& s, Precision precision, const Factors& by) {
+  return {precision,
+          by.alpha,
+          device_view(s.layout, s.opa, {}, s.m, s.k, s.lda),
+          device_view(s.layout, s.opb, {}, s.k, s.n, s.ldb),
+          by.beta,
+          device_view(s.layout, Op::none, {}, s.m, s.n, s.ldc)};
+}
+
+// Beside the matrices, and all of A where that is gathered.
+GemmOptions with_room_left(const GemmOptions& options, const GroupMatrixState& a, const GroupMatrixState& b,
+                           const GroupMatrixState& c) {
+  GemmOptions left = options;
+  left.device_bytes = 0;
+  for (int i = 0; i < c.devices.size(); ++i) {
+    std::int64_t bytes = device_bytes(c.devices.queue(i).context().device(), options) - a.bytes_on(i) - c.bytes_on(i);
+    if (&a != &b) bytes -= b.bytes_on(i);
+    if (c.devices.size() > 1) bytes -= Gathering::bytes(a);
+    bytes = std::max<std::int64_t>(bytes, 1);
+    left.device_bytes = i == 0 ? bytes : std::min(left.device_bytes, bytes);
+  }
+  return left;
+}
+
+}  // namespace
+
+Outcome multiply(const dd_complex& alpha, GroupMatrixState& a, GroupMatrixState& b, const dd_complex& beta,
+                 GroupMatrixState& c, const GemmOptions& options, GroupReport& report, bool& has_begun) {
+  const std::int64_t m = c.shape.rows, n = c.shape.columns, k = a.shape.columns, bytes = c.shape.element_bytes;
+  const Factors by{alpha, beta};
+  const auto shape_of = [&](std::int64_t columns) {
+    return packed_shape(Layout::column, Op::none, Op::none, m, columns, k, bytes);
+  };
+  const Devices devices = c.queues();
+  const HostProduct whole{{a.shape, b.shape}, c.shape, product_of(shape_of(n), c.precision, by), shape_of(n)};
+  const DevicePlan plan = plan_product(*devices.front()->context, whole.shape, whole.product, options);
+  static_cast<GemmReport&>(report) = {plan.told};
+  if (!whole.product.reads_operands() || !takes_panels(plan, whole.shape)) return Outcome::undone;
+
+  std::vector<bool> has_columns;
+  for (int i = 0; i < c.devices.size(); ++i) has_columns.push_back(c.deal.columns_of(i) > 0);
+  std::unique_ptr<Gathering> gathering;
+  if (devices.size() > 1) gathering = std::make_unique<Gathering>(a, has_columns);
+  std::vector<std::unique_ptr<DeviceColumns>> columns;
+  const auto own = [&](const GroupMatrixState& x, int device) {
+    columns.push_back(std::make_unique<DeviceColumns>(x.own[static_cast<std::size_t>(device)], bytes));
+    return columns.back()->all();
+  };
+  std::vector<Way> ways;
+  std::vector<HostProduct> parts;
+  for (int i = 0; i < c.devices.size(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    if (!has_columns[at]) continue;
+    const GemmShape shape = shape_of(c.deal.columns_of(i));
+    ways.push_back({devices[at], i == 0 ? plan : plan_part(*devices[at]->context, plan, whole.product, options)});
+    parts.push_back({{gathering ? gathering->operand(i) : own(a, i), own(b, i)},
+                     own(c, i),
+                     product_of(shape, c.precision, by),
+                     shape});
+  }
+
+  if (gathering) gathering->begin();
+  Outcome outcome = Outcome::undone;
+  std::exception_ptr failure;
+  try {
+    outcome = multiply_parts(ways, whole, std::move(parts), with_room_left(options, a, b, c), report, report.devices);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  if (gathering) {
+    // Whose failure is the first where there is one: who waits for A is told of no other.
+    const bool begun_before = std::exchange(has_begun, true);
+    gathering->finish();
+    has_begun = begun_before;
+  }
+  if (failure) std::rethrow_exception(failure);
+  if (outcome != Outcome::done) return outcome;
+  if (gathering) {
+    for (std::size_t part = 0, i = 0; i < has_columns.size(); ++i) {
+      if (!has_columns[i]) continue;
+      const Traffic its = gathering->traffic(static_cast<int>(i));
+      StreamReport& told = report.devices[part++];
+      told.bytes_in += its.bytes_in;
+      told.bytes_out += its.bytes_out;
+      told.seconds_in += its.seconds_in;
+      told.seconds_out += its.seconds_out;
+    }
+  }
+  report.stream = report.devices.front();
+  return outcome;
+}
+
+}  // namespace hilo::stream
