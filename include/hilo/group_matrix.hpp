@@ -4,14 +4,14 @@
 //   hilo::GroupMatrix<hilo::dd_real> a(devices, n, n);
 //   a.write(x);                                       // from a view of host memory
 //   std::int64_t info = getrf(a, pivots);             // in its place, the bits of one device
-//   a.read(x);
+//   getrs(hilo::Op::none, a, pivots, b);              // b: a view of host memory
 //
 // The distribution is a one-dimensional block-cyclic one, by columns: blocks go to the devices round robin. Their
 // widths are what halving the columns leads to, so that each product of a factorisation is the one that it is on one
 // device: no more than 8 · block, and more than half of that where there are so many.
 //
 // Bits, pivots and info are those of the same routine on a matrix in the first device's memory, columns contiguous,
-// with the same options. In getrf and potrf of D and Z Engine::automatic is Engine::direct; engines and accuracies whose
+// with the same options. In factorisations of D and Z Engine::automatic is Engine::direct; engines and accuracies whose
 // products depend on all entries are refused there as unsupported: Engine::modular, Engine::reproducible,
 // Accuracy::bits and Accuracy::normwise.
 //
@@ -92,5 +92,24 @@ std::int64_t getrf(GroupMatrix<T>& a, std::span<std::int64_t> pivots, const Bloc
 /// particular value afterwards. Memory as of getrf. Of an upper triangle write() takes the conjugate transpose.
 template <gemm_scalar T>
 std::int64_t potrf(GroupMatrix<T>& a, const BlockedOptions& options = {}, StreamReport* report = nullptr);
+
+/// X = op(A)⁻¹ · B in B's place, in host memory, with getrf's factors and pivots of A: by the first device, which takes
+/// memory for all of A where there are several. Any engine and accuracy of getrs in lapack.hpp. `report`: also bytes
+/// of B.
+template <gemm_scalar T>
+void getrs(Op op, const GroupMatrix<T>& lu, std::span<const std::int64_t> pivots, const MatrixView<T>& b,
+           const BlockedOptions& options = {}, StreamReport* report = nullptr);
+/// getrf, and where info is 0 getrs; otherwise B is as it was.
+template <gemm_scalar T>
+std::int64_t gesv(GroupMatrix<T>& a, std::span<std::int64_t> pivots, const MatrixView<T>& b,
+                  const BlockedOptions& options = {}, StreamReport* report = nullptr);
+/// X = A⁻¹ · B in B's place, in host memory, with potrf's factor of A; as getrs.
+template <gemm_scalar T>
+void potrs(const GroupMatrix<T>& factor, const MatrixView<T>& b, const BlockedOptions& options = {},
+           StreamReport* report = nullptr);
+/// potrf, and where info is 0 potrs; otherwise B is as it was.
+template <gemm_scalar T>
+std::int64_t posv(GroupMatrix<T>& a, const MatrixView<T>& b, const BlockedOptions& options = {},
+                  StreamReport* report = nullptr);
 
 }  // namespace hilo

@@ -110,30 +110,55 @@ std::int64_t potrf(GroupMatrix<T>&, const BlockedOptions&, StreamReport*) {
   absent();
 }
 
-#define HILO_INSTANTIATE(T)                                                                                        \
-  template void trsm<T>(const DeviceGroup&, Side, Uplo, Diag, T, const MatrixView<const T>&, const MatrixView<T>&, \
-                        const BlockedOptions&, StreamReport*);                                                     \
-  template void syrk<T>(const DeviceGroup&, Uplo, T, const MatrixView<const T>&, T, const MatrixView<T>&,          \
-                        const BlockedOptions&, StreamReport*);                                                     \
-  template void herk<T>(const DeviceGroup&, Uplo, real_type<T>, const MatrixView<const T>&, real_type<T>,          \
-                        const MatrixView<T>&, const BlockedOptions&, StreamReport*);                               \
-  template std::int64_t getrf<T>(const DeviceGroup&, const MatrixView<T>&, std::span<std::int64_t>,                \
-                                 const BlockedOptions&, StreamReport*);                                            \
-  template void getrs<T>(const DeviceGroup&, Op, const MatrixView<const T>&, std::span<const std::int64_t>,        \
-                         const MatrixView<T>&, const BlockedOptions&, StreamReport*);                              \
-  template std::int64_t gesv<T>(const DeviceGroup&, const MatrixView<T>&, std::span<std::int64_t>,                 \
-                                const MatrixView<T>&, const BlockedOptions&, StreamReport*);                       \
-  template std::int64_t potrf<T>(const DeviceGroup&, Uplo, const MatrixView<T>&, const BlockedOptions&,            \
-                                 StreamReport*);                                                                   \
-  template void potrs<T>(const DeviceGroup&, Uplo, const MatrixView<const T>&, const MatrixView<T>&,               \
-                         const BlockedOptions&, StreamReport*);                                                    \
-  template std::int64_t posv<T>(const DeviceGroup&, Uplo, const MatrixView<T>&, const MatrixView<T>&,              \
-                                const BlockedOptions&, StreamReport*);                                             \
-  template GroupReport gemm<T>(T, const GroupMatrix<T>&, const GroupMatrix<T>&, T, GroupMatrix<T>&,                \
-                               const GemmOptions&);                                                                \
-  template class GroupMatrix<T>;                                                                                   \
-  template std::int64_t getrf<T>(GroupMatrix<T>&, std::span<std::int64_t>, const BlockedOptions&, StreamReport*);  \
-  template std::int64_t potrf<T>(GroupMatrix<T>&, const BlockedOptions&, StreamReport*);
+template <gemm_scalar T>
+void getrs(Op, const GroupMatrix<T>&, std::span<const std::int64_t>, const MatrixView<T>&, const BlockedOptions&,
+           StreamReport*) {
+  absent();
+}
+template <gemm_scalar T>
+std::int64_t gesv(GroupMatrix<T>&, std::span<std::int64_t>, const MatrixView<T>&, const BlockedOptions&,
+                  StreamReport*) {
+  absent();
+}
+template <gemm_scalar T>
+void potrs(const GroupMatrix<T>&, const MatrixView<T>&, const BlockedOptions&, StreamReport*) {
+  absent();
+}
+template <gemm_scalar T>
+std::int64_t posv(GroupMatrix<T>&, const MatrixView<T>&, const BlockedOptions&, StreamReport*) {
+  absent();
+}
+
+#define HILO_INSTANTIATE(T)                                                                                            \
+  template void trsm<T>(const DeviceGroup&, Side, Uplo, Diag, T, const MatrixView<const T>&, const MatrixView<T>&,     \
+                        const BlockedOptions&, StreamReport*);                                                         \
+  template void syrk<T>(const DeviceGroup&, Uplo, T, const MatrixView<const T>&, T, const MatrixView<T>&,              \
+                        const BlockedOptions&, StreamReport*);                                                         \
+  template void herk<T>(const DeviceGroup&, Uplo, real_type<T>, const MatrixView<const T>&, real_type<T>,              \
+                        const MatrixView<T>&, const BlockedOptions&, StreamReport*);                                   \
+  template std::int64_t getrf<T>(const DeviceGroup&, const MatrixView<T>&, std::span<std::int64_t>,                    \
+                                 const BlockedOptions&, StreamReport*);                                                \
+  template void getrs<T>(const DeviceGroup&, Op, const MatrixView<const T>&, std::span<const std::int64_t>,            \
+                         const MatrixView<T>&, const BlockedOptions&, StreamReport*);                                  \
+  template std::int64_t gesv<T>(const DeviceGroup&, const MatrixView<T>&, std::span<std::int64_t>,                     \
+                                const MatrixView<T>&, const BlockedOptions&, StreamReport*);                           \
+  template std::int64_t potrf<T>(const DeviceGroup&, Uplo, const MatrixView<T>&, const BlockedOptions&,                \
+                                 StreamReport*);                                                                       \
+  template void potrs<T>(const DeviceGroup&, Uplo, const MatrixView<const T>&, const MatrixView<T>&,                   \
+                         const BlockedOptions&, StreamReport*);                                                        \
+  template std::int64_t posv<T>(const DeviceGroup&, Uplo, const MatrixView<T>&, const MatrixView<T>&,                  \
+                                const BlockedOptions&, StreamReport*);                                                 \
+  template GroupReport gemm<T>(T, const GroupMatrix<T>&, const GroupMatrix<T>&, T, GroupMatrix<T>&,                    \
+                               const GemmOptions&);                                                                    \
+  template class GroupMatrix<T>;                                                                                       \
+  template std::int64_t getrf<T>(GroupMatrix<T>&, std::span<std::int64_t>, const BlockedOptions&, StreamReport*);      \
+  template void getrs<T>(Op, const GroupMatrix<T>&, std::span<const std::int64_t>, const MatrixView<T>&,               \
+                         const BlockedOptions&, StreamReport*);                                                        \
+  template std::int64_t gesv<T>(GroupMatrix<T>&, std::span<std::int64_t>, const MatrixView<T>&, const BlockedOptions&, \
+                                StreamReport*);                                                                        \
+  template std::int64_t potrf<T>(GroupMatrix<T>&, const BlockedOptions&, StreamReport*);                               \
+  template void potrs<T>(const GroupMatrix<T>&, const MatrixView<T>&, const BlockedOptions&, StreamReport*);           \
+  template std::int64_t posv<T>(GroupMatrix<T>&, const MatrixView<T>&, const BlockedOptions&, StreamReport*);
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)
 HILO_INSTANTIATE(std::complex<float>)

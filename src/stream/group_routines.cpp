@@ -5,10 +5,13 @@
 #include <string>
 
 #include "blas/arguments.hpp"
+#include "lapack/cholesky.hpp"
+#include "lapack/lu.hpp"
 #include "lapack/opencl/place.hpp"
 #include "lapack/pivots.hpp"
 #include "stream/dealt_factor.hpp"
 #include "stream/group_product.hpp"
+#include "stream/group_solve.hpp"
 #include "stream/told.hpp"
 
 namespace hilo {
@@ -53,33 +56,73 @@ BlockedOptions options_for(const Arguments& check, const GroupMatrixState& a, co
   return options;
 }
 
-// LU, or Cholesky of a lower triangle.
-std::int64_t factor(const char* routine, GroupMatrixState& a, bool is_positive, std::span<std::int64_t> pivots,
-                    const BlockedOptions& options, StreamReport* report) {
-  const auto begin = std::chrono::steady_clock::now();
-  return named(routine, "A is", [&](bool& has_begun) {
-    stream::Lanes lanes(a.devices.queue(0).context().state());
-    lapack::DevicePlace plans(lanes.compute, a.precision, options, {});
-    plans.accept_normwise_products();
-    if (!plans.has_products_by_shape()) {
-      throw error(errc::unsupported, "engine " + std::string(name(options.engine)) + " with accuracy " +
-                                         std::string(name(options.accuracy)) +
-                                         " is not one of a group's matrices, as its products depend on all entries");
-    }
-    const stream::DealtProblem problem{
-        a.shape, a.deal, a.precision, options, is_positive, plans, stream::DealtProblem::Resident{a.own, a.passed()}};
-    const auto found = stream::factor_dealt(a.queues(), problem, has_begun);
-    std::copy(found->pivots.begin(), found->pivots.end(), pivots.begin());
-    if (report) {
-      report->bytes_in = found->traffic.bytes_in;
-      report->bytes_out = found->traffic.bytes_out;
-      report->seconds_in = found->traffic.seconds_in;
-      report->seconds_out = found->traffic.seconds_out;
-      report->seconds_kernel = found->traffic.seconds_kernel;
-      report->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    }
-    return found->info;
-  });
+// Of one routine, whose steps may be several.
+class Reporter {
+ public:
+  explicit Reporter(StreamReport* report) : report_(report), begin_(std::chrono::steady_clock::now()) {
+    if (report_) *report_ = {};
+  }
+
+  void add(const stream::Traffic& traffic) {
+    if (!report_) return;
+    report_->bytes_in += traffic.bytes_in;
+    report_->bytes_out += traffic.bytes_out;
+    report_->seconds_in += traffic.seconds_in;
+    report_->seconds_out += traffic.seconds_out;
+    report_->seconds_kernel += traffic.seconds_kernel;
+    report_->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+ private:
+  StreamReport* report_;
+  std::chrono::steady_clock::time_point begin_;
+};
+
+// LU, or Cholesky of a lower triangle, of a matrix that is not empty.
+std::int64_t factor(GroupMatrixState& a, bool is_positive, std::span<std::int64_t> pivots,
+                    const BlockedOptions& options, Reporter& reporter, bool& has_begun) {
+  stream::Lanes lanes(a.devices.queue(0).context().state());
+  lapack::DevicePlace plans(lanes.compute, a.precision, options, {});
+  plans.accept_normwise_products();
+  if (!plans.has_products_by_shape()) {
+    throw error(errc::unsupported, "engine " + std::string(name(options.engine)) + " with accuracy " +
+                                       std::string(name(options.accuracy)) +
+                                       " is not one of a group's matrices, as its products depend on all entries");
+  }
+  const stream::DealtProblem problem{
+      a.shape, a.deal, a.precision, options, is_positive, plans, stream::DealtProblem::Resident{a.own, a.passed()}};
+  const auto found = stream::factor_dealt(a.queues(), problem, has_begun);
+  std::copy(found->pivots.begin(), found->pivots.end(), pivots.begin());
+  reporter.add(found->traffic);
+  return found->info;
+}
+
+// X by factors of a matrix that is not empty.
+template <class T>
+void solve(GroupMatrixState& lu, Op op, std::span<const std::int64_t> pivots, const MatrixView<T>& b,
+           const BlockedOptions& options, Reporter& reporter, bool& has_begun) {
+  if (b.columns == 0) return;
+  reporter.add(stream::solve_on_first(lu, stream::host_matrix(b.data, lines_of(b), sizeof(T)), options, has_begun,
+                                      [&](lapack::DevicePlace& place, const DeviceView& factors, const DeviceView& x) {
+                                        place.set_pivots(pivots);
+                                        lapack::solve_with_factors(place, op, factors, x);
+                                      }));
+}
+template <class T>
+void solve_positive(GroupMatrixState& factor, const MatrixView<T>& b, const BlockedOptions& options, Reporter& reporter,
+                    bool& has_begun) {
+  if (b.columns == 0) return;
+  reporter.add(stream::solve_on_first(factor, stream::host_matrix(b.data, lines_of(b), sizeof(T)), options, has_begun,
+                                      [](lapack::DevicePlace& place, const DeviceView& l, const DeviceView& x) {
+                                        lapack::solve_positive(place, Uplo::lower, l, x);
+                                      }));
+}
+
+template <class T>
+void check_system(const Arguments& check, const GroupMatrixState& a, const MatrixView<T>& b) {
+  check.check_equal("rows of A", a.shape.rows, "columns of A", a.shape.columns);
+  check.check_result(argument("B", b));
+  check.check_equal("rows of B", b.rows, "rows of A", a.shape.rows);
 }
 
 void check_one_group(const Arguments& check, const GroupMatrixState& x, const GroupMatrixState& c, const char* name) {
@@ -218,8 +261,41 @@ std::int64_t getrf(GroupMatrix<T>& a, std::span<std::int64_t> pivots, const Bloc
                                         ", has more columns than rows, which a group's matrix may not have here");
   }
   lapack::check_pivot_count(check, pivots, a.columns(), "columns");
-  if (report) *report = {};
-  return matrix.is_empty() ? 0 : factor("getrf", matrix, false, pivots, taken, report);
+  Reporter reporter(report);
+  if (matrix.is_empty()) return 0;
+  return named("getrf", "A is",
+               [&](bool& has_begun) { return factor(matrix, false, pivots, taken, reporter, has_begun); });
+}
+
+template <gemm_scalar T>
+void getrs(Op op, const GroupMatrix<T>& lu, std::span<const std::int64_t> pivots, const MatrixView<T>& b,
+           const BlockedOptions& options, StreamReport* report) {
+  GroupMatrixState& matrix = lu.state();
+  const Arguments check("getrs", sizeof(T));
+  check.check_options(matrix.precision, Backend::opencl, options);
+  check.check_enum(static_cast<int>(op), 3, "op");
+  check_system(check, matrix, b);
+  lapack::check_pivots(check, pivots, lu.rows());
+  Reporter reporter(report);
+  if (matrix.is_empty()) return;
+  named("getrs", "B is", [&](bool& has_begun) { solve(matrix, op, pivots, b, options, reporter, has_begun); });
+}
+
+template <gemm_scalar T>
+std::int64_t gesv(GroupMatrix<T>& a, std::span<std::int64_t> pivots, const MatrixView<T>& b,
+                  const BlockedOptions& options, StreamReport* report) {
+  GroupMatrixState& matrix = a.state();
+  const Arguments check("gesv", sizeof(T));
+  const BlockedOptions taken = options_for(check, matrix, options);
+  check_system(check, matrix, b);
+  lapack::check_pivot_count(check, pivots, a.rows());
+  Reporter reporter(report);
+  if (matrix.is_empty()) return 0;
+  return named("gesv", "A and B are", [&](bool& has_begun) {
+    const std::int64_t info = factor(matrix, false, pivots, taken, reporter, has_begun);
+    if (info == 0) solve(matrix, Op::none, pivots, b, taken, reporter, has_begun);
+    return info;
+  });
 }
 
 template <gemm_scalar T>
@@ -228,16 +304,49 @@ std::int64_t potrf(GroupMatrix<T>& a, const BlockedOptions& options, StreamRepor
   const Arguments check("potrf", sizeof(T));
   const BlockedOptions taken = options_for(check, matrix, options);
   check.check_equal("rows of A", a.rows(), "columns of A", a.columns());
-  if (report) *report = {};
-  return matrix.is_empty() ? 0 : factor("potrf", matrix, true, {}, taken, report);
+  Reporter reporter(report);
+  if (matrix.is_empty()) return 0;
+  return named("potrf", "A is", [&](bool& has_begun) { return factor(matrix, true, {}, taken, reporter, has_begun); });
 }
 
-#define HILO_INSTANTIATE(T)                                                                                       \
-  template GroupReport gemm<T>(T, const GroupMatrix<T>&, const GroupMatrix<T>&, T, GroupMatrix<T>&,               \
-                               const GemmOptions&);                                                               \
-  template class GroupMatrix<T>;                                                                                  \
-  template std::int64_t getrf<T>(GroupMatrix<T>&, std::span<std::int64_t>, const BlockedOptions&, StreamReport*); \
-  template std::int64_t potrf<T>(GroupMatrix<T>&, const BlockedOptions&, StreamReport*);
+template <gemm_scalar T>
+void potrs(const GroupMatrix<T>& factor, const MatrixView<T>& b, const BlockedOptions& options, StreamReport* report) {
+  GroupMatrixState& matrix = factor.state();
+  const Arguments check("potrs", sizeof(T));
+  check.check_options(matrix.precision, Backend::opencl, options);
+  check_system(check, matrix, b);
+  Reporter reporter(report);
+  if (matrix.is_empty()) return;
+  named("potrs", "B is", [&](bool& has_begun) { solve_positive(matrix, b, options, reporter, has_begun); });
+}
+
+template <gemm_scalar T>
+std::int64_t posv(GroupMatrix<T>& a, const MatrixView<T>& b, const BlockedOptions& options, StreamReport* report) {
+  GroupMatrixState& matrix = a.state();
+  const Arguments check("posv", sizeof(T));
+  const BlockedOptions taken = options_for(check, matrix, options);
+  check_system(check, matrix, b);
+  Reporter reporter(report);
+  if (matrix.is_empty()) return 0;
+  return named("posv", "A and B are", [&](bool& has_begun) {
+    const std::int64_t info = factor(matrix, true, {}, taken, reporter, has_begun);
+    if (info == 0) solve_positive(matrix, b, taken, reporter, has_begun);
+    return info;
+  });
+}
+
+#define HILO_INSTANTIATE(T)                                                                                            \
+  template GroupReport gemm<T>(T, const GroupMatrix<T>&, const GroupMatrix<T>&, T, GroupMatrix<T>&,                    \
+                               const GemmOptions&);                                                                    \
+  template class GroupMatrix<T>;                                                                                       \
+  template std::int64_t getrf<T>(GroupMatrix<T>&, std::span<std::int64_t>, const BlockedOptions&, StreamReport*);      \
+  template void getrs<T>(Op, const GroupMatrix<T>&, std::span<const std::int64_t>, const MatrixView<T>&,               \
+                         const BlockedOptions&, StreamReport*);                                                        \
+  template std::int64_t gesv<T>(GroupMatrix<T>&, std::span<std::int64_t>, const MatrixView<T>&, const BlockedOptions&, \
+                                StreamReport*);                                                                        \
+  template std::int64_t potrf<T>(GroupMatrix<T>&, const BlockedOptions&, StreamReport*);                               \
+  template void potrs<T>(const GroupMatrix<T>&, const MatrixView<T>&, const BlockedOptions&, StreamReport*);           \
+  template std::int64_t posv<T>(GroupMatrix<T>&, const MatrixView<T>&, const BlockedOptions&, StreamReport*);
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)
 HILO_INSTANTIATE(std::complex<float>)

@@ -121,18 +121,21 @@ class GroupMatrices : public Scenario {
     for (std::int64_t i = 0; i < n * n; ++i) {
       a_.push_back(dd_real(i % (n + 1) == 0 ? 99.0 : 1.0) / static_cast<double>(i % 97 + 3));
     }
-    lu_ = a_;
+    lu_ = solution_ = a_;
     pivots_.resize(n);
     getrf(view_of(lu_), pivots_, options_);
+    getrs(Op::none, view_of(lu_), pivots_, view_of(solution_), options_);
   }
 
   void run(Findings& f) override {
     std::vector<std::int64_t> pivots(n);
-    std::vector<dd_real> x = a_;
+    std::vector<dd_real> x = a_, b = a_;
     matrix_.write(view_of(a_));
     getrf(matrix_, pivots, options_);
     expect_words(f, x, a_, [&] { matrix_.read(view_of(x)); });
     if (!same_bytes(x, lu_) || pivots != pivots_) f.wrong += "other factors; ";
+    expect_words(f, b, a_, [&] { getrs(Op::none, matrix_, pivots_, view_of(b), options_); });
+    if (!same_bytes(b, solution_)) f.wrong += "another solution; ";
     f.ran = "a group's matrix";
   }
 
@@ -145,7 +148,7 @@ class GroupMatrices : public Scenario {
   DeviceGroup devices_;
   GroupMatrix<dd_real> matrix_;
   BlockedOptions options_;
-  std::vector<dd_real> a_, lu_;
+  std::vector<dd_real> a_, lu_, solution_;
   std::vector<std::int64_t> pivots_;
 };
 

@@ -84,7 +84,11 @@ TYPED_TEST(OpenclAbsent, HasTheProducts) {
     dealt.read(b);
     gemm(T(1), dealt, dealt, T(0), dealt);
     getrf(dealt, pivots);
+    getrs(Op::none, dealt, pivots, b);
+    gesv(dealt, pivots, b);
     potrf(dealt);
+    potrs(dealt, b);
+    posv(dealt, b);
     EXPECT_EQ(
         dealt.rows() + dealt.columns() + dealt.block() + dealt.devices().size() + std::ssize(dealt.distribution()), 5);
     const VectorView<real_type<T>> values{nullptr, 1};

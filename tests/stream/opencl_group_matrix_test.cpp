@@ -139,6 +139,56 @@ TYPED_TEST(OpenclGroupMatrix, HasTheCholeskyOfOneDevice) {
   }
 }
 
+// As systems with a matrix and right-hand sides in one device's memory.
+TYPED_TEST(OpenclGroupMatrix, SolvesAsOneDeviceDoes) {
+  using T = TypeParam;
+  const BlockedOptions options = options_of(Engine::direct, 2);
+  constexpr int64_t n = 67;
+  const StoredMatrix<T> general(Layout::column, n, n, 1), sides(Layout::column, n, 5, 2),
+      positive = positive_matrix<T>(Layout::column, Uplo::lower, n);
+  std::vector<int64_t> pivots(n), found(n);
+  const auto expect_solution = [&](const StoredMatrix<T>& x, const OnDevice<T>& wanted, const char* what, int devices) {
+    EXPECT_EQ(first_difference(x.elements, wanted.read(queue())), -1) << what << ", " << devices << " devices";
+  };
+  for (int devices : {1, 2, 3}) {
+    const OnDevice<T> lu(queue(), general), factor(queue(), positive);
+    GroupMatrix<T> a = dealt(devices, general, 2), l = dealt(devices, positive, 2);
+    StreamReport report;
+    StoredMatrix<T> x = sides;
+    {
+      const OnDevice<T> y(queue(), sides);
+      getrf(queue(), lu.view, pivots, {}, options);
+      getrs(queue(), Op::none, lu.view, pivots, y.view, {}, options);
+      EXPECT_EQ(gesv(a, found, x.view, options, &report), 0);
+      expect_solution(x, y, "gesv", devices);
+      EXPECT_EQ(found, pivots);
+      EXPECT_GE(report.bytes_out, n * 5 * static_cast<int64_t>(sizeof(T)));
+    }
+    for (Op op : {Op::none, Op::transpose, Op::conjugate_transpose}) {
+      const OnDevice<T> y(queue(), x);
+      getrs(queue(), op, lu.view, pivots, y.view, {}, options);
+      getrs(op, a, found, x.view, options);
+      expect_solution(x, y, "getrs", devices);
+    }
+    const OnDevice<T> y(queue(), sides);
+    StoredMatrix<T> z = sides;
+    potrf(queue(), Uplo::lower, factor.view, {}, options);
+    potrs(queue(), Uplo::lower, factor.view, y.view, {}, options);
+    EXPECT_EQ(posv(l, z.view, options), 0);
+    expect_solution(z, y, "posv", devices);
+    potrs(queue(), Uplo::lower, factor.view, y.view, {}, options);
+    potrs(l, z.view, options);
+    expect_solution(z, y, "potrs", devices);
+  }
+  // Without factors there is no solution.
+  StoredMatrix<T> zeros(Layout::column, n, n), x = sides;
+  zeros.fill([](int64_t, int64_t) { return T(0); });
+  GroupMatrix<T> a = dealt(2, zeros, 2);
+  EXPECT_EQ(gesv(a, found, x.view, options), 1);
+  EXPECT_EQ(posv(a, x.view, options), 1);
+  EXPECT_EQ(first_difference(x.elements, sides.elements), -1);
+}
+
 template <class T>
 struct Operands {
   StoredMatrix<T> a, b, c;
@@ -299,6 +349,16 @@ TEST(OpenclGroupMatrixErrors, NameWhatIsWrong) {
                   {"getrf: engine modular with accuracy classic"});
   GroupMatrix<double> wide(group, 20, 30, 2);
   expect_contains(message_of(unsupported, [&] { getrf(wide, pivots, options); }), {"getrf: A, 20 x 30"});
+  GroupMatrix<double> even(group, 20, 20, 2);
+  StoredMatrix<double> b(Layout::column, 19, 3, 1);
+  expect_contains(message_of(invalid_argument, [&] { gesv(a, pivots, b.view, options); }), {"gesv: rows of A = 30"});
+  expect_contains(message_of(invalid_argument, [&] { gesv(even, pivots, b.view, options); }),
+                  {"gesv: rows of B = 19 is not rows of A = 20"});
+  expect_contains(message_of(invalid_argument, [&] { getrs(Op::none, even, pivots, b.view); }), {"getrs: rows of B"});
+  expect_contains(message_of(invalid_argument, [&] { getrs(Op::none, even, pivots, x.view.sub(0, 0, 20, 3)); }),
+                  {"getrs: pivots[0] = 0"});
+  expect_contains(message_of(invalid_argument, [&] { potrs(even, b.view); }), {"potrs: rows of B"});
+  expect_contains(message_of(invalid_argument, [&] { posv(even, b.view, options); }), {"posv: rows of B"});
   const GroupMatrix<double> other(group_of(3), 20, 7, 2), tall(group, 21, 7, 2), coarse(group, 20, 7, 3),
       fitting(group, 20, 7, 2);
   GroupMatrix<double> c(group, 30, 7, 2), square(group, 30, 30, 2);
