@@ -82,9 +82,9 @@ GroupReport gemm(std::type_identity_t<T> alpha, const GroupMatrix<T>& a, const G
                  std::type_identity_t<T> beta, GroupMatrix<T>& c, const GemmOptions& options = {});
 
 /// P · A = L · U in A's place, A with as many rows as columns at least; `pivots` has one for each column. Returns info
-/// (getrf of lapack.hpp). Each device takes memory for L beside its columns, rows × columns elements, and several of
-/// them pinned host memory for four blocks of columns, which A keeps. `report`: bytes that devices told each other, and
-/// the seconds.
+/// (getrf of lapack.hpp). Several devices take memory each for half of L beside their columns, rows × columns / 2
+/// elements, and pinned host memory for four blocks of columns, which A keeps. `report`: bytes that devices told each
+/// other, and the seconds.
 template <gemm_scalar T>
 std::int64_t getrf(GroupMatrix<T>& a, std::span<std::int64_t> pivots, const BlockedOptions& options = {},
                    StreamReport* report = nullptr);
@@ -94,8 +94,8 @@ template <gemm_scalar T>
 std::int64_t potrf(GroupMatrix<T>& a, const BlockedOptions& options = {}, StreamReport* report = nullptr);
 
 /// X = op(A)⁻¹ · B in B's place, in host memory, with getrf's factors and pivots of A: by the first device, which takes
-/// memory for all of A where there are several. Any engine and accuracy of getrs in lapack.hpp. `report`: also bytes
-/// of B.
+/// memory for all of A where there are several, or, where it has none, from host memory as in streaming.hpp. Any engine
+/// and accuracy of getrs in lapack.hpp. `report`: also bytes of B.
 template <gemm_scalar T>
 void getrs(Op op, const GroupMatrix<T>& lu, std::span<const std::int64_t> pivots, const MatrixView<T>& b,
            const BlockedOptions& options = {}, StreamReport* report = nullptr);

@@ -68,7 +68,11 @@ DealtPlace::DealtPlace(opencl::QueueState& device, int number, const DealtProble
                             : DealtStorage(lanes_, problem.a, problem.a.rows, problem.deal.columns_of(number))) {
   lanes_.compute.trace = device.trace;
   place_.accept_normwise_products();
-  if (!is_alone()) known_.emplace(lanes_, problem.a, problem.a.rows, problem.a.columns);
+  told_.resize(problem.deal.blocks().size());
+  const std::int64_t n = problem.a.columns;
+  const bool begins_again = is_resident() && !is_alone() && problem.deal.blocks().size() > 1;
+  again_ = begins_again ? blas::half(n, block()) : n;
+  if (!is_alone()) known_.emplace(lanes_, problem.a, problem.a.rows, std::max(again_, n - again_));
   if (problem.is_positive) {
     if (!is_resident()) upper_.emplace(lanes_, problem.a, problem.deal.widest(), problem.deal.columns_of(number));
   } else {
@@ -121,12 +125,20 @@ void DealtPlace::factor_own(int block) {
   }
   factor(place, b, 0);
   const std::int64_t rows = problem_.a.rows - b.first;
-  place.copy(own_.matrix().sub(b.first, b.at, rows, b.columns),
-             known_->matrix().sub(b.first, b.first, rows, b.columns));
+  const DeviceView its = own_.matrix().sub(b.first, b.at, rows, b.columns),
+                   to = known_->matrix().sub(b.first, known_column(b.first), rows, b.columns);
+  const bool begins_again = b.first == again_;
+  if (!begins_again) place.copy(its, to);
   const cl::Event done = place.mark();
   lanes_.compute.queue.flush();
   // Something to do while others hear of it.
-  if (run_some_tasks()) lanes_.compute.queue.flush();
+  if (begins_again) {
+    begin_again();
+    place_.copy(its, to);
+    lanes_.compute.queue.flush();
+  } else if (run_some_tasks()) {
+    lanes_.compute.queue.flush();
+  }
   Board::Result result;
   if (!problem_.is_positive) result.pivots.resize(static_cast<std::size_t>(b.columns));
   const std::int64_t info = place.result_beside(aside_, done, result.pivots);
@@ -162,6 +174,7 @@ void DealtPlace::fetch_factor(int block, const cl::Event& done, Tell tell) {
     fetched_.push_back(own_.fetch(b.first, b.at + j, passed(block, j, count), done));
     tell(fetched_.back());
   });
+  told_[static_cast<std::size_t>(block)] = opencl::copied(fetched_.back());
 }
 
 HostMatrix DealtPlace::passed(int block, std::int64_t column, std::int64_t columns) const {
@@ -192,11 +205,22 @@ void DealtPlace::take_others(int block) {
       doing = place_.mark();
       lanes_.compute.queue.flush();
     }
-    if (part++ == 0) note(board_.result(block), b.first);
-    sent_.push_back(known_->send(passed(block, j, count), b.first, b.first + j));
+    if (part++ == 0) {
+      note(board_.result(block), b.first);
+      if (b.first == again_) begin_again();
+    }
+    sent_.push_back(
+        known_->send(passed(block, j, count), b.first, known_column(b.first + j), std::exchange(first_half_used_, {})));
   });
   hold(sent_.back());
   if (is_resident()) board_.tell_taken(block, sent_.back());
+}
+
+void DealtPlace::begin_again() {
+  run_all_tasks();
+  has_begun_again_ = true;
+  lanes_.compute.queue.enqueueMarkerWithWaitList(nullptr, &first_half_used_);
+  lanes_.compute.queue.flush();
 }
 
 void DealtPlace::hold(const cl::Event& arrival) {
@@ -269,7 +293,9 @@ bool DealtPlace::run_some_tasks() {
   return columns > 0;
 }
 
-DeviceView DealtPlace::known(const Area& a) const { return factors().matrix().sub(a.row, a.column, a.rows, a.columns); }
+DeviceView DealtPlace::known(const Area& a) const {
+  return factors().matrix().sub(a.row, known_column(a.column), a.rows, a.columns);
+}
 
 DeviceView DealtPlace::own(std::int64_t row, std::int64_t rows, const Segments& segments) const {
   return own_.matrix().sub(row, segments.front().at, rows, DealtColumns::columns_of(segments));
@@ -277,15 +303,6 @@ DeviceView DealtPlace::own(std::int64_t row, std::int64_t rows, const Segments& 
 
 void DealtPlace::finish() {
   run_all_tasks();
-  if (is_resident() && !problem_.is_positive && !is_alone()) {
-    // L as rows have moved since it was told.
-    for (const DealtColumns::Block& b : problem_.deal.blocks()) {
-      if (b.device != number_) continue;
-      const std::int64_t rows = problem_.a.rows - b.first;
-      place_.copy(known_->matrix().sub(b.first, b.first, rows, b.columns),
-                  own_.matrix().sub(b.first, b.at, rows, b.columns));
-    }
-  }
   const cl::Event done = place_.mark();
   lanes_.compute.queue.flush();
   if (!problem_.is_positive && !is_resident()) {

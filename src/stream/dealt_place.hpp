@@ -130,6 +130,11 @@ class DealtPlace {
   // L as far as it is known, with the rows of those that are factored in their places.
   DealtStorage& factors() { return is_alone() ? own_ : *known_; }
   const DealtStorage& factors() const { return is_alone() ? own_ : *known_; }
+  // Where a column of L is among those that are known, and whether it is there still.
+  std::int64_t known_column(std::int64_t column) const { return column < again_ ? column : column - again_; }
+  bool is_known(std::int64_t column) const { return !has_begun_again_ || column >= again_; }
+  // From here on the second half of L is known, once what the first half is needed for is done.
+  void begin_again();
   // Of what is known of L the rows and columns of an area; own columns.
   DeviceView known(const Area& a) const;
   DeviceView own(std::int64_t row, std::int64_t rows, const Segments& segments) const;
@@ -149,6 +154,10 @@ class DealtPlace {
   lapack::DevicePlace place_;
   DealtStorage own_;
   std::optional<DealtStorage> known_;  // of several devices
+  // Where columns stay, that has room for a half of L: from this column on the second; otherwise for all.
+  std::int64_t again_;
+  bool has_begun_again_ = false;
+  cl::Event first_half_used_;  // until something takes its place
   // Of own blocks of a positive matrix in host memory what the caller has above their diagonal.
   std::optional<DealtStorage> upper_;
   std::deque<Task> tasks_;
@@ -158,7 +167,7 @@ class DealtPlace {
   };
   std::vector<OnItsWay> here_;          // of own blocks
   std::size_t next_ = 0, awaited_ = 0;  // of all blocks the first that is not on its way; of own ones, not waited for
-  std::vector<cl::Event> sent_, fetched_;
+  std::vector<cl::Event> sent_, fetched_, told_;  // told: of own blocks, once all of one has been fetched
   std::int64_t info_ = 0;
   std::vector<std::int64_t> pivots_;
 };

@@ -15,7 +15,17 @@ constexpr std::int64_t triangle_parts = 4, least_triangle_columns = 512;
 
 void DealtPlace::move_rows(const Area& b, std::int64_t first, std::int64_t count) {
   if (b.columns == 0) return;
-  if (b.column < first) return place_.move_rows(known(b), first, count);
+  if (b.column < first) {
+    if (is_known(b.column)) place_.move_rows(known(b), first, count);
+    if (!is_resident() || is_alone()) return;
+    // Where they stay, too, once they have been told.
+    const Segments segments = problem_.deal.segments(number_, b.column, b.column + b.columns);
+    if (segments.empty()) return;
+    for (std::size_t i = 0; i < told_.size(); ++i) {
+      if (told_[i]() && dealt(static_cast<int>(i)).first >= b.column) hold(std::exchange(told_[i], {}));
+    }
+    return place_.move_rows(own(b.row, b.rows, segments), first, count);
+  }
   add_task(b, [this, b, first, count](const Segments& segments) {
     place_.move_rows(own(b.row, b.rows, segments), first, count);
   });
@@ -31,9 +41,7 @@ template <class Use>
 void DealtPlace::with_columns(const Area& b, const Area& c, const Segments& segments, Use use) {
   if (!b.is_turned) return use(own(b.row, b.rows, segments));
   const Op op = b.conjugate ? Op::conjugate_transpose : Op::transpose;
-  const auto lines = [&](const Segment& s) {
-    return factors().matrix().sub(b.row + s.first - c.column, b.column, s.columns, b.rows);
-  };
+  const auto lines = [&](const Segment& s) { return known({b.row + s.first - c.column, b.column, s.columns, b.rows}); };
   if (segments.size() == 1) return use(lines(segments.front()).turned(op));
   const auto room = place_.lend(DealtColumns::columns_of(segments), b.rows);
   std::int64_t line = 0;

@@ -65,11 +65,13 @@ DealtStorage::Window DealtStorage::window(const HostMatrix& block, std::int64_t 
                              : block.row_stride)};
 }
 
-cl::Event DealtStorage::send(const HostMatrix& from, std::int64_t row, std::int64_t column) {
+cl::Event DealtStorage::send(const HostMatrix& from, std::int64_t row, std::int64_t column, const cl::Event& ready) {
   const Window w = window(from, row, column);
+  std::vector<cl::Event> wait;
+  if (ready()) wait.push_back(ready);
   cl::Event sent;
   lanes_.in.enqueueWriteBufferRect(matrix_.buffer, CL_FALSE, w.origin, {0, 0, 0}, w.region, w.pitch, 0, w.host_pitch, 0,
-                                   from.data, nullptr, &sent);
+                                   from.data, &wait, &sent);
   lanes_.in.flush();
   return sent;
 }

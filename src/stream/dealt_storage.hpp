@@ -25,8 +25,8 @@ class DealtStorage {
 
   const DeviceView& matrix() const { return matrix_; }
 
-  /// A block from or to the caller's pinned memory, from (row, column) on.
-  cl::Event send(const HostMatrix& from, std::int64_t row, std::int64_t column);
+  /// A block from or to pinned memory, from (row, column) on; after `ready`, where that is not null.
+  cl::Event send(const HostMatrix& from, std::int64_t row, std::int64_t column, const cl::Event& ready = {});
   /// From other columns of the same rows of a matrix that lies alike, to column `column`.
   cl::Event copy(const DealtStorage& from, std::int64_t row, std::int64_t from_column, std::int64_t rows,
                  std::int64_t columns, std::int64_t column);
