@@ -37,9 +37,10 @@ class Gathering::Rows : public DeviceColumns {
 // A device that brings its columns, and may want all.
 class Gathering::Member {
  public:
-  Member(Gathering& all, int number, bool wants_all)
+  Member(Gathering& all, int number, bool wants_all, bool is_wanted)
       : all_(all),
         number_(number),
+        is_wanted_(is_wanted && all.state_.deal.columns_of(number) > 0),
         lanes_(all.state_.devices.queue(number).context().state()),
         own_(lanes_, all.state_.own[static_cast<std::size_t>(number)], shape().element_bytes) {
     if (!wants_all) return;
@@ -65,7 +66,7 @@ class Gathering::Member {
 
   Traffic traffic() const {
     const std::int64_t its = deal().columns_of(number_), column = shape().rows * shape().element_bytes;
-    Traffic all{matrix_ ? (shape().columns - its) * column : 0, its * column};
+    Traffic all{matrix_ ? (shape().columns - its) * column : 0, is_wanted_ ? its * column : 0};
     for (const cl::Event& e : brought_) all.seconds_out += seconds_of(e);
     for (const cl::Event& e : taken_) all.seconds_in += seconds_of(e);
     return all;
@@ -89,7 +90,7 @@ class Gathering::Member {
 
   void bring(int piece) {
     const int entry = this->entry(piece, number_);
-    if (deal().columns_of(number_) == 0) return;
+    if (!is_wanted_) return;
     if (piece >= PassedBlocks::count) all_.passed_.wait_until_taken(this->entry(piece - PassedBlocks::count, number_));
     brought_.push_back(own_.fetch(first_row(piece), 0, place(piece, number_), {}));
     all_.passed_.tell_part(entry, brought_.back());
@@ -119,6 +120,7 @@ class Gathering::Member {
 
   Gathering& all_;
   const int number_;
+  const bool is_wanted_;  // by others
   Lanes lanes_;
   DealtStorage own_;
   std::optional<DealtStorage> matrix_;
@@ -132,8 +134,10 @@ Gathering::Gathering(GroupMatrixState& matrix, const std::vector<bool>& wants_al
       passed_(pieces_ * matrix.devices.size(), matrix.devices.size()),
       arrived_(pieces_ * matrix.devices.size(), matrix.devices.size()) {
   state_.passed();
+  const auto all = std::ranges::count(wants_all, true);
   for (int i = 0; i < state_.devices.size(); ++i) {
-    members_.push_back(std::make_unique<Member>(*this, i, wants_all[static_cast<std::size_t>(i)]));
+    const bool wants = wants_all[static_cast<std::size_t>(i)];
+    members_.push_back(std::make_unique<Member>(*this, i, wants, all > (wants ? 1 : 0)));
   }
 }
 

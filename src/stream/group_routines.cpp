@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <hilo/group_matrix.hpp>
+#include <hilo/streaming.hpp>
 #include <string>
 
 #include "blas/arguments.hpp"
@@ -97,25 +98,65 @@ std::int64_t factor(GroupMatrixState& a, bool is_positive, std::span<std::int64_
   return found->info;
 }
 
-// X by factors of a matrix that is not empty.
+// All of a matrix in pinned memory.
 template <class T>
-void solve(GroupMatrixState& lu, Op op, std::span<const std::int64_t> pivots, const MatrixView<T>& b,
-           const BlockedOptions& options, Reporter& reporter, bool& has_begun) {
+struct HostCopy {
+  HostBuffer<T> memory;
+  MatrixView<T> view;
+
+  HostCopy(const GroupMatrixState& x, bool is_read)
+      : memory(x.devices.queue(0).context(), x.shape.rows * x.shape.columns) {
+    view = hilo::view(Layout::column, Op::none, memory.data(), x.shape.rows, x.shape.columns, x.shape.column_stride);
+    bool has_begun = false;
+    if (is_read && !x.is_empty()) x.read(host(), has_begun);
+  }
+  stream::HostMatrix host() const { return stream::host_matrix(view.data, lines_of(view), sizeof(T)); }
+};
+
+// X by factors of a matrix that is not empty: run(place, factors, X) where the first device has room for all of them,
+// else from_host(factors in host memory, report).
+template <class T, class FromHost>
+void solve(GroupMatrixState& factors, const MatrixView<T>& b, const BlockedOptions& options, Reporter& reporter,
+           bool& has_begun, const stream::SolveOnDevice& run, FromHost from_host) {
   if (b.columns == 0) return;
-  reporter.add(stream::solve_on_first(lu, stream::host_matrix(b.data, lines_of(b), sizeof(T)), options, has_begun,
-                                      [&](lapack::DevicePlace& place, const DeviceView& factors, const DeviceView& x) {
-                                        place.set_pivots(pivots);
-                                        lapack::solve_with_factors(place, op, factors, x);
-                                      }));
+  bool has_written = false;
+  try {
+    reporter.add(stream::solve_on_first(factors, stream::host_matrix(b.data, lines_of(b), sizeof(T)), options,
+                                        has_written, run));
+    return;
+  } catch (const error& failure) {
+    has_begun = has_begun || has_written;
+    if (has_written || failure.code() != errc::out_of_memory) throw;
+  }
+  const HostCopy<T> copy(factors, true);
+  StreamReport report;
+  from_host(copy.view, report);
+  reporter.add({report.bytes_in, report.bytes_out, report.seconds_in, report.seconds_out, report.seconds_kernel});
+}
+template <class T>
+void solve_general(GroupMatrixState& lu, Op op, std::span<const std::int64_t> pivots, const MatrixView<T>& b,
+                   const BlockedOptions& options, Reporter& reporter, bool& has_begun) {
+  solve<T>(
+      lu, b, options, reporter, has_begun,
+      [&](lapack::DevicePlace& place, const DeviceView& factors, const DeviceView& x) {
+        place.set_pivots(pivots);
+        lapack::solve_with_factors(place, op, factors, x);
+      },
+      [&](const MatrixView<T>& factors, StreamReport& report) {
+        getrs<T>(lu.devices, op, factors, pivots, b, options, &report);
+      });
 }
 template <class T>
 void solve_positive(GroupMatrixState& factor, const MatrixView<T>& b, const BlockedOptions& options, Reporter& reporter,
                     bool& has_begun) {
-  if (b.columns == 0) return;
-  reporter.add(stream::solve_on_first(factor, stream::host_matrix(b.data, lines_of(b), sizeof(T)), options, has_begun,
-                                      [](lapack::DevicePlace& place, const DeviceView& l, const DeviceView& x) {
-                                        lapack::solve_positive(place, Uplo::lower, l, x);
-                                      }));
+  solve<T>(
+      factor, b, options, reporter, has_begun,
+      [](lapack::DevicePlace& place, const DeviceView& l, const DeviceView& x) {
+        lapack::solve_positive(place, Uplo::lower, l, x);
+      },
+      [&](const MatrixView<T>& l, StreamReport& report) {
+        potrs<T>(factor.devices, Uplo::lower, l, b, options, &report);
+      });
 }
 
 template <class T>
@@ -138,25 +179,12 @@ template <class T>
 GroupReport multiply_by_way_of_host(T alpha, const GroupMatrix<T>& a, const GroupMatrix<T>& b, T beta,
                                     GroupMatrixState& c, const GemmOptions& options, bool& has_begun) {
   Queue queue = c.devices.queue(0);
-  struct Copy {
-    HostBuffer<T> memory;
-    MatrixView<T> view;
-  };
-  const auto copy_of = [&](const GroupMatrixState& x, bool is_read) {
-    const std::int64_t rows = x.shape.rows, columns = x.shape.columns;
-    const HostBuffer<T> memory(queue.context(), rows * columns);
-    const MatrixView<T> all = view(Layout::column, Op::none, memory.data(), rows, columns, x.shape.column_stride);
-    bool has_read = false;
-    if (is_read && !x.is_empty()) x.read(stream::host_matrix(all.data, lines_of(all), sizeof(T)), has_read);
-    return Copy{memory, all};
-  };
   const bool reads_operands = !(alpha == T(0));
-  const Copy x = copy_of(a.state(), reads_operands), y = copy_of(b.state(), reads_operands),
-             z = copy_of(c, !(beta == T(0)));
+  const HostCopy<T> x(a.state(), reads_operands), y(b.state(), reads_operands), z(c, !(beta == T(0)));
   GroupReport report;
   static_cast<GemmReport&>(report) = gemm<T>(queue, alpha, x.view, y.view, beta, z.view, options);
   report.devices.push_back(report.stream);
-  c.write(stream::host_matrix(z.view.data, lines_of(z.view), sizeof(T)), has_begun);
+  c.write(z.host(), has_begun);
   return report;
 }
 
@@ -278,7 +306,7 @@ void getrs(Op op, const GroupMatrix<T>& lu, std::span<const std::int64_t> pivots
   lapack::check_pivots(check, pivots, lu.rows());
   Reporter reporter(report);
   if (matrix.is_empty()) return;
-  named("getrs", "B is", [&](bool& has_begun) { solve(matrix, op, pivots, b, options, reporter, has_begun); });
+  named("getrs", "B is", [&](bool& has_begun) { solve_general(matrix, op, pivots, b, options, reporter, has_begun); });
 }
 
 template <gemm_scalar T>
@@ -293,7 +321,7 @@ std::int64_t gesv(GroupMatrix<T>& a, std::span<std::int64_t> pivots, const Matri
   if (matrix.is_empty()) return 0;
   return named("gesv", "A and B are", [&](bool& has_begun) {
     const std::int64_t info = factor(matrix, false, pivots, taken, reporter, has_begun);
-    if (info == 0) solve(matrix, Op::none, pivots, b, taken, reporter, has_begun);
+    if (info == 0) solve_general<T>(matrix, Op::none, pivots, b, taken, reporter, has_begun);
     return info;
   });
 }

@@ -10,7 +10,7 @@
 namespace hilo::stream {
 
 Traffic solve_on_first(GroupMatrixState& factors, const HostMatrix& b, const BlockedOptions& options, bool& has_begun,
-                       const std::function<void(lapack::DevicePlace&, const DeviceView&, const DeviceView&)>& run) {
+                       const SolveOnDevice& run) {
   const opencl::QueueState& first = *factors.queues().front();
   Traffic traffic;
   std::unique_ptr<Gathering> gathering;

@@ -7,6 +7,7 @@
 #include "blas/words.hpp"
 #include "error_message.hpp"
 #include "on_device.hpp"
+#include "opencl/native.hpp"
 #include "streamed.hpp"
 
 namespace hilo::test {
@@ -179,6 +180,29 @@ TYPED_TEST(OpenclGroupMatrix, SolvesAsOneDeviceDoes) {
     potrs(queue(), Uplo::lower, factor.view, y.view, {}, options);
     potrs(l, z.view, options);
     expect_solution(z, y, "potrs", devices);
+  }
+  // Where the first device has no room for all factors they go through host memory.
+  for (bool is_positive : {false, true}) {
+    const OnDevice<T> factor(queue(), is_positive ? positive : general), y(queue(), sides);
+    GroupMatrix<T> a = dealt(2, is_positive ? positive : general, 2);
+    StoredMatrix<T> x = sides;
+    StreamReport report;
+    const auto fail_next = [&] { queue().context().state()->workspaces.fail_after(0); };
+    if (is_positive) {
+      potrf(queue(), Uplo::lower, factor.view, {}, options);
+      potrs(queue(), Uplo::lower, factor.view, y.view, {}, options);
+      potrf(a, options);
+      fail_next();
+      potrs(a, x.view, options, &report);
+    } else {
+      getrf(queue(), factor.view, pivots, {}, options);
+      getrs(queue(), Op::transpose, factor.view, pivots, y.view, {}, options);
+      getrf(a, found, options);
+      fail_next();
+      getrs(Op::transpose, a, found, x.view, options, &report);
+    }
+    EXPECT_GE(report.bytes_in, n * (n + 5) * static_cast<int64_t>(sizeof(T)));
+    expect_solution(x, y, "by way of host memory", 2);
   }
   // Without factors there is no solution.
   StoredMatrix<T> zeros(Layout::column, n, n), x = sides;
