@@ -144,7 +144,7 @@ class GroupMatrices : public Scenario {
     return view(Layout::column, Op::none, x.data(), n, n, n);
   }
 
-  static constexpr std::int64_t n = 50;
+  static constexpr std::int64_t n = 36;
   DeviceGroup devices_;
   GroupMatrix<dd_real> matrix_;
   BlockedOptions options_;
@@ -157,40 +157,41 @@ class GroupProduct : public Scenario {
  public:
   explicit GroupProduct(const std::optional<Context>& context)
       : devices_(std::vector<Context>(2, context ? *context : Context())),
-        a_(devices_, n, n, 1),
-        b_(devices_, n, n, 2),
-        c_(devices_, n, n, 2) {
+        a_(devices_, n, k, 1),
+        b_(devices_, k, n, 1),
+        c_(devices_, n, n, 1) {
     options_.engine = Engine::modular;
-    for (std::int64_t i = 0; i < n * n; ++i) x_.push_back(dd_real(1.0) / static_cast<double>(i % 97 + 3));
-    expected_.resize(x_.size());
-    gemm(dd_real(1), view_of(x_), view_of(x_), dd_real(0), view_of(expected_), options_);
+    for (std::int64_t i = 0; i < n * k; ++i) x_.push_back(dd_real(1.0) / static_cast<double>(i % 97 + 3));
+    expected_.resize(n * n);
+    gemm(dd_real(1), view_of(x_, n, k), view_of(x_, k, n), dd_real(0), view_of(expected_, n, n), options_);
   }
 
   void run(Findings& f) override {
-    std::vector<dd_real> c = x_;
-    a_.write(view_of(x_));
-    b_.write(view_of(x_));
-    c_.write(view_of(x_));
-    const std::string undefined = "; C is undefined";
+    const std::vector<dd_real> before(n * n, dd_real(5));
+    std::vector<dd_real> c = before;
+    a_.write(view_of(x_, n, k));
+    b_.write(view_of(x_, k, n));
+    c_.write(view_of(c, n, n));
     try {
       gemm(dd_real(1), a_, b_, dd_real(0), c_, options_);
     } catch (const error& failure) {
-      if (std::string(failure.what()).ends_with(undefined)) throw;
-      c_.read(view_of(c));
-      f.c_changed = !same_bytes(c, x_);
+      if (std::string(failure.what()).ends_with("; C is undefined")) throw;
+      c_.read(view_of(c, n, n));
+      f.c_changed = !same_bytes(c, before);
       throw;
     }
-    c_.read(view_of(c));
+    c_.read(view_of(c, n, n));
     if (!same_bytes(c, expected_)) f.wrong += "another product; ";
     f.ran = "a group's product";
   }
 
  private:
-  static MatrixView<dd_real> view_of(std::vector<dd_real>& x) {
-    return view(Layout::column, Op::none, x.data(), n, n, n);
+  static MatrixView<dd_real> view_of(std::vector<dd_real>& x, std::int64_t rows, std::int64_t columns) {
+    return view(Layout::column, Op::none, x.data(), rows, columns, rows);
   }
 
-  static constexpr std::int64_t n = 70;
+  // As many terms as the modular engine's panels take at least.
+  static constexpr std::int64_t n = 20, k = 64;
   DeviceGroup devices_;
   GroupMatrix<dd_real> a_, b_, c_;
   GemmOptions options_;
