@@ -68,7 +68,6 @@ DealtPlace::DealtPlace(opencl::QueueState& device, int number, const DealtProble
                             : DealtStorage(lanes_, problem.a, problem.a.rows, problem.deal.columns_of(number))) {
   lanes_.compute.trace = device.trace;
   place_.accept_normwise_products();
-  told_.resize(problem.deal.blocks().size());
   const std::int64_t n = problem.a.columns;
   const bool begins_again = is_resident() && !is_alone() && problem.deal.blocks().size() > 1;
   again_ = begins_again ? blas::half(n, block()) : n;
@@ -146,7 +145,7 @@ void DealtPlace::factor_own(int block) {
   for (std::int64_t& p : result.pivots) p += b.first;
   note(result, b.first);
   board_.tell(block, std::move(result));
-  // The place of one that all have taken.
+  // The place of one that all have taken, as they have by then where there are no more devices than places.
   if (is_resident() && block >= PassedBlocks::count) board_.wait_until_taken(block - PassedBlocks::count);
   fetch_factor(block, done, [&](const cl::Event& part) { board_.tell_part(block, part); });
   if (!problem_.is_positive && !is_resident()) fetch_above(b, done);
@@ -174,7 +173,6 @@ void DealtPlace::fetch_factor(int block, const cl::Event& done, Tell tell) {
     fetched_.push_back(own_.fetch(b.first, b.at + j, passed(block, j, count), done));
     tell(fetched_.back());
   });
-  told_[static_cast<std::size_t>(block)] = opencl::copied(fetched_.back());
 }
 
 HostMatrix DealtPlace::passed(int block, std::int64_t column, std::int64_t columns) const {

@@ -167,7 +167,7 @@ class DealtPlace {
   };
   std::vector<OnItsWay> here_;          // of own blocks
   std::size_t next_ = 0, awaited_ = 0;  // of all blocks the first that is not on its way; of own ones, not waited for
-  std::vector<cl::Event> sent_, fetched_, told_;  // told: of own blocks, once all of one has been fetched
+  std::vector<cl::Event> sent_, fetched_;
   std::int64_t info_ = 0;
   std::vector<std::int64_t> pivots_;
 };

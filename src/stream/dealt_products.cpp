@@ -18,12 +18,9 @@ void DealtPlace::move_rows(const Area& b, std::int64_t first, std::int64_t count
   if (b.column < first) {
     if (is_known(b.column)) place_.move_rows(known(b), first, count);
     if (!is_resident() || is_alone()) return;
-    // Where they stay, too, once they have been told.
+    // Where they stay, too: others have had them, as the block after each is not this device's.
     const Segments segments = problem_.deal.segments(number_, b.column, b.column + b.columns);
     if (segments.empty()) return;
-    for (std::size_t i = 0; i < told_.size(); ++i) {
-      if (told_[i]() && dealt(static_cast<int>(i)).first >= b.column) hold(std::exchange(told_[i], {}));
-    }
     return place_.move_rows(own(b.row, b.rows, segments), first, count);
   }
   add_task(b, [this, b, first, count](const Segments& segments) {

@@ -91,8 +91,8 @@ TYPED_TEST(OpenclGroupMatrix, HasTheLuOfOneDevice) {
   // Fewer blocks than devices.
   expect_lu<T>({Layout::column, 20, 19, 3}, 3, direct);
   expect_lu<T>({Layout::column, 70, 1, 3}, 2, options_of(Engine::direct));
-  // So many blocks that places on the way are used again by two devices alone.
-  expect_lu<T>({Layout::column, 150, 150, 4}, 2, options_of(Engine::direct, 1));
+  // More devices than places on the way.
+  if (precision_of<T> == Precision::d) expect_lu<T>({Layout::column, 260, 260, 4}, 9, options_of(Engine::direct, 1));
   // Without pivots for two columns.
   StoredMatrix<T> zeros(Layout::column, 90, 90, 6);
   for (int64_t i = 0; i < 90; ++i) zeros.view(i, 37) = zeros.view(i, 61) = T(0);
