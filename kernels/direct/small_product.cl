@@ -8,6 +8,7 @@
 // on its way while a stage is multiplied.
 
 #include "direct/sums.cl"
+#include "direct/term.cl"
 #include "direct/update.cl"
 #include "number/factors.cl"
 #include "product/triangle.cl"
@@ -27,7 +28,6 @@
 #define PITCH (SIDE * PARTS + 1)
 #define NUMBERS (STAGE * SIDE * PARTS)
 #define COPIES (NUMBERS / (SIDE * SIDE))
-#define FOR(index, count) _Pragma("unroll") for (int index = 0; index < (count); ++index)
 
 typedef struct {
   int line, term, part;
@@ -62,23 +62,6 @@ HILO_FN void keep(__local double2* to, const dd* from, int is_line_after_line, i
     const place p = place_of(item + q * SIDE * SIDE, is_line_after_line);
     to[p.term * PITCH + p.line * PARTS + p.part] = (double2)(from[q].hi, from[q].lo);
   }
-}
-
-// The step `step` of a chunk, or both steps of a term.
-HILO_FN void multiply_term(dd* sum, __local const double2* left, __local const double2* right, int step) {
-  const dd l = broadcast(left[0]), r = broadcast(right[0]);
-#if IS_COMPLEX
-  // On the right are (br, bi) of the first step's two columns, of which the second step's are made.
-  const dd li = broadcast(left[1]), ri = broadcast(right[1]), minus_ri = {-ri.hi, -ri.lo};
-  sum[0] = STEP(sum[0], l, r);
-  sum[1] = STEP(sum[1], l, ri);
-  if (RENORMALISE_EVERY == 1) FOR(part, PARTS) sum[part] = fast_two_sum(sum[part].hi, sum[part].lo);
-  sum[0] = STEP(sum[0], li, minus_ri);
-  sum[1] = STEP(sum[1], li, r);
-#else
-  sum[0] = STEP(sum[0], l, r);
-#endif
-  if ((step + PARTS) % RENORMALISE_EVERY == 0) FOR(part, PARTS) sum[part] = fast_two_sum(sum[part].hi, sum[part].lo);
 }
 
 // recomputed[group] counts entries as finish.cl does. interval is 0 for the FMA sequence, which needs no second look at
@@ -118,7 +101,12 @@ __kernel __attribute__((reqd_work_group_size(SIDE, SIDE, CHUNKS))) void multiply
       }
       const int present = min(terms - from, STAGE);
       _Pragma("unroll 8") for (int t = 0; t < present; ++t) {
-        multiply_term(sum, left[z] + t * PITCH + x * PARTS, right[z] + t * PITCH + y * PARTS, t * PARTS);
+        dd l[PARTS], r[PARTS];
+        FOR(part, PARTS) {
+          l[part] = broadcast(left[z][t * PITCH + x * PARTS + part]);
+          r[part] = broadcast(right[z][t * PITCH + y * PARTS + part]);
+        }
+        multiply_term(sum, l, r, t * PARTS);
       }
     }
     FOR(part, PARTS) {

@@ -96,9 +96,13 @@ Event multiply(Queue& queue, const GemmShape& shape, const DeviceProduct& x, con
   GemmReport all{plan.told};
   std::vector<Event> events;
   const std::vector<cl::Event> wait = opencl::native_events(wait_list);
-  if (runs_as_batch(plan)) {
+  if (runs_as_batch(plan, x)) {
     DeviceRun run = execute(plan, x, q, wait);
     all.plan = run.plan;
+    if (run.recomputed.buffer()()) {
+      run.recomputed.release(q.queue, cl::Event(run.event.native(), true));
+      all.entries_recomputed = -1;
+    }
     if (report) *report = all;
     return run.event;
   }

@@ -59,6 +59,10 @@ DeviceRun execute(DevicePlan& plan, const DeviceProduct& product, opencl::QueueS
 bool takes_triangle(opencl::ContextState& context, const DevicePlan& plan);
 
 /// Whether execute() takes a batch as one.
-inline bool runs_as_batch(const DevicePlan& plan) { return std::holds_alternative<native::DevicePlan>(plan.engine); }
+inline bool runs_as_batch(const DevicePlan& plan, const DeviceProduct& product) {
+  if (const auto* own = std::get_if<native::DevicePlan>(&plan.engine)) return own->batch || !product.offsets;
+  const auto* own = std::get_if<direct::DevicePlan>(&plan.engine);
+  return own && own->batch;
+}
 
 }  // namespace hilo

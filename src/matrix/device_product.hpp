@@ -51,6 +51,11 @@ dd_complex as_dd_complex(const T& x) {
   }
 }
 
+/// The first elements of a batch's matrices in their buffers, by number; of the caller, who keeps them during the call.
+struct BatchOffsets {
+  const std::int64_t *a, *b, *c;
+};
+
 /// C = alpha · A · B + beta · C, one or a batch of equal shapes; or only a triangle of one, by engines that take it
 /// (takes_triangle).
 struct DeviceProduct {
@@ -65,6 +70,8 @@ struct DeviceProduct {
   /// triangle_block rows, the last ones cut off: engines may leave them out.
   static constexpr std::int64_t triangle_block = 64;
   std::optional<Uplo> triangle_of_a = {}, triangle_of_b = {};
+  /// Of a batch: where its matrices begin, instead of one stride apart.
+  std::optional<BatchOffsets> offsets = {};
 
   std::int64_t m() const { return c.rows; }
   std::int64_t n() const { return c.columns; }
@@ -81,10 +88,11 @@ struct DeviceProduct {
   /// Product i of the batch, alone.
   DeviceProduct at(std::int64_t i) const {
     DeviceProduct one = *this;
-    one.a.offset += i * batch.stride_a;
-    one.b.offset += i * batch.stride_b;
-    one.c.offset += i * batch.stride_c;
+    one.a.offset = offsets ? offsets->a[i] : a.offset + i * batch.stride_a;
+    one.b.offset = offsets ? offsets->b[i] : b.offset + i * batch.stride_b;
+    one.c.offset = offsets ? offsets->c[i] : c.offset + i * batch.stride_c;
     one.batch = {};
+    one.offsets.reset();
     return one;
   }
 };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "opencl/native.hpp"
+#include "tile/batch_tile.hpp"
 #include "tile/table.hpp"
 
 namespace hilo::tile {
@@ -16,7 +17,8 @@ namespace hilo::tile {
 struct Choice {
   std::optional<Tile> tile = {};
   std::optional<std::int64_t> workspace = {};
-  std::optional<bool> is_small = {};  ///< DD and ZDD: by one launch (kernels/direct/small_product.cl)
+  std::optional<bool> is_small = {};    ///< DD and ZDD: by one launch (kernels/direct/small_product.cl)
+  std::optional<BatchTile> batch = {};  ///< a batch by one launch (kernels/batch/multiply.cl)
 };
 
 /// How a product is cut, in GemmPlan's words.

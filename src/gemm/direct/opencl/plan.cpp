@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gemm/batch/opencl/plan.hpp"
 #include "gemm/direct/reference.hpp"
 #include "matrix/sizes.hpp"
 
@@ -66,6 +67,7 @@ void DevicePlan::set_tile(const tile::Tile& t) {
 }
 
 tile::Form DevicePlan::form() const {
+  if (batch) return batch_form;
   if (is_small) {
     const std::int64_t counters = small_groups(m) * small_groups(n);
     return {1, 1, small_side, small_side, k, counters * static_cast<std::int64_t>(sizeof(cl_int))};
@@ -85,12 +87,17 @@ DevicePlan plan_product(const DeviceInfo& device, const DeviceProduct& x, Accura
                accuracy,
                fma,
                false,
+               choice.batch,
+               {},
                key,
                choice.tile ? *choice.tile : tile_for(device, key),
                choice.tile.has_value(),
                choice.workspace.value_or(tile::default_workspace(device)),
                {}};
-  if (x.is_empty() || x.k() == 0) return p;
+  if (!choice.batch && !choice.tile && !choice.is_small && batch::takes(device, x))
+    p.batch = batch::tile_for(device, x);
+  if (p.batch) p.batch_form = batch::form_of(*p.batch, x);
+  if (x.is_empty() || x.k() == 0 || p.batch) return p;
   p.is_small = choice.is_small ? *choice.is_small : !choice.tile && is_small(device, p);
   if (!p.is_small) p.set_tile(p.tile);
   return p;

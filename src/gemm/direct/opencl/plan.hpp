@@ -1,6 +1,8 @@
 // How the direct engine computes a product on an OpenCL device: all that is decided before it runs.
 #pragma once
 
+#include <optional>
+
 #include "matrix/device_product.hpp"
 #include "tile/run.hpp"
 #include "tile/table.hpp"
@@ -29,7 +31,9 @@ struct DevicePlan {
   std::int64_t m, n, k;
   Accuracy accuracy;  ///< classic or fast
   bool fma;
-  bool is_small;  ///< by one launch (kernels/direct/small_product.cl)
+  bool is_small;                         ///< by one launch (kernels/direct/small_product.cl)
+  std::optional<tile::BatchTile> batch;  ///< the whole batch by one launch (kernels/batch/multiply.cl)
+  tile::Form batch_form;
   tile::TileKey key;
   tile::Tile tile;
   bool is_chosen;  ///< the tile, which nothing stands in for

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "gemm/batch/opencl/product.hpp"
 #include "gemm/direct/reference.hpp"
 #include "matrix/sizes.hpp"
 #include "opencl/call.hpp"
@@ -255,6 +256,10 @@ tile::Run execute(DevicePlan& plan, const DeviceProduct& x, QueueState& queue,
     return {opencl::marker_after(queue, wait_list), {}};
   };
   return opencl::guarded("computing a product", [&]() -> tile::Run {
+    if (plan.batch && !x.is_empty()) {
+      opencl::require_self_test(*queue.context, 1);
+      return batch::execute(*plan.batch, {renormalisation_interval(plan.accuracy), plan.fma}, x, queue, wait_list);
+    }
     return plan.is_chosen ? run(plan.tile) : tile::run_with_tile(device, plan.key, plan.tile, run);
   });
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gemm/batch/opencl/plan.hpp"
 #include "gemm/native/opencl/three_products.hpp"
 #include "matrix/sizes.hpp"
 
@@ -114,6 +115,7 @@ void DevicePlan::set_tile(const tile::Tile& t, const DeviceProduct& p) {
 
 // Of C itself, where its transpose is computed.
 tile::Form DevicePlan::form() const {
+  if (batch) return batch_form;
   tile::Form form{tile.item_rows,       tile.item_columns, tile.panel_rows(),
                   tile.panel_columns(), tile.depth,        cut.left_bytes + cut.right_bytes + plane_bytes};
   if (is_turned) {
@@ -131,7 +133,13 @@ DevicePlan plan_product(const DeviceInfo& device, const DeviceProduct& product, 
   plan.is_turned = product.c.row_stride != 1;
   plan.is_three_products = is_complex(p.precision) && complex_product == ComplexProduct::three;
   plan.workspace = choice.workspace.value_or(tile::default_workspace(device));
-  if (p.is_empty() || p.k() == 0) return plan;
+  if (choice.batch) {
+    plan.batch = choice.batch;
+  } else if (!choice.tile && !plan.is_three_products && batch::takes(device, product)) {
+    plan.batch = batch::tile_for(device, product);
+  }
+  if (plan.batch) plan.batch_form = batch::form_of(*plan.batch, product);
+  if (p.is_empty() || p.k() == 0 || plan.batch) return plan;
   if (plan.is_three_products) {
     // The real products are cut and multiplied as themselves; in this plan they are what is told.
     const ThreeProductsCut three = cut_three_products(p, plan.workspace);

@@ -1,6 +1,8 @@
 // How a product in S, D, C or Z is computed on an OpenCL device: all that is decided before it runs.
 #pragma once
 
+#include <optional>
+
 #include "matrix/device_product.hpp"
 #include "tile/run.hpp"
 #include "tile/table.hpp"
@@ -35,7 +37,9 @@ struct DevicePlan {
   tile::Tile tile;    ///< as the product runs
   Reading left, right;
   Cut cut;
-  std::int64_t plane_bytes;  ///< of the parts of three products
+  std::int64_t plane_bytes;              ///< of the parts of three products
+  std::optional<tile::BatchTile> batch;  ///< the whole batch by kernels/batch/multiply.cl
+  tile::Form batch_form;
 
   /// Whether operands that lie like these are read so; `product` as with_rows_together has it, also below.
   bool suits(const DeviceProduct& product) const;

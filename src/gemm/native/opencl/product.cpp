@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "gemm/batch/opencl/product.hpp"
 #include "gemm/native/opencl/three_products.hpp"
 #include "matrix/sizes.hpp"
 #include "opencl/call.hpp"
@@ -253,6 +254,7 @@ tile::Run execute(DevicePlan& plan, const DeviceProduct& product, QueueState& qu
   check_device(device, product.precision);
   return opencl::guarded("computing a product", [&]() -> tile::Run {
     if (product.is_empty()) return {opencl::marker_after(queue, wait_list), {}};
+    if (plan.batch) return batch::execute(*plan.batch, {}, product, queue, wait_list);
     const DeviceProduct p = with_rows_together(product);
     if (!p.reads_operands()) {
       if (p.beta == dd_complex(1)) return {opencl::marker_after(queue, wait_list), {}};
