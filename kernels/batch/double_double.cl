@@ -75,7 +75,7 @@ HILO_FN void close_chunk(entry* e) {
 
 // The views are those of the entry's product.
 HILO_FN int finish(entry* e, __global const double2* a, matrix_view a_view, __global const double2* b,
-                   matrix_view b_view, int row, int column, int terms, int interval, __global double2* c, long index,
+                   matrix_view b_view, int row, int column, int terms, __global double2* c, long index,
                    factor alpha, factor beta) {
   dd total[PARTS];
   int recomputed = 0;
@@ -91,7 +91,10 @@ HILO_FN int finish(entry* e, __global const double2* a, matrix_view a_view, __gl
 #endif
     if (!is_finite(total[i])) {
       const int real_column = column * PARTS + i, steps = terms * PARTS;
-      if (interval) total[i] = sum_scaled(a, a_view, b, b_view, row, real_column, steps, interval);
+#if !HILO_FMA
+      // Where splitting has overflowed.
+      total[i] = sum_scaled(a, a_view, b, b_view, row, real_column, steps, RENORMALISE_EVERY);
+#endif
       if (!is_finite(total[i])) {
         total[i] = sum_plain(a, a_view, b, b_view, row, real_column, steps);
         ++recomputed;

@@ -116,7 +116,7 @@ static inline place place_of(int e, batch_operand o) {
   }
 
 // A group's number in its second dimension is that of its tile. recomputed[group] counts entries as direct/finish.cl
-// does, in DD and ZDD alone; `interval` is 0 for the FMA sequence, which needs no second look at overflowed splittings.
+// does, in DD and ZDD alone.
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_batch(
     __global const number* restrict a, __global const number* restrict b, __global number* restrict c,
     batch_arguments p, factor alpha, factor beta, __global const long* restrict offsets, __global int* recomputed) {
@@ -164,7 +164,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_batch(
     if (present == DEPTH) {
       _Pragma("unroll 8") for (int t = 0; t < DEPTH; ++t) MULTIPLY_TERM(t)
     } else {
-      _Pragma("unroll 4") for (int t = 0; t < present; ++t) MULTIPLY_TERM(t)
+      for (int t = 0; t < present; ++t) MULTIPLY_TERM(t)
     }
 #endif
 #if IS_CHUNKED
@@ -180,7 +180,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_batch(
     FOR_ENTRIES {
       const int row = first_row + x + i * GROUP_ROWS, column = first_column + y + j * GROUP_COLUMNS;
       if (row < p.rows && column < p.columns) {
-        const int again = finish(&sum[i][j], a, of_a, b, of_b, row, column, p.terms, p.interval, c,
+        const int again = finish(&sum[i][j], a, of_a, b, of_b, row, column, p.terms, c,
                                  first_of_c + row * p.c.row_stride + column * p.c.column_stride, alpha, beta);
 #if IS_DOUBLE_DOUBLE
         if (again) atomic_add(&count, again);

@@ -36,7 +36,7 @@ static inline void add_term(entry* e, const operand* l, const operand* r, int te
 }
 
 static inline int finish(entry* e, __global const number* a, matrix_view a_view, __global const number* b,
-                         matrix_view b_view, int row, int column, int terms, int interval, __global number* c,
+                         matrix_view b_view, int row, int column, int terms, __global number* c,
                          long index, factor alpha, factor beta) {
   number r = number_of(e->sum);
   if (!is_word(alpha, 1)) r = times(alpha, r);

@@ -67,7 +67,7 @@ opencl::batch_operand operand_of(const DeviceView& x, std::int64_t line_stride, 
           cl_int{by_lines}, cl_int{x.conjugate}};
 }
 
-opencl::batch_arguments arguments_of(const BatchTile& t, const Arithmetic& arithmetic, const DeviceProduct& x) {
+opencl::batch_arguments arguments_of(const BatchTile& t, const DeviceProduct& x) {
   opencl::batch_arguments p{};
   if (x.reads_operands()) {
     const std::int64_t terms = std::min<std::int64_t>(x.k(), t.depth);
@@ -83,7 +83,6 @@ opencl::batch_arguments arguments_of(const BatchTile& t, const Arithmetic& arith
   p.terms = narrow(x.k());
   p.row_tiles = narrow(groups_of(t, x).row_tiles);
   p.by_columns = x.c.column_stride < x.c.row_stride;
-  p.interval = arithmetic.fma ? 0 : arithmetic.renormalise_every;
   return p;
 }
 
@@ -114,7 +113,7 @@ tile::Run execute(const BatchTile& t, const Arithmetic& arithmetic, const Device
   if (!x.reads_operands() && x.beta == dd_complex(1)) return {opencl::marker_after(queue, wait_list), {}};
   ContextState& context = *queue.context;
   const cl::Program program = program_of(context, t, arithmetic, x);
-  const opencl::batch_arguments arguments = arguments_of(t, arithmetic, x);
+  const opencl::batch_arguments arguments = arguments_of(t, x);
   const cl::Buffer offsets = sent(context, x);
   opencl::Call call(queue, wait_list);
   auto size = [](std::int64_t of) { return static_cast<std::size_t>(of); };
