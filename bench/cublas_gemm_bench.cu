@@ -1,13 +1,14 @@
 // SGEMM, DGEMM, CGEMM and ZGEMM by cuBLAS on the first CUDA device, as `hilo bench --reference` runs them.
 //
-//   cublas_gemm_bench [--precision s|d|c|z] [--opa n|t|c] [--opb n|t|c] N [REPEATS]
+//   cublas_gemm_bench [--precision s|d|c|z] [--opa n|t|c] [--opb n|t|c] [--batch COUNT] N [REPEATS]
 //
 // Builds with the other benchmarks where CMake finds nvcc, or alone:
 //   nvcc -O2 -o cublas_gemm_bench bench/cublas_gemm_bench.cu -lcublas
 //
 // Prints one JSON object: the medians of REPEATS runs or more (5), as many as fill 0.3 s, after one to warm up, by CUDA
 // events; 2n³ operations, 8n³ of complex numbers. gflops_kernel has the operands on the device; gflops_total copies A
-// and B there and C back, one after the other, from and to pinned memory.
+// and B there and C back, one after the other, from and to pinned memory. --batch is for so many products, packed one
+// after the other, by the strided batch, beside opencl_batch_bench.
 //
 // In the precision's own arithmetic: no TF32, no emulation, no 3M. Of cuBLAS's default and pedantic math the faster one
 // that passes a test of this, named on standard error: pedantic math may be slower, and default math may use 3M.
@@ -49,6 +50,7 @@ void check(const char* call, cublasStatus_t status) {
 struct Request {
   char precision = 'D', opa = 'N', opb = 'N';
   int n = 0, repeats = 5;
+  int batch = 0;  // 0: a single product
 };
 
 // Words are the real numbers of an element.
@@ -62,6 +64,13 @@ struct Element;
     static cublasStatus_t multiply(cublasHandle_t handle, cublasOperation_t opa, cublasOperation_t opb, int n,   \
                                    const type* alpha, const type* a, const type* b, const type* beta, type* c) { \
       return function(handle, opa, opb, n, n, n, alpha, a, n, b, n, beta, c, n);                                 \
+    }                                                                                                            \
+    static cublasStatus_t multiply(cublasHandle_t handle, cublasOperation_t opa, cublasOperation_t opb, int n,   \
+                                   const type* alpha, const type* a, const type* b, const type* beta, type* c,   \
+                                   int batch) {                                                                  \
+      const long long stride = static_cast<long long>(n) * n;                                                    \
+      return function##StridedBatched(handle, opa, opb, n, n, n, alpha, a, n, stride, b, n, stride, beta, c, n,  \
+                                      stride, batch);                                                            \
     }                                                                                                            \
   }
 ELEMENT(float, float, cublasSgemm);
@@ -133,11 +142,13 @@ class Bench {
       multiply();
       CHECKED(cudaMemcpyAsync(c_.host, c_.device, bytes(), cudaMemcpyDeviceToHost, stream_));
     });
-    const double n = request_.n, gflop = (words == 2 ? 8e-9 : 2e-9) * n * n * n;
+    const double n = request_.n, gflop = (words == 2 ? 8e-9 : 2e-9) * n * n * n * matrices();
+    const std::string batch = request_.batch ? ", batch of " + std::to_string(request_.batch) : "";
     std::printf(
-        "{\"name\": \"cuBLAS %cGEMM %c%c\", \"device\": \"%s\", \"n\": %d, \"gflops_kernel\": %.6g, "
+        "{\"name\": \"cuBLAS %cGEMM %c%c%s\", \"device\": \"%s\", \"n\": %d, \"gflops_kernel\": %.6g, "
         "\"gflops_total\": %.6g}\n",
-        request_.precision, request_.opa, request_.opb, device_.name, request_.n, gflop / kernel, gflop / total);
+        request_.precision, request_.opa, request_.opb, batch.c_str(), device_.name, request_.n, gflop / kernel,
+        gflop / total);
   }
 
  private:
@@ -148,7 +159,8 @@ class Bench {
     Word *host, *device;
   };
 
-  std::size_t bytes() const { return sizeof(T) * static_cast<std::size_t>(request_.n) * request_.n; }
+  int matrices() const { return std::max(request_.batch, 1); }
+  std::size_t bytes() const { return sizeof(T) * static_cast<std::size_t>(request_.n) * request_.n * matrices(); }
 
   // Uniform in (-1, 1), by SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
   void fill(Matrix& x, std::uint64_t state) {
@@ -170,10 +182,13 @@ class Bench {
   void multiply() {
     auto op = [](char letter) { return letter == 'N' ? CUBLAS_OP_N : letter == 'T' ? CUBLAS_OP_T : CUBLAS_OP_C; };
     const Word one[2] = {1, 0}, zero[2] = {0, 0};
-    CHECKED(Element<T>::multiply(handle_, op(request_.opa), op(request_.opb), request_.n,
-                                 reinterpret_cast<const T*>(one), reinterpret_cast<const T*>(a_.device),
-                                 reinterpret_cast<const T*>(b_.device), reinterpret_cast<const T*>(zero),
-                                 reinterpret_cast<T*>(c_.device)));
+    auto call = [&](auto... batch) {
+      return Element<T>::multiply(handle_, op(request_.opa), op(request_.opb), request_.n,
+                                  reinterpret_cast<const T*>(one), reinterpret_cast<const T*>(a_.device),
+                                  reinterpret_cast<const T*>(b_.device), reinterpret_cast<const T*>(zero),
+                                  reinterpret_cast<T*>(c_.device), batch...);
+    };
+    CHECKED(request_.batch ? call(request_.batch) : call());
   }
 
   // Whether (1 + ε + ε²i) · 1 keeps all its bits, ε being the last place of 1: TF32 loses ε, and 3M ε²i.
@@ -219,8 +234,8 @@ class Bench {
 
 [[noreturn]] void reject(const std::string& message) {
   std::fprintf(stderr,
-               "cublas_gemm_bench: %s\nusage: cublas_gemm_bench [--precision s|d|c|z] [--opa n|t|c] [--opb n|t|c] N "
-               "[REPEATS]\n",
+               "cublas_gemm_bench: %s\nusage: cublas_gemm_bench [--precision s|d|c|z] [--opa n|t|c] [--opb n|t|c] "
+               "[--batch COUNT] N [REPEATS]\n",
                message.c_str());
   std::exit(2);
 }
@@ -256,6 +271,10 @@ Request parse(int argc, char** argv) {
       request.opa = letter(word, argv[++i], "ntc");
     } else if (word == "--opb") {
       request.opb = letter(word, argv[++i], "ntc");
+    } else if (word == "--batch") {
+      const char* count = argv[++i];
+      if (!count) reject("--batch needs a value");
+      request.batch = number("--batch", count, 10000000);
     } else if (word.rfind("--", 0) == 0) {
       reject("unknown option " + word);
     } else {

@@ -166,16 +166,18 @@ struct Bench {
     if (!s.tries_tiles) return all;
     int side = 1;
     while (side < n && side < 32) side *= 2;
-    const int blocks[][2] = {{1, 1}, {2, 1}, {1, 2}, {2, 2}, {4, 1}, {4, 2}, {2, 4}, {4, 4}, {8, 2}, {8, 4}};
+    const int blocks[][2] = {{1, 1}, {2, 1}, {2, 2}, {4, 1}, {4, 2}, {4, 4}};
     for (const auto& [rows, columns] : blocks) {
       if (rows > side || columns > side) continue;
       const int slot = side / rows * (side / columns);
-      for (int items : {32, 64, 128, 256}) {
-        if (slot > items || (slot < items / 32 && items > 128)) continue;
-        for (int depth : {4, 8, 16, 32}) {
-          if (depth > side || (depth < side && depth < 8)) continue;
+      for (int items : {64, 128, 256}) {
+        if (slot > items) continue;
+        for (int depth : {8, 16, 32}) {
+          // Of few terms all at once.
+          depth = std::min(depth, side);
+          if (depth < side && 4 * depth <= side && items != 128) continue;
           const tile::BatchTile t{items / slot, rows, columns, side / rows, side / columns, depth};
-          if (batch::local_bytes(t, precision_of<T>) > 40000) continue;
+          if (batch::local_bytes(t, precision_of<T>) > 47000) continue;
           if (std::find(all.begin(), all.end(), t) == all.end()) all.push_back(t);
         }
       }

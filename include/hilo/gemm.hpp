@@ -230,6 +230,17 @@ GemmReport gemm_strided_batch(Layout layout, Op opa, Op opb, std::int64_t m, std
                               std::int64_t ldc, std::int64_t stride_c, std::int64_t batch,
                               const GemmOptions& options = {});
 
+/// `batch` products whose matrices lie anywhere: C_i = alpha · op(A_i) · op(B_i) + beta · C_i with A_i at a[i] and so
+/// on. Several may have one A or B, or parts of it; no C may share elements with another C, nor with any A or B, which
+/// is not looked at. Throws as gemm does, null pointers by their number, before any C is touched; where one is refused
+/// for its entries (`tight`, `exact`), or memory ends, those before it are done. With alpha = 0 or k = 0 a and b may be
+/// null.
+template <gemm_scalar T>
+GemmReport gemm_batch(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
+                      std::type_identity_t<T> alpha, const T* const* a, std::int64_t lda, const T* const* b,
+                      std::int64_t ldb, std::type_identity_t<T> beta, T* const* c, std::int64_t ldc, std::int64_t batch,
+                      const GemmOptions& options = {});
+
 /// The same products on a queue's device, host to host: transfers included, and finished on return.
 template <gemm_scalar T>
 GemmReport gemm_strided_batch(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n,
@@ -274,6 +285,18 @@ Event gemm_strided_batch(Queue& queue, Layout layout, Op opa, Op opb, std::int64
                          std::int64_t ldc, std::int64_t stride_c, std::int64_t batch,
                          const std::vector<Event>& wait_list = {}, const GemmOptions& options = {},
                          GemmReport* report = nullptr);
+
+/// `batch` products on device memory whose matrices lie anywhere: matrix i of X begins at element offsets_x[i] of its
+/// buffer. Offsets are in host memory, `batch` of each; they are read before the call returns, and each is checked
+/// before anything is written. What may share elements is what gemm_batch on host pointers allows. Small products are
+/// one launch, as in gemm_strided_batch, whose strides need not be sent to the device as offsets must be.
+template <gemm_scalar T>
+Event gemm_batch(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
+                 std::type_identity_t<T> alpha, const Buffer<T>& a, const std::int64_t* offsets_a, std::int64_t lda,
+                 const Buffer<T>& b, const std::int64_t* offsets_b, std::int64_t ldb, std::type_identity_t<T> beta,
+                 Buffer<T>& c, const std::int64_t* offsets_c, std::int64_t ldc, std::int64_t batch,
+                 const std::vector<Event>& wait_list = {}, const GemmOptions& options = {},
+                 GemmReport* report = nullptr);
 
 /// gemm under its BLAS name.
 inline GemmReport ddgemm(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k, dd_real alpha,

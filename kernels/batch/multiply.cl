@@ -85,18 +85,28 @@ static inline place place_of(int e, batch_operand o) {
 
 // The first element of a product's A (which = 0), B (1) or C (2).
 #if HAS_OFFSETS
-#define FIRST_OF(view, product, which) (offsets[(which) * p.count + (product)])
+#define FIRST_OF(offset, stride, product, which) (offsets[(which) * p.count + (product)])
 #else
-#define FIRST_OF(view, product, which) ((view).offset + (product) * (view).batch_stride)
+#define FIRST_OF(offset, stride, product, which) ((offset) + (product) * (stride))
 #endif
+#define FIRST_OF_OPERAND(view, product, which) FIRST_OF((view).offset, (view).batch_stride, product, which)
+#define FIRST_OF_C(product) FIRST_OF(p.offset_of_c, p.stride_of_c, product, 2)
+#define CAN_BE_DENSE (!IS_STAGED && !HAS_OFFSETS)
 
 #define FETCH(to, copies, from, view, which, first_line, lines, first_term)                                     \
-  FOR(q, copies) {                                                                                              \
-    const place at = place_of(item + q * ITEMS, view);                                                          \
-    if (at.product < products) {                                                                                \
-      to[q] = element_at(from, FIRST_OF(view, first_product + at.product, which) +                              \
-                                   min((first_line) + at.line, (lines) - 1) * (view).line_stride +              \
-                                   min((first_term) + at.term, p.terms - 1) * (view).term_stride);              \
+  if (CAN_BE_DENSE && (view).is_dense) {                                                                        \
+    const long at = FIRST_OF_OPERAND(view, first_product, which);                                               \
+    FOR(q, copies) {                                                                                            \
+      if (item + q * ITEMS < products * (view).both) to[q] = element_at(from, at + item + q * ITEMS);           \
+    }                                                                                                           \
+  } else {                                                                                                      \
+    FOR(q, copies) {                                                                                            \
+      const place at = place_of(item + q * ITEMS, view);                                                        \
+      if (at.product < products) {                                                                              \
+        to[q] = element_at(from, FIRST_OF_OPERAND(view, first_product + at.product, which) +                    \
+                                     (long)min((first_line) + at.line, (lines) - 1) * (view).line_stride +      \
+                                     (long)min((first_term) + at.term, p.terms - 1) * (view).term_stride);      \
+      }                                                                                                         \
     }                                                                                                           \
   }
 #define KEEP(to, copies, from, view, pitch)                                                                     \
@@ -141,7 +151,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_batch(
   FETCH(next_right, COPIES(TILE_COLUMNS), b, p.b, 1, first_column, p.columns, 0)
 #if IS_STAGED
   for (int first = 0; first < p.terms; first += DEPTH) {
-    if (first > 0) barrier(CLK_LOCAL_MEM_FENCE);
+    barrier(CLK_LOCAL_MEM_FENCE);
 #else
   const int first = 0;
   {
@@ -174,14 +184,14 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_batch(
 
   if (slot < products) {
     const long product = first_product + slot;
-    const matrix_view of_a = {FIRST_OF(p.a, product, 0), p.a.line_stride, p.a.term_stride, p.a.conjugates};
-    const matrix_view of_b = {FIRST_OF(p.b, product, 1), p.b.term_stride, p.b.line_stride, p.b.conjugates};
-    const long first_of_c = FIRST_OF(p.c, product, 2);
+    const matrix_view of_a = {FIRST_OF_OPERAND(p.a, product, 0), p.a.line_stride, p.a.term_stride, p.a.conjugates};
+    const matrix_view of_b = {FIRST_OF_OPERAND(p.b, product, 1), p.b.term_stride, p.b.line_stride, p.b.conjugates};
+    const long first_of_c = FIRST_OF_C(product);
     FOR_ENTRIES {
       const int row = first_row + x + i * GROUP_ROWS, column = first_column + y + j * GROUP_COLUMNS;
       if (row < p.rows && column < p.columns) {
         const int again = finish(&sum[i][j], a, of_a, b, of_b, row, column, p.terms, c,
-                                 first_of_c + row * p.c.row_stride + column * p.c.column_stride, alpha, beta);
+                                 first_of_c + (long)row * p.row_stride + (long)column * p.column_stride, alpha, beta);
 #if IS_DOUBLE_DOUBLE
         if (again) atomic_add(&count, again);
 #endif
@@ -203,6 +213,5 @@ __kernel void scale_batch(__global number* restrict c, batch_arguments p, factor
   if (product >= p.count) return;
   const int row = p.by_columns ? within / p.columns : within % p.rows;
   const int column = p.by_columns ? within % p.columns : within / p.rows;
-  scale_element(c, FIRST_OF(p.c, product, 2) + row * p.c.row_stride + column * p.c.column_stride,
-                beta);
+  scale_element(c, FIRST_OF_C(product) + (long)row * p.row_stride + (long)column * p.column_stride, beta);
 }

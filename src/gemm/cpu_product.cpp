@@ -121,7 +121,7 @@ void execute(const CpuPlan& plan, const Product<T>& x, GemmReport& report) {
   if constexpr (double_double<T>) {
     report.entries_recomputed = direct::execute(std::get<direct::CpuPlan>(plan.engine), x);
   } else {
-    for (std::int64_t i = 0; i < x.batch.count; ++i) native::run_blas(plan.told.threads, x.at(i));
+    native::run_blas_batch(plan.told.threads, x);
   }
 }
 

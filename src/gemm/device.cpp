@@ -44,6 +44,24 @@ void check_disjoint(const char* matrix_name, const Extent& x, std::int64_t strid
   }
 }
 
+// The same of matrices that begin at `offsets`.
+template <class T>
+void check_offsets(const char* matrix_name, const Queue& queue, const Buffer<T>& buffer, const std::int64_t* offsets,
+                   std::int64_t span, std::int64_t count) {
+  check_buffer(matrix_name, queue, buffer, 0, 0, 0, 1, Footprint{});
+  if (count > 0 && !offsets) {
+    throw error(errc::invalid_argument, std::string("gemm: the array of offsets of ") + matrix_name +
+                                            " is null, but batch = " + std::to_string(count));
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (offsets[i] >= 0 && span <= buffer.size() && offsets[i] <= buffer.size() - span) continue;
+    throw error(errc::invalid_argument, "gemm: matrix " + std::to_string(i) + " of " + matrix_name + " covers " +
+                                            std::to_string(span) + " elements from offset " +
+                                            std::to_string(offsets[i]) + ", but its buffer has " +
+                                            std::to_string(buffer.size()));
+  }
+}
+
 // The events of several products as one.
 Event together(opencl::QueueState& queue, const std::vector<Event>& events) {
   std::vector<Event> commands;
@@ -164,6 +182,34 @@ Event gemm_strided_batch(Queue& queue, Layout layout, Op opa, Op opb, std::int64
 }
 
 template <gemm_scalar T>
+Event gemm_batch(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
+                 std::type_identity_t<T> alpha, const Buffer<T>& a, const std::int64_t* offsets_a, std::int64_t lda,
+                 const Buffer<T>& b, const std::int64_t* offsets_b, std::int64_t ldb, std::type_identity_t<T> beta,
+                 Buffer<T>& c, const std::int64_t* offsets_c, std::int64_t ldc, std::int64_t batch,
+                 const std::vector<Event>& wait_list, const GemmOptions& options, GemmReport* report) {
+  return opencl::guarded("computing a product", [&] {
+    const GemmShape shape{layout, opa, opb, m, n, k, lda, ldb, ldc, sizeof(T)};
+    check_options(options);
+    check_shape(shape);
+    check_batch(shape, {batch, 0, 0, shape.span_c()});
+    const bool reads_a_and_b = k > 0 && !(alpha == T(0));
+    check_offsets("C", queue, c, offsets_c, shape.span_c(), batch);
+    if (reads_a_and_b) {
+      check_offsets("A", queue, a, offsets_a, shape.span_a(), batch);
+      check_offsets("B", queue, b, offsets_b, shape.span_b(), batch);
+    }
+    DeviceProduct product = device_product(shape, {batch}, alpha, beta);
+    product.a.buffer = cl::Buffer(a.native(), true);
+    product.b.buffer = cl::Buffer(b.native(), true);
+    product.c.buffer = cl::Buffer(c.native(), true);
+    // Where they are not read, any will do.
+    product.offsets = {reads_a_and_b ? offsets_a : offsets_c, reads_a_and_b ? offsets_b : offsets_c, offsets_c};
+    if (batch == 1) product = product.at(0);
+    return multiply(queue, shape, product, wait_list, options, report);
+  });
+}
+
+template <gemm_scalar T>
 GemmEvent gemm(Queue& queue, std::type_identity_t<T> alpha, const BufferView<T>& a, const BufferView<T>& b,
                std::type_identity_t<T> beta, const BufferView<T>& c, const std::vector<Event>& wait_list,
                const GemmOptions& options) {
@@ -189,19 +235,23 @@ Event gemm(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int
                             offset_c, ldc, 0, 1, wait_list, options, report);
 }
 
-#define HILO_INSTANTIATE(T)                                                                                          \
-  template GemmPlan plan_gemm<T>(const Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t,             \
-                                 const GemmOptions&, std::int64_t);                                                  \
-  template GemmEvent gemm<T>(Queue&, T, const BufferView<T>&, const BufferView<T>&, T, const BufferView<T>&,         \
-                             const std::vector<Event>&, const GemmOptions&);                                         \
-  template Event gemm<T>(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const Buffer<T>&,      \
-                         std::int64_t, std::int64_t, const Buffer<T>&, std::int64_t, std::int64_t, T, Buffer<T>&,    \
-                         std::int64_t, std::int64_t, const std::vector<Event>&, const GemmOptions&, GemmReport*);    \
-  template Event gemm_strided_batch<T>(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T,          \
-                                       const Buffer<T>&, std::int64_t, std::int64_t, std::int64_t, const Buffer<T>&, \
-                                       std::int64_t, std::int64_t, std::int64_t, T, Buffer<T>&, std::int64_t,        \
-                                       std::int64_t, std::int64_t, std::int64_t, const std::vector<Event>&,          \
-                                       const GemmOptions&, GemmReport*);
+#define HILO_INSTANTIATE(T)                                                                                            \
+  template GemmPlan plan_gemm<T>(const Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t,               \
+                                 const GemmOptions&, std::int64_t);                                                    \
+  template GemmEvent gemm<T>(Queue&, T, const BufferView<T>&, const BufferView<T>&, T, const BufferView<T>&,           \
+                             const std::vector<Event>&, const GemmOptions&);                                           \
+  template Event gemm<T>(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const Buffer<T>&,        \
+                         std::int64_t, std::int64_t, const Buffer<T>&, std::int64_t, std::int64_t, T, Buffer<T>&,      \
+                         std::int64_t, std::int64_t, const std::vector<Event>&, const GemmOptions&, GemmReport*);      \
+  template Event gemm_strided_batch<T>(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T,            \
+                                       const Buffer<T>&, std::int64_t, std::int64_t, std::int64_t, const Buffer<T>&,   \
+                                       std::int64_t, std::int64_t, std::int64_t, T, Buffer<T>&, std::int64_t,          \
+                                       std::int64_t, std::int64_t, std::int64_t, const std::vector<Event>&,            \
+                                       const GemmOptions&, GemmReport*);                                               \
+  template Event gemm_batch<T>(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const Buffer<T>&,  \
+                               const std::int64_t*, std::int64_t, const Buffer<T>&, const std::int64_t*, std::int64_t, \
+                               T, Buffer<T>&, const std::int64_t*, std::int64_t, std::int64_t,                         \
+                               const std::vector<Event>&, const GemmOptions&, GemmReport*);
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)
 HILO_INSTANTIATE(std::complex<float>)

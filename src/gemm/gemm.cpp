@@ -22,10 +22,36 @@ struct Memory {
   }
 };
 
+// Null pointers of a batch whose matrices lie anywhere.
+template <class T>
+void check_pointers(const GemmShape& shape, const BatchPointers<T>& x, std::int64_t batch, bool reads_a_and_b) {
+  if (batch == 0 || shape.span_c() == 0) return;
+  auto check = [&](const char* name, auto* pointers, const char* rows, std::int64_t m, const char* columns,
+                   std::int64_t n) {
+    const std::string sizes = std::string(" is null, but ") + rows + " = " + std::to_string(m) + " and " + columns +
+                              " = " + std::to_string(n);
+    if (!pointers) throw error(errc::invalid_argument, std::string("gemm: the array of pointers to ") + name + sizes);
+    for (std::int64_t i = 0; i < batch; ++i) {
+      if (!pointers[i]) {
+        throw error(errc::invalid_argument, "gemm: matrix " + std::to_string(i) + " of " + name + sizes);
+      }
+    }
+  };
+  check("C", x.c, "m", shape.m, "n", shape.n);
+  if (!reads_a_and_b || shape.k == 0) return;
+  check("A", x.a, "m", shape.m, "k", shape.k);
+  check("B", x.b, "k", shape.k, "n", shape.n);
+}
+
 // What all doors come to, with matrices whose shape is checked.
 template <class T>
 GemmReport multiply(Memory& memory, const GemmShape& shape, const Product<T>& x, const GemmOptions& options) {
-  check_pointers(shape, x.batch, x.a.data, x.b.data, x.c.data, !(x.alpha == T(0)));
+  const bool reads_a_and_b = !(x.alpha == T(0));
+  if (x.pointers) {
+    check_pointers(shape, *x.pointers, x.batch.count, reads_a_and_b);
+  } else {
+    check_pointers(shape, x.batch, x.a.data, x.b.data, x.c.data, reads_a_and_b);
+  }
   const CpuPlan plan = plan_product<T>(shape, x.batch.count, options);
   memory.workspace = plan.told.workspace_bytes;
   if constexpr (!double_double<T>) {
@@ -67,6 +93,28 @@ GemmReport gemm_strided_batch(Layout layout, Op opa, Op opb, std::int64_t m, std
 }
 
 template <gemm_scalar T>
+GemmReport gemm_batch(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
+                      std::type_identity_t<T> alpha, const T* const* a, std::int64_t lda, const T* const* b,
+                      std::int64_t ldb, std::type_identity_t<T> beta, T* const* c, std::int64_t ldc, std::int64_t batch,
+                      const GemmOptions& options) {
+  Memory memory;
+  return host::door(memory, [&] {
+    const GemmShape shape{layout, opa, opb, m, n, k, lda, ldb, ldc, sizeof(T)};
+    check_options(options);
+    check_shape(shape);
+    check_batch(shape, {batch, 0, 0, shape.span_c()});
+    Product<T> x = product_of<T>(shape, {batch}, alpha, nullptr, nullptr, beta, nullptr);
+    x.pointers = {a, b, c};
+    // A single one has ways of its own.
+    if (batch == 1 && shape.span_c() > 0) {
+      check_pointers(shape, *x.pointers, batch, !(alpha == T(0)));
+      x = x.at(0);
+    }
+    return multiply(memory, shape, x, options);
+  });
+}
+
+template <gemm_scalar T>
 GemmReport gemm(std::type_identity_t<T> alpha, const std::type_identity_t<MatrixView<const T>>& a,
                 const std::type_identity_t<MatrixView<const T>>& b, std::type_identity_t<T> beta,
                 const MatrixView<T>& c, const GemmOptions& options) {
@@ -94,7 +142,10 @@ GemmReport gemm(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, s
                               const GemmOptions&);                                                                   \
   template GemmReport gemm_strided_batch<T>(Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const T*,   \
                                             std::int64_t, std::int64_t, const T*, std::int64_t, std::int64_t, T, T*, \
-                                            std::int64_t, std::int64_t, std::int64_t, const GemmOptions&);
+                                            std::int64_t, std::int64_t, std::int64_t, const GemmOptions&);           \
+  template GemmReport gemm_batch<T>(Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const T* const*,    \
+                                    std::int64_t, const T* const*, std::int64_t, T, T* const*, std::int64_t,         \
+                                    std::int64_t, const GemmOptions&);
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)
 HILO_INSTANTIATE(std::complex<float>)

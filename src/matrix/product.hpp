@@ -13,6 +13,14 @@ constexpr bool wants_block(Uplo triangle, std::int64_t i, std::int64_t j, std::i
   return triangle == Uplo::lower ? i + rows > j : i < j + columns;
 }
 
+/// Where the matrices of a batch are, by number; of the caller, who keeps them during the call.
+template <class T>
+struct BatchPointers {
+  const T* const* a;
+  const T* const* b;
+  T* const* c;
+};
+
 /// Or only the entries of C on its diagonal and on one side of it, by engines that take that.
 template <class T>
 struct Product {
@@ -22,6 +30,8 @@ struct Product {
   MatrixView<T> c;
   BatchShape batch = {};
   std::optional<Uplo> triangle = {};
+  /// Of a batch: its matrices, instead of those one stride apart; null where nothing is read.
+  std::optional<BatchPointers<T>> pointers = {};
 
   std::int64_t m() const { return c.rows; }
   std::int64_t n() const { return c.columns; }
@@ -36,9 +46,16 @@ struct Product {
   /// Product i of the batch, alone.
   Product at(std::int64_t i) const {
     Product one = *this;
-    one.a.data += i * batch.stride_a;
-    one.b.data += i * batch.stride_b;
-    one.c.data += i * batch.stride_c;
+    if (pointers) {
+      one.a.data = pointers->a ? pointers->a[i] : nullptr;
+      one.b.data = pointers->b ? pointers->b[i] : nullptr;
+      one.c.data = pointers->c[i];
+      one.pointers.reset();
+    } else {
+      one.a.data += i * batch.stride_a;
+      one.b.data += i * batch.stride_b;
+      one.c.data += i * batch.stride_c;
+    }
     one.batch = {};
     return one;
   }

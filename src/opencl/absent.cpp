@@ -109,6 +109,14 @@ Event gemm_strided_batch(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std
 }
 
 template <gemm_scalar T>
+Event gemm_batch(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, std::type_identity_t<T>,
+                 const Buffer<T>&, const std::int64_t*, std::int64_t, const Buffer<T>&, const std::int64_t*,
+                 std::int64_t, std::type_identity_t<T>, Buffer<T>&, const std::int64_t*, std::int64_t, std::int64_t,
+                 const std::vector<Event>&, const GemmOptions&, GemmReport*) {
+  absent();
+}
+
+template <gemm_scalar T>
 GemmReport gemm(Queue&, std::type_identity_t<T>, const std::type_identity_t<MatrixView<const T>>&,
                 const std::type_identity_t<MatrixView<const T>>&, std::type_identity_t<T>, const MatrixView<T>&,
                 const GemmOptions&) {
@@ -250,28 +258,32 @@ std::int64_t gels(Queue&, Op, const BufferView<T>&, const BufferView<T>&, const 
   absent();
 }
 
-#define HILO_INSTANTIATE(T)                                                                                          \
-  template GemmPlan plan_gemm<T>(const Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t,             \
-                                 const GemmOptions&, std::int64_t);                                                  \
-  template GemmReport gemm<T>(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const T*,         \
-                              std::int64_t, const T*, std::int64_t, T, T*, std::int64_t, const GemmOptions&);        \
-  template GemmReport gemm_strided_batch<T>(                                                                         \
-      Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const T*, std::int64_t, std::int64_t,     \
-      const T*, std::int64_t, std::int64_t, T, T*, std::int64_t, std::int64_t, std::int64_t, const GemmOptions&);    \
-  template GemmReport gemm<T>(Queue&, T, const MatrixView<const T>&, const MatrixView<const T>&, T,                  \
-                              const MatrixView<T>&, const GemmOptions&);                                             \
-  template GroupReport gemm<T>(const DeviceGroup&, T, const MatrixView<const T>&, const MatrixView<const T>&, T,     \
-                               const MatrixView<T>&, const GemmOptions&);                                            \
-  template GemmEvent gemm<T>(Queue&, T, const BufferView<T>&, const BufferView<T>&, T, const BufferView<T>&,         \
-                             const std::vector<Event>&, const GemmOptions&);                                         \
-  template Event gemm<T>(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const Buffer<T>&,      \
-                         std::int64_t, std::int64_t, const Buffer<T>&, std::int64_t, std::int64_t, T, Buffer<T>&,    \
-                         std::int64_t, std::int64_t, const std::vector<Event>&, const GemmOptions&, GemmReport*);    \
-  template Event gemm_strided_batch<T>(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T,          \
-                                       const Buffer<T>&, std::int64_t, std::int64_t, std::int64_t, const Buffer<T>&, \
-                                       std::int64_t, std::int64_t, std::int64_t, T, Buffer<T>&, std::int64_t,        \
-                                       std::int64_t, std::int64_t, std::int64_t, const std::vector<Event>&,          \
-                                       const GemmOptions&, GemmReport*);
+#define HILO_INSTANTIATE(T)                                                                                            \
+  template GemmPlan plan_gemm<T>(const Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t,               \
+                                 const GemmOptions&, std::int64_t);                                                    \
+  template GemmReport gemm<T>(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const T*,           \
+                              std::int64_t, const T*, std::int64_t, T, T*, std::int64_t, const GemmOptions&);          \
+  template GemmReport gemm_strided_batch<T>(                                                                           \
+      Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const T*, std::int64_t, std::int64_t,       \
+      const T*, std::int64_t, std::int64_t, T, T*, std::int64_t, std::int64_t, std::int64_t, const GemmOptions&);      \
+  template GemmReport gemm<T>(Queue&, T, const MatrixView<const T>&, const MatrixView<const T>&, T,                    \
+                              const MatrixView<T>&, const GemmOptions&);                                               \
+  template GroupReport gemm<T>(const DeviceGroup&, T, const MatrixView<const T>&, const MatrixView<const T>&, T,       \
+                               const MatrixView<T>&, const GemmOptions&);                                              \
+  template GemmEvent gemm<T>(Queue&, T, const BufferView<T>&, const BufferView<T>&, T, const BufferView<T>&,           \
+                             const std::vector<Event>&, const GemmOptions&);                                           \
+  template Event gemm<T>(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const Buffer<T>&,        \
+                         std::int64_t, std::int64_t, const Buffer<T>&, std::int64_t, std::int64_t, T, Buffer<T>&,      \
+                         std::int64_t, std::int64_t, const std::vector<Event>&, const GemmOptions&, GemmReport*);      \
+  template Event gemm_strided_batch<T>(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T,            \
+                                       const Buffer<T>&, std::int64_t, std::int64_t, std::int64_t, const Buffer<T>&,   \
+                                       std::int64_t, std::int64_t, std::int64_t, T, Buffer<T>&, std::int64_t,          \
+                                       std::int64_t, std::int64_t, std::int64_t, const std::vector<Event>&,            \
+                                       const GemmOptions&, GemmReport*);                                               \
+  template Event gemm_batch<T>(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const Buffer<T>&,  \
+                               const std::int64_t*, std::int64_t, const Buffer<T>&, const std::int64_t*, std::int64_t, \
+                               T, Buffer<T>&, const std::int64_t*, std::int64_t, std::int64_t,                         \
+                               const std::vector<Event>&, const GemmOptions&, GemmReport*);
 #define HILO_INSTANTIATE_LEVEL3(T)                                                                                   \
   template Event trsm<T>(Queue&, Side, Uplo, Diag, T, const BufferView<T>&, const BufferView<T>&,                    \
                          const std::vector<Event>&, const BlockedOptions&);                                          \

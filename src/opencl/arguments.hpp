@@ -16,7 +16,7 @@ namespace hilo::opencl {
 static_assert(sizeof(matrix_view) == 32 && sizeof(batch_view) == 32);
 static_assert(sizeof(shape) == 128 && alignof(shape) == 8);
 static_assert(sizeof(finish_arguments) == 144 && sizeof(small_arguments) == 120);
-static_assert(sizeof(batch_operand) == 56 && sizeof(batch_arguments) == 176);
+static_assert(sizeof(batch_operand) == 56 && sizeof(batch_arguments) == 168);
 static_assert(sizeof(result_scale) == 8);
 static_assert(sizeof(residue_arguments) == 96 && sizeof(rebuild_arguments) == 72);
 static_assert(sizeof(initialise_arguments) == 12 && sizeof(scan_arguments) == 96 && sizeof(uneven_arguments) == 96);

@@ -53,6 +53,32 @@ void multiply_in_buffers(Queue& q, const SmallProduct<T>& p, Findings& f, bool w
   f.ran = text_of(report);
 }
 
+// A batch whose matrices are called in reverse.
+template <class T>
+void multiply_scattered(Queue& q, const SmallProduct<T>& p, Findings& f) {
+  const Context context = q.context();
+  auto upload = [&](const std::vector<T>& x) {
+    Buffer<T> buffer(context, std::ssize(x));
+    buffer.write(q, x.data(), 0, buffer.size());
+    return buffer;
+  };
+  Buffer<T> a = upload(p.a), b = upload(p.b), c = upload(p.c);
+  std::vector<std::int64_t> of_a, of_b, of_c;
+  for (std::int64_t i = p.batch; i-- > 0;) {
+    of_a.push_back(i * p.m * p.k);
+    of_b.push_back(i * p.k * p.n);
+    of_c.push_back(p.edge + i * p.stride_c());
+  }
+  GemmReport report{};
+  gemm_batch(q, Layout::column, Op::none, Op::none, p.m, p.n, p.k, p.alpha, a, of_a.data(), p.m, b, of_b.data(), p.k,
+             p.beta, c, of_c.data(), p.ldc(), p.batch, {}, p.options, &report)
+      .wait();
+  std::vector<T> got(p.c.size());
+  c.read(q, got.data(), 0, c.size());
+  p.check(got, "", f);
+  f.ran = text_of(report);
+}
+
 class OnQueue : public Scenario {
  public:
   OnQueue(const std::optional<Context>& context, std::function<void(Queue&, Findings&)> run,
@@ -304,6 +330,13 @@ ScenarioMaker buffers(const char* name, SmallProduct<T> p, Profiling profiling =
 }
 
 template <class T>
+ScenarioMaker scattered(const char* name, SmallProduct<T> p) {
+  return {name, [p](const std::optional<Context>& context) {
+            return std::make_unique<OnQueue>(context, [p](Queue& q, Findings& f) { multiply_scattered(q, p, f); });
+          }};
+}
+
+template <class T>
 ScenarioMaker cold(const char* name, SmallProduct<T> p) {
   return {name, [p](const auto&) {
             return std::make_unique<Cold>([p](Queue& q, Findings& f) { multiply_from_host(q, p, f); });
@@ -330,6 +363,8 @@ const std::vector<ScenarioMaker>& scenarios() {
       buffers<dd_real>("buffers_direct_dd", {9, 7, 11, by_direct}),
       buffers<dd_complex>("buffers_modular_zdd", {6, 5, 70, by_modular}),
       buffers<double>("buffers_batch_d", {6, 5, 12, by_direct, true, 3}),
+      buffers<dd_real>("buffers_batch_dd", {6, 5, 12, by_direct, true, 3}),
+      scattered<dd_complex>("buffers_scattered_zdd", {3, 4, 5, by_direct, true, 3}),
       host<dd_real>("staged_modular_dd", {23, 19, 70, by_modular}, tiny),
       host<dd_complex>("staged_direct_zdd", {13, 9, 11, by_direct, false}, tiny),
       host<dd_real>("panels_modular_dd", {140, 135, 70, in_panels}, tiny, false),

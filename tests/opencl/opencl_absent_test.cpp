@@ -42,6 +42,9 @@ TYPED_TEST(OpenclAbsent, HasTheProducts) {
     gemm(queue, Layout::row, n, n, 1, 1, 1, T(1), buffer, 0, 1, buffer, 0, 1, T(0), buffer, 0, 1);
     gemm_strided_batch(queue, Layout::row, n, n, 1, 1, 1, T(1), buffer, 0, 1, 0, buffer, 0, 1, 0, T(0), buffer, 0, 1, 0,
                        1);
+    const std::int64_t offset = 0;
+    gemm_batch(queue, Layout::row, n, n, 1, 1, 1, T(1), buffer, &offset, 1, buffer, &offset, 1, T(0), buffer, &offset,
+               1, 1);
     plan_gemm<T>(queue, Layout::row, n, n, 1, 1, 1);
     const BufferVector<T> x{buffer, 0, 1};
     axpy(queue, T(1), x, x);

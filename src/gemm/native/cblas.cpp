@@ -186,23 +186,42 @@ void on_blas_threads(int threads, void (*f)(void* x), void* x) {
   f(x);
 }
 
-template <class T>
-void run_blas(int threads, const Product<T>& x) {
 #if HILO_HAS_CBLAS
-  const bool c_by_columns = BlasMatrix<T>(x.c).by_columns;
-  const Conjugated<T> a(x.a, c_by_columns), b(x.b, c_by_columns);
-  on_blas_threads(threads, [&] {
+namespace {
+
+// A product in blocks that the library takes, after what it needs copies of is copied.
+template <class T>
+class BlasProduct {
+ public:
+  explicit BlasProduct(const Product<T>& x)
+      : x_(x), a_(x.a, BlasMatrix<T>(x.c).by_columns), b_(x.b, BlasMatrix<T>(x.c).by_columns) {}
+
+  void run() const {
     auto size = [](std::int64_t whole, std::int64_t from) { return std::min(block, whole - from); };
-    for (std::int64_t j = 0; j < x.n(); j += block) {
-      for (std::int64_t i = 0; i < x.m(); i += block) {
-        for (std::int64_t h = 0; h < x.k(); h += block) {
-          const std::int64_t m = size(x.m(), i), n = size(x.n(), j), k = size(x.k(), h);
-          call<T>({x.alpha, a.view().sub(i, h, m, k), b.view().sub(h, j, k, n), h == 0 ? x.beta : T(1),
-                   x.c.sub(i, j, m, n)});
+    for (std::int64_t j = 0; j < x_.n(); j += block) {
+      for (std::int64_t i = 0; i < x_.m(); i += block) {
+        for (std::int64_t h = 0; h < x_.k(); h += block) {
+          const std::int64_t m = size(x_.m(), i), n = size(x_.n(), j), k = size(x_.k(), h);
+          call<T>({x_.alpha, a_.view().sub(i, h, m, k), b_.view().sub(h, j, k, n), h == 0 ? x_.beta : T(1),
+                   x_.c.sub(i, j, m, n)});
         }
       }
     }
-  });
+  }
+
+ private:
+  const Product<T>& x_;
+  Conjugated<T> a_, b_;
+};
+
+}  // namespace
+#endif
+
+template <class T>
+void run_blas(int threads, const Product<T>& x) {
+#if HILO_HAS_CBLAS
+  const BlasProduct<T> product(x);
+  on_blas_threads(threads, [&] { product.run(); });
 #else
   host::for_each(threads, x.n(), [&](std::int64_t j, int) {
     for (std::int64_t i = 0; i < x.m(); ++i) {
@@ -214,9 +233,36 @@ void run_blas(int threads, const Product<T>& x) {
 #endif
 }
 
+template <class T>
+void run_blas_batch(int threads, const Product<T>& x) {
+  // Terms of a product that a library hardly shares out among threads.
+  constexpr std::int64_t few = std::int64_t{1} << 18;
+  const bool is_small = x.m() <= few && x.n() <= few / x.m() && x.k() <= few / (x.m() * x.n());
+  if (threads == 1 || !is_small || x.batch.count < 2 * static_cast<std::int64_t>(threads)) {
+    for (std::int64_t i = 0; i < x.batch.count; ++i) run_blas(threads, x.at(i));
+    return;
+  }
+  on_blas_threads(1, [&] {
+    host::for_parts(threads, x.batch.count, [&](std::int64_t first, std::int64_t last) {
+      for (std::int64_t i = first; i < last; ++i) {
+        const Product<T> one = x.at(i);
+#if HILO_HAS_CBLAS
+        BlasProduct<T>(one).run();
+#else
+        run_blas(1, one);
+#endif
+      }
+    });
+  });
+}
+
 template void run_blas(int, const Product<float>&);
 template void run_blas(int, const Product<double>&);
 template void run_blas(int, const Product<std::complex<float>>&);
 template void run_blas(int, const Product<std::complex<double>>&);
+template void run_blas_batch(int, const Product<float>&);
+template void run_blas_batch(int, const Product<double>&);
+template void run_blas_batch(int, const Product<std::complex<float>>&);
+template void run_blas_batch(int, const Product<std::complex<double>>&);
 
 }  // namespace hilo::native

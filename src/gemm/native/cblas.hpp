@@ -26,6 +26,10 @@ void check_blas(const GemmShape& shape);
 template <class T>
 void run_blas(int threads, const Product<T>& product);
 
+/// A batch of such products: small ones are shared out among the threads, each by one of them.
+template <class T>
+void run_blas_batch(int threads, const Product<T>& product);
+
 /// f() while the library's calls have that many threads; a build without CBLAS just calls it. Whoever asks for that
 /// takes turns.
 void on_blas_threads(int threads, void (*f)(void* x), void* x);

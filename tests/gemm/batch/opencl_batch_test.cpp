@@ -3,14 +3,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <hilo/device.hpp>
 #include <hilo/gemm.hpp>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "error_message.hpp"
+#include "gemm/batch/opencl/product.hpp"
 #include "gemm/direct/reference.hpp"
 #include "opencl/native.hpp"
 #include "opencl_queue.hpp"
@@ -53,6 +56,7 @@ struct Shape {
   int64_t m, n, k, count;
   int64_t pad = 0;  ///< elements between lines
   bool shares_a = false, shares_b = false;
+  bool is_shuffled = false;  ///< matrices lie in no order
 };
 
 /// In S, D, C and Z integers, whose sums are exact in any order.
@@ -60,6 +64,7 @@ template <class T>
 struct Batch {
   Shape s;
   int64_t lda, ldb, ldc, stride_a, stride_b, stride_c;
+  std::vector<int64_t> at_a, at_b, at_c;  ///< where matrices begin
   T alpha = number<T>(3, -2, 0x1p-60), beta = number<T>(-2, 1, -0x1p-61);
   Accuracy accuracy = Accuracy::classic;
   bool fma = true;
@@ -68,7 +73,7 @@ struct Batch {
   Batch(const Shape& shape, std::uint64_t seed) : s(shape) {
     Random random(seed);
     auto fill = [&](Op op, int64_t rows, int64_t columns, bool is_shared, int64_t& leading, int64_t& stride,
-                    std::vector<T>& x) {
+                    std::vector<T>& x, std::vector<int64_t>& offsets) {
       const bool by_columns = columns_contiguous(s.layout, op);
       const int64_t line = by_columns ? rows : columns, lines = by_columns ? columns : rows;
       leading = std::max<int64_t>(line, 1) + s.pad;
@@ -80,10 +85,14 @@ struct Batch {
           for (int64_t h = 0; h < line; ++h) x[size(i * stride + j * leading + h)] = element(random);
         }
       }
+      for (int64_t i = 0; i < s.count; ++i) offsets.push_back(i * stride);
+      for (int64_t i = s.count - 1; i > 0 && s.is_shuffled; --i) {
+        std::swap(offsets[size(i)], offsets[size(random.below(i + 1))]);
+      }
     };
-    fill(s.opa, s.m, s.k, s.shares_a, lda, stride_a, a);
-    fill(s.opb, s.k, s.n, s.shares_b, ldb, stride_b, b);
-    fill(Op::none, s.m, s.n, false, ldc, stride_c, c);
+    fill(s.opa, s.m, s.k, s.shares_a, lda, stride_a, a, at_a);
+    fill(s.opb, s.k, s.n, s.shares_b, ldb, stride_b, b, at_b);
+    fill(Op::none, s.m, s.n, false, ldc, stride_c, c, at_c);
   }
 
   static T element(Random& random) {
@@ -104,9 +113,9 @@ struct Batch {
   std::vector<T> expected(int64_t* recomputed = nullptr) const {
     std::vector<T> out = c;
     if (recomputed) *recomputed = 0;
-    for (int64_t i = 0; i < s.count; ++i) {
-      const T *one_a = a.data() + i * stride_a, *one_b = b.data() + i * stride_b;
-      T* one_c = out.data() + i * stride_c;
+    for (std::size_t i = 0; i < size(s.count); ++i) {
+      const T *one_a = a.data() + at_a[i], *one_b = b.data() + at_b[i];
+      T* one_c = out.data() + at_c[i];
       const GemmReport report =
           gemm(s.layout, s.opa, s.opb, s.m, s.n, s.k, alpha, one_a, lda, one_b, ldb, beta, one_c, ldc, options());
       if (recomputed) *recomputed += report.entries_recomputed;
@@ -115,7 +124,7 @@ struct Batch {
   }
 
   /// On the device, by the kernels that `launched` names.
-  std::vector<T> on_device(std::vector<std::string>& launched) const {
+  std::vector<T> on_device(std::vector<std::string>& launched, const std::optional<tile::BatchTile>& tile = {}) const {
     Queue& q = queue();
     auto upload = [&](const std::vector<T>& x) {
       Buffer<T> buffer(q.context(), std::ssize(x));
@@ -125,14 +134,32 @@ struct Batch {
     Buffer<T> of_a = upload(a), of_b = upload(b), of_c = upload(c);
     opencl::Trace trace;
     q.state()->trace = &trace;
-    Event done = gemm_strided_batch(q, s.layout, s.opa, s.opb, s.m, s.n, s.k, alpha, of_a, 0, lda, stride_a, of_b, 0,
-                                    ldb, stride_b, beta, of_c, 0, ldc, stride_c, s.count, {}, options());
+    GemmReport report{};
+    Event done =
+        tile ? by_tile(*tile, of_a, of_b, of_c)
+        : s.is_shuffled
+            ? gemm_batch(q, s.layout, s.opa, s.opb, s.m, s.n, s.k, alpha, of_a, at_a.data(), lda, of_b, at_b.data(),
+                         ldb, beta, of_c, at_c.data(), ldc, s.count, {}, options(), &report)
+            : gemm_strided_batch(q, s.layout, s.opa, s.opb, s.m, s.n, s.k, alpha, of_a, 0, lda, stride_a, of_b, 0, ldb,
+                                 stride_b, beta, of_c, 0, ldc, stride_c, s.count, {}, options(), &report);
     q.state()->trace = nullptr;
     done.wait();
     for (const auto& launch : trace.launches) launched.push_back(launch.kernel);
     std::vector<T> out(c.size());
     of_c.read(q, out.data(), 0, of_c.size());
     return out;
+  }
+
+  /// By the internal call, which takes a tile.
+  Event by_tile(const tile::BatchTile& tile, const Buffer<T>& of_a, const Buffer<T>& of_b,
+                const Buffer<T>& of_c) const {
+    const GemmShape shape{s.layout, s.opa, s.opb, s.m, s.n, s.k, lda, ldb, ldc, sizeof(T)};
+    DeviceProduct p = device_product(shape, {s.count, stride_a, stride_b, stride_c}, alpha, beta);
+    p.a.buffer = cl::Buffer(of_a.native(), true);
+    p.b.buffer = cl::Buffer(of_b.native(), true);
+    p.c.buffer = cl::Buffer(of_c.native(), true);
+    if (s.is_shuffled) p.offsets = BatchOffsets{at_a.data(), at_b.data(), at_c.data()};
+    return batch::execute(tile, {direct::renormalisation_interval(accuracy), fma}, p, *queue().state(), {}).event;
   }
 
   std::string text() const {
@@ -143,11 +170,26 @@ struct Batch {
   }
 };
 
+/// The same bits in DD and ZDD, the same numbers otherwise: zeros have either sign there.
+template <class T>
+bool is_same(const T& x, const T& y) {
+  if constexpr (!double_double<T>) {
+    if (x == y) return true;
+  }
+  return test::same_bits(x, y);
+}
+
+// A program takes a CPU's compiler a second. In short, few precisions do for what is the same text in all.
+template <class T>
+bool has_time() {
+  return test::is_long() || precision_of<T> == Precision::s || precision_of<T> == Precision::dd;
+}
+
 template <class T>
 void expect_same(const std::vector<T>& got, const std::vector<T>& want, const std::string& what) {
   ASSERT_EQ(got.size(), want.size());
   for (std::size_t i = 0; i < got.size(); ++i) {
-    if (!test::same_bits(got[i], want[i])) {
+    if (!is_same(got[i], want[i])) {
       ADD_FAILURE() << what << ": element " << i << " differs";
       return;
     }
@@ -173,21 +215,218 @@ void check(const Batch<T>& batch, const std::string& kernel = "multiply_batch") 
   EXPECT_EQ(launched, std::vector<std::string>{kernel}) << batch.text();
 }
 
+constexpr Op ops[] = {Op::none, Op::transpose, Op::conjugate_transpose};
+
 TYPED_TEST(OpenclBatch, IsOneLaunchWithTheBitsOfSingleProducts) {
-  constexpr Op ops[] = {Op::none, Op::transpose, Op::conjugate_transpose};
-  // A program of each width.
-  const int64_t sides[][3] = {{1, 1, 1}, {4, 4, 4}, {3, 4, 3}, {7, 8, 5}, {8, 5, 8}, {8, 8, 7}};
+  // By one program, and one for matrices in no order.
+  const int64_t sides[][3] = {{8, 8, 8}, {7, 8, 5}, {8, 5, 8}, {8, 8, 7}, {5, 7, 6}};
   std::uint64_t turn = 0;
   for (Layout layout : {Layout::column, Layout::row}) {
     for (Op opa : ops) {
       for (Op opb : ops) {
         ++turn;
-        const auto& [m, n, k] = sides[turn % 6];
-        check(Batch<TypeParam>({layout, opa, opb, m, n, k, 2 + static_cast<int64_t>(turn % 30),
-                                static_cast<int64_t>(turn % 3), turn % 5 == 0, turn % 7 == 0},
-                               turn));
+        const auto& [m, n, k] = sides[turn % 5];
+        const auto count = 2 + static_cast<int64_t>(turn % 30), pad = static_cast<int64_t>(turn % 3);
+        for (bool is_shuffled : {false, true}) {
+          Batch<TypeParam> batch({layout, opa, opb, m, n, k, count, pad, turn % 5 == 0, turn % 7 == 0, is_shuffled},
+                                 turn);
+          if (turn % 4 == 1) batch.alpha = number<TypeParam>(1, 0);
+          if (turn % 4 == 2) batch.beta = number<TypeParam>(1, 0);
+          check(batch);
+        }
       }
     }
+  }
+}
+
+TYPED_TEST(OpenclBatch, TakesLinesOfAnyLength) {
+  // Tiles with few rows or columns, and several of them; several stages, chunks in DD, and a last one of few terms.
+  const int64_t sides[][3] = {{3, 33, 37}, {3, 2, 71}, {1, 1, 1}, {1, 9, 3}, {37, 2, 9}, {18, 17, 20}};
+  std::uint64_t turn = 100;
+  if (!has_time<TypeParam>()) GTEST_SKIP() << "the same text";
+  for (const auto& [m, n, k] : sides) {
+    ++turn;
+    if (!test::is_long() && turn > (is_small() ? 101 : 102)) continue;
+    check(Batch<TypeParam>({turn % 2 ? Layout::row : Layout::column, ops[turn % 3], Op::none, m, n, k, 5,
+                            static_cast<int64_t>(turn % 2), false, false, true},
+                           turn));
+  }
+}
+
+TYPED_TEST(OpenclBatch, IsTheSameForEveryTile) {
+  if (!has_time<TypeParam>()) GTEST_SKIP() << "the same text";
+  const tile::BatchTile tiles[] = {{3, 2, 1, 4, 3, 8}, {5, 2, 3, 2, 2, 4}, {1, 4, 1, 1, 1, 16}, {7, 1, 3, 2, 4, 8}};
+  for (const tile::BatchTile& t : tiles) {
+    if (!test::is_long() && t.products != 3 && t.products != 5) continue;
+    const int64_t k = t.depth == 4 ? 4 : 19;
+    for (bool is_shuffled : {false, true}) {
+      if (is_shuffled && !test::is_long()) continue;
+      Batch<TypeParam> batch({.m = 7, .n = 9, .k = k, .count = 11, .is_shuffled = is_shuffled}, 200);
+      std::vector<std::string> launched;
+      expect_same(batch.on_device(launched, t), batch.expected(), batch.text());
+      EXPECT_EQ(launched.size(), 1u);
+    }
+  }
+}
+
+TYPED_TEST(OpenclBatch, ScalesCWhereNothingIsMultiplied) {
+  using T = TypeParam;
+  if (!has_time<T>() && precision_of<T> != Precision::zdd) GTEST_SKIP() << "the same text";
+  for (bool is_shuffled : {false, true}) {
+    for (int turn = 0; turn < 4; ++turn) {
+      Batch<T> batch({.layout = turn % 2 ? Layout::row : Layout::column,
+                      .m = 5,
+                      .n = 8,
+                      .k = turn < 2 && has_time<T>() ? 0 : 8,
+                      .count = 13,
+                      .pad = 1,
+                      .is_shuffled = is_shuffled},
+                     300);
+      if (batch.s.k > 0) batch.alpha = T(0);
+      // A and B are not read.
+      if (batch.s.k > 0) std::fill(batch.a.begin(), batch.a.end(), marker<T>());
+      if (turn == 3) batch.beta = T(0);
+      std::vector<std::string> launched;
+      expect_same(batch.on_device(launched), batch.expected(), batch.text());
+      EXPECT_EQ(launched.size(), 1u);
+      batch.beta = T(1);
+      launched.clear();
+      expect_same(batch.on_device(launched), batch.c, batch.text());
+      EXPECT_EQ(launched.size(), 0u);
+    }
+  }
+}
+
+TYPED_TEST(OpenclBatch, DoesNotReadCWhereBetaIsZero) {
+  using T = TypeParam;
+  Batch<T> batch({.m = 8, .n = 8, .k = 8, .count = 9}, 400);
+  batch.beta = T(0);
+  std::fill(batch.c.begin(), batch.c.end(), marker<T>());
+  check(batch);
+}
+
+TYPED_TEST(OpenclBatch, SpreadsInfinityAndNan) {
+  using T = TypeParam;
+  constexpr double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  for (bool fma : {true, false}) {
+    if (!fma && !(double_double<T> && has_time<T>())) continue;
+    Batch<T> batch({.m = 8, .n = 8, .k = 8, .count = 9}, 500);
+    batch.fma = fma;
+    batch.alpha = T(1);
+    batch.beta = T(0);
+    batch.a[3] = number<T>(inf, 0);
+    batch.a[140] = number<T>(nan, 0);
+    batch.b[270] = number<T>(-inf, 0);
+    // What splitting makes NaN of, without FMA.
+    batch.a[385] = number<T>(0x1.8p1000, 0);
+    if constexpr (double_double<T>) {
+      check(batch);
+      int64_t recomputed = 0;
+      batch.expected(&recomputed);
+      EXPECT_GT(recomputed, 0);
+    } else {
+      // Complex libraries spread them in ways of their own.
+      std::vector<std::string> launched;
+      const std::vector<T> got = batch.on_device(launched), want = batch.expected();
+      for (std::size_t i = 0; i < got.size(); ++i) {
+        EXPECT_EQ(std::isfinite(std::abs(got[i])), std::isfinite(std::abs(want[i]))) << i;
+      }
+    }
+  }
+}
+
+TYPED_TEST(OpenclBatch, TakesEverySequenceOfDoubleDouble) {
+  constexpr bool is_zdd = precision_of<TypeParam> == Precision::zdd;
+  if (!double_double<TypeParam>) GTEST_SKIP() << "one sequence";
+  for (Accuracy accuracy : {Accuracy::classic, Accuracy::fast}) {
+    for (bool fma : {true, false}) {
+      for (int64_t k : {7, is_zdd ? 40 : 70}) {
+        // In short without FMA, one of them in ZDD.
+        const bool is_short = !fma && (accuracy == Accuracy::fast) == (k > 7) && is_zdd == (k == 7);
+        if (!test::is_long() && !is_short) continue;
+        Batch<TypeParam> batch({.m = 2, .n = 2, .k = k, .count = 10}, 600);
+        batch.accuracy = accuracy;
+        batch.fma = fma;
+        check(batch);
+      }
+    }
+  }
+}
+
+TYPED_TEST(OpenclBatch, TakesNoneOneAndMany) {
+  using T = TypeParam;
+  Batch<T> none({.m = 4, .n = 4, .k = 4, .count = 0, .is_shuffled = true}, 700);
+  none.c.assign(16, T(7));
+  std::vector<std::string> launched;
+  EXPECT_EQ(none.on_device(launched), none.c);
+  EXPECT_TRUE(launched.empty());
+  check(Batch<T>({.m = 8, .n = 8, .k = 8, .count = is_small() ? 37 : 1009, .is_shuffled = true}, 702));
+  if (!has_time<T>()) return;
+  Batch<T> one({.m = 8, .n = 8, .k = 8, .count = 1, .is_shuffled = true}, 701);
+  expect_same(one.on_device(launched), one.expected(), one.text());
+}
+
+TYPED_TEST(OpenclBatch, GoesOneByOneWhereProductsAreLarge) {
+  if (is_small() || !has_time<TypeParam>()) GTEST_SKIP() << "the same text";
+  Batch<TypeParam> batch({.m = 70, .n = 70, .k = 70, .count = 2, .is_shuffled = true}, 800);
+  std::vector<std::string> launched;
+  const std::vector<TypeParam> got = batch.on_device(launched);
+  if (queue().context().device().type == DeviceType::cpu) {
+    EXPECT_GE(launched.size(), 2u);
+  }
+  expect_same(got, batch.expected(), batch.text());
+}
+
+TEST(OpenclBatchCall, NamesTheOffsetThatIsWrongBeforeAnythingIsWritten) {
+  Queue& q = queue();
+  const std::vector<float> before(32, 3.0f);
+  Buffer<float> a(q.context(), 32), b(q.context(), 32), c(q.context(), 32);
+  for (Buffer<float>* x : {&a, &b, &c}) x->write(q, before.data(), 0, 32);
+  auto multiply = [&](const std::vector<int64_t>& of_a, const int64_t* of_b, const std::vector<int64_t>& of_c) {
+    return message_of(errc::invalid_argument, [&] {
+      gemm_batch(q, Layout::column, Op::none, Op::none, 4, 4, 4, 1.0f, a, of_a.data(), 4, b, of_b, 4, 0.0f, c,
+                 of_c.data(), 4, 2);
+    });
+  };
+  const int64_t good[] = {0, 16};
+  EXPECT_EQ(multiply({0, 17}, good, {0, 16}),
+            "gemm: matrix 1 of A covers 16 elements from offset 17, but its buffer has 32");
+  EXPECT_EQ(multiply({0, 16}, good, {-1, 16}),
+            "gemm: matrix 0 of C covers 16 elements from offset -1, but its buffer has 32");
+  EXPECT_EQ(multiply({0, 16}, nullptr, {0, 16}), "gemm: the array of offsets of B is null, but batch = 2");
+  std::vector<float> after(32);
+  c.read(q, after.data(), 0, 32);
+  EXPECT_EQ(after, before);
+}
+
+TYPED_TEST(OpenclBatch, OnTheHostHasTheBitsOfSingleProductsByAnyNumberOfThreads) {
+  using T = TypeParam;
+  for (int threads : {1, 2}) {
+    Batch<T> batch(
+        {.opb = Op::conjugate_transpose, .m = 5, .n = 3, .k = 7, .count = 101, .pad = 1, .is_shuffled = true}, 900);
+    std::vector<const T*> a, b;
+    std::vector<T> got = batch.c;
+    std::vector<T*> c;
+    for (std::size_t i = 0; i < size(batch.s.count); ++i) {
+      a.push_back(batch.a.data() + batch.at_a[i]);
+      b.push_back(batch.b.data() + batch.at_b[i]);
+      c.push_back(got.data() + batch.at_c[i]);
+    }
+    GemmOptions options = batch.options();
+    options.threads = threads;
+    gemm_batch(Layout::column, Op::none, Op::conjugate_transpose, 5, 3, 7, batch.alpha, a.data(), batch.lda, b.data(),
+               batch.ldb, batch.beta, c.data(), batch.ldc, batch.s.count, options);
+    expect_same(got, batch.expected(), batch.text());
+    a[100] = nullptr;
+    const std::vector<T> before = got;
+    EXPECT_EQ(message_of(errc::invalid_argument,
+                         [&] {
+                           gemm_batch(Layout::column, Op::none, Op::conjugate_transpose, 5, 3, 7, batch.alpha, a.data(),
+                                      batch.lda, b.data(), batch.ldb, batch.beta, c.data(), batch.ldc, batch.s.count,
+                                      options);
+                         }),
+              "gemm: matrix 100 of A is null, but m = 5 and k = 7");
+    expect_same(got, before, "after an error");
   }
 }
 

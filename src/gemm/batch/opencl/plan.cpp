@@ -48,6 +48,9 @@ bool takes(const DeviceInfo& device, const DeviceProduct& x) {
   const bool is_cpu = device.type == DeviceType::cpu;
   const std::int64_t m = x.m(), n = x.n(), k = x.k();
   if (m == 0 || n == 0 || m > most_lines || n > most_lines || k > canonical::superchunk_steps) return false;
+  // A kernel's int.
+  auto is_near = [](const DeviceView& v) { return std::max(v.row_stride, v.column_stride) < std::int64_t{1} << 31; };
+  if (!is_near(x.a) || !is_near(x.b) || !is_near(x.c)) return false;
   if (is_double_double(x.precision)) {
     const std::int64_t parts = precisions::parts(x.precision);
     return k * parts <= canonical::superchunk_steps &&

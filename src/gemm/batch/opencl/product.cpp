@@ -57,26 +57,41 @@ cl::Program program_of(ContextState& context, const BatchTile& t, const Arithmet
 // 2^31 / x, rounded up: what kernels/batch/multiply.cl divides by x with.
 cl_int reciprocal(std::int64_t x) { return static_cast<cl_int>(static_cast<cl_uint>((std::int64_t{1} << 31) / x + 1)); }
 
-// `lines` of an operand at a time, and `terms`.
+// Of `all_lines` of an operand `lines` are read at a time, and so of its terms.
 opencl::batch_operand operand_of(const DeviceView& x, std::int64_t line_stride, std::int64_t term_stride,
-                                 std::int64_t batch_stride, std::int64_t lines, std::int64_t terms) {
+                                 std::int64_t batch_stride, std::int64_t all_lines, std::int64_t most_lines,
+                                 std::int64_t all_terms, std::int64_t most_terms) {
+  const std::int64_t lines = std::min(all_lines, most_lines), terms = std::min(all_terms, most_terms);
   const bool by_lines = line_stride <= term_stride;
-  const std::int64_t inner = by_lines ? lines : terms;
-  return {x.offset,         line_stride,        term_stride,           batch_stride,
-          narrow(inner),    reciprocal(inner),  narrow(lines * terms), reciprocal(lines * terms),
-          cl_int{by_lines}, cl_int{x.conjugate}};
+  const std::int64_t inner = by_lines ? lines : terms, both = lines * terms;
+  const std::int64_t inner_stride = by_lines ? line_stride : term_stride;
+  const std::int64_t outer_stride = by_lines ? term_stride : line_stride;
+  opencl::batch_operand o{};
+  o.offset = x.offset;
+  o.batch_stride = batch_stride;
+  o.line_stride = narrow(line_stride);
+  o.term_stride = narrow(term_stride);
+  o.inner = narrow(inner);
+  o.inner_reciprocal = reciprocal(inner);
+  o.both = narrow(both);
+  o.both_reciprocal = reciprocal(both);
+  o.by_lines = by_lines;
+  o.conjugates = x.conjugate;
+  o.is_dense = lines == all_lines && terms == all_terms && inner_stride == 1 &&
+               (both == inner || outer_stride == inner) && batch_stride == both;
+  return o;
 }
 
 opencl::batch_arguments arguments_of(const BatchTile& t, const DeviceProduct& x) {
   opencl::batch_arguments p{};
   if (x.reads_operands()) {
-    const std::int64_t terms = std::min<std::int64_t>(x.k(), t.depth);
-    p.a = operand_of(x.a, x.a.row_stride, x.a.column_stride, x.batch.stride_a, std::min<std::int64_t>(x.m(), t.rows()),
-                     terms);
-    p.b = operand_of(x.b, x.b.column_stride, x.b.row_stride, x.batch.stride_b,
-                     std::min<std::int64_t>(x.n(), t.columns()), terms);
+    p.a = operand_of(x.a, x.a.row_stride, x.a.column_stride, x.batch.stride_a, x.m(), t.rows(), x.k(), t.depth);
+    p.b = operand_of(x.b, x.b.column_stride, x.b.row_stride, x.batch.stride_b, x.n(), t.columns(), x.k(), t.depth);
   }
-  p.c = {x.c.offset, x.c.row_stride, x.c.column_stride, x.batch.stride_c};
+  p.offset_of_c = x.c.offset;
+  p.stride_of_c = x.batch.stride_c;
+  p.row_stride = narrow(x.c.row_stride);
+  p.column_stride = narrow(x.c.column_stride);
   p.count = x.batch.count;
   p.rows = narrow(x.m());
   p.columns = narrow(x.n());
