@@ -1,6 +1,6 @@
 #!/bin/sh
-# oclgrind_test.sh OPENCL_GEMM_TEST OPENCL_SOLVE_COLUMNS_TEST: the kernels interpreted, with races, memory and API use
-# checked. Its compiler's inlining yields an intrinsic that the interpreter lacks, hence -fno-inline.
+# oclgrind_test.sh OPENCL_GEMM_TEST OPENCL_SOLVE_COLUMNS_TEST OPENCL_BATCH_TEST: the kernels interpreted, with races,
+# memory and API use checked. Its compiler's inlining yields an intrinsic that the interpreter lacks, hence -fno-inline.
 command -v oclgrind > /dev/null || { echo "oclgrind is not installed"; exit 77; }
 log=$(mktemp)
 output=$(mktemp)
@@ -20,3 +20,4 @@ run() {
 }
 run "$1" '*Gives*:OpenclGemm/0.IsTheSame*:OpenclGemm/1.ComputesEntries*:OpenclGemm/0.NeverReads*'
 run "$2" '*'
+run "$3" 'OpenclBatch/[04].IsOneLaunch*:OpenclBatch/0.IsTheSame*'

@@ -225,6 +225,7 @@ TYPED_TEST(OpenclBatch, IsOneLaunchWithTheBitsOfSingleProducts) {
     for (Op opa : ops) {
       for (Op opb : ops) {
         ++turn;
+        if (is_small() && turn % 6 != 1) continue;
         const auto& [m, n, k] = sides[turn % 5];
         const auto count = 2 + static_cast<int64_t>(turn % 30), pad = static_cast<int64_t>(turn % 3);
         for (bool is_shuffled : {false, true}) {
