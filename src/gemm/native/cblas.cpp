@@ -235,10 +235,13 @@ void run_blas(int threads, const Product<T>& x) {
 
 template <class T>
 void run_blas_batch(int threads, const Product<T>& x) {
-  // Terms of a product that a library hardly shares out among threads.
-  constexpr std::int64_t few = std::int64_t{1} << 18;
+  // Terms of a product that a library hardly shares out among threads, and of all of them for which these are not
+  // woken.
+  constexpr std::int64_t few = std::int64_t{1} << 18, few_in_all = std::int64_t{1} << 22;
   const bool is_small = x.m() <= few && x.n() <= few / x.m() && x.k() <= few / (x.m() * x.n());
-  if (threads == 1 || !is_small || x.batch.count < 2 * static_cast<std::int64_t>(threads)) {
+  const bool is_worthwhile = is_small && x.batch.count >= 2 * static_cast<std::int64_t>(threads) &&
+                             x.batch.count > few_in_all / (x.m() * x.n() * x.k());
+  if (threads == 1 || !is_worthwhile) {
     for (std::int64_t i = 0; i < x.batch.count; ++i) run_blas(threads, x.at(i));
     return;
   }

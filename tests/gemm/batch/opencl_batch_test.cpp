@@ -402,9 +402,10 @@ TEST(OpenclBatchCall, NamesTheOffsetThatIsWrongBeforeAnythingIsWritten) {
 
 TYPED_TEST(OpenclBatch, OnTheHostHasTheBitsOfSingleProductsByAnyNumberOfThreads) {
   using T = TypeParam;
+  // So many that libraries' products are shared out.
   for (int threads : {1, 2}) {
     Batch<T> batch(
-        {.opb = Op::conjugate_transpose, .m = 5, .n = 3, .k = 7, .count = 101, .pad = 1, .is_shuffled = true}, 900);
+        {.opb = Op::conjugate_transpose, .m = 15, .n = 16, .k = 17, .count = 1031, .pad = 1, .is_shuffled = true}, 900);
     std::vector<const T*> a, b;
     std::vector<T> got = batch.c;
     std::vector<T*> c;
@@ -415,18 +416,18 @@ TYPED_TEST(OpenclBatch, OnTheHostHasTheBitsOfSingleProductsByAnyNumberOfThreads)
     }
     GemmOptions options = batch.options();
     options.threads = threads;
-    gemm_batch(Layout::column, Op::none, Op::conjugate_transpose, 5, 3, 7, batch.alpha, a.data(), batch.lda, b.data(),
-               batch.ldb, batch.beta, c.data(), batch.ldc, batch.s.count, options);
+    gemm_batch(Layout::column, Op::none, Op::conjugate_transpose, 15, 16, 17, batch.alpha, a.data(), batch.lda,
+               b.data(), batch.ldb, batch.beta, c.data(), batch.ldc, batch.s.count, options);
     expect_same(got, batch.expected(), batch.text());
     a[100] = nullptr;
     const std::vector<T> before = got;
     EXPECT_EQ(message_of(errc::invalid_argument,
                          [&] {
-                           gemm_batch(Layout::column, Op::none, Op::conjugate_transpose, 5, 3, 7, batch.alpha, a.data(),
-                                      batch.lda, b.data(), batch.ldb, batch.beta, c.data(), batch.ldc, batch.s.count,
-                                      options);
+                           gemm_batch(Layout::column, Op::none, Op::conjugate_transpose, 15, 16, 17, batch.alpha,
+                                      a.data(), batch.lda, b.data(), batch.ldb, batch.beta, c.data(), batch.ldc,
+                                      batch.s.count, options);
                          }),
-              "gemm: matrix 100 of A is null, but m = 5 and k = 7");
+              "gemm: matrix 100 of A is null, but m = 15 and k = 17");
     expect_same(got, before, "after an error");
   }
 }
