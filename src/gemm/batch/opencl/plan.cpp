@@ -9,7 +9,7 @@ namespace hilo::batch {
 namespace {
 
 // Steps of a product whose launch by itself takes longer than all else; on a CPU it takes less.
-constexpr std::int64_t most_steps = std::int64_t{1} << 24, most_steps_of_cpu = std::int64_t{1} << 15;
+constexpr std::int64_t most_steps = std::int64_t{1} << 24, most_steps_of_cpu = std::int64_t{1} << 14;
 // Rows and columns of C, whose tiles are few then.
 constexpr std::int64_t most_lines = 4096;
 // In S, D, C and Z: what has tiles of its own elsewhere, and what has not where matrices lie anywhere.
