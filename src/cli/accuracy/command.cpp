@@ -1,5 +1,6 @@
 #include "cli/accuracy/command.hpp"
 
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <sstream>
 

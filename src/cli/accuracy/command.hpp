@@ -2,9 +2,11 @@
 // factors and solutions against the condition.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include "cli/accuracy/request.hpp"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace hilo::cli {
 

@@ -1,5 +1,6 @@
 #include "cli/bench/command.hpp"
 
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <sstream>
 

@@ -1,9 +1,11 @@
 // `hilo bench`: the speed of products over their sizes.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include "cli/bench/request.hpp"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace hilo::cli {
 

@@ -1,5 +1,7 @@
 #include "cli/eig/command.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include "cli/eig/request.hpp"
 #include "cli/eig/result.hpp"
 #include "cli/option.hpp"

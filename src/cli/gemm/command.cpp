@@ -1,5 +1,6 @@
 #include "cli/gemm/command.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <hilo/programs.hpp>
 #include <iostream>

@@ -1,13 +1,16 @@
 // `hilo gemm`: one product, from files or generated, timed, verified, written.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "cli/gemm/program_options.hpp"
 #include "cli/place.hpp"
 #include "cli/ranks/options.hpp"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace hilo::cli {
 

@@ -1,5 +1,6 @@
 #include "cli/model/command.hpp"
 
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <optional>
 

@@ -1,10 +1,13 @@
 // `hilo model`: bounds of the speed of products on a device, described or at hand, and what they are measured to be.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
 #include "cli/place.hpp"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace hilo::cli {
 

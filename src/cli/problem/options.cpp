@@ -1,5 +1,7 @@
 #include "cli/problem/options.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include "cli/option.hpp"
 #include "cli/words.hpp"
 #include "host/team.hpp"

@@ -2,13 +2,16 @@
 // inside.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <hilo/lapack.hpp>
 #include <string>
 #include <vector>
 
 #include "cli/place.hpp"
 #include "cli/words.hpp"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace hilo::cli {
 

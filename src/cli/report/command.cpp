@@ -1,5 +1,6 @@
 #include "cli/report/command.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <filesystem>

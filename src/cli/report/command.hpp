@@ -1,10 +1,13 @@
 // `hilo report`: one page of this machine, its speed and accuracy, and the model beside what is measured.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
 #include "cli/place.hpp"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace hilo::cli {
 

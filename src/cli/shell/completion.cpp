@@ -1,5 +1,6 @@
 #include "cli/shell/completion.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "cli/option.hpp"

@@ -1,8 +1,11 @@
 // `hilo completion SHELL`: a script that completes the program's command lines in bash, zsh or fish.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace hilo::cli {
 

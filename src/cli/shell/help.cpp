@@ -1,5 +1,7 @@
 #include "cli/shell/help.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include "cli/text.hpp"
 
 namespace hilo::cli {

@@ -1,8 +1,11 @@
 // The help texts of the program, on terminals of 80 columns.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
+
+namespace CLI {
+class FormatterBase;
+}  // namespace CLI
 
 namespace hilo::cli {
 

@@ -1,5 +1,6 @@
 #include "cli/shell/manual.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "cli/shell/command_line.hpp"

@@ -1,8 +1,11 @@
 // `hilo man`: the manual page hilo(1), made of the help texts.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace hilo::cli {
 

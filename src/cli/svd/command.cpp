@@ -1,5 +1,6 @@
 #include "cli/svd/command.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "cli/option.hpp"

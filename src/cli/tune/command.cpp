@@ -1,5 +1,6 @@
 #include "cli/tune/command.hpp"
 
+#include <CLI/CLI.hpp>
 #include <hilo/error.hpp>
 #include <hilo/gemm.hpp>
 

@@ -2,10 +2,13 @@
 // library.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
 #include "cli/place.hpp"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace hilo::cli {
 
