@@ -20,8 +20,8 @@ void expect_svd(const AnyMatrix& a) {
   auto values = svd.singularValues();
   EXPECT_LT(departure_from_unitary(svd.matrixU()), 60) << a.rows() << " x " << a.cols();
   EXPECT_LT(departure_from_unitary(svd.matrixV()), 60) << a.rows() << " x " << a.cols();
-  EXPECT_LT(ratio(svd.matrixU() * values.asDiagonal() * svd.matrixV().adjoint() - a, a.norm()), 30)
-      << a.rows() << " x " << a.cols();
+  const AnyMatrix scaled = svd.matrixU() * values.asDiagonal();
+  EXPECT_LT(difference(product(scaled, svd.matrixV().adjoint()), a, a.norm()), 30) << a.rows() << " x " << a.cols();
   for (Eigen::Index i = 0; i + 1 < values.size(); ++i) EXPECT_GE(values(i), values(i + 1));
   EXPECT_GE(values(values.size() - 1), dd_real(0));
 }
@@ -40,7 +40,8 @@ void expect_all() {
     expect_svd<Svd, AnyMatrix>(tall.adjoint());
   }
   // Equal, tiny and graded singular values.
-  AnyMatrix low = AnyMatrix::Random(20, 3) * AnyMatrix::Random(3, 20), graded = AnyMatrix::Random(24, 24);
+  AnyMatrix low = product<AnyMatrix>(AnyMatrix::Random(20, 3), AnyMatrix::Random(3, 20)),
+            graded = AnyMatrix::Random(24, 24);
   for (int j = 0; j < 24; ++j) graded.col(j) *= dd_real(std::ldexp(1.0, -6 * j));
   expect_svd<Svd>(low);
   expect_svd<Svd>(graded);
