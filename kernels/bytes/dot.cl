@@ -127,8 +127,8 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
     const int stores[2] = {now.z, now.w};
 #pragma unroll
     for (int store = 0; store < 2; ++store) {
-      if (STORE_TO(stores[store]) == NO_BLOCK) continue;
       const int block = STORE_TO(stores[store]);
+      if (block == NO_BLOCK) continue;
       const tile_in_block to =
           tile_of_block(c, block, GRID, row_panels, column_panels, (int)row_panel, (int)column_panel);
 #define SCRATCH_QUAD(tile) ((__global uchar4*)(tile) + (i * (ITEM_COLUMNS / 4) + j / 4) * ITEMS + item)

@@ -13,7 +13,7 @@
 //   TILE_ROWS, TILE_COLUMNS   4 ...   a work-group's tile of C
 //
 // A work-item computes 4 x 4 entries, each as 8 partial sums over every eighth pair of neighbouring terms: all lanes do
-// the same on a CPU. Sums stay below 2^30 + 256 for depths up to 65536.
+// the same on a CPU. Sums stay below 2^30 + 1024 for depths up to 65536.
 
 #include "bytes/reduction.cl"
 
@@ -97,9 +97,9 @@ __kernel __attribute__((reqd_work_group_size(ROW_ITEMS * COLUMN_ITEMS, 1, 1))) v
 
     const int stores[2] = {now.z, now.w};
     for (int s = 0; s < 2; ++s) {
-      if (STORE_TO(stores[s]) == NO_BLOCK) continue;
       const int block = STORE_TO(stores[s]);
-      tile_in_block to =
+      if (block == NO_BLOCK) continue;
+      const tile_in_block to =
           tile_of_block(c, block, GRID, row_panels, column_panels, (int)row_panel, (int)column_panel);
 #define SCRATCH_QUAD(tile, i) ((__global uchar4*)(tile) + get_local_id(0) * ITEM + (i))
 #pragma unroll

@@ -117,14 +117,15 @@ double gain_of(const DevicePanelProblem& p, const DevicePanels& x) {
 
 }  // namespace
 
-DevicePanelProblem DevicePlan::problem_of(int count) const {
+DevicePanelProblem DevicePlan::problem_of(int count, int of_levels) const {
   DevicePanelProblem p = problem;
   p.moduli = count;
+  if (of_levels > 0) p.edge = p.tile;
   return p;
 }
 
 DevicePanels DevicePlan::panels_of(int count, bool has_blocks) const {
-  const DevicePanelProblem p = problem_of(count);
+  const DevicePanelProblem p = problem_of(count, 0);
   std::optional<DevicePanels> best;
   double most = 0.0;
   // Units other than wgmma have not been measured.

@@ -73,7 +73,8 @@ struct DevicePlan {
   bool is_tentative =
       false;  ///< nothing is done where not all rows and columns can be scaled, or moduli do not suffice
 
-  DevicePanelProblem problem_of(int count) const;
+  /// Blocks have no edge.
+  DevicePanelProblem problem_of(int count, int of_levels) const;
   /// Of products of blocks where has_blocks and `levels` has them, or they pay.
   DevicePanels panels_of(int count, bool has_blocks) const;
 };

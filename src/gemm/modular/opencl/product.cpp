@@ -54,7 +54,7 @@ class Multiplication {
         first_(plan.is_transposed ? 1 : 0),
         lines_of_a_(operand[0].lines),
         panels_(panels_for(call.context(), plan, scaled.choice.moduli, row_parts)),
-        problem_(problem_of(plan, scaled.choice.moduli, panels_.levels)),
+        problem_(plan.problem_of(scaled.choice.moduli, panels_.levels)),
         multiplier_{multiplier(call, plan, p, panels_.levels, problem_.tile),
                     multiplier(call, plan, p, panels_.levels, problem_.edge)},
         rebuilder_(call.context(), rebuild_unit(call.context()), ElementKind(p.precision), scaled.choice.moduli,
@@ -140,13 +140,6 @@ class Multiplication {
   std::int64_t padded_lines(int place) const {
     if (panels_.levels > 0) return place == 0 ? panels_.rows : panels_.columns;
     return round_up(panel_[place].count, tile_lines(place));
-  }
-
-  // Blocks have no edge.
-  static DevicePanelProblem problem_of(const DevicePlan& plan, int moduli, int levels) {
-    DevicePanelProblem p = plan.problem_of(moduli);
-    if (levels > 0) p.edge = p.tile;
-    return p;
   }
 
   // A panel's rows, or fewer for the parts asked for, unless the columns' residues would be found again for each part.
