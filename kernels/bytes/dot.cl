@@ -130,7 +130,8 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
       const int block = STORE_TO(stores[store]);
       if (block == NO_BLOCK) continue;
       const tile_in_block to =
-          tile_of_block(c, block, GRID, row_panels, column_panels, (int)row_panel, (int)column_panel);
+          tile_of_block(c, block, GRID, (int2)(row_panels, column_panels), (int2)((int)row_panel, (int)column_panel),
+                        (int2)(TILE_ROWS, TILE_COLUMNS));
 #define SCRATCH_QUAD(tile) ((__global uchar4*)(tile) + (i * (ITEM_COLUMNS / 4) + j / 4) * ITEMS + item)
 #pragma unroll
       for (int i = 0; i < ITEM_ROWS; ++i) {

@@ -155,7 +155,8 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
 #define FOR_ROWS(i) _Pragma("unroll") for (int i = 0; i < LANE_ROWS; ++i)
 #define ROW_SUMS(i) (&sum[(i) / 2][2 * ((i) % 2)])
 #define ROW(tile, i) ((tile).first + (warp_row + lane / 4 + 8 * (i)) * (tile).pitch + warp_column)
-#define TILE_OF(block) tile_of_block(c, block, GRID, row_panels, column_panels, place.x, place.y)
+#define TILE_OF(block) \
+  tile_of_block(c, block, GRID, (int2)(row_panels, column_panels), place, (int2)(TILE_ROWS, TILE_COLUMNS))
 #if STEPPED
 #pragma unroll 1
     for (int s = 0; s < 2; ++s) {

@@ -100,7 +100,8 @@ __kernel __attribute__((reqd_work_group_size(ROW_ITEMS * COLUMN_ITEMS, 1, 1))) v
       const int block = STORE_TO(stores[s]);
       if (block == NO_BLOCK) continue;
       const tile_in_block to =
-          tile_of_block(c, block, GRID, row_panels, column_panels, (int)row_panel, (int)column_panel);
+          tile_of_block(c, block, GRID, (int2)(row_panels, column_panels), (int2)((int)row_panel, (int)column_panel),
+                        (int2)(TILE_ROWS, TILE_COLUMNS));
 #define SCRATCH_QUAD(tile, i) ((__global uchar4*)(tile) + get_local_id(0) * ITEM + (i))
 #pragma unroll
       for (int i = 0; i < ITEM; ++i) {

@@ -43,24 +43,25 @@ typedef struct {
   size_t pitch;
 } tile_in_block;
 
-static inline tile_in_block tile_of_block(__global uchar* plane_of_c, int block, int grid, int row_panels,
-                                          int column_panels, int row_panel, int column_panel) {
+// `panels` are those of a block's rows and columns, `panel` is the tile's, and tiles have so many rows and columns.
+static inline tile_in_block tile_of_block(__global uchar* plane_of_c, int block, int grid, int2 panels, int2 panel,
+                                          int2 tile) {
   tile_in_block t;
-  t.pitch = (size_t)column_panels * grid * TILE_COLUMNS;
-  t.first = plane_of_c + ((size_t)(block / grid) * row_panels + row_panel) * TILE_ROWS * t.pitch +
-            ((size_t)(block % grid) * column_panels + column_panel) * TILE_COLUMNS;
+  t.pitch = (size_t)panels.y * grid * tile.y;
+  t.first = plane_of_c + ((size_t)(block / grid) * panels.x + panel.x) * tile.x * t.pitch +
+            ((size_t)(block % grid) * panels.y + panel.y) * tile.y;
   return t;
 }
 
 #if STEPPED
 // Scratch tiles are a work-group's own, in whatever order its items like. Before them is a count, 0 at the beginning.
 #define SCRATCH_HEAD 256
-static inline __global uchar* scratch_tile(__global uchar* scratch, step_arguments blocks, size_t group, int block) {
-  return scratch + SCRATCH_HEAD +
-         (group * blocks.scratch + (block - blocks.grid * blocks.grid)) * (TILE_ROWS * TILE_COLUMNS);
+static inline __global uchar* scratch_tile(__global uchar* scratch, step_arguments blocks, size_t group, int block,
+                                           int tile_bytes) {
+  return scratch + SCRATCH_HEAD + (group * blocks.scratch + (block - blocks.grid * blocks.grid)) * tile_bytes;
 }
 #define IS_SCRATCH(block) ((block) >= GRID * GRID)
-#define SCRATCH_TILE(block) scratch_tile(scratch, blocks, group, block)
+#define SCRATCH_TILE(block) scratch_tile(scratch, blocks, group, block, TILE_ROWS * TILE_COLUMNS)
 #else
 #define IS_SCRATCH(block) 0
 #define SCRATCH_TILE(block) ((__global uchar*)0)

@@ -306,7 +306,9 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
   ((tile).first + (warp_row + lane / 4 + 8 * ((i) / COLUMN_BLOCKS)) * (tile).pitch + 64 * ((i) % COLUMN_BLOCKS))
     __global uchar* plane_of_c = c + (size_t)(first_plane + here.plane) * row_panels * TILE_ROWS * GRID * column_panels *
                                          TILE_COLUMNS * GRID;
-#define TILE_OF(block) tile_of_block(plane_of_c, block, GRID, row_panels, column_panels, here.row, here.column)
+#define TILE_OF(block)                                                                                          \
+  tile_of_block(plane_of_c, block, GRID, (int2)(row_panels, column_panels), (int2)(here.row, here.column),      \
+                (int2)(TILE_ROWS, TILE_COLUMNS))
 #if STEPPED
     const int start = start_for(here.k);
     int store = here.step.z;
