@@ -18,7 +18,7 @@
 
 #if STEPPED
 #define STEP_ARGUMENTS , step_arguments blocks, __global const int4* restrict steps, __global uchar* scratch
-#define STEPS blocks.steps
+#define STEPS blocks.factors
 #define FACTORS blocks.factors
 #define GRID blocks.grid
 #define STEP(i) steps[i]

@@ -46,6 +46,7 @@ inline constexpr int most_steps_on = 3;
 /// Scratch blocks that the steps take.
 constexpr int scratch_blocks(int levels) { return levels == 0 ? 0 : levels == 1 ? 3 : 15; }
 
+/// One for each factor.
 std::vector<BlockStep> block_steps(int levels);
 
 /// The steps as kernels/bytes/steps.cl reads them, four words each.

@@ -148,8 +148,7 @@ ByteMultiplier::Launch ByteMultiplier::launch(const ByteProduct& product) const 
     if (product.levels > 0) {
       const auto steps = device_table(*context_, "steps " + std::to_string(product.levels),
                                       [&] { return step_table(product.levels); });
-      const opencl::step_arguments blocks{static_cast<int>(block_steps(product.levels).size()),
-                                          block_factors(product.levels), block_grid(product.levels),
+      const opencl::step_arguments blocks{block_factors(product.levels), block_grid(product.levels),
                                           scratch_blocks(product.levels)};
       opencl::set_arguments(borrowed, product.a, product.b, product.c, product.moduli, arguments, blocks, steps,
                             product.scratch);
