@@ -1,13 +1,13 @@
 // The modular engine on an OpenCL device, step by step, with operands that stay on the device.
 //
 //   opencl_modular_bench [--platform P --device D] [--n N,N,…] [--phi PHI,PHI,…] [--precision d|z|dd|zdd] [--repeats R]
-//   [--transa --transb] [--levels L,L,…] [--steps]
+//   [--transa --transb] [--update] [--workspace BYTES] [--levels L,L,…] [--steps]
 //
 // For each size (N or MxNxK) and spread of exponents, entries (rand − ½)·exp(PHI·normal): GFlop/s by event times from
 // the first command to the last (the host's wait for the first look included), median and best; sampled entries are
-// compared with the exact sum in __float128. --levels takes levels of Strassen's algorithm, one after the other, and
-// says whether C has the bits of the first; otherwise the plan chooses. --steps adds what each kernel took in the
-// median run.
+// compared with the exact sum in __float128. --update computes C = C − AB, as factorisations do. --levels takes levels
+// of Strassen's algorithm, one after the other, and says whether C has the bits of the first; otherwise the plan
+// chooses. --steps adds what each kernel took in the median run.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -39,14 +39,17 @@ struct Settings {
   std::string precision = "dd";
   int repeats = 5;
   std::vector<int> levels = {-1};
-  bool transposes_a = false, transposes_b = false, has_steps = false;
+  std::int64_t workspace = 0;
+  bool transposes_a = false, transposes_b = false, updates = false, has_steps = false;
 };
 
 [[noreturn]] void usage(const std::string& problem) {
-  std::fprintf(stderr,
-               "opencl_modular_bench: %s\nusage: opencl_modular_bench [--platform P --device D] [--n N|MxNxK,…] "
-               "[--phi PHI,…] [--precision d|z|dd|zdd] [--repeats R] [--transa] [--transb] [--levels L,…] [--steps]\n",
-               problem.c_str());
+  std::fprintf(
+      stderr,
+      "opencl_modular_bench: %s\nusage: opencl_modular_bench [--platform P --device D] [--n N|MxNxK,…] "
+      "[--phi PHI,…] [--precision d|z|dd|zdd] [--repeats R] [--transa] [--transb] [--update] [--workspace BYTES] "
+      "[--levels L,…] [--steps]\n",
+      problem.c_str());
   std::exit(2);
 }
 
@@ -100,6 +103,10 @@ Settings parse(int argc, char** argv) {
       s.transposes_a = true;
     } else if (option == "--transb") {
       s.transposes_b = true;
+    } else if (option == "--update") {
+      s.updates = true;
+    } else if (option == "--workspace") {
+      s.workspace = std::atoll(text().c_str());
     } else if (option == "--levels") {
       s.levels.clear();
       for (const std::string& word : split(text(), ',')) s.levels.push_back(std::atoi(word.c_str()));
@@ -112,14 +119,31 @@ Settings parse(int argc, char** argv) {
   return s;
 }
 
-double word(std::mt19937_64& engine, double phi) {
-  std::uniform_real_distribution<double> uniform(-0.5, 0.5);
-  std::normal_distribution<double> normal;
-  return uniform(engine) * (phi == 0.0 ? 1.0 : std::exp(phi * normal(engine)));
+// Large matrices are made of it: some times as fast as the standard's. Vigna's SplitMix64.
+class Random {
+ public:
+  using result_type = std::uint64_t;
+  explicit Random(std::uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15) {}
+  static constexpr result_type min() { return 0; }
+  static constexpr result_type max() { return ~result_type{0}; }
+  result_type operator()() {
+    std::uint64_t x = state_ += 0x9E3779B97F4A7C15;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
+    return x ^ (x >> 31);
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+double word(Random& engine, double phi) {
+  const double uniform = static_cast<double>(engine() >> 11) * 0x1p-53 - 0.5;
+  return phi == 0.0 ? uniform : uniform * std::exp(phi * std::normal_distribution<double>()(engine));
 }
 
 template <class T>
-T number(std::mt19937_64& engine, double phi) {
+T number(Random& engine, double phi) {
   if constexpr (std::same_as<T, double>) {
     return word(engine, phi);
   } else if constexpr (std::same_as<T, dd_real>) {
@@ -140,7 +164,7 @@ std::vector<T> matrix(std::int64_t count, double phi, unsigned seed) {
   std::vector<std::thread> team;
   for (unsigned t = 0; t < threads; ++t) {
     team.emplace_back([&, t] {
-      std::mt19937_64 engine(seed * 1000 + t);
+      Random engine(seed * 1000 + t);
       const std::size_t first = x.size() * t / threads, last = x.size() * (t + 1) / threads;
       for (std::size_t i = first; i < last; ++i) x[i] = number<T>(engine, phi);
     });
@@ -200,9 +224,10 @@ class Bench {
     da.write(queue_, a.data(), 0, m * k);
     db.write(queue_, b.data(), 0, k * n);
     bool is_right = true;
-    std::vector<T> first;
+    std::vector<T> first, before;
+    if (s_.updates) before = matrix<T>(m * n, phi, 3);
     for (int levels : s_.levels) {
-      is_right = measure(size, phi, levels, a, b, c, da, db, dc) && is_right;
+      is_right = measure(size, phi, levels, a, b, before, c, da, db, dc) && is_right;
       if (s_.levels.size() == 1) continue;
       if (first.empty()) first = c;
       const bool is_same = std::memcmp(first.data(), c.data(), sizeof(T) * c.size()) == 0;
@@ -213,7 +238,8 @@ class Bench {
   }
 
   bool measure(const Size& size, double phi, int levels, const std::vector<T>& a, const std::vector<T>& b,
-               std::vector<T>& c, const Buffer<T>& da, const Buffer<T>& db, Buffer<T>& dc) {
+               const std::vector<T>& before, std::vector<T>& c, const Buffer<T>& da, const Buffer<T>& db,
+               Buffer<T>& dc) {
     const auto [m, n, k] = size;
     const Op opa = s_.transposes_a ? Op::transpose : Op::none, opb = s_.transposes_b ? Op::transpose : Op::none;
     const std::int64_t lda = s_.transposes_a ? k : m, ldb = s_.transposes_b ? n : k;
@@ -226,9 +252,12 @@ class Bench {
     std::vector<Sample> samples;
     for (int r = 0; r <= s_.repeats; ++r) {
       trace.launches.clear();
+      // What comes between only has to be finite.
+      if (s_.updates && (r == 0 || r == s_.repeats)) dc.write(queue_, before.data(), 0, m * n);
       if (s_.has_steps) queue_.state()->trace = &trace;
-      Event event = gemm(queue_, Layout::column, opa, opb, m, n, k, T(1), da, 0, lda, db, 0, ldb, T(0), dc, 0, m, {},
-                         {.engine = Engine::modular, .levels = levels}, &report);
+      Event event = gemm(queue_, Layout::column, opa, opb, m, n, k, s_.updates ? T(-1) : T(1), da, 0, lda, db, 0, ldb,
+                         s_.updates ? T(1) : T(0), dc, 0, m, {},
+                         {.engine = Engine::modular, .workspace_bytes = s_.workspace, .levels = levels}, &report);
       queue_.state()->trace = nullptr;
       double seconds = event.seconds();
       if (r > 0) samples.push_back({seconds, trace.launches});
@@ -241,7 +270,7 @@ class Bench {
     for (int t = 0; t < 12; ++t) {
       auto i = static_cast<std::int64_t>(engine() % static_cast<std::uint64_t>(m));
       auto j = static_cast<std::int64_t>(engine() % static_cast<std::uint64_t>(n));
-      error = std::max(error, error_of(size, a, lda, b, ldb, c, i, j));
+      error = std::max(error, error_of(size, a, lda, b, ldb, before, c, i, j));
     }
     const double flops = (sizeof(T) == sizeof(dd_complex) || s_.precision == "z" ? 8.0 : 2.0) * static_cast<double>(m) *
                          static_cast<double>(n) * static_cast<double>(k);
@@ -288,7 +317,8 @@ class Bench {
 
   // In 2^-106 or 2^-53 of |A||B|, of the larger part.
   double error_of(const Size& size, const std::vector<T>& a, std::int64_t lda, const std::vector<T>& b,
-                  std::int64_t ldb, const std::vector<T>& c, std::int64_t i, std::int64_t j) const {
+                  std::int64_t ldb, const std::vector<T>& before, const std::vector<T>& c, std::int64_t i,
+                  std::int64_t j) const {
     __float128 re = 0, im = 0, magnitude = 0;
     auto absolute = [](__float128 x) { return x < 0 ? -x : x; };
     for (std::int64_t h = 0; h < size.k; ++h) {
@@ -298,6 +328,13 @@ class Bench {
       re += xr * yr - xi * yi;
       im += xr * yi + xi * yr;
       magnitude += (absolute(xr) + absolute(xi)) * (absolute(yr) + absolute(yi));
+    }
+    if (s_.updates) {
+      const T& old = before[static_cast<std::size_t>(i + j * size.m)];
+      __float128 old_re = real_part(old), old_im = imaginary_part(old);
+      re = old_re - re;
+      im = old_im - im;
+      magnitude += absolute(old_re) + absolute(old_im);
     }
     const T& z = c[static_cast<std::size_t>(i + j * size.m)];
     __float128 error = std::max(absolute(real_part(z) - re), absolute(imaginary_part(z) - im));
