@@ -2,7 +2,7 @@
 // layout. Instructions in comments are bound late (src/opencl/late_bound.hpp): the compiler knows sm_90 only.
 //
 //   TILE_COLUMNS   128 256   a work-group's tile of C; TILE_ROWS is 128
-//   STAGES         2 ...     slabs of 64 terms in local memory
+//   STAGES         4 ...     slabs of 64 terms in local memory
 //   LEAD           1 ... STAGES - 1   slabs of a tile that the second warpgroup is ahead of the first
 //   RASTER_ROWS    1 ...     see nvidia.cl
 //
@@ -37,8 +37,8 @@
 #ifndef STAGES
 #define STAGES 4
 #endif
-#if STAGES < 2 || STAGES > 16
-#error "hilo: STAGES is not in 2 ... 16"
+#if STAGES < 4 || STAGES > 16
+#error "hilo: STAGES is not in 4 ... 16"
 #endif
 #ifndef LEAD
 #define LEAD 1
@@ -68,6 +68,8 @@
 #define RIGHT_SLAB (TILE_COLUMNS * SLAB)
 #define STAGE (LEFT_SLAB + RIGHT_SLAB)
 #define SUMS (TILE_COLUMNS / 2)
+// Slabs whose products are under way while the next one's are begun: with one, a warpgroup's units wait for it.
+#define IN_FLIGHT 2
 
 typedef struct {
   int plane, row, column;  // panels
@@ -108,6 +110,8 @@ typedef struct {
   asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %" AT_FLAG ", 0;\n" WGMMA " %" AT_X ", %" AT_Y ", p;\n}"          \
                : ALL_SUMS(sum)                                                                                   \
                : "l"(x), "l"(y), "r"(goes_on))
+
+#define STAGE_BEFORE(stage, i) ((stage) >= (i) ? (stage) - (i) : (stage) + STAGES - (i))
 
 // Where a slab lies, as the units want it: 8 lines of a chunk are 128 bytes, the next chunk is all lines further on.
 inline ulong descriptor(uint address, uint lines) {
@@ -275,7 +279,6 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
     EACH_BLOCK(DECLARE_ADDED)
     LOAD_ADDED(here.step.z);
 #endif
-    uint done = 0;
     for (int slab = 0; slab < slabs; ++slab) {
       wait(full + 8 * stage, parity);
       asm volatile("//@wgmma.fence.sync.aligned;" ::: "memory");
@@ -292,14 +295,16 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
 #endif
       }
       asm volatile("//@wgmma.commit_group.sync.aligned;" ::: "memory");
-      asm volatile("//@wgmma.wait_group.sync.aligned 1;" ::: "memory");
-      if (slab > 0 && lane == 0) arrive(done);
+      asm volatile("//@wgmma.wait_group.sync.aligned %0;" ::"n"(IN_FLIGHT) : "memory");
+      if (slab >= IN_FLIGHT && lane == 0) arrive(empty + 8 * STAGE_BEFORE(stage, IN_FLIGHT));
       if (slab == LEAD && item == MULTIPLIERS / 2) arrive(ahead);
-      done = empty + 8 * stage;
       if (++stage == STAGES) stage = 0, parity ^= 1;
     }
     asm volatile("//@wgmma.wait_group.sync.aligned 0;" : ALL_SUMS(sum)::"memory");
-    if (lane == 0) arrive(done);
+#pragma unroll
+    for (int i = IN_FLIGHT; i > 0; --i) {
+      if (slabs >= i && lane == 0) arrive(empty + 8 * STAGE_BEFORE(stage, i));
+    }
 
     // The lane's rows are 8 apart, and have 64 columns each.
 #define ROW(tile, i) \

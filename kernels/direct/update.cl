@@ -38,20 +38,27 @@ HILO_FN void scale_element(__global double2* c, long index, double4 beta) {
   store(c, 2 * index + 1, z[1]);
 }
 
-HILO_FN void update_element(__global double2* c, long index, dd* sum, double4 alpha, double4 beta) {
+HILO_FN int reads_element(double4 beta) { return beta.x != 0.0 || beta.y != 0.0 || beta.z != 0.0 || beta.w != 0.0; }
+
+HILO_FN void load_parts(__global const double2* c, long index, dd* z) {
+  z[0] = load(c, 2 * index);
+  z[1] = load(c, 2 * index + 1);
+}
+
+// sum[] = alpha * sum[] + beta * z[]; z is of no use where beta = 0.
+HILO_FN void update_sum(dd* sum, dd* z, double4 alpha, double4 beta) {
   dd alpha_re = {alpha.x, alpha.y}, alpha_im = {alpha.z, alpha.w};
   dd beta_re = {beta.x, beta.y}, beta_im = {beta.z, beta.w};
   if (!is_word(alpha_re, 1.0) || !is_word(alpha_im, 0.0)) multiply_complex(alpha_re, alpha_im, sum);
-  if (!is_word(beta_re, 0.0) || !is_word(beta_im, 0.0)) {
-    dd z[2];
-    z[0] = load(c, 2 * index);
-    z[1] = load(c, 2 * index + 1);
-    if (!is_word(beta_re, 1.0) || !is_word(beta_im, 0.0)) multiply_complex(beta_re, beta_im, z);
-    sum[0] = add(sum[0], z[0]);
-    sum[1] = add(sum[1], z[1]);
-  }
-  store(c, 2 * index, sum[0]);
-  store(c, 2 * index + 1, sum[1]);
+  if (!reads_element(beta)) return;
+  if (!is_word(beta_re, 1.0) || !is_word(beta_im, 0.0)) multiply_complex(beta_re, beta_im, z);
+  sum[0] = add(sum[0], z[0]);
+  sum[1] = add(sum[1], z[1]);
+}
+
+HILO_FN void store_parts(__global double2* c, long index, dd* z) {
+  store(c, 2 * index, z[0]);
+  store(c, 2 * index + 1, z[1]);
 }
 #else
 HILO_FN void scale_element(__global double2* c, long index, double4 beta) {
@@ -63,15 +70,25 @@ HILO_FN void scale_element(__global double2* c, long index, double4 beta) {
   store(c, index, z);
 }
 
-HILO_FN void update_element(__global double2* c, long index, dd* sum, double4 alpha, double4 beta) {
+HILO_FN int reads_element(double4 beta) { return beta.x != 0.0 || beta.y != 0.0; }
+
+HILO_FN void load_parts(__global const double2* c, long index, dd* z) { z[0] = load(c, index); }
+
+// sum[] = alpha * sum[] + beta * z[]; z is of no use where beta = 0.
+HILO_FN void update_sum(dd* sum, dd* z, double4 alpha, double4 beta) {
   dd factor = {alpha.x, alpha.y}, scale = {beta.x, beta.y};
-  dd r = sum[0];
-  if (!is_word(factor, 1.0)) r = multiply(factor, r);
-  if (!is_word(scale, 0.0)) {
-    dd z = load(c, index);
-    if (!is_word(scale, 1.0)) z = multiply(scale, z);
-    r = add(r, z);
-  }
-  store(c, index, r);
+  if (!is_word(factor, 1.0)) sum[0] = multiply(factor, sum[0]);
+  if (!reads_element(beta)) return;
+  if (!is_word(scale, 1.0)) z[0] = multiply(scale, z[0]);
+  sum[0] = add(sum[0], z[0]);
 }
+
+HILO_FN void store_parts(__global double2* c, long index, dd* z) { store(c, index, z[0]); }
 #endif
+
+HILO_FN void update_element(__global double2* c, long index, dd* sum, double4 alpha, double4 beta) {
+  dd z[1 + IS_COMPLEX];
+  if (reads_element(beta)) load_parts(c, index, z);
+  update_sum(sum, z, alpha, beta);
+  store_parts(c, index, sum);
+}

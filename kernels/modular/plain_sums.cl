@@ -57,10 +57,6 @@ __kernel void plain_product(__global const element* a, __global const element* b
   } else if (beta.x == 0.0 && beta.z == 0.0) {
     *out = 0.0;
   } else {
-#if PARTS == 2
-    *out = plain_times(beta.xz, *out);
-#else
-    *out = plain_times(beta.x, *out);
-#endif
+    *out = plain_times(WORDS_OF(beta), *out);
   }
 }

@@ -238,7 +238,9 @@ __kernel void rebuild(__global const uint* product, __global const int* exponent
 #endif
     long element = view.offset + row * view.row_stride + (column + t) * view.column_stride;
 #if SCALES
-    update_from_words(c, element, words[t], alpha_of(f), beta_of(f));
+    old_element old;
+    load_old(c, element, beta_of(f), &old);
+    update_from_words(c, element, words[t], &old, alpha_of(f), beta_of(f));
 #else
     for (int i = 0; i < PARTS * WORDS; ++i) {
       ulong word = words[t][i / WORDS][i % WORDS];

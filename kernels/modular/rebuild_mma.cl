@@ -245,6 +245,15 @@ static inline void rebuild_row(const lane_constants* k, const modulus_product* m
   const int quad = k->lane / 4, t = k->lane % 4;
 #pragma unroll
   for (int first = 0; first < VECTOR; first += STEPS) {
+#if SCALES
+    // On its way while residues are put together.
+    old_element old[STEPS];
+#pragma unroll
+    for (int step = 0; step < STEPS; ++step) {
+      const int further = 4 * (first + step);
+      if (IS_WANTED(further, k->columns)) load_old(c, element + further * k->column_stride, beta_of(f), &old[step]);
+    }
+#endif
 #pragma unroll
     for (int step = 0; step < STEPS; ++step) {
       uint residues[PLANES][UNITS][4];
@@ -311,7 +320,7 @@ static inline void rebuild_row(const lane_constants* k, const modulus_product* m
       if (!IS_WANTED(further, k->columns)) continue;
       const long at = element + further * k->column_stride;
 #if SCALES
-      update_from_words(c, at, words + step * PARTS, alpha_of(f), beta_of(f));
+      update_from_words(c, at, words + step * PARTS, &old[step], alpha_of(f), beta_of(f));
 #elif PARTS * WORDS == 1
       c[at] = words[step][0];
 #else

@@ -10,48 +10,64 @@
 #include "number/doubles.cl"
 #endif
 
+// What C has, where beta is not 0, and what it gets.
 #if WORDS == 2
-static inline void update_from_words(__global ulong* c, long element, ulong (*words)[WORDS], double4 alpha,
-                                     double4 beta) {
+typedef struct {
+  dd parts[PARTS];
+} old_element;
+
+static inline void load_old(__global const ulong* c, long element, double4 beta, old_element* old) {
+  if (reads_element(beta)) load_parts((__global const double2*)c, element, old->parts);
+}
+
+static inline void update_from_words(__global ulong* c, long element, ulong (*words)[WORDS], old_element* old,
+                                     double4 alpha, double4 beta) {
   dd sum[PARTS];
   for (int part = 0; part < PARTS; ++part) {
     sum[part].hi = as_double(words[part][0]);
     sum[part].lo = as_double(words[part][1]);
   }
-  update_element((__global double2*)c, element, sum, alpha, beta);
+  update_sum(sum, old->parts, alpha, beta);
+  store_parts((__global double2*)c, element, sum);
 }
 #else
 // Every product and sum by itself: two products added are not one fused operation. Of a double4 x and z are the real
 // and the imaginary part.
 #if PARTS == 2
+typedef double2 old_element;
+
 static inline double2 plain_times(double2 x, double2 y) {
   return (double2)(x.x * y.x - x.y * y.y, x.x * y.y + x.y * y.x);
 }
-
-static inline double2 plain_update(double2 sum, __global const double2* c, double4 alpha, double4 beta) {
-  double2 r = alpha.x == 1.0 && alpha.z == 0.0 ? sum : plain_times(alpha.xz, sum);
-  if (beta.x == 0.0 && beta.z == 0.0) return r;
-  return r + (beta.x == 1.0 && beta.z == 0.0 ? *c : plain_times(beta.xz, *c));
-}
-
-static inline void update_from_words(__global ulong* c, long element, ulong (*words)[WORDS], double4 alpha,
-                                     double4 beta) {
-  __global double2* out = (__global double2*)c + element;
-  *out = plain_update((double2)(as_double(words[0][0]), as_double(words[1][0])), out, alpha, beta);
-}
+static inline int is_plain(double4 x, double word) { return x.x == word && x.z == 0.0; }
+#define WORDS_OF(factor) (factor).xz
+#define SUM_OF(words) (double2)(as_double((words)[0][0]), as_double((words)[1][0]))
 #else
+typedef double old_element;
+
 static inline double plain_times(double x, double y) { return x * y; }
-
-static inline double plain_update(double sum, __global const double* c, double4 alpha, double4 beta) {
-  double r = alpha.x == 1.0 ? sum : plain_times(alpha.x, sum);
-  if (beta.x == 0.0) return r;
-  return r + (beta.x == 1.0 ? *c : plain_times(beta.x, *c));
-}
-
-static inline void update_from_words(__global ulong* c, long element, ulong (*words)[WORDS], double4 alpha,
-                                     double4 beta) {
-  __global double* out = (__global double*)c + element;
-  *out = plain_update(as_double(words[0][0]), out, alpha, beta);
-}
+static inline int is_plain(double4 x, double word) { return x.x == word; }
+#define WORDS_OF(factor) (factor).x
+#define SUM_OF(words) as_double((words)[0][0])
 #endif
+
+// `old` is of no use where beta = 0.
+static inline old_element plain_updated(old_element sum, old_element old, double4 alpha, double4 beta) {
+  old_element r = is_plain(alpha, 1.0) ? sum : plain_times(WORDS_OF(alpha), sum);
+  if (is_plain(beta, 0.0)) return r;
+  return r + (is_plain(beta, 1.0) ? old : plain_times(WORDS_OF(beta), old));
+}
+
+static inline old_element plain_update(old_element sum, __global const old_element* c, double4 alpha, double4 beta) {
+  return plain_updated(sum, is_plain(beta, 0.0) ? sum : *c, alpha, beta);
+}
+
+static inline void load_old(__global const ulong* c, long element, double4 beta, old_element* old) {
+  if (!is_plain(beta, 0.0)) *old = ((__global const old_element*)c)[element];
+}
+
+static inline void update_from_words(__global ulong* c, long element, ulong (*words)[WORDS], old_element* old,
+                                     double4 alpha, double4 beta) {
+  ((__global old_element*)c)[element] = plain_updated(SUM_OF(words), *old, alpha, beta);
+}
 #endif
