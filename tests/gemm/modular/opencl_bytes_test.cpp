@@ -349,4 +349,23 @@ TEST(OpenclPanels, FitWithTheirEdge) {
   }
 }
 
+// A level pays where there are many terms, not where C is large: factorisations' updates have few.
+TEST(OpenclPanels, TakeLevelsWhereTheyPay) {
+  const ByteTile tile = byte_tiles(ByteUnit::wgmma).front();
+  auto levels_of = [&](ByteUnit unit, std::int64_t rows, std::int64_t columns, std::int64_t terms) {
+    DevicePlan plan{};
+    plan.workspace = plan.buffer = std::int64_t{1} << 40;
+    plan.depth = max_device_depth;
+    plan.unit = unit;
+    plan.levels = -1;
+    plan.problem = {rows, columns, terms, 29, 1, tile, tile};
+    return plan.panels_of(29, true).levels;
+  };
+  EXPECT_EQ(levels_of(ByteUnit::wgmma, 16384, 16384, 16384), 1);
+  EXPECT_EQ(levels_of(ByteUnit::wgmma, 8192, 8192, 8192), 0);
+  EXPECT_EQ(levels_of(ByteUnit::plain, 16384, 16384, 16384), 0) << "not measured";
+  for (std::int64_t terms : {256, 512, 1024, 2048}) EXPECT_EQ(levels_of(ByteUnit::wgmma, 16384, 16384, terms), 0);
+  EXPECT_EQ(levels_of(ByteUnit::wgmma, 1024, 16384, 16384), 0);
+}
+
 }  // namespace
