@@ -10,12 +10,13 @@ namespace hilo::modular {
 
 inline constexpr int max_moduli = 49;
 
-/// Pairwise coprime numbers, from 256 down each the largest that is coprime to those before it; there are no more.
+/// Pairwise coprime numbers, from 256 down each that is coprime to those before it, but for two whose factors give more
+/// apart: 255 = 3 · 5 · 17, 245 = 5 · 7², and instead 249 = 3 · 83, 235 = 5 · 47, 217 = 7 · 31. There are no more.
 inline constexpr std::array<int, max_moduli> moduli = [] {
   std::array<int, max_moduli> found{};
   int count = 0;
   for (int candidate = 256; count < max_moduli; --candidate) {
-    bool is_coprime = true;
+    bool is_coprime = candidate != 255 && candidate != 245;
     for (int i = 0; i < count; ++i)
       is_coprime = is_coprime && std::gcd(candidate, found[static_cast<unsigned>(i)]) == 1;
     if (is_coprime) found[static_cast<unsigned>(count++)] = candidate;

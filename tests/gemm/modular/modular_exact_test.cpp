@@ -212,6 +212,7 @@ int moduli_for(int bits_a, int bits_b, int64_t k, bool complex_parts) {
   std::vector<int> moduli;
   double held = std::log1p(-0x1p-28) / std::log(2.0);
   for (int candidate = 256; candidate > 1; --candidate) {
+    if (candidate == 255 || candidate == 245) continue;
     bool coprime = std::all_of(moduli.begin(), moduli.end(), [&](int m) { return std::gcd(m, candidate) == 1; });
     if (!coprime) continue;
     if (needed <= held) return static_cast<int>(moduli.size());

@@ -1,6 +1,7 @@
 // The moduli and every constant that follows from them, against exact integers.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -31,16 +32,30 @@ Integer inverse_of(const Integer& x, int m) {
   return result;
 }
 
-TEST(ModularModuliTest, TheyAreTheGreedyCoprimeBytes) {
-  std::vector<int> greedy;
+// From 256 down, without those left out.
+std::vector<int> coprime_bytes(const std::vector<int>& left_out) {
+  std::vector<int> taken;
   for (int candidate = 256; candidate > 1; --candidate) {
+    if (std::find(left_out.begin(), left_out.end(), candidate) != left_out.end()) continue;
     Integer product = 1;
-    for (int m : greedy) product *= m;
-    if (gcd(product, Integer(candidate)) == 1) greedy.push_back(candidate);
+    for (int m : taken) product *= m;
+    if (gcd(product, Integer(candidate)) == 1) taken.push_back(candidate);
   }
-  EXPECT_EQ(std::vector<int>(moduli.begin(), moduli.end()), greedy);
+  return taken;
+}
+
+TEST(ModularModuliTest, TheyAreCoprimeBytesWithLargeProducts) {
+  const std::vector<int> largest_first = coprime_bytes({});
+  EXPECT_EQ(std::vector<int>(moduli.begin(), moduli.end()), coprime_bytes({255, 245}));
   EXPECT_EQ(moduli.size(), 49u);
-  EXPECT_EQ(moduli.back(), 29);
+  EXPECT_EQ(moduli.back(), 17);
+  Integer product = 1;
+  for (int count = 1; count <= max_moduli; ++count) {
+    product *= largest_first[static_cast<std::size_t>(count - 1)];
+    if (count >= 9) {
+      EXPECT_GE(product_of(count), product) << count;
+    }
+  }
   EXPECT_EQ(testing::bit_length(product_of(max_moduli)), 342);
 }
 

@@ -26,7 +26,7 @@ class Limits {
     mpfr_set_si(product, 1, MPFR_RNDN);
     std::vector<long> taken;
     for (long candidate = 256; taken.size() < std::size(limit_); --candidate) {
-      bool is_coprime = true;
+      bool is_coprime = candidate != 255 && candidate != 245;
       for (long m : taken) is_coprime = is_coprime && std::gcd(m, candidate) == 1;
       if (!is_coprime) continue;
       mpfr_mul_si(product, product, candidate, MPFR_RNDN);
