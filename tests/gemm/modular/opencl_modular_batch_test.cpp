@@ -353,5 +353,11 @@ TYPED_TEST(OpenclModularBatch, Plans) {
                   {"batch = -1"});
 }
 
+// PoCL still compiles for what nobody has waited for, and fails where the process ends meanwhile.
+class WaitsAtTheEnd : public testing::Environment {
+  void TearDown() override { queue().finish(); }
+};
+[[maybe_unused]] testing::Environment* const waits_at_the_end = testing::AddGlobalTestEnvironment(new WaitsAtTheEnd);
+
 }  // namespace
 }  // namespace hilo::test
