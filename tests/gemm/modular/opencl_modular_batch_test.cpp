@@ -114,7 +114,11 @@ Batch<T> various(bool shares_a, bool shares_b) {
 }
 
 template <class T>
-class OpenclModularBatch : public testing::Test {};
+class OpenclModularBatch : public testing::Test {
+ protected:
+  // PoCL still compiles for what nobody has waited for, and fails where the process ends meanwhile.
+  static void TearDownTestSuite() { queue().finish(); }
+};
 TYPED_TEST_SUITE(OpenclModularBatch, Precisions, PrecisionName);
 
 TYPED_TEST(OpenclModularBatch, EachAsIfAlone) {
@@ -352,12 +356,6 @@ TYPED_TEST(OpenclModularBatch, Plans) {
                              [] { plan_gemm<T>(queue(), Layout::column, Op::none, Op::none, 2, 2, 2, {}, -1); }),
                   {"batch = -1"});
 }
-
-// PoCL still compiles for what nobody has waited for, and fails where the process ends meanwhile.
-class WaitsAtTheEnd : public testing::Environment {
-  void TearDown() override { queue().finish(); }
-};
-[[maybe_unused]] testing::Environment* const waits_at_the_end = testing::AddGlobalTestEnvironment(new WaitsAtTheEnd);
 
 }  // namespace
 }  // namespace hilo::test
