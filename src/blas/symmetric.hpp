@@ -11,6 +11,10 @@ namespace hilo::blas {
 
 enum class Symmetry : bool { symmetric, hermitian };
 
+/// The least order of the squares on a triangle's diagonal that are one product each, where the moduli of a product
+/// follow from all its entries and its bits shall be those of every place.
+inline constexpr std::int64_t common_square = 1024;
+
 /// Rows of a symmetric factor that are written out at a time.
 inline constexpr std::int64_t strip_rows = 2048;
 

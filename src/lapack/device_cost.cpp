@@ -1,5 +1,6 @@
 #include "lapack/device_cost.hpp"
 
+#include "blas/symmetric.hpp"
 #include "gemm/device_cost.hpp"
 #include "lapack/cost_place.hpp"
 
@@ -22,7 +23,7 @@ class DeviceCosts {
   DeviceCosts(const DeviceInfo& device, modular::ByteUnit unit)
       : device_(device), unit_(unit), share_(device.compute_units / units) {}
 
-  std::int64_t diagonal_rows() const { return 1024; }
+  std::int64_t diagonal_rows() const { return blas::common_square; }
   bool takes_triangle(std::int64_t rows, std::int64_t columns) const { return rows == columns; }
 
   double product(const GemmShape& shape, bool is_triangle) const {

@@ -1,4 +1,5 @@
 // Level 3 in device memory: the host's bits in DD and ZDD, its values in S, D, C and Z.
+#include <cmath>
 #include <hilo/blas.hpp>
 #include <tuple>
 
@@ -274,6 +275,24 @@ TEST(OpenclLevel3Moduli, UpdateTriangles) {
     options.bits = accuracy == Accuracy::bits ? 100 : 0;
     expect_triangles_by_moduli<dd_real>(options, 0.75, 0.5);
     if (is_long() || accuracy == Accuracy::normwise) expect_triangles_by_moduli<dd_complex>(options, 1, 0);
+  }
+}
+
+// Moduli follow from all entries of a product: the host and devices make the same products of a triangle.
+TEST(OpenclLevel3Moduli, AreThoseOfTheHostWhereTermsDiffer) {
+  if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
+  Queue& q = queue();
+  const std::int64_t n = 300, k = 270;
+  StoredMatrix<dd_real> a(Layout::column, n, k, 3), c(Layout::column, n, n, 7);
+  for (std::int64_t h = 0; h < k; ++h) {
+    for (std::int64_t i = 0; i < n; ++i) a.view(i, h) *= dd_real(std::pow(10.0, static_cast<double>(h % 7)));
+  }
+  for (const Engine engine : {Engine::modular, Engine::reproducible}) {
+    const BlockedOptions options{.engine = engine, .fma = Fma::on, .block = 16};
+    const OnDevice<dd_real> x(q, a), z(q, c);
+    syrk(Uplo::lower, dd_real(1), a.read(), dd_real(1), c.view, options);
+    syrk(q, Uplo::lower, dd_real(1), x.view, dd_real(1), z.view, {}, options).wait();
+    expect_alike(z, c, "engine " + std::to_string(static_cast<int>(engine)));
   }
 }
 

@@ -27,7 +27,7 @@ class DevicePlace {
   /// Rows of a triangle that are solved with without products.
   std::int64_t solved_rows();
   /// Rows of a triangle of a product that are computed as a square: products of fewer leave most of a device idle.
-  std::int64_t diagonal_rows() const { return std::max<std::int64_t>(4 * block_, 1024); }
+  std::int64_t diagonal_rows() const { return std::max(4 * block_, common_square); }
 
   /// A matrix of no particular value, columns contiguous, until its end; its memory serves others of the call then.
   class Lent {

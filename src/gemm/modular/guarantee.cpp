@@ -157,14 +157,45 @@ ModuliAndBits settle_by_sums(const Guarantee& g, const SumTestFigures& figures, 
   return {count, bits};
 }
 
+namespace {
+
+// What the sum test finds of elements (complex: parts) between -1 and 1, all alike likely, of k terms, before lines are
+// shifted: the least entry of |A||B|, the norms of its lines, and the longest.
+struct UsualSums {
+  double of_least, longest, least_entry;
+};
+
+UsualSums usual_sums(std::int64_t k, bool is_complex) {
+  // Means of |x| and x², or of the larger part of each element, and their standard deviations.
+  struct Distribution {
+    double mean, deviation, mean_square, deviation_of_square;
+  };
+  const Distribution x = is_complex ? Distribution{2.0 / 3.0, std::sqrt(1.0 / 18.0), 0.5, std::sqrt(1.0 / 12.0)}
+                                    : Distribution{0.5, std::sqrt(1.0 / 12.0), 1.0 / 3.0, std::sqrt(4.0 / 45.0)};
+  // Of many lines the longest is about so many standard deviations away, and so is the sum of the lines of the least
+  // entry, whose norms are somewhat short. Rounding to five bits makes what goes up 1/32 larger, on average, and what
+  // goes down smaller; of an entry four bits are left.
+  constexpr double deviations = 4.0, rounding = 1.0 / 32.0;
+  const double terms = static_cast<double>(k), away = deviations * std::sqrt(terms);
+  const auto norm = [&](double part) {
+    return std::ldexp((1.0 + rounding) * std::sqrt(terms * x.mean_square + part * away * x.deviation_of_square),
+                      norm_unit);
+  };
+  int exponent = 0;
+  const double entry =
+      std::frexp((1.0 - 2.0 * rounding) * x.mean * (terms * x.mean - 2.0 * away * x.deviation), &exponent);
+  return {norm(-0.5), norm(1.0), std::ldexp(std::floor(16.0 * entry), exponent + 10 - 4)};
+}
+
+}  // namespace
+
 ModuliAndBits usual_moduli(const Guarantee& g, Accuracy accuracy, std::int64_t k, bool is_complex) {
   if (has_sum_test(accuracy, k)) {
-    // Of elements between -1 and 1, all alike likely.
-    const double norm = std::ldexp(0.6 * std::sqrt(static_cast<double>(k)), norm_unit);
-    const int shift = log2_of_norms(k) - static_cast<int>(std::ceil(std::log2(norm)));
-    const double sum = std::ldexp(0.22 * static_cast<double>(k), 10 + 2 * shift), scaled = std::ldexp(norm, shift);
-    const auto asked = static_cast<std::int64_t>(std::ceil(std::log2(2.0 * scaled / (3.0 * sum))));
-    const auto whole = static_cast<std::int64_t>(scaled);
+    const UsualSums sums = usual_sums(k, is_complex);
+    const int shift = log2_of_norms(k) - static_cast<int>(std::ceil(std::log2(sums.longest)));
+    const auto asked = static_cast<std::int64_t>(
+        std::ceil(std::log2(std::ldexp(2.0 * sums.of_least / (3.0 * sums.least_entry), -shift))));
+    const auto whole = static_cast<std::int64_t>(std::ldexp(sums.longest, shift));
     const ModuliAndBits found = settle_by_sums(g, {asked, {whole, whole}, {shift, shift}}, k, is_complex);
     return {found.moduli, found.bits + shift};
   }

@@ -373,5 +373,23 @@ TYPED_TEST(ModularSums, ErrorsOfOneDirectionComeNearTheBound) {
   EXPECT_GE(nearest, !is_complex<T> ? 0.8 : double_double<T> ? 0.6 : 0.35);
 }
 
+// A plan that chooses an engine counts on the moduli that elements of about one magnitude ask for.
+TYPED_TEST(ModularSums, ArePredictedForUniformElements) {
+  using T = TypeParam;
+  const GemmOptions options{.engine = Engine::modular};
+  int too_many = 0, sizes = 0;
+  for (int64_t n = 64; n <= (is_long() ? 1024 : 400); n += 16) {
+    const auto p = generated<T>(uniform_kind, n, n, n, static_cast<std::uint64_t>(n));
+    const GemmPlan plan = plan_gemm<T>(Layout::column, Op::none, Op::none, n, n, n, options);
+    GemmReport report;
+    (void)p.multiply(options, &report);
+    EXPECT_LE(report.plan.moduli, plan.moduli) << p.text();
+    EXPECT_GE(report.plan.moduli, plan.moduli - 1) << p.text();
+    too_many += report.plan.moduli < plan.moduli;
+    ++sizes;
+  }
+  EXPECT_LE(too_many, sizes / 4);
+}
+
 }  // namespace
 }  // namespace hilo::test
