@@ -11,6 +11,7 @@
 #include "modular/rounding.cl"
 
 #include "modular/four_products.cl"
+#include "modular/planes.cl"
 #include "product/triangle.cl"
 
 #ifndef GROUPS
@@ -32,14 +33,15 @@
 #error "hilo: TRIANGLE is none of 0 1"
 #endif
 
-#define PLANES (PARTS == 2 ? 3 : 1)
 #define COLUMNS_AT_ONCE 4
 
-// The table: bytes of M / m_l, [byte][group] of four moduli; M; M / 2; moduli; 2^(32 (LIMBS - 3)) / M as a float.
+// The table: bytes of M / m_l, [byte][group] of four moduli; M; M / 2; moduli; 2^(32 (LIMBS - 3)) / M as a float; of each
+// modulus that splits 1 / r and 2^32 / m, rounded up.
 #define TABLE_M (4 * LIMBS * GROUPS)
 #define TABLE_HALF (TABLE_M + LIMBS)
 #define TABLE_MODULI (TABLE_HALF + LIMBS)
 #define TABLE_INVERSE (TABLE_MODULI + 4 * GROUPS)
+#define TABLE_SPLIT (TABLE_INVERSE + 1)
 
 // As round_any where the result is far from both ends of the range, on the highest 192 bits. Returns 0 where these do
 // not tell lo.
@@ -182,7 +184,18 @@ static inline uint residues_of_part(int part, uint p1, uint p2, uint p3, uint mo
   return packed;
 }
 
-// One item for four columns of a row. The product's planes are [modulus][product][row][column], `pitch` columns a row;
+// The same where the modulus splits, from those of two products: (x + y) or (x - y) / r.
+static inline uint residues_of_split(int part, uint x, uint y, uint modulus, uint inverse_root, uint reciprocal) {
+  uint packed = 0;
+  for (int i = 0; i < 4; ++i, x >>= 8, y >>= 8) {
+    const uint sum = part == 0 ? (x & 0xffu) + (y & 0xffu) : ((x & 0xffu) + modulus - (y & 0xffu)) * inverse_root;
+    // Below 2^17, for which the reciprocal is near enough.
+    packed |= (sum - mul_hi(sum, reciprocal) * modulus) << (8 * i);
+  }
+  return packed;
+}
+
+// One item for four columns of a row. The product's planes are [plane][row][column], `pitch` columns a row;
 // panel.scale.bits is the place of the first bit after the integers.
 __kernel void rebuild(__global const uint* product, __global const int* exponents, __constant uint* table,
                       __global ulong* c, rebuild_arguments panel
@@ -215,10 +228,15 @@ __kernel void rebuild(__global const uint* product, __global const int* exponent
         int l = 4 * g + t;
         in[t] = 0;
         if (l >= moduli) continue;
-        long at = l * PLANES * plane;
+        long at = planes_before(l) * plane;
 #if PARTS == 2
-        in[t] = residues_of_part(part, product[at], product[at + plane], product[at + 2 * plane],
-                                 table[TABLE_MODULI + l]);
+        const uint modulus = table[TABLE_MODULI + l];
+        if (l < SPLIT_MODULI) {
+          in[t] = residues_of_split(part, product[at], product[at + plane], modulus, table[TABLE_SPLIT + 2 * l],
+                                    table[TABLE_SPLIT + 2 * l + 1]);
+        } else {
+          in[t] = residues_of_part(part, product[at], product[at + plane], product[at + 2 * plane], modulus);
+        }
 #else
         in[t] = product[at];
 #endif

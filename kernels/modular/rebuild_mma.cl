@@ -21,6 +21,7 @@
 
 #include "number/doubles.cl"
 
+#include "modular/planes.cl"
 #include "modular/rounding.cl"
 #include "modular/warp_nvidia.cl"
 
@@ -62,8 +63,12 @@
 #include "modular/warp_rows.cl"
 
 #define CHUNK_WORDS ((BLOCKS + 2) / 2)
-#define PLANES (PARTS == 2 ? 3 : 1)
+// Weights of all units, and those of the first one alone, which splits.
 #define SIGNS PARTS
+#define SPLIT_SIGNS (PARTS - 1)
+#if PARTS == 2 && SPLIT_MODULI != 16
+#error "hilo: what splits is not the first unit"
+#endif
 #define NUMBERS (STEPS * PARTS)
 
 // alpha and beta, where there are any.
@@ -105,14 +110,16 @@ static inline void load_words(__global const uchar* at, uint* words) {
 #endif
 }
 
-// A row's residues of the lane's moduli; `moduli` are those from its first one on. The others' stay as they are.
-static inline void load_residues(__global const uchar* from, long plane, int moduli, uint (*in)[4 * UNITS][VECTOR]) {
+// A row's residues of the lane's moduli, of which `moduli` are there from its first one, 4 t, on. The others' stay as they
+// are.
+static inline void load_residues(__global const uchar* from, long plane, int t, int moduli,
+                                 uint (*in)[4 * UNITS][VECTOR]) {
 #pragma unroll
   for (int i = 0; i < 4 * UNITS; ++i) {
-    const int l = 16 * (i / 4) + i % 4;
+    const int l = 16 * (i / 4) + i % 4, planes = l < SPLIT_MODULI ? SPLIT_PLANES : PLANES;
 #pragma unroll
-    for (int p = 0; p < PLANES; ++p) {
-      if (l < moduli) load_words(from + (l * PLANES + p) * plane, in[p][i]);
+    for (int p = 0; p < planes; ++p) {
+      if (l < moduli) load_words(from + (planes_before(l) + p + 4 * t * planes) * plane, in[p][i]);
     }
   }
 }
@@ -232,11 +239,35 @@ static inline void round_slowly(const uint* x, int unit, uint sign, ulong* words
 // What a lane has for all rows.
 typedef struct {
   int lane, columns;  // columns: from the lane's first one on
-  uint weight[SIGNS][UNITS][BLOCKS];
+  uint weight[SIGNS][UNITS][BLOCKS], split_weight[BLOCKS];
   int exponent[VECTOR];
   uint sign;
   long column_stride;
 } lane_constants;
+
+// The first unit's weights or residues with those that others have.
+typedef struct {
+  uint of[UNITS][BLOCKS];
+} joined_weights;
+typedef struct {
+  uint of[UNITS][4];
+} joined_residues;
+
+static inline joined_weights joined(const uint* first, const uint (*others)[BLOCKS]) {
+  joined_weights w;
+#pragma unroll
+  for (int i = 0; i < UNITS * BLOCKS; ++i) {
+    w.of[i / BLOCKS][i % BLOCKS] = i < BLOCKS ? first[i] : others[i / BLOCKS][i % BLOCKS];
+  }
+  return w;
+}
+
+static inline joined_residues joined_of(const uint* first, const uint (*others)[4]) {
+  joined_residues x;
+#pragma unroll
+  for (int i = 0; i < UNITS * 4; ++i) x.of[i / 4][i % 4] = i < 4 ? first[i] : others[i / 4][i % 4];
+  return x;
+}
 
 // A segment of a row; the lane's first column is at `element` of C.
 static inline void rebuild_row(const lane_constants* k, const modulus_product* m, uint (*in)[4 * UNITS][VECTOR],
@@ -270,15 +301,20 @@ static inline void rebuild_row(const lane_constants* k, const modulus_product* m
 #pragma unroll
         for (int i = 0; i < 8 * BLOCKS; ++i) sum[i / (4 * BLOCKS)][i / 4 % BLOCKS][i % 4] = 0;
 #if PARTS == 2
+        // Of the first unit, whose two planes are x and y, x + y and (x - y) / r; of others p1 - p2 and p3 - p1 - p2.
         if (part == 0) {
-          ADD_PRODUCTS(sum, residues[0], k->weight[0], exchange);
+          const joined_weights w = joined(k->weight[0][0], k->weight[1]);
+          ADD_PRODUCTS(sum, residues[0], k->weight[0], 0, exchange);
+          ADD_PRODUCTS(sum, residues[1], w.of, 0, exchange);
         } else {
-          ADD_PRODUCTS(sum, residues[2], k->weight[0], exchange);
-          ADD_PRODUCTS(sum, residues[0], k->weight[1], exchange);
+          const joined_weights w = joined(k->weight[1][0], k->weight[0]), v = joined(k->split_weight, k->weight[1]);
+          const joined_residues x = joined_of(residues[0][0], residues[2]), y = joined_of(residues[1][0], residues[0]);
+          ADD_PRODUCTS(sum, x.of, w.of, 0, exchange);
+          ADD_PRODUCTS(sum, y.of, v.of, 0, exchange);
+          ADD_PRODUCTS(sum, residues[1], k->weight[1], 1, exchange);
         }
-        ADD_PRODUCTS(sum, residues[1], k->weight[1], exchange);
 #else
-        ADD_PRODUCTS(sum, residues[0], k->weight[0], exchange);
+        ADD_PRODUCTS(sum, residues[0], k->weight[0], 0, exchange);
 #endif
 #pragma unroll
         for (int e = 0; e < 4; ++e) {
@@ -335,9 +371,8 @@ static inline void rebuild_row(const lane_constants* k, const modulus_product* m
   }
 }
 
-// A warp for a segment of every stride-th row. The product's planes are [modulus][product][row]
-// [column], `pitch` columns a row; weights are [sign][unit][block][lane]; panel.scale.bits is the place of
-// the bits 144 from the top.
+// A warp for a segment of every stride-th row. The product's planes are [plane][row][column], `pitch` columns a row;
+// weights are [sign][unit][block][lane]; panel.scale.bits is the place of the bits 144 from the top.
 __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void rebuild(
     __global const uchar* restrict product, __global const int* restrict exponents,
     __global const uint* restrict weights, __global ulong* c, rebuild_arguments panel,
@@ -370,6 +405,10 @@ __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void rebuild(
   for (int i = 0; i < SIGNS * UNITS * BLOCKS; ++i) {
     k.weight[i / (UNITS * BLOCKS)][i / BLOCKS % UNITS][i % BLOCKS] = weights[32 * i + k.lane];
   }
+#pragma unroll
+  for (int i = 0; i < SPLIT_SIGNS * BLOCKS; ++i) {
+    k.split_weight[i] = weights[32 * (SIGNS * UNITS * BLOCKS + i) + k.lane];
+  }
   __global const int* row_exponents = exponents + panel.first_row_exponent;
   __global const int* column_exponents = exponents + panel.first_column_exponent;
 #pragma unroll
@@ -379,18 +418,18 @@ __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void rebuild(
 
   const long plane = (long)padded_rows * pitch;
   const int loads = loaded_column < pitch ? moduli - 4 * t : 0;
-  __global const uchar* from = product + 4 * t * PLANES * plane + (long)row * pitch + loaded_column;
+  __global const uchar* from = product + (long)row * pitch + loaded_column;
   uint in[PLANES][4 * UNITS][VECTOR], ahead[PLANES][4 * UNITS][VECTOR];
 #pragma unroll
   for (int i = 0; i < PLANES * 4 * UNITS * VECTOR; ++i) (&in[0][0][0])[i] = (&ahead[0][0][0])[i] = 0;
-  load_residues(from, plane, loads, in);
+  load_residues(from, plane, t, loads, in);
   int exponent = row_exponents[row];
   long element = view.offset + row * view.row_stride + column * view.column_stride;
   for (;;) {
     const int has_next = row + stride < rows;
     const int next_exponent = row_exponents[row + (has_next ? stride : 0)];
     from += (long)stride * pitch;
-    if (AHEAD) load_residues(from, plane, has_next ? loads : 0, ahead);
+    if (AHEAD) load_residues(from, plane, t, has_next ? loads : 0, ahead);
 #if TRIANGLE
     const int2 some = columns_of_row(row, column, k.columns, wanted);
     rebuild_row(&k, &m, in, exponent, exchanges[warp], c, element FACTOR_NAMES, some);
@@ -398,7 +437,7 @@ __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void rebuild(
     rebuild_row(&k, &m, in, exponent, exchanges[warp], c, element FACTOR_NAMES);
 #endif
     if (!has_next) break;
-    if (!AHEAD) load_residues(from, plane, loads, in);
+    if (!AHEAD) load_residues(from, plane, t, loads, in);
 #pragma unroll
     for (int i = 0; AHEAD && i < PLANES * 4 * UNITS * VECTOR; ++i) (&in[0][0][0])[i] = (&ahead[0][0][0])[i];
     exponent = next_exponent;

@@ -5,12 +5,13 @@
 // An integer is raised to a natural number: 2^(32 LIMBS - 1) is added, or in four limbs 2^119 and a byte on top that is
 // always 1. The residue is the sum over bytes of byte * (2^(8 i) w mod m) from a start that takes the addition back; in
 // four limbs the start is the top byte's weight. w is 1 for the rows of the product, and the inverse of M / m for its
-// columns.
+// columns. Moduli of complex elements that split have two planes, whose residues are sums over the bytes of both parts.
 //
 //   FOR_BOTH   0 1   whether an integer's residues go to both operands, which have the same lines, as in A Aᵀ
 #pragma once
 
 #include "modular/number.cl"
+#include "modular/planes.cl"
 
 #ifndef LIMBS
 #define LIMBS 4
@@ -33,14 +34,14 @@
 
 // A panel's lines come first in memory: [plane][line / panel_lines][term / 16][line % panel_lines][term % 16].
 #define CHUNK 16
-// Of complex elements: real parts, imaginary parts, their sums.
-#define PLANES (PARTS == 2 ? 3 : 1)
 #define ELEMENT_WORDS (PARTS * WORDS)
 
-// A modulus in the table: weights, after them the start as one more byte's, padded to so many words; then the start
-// (0 in four limbs), 1 / m as a float, m, 2^127 / m as a float.
+// A plane in the table: weights, after them the start as one more byte's, padded to so many words, of a plane of a modulus
+// that splits those of the real and those of the imaginary part; then the starts (0 in four limbs), 1 / m as a float, m,
+// 2^127 / m as a float. The three planes of other moduli have one.
 #define WEIGHT_WORDS ((LIMBS + 3) / 4 * 4)
 #define TABLE_STRIDE (WEIGHT_WORDS + 4)
+#define SPLIT_STRIDE (2 * WEIGHT_WORDS + 4)
 
 typedef struct {
   uint limb[LIMBS];

@@ -21,7 +21,7 @@
 #define BAND 8
 #define ELEMENTS (BAND * CHUNK)
 #define EACH (ELEMENTS / 32)
-#define MODULI_AT_ONCE 8
+#define PLANES_AT_ONCE 8
 // Of 16 bytes.
 #define STEPS (WEIGHT_WORDS / 4)
 
@@ -186,44 +186,77 @@ static inline uint four_residues(uint x0, uint x1, uint x2, uint x3, uint2 modul
 // Slots of lines are swapped within a term, by its last bits.
 #define COLUMN(line, term) ((line) ^ (term) % BAND)
 
-// The residues of the integers at slots; `to` is where the lane's first modulus has its line, moduli are pitch apart.
-static inline void store_residues(const __local uint4* slots, uint lane, __global const uint* table, int moduli,
-                                  __global uint4* to, long pitch) {
-  uint4 element[STEPS][CHUNK / 4];
+// Sums over one integer's bytes made small, so that those over another's do not reach 2^22.
+static inline void reduce_sums(uint* sum, uint2 first, uint2 second) {
 #pragma unroll
-  for (int j = 0; j < STEPS; ++j) {
+  for (int i = 0; i < 4; ++i) {
+    const uint2 modulus = i % 2 ? second : first;
+    sum[i] = modulus.x + (uint)((int)(residue_of(sum[i], modulus) << 24) >> 24);
+  }
+}
+
+// The residues of the integers at slots, of so many together; `to` is where the lane's first plane has its line, planes
+// are pitch apart, and their weights in the table are those of all integers.
+__attribute__((always_inline)) static inline void store_residues(const __local uint4* slots, int integers, uint lane,
+                                                                  __global const uint* table, int planes,
+                                                                  __global uint4* to, long pitch) {
+  const int steps = integers * STEPS, stride = integers * WEIGHT_WORDS + 4;
+  uint4 element[SPLIT_PLANES * STEPS][CHUNK / 4];
+#pragma unroll
+  for (int j = 0; j < steps; ++j) {
 #pragma unroll
     for (int g = 0; g < CHUNK / 4; ++g) {
       const uint term = 4 * g + lane / 8;
       element[j][g] = load_blocks(local_address(slots + j * ELEMENTS + term * BAND + COLUMN(lane % BAND, term)));
     }
   }
-  __global const uint* weights = table + lane / 4 * TABLE_STRIDE + lane % 4;
-  __global const uint2* constants = (__global const uint2*)(table + lane % 4 * 2 * TABLE_STRIDE + WEIGHT_WORDS + 2);
+  __global const uint* weights = table + lane / 4 * stride + lane % 4;
+  __global const uint2* constants =
+      (__global const uint2*)(table + lane % 4 * 2 * stride + integers * WEIGHT_WORDS + 2);
 #pragma unroll 1
-  for (int l = 0; l < moduli; l += MODULI_AT_ONCE) {
-    uint weight[STEPS];
+  for (int l = 0; l < planes; l += PLANES_AT_ONCE) {
+    uint weight[SPLIT_PLANES * STEPS];
 #pragma unroll
-    for (int j = 0; j < STEPS; ++j) weight[j] = weights[4 * j];
-    const uint2 first = constants[0], second = constants[TABLE_STRIDE / 2];
+    for (int j = 0; j < steps; ++j) weight[j] = weights[4 * j];
+    const uint2 first = constants[0], second = constants[stride / 2];
     uint x[CHUNK / 4], y[CHUNK / 4];
 #pragma unroll
     for (int g = 0; g < CHUNK / 4; ++g) {
       uint low[4] = {0, 0, 0, 0}, high[4] = {0, 0, 0, 0};
 #pragma unroll
-      for (int j = 0; j < STEPS; ++j) {
+      for (int j = 0; j < steps; ++j) {
+        if (LIMBS > 6 && j == STEPS) {
+          reduce_sums(low, first, second);
+          reduce_sums(high, first, second);
+        }
         add_products(low, element[j][g].x, element[j][g].y, weight[j]);
         add_products(high, element[j][g].z, element[j][g].w, weight[j]);
       }
       x[g] = four_residues(low[0], low[2], high[0], high[2], first);
       y[g] = four_residues(low[1], low[3], high[1], high[3], second);
     }
-    const int left = moduli - l - (int)(lane % 4 * 2);
+    const int left = planes - l - (int)(lane % 4 * 2);
     if (left > 0) to[0] = (uint4)(x[0], x[1], x[2], x[3]);
     if (left > 1) to[pitch] = (uint4)(y[0], y[1], y[2], y[3]);
-    weights += MODULI_AT_ONCE * TABLE_STRIDE;
-    constants += MODULI_AT_ONCE * TABLE_STRIDE / 2;
-    to += MODULI_AT_ONCE * pitch;
+    weights += PLANES_AT_ONCE * stride;
+    constants += PLANES_AT_ONCE * stride / 2;
+    to += PLANES_AT_ONCE * pitch;
+  }
+}
+
+// Of an element's integers all planes of the moduli of a block; `to` is the lane's line in its first plane.
+static inline void store_all(const __local uint4* slots, uint lane, __global const uint* table,
+                             const residue_arguments* block, __global uint4* to, long plane) {
+  const long first = lane % 4 * 2;
+#if PARTS == 2
+  store_residues(slots, 2, lane, table + block->first_split_word, SPLIT_PLANES * (int)block->split, to + first * plane,
+                 plane);
+  to += SPLIT_PLANES * block->split * plane;
+#endif
+#pragma unroll 1
+  for (int p = 0; p < PLANES; ++p) {
+    store_residues(slots + p * STEPS * ELEMENTS, 1, lane, table + block->first_word, block->moduli,
+                   to + (PLANES * first + p) * plane, PLANES * plane);
   }
 }
 
@@ -235,7 +268,7 @@ __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void residues(
   const matrix_view view = block.view;
   const int lines = block.lines, first_term = block.first_term, terms = block.terms;
   const int padded_lines = block.padded_lines, padded_terms = block.padded_terms, panel_lines = block.panel_lines;
-  const int bits = block.bits, sign = block.sign, moduli = block.moduli;
+  const int bits = block.bits, sign = block.sign;
   __local uint4 all_slots[WARPS][PLANES * STEPS * ELEMENTS];
   const uint lane = (uint)get_local_id(0) % 32, warp = (uint)get_local_id(0) / 32;
   __local uint4* slots = all_slots[warp];
@@ -313,26 +346,14 @@ __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void residues(
   wait_for_warp();
 
   const uint first_line = lane / 4;
-  const long first_modulus = lane % 4 * 2;
 #if FOR_BOTH
   if (band_line < (uint)other.padded_lines) {
     const uint panel_lines_there = (uint)other.panel_lines, other_panel = band_line / panel_lines_there;
-    const long other_size = (long)other.padded_lines * chunks, other_pitch = PLANES * other_size;
-    other_out += ((long)other_panel * chunks + chunk) * panel_lines_there + band_line % panel_lines_there + first_line +
-                 first_modulus * other_pitch;
-#pragma unroll 1
-    for (int plane = 0; plane < PLANES; ++plane) {
-      store_residues(slots + plane * STEPS * ELEMENTS, lane, other_table + block.first_word, moduli,
-                     other_out + plane * other_size, other_pitch);
-    }
+    other_out += ((long)other_panel * chunks + chunk) * panel_lines_there + band_line % panel_lines_there + first_line;
+    store_all(slots, lane, other_table, &block, other_out, (long)other.padded_lines * chunks);
   }
   if (band_line >= (uint)padded_lines) return;
 #endif
-  const long plane_size = block.plane, pitch = PLANES * plane_size;
-  out += block.first_chunk + ((long)panel * chunks + chunk) * panel_lines + band * BAND + first_line + first_modulus * pitch;
-#pragma unroll 1
-  for (int plane = 0; plane < PLANES; ++plane) {
-    store_residues(slots + plane * STEPS * ELEMENTS, lane, table + block.first_word, moduli, out + plane * plane_size,
-                   pitch);
-  }
+  out += block.first_chunk + ((long)panel * chunks + chunk) * panel_lines + band * BAND + first_line;
+  store_all(slots, lane, table, &block, out, block.plane);
 }

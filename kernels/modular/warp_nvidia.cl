@@ -32,22 +32,23 @@ static inline uint permuted(uint x, uint y, uint selector) {
       : "+r"((sum)[0]), "+r"((sum)[1]), "+r"((sum)[2]), "+r"((sum)[3])                               \
       : "r"(a0), "r"(a1), "r"(b0))
 
-// Sums of products of bytes: 16 rows, 8 columns and 16 terms a unit; the rows are those of two entries of each quad.
-static inline void add_products(uint (*sum)[BLOCKS][4], const uint (*x)[4], const uint (*weights)[BLOCKS]) {
+// Sums of products of bytes: 16 rows, 8 columns and 16 terms a unit, from one on; the rows are those of two entries of
+// each quad.
+static inline void add_products(uint (*sum)[BLOCKS][4], const uint (*x)[4], const uint (*weights)[BLOCKS], int first) {
 #pragma unroll
   for (int block = 0; block < BLOCKS; ++block) {
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
 #pragma unroll
-      for (int unit = 0; unit + 1 < UNITS; unit += 2) {
+      for (int unit = first; unit + 1 < UNITS; unit += 2) {
         MULTIPLY_32(sum[i][block], x[unit][2 * i], x[unit][2 * i + 1], x[unit + 1][2 * i], x[unit + 1][2 * i + 1],
                     weights[unit][block], weights[unit + 1][block]);
       }
-      if (UNITS % 2) MULTIPLY_16(sum[i][block], x[UNITS - 1][2 * i], x[UNITS - 1][2 * i + 1], weights[UNITS - 1][block]);
+      if ((UNITS - first) % 2) MULTIPLY_16(sum[i][block], x[UNITS - 1][2 * i], x[UNITS - 1][2 * i + 1], weights[UNITS - 1][block]);
     }
   }
 }
-#define ADD_PRODUCTS(sum, x, weights, exchange) add_products(sum, x, weights)
+#define ADD_PRODUCTS(sum, x, weights, first, exchange) add_products(sum, x, weights, first)
 
 // x += y, from limb `first` on; the carry is the processor's.
 static inline void add_limbs(uint* x, const uint* y, int first, int count) {

@@ -32,13 +32,16 @@ constexpr double scanned_bytes = 64.0, inner_bytes = 16.0;
 // direct engine.
 constexpr double moved_bytes = 7.0;
 
+// Of bytes for most moduli.
+double products_of(Precision precision) { return is_complex(precision) ? 3.0 : 1.0; }
+
 double modular_seconds(const DeviceInfo& device, modular::ByteUnit unit, Precision precision, const GemmShape& s,
                        int moduli, double call = modular_call, double beside = scanned_bytes) {
   const double share = device.compute_units / units, rate = byte_rate[static_cast<std::size_t>(unit)] * share;
   if (rate == 0.0) return std::numeric_limits<double>::infinity();
   const double m = static_cast<double>(s.m), n = static_cast<double>(s.n), k = static_cast<double>(s.k);
-  const double products = is_complex(precision) ? 3.0 : 1.0, planes = products * moduli;
-  const double bytes = (m * k + k * n + m * n) * (planes + beside * products);
+  const double planes = modular::planes_of(moduli, is_complex(precision));
+  const double bytes = (m * k + k * n + m * n) * (planes + beside * products_of(precision));
   return call + planes * 2.0 * m * n * k / rate + bytes / (memory_rate * share);
 }
 
@@ -70,8 +73,9 @@ DeviceExpectation expected_on_device(const DeviceInfo& device, modular::ByteUnit
 DeviceExpectation predicted_on_device(const DeviceInfo& device, modular::ByteUnit unit, Precision precision,
                                       const GemmShape& shape, const GemmOptions& options) {
   // An element's planes share what it is made of.
-  const int elements = words(precision) * (is_complex(precision) ? 2 : 1), products = is_complex(precision) ? 3 : 1;
-  DeviceExpectation e = expectation(device, unit, precision, shape, options, moved_bytes * elements / products);
+  const int elements = words(precision) * (is_complex(precision) ? 2 : 1);
+  DeviceExpectation e =
+      expectation(device, unit, precision, shape, options, moved_bytes * elements / products_of(precision));
   if (is_double_double(precision) && options.accuracy == Accuracy::fast) {
     e.seconds_direct *= model::step_instructions(true, true) / model::step_instructions(true, false);
   }
@@ -101,7 +105,7 @@ PanelSeconds expected_of_panels(const DeviceInfo& device, modular::ByteUnit unit
   const double share = device.compute_units / units;
   // Where bytes are multiplied by plain integers nothing is known but the proportion.
   const double rate = std::max(byte_rate[static_cast<std::size_t>(unit)], 1e12) * share;
-  const double planes = moduli * (is_complex(precision) ? 3.0 : 1.0);
+  const double planes = modular::planes_of(moduli, is_complex(precision));
   const double element = 8.0 * words(precision) * (is_complex(precision) ? 2 : 1);
   // An element is read twice, its magnitude kept; residues are written, and of the product written and read.
   const double of_terms = static_cast<double>(k) * (planes + 2.0 * element + 4.0);

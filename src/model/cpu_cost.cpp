@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/byte_planes.hpp"
+
 namespace hilo::model {
 namespace {
 
@@ -22,13 +24,13 @@ double direct_seconds(const CpuRates& rates, const ProductSize& size, Accuracy a
 
 double modular_seconds(const CpuRates& rates, const ProductSize& size, int moduli) {
   const bool complex = is_complex(size.precision);
-  const double parts = complex ? 2.0 : 1.0, products = complex ? 3.0 : 1.0;
+  const double parts = complex ? 2.0 : 1.0, planes = byte_planes(complex, moduli);
   const auto rows = static_cast<double>(size.m), columns = static_cast<double>(size.n),
              terms = static_cast<double>(size.k);
   const double elements = (rows + columns) * terms, entries = size.wanted * rows * columns, count = moduli;
   const double panels = std::max(1.0, terms / static_cast<double>(most_byte_depth));
-  return elements * (parts * rates.scan + products * count * (rates.residue + rates.byte_pack)) +
-         products * count * (entries * terms * rates.byte_product + panels * (entries * rates.reduction + rates.call)) +
+  return elements * (parts * rates.scan + planes * (rates.residue + rates.byte_pack)) +
+         planes * (entries * terms * rates.byte_product + panels * (entries * rates.reduction + rates.call)) +
          entries * parts * (count * rates.rebuild + rates.entry);
 }
 

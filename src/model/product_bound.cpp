@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <hilo/model.hpp>
 
+#include "model/byte_planes.hpp"
+
 namespace hilo::model {
 namespace {
 
@@ -40,8 +42,7 @@ Bound direct_bound(const Device& device, Precision precision, double n, bool is_
 
 Bound modular_bound(const Device& device, Precision precision, double n, int moduli) {
   const double rate = device.sustained_byte_gops > 0.0 ? device.sustained_byte_gops : device.byte_gops;
-  // Three real products make a complex one.
-  const double products = is_complex(precision) ? 3.0 : 1.0, planes = products * moduli;
+  const double planes = byte_planes(is_complex(precision), moduli);
   const double flops = flops_of(precision, n), operations = planes * 2.0 * n * n * n;
   const double bytes = n * n * (4.0 * element_bytes(precision) + 3.0 * 2.0 * planes);
   return {rate * giga * flops / operations, memory_roof(device, flops, bytes)};

@@ -18,7 +18,7 @@ static_assert(sizeof(shape) == 128 && alignof(shape) == 8);
 static_assert(sizeof(finish_arguments) == 144 && sizeof(small_arguments) == 120);
 static_assert(sizeof(batch_operand) == 56 && sizeof(batch_arguments) == 168);
 static_assert(sizeof(result_scale) == 8);
-static_assert(sizeof(residue_arguments) == 96 && sizeof(rebuild_arguments) == 72);
+static_assert(sizeof(residue_arguments) == 112 && sizeof(rebuild_arguments) == 72);
 static_assert(sizeof(initialise_arguments) == 12 && sizeof(scan_arguments) == 96 && sizeof(uneven_arguments) == 96);
 static_assert(sizeof(balance_arguments) == 32 && sizeof(bit_arguments) == 48 && sizeof(term_arguments) == 20);
 static_assert(sizeof(spoil_arguments) == 48);

@@ -35,10 +35,10 @@ void make_signed(Natural& x) {
   }
 }
 
-Natural product_of(int count, int left_out) {
+Natural product_of(int count, bool is_complex, int left_out = -1) {
   Natural x{1};
   for (int i = 0; i < count; ++i) {
-    if (i != left_out) multiply(x, moduli[static_cast<std::size_t>(i)]);
+    if (i != left_out) multiply(x, modulus_at(i, is_complex));
   }
   return x;
 }
@@ -56,11 +56,13 @@ int symmetric(int x, int modulus) {
   return 2 * x > modulus ? x - modulus : x;
 }
 
-ResidueConstants residue_constants(int modulus, int factor, bool is_signed) {
+ResidueConstants residue_constants(int modulus, int factor, bool is_signed, bool splits) {
   ResidueConstants c{};
+  c.splits = splits;
   int power = factor;
-  for (double& coefficient : c.coefficient) {
-    coefficient = symmetric(power, modulus);
+  for (int i = 0; i < max_limbs; ++i) {
+    c.coefficient[i] = symmetric(power, modulus);
+    c.imaginary[i] = splits ? symmetric(power * root_of_minus_one(modulus), modulus) : 0;
     for (int bit = 0; bit < limb_bits; ++bit) power = power * 2 % modulus;
   }
   // No integer lies half way between two multiples of m after it.
@@ -73,10 +75,10 @@ ResidueConstants residue_constants(int modulus, int factor, bool is_signed) {
   return c;
 }
 
-Basis make_basis(int count) {
+Basis make_basis(int count, bool is_complex) {
   Basis b{};
   b.count = count;
-  Natural product = product_of(count, -1);
+  Natural product = product_of(count, is_complex);
   int top = max_digits - 1;
   while (product[static_cast<std::size_t>(top)] == 0) --top;
   auto digit_of_product = [&](int i) { return static_cast<double>(product[static_cast<std::size_t>(i)]); };
@@ -92,13 +94,14 @@ Basis make_basis(int count) {
   make_signed(product);
   for (std::size_t i = 0; i < product.size(); ++i) b.product[i] = static_cast<double>(product[i]);
   for (int l = 0; l < count; ++l) {
-    int modulus = moduli[static_cast<std::size_t>(l)];
-    Natural cofactor = product_of(count, l);
-    int inverse = inverse_of(remainder(cofactor, modulus), modulus);
+    const int modulus = modulus_at(l, is_complex);
+    const bool is_split = splits(l, is_complex);
+    Natural cofactor = product_of(count, is_complex, l);
+    const int inverse = inverse_of((is_split ? 2 : 1) * remainder(cofactor, modulus) % modulus, modulus);
     make_signed(cofactor);
     for (std::size_t i = 0; i < cofactor.size(); ++i) b.cofactor[l][i] = static_cast<double>(cofactor[i]);
-    b.first[l] = residue_constants(modulus, 1, false);
-    b.second[l] = residue_constants(modulus, inverse, true);
+    b.first[l] = residue_constants(modulus, 1, false, is_split);
+    b.second[l] = residue_constants(modulus, inverse, true, is_split);
   }
   return b;
 }
@@ -111,20 +114,24 @@ ReductionConstants reduction_constants(int modulus) {
   c.offset = modulus % 2 ? 0.0f : 0.5f;
   c.modulus = static_cast<float>(modulus);
   c.inverse = 1.0f / c.modulus;
+  // r · −r = 1.
+  if (const int root = root_of_minus_one(modulus))
+    c.inverse_root = static_cast<float>(symmetric(modulus - root, modulus));
   return c;
 }
 
-const Basis& basis(int count) {
-  static std::once_flag made[max_moduli];
-  static Basis all[max_moduli];
-  auto i = static_cast<std::size_t>(count - 1);
-  std::call_once(made[i], [&] { all[i] = make_basis(count); });
-  return all[i];
+const Basis& basis(int count, bool is_complex) {
+  static std::once_flag made[2][max_moduli];
+  static Basis all[2][max_moduli];
+  const std::size_t kind = is_complex ? 1 : 0;
+  const auto i = static_cast<std::size_t>(count - 1);
+  std::call_once(made[kind][i], [&] { all[kind][i] = make_basis(count, is_complex); });
+  return all[kind][i];
 }
 
 bool holds(int count, std::int64_t k, bool is_complex, int bits) {
   double sum = static_cast<double>(k) * (is_complex ? 4.0 : 2.0);
-  return sum <= std::ldexp(basis(count).product_below * (1.0 - 0x1p-28), -bits);
+  return sum <= std::ldexp(basis(count, is_complex).product_below * (1.0 - 0x1p-28), -bits);
 }
 
 int largest_bits(int count, std::int64_t k, bool is_complex) {

@@ -10,19 +10,52 @@ namespace hilo::modular {
 
 inline constexpr int max_moduli = 49;
 
-/// Pairwise coprime numbers, from 256 down each that is coprime to those before it, but for two whose factors give more
-/// apart: 255 = 3 · 5 · 17, 245 = 5 · 7², and instead 249 = 3 · 83, 235 = 5 · 47, 217 = 7 · 31. There are no more.
-inline constexpr std::array<int, max_moduli> moduli = [] {
+/// The least r with r² = −1 modulo an odd m; 0 if there is none.
+constexpr int root_of_minus_one(int m) {
+  for (int r = 1; m % 2 == 1 && r < m; ++r) {
+    if (r * r % m == m - 1) return r;
+  }
+  return 0;
+}
+
+/// Moduli of complex products that split: −1 is a square r² modulo each of them, so that a complex number is the pair
+/// re + r im and re − r im, and a product is two products of bytes instead of three (docs/modular.md, 3.6). Smaller
+/// ones would hold less than others for three.
+inline constexpr int split_moduli = 16;
+
+/// Pairwise coprime numbers: of complex products split_moduli that split first; then from 256 down each that is coprime
+/// to those before it, but for two whose factors give more apart: 255 = 3 · 5 · 17, 245 = 5 · 7², and instead 249 =
+/// 3 · 83, 235 = 5 · 47, 217 = 7 · 31. There are no more.
+constexpr std::array<int, max_moduli> find_moduli(bool is_complex) {
   std::array<int, max_moduli> found{};
   int count = 0;
+  const auto take = [&](int candidate) {
+    for (int i = 0; i < count; ++i) {
+      if (std::gcd(candidate, found[static_cast<unsigned>(i)]) != 1) return;
+    }
+    found[static_cast<unsigned>(count++)] = candidate;
+  };
+  for (int candidate = 256; is_complex && count < split_moduli; --candidate) {
+    if (root_of_minus_one(candidate)) take(candidate);
+  }
   for (int candidate = 256; count < max_moduli; --candidate) {
-    bool is_coprime = candidate != 255 && candidate != 245;
-    for (int i = 0; i < count; ++i)
-      is_coprime = is_coprime && std::gcd(candidate, found[static_cast<unsigned>(i)]) == 1;
-    if (is_coprime) found[static_cast<unsigned>(count++)] = candidate;
+    if (candidate != 255 && candidate != 245) take(candidate);
   }
   return found;
-}();
+}
+inline constexpr std::array<int, max_moduli> moduli = find_moduli(false), complex_moduli = find_moduli(true);
+
+constexpr int modulus_at(int index, bool is_complex) {
+  return (is_complex ? complex_moduli : moduli)[static_cast<unsigned>(index)];
+}
+
+/// Whether a complex product modulo that number is two products of bytes.
+constexpr bool splits(int index, bool is_complex) { return is_complex && index < split_moduli; }
+
+/// Planes of bytes, each a product, of the first `count` moduli together: one each, of complex products two or three.
+constexpr int planes_of(int count, bool is_complex) {
+  return !is_complex ? count : count <= split_moduli ? 2 * count : 3 * count - split_moduli;
+}
 
 /// Scaled entries are integers of up to max_bits bits, in limbs of limb_bits held by doubles.
 inline constexpr int limb_bits = 42;
@@ -37,7 +70,9 @@ inline constexpr int max_digits = 9;
 /// How one modulus takes residues of limbs for one operand; see residues() in kernels.hpp.
 struct ResidueConstants {
   double coefficient[max_limbs];  ///< 2^(42 i) · w mod m, the one nearest to zero
-  double offset;                  ///< moves residues to where they are symmetric around zero
+  double imaginary[max_limbs];    ///< where it splits: the same times r
+  bool splits;
+  double offset;  ///< moves residues to where they are symmetric around zero
   double inverse, modulus;
   double bias;         ///< takes the offset back from four residues at once, and makes them non-negative bytes
   std::uint32_t flip;  ///< turns those bytes into signed ones
@@ -47,11 +82,12 @@ struct ResidueConstants {
 struct ReductionConstants {
   float high;  ///< 2^16 mod m, the one nearest to zero
   float offset, inverse, modulus;
+  float inverse_root;  ///< of r, the one nearest to zero; 0 if there is none
 };
 
 ReductionConstants reduction_constants(int modulus);
 
-/// The first `count` moduli together.
+/// The first `count` moduli of real or complex products together.
 struct Basis {
   int count;
   int digits;
@@ -60,11 +96,11 @@ struct Basis {
   double inverse_product;                   ///< 1 / M
   double product_below;                     ///< at most M, by less than 2^-50 of it
   ResidueConstants first[max_moduli];       ///< of the operand whose residues are 0 … m − 1
-  ResidueConstants second[max_moduli];      ///< of the other, −m/2 … m/2, multiplied by (M / m)⁻¹
+  ResidueConstants second[max_moduli];  ///< of the other, −m/2 … m/2, multiplied by (M / m)⁻¹, half that if it splits
 };
 
 /// 1 <= count <= max_moduli.
-const Basis& basis(int count);
+const Basis& basis(int count, bool is_complex = false);
 
 /// Whether `count` moduli hold every sum of k products (a complex part has 2k) of magnitudes up to 2^bits:
 /// 2 · k · 2^bits <= M(1 − 2^-28).

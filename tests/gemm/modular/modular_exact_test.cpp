@@ -206,18 +206,30 @@ TYPED_TEST(ModularExact, HalfAUnitBelowTheLargestNumber) {
 }
 
 // How many moduli hold sums of k products of factors of at most 2^bits_a and 2^bits_b, each modulus as large as it can
-// be beside those before it.
+// be beside those before it; of complex products first the 16 largest of odd numbers whose prime factors are all 1 more
+// than a multiple of 4.
 int moduli_for(int bits_a, int bits_b, int64_t k, bool complex_parts) {
   double needed = bits_a + bits_b + std::log2(static_cast<double>(complex_parts ? 4 * k : 2 * k));
   std::vector<int> moduli;
   double held = std::log1p(-0x1p-28) / std::log(2.0);
-  for (int candidate = 256; candidate > 1; --candidate) {
-    if (candidate == 255 || candidate == 245) continue;
-    bool coprime = std::all_of(moduli.begin(), moduli.end(), [&](int m) { return std::gcd(m, candidate) == 1; });
-    if (!coprime) continue;
-    if (needed <= held) return static_cast<int>(moduli.size());
-    moduli.push_back(candidate);
-    held += std::log2(static_cast<double>(candidate));
+  const auto splits = [](int m) {
+    for (int divisor = 2; divisor <= m; ++divisor) {
+      if (m % divisor == 0 && divisor % 4 != 1) return false;
+    }
+    return true;
+  };
+  for (const bool is_split : {true, false}) {
+    for (int candidate = 256; candidate > 1; --candidate) {
+      if (is_split ? !complex_parts || moduli.size() == 16 || !splits(candidate)
+                   : candidate == 255 || candidate == 245) {
+        continue;
+      }
+      bool coprime = std::all_of(moduli.begin(), moduli.end(), [&](int m) { return std::gcd(m, candidate) == 1; });
+      if (!coprime) continue;
+      if (needed <= held) return static_cast<int>(moduli.size());
+      moduli.push_back(candidate);
+      held += std::log2(static_cast<double>(candidate));
+    }
   }
   return -1;
 }

@@ -15,15 +15,14 @@ namespace {
 using testing::Integer;
 using Rational = mpq_class;
 
-int modulus(int l) { return moduli[static_cast<std::size_t>(l)]; }
-
-const Integer& product_of(int count) {
-  static const std::vector<Integer> products = [] {
+const Integer& product_of(int count, bool is_complex) {
+  const auto products_of = [](const std::array<int, max_moduli>& of) {
     std::vector<Integer> all{1};
-    for (int m : moduli) all.emplace_back(all.back() * m);
+    for (int m : of) all.emplace_back(all.back() * m);
     return all;
-  }();
-  return products[static_cast<std::size_t>(count)];
+  };
+  static const std::vector<Integer> products[] = {products_of(moduli), products_of(complex_moduli)};
+  return products[is_complex][static_cast<std::size_t>(count)];
 }
 
 Integer inverse_of(const Integer& x, int m) {
@@ -32,9 +31,8 @@ Integer inverse_of(const Integer& x, int m) {
   return result;
 }
 
-// From 256 down, without those left out.
-std::vector<int> coprime_bytes(const std::vector<int>& left_out) {
-  std::vector<int> taken;
+// From 256 down, without those left out, beside those taken already.
+std::vector<int> coprime_bytes(const std::vector<int>& left_out, std::vector<int> taken = {}) {
   for (int candidate = 256; candidate > 1; --candidate) {
     if (std::find(left_out.begin(), left_out.end(), candidate) != left_out.end()) continue;
     Integer product = 1;
@@ -53,10 +51,28 @@ TEST(ModularModuliTest, TheyAreCoprimeBytesWithLargeProducts) {
   for (int count = 1; count <= max_moduli; ++count) {
     product *= largest_first[static_cast<std::size_t>(count - 1)];
     if (count >= 9) {
-      EXPECT_GE(product_of(count), product) << count;
+      EXPECT_GE(product_of(count, false), product) << count;
     }
   }
-  EXPECT_EQ(testing::bit_length(product_of(max_moduli)), 342);
+  EXPECT_EQ(testing::bit_length(product_of(max_moduli, false)), 342);
+}
+
+TEST(ModularModuliTest, TheFirstOfComplexProductsSplit) {
+  const std::vector<int> split(complex_moduli.begin(), complex_moduli.begin() + split_moduli);
+  const std::vector<int> all(complex_moduli.begin(), complex_moduli.end());
+  EXPECT_EQ(all, coprime_bytes({255, 245}, split));
+  EXPECT_EQ(product_of(max_moduli, true), product_of(max_moduli, false)) << "as many bits for exact products";
+  for (int m : split) {
+    const int root = root_of_minus_one(m);
+    EXPECT_EQ((root * root + 1) % m, 0) << m;
+    EXPECT_EQ(m % 2, 1) << "there is a half";
+  }
+  for (int m : {2, 7, 21, 256}) EXPECT_EQ(root_of_minus_one(m), 0) << m;
+  EXPECT_TRUE(splits(15, true) && !splits(16, true) && !splits(0, false));
+  for (const auto& [count, planes] : {std::pair{0, 0}, {1, 2}, {16, 32}, {17, 35}, {30, 74}, {49, 131}}) {
+    EXPECT_EQ(planes_of(count, true), planes);
+    EXPECT_EQ(planes_of(count, false), count);
+  }
 }
 
 // Σ digit · 2^(41 j) of the digits in use; the others must be zero.
@@ -72,30 +88,39 @@ Integer number_of(const double (&digits)[max_digits], int count) {
 }
 
 TEST(ModularModuliTest, DigitsAreOfTheProductAndOfItsCofactors) {
-  for (int count = 1; count <= max_moduli; ++count) {
+  for (int i = 0; i < 2 * max_moduli; ++i) {
+    const int count = 1 + i / 2;
+    const bool is_complex = i % 2;
     SCOPED_TRACE(count);
-    const Basis& b = basis(count);
-    const Integer& product = product_of(count);
+    const Basis& b = basis(count, is_complex);
+    const Integer& product = product_of(count, is_complex);
     EXPECT_EQ(b.count, count);
     EXPECT_EQ(number_of(b.product, b.digits), product);
     for (int l = 0; l < count; ++l) {
-      EXPECT_EQ(number_of(b.cofactor[l], b.digits), product / modulus(l)) << modulus(l);
+      const int m = modulus_at(l, is_complex);
+      EXPECT_EQ(number_of(b.cofactor[l], b.digits), product / m) << m;
     }
   }
 }
 
 TEST(ModularModuliTest, TheProductIsBoundedFromBelow) {
-  for (int count = 1; count <= max_moduli; ++count) {
-    const Basis& b = basis(count);
-    Rational product(product_of(count)), below(b.product_below), inverse(b.inverse_product);
+  for (int i = 0; i < 2 * max_moduli; ++i) {
+    const int count = 1 + i / 2;
+    const bool is_complex = i % 2;
+    const Basis& b = basis(count, is_complex);
+    Rational product(product_of(count, is_complex)), below(b.product_below), inverse(b.inverse_product);
     EXPECT_LE(below, product) << count;
     EXPECT_GT(below, product * (1 - Rational(0x1p-50))) << count;
     EXPECT_LE(abs(inverse * product - 1), Rational(0x1p-50)) << count;
   }
 }
 
-void expect_constants(const ResidueConstants& c, int m, const Integer& factor, bool is_signed) {
+void expect_constants(const ResidueConstants& c, int m, bool splits, const Integer& factor, bool is_signed) {
+  EXPECT_EQ(c.splits, splits);
   for (int i = 0; i < max_limbs; ++i) {
+    const int root = splits ? root_of_minus_one(m) : 0;
+    EXPECT_EQ(testing::residue(Integer(c.imaginary[i]) - Integer(c.coefficient[i]) * root, m), 0);
+    EXPECT_LE(2 * std::fabs(c.imaginary[i]), m);
     Integer expected = (testing::power_of_two(limb_bits * i) * factor) % m;
     EXPECT_EQ(testing::residue(Integer(c.coefficient[i]) - expected, m), 0);
     EXPECT_LE(2 * std::fabs(c.coefficient[i]), m);
@@ -110,20 +135,36 @@ void expect_constants(const ResidueConstants& c, int m, const Integer& factor, b
 }
 
 TEST(ModularModuliTest, ResidueConstantsAreThoseOfTheModulus) {
-  for (int count = 1; count <= max_moduli; ++count) {
-    const Basis& b = basis(count);
-    const Integer& product = product_of(count);
+  for (int i = 0; i < 2 * max_moduli; ++i) {
+    const int count = 1 + i / 2;
+    const bool is_complex = i % 2;
+    const Basis& b = basis(count, is_complex);
+    const Integer& product = product_of(count, is_complex);
     for (int l = 0; l < count; ++l) {
-      SCOPED_TRACE(std::to_string(modulus(l)) + " of " + std::to_string(count));
-      expect_constants(b.first[l], modulus(l), 1, false);
-      expect_constants(b.second[l], modulus(l), inverse_of(product / modulus(l), modulus(l)), true);
+      const int m = modulus_at(l, is_complex);
+      const bool is_split = splits(l, is_complex);
+      SCOPED_TRACE(std::to_string(m) + " of " + std::to_string(count));
+      expect_constants(b.first[l], m, is_split, 1, false);
+      expect_constants(b.second[l], m, is_split, inverse_of(product / m * (is_split ? 2 : 1), m), true);
     }
   }
 }
 
+// Of real and of complex products.
+std::vector<int> all_moduli() {
+  std::vector<int> all(moduli.begin(), moduli.end());
+  for (int m : complex_moduli) {
+    if (std::find(all.begin(), all.end(), m) == all.end()) all.push_back(m);
+  }
+  return all;
+}
+
 TEST(ModularModuliTest, ReductionConstantsAreThoseOfTheModulus) {
-  for (int m : moduli) {
+  for (int m : all_moduli()) {
     ReductionConstants c = reduction_constants(m);
+    const int root = root_of_minus_one(m);
+    EXPECT_EQ(testing::residue(Integer(c.inverse_root) * root - (root ? 1 : 0), m), 0) << m;
+    EXPECT_LE(2 * std::fabs(c.inverse_root), static_cast<float>(m)) << m;
     EXPECT_EQ(testing::residue(Integer(c.high) - 65536, m), 0) << m;
     EXPECT_LE(2 * std::fabs(c.high), static_cast<float>(m)) << m;
     EXPECT_EQ(c.modulus, static_cast<float>(m));
@@ -147,22 +188,29 @@ void expect_quotient_is_right(const Rational& largest, Float inverse, int m) {
 TEST(ModularModuliTest, QuotientsOfResiduesAreRight) {
   // Four limbs at a time, after which a residue is left. A limb of the sum of a complex element's parts is at most
   // 2^42; and where hi ends and lo begins lies one that takes from both: 2^41 of each hi and half its unit, 2^40, of
-  // each lo.
+  // each lo. Where a modulus splits each part has its own coefficient.
   constexpr int group = 4;
   static_assert(max_limbs % group == 0);
-  for (int count = 1; count <= max_moduli; ++count) {
+  for (int k = 0; k < 2 * max_moduli; ++k) {
+    const int count = 1 + k / 2;
+    const Basis& b = basis(count, k % 2);
     for (int l = 0; l < count; ++l) {
-      for (const ResidueConstants* c : {&basis(count).first[l], &basis(count).second[l]}) {
+      const int m = modulus_at(l, k % 2);
+      for (const ResidueConstants* c : {&b.first[l], &b.second[l]}) {
         for (int first = 0; first < max_limbs; first += group) {
-          Rational sum = first == 0 ? abs(Rational(c->offset)) : Rational(modulus(l)), most = 0;
-          for (int i = first; i < first + group; ++i) {
-            Rational magnitude = abs(Rational(c->coefficient[i]));
-            sum += magnitude * Rational(0x1p42);
-            most = std::max(most, magnitude);
+          Rational sum = first == 0 ? abs(Rational(c->offset)) : Rational(m);
+          for (const bool is_imaginary : {false, true}) {
+            Rational most = 0;
+            for (int i = first; i < first + group; ++i) {
+              const bool has_own = is_imaginary && c->splits;
+              Rational magnitude = abs(Rational(has_own ? c->imaginary[i] : c->coefficient[i]));
+              sum += magnitude * Rational(0x1p41);
+              most = std::max(most, magnitude);
+            }
+            sum += most * Rational(0x1p40);
           }
-          sum += most * Rational(0x1p41);
           EXPECT_LT(sum, Rational(0x1p52));
-          expect_quotient_is_right(sum, c->inverse, modulus(l));
+          expect_quotient_is_right(sum, c->inverse, m);
         }
       }
     }
@@ -170,9 +218,13 @@ TEST(ModularModuliTest, QuotientsOfResiduesAreRight) {
 }
 
 TEST(ModularModuliTest, QuotientsOfReductionsAreRight) {
-  for (int m : moduli) {
+  for (int m : all_moduli()) {
     ReductionConstants c = reduction_constants(m);
     Rational sum = abs(Rational(c.high)) * 32768 + 32768 + 128 + Rational(c.offset);
+    EXPECT_LT(sum, Rational(0x1p23)) << m;
+    expect_quotient_is_right(sum, c.inverse, m);
+    // Where it splits, a difference of two residues times 1 / r, and a residue from before.
+    sum = abs(Rational(c.inverse_root)) * (m - 1) + 128 + Rational(c.offset);
     EXPECT_LT(sum, Rational(0x1p23)) << m;
     expect_quotient_is_right(sum, c.inverse, m);
   }
@@ -197,8 +249,8 @@ std::int64_t largest_depth(const Integer& product, bool is_complex, int bits, in
 
 TEST(ModularModuliTest, HoldsAtTheEdge) {
   for (int count = 1; count <= max_moduli; ++count) {
-    const Integer& product = product_of(count);
     for (bool is_complex : {false, true}) {
+      const Integer& product = product_of(count, is_complex);
       for (int bits = 0; bits <= 342; ++bits) {
         // Never more than they hold; and no less, but for the 2^-50 of the product's bound that only huge k come near.
         std::int64_t edge = largest_depth(product, is_complex, bits, 40);
@@ -236,7 +288,7 @@ TEST(ModularModuliTest, LargestBitsIsExact) {
     for (bool is_complex : {false, true}) {
       int expected = -1;
       for (int count = 1; count <= max_moduli; ++count) {
-        while (Holds(product_of(count), k, is_complex, 2 * (expected + 1)).exactly) ++expected;
+        while (Holds(product_of(count, is_complex), k, is_complex, 2 * (expected + 1)).exactly) ++expected;
         int got = largest_bits(count, k, is_complex);
         ASSERT_TRUE(got == expected || (got < 0 && expected < 0)) << count << " moduli, k " << k << ": " << got;
       }
@@ -249,7 +301,8 @@ TEST(ModularModuliTest, LeastModuliIsExact) {
     for (bool is_complex : {false, true}) {
       int expected = 1;
       for (int bits = 0; bits <= 342; ++bits) {
-        while (expected <= max_moduli && !Holds(product_of(expected), k, is_complex, bits).exactly) ++expected;
+        while (expected <= max_moduli && !Holds(product_of(expected, is_complex), k, is_complex, bits).exactly)
+          ++expected;
         ASSERT_EQ(least_moduli(k, is_complex, bits), expected <= max_moduli ? expected : 0)
             << "k " << k << ", bits " << bits;
       }

@@ -22,14 +22,15 @@ using test::same_bits;
 using testing::Integer;
 using testing::power_of_two;
 
-// The first N moduli, and what exact integers make of them.
+// The first N moduli of real or complex products, and what exact integers make of them.
 struct ExactBasis {
   int count;
+  bool is_complex;
   Integer product = 1, largest;        // largest: (M/2)(1 − 2^-28)
   std::vector<Integer> cofactor;       // M / m
   std::vector<unsigned long> inverse;  // (M / m)⁻¹ mod m
 
-  explicit ExactBasis(int n) : count(n) {
+  explicit ExactBasis(int n, bool of_complex) : count(n), is_complex(of_complex) {
     for (int l = 0; l < n; ++l) product *= modulus(l);
     Integer bound = product * (power_of_two(28) - 1);
     largest = testing::scaled(bound, -29);
@@ -40,7 +41,8 @@ struct ExactBasis {
       inverse.push_back(i.get_ui());
     }
   }
-  static int modulus(int l) { return moduli[static_cast<std::size_t>(l)]; }
+  int modulus(int l) const { return modulus_at(l, is_complex); }
+  const Basis& basis() const { return modular::basis(count, is_complex); }
 
   std::int8_t residue(const Integer& x, int l) const {
     unsigned long m = static_cast<unsigned long>(modulus(l));
@@ -192,7 +194,7 @@ class Checker {
     for (std::size_t i = 0; i < xs.size(); ++i) base[i] = shifts[i] - base0;
     Exponents exponents{common ? nullptr : base.data(), base0};
 
-    const Basis& basis = modular::basis(exact_.count);
+    const Basis& basis = exact_.basis();
     constexpr double untouched = 0x1.234567p-89;
     for (bool has_lo : {true, false}) {
       std::vector<dd_real> expected;
@@ -221,7 +223,7 @@ class Checker {
     std::vector<std::int8_t> residues;
     for (int l = 0; l < exact_.count; ++l) residues.push_back(exact_.residue(x, l));
     for (int words : {1, 2}) {
-      dd_real got = rebuild_entry(basis(exact_.count), residues.data(), 1, shift, words);
+      dd_real got = rebuild_entry(exact_.basis(), residues.data(), 1, shift, words);
       dd_real expected = rounded(x, shift, words == 2);
       ASSERT_TRUE(got.hi == expected.hi && got.lo == expected.lo)
           << "plain, " << text(exact_, x, shift) << difference(got, expected);
@@ -257,9 +259,10 @@ int64_t some_shift(testing::Inputs& inputs, int64_t largest) {
 }
 
 TEST(ModularRebuildTest, EveryTargetRoundsOnce) {
-  int count = testing::input_count(100'000) / max_moduli;
-  for (int n = 1; n <= max_moduli; ++n) {
-    ExactBasis exact(n);
+  int count = testing::input_count(100'000) / (2 * max_moduli);
+  for (int basis = 0; basis < 2 * max_moduli; ++basis) {
+    const int n = 1 + basis / 2;
+    const ExactBasis exact(n, basis % 2);
     Integers integers(exact, static_cast<std::uint64_t>(n));
     testing::Inputs& inputs = integers.inputs();
     Checker checker(exact);
@@ -282,8 +285,9 @@ TEST(ModularRebuildTest, EveryTargetRoundsOnce) {
 }
 
 TEST(ModularRebuildTest, TheLastBitOfTheProductIsFilled) {
-  for (int n = 1; n <= max_moduli; ++n) {
-    ExactBasis exact(n);
+  for (int basis = 0; basis < 2 * max_moduli; ++basis) {
+    const int n = 1 + basis / 2;
+    const ExactBasis exact(n, basis % 2);
     std::vector<Integer> xs;
     for (int sign : {1, -1}) {
       for (int i = 0; i <= 70; ++i) {
@@ -306,9 +310,10 @@ TEST(ModularRebuildTest, TheLastBitOfTheProductIsFilled) {
 }
 
 TEST(ModularRebuildTest, ResiduesThatMakeTheLargestSums) {
-  for (int n = 1; n <= max_moduli; ++n) {
-    ExactBasis exact(n);
-    const Basis& b = basis(n);
+  for (int basis = 0; basis < 2 * max_moduli; ++basis) {
+    const int n = 1 + basis / 2;
+    const ExactBasis exact(n, basis % 2);
+    const Basis& b = exact.basis();
     testing::Inputs inputs(static_cast<std::uint64_t>(n));
     std::vector<Integer> xs;
     for (int j = 0; j < b.digits; ++j) {
@@ -316,7 +321,7 @@ TEST(ModularRebuildTest, ResiduesThatMakeTheLargestSums) {
         for (int tries = 0; tries < 20; ++tries) {
           std::vector<int> residues;
           for (int l = 0; l < n; ++l) {
-            int m = ExactBasis::modulus(l), most = (m - 1) / 2, least = -(m / 2);
+            int m = exact.modulus(l), most = (m - 1) / 2, least = -(m / 2);
             bool is_positive = sign * b.cofactor[l][j] > 0;
             residues.push_back(is_positive ? most : least);
             if (tries > 0 && inputs.below(n) < 3) residues.back() = least + inputs.below(m);
@@ -332,9 +337,10 @@ TEST(ModularRebuildTest, ResiduesThatMakeTheLargestSums) {
 }
 
 TEST(ModularRebuildTest, SubnormalAndOverflowingEntriesRoundOnceByThePlainDefinition) {
-  int count = testing::input_count(50'000) / max_moduli;
-  for (int n = 1; n <= max_moduli; ++n) {
-    ExactBasis exact(n);
+  int count = testing::input_count(50'000) / (2 * max_moduli);
+  for (int basis = 0; basis < 2 * max_moduli; ++basis) {
+    const int n = 1 + basis / 2;
+    const ExactBasis exact(n, basis % 2);
     Integers integers(exact, static_cast<std::uint64_t>(1000 + n));
     testing::Inputs& inputs = integers.inputs();
     Checker checker(exact);

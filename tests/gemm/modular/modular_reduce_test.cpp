@@ -79,8 +79,17 @@ Padded<T> padded(const std::vector<T>& x) {
   return result;
 }
 
+// Of real and of complex products.
+std::vector<int> all_moduli() {
+  std::vector<int> all(moduli.begin(), moduli.end());
+  for (int m : complex_moduli) {
+    if (std::find(all.begin(), all.end(), m) == all.end()) all.push_back(m);
+  }
+  return all;
+}
+
 TEST(ModularReduceTest, EverySumOfAFullPanel) {
-  for (int m : moduli) {
+  for (int m : all_moduli()) {
     std::vector<int32_t> sums = worst_sums(m);
     Padded<int32_t> in = padded(sums);
     for (const KernelSet* set : kernel_sets()) {
@@ -95,7 +104,7 @@ TEST(ModularReduceTest, EverySumOfAFullPanel) {
 }
 
 TEST(ModularReduceTest, AccumulatesOnEveryResidue) {
-  for (int m : moduli) {
+  for (int m : all_moduli()) {
     Range range(m);
     std::vector<int32_t> sums;
     std::vector<int8_t> old;
@@ -160,7 +169,7 @@ ComplexSums complex_sums(int m) {
 }
 
 TEST(ModularReduceTest, ComplexSumsAreThreeProducts) {
-  for (int m : moduli) {
+  for (int m : all_moduli()) {
     ComplexSums all = complex_sums(m);
     Padded<int32_t> in[] = {padded(all.sum[0]), padded(all.sum[1]), padded(all.sum[2])};
     const int32_t* const sums[3] = {in[0].data(), in[1].data(), in[2].data()};
@@ -176,6 +185,30 @@ TEST(ModularReduceTest, ComplexSumsAreThreeProducts) {
               << set->target << ", " << x << " - " << y << " + " << old_re << " mod " << m;
           ASSERT_EQ(im[i], symmetric(z - x - y + old_im, m))
               << set->target << ", " << z << " - " << x << " - " << y << " + " << old_im << " mod " << m;
+        }
+      }
+    }
+  }
+}
+
+TEST(ModularReduceTest, SumsOfModuliThatSplitAreTwoProducts) {
+  for (int l = 0; l < split_moduli; ++l) {
+    const int m = complex_moduli[static_cast<std::size_t>(l)], root = root_of_minus_one(m);
+    ComplexSums all = complex_sums(m);
+    Padded<int32_t> in[] = {padded(all.sum[0]), padded(all.sum[1])};
+    const int32_t* const sums[2] = {in[0].data(), in[1].data()};
+    for (const KernelSet* set : kernel_sets()) {
+      for (bool accumulates : {false, true}) {
+        Padded<int8_t> re = padded(all.re), im = padded(all.im);
+        set->reduce_split(static_cast<int64_t>(all.size()), reduction_constants(m), sums, accumulates, re.data(),
+                          im.data());
+        for (std::size_t i = 0; i < all.size(); ++i) {
+          const int64_t x = in[0][i], y = in[1][i];
+          const int64_t old_re = accumulates ? all.re[i] : 0, old_im = accumulates ? all.im[i] : 0;
+          ASSERT_EQ(re[i], symmetric(x + y + old_re, m))
+              << set->target << ", " << x << " + " << y << " + " << old_re << " mod " << m;
+          ASSERT_EQ(symmetric(root * (im[i] - old_im), m), symmetric(x - y, m))
+              << set->target << ", " << x << " - " << y << " + r " << old_im << " mod " << m;
         }
       }
     }

@@ -169,30 +169,41 @@ struct Operand {
   }
 };
 
+// Of the integers of real and imaginary part, and their sum, what a plane of a modulus has.
+Integer of_plane(const std::vector<Integer> (&integers)[3], std::size_t i, int plane, const ResidueConstants& c) {
+  if (!c.splits) return integers[plane][i];
+  const int root = root_of_minus_one(static_cast<int>(c.modulus));
+  return integers[0][i] + (plane == 0 ? root : -root) * integers[1][i];
+}
+
 // is_second: residues are signed, and multiplied by a factor, the first coefficient.
 void check(const Operand& operand, int bits, const ResidueConstants* constants, int count, bool is_second) {
   int64_t size = operand.run.count, padded = (size + block_bytes - 1) / block_bytes * block_bytes, stride = padded + 64;
-  int planes = operand.run.parts == 2 ? 3 : 1;
+  const bool is_complex = operand.run.parts == 2;
   std::vector<Integer> integers[3];
-  for (int q = 0; q < planes; ++q) {
+  for (int q = 0; q < (is_complex ? 3 : 1); ++q) {
     for (int64_t i = 0; i < size; ++i) integers[q].push_back(operand.integer(i, q));
   }
+  auto planes_of = [&](int l) { return !is_complex ? 1 : constants[l].splits ? 2 : 3; };
+  int all_planes = 0;
+  for (int l = 0; l < count; ++l) all_planes += planes_of(l);
   std::vector<std::vector<std::uint8_t>> results;
   for (const KernelSet* set : kernel_sets()) {
-    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(stride * count * planes), 0xa5);
+    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(stride * all_planes), 0xa5);
     set->residues(operand.run, operand.shifts, bits, constants, count, bytes.data(), stride);
     results.push_back(bytes);
   }
+  int plane = 0;
   for (int l = 0; l < count; ++l) {
     int m = static_cast<int>(constants[l].modulus), factor = static_cast<int>(constants[l].coefficient[0]);
-    for (int q = 0; q < planes; ++q) {
-      auto row = static_cast<std::size_t>((l * planes + q) * stride);
+    for (int q = 0; q < planes_of(l); ++q, ++plane) {
+      auto row = static_cast<std::size_t>(plane * stride);
       for (std::size_t i = 0; i < static_cast<std::size_t>(stride); ++i) {
         auto element = static_cast<int64_t>(i);
         if (element >= size && element < padded) continue;
         int expected = 0xa5;
         if (element < size) {
-          const Integer& x = integers[q][i];
+          const Integer x = of_plane(integers, i, q, constants[l]);
           expected =
               !is_second ? testing::residue(x, m) : testing::symmetric_residue(testing::residue(x, m) * factor, m);
         }
@@ -244,14 +255,13 @@ TEST(ModularResiduesTest, OfTheNearestInteger) {
     operand.shifts = {has_base ? base.data() : nullptr, base0};
     int n = 1 + inputs.below(max_moduli), from = inputs.below(n), some = std::min(n - from, 1 + inputs.below(8));
     bool is_second = inputs.below(2);
-    const Basis& b = basis(n);
+    const Basis& b = basis(n, parts == 2);
     ASSERT_NO_FATAL_FAILURE(check(operand, bits, (is_second ? b.second : b.first) + from, some, is_second));
     done += static_cast<int>(count);
   }
 }
 
 TEST(ModularResiduesTest, OfEveryNumberOfBitsAtItsEnds) {
-  const Basis& b = basis(max_moduli);
   for (int bits = 1; bits <= max_bits; ++bits) {
     double top = std::ldexp(1.0, bits), under = std::nextafter(top, 0.0);
     double half_unit = 0.25 * (std::nextafter(top, 2.0 * top) - top);
@@ -282,6 +292,7 @@ TEST(ModularResiduesTest, OfEveryNumberOfBitsAtItsEnds) {
     }
     real.shifts = complex.shifts = {nullptr, 0};
     for (const Operand* operand : {&real, &complex}) {
+      const Basis& b = basis(max_moduli, operand == &complex);
       ASSERT_NO_FATAL_FAILURE(check(*operand, bits, b.first, max_moduli, false));
       ASSERT_NO_FATAL_FAILURE(check(*operand, bits, b.second, max_moduli, true));
     }
@@ -299,18 +310,23 @@ void check_largest_sums(const ResidueConstants& c, bool is_second, int limbs, in
   // The words end near bits 115 and 31 of four limbs, and so have bits in each.
   int low_unit = top == 0 ? 0 : 31;
   for (int64_t negative : {0, 1}) {
-    auto sign = [&](int l) { return (c.coefficient[zeros + l] < 0.0) == negative ? 1 : -1; };
-    Integer x = 0, step = sign(0) * power_of_two(low_unit);
-    for (int l = top; l >= 0; --l) {
-      Integer less = l == 0 ? power_of_two(low_unit) : l == 2 && top == 3 ? power_of_two(32) : Integer(2);
-      x += sign(l) * (power_of_two(41) - less) * power_of_two(limb_bits * l);
+    Integer x[2] = {0, 0}, step[2];
+    for (int part = 0; part < parts; ++part) {
+      // Of a modulus that splits the plane whose coefficients the imaginary part has as they are.
+      const double* coefficient = part == 1 && c.splits ? c.imaginary : c.coefficient;
+      auto sign = [&](int l) { return (coefficient[zeros + l] < 0.0) == negative ? 1 : -1; };
+      step[part] = sign(0) * power_of_two(low_unit);
+      for (int l = top; l >= 0; --l) {
+        Integer less = l == 0 ? power_of_two(low_unit) : l == 2 && top == 3 ? power_of_two(32) : Integer(2);
+        x[part] += sign(l) * (power_of_two(41) - less) * power_of_two(limb_bits * l);
+      }
     }
     for (int64_t i = negative; i < count; i += 2) {
-      dd_real largest = testing::nearest_pair(x, 0);
-      x -= step;
-      operand.set(i, 0, largest);
       // In both parts, or in one with its neighbour in the other.
-      if (parts == 2) operand.set(i, 1, inputs.below(2) ? largest : testing::nearest_pair(x, 0));
+      const bool is_neighbour = parts == 2 && inputs.below(2);
+      operand.set(i, 0, testing::nearest_pair(x[0], 0));
+      if (parts == 2) operand.set(i, 1, testing::nearest_pair(is_neighbour ? Integer(x[1] - step[1]) : x[1], 0));
+      for (int part = 0; part < parts; ++part) x[part] -= step[part];
     }
   }
   check(operand, limb_bits * limbs - 1, &c, 1, is_second);
@@ -320,11 +336,11 @@ TEST(ModularResiduesTest, OfTheLargestSums) {
   testing::Inputs inputs(2);
   bool is_long = testing::input_count(0) > 0;
   for (int n = is_long ? 1 : max_moduli; n <= max_moduli; ++n) {
-    const Basis& b = basis(n);
     for (int l = 0; l < n; ++l) {
       for (int limbs = 1; limbs <= max_limbs; ++limbs) {
         for (int parts : {1, 2}) {
           if (!is_long && (l + limbs) % 2 == parts % 2) continue;
+          const Basis& b = basis(n, parts == 2);
           ASSERT_NO_FATAL_FAILURE(check_largest_sums(b.first[l], false, limbs, parts, inputs));
           ASSERT_NO_FATAL_FAILURE(check_largest_sums(b.second[l], true, limbs, parts, inputs));
         }

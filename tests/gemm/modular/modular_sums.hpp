@@ -17,16 +17,20 @@ using std::int64_t;
 
 inline constexpr int never = 1000, none = -1000;
 
-// M_N (1 − 2^-28) for N = 1 to 49.
+// M_N (1 − 2^-28) for N = 1 to 49, of real or complex products.
 class Limits {
  public:
-  Limits() {
+  explicit Limits(bool is_complex) {
     mpfr_t product;
     mpfr_init2(product, 400);
     mpfr_set_si(product, 1, MPFR_RNDN);
     std::vector<long> taken;
-    for (long candidate = 256; taken.size() < std::size(limit_); --candidate) {
-      bool is_coprime = candidate != 255 && candidate != 245;
+    constexpr long split[] = {241, 233, 229, 221, 205, 197, 193, 181, 173, 157, 149, 137, 113, 109, 101, 97};
+    const std::size_t first = is_complex ? std::size(split) : 0;
+    for (long next = 256; taken.size() < std::size(limit_);) {
+      const bool is_split = taken.size() < first;
+      const long candidate = is_split ? split[taken.size()] : next--;
+      bool is_coprime = is_split || (candidate != 255 && candidate != 245);
       for (long m : taken) is_coprime = is_coprime && std::gcd(m, candidate) == 1;
       if (!is_coprime) continue;
       mpfr_mul_si(product, product, candidate, MPFR_RNDN);
@@ -60,8 +64,8 @@ class Limits {
 
 // p_max(count, k).
 inline int largest_bits(int count, int64_t k, bool is_complex) {
-  static Limits limits;
-  return limits.largest_bits(count, 2 * k * (is_complex ? 2 : 1));
+  static Limits limits[] = {Limits(false), Limits(true)};
+  return limits[is_complex].largest_bits(count, 2 * k * (is_complex ? 2 : 1));
 }
 
 // The least N with p_max(N, k) >= bits.

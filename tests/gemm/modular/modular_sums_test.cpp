@@ -256,7 +256,7 @@ TYPED_TEST(ModularSums, NormsAtTheLimit) {
 TYPED_TEST(ModularSums, TheLargestBytes) {
   using T = TypeParam;
   int found = 0;
-  for (int64_t count = 20; count < 64; ++count) {
+  for (int64_t count = 20; count < 128; ++count) {
     for (int x = 16; x < 32; ++x) {
       const auto p = equal_elements<T>(2000, count, x, x, false);
       const Lines<T> lines(p);

@@ -329,7 +329,7 @@ TEST(OpenclBytes, TakeNarrowTilesForTheLastColumns) {
 TEST(OpenclPanels, FitWithTheirEdge) {
   const ByteTile tile = byte_tiles(ByteUnit::wgmma).front();
   const std::int64_t rows = 8193, columns = 8209, terms = 8177, all = std::int64_t{1} << 40;
-  const DevicePanelProblem p{rows, columns, terms, 30, 1, tile, edge_tile(ByteUnit::wgmma, tile, columns)};
+  const DevicePanelProblem p{rows, columns, terms, 30, false, tile, edge_tile(ByteUnit::wgmma, tile, columns)};
   EXPECT_EQ(p.main_columns(), 8192);
   EXPECT_EQ(p.edge_columns(), 17);
   const DevicePanels whole = choose_device_panels(p, all, all, max_device_depth);

@@ -26,7 +26,6 @@ using testing::Integer;
 using testing::power_of_two;
 
 std::size_t size(int64_t x) { return static_cast<std::size_t>(x); }
-int modulus(int l) { return moduli[size(l)]; }
 
 // kernels/modular/warp_nvidia.cl in plain OpenCL, for groups of one warp: lanes show each other what they have in
 // `exchange`.
@@ -47,9 +46,9 @@ static inline uint dot(uint x, uint y) {
 }
 
 static void add_products(uint (*sum)[BLOCKS][4], const uint (*x)[4], const uint (*weights)[BLOCKS],
-                         __local uint* shown) {
+                         int first, __local uint* shown) {
   int lane = (int)get_local_id(0);
-  for (int unit = 0; unit < UNITS; ++unit) {
+  for (int unit = first; unit < UNITS; ++unit) {
     wait_for_warp();
     for (int i = 0; i < 4; ++i) shown[32 * i + lane] = x[unit][i];
     for (int block = 0; block < BLOCKS; ++block) shown[128 + 32 * block + lane] = weights[unit][block];
@@ -67,7 +66,7 @@ static void add_products(uint (*sum)[BLOCKS][4], const uint (*x)[4], const uint 
   }
   wait_for_warp();
 }
-#define ADD_PRODUCTS(sum, x, weights, exchange) add_products(sum, x, weights, exchange[0])
+#define ADD_PRODUCTS(sum, x, weights, first, exchange) add_products(sum, x, weights, first, exchange[0])
 
 static inline void add_limbs(uint* x, const uint* y, int first, int count) {
   ulong carry = 0;
@@ -123,13 +122,14 @@ class Unit {
   std::optional<test::EnvironmentVariable> path_;
 };
 
-// The first N moduli: residues of integers up to `largest`, (M/2)(1 − 2^-28).
+// The first N moduli of real or complex products: residues of integers up to `largest`, (M/2)(1 − 2^-28).
 struct ExactBasis {
   int count;
+  bool is_complex;
   Integer product = 1, largest;
   std::vector<int> inverse;  // of M / m
 
-  explicit ExactBasis(int n) : count(n) {
+  explicit ExactBasis(int n, bool of_complex) : count(n), is_complex(of_complex) {
     for (int l = 0; l < n; ++l) product *= modulus(l);
     largest = testing::scaled(product * (power_of_two(28) - 1), -29);
     for (int l = 0; l < n; ++l) {
@@ -138,6 +138,8 @@ struct ExactBasis {
       inverse.push_back(static_cast<int>(i.get_si()));
     }
   }
+
+  int modulus(int l) const { return modulus_at(l, is_complex); }
 
   // 0 … m − 1, of the integer times the inverse.
   int residue(const Integer& x, int l) const { return testing::residue(x, modulus(l)) * inverse[size(l)] % modulus(l); }
@@ -148,7 +150,7 @@ struct ExactBasis {
       const int r = residue(x, l), m = modulus(l);
       symmetric.push_back(static_cast<std::int8_t>(2 * r >= m ? r - m : r));
     }
-    return rebuild_entry(basis(count), symmetric.data(), 1, shift, words);
+    return rebuild_entry(basis(count, is_complex), symmetric.data(), 1, shift, words);
   }
 };
 
@@ -276,20 +278,28 @@ class Problem {
 
   void find_residues() {
     const int64_t plane = padded_rows * padded_columns;
-    for (int64_t i = 0; i < plane * exact_.count * kind_.products(); ++i) {
+    for (int64_t i = 0; i < plane * planes_of(exact_.count, kind_.is_complex()); ++i) {
       // Nothing that may be added to what is beyond the edges.
       residues_.push_back(static_cast<unsigned char>(random_.below(256)));
     }
     for (int64_t e = 0; e < rows * columns; ++e) {
       for (int l = 0; l < exact_.count; ++l) {
-        unsigned char* at = &residues_[size(l * kind_.products() * plane + e / columns * padded_columns + e % columns)];
-        const int m = modulus(l), re = exact_.residue(integers_[size(e * kind_.parts)], l);
+        const int first_plane = planes_of(l, kind_.is_complex());
+        unsigned char* at = &residues_[size(first_plane * plane + e / columns * padded_columns + e % columns)];
+        const int m = exact_.modulus(l), re = exact_.residue(integers_[size(e * kind_.parts)], l);
         if (kind_.parts == 1) {
           *at = static_cast<unsigned char>(re);
           continue;
         }
-        // Re = p1 - p2, Im = p3 - p1 - p2.
         const int im = exact_.residue(integers_[size(2 * e + 1)], l);
+        if (splits(l, true)) {
+          // Re = x + y, Im = (x − y) / r: halves of Re + r Im and Re − r Im.
+          const int half = (m + 1) / 2, rotated = root_of_minus_one(m) * im;
+          at[0] = static_cast<unsigned char>((re + rotated) * half % m);
+          at[plane] = static_cast<unsigned char>((re + m * m - rotated) * half % m);
+          continue;
+        }
+        // Re = p1 - p2, Im = p3 - p1 - p2.
         const int p2 = random_.often() ? static_cast<int>(random_.below(m)) : m - 1, p1 = (re + p2) % m;
         at[0] = static_cast<unsigned char>(p1);
         at[plane] = static_cast<unsigned char>(p2);
@@ -339,7 +349,7 @@ class OpenclRebuildTest : public ::testing::TestWithParam<RebuildUnit> {
 TEST_P(OpenclRebuildTest, RealNumbersHaveTheBitsOfTheDefinition) {
   const Unit unit(GetParam());
   for (int count : {1, 2, 5, 16, 17, 26, 30, 31, 32, 33, 36, 49}) {
-    const ExactBasis exact(count);
+    const ExactBasis exact(count, false);
     for (Precision precision : {Precision::dd, Precision::d}) {
       Problem p(exact, precision, static_cast<std::uint64_t>(count));
       ASSERT_NO_FATAL_FAILURE(p.check(unit, count % 2, false, row_by_row));
@@ -350,7 +360,7 @@ TEST_P(OpenclRebuildTest, RealNumbersHaveTheBitsOfTheDefinition) {
 TEST_P(OpenclRebuildTest, ComplexNumbersHaveTheBitsOfTheDefinition) {
   const Unit unit(GetParam());
   for (int count : {5, 17, 31, 33, 49}) {
-    const ExactBasis exact(count);
+    const ExactBasis exact(count, true);
     for (Precision precision : {Precision::zdd, Precision::z}) {
       // What is built anew takes time.
       if (precision == Precision::z && count > 31) continue;
@@ -363,8 +373,8 @@ TEST_P(OpenclRebuildTest, ComplexNumbersHaveTheBitsOfTheDefinition) {
 TEST_P(OpenclRebuildTest, FactorsOfOneAndNoneChangeNothing) {
   const Unit unit(GetParam());
   if (!Unit::context().info.fp64) GTEST_SKIP() << "no double precision";
-  const ExactBasis exact(30);
   for (Precision precision : {Precision::dd, Precision::d, Precision::zdd, Precision::z}) {
+    const ExactBasis exact(30, is_complex(precision));
     Problem p(exact, precision, 7);
     ASSERT_NO_FATAL_FAILURE(p.check(unit, false, true, column_by_column));
     ASSERT_NO_FATAL_FAILURE(p.check(unit, true, false, column_by_column));
@@ -375,8 +385,8 @@ TEST_P(OpenclRebuildTest, FactorsOfOneAndNoneChangeNothing) {
 TEST_P(OpenclRebuildTest, OfATriangleTheRestStays) {
   const Unit unit(GetParam());
   if (!Unit::context().info.fp64) GTEST_SKIP() << "no double precision";
-  const ExactBasis exact(30);
   for (Precision precision : {Precision::dd, Precision::zdd}) {
+    const ExactBasis exact(30, is_complex(precision));
     Problem p(exact, precision, 11);
     for (const int diagonal : {-6, -5, 0, 2, 60, 64, 120, 122, 127, 128, 200, 253, 256, 325, 332}) {
       ASSERT_NO_FATAL_FAILURE(p.check(unit, false, diagonal % 2, row_by_row, {1, diagonal}));

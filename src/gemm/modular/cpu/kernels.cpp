@@ -40,6 +40,7 @@ const KernelSet* kernels() {
       .residues = residues,
       .reduce = reduce,
       .reduce_complex = reduce_complex,
+      .reduce_split = reduce_split,
       .rebuild = rebuild,
   };
   return &set;

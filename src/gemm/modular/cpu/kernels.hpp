@@ -76,10 +76,9 @@ struct KernelSet {
 
   int (*min_plus)(const MinPlus& x);
 
-  /// Row l of part q at residues + (l · planes + q) · plane_stride, for `count` moduli: the residues of
-  /// RN(x_i · 2^s_i), |.| <= 2^bits, s_i from `shifts`, and of 0 for Inf, NaN and what is left
-  /// out. Planes: 1, or for complex elements 3: re, im, re + im.
-  /// Writes whole blocks.
+  /// Plane after plane, plane_stride apart, for `count` moduli: the residues of RN(x_i · 2^s_i), |.| <= 2^bits, s_i
+  /// from `shifts`, and of 0 for Inf, NaN and what is left out. A modulus has one plane, of complex elements three: re,
+  /// im, re + im, or where it splits two: re + r im, re − r im. Writes whole blocks.
   void (*residues)(const Run& run, Exponents shifts, int bits, const ResidueConstants* constants, int count,
                    std::uint8_t* residues, std::int64_t plane_stride);
 
@@ -90,6 +89,9 @@ struct KernelSet {
   /// The same for re = sum0 − sum1 and im = sum2 − sum0 − sum1.
   void (*reduce_complex)(std::int64_t count, const ReductionConstants& constants, const std::int32_t* const (&sum)[3],
                          bool accumulates, std::int8_t* re, std::int8_t* im);
+  /// The same for re = sum0 + sum1 and im = (sum0 − sum1) / r, of a modulus that splits.
+  void (*reduce_split)(std::int64_t count, const ReductionConstants& constants, const std::int32_t* const (&sum)[2],
+                       bool accumulates, std::int8_t* re, std::int8_t* im);
 
   /// The integers with |x_i| <= (M/2)(1 − 2^-28) whose residues (multiplied by the inverse cofactors) are at
   /// residues + l · plane_stride + i, times 2^s_i: hi = RN(x), lo = RN(x − hi), made canonical. s_i, from `shifts`,

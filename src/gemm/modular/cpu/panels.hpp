@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "gemm/modular/moduli.hpp"
+
 namespace hilo::modular {
 
 /// Whole cache lines of bytes.
@@ -37,18 +39,21 @@ struct Panels {
   int chunk;             ///< moduli whose residues are held at a time
   std::int64_t tile[2];  ///< of the sums that one call multiplies
 
-  int planes(const PanelProblem& p) const { return p.parts == 2 ? 3 : 1; }
+  /// Sums of bytes that make a residue of C; of some moduli of complex products fewer.
+  int sums(const PanelProblem& p) const { return p.parts == 2 ? 3 : 1; }
   std::int64_t operand_plane(const PanelProblem& p, int operand) const {
     return p.runs_along_lines[operand] ? plane_bytes(depth, lines[operand]) : plane_bytes(lines[operand], depth);
   }
   std::int64_t operand_bytes(const PanelProblem& p, int operand) const {
-    return chunk * planes(p) * operand_plane(p, operand);
+    // The last moduli have most planes.
+    const int planes = planes_of(p.moduli, p.parts == 2) - planes_of(p.moduli - chunk, p.parts == 2);
+    return planes * operand_plane(p, operand);
   }
   std::int64_t result_plane() const { return plane_bytes(lines[0], lines[1]); }
   std::int64_t result_bytes(const PanelProblem& p) const { return p.moduli * p.parts * result_plane(); }
   std::int64_t sum_bytes() const { return tile[0] * padded(tile[1]) * 4; }
   std::int64_t bytes(const PanelProblem& p) const {
-    return operand_bytes(p, 0) + operand_bytes(p, 1) + result_bytes(p) + p.threads * planes(p) * sum_bytes();
+    return operand_bytes(p, 0) + operand_bytes(p, 1) + result_bytes(p) + p.threads * sums(p) * sum_bytes();
   }
 };
 

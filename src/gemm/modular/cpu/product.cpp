@@ -38,7 +38,7 @@ class Multiplication {
       : kernels_(*plan.kernels),
         library_(plan.int8_library),
         scaling_(scaling),
-        basis_(basis(scaling.moduli)),
+        basis_(basis(scaling.moduli, operand[0].parts == 2)),
         result_(x.alpha, x.beta, x.c, plan.options.accuracy == Accuracy::exact,
                 direct::kernel_set(plan.options.target)),
         triangle_(x.triangle),
@@ -196,7 +196,7 @@ class Multiplication {
 
   void multiply(Range chunk, Range terms) {
     std::int64_t tiles[2] = {blocks(panel_[0].count, panels_.tile[0]), blocks(panel_[1].count, panels_.tile[1])};
-    int planes = panels_.planes(problem_);
+    const int sums_of_tile = panels_.sums(problem_), first_plane = planes_before(chunk.first);
     for_each(chunk.count * tiles[0] * tiles[1], [&](std::int64_t task, int thread) {
       std::int64_t l = task / (tiles[0] * tiles[1]);
       Range tile[2];
@@ -208,30 +208,39 @@ class Multiplication {
         return;
       }
       std::int64_t leading = padded(panels_.tile[1]), size = panels_.tile[0] * leading;
-      std::int32_t* sums = sums_ + thread * planes * size;
+      std::int32_t* sums = sums_ + thread * sums_of_tile * size;
       const std::int64_t strip = triangle_ ? triangle_rows : tile[0].count;
       for (std::int64_t r = 0; r < tile[0].count; r += strip) {
         const Range rows{tile[0].first + r, std::min(strip, tile[0].count - r)},
             columns = wanted_columns(rows, tile[1]);
         if (columns.count == 0) continue;
+        const int plane = planes_before(chunk.first + l) - first_plane,
+                  planes = planes_before(chunk.first + l + 1) - first_plane - plane;
         for (int p = 0; p < planes; ++p) {
           multiply_bytes(library_, rows.count, columns.count, terms.count,
-                         bytes_of<std::uint8_t>(0, l * planes + p, terms, rows.first),
-                         bytes_of<std::int8_t>(1, l * planes + p, terms, columns.first), sums + p * size, leading);
+                         bytes_of<std::uint8_t>(0, plane + p, terms, rows.first),
+                         bytes_of<std::int8_t>(1, plane + p, terms, columns.first), sums + p * size, leading);
         }
         reduce(static_cast<int>(chunk.first + l), rows, columns, sums, size, leading, terms.first > 0);
       }
     });
   }
 
+  // Planes of the moduli before one.
+  int planes_before(std::int64_t modulus) const { return planes_of(static_cast<int>(modulus), problem_.parts == 2); }
+
   void reduce(int modulus, Range rows, Range columns, const std::int32_t* sums, std::int64_t size, std::int64_t leading,
               bool accumulates) {
-    ReductionConstants constants = reduction_constants(moduli[static_cast<std::size_t>(modulus)]);
+    const bool is_complex = problem_.parts == 2;
+    const ReductionConstants constants = reduction_constants(modulus_at(modulus, is_complex));
     std::int8_t* re = result_residues_ + modulus * problem_.parts * panels_.result_plane();
     for (std::int64_t r = 0; r < rows.count; ++r, sums += leading) {
       std::int8_t* out = re + (rows.first + r) * leading_bytes(panels_.lines[1]) + columns.first;
-      if (problem_.parts == 1) {
+      if (!is_complex) {
         kernels_.reduce(columns.count, constants, sums, accumulates, out);
+      } else if (splits(modulus, is_complex)) {
+        kernels_.reduce_split(columns.count, constants, {sums, sums + size}, accumulates, out,
+                              out + panels_.result_plane());
       } else {
         kernels_.reduce_complex(columns.count, constants, {sums, sums + size, sums + 2 * size}, accumulates, out,
                                 out + panels_.result_plane());

@@ -106,11 +106,26 @@ struct Split {
     }
   }
 
-  // The residues of a block modulo one number: bytes in the elements' order.
+  // The residues of a block modulo one number: bytes in the elements' order. Of a number that splits plane 0 has those
+  // of re + r im, plane 1 those of re − r im.
   HWY_INLINE void residues(int plane, const ResidueConstants& c, std::uint8_t* out) const {
-    Real coefficient[Limbs];
-    HWY_UNROLL(8)
-    for (int l = 0; l < Limbs; ++l) coefficient[l] = hn::Set(f64, c.coefficient[l]);
+    if (!c.splits) {
+      store_residues(c, out, [&](int v, int l, Real sum) HWY_ATTR {
+        return multiply_add(hn::Load(f64, limb[plane][v][l]), hn::Set(f64, c.coefficient[l]), sum);
+      });
+      return;
+    }
+    const double sign = plane == 0 ? 1.0 : -1.0;
+    store_residues(c, out, [&](int v, int l, Real sum) HWY_ATTR {
+      sum = multiply_add(hn::Load(f64, limb[0][v][l]), hn::Set(f64, c.coefficient[l]), sum);
+      return multiply_add(hn::Load(f64, limb[1][v][l]), hn::Set(f64, sign * c.imaginary[l]), sum);
+    });
+  }
+
+ private:
+  // `add_limb(v, l, sum)` adds what limb l of vector v is worth.
+  template <class AddLimb>
+  HWY_INLINE void store_residues(const ResidueConstants& c, std::uint8_t* out, AddLimb add_limb) const {
     Real offset = hn::Set(f64, c.offset), inverse = hn::Set(f64, c.inverse), modulus = hn::Set(f64, c.modulus);
     Real magic = hn::Set(f64, 0x1.8p52);
     auto residue = [&](int v) HWY_ATTR {
@@ -119,7 +134,7 @@ struct Split {
       for (int l = 0; l < Limbs; ++l) {
         // Sums of more than four would leave the quotient too little room.
         if (l == 4) sum = multiply_add(hn::Sub(magic, multiply_add(sum, inverse, magic)), modulus, sum);
-        sum = multiply_add(hn::Load(f64, limb[plane][v][l]), coefficient[l], sum);
+        sum = add_limb(v, l, sum);
       }
       Real quotient = hn::Sub(multiply_add(sum, inverse, magic), magic);
       return hn::NegMulAdd(quotient, modulus, sum);
@@ -145,14 +160,17 @@ void residues_of(const Run& run, Exponents shifts, const ResidueConstants* const
                  std::int64_t plane_stride) {
   Blocks blocks(run, shifts);
   Split<Limbs> split_block;
-  int planes = run.parts == 2 ? 3 : 1;
+  auto planes_of = [&](int l) { return run.parts == 1 ? 1 : constants[l].splits ? 2 : 3; };
+  int all_planes = 0;
+  for (int l = 0; l < count; ++l) all_planes += planes_of(l);
   for (std::int64_t b = 0; b < blocks.count(); ++b) {
     blocks.select_in_order(b);
-    for (int l = 0; l < count * planes; ++l) __builtin_prefetch(out + l * plane_stride + b * block, 1, 3);
+    std::uint8_t* plane_out = out + b * block;
+    for (int p = 0; p < all_planes; ++p) __builtin_prefetch(plane_out + p * plane_stride, 1, 3);
     split_block.load(blocks, run);
     for (int l = 0; l < count; ++l) {
-      for (int plane = 0; plane < planes; ++plane) {
-        split_block.residues(plane, constants[l], out + (l * planes + plane) * plane_stride + b * block);
+      for (int plane = 0; plane < planes_of(l); ++plane, plane_out += plane_stride) {
+        split_block.residues(plane, constants[l], plane_out);
       }
     }
   }
@@ -234,6 +252,23 @@ void reduce_complex(std::int64_t count, const ReductionConstants& constants, con
     Single y = reducer.residue(reducer.fold(sum[1] + i));
     Single z = reducer.residue(reducer.fold(sum[2] + i));
     Single real = x - y, imaginary = z - x - y;
+    if (accumulates) {
+      real = real + load_residue(re + i);
+      imaginary = imaginary + load_residue(im + i);
+    }
+    store_residue(reducer.residue(real), re + i);
+    store_residue(reducer.residue(imaginary), im + i);
+  }
+}
+
+void reduce_split(std::int64_t count, const ReductionConstants& constants, const std::int32_t* const (&sum)[2],
+                  bool accumulates, std::int8_t* re, std::int8_t* im) {
+  Reducer reducer(constants);
+  const Single inverse_root = hn::Set(f32, constants.inverse_root);
+  for (std::int64_t i = 0; i < count; i += single_lanes) {
+    Single x = reducer.residue(reducer.fold(sum[0] + i));
+    Single y = reducer.residue(reducer.fold(sum[1] + i));
+    Single real = x + y, imaginary = (x - y) * inverse_root;
     if (accumulates) {
       real = real + load_residue(re + i);
       imaginary = imaginary + load_residue(im + i);

@@ -19,12 +19,12 @@ Range part(std::int64_t all, std::int64_t first, std::int64_t count) { return {f
 
 }  // namespace
 
-DevicePanels panels_for(opencl::ContextState& context, const DevicePlan& plan, int moduli, int row_parts) {
+DevicePanels panels_for(opencl::ContextState& context, const DevicePlan& plan, int count, int row_parts) {
   // Parts that come one after the other are rows of a product as a whole.
   const bool may_have_blocks = plan.levels > 0 || row_parts <= 1;
-  const DevicePanels panels = plan.panels_of(moduli, may_have_blocks);
+  const DevicePanels panels = plan.panels_of(count, may_have_blocks);
   const bool can = panels.levels == 0 || multiplies(context, plan.unit, BytePart::blocks);
-  return can ? panels : plan.panels_of(moduli, false);
+  return can ? panels : plan.panels_of(count, false);
 }
 
 BlockProduct::BlockProduct(opencl::ContextState& context, Residues& residues, const ByteMultiplier& multiplier,
@@ -48,8 +48,8 @@ void BlockProduct::multiply(opencl::Call& call, Range chunk, const cl::Buffer& r
                       column_factors,
                       result,
                       plane_moduli,
-                      narrow(chunk.first * problem_.products),
-                      narrow(chunk.count * problem_.products),
+                      problem_.planes(0, chunk.first),
+                      problem_.planes(chunk.first, chunk.count),
                       narrow(panels_.rows / grid / problem_.tile.rows),
                       narrow(panels_.columns / grid / problem_.tile.columns),
                       panels_.depth / grid,
@@ -87,9 +87,9 @@ void BlockProduct::find_factors(opencl::Call& call, int place, Range chunk, cons
     }
   }
   constexpr std::int64_t group = 128, word_bytes = 4;
-  const std::int64_t words = lines * depth / word_bytes, planes = chunk.count * problem_.products;
+  const std::int64_t words = lines * depth / word_bytes, planes = problem_.planes(chunk.first, chunk.count);
   opencl::set_arguments(sums_[place], factors, plane_moduli,
-                        opencl::block_sum_arguments{words, narrow(chunk.first * problem_.products), 0});
+                        opencl::block_sum_arguments{words, problem_.planes(0, chunk.first), 0});
   const auto items = static_cast<std::size_t>(round_up(words / words_of_item(panels_.levels), group));
   call.launch(*sums_[place], cl::NDRange(items, static_cast<std::size_t>(planes)), cl::NDRange(group, 1), true);
 }

@@ -12,7 +12,7 @@ namespace hilo::modular {
 
 /// The panels of a product in at least row_parts parts: of products of blocks where the plan has them and the device
 /// multiplies them.
-DevicePanels panels_for(opencl::ContextState& context, const DevicePlan& plan, int moduli, int row_parts);
+DevicePanels panels_for(opencl::ContextState& context, const DevicePlan& plan, int count, int row_parts);
 
 /// Of a product whose panels have levels.
 class BlockProduct {

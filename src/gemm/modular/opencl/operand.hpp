@@ -43,8 +43,6 @@ struct ElementKind {
   explicit ElementKind(Precision p) : words(precisions::words(p)), parts(precisions::parts(p)) {}
   bool is_complex() const { return parts == 2; }
   std::int64_t bytes() const { return std::int64_t{8} * words * parts; }
-  /// Products of bytes for each modulus.
-  int products() const { return is_complex() ? 3 : 1; }
 };
 
 }  // namespace hilo::modular

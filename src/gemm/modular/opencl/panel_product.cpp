@@ -66,7 +66,8 @@ MagnitudeSizes PanelProduct::magnitude_sizes(int operand, std::int64_t lines) co
 }
 
 PanelBytes PanelProduct::bytes(int operand, int count) const {
-  const std::int64_t lines = lines_[operand], others = lines_[1 - operand], planes = count * kind_.products();
+  const std::int64_t lines = lines_[operand], others = lines_[1 - operand],
+                     planes = planes_of(count, kind_.is_complex());
   const std::int64_t padded = round_up(lines, tile_lines(operand)),
                      padded_others = round_up(others, tile_lines(1 - operand));
   const std::int64_t of_sums = has_sums_ ? magnitude_sizes(operand, lines).bytes() + line_bytes(lines) : 0;
@@ -110,7 +111,7 @@ PreparedPanel PanelProduct::place(Call& call, int operand, bool has_residues) co
 }
 
 void PanelProduct::reserve(Call& call) const {
-  const int planes = choice_.moduli * kind_.products();
+  const int planes = planes_of(choice_.moduli, kind_.is_complex());
   const std::int64_t rows = round_up(lines_[rows_operand()], tile_.rows),
                      columns = round_up(lines_[1 - rows_operand()], tile_.columns);
   std::vector<opencl::Workspace> taken;
@@ -123,7 +124,7 @@ void PanelProduct::reserve(Call& call) const {
 }
 
 std::int64_t PanelProduct::residue_bytes(int operand) const {
-  return choice_.moduli * kind_.products() * round_up(lines_[operand], tile_lines(operand)) * depth();
+  return planes_of(choice_.moduli, kind_.is_complex()) * round_up(lines_[operand], tile_lines(operand)) * depth();
 }
 
 void PanelProduct::scan(Call& call, int operand, int index, const DeviceOperand& x, PreparedPanel& panel) {
@@ -175,16 +176,14 @@ void PanelProduct::test_sums(Call& call, const PreparedPanel& a, const PreparedP
 void PanelProduct::multiply(Call& call, const PreparedPanel& a, const PreparedPanel& b, const DeviceView& c,
                             std::optional<Uplo> triangle) {
   const PreparedPanel &rows = rows_operand() == 0 ? a : b, &columns = rows_operand() == 0 ? b : a;
-  const int planes = choice_.moduli * kind_.products();
+  const int planes = planes_of(choice_.moduli, kind_.is_complex());
   const std::int64_t padded_rows = round_up(rows.lines, tile_.rows),
                      padded_columns = round_up(columns.lines, tile_.columns);
   const bool has_factors = !(alpha_ == dd_complex(1) && beta_ == dd_complex(0));
   Rebuilder rebuilder(call.context(), rebuild_unit(call.context()), kind_, choice_.moduli, has_factors,
                       triangle.has_value());
   if (has_factors) rebuilder.set_factors(alpha_, beta_);
-  const cl::Buffer moduli_of_planes =
-      device_table(call.context(), "moduli " + std::to_string(choice_.moduli) + ' ' + std::to_string(kind_.products()),
-                   [&] { return plane_moduli(choice_.moduli, kind_.products()); });
+  const cl::Buffer of_planes = moduli_of_planes(call.context(), choice_.moduli, kind_.is_complex());
 
   opencl::Workspace exponents = call.lend(line_bytes(rows.lines + columns.lines), "exponents of lines");
   call.copy(rows.exponents.buffer(), 0, exponents.buffer(), 0, line_bytes(rows.lines));
@@ -193,7 +192,7 @@ void PanelProduct::multiply(Call& call, const PreparedPanel& a, const PreparedPa
   ByteProduct bytes{rows.residues.buffer(),
                     columns.residues.buffer(),
                     result.buffer(),
-                    moduli_of_planes,
+                    of_planes,
                     0,
                     planes,
                     narrow(padded_rows / tile_.rows),

@@ -167,7 +167,7 @@ DevicePlan plan_product(GemmPlan& told, const DeviceInfo& device, ByteUnit unit,
                   unit,
                   x.triangle || x.triangle_of_a ? 0 : options.levels,
                   false,
-                  {rows, columns, k, max_moduli, kind.products(), tile, edge_tile(unit, tile, columns)},
+                  {rows, columns, k, max_moduli, kind.is_complex(), tile, edge_tile(unit, tile, columns)},
                   {}};
   const std::int64_t of_scaling = scaling_bytes(options.accuracy, kind, m, n, k);
   if (plan.is_bounded) {

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "gemm/modular/block_products.hpp"
+#include "gemm/modular/moduli.hpp"
 #include "gemm/modular/opencl/bytes.hpp"
 #include "gemm/modular/opencl/operand.hpp"
 
@@ -16,10 +17,14 @@ namespace hilo::modular {
 struct DevicePanelProblem {
   std::int64_t rows, columns, terms;
   int moduli;
-  int products;  ///< of bytes for each modulus: 1, or 3 for complex elements
+  bool is_complex;
   ByteTile tile;
   ByteTile edge;  ///< as edge_tile() has it
 
+  /// Planes of bytes of moduli first … first + count − 1.
+  int planes(std::int64_t first, std::int64_t count) const {
+    return planes_of(static_cast<int>(first + count), is_complex) - planes_of(static_cast<int>(first), is_complex);
+  }
   /// The columns beyond whole tiles where they take a tile of their own, and those before them.
   std::int64_t edge_columns() const { return edge.columns < tile.columns ? columns % tile.columns : 0; }
   std::int64_t main_columns() const { return columns - edge_columns(); }
@@ -35,10 +40,11 @@ struct DevicePanels {
   std::int64_t all_columns() const { return columns + edge; }
   std::int64_t operand_bytes(const DevicePanelProblem& p, std::int64_t lines) const {
     const std::int64_t blocks = std::int64_t{1} << 2 * levels;
-    return chunk * p.products * (lines * depth / blocks) * block_factors(levels);
+    // The last moduli have most planes.
+    return p.planes(p.moduli - chunk, chunk) * (lines * depth / blocks) * block_factors(levels);
   }
   std::int64_t result_bytes(const DevicePanelProblem& p, std::int64_t of_columns) const {
-    return p.moduli * p.products * rows * of_columns;
+    return p.planes(0, p.moduli) * rows * of_columns;
   }
   std::int64_t bytes(const DevicePanelProblem& p) const {
     return operand_bytes(p, rows + all_columns()) + result_bytes(p, all_columns());

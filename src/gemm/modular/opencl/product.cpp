@@ -63,9 +63,7 @@ class Multiplication {
     if (p.triangle_of_a) cut_to_triangle();
     if (panels_.levels > 0) blocks_.emplace(call.context(), residues_, multiplier_[0], problem_, panels_, first_);
     if (has_factors(plan, p)) rebuilder_.set_factors(p.alpha, p.beta);
-    const int count = scaled.choice.moduli, products = problem_.products;
-    moduli_ = device_table(call.context(), "moduli " + std::to_string(count) + ' ' + std::to_string(products),
-                           [&] { return plane_moduli(count, products); });
+    moduli_ = moduli_of_planes(call.context(), scaled.choice.moduli, problem_.is_complex);
     const std::int64_t lines[3] = {panels_.rows, panels_.columns, panels_.edge};
     for (int place = 0; place < 3; ++place) {
       if (lines[place] == 0) continue;
@@ -217,8 +215,8 @@ class Multiplication {
                         operand_residues_[place].buffer(),
                         result_residues_[place - 1].buffer(),
                         moduli_,
-                        narrow(chunk.first * problem_.products),
-                        narrow(chunk.count * problem_.products),
+                        problem_.planes(0, chunk.first),
+                        problem_.planes(chunk.first, chunk.count),
                         narrow(padded_lines(0) / tile_lines(0)),
                         narrow(padded_lines(place) / tile_lines(place)),
                         round_up(terms.count, problem_.tile.depth),
@@ -318,7 +316,7 @@ class Multiplication {
 bool is_worth_beginning(const DevicePlan& plan, const DeviceProduct& p, const ScalingChoice& expected) {
   constexpr double most_operations = 1e12;
   const double operations = 2.0 * static_cast<double>(p.m()) * static_cast<double>(p.n()) * static_cast<double>(p.k()) *
-                            expected.moduli * ElementKind(p.precision).products();
+                            planes_of(expected.moduli, is_complex(p.precision));
   return !plan.is_bounded && operations <= most_operations;
 }
 

@@ -78,7 +78,7 @@ Residues::Residues(ContextState& context, ElementKind kind, const DeviceOperand 
                    const ScaledOperands& scaled)
     : operand_(operand),
       scaled_(scaled),
-      products_(kind.products()),
+      is_complex_(kind.is_complex()),
       has_matrix_unit_(has_matrix_unit(context)),
       serves_both_(has_lines_of(operand[0], operand[1]) && scaled.balance() == nullptr &&
                    scaled.choice.bits[0] == scaled.choice.bits[1]) {
@@ -88,22 +88,26 @@ Residues::Residues(ContextState& context, ElementKind kind, const DeviceOperand 
     kernel_of_both_ = context.kernels.borrow(residue_program(context, kind, limbs, true), "residues");
   }
   for (int i = 0; i < 2; ++i) {
-    tables_[i] = device_table(
-        context,
-        "residues " + std::to_string(scaled.choice.moduli) + ' ' + std::to_string(limbs) + ' ' + std::to_string(i),
-        [&] { return residue_table(scaled.choice.moduli, limbs, i == 1); });
+    tables_[i] = device_table(context,
+                              "residues " + std::to_string(scaled.choice.moduli) + ' ' + std::to_string(limbs) + ' ' +
+                                  std::to_string(i) + (is_complex_ ? " of parts" : ""),
+                              [&] { return residue_table(scaled.choice.moduli, limbs, i == 1, is_complex_); });
   }
-  table_words_ = residue_table_stride(limbs);
+  limbs_ = limbs;
 }
 
 opencl::residue_arguments Residues::arguments_of(const ResidueBlock& block) const {
   const int o = block.operand;
   opencl::matrix_view view = operand_[o].view;
   view.offset += block.lines.first * view.row_stride;
+  const int first = narrow(block.moduli.first), end = narrow(block.moduli.first + block.moduli.count),
+            all_split = is_complex_ ? split_moduli : 0, first_whole = std::max(first, all_split);
   return {.view = view,
-          .first_word = block.moduli.first * table_words_,
+          .first_word = residue_table_word(first_whole, limbs_, is_complex_),
+          .first_split_word = residue_table_word(first, limbs_, is_complex_),
           .first_chunk = block.first_byte / chunk_bytes,
           .plane = (block.plane_bytes ? block.plane_bytes : block.padded_lines * block.padded_terms) / chunk_bytes,
+          .split = std::max(std::min(end, all_split) - first, 0),
           .first_exponent = narrow((o == 0 ? 0 : operand_[0].lines) + block.lines.first),
           .lines = narrow(block.lines.count),
           .first_term = narrow(block.terms.first),
@@ -115,7 +119,7 @@ opencl::residue_arguments Residues::arguments_of(const ResidueBlock& block) cons
           .sign = scaled_.balance() == nullptr ? 0
                   : o == 0                     ? 1
                                                : -1,
-          .moduli = narrow(block.moduli.count)};
+          .moduli = std::max(end - first_whole, 0)};
 }
 
 void Residues::set(opencl::BorrowedKernel& kernel, const ResidueBlock& block,
@@ -134,7 +138,7 @@ void Residues::launch_lines(opencl::Call& call, const cl::Kernel& kernel, std::i
                 true);
   } else {
     const std::int64_t group = lines % 128 == 0 ? 128 : 16;
-    call.launch(kernel, cl::NDRange(size(lines), size(terms / terms_at_once), size(products_)),
+    call.launch(kernel, cl::NDRange(size(lines), size(terms / terms_at_once), size(is_complex_ ? 3 : 1)),
                 cl::NDRange(size(group), 1, 1), true);
   }
 }
@@ -180,19 +184,20 @@ void Rebuilder::build(ContextState& context, ElementKind kind, bool scales) {
     options += " -DHILO_LANES=1" + define("HILO_FMA", context.info.fma);
   }
   if (wanted_at_) options += define("TRIANGLE", 1);
-  std::string table = std::to_string(count_) + (is_mma ? " weights" : " rebuild");
+  const bool is_complex = kind.is_complex();
+  const std::string table =
+      std::to_string(count_) + (is_mma ? " weights" : " rebuild") + (is_complex ? " of parts" : "");
   if (is_mma) {
-    const MatrixSizes sizes = matrix_sizes(count_);
-    const MatrixShape shape = matrix_shape(sizes.units, kind.is_complex());
+    const MatrixSizes sizes = matrix_sizes(count_, is_complex);
+    const MatrixShape shape = matrix_shape(sizes.units, is_complex);
     columns_ = lanes * shape.vector;
     groups_ = shape.groups * context.info.compute_units;
-    shift_ = matrix_shift(count_) + unit_bit - 32 * sizes.limbs();
+    shift_ = matrix_shift(count_, is_complex) + unit_bit - 32 * sizes.limbs();
     options += define("LIMBS", sizes.limbs()) + define("UNITS", sizes.units) + define("BLOCKS", sizes.blocks) +
                define("VECTOR", shape.vector) + define("STEPS", shape.steps) + define("AHEAD", shape.ahead) +
                define("WARPS", warps_);
-    if (kind.is_complex()) table += " of parts";
   } else {
-    const RebuildSizes sizes = rebuild_sizes(count_);
+    const RebuildSizes sizes = rebuild_sizes(count_, is_complex);
     columns_ = plain_columns;
     options += define("LIMBS", sizes.limbs) + define("GROUPS", sizes.groups) + dp4a_option(context);
   }
@@ -201,10 +206,10 @@ void Rebuilder::build(ContextState& context, ElementKind kind, bool scales) {
                               : "modular/rebuild.cl";
   kernel_ =
       context.kernels.borrow(context.programs.get(context, opencl::ProgramRecipe{"rebuild", root, options}), "rebuild");
-  table_ = device_table(context, table,
-                        [&] { return is_mma ? matrix_weights(count_, kind.is_complex()) : rebuild_table(count_); });
+  table_ = device_table(
+      context, table, [&] { return is_mma ? matrix_weights(count_, is_complex) : rebuild_table(count_, is_complex); });
   if (is_mma) {
-    const auto words = matrix_modulus(count_);
+    const auto words = matrix_modulus(count_, is_complex);
     (*kernel_).setArg(product_at, sizeof(cl_uint) * words.size(), words.data());
   }
 }

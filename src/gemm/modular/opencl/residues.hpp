@@ -51,11 +51,10 @@ class Residues {
 
   const DeviceOperand (&operand_)[2];
   ScaledOperands scaled_;
-  int products_;
-  bool has_matrix_unit_, serves_both_;
+  bool is_complex_, has_matrix_unit_, serves_both_;
+  int limbs_;
   opencl::BorrowedKernel kernel_, kernel_of_both_;
   cl::Buffer tables_[2];
-  std::int64_t table_words_;
 };
 
 /// What puts residues together.
@@ -67,10 +66,10 @@ enum class RebuildUnit : std::uint8_t {
 /// The best one that a device has.
 RebuildUnit rebuild_unit(opencl::ContextState& context);
 
-/// A panel of a product. Its residues are bytes, [modulus][product][padded row][padded column]; padded_columns is a
-/// multiple of 16. Entry (r, c) of the panel is the integer times 2^(e_r + f_c − bits), negated on request: e and f are
-/// among `exponents`, where those of the whole product's rows begin at row_exponents, of its columns at
-/// column_exponents. The view is of the whole C too.
+/// A panel of a product. Its residues are bytes, [plane][padded row][padded column]; padded_columns is a multiple
+/// of 16. Entry (r, c) of the panel is the integer times 2^(e_r + f_c − bits), negated on request: e and f are among
+/// `exponents`, where those of the whole product's rows begin at row_exponents, of its columns at column_exponents. The
+/// view is of the whole C too.
 struct ResiduePanel {
   cl::Buffer residues;
   std::int64_t padded_rows, padded_columns, first_row, rows, first_column, columns;

@@ -14,10 +14,11 @@ namespace hilo::modular {
 /// 32-bit limbs of the integers of an operand of `bits` bits, which kernels/modular/residues.cl is built with.
 int integer_limbs(int bits);
 
-/// Of `count` moduli, as modular/residues.cl reads it, so many words each. The columns of a product take the inverse of
-/// M / m along.
-std::vector<std::uint32_t> residue_table(int count, int limbs, bool has_inverse);
-int residue_table_stride(int limbs);
+/// Of the first `count` moduli of real or complex products, as modular/residues.cl reads it. The columns of a product
+/// take the inverse of M / m along.
+std::vector<std::uint32_t> residue_table(int count, int limbs, bool has_inverse, bool is_complex);
+/// Where a modulus begins in it.
+std::int64_t residue_table_word(int index, int limbs, bool is_complex);
 
 /// What modular/rebuild.cl is built with.
 struct RebuildSizes {
@@ -25,31 +26,32 @@ struct RebuildSizes {
   int limbs;
   bool operator==(const RebuildSizes&) const = default;
 };
-RebuildSizes rebuild_sizes(int count);
+RebuildSizes rebuild_sizes(int count, bool is_complex);
 
-std::vector<std::uint32_t> rebuild_table(int count);
+std::vector<std::uint32_t> rebuild_table(int count, bool is_complex);
 
 /// What modular/rebuild_mma.cl is built with: units of 16 moduli, and blocks of 64 bits, which hold M.
 struct MatrixSizes {
   int units, blocks;
   int limbs() const { return 2 * blocks; }
 };
-MatrixSizes matrix_sizes(int count);
+MatrixSizes matrix_sizes(int count, bool is_complex);
 
 /// How far modular/rebuild_mma.cl shifts integers to the left, so that M's highest bit is that of its limbs.
-int matrix_shift(int count);
+int matrix_shift(int count, bool is_complex);
 
-/// Its weights, four bytes in a word: of M / m, and for complex products of M − M / m too.
+/// Its weights, four bytes in a word: of M / m, and for complex products of M − M / m too; of moduli that split of
+/// M / m, of that times 1 / r, and of M less it.
 std::vector<std::uint32_t> matrix_weights(int count, bool is_complex);
 
 /// Its modulus_product.
-std::vector<std::uint32_t> matrix_modulus(int count);
-
-/// The moduli of the planes of a product, each `products` times.
-std::vector<std::uint32_t> plane_moduli(int count, int products);
+std::vector<std::uint32_t> matrix_modulus(int count, bool is_complex);
 
 /// A table in device memory, made once for a context. Throws device_failure, out_of_memory.
 cl::Buffer device_table(opencl::ContextState& context, const std::string& name,
                         const std::function<std::vector<std::uint32_t>()>& make);
+
+/// The moduli of all planes of the first `count` moduli, in device memory.
+cl::Buffer moduli_of_planes(opencl::ContextState& context, int count, bool is_complex);
 
 }  // namespace hilo::modular
