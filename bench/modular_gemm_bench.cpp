@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "gemm/modular/cpu/bytes.hpp"
+#include "gemm/modular/moduli.hpp"
 #include "modular_steps.hpp"
 #include "rounds.hpp"
 
@@ -112,13 +113,12 @@ void compare(const char* what, const Shape& shape) {
   auto modular = [&] { plan = x.run(Engine::modular, 1); };
   Rounds t({multiply_bytes, modular, multiply_bytes, [&] { x.run(Engine::direct, 1); }}, 1, 7, 0.2);
   double byte_flops = 2.0 * static_cast<double>(shape.n) * static_cast<double>(shape.n) * static_cast<double>(shape.n);
-  // Products of bytes in a product: three a modulus for complex numbers.
-  double products = plan.moduli * (x.is_complex ? 3.0 : 1.0);
-  std::printf("  %-30s N %2d  int8 %6.1f GOPS  modular %6.2f GFlop/s, %.3f of int8/N   direct %6.2f, %.2f times it\n",
-              what, plan.moduli, t.over_rounds([&](const auto& s) { return byte_flops * 2e-9 / (s[0] + s[2]); }),
-              x.flops() * 1e-9 / t.time(1),
-              t.over_rounds([&](const auto& s) { return products * (s[0] + s[2]) / 2.0 / s[1]; }),
-              x.flops() * 1e-9 / t.time(3), t.ratio(3, 1));
+  const double products = hilo::modular::planes_of(plan.moduli, x.is_complex);
+  std::printf(
+      "  %-30s N %2d  int8 %6.1f GOPS  modular %6.2f GFlop/s, %.3f of int8/planes   direct %6.2f, %.2f times it\n",
+      what, plan.moduli, t.over_rounds([&](const auto& s) { return byte_flops * 2e-9 / (s[0] + s[2]); }),
+      x.flops() * 1e-9 / t.time(1), t.over_rounds([&](const auto& s) { return products * (s[0] + s[2]) / 2.0 / s[1]; }),
+      x.flops() * 1e-9 / t.time(3), t.ratio(3, 1));
   std::fflush(stdout);
 }
 
@@ -126,8 +126,9 @@ void rates(int64_t n) {
   using hilo::dd_real;
   auto plan =
       hilo::plan_gemm<dd_real>(Layout::column, Op::none, Op::none, n, n, n, {.engine = Engine::modular, .threads = 1});
-  std::printf("n = %ld, 1 thread, %s; of complex numbers int8/N is a rate of 3 products of bytes a modulus\n",
-              static_cast<long>(n), plan.unit);
+  std::printf(
+      "n = %ld, 1 thread, %s; planes: products of bytes, N or for complex numbers two or three for each modulus\n",
+      static_cast<long>(n), plan.unit);
   compare<dd_real>("DD NN, columns", {n, n, n});
   compare<dd_real>("DD NN, rows", {n, n, n, 0.0, Layout::row});
   compare<dd_real>("DD TN, columns", {n, n, n, 0.0, Layout::column, Op::transpose});

@@ -104,7 +104,7 @@ class Steps {
     for_each_part([&](const Part& part) {
       for_each_tile(part, [&](int64_t l, Range rows, Range columns) {
         int64_t modulus = part.moduli.first + l;
-        ReductionConstants constants = reduction_constants(modular::moduli[static_cast<std::size_t>(modulus)]);
+        ReductionConstants constants = reduction_constants(modular::moduli[static_cast<std::size_t>(modulus)], false);
         for (int64_t r = 0; r < rows.count; ++r) {
           std::int8_t* out = result_residues_ + modulus * panels_.result_plane() +
                              (rows.first + r) * leading_bytes(panels_.lines[1]) + columns.first;
@@ -121,7 +121,7 @@ class Steps {
         for (int64_t i = 0; i < columns.count; i += Result<dd_real>::width) {
           int64_t count = std::min(Result<dd_real>::width, columns.count - i);
           Result<dd_real>::Line line;
-          kernels_.rebuild(count, basis(moduli()), result_residues_ + r * leading_bytes(panels_.lines[1]) + i,
+          kernels_.rebuild(count, basis(moduli(), false), result_residues_ + r * leading_bytes(panels_.lines[1]) + i,
                            panels_.result_plane(),
                            {down_.data() + columns.first + i, -up_[0][static_cast<std::size_t>(column)]}, line.hi[0],
                            line.lo[0]);
@@ -176,7 +176,7 @@ class Steps {
 
   void residues_of(int i, const Part& part) {
     const Range &runs = along_[i] ? part.terms : part.lines[i], &length = along_[i] ? part.lines[i] : part.terms;
-    const ResidueConstants* constants = i == 0 ? basis(moduli()).first : basis(moduli()).second;
+    const ResidueConstants* constants = i == 0 ? basis(moduli(), false).first : basis(moduli(), false).second;
     for (int64_t r = 0; r < runs.count; ++r) {
       Exponents shifts = along_[i] ? Exponents{up_[i].data() + length.first, 0}
                                    : Exponents{nullptr, up_[i][static_cast<std::size_t>(runs.first + r)]};

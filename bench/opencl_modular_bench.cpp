@@ -22,6 +22,7 @@
 #include <thread>
 #include <vector>
 
+#include "gemm/modular/moduli.hpp"
 #include "opencl/native.hpp"
 
 namespace {
@@ -305,8 +306,8 @@ class Bench {
       const auto& [count, time] = steps[kernel];
       std::printf("%28s %9.3f ms %5.1f %%  %d launches", kernel.c_str(), 1e3 * time, 100 * time / all, count);
       if (kernel == "multiply_bytes") {
-        const double products = sizeof(T) == sizeof(dd_complex) || s_.precision == "z" ? 3.0 : 1.0;
-        const double operations = 2.0 * products * plan.moduli * static_cast<double>(size.m) *
+        const bool is_complex = s_.precision == "z" || s_.precision == "zdd";
+        const double operations = 2.0 * modular::planes_of(plan.moduli, is_complex) * static_cast<double>(size.m) *
                                   static_cast<double>(size.n) * static_cast<double>(size.k);
         std::printf("  %.0f TOPS", 1e-12 * operations / time);
       }

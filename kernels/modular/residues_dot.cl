@@ -13,9 +13,9 @@ static inline integer integer_of_plane(ulong* element, int plane, int negates, i
   return rounded_fixed(element, shift);
 }
 
-// What is congruent to a sum, between -m / 2 and m / 2, as a byte. Below 2^23, so with the bits of 2^23 the sum is the float that is 2^23
-// more: the quotient by rounding in float is the nearest integer, as sums stay below 2^22 and no integer is nearer to half
-// a modulus than 1 / (2 m). Both constants are multiples of 256.
+// What is congruent to a sum, between -m / 2 and m / 2, as a byte. The sum is below 2^23, so that with the bits of 2^23 it
+// is the float that is 2^23 more: the quotient by rounding in float is the nearest integer, as sums stay below 2^22 and no
+// integer is nearer to half a modulus than 1 / (2 m). Both constants are multiples of 256.
 static inline uint residue_of(uint sum, __constant uint* constants) {
   sum |= 0x4b000000u;
   const float quotient = (as_float(sum) - 8388608.0f) * as_float(constants[1]) + 12582912.0f;

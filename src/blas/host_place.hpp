@@ -8,7 +8,6 @@
 #include "blas/cpu/triangle.hpp"
 #include "blas/symmetric.hpp"
 #include "gemm/cpu_product.hpp"
-#include "gemm/modular/guarantee.hpp"
 #include "gemm/native/cblas.hpp"
 #include "host/call.hpp"
 #include "matrix/arguments.hpp"
@@ -33,9 +32,7 @@ class HostPlace {
   /// Rows of a triangle that are solved with without products.
   std::int64_t solved_rows() const { return block_; }
   /// Rows of a triangle of a product that are computed as a square.
-  std::int64_t diagonal_rows() const {
-    return has_bits_of_every_place() ? std::max(4 * block_, common_square) : 4 * block_;
-  }
+  std::int64_t diagonal_rows() const { return host_diagonal_rows(precision_of<T>, options_, block_); }
   /// From now on errors of products may be in proportion to the largest entries of rows and columns, where options
   /// leave the engine open; or not.
   void accept_normwise_products(bool accepts = true) { is_normwise_ = accepts; }
@@ -73,7 +70,7 @@ class HostPlace {
   bool multiply_triangle_at_once(Uplo uplo, Symmetry symmetry, T alpha, const Operand& a, const Operand& b, T beta,
                                  const Matrix& c) {
     if (!double_double<T> || a.columns == 0 || alpha == T(0)) return false;
-    if (has_bits_of_every_place() && (c.rows != c.columns || c.rows > diagonal_rows())) return false;
+    if (!host_takes_triangle(precision_of<T>, options_, block_, c.rows, c.columns)) return false;
     const CpuPlan plan = plan_of(a, b, c, true);
     // Rounding may leave anything in the imaginary parts of a Hermitian matrix's diagonal.
     const bool is_hermitian = symmetry == Symmetry::hermitian;
@@ -135,12 +132,6 @@ class HostPlace {
   }
 
  private:
-  /// Whether options fix the engine, and with it the bits wherever matrices lie.
-  bool has_bits_of_every_place() const {
-    return options_.engine == Engine::modular || options_.engine == Engine::reproducible ||
-           modular::is_needed(options_.accuracy);
-  }
-
   CpuPlan plan_of(const Operand& a, const Operand& b, const Matrix& c, bool is_triangle = false) const {
     const GemmShape shape = shape_of_views(lines_of(a), lines_of(b), lines_of(c), sizeof(T));
     return is_normwise_ ? plan_inner_product<T>(shape, options_, is_triangle) : plan_product<T>(shape, 1, options_);

@@ -3,17 +3,36 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <hilo/gemm.hpp>
 #include <hilo/matrix.hpp>
 
 #include "blas/triangular.hpp"
+#include "gemm/modular/guarantee.hpp"
 
 namespace hilo::blas {
 
 enum class Symmetry : bool { symmetric, hermitian };
 
+/// Whether options fix the engine of a precision that has two, and with it the bits wherever matrices lie.
+inline bool fixes_bits(Precision precision, const GemmOptions& options) {
+  const bool is_named = options.engine == Engine::modular || options.engine == Engine::reproducible;
+  return has_modular_engine(precision) && (is_named || modular::is_needed(options.accuracy));
+}
+
 /// The least order of the squares on a triangle's diagonal that are one product each, where the moduli of a product
 /// follow from all its entries and its bits shall be those of every place.
 inline constexpr std::int64_t common_square = 1024;
+
+/// Of a matrix on the host.
+inline std::int64_t host_diagonal_rows(Precision precision, const GemmOptions& options, std::int64_t block) {
+  return fixes_bits(precision, options) ? std::max(4 * block, common_square) : 4 * block;
+}
+/// Whether that takes the triangle of a product with so many rows and columns as one, with the bits of the square.
+inline bool host_takes_triangle(Precision precision, const GemmOptions& options, std::int64_t block, std::int64_t rows,
+                                std::int64_t columns) {
+  if (!fixes_bits(precision, options)) return true;
+  return rows == columns && rows <= host_diagonal_rows(precision, options, block);
+}
 
 /// Rows of a symmetric factor that are written out at a time.
 inline constexpr std::int64_t strip_rows = 2048;

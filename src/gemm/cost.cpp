@@ -6,11 +6,10 @@
 #include "gemm/modular/guarantee.hpp"
 #include "gemm/modular/moduli.hpp"
 #include "gemm/rate_table.hpp"
-#include "model/byte_planes.hpp"
 
 namespace hilo {
 
-static_assert(model::most_byte_depth == modular::max_byte_depth && model::split_moduli == modular::split_moduli);
+static_assert(model::most_byte_depth == modular::max_byte_depth);
 
 int expected_moduli(Precision precision, Accuracy accuracy, std::int64_t k) {
   const bool complex = is_complex(precision);

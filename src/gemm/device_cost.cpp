@@ -32,8 +32,8 @@ constexpr double scanned_bytes = 64.0, inner_bytes = 16.0;
 // direct engine.
 constexpr double moved_bytes = 7.0;
 
-// Of bytes for most moduli.
-double products_of(Precision precision) { return is_complex(precision) ? 3.0 : 1.0; }
+// What is moved beside residues was measured in units of an element's planes, of three for complex ones.
+double planes_of_element(Precision precision) { return is_complex(precision) ? 3.0 : 1.0; }
 
 double modular_seconds(const DeviceInfo& device, modular::ByteUnit unit, Precision precision, const GemmShape& s,
                        int moduli, double call = modular_call, double beside = scanned_bytes) {
@@ -41,7 +41,7 @@ double modular_seconds(const DeviceInfo& device, modular::ByteUnit unit, Precisi
   if (rate == 0.0) return std::numeric_limits<double>::infinity();
   const double m = static_cast<double>(s.m), n = static_cast<double>(s.n), k = static_cast<double>(s.k);
   const double planes = modular::planes_of(moduli, is_complex(precision));
-  const double bytes = (m * k + k * n + m * n) * (planes + beside * products_of(precision));
+  const double bytes = (m * k + k * n + m * n) * (planes + beside * planes_of_element(precision));
   return call + planes * 2.0 * m * n * k / rate + bytes / (memory_rate * share);
 }
 
@@ -75,7 +75,7 @@ DeviceExpectation predicted_on_device(const DeviceInfo& device, modular::ByteUni
   // An element's planes share what it is made of.
   const int elements = words(precision) * (is_complex(precision) ? 2 : 1);
   DeviceExpectation e =
-      expectation(device, unit, precision, shape, options, moved_bytes * elements / products_of(precision));
+      expectation(device, unit, precision, shape, options, moved_bytes * elements / planes_of_element(precision));
   if (is_double_double(precision) && options.accuracy == Accuracy::fast) {
     e.seconds_direct *= model::step_instructions(true, true) / model::step_instructions(true, false);
   }

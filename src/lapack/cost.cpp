@@ -1,5 +1,6 @@
 #include "lapack/cost.hpp"
 
+#include "blas/symmetric.hpp"
 #include "gemm/cost.hpp"
 #include "lapack/cost_place.hpp"
 
@@ -22,9 +23,10 @@ class CpuCosts {
   CpuCosts(const model::CpuRates& rates, Precision precision, const GemmOptions& options)
       : rates_(rates), precision_(precision), options_(options) {}
 
-  std::int64_t diagonal_rows() const { return 4 * blas::default_block; }
-  // Where options name the modular engine by halves, as on the host.
-  bool takes_triangle(std::int64_t, std::int64_t) const { return options_.engine != Engine::modular; }
+  std::int64_t diagonal_rows() const { return blas::host_diagonal_rows(precision_, options_, blas::default_block); }
+  bool takes_triangle(std::int64_t rows, std::int64_t columns) const {
+    return blas::host_takes_triangle(precision_, options_, blas::default_block, rows, columns);
+  }
 
   double product(const GemmShape& shape, bool is_triangle) const {
     return inner_seconds(rates_, precision_, shape, options_, is_triangle);

@@ -24,6 +24,7 @@ double direct_seconds(const CpuRates& rates, const ProductSize& size, Accuracy a
 
 double modular_seconds(const CpuRates& rates, const ProductSize& size, int moduli) {
   const bool complex = is_complex(size.precision);
+  // Residues of a modulus that splits take both parts, and are counted as others.
   const double parts = complex ? 2.0 : 1.0, planes = byte_planes(complex, moduli);
   const auto rows = static_cast<double>(size.m), columns = static_cast<double>(size.n),
              terms = static_cast<double>(size.k);

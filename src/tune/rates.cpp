@@ -118,7 +118,7 @@ void measure_residues(CpuRates& rates, const modular::KernelSet& kernels) {
   auto residues = [&](int moduli) {
     return seconds([&] {
       for (std::int64_t i = 0; i < lines; ++i) {
-        kernels.residues(operand.run(i, 0, terms), {nullptr, bits}, bits, modular::basis(many).first, moduli,
+        kernels.residues(operand.run(i, 0, terms), {nullptr, bits}, bits, modular::basis(many, false).first, moduli,
                          planes.data() + i * modular::leading_bytes(terms), plane);
       }
     });
@@ -162,13 +162,13 @@ void measure_results(CpuRates& rates, const modular::KernelSet& kernels) {
   std::vector<std::int32_t> sums(count, 123456789);
   std::int64_t plane = modular::plane_bytes(1, count);
   std::vector<std::int8_t> residues(static_cast<std::size_t>(many * plane));
-  modular::ReductionConstants constants = modular::reduction_constants(modular::moduli[1]);
+  modular::ReductionConstants constants = modular::reduction_constants(modular::moduli[1], false);
   rates.reduction = seconds([&] { kernels.reduce(count, constants, sums.data(), false, residues.data()); }) /
                     static_cast<double>(count);
   std::vector<double> hi(count), lo(count);
   auto rebuild = [&](int moduli) {
     return seconds([&] {
-      kernels.rebuild(count, modular::basis(moduli), residues.data(), plane, {nullptr, 0}, hi.data(),
+      kernels.rebuild(count, modular::basis(moduli, false), residues.data(), plane, {nullptr, 0}, hi.data(),
                       modular::words_of<T> == 2 ? lo.data() : nullptr);
     });
   };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "host/processors.hpp"
+#include "model/byte_planes.hpp"
 #include "tune/rates.hpp"
 #include "tune/register_rate.hpp"
 
@@ -59,9 +60,9 @@ std::optional<Ceiling> CpuCeilings::of(const BenchCase& what, const GemmPlan& pl
   const double giga = 1e-9 * threads;
   if (plan.engine == Engine::modular) {
     if (rates == rates_.end() || plan.moduli == 0) return {};
-    // Three products of real numbers for a complex one, which counts as four.
-    const double worth = is_complex(what.precision) ? 8.0 / 3.0 : 2.0;
-    return Ceiling{giga * worth / (plan.moduli * rates->second.byte_product), "products of bytes"};
+    const bool is_of_parts = is_complex(what.precision);
+    const double flops = is_of_parts ? 8.0 : 2.0, planes = model::byte_planes(is_of_parts, plan.moduli);
+    return Ceiling{giga * flops / (planes * rates->second.byte_product), "products of bytes"};
   }
   if (!is_double_double(what.precision)) {
     return Ceiling{threads * (is_single(what.precision) ? multiply_adds_s_ : multiply_adds_d_), "multiply-adds"};

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gemm/direct/reference.hpp"
+#include "model/byte_planes.hpp"
 #include "tune/byte_rate.hpp"
 #include "tune/issue_rate.hpp"
 
@@ -42,9 +43,9 @@ double DeviceCeilings::rate(Queue& queue, const Place& place, Unit unit) {
 std::optional<Ceiling> DeviceCeilings::of(Queue& queue, const BenchCase& what, const GemmPlan& plan) {
   if (plan.engine == Engine::modular) {
     if (plan.moduli == 0) return {};
-    // Three products of real numbers for a complex one, which counts as four.
-    const double worth = is_complex(what.precision) ? 4.0 / 3.0 : 1.0;
-    return Ceiling{1e-9 * worth * rate(queue, what.place, Unit::bytes) / plan.moduli, "products of bytes"};
+    const bool is_of_parts = is_complex(what.precision);
+    const double real_products = is_of_parts ? 4.0 : 1.0, planes = model::byte_planes(is_of_parts, plan.moduli);
+    return Ceiling{1e-9 * real_products * rate(queue, what.place, Unit::bytes) / planes, "products of bytes"};
   }
   if (is_single(what.precision)) return Ceiling{1e-9 * rate(queue, what.place, Unit::in_single), "multiply-adds"};
   const double flops = rate(queue, what.place, Unit::in_double);

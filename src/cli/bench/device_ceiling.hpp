@@ -10,7 +10,8 @@ namespace hilo::cli {
 
 /// Of direct products the rate of multiply-adds in registers of double or single precision, of NVIDIA's matrix units
 /// where that is more, divided by what a step of DD or ZDD takes of them; of modular ones that of products of bytes, of
-/// which they take as many as they have moduli. Each device and rate is measured once, in some 0.2 s.
+/// which they take one or, in Z and ZDD, two or three for each of their moduli. Each device and rate is measured once,
+/// in some 0.2 s.
 class DeviceCeilings {
  public:
   /// Nothing where the plan says no number of moduli. Throws hilo::error as a kernel does.

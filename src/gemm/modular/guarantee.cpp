@@ -162,7 +162,7 @@ namespace {
 // What the sum test finds of elements (complex: parts) between -1 and 1, all alike likely, of k terms, before lines are
 // shifted: the least entry of |A||B|, the norms of its lines, and the longest.
 struct UsualSums {
-  double of_least, longest, least_entry;
+  double norm_of_least, longest_norm, least_sum;
 };
 
 UsualSums usual_sums(std::int64_t k, bool is_complex) {
@@ -192,10 +192,10 @@ UsualSums usual_sums(std::int64_t k, bool is_complex) {
 ModuliAndBits usual_moduli(const Guarantee& g, Accuracy accuracy, std::int64_t k, bool is_complex) {
   if (has_sum_test(accuracy, k)) {
     const UsualSums sums = usual_sums(k, is_complex);
-    const int shift = log2_of_norms(k) - static_cast<int>(std::ceil(std::log2(sums.longest)));
+    const int shift = log2_of_norms(k) - static_cast<int>(std::ceil(std::log2(sums.longest_norm)));
     const auto asked = static_cast<std::int64_t>(
-        std::ceil(std::log2(std::ldexp(2.0 * sums.of_least / (3.0 * sums.least_entry), -shift))));
-    const auto whole = static_cast<std::int64_t>(std::ldexp(sums.longest, shift));
+        std::ceil(std::log2(std::ldexp(2.0 * sums.norm_of_least / (3.0 * sums.least_sum), -shift))));
+    const auto whole = static_cast<std::int64_t>(std::ldexp(sums.longest_norm, shift));
     const ModuliAndBits found = settle_by_sums(g, {asked, {whole, whole}, {shift, shift}}, k, is_complex);
     return {found.moduli, found.bits + shift};
   }

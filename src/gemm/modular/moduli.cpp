@@ -108,15 +108,14 @@ Basis make_basis(int count, bool is_complex) {
 
 }  // namespace
 
-ReductionConstants reduction_constants(int modulus) {
+ReductionConstants reduction_constants(int modulus, bool splits) {
   ReductionConstants c{};
   c.high = static_cast<float>(symmetric(65536, modulus));
   c.offset = modulus % 2 ? 0.0f : 0.5f;
   c.modulus = static_cast<float>(modulus);
   c.inverse = 1.0f / c.modulus;
   // r · −r = 1.
-  if (const int root = root_of_minus_one(modulus))
-    c.inverse_root = static_cast<float>(symmetric(modulus - root, modulus));
+  if (splits) c.inverse_root = static_cast<float>(symmetric(modulus - root_of_minus_one(modulus), modulus));
   return c;
 }
 

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <numeric>
 
+#include "model/byte_planes.hpp"
+
 namespace hilo::modular {
 
 inline constexpr int max_moduli = 49;
@@ -19,9 +21,9 @@ constexpr int root_of_minus_one(int m) {
 }
 
 /// Moduli of complex products that split: −1 is a square r² modulo each of them, so that a complex number is the pair
-/// re + r im and re − r im, and a product is two products of bytes instead of three (docs/modular.md, 3.6). Smaller
-/// ones would hold less than others for three.
-inline constexpr int split_moduli = 16;
+/// re + r im and re − r im, and a product is two products of bytes instead of three (docs/modular.md, 1.4). As many as
+/// matrix units put together at a time (kernels/modular/rebuild_mma.cl); with up to 22 about as many planes would do.
+inline constexpr int split_moduli = model::split_moduli;
 
 /// Pairwise coprime numbers: of complex products split_moduli that split first; then from 256 down each that is coprime
 /// to those before it, but for two whose factors give more apart: 255 = 3 · 5 · 17, 245 = 5 · 7², and instead 249 =
@@ -53,9 +55,7 @@ constexpr int modulus_at(int index, bool is_complex) {
 constexpr bool splits(int index, bool is_complex) { return is_complex && index < split_moduli; }
 
 /// Planes of bytes, each a product, of the first `count` moduli together: one each, of complex products two or three.
-constexpr int planes_of(int count, bool is_complex) {
-  return !is_complex ? count : count <= split_moduli ? 2 * count : 3 * count - split_moduli;
-}
+constexpr int planes_of(int count, bool is_complex) { return model::byte_planes(is_complex, count); }
 
 /// Scaled entries are integers of up to max_bits bits, in limbs of limb_bits held by doubles.
 inline constexpr int limb_bits = 42;
@@ -82,10 +82,10 @@ struct ResidueConstants {
 struct ReductionConstants {
   float high;  ///< 2^16 mod m, the one nearest to zero
   float offset, inverse, modulus;
-  float inverse_root;  ///< of r, the one nearest to zero; 0 if there is none
+  float inverse_root;  ///< 1 / r, the one nearest to zero, where the modulus splits
 };
 
-ReductionConstants reduction_constants(int modulus);
+ReductionConstants reduction_constants(int modulus, bool splits);
 
 /// The first `count` moduli of real or complex products together.
 struct Basis {
@@ -100,7 +100,7 @@ struct Basis {
 };
 
 /// 1 <= count <= max_moduli.
-const Basis& basis(int count, bool is_complex = false);
+const Basis& basis(int count, bool is_complex);
 
 /// Whether `count` moduli hold every sum of k products (a complex part has 2k) of magnitudes up to 2^bits:
 /// 2 · k · 2^bits <= M(1 − 2^-28).

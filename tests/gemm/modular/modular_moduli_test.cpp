@@ -161,8 +161,8 @@ std::vector<int> all_moduli() {
 
 TEST(ModularModuliTest, ReductionConstantsAreThoseOfTheModulus) {
   for (int m : all_moduli()) {
-    ReductionConstants c = reduction_constants(m);
     const int root = root_of_minus_one(m);
+    const ReductionConstants c = reduction_constants(m, root != 0);
     EXPECT_EQ(testing::residue(Integer(c.inverse_root) * root - (root ? 1 : 0), m), 0) << m;
     EXPECT_LE(2 * std::fabs(c.inverse_root), static_cast<float>(m)) << m;
     EXPECT_EQ(testing::residue(Integer(c.high) - 65536, m), 0) << m;
@@ -219,7 +219,7 @@ TEST(ModularModuliTest, QuotientsOfResiduesAreRight) {
 
 TEST(ModularModuliTest, QuotientsOfReductionsAreRight) {
   for (int m : all_moduli()) {
-    ReductionConstants c = reduction_constants(m);
+    const ReductionConstants c = reduction_constants(m, root_of_minus_one(m) != 0);
     Rational sum = abs(Rational(c.high)) * 32768 + 32768 + 128 + Rational(c.offset);
     EXPECT_LT(sum, Rational(0x1p23)) << m;
     expect_quotient_is_right(sum, c.inverse, m);

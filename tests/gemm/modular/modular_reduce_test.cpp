@@ -94,7 +94,7 @@ TEST(ModularReduceTest, EverySumOfAFullPanel) {
     Padded<int32_t> in = padded(sums);
     for (const KernelSet* set : kernel_sets()) {
       Padded<int8_t> out(sums.size(), 99);
-      set->reduce(static_cast<int64_t>(sums.size()), reduction_constants(m), in.data(), false, out.data());
+      set->reduce(static_cast<int64_t>(sums.size()), reduction_constants(m, false), in.data(), false, out.data());
       for (std::size_t i = 0; i < sums.size(); ++i) {
         ASSERT_EQ(out[i], symmetric(sums[i], m)) << set->target << ", " << sums[i] << " mod " << m;
       }
@@ -120,7 +120,7 @@ TEST(ModularReduceTest, AccumulatesOnEveryResidue) {
     Padded<int32_t> in = padded(sums);
     for (const KernelSet* set : kernel_sets()) {
       Padded<int8_t> out = padded(old);
-      set->reduce(static_cast<int64_t>(sums.size()), reduction_constants(m), in.data(), true, out.data());
+      set->reduce(static_cast<int64_t>(sums.size()), reduction_constants(m, false), in.data(), true, out.data());
       for (std::size_t i = 0; i < sums.size(); ++i) {
         ASSERT_EQ(out[i], symmetric(int64_t{sums[i]} + old[i], m))
             << set->target << ", " << sums[i] << " + " << int{old[i]} << " mod " << m;
@@ -176,8 +176,8 @@ TEST(ModularReduceTest, ComplexSumsAreThreeProducts) {
     for (const KernelSet* set : kernel_sets()) {
       for (bool accumulates : {false, true}) {
         Padded<int8_t> re = padded(all.re), im = padded(all.im);
-        set->reduce_complex(static_cast<int64_t>(all.size()), reduction_constants(m), sums, accumulates, re.data(),
-                            im.data());
+        set->reduce_complex(static_cast<int64_t>(all.size()), reduction_constants(m, false), sums, accumulates,
+                            re.data(), im.data());
         for (std::size_t i = 0; i < all.size(); ++i) {
           int64_t x = in[0][i], y = in[1][i], z = in[2][i];
           int64_t old_re = accumulates ? all.re[i] : 0, old_im = accumulates ? all.im[i] : 0;
@@ -200,7 +200,7 @@ TEST(ModularReduceTest, SumsOfModuliThatSplitAreTwoProducts) {
     for (const KernelSet* set : kernel_sets()) {
       for (bool accumulates : {false, true}) {
         Padded<int8_t> re = padded(all.re), im = padded(all.im);
-        set->reduce_split(static_cast<int64_t>(all.size()), reduction_constants(m), sums, accumulates, re.data(),
+        set->reduce_split(static_cast<int64_t>(all.size()), reduction_constants(m, true), sums, accumulates, re.data(),
                           im.data());
         for (std::size_t i = 0; i < all.size(); ++i) {
           const int64_t x = in[0][i], y = in[1][i];
@@ -225,8 +225,9 @@ TEST(ModularReduceTest, AnyCountStaysInItsBlocks) {
     const int32_t* const three[3] = {in.data(), in.data(), in.data()};
     for (const KernelSet* set : kernel_sets()) {
       Padded<int8_t> out(count, 3), re(count, 3), im(count, 3);
-      set->reduce(static_cast<int64_t>(count), reduction_constants(m), in.data(), true, out.data());
-      set->reduce_complex(static_cast<int64_t>(count), reduction_constants(m), three, true, re.data(), im.data());
+      set->reduce(static_cast<int64_t>(count), reduction_constants(m, false), in.data(), true, out.data());
+      set->reduce_complex(static_cast<int64_t>(count), reduction_constants(m, false), three, true, re.data(),
+                          im.data());
       for (std::size_t i = 0; i < count; ++i) {
         ASSERT_EQ(out[i], symmetric(int64_t{sums[i]} + 3, m));
         ASSERT_EQ(re[i], 3);

@@ -356,7 +356,8 @@ TEST(ModularResiduesTest, ZerosComeWithAnyShift) {
   const double zeros[4 * count] = {0.0, 0.0, -0.0, 0.0, -0.0, -0.0, 0.0, -0.0};
   for (const KernelSet* set : kernel_sets()) {
     std::vector<std::uint8_t> bytes(3 * block_bytes, 9);
-    set->residues({zeros, count, 4, 2, 2, true}, {base, 3}, 100, basis(5).second + 2, 1, bytes.data(), block_bytes);
+    set->residues({zeros, count, 4, 2, 2, true}, {base, 3}, 100, basis(5, false).second + 2, 1, bytes.data(),
+                  block_bytes);
     for (std::size_t q = 0; q < 3; ++q) {
       for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(bytes[q * block_bytes + i], 0) << set->target << ' ' << base[i];
     }

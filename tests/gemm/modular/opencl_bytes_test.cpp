@@ -212,9 +212,12 @@ TEST(OpenclBytes, OfSomeTerms) {
 
 TEST(OpenclBytes, HaveAllModuli) {
   for_each_tile([](ByteUnit unit, const ByteTile& tile) {
-    Problem p(unit, tile, 0, max_moduli, 2, 1, tile.depth, true);
-    p.fill(9);
-    p.check(31);
+    for (const bool is_complex : {false, true}) {
+      Problem p(unit, tile, 0, max_moduli, 2, 1, tile.depth, true);
+      for (int l = 0; l < max_moduli; ++l) p.modulus[size(l)] = modulus_at(l, is_complex);
+      p.fill(9);
+      p.check(31);
+    }
   });
 }
 

@@ -191,6 +191,14 @@ TYPED_TEST(OpenclModular, Exact) {
       expect_as_on_cpu(p, exact, hard::named("exact and small, alpha", alpha));
     }
   }
+  // Integers all of whose bytes are large, as their sums are: -1 beside an element that takes this many bits.
+  for (int bits : {100, 150, 300}) {
+    Problem<T> p(3, 4, 70);
+    std::fill(p.a.begin(), p.a.end(), number<T>(-1, -1));
+    std::fill(p.b.begin(), p.b.end(), number<T>(-1, 1));
+    for (int64_t i = 0; i < p.m; ++i) p.left(i, 2) = scaled(number<T>(1, -1), bits);
+    expect_as_on_cpu(p, exact, "-1 beside 2^" + std::to_string(bits));
+  }
   // Two bits each in a row, so many bits apart: up to the most that there is room for, and beyond.
   Problem<T> p(3, 4, 8);
   std::fill(p.a.begin(), p.a.end(), number<T>(1));

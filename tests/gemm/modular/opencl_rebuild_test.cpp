@@ -359,7 +359,7 @@ TEST_P(OpenclRebuildTest, RealNumbersHaveTheBitsOfTheDefinition) {
 
 TEST_P(OpenclRebuildTest, ComplexNumbersHaveTheBitsOfTheDefinition) {
   const Unit unit(GetParam());
-  for (int count : {5, 17, 31, 33, 49}) {
+  for (int count : {1, 5, 16, 17, 31, 33, 49}) {
     const ExactBasis exact(count, true);
     for (Precision precision : {Precision::zdd, Precision::z}) {
       // What is built anew takes time.

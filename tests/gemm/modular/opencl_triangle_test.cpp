@@ -261,15 +261,15 @@ TEST(OpenclTriangle, OfAMatrixThatSpreadsTimesItsTranspose) {
 
 // A times the transpose of its first rows, or the first rows of a matrix times its transpose: integers of both operands
 // are found at once, and the bits are those of copies.
-TEST(OpenclTriangle, OfAMatrixTimesItsFirstRows) {
-  if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
+template <class T>
+void expect_products_with_first_rows(const std::vector<std::array<std::int64_t, 3>>& sizes) {
   opencl::ContextState& context = *queue().state()->context;
-  for (const auto& [m, n, k] : {std::array{301, 70, 133}, {70, 301, 133}, {140, 129, 40}, {17, 300, 65}}) {
-    PlannedProblem<dd_real> p(m, n, k, 1);
+  for (const auto& [m, n, k] : sizes) {
+    PlannedProblem<T> p(m, n, k, 1);
     const std::int64_t rows = std::min(m, n);
     for (std::int64_t h = 0; h < k; ++h) {
       for (std::int64_t i = 0; i < rows; ++i) {
-        dd_real &x = p.a[static_cast<std::size_t>(i + h * m)], &y = p.b[static_cast<std::size_t>(i + h * n)];
+        T &x = p.a[static_cast<std::size_t>(i + h * m)], &y = p.b[static_cast<std::size_t>(i + h * n)];
         (m >= n ? y : x) = m >= n ? x : y;
       }
     }
@@ -277,7 +277,7 @@ TEST(OpenclTriangle, OfAMatrixTimesItsFirstRows) {
     p.db.write(queue(), p.b.data(), 0, p.db.size());
     for (const bool by_rows : {false, true}) {
       for (const bool is_unwatched : {false, true}) {
-        std::vector<dd_real> found[2];
+        std::vector<T> found[2];
         for (const bool is_copy : {false, true}) {
           DeviceProduct product = p.product(1, 0);
           if (by_rows) {
@@ -301,6 +301,12 @@ TEST(OpenclTriangle, OfAMatrixTimesItsFirstRows) {
       }
     }
   }
+}
+
+TEST(OpenclTriangle, OfAMatrixTimesItsFirstRows) {
+  if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
+  expect_products_with_first_rows<dd_real>({{301, 70, 133}, {70, 301, 133}, {140, 129, 40}, {17, 300, 65}});
+  expect_products_with_first_rows<dd_complex>({{140, 129, 40}});
 }
 
 // Zeros beside a triangle of A, whose terms are left out: the bits are those of a product that takes them.

@@ -232,13 +232,14 @@ class Multiplication {
   void reduce(int modulus, Range rows, Range columns, const std::int32_t* sums, std::int64_t size, std::int64_t leading,
               bool accumulates) {
     const bool is_complex = problem_.parts == 2;
-    const ReductionConstants constants = reduction_constants(modulus_at(modulus, is_complex));
+    const bool is_split = splits(modulus, is_complex);
+    const ReductionConstants constants = reduction_constants(modulus_at(modulus, is_complex), is_split);
     std::int8_t* re = result_residues_ + modulus * problem_.parts * panels_.result_plane();
     for (std::int64_t r = 0; r < rows.count; ++r, sums += leading) {
       std::int8_t* out = re + (rows.first + r) * leading_bytes(panels_.lines[1]) + columns.first;
       if (!is_complex) {
         kernels_.reduce(columns.count, constants, sums, accumulates, out);
-      } else if (splits(modulus, is_complex)) {
+      } else if (is_split) {
         kernels_.reduce_split(columns.count, constants, {sums, sums + size}, accumulates, out,
                               out + panels_.result_plane());
       } else {

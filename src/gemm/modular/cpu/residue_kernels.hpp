@@ -160,16 +160,16 @@ void residues_of(const Run& run, Exponents shifts, const ResidueConstants* const
                  std::int64_t plane_stride) {
   Blocks blocks(run, shifts);
   Split<Limbs> split_block;
-  auto planes_of = [&](int l) { return run.parts == 1 ? 1 : constants[l].splits ? 2 : 3; };
+  auto planes_at = [&](int l) { return run.parts == 1 ? 1 : constants[l].splits ? 2 : 3; };
   int all_planes = 0;
-  for (int l = 0; l < count; ++l) all_planes += planes_of(l);
+  for (int l = 0; l < count; ++l) all_planes += planes_at(l);
   for (std::int64_t b = 0; b < blocks.count(); ++b) {
     blocks.select_in_order(b);
     std::uint8_t* plane_out = out + b * block;
     for (int p = 0; p < all_planes; ++p) __builtin_prefetch(plane_out + p * plane_stride, 1, 3);
     split_block.load(blocks, run);
     for (int l = 0; l < count; ++l) {
-      for (int plane = 0; plane < planes_of(l); ++plane, plane_out += plane_stride) {
+      for (int plane = 0; plane < planes_at(l); ++plane, plane_out += plane_stride) {
         split_block.residues(plane, constants[l], plane_out);
       }
     }

@@ -203,14 +203,14 @@ int matrix_shift(int count, bool is_complex) {
 
 namespace {
 
-// What the residues modulo one number are multiplied by: of the sign 0 or 1, and 2 of those that split.
-Natural weight_of(int index, int sign, int count, bool is_complex) {
+// What the residues modulo one number are multiplied by, in the set 0 or 1 of weights, or 2 of those that split.
+Natural weight_of(int index, int set, int count, bool is_complex) {
   const int m = modulus_at(index, is_complex), root = is_complex ? root_of_minus_one(m) : 0;
   Natural weight = product_of(count, is_complex, index);
   if (splits(index, is_complex)) {
     // 1 / r = −r.
-    multiply(weight, sign == 0 ? 1 : sign == 1 ? m - root : root);
-  } else if (sign == 1) {
+    multiply(weight, set == 0 ? 1 : set == 1 ? m - root : root);
+  } else if (set == 1) {
     weight = difference(product_of(count, is_complex), weight);
   }
   return shifted(weight, matrix_shift(count, is_complex));
@@ -221,12 +221,12 @@ Natural weight_of(int index, int sign, int count, bool is_complex) {
 std::vector<std::uint32_t> matrix_weights(int count, bool is_complex) {
   const auto [units, blocks] = matrix_sizes(count, is_complex);
   std::vector<std::uint32_t> table;
-  for (int sign = 0; sign < (is_complex ? 3 : 1); ++sign) {
+  for (int set = 0; set < (is_complex ? 3 : 1); ++set) {
     // The first unit alone splits.
-    for (int unit = 0; unit < (sign == 2 ? 1 : units); ++unit) {
+    for (int unit = 0; unit < (set == 2 ? 1 : units); ++unit) {
       std::vector<Natural> weight;
       for (int l = 16 * unit; l < std::min(16 * unit + 16, count); ++l) {
-        weight.push_back(weight_of(l, sign, count, is_complex));
+        weight.push_back(weight_of(l, set, count, is_complex));
       }
       for (int block = 0; block < blocks; ++block) {
         for (int lane = 0; lane < 32; ++lane) {
