@@ -14,6 +14,13 @@
 
 namespace hilo::test {
 
+/// One after another, round and round.
+inline Storage storage_of(std::int64_t turn, std::int64_t pad = 3) {
+  constexpr Op ops[] = {Op::none, Op::transpose, Op::conjugate_transpose};
+  turn %= 18;
+  return {turn < 9 ? Layout::column : Layout::row, ops[turn % 3], ops[turn / 3 % 3], turn % 4 ? pad : 0};
+}
+
 /// What the CPU is asked for to have a device's bits: plain sums where it would take the BLAS library, and the device's
 /// choice of FMA.
 template <class T>
