@@ -139,34 +139,62 @@ static inline raw_element load_element(__global const ulong* x, long at) {
 #endif
 }
 
+// Whether hi = RN(hi + lo) for sure, a normal number.
+static inline int is_ordinary(ulong hi, ulong lo) {
+  const int high = biased_exponent(hi);
+  if (high == 0 || high == 2047) return 0;
+#if WORDS == 2
+  const int low = biased_exponent(lo);
+  return high >= low + 55 || (high == low + 54 && (hi & WORD_FRACTION));
+#else
+  return 1;
+#endif
+}
+static inline int code_of_ordinary(ulong hi) { return (biased_exponent(hi) - 1022) * 16 + ((int)(hi >> 48) & 15); }
+
 // The code of a magnitude |RN(hi + lo)|: 16 E and the four bits after its first, so that codes rise with it; zeros and
 // bad numbers have the E_OF_ above. At once for what is ordinary.
 static inline int code_of(ulong hi, ulong lo) {
-  int high = biased_exponent(hi);
-  int is_ordinary = high > 0 && high < 2047;
-#if WORDS == 2
-  int low = biased_exponent(lo);
-  is_ordinary = is_ordinary && (high >= low + 55 || (high == low + 54 && (hi & WORD_FRACTION)));
-#endif
-  if (is_ordinary) return (high - 1022) * 16 + ((int)(hi >> 48) & 15);
+  if (is_ordinary(hi, lo)) return code_of_ordinary(hi);
   rounded_number r = rounded(hi, lo);
   return r.exponent == E_OF_ZERO || r.exponent == E_OF_BAD ? r.exponent
                                                            : r.exponent * 16 + ((int)(r.mantissa >> 48) & 15);
 }
 
+// The same of what is ordinary or 0; clears *is_done for all else.
+static inline int quick_code_of(ulong hi, ulong lo, int* is_done) {
+  const int is_zero = ((hi | lo) & ~WORD_SIGN) == 0;
+  *is_done &= is_zero | is_ordinary(hi, lo);
+  return is_zero ? E_OF_ZERO : code_of_ordinary(hi);
+}
+
+// The words of the real part of an element, and of the imaginary one.
+#if WORDS * PARTS == 1
+#define REAL_WORDS(x) (x), 0
+#elif WORDS == 1
+#define REAL_WORDS(x) (x).x, 0
+#define IMAGINARY_WORDS(x) (x).y, 0
+#else
+#define REAL_WORDS(x) (x).x, (x).y
+#define IMAGINARY_WORDS(x) (x).z, (x).w
+#endif
+
 // Of a complex element the larger part's.
 static inline int code_of_element(raw_element x) {
 #if PARTS == 1
-#if WORDS == 1
-  return code_of(x, 0);
+  return code_of(REAL_WORDS(x));
 #else
-  return code_of(x.x, x.y);
+  return max(code_of(REAL_WORDS(x)), code_of(IMAGINARY_WORDS(x)));
 #endif
-#elif WORDS == 1
-  return max(code_of(x.x, 0), code_of(x.y, 0));
-#else
-  return max(code_of(x.x, x.y), code_of(x.z, x.w));
+}
+
+// As quick_code_of.
+static inline int quick_code_of_element(raw_element x, int* is_done) {
+  int code = quick_code_of(REAL_WORDS(x), is_done);
+#if PARTS == 2
+  code = max(code, quick_code_of(IMAGINARY_WORDS(x), is_done));
 #endif
+  return code;
 }
 
 // E, or E_OF_ZERO.
@@ -174,19 +202,10 @@ static inline int exponent_of_code(int code) { return code == E_OF_ZERO ? E_OF_Z
 
 // Of a complex element the larger part's.
 static inline rounded_number rounded_element(raw_element x) {
-#if PARTS == 1
-#if WORDS == 1
-  return rounded(x, 0);
-#else
-  return rounded(x.x, x.y);
-#endif
-#else
-#if WORDS == 1
-  rounded_number r = rounded(x.x, 0), other = rounded(x.y, 0);
-#else
-  rounded_number r = rounded(x.x, x.y), other = rounded(x.z, x.w);
-#endif
+  rounded_number r = rounded(REAL_WORDS(x));
+#if PARTS == 2
+  const rounded_number other = rounded(IMAGINARY_WORDS(x));
   if (other.exponent > r.exponent || (other.exponent == r.exponent && other.mantissa > r.mantissa)) r = other;
-  return r;
 #endif
+  return r;
 }

@@ -14,6 +14,16 @@
 #define SCAN_ITEMS 256
 #define TILE_ELEMENTS (TILE_LINES * TILE_TERMS / SCAN_ITEMS)
 
+// Elements of four words stay in registers only where loops are unrolled, and short: what takes longer than a look comes
+// after them. Others are faster as they are.
+#if WORDS * PARTS == 4
+#define FOR_EACH_ELEMENT(r) _Pragma("unroll") for (int r = 0; r < TILE_ELEMENTS; ++r)
+#define CODE_OF_ELEMENT(x, is_done) quick_code_of_element(x, is_done)
+#else
+#define FOR_EACH_ELEMENT(r) for (int r = 0; r < TILE_ELEMENTS; ++r)
+#define CODE_OF_ELEMENT(x, is_done) code_of_element(x)
+#endif
+
 // What the host reads: first, for each of eight levels, entries of a sample of rows that spread beyond it.
 #define FIGURE_LARGEST 8    // of the exponents of A's lines, and of B's
 #define FIGURE_BAD 10       // bad lines of A, and of B
@@ -72,20 +82,21 @@ __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void scan(
   for (int t = 0; t < tiles; ++t) {
     int first_term = ((int)get_group_id(1) * tiles + t) * TILE_TERMS;
     // Loads go ahead of what becomes of them. What lies outside is the last element inside, again.
+#define LINE_OF(r) (reads_along_lines ? (item + (r) * SCAN_ITEMS) % TILE_LINES : (item + (r) * SCAN_ITEMS) / TILE_TERMS)
+#define TERM_OF(r) (reads_along_lines ? (item + (r) * SCAN_ITEMS) / TILE_LINES : (item + (r) * SCAN_ITEMS) % TILE_TERMS)
+#define PLACE_OF(r)                                                        \
+  (view.offset + min(first_line + LINE_OF(r), lines - 1) * view.row_stride + \
+   min(first_term + TERM_OF(r), terms - 1) * view.column_stride)
     raw_element raw[TILE_ELEMENTS];
-    for (int r = 0; r < TILE_ELEMENTS; ++r) {
-      int i = item + r * SCAN_ITEMS;
-      int line = reads_along_lines ? i % TILE_LINES : i / TILE_TERMS;
-      int term = reads_along_lines ? i / TILE_LINES : i % TILE_TERMS;
-      line = min(first_line + line, lines - 1);
-      term = min(first_term + term, terms - 1);
-      raw[r] = load_element(x, view.offset + line * view.row_stride + term * view.column_stride);
+    FOR_EACH_ELEMENT(r) raw[r] = load_element(x, PLACE_OF(r));
+    uint open = 0;
+    FOR_EACH_ELEMENT(r) {
+      int is_done = 1;
+      tile[TERM_OF(r)][LINE_OF(r)] = (short)CODE_OF_ELEMENT(raw[r], &is_done);
+      open |= (uint)!is_done << r;
     }
-    for (int r = 0; r < TILE_ELEMENTS; ++r) {
-      int i = item + r * SCAN_ITEMS;
-      int line = reads_along_lines ? i % TILE_LINES : i / TILE_TERMS;
-      int term = reads_along_lines ? i / TILE_LINES : i % TILE_TERMS;
-      tile[term][line] = (short)code_of_element(raw[r]);
+    for (int r = 0; open >> r; ++r) {
+      if (open >> r & 1) tile[TERM_OF(r)][LINE_OF(r)] = (short)code_of_element(load_element(x, PLACE_OF(r)));
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int term = part; term < TILE_TERMS; term += SCAN_ITEMS / TILE_LINES) {
