@@ -160,9 +160,9 @@ ModuliAndBits settle_by_sums(const Guarantee& g, const SumTestFigures& figures, 
 namespace {
 
 // What the sum test finds of elements (complex: parts) between -1 and 1, all alike likely, of k terms, before lines are
-// shifted: the least entry of |A||B|, the norms of its lines, and the longest.
+// shifted: norms of lines, and the least entry of |A||B|.
 struct UsualSums {
-  double norm_of_least, longest_norm, least_sum;
+  double shortest, of_least_entry, longest, least_entry;
 };
 
 UsualSums usual_sums(std::int64_t k, bool is_complex) {
@@ -172,9 +172,9 @@ UsualSums usual_sums(std::int64_t k, bool is_complex) {
   };
   const Distribution x = is_complex ? Distribution{2.0 / 3.0, std::sqrt(1.0 / 18.0), 0.5, std::sqrt(1.0 / 12.0)}
                                     : Distribution{0.5, std::sqrt(1.0 / 12.0), 1.0 / 3.0, std::sqrt(4.0 / 45.0)};
-  // Of many lines the longest is about so many standard deviations away, and so is the sum of the lines of the least
-  // entry, whose norms are somewhat short. Rounding to five bits makes what goes up 1/32 larger, on average, and what
-  // goes down smaller; of an entry four bits are left.
+  // Of many lines the shortest and the longest are about so many standard deviations away, and so are the sums of the
+  // two of the least entry, whose norms are half as far. Rounding to five bits makes what goes up 1/32 larger, on
+  // average, and what goes down smaller; of an entry four bits are left.
   constexpr double deviations = 4.0, rounding = 1.0 / 32.0;
   const double terms = static_cast<double>(k), away = deviations * std::sqrt(terms);
   const auto norm = [&](double part) {
@@ -184,7 +184,7 @@ UsualSums usual_sums(std::int64_t k, bool is_complex) {
   int exponent = 0;
   const double entry =
       std::frexp((1.0 - 2.0 * rounding) * x.mean * (terms * x.mean - 2.0 * away * x.deviation), &exponent);
-  return {norm(-0.5), norm(1.0), std::ldexp(std::floor(16.0 * entry), exponent + 10 - 4)};
+  return {norm(-1.0), norm(-0.5), norm(1.0), std::ldexp(std::floor(16.0 * entry), exponent + 10 - 4)};
 }
 
 }  // namespace
@@ -192,12 +192,15 @@ UsualSums usual_sums(std::int64_t k, bool is_complex) {
 ModuliAndBits usual_moduli(const Guarantee& g, Accuracy accuracy, std::int64_t k, bool is_complex) {
   if (has_sum_test(accuracy, k)) {
     const UsualSums sums = usual_sums(k, is_complex);
-    const int shift = log2_of_norms(k) - static_cast<int>(std::ceil(std::log2(sums.longest_norm)));
+    const auto shift_of = [&](double norm) { return log2_of_norms(k) - static_cast<int>(std::ceil(std::log2(norm))); };
+    const int shift = shift_of(sums.longest), most = shift_of(sums.shortest);
+    // Where norms lie on both sides of a power of two, some are shifted to just below the next.
+    const double longest = most > shift ? std::ldexp(1.0, log2_of_norms(k)) : std::ldexp(sums.longest, shift);
     const auto asked = static_cast<std::int64_t>(
-        std::ceil(std::log2(std::ldexp(2.0 * sums.norm_of_least / (3.0 * sums.least_sum), -shift))));
-    const auto whole = static_cast<std::int64_t>(std::ldexp(sums.longest_norm, shift));
-    const ModuliAndBits found = settle_by_sums(g, {asked, {whole, whole}, {shift, shift}}, k, is_complex);
-    return {found.moduli, found.bits + shift};
+        std::ceil(std::log2(std::ldexp(2.0 * sums.of_least_entry / (3.0 * sums.least_entry), -shift))));
+    const auto whole = static_cast<std::int64_t>(longest);
+    const ModuliAndBits found = settle_by_sums(g, {asked, {whole, whole}, {most, most}}, k, is_complex);
+    return {found.moduli, found.bits + most};
   }
   const int count = moduli_without_spread(g, k, is_complex);
   return {count, count ? largest_bits(count, k, is_complex) : g.bits};
