@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "all_moduli.hpp"
 #include "dd_against_mpfr.hpp"
 #include "exact_integer.hpp"
 #include "gemm/modular/moduli.hpp"
@@ -150,17 +151,8 @@ TEST(ModularModuliTest, ResidueConstantsAreThoseOfTheModulus) {
   }
 }
 
-// Of real and of complex products.
-std::vector<int> all_moduli() {
-  std::vector<int> all(moduli.begin(), moduli.end());
-  for (int m : complex_moduli) {
-    if (std::find(all.begin(), all.end(), m) == all.end()) all.push_back(m);
-  }
-  return all;
-}
-
 TEST(ModularModuliTest, ReductionConstantsAreThoseOfTheModulus) {
-  for (int m : all_moduli()) {
+  for (int m : test::all_moduli()) {
     const int root = root_of_minus_one(m);
     const ReductionConstants c = reduction_constants(m, root != 0);
     EXPECT_EQ(testing::residue(Integer(c.inverse_root) * root - (root ? 1 : 0), m), 0) << m;
@@ -218,7 +210,7 @@ TEST(ModularModuliTest, QuotientsOfResiduesAreRight) {
 }
 
 TEST(ModularModuliTest, QuotientsOfReductionsAreRight) {
-  for (int m : all_moduli()) {
+  for (int m : test::all_moduli()) {
     const ReductionConstants c = reduction_constants(m, root_of_minus_one(m) != 0);
     Rational sum = abs(Rational(c.high)) * 32768 + 32768 + 128 + Rational(c.offset);
     EXPECT_LT(sum, Rational(0x1p23)) << m;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "all_moduli.hpp"
 #include "dd_against_mpfr.hpp"
 #include "gemm/modular/cpu/kernels.hpp"
 
@@ -79,17 +80,8 @@ Padded<T> padded(const std::vector<T>& x) {
   return result;
 }
 
-// Of real and of complex products.
-std::vector<int> all_moduli() {
-  std::vector<int> all(moduli.begin(), moduli.end());
-  for (int m : complex_moduli) {
-    if (std::find(all.begin(), all.end(), m) == all.end()) all.push_back(m);
-  }
-  return all;
-}
-
 TEST(ModularReduceTest, EverySumOfAFullPanel) {
-  for (int m : all_moduli()) {
+  for (int m : test::all_moduli()) {
     std::vector<int32_t> sums = worst_sums(m);
     Padded<int32_t> in = padded(sums);
     for (const KernelSet* set : kernel_sets()) {
@@ -104,7 +96,7 @@ TEST(ModularReduceTest, EverySumOfAFullPanel) {
 }
 
 TEST(ModularReduceTest, AccumulatesOnEveryResidue) {
-  for (int m : all_moduli()) {
+  for (int m : test::all_moduli()) {
     Range range(m);
     std::vector<int32_t> sums;
     std::vector<int8_t> old;
@@ -169,7 +161,7 @@ ComplexSums complex_sums(int m) {
 }
 
 TEST(ModularReduceTest, ComplexSumsAreThreeProducts) {
-  for (int m : all_moduli()) {
+  for (int m : test::all_moduli()) {
     ComplexSums all = complex_sums(m);
     Padded<int32_t> in[] = {padded(all.sum[0]), padded(all.sum[1]), padded(all.sum[2])};
     const int32_t* const sums[3] = {in[0].data(), in[1].data(), in[2].data()};
