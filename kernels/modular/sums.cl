@@ -27,12 +27,12 @@ static inline void load_codes(__global const short* codes, int is_b, int lines, 
   for (int i = 0; i < CHUNK; ++i) code[i] = i < count ? code[i] : (short)E_OF_ZERO;
 }
 
-// max(1, ceil((nu+ 2^(12 - e))^2)), nu+ being the number of five bits above the magnitude: (17 + bits)^2 2^(14 - 2d).
+// ceil((nu+ 2^(12 - e))^2), nu+ being the number of five bits above the magnitude: (17 + bits)^2 2^(14 - 2d), which is at
+// most 2^24.
 static inline uint square_above(int code, int e) {
-  int d = e - (code >> 4), root = 17 + (code & 15), square = root * root;
-  if (code == E_OF_ZERO || NORM_UNIT - d <= -1000) return 0;
-  int shift = 2 * (d - (NORM_UNIT - 5));
-  return shift <= 0 ? (uint)square << -shift : ((uint)square + (1u << min(shift, 20)) - 1) >> min(shift, 20);
+  const int d = e - (code >> 4), by = min(2 * d, 30);
+  const uint root = 17 + (code & 15), square = root * root << 2 * (NORM_UNIT - 5);
+  return code == E_OF_ZERO || NORM_UNIT - d <= -1000 ? 0 : (square + ((1u << by) - 1)) >> by;
 }
 
 // min(127, floor(nu 2^shift)), nu being the magnitude's first five bits.
@@ -62,7 +62,9 @@ __kernel void sum_squares(__global const short* codes_of_a, __global const short
   for (int term = first; term < min(first + chunks_at_once * CHUNK, terms); term += CHUNK) {
     short code[CHUNK];
     load_codes(is_b ? codes_of_b : codes_of_a, is_b, lines, terms, line, term, code);
-    for (int i = 0; i < CHUNK; ++i) sum += square_above(code[i], e);
+    uint of_chunk = 0;
+    for (int i = 0; i < CHUNK; ++i) of_chunk += square_above(code[i], e);
+    sum += of_chunk;
   }
   __global uint* squares = norms + lines_of_a + lines_of_b;
   atomic_add(squares + at, (uint)(sum & 0xffff));
@@ -84,7 +86,7 @@ static inline float root_above(ulong x) {
 
 // Bytes of A or of B, by the third index, in panels of tile lines and `chunks` chunks of 16 terms as bytes/plain.cl
 // draws them, zeros beyond the last line and term: items along lines, chunks_at_once chunks each; B's follow A's. Norms
-// of lines, scaled by 2^shift to 2^log2_of_norms or up to half of it, and exponents less the shift; the largest of both
+// of lines, scaled by 2^shift to longest_norm or down to half of it, and exponents less the shift; the largest of both
 // to figures. b_is_a: A's items do B's work too, and are the only ones.
 __kernel void magnitudes(__global const short* codes_of_a, __global const short* codes_of_b,
                          __global const int* exponents, __global char16* bytes, __global int* scaled,
@@ -105,7 +107,7 @@ __kernel void magnitudes(__global const short* codes_of_a, __global const short*
   float norm = NORM_OF_IDLE;
   if (!is_idle(e)) {
     norm = root_above(squares[at] + ((ulong)squares[lines_of_a + lines_of_b + at] << 16));
-    shift = -ceil_log2_of_ratio(norm, power_of_two(p.log2_of_norms));
+    shift = max(-ceil_log2_of_ratio(norm, (float)p.longest_norm), 0);
     norm *= power_of_two(shift);
   }
   for (int o = is_b; first == 0 && line < lines && o <= last; ++o, at += lines) {
@@ -154,7 +156,7 @@ __kernel __attribute__((reqd_work_group_size(16, 4, 1))) void most_asked(__globa
     uchar code[SUM_COLUMNS];
     vstore16(*(__global const uchar16*)(sums + row * pitch + first_column), 0, code);
     for (int c = 0; c < SUM_COLUMNS; ++c) {
-      int asked = ceil_log2_of_ratio(rho + sigma[c], 3.0f * leading_bits(code[c]));
+      int asked = ceil_log2_of_ratio(rho + sigma[c], 4.0f * leading_bits(code[c]));
       most = is_lower && first_column + c > row ? most : max(most, asked);
     }
   }

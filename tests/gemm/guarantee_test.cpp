@@ -74,13 +74,13 @@ double modular(int64_t k, Accuracy accuracy, bool by_sums) {
   const double rounding = is_wide ? (is_complex<T> ? 16.0 : 12.0) : is_complex<T> ? 5.0 : 4.0;
   switch (accuracy) {
     case Accuracy::classic:
-      return by_sums ? (is_wide ? 1.5 : 0.1875) * std::sqrt(terms) + rounding
+      return by_sums ? (is_wide ? 2.0 : 0.25) * std::sqrt(terms) + rounding
                      : (is_wide ? 4.0 : 0.5) * terms + rounding;
     case Accuracy::tight:
-      return by_sums ? (is_wide ? 0.375 : 0.046875) * std::sqrt(terms) + rounding
+      return by_sums ? (is_wide ? 0.5 : 0.0625) * std::sqrt(terms) + rounding
                      : (is_wide ? 1.0 : 0.125) * terms + rounding;
     case Accuracy::fast:
-      return by_sums ? (is_wide ? 6.0 : 0.75) * std::sqrt(terms) + rounding : (is_wide ? 16.0 : 2.0) * terms + rounding;
+      return by_sums ? (is_wide ? 8.0 : 1.0) * std::sqrt(terms) + rounding : (is_wide ? 16.0 : 2.0) * terms + rounding;
     case Accuracy::normwise:
       // Up to k = 2^27 in D and Z, beyond which 2^-55 k² − 1/2 more.
       return (is_wide ? 8.0 : 1.0) * terms + rounding + (is_wide || k <= 1 << 27 ? 0.0 : 0x1p-55 * terms * terms - 0.5);

@@ -27,7 +27,7 @@ constexpr std::uint64_t checksums[] = {
     0x596b3c09bce7ac7d,  // dd, modular bits
     0x3696cd6c0cb322d4,  // dd, modular exact
     0xbc5258fcf3f70003,  // zdd, modular classic
-    0x12c351ba9f79d8dc,  // zdd, modular fast
+    0x218baf479454539d,  // zdd, modular fast
     0x2bd755e692854759,  // zdd, modular tight
     0x8290ae426b9dc1fb,  // zdd, modular normwise
     0x84d1a805a92ba3e4,  // zdd, modular bits
@@ -38,9 +38,9 @@ constexpr std::uint64_t checksums[] = {
     0x94b6eed5b25cdd92,  // d, modular normwise
     0xf6fe2eeecb98231a,  // d, modular bits
     0xa762e63bfa376700,  // d, modular exact
-    0x2ced369a5d1c8f97,  // z, modular classic
-    0x2f971ce9679ec352,  // z, modular fast
-    0x4dc6365f223da12e,  // z, modular tight
+    0xb2ad405cb3174253,  // z, modular classic
+    0xee1f5de18c55ad77,  // z, modular fast
+    0xa4497cda36fbfb46,  // z, modular tight
     0x640c383ca0792a76,  // z, modular normwise
     0xa8ced39e8b530c0e,  // z, modular bits
     0xbd5b2cafaa6449e0,  // z, modular exact

@@ -41,7 +41,7 @@ double error_bound(const Guarantee& g, std::int64_t k, int words, bool is_comple
 }
 
 double sum_test_bound(const Guarantee& g, std::int64_t k, int words, bool is_complex) {
-  return g.kappa * 0.375 * std::sqrt(static_cast<double>(k)) + bound_of_rounding(words, is_complex);
+  return g.kappa * 0.5 * std::sqrt(static_cast<double>(k)) + bound_of_rounding(words, is_complex);
 }
 
 double bound_of_bits(const Guarantee& g, int bits, int spread, std::int64_t k, int words, bool is_complex) {
@@ -141,7 +141,8 @@ bool has_sum_test(Accuracy accuracy, std::int64_t k) {
   return applies && k >= least_terms && k <= most_terms;
 }
 
-int log2_of_norms(std::int64_t k) { return norm_unit + static_cast<int>((ceil_log2(k) + 1) / 2); }
+// Not a power of two, the product of two of which would take a bit more than moduli hold by a few hundredths of one.
+int longest_norm(std::int64_t k) { return 31 << (norm_unit - 5 + (ceil_log2(k) + 1) / 2); }
 
 ModuliAndBits settle_by_sums(const Guarantee& g, const SumTestFigures& figures, std::int64_t k, bool is_complex) {
   // Beyond so many more the spread test may need fewer.
@@ -192,12 +193,13 @@ UsualSums usual_sums(std::int64_t k, bool is_complex) {
 ModuliAndBits usual_moduli(const Guarantee& g, Accuracy accuracy, std::int64_t k, bool is_complex) {
   if (has_sum_test(accuracy, k)) {
     const UsualSums sums = usual_sums(k, is_complex);
-    const auto shift_of = [&](double norm) { return log2_of_norms(k) - static_cast<int>(std::ceil(std::log2(norm))); };
+    const double limit = longest_norm(k);
+    const auto shift_of = [&](double norm) { return std::max(static_cast<int>(std::floor(std::log2(limit / norm))), 0); };
     const int shift = shift_of(sums.longest), most = shift_of(sums.shortest);
-    // Where norms lie on both sides of a power of two, some are shifted to just below the next.
-    const double longest = most > shift ? std::ldexp(1.0, log2_of_norms(k)) : std::ldexp(sums.longest, shift);
+    // Where norms lie on both sides of a power of two of the limit, some are shifted to just below it.
+    const double longest = most > shift ? limit : std::ldexp(sums.longest, shift);
     const auto asked = static_cast<std::int64_t>(
-        std::ceil(std::log2(std::ldexp(2.0 * sums.of_least_entry / (3.0 * sums.least_entry), -shift))));
+        std::ceil(std::log2(std::ldexp(sums.of_least_entry / (2.0 * sums.least_entry), -shift))));
     const auto whole = static_cast<std::int64_t>(longest);
     const ModuliAndBits found = settle_by_sums(g, {asked, {whole, whole}, {most, most}}, k, is_complex);
     return {found.moduli, found.bits + most};

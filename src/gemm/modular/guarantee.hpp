@@ -37,14 +37,13 @@ void plan_bits(GemmPlan& plan, const GemmOptions& options);
 /// The least count of moduli for entries whose exponents do not spread; 0 if there is none.
 int moduli_without_spread(const Guarantee& g, std::int64_t k, bool is_complex);
 
-/// The sum test (docs/modular.md, 1.3): whether it is made, how many terms' magnitudes are multiplied, the norms' unit
-/// 2^-norm_unit of a line's largest element, and log2 R.
+/// The sum test (docs/modular.md, 1.3): whether it is made, the norms' unit 2^-norm_unit of a line's largest element,
+/// and 31R/32, which shifted norms reach.
 bool has_sum_test(Accuracy accuracy, std::int64_t k);
-inline constexpr std::int64_t most_summed_terms = 8192;
 inline constexpr int norm_unit = 12;
-int log2_of_norms(std::int64_t k);
+int longest_norm(std::int64_t k);
 
-/// What it found: the least n with ρ' + σ' <= 3 T 2^n for all entries; by operand ρ* and σ*, and the largest v and w.
+/// What it found: the least n with ρ' + σ' <= 4 T 2^n for all entries; by operand ρ* and σ*, and the largest v and w.
 struct SumTestFigures {
   std::int64_t asked;
   std::int64_t norm[2];

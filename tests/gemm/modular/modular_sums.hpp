@@ -141,7 +141,7 @@ struct Line {
       }
     }
     norm = ceil_root(squares);
-    int64_t most = int64_t{1} << (12 + (ceil_log2(static_cast<int64_t>(x.size())) + 1) / 2);
+    int64_t most = int64_t{31} << (7 + (ceil_log2(static_cast<int64_t>(x.size())) + 1) / 2);
     while (norm << 1 <= most) norm <<= 1, ++v;
     for (std::size_t h = 0; h < x.size(); ++h) {
       int shift = exponents[h] - e + v;
@@ -157,7 +157,7 @@ struct Lines {
   const Problem<T>& problem;
   std::vector<Line> rows, columns;
   int64_t bad = 0, unscalable = 0;  // entries of bad lines, and with those that may overflow
-  int asked = none;                 // the least n with ρ' + σ' <= 3 T 2^n for all entries
+  int asked = none;                 // the least n with ρ' + σ' <= 4 T 2^n for all entries
   int64_t most[2] = {0, 0};         // ρ* and σ*
   int shift[2] = {0, 0};            // the largest v and w
 
@@ -190,14 +190,19 @@ struct Lines {
     return !is_zero && row.e + column.e + ceil_log2(problem.k) + is_complex<T> > 1022;
   }
 
-  // The least n with norms <= 3 T 2^n.
+  static int64_t sum_of_bytes(const Line& row, const Line& column) {
+    return std::inner_product(row.bytes.begin(), row.bytes.end(), column.bytes.begin(), int64_t{0});
+  }
+
+  // The least n with norms <= 4 T 2^n.
   static int asked_by(int64_t norms, const Line& row, const Line& column) {
-    int64_t sum = 0;
-    for (std::size_t h = 0; h < row.bytes.size() && h < 8192; ++h) sum += row.bytes[h] * column.bytes[h];
+    return asked_by(norms, sum_of_bytes(row, column));
+  }
+  static int asked_by(int64_t norms, int64_t sum) {
     if (sum == 0) return never;
-    int64_t three = 3 * first_bits(sum, 4);
+    int64_t four = 4 * first_bits(sum, 4);
     int n = -30;
-    while (norms << (n < 0 ? -n : 0) > three << (n > 0 ? n : 0)) ++n;
+    while (norms << (n < 0 ? -n : 0) > four << (n > 0 ? n : 0)) ++n;
     return n;
   }
 
@@ -256,7 +261,7 @@ struct Definition {
 
   // Of a product that the sum test settles, without direct entries.
   double own_bound() const {
-    return 0.375 * numbers.kappa * std::sqrt(static_cast<double>(lines.problem.k)) + numbers.constant;
+    return 0.5 * numbers.kappa * std::sqrt(static_cast<double>(lines.problem.k)) + numbers.constant;
   }
 
   double bound(const GemmPlan& plan, int64_t direct_entries) const {

@@ -13,7 +13,7 @@
 namespace hilo::modular {
 namespace {
 
-// Bytes have so many bits after the point of an element beside the norm's largest, as R/2 < ρ' <= R.
+// Bytes have so many bits after the point of an element beside the norm's largest, as 31R/64 < ρ' <= R.
 constexpr int byte_unit = 5;
 
 // ⌈√x⌉ of an integer below 2^53.
@@ -44,12 +44,12 @@ struct Norms {
 };
 
 Norms norms_of(const SummedLines& lines, std::int64_t terms) {
-  const float most = std::ldexp(1.0f, log2_of_norms(terms));
+  const auto most = static_cast<float>(longest_norm(terms));
   Norms x{std::vector<float>(lines.idle.size(), norm_of_idle), std::vector<std::int64_t>(lines.idle.size(), 0)};
   for (std::size_t l = 0; l < lines.idle.size(); ++l) {
     if (lines.idle[l]) continue;
     const float norm = root_above(lines.squares[l]);
-    const int shift = -ceil_log2_of_ratio(norm, most);
+    const int shift = std::max(-ceil_log2_of_ratio(norm, most), 0);
     x.shift[l] = shift;
     x.norm[l] = std::ldexp(norm, shift);
   }
@@ -73,7 +73,7 @@ class SumTest {
  public:
   SumTest(const Operand (&operand)[2], const SummedLines (&lines)[2], const KernelSet& kernels,
           const SumTestRequest& request)
-      : operand_(operand), kernels_(kernels), request_(request), terms_(std::min(operand[0].terms, most_summed_terms)) {
+      : operand_(operand), kernels_(kernels), request_(request), terms_(operand[0].terms) {
     for (int o = 0; o < 2; ++o) {
       norms_[o] = norms_of(lines[o], operand[o].terms);
       shift_[o].resize(lines[o].idle.size());
@@ -155,7 +155,7 @@ class SumTest {
         const float rho = norms_[0].norm[static_cast<std::size_t>(first_row + row + r)];
         const std::int32_t* sum = own + r * leading;
         for (std::int64_t c = 0; c < own_columns; ++c) {
-          own_most = std::max(own_most, ceil_log2_of_ratio(rho + sigma[c], 3.0f * leading_bits(sum[c])));
+          own_most = std::max(own_most, ceil_log2_of_ratio(rho + sigma[c], 4.0f * leading_bits(sum[c])));
         }
       }
       most[static_cast<std::size_t>(thread)] = own_most;

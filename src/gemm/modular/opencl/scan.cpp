@@ -57,7 +57,7 @@ std::int64_t Scan::code_bytes(std::int64_t m, std::int64_t n, std::int64_t k) {
 
 std::int64_t Scan::sum_test_bytes(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t rows = round_up(m, most_tile_lines), columns = round_up(n, most_tile_lines);
-  return (rows + columns) * (round_up(std::min(k, most_summed_terms), most_tile_depth) + 12) + rows * columns;
+  return (rows + columns) * (round_up(k, most_tile_depth) + 12) + rows * columns;
 }
 
 Scan::Scan(opencl::Call& call, ElementKind kind, const DeviceOperand (&operand)[2], const ScanRequest& request)
@@ -133,7 +133,7 @@ MagnitudeSizes::MagnitudeSizes(const ByteTile& of, std::int64_t lines_of_a, std:
     : tile(of),
       rows(round_up(lines_of_a, tile.rows)),
       columns(round_up(lines_of_b, tile.columns)),
-      depth(round_up(std::min(terms, most_summed_terms), tile.depth)) {}
+      depth(round_up(terms, tile.depth)) {}
 
 void Scan::test_sums(ByteUnit unit, const cl::Buffer& scaled) {
   const MagnitudeSizes sizes(byte_tile(unit, m_, n_), m_, n_, k_);
@@ -170,7 +170,7 @@ void Scan::find_magnitudes(const MagnitudeSizes& sizes, const cl::Buffer& bytes,
                                               .terms = narrow(k_),
                                               .chunks = narrow(chunks),
                                               .chunks_at_once = narrow(at_once),
-                                              .log2_of_norms = log2_of_norms(k_),
+                                              .longest_norm = longest_norm(k_),
                                               .b_is_a = b_is_a_};
   set_arguments(make, found_.codes[0], codes_or_others(1), found_.exponents, bytes, scaled, norms_, figures_,
                 arguments);
