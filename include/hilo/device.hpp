@@ -33,6 +33,7 @@ struct DeviceInfo {
   bool fma;                                                  ///< double fused multiply-add in hardware, as reported
   int vector_width;                                          ///< doubles in a native vector; 0 without fp64
   int compute_capability;                                    ///< NVIDIA's, 90 for 9.0; 0 elsewhere
+  bool shares_memory;                                        ///< with the host
 };
 
 struct PlatformInfo {

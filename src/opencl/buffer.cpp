@@ -37,10 +37,17 @@ Memory::Memory(const Context& context, std::int64_t count, std::int64_t element_
                         std::to_string(device.global_memory) + " and gives at most " +
                         std::to_string(device.max_allocation) + " at a time";
     if (bytes > device.max_allocation) throw error(errc::out_of_memory, sizes);
+    opencl::ContextState& state = *context.state();
+    // NVIDIA's driver gives memory when it is first used, where what is kept for the next product would be in the way.
+    state.workspaces.let_go_beyond(device.global_memory - device.global_memory / 16 - *state.buffer_bytes - bytes);
     try {
       // OpenCL has no empty buffers.
-      cl::Buffer buffer(context.state()->context, CL_MEM_READ_WRITE, static_cast<std::size_t>(bytes ? bytes : 1));
-      state_ = std::make_shared<opencl::BufferState>(opencl::BufferState{std::move(buffer), bytes});
+      cl::Buffer buffer(state.context, CL_MEM_READ_WRITE, static_cast<std::size_t>(bytes ? bytes : 1));
+      state_ = std::make_shared<opencl::BufferState>();
+      state_->buffer = std::move(buffer);
+      state_->bytes = bytes;
+      state_->counted = state.buffer_bytes;
+      *state.buffer_bytes += bytes;
     } catch (const cl::Error& failure) {
       if (!opencl::is_want_of_memory(failure.err())) throw;
       throw error(errc::out_of_memory, sizes + "; clCreateBuffer returned " + opencl::status_name(failure.err()));
@@ -53,7 +60,10 @@ Memory::Memory(_cl_mem* memory) {
   state_ = opencl::guarded("taking over a buffer", [&] {
     cl::Buffer buffer(memory, true);
     auto bytes = static_cast<std::int64_t>(buffer.getInfo<CL_MEM_SIZE>());
-    return std::make_shared<opencl::BufferState>(opencl::BufferState{std::move(buffer), bytes});
+    auto state = std::make_shared<opencl::BufferState>();
+    state->buffer = std::move(buffer);
+    state->bytes = bytes;
+    return state;
   });
 }
 

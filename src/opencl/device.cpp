@@ -120,6 +120,7 @@ DeviceInfo describe(const cl::Device& device) {
     info.vector_width = static_cast<int>(device.getInfo<CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE>());
   }
   info.compute_capability = compute_capability(device, extensions);
+  info.shares_memory = device.getInfo<CL_DEVICE_HOST_UNIFIED_MEMORY>();
   return info;
 }
 
@@ -127,7 +128,7 @@ ContextState::ContextState(cl::Context c, cl::Device d)
     : context(std::move(c)),
       device(std::move(d)),
       info(describe(device)),
-      workspaces(info.global_memory / 4),
+      workspaces(has_own_memory(info) ? info.global_memory / 8 * 5 : info.global_memory / 4),
       counters(1 << 24, true) {}
 
 }  // namespace opencl

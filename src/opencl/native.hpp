@@ -1,8 +1,11 @@
 // What device.hpp's handles hold, on the OpenCL C++ bindings, and how their failures become hilo's.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <hilo/device.hpp>
 #include <hilo/error.hpp>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -32,6 +35,10 @@ struct ContextState {
   StagingPool returning;  ///< for who copies back while another thread sends
   PinnedPool pinned;
   Notes notes;
+  /// A product that names no bound of its workspace takes half of it where memory is short, and so on, but no less.
+  std::int64_t least_workspace = std::int64_t{1} << 30;
+  /// Of the buffers that callers have, which may outlive the context's handles.
+  std::shared_ptr<std::atomic<std::int64_t>> buffer_bytes = std::make_shared<std::atomic<std::int64_t>>(0);
 
   ContextState(cl::Context c, cl::Device d);
 };
@@ -56,6 +63,13 @@ struct QueueState {
 struct BufferState {
   cl::Buffer buffer;
   std::int64_t bytes;
+  std::shared_ptr<std::atomic<std::int64_t>> counted = nullptr;  ///< where the bytes are counted; null: nowhere
+
+  BufferState() = default;
+  BufferState(const BufferState&) = delete;
+  ~BufferState() {
+    if (counted) *counted -= bytes;
+  }
 };
 
 struct EventState {
@@ -64,6 +78,9 @@ struct EventState {
 };
 
 DeviceInfo describe(const cl::Device& device);
+
+/// A GPU with memory of its own, which is for nothing else.
+inline bool has_own_memory(const DeviceInfo& device) { return device.type == DeviceType::gpu && !device.shares_memory; }
 
 /// The native events of a wait list, without those that never were commands.
 std::vector<cl::Event> native_events(const std::vector<Event>& wait_list);

@@ -109,11 +109,28 @@ Workspace WorkspacePool::borrow(const ContextState& context, const cl::CommandQu
   return {};
 }
 
+std::int64_t WorkspacePool::lent_bytes() {
+  std::lock_guard lock(mutex_);
+  return total_bytes_ - idle_bytes_;
+}
+
 void WorkspacePool::let_go() {
   std::lock_guard lock(mutex_);
   total_bytes_ -= idle_bytes_;
   idle_bytes_ = 0;
   idle_.clear();
+}
+
+void WorkspacePool::let_go_beyond(std::int64_t bytes) {
+  std::lock_guard lock(mutex_);
+  while (!idle_.empty() && total_bytes_ > bytes) free_oldest();
+}
+
+void WorkspacePool::free_oldest() {
+  const Block oldest = std::move(idle_.front());
+  idle_.erase(idle_.begin());
+  idle_bytes_ -= oldest.bytes;
+  total_bytes_ -= oldest.bytes;
 }
 
 void WorkspacePool::fail_after(std::int64_t count) {
@@ -126,13 +143,7 @@ void WorkspacePool::give_back(Block block) {
   const std::int64_t bytes = block.bytes;
   idle_.push_back(std::move(block));
   idle_bytes_ += bytes;
-  // The oldest go first.
-  while (idle_bytes_ > kept_bytes_) {
-    const Block oldest = std::move(idle_.front());
-    idle_.erase(idle_.begin());
-    idle_bytes_ -= oldest.bytes;
-    total_bytes_ -= oldest.bytes;
-  }
+  while (idle_bytes_ > kept_bytes_) free_oldest();
 }
 
 void WorkspacePool::forget(std::int64_t bytes) {

@@ -47,8 +47,13 @@ class WorkspacePool {
   Workspace borrow(const ContextState& context, const cl::CommandQueue& queue, bool in_order, std::int64_t bytes,
                    const char* what);
 
+  /// Of the blocks that somebody has.
+  std::int64_t lent_bytes();
+
   /// Frees the blocks that nobody has.
   void let_go();
+  /// Frees such blocks, the oldest first, while all blocks together have more bytes.
+  void let_go_beyond(std::int64_t bytes);
 
   /// The borrow after the next `count` ones fails as if the device had no memory left; for tests of what happens then.
   void fail_after(std::int64_t count);
@@ -63,6 +68,7 @@ class WorkspacePool {
   };
 
   void give_back(Block block);
+  void free_oldest();
   void forget(std::int64_t bytes);
 
   std::mutex mutex_;

@@ -120,6 +120,10 @@ Plan plan_of(const Way& way, const HostProduct& host, const GemmOptions& options
 
 }  // namespace
 
+std::int64_t needed_workspace(const GemmPlan& told, const DeviceInfo& device, const GemmOptions& options) {
+  return options.workspace_bytes ? told.workspace_bytes : std::min(told.workspace_bytes, device.global_memory / 4);
+}
+
 std::int64_t device_bytes(const DeviceInfo& device, const GemmOptions& options) {
   // Others have some of it.
   const std::int64_t most = device.global_memory - device.global_memory / 8;

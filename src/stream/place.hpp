@@ -205,8 +205,8 @@ class StreamPlace : public lapack::HostPlace<T> {
     if (bytes > room) return false;
     if (m == 0 || n == 0 || k == 0) return true;
     const GemmShape shape = packed_shape(Layout::column, Op::none, Op::none, m, n, k, sizeof(T));
-    const std::int64_t workspace =
-        planner()(context_, shape, device_product(shape, {}, T(-1), T(1)), options_).told.workspace_bytes;
+    const GemmPlan told = planner()(context_, shape, device_product(shape, {}, T(-1), T(1)), options_).told;
+    const std::int64_t workspace = needed_workspace(told, context_.info, options_);
     return bytes + 2 * workspace <= room;
   }
   // Of rows on their way where a device moves many, in elements.

@@ -201,7 +201,7 @@ HostProduct HostProduct::part(std::int64_t first_row, std::int64_t rows, std::in
 
 bool exceeds_device(const opencl::ContextState& context, const DevicePlan& plan, const GemmShape& s,
                     const GemmOptions& options) {
-  return matrix_bytes(s) + plan.told.workspace_bytes > device_bytes(context.info, options);
+  return matrix_bytes(s) + needed_workspace(plan.told, context.info, options) > device_bytes(context.info, options);
 }
 
 bool takes_panels(const DevicePlan& plan, const GemmShape& s) {

@@ -277,4 +277,27 @@ TEST(OpenclWorkspace, IsUsedAgainAndNamesSizesWhereThereIsNone) {
   expect_contains(message_of(errc::out_of_memory, [&] { borrow(std::int64_t{1} << 52); }), {"for a test"});
 }
 
+TEST(OpenclWorkspace, MakesRoomForBuffers) {
+  Context context;
+  Queue queue(context);
+  opencl::ContextState& state = *context.state();
+  auto& pool = state.workspaces;
+  const auto& native = queue.state()->queue;
+  auto borrow = [&] { return pool.borrow(state, native, true, 1 << 20, "a test"); };
+  opencl::Workspace kept = borrow(), old = borrow(), young = borrow();
+  cl_mem memory = young.buffer()();
+  old.release(native, {});
+  young.release(native, {});
+  // The oldest of those that nobody has goes.
+  pool.let_go_beyond(2 << 20);
+  EXPECT_EQ(borrow().buffer()(), memory);
+  {
+    const Buffer<double> buffer(context, 1000);
+    EXPECT_EQ(*state.buffer_bytes, 8000);
+    const Buffer<double> same = buffer, taken(buffer.native());
+    EXPECT_EQ(*state.buffer_bytes, 8000);
+  }
+  EXPECT_EQ(*state.buffer_bytes, 0);
+}
+
 }  // namespace

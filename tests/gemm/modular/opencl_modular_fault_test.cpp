@@ -181,6 +181,37 @@ TYPED_TEST(OpenclModularFault, MemoryThatEndsAtAnyStep) {
   expect_all_right_after_failures(out_of_order, needs_everything<T>(), modular, "out of order");
 }
 
+// A product without a bound makes do with less memory than it would take, down to a limit that is lowered here.
+TYPED_TEST(OpenclModularFault, HalfTheMemoryDoes) {
+  using T = TypeParam;
+  Queue q(test_context());
+  opencl::ContextState& state = *q.context().state();
+  state.least_workspace = 1;
+  auto p = flat<T>(90, 300, 70, 3);
+  // Nothing is begun before the operands have been looked at, which would be tried once more as it is.
+  const GemmOptions options = modular_options(Accuracy::normwise);
+  const auto expected = p.multiply(on_cpu<T>(options));
+  GemmReport report;
+  const auto multiply = [&] { return multiply_from_host(q, p, options, &report); };
+  EXPECT_EQ(first_difference(multiply(), expected), -1);
+  const int64_t bytes = report.plan.workspace_bytes;
+  int with_less = 0;
+  for (int64_t step = 0; step < 20; ++step) {
+    state.workspaces.let_go();
+    state.workspaces.fail_after(step);
+    try {
+      EXPECT_EQ(first_difference(multiply(), expected), -1) << step;
+      with_less += report.plan.workspace_bytes < bytes;
+    } catch (const error& e) {
+      EXPECT_EQ(e.code(), errc::out_of_memory) << e.what();
+    }
+    state.workspaces.fail_after(-1);
+  }
+  EXPECT_GE(with_less, 3);
+  EXPECT_EQ(first_difference(multiply(), expected), -1);
+  EXPECT_EQ(report.plan.workspace_bytes, bytes) << "nothing is remembered";
+}
+
 // Blocks of all sizes that are full of a byte, for the next calls to borrow.
 void fill_workspaces(Queue& q, std::uint8_t byte) {
   const opencl::QueueState& state = *q.state();

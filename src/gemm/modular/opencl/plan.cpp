@@ -13,9 +13,11 @@
 namespace hilo::modular {
 namespace {
 
-// What a device gives for residues where a caller names no bound: enough for n = 16384 in double-double on a large one.
+// What a device gives for residues where a caller names no bound: where that is not there, execute() takes less. Beside
+// it the context keeps what is found of operands before.
 std::int64_t default_workspace(const DeviceInfo& device) {
-  return std::min(device.global_memory / 4, std::int64_t{40} << 30);
+  const std::int64_t all = device.global_memory;
+  return opencl::has_own_memory(device) ? all / 16 * 9 : std::min(all / 4, std::int64_t{40} << 30);
 }
 
 // Sizes that the kernels' 32-bit indices hold.
@@ -92,8 +94,11 @@ std::optional<DevicePanels> choose_device_blocks(const DevicePanelProblem& p, in
     return x.bytes(p) <= bytes &&
            std::max(x.operand_bytes(p, std::max(x.rows, x.columns)), x.result_bytes(p, x.columns)) <= buffer_bytes;
   };
-  while (!fits() && x.chunk > std::max(p.moduli / 8, 1)) x.chunk = (x.chunk + 1) / 2;
-  if (!fits()) return std::nullopt;
+  // As few chunks as possible, and alike.
+  for (int chunks = 2; !fits(); ++chunks) {
+    if (chunks > std::min(p.moduli, 8)) return std::nullopt;
+    x.chunk = (p.moduli + chunks - 1) / chunks;
+  }
   return x;
 }
 
@@ -104,17 +109,21 @@ namespace {
 double gain_of(const DevicePanelProblem& p, const DevicePanels& x) {
   // H200: 1400 TOPS, 3.8 TB/s, and by levels: what products of blocks reach of the rate of whole ones where there are
   // many terms, what storing and adding products takes for an entry of C, and what sums of blocks move of an operand's
-  // bytes.
-  constexpr double operations_a_byte = 370.0;
-  constexpr double reached[] = {1.0, 0.98, 0.93}, stored[] = {0.0, 900.0, 2200.0}, moved[] = {0.0, 2.5, 5.0};
+  // bytes, of real elements and of complex ones.
+  constexpr double operations_a_byte = 370.0, element_bytes = 16.0;
+  constexpr double reached[] = {1.0, 0.975, 0.93}, stored[] = {0.0, 800.0, 2000.0};
+  constexpr double moved[][2] = {{0.0, 0.0}, {1.0, 2.5}, {2.7, 5.0}};
   const double whole = 2.0 * static_cast<double>(round_up(p.rows, p.tile.rows)) *
                        static_cast<double>(round_up(p.columns, p.tile.columns)) *
                        static_cast<double>(round_up(p.terms, p.tile.depth));
   const double entries = static_cast<double>(x.rows) * static_cast<double>(x.columns);
   const double all = 2.0 * entries * static_cast<double>(x.depth);
   const double saved = whole - all * std::pow(7.0 / 8.0, x.levels) / reached[x.levels] - entries * stored[x.levels];
-  const double bytes = static_cast<double>(x.rows + x.columns) * static_cast<double>(x.depth) * moved[x.levels];
-  return saved - operations_a_byte * bytes;
+  // Each chunk of moduli but the first reads the operands once more.
+  const int chunks = (p.moduli + x.chunk - 1) / x.chunk;
+  const double read_again = element_bytes * (chunks - 1) / p.moduli;
+  const double elements = static_cast<double>(x.rows + x.columns) * static_cast<double>(x.depth);
+  return saved - operations_a_byte * elements * (moved[x.levels][p.is_complex ? 1 : 0] + read_again);
 }
 
 }  // namespace
