@@ -79,11 +79,11 @@ double seconds_of(const cl::Event& event) {
                                     event.getProfilingInfo<CL_PROFILING_COMMAND_START>());
 }
 
-std::vector<signed char> random_bytes(std::int64_t count, std::uint64_t state) {
-  std::vector<signed char> x(size(count));
-  for (signed char& byte : x) {
+std::vector<unsigned char> random_bytes(std::int64_t count, std::uint64_t state) {
+  std::vector<unsigned char> x(size(count));
+  for (unsigned char& byte : x) {
     state = state * 6364136223846793005u + 1442695040888963407u;
-    byte = static_cast<signed char>(state >> 56);
+    byte = static_cast<unsigned char>(state >> 56);
   }
   return x;
 }
@@ -123,7 +123,7 @@ class Bench {
   opencl::ContextState& state() { return *context_.state(); }
 
   // All planes alike: one is random, the others are copies.
-  cl::Buffer operand(const std::vector<signed char>& plane) {
+  cl::Buffer operand(const std::vector<unsigned char>& plane) {
     cl::Buffer buffer(state().context, CL_MEM_READ_WRITE, plane.size() * size(s_.planes));
     native().enqueueWriteBuffer(buffer, CL_TRUE, 0, plane.size(), plane.data());
     for (std::size_t p = 1; p < size(s_.planes); ++p) {
@@ -173,8 +173,8 @@ class Bench {
     return false;
   }
 
-  bool samples_are_right(const ByteProduct& product, const ByteTile& tile, const std::vector<signed char>& a,
-                         const std::vector<signed char>& b) {
+  bool samples_are_right(const ByteProduct& product, const ByteTile& tile, const std::vector<unsigned char>& a,
+                         const std::vector<unsigned char>& b) {
     const std::int64_t rows = std::int64_t{product.row_panels} * tile.rows;
     const std::int64_t columns = std::int64_t{product.column_panels} * tile.columns, depth = product.depth;
     bool right = true;
@@ -188,7 +188,7 @@ class Bench {
       unsigned char got = 0;
       native().enqueueReadBuffer(product.c, CL_TRUE, size((plane * rows + i) * columns + j), 1, &got);
       const std::int64_t m = moduli[size(plane)];
-      right = right && got == (sum % m + m) % m;
+      right = right && got == sum % m;
     }
     return right;
   }

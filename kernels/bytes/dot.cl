@@ -47,22 +47,22 @@
 #define SLOT(c) (TILE_ROWS + (c) % 4 * GROUP + (c) / 4 % GROUP + (c) / (4 * GROUP) * (4 * GROUP))
 
 #if DOT == 0
-inline int add_dot(uint x, uint y, int sum) {
-  const char4 u = as_char4(x), v = as_char4(y);
-  return sum + u.x * v.x + u.y * v.y + u.z * v.z + u.w * v.w;
+inline uint add_dot(uint x, uint y, uint sum) {
+  const uchar4 u = as_uchar4(x), v = as_uchar4(y);
+  return sum + (uint)(u.x * v.x) + (uint)(u.y * v.y) + (uint)(u.z * v.z) + (uint)(u.w * v.w);
 }
 #elif DOT == 1
-#define add_dot(x, y, sum) ((sum) + dot_4x8packed_ss_int(x, y))
+#define add_dot(x, y, sum) ((sum) + dot_4x8packed_uu_uint(x, y))
 #else
-inline int add_dot(uint x, uint y, int sum) {
-  int next;
-  asm("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(next) : "r"(x), "r"(y), "r"(sum));
+inline uint add_dot(uint x, uint y, uint sum) {
+  uint next;
+  asm("dp4a.u32.u32 %0, %1, %2, %3;" : "=r"(next) : "r"(x), "r"(y), "r"(sum));
   return next;
 }
 #endif
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
-    __global const char* restrict a, __global const char* restrict b, __global uchar* restrict c,
+    __global const uchar* restrict a, __global const uchar* restrict b, __global uchar* restrict c,
     __global const int* restrict modulus, byte_product_arguments p STAIR_ARGUMENTS STEP_ARGUMENTS) {
   const int row_panels = p.row_panels, column_panels = p.column_panels, depth = p.depth;
   __local uint4 tile[2][LINES];
@@ -74,7 +74,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
 #endif
   const size_t plane = get_group_id(1), target = p.first_plane + plane;
   const int item = (int)get_local_id(0), tx = item % GROUP, ty = item / GROUP;
-  int sum[ITEM_ROWS][ITEM_COLUMNS];
+  uint sum[ITEM_ROWS][ITEM_COLUMNS];
   // One line of the chunk for each item; with 64 x 64 half of the items have none.
   const int slot = item < TILE_ROWS ? item : SLOT(item - TILE_ROWS);
   const int chunks = depth / 16;
@@ -137,14 +137,14 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
       for (int i = 0; i < ITEM_ROWS; ++i) {
 #pragma unroll
         for (int j = 0; j < ITEM_COLUMNS; j += 4) {
-          int4 s = (int4)(sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
+          uint4 s = (uint4)(sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
           __global uchar4* out = IS_SCRATCH(block)
                                      ? SCRATCH_QUAD(SCRATCH_TILE(block))
                                      : (__global uchar4*)(to.first + (ty + i * GROUP) * to.pitch + COLUMN(j));
-          if (p.accumulates) s += convert_int4(*out);
+          if (p.accumulates) s += convert_uint4(*out);
           for (int t = 0; STEPPED && t < 2; ++t) {
             const int added = STORE_ADDS(stores[store], t);
-            if (added != NO_BLOCK) s += convert_int4(*SCRATCH_QUAD(SCRATCH_TILE(added)));
+            if (added != NO_BLOCK) s += convert_uint4(*SCRATCH_QUAD(SCRATCH_TILE(added)));
           }
           *out =
               (uchar4)((uchar)reduced(s.x, r), (uchar)reduced(s.y, r), (uchar)reduced(s.z, r), (uchar)reduced(s.w, r));

@@ -43,7 +43,7 @@
 #define LEFT_BLOCKS (WARP / 16)
 #define RIGHT_BLOCKS (WARP / 8)
 
-inline void copy_slab(uint to, __global const char* left, __global const char* right, int item) {
+inline void copy_slab(uint to, __global const uchar* left, __global const uchar* right, int item) {
 #pragma unroll
   for (int at = 0; at < LEFT_SLAB; at += 16 * ITEMS) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + at + 16 * item), "l"(left + at + 16 * item)
@@ -68,12 +68,12 @@ inline uint4 load_blocks(uint address) {
 }
 
 #define MULTIPLY(c, a, b0, b1)                                                                                  \
-  asm("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};" \
+  asm("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};" \
       : "+r"((c)[0]), "+r"((c)[1]), "+r"((c)[2]), "+r"((c)[3])                                                  \
       : "r"((a).x), "r"((a).y), "r"((a).z), "r"((a).w), "r"(b0), "r"(b1))
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
-    __global const char* restrict a, __global const char* restrict b, __global uchar* restrict c,
+    __global const uchar* restrict a, __global const uchar* restrict b, __global uchar* restrict c,
     __global const int* restrict modulus, byte_product_arguments p STAIR_ARGUMENTS STEP_ARGUMENTS) {
   const int row_panels = p.row_panels, column_panels = p.column_panels, depth = p.depth;
   __local char ring[STAGES * STAGE] __attribute__((aligned(128)));
@@ -99,13 +99,13 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
   for (int number = 0; number < STEPS; ++number) {
     const int4 now = STEP(number);
     const size_t factor = plane * FACTORS + STEP_FACTOR(now);
-    __global const char* left = a + p.first_of_a + (factor * row_panels + place.x) * p.depth_of_a * TILE_ROWS;
-    __global const char* right = b + p.first_of_b + (factor * column_panels + place.y) * p.depth_of_b * TILE_COLUMNS;
+    __global const uchar* left = a + p.first_of_a + (factor * row_panels + place.x) * p.depth_of_a * TILE_ROWS;
+    __global const uchar* right = b + p.first_of_b + (factor * column_panels + place.y) * p.depth_of_b * TILE_COLUMNS;
     if (STEP_BEGINS(now)) {
 #pragma unroll
       for (int i = 0; i < LEFT_BLOCKS; ++i) {
 #pragma unroll
-        for (int j = 0; j < 4 * RIGHT_BLOCKS; ++j) sum[i][j] = start_for(k);
+        for (int j = 0; j < 4 * RIGHT_BLOCKS; ++j) sum[i][j] = 0;
       }
     }
 #if STEPPED
@@ -167,8 +167,8 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
       const tile_in_block to = TILE_OF(block);
       FOR_ROWS(i) {
         uint4 added = one != NO_BLOCK ? *SCRATCH_QUAD(one, i) : (uint4)(0, 0, 0, 0);
-        if (two != NO_BLOCK) added = added_residues(added, *SCRATCH_QUAD(two, i), k.modulus);
-        const uint4 words = packed_with(ROW_SUMS(i), 0, k, added);
+        if (two != NO_BLOCK) added = byte_sum(added, *SCRATCH_QUAD(two, i), byte_modulus_of(k.modulus));
+        const uint4 words = packed_with(ROW_SUMS(i), k, added);
         if (IS_SCRATCH(block)) {
           *SCRATCH_QUAD(block, i) = words;
         } else {

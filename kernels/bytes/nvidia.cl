@@ -7,6 +7,7 @@
 #pragma once
 
 #include "bytes/reduction.cl"
+#include "bytes/residue_sums.cl"
 
 #ifndef RASTER_ROWS
 #define RASTER_ROWS 1
@@ -37,10 +38,10 @@ inline uint exchanged(uint x, int distance) {
   return other;
 }
 
-// The reduction of reduction.cl in three instructions. Sums start at a multiple of m above 2^30, so that they are
-// never negative: x is made of four bytes x_i, and dp4a makes y = c_0 x_0 + ... + c_3 x_3 of them, y = x mod m, where
-// c_i = 256^i mod m is between -m / 2 and m / 2. To y it adds the bits of the float F_0 = g m - (m - 1) / 2, so that
-// these are the bits of F = F_0 + y; F_0 is a multiple of 256 for the sake of the low byte, and at least 2^23 - y.
+// The reduction of reduction.cl in three instructions, of a sum below 2^32 as a word. x is made of four bytes x_i, and dp4a
+// makes y = c_0 x_0 + ... + c_3 x_3 of them, y = x mod m, where c_i = 256^i mod m is between -m / 2 and m / 2. To y it adds
+// the bits of the float F_0 = g m - (m - 1) / 2, so that these are the bits of F = F_0 + y; F_0 is a multiple of 256 for
+// the sake of the low byte, and at least 2^23 - y.
 //
 // Where y = q m + s with 0 <= s < m, F / m - g is (s - (m - 1) / 2) / m away from q, so 1 / (2m) or more from a tie.
 // `inverse` is 1 / m, rounded, and |F (m inverse - 1)| < 0.4962 for all moduli of the engine: a fused multiply-add with
@@ -71,13 +72,10 @@ inline constants constants_for(int m) {
 }
 
 #if LEADING_BITS
-inline int start_for(constants k) { return 0; }
-inline uint reduced_from_start(int x, constants k) { return leading_bits(x); }
+inline uint reduced_sum(int x, constants k) { return leading_bits((uint)x); }
 #else
-inline int start_for(constants k) { return k.modulus * ((int)(0x1p30f * k.inverse) + 8); }
-
 // The low byte is x mod m.
-inline uint reduced_from_start(int x, constants k) {
+inline uint reduced_sum(int x, constants k) {
   int y;
   asm("dp4a.u32.s32 %0, %1, %2, %3;" : "=r"(y) : "r"(x), "r"(k.coefficients), "r"(k.first));
   return as_uint(y - as_int(fma(as_float(y), k.inverse, k.shift)) * k.modulus);
@@ -93,8 +91,8 @@ inline int with_byte(int sum, uint word, int byte) {
 
 // The low bytes of four sums, reduced.
 inline uint reduced_word(int x0, int x1, int x2, int x3, constants k) {
-  const uint low = permuted(reduced_from_start(x0, k), reduced_from_start(x1, k), 0x0040);
-  const uint high = permuted(reduced_from_start(x2, k), reduced_from_start(x3, k), 0x0040);
+  const uint low = permuted(reduced_sum(x0, k), reduced_sum(x1, k), 0x0040);
+  const uint high = permuted(reduced_sum(x2, k), reduced_sum(x3, k), 0x0040);
   return permuted(low, high, 0x5410);
 }
 
@@ -106,32 +104,20 @@ inline uint4 packed(const int* sum, constants k) {
 #undef WORD
 }
 
-// The same of sums that are `start` less, with residues of the same entries that are added. The start comes last, or
-// compilers would keep all sums with it while other residues are added.
-inline uint word_with(int x0, int x1, int x2, int x3, int start, constants k, uint added) {
-  return reduced_word(with_byte(x0, added, 0) + start, with_byte(x1, added, 1) + start,
-                      with_byte(x2, added, 2) + start, with_byte(x3, added, 3) + start, k);
+// The same of sums with residues of the same entries that are added.
+inline uint word_with(int x0, int x1, int x2, int x3, constants k, uint added) {
+  return reduced_word(with_byte(x0, added, 0), with_byte(x1, added, 1), with_byte(x2, added, 2), with_byte(x3, added, 3),
+                      k);
 }
-inline uint4 packed_with(const int* sum, int start, constants k, uint4 added) {
-#define WORD(i, bytes) word_with(sum[8 * i], sum[8 * i + 1], sum[8 * i + 4], sum[8 * i + 5], start, k, bytes)
+inline uint4 packed_with(const int* sum, constants k, uint4 added) {
+#define WORD(i, bytes) word_with(sum[8 * i], sum[8 * i + 1], sum[8 * i + 4], sum[8 * i + 5], k, bytes)
   return (uint4)(WORD(0, added.x), WORD(1, added.y), WORD(2, added.z), WORD(3, added.w));
 #undef WORD
 }
 
-// Sums of residues modulo m, four in a word.
-inline uint added_bytes(uint x, uint y, int m) {
-  const uint lanes = 0x00FF00FFu, one = 0x00010001u, below = one * (uint)(32768 - m);
-  const uint even = (x & lanes) + (y & lanes), odd = ((x >> 8) & lanes) + ((y >> 8) & lanes);
-  const uint even_is_more = ((even + below) >> 15) & one, odd_is_more = ((odd + below) >> 15) & one;
-  return permuted(even - even_is_more * (uint)m, odd - odd_is_more * (uint)m, 0x6240);
-}
-inline uint4 added_residues(uint4 x, uint4 y, int m) {
-  return (uint4)(added_bytes(x.x, y.x, m), added_bytes(x.y, y.y, m), added_bytes(x.z, y.z, m), added_bytes(x.w, y.w, m));
-}
-
 // Of an even lane's `first` and an odd one's `second` and the neighbour's: the low halves, then the high ones, the even
 // lane's before the odd one's.
-inline uint2 joined(uint first, uint second, bool odd) {
+inline uint2 joined_with_neighbour(uint first, uint second, bool odd) {
   const uint kept = odd ? second : first, got = exchanged(odd ? first : second, 1);
   return (uint2)(permuted(kept, got, odd ? 0x1054 : 0x5410), permuted(kept, got, odd ? 0x3276 : 0x7632));
 }
@@ -139,7 +125,8 @@ inline uint2 joined(uint first, uint second, bool odd) {
 // 64 columns of a row, as they are stored: the quad transposes 4 x 4 words, so that lane t has columns 16 t ... 16 t + 15.
 inline uint4 transposed(uint4 words, int t) {
   const bool odd = t & 1, upper = t & 2;
-  const uint2 first = joined(words.x, words.y, odd), second = joined(words.z, words.w, odd);
+  const uint2 first = joined_with_neighbour(words.x, words.y, odd),
+              second = joined_with_neighbour(words.z, words.w, odd);
   const uint low = exchanged(upper ? first.x : second.x, 2), high = exchanged(upper ? first.y : second.y, 2);
   return (uint4)(upper ? low : first.x, upper ? second.x : low, upper ? high : first.y, upper ? second.y : high);
 }
@@ -150,7 +137,7 @@ inline void add_quad(const __global uchar* row, int* sum, int t) {
 #pragma unroll
   for (int j = 0; j < 8; ++j) {
     const uchar2 old = *(const __global uchar2*)(row + 8 * j + 2 * t);
-    sum[4 * j] += old.x;
-    sum[4 * j + 1] += old.y;
+    sum[4 * j] = with_byte(sum[4 * j], old.x, 0);
+    sum[4 * j + 1] = with_byte(sum[4 * j + 1], old.y, 0);
   }
 }

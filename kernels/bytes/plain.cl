@@ -13,7 +13,7 @@
 //   TILE_ROWS, TILE_COLUMNS   4 ...   a work-group's tile of C
 //
 // A work-item computes 4 x 4 entries, each as 8 partial sums over every eighth pair of neighbouring terms: all lanes do
-// the same on a CPU. Sums stay below 2^30 + 1024 for depths up to 65536.
+// the same on a CPU. Bytes are natural numbers, and sums of depths up to 65536 stay below 2^32 - 2^24.
 
 #include "bytes/reduction.cl"
 
@@ -40,14 +40,14 @@
 #define ROW_ITEMS (TILE_ROWS / ITEM)
 #define COLUMN_ITEMS (TILE_COLUMNS / ITEM)
 
-inline int total(int8 x) {
-  int4 four = x.lo + x.hi;
-  int2 two = four.lo + four.hi;
+inline uint total(uint8 x) {
+  uint4 four = x.lo + x.hi;
+  uint2 two = four.lo + four.hi;
   return two.x + two.y;
 }
 
 __kernel __attribute__((reqd_work_group_size(ROW_ITEMS * COLUMN_ITEMS, 1, 1))) void multiply_bytes(
-    __global const char* restrict a, __global const char* restrict b, __global uchar* restrict c,
+    __global const uchar* restrict a, __global const uchar* restrict b, __global uchar* restrict c,
     __global const int* restrict modulus, byte_product_arguments p STAIR_ARGUMENTS STEP_ARGUMENTS) {
   const int row_panels = p.row_panels, column_panels = p.column_panels, depth = p.depth;
 #if STAIRS
@@ -64,31 +64,31 @@ __kernel __attribute__((reqd_work_group_size(ROW_ITEMS * COLUMN_ITEMS, 1, 1))) v
   const size_t group = plane * get_num_groups(0) + get_group_id(0);
   const reduction r = reduction_for(modulus[target]);
 
-  int8 sum[ITEM][ITEM];
+  uint8 sum[ITEM][ITEM];
   for (int step = 0; step < STEPS; ++step) {
     const int4 now = STEP(step);
     const size_t factor = plane * FACTORS + STEP_FACTOR(now);
-    __global const char16* left =
-        (__global const char16*)(a + (factor * row_panels + row_panel) * p.depth_of_a * TILE_ROWS) + row;
-    __global const char16* right =
-        (__global const char16*)(b + (factor * column_panels + column_panel) * p.depth_of_b * TILE_COLUMNS) + column;
+    __global const uchar16* left =
+        (__global const uchar16*)(a + (factor * row_panels + row_panel) * p.depth_of_a * TILE_ROWS) + row;
+    __global const uchar16* right =
+        (__global const uchar16*)(b + (factor * column_panels + column_panel) * p.depth_of_b * TILE_COLUMNS) + column;
     if (STEP_BEGINS(now)) {
       for (int i = 0; i < ITEM; ++i) {
         for (int j = 0; j < ITEM; ++j) sum[i][j] = 0;
       }
     }
     for (int chunk = 0; chunk < depth / 16; ++chunk) {
-      short16 y[ITEM];
+      ushort16 y[ITEM];
 #pragma unroll
-      for (int j = 0; j < ITEM; ++j) y[j] = convert_short16(right[j]);
+      for (int j = 0; j < ITEM; ++j) y[j] = convert_ushort16(right[j]);
 #pragma unroll
       for (int i = 0; i < ITEM; ++i) {
-        const short16 x = convert_short16(left[i]);
+        const ushort16 x = convert_ushort16(left[i]);
 #pragma unroll
         for (int j = 0; j < ITEM; ++j) {
           // A product fits 16 bits; the two in a word are summed in 32.
-          const int8 pair = as_int8(x * y[j]);
-          sum[i][j] += (pair >> 16) + ((pair << 16) >> 16);
+          const uint8 pair = as_uint8(x * y[j]);
+          sum[i][j] += (pair >> 16) + (pair & 0xFFFF);
         }
       }
       left += TILE_ROWS;
@@ -105,13 +105,13 @@ __kernel __attribute__((reqd_work_group_size(ROW_ITEMS * COLUMN_ITEMS, 1, 1))) v
 #define SCRATCH_QUAD(tile, i) ((__global uchar4*)(tile) + get_local_id(0) * ITEM + (i))
 #pragma unroll
       for (int i = 0; i < ITEM; ++i) {
-        int4 x = (int4)(total(sum[i][0]), total(sum[i][1]), total(sum[i][2]), total(sum[i][3]));
+        uint4 x = (uint4)(total(sum[i][0]), total(sum[i][1]), total(sum[i][2]), total(sum[i][3]));
         __global uchar4* out = IS_SCRATCH(block) ? SCRATCH_QUAD(SCRATCH_TILE(block), i)
                                                  : (__global uchar4*)(to.first + (row + i) * to.pitch + column);
-        if (p.accumulates) x += convert_int4(*out);
+        if (p.accumulates) x += convert_uint4(*out);
         for (int t = 0; STEPPED && t < 2; ++t) {
           const int added = STORE_ADDS(stores[s], t);
-          if (added != NO_BLOCK) x += convert_int4(*SCRATCH_QUAD(SCRATCH_TILE(added), i));
+          if (added != NO_BLOCK) x += convert_uint4(*SCRATCH_QUAD(SCRATCH_TILE(added), i));
         }
         *out =
             (uchar4)((uchar)reduced(x.x, r), (uchar)reduced(x.y, r), (uchar)reduced(x.z, r), (uchar)reduced(x.w, r));

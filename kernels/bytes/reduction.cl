@@ -1,13 +1,13 @@
 // Sums of products of bytes modulo m: what all products of bytes end with. m is 256 or odd, 3 <= m < 256.
 //
-// |x| <= 2^30 + 3 255 is 2^16 hi + lo with |hi| <= 2^14 and 0 <= lo < 2^16. 2^16 = high mod m with |high| <= 128, so
-// y = hi high + lo = x mod m, and |y| < 2^21.05. The float 3 2^22 + y has the bits 0x4B400000 + y, and its difference
-// from 3 2^22 + (m - 1) / 2 is exact: f = y - (m - 1) / 2.
+// x < 2^32 is 2^16 hi + lo. 2^16 = high mod m with |high| <= 127, so hi high + lo = x mod m, and is below 2^23.01 in
+// magnitude; the same of it once more makes y = x mod m, |y| < 2^16.4. The float 3 2^22 + y has the bits 0x4B400000 + y,
+// and its difference from 3 2^22 + (m - 1) / 2 is exact: f = y - (m - 1) / 2.
 //
 // Where y = q m + s with 0 <= s < m, f / m is (s - (m - 1) / 2) / m away from q, so 1 / (2m) or more from the next tie.
 // `inverse` is 1 / m but for 2^-23 of it, and the product, if it is rounded, errs by 2^-24 of it: together by less than
-// 0.39 / m, as |f| < 2^21.05. Hence adding 3 2^22 rounds to q, which lies in the sum's low bits. s = y - q m; it fits
-// eight bits, so the low ones of the bit patterns are enough. For m = 256 they are right whatever q is.
+// 2^-6 / m. Hence adding 3 2^22 rounds to q, which lies in the sum's low bits. s = y - q m; it fits eight bits, so the
+// low ones of the bit patterns are enough. For m = 256 they are right whatever q is.
 #pragma once
 
 #include "number/arguments.cl"
@@ -37,14 +37,15 @@ inline reduction reduction_for(int m) {
 }
 
 #if LEADING_BITS
-// Sums that are not negative as eight bits each, for docs/modular.md's sum test: 0, or from 1 on floor(log2 x) and the
+// Sums below 2^31 as eight bits each, for docs/modular.md's sum test: 0, or from 1 on floor(log2 x) and the
 // three bits after the first, 8 floor(log2 x) + bits + 1.
-inline uint leading_bits(int x) { return (uint)max((int)(as_uint(convert_float_rtz(x)) >> 20) - 1015, 0); }
-inline uint reduced(int x, reduction r) { return leading_bits(x); }
+inline uint leading_bits(uint x) { return (uint)max((int)(as_uint(convert_float_rtz(x)) >> 20) - 1015, 0); }
+inline uint reduced(uint x, reduction r) { return leading_bits(x); }
 #else
 // The low byte is x mod m, the others are of no use.
-inline uint reduced(int x, reduction r) {
-  const int y = (x >> 16) * r.high + ((x & 0xFFFF) | 0x4B400000);
+inline uint reduced(uint x, reduction r) {
+  const int once = (int)(x >> 16) * r.high + (int)(x & 0xFFFF);
+  const int y = (once >> 16) * r.high + ((once & 0xFFFF) | 0x4B400000);
   const float quotient = (as_float(y) - r.shift) * r.inverse + 12582912.0f;
   return as_uint(y - as_int(quotient) * r.modulus);
 }

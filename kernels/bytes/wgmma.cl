@@ -90,14 +90,14 @@ typedef struct {
 #if TILE_COLUMNS == 256
 #define ALL_SUMS(s) HALF_OF_SUMS(s, 0), HALF_OF_SUMS(s, 64)
 #define WGMMA                                                                                                   \
-  "//@wgmma.mma_async.sync.aligned.m64n256k32.s32.s8.s8 {" SIXTY_FOUR ",%64,%65,%66,%67,%68,%69," TEN(7) TEN(8) \
+  "//@wgmma.mma_async.sync.aligned.m64n256k32.s32.u8.u8 {" SIXTY_FOUR ",%64,%65,%66,%67,%68,%69," TEN(7) TEN(8) \
   TEN(9) TEN(10) TEN(11) "%120,%121,%122,%123,%124,%125,%126,%127},"
 #define AT_X "128"
 #define AT_Y "129"
 #define AT_FLAG "130"
 #else
 #define ALL_SUMS(s) HALF_OF_SUMS(s, 0)
-#define WGMMA "//@wgmma.mma_async.sync.aligned.m64n128k32.s32.s8.s8 {" SIXTY_FOUR "},"
+#define WGMMA "//@wgmma.mma_async.sync.aligned.m64n128k32.s32.u8.u8 {" SIXTY_FOUR "},"
 #define AT_X "64"
 #define AT_Y "65"
 #define AT_FLAG "66"
@@ -119,7 +119,7 @@ inline ulong descriptor(uint address, uint lines) {
 }
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
-    __global const char* restrict a, __global const char* restrict b, __global uchar* restrict c,
+    __global const uchar* restrict a, __global const uchar* restrict b, __global uchar* restrict c,
     __global const int* restrict modulus, byte_product_arguments p STAIR_ARGUMENTS STEP_ARGUMENTS) {
   const int first_plane = p.first_plane, planes = p.planes;
   const int row_panels = p.row_panels, column_panels = p.column_panels, depth = p.depth;
@@ -191,8 +191,8 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
         here.step = now;
 #endif
         const size_t factor = (size_t)plane * FACTORS + STEP_FACTOR(now);
-        __global const char* left = a + p.first_of_a + (factor * row_panels + place.x) * p.depth_of_a * TILE_ROWS;
-        __global const char* right = b + p.first_of_b + (factor * column_panels + place.y) * p.depth_of_b * TILE_COLUMNS;
+        __global const uchar* left = a + p.first_of_a + (factor * row_panels + place.x) * p.depth_of_a * TILE_ROWS;
+        __global const uchar* right = b + p.first_of_b + (factor * column_panels + place.y) * p.depth_of_b * TILE_COLUMNS;
 #if STEPPED
         // Panels are shared in the cache by work-groups that need them at about the same time. So none is more than half a
         // step ahead of another, if all are computed at a time; otherwise it gives up looking.
@@ -240,7 +240,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
 #define DECLARE_ADDED(i) uint4 added##i;
 #define NONE_ADDED(i) added##i = (uint4)(0, 0, 0, 0);
 #define FIRST_ADDED(i) added##i = *SCRATCH_QUAD(one, i);
-#define SECOND_ADDED(i) added##i = added_residues(added##i, *SCRATCH_QUAD(two, i), here.k.modulus);
+#define SECOND_ADDED(i) added##i = byte_sum(added##i, *SCRATCH_QUAD(two, i), byte_modulus_of(here.k.modulus));
 #define LOAD_ADDED(store)                                                   \
   do {                                                                      \
     const int one = STORE_ADDS(store, 0), two = STORE_ADDS(store, 1);       \
@@ -255,7 +255,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
   } while (0)
 #define STORE(i)                                                                 \
   {                                                                              \
-    const uint4 words = packed_with(BLOCK_SUMS(i), start, here.k, added##i);     \
+    const uint4 words = packed_with(BLOCK_SUMS(i), here.k, added##i);            \
     if (is_scratch) {                                                            \
       *SCRATCH_QUAD(block, i) = words;                                           \
     } else {                                                                     \
@@ -272,7 +272,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
     const job_of_tile here = job[stage];
 #if !STEPPED
 #pragma unroll
-    for (int i = 0; i < SUMS; ++i) sum[i] = start_for(here.k);
+    for (int i = 0; i < SUMS; ++i) sum[i] = 0;
 #else
     int goes_on = !STEP_BEGINS(here.step);
     // On their way while slabs are multiplied.
@@ -315,7 +315,6 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
   tile_of_block(plane_of_c, block, GRID, (int2)(row_panels, column_panels), (int2)(here.row, here.column),      \
                 (int2)(TILE_ROWS, TILE_COLUMNS))
 #if STEPPED
-    const int start = start_for(here.k);
     int store = here.step.z;
 #pragma unroll 1
     for (;;) {

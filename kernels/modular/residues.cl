@@ -1,4 +1,4 @@
-// Elements of an operand as integers: what residues_dot.cl and residues_mma.cl share.
+// Elements of an operand as integers: what residues_dot.cl and residues_mma.clh share.
 //
 //   LIMBS   2 4 6 11   32-bit limbs of an integer, sign included: below 2^(32 LIMBS - 2), or 2^118 in four limbs
 //
@@ -38,7 +38,7 @@
 
 // A plane in the table: weights, after them the start as one more byte's, padded to so many words, of a plane of a modulus
 // that splits those of the real and those of the imaginary part; then the starts (0 in four limbs), 1 / m as a float, m,
-// 2^127 / m as a float. The three planes of other moduli have one.
+// 2^127 / m as a float, rounded upward. The three planes of other moduli have one.
 #define WEIGHT_WORDS ((LIMBS + 3) / 4 * 4)
 #define TABLE_STRIDE (WEIGHT_WORDS + 4)
 #define SPLIT_STRIDE (2 * WEIGHT_WORDS + 4)

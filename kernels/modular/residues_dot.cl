@@ -13,12 +13,14 @@ static inline integer integer_of_plane(ulong* element, int plane, int negates, i
   return rounded_fixed(element, shift);
 }
 
-// What is congruent to a sum, between -m / 2 and m / 2, as a byte. The sum is below 2^23, so that with the bits of 2^23 it
-// is the float that is 2^23 more: the quotient by rounding in float is the nearest integer, as sums stay below 2^22 and no
-// integer is nearer to half a modulus than 1 / (2 m). Both constants are multiples of 256.
+// The remainder of a sum, as a byte. The sum is below 2^23, so that with the bits of 2^23 it is the float that is 2^23
+// more. With h = (m - 1) / 2 taken away the quotient by rounding in float is the nearest integer, which is the whole part
+// of sum / m: sums stay below 2^22, and no integer less h is nearer to half a modulus than 1 / (2 m), for odd m; for m = 256 the low
+// byte is right whatever the quotient is. Both constants are multiples of 256.
 static inline uint residue_of(uint sum, __constant uint* constants) {
+  const float least = 8388608.0f + (float)((constants[2] - 1) / 2);
   sum |= 0x4b000000u;
-  const float quotient = (as_float(sum) - 8388608.0f) * as_float(constants[1]) + 12582912.0f;
+  const float quotient = (as_float(sum) - least) * as_float(constants[1]) + 12582912.0f;
   return (sum - as_uint(quotient) * constants[2]) & 0xffu;
 }
 
@@ -55,7 +57,7 @@ static inline void store_split(const integer* re, const integer* im, __constant 
       for (int i = 0; i < 4; ++i) {
         uint sum = sum_of_bytes(re + 4 * g + i, table, constants[0]);
         // The sum of both parts would reach 2^22.
-        if (LIMBS > 6) sum = constants[2] + (uint)(int)(char)residue_of(sum, constants);
+        if (LIMBS > 6) sum = residue_of(sum, constants);
         sum = sum_of_bytes(im + 4 * g + i, table + WEIGHT_WORDS, sum);
         packed[g] |= residue_of(sum, constants) << (8 * i);
       }

@@ -44,7 +44,7 @@ struct Problem {
   ByteTriangle triangle = {};
   std::int64_t skipped[2] = {0, 0}, beyond[2] = {0, 0};  // terms of panels of A and B, before and behind the product's
   std::vector<cl_int> modulus;                           // of each plane, those before first_plane too
-  std::vector<signed char> a, b;
+  std::vector<unsigned char> a, b;
   std::vector<unsigned char> c;
 
   Problem(ByteUnit u, const ByteTile& t, int first, int p, int rows, int columns, std::int64_t d, bool adds)
@@ -73,18 +73,18 @@ struct Problem {
 
   void fill(std::uint64_t seed) {
     std::mt19937_64 engine(seed);
-    for (auto* x : {&a, &b}) std::generate(x->begin(), x->end(), [&] { return static_cast<signed char>(engine()); });
+    for (auto* x : {&a, &b}) std::generate(x->begin(), x->end(), [&] { return static_cast<unsigned char>(engine()); });
     for (std::size_t at = 0; at < c.size(); ++at) {
       c[at] = static_cast<unsigned char>(engine() % size(modulus[at / size(entries())]));
     }
   }
 
-  signed char& a_at(std::int64_t p, std::int64_t row, std::int64_t h) {
+  unsigned char& a_at(std::int64_t p, std::int64_t row, std::int64_t h) {
     h += skipped[0];
     return a[size((((p * row_panels + row / tile.rows) * depth_of(0) + h / 16 * 16) * tile.rows) +
                   row % tile.rows * 16 + h % 16)];
   }
-  signed char& b_at(std::int64_t p, std::int64_t column, std::int64_t h) {
+  unsigned char& b_at(std::int64_t p, std::int64_t column, std::int64_t h) {
     h += skipped[1];
     return b[size((((p * column_panels + column / tile.columns) * depth_of(1) + h / 16 * 16) * tile.columns) +
                   column % tile.columns * 16 + h % 16)];
@@ -105,7 +105,7 @@ struct Problem {
       sum += a_at(plane - first_plane, row, h) * b_at(plane - first_plane, column, h);
     }
     const std::int64_t m = modulus[size(plane)];
-    return static_cast<unsigned char>((sum % m + m) % m);
+    return static_cast<unsigned char>(sum % m);
   }
 
   std::vector<unsigned char> run(opencl::ContextState& context = state()) const {
@@ -236,16 +236,16 @@ TEST(OpenclBytes, AreExactForTheLargestSums) {
     for (bool accumulates : {false, true}) {
       Problem p(unit, tile, 0, 2, 1, 1, depth, accumulates);
       p.modulus = {moduli[max_moduli - 1], moduli[1]};
-      // Row i ends with zeros, from its own term on: sums of all magnitudes up to 2^30.
+      // Row i ends with zeros, from its own term on: sums of all magnitudes up to 2^32.
       auto last = [&](std::int64_t row) { return row < 4 ? depth : depth - row * row; };
       for (int plane = 0; plane < 2; ++plane) {
         for (std::int64_t row = 0; row < tile.rows; ++row) {
           for (std::int64_t h = 0; h < last(row); ++h) {
-            p.a_at(plane, row, h) = static_cast<signed char>(row % 2 ? 127 : -128);
+            p.a_at(plane, row, h) = static_cast<unsigned char>(row % 2 ? 254 : 255);
           }
         }
         for (std::int64_t column = 0; column < tile.columns; ++column) {
-          const auto value = static_cast<signed char>(plane ? column - 128 : (column % 2 ? -128 : 127));
+          const auto value = static_cast<unsigned char>(plane ? column : 255 - column % 2);
           for (std::int64_t h = 0; h < depth; ++h) p.b_at(plane, column, h) = value;
         }
         std::fill_n(&p.c[size(plane * p.entries())], size(p.entries()),
@@ -257,7 +257,7 @@ TEST(OpenclBytes, AreExactForTheLargestSums) {
         const std::int64_t row = e % p.entries() / tile.columns, column = e % tile.columns;
         const std::int64_t m = p.modulus[size(plane)], added = accumulates ? p.c[size(e)] : 0;
         const std::int64_t sum = last(row) * p.a_at(plane, row, 0) * p.b_at(plane, column, 0) + added;
-        ASSERT_EQ(int{got[size(e)]}, (sum % m + m) % m) << p.text() << ": sum " << sum << " modulo " << m;
+        ASSERT_EQ(int{got[size(e)]}, sum % m) << p.text() << ": sum " << sum << " modulo " << m;
       }
     }
   });
@@ -265,30 +265,26 @@ TEST(OpenclBytes, AreExactForTheLargestSums) {
 
 // The reduction alone, of all that can be hard for it: where 2^16 divides a sum or nearly so, and the largest.
 TEST(OpenclBytes, ReduceEverySum) {
-  std::vector<cl_int> sums;
-  for (int high : {-16384, -16383, -8191, -1, 0, 1, 8192, 16383}) {
-    for (int low = 0; low < 65536; ++low) sums.push_back(high * 65536 + low);
+  std::vector<cl_uint> sums;
+  for (cl_uint high : {0u, 1u, 255u, 8192u, 32767u, 32768u, 65279u, 65535u}) {
+    for (cl_uint low = 0; low < 65536; ++low) sums.push_back(high * 65536 + low);
   }
-  for (int beyond = 0; beyond < 256; ++beyond) sums.push_back((1 << 30) + beyond);
   std::mt19937_64 engine(1);
-  while (sums.size() % 64 || sums.size() < 1000000) {
-    sums.push_back(static_cast<cl_int>(engine() % (1u << 31)) - (1 << 30));
-  }
+  while (sums.size() % 64 || sums.size() < 1000000) sums.push_back(static_cast<cl_uint>(engine()));
   std::vector<std::pair<const char*, std::string>> ways = {
       {"bytes/reduction.cl", "reduced(x[get_global_id(0)], reduction_for(m))"}};
   if (features().compute_capability >= 80) {
-    ways.push_back(
-        {"bytes/nvidia.cl", "reduced_from_start(x[get_global_id(0)] + start_for(constants_for(m)), constants_for(m))"});
+    ways.push_back({"bytes/nvidia.cl", "reduced_sum((int)x[get_global_id(0)], constants_for(m))"});
   }
   cl::CommandQueue q(state().context, state().device);
-  cl::Buffer in(state().context, CL_MEM_READ_WRITE, sizeof(cl_int) * sums.size());
+  cl::Buffer in(state().context, CL_MEM_READ_WRITE, sizeof(cl_uint) * sums.size());
   cl::Buffer out(state().context, CL_MEM_READ_WRITE, sums.size());
-  q.enqueueWriteBuffer(in, CL_TRUE, 0, sizeof(cl_int) * sums.size(), sums.data());
+  q.enqueueWriteBuffer(in, CL_TRUE, 0, sizeof(cl_uint) * sums.size(), sums.data());
   std::vector<unsigned char> got(sums.size());
   for (const auto& [root, expression] : ways) {
     opencl::ProgramText text = opencl::program_text("reduction of bytes", root, "-DRASTER_ROWS=1");
     text.source +=
-        "__kernel void reduce(__global const int* x, __global uchar* out, int m) {\n  out[get_global_id(0)] = " +
+        "__kernel void reduce(__global const uint* x, __global uchar* out, int m) {\n  out[get_global_id(0)] = " +
         expression + ";\n}\n";
     cl::Kernel kernel(state().programs.get(state(), text), "reduce");
     for (int m : moduli) {
@@ -298,8 +294,7 @@ TEST(OpenclBytes, ReduceEverySum) {
       q.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(sums.size()), cl::NDRange(64));
       q.enqueueReadBuffer(out, CL_TRUE, 0, got.size(), got.data());
       for (std::size_t i = 0; i < sums.size(); ++i) {
-        const int remainder = sums[i] % m;
-        ASSERT_EQ(int{got[i]}, remainder < 0 ? remainder + m : remainder)
+        ASSERT_EQ(cl_uint{got[i]}, sums[i] % static_cast<cl_uint>(m))
             << expression << ": " << sums[i] << " modulo " << m;
       }
     }
@@ -361,11 +356,13 @@ TEST(OpenclPanels, TakeLevelsWhereTheyPay) {
     plan.depth = max_device_depth;
     plan.unit = unit;
     plan.levels = -1;
-    plan.problem = {rows, columns, terms, 29, 1, tile, tile};
+    plan.problem = {rows, columns, terms, 29, false, tile, tile};
     return plan.panels_of(29, true).levels;
   };
+  EXPECT_EQ(levels_of(ByteUnit::wgmma, 32768, 32768, 32768), 2);
   EXPECT_EQ(levels_of(ByteUnit::wgmma, 16384, 16384, 16384), 1);
-  EXPECT_EQ(levels_of(ByteUnit::wgmma, 8192, 8192, 8192), 0);
+  EXPECT_EQ(levels_of(ByteUnit::wgmma, 8192, 8192, 8192), 1);
+  EXPECT_EQ(levels_of(ByteUnit::wgmma, 7168, 7168, 7168), 0);
   EXPECT_EQ(levels_of(ByteUnit::plain, 16384, 16384, 16384), 0) << "not measured";
   for (std::int64_t terms : {256, 512, 1024, 2048}) EXPECT_EQ(levels_of(ByteUnit::wgmma, 16384, 16384, terms), 0);
   EXPECT_EQ(levels_of(ByteUnit::wgmma, 1024, 16384, 16384), 0);

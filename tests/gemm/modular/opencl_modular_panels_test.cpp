@@ -161,6 +161,40 @@ TYPED_TEST(OpenclModularPanels, LevelsOfStrassensAlgorithm) {
   }
 }
 
+// The elements of p over and over, m x n x k.
+template <class T>
+Problem<T> repeated(const Problem<T>& p, int64_t m, int64_t n, int64_t k) {
+  Problem<T> large(m, n, k);
+  for (int64_t i = 0; i < m; ++i) {
+    for (int64_t h = 0; h < k; ++h) large.left(i, h) = p.left(i % p.m, h % p.k);
+  }
+  for (int64_t j = 0; j < n; ++j) {
+    for (int64_t h = 0; h < k; ++h) large.right(h, j) = p.right(h % p.k, j % p.n);
+  }
+  return large;
+}
+
+// Zeros and exponents in every pattern: unlike in floating point, sums of blocks lose nothing.
+TYPED_TEST(OpenclModularPanels, LevelsOfGradedProducts) {
+  using T = TypeParam;
+  int64_t turn = 0, with_levels = 0;
+  for (const auto& x : graded_products<T>()) {
+    for (int levels : {1, 2}) {
+      if (!is_long() && turn % 2 == levels % 2 && turn > 8) continue;
+      GemmOptions options = x.options;
+      options.levels = levels;
+      auto p = repeated(x.problem, 52, 54, 61);
+      if (turn % 2) set_scalars(p);
+      const GemmReport report =
+          expect_as_on_cpu(p, options, x.name + ", levels " + std::to_string(levels), storage_of(turn));
+      with_levels += report.plan.levels == levels;
+    }
+    ++turn;
+  }
+  const bool is_plain = modular::byte_unit(*queue().context().state()) == modular::ByteUnit::plain;
+  EXPECT_GE(with_levels, is_plain ? 8 : 0);
+}
+
 // Where memory does not do for all moduli at a time, and where it does not do for blocks.
 TYPED_TEST(OpenclModularPanels, LevelsInASmallWorkspace) {
   using T = TypeParam;

@@ -30,7 +30,9 @@ DevicePanels panels_for(opencl::ContextState& context, const DevicePlan& plan, i
 BlockProduct::BlockProduct(opencl::ContextState& context, Residues& residues, const ByteMultiplier& multiplier,
                            const DevicePanelProblem& problem, const DevicePanels& panels, int first)
     : residues_(residues), multiplier_(multiplier), problem_(problem), panels_(panels), first_(first) {
+  forms_at_once_ = residues.prepare_factors(context, panels.levels);
   for (int place : {0, 1}) {
+    if (forms_at_once_) break;
     const std::string options =
         define("LEVELS", panels.levels) + define("OPERAND", place) + define("WORDS", words_of_item(panels.levels));
     const opencl::ProgramRecipe recipe{"sums of blocks", "modular/block_sums.cl", options};
@@ -70,6 +72,19 @@ void BlockProduct::find_factors(opencl::Call& call, int place, Range chunk, cons
   const std::int64_t all_lines = is_left ? problem_.rows : problem_.columns;
   const std::int64_t lines = (is_left ? panels_.rows : panels_.columns) / grid, depth = panels_.depth / grid;
   const int tile_lines = is_left ? problem_.tile.rows : problem_.tile.columns;
+  const std::int64_t plane_bytes = count * lines * depth;
+  if (forms_at_once_) {
+    return residues_.launch_factors(call, {.operand = is_left ? first_ : 1 - first_,
+                                           .is_signed = !is_left,
+                                           .lines = {0, all_lines},
+                                           .terms = {0, problem_.terms},
+                                           .moduli = chunk,
+                                           .padded_lines = lines,
+                                           .padded_terms = depth,
+                                           .tile_lines = tile_lines,
+                                           .residues = factors,
+                                           .plane_bytes = plane_bytes});
+  }
   for (int line = 0; line < grid; ++line) {
     for (int term = 0; term < grid; ++term) {
       const int factor = factor_of_block(panels_.levels, place, is_left ? line : term, is_left ? term : line);
@@ -83,7 +98,7 @@ void BlockProduct::find_factors(opencl::Call& call, int place, Range chunk, cons
                               .tile_lines = tile_lines,
                               .residues = factors,
                               .first_byte = factor * lines * depth,
-                              .plane_bytes = count * lines * depth});
+                              .plane_bytes = plane_bytes});
     }
   }
   constexpr std::int64_t group = 128, word_bytes = 4;

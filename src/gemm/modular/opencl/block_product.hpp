@@ -36,6 +36,7 @@ class BlockProduct {
   const DevicePanels& panels_;
   int first_;
   opencl::BorrowedKernel sums_[2];
+  bool forms_at_once_;  // factors, without blocks in memory before them
 };
 
 }  // namespace hilo::modular

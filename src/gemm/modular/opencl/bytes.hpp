@@ -30,7 +30,7 @@ struct ByteTile {
   int rows, columns, depth;
 };
 
-/// Terms that are summed up before a reduction: with residues of magnitude up to 128, below 2^31.
+/// Terms that are summed up before a reduction: with residues below 256, less than 2^32 − 2^24.
 inline constexpr std::int64_t max_device_depth = 65536;
 
 /// A triangle of a product: entries beside and on one side of its diagonal, whose row i and column i + diagonal meet.
@@ -96,7 +96,7 @@ class ByteMultiplier {
 /// What a device has for products of bytes, as far as it says so itself.
 struct ByteFeatures {
   int compute_capability;  ///< NVIDIA's, 90 for 9.0; 0 elsewhere
-  bool integer_dot;        ///< cl_khr_integer_dot_product with four signed bytes in a word
+  bool integer_dot;        ///< cl_khr_integer_dot_product with four bytes in a word
 };
 
 ByteFeatures byte_features(opencl::ContextState& context);

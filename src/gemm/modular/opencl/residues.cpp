@@ -19,8 +19,10 @@ constexpr int lanes = 32;  // of a warp
 // Of kernels/modular/residues_dot.cl: terms of an item.
 constexpr std::int64_t terms_at_once = 16;
 constexpr std::int64_t chunk_bytes = 16;
-// Of kernels/modular/residues_mma.cl: warps of a work-group, elements of a lane.
+// Of kernels/modular/residues_mma.clh: warps of a work-group, elements of a lane.
 constexpr int residue_warps = 2, lane_elements = 4;
+// Of kernels/modular/factors_mma_twice.cl: items of a work-group.
+constexpr int twice_items = 256;
 // Of kernels/modular/rebuild.cl: columns of an item, rows of a work-group.
 constexpr int plain_columns = 4, plain_rows = 4;
 // Of kernels/modular/rebuild_mma.cl: its unit is so many bits from the top.
@@ -81,7 +83,8 @@ Residues::Residues(ContextState& context, ElementKind kind, const DeviceOperand 
       is_complex_(kind.is_complex()),
       has_matrix_unit_(has_matrix_unit(context)),
       serves_both_(has_lines_of(operand[0], operand[1]) && scaled.balance() == nullptr &&
-                   scaled.choice.bits[0] == scaled.choice.bits[1]) {
+                   scaled.choice.bits[0] == scaled.choice.bits[1]),
+      kind_(kind) {
   const int limbs = integer_limbs(scaled.choice.most_bits() + (kind.is_complex() ? 1 : 0));
   kernel_ = context.kernels.borrow(residue_program(context, kind, limbs, false), "residues");
   if (serves_both_) {
@@ -146,6 +149,34 @@ void Residues::launch_lines(opencl::Call& call, const cl::Kernel& kernel, std::i
 void Residues::launch(opencl::Call& call, const ResidueBlock& block) {
   set(kernel_, block, arguments_of(block));
   launch_lines(call, *kernel_, block.padded_lines, block.padded_terms);
+}
+
+bool Residues::prepare_factors(ContextState& context, int levels) try {
+  constexpr int most_limbs = 4;  // of which local memory holds all blocks
+  if (!has_matrix_unit_ || is_complex_ || limbs_ > most_limbs) return false;
+  const bool has_least = byte_features(context).compute_capability >= 90;
+  const char* root = levels == 1 ? "modular/factors_mma.cl" : "modular/factors_mma_twice.cl";
+  for (int place : {0, 1}) {
+    std::string options = element_options(kind_) + define("LIMBS", limbs_) + define("OPERAND", place) +
+                          define("HAS_LEAST_OF_HALVES", has_least);
+    if (levels == 1) options += define("WARPS", residue_warps);
+    const opencl::ProgramRecipe recipe{"residues of factors", root, options};
+    kernels_of_factors_[place] = context.kernels.borrow(context.programs.get(context, recipe), "factors");
+  }
+  factor_levels_ = levels;
+  return true;
+} catch (const error& e) {
+  // An older driver may have no instructions on halves of words.
+  if (e.code() != errc::build_failure) throw;
+  return false;
+}
+
+void Residues::launch_factors(opencl::Call& call, const ResidueBlock& block) {
+  opencl::BorrowedKernel& kernel = kernels_of_factors_[block.is_signed ? 1 : 0];
+  set(kernel, block, arguments_of(block));
+  if (factor_levels_ == 1) return launch_lines(call, *kernel, block.padded_lines, block.padded_terms);
+  const std::int64_t places = block.padded_lines * block.padded_terms / (lanes * lane_elements);
+  call.launch(*kernel, cl::NDRange(size(places * twice_items)), cl::NDRange(size(twice_items)), true);
 }
 
 void Residues::launch_both(opencl::Call& call, const ResidueBlock& block, const ResidueBlock& other) {

@@ -38,6 +38,12 @@ class Residues {
 
   void launch(opencl::Call& call, const ResidueBlock& block);
 
+  /// Builds what launch_factors() needs. False where factors are to be formed from blocks' residues in memory.
+  bool prepare_factors(opencl::ContextState& context, int levels);
+  /// The factors of Strassen's algorithm: `block` has the lines and terms of the whole operand,
+  /// padded ones are a factor's, and so are the bytes from one factor to the next.
+  void launch_factors(opencl::Call& call, const ResidueBlock& block);
+
   /// Whether launch_both() serves both operands at once: the lines of one are the first of the other's, and so are
   /// their integers.
   bool serves_both() const { return serves_both_; }
@@ -52,8 +58,9 @@ class Residues {
   const DeviceOperand (&operand_)[2];
   ScaledOperands scaled_;
   bool is_complex_, has_matrix_unit_, serves_both_;
-  int limbs_;
-  opencl::BorrowedKernel kernel_, kernel_of_both_;
+  int limbs_, factor_levels_ = 0;
+  ElementKind kind_;
+  opencl::BorrowedKernel kernel_, kernel_of_both_, kernels_of_factors_[2];
   cl::Buffer tables_[2];
 };
 

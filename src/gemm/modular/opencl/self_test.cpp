@@ -34,7 +34,7 @@ struct Shape {
 
 struct Matrices {
   std::int64_t rows, columns;
-  std::vector<signed char> a, b;  // as the kernels take them
+  std::vector<unsigned char> a, b;  // as the kernels take them
   std::vector<unsigned char> c;
   std::vector<cl_int> moduli;
 };
@@ -53,14 +53,14 @@ class Bytes {
   std::uint64_t state_ = 20240229;
 };
 
-std::vector<signed char> operand(std::int64_t panels, int lines, const Shape& shape, Bytes& bytes) {
-  std::vector<signed char> x(size(panels * lines * shape.depth));
+std::vector<unsigned char> operand(std::int64_t panels, int lines, const Shape& shape, Bytes& bytes) {
+  std::vector<unsigned char> x(size(panels * lines * shape.depth));
   if (!shape.is_extreme) {
-    const bool is_signed = shape.result == ByteResult::residue;
-    for (signed char& byte : x) byte = static_cast<signed char>(is_signed ? bytes.next() - 128 : bytes.next() / 2);
+    const bool is_residue = shape.result == ByteResult::residue;
+    for (unsigned char& byte : x) byte = static_cast<unsigned char>(is_residue ? bytes.next() : bytes.next() / 2);
     return x;
   }
-  constexpr int extremes[] = {-128, 127, -128, -127, 126};
+  constexpr int extremes[] = {255, 254, 255, 128, 253};
   for (std::size_t chunk = 0; chunk < x.size() / 16; ++chunk) {
     std::memset(&x[16 * chunk], extremes[chunk % size(lines) % std::size(extremes)], 16);
   }
@@ -85,9 +85,9 @@ Matrices matrices(const Shape& shape, const ByteTile& tile) {
 }
 
 // The first `terms` of each line of consecutive panels, line by line.
-std::vector<signed char> lines_of(const std::vector<signed char>& x, std::int64_t first_panel, std::int64_t panels,
-                                  int lines, std::int64_t depth, std::int64_t terms) {
-  std::vector<signed char> out(size(panels * lines * terms));
+std::vector<unsigned char> lines_of(const std::vector<unsigned char>& x, std::int64_t first_panel, std::int64_t panels,
+                                    int lines, std::int64_t depth, std::int64_t terms) {
+  std::vector<unsigned char> out(size(panels * lines * terms));
   for (std::int64_t panel = 0; panel < panels; ++panel) {
     for (std::int64_t chunk = 0; chunk < terms / 16; ++chunk) {
       for (std::int64_t line = 0; line < lines; ++line) {
@@ -99,8 +99,8 @@ std::vector<signed char> lines_of(const std::vector<signed char>& x, std::int64_
   return out;
 }
 
-std::int64_t dot(const signed char* x, const signed char* y, std::int64_t terms) {
-  std::int32_t sum = 0;
+std::int64_t dot(const unsigned char* x, const unsigned char* y, std::int64_t terms) {
+  std::int64_t sum = 0;
   for (std::int64_t h = 0; h < terms; ++h) sum += x[h] * y[h];
   return sum;
 }
@@ -154,7 +154,7 @@ std::string compare_blocks(const Shape& shape, const ByteTile& tile, const Matri
         const auto blocks = entries_of_blocks(shape.levels, products);
         for (std::int64_t block = 0; block < grid * grid; ++block) {
           const std::int64_t row = block / grid * rows + i, column = block % grid * columns + j;
-          const std::int64_t want = (blocks[size(block)] % modulus + modulus) % modulus;
+          const std::int64_t want = blocks[size(block)] % modulus;
           const int is = got[size((p * m.rows + row) * m.columns + column)];
           if (is != want) return finding(shape, m, modulus, row, column, is, want);
         }
@@ -171,7 +171,7 @@ std::string compare(const Shape& shape, const ByteTile& tile, const Matrices& m,
   const std::int64_t terms = shape.is_extreme ? 16 : shape.depth, repeats = shape.depth / terms;
   for (int plane = 0; plane < shape.first_plane + shape.planes; ++plane) {
     const std::int64_t modulus = m.moduli[size(plane)], p = plane - shape.first_plane;
-    std::vector<signed char> a, b;
+    std::vector<unsigned char> a, b;
     if (p >= 0) {
       a = lines_of(m.a, p * shape.row_panels, shape.row_panels, tile.rows, shape.depth, terms);
       b = lines_of(m.b, p * shape.column_panels, shape.column_panels, tile.columns, shape.depth, terms);
@@ -183,7 +183,7 @@ std::string compare(const Shape& shape, const ByteTile& tile, const Matrices& m,
         if (p >= 0 && shape.has_tile_of(i, j, tile)) {
           want = (shape.accumulates ? want : 0) + repeats * dot(&a[size(i * terms)], &b[size(j * terms)], terms);
           const bool is_residue = shape.result == ByteResult::residue;
-          want = is_residue ? (want % modulus + modulus) % modulus : leading_bits(want);
+          want = is_residue ? want % modulus : leading_bits(want);
         }
         if (got[at] == want) continue;
         return finding(shape, m, modulus, i, j, got[at], want);

@@ -120,7 +120,10 @@ void put_row(std::uint32_t* row, int m, int limbs, std::initializer_list<int> fa
   row[0] = static_cast<std::uint32_t>(all_starts);
   row[1] = std::bit_cast<std::uint32_t>(1.0f / static_cast<float>(m));
   row[2] = static_cast<std::uint32_t>(m);
-  row[3] = std::bit_cast<std::uint32_t>(0x1p127f / static_cast<float>(m));
+  // Rounded upward.
+  float inverse = 0x1p127f / static_cast<float>(m);
+  if (static_cast<double>(inverse) * m < 0x1p127) inverse = std::nextafter(inverse, 0x1p127f);
+  row[3] = std::bit_cast<std::uint32_t>(inverse);
 }
 
 }  // namespace

@@ -47,11 +47,11 @@ struct Question {
 const char* question_text(BytePart part) {
   switch (part) {
     case BytePart::whole:
-      return "self-test of bytes 3\n";
+      return "self-test of bytes 4\n";
     case BytePart::triangle:
-      return "self-test of triangles of bytes 1\n";
+      return "self-test of triangles of bytes 2\n";
     case BytePart::blocks:
-      return "self-test of blocks of bytes 1\n";
+      return "self-test of blocks of bytes 2\n";
   }
   return "";
 }
