@@ -34,6 +34,7 @@ TEST_F(Program, JsonHasItsKeysInOrder) {
                                             "moduli",
                                             "esc",
                                             "entries_direct",
+                                            "levels",
                                             "backend",
                                             "device",
                                             "threads",
@@ -63,8 +64,8 @@ TEST_F(Program, JsonHasItsKeysInOrder) {
   EXPECT_EQ(plain["backend"], "cpu");
   EXPECT_EQ(plain["path"], "direct");
   EXPECT_EQ(plain["measure"], "componentwise");
-  for (const char* key :
-       {"bits", "moduli", "esc", "entries_direct", "verified", "entries_checked", "mismatches", "max_error_u2"}) {
+  for (const char* key : {"bits", "moduli", "esc", "entries_direct", "levels", "verified", "entries_checked",
+                          "mismatches", "max_error_u2"}) {
     EXPECT_TRUE(plain[key].is_null()) << key;
   }
   EXPECT_GT(plain["error_bound_u2"].get<double>(), 0.0);
@@ -277,6 +278,7 @@ TEST_F(Program, OpenclDevices) {
     for (const char* key : {"engine", "path", "bits", "moduli", "esc", "entries_direct"})
       EXPECT_EQ(r[key], cpu[key]) << key;
   }
+  EXPECT_EQ(hilo_json("-n 130 --precision d --engine modular --backend opencl --levels 1")["levels"], 1);
   for (const char* precision : {"s", "d", "c", "z"}) {
     json r = hilo_json(std::string("-n 9 --backend opencl --engine direct --verify --precision ") + precision);
     EXPECT_EQ(r["engine"], "direct");

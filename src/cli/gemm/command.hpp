@@ -26,7 +26,7 @@ struct GemmArguments {
   RanksWords ranks;
   ProgramWords programs;
   std::string devices, device_memory = "0";
-  std::string workspace = "0", depth = "0", int8 = "auto", complex_product = "four";
+  std::string workspace = "0", depth = "0", levels = "-1", int8 = "auto", complex_product = "four";
   std::string repeat = "3", iterations, warmup = "1", verify;
   bool json = false, quiet = false, timing = false, leads_with_total = false;
 };

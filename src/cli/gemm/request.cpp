@@ -158,6 +158,10 @@ void check_effects(const GemmArguments& arguments, const std::vector<GemmRequest
   constexpr const char* modular = "modular products";
   check(options.workspace_bytes != 0, "--workspace " + shown(arguments.workspace), modular, obstacle_to_modular);
   check(options.depth != 0, "--depth " + shown(arguments.depth), modular, obstacle_to_modular);
+  check(options.levels > 0, "--levels " + shown(arguments.levels), "modular products on a device",
+        [](const GemmRequest& r) {
+          return r.place.backend == Backend::opencl ? obstacle_to_modular(r) : "--backend is cpu";
+        });
   check(options.int8_library != Int8Library::automatic, "--int8 " + shown(arguments.int8),
         "modular products on the CPU", [](const GemmRequest& r) {
           return r.place.backend == Backend::cpu ? obstacle_to_modular(r) : "--backend is opencl";
@@ -180,6 +184,7 @@ GemmRequest check_gemm(const GemmArguments& arguments) {
   r.options.threads = integer<int>("--threads", arguments.threads, 0);
   r.options.workspace_bytes = bytes("--workspace", arguments.workspace);
   r.options.depth = integer<std::int64_t>("--depth", arguments.depth, 0, most_depth);
+  r.options.levels = integer<int>("--levels", arguments.levels, -1, 2);
   r.options.int8_library = choice<Int8Library>("--int8", arguments.int8,
                                                {{"auto", Int8Library::automatic},
                                                 {"amx", Int8Library::amx},

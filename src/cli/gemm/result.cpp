@@ -138,12 +138,13 @@ void print_json(std::ostream& out, const GemmResult& result) {
   j["engine"] = name(p.engine);
   j["accuracy"] = result.accuracy;
   j["path"] = name(p.path);
-  add_nulls(j, {"bits", "moduli", "esc", "entries_direct"});
+  add_nulls(j, {"bits", "moduli", "esc", "entries_direct", "levels"});
   if (is_modular(p)) {
     j["bits"] = p.bits;
     j["moduli"] = p.moduli;
     j["esc"] = p.esc;
     j["entries_direct"] = result.report.entries_direct;
+    j["levels"] = p.levels;
   }
   j["backend"] = name(p.backend);
   j["device"] = p.unit;
