@@ -74,8 +74,7 @@ double modular(int64_t k, Accuracy accuracy, bool by_sums) {
   const double rounding = is_wide ? (is_complex<T> ? 16.0 : 12.0) : is_complex<T> ? 5.0 : 4.0;
   switch (accuracy) {
     case Accuracy::classic:
-      return by_sums ? (is_wide ? 2.0 : 0.25) * std::sqrt(terms) + rounding
-                     : (is_wide ? 4.0 : 0.5) * terms + rounding;
+      return by_sums ? (is_wide ? 2.0 : 0.25) * std::sqrt(terms) + rounding : (is_wide ? 4.0 : 0.5) * terms + rounding;
     case Accuracy::tight:
       return by_sums ? (is_wide ? 0.5 : 0.0625) * std::sqrt(terms) + rounding
                      : (is_wide ? 1.0 : 0.125) * terms + rounding;

@@ -194,7 +194,9 @@ ModuliAndBits usual_moduli(const Guarantee& g, Accuracy accuracy, std::int64_t k
   if (has_sum_test(accuracy, k)) {
     const UsualSums sums = usual_sums(k, is_complex);
     const double limit = longest_norm(k);
-    const auto shift_of = [&](double norm) { return std::max(static_cast<int>(std::floor(std::log2(limit / norm))), 0); };
+    const auto shift_of = [&](double norm) {
+      return std::max(static_cast<int>(std::floor(std::log2(limit / norm))), 0);
+    };
     const int shift = shift_of(sums.longest), most = shift_of(sums.shortest);
     // Where norms lie on both sides of a power of two of the limit, some are shifted to just below it.
     const double longest = most > shift ? limit : std::ldexp(sums.longest, shift);
