@@ -226,7 +226,8 @@ TYPED_TEST(SingularValues, OfRandomClustersTakeFewUpdates) {
   }
 }
 
-// Of 250000 couplings some are rounded to more than the gate takes for noise, others after each update.
+// Of 250000 couplings some are rounded to more than the gate takes for noise, others after each update. LAPACK's start,
+// which CPUs with AVX-512 and those without round otherwise, decides whether the last of five updates is needed.
 TEST(SingularValuesOfDD, OfManyVectorsTakeNoRotationsForEver) {
   const std::int64_t n = 500;
   for (const SingularSpectrum<dd_real>& spectrum : every_singular_spectrum<dd_real>()) {
@@ -235,7 +236,7 @@ TEST(SingularValuesOfDD, OfManyVectorsTakeNoRotationsForEver) {
     const SingularValueReport report = problem.solve({.products = {.threads = 1}});
     EXPECT_TRUE(report.is_solved) << report.reason;
     EXPECT_EQ(report.path, SingularValuePath::refinement);
-    EXPECT_LE(report.updates, 4);
+    EXPECT_LE(report.updates, 5);
     EXPECT_LE(report.residual_u2, 3.0 * double(n));
     EXPECT_LE(report.left_orthogonality_u2, double(n));
     EXPECT_LE(report.right_orthogonality_u2, double(n));
