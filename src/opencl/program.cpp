@@ -235,7 +235,9 @@ ProgramText program_text(const std::string& name, const std::string& root, const
                                               " breaks double-double arithmetic; none of its kind is allowed");
     }
   }
-  return {name, kernel_text(root), "-cl-std=CL1.2 " + options};
+  // Compilers that print how much they warned of print it for users, who can do nothing about hilo's own kernels.
+  const char* warnings = std::getenv("HILO_KERNEL_PATH") ? "" : "-w ";
+  return {name, kernel_text(root), "-cl-std=CL1.2 " + std::string(warnings) + options};
 }
 
 cl::Program ProgramStore::get(const ContextState& context, const ProgramRecipe& recipe) {
