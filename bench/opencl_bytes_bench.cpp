@@ -1,9 +1,9 @@
 // Products of bytes modulo small numbers on an OpenCL device: the rate of every unit that the device has and of each of
 // its tiles, by event times, with sampled entries compared with sums on the host.
 //
-//   opencl_bytes_bench [--platform P --device D] [--unit U] [--n N,N,...] [--planes P] [--repeats R]
+//   opencl_bytes_bench [--platform P --device D] [--unit U] [--n N,N,...] [--terms K] [--planes P] [--repeats R]
 //
-// The products are n x n x n, sizes rounded up to whole tiles; the rate counts what is computed.
+// The products are n x n x n, or n x n x K, sizes rounded up to whole tiles; the rate counts what is computed.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -22,13 +22,13 @@ struct Settings {
   std::optional<int> platform, device;
   std::string unit;
   std::vector<int> sizes = {256, 512, 1024, 2048, 4096, 8192};
-  int planes = 31, repeats = 5;
+  int terms = 0, planes = 31, repeats = 5;  // terms 0: n
 };
 
 [[noreturn]] void usage(const std::string& problem) {
   std::fprintf(stderr,
                "opencl_bytes_bench: %s\nusage: opencl_bytes_bench [--platform P --device D] [--unit U] [--n N,N,...] "
-               "[--planes P] [--repeats R]\n",
+               "[--terms K] [--planes P] [--repeats R]\n",
                problem.c_str());
   std::exit(2);
 }
@@ -58,6 +58,8 @@ Settings parse(int argc, char** argv) {
       for (std::string entry; std::getline(list, entry, ',');) {
         s.sizes.push_back(number(option, entry, 1, static_cast<int>(max_device_depth)));
       }
+    } else if (option == "--terms") {
+      s.terms = number(option, value, 1, static_cast<int>(max_device_depth));
     } else if (option == "--planes") {
       s.planes = number(option, value, 1, max_moduli);
     } else if (option == "--repeats") {
@@ -134,7 +136,8 @@ class Bench {
 
   bool measure(ByteUnit unit, const ByteTile& tile, int n) try {
     return opencl::guarded("measuring", [&] {
-      const std::int64_t rows = whole(n, tile.rows), columns = whole(n, tile.columns), depth = whole(n, tile.depth);
+      const std::int64_t rows = whole(n, tile.rows), columns = whole(n, tile.columns),
+                         depth = whole(s_.terms ? s_.terms : n, tile.depth);
       const auto a = random_bytes(rows * depth, 1), b = random_bytes(columns * depth, 2);
       cl::Buffer c(state().context, CL_MEM_READ_WRITE, size(rows * columns * s_.planes));
       cl::Buffer moduli_of_planes(state().context, CL_MEM_READ_WRITE, sizeof(cl_int) * size(s_.planes));
