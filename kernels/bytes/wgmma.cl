@@ -94,22 +94,15 @@ typedef struct {
   TEN(9) TEN(10) TEN(11) "%120,%121,%122,%123,%124,%125,%126,%127},"
 #define AT_X "128"
 #define AT_Y "129"
-#define AT_FLAG "130"
 #else
 #define ALL_SUMS(s) HALF_OF_SUMS(s, 0)
 #define WGMMA "//@wgmma.mma_async.sync.aligned.m64n128k32.s32.u8.u8 {" SIXTY_FOUR "},"
 #define AT_X "64"
 #define AT_Y "65"
-#define AT_FLAG "66"
 #endif
 
-// sum += x y
+// sum += x y. Units that may also begin sums, by a predicate, are slower.
 #define MULTIPLY(sum, x, y) asm volatile(WGMMA " %" AT_X ", %" AT_Y ", 1;" : ALL_SUMS(sum) : "l"(x), "l"(y))
-// sum = x y, or sum += x y where `goes_on`: nothing but the units writes sums then, or they would wait for each other.
-#define MULTIPLY_ON(sum, x, y, goes_on)                                                                          \
-  asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %" AT_FLAG ", 0;\n" WGMMA " %" AT_X ", %" AT_Y ", p;\n}"          \
-               : ALL_SUMS(sum)                                                                                   \
-               : "l"(x), "l"(y), "r"(goes_on))
 
 #define STAGE_BEFORE(stage, i) ((stage) >= (i) ? (stage) - (i) : (stage) + STAGES - (i))
 
@@ -270,11 +263,16 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
     turn ^= 1;
     wait(full + 8 * stage, parity);
     const job_of_tile here = job[stage];
-#if !STEPPED
-#pragma unroll
-    for (int i = 0; i < SUMS; ++i) sum[i] = 0;
+#if STEPPED
+    const int begins = STEP_BEGINS(here.step);
 #else
-    int goes_on = !STEP_BEGINS(here.step);
+    const int begins = 1;
+#endif
+    if (begins) {
+#pragma unroll
+      for (int i = 0; i < SUMS; ++i) sum[i] = 0;
+    }
+#if STEPPED
     // On their way while slabs are multiplied.
     EACH_BLOCK(DECLARE_ADDED)
     LOAD_ADDED(here.step.z);
@@ -287,12 +285,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
         // Two chunks a step; addresses count 16 bytes.
         const uint at = stage * (STAGE / 16);
         const ulong x = left_at + (at + 2 * step * TILE_ROWS), y = right_at + (at + 2 * step * TILE_COLUMNS);
-#if STEPPED
-        MULTIPLY_ON(sum, x, y, goes_on);
-        goes_on = 1;
-#else
         MULTIPLY(sum, x, y);
-#endif
       }
       asm volatile("//@wgmma.commit_group.sync.aligned;" ::: "memory");
       asm volatile("//@wgmma.wait_group.sync.aligned %0;" ::"n"(IN_FLIGHT) : "memory");
