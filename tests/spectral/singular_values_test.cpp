@@ -226,8 +226,8 @@ TYPED_TEST(SingularValues, OfRandomClustersTakeFewUpdates) {
   }
 }
 
-// Of 250000 couplings some are rounded to more than the gate takes for noise, others after each update. LAPACK's start,
-// which CPUs with AVX-512 and those without round otherwise, decides whether the last of five updates is needed.
+// Of 250000 couplings some are rounded to more than the gate takes for noise, others after each update. Of LAPACK's
+// start, which depends on the CPU, six of OpenBLAS's kernels without AVX-512 take five updates.
 TEST(SingularValuesOfDD, OfManyVectorsTakeNoRotationsForEver) {
   const std::int64_t n = 500;
   for (const SingularSpectrum<dd_real>& spectrum : every_singular_spectrum<dd_real>()) {
