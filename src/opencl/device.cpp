@@ -128,8 +128,8 @@ ContextState::ContextState(cl::Context c, cl::Device d)
     : context(std::move(c)),
       device(std::move(d)),
       info(describe(device)),
-      workspaces(has_own_memory(info) ? info.global_memory / 8 * 5 : info.global_memory / 4),
-      counters(1 << 24, true) {}
+      workspaces(device, has_own_memory(info) ? info.global_memory / 8 * 5 : info.global_memory / 4),
+      counters(device, 1 << 24, true) {}
 
 }  // namespace opencl
 

@@ -19,7 +19,39 @@ bool has_failed(const cl::Event& event) { return event() && event.getInfo<CL_EVE
                                        " at a time; clCreateBuffer returned " + status_name(status));
 }
 
+// All of this process.
+struct Pools {
+  std::mutex mutex;
+  std::vector<WorkspacePool*> pools;
+};
+Pools& all_pools() {
+  // Contexts may end later than statics.
+  static Pools& all = *new Pools;
+  return all;
+}
+
 }  // namespace
+
+WorkspacePool::WorkspacePool(const cl::Device& device, std::int64_t kept_bytes, bool is_zero)
+    : device_(device()), kept_bytes_(kept_bytes), is_zero_(is_zero) {
+  const std::lock_guard lock(all_pools().mutex);
+  all_pools().pools.push_back(this);
+}
+
+WorkspacePool::~WorkspacePool() {
+  const std::lock_guard lock(all_pools().mutex);
+  std::erase(all_pools().pools, this);
+}
+
+template <class F>
+void WorkspacePool::for_others(F f) {
+  const std::lock_guard lock(all_pools().mutex);
+  for (WorkspacePool* pool : all_pools().pools) {
+    if (pool == this || pool->device_ != device_) continue;
+    // Two that ask each other do not wait for each other.
+    if (const std::unique_lock its(pool->mutex_, std::try_to_lock); its) f(*pool);
+  }
+}
 
 Workspace& Workspace::operator=(Workspace&& other) noexcept {
   std::swap(pool_, other.pool_);
@@ -97,13 +129,9 @@ Workspace WorkspacePool::borrow(const ContextState& context, const cl::CommandQu
       return Workspace(this, std::move(buffer), bytes, std::move(written));
     } catch (const cl::Error& failure) {
       if (!is_want_of_memory(failure.err())) throw;
-      if (!retry && !idle_.empty()) {
-        total_bytes_ -= idle_bytes_;
-        idle_bytes_ = 0;
-        idle_.clear();
-        continue;
-      }
-      throw_no_memory(context, bytes, what, failure.err());
+      if (retry) throw_no_memory(context, bytes, what, failure.err());
+      free_idle();
+      for_others([](WorkspacePool& pool) { pool.free_idle(); });
     }
   }
   return {};
@@ -116,6 +144,10 @@ std::int64_t WorkspacePool::lent_bytes() {
 
 void WorkspacePool::let_go() {
   std::lock_guard lock(mutex_);
+  free_idle();
+}
+
+void WorkspacePool::free_idle() {
   total_bytes_ -= idle_bytes_;
   idle_bytes_ = 0;
   idle_.clear();
@@ -124,6 +156,14 @@ void WorkspacePool::let_go() {
 void WorkspacePool::let_go_beyond(std::int64_t bytes) {
   std::lock_guard lock(mutex_);
   while (!idle_.empty() && total_bytes_ > bytes) free_oldest();
+  std::int64_t all = total_bytes_;
+  for_others([&](const WorkspacePool& pool) { all += pool.total_bytes_; });
+  for_others([&](WorkspacePool& pool) {
+    while (!pool.idle_.empty() && all > bytes) {
+      all -= pool.idle_.front().bytes;
+      pool.free_oldest();
+    }
+  });
 }
 
 void WorkspacePool::free_oldest() {

@@ -36,11 +36,14 @@ class Workspace {
   cl::Event busy_;
 };
 
-/// The blocks of one context. Thread-safe.
+/// The blocks of one context. Where its device has no memory left, those that other contexts of it in this process keep
+/// for their next calls make room. Thread-safe.
 class WorkspacePool {
  public:
   /// is_zero: blocks are 0 when they are made; who borrows one leaves it so.
-  explicit WorkspacePool(std::int64_t kept_bytes, bool is_zero = false) : kept_bytes_(kept_bytes), is_zero_(is_zero) {}
+  WorkspacePool(const cl::Device& device, std::int64_t kept_bytes, bool is_zero = false);
+  WorkspacePool(const WorkspacePool&) = delete;
+  ~WorkspacePool();
 
   /// At least `bytes`. Prefers a block that is free, or whose last use is earlier on the same in-order queue.
   /// Throws out_of_memory, naming `what` and sizes.
@@ -52,7 +55,8 @@ class WorkspacePool {
 
   /// Frees the blocks that nobody has.
   void let_go();
-  /// Frees such blocks, the oldest first, while all blocks together have more bytes.
+  /// Frees such blocks, the oldest first, then those of the device's other contexts, while all blocks together have
+  /// more bytes.
   void let_go_beyond(std::int64_t bytes);
 
   /// The borrow after the next `count` ones fails as if the device had no memory left; for tests of what happens then.
@@ -69,8 +73,13 @@ class WorkspacePool {
 
   void give_back(Block block);
   void free_oldest();
+  void free_idle();
+  // f(pool) of the device's other contexts, with its lock; not of those that are busy just now.
+  template <class F>
+  void for_others(F f);
   void forget(std::int64_t bytes);
 
+  const cl_device_id device_;
   std::mutex mutex_;
   std::vector<Block> idle_;
   std::int64_t idle_bytes_ = 0, total_bytes_ = 0;
