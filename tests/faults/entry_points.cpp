@@ -2,10 +2,14 @@
 // other OpenCL library where this is linked: what hilo calls and this lacks does not link.
 #include <dlfcn.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
 #include "faults.hpp"
+
+// Of OpenCL 3.0.
+extern "C" cl_mem clCreateBufferWithProperties(cl_context, const std::uint64_t*, cl_mem_flags, size_t, void*, cl_int*);
 
 namespace {
 
@@ -165,6 +169,11 @@ cl_int clEnqueueUnmapMemObject(cl_command_queue q, cl_mem x, void* memory, cl_ui
   });
 }
 
+void* clGetExtensionFunctionAddressForPlatform(cl_platform_id x, const char* name) {
+  if (next_call("clGetExtensionFunctionAddressForPlatform")) return nullptr;
+  return INSTALLED(clGetExtensionFunctionAddressForPlatform)(x, name);
+}
+
 void* clEnqueueMapBuffer(cl_command_queue q, cl_mem x, cl_bool blocks, cl_map_flags flags, size_t first, size_t n,
                          cl_uint count, Events wait, cl_event* event, cl_int* out) {
   if (cl_int status = next_call("clEnqueueMapBuffer")) return refuse<void*>(status, out);
@@ -182,6 +191,9 @@ MAKE(cl_command_queue, queue, clCreateCommandQueue,
      (cl_context x, cl_device_id device, cl_command_queue_properties properties, cl_int* out), x, device, properties)
 MAKE(cl_mem, buffer, clCreateBuffer, (cl_context x, cl_mem_flags flags, size_t n, void* from, cl_int* out), x, flags, n,
      from)
+MAKE(cl_mem, buffer, clCreateBufferWithProperties,
+     (cl_context x, const std::uint64_t* properties, cl_mem_flags flags, size_t n, void* from, cl_int* out), x,
+     properties, flags, n, from)
 MAKE(cl_program, program, clCreateProgramWithSource,
      (cl_context x, cl_uint n, const char** texts, const size_t* sizes, cl_int* out), x, n, texts, sizes)
 MAKE(cl_program, program, clCreateProgramWithBinary,
