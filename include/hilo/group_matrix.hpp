@@ -73,17 +73,18 @@ class GroupMatrix {
 
 /// C = alpha · A · B + beta · C, all of one group, B and C of one block, C neither A nor B. Each device has its columns
 /// of C; of A it takes all, rows × columns elements of device memory beside its columns where there are several
-/// devices: what others have comes through pinned host memory, of which A keeps four blocks of columns, while rows that
-/// are there are multiplied. Engines, accuracies, errors and bits are those of gemm on the first device's queue; a
-/// product whose entries do not let parts tell what the whole decides goes through host memory, as large as the
-/// matrices, to that device, and so does one that reads neither A nor B.
+/// devices: what others have comes through their memory where it reaches that, of which A keeps a block of columns on
+/// each of them (four on all, where they are fewer than four), otherwise through four blocks of pinned host memory.
+/// Engines, accuracies, errors and bits are those of gemm on the first device's queue; a product whose entries do not
+/// let parts tell what the whole decides goes through host memory, as large as the matrices, to that device, and so
+/// does one that reads neither A nor B.
 template <gemm_scalar T>
 GroupReport gemm(std::type_identity_t<T> alpha, const GroupMatrix<T>& a, const GroupMatrix<T>& b,
                  std::type_identity_t<T> beta, GroupMatrix<T>& c, const GemmOptions& options = {});
 
 /// P · A = L · U in A's place, A with as many rows as columns at least; `pivots` has one for each column. Returns info
 /// (getrf of lapack.hpp). Several devices take memory each for half of L beside their columns, rows × columns / 2
-/// elements, and pinned host memory for four blocks of columns, which A keeps. `report`: bytes that devices told each
+/// elements, and what gemm does by which they tell each other. `report`: bytes that devices told each
 /// other, and the seconds.
 template <gemm_scalar T>
 std::int64_t getrf(GroupMatrix<T>& a, std::span<std::int64_t> pivots, const BlockedOptions& options = {},

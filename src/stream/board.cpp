@@ -50,6 +50,23 @@ void Board::wait_until_taken(int block) {
   }
 }
 
+bool Board::is_taken_by_first(int block) {
+  const std::lock_guard lock(mutex_);
+  if (is_stopped_) throw Stopped();
+  const auto& taken = at(block).taken;
+  return !taken.empty() && (!taken.front()() || is_over(taken.front()));
+}
+
+void Board::wait_until_taken_by_first(int block) {
+  cl::Event taken;
+  {
+    std::unique_lock lock(mutex_);
+    wait(lock, [&] { return !at(block).taken.empty(); });
+    taken = opencl::copied(at(block).taken.front());
+  }
+  if (taken()) taken.wait();
+}
+
 const Board::Result& Board::result(int block) {
   std::unique_lock lock(mutex_);
   wait(lock, [&] { return at(block).is_told; });

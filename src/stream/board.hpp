@@ -31,17 +31,20 @@ class Board {
     std::vector<std::int64_t> pivots;
   };
   void tell(int block, Result result);
-  /// The command that brings the next part of the block to host memory.
+  /// The command that brings the next part of the block to where the others find it.
   void tell_part(int block, const cl::Event& fetched);
 
   /// The command after which a device has no more to read of the block; null where it reads none.
   void tell_taken(int block, const cl::Event& taken);
   /// Waits until every other device has none.
   void wait_until_taken(int block);
+  /// Whether the device that told of it first has none; and waits until it has.
+  bool is_taken_by_first(int block);
+  void wait_until_taken_by_first(int block);
 
   /// Waits.
   const Result& result(int block);
-  /// Whether the part is in host memory.
+  /// Whether the part is there.
   bool has_part(int block, int part);
   /// Waits until it is.
   void wait_for_part(int block, int part);

@@ -36,6 +36,21 @@ int DealtColumns::block_of(std::int64_t first, std::int64_t columns) const {
 
 std::int64_t DealtColumns::widest() const { return std::ranges::max(blocks_, {}, &Block::columns).columns; }
 
+std::vector<DealtColumns::Run> DealtColumns::runs(int device) const {
+  std::vector<Run> runs;
+  for (const Block& b : blocks_) {
+    if (b.device != device) continue;
+    Run* last = runs.empty() ? nullptr : &runs.back();
+    if (last && last->columns == b.columns && last->count == 1) last->apart = b.first - last->first;
+    if (last && last->columns == b.columns && b.first == last->first + last->count * last->apart) {
+      ++last->count;
+    } else {
+      runs.push_back({b.first, b.at, b.columns, 1, 0});
+    }
+  }
+  return runs;
+}
+
 std::vector<DealtColumns::Segment> DealtColumns::segments(int device, std::int64_t first, std::int64_t end) const {
   std::vector<Segment> segments;
   for (const Block& b : blocks_) {

@@ -26,6 +26,13 @@ class DealtColumns {
   std::int64_t devices() const { return static_cast<std::int64_t>(columns_.size()); }
   std::int64_t columns_of(int device) const { return columns_[static_cast<std::size_t>(device)]; }
 
+  /// Blocks of a device that follow each other there, of one width and so many columns apart in the matrix.
+  struct Run {
+    std::int64_t first, at, columns, count, apart;
+  };
+  /// All of a device's.
+  std::vector<Run> runs(int device) const;
+
   /// Of the columns first … end − 1 those of a device, in order; on it they lie side by side.
   struct Segment {
     std::int64_t first, at, columns;

@@ -12,8 +12,6 @@
 namespace hilo::stream {
 namespace {
 
-// A block travels in so many parts: while one goes to the devices, the next comes to host memory.
-constexpr std::int64_t parts_of_block = 4;
 // What is known to be needed soon is on its way: so many blocks of each device.
 constexpr int blocks_ahead = 2;
 // Columns that are computed between two looks at what others have done: in LU all, as triangular solves of few take
@@ -27,11 +25,11 @@ std::int64_t end_of(const std::vector<DealtColumns::Segment>& segments) {
   return segments.back().first + segments.back().columns;
 }
 
-// f(first column within the block, columns) of its parts.
+// f(part, first column within the block) of its parts.
 template <class F>
 void for_parts(const DealtColumns::Block& b, F f) {
-  const std::int64_t width = blocks(b.columns, parts_of_block);
-  for (std::int64_t j = 0; j < b.columns; j += width) f(j, std::min(width, b.columns - j));
+  int part = 0;
+  for (std::int64_t j = 0; j < b.columns; j += PassedBlocks::part_columns(b.columns)) f(part++, j);
 }
 
 }  // namespace
@@ -146,7 +144,10 @@ void DealtPlace::factor_own(int block) {
   note(result, b.first);
   board_.tell(block, std::move(result));
   // The place of one that all have taken, as they have by then where there are no more devices than places.
-  if (is_resident() && block >= PassedBlocks::count) board_.wait_until_taken(block - PassedBlocks::count);
+  if (is_resident()) {
+    const int before = block - problem_.resident->passed->blocks();
+    if (before >= 0) board_.wait_until_taken(before);
+  }
   fetch_factor(block, done, [&](const cl::Event& part) { board_.tell_part(block, part); });
   if (!problem_.is_positive && !is_resident()) fetch_above(b, done);
   place.finish();
@@ -169,18 +170,17 @@ void DealtPlace::factor(lapack::DevicePlace& place, const DealtColumns::Block& b
 template <class Tell>
 void DealtPlace::fetch_factor(int block, const cl::Event& done, Tell tell) {
   const DealtColumns::Block& b = dealt(block);
-  for_parts(b, [&](std::int64_t j, std::int64_t count) {
-    fetched_.push_back(own_.fetch(b.first, b.at + j, passed(block, j, count), done));
+  for_parts(b, [&](int part, std::int64_t j) {
+    fetched_.push_back(own_.fetch(b.first, b.at + j, passed(block, part), done));
     tell(fetched_.back());
   });
 }
 
-HostMatrix DealtPlace::passed(int block, std::int64_t column, std::int64_t columns) const {
-  const std::int64_t row = dealt(block).first, rows = problem_.a.rows - row;
-  if (is_resident()) {
-    return problem_.resident->passed->place(block, rows, dealt(block).columns).sub(0, column, rows, columns);
-  }
-  return problem_.a.sub(row, row + column, rows, columns);
+PassedBlock DealtPlace::passed(int block, int part) const {
+  if (is_resident()) return problem_.resident->passed->part(block, part, number_);
+  const DealtColumns::Block& b = dealt(block);
+  const std::int64_t width = PassedBlocks::part_columns(b.columns), j = part * width;
+  return {problem_.a.sub(b.first, b.first + j, problem_.a.rows - b.first, std::min(width, b.columns - j))};
 }
 
 void DealtPlace::fetch_above(const DealtColumns::Block& b, const cl::Event& done) {
@@ -192,23 +192,29 @@ void DealtPlace::fetch_above(const DealtColumns::Block& b, const cl::Event& done
 void DealtPlace::take_others(int block) {
   const DealtColumns::Block& b = dealt(block);
   cl::Event doing;
-  int part = 0;
-  for_parts(b, [&](std::int64_t j, std::int64_t count) {
-    for (; !board_.has_part(block, part); wait_a_little()) {
+  // The next block is what all will wait for: from a device's memory its device reads first, and alone.
+  const bool waits_for_next = is_resident() && problem_.resident->passed->is_on_devices() &&
+                              block + 1 < std::ssize(problem_.deal.blocks()) && dealt(block + 1).device != number_;
+  for_parts(b, [&](int part, std::int64_t j) {
+    const auto is_there = [&] {
+      return board_.has_part(block, part) && (!waits_for_next || board_.is_taken_by_first(block));
+    };
+    for (; !is_there(); wait_a_little()) {
       if (doing() && !is_over(doing)) continue;
       if (!run_some_tasks()) {
         board_.wait_for_part(block, part);
+        if (waits_for_next) board_.wait_until_taken_by_first(block);
         break;
       }
       doing = place_.mark();
       lanes_.compute.queue.flush();
     }
-    if (part++ == 0) {
+    if (part == 0) {
       note(board_.result(block), b.first);
       if (b.first == again_) begin_again();
     }
     sent_.push_back(
-        known_->send(passed(block, j, count), b.first, known_column(b.first + j), std::exchange(first_half_used_, {})));
+        known_->send(passed(block, part), b.first, known_column(b.first + j), std::exchange(first_half_used_, {})));
   });
   hold(sent_.back());
   if (is_resident()) board_.tell_taken(block, sent_.back());

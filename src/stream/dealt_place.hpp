@@ -2,10 +2,10 @@
 // the recursion (lapack/lu.hpp, lapack/cholesky.hpp).
 //
 // A device has its own columns, and of the others' blocks L once it is known, which comes by way of the caller's
-// memory, or, where columns are in the devices' memory before and after, of some that the library has. What is to be
-// done with own columns waits until the next block of columns is needed: its device does that block's share first,
-// factors it, does the rest, and tells the others, who have done theirs meanwhile. A device alone has all columns, and
-// does what is to be done at once; what it gains is that columns come and go while others are computed.
+// memory, or, where columns are in the devices' memory before and after, of some that the library has (PassedBlocks).
+// What is to be done with own columns waits until the next block of columns is needed: its device does that block's
+// share first, factors it, does the rest, and tells the others, who have done theirs meanwhile. A device alone has all
+// columns, and does what is to be done at once; what it gains is that columns come and go while others are computed.
 #pragma once
 
 #include <deque>
@@ -109,8 +109,8 @@ class DealtPlace {
   void fetch_factor(int block, const cl::Event& done, Tell tell);
   void fetch_above(const DealtColumns::Block& b, const cl::Event& done);
   void take_others(int block);
-  // A block, from its first row and from one of its columns on, where it is on its way to others.
-  HostMatrix passed(int block, std::int64_t column, std::int64_t columns) const;
+  // A part of a block, from the block's first row on, where it is on its way to others.
+  PassedBlock passed(int block, int part) const;
   void note(const Board::Result& result, std::int64_t first);
 
   void add_task(const Area& c, std::function<void(const Segments&)> run);

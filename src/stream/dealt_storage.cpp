@@ -65,6 +65,16 @@ DealtStorage::Window DealtStorage::window(const HostMatrix& block, std::int64_t 
                              : block.row_stride)};
 }
 
+DealtStorage::Window DealtStorage::window(const PassedBlock& block) const {
+  const auto bytes = [&](std::int64_t elements) { return static_cast<cl::size_type>(elements * element_bytes_); };
+  // A single row, whose elements lie side by side there as here.
+  if (matrix_.row_stride != 1) return {{bytes(block.column), 0, 0}, {bytes(block.host.columns), 1, 1}, 0, 0};
+  return {{0, static_cast<cl::size_type>(block.column), 0},
+          {bytes(block.host.rows), static_cast<cl::size_type>(block.host.columns), 1},
+          bytes(block.pitch),
+          0};
+}
+
 cl::Event DealtStorage::send(const HostMatrix& from, std::int64_t row, std::int64_t column, const cl::Event& ready) {
   const Window w = window(from, row, column);
   std::vector<cl::Event> wait;
@@ -76,15 +86,34 @@ cl::Event DealtStorage::send(const HostMatrix& from, std::int64_t row, std::int6
   return sent;
 }
 
-cl::Event DealtStorage::copy(const DealtStorage& from, std::int64_t row, std::int64_t from_column, std::int64_t rows,
-                             std::int64_t columns, std::int64_t column) {
-  const HostMatrix block{nullptr, rows, columns, 1, rows, false, element_bytes_, true};
-  const Window there = from.window(block, row, from_column), here = window(block, row, column);
+// Runs are slices of both; of a single row, lines.
+cl::Event DealtStorage::copy(const cl::Buffer& from, Window there, Window here, const cl::Event& ready,
+                             const Runs& runs) {
+  const auto count = static_cast<cl::size_type>(runs.count);
+  cl::size_type slice_there = 0, slice_here = 0;
+  if (count > 1 && matrix_.row_stride != 1) {
+    here.region = {here.region[0] / count, count, 1};
+    there.pitch = here.region[0];
+    here.pitch = static_cast<cl::size_type>(runs.apart * element_bytes_);
+  } else if (count > 1) {
+    here.region[1] /= count;
+    here.region[2] = count;
+    slice_there = there.pitch * here.region[1];
+    slice_here = here.pitch * static_cast<cl::size_type>(runs.apart);
+  }
+  std::vector<cl::Event> wait;
+  if (ready()) wait.push_back(ready);
   cl::Event copied;
-  lanes_.in.enqueueCopyBufferRect(from.matrix_.buffer, matrix_.buffer, there.origin, here.origin, here.region,
-                                  there.pitch, 0, here.pitch, 0, nullptr, &copied);
+  lanes_.in.enqueueCopyBufferRect(from, matrix_.buffer, there.origin, here.origin, here.region, there.pitch,
+                                  slice_there, here.pitch, slice_here, &wait, &copied);
   lanes_.in.flush();
   return copied;
+}
+
+cl::Event DealtStorage::copy(const DealtStorage& from, std::int64_t row, std::int64_t from_column, std::int64_t rows,
+                             std::int64_t columns, std::int64_t column, const Runs& runs) {
+  const HostMatrix block{nullptr, rows, columns, 1, rows, false, element_bytes_, true};
+  return copy(from.matrix_.buffer, from.window(block, row, from_column), window(block, row, column), {}, runs);
 }
 
 cl::Event DealtStorage::fetch(std::int64_t row, std::int64_t column, const HostMatrix& to, const cl::Event& ready) {
@@ -94,6 +123,29 @@ cl::Event DealtStorage::fetch(std::int64_t row, std::int64_t column, const HostM
   cl::Event fetched;
   lanes_.out.enqueueReadBufferRect(matrix_.buffer, CL_FALSE, w.origin, {0, 0, 0}, w.region, w.pitch, 0, w.host_pitch, 0,
                                    to.data, &wait, &fetched);
+  lanes_.out.flush();
+  return fetched;
+}
+
+cl::Event DealtStorage::send(const PassedBlock& from, std::int64_t row, std::int64_t column, const cl::Event& ready,
+                             const Runs& runs) {
+  if (from.memory()) return copy(from.memory, window(from), window(from.host, row, column), ready, runs);
+  const std::int64_t width = from.host.columns / runs.count;
+  cl::Event sent;
+  for (std::int64_t i = 0; i < runs.count; ++i) {
+    sent = send(from.columns(i * width, width).host, row, column + i * runs.apart, ready);
+  }
+  return sent;
+}
+
+cl::Event DealtStorage::fetch(std::int64_t row, std::int64_t column, const PassedBlock& to, const cl::Event& ready) {
+  if (!to.memory()) return fetch(row, column, to.host, ready);
+  const Window here = window(to.host, row, column), there = window(to);
+  std::vector<cl::Event> wait;
+  if (ready()) wait.push_back(ready);
+  cl::Event fetched;
+  lanes_.out.enqueueCopyBufferRect(matrix_.buffer, to.memory, here.origin, there.origin, here.region, here.pitch, 0,
+                                   there.pitch, 0, &wait, &fetched);
   lanes_.out.flush();
   return fetched;
 }

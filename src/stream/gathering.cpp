@@ -10,9 +10,9 @@
 namespace hilo::stream {
 namespace {
 
-// Rows that a device brings to host memory before it takes others', in pieces.
+// Rows that a device brings to where others find them before it takes others', in pieces.
 constexpr int pieces_ahead = 2;
-static_assert(pieces_ahead < PassedBlocks::count - 1);
+static_assert(pieces_ahead < PassedBlocks::pieces - 1);
 
 }  // namespace
 
@@ -23,7 +23,7 @@ class Gathering::Rows : public DeviceColumns {
       : DeviceColumns(matrix, all.state_.shape.element_bytes), all_(all), number_(number) {}
 
   cl::Event send(Lanes& lanes, const HostMatrix& from, const cl::Buffer& to, const cl::Event& ready) override {
-    const auto last = static_cast<int>((from.row + from.rows - 1) / all_.state_.rows_passed());
+    const auto last = static_cast<int>((from.row + from.rows - 1) / all_.piece_rows_);
     // Those before come before it, by the same queue.
     all_.arrived_.wait_for_part(last * all_.state_.devices.size() + number_, 0);
     return DeviceColumns::send(lanes, from, to, ready);
@@ -77,21 +77,19 @@ class Gathering::Member {
   const DealtColumns& deal() const { return all_.state_.deal; }
   int devices() const { return static_cast<int>(deal().devices()); }
   int entry(int piece, int device) const { return piece * devices() + device; }
-  std::int64_t first_row(int piece) const { return piece * all_.state_.rows_passed(); }
-  std::int64_t rows(int piece) const { return std::min(all_.state_.rows_passed(), shape().rows - first_row(piece)); }
+  std::int64_t first_row(int piece) const { return piece * all_.piece_rows_; }
+  std::int64_t rows(int piece) const { return std::min(all_.piece_rows_, shape().rows - first_row(piece)); }
   // A device's columns of a piece, side by side, where they are on their way: a place that no other device's pieces
   // have.
-  HostMatrix place(int piece, int device) const {
-    std::int64_t before = 0;
-    for (int d = 0; d < device; ++d) before += deal().columns_of(d);
-    const HostMatrix all = all_.state_.passed()->place(piece, all_.state_.rows_passed(), shape().columns);
-    return all.sub(0, before, rows(piece), deal().columns_of(device));
+  PassedBlock place(int piece, int device) const {
+    return all_.state_.passed()->piece(piece, rows(piece), device, number_);
   }
 
   void bring(int piece) {
     const int entry = this->entry(piece, number_);
     if (!is_wanted_) return;
-    if (piece >= PassedBlocks::count) all_.passed_.wait_until_taken(this->entry(piece - PassedBlocks::count, number_));
+    if (piece >= PassedBlocks::pieces)
+      all_.passed_.wait_until_taken(this->entry(piece - PassedBlocks::pieces, number_));
     brought_.push_back(own_.fetch(first_row(piece), 0, place(piece, number_), {}));
     all_.passed_.tell_part(entry, brought_.back());
   }
@@ -105,13 +103,12 @@ class Gathering::Member {
         continue;
       }
       if (device != number_) all_.passed_.wait_for_part(entry, 0);
-      const HostMatrix its = place(piece, device);
-      for (const DealtColumns::Block& b : deal().blocks()) {
-        if (b.device != device) continue;
-        const HostMatrix block = its.sub(0, b.at, its.rows, b.columns);
-        const std::int64_t row = first_row(piece);
-        taken_.push_back(device == number_ ? matrix_->copy(own_, row, b.at, block.rows, block.columns, b.first)
-                                           : matrix_->send(block, row, b.first));
+      const PassedBlock its = place(piece, device);
+      for (const DealtColumns::Run& run : deal().runs(device)) {
+        const std::int64_t row = first_row(piece), columns = run.count * run.columns;
+        const DealtStorage::Runs runs{run.count, run.apart};
+        taken_.push_back(device == number_ ? matrix_->copy(own_, row, run.at, rows(piece), columns, run.first, runs)
+                                           : matrix_->send(its.columns(run.at, columns), row, run.first, {}, runs));
       }
       if (device != number_) all_.passed_.tell_taken(entry, taken_.back());
     }
@@ -130,7 +127,8 @@ class Gathering::Member {
 
 Gathering::Gathering(GroupMatrixState& matrix, const std::vector<bool>& wants_all)
     : state_(matrix),
-      pieces_(static_cast<int>(blocks(matrix.shape.rows, matrix.rows_passed()))),
+      piece_rows_(PassedBlocks::piece_rows(matrix.shape, matrix.deal)),
+      pieces_(static_cast<int>(blocks(matrix.shape.rows, piece_rows_))),
       passed_(pieces_ * matrix.devices.size(), matrix.devices.size()),
       arrived_(pieces_ * matrix.devices.size(), matrix.devices.size()) {
   state_.passed();
@@ -163,7 +161,9 @@ void Gathering::begin() {
   });
 }
 
-void Gathering::finish() { running_.get(); }
+void Gathering::finish() {
+  if (running_.valid()) running_.get();
+}
 
 const DeviceView& Gathering::matrix(int device) const { return member(device).matrix(); }
 HostMatrix Gathering::operand(int device) { return member(device).operand(); }

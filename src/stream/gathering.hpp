@@ -41,6 +41,7 @@ class Gathering {
   Member& member(int device) const { return *members_[static_cast<std::size_t>(device)]; }
 
   GroupMatrixState& state_;
+  const std::int64_t piece_rows_;
   const int pieces_;
   Board passed_, arrived_;  // by piece and device
   std::vector<std::unique_ptr<Member>> members_;

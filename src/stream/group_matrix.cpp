@@ -55,9 +55,7 @@ Devices GroupMatrixState::queues() const { return devices_of(devices); }
 
 const PassedBlocks* GroupMatrixState::passed() {
   if (devices.size() == 1) return nullptr;
-  // Of blocks of columns, or rows of all columns.
-  const std::int64_t elements = std::max(shape.rows * deal.widest(), shape.columns);
-  if (!passed_) passed_.emplace(devices.queue(0).context(), elements, shape.element_bytes);
+  if (!passed_) passed_.emplace(devices, shape, deal);
   return &*passed_;
 }
 

@@ -1,7 +1,6 @@
 // What a matrix in the memories of a group's devices is made of.
 #pragma once
 
-#include <algorithm>
 #include <hilo/device_group.hpp>
 #include <optional>
 #include <vector>
@@ -23,10 +22,8 @@ struct GroupMatrixState {
   bool is_empty() const { return shape.rows == 0 || shape.columns == 0; }
   /// So many bytes of a device's memory.
   std::int64_t bytes_on(int device) const { return memory[static_cast<std::size_t>(device)].bytes(); }
-  /// Pinned memory by which devices tell each other of columns, made when it is first asked for; none of one device.
+  /// Memory by which devices tell each other of columns, made when it is first asked for; none of one device.
   const PassedBlocks* passed();
-  /// Rows of all columns that are one block there, at most.
-  std::int64_t rows_passed() const { return std::max<std::int64_t>(shape.rows * deal.widest() / shape.columns, 1); }
 
   /// All of it from host memory, or to it, which has its sizes and is not empty; by all devices at a time. has_begun:
   /// what is written may have changed.

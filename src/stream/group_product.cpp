@@ -25,19 +25,14 @@ DeviceProduct product_of(const GemmShape& s, Precision precision, const Factors&
           device_view(s.layout, Op::none, {}, s.m, s.n, s.ldc)};
 }
 
-// Beside the matrices, and all of A where that is gathered.
-GemmOptions with_room_left(const GemmOptions& options, const GroupMatrixState& a, const GroupMatrixState& b,
-                           const GroupMatrixState& c) {
-  GemmOptions left = options;
-  left.device_bytes = 0;
-  for (int i = 0; i < c.devices.size(); ++i) {
-    std::int64_t bytes = device_bytes(c.devices.queue(i).context().device(), options) - a.bytes_on(i) - c.bytes_on(i);
-    if (&a != &b) bytes -= b.bytes_on(i);
-    if (c.devices.size() > 1) bytes -= Gathering::bytes(a);
-    bytes = std::max<std::int64_t>(bytes, 1);
-    left.device_bytes = i == 0 ? bytes : std::min(left.device_bytes, bytes);
-  }
-  return left;
+// Of a device's memory beside the matrices, and all of A where that is gathered.
+std::int64_t room_on(int device, const GemmOptions& options, GroupMatrixState& a, const GroupMatrixState& b,
+                     const GroupMatrixState& c) {
+  std::int64_t bytes =
+      device_bytes(c.devices.queue(device).context().device(), options) - a.bytes_on(device) - c.bytes_on(device);
+  if (&a != &b) bytes -= b.bytes_on(device);
+  if (const PassedBlocks* passed = a.passed()) bytes -= Gathering::bytes(a) + passed->bytes_on(device);
+  return std::max<std::int64_t>(bytes, 1);
 }
 
 }  // namespace
@@ -64,24 +59,30 @@ Outcome multiply(const dd_complex& alpha, GroupMatrixState& a, GroupMatrixState&
     columns.push_back(std::make_unique<DeviceColumns>(x.own[static_cast<std::size_t>(device)], bytes));
     return columns.back()->all();
   };
+  // Drivers copy from device to device by kernels, for which those of products leave no room: A is gathered before.
+  const bool gathers_first = gathering && a.passed()->is_on_devices();
   std::vector<Way> ways;
   std::vector<HostProduct> parts;
   for (int i = 0; i < c.devices.size(); ++i) {
     const auto at = static_cast<std::size_t>(i);
     if (!has_columns[at]) continue;
     const GemmShape shape = shape_of(c.deal.columns_of(i));
-    ways.push_back({devices[at], i == 0 ? plan : plan_part(*devices[at]->context, plan, whole.product, options)});
+    ways.push_back({devices[at], i == 0 ? plan : plan_part(*devices[at]->context, plan, whole.product, options),
+                    room_on(i, options, a, b, c), !gathering || gathers_first});
     parts.push_back({{gathering ? gathering->operand(i) : own(a, i), own(b, i)},
                      own(c, i),
                      product_of(shape, c.precision, by),
                      shape});
   }
 
-  if (gathering) gathering->begin();
+  if (gathering) {
+    gathering->begin();
+    if (gathers_first) gathering->finish();
+  }
   Outcome outcome = Outcome::undone;
   std::exception_ptr failure;
   try {
-    outcome = multiply_parts(ways, whole, std::move(parts), with_room_left(options, a, b, c), report, report.devices);
+    outcome = multiply_parts(ways, whole, std::move(parts), options, report, report.devices);
   } catch (...) {
     failure = std::current_exception();
   }

@@ -11,6 +11,8 @@ namespace {
 
 // What is expected of a bus (PCI Express 5): from pinned memory, and with a copy on the way.
 constexpr double pinned_rate = 50e9, staged_rate = 25e9;
+// And of copies within a device's memory.
+constexpr double device_rate = 500e9;
 // What a panel's commands take, and copies by a team of threads, however small it is.
 constexpr double command_seconds = 1e-4, staged_seconds = 5e-4;
 // Lines that a first look takes of each operand, at most.
@@ -90,7 +92,9 @@ PlanRequest request_of(const Way& way, const HostProduct& host, const GemmOption
   request.cuts_lines[1] = !host.operands[1].by_columns();
   request.device_bytes = bytes;
   request.buffer_bytes = context.info.max_allocation;
-  request.bytes_per_second_in = request.bytes_per_second_out = is_pinned ? pinned_rate : staged_rate;
+  request.bytes_per_second_in = request.bytes_per_second_out = way.has_matrices ? device_rate
+                                                               : is_pinned      ? pinned_rate
+                                                                                : staged_rate;
   request.command_seconds = is_pinned ? command_seconds : staged_seconds;
   request.unit = unit_of(way.plan);
   if (own) {
@@ -135,7 +139,7 @@ Part::Part(const Way& way, HostProduct product, const GemmOptions& options)
       host_(std::move(product)),
       options_(options),
       lanes_(way.queue->context),
-      bytes_(device_bytes(device(), options)) {
+      bytes_(way.room_bytes > 0 ? way.room_bytes : device_bytes(device(), options)) {
   lanes_.compute.trace = way.queue->trace;
 }
 
@@ -146,8 +150,13 @@ void Part::with_room(int moduli, Start start) {
   for (int attempt = 1;; ++attempt) {
     if (!panels_ || panels_moduli_ != moduli) panels_ = plan_of(way_, host_, options_, bytes_, moduli);
     panels_moduli_ = moduli;
-    // What others left counts where the caller does.
-    if (options_.device_bytes > 0) way_.queue->context->workspaces.let_go();
+    // What others left counts where the caller does, and is in the way where there is no memory beside it.
+    opencl::ContextState& context = *way_.queue->context;
+    if (options_.device_bytes > 0) {
+      context.workspaces.let_go();
+    } else {
+      context.workspaces.let_go_beyond(device_bytes(device(), options_) - *context.buffer_bytes);
+    }
     try {
       return opencl::guarded("taking memory for panels", start);
     } catch (const error& failure) {

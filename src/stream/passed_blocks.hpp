@@ -1,26 +1,65 @@
-// Pinned host memory through which blocks of a matrix go from the device that has them to the others, a few at a time.
+// Memory by which parts of a group's matrix go from the device that has them to the others, a few at a time: of the
+// devices where they reach each other's, otherwise of the host.
 #pragma once
 
-#include <hilo/device.hpp>
+#include <hilo/device_group.hpp>
+#include <optional>
+#include <vector>
 
+#include "matrix/sizes.hpp"
+#include "opencl/peer_memory.hpp"
+#include "stream/dealt_columns.hpp"
 #include "stream/host_matrix.hpp"
 
 namespace hilo::stream {
 
+/// A block of a matrix where all devices of a group come by it, columns contiguous unless it is a caller's.
+struct PassedBlock {
+  HostMatrix host;                     ///< without data where it is in a device's memory
+  cl::Buffer memory = {};              ///< that memory, as one device has it, from its beginning on; null: the host's
+  std::int64_t column = 0, pitch = 0;  ///< of its first column there; elements from one to the next
+
+  PassedBlock columns(std::int64_t first, std::int64_t count) const;
+};
+
 class PassedBlocks {
  public:
-  /// Blocks that have a place at a time: while one is read, its device has the next ones to bring.
-  static constexpr int count = 4;
+  /// Pieces of rows that have a place at a time: while one is read, its device has the next ones to bring.
+  static constexpr int pieces = 4;
+  /// A block of columns travels in so many parts: while one goes to the devices, the next comes to where they find it.
+  static constexpr int parts = 4;
 
-  /// Of blocks of so many elements at most. Throws out_of_memory.
-  PassedBlocks(const Context& context, std::int64_t elements, std::int64_t element_bytes);
+  /// Columns of each part of a block, the last of which may have fewer.
+  static std::int64_t part_columns(std::int64_t columns) { return hilo::blocks(columns, parts); }
+  /// Rows of all columns that are a piece: no more elements than the widest block has, but one row.
+  static std::int64_t piece_rows(const HostMatrix& shape, const DealtColumns& deal);
 
-  /// A block where it is on its way, in the place of the `count`-th before it; columns contiguous.
-  HostMatrix place(int block, std::int64_t rows, std::int64_t columns) const;
+  /// Of a matrix that is dealt to several devices, whose shape and deal live as long. Throws out_of_memory.
+  PassedBlocks(const DeviceGroup& devices, const HostMatrix& shape, const DealtColumns& deal);
+
+  bool is_on_devices() const { return !memories_.empty(); }
+  /// Of a device's memory.
+  std::int64_t bytes_on(int device) const;
+
+  /// Blocks of columns that have a place at a time.
+  int blocks() const { return is_on_devices() ? places_ * devices() : pieces; }
+  /// As a device comes by it: part of a block from the block's first row on, in the place of the blocks()-th before it.
+  PassedBlock part(int block, int number, int device) const;
+  /// The columns that `owner` has of so many rows, in the place of the `pieces`-th piece before.
+  PassedBlock piece(int number, std::int64_t rows, int owner, int device) const;
 
  private:
-  std::int64_t elements_, element_bytes_;
-  detail::HostMemory memory_;
+  int devices() const { return static_cast<int>(deal_.devices()); }
+  PassedBlock on_device(const opencl::PeerMemory& memory, int device, std::int64_t rows, std::int64_t columns,
+                        std::int64_t pitch) const;
+  PassedBlock on_host(int place, std::int64_t column, std::int64_t rows, std::int64_t columns,
+                      std::int64_t pitch) const;
+
+  const HostMatrix& shape_;
+  const DealtColumns& deal_;
+  const int places_;                                       // of blocks of each device in its memory
+  std::vector<std::vector<opencl::PeerMemory>> memories_;  // of each device the parts of its places, or pieces
+  std::optional<detail::HostMemory> host_;
 };
 
 }  // namespace hilo::stream

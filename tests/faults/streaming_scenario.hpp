@@ -110,11 +110,11 @@ class DealtColumns : public Scenario {
   std::vector<std::int64_t> pivots_;
 };
 
-// A matrix in the memories of two devices.
+// A matrix in the memories of two devices, of one context, or of two, between which there may be other ways.
 class GroupMatrices : public Scenario {
  public:
-  explicit GroupMatrices(const std::optional<Context>& context)
-      : devices_(std::vector<Context>(2, context ? *context : Context())), matrix_(devices_, n, n, 1) {
+  GroupMatrices(const std::optional<Context>& context, int contexts)
+      : devices_(group_of(context ? *context : Context(), contexts)), matrix_(devices_, n, n, 1) {
     options_.engine = Engine::direct;
     options_.fma = devices_.queue(0).context().device().fma ? Fma::on : Fma::off;
     options_.block = 1;
@@ -142,6 +142,10 @@ class GroupMatrices : public Scenario {
  private:
   static MatrixView<dd_real> view_of(std::vector<dd_real>& x) {
     return view(Layout::column, Op::none, x.data(), n, n, n);
+  }
+
+  static DeviceGroup group_of(const Context& first, int contexts) {
+    return DeviceGroup(std::vector<Context>{first, contexts == 1 ? first : Context()});
   }
 
   static constexpr std::int64_t n = 36;

@@ -62,5 +62,33 @@ TEST(DealtColumns, SegmentsLieSideBySideOnTheirDevice) {
   }
 }
 
+TEST(DealtColumns, RunsAreBlocksOfOneWidthAtOneDistance) {
+  for (int64_t n : {1, 600, 5000, 32768}) {
+    for (int devices : {1, 2, 3}) {
+      const DealtColumns deal(n, 64, 512, devices);
+      std::size_t blocks = 0;
+      for (int d = 0; d < devices; ++d) {
+        int64_t next = 0;
+        for (const DealtColumns::Run& run : deal.runs(d)) {
+          EXPECT_EQ(run.at, next);
+          next += run.count * run.columns;
+          for (int64_t i = 0; i < run.count; ++i, ++blocks) {
+            const int number = deal.block_of(run.first + i * run.apart, run.columns);
+            ASSERT_GE(number, 0) << n << ", " << devices << " devices, " << i;
+            EXPECT_EQ(deal.blocks()[static_cast<std::size_t>(number)].device, d);
+            EXPECT_EQ(deal.blocks()[static_cast<std::size_t>(number)].at, run.at + i * run.columns);
+          }
+        }
+        EXPECT_EQ(next, deal.columns_of(d));
+      }
+      EXPECT_EQ(blocks, deal.blocks().size());
+      // Which is what they are there for.
+      if (n == 32768) {
+        EXPECT_EQ(deal.runs(0).size(), 1u);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace hilo::stream
