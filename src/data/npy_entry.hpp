@@ -27,7 +27,9 @@ Real load_real(const char* bytes, int file_width) {
   } else {
     if (file_width == 1) return Real(load_word<double>(bytes));
     if constexpr (std::same_as<Real, dd_real>) {
-      return dd_real::sum(load_word<double>(bytes), load_word<double>(bytes + 8));
+      const auto high = load_word<double>(bytes), low = load_word<double>(bytes + 8);
+      // A sum has lost the sign of −0.
+      return high == 0.0 && low == 0.0 ? dd_real(high, low) : dd_real::sum(high, low);
     } else {
       return 0.0;
     }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 
 #include "data/generate.hpp"
@@ -78,6 +79,17 @@ TEST_F(Npy, WrittenAndReadBackExactly) {
   round_trip<Z>();
   round_trip<dd_real>();
   round_trip<dd_complex>();
+}
+
+// Of zeros the signs of all words.
+TEST_F(Npy, ZerosReadBackExactly) {
+  Matrix<dd_real> a = zero_matrix<dd_real>(4, 1, Layout::column, "a");
+  a.entries = {dd_real(0.0, 0.0), dd_real(-0.0, 0.0), dd_real(0.0, -0.0), dd_real(-0.0, -0.0)};
+  write_npy(folder.file("a.npy"), a);
+  const Matrix<dd_real> b = read_npy<dd_real>(folder.file("a.npy"), Layout::column);
+  EXPECT_EQ(std::memcmp(a.entries.data(), b.entries.data(), 4 * sizeof(dd_real)), 0);
+  const Matrix<dd_complex> c = read_npy<dd_complex>(folder.file("a.npy"), Layout::column);
+  for (std::int64_t i = 0; i < 4; ++i) EXPECT_EQ(std::signbit(c(i, 0).re.hi), std::signbit(a(i, 0).hi));
 }
 
 TEST_F(Npy, WrittenAsNumpyWrites) {

@@ -45,6 +45,7 @@ case $target in
     mkdir -p "$work/seeds"
     cp "$root"/examples/data/*.mtx "$work/seeds"
     printf '%%%%MatrixMarket matrix array real general\n0 9223372036854775807\n' >"$work/seeds/no_rows.mtx"
+    printf '%%%%MatrixMarket matrix array real general\n1 1\n-0\n' >"$work/seeds/minus_zero.mtx"
     npy float "'<f4'" False "(3, 2)" 24
     npy double "'<f8'" True "(2, 3)" 48
     npy complex "'<c16'" False "(1, 2)" 32
