@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <string>
 #include <utility>
 
 #include "opencl/exported_memory.hpp"
@@ -21,16 +23,20 @@ namespace {
 constexpr cl_device_info device_uuid = 0x106A;
 constexpr std::uint64_t opaque_file_descriptor = 0x2060;
 
-// NVIDIA's driver 580.159 ends the process where 512 MiB or more are to become a buffer.
+// NVIDIA's driver 580.159 ends the process where 512 MiB or more are to become a buffer; what older ones do was not
+// seen.
 constexpr std::size_t most_imported_bytes = std::size_t{256} << 20;
+constexpr int least_driver = 580;
 
 // Of memory that is tried: as much, with another pattern for each owner.
 constexpr std::size_t tried_bytes = 65536;
 using Pattern = std::array<cl_uint, 4>;
 
-bool has_extension(const ContextState& context, const char* name) {
-  const auto all = context.device.getInfo<CL_DEVICE_EXTENSIONS>();
-  return (' ' + all + ' ').find(' ' + std::string(name) + ' ') != all.npos;
+bool imports(const ContextState& context) {
+  const std::string all = ' ' + context.device.getInfo<CL_DEVICE_EXTENSIONS>() + ' ';
+  const auto has = [&](const char* name) { return all.find(name) != all.npos; };
+  return has(" cl_khr_external_memory_opaque_fd ") && has(" cl_khr_device_uuid ") &&
+         context.info.compute_capability > 0 && std::atoi(context.info.driver.c_str()) >= least_driver;
 }
 
 DeviceId id_of(const ContextState& context) {
@@ -114,7 +120,7 @@ PeerMemory::Shares PeerMemory::imported(const std::vector<ContextState*>& contex
   if (bytes > most_imported_bytes) return {};
   std::vector<DeviceId> ids;
   for (const ContextState* c : contexts) {
-    if (!has_extension(*c, "cl_khr_external_memory_opaque_fd") || !has_extension(*c, "cl_khr_device_uuid")) return {};
+    if (!imports(*c)) return {};
     ids.push_back(id_of(*c));
   }
   const auto memory = ExportedMemory::make(ids[owner], ids, bytes);
