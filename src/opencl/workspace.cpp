@@ -155,15 +155,16 @@ void WorkspacePool::free_idle() {
 
 void WorkspacePool::let_go_beyond(std::int64_t bytes) {
   std::lock_guard lock(mutex_);
-  while (!idle_.empty() && total_bytes_ > bytes) free_oldest();
   std::int64_t all = total_bytes_;
   for_others([&](const WorkspacePool& pool) { all += pool.total_bytes_; });
-  for_others([&](WorkspacePool& pool) {
+  const auto free_some = [&](WorkspacePool& pool) {
     while (!pool.idle_.empty() && all > bytes) {
       all -= pool.idle_.front().bytes;
       pool.free_oldest();
     }
-  });
+  };
+  free_some(*this);
+  for_others(free_some);
 }
 
 void WorkspacePool::free_oldest() {
