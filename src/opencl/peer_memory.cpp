@@ -2,6 +2,7 @@
 // 1.2, nor in every loader.
 #include "opencl/peer_memory.hpp"
 
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,10 +13,7 @@
 
 #include "opencl/exported_memory.hpp"
 #include "opencl/native.hpp"
-
-// Of OpenCL 3.0; null where the loader is older.
-extern "C" [[gnu::weak]] cl_mem clCreateBufferWithProperties(cl_context, const std::uint64_t*, cl_mem_flags,
-                                                             std::size_t, void*, cl_int*);
+#include "opencl/settled.hpp"
 
 namespace hilo::opencl {
 namespace {
@@ -28,9 +26,24 @@ constexpr std::uint64_t opaque_file_descriptor = 0x2060;
 constexpr std::size_t most_imported_bytes = std::size_t{256} << 20;
 constexpr int least_driver = 580;
 
-// Of memory that is tried: as much, with another pattern for each owner.
+// Of memory that is tried: as much, with another pattern for each who writes.
 constexpr std::size_t tried_bytes = 65536;
 using Pattern = std::array<cl_uint, 4>;
+
+// Of OpenCL 3.0; null where the loader is older.
+using Create = cl_mem(CL_API_CALL*)(cl_context, const std::uint64_t*, cl_mem_flags, std::size_t, void*, cl_int*);
+constexpr const char* create_name = "clCreateBufferWithProperties";
+Create find_create() {
+  void* found = dlsym(RTLD_DEFAULT, create_name);
+  if (!found) {
+    // Of a library that was loaded for a part of the program alone.
+    if (void* loader = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_NOLOAD)) {
+      found = dlsym(loader, create_name);
+      dlclose(loader);
+    }
+  }
+  return reinterpret_cast<Create>(found);
+}
 
 bool imports(const ContextState& context) {
   const std::string all = ' ' + context.device.getInfo<CL_DEVICE_EXTENSIONS>() + ' ';
@@ -45,55 +58,61 @@ DeviceId id_of(const ContextState& context) {
 
 // clEnqueueAcquireExternalMemObjectsKHR or clEnqueueReleaseExternalMemObjectsKHR, which are alike, of one buffer; done
 // on return. Throws cl::Error.
-void hand_over(const char* name, const cl::CommandQueue& queue, const cl::Device& device, const cl::Buffer& buffer) {
+void hand_over(const char* name, const cl::CommandQueue& queue, const cl::Buffer& buffer) {
   using Command = cl_int(CL_API_CALL*)(cl_command_queue, cl_uint, const cl_mem*, cl_uint, const cl_event*, cl_event*);
-  const auto platform = asked<cl_platform_id>(clGetDeviceInfo, "clGetDeviceInfo", device(), CL_DEVICE_PLATFORM);
+  const auto device = asked<cl_device_id>(clGetCommandQueueInfo, "clGetCommandQueueInfo", queue(), CL_QUEUE_DEVICE);
+  const auto platform = asked<cl_platform_id>(clGetDeviceInfo, "clGetDeviceInfo", device, CL_DEVICE_PLATFORM);
   const auto command = reinterpret_cast<Command>(clGetExtensionFunctionAddressForPlatform(platform, name));
   if (!command) throw cl::Error(CL_INVALID_OPERATION, name);
   if (const cl_int status = command(queue(), 1, &buffer(), 0, nullptr, nullptr)) throw cl::Error(status, name);
   queue.finish();
 }
 
-cl::Buffer import(const ContextState& context, const ExportedMemory& memory) {
-  constexpr const char* name = "clCreateBufferWithProperties";
+cl::Buffer import(const ContextState& context, const ExportedMemory& memory, Create create) {
   const int descriptor = memory.descriptor();
-  if (!clCreateBufferWithProperties || descriptor < 0) throw cl::Error(CL_INVALID_OPERATION, name);
+  if (descriptor < 0) throw cl::Error(CL_INVALID_OPERATION, create_name);
   const std::uint64_t how[] = {opaque_file_descriptor, static_cast<std::uint64_t>(descriptor), 0};
   cl_int status = CL_SUCCESS;
-  const cl_mem made =
-      clCreateBufferWithProperties(context.context(), how, CL_MEM_READ_WRITE, memory.bytes(), nullptr, &status);
+  const cl_mem made = create(context.context(), how, CL_MEM_READ_WRITE, memory.bytes(), nullptr, &status);
   if (status != CL_SUCCESS) {
     // Of a buffer that was made it is its own.
     close(descriptor);
-    throw cl::Error(status, name);
+    throw cl::Error(status, create_name);
   }
   return cl::Buffer(made);
 }
 
 }  // namespace
 
-PeerMemory::Share::Share(const ContextState& context, cl::Buffer buffer) : buffer_(std::move(buffer)) {
-  const cl::CommandQueue queue(context.context, context.device);
-  hand_over("clEnqueueAcquireExternalMemObjectsKHR", queue, context.device, buffer_);
-  queue_ = queue;
-}
-
-PeerMemory::Share::Share(Share&& other) noexcept
-    : buffer_(std::move(other.buffer_)), queue_(std::exchange(other.queue_, {})) {}
-
-PeerMemory::Share::~Share() {
-  if (!queue_()) return;
+PeerMemory::Share::Share(const ContextState& context, cl::Buffer buffer)
+    : buffer_(std::move(buffer)), queue_(context.context, context.device) {
   try {
-    hand_over("clEnqueueReleaseExternalMemObjectsKHR", queue_, queue_.getInfo<CL_QUEUE_DEVICE>(), buffer_);
+    hand_over("clEnqueueAcquireExternalMemObjectsKHR", queue_, buffer_);
   } catch (...) {
-    // NVIDIA's driver waits for ever when a context ends with such a buffer that is gone and was not given back; one
-    // that is still there it leaves to the end of the process.
-    if (buffer_()) clRetainMemObject(buffer_());
+    // It may have come so far.
+    give_back();
+    throw;
   }
 }
 
+PeerMemory::Share::Share(Share&& other) noexcept : buffer_(std::move(other.buffer_)), queue_(std::move(other.queue_)) {}
+
+PeerMemory::Share::~Share() {
+  if (queue_()) give_back();
+}
+
+void PeerMemory::Share::give_back() noexcept {
+  constexpr int attempts = 2;
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    if (is_certain([&] { return hand_over("clEnqueueReleaseExternalMemObjectsKHR", queue_, buffer_), true; })) return;
+  }
+  // NVIDIA's driver waits for ever when a context ends with such a buffer that is gone and was not given back; one that
+  // is still there it leaves to the end of the process.
+  clRetainMemObject(buffer_());
+}
+
 // Whether every context's device copies what each other one has written.
-bool PeerMemory::is_shared(const std::vector<ContextState*>& contexts, const Shares& shares) {
+bool PeerMemory::is_shared(const std::vector<ContextState*>& contexts, const std::vector<Share>& shares) {
   for (std::size_t writer = 0; writer < contexts.size(); ++writer) {
     const auto seed = static_cast<cl_uint>(writer + 1);
     const Pattern wanted = {seed * 0x9E3779B9u, ~seed, seed * 0x85EBCA6Bu, seed};
@@ -113,11 +132,25 @@ bool PeerMemory::is_shared(const std::vector<ContextState*>& contexts, const Sha
   return true;
 }
 
-// Empty where there are none.
+PeerMemory::Shares PeerMemory::of_one_device(const std::vector<ContextState*>& contexts, std::size_t bytes) {
+  const ContextState& context = *contexts.front();
+  const cl::Buffer buffer(context.context, CL_MEM_READ_WRITE, bytes);
+  // Drivers give memory when it is first used.
+  const cl::CommandQueue queue(context.context, context.device);
+  queue.enqueueFillBuffer(buffer, cl_uchar{0}, 0, 1);
+  queue.finish();
+  Shares shares;
+  shares.bytes = static_cast<std::int64_t>(bytes);
+  for (std::size_t i = 0; i < contexts.size(); ++i) shares.all.emplace_back(buffer);
+  return shares;
+}
+
+// None where it is not to be had.
 PeerMemory::Shares PeerMemory::imported(const std::vector<ContextState*>& contexts, std::size_t owner,
                                         std::size_t bytes) {
   bytes = std::max(bytes, tried_bytes);
-  if (bytes > most_imported_bytes) return {};
+  const Create create = find_create();
+  if (!create || bytes > most_imported_bytes) return {};
   std::vector<DeviceId> ids;
   for (const ContextState* c : contexts) {
     if (!imports(*c)) return {};
@@ -126,31 +159,34 @@ PeerMemory::Shares PeerMemory::imported(const std::vector<ContextState*>& contex
   const auto memory = ExportedMemory::make(ids[owner], ids, bytes);
   if (!memory) return {};
   Shares shares;
-  for (const ContextState* c : contexts) shares.emplace_back(*c, import(*c, *memory));
-  return is_shared(contexts, shares) ? std::move(shares) : Shares();
+  shares.bytes = static_cast<std::int64_t>(memory->bytes());
+  // Nothing comes between a buffer and who gives it back.
+  shares.all.reserve(contexts.size());
+  for (const ContextState* c : contexts) shares.all.emplace_back(*c, import(*c, *memory, create));
+  return shares;
 }
 
 std::optional<PeerMemory> PeerMemory::make(const std::vector<ContextState*>& contexts, std::size_t owner,
-                                           std::int64_t bytes) {
-  const cl::Context& its = contexts[owner]->context;
-  Shares shares;
+                                           std::int64_t bytes, bool is_tried) {
+  ContextState& its = *contexts[owner];
+  its.workspaces.let_go_beyond(its.info.global_memory - its.info.global_memory / 16 - *its.buffer_bytes - bytes);
+  const auto is_its = [&](const ContextState* c) {
+    return c->context() == its.context() && c->device() == its.device();
+  };
   try {
-    if (std::ranges::all_of(contexts, [&](const ContextState* c) { return c->context() == its(); })) {
-      const cl::Buffer buffer(its, CL_MEM_READ_WRITE, static_cast<std::size_t>(bytes));
-      for (std::size_t i = 0; i < contexts.size(); ++i) shares.emplace_back(buffer);
-    } else {
-      shares = imported(contexts, owner, static_cast<std::size_t>(bytes));
-    }
+    const auto size = static_cast<std::size_t>(bytes);
+    const bool is_one = std::ranges::all_of(contexts, is_its);
+    Shares shares = is_one ? of_one_device(contexts, size) : imported(contexts, owner, size);
+    if (shares.all.empty() || !(is_one || is_tried || is_shared(contexts, shares.all))) return std::nullopt;
+    return PeerMemory(std::move(shares), its.buffer_bytes);
   } catch (const cl::Error&) {
     // There is another way, whose failure is told.
     return std::nullopt;
   }
-  if (shares.empty()) return std::nullopt;
-  return PeerMemory(std::move(shares), bytes, contexts[owner]->buffer_bytes);
 }
 
-PeerMemory::PeerMemory(Shares shares, std::int64_t bytes, std::shared_ptr<std::atomic<std::int64_t>> counted)
-    : shares_(std::move(shares)), bytes_(bytes), counted_(std::move(counted)) {
+PeerMemory::PeerMemory(Shares shares, std::shared_ptr<std::atomic<std::int64_t>> counted)
+    : shares_(std::move(shares.all)), bytes_(shares.bytes), counted_(std::move(counted)) {
   *counted_ += bytes_;
 }
 

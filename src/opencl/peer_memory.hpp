@@ -16,9 +16,10 @@ struct ContextState;
 class PeerMemory {
  public:
   /// Of the device of contexts[owner], for all of them. None where their devices do not reach it, or there is too
-  /// little; where they do they have been seen to read it.
+  /// little. is_tried: others of this owner were, which are read and written alike; otherwise each context reads what
+  /// each one has written before it is given away.
   static std::optional<PeerMemory> make(const std::vector<ContextState*>& contexts, std::size_t owner,
-                                        std::int64_t bytes);
+                                        std::int64_t bytes, bool is_tried = false);
   PeerMemory(PeerMemory&&) = default;
   PeerMemory& operator=(PeerMemory&&) = delete;
   ~PeerMemory();
@@ -26,10 +27,11 @@ class PeerMemory {
   /// All of it in a context. Commands of one that read what those of another have written are given once these are
   /// done, by the host.
   const cl::Buffer& in(std::size_t context) const { return shares_[context].buffer(); }
+  /// What it takes, at least as much as was wanted.
   std::int64_t bytes() const { return bytes_; }
 
  private:
-  // One context's buffer; of memory that is not OpenCL's own it is acquired, by a queue that gives it back in the end.
+  // One context's buffer; of memory that is not OpenCL's own it is acquired, and given back in the end.
   class Share {
    public:
     explicit Share(const cl::Buffer& buffer) : buffer_(buffer) {}
@@ -40,16 +42,22 @@ class PeerMemory {
     const cl::Buffer& buffer() const { return buffer_; }
 
    private:
+    void give_back() noexcept;
+
     cl::Buffer buffer_;
-    cl::CommandQueue queue_;  // null: nothing is to be given back
+    cl::CommandQueue queue_;  // of who has acquired it; null: nothing is to be given back
   };
-  using Shares = std::vector<Share>;
+  struct Shares {
+    std::vector<Share> all;
+    std::int64_t bytes = 0;
+  };
 
-  PeerMemory(Shares shares, std::int64_t bytes, std::shared_ptr<std::atomic<std::int64_t>> counted);
+  PeerMemory(Shares shares, std::shared_ptr<std::atomic<std::int64_t>> counted);
+  static Shares of_one_device(const std::vector<ContextState*>& contexts, std::size_t bytes);
   static Shares imported(const std::vector<ContextState*>& contexts, std::size_t owner, std::size_t bytes);
-  static bool is_shared(const std::vector<ContextState*>& contexts, const Shares& shares);
+  static bool is_shared(const std::vector<ContextState*>& contexts, const std::vector<Share>& shares);
 
-  Shares shares_;
+  std::vector<Share> shares_;
   std::int64_t bytes_;
   std::shared_ptr<std::atomic<std::int64_t>> counted_;  // null: moved from
 };
