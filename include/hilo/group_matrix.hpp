@@ -74,7 +74,7 @@ class GroupMatrix {
 /// C = alpha · A · B + beta · C, all of one group, B and C of one block, C neither A nor B. Each device has its columns
 /// of C; of A it takes all, rows × columns elements of device memory beside its columns where there are several
 /// devices: what others have comes through their memory where it reaches that, of which A keeps a block of columns on
-/// each of them (four on all, where they are fewer than four), otherwise through four blocks of pinned host memory.
+/// each of them (two, where they are two or three), otherwise through four blocks of pinned host memory.
 /// Engines, accuracies, errors and bits are those of gemm on the first device's queue; a product whose entries do not
 /// let parts tell what the whole decides goes through host memory, as large as the matrices, to that device, and so
 /// does one that reads neither A nor B.

@@ -50,7 +50,7 @@ DealtStorage::~DealtStorage() {
 // to overlapping sub-buffers.
 struct DealtStorage::Window {
   std::array<cl::size_type, 3> origin, region;
-  cl::size_type pitch, host_pitch;
+  cl::size_type pitch, host_pitch, slice = 0;
 };
 
 DealtStorage::Window DealtStorage::window(const HostMatrix& block, std::int64_t row, std::int64_t column) const {
@@ -86,26 +86,28 @@ cl::Event DealtStorage::send(const HostMatrix& from, std::int64_t row, std::int6
   return sent;
 }
 
-// Runs are slices of both; of a single row, lines.
-cl::Event DealtStorage::copy(const cl::Buffer& from, Window there, Window here, const cl::Event& ready,
-                             const Runs& runs) {
-  const auto count = static_cast<cl::size_type>(runs.count);
-  cl::size_type slice_there = 0, slice_here = 0;
-  if (count > 1 && matrix_.row_stride != 1) {
+void DealtStorage::cut(Window& there, Window& here, const Runs& runs) const {
+  if (runs.count == 1) return;
+  const auto count = static_cast<cl::size_type>(runs.count), apart = static_cast<cl::size_type>(runs.apart);
+  if (matrix_.row_stride != 1) {
     here.region = {here.region[0] / count, count, 1};
     there.pitch = here.region[0];
-    here.pitch = static_cast<cl::size_type>(runs.apart * element_bytes_);
-  } else if (count > 1) {
-    here.region[1] /= count;
-    here.region[2] = count;
-    slice_there = there.pitch * here.region[1];
-    slice_here = here.pitch * static_cast<cl::size_type>(runs.apart);
+    here.pitch = apart * static_cast<cl::size_type>(element_bytes_);
+  } else {
+    here.region = {here.region[0], here.region[1] / count, count};
+    there.slice = there.pitch * here.region[1];
+    here.slice = here.pitch * apart;
   }
+}
+
+cl::Event DealtStorage::copy(const cl::Buffer& from, Window there, Window here, const cl::Event& ready,
+                             const Runs& runs) {
+  cut(there, here, runs);
   std::vector<cl::Event> wait;
   if (ready()) wait.push_back(ready);
   cl::Event copied;
   lanes_.in.enqueueCopyBufferRect(from, matrix_.buffer, there.origin, here.origin, here.region, there.pitch,
-                                  slice_there, here.pitch, slice_here, &wait, &copied);
+                                  there.slice, here.pitch, here.slice, &wait, &copied);
   lanes_.in.flush();
   return copied;
 }
@@ -129,12 +131,16 @@ cl::Event DealtStorage::fetch(std::int64_t row, std::int64_t column, const HostM
 
 cl::Event DealtStorage::send(const PassedBlock& from, std::int64_t row, std::int64_t column, const cl::Event& ready,
                              const Runs& runs) {
-  if (from.memory()) return copy(from.memory, window(from), window(from.host, row, column), ready, runs);
-  const std::int64_t width = from.host.columns / runs.count;
+  Window here = window(from.host, row, column);
+  if (from.memory()) return copy(from.memory, window(from), here, ready, runs);
+  Window there{{0, 0, 0}, here.region, here.host_pitch, 0};
+  cut(there, here, runs);
+  std::vector<cl::Event> wait;
+  if (ready()) wait.push_back(ready);
   cl::Event sent;
-  for (std::int64_t i = 0; i < runs.count; ++i) {
-    sent = send(from.columns(i * width, width).host, row, column + i * runs.apart, ready);
-  }
+  lanes_.in.enqueueWriteBufferRect(matrix_.buffer, CL_FALSE, here.origin, there.origin, here.region, here.pitch,
+                                   here.slice, there.pitch, there.slice, from.host.data, &wait, &sent);
+  lanes_.in.flush();
   return sent;
 }
 

@@ -46,6 +46,8 @@ class DealtStorage {
   struct Window;
   Window window(const HostMatrix& block, std::int64_t row, std::int64_t column) const;
   Window window(const PassedBlock& block) const;
+  // Where the runs of a block that is `there` are here: slices of both, of a single row lines.
+  void cut(Window& there, Window& here, const Runs& runs) const;
   cl::Event copy(const cl::Buffer& from, Window there, Window here, const cl::Event& ready, const Runs& runs);
 
   Lanes& lanes_;

@@ -20,8 +20,10 @@ struct GroupMatrixState {
 
   Devices queues() const;
   bool is_empty() const { return shape.rows == 0 || shape.columns == 0; }
-  /// So many bytes of a device's memory.
-  std::int64_t bytes_on(int device) const { return memory[static_cast<std::size_t>(device)].bytes(); }
+  /// So many bytes of a device's memory, with what passed() has of it.
+  std::int64_t bytes_on(int device) const {
+    return memory[static_cast<std::size_t>(device)].bytes() + (passed_ ? passed_->bytes_on(device) : 0);
+  }
   /// Memory by which devices tell each other of columns, made when it is first asked for; none of one device.
   const PassedBlocks* passed();
 

@@ -26,12 +26,12 @@ DeviceProduct product_of(const GemmShape& s, Precision precision, const Factors&
 }
 
 // Of a device's memory beside the matrices, and all of A where that is gathered.
-std::int64_t room_on(int device, const GemmOptions& options, GroupMatrixState& a, const GroupMatrixState& b,
+std::int64_t room_on(int device, const GemmOptions& options, const GroupMatrixState& a, const GroupMatrixState& b,
                      const GroupMatrixState& c) {
   std::int64_t bytes =
       device_bytes(c.devices.queue(device).context().device(), options) - a.bytes_on(device) - c.bytes_on(device);
   if (&a != &b) bytes -= b.bytes_on(device);
-  if (const PassedBlocks* passed = a.passed()) bytes -= Gathering::bytes(a) + passed->bytes_on(device);
+  if (c.devices.size() > 1) bytes -= Gathering::bytes(a);
   return std::max<std::int64_t>(bytes, 1);
 }
 

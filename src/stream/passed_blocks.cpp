@@ -19,7 +19,7 @@ std::vector<std::vector<opencl::PeerMemory>> peer_memories(const DeviceGroup& gr
   for (std::size_t i = 0; i < contexts.size(); ++i) {
     const std::int64_t of_piece = PassedBlocks::piece_rows(shape, deal) * deal.columns_of(static_cast<int>(i));
     for (int j = 0; j < places * PassedBlocks::parts; ++j) {
-      auto memory = opencl::PeerMemory::make(contexts, i, std::max(of_part, of_piece) * shape.element_bytes);
+      auto memory = opencl::PeerMemory::make(contexts, i, std::max(of_part, of_piece) * shape.element_bytes, j > 0);
       if (!memory) return {};
       memories[i].push_back(std::move(*memory));
     }
@@ -38,7 +38,11 @@ PassedBlock PassedBlock::columns(std::int64_t first, std::int64_t count) const {
 }
 
 std::int64_t PassedBlocks::piece_rows(const HostMatrix& shape, const DealtColumns& deal) {
-  return std::max<std::int64_t>(shape.rows * deal.widest() / shape.columns, 1);
+  std::int64_t most = 0;
+  for (int device = 0; device < deal.devices(); ++device) most = std::max(most, deal.columns_of(device));
+  const std::int64_t of_part = shape.rows * part_columns(deal.widest()) / most,
+                     of_block = shape.rows * deal.widest() / shape.columns;
+  return std::max<std::int64_t>(std::min(of_part, of_block), 1);
 }
 
 PassedBlocks::PassedBlocks(const DeviceGroup& devices, const HostMatrix& shape, const DealtColumns& deal)

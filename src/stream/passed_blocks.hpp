@@ -31,14 +31,15 @@ class PassedBlocks {
 
   /// Columns of each part of a block, the last of which may have fewer.
   static std::int64_t part_columns(std::int64_t columns) { return hilo::blocks(columns, parts); }
-  /// Rows of all columns that are a piece: no more elements than the widest block has, but one row.
+  /// Rows of all columns that are a piece, of which no device has more elements than the widest block's part, nor all
+  /// more than that block; one at least.
   static std::int64_t piece_rows(const HostMatrix& shape, const DealtColumns& deal);
 
   /// Of a matrix that is dealt to several devices, whose shape and deal live as long. Throws out_of_memory.
   PassedBlocks(const DeviceGroup& devices, const HostMatrix& shape, const DealtColumns& deal);
 
   bool is_on_devices() const { return !memories_.empty(); }
-  /// Of a device's memory.
+  /// Of a device's memory; 0 where it is the host's.
   std::int64_t bytes_on(int device) const;
 
   /// Blocks of columns that have a place at a time.
