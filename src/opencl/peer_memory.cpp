@@ -48,8 +48,9 @@ Create find_create() {
 bool imports(const ContextState& context) {
   const std::string all = ' ' + context.device.getInfo<CL_DEVICE_EXTENSIONS>() + ' ';
   const auto has = [&](const char* name) { return all.find(name) != all.npos; };
+  // Who exports is NVIDIA's driver alone.
   return has(" cl_khr_external_memory_opaque_fd ") && has(" cl_khr_device_uuid ") &&
-         context.info.compute_capability > 0 && std::atoi(context.info.driver.c_str()) >= least_driver;
+         std::atoi(context.info.driver.c_str()) >= least_driver;
 }
 
 DeviceId id_of(const ContextState& context) {
