@@ -25,6 +25,7 @@ namespace {
 std::mutex mutex;
 std::set<cl_mem> acquired;
 int imports = 0, calls_before_failure = -1, released_while_acquired = 0;
+bool is_copied = false;  // each buffer has memory of its own, as no driver should have it
 
 bool fails() {
   const std::lock_guard lock(mutex);
@@ -95,7 +96,7 @@ cl_mem clCreateBufferWithProperties(cl_context context, const cl_mem_properties*
                                     size_t bytes, void*, cl_int* status) {
   const int descriptor = static_cast<int>(properties[1]);
   if (fails()) return *status = CL_MEM_OBJECT_ALLOCATION_FAILURE, nullptr;
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, is_copied ? MAP_PRIVATE : MAP_SHARED, descriptor, 0);
   if (memory == MAP_FAILED) return *status = CL_OUT_OF_HOST_MEMORY, nullptr;
   cl_mem buffer = clCreateBuffer(context, flags | CL_MEM_USE_HOST_PTR, bytes, memory, status);
   if (!buffer) return munmap(memory, bytes), nullptr;
@@ -162,6 +163,15 @@ TEST_F(ImportedMemory, IsSharedAndGivenBack) {
   EXPECT_EQ(live(), 0);
   EXPECT_EQ(open_files(), files);
   EXPECT_EQ(*states[1]->buffer_bytes, 0);
+}
+
+TEST_F(ImportedMemory, IsNoneWhereContextsDoNotReadWhatOthersWrite) {
+  is_copied = true;
+  EXPECT_FALSE(PeerMemory::make(states, 0, bytes));
+  is_copied = false;
+  EXPECT_EQ(acquired.size(), 0u);
+  EXPECT_EQ(live(), 0);
+  EXPECT_TRUE(PeerMemory::make(states, 0, bytes));
 }
 
 // What is found then, opencl_group_contexts_test.cpp tells.
