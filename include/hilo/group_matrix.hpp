@@ -84,8 +84,8 @@ GroupReport gemm(std::type_identity_t<T> alpha, const GroupMatrix<T>& a, const G
 
 /// P · A = L · U in A's place, A with as many rows as columns at least; `pivots` has one for each column. Returns info
 /// (getrf of lapack.hpp). Several devices take memory each for half of L beside their columns, rows × columns / 2
-/// elements, and what gemm does by which they tell each other. `report`: bytes that devices told each
-/// other, and the seconds.
+/// elements, and by A the memory through which they tell each other, as for gemm. `report`: bytes that devices told
+/// each other, and the seconds.
 template <gemm_scalar T>
 std::int64_t getrf(GroupMatrix<T>& a, std::span<std::int64_t> pivots, const BlockedOptions& options = {},
                    StreamReport* report = nullptr);
