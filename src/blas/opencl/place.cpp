@@ -23,6 +23,9 @@ constexpr std::int64_t short_block_bytes(int element_bytes) {
 // As kernels/blas/solve_columns.cl has them, and the rows for which it is faster than halves.
 constexpr std::int64_t group_columns = 32, group_items = 256, many_rows = 256;
 
+// Columns for each compute unit from which on a work-item has one of its own (kernels/blas/solve_many.cl).
+constexpr std::int64_t many_columns = 48;
+
 opencl::triangle_arguments block_arguments_of(Uplo uplo, Diag diag, const DeviceView& a, const DeviceView& b) {
   return {.a = view_of(a),
           .b = view_of(b),
@@ -127,6 +130,12 @@ void DevicePlace::solve_block(Uplo uplo, Diag diag, const Matrix& a, const Matri
     opencl::BorrowedKernel k = kernel("blas/triangle.cl", "solve_block");
     set_arguments(k, a.buffer, b.buffer, arguments);
     return call_.launch_over(*k, b.columns);
+  }
+  if (b.columns >= many_columns * call_.context().info.compute_units) {
+    opencl::BorrowedKernel k =
+        kernel("blas/solve_many.cl", "solve_many_columns", define("IS_UNIT", diag == Diag::unit));
+    set_arguments(k, a.buffer, b.buffer, arguments);
+    return call_.launch_groups(*k, blocks(b.columns, short_block), short_block);
   }
   // Many columns of B hide each other's chains of operations; few are spread over more work-groups.
   constexpr int lanes = 4;
