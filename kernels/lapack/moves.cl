@@ -187,3 +187,38 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void move_many_rows(
     }
   }
 }
+
+// Where the entries of each row come from.
+__kernel void number_rows(__global int* sources, int rows) {
+  const int row = (int)get_global_id(0);
+  if (row < rows) sources[row] = row;
+}
+__kernel void list_sources(__global const row_move* moves, int count, __global int* sources) {
+  const int i = (int)get_global_id(0);
+  if (i < count && moves[i].from >= 0) sources[moves[i].to] = moves[i].from;
+}
+
+// The same for any number of rows of which most move, a launch for some columns at a time: columns are read in the rows'
+// new order, while those of the launch before are written, which wait in `between`. So a cache holds all that is under
+// way, and each byte comes from memory and goes there once. A work-group has ITEMS * TOGETHER rows of a column.
+__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void move_in_turns(__global part_in_memory* a,
+                                                                               __global const int* sources,
+                                                                               __global part_in_memory* between,
+                                                                               turn_arguments p) {
+  const int c = (int)get_group_id(1), is_read = c < p.width, column = p.first + (is_read ? c : c - 2 * p.width);
+  if (column < 0 || column >= p.columns) return;
+  const int first_row = (int)get_group_id(0) * ITEMS * TOGETHER + (int)get_local_id(0);
+  const long at = p.a.offset + column * p.a.column_stride, waiting = (long)(column % (2 * p.width)) * p.rows;
+  element x[TOGETHER];
+  for (int t = 0; t < TOGETHER; ++t) {
+    const int row = min(first_row + t * ITEMS, p.rows - 1);
+    x[t] = is_read ? load_element(a, at + sources[row] * p.a.row_stride) : load_element(between, waiting + row);
+  }
+  for (int t = 0; t < TOGETHER; ++t) {
+    const int row = first_row + t * ITEMS;
+    if (row < p.rows) {
+      if (is_read) store_element(between, waiting + row, x[t]);
+      else store_element(a, at + row * p.a.row_stride, x[t]);
+    }
+  }
+}

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "eigenvalues_scenario.hpp"
+#include "exchanges_scenario.hpp"
 #include "faults.hpp"
 #include "gemm/modular/opencl/bytes.hpp"
 #include "kept_programs_scenario.hpp"
@@ -385,6 +386,7 @@ const std::vector<ScenarioMaker>& scenarios() {
       {"wait_lists_modular_dd", [](const auto&) { return std::make_unique<WaitLists>(by_modular); }, false},
       {"own_objects", [](const auto&) { return std::make_unique<OwnObjects>(); }},
       {"level3_dd", [](const auto& context) { return std::make_unique<Level3>(context); }},
+      {"exchanges_zdd", [](const auto& context) { return std::make_unique<Exchanges>(context); }, false},
       {"triangles_s", [](const auto& context) { return std::make_unique<Triangles>(context); }, false},
       {"triangles_modular", [](const auto& c) { return std::make_unique<ModularTriangles>(c); }, false},
       {"vectors_dd", [](const auto& context) { return std::make_unique<Vectors>(context); }},

@@ -186,24 +186,31 @@ TYPED_TEST(OpenclLapack, TellsInfo) {
   }
 }
 
-// Exchanges of rows, there and back, by each way: few and many of those there are, and more than registers hold.
+// Exchanges of rows, there and back, by each way: few and many of those there are, more than registers hold, and most
+// of more than local memory does, in columns for more than one launch.
 TEST(OpenclLapackCalls, ExchangeRows) {
   Queue& q = queue();
   if (!q.context().device().fp64) GTEST_SKIP() << "no double precision";
-  for (const auto& [rows, count] : {std::pair<int, int>{300, 40}, {300, 100}, {400, 300}, {3000, 300}, {40000, 4200}}) {
-    const StoredMatrix<double> a(Layout::column, rows, 3, 3);
-    StoredMatrix<double> expected(Layout::column, rows, 3, 3);
+  for (const auto& [rows, count, columns] : {std::tuple<int, int, int>{300, 40, 3},
+                                             {300, 100, 3},
+                                             {400, 300, 3},
+                                             {3000, 300, 3},
+                                             {40000, 4200, 3},
+                                             {70000, 15000, 100}}) {
+    const StoredMatrix<double> a(Layout::column, rows, columns, 3);
+    StoredMatrix<double> expected(Layout::column, rows, columns, 3);
     std::vector<std::int64_t> pivots(static_cast<std::size_t>(count));
     for (std::int64_t i = 0; i < count; ++i) {
       const std::int64_t k = i % 7 == 0 ? i : i + (i * 7919 + 13) % (rows - i);
       pivots[static_cast<std::size_t>(i)] = k + 1;
-      for (std::int64_t j = 0; j < 3; ++j) std::swap(expected.view(i, j), expected.view(k, j));
+      for (std::int64_t j = 0; j < columns; ++j) std::swap(expected.view(i, j), expected.view(k, j));
     }
     const OnDevice<double> on_device(q, a);
     lapack::DevicePlace place(*q.state(), Precision::d, {}, {});
     place.set_pivots(pivots);
     const BufferView<double>& x = on_device.view;
-    const DeviceView view{cl::Buffer(x.buffer.native(), true), x.offset, rows, 3, x.row_stride, x.column_stride, false};
+    const DeviceView view{
+        cl::Buffer(x.buffer.native(), true), x.offset, rows, columns, x.row_stride, x.column_stride, false};
     place.move_rows(view, 0, count);
     place.finish().wait();
     EXPECT_EQ(first_difference(on_device.read(q), expected.elements), -1) << rows << ' ' << count;

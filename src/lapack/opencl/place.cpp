@@ -16,6 +16,8 @@ using opencl::set_arguments;
 // size.
 constexpr std::int64_t few_moves = 128, bytes_between = std::int64_t{32} << 20;
 constexpr int few_together = 4, many_together = 8;
+// Of a group that moves rows in turns, and of each of its items; of columns that one launch reads.
+constexpr std::int64_t turn_items = 256, turn_rows = 8, turn_bytes = std::int64_t{24} << 20;
 constexpr std::int64_t column_items = 1024;  // of a group that moves rows of whole columns
 constexpr std::int64_t listed_moves = 256;   // work-items of a group that lists moves (kernels/lapack/moves.cl)
 
@@ -70,7 +72,8 @@ void DevicePlace::move(const Matrix& b, std::int64_t first, std::int64_t count, 
   call().launch_groups(*k, std::min(blocks(b.columns, few_together), 16 * units), items);
 }
 
-// Through local memory where most rows move, through registers where these hold those that do, else through memory.
+// Where most rows move through local memory, or some columns at a time where that does not hold one; else through
+// registers where these hold what moves, or through memory.
 void DevicePlace::move_listed(const Matrix& b, const opencl::move_arguments& arguments) {
   opencl::ContextState& context = call().context();
   const DeviceInfo& device = context.info;
@@ -93,6 +96,8 @@ void DevicePlace::move_listed(const Matrix& b, const opencl::move_arguments& arg
     opencl::BorrowedKernel k = moves_kernel("move_listed_rows", items, together);
     set_arguments(k, b.buffer, lists.buffer(), arguments);
     call().launch_groups(*k, std::min(b.columns, 4 * units), items);
+  } else if (are_most) {
+    move_in_turns(b, lists, count);
   } else {
     const std::int64_t groups = std::min(b.columns, std::clamp(bytes_between / (count * bytes), units, 8 * units));
     opencl::Workspace between = call().lend(groups * count * bytes, "rows that move");
@@ -102,6 +107,38 @@ void DevicePlace::move_listed(const Matrix& b, const opencl::move_arguments& arg
     call().give_back(between);
   }
   call().give_back(lists);
+}
+
+// By `count` moves that are listed.
+void DevicePlace::move_in_turns(const Matrix& b, const opencl::Workspace& moves, std::int64_t count) {
+  const std::int64_t bytes = element_bytes(precision());
+  const std::int64_t width = std::clamp<std::int64_t>(turn_bytes / (b.rows * bytes), 1, b.columns);
+  opencl::Workspace sources = call().lend(b.rows * 4, "where rows come from");
+  opencl::Workspace between = call().lend(2 * width * b.rows * bytes, "rows that move");
+  {
+    opencl::BorrowedKernel k = moves_kernel("number_rows", turn_items, turn_rows);
+    set_arguments(k, sources.buffer(), narrow(b.rows));
+    call().launch_over(*k, b.rows);
+  }
+  {
+    opencl::BorrowedKernel k = moves_kernel("list_sources", turn_items, turn_rows);
+    set_arguments(k, moves.buffer(), narrow(count), sources.buffer());
+    call().launch_over(*k, count);
+  }
+  opencl::BorrowedKernel k = moves_kernel("move_in_turns", turn_items, turn_rows);
+  const auto groups = static_cast<std::size_t>(blocks(b.rows, turn_items * turn_rows));
+  for (std::int64_t first = 0; first < b.columns + width; first += width) {
+    set_arguments(k, b.buffer, sources.buffer(), between.buffer(),
+                  opencl::turn_arguments{.a = view_of(b),
+                                         .rows = narrow(b.rows),
+                                         .columns = narrow(b.columns),
+                                         .first = narrow(first),
+                                         .width = narrow(width)});
+    call().launch(*k, cl::NDRange(groups * turn_items, static_cast<std::size_t>(2 * width)),
+                  cl::NDRange(turn_items, 1));
+  }
+  call().give_back(between);
+  call().give_back(sources);
 }
 
 opencl::BorrowedKernel DevicePlace::moves_kernel(const char* name, std::int64_t items, std::int64_t together,

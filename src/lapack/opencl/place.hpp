@@ -50,6 +50,7 @@ class DevicePlace : public blas::DevicePlace {
   std::int64_t large_group();
   void move(const Matrix& b, std::int64_t first, std::int64_t count, bool back);
   void move_listed(const Matrix& b, const opencl::move_arguments& arguments);
+  void move_in_turns(const Matrix& b, const opencl::Workspace& moves, std::int64_t count);
   opencl::BorrowedKernel moves_kernel(const char* name, std::int64_t items, std::int64_t together,
                                       std::int64_t rows = 1);
   cl::Buffer info();
