@@ -1,34 +1,47 @@
-// C − A · B as sums that others end: by steps in increasing order of terms, none of them closed.
-//
-//   TOGETHER   columns of a work-item
+// C − A · B as sums that others end: by steps in increasing order of terms, none of them closed. A work-item has a row of
+// TOGETHER columns.
 #include "blas/element.cl"
 #include "number/arguments.cl"
 
-#ifndef TOGETHER
-#define TOGETHER 4
-#endif
-#if TOGETHER < 1 || TOGETHER > 16
-#error "hilo: TOGETHER is not between 1 and 16"
-#endif
+#define ITEMS 64
+#define TOGETHER (8 / PARTS)
+#define TERMS 64  // of B that local memory has at a time
+#define AHEAD 4   // entries of A that are under way
+#define FOR(index, count) _Pragma("unroll") for (int index = 0; index < (count); ++index)
 
-__kernel void subtract_open_product(__global const part_in_memory* a, __global const part_in_memory* b,
-                                    __global part_in_memory* c, open_arguments p) {
-  const int row = (int)get_global_id(0), first = (int)get_global_id(1) * TOGETHER;
-  if (row >= p.rows || first >= p.columns) return;
+__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void subtract_open_product(
+    __global const part_in_memory* a, __global const part_in_memory* b, __global part_in_memory* c, open_arguments p) {
+  __local part_in_memory factors[TERMS * TOGETHER * PARTS];
+  const int item = (int)get_local_id(0), row = (int)get_group_id(0) * ITEMS + item;
+  const int first = (int)get_group_id(1) * TOGETHER;
+  // Of a row or a column that is not there, the last one.
+  const int row_read = min(row, p.rows - 1);
+  const long home = p.c.offset + row_read * p.c.row_stride, of_a = p.a.offset + row_read * p.a.row_stride;
   element x[TOGETHER];
-  const long home = p.c.offset + row * p.c.row_stride + first * p.c.column_stride;
-  for (int t = 0; t < TOGETHER; ++t) {
-    x[t] = first + t < p.columns ? load_element(c, home + t * p.c.column_stride) : zero_element();
-  }
-  for (int k = 0; k < p.terms; ++k) {
-    const element l = negated(load_element(a, p.a.offset + row * p.a.row_stride + k * p.a.column_stride));
-    for (int t = 0; t < TOGETHER; ++t) {
-      // Of a column that is not there, another's.
-      const long at = p.b.offset + k * p.b.row_stride + min(first + t, p.columns - 1) * p.b.column_stride;
-      x[t] = with_product(x[t], l, load_element(b, at));
+  FOR(t, TOGETHER) x[t] = load_element(c, home + min(first + t, p.columns - 1) * p.c.column_stride);
+  for (int begin = 0; begin < p.terms; begin += TERMS) {
+    const int count = min(p.terms - begin, TERMS);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int e = item; e < TERMS * TOGETHER; e += ITEMS) {
+      const int k = e % TERMS, t = e / TERMS;
+      const long at = (begin + min(k, count - 1)) * p.b.row_stride + min(first + t, p.columns - 1) * p.b.column_stride;
+      store_local(factors, k * TOGETHER + t, load_element(b, p.b.offset + at));
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int k = 0;
+    for (; k + AHEAD <= count; k += AHEAD) {
+      element l[AHEAD];
+      FOR(i, AHEAD) l[i] = negated(load_element(a, of_a + (begin + k + i) * p.a.column_stride));
+      FOR(i, AHEAD) {
+        FOR(t, TOGETHER) x[t] = with_product(x[t], l[i], load_local(factors, (k + i) * TOGETHER + t));
+      }
+    }
+    for (; k < count; ++k) {
+      const element l = negated(load_element(a, of_a + (begin + k) * p.a.column_stride));
+      FOR(t, TOGETHER) x[t] = with_product(x[t], l, load_local(factors, k * TOGETHER + t));
     }
   }
-  for (int t = 0; t < TOGETHER; ++t) {
-    if (first + t < p.columns) store_element(c, home + t * p.c.column_stride, x[t]);
+  FOR(t, TOGETHER) {
+    if (row < p.rows && first + t < p.columns) store_element(c, home + (first + t) * p.c.column_stride, x[t]);
   }
 }

@@ -164,8 +164,7 @@ void DevicePlace::make_room_for_tagged(std::int64_t groups) {
 
 void DevicePlace::subtract_open(const Matrix& a, const Matrix& b, const Matrix& c) {
   if (c.rows == 0 || c.columns == 0) return;
-  constexpr int together = 4;
-  opencl::BorrowedKernel k = kernel("lapack/open_product.cl", "subtract_open_product", define("TOGETHER", together));
+  opencl::BorrowedKernel k = kernel("lapack/open_product.cl", "subtract_open_product");
   set_arguments(k, a.buffer, b.buffer, c.buffer,
                 opencl::open_arguments{.a = view_of(a),
                                        .b = view_of(b),
@@ -173,7 +172,12 @@ void DevicePlace::subtract_open(const Matrix& a, const Matrix& b, const Matrix& 
                                        .rows = narrow(c.rows),
                                        .columns = narrow(c.columns),
                                        .terms = narrow(a.columns)});
-  call().launch_over(*k, c.rows, blocks(c.columns, together));
+  // As the kernel has them.
+  constexpr std::int64_t group_rows = 64;
+  const std::int64_t group_columns = is_complex(precision()) ? 4 : 8;
+  const cl::NDRange all(static_cast<std::size_t>(blocks(c.rows, group_rows) * group_rows),
+                        static_cast<std::size_t>(blocks(c.columns, group_columns)));
+  call().launch(*k, all, cl::NDRange(group_rows, 1));
 }
 
 }  // namespace hilo::lapack
