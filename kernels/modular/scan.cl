@@ -64,7 +64,7 @@ __kernel void initialise(__global int* figures, __global int* exponents, __globa
 
 // A work-group takes TILE_LINES lines and `tiles` tiles of TILE_TERMS terms of A or B, by the third index. Neighbouring
 // items read neighbours in memory, and write neighbours of `codes`: [line][term] of A, [term][line] of B. b_is_a: A's
-// groups do B's work too, and are the only ones.
+// groups do B's work too, and are the only ones. Lines' exponents begin as those of zeros, unless a group has all terms.
 __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void scan(
     __global const ulong* a, __global short* codes_of_a, __global const ulong* b, __global short* codes_of_b,
     __global int* exponents, scan_arguments p) {
@@ -117,12 +117,18 @@ __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void scan(
   }
   partial[part][own] = (short)largest;
   barrier(CLK_LOCAL_MEM_FENCE);
+  // Those outside are the last line again. PoCL's loops over items leave out conditions that tell them apart, so that all
+  // parts may write.
+  for (int q = 0; q < SCAN_ITEMS / TILE_LINES; ++q) largest = max(largest, (int)partial[q][own]);
   if (part == 0) {
-    for (int q = 1; q < SCAN_ITEMS / TILE_LINES; ++q) largest = max(largest, (int)partial[q][own]);
-    // Those outside are the last line again. PoCL's loops over items leave out a condition that tells them apart.
     int line = (is_b ? p.lines_of_a : 0) + min(first_line + own, lines - 1);
-    if (largest != E_OF_ZERO) atomic_max(exponents + line, of_line(largest));
-    if (largest != E_OF_ZERO && b_is_a) atomic_max(exponents + lines + line, of_line(largest));
+    if (tiles * TILE_TERMS >= terms) {
+      exponents[line] = of_line(largest);
+      if (b_is_a) exponents[lines + line] = of_line(largest);
+    } else {
+      if (largest != E_OF_ZERO) atomic_max(exponents + line, of_line(largest));
+      if (largest != E_OF_ZERO && b_is_a) atomic_max(exponents + lines + line, of_line(largest));
+    }
   }
 }
 

@@ -62,7 +62,8 @@ DeviceOutcome execute_unwatched(DevicePlan plan, const DeviceProduct& p, opencl:
   const ElementKind kind(p.precision);
   const DeviceOperand operand[2] = {DeviceOperand::left(p.a), DeviceOperand::right(p.b)};
   const Guarantee promised = guarantee(plan.accuracy, p.k(), kind.words, kind.is_complex());
-  Scan scan(call, kind, operand, {.keeps_codes = false, .finds_balance = false, .tests_sums = false, .limit = 0});
+  Scan scan(call, kind, operand,
+            {.keeps_codes = false, .finds_balance = false, .tests_sums = false, .limit = 0, .has_figures = false});
   ScaledOperands scaled{.choice = {}, .exponents = opencl::copied(scan.found().exponents), .balance = {}};
   const int count = plan.problem.moduli, bits = largest_bits(count, p.k(), kind.is_complex());
   scaled.choice.moduli = count;

@@ -18,6 +18,8 @@ using opencl::Workspace;
 constexpr std::int64_t tile_lines = 32, tile_terms = 64, scan_items = 256, uneven_lines = 8, lines_at_once = 64;
 // Groups that keep a large device busy.
 constexpr std::int64_t busy_groups = 2048;
+// Of a line, that one takes.
+constexpr std::int64_t most_tiles = 8;
 
 // As kernels/modular/sums.cl has them.
 constexpr std::int64_t chunk_terms = 16, sum_entries = 16, group_columns = 16, group_rows = 4, line_items = 64;
@@ -83,7 +85,7 @@ Scan::Scan(opencl::Call& call, ElementKind kind, const DeviceOperand (&operand)[
   launch();
 }
 
-void Scan::launch() {
+void Scan::initialise() {
   // Buffers that are not read stand in for those that are absent.
   const std::int64_t terms = request_.finds_balance ? k_ : 0, norms = request_.tests_sums ? norm_words(m_ + n_) : 0;
   const cl::Buffer& some = figures_;
@@ -91,9 +93,20 @@ void Scan::launch() {
   set_arguments(initialise, figures_, found_.exponents, terms ? of_terms_[0] : some, terms ? of_terms_[1] : some,
                 norms ? norms_ : some, opencl::initialise_arguments{narrow(m_ + n_), narrow(terms), narrow(norms)});
   call_.launch_over(*initialise, std::max<std::int64_t>({m_ + n_, terms, norms, figure::count}), true);
+}
+
+// Of a line's tiles, those of one work-group: all of them where that spares a launch before and enough groups are left.
+std::int64_t Scan::tiles_at_once() const {
   const std::int64_t groups = blocks(std::max(m_, n_), tile_lines), tiles = blocks(k_, tile_terms);
-  const std::int64_t at_once =
-      std::clamp<std::int64_t>(groups * tiles / busy_groups, 1, std::min<std::int64_t>(tiles, 8));
+  const std::int64_t most = std::min(tiles, most_tiles);
+  if (!request_.has_figures && tiles == most && groups >= call_.context().info.compute_units) return tiles;
+  return std::clamp<std::int64_t>(groups * tiles / busy_groups, 1, most);
+}
+
+void Scan::launch() {
+  const std::int64_t groups = blocks(std::max(m_, n_), tile_lines), tiles = blocks(k_, tile_terms),
+                     at_once = tiles_at_once();
+  if (request_.has_figures || at_once < tiles) initialise();
   auto scan = call_.kernel(program_, "scan");
   const opencl::scan_arguments arguments{.a = operand_[0].view,
                                          .b = operand_[1].view,

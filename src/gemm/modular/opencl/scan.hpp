@@ -59,6 +59,7 @@ struct ScanRequest {
   bool tests_sums;           ///< that tell how many bits entries ask for
   std::uint32_t limit;       ///< of entries that may spread beyond a level
   bool is_triangle = false;  ///< of the product only a triangle is wanted, by a unit that multiplies triangles
+  bool has_figures = true;   ///< or exponents of lines alone
 };
 
 /// Launches that read both operands. What lines and terms have stays until the end of the call, codes until release().
@@ -125,7 +126,9 @@ class Scan {
   static std::int64_t sum_test_bytes(std::int64_t m, std::int64_t n, std::int64_t k);
 
  private:
+  void initialise();
   void launch();
+  std::int64_t tiles_at_once() const;
   int first_exponent(int operand) const;
   int scanned_operands() const;
   const cl::Buffer& codes_or_others(int operand) const;
