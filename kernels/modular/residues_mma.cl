@@ -1,6 +1,16 @@
 // Residues of an operand's elements with NVIDIA's matrix units.
+//
+// A launch finds those of both operands, or of one: work-groups from `second_group` on are the second one's.
 
 #include "modular/residues_mma.clh"
+
+#if FOR_BOTH
+#define SECOND_OPERAND
+#else
+#define SECOND_OPERAND                                                                   \
+  , __global const ulong *restrict second_x, __global const uint *restrict second_table, \
+      __global uint4 *restrict second_out, residue_arguments second, uint second_group
+#endif
 
 // The residues of the integers at slots, of so many together; `to` is where the lane's first plane has its line, planes
 // are pitch apart, and their weights in the table are those of all integers.
@@ -50,14 +60,27 @@ static inline void store_all(const __local uint4* slots, uint lane, __global con
 __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void residues(
     __global const ulong* restrict x, __global const int* restrict exponents,
     __global const int* restrict balance, __global const uint* restrict table, __global uint4* restrict out,
-    residue_arguments block OTHER_OPERAND(__global const)) {
+    residue_arguments first OTHER_OPERAND(__global const) SECOND_OPERAND) {
+#if FOR_BOTH
+  const uint group = (uint)get_group_id(0);
+  const residue_arguments block = first;
+#else
+  const int is_second = (uint)get_group_id(0) >= second_group;
+  const uint group = (uint)get_group_id(0) - (is_second ? second_group : 0);
+  x = is_second ? second_x : x;
+  table = is_second ? second_table : table;
+  out = is_second ? second_out : out;
+  // Not into `first`: NVIDIA's driver 580 goes wrong where a struct that is an argument is written to.
+  residue_arguments block = first;
+  if (is_second) block = second;
+#endif
   const int padded_lines = block.padded_lines, padded_terms = block.padded_terms, panel_lines = block.panel_lines;
   __local uint4 all_slots[WARPS][PLANES * STEPS * ELEMENTS];
   const uint lane = (uint)get_local_id(0) % 32, warp = (uint)get_local_id(0) / 32;
   __local uint4* slots = all_slots[warp];
   // Bands of a chunk, chunks of a panel, panels: as they lie in memory.
   const uint bands = (uint)panel_lines / BAND, chunks = (uint)padded_terms / CHUNK;
-  const uint place = (uint)get_group_id(0) * WARPS + warp;
+  const uint place = group * WARPS + warp;
   const uint band = place % bands, chunk = place / bands % chunks, panel = place / bands / chunks;
 #if FOR_BOTH
   const uint band_line = panel * (uint)panel_lines + band * BAND;

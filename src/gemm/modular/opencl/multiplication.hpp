@@ -241,6 +241,7 @@ class Multiplication {
         row_terms == column_terms) {
       return residues_.launch_both(call_, residue_block(0), residue_block(place));
     }
+    if (misses_rows && misses_columns) return residues_.launch_two(call_, residue_block(0), residue_block(place));
     if (misses_rows) residues_.launch(call_, residue_block(0));
     if (misses_columns) residues_.launch(call_, residue_block(place));
   }

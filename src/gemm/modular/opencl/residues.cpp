@@ -137,8 +137,7 @@ void Residues::launch_lines(opencl::Call& call, const cl::Kernel& kernel, std::i
                             std::int64_t terms) const {
   if (has_matrix_unit_) {
     const std::int64_t group = lanes * residue_warps;
-    call.launch(kernel, cl::NDRange(size(round_up(lines * terms / lane_elements, group))), cl::NDRange(size(group)),
-                true);
+    call.launch(kernel, cl::NDRange(size(unit_groups(lines, terms) * group)), cl::NDRange(size(group)), true);
   } else {
     const std::int64_t group = lines % 128 == 0 ? 128 : 16;
     call.launch(kernel, cl::NDRange(size(lines), size(terms / terms_at_once), size(is_complex_ ? 3 : 1)),
@@ -146,9 +145,36 @@ void Residues::launch_lines(opencl::Call& call, const cl::Kernel& kernel, std::i
   }
 }
 
+std::int64_t Residues::unit_groups(std::int64_t lines, std::int64_t terms) {
+  return blocks(lines * terms, lanes * residue_warps * lane_elements);
+}
+
+void Residues::set_second(const ResidueBlock& block, std::int64_t first_group) {
+  constexpr cl_uint second_at = 6;
+  (*kernel_).setArg(second_at, operand_[block.operand].buffer);
+  (*kernel_).setArg(second_at + 1, tables_[block.is_signed ? 1 : 0]);
+  (*kernel_).setArg(second_at + 2, block.residues);
+  (*kernel_).setArg(second_at + 3, arguments_of(block));
+  (*kernel_).setArg(second_at + 4, static_cast<cl_uint>(first_group));
+}
+
 void Residues::launch(opencl::Call& call, const ResidueBlock& block) {
   set(kernel_, block, arguments_of(block));
+  if (has_matrix_unit_) set_second(block, unit_groups(block.padded_lines, block.padded_terms));
   launch_lines(call, *kernel_, block.padded_lines, block.padded_terms);
+}
+
+void Residues::launch_two(opencl::Call& call, const ResidueBlock& block, const ResidueBlock& second) {
+  if (!has_matrix_unit_) {
+    launch(call, block);
+    return launch(call, second);
+  }
+  constexpr std::int64_t group = lanes * residue_warps;
+  const std::int64_t of_first = unit_groups(block.padded_lines, block.padded_terms),
+                     of_second = unit_groups(second.padded_lines, second.padded_terms);
+  set(kernel_, block, arguments_of(block));
+  set_second(second, of_first);
+  call.launch(*kernel_, cl::NDRange(size((of_first + of_second) * group)), cl::NDRange(size(group)), true);
 }
 
 bool Residues::prepare_factors(ContextState& context, int levels) try {

@@ -37,6 +37,8 @@ class Residues {
            const ScaledOperands& scaled);
 
   void launch(opencl::Call& call, const ResidueBlock& block);
+  /// Of two blocks, by one launch where the device has one for that.
+  void launch_two(opencl::Call& call, const ResidueBlock& block, const ResidueBlock& second);
 
   /// Builds what launch_factors() needs. False where factors are to be formed from blocks' residues in memory.
   bool prepare_factors(opencl::ContextState& context, int levels);
@@ -54,6 +56,10 @@ class Residues {
   opencl::residue_arguments arguments_of(const ResidueBlock& block) const;
   void set(opencl::BorrowedKernel& kernel, const ResidueBlock& block, const opencl::residue_arguments& arguments);
   void launch_lines(opencl::Call& call, const cl::Kernel& kernel, std::int64_t lines, std::int64_t terms) const;
+  // The work-groups from `first_group` on, of a device with a matrix unit.
+  void set_second(const ResidueBlock& block, std::int64_t first_group);
+  // Those for so many padded lines and terms.
+  static std::int64_t unit_groups(std::int64_t lines, std::int64_t terms);
 
   const DeviceOperand (&operand_)[2];
   ScaledOperands scaled_;
