@@ -115,7 +115,8 @@ IN_PLACE void subtract_row(element* mine, __local const part_in_memory* minus_l,
 // other solves for its rows, and those after it subtract them.
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void solve_columns(__global const part_in_memory* a,
                                                                                __global part_in_memory* b,
-                                                                               triangle_arguments p) {
+                                                                               triangle_arguments first_of_all) {
+  triangle_arguments p = first_of_all;
   __local part_in_memory factors[SHORT * SHORT] __attribute__((aligned(16)));
   __local part_in_memory rows[SHORT * COLUMNS];
   const int item = (int)get_local_id(0), column = item % COLUMNS, lane = item / COLUMNS;

@@ -188,7 +188,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void move_many_rows(
   }
 }
 
-// Where the entries of each row come from.
+// Where the entries of each row come from: rows that do not move are not among the moves.
 __kernel void number_rows(__global int* sources, int rows) {
   const int row = (int)get_global_id(0);
   if (row < rows) sources[row] = row;

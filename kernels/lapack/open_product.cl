@@ -14,11 +14,13 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void subtract_open_p
   __local part_in_memory factors[TERMS * TOGETHER * PARTS];
   const int item = (int)get_local_id(0), row = (int)get_group_id(0) * ITEMS + item;
   const int first = (int)get_group_id(1) * TOGETHER;
-  // Of a row or a column that is not there, the last one.
-  const int row_read = min(row, p.rows - 1);
-  const long home = p.c.offset + row_read * p.c.row_stride, of_a = p.a.offset + row_read * p.a.row_stride;
+  // Of A and B the last row or column in place of those that are not there.
+  const long home = p.c.offset + row * p.c.row_stride, of_a = p.a.offset + min(row, p.rows - 1) * p.a.row_stride;
   element x[TOGETHER];
-  FOR(t, TOGETHER) x[t] = load_element(c, home + min(first + t, p.columns - 1) * p.c.column_stride);
+  FOR(t, TOGETHER) {
+    const int is_there = row < p.rows && first + t < p.columns;
+    x[t] = is_there ? load_element(c, home + (first + t) * p.c.column_stride) : zero_element();
+  }
   for (int begin = 0; begin < p.terms; begin += TERMS) {
     const int count = min(p.terms - begin, TERMS);
     barrier(CLK_LOCAL_MEM_FENCE);

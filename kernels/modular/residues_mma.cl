@@ -64,13 +64,16 @@ __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void residues(
 #if FOR_BOTH
   const uint group = (uint)get_group_id(0);
   const residue_arguments block = first;
+  __global const ulong* const its_x = x;
+  __global const uint* const its_table = table;
+  __global uint4* its_out = out;
 #else
   const int is_second = (uint)get_group_id(0) >= second_group;
   const uint group = (uint)get_group_id(0) - (is_second ? second_group : 0);
-  x = is_second ? second_x : x;
-  table = is_second ? second_table : table;
-  out = is_second ? second_out : out;
-  // Not into `first`: NVIDIA's driver 580 goes wrong where a struct that is an argument is written to.
+  __global const ulong* const its_x = is_second ? second_x : x;
+  __global const uint* const its_table = is_second ? second_table : table;
+  __global uint4* its_out = is_second ? second_out : out;
+  // Not `first = second`: with NVIDIA's driver 580 such a kernel fails on memory that is not its own.
   residue_arguments block = first;
   if (is_second) block = second;
 #endif
@@ -89,7 +92,7 @@ __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void residues(
   if (panel * (uint)panel_lines >= (uint)padded_lines) return;
 #endif
 
-  place_integers(x, exponents, balance, &block, (int)(panel * panel_lines + band * BAND), (int)(chunk * CHUNK), lane, slots);
+  place_integers(its_x, exponents, balance, &block, (int)(panel * panel_lines + band * BAND), (int)(chunk * CHUNK), lane, slots);
   wait_for_warp();
 
   const uint first_line = lane / 4;
@@ -101,6 +104,6 @@ __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void residues(
   }
   if (band_line >= (uint)padded_lines) return;
 #endif
-  out += block.first_chunk + ((long)panel * chunks + chunk) * panel_lines + band * BAND + first_line;
-  store_all(slots, lane, table, &block, out, block.plane);
+  its_out += block.first_chunk + ((long)panel * chunks + chunk) * panel_lines + band * BAND + first_line;
+  store_all(slots, lane, its_table, &block, its_out, block.plane);
 }

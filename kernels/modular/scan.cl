@@ -117,8 +117,8 @@ __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void scan(
   }
   partial[part][own] = (short)largest;
   barrier(CLK_LOCAL_MEM_FENCE);
-  // Those outside are the last line again. PoCL's loops over items leave out conditions that tell them apart, so that all
-  // parts may write.
+  // Those outside are the last line again. PoCL's loops over items leave out conditions that tell items apart, so that
+  // others than those of part 0 write, too: all have the line's largest.
   for (int q = 0; q < SCAN_ITEMS / TILE_LINES; ++q) largest = max(largest, (int)partial[q][own]);
   if (part == 0) {
     int line = (is_b ? p.lines_of_a : 0) + min(first_line + own, lines - 1);

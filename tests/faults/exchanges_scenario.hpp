@@ -5,6 +5,7 @@
 
 #include "faults.hpp"
 #include "lapack/opencl/place.hpp"
+#include "opencl/local_memory.hpp"
 #include "product.hpp"
 #include "scenarios.hpp"
 
@@ -14,7 +15,7 @@ class Exchanges : public Scenario {
  public:
   explicit Exchanges(const std::optional<Context>& context)
       : queue_(context ? *context : Context()),
-        rows_(queue_.context().device().local_memory / 32 + 100),
+        rows_(rows_for(queue_.context().device())),
         a_(rows_ * columns),
         pivots_(static_cast<std::size_t>(rows_ / 5 + 1)) {
     for (std::size_t i = 0; i < a_.size(); ++i) a_[i] = dd_complex(static_cast<double>(i), 1);
@@ -46,6 +47,10 @@ class Exchanges : public Scenario {
   }
 
  private:
+  // Of a column more than local memory holds, or than its kernel takes, and more moves than registers do.
+  static std::int64_t rows_for(const DeviceInfo& device) {
+    return std::clamp<std::int64_t>(opencl::local_memory(device) / 32 + 100, 5200, 65700);
+  }
   static constexpr std::int64_t columns = 3;
   Queue queue_;
   std::int64_t rows_;

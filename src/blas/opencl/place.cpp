@@ -23,8 +23,13 @@ constexpr std::int64_t short_block_bytes(int element_bytes) {
 // As kernels/blas/solve_columns.cl has them, and the rows for which it is faster than halves.
 constexpr std::int64_t group_columns = 32, group_items = 256, many_rows = 256;
 
-// Columns for each compute unit from which on a work-item has one of its own (kernels/blas/solve_many.cl).
+// Of kernels/blas/solve_many.cl: columns for each compute unit from which on a work-item has one of its own, and what
+// the factors of a triangle take of local memory.
 constexpr std::int64_t many_columns = 48;
+constexpr std::int64_t factor_bytes(Precision precision) {
+  const std::int64_t rows = is_complex(precision) ? 4 : 8;
+  return short_block * (short_block + rows) / 2 * element_bytes(precision) + short_block * divisor_bytes;
+}
 
 opencl::triangle_arguments block_arguments_of(Uplo uplo, Diag diag, const DeviceView& a, const DeviceView& b) {
   return {.a = view_of(a),
@@ -105,6 +110,12 @@ bool DevicePlace::solves_by_columns() {
          bytes <= opencl::local_memory(call_.context().info);
 }
 
+bool DevicePlace::takes_column_each(std::int64_t rows, std::int64_t columns) {
+  const DeviceInfo& device = call_.context().info;
+  return rows <= short_block && columns >= many_columns * device.compute_units &&
+         factor_bytes(precision_) <= opencl::local_memory(device);
+}
+
 std::int64_t DevicePlace::solved_rows() {
   return options_.block == 0 && solves_by_columns() ? std::max(many_rows, block_) : block_;
 }
@@ -126,16 +137,16 @@ void DevicePlace::solve_block(Uplo uplo, Diag diag, const Matrix& a, const Matri
     set_arguments(k, a.buffer, b.buffer, arguments);
     return call_.launch_groups(*k, blocks(b.columns, group_columns), group_items);
   }
-  if (!is_short_block(a.rows)) {
-    opencl::BorrowedKernel k = kernel("blas/triangle.cl", "solve_block");
-    set_arguments(k, a.buffer, b.buffer, arguments);
-    return call_.launch_over(*k, b.columns);
-  }
-  if (b.columns >= many_columns * call_.context().info.compute_units) {
+  if (takes_column_each(a.rows, b.columns)) {
     opencl::BorrowedKernel k =
         kernel("blas/solve_many.cl", "solve_many_columns", define("IS_UNIT", diag == Diag::unit));
     set_arguments(k, a.buffer, b.buffer, arguments);
     return call_.launch_groups(*k, blocks(b.columns, short_block), short_block);
+  }
+  if (!is_short_block(a.rows)) {
+    opencl::BorrowedKernel k = kernel("blas/triangle.cl", "solve_block");
+    set_arguments(k, a.buffer, b.buffer, arguments);
+    return call_.launch_over(*k, b.columns);
   }
   // Many columns of B hide each other's chains of operations; few are spread over more work-groups.
   constexpr int lanes = 4;

@@ -18,8 +18,7 @@ using opencl::Workspace;
 constexpr std::int64_t tile_lines = 32, tile_terms = 64, scan_items = 256, uneven_lines = 8, lines_at_once = 64;
 // Groups that keep a large device busy.
 constexpr std::int64_t busy_groups = 2048;
-// Of a line, that one takes.
-constexpr std::int64_t most_tiles = 8;
+constexpr std::int64_t most_tiles = 8;  // of a line, that a group takes
 
 // As kernels/modular/sums.cl has them.
 constexpr std::int64_t chunk_terms = 16, sum_entries = 16, group_columns = 16, group_rows = 4, line_items = 64;
@@ -98,7 +97,7 @@ void Scan::initialise() {
 // Of a line's tiles, those of one work-group: all of them where that spares a launch before and enough groups are left.
 std::int64_t Scan::tiles_at_once() const {
   const std::int64_t groups = blocks(std::max(m_, n_), tile_lines), tiles = blocks(k_, tile_terms);
-  const std::int64_t most = std::min(tiles, most_tiles);
+  const std::int64_t most = std::clamp<std::int64_t>(tiles, 1, most_tiles);
   if (!request_.has_figures && tiles == most && groups >= call_.context().info.compute_units) return tiles;
   return std::clamp<std::int64_t>(groups * tiles / busy_groups, 1, most);
 }
