@@ -199,8 +199,8 @@ __kernel void list_sources(__global const row_move* moves, int count, __global i
 }
 
 // The same for any number of rows of which most move, a launch for some columns at a time: columns are read in the rows'
-// new order, while those of the launch before are written, which wait in `between`. So a cache holds all that is under
-// way, and each byte comes from memory and goes there once. A work-group has ITEMS * TOGETHER rows of a column.
+// new order, while those of the launch before are written, which wait in `between`: a large cache holds most of what is under
+// way. A work-group has ITEMS * TOGETHER rows of a column.
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void move_in_turns(__global part_in_memory* a,
                                                                                __global const int* sources,
                                                                                __global part_in_memory* between,
