@@ -75,7 +75,7 @@ void BlockProduct::find_factors(opencl::Call& call, int place, Range chunk, cons
   const std::int64_t plane_bytes = count * lines * depth;
   if (forms_at_once_) {
     return residues_.launch_factors(call, {.operand = is_left ? first_ : 1 - first_,
-                                           .is_signed = !is_left,
+                                           .is_of_columns = !is_left,
                                            .lines = {0, all_lines},
                                            .terms = {0, problem_.terms},
                                            .moduli = chunk,
@@ -89,7 +89,7 @@ void BlockProduct::find_factors(opencl::Call& call, int place, Range chunk, cons
     for (int term = 0; term < grid; ++term) {
       const int factor = factor_of_block(panels_.levels, place, is_left ? line : term, is_left ? term : line);
       residues_.launch(call, {.operand = is_left ? first_ : 1 - first_,
-                              .is_signed = !is_left,
+                              .is_of_columns = !is_left,
                               .lines = part(all_lines, line * lines, lines),
                               .terms = part(problem_.terms, term * depth, depth),
                               .moduli = chunk,

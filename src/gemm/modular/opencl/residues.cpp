@@ -129,7 +129,7 @@ void Residues::set(opencl::BorrowedKernel& kernel, const ResidueBlock& block,
                    const opencl::residue_arguments& arguments) {
   const cl::Buffer& exponents = scaled_.exponents;
   set_arguments(kernel, operand_[block.operand].buffer, exponents,
-                scaled_.balance() != nullptr ? scaled_.balance : exponents, tables_[block.is_signed ? 1 : 0],
+                scaled_.balance() != nullptr ? scaled_.balance : exponents, tables_[block.is_of_columns ? 1 : 0],
                 block.residues, arguments);
 }
 
@@ -152,7 +152,7 @@ std::int64_t Residues::unit_groups(std::int64_t lines, std::int64_t terms) {
 void Residues::set_second(const ResidueBlock& block, std::int64_t first_group) {
   constexpr cl_uint second_at = 6;
   (*kernel_).setArg(second_at, operand_[block.operand].buffer);
-  (*kernel_).setArg(second_at + 1, tables_[block.is_signed ? 1 : 0]);
+  (*kernel_).setArg(second_at + 1, tables_[block.is_of_columns ? 1 : 0]);
   (*kernel_).setArg(second_at + 2, block.residues);
   (*kernel_).setArg(second_at + 3, arguments_of(block));
   (*kernel_).setArg(second_at + 4, static_cast<cl_uint>(first_group));
@@ -198,7 +198,7 @@ bool Residues::prepare_factors(ContextState& context, int levels) try {
 }
 
 void Residues::launch_factors(opencl::Call& call, const ResidueBlock& block) {
-  opencl::BorrowedKernel& kernel = kernels_of_factors_[block.is_signed ? 1 : 0];
+  opencl::BorrowedKernel& kernel = kernels_of_factors_[block.is_of_columns ? 1 : 0];
   set(kernel, block, arguments_of(block));
   if (factor_levels_ == 1) return launch_lines(call, *kernel, block.padded_lines, block.padded_terms);
   const std::int64_t places = block.padded_lines * block.padded_terms / (lanes * lane_elements);
@@ -214,7 +214,7 @@ void Residues::launch_both(opencl::Call& call, const ResidueBlock& block, const 
   arguments.first_exponent = of_more.first_exponent;
   set(kernel_of_both_, block, arguments);
   constexpr cl_uint other_at = 6;
-  (*kernel_of_both_).setArg(other_at, tables_[other.is_signed ? 1 : 0]);
+  (*kernel_of_both_).setArg(other_at, tables_[other.is_of_columns ? 1 : 0]);
   (*kernel_of_both_).setArg(other_at + 1, other.residues);
   (*kernel_of_both_).setArg(other_at + 2, opencl::other_operand{narrow(other.padded_lines), other.tile_lines});
   const std::int64_t lines = round_up(std::max(block.padded_lines, other.padded_lines), block.tile_lines);

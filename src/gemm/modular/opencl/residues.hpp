@@ -19,8 +19,8 @@ struct Range {
 /// Residues of part of an operand, bytes in panels of tile_lines lines (see ByteTile); lines and terms beyond the
 /// counts are 0.
 struct ResidueBlock {
-  int operand;     ///< 0 A, 1 B
-  bool is_signed;  ///< of the second operand of products of bytes
+  int operand;         ///< 0 A, 1 B
+  bool is_of_columns;  ///< of products of bytes, or of rows
   Range lines, terms, moduli;
   std::int64_t padded_lines, padded_terms;
   int tile_lines;
