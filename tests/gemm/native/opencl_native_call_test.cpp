@@ -220,7 +220,9 @@ TYPED_TEST(OpenclNativeCall, ThreadsDoNotDisturbEachOther) {
   if (is_small()) GTEST_SKIP() << "oclgrind takes one thread";
   std::vector<Problem<T>> problems;
   for (std::uint64_t t = 0; t < 4; ++t) {
-    problems.emplace_back(Storage{.layout = layouts[t % 2], .opa = ops[t % 3], .opb = ops[t / 2]}, 65, 48, 50 + t,
+    // Square: PoCL 3.1 ends the process where a kernel is launched over different widths at a time, as it looks for its
+    // text anew when a launch is over, and may find that of the other width.
+    problems.emplace_back(Storage{.layout = layouts[t % 2], .opa = ops[t % 3], .opb = ops[t / 2]}, 65, 65, 50 + t,
                           1000 + t, Entries::whole);
   }
   std::vector<std::vector<T>> hosts(4), buffers(4);
