@@ -84,7 +84,8 @@ void multiply_to_triangle(Place& place, Uplo uplo, Symmetry symmetry, typename P
   multiply_to_triangle(place, uplo, symmetry, alpha, lower_a, right_b, beta, c.sub(h, h, n - h, n - h));
 }
 
-/// The same of the lower trapezium of an m × n matrix, m >= n, A being m × k.
+/// The same of the lower trapezium of an m × n matrix, m >= n, A being m × k. A place may have a verb of its own for
+/// what is below the triangle.
 template <class Place>
 void multiply_to_trapezium(Place& place, Symmetry symmetry, typename Place::Scalar alpha,
                            const typename Place::Operand& a, const typename Place::Operand& b,
@@ -92,7 +93,13 @@ void multiply_to_trapezium(Place& place, Symmetry symmetry, typename Place::Scal
   const std::int64_t m = c.rows, n = c.columns, k = a.columns;
   if (m > n && place.multiply_triangle_at_once(Uplo::lower, symmetry, alpha, a, b, beta, c)) return;
   multiply_to_triangle(place, Uplo::lower, symmetry, alpha, a.sub(0, 0, n, k), b, beta, c.sub(0, 0, n, n));
-  place.multiply(alpha, a.sub(n, 0, m - n, k), b, beta, c.sub(n, 0, m - n, n));
+  const auto below_a = a.sub(n, 0, m - n, k);
+  const auto below = c.sub(n, 0, m - n, n);
+  if constexpr (requires { place.multiply_below(alpha, below_a, b, beta, below); }) {
+    place.multiply_below(alpha, below_a, b, beta, below);
+  } else {
+    place.multiply(alpha, below_a, b, beta, below);
+  }
 }
 
 }  // namespace hilo::blas

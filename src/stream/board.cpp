@@ -57,16 +57,6 @@ bool Board::is_taken_by_first(int block) {
   return !taken.empty() && (!taken.front()() || is_over(taken.front()));
 }
 
-void Board::wait_until_taken_by_first(int block) {
-  cl::Event taken;
-  {
-    std::unique_lock lock(mutex_);
-    wait(lock, [&] { return !at(block).taken.empty(); });
-    taken = opencl::copied(at(block).taken.front());
-  }
-  if (taken()) taken.wait();
-}
-
 const Board::Result& Board::result(int block) {
   std::unique_lock lock(mutex_);
   wait(lock, [&] { return at(block).is_told; });

@@ -38,9 +38,8 @@ class Board {
   void tell_taken(int block, const cl::Event& taken);
   /// Waits until every other device has none.
   void wait_until_taken(int block);
-  /// Whether the device that told of it first has none; and waits until it has.
+  /// Whether the device that told of it first has none.
   bool is_taken_by_first(int block);
-  void wait_until_taken_by_first(int block);
 
   /// Waits.
   const Result& result(int block);

@@ -46,8 +46,12 @@ void Traffic::add(const Traffic& other) {
   seconds_kernel += other.seconds_kernel;
 }
 
-Lanes::Lanes(const std::shared_ptr<opencl::ContextState>& context)
-    : compute{context, cl::CommandQueue(context->context, context->device, cl::QueueProperties::Profiling), true, true},
+Lanes::Lanes(const std::shared_ptr<opencl::ContextState>& context, Profiling of_compute)
+    : compute{context,
+              cl::CommandQueue(
+                  context->context, context->device,
+                  of_compute == Profiling::on ? cl::QueueProperties::Profiling : cl::QueueProperties::None),
+              true, of_compute == Profiling::on},
       in(context->context, context->device, cl::QueueProperties::Profiling),
       out(context->context, context->device, cl::QueueProperties::Profiling) {}
 

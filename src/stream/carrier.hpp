@@ -12,7 +12,8 @@ namespace hilo::stream {
 
 /// The queues of a device, each in order: in, compute, out.
 struct Lanes {
-  explicit Lanes(const std::shared_ptr<opencl::ContextState>& context);
+  /// Times of commands that compute take some microseconds of each.
+  explicit Lanes(const std::shared_ptr<opencl::ContextState>& context, Profiling of_compute = Profiling::on);
 
   opencl::QueueState compute;
   cl::CommandQueue in, out;

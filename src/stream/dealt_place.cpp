@@ -2,35 +2,17 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
-#include <thread>
 #include <utility>
 
 #include "lapack/cholesky.hpp"
 #include "lapack/lu.hpp"
+#include "stream/part.hpp"
 
 namespace hilo::stream {
 namespace {
 
 // What is known to be needed soon is on its way: so many blocks of each device.
 constexpr int blocks_ahead = 2;
-// Columns that are computed between two looks at what others have done: in LU all, as triangular solves of few take
-// nearly as long.
-constexpr std::int64_t some_positive_columns = 512;
-
-// As long as a small kernel takes.
-void wait_a_little() { std::this_thread::sleep_for(std::chrono::microseconds(20)); }
-
-std::int64_t end_of(const std::vector<DealtColumns::Segment>& segments) {
-  return segments.back().first + segments.back().columns;
-}
-
-// f(part, first column within the block) of its parts.
-template <class F>
-void for_parts(const DealtColumns::Block& b, F f) {
-  int part = 0;
-  for (std::int64_t j = 0; j < b.columns; j += PassedBlocks::part_columns(b.columns)) f(part++, j);
-}
 
 }  // namespace
 
@@ -58,7 +40,7 @@ DealtPlace::DealtPlace(opencl::QueueState& device, int number, const DealtProble
     : problem_(problem),
       number_(number),
       board_(board),
-      lanes_(device.context),
+      lanes_(device.context, device.trace ? Profiling::on : Profiling::off),
       aside_(device.context->context, device.context->device),
       place_(lanes_.compute, problem.precision, problem.options, {}),
       own_(problem.resident ? DealtStorage(lanes_, problem.resident->columns[static_cast<std::size_t>(number)],
@@ -67,7 +49,9 @@ DealtPlace::DealtPlace(opencl::QueueState& device, int number, const DealtProble
   lanes_.compute.trace = device.trace;
   place_.accept_normwise_products();
   const std::int64_t n = problem.a.columns;
-  const bool begins_again = is_resident() && !is_alone() && problem.deal.blocks().size() > 1;
+  const std::int64_t all = DealtStorage::elements(problem.a, problem.a.rows, n) * problem.a.element_bytes;
+  const bool has_room = all <= device_bytes(device.context->info, problem.options) / 4;
+  const bool begins_again = is_resident() && !is_alone() && !has_room && problem.deal.blocks().size() > 1;
   again_ = begins_again ? blas::half(n, block()) : n;
   if (!is_alone()) known_.emplace(lanes_, problem.a, problem.a.rows, std::max(again_, n - again_));
   if (problem.is_positive) {
@@ -96,128 +80,124 @@ bool DealtPlace::factor_at_once(const Area& a, std::int64_t first) {
 }
 
 void DealtPlace::factor_own(int block) {
+  if (is_alone()) return factor_alone(block);
   const DealtColumns::Block& b = dealt(block);
-  run_tasks(b.first + b.columns);
-  await(b.first + b.columns);
-  if (is_alone()) {
-    factor(place_, b, b.first);
-    if (is_resident()) return;
-    const cl::Event done = place_.mark();
-    lanes_.compute.queue.flush();
-    // In LU the rows of L have still to move.
-    if (problem_.is_positive) {
-      fetch_factor(block, done, [](const cl::Event&) {});
-    } else {
-      fetch_above(b, done);
-    }
-    return;
-  }
+  const std::int64_t end = b.first + b.columns;
+  await(end);
   // With its own account of pivots and info, and of panels that other places on the device wait for.
   lapack::DevicePlace place(lanes_.compute, problem_.precision, problem_.options, {});
   place.accept_normwise_products();
-  if (problem_.is_positive) {
-    if (info_ != 0) place.note_failure();
-  } else {
-    place.make_pivots(b.columns);
-  }
-  factor(place, b, 0);
-  const std::int64_t rows = problem_.a.rows - b.first;
-  const DeviceView its = own_.matrix().sub(b.first, b.at, rows, b.columns),
-                   to = known_->matrix().sub(b.first, known_column(b.first), rows, b.columns);
-  const bool begins_again = b.first == again_;
-  if (!begins_again) place.copy(its, to);
-  const cl::Event done = place.mark();
-  lanes_.compute.queue.flush();
-  // Something to do while others hear of it.
-  if (begins_again) {
-    begin_again();
-    place_.copy(its, to);
-    lanes_.compute.queue.flush();
-  } else if (run_some_tasks()) {
-    lanes_.compute.queue.flush();
-  }
   Board::Result result;
-  if (!problem_.is_positive) result.pivots.resize(static_cast<std::size_t>(b.columns));
+  if (problem_.is_positive) {
+    factor_by_parts(place, block);
+  } else {
+    result.pivots.resize(static_cast<std::size_t>(b.columns));
+    place.make_pivots(b.columns);
+    run_tasks(end);
+    lapack::factor_columns(place, own_.matrix().sub(b.first, b.at, problem_.a.rows - b.first, b.columns), 0);
+    pass(block, 0, PassedBlocks::parts);
+  }
+  const cl::Event done = place.mark();
+  if (!problem_.is_positive && !is_resident()) fetch_above(b, done);
+  const bool begins_again = b.first == again_;
+  if (!begins_again) copy_to_known(b);
+  lanes_.compute.queue.flush();
   const std::int64_t info = place.result_beside(aside_, done, result.pivots);
   result.info = info == 0 ? 0 : b.first + info;
   for (std::int64_t& p : result.pivots) p += b.first;
-  note(result, b.first);
+  if (!problem_.is_positive) note(result, b.first);
   board_.tell(block, std::move(result));
-  // The place of one that all have taken, as they have by then where there are no more devices than places.
-  if (is_resident()) {
-    const int before = block - problem_.resident->passed->blocks();
-    if (before >= 0) board_.wait_until_taken(before);
-  }
-  fetch_factor(block, done, [&](const cl::Event& part) { board_.tell_part(block, part); });
-  if (!problem_.is_positive && !is_resident()) fetch_above(b, done);
   place.finish();
+  // Something to do while others read it, behind which its way to them is not to be.
+  if (is_passed_on_devices()) hold(fetched_.back());
+  if (begins_again) {
+    begin_again();
+    copy_to_known(b);
+  } else {
+    run_some_tasks();
+  }
+  lanes_.compute.queue.flush();
 }
 
-// Where it lies; its first column is column `first` of what the place factors.
-void DealtPlace::factor(lapack::DevicePlace& place, const DealtColumns::Block& b, std::int64_t first) {
+void DealtPlace::factor_alone(int block) {
+  const DealtColumns::Block& b = dealt(block);
+  const std::int64_t end = b.first + b.columns;
+  run_tasks(end);
+  await(end);
   const DeviceView columns = own_.matrix().sub(b.first, b.at, problem_.a.rows - b.first, b.columns);
-  if (!problem_.is_positive) return lapack::factor_columns(place, columns, first);
-  lapack::factor_positive_columns(place, columns, first);
+  if (problem_.is_positive) {
+    lapack::factor_positive_columns(place_, columns, b.first);
+    put_upper(place_, b);
+  } else {
+    lapack::factor_columns(place_, columns, b.first);
+  }
+  if (is_resident()) return;
+  const cl::Event done = place_.mark();
+  lanes_.compute.queue.flush();
+  // In LU the rows of L have still to move.
+  if (problem_.is_positive) {
+    fetch_factor(block, 0, PassedBlocks::parts, done);
+  } else {
+    fetch_above(b, done);
+  }
+}
+
+// The rows that all wait for come first: of each part what earlier blocks subtract, then L.
+void DealtPlace::factor_by_parts(lapack::DevicePlace& place, int block) {
+  const DealtColumns::Block& b = dealt(block);
+  const std::int64_t end = b.first + b.columns, rows = problem_.a.rows;
+  run_tasks_of_rows(end, {b.first, end});
+  place.count_rows_elsewhere(rows - end, problem_.plans.context());
+  lapack::factor_positive_columns(place, own_.matrix().sub(b.first, b.at, b.columns, b.columns), 0);
+  put_upper(place, b);
+  for (int part = 0; has_part(b, part); ++part) {
+    const PassedBlocks::Rows its = part_rows(b, part);
+    const RowRange below{std::max(its.first, end), its.first + its.count};
+    if (below.first < below.end) {
+      run_tasks_of_rows(end, below);
+      solve_rows(place, b, below, 0, b.columns);
+    }
+    pass(block, part, part + 1);
+  }
+  drop_tasks(end);
+}
+
+// L of some rows below a block's square, whose triangle is known: by halves of columns, with the products of
+// lapack::factor_positive_columns().
+void DealtPlace::solve_rows(lapack::DevicePlace& place, const DealtColumns::Block& b, const RowRange& rows,
+                            std::int64_t column, std::int64_t columns) {
+  const auto part = [&](std::int64_t row, std::int64_t count, std::int64_t j, std::int64_t width) {
+    return own_.matrix().sub(row, b.at + j, count, width);
+  };
+  const std::int64_t count = rows.end - rows.first;
+  if (columns <= block()) {
+    const DeviceView top = part(b.first + column, columns, column, columns);
+    return blas::solve_triangle_right(place, Uplo::upper, Diag::non_unit, top.turned(Op::conjugate_transpose),
+                                      part(rows.first, count, column, columns));
+  }
+  const std::int64_t h = blas::half(columns, block()), rest = columns - h, middle = column + h;
+  solve_rows(place, b, rows, column, h);
+  place.take_as_parts_of({{&problem_.plans.context(), problem_.a.rows - b.first - column - columns, rest}});
+  place.multiply(-1, part(rows.first, count, column, h),
+                 part(b.first + middle, rest, column, h).turned(Op::conjugate_transpose), 1,
+                 part(rows.first, count, middle, rest));
+  place.take_as_parts_of({});
+  solve_rows(place, b, rows, middle, rest);
+}
+
+// Above the diagonal stays what the caller had there.
+void DealtPlace::put_upper(lapack::DevicePlace& place, const DealtColumns::Block& b) {
   if (!upper_) return;
-  // Above the diagonal stays what the caller had there.
-  const DeviceView top = columns.sub(0, 0, b.columns, b.columns);
+  const DeviceView top = own_.matrix().sub(b.first, b.at, b.columns, b.columns);
   const DeviceView kept = upper_->matrix().sub(0, b.at, b.columns, b.columns);
   place.put_triangle(Uplo::lower, blas::Symmetry::symmetric, top, kept);
   place.copy(kept, top);
 }
 
-// L of a block, and U above it, once they are done.
-template <class Tell>
-void DealtPlace::fetch_factor(int block, const cl::Event& done, Tell tell) {
-  const DealtColumns::Block& b = dealt(block);
-  for_parts(b, [&](int part, std::int64_t j) {
-    fetched_.push_back(own_.fetch(b.first, b.at + j, passed(block, part), done));
-    tell(fetched_.back());
-  });
-}
-
-PassedBlock DealtPlace::passed(int block, int part) const {
-  if (is_resident()) return problem_.resident->passed->part(block, part, number_);
-  const DealtColumns::Block& b = dealt(block);
-  const std::int64_t width = PassedBlocks::part_columns(b.columns), j = part * width;
-  return {problem_.a.sub(b.first, b.first + j, problem_.a.rows - b.first, std::min(width, b.columns - j))};
-}
-
-void DealtPlace::fetch_above(const DealtColumns::Block& b, const cl::Event& done) {
-  if (b.first == 0) return;
-  fetched_.push_back(own_.fetch(0, b.at, problem_.a.sub(0, b.first, b.first, b.columns), done));
-}
-
-// While it is on its way, or not begun, own columns are computed that are needed later, some at a time.
-void DealtPlace::take_others(int block) {
-  const DealtColumns::Block& b = dealt(block);
-  cl::Event doing;
-  // The next block is what all will wait for: from a device's memory its device reads first, and alone.
-  const bool waits_for_next = is_resident() && problem_.resident->passed->is_on_devices() &&
-                              block + 1 < std::ssize(problem_.deal.blocks()) && dealt(block + 1).device != number_;
-  for_parts(b, [&](int part, std::int64_t j) {
-    const auto is_there = [&] {
-      return board_.has_part(block, part) && (!waits_for_next || board_.is_taken_by_first(block));
-    };
-    for (; !is_there(); wait_a_little()) {
-      if (doing() && !is_over(doing)) continue;
-      if (!run_some_tasks()) {
-        board_.wait_for_part(block, part);
-        if (waits_for_next) board_.wait_until_taken_by_first(block);
-        break;
-      }
-      doing = place_.mark();
-      lanes_.compute.queue.flush();
-    }
-    if (part == 0) {
-      note(board_.result(block), b.first);
-      if (b.first == again_) begin_again();
-    }
-    sent_.push_back(
-        known_->send(passed(block, part), b.first, known_column(b.first + j), std::exchange(first_half_used_, {})));
-  });
-  hold(sent_.back());
-  if (is_resident()) board_.tell_taken(block, sent_.back());
+void DealtPlace::copy_to_known(const DealtColumns::Block& b) {
+  const std::int64_t rows = problem_.a.rows - b.first;
+  place_.copy(own_.matrix().sub(b.first, b.at, rows, b.columns),
+              known_->matrix().sub(b.first, known_column(b.first), rows, b.columns));
 }
 
 void DealtPlace::begin_again() {
@@ -263,40 +243,6 @@ void DealtPlace::await(std::int64_t end) {
   }
 }
 
-void DealtPlace::add_task(const Area& c, std::function<void(const Segments&)> run) {
-  tasks_.push_back({c.column, c.column + c.columns, std::move(run)});
-  if (is_alone()) run_all_tasks();
-}
-
-void DealtPlace::run_tasks(std::int64_t end) {
-  for (Task& task : tasks_) {
-    const std::int64_t last = std::min(task.end, end);
-    if (task.first >= last) continue;
-    const Segments segments = problem_.deal.segments(number_, task.first, last);
-    task.first = last;
-    if (segments.empty()) continue;
-    await(end_of(segments));
-    task.run(segments);
-  }
-  std::erase_if(tasks_, [](const Task& task) { return task.first >= task.end; });
-}
-
-bool DealtPlace::run_some_tasks() {
-  std::int64_t first = problem_.a.columns;
-  for (const Task& task : tasks_) {
-    const Segments segments = problem_.deal.segments(number_, task.first, task.end);
-    if (!segments.empty()) first = std::min(first, segments.front().first);
-  }
-  std::int64_t columns = 0, end = first;
-  for (const Segment& s : problem_.deal.segments(number_, first, problem_.a.columns)) {
-    if (problem_.is_positive && columns >= some_positive_columns) break;
-    columns += s.columns;
-    end = s.first + s.columns;
-  }
-  run_tasks(end);
-  return columns > 0;
-}
-
 DeviceView DealtPlace::known(const Area& a) const {
   return factors().matrix().sub(a.row, known_column(a.column), a.rows, a.columns);
 }
@@ -306,6 +252,7 @@ DeviceView DealtPlace::own(std::int64_t row, std::int64_t rows, const Segments& 
 }
 
 void DealtPlace::finish() {
+  take_rest();
   run_all_tasks();
   const cl::Event done = place_.mark();
   lanes_.compute.queue.flush();
@@ -324,6 +271,11 @@ void DealtPlace::finish() {
   } else {
     // None of who has no columns.
     if (const Event end = place_.finish(); end.native()) end.wait();
+  }
+  if (problem_.is_positive && !is_alone()) {
+    for (int block = 0; block < std::ssize(problem_.deal.blocks()) && info_ == 0; ++block) {
+      info_ = board_.result(block).info;
+    }
   }
   // A failure of a command shows in its event alone.
   for (const std::vector<cl::Event>* events : {&sent_, &fetched_}) {

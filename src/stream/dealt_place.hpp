@@ -95,32 +95,73 @@ class DealtPlace {
  private:
   using Segment = DealtColumns::Segment;
   using Segments = std::vector<Segment>;
+  struct RowRange {
+    std::int64_t first, end;
+  };
   // What is to be done with own columns among those from `first` on, which are some and lie side by side.
   struct Task {
     std::int64_t first, end;
-    std::function<void(const Segments&)> run;
+    RowRange rows;       // of the matrix, that it changes
+    Area l;              // what it reads of L
+    std::int64_t terms;  // of a product that may be taken by some rows at a time; otherwise 0
+    std::function<void(const Segments&, const RowRange&)> run;
+    // Where it is done with rows before this one of the first columns, up to some_end.
+    std::int64_t rows_done = 0, some_end = 0;
   };
 
   const DealtColumns::Block& dealt(int block) const { return problem_.deal.blocks()[static_cast<std::size_t>(block)]; }
   bool factor_at_once(const Area& a, std::int64_t first);
   void factor_own(int block);
-  void factor(lapack::DevicePlace& place, const DealtColumns::Block& b, std::int64_t first);
-  template <class Tell>
-  void fetch_factor(int block, const cl::Event& done, Tell tell);
+  void factor_alone(int block);
+  void factor_by_parts(lapack::DevicePlace& place, int block);
+  void solve_rows(lapack::DevicePlace& place, const DealtColumns::Block& b, const RowRange& rows, std::int64_t column,
+                  std::int64_t columns);
+  void put_upper(lapack::DevicePlace& place, const DealtColumns::Block& b);
+  void copy_to_known(const DealtColumns::Block& b);
+  // Some parts of a block to the others, as they are now.
+  void pass(int block, int first, int end);
+  // Parts of a block's L, and U above it, once they are done.
+  void fetch_factor(int block, int first, int end, const cl::Event& done);
   void fetch_above(const DealtColumns::Block& b, const cl::Event& done);
   void take_others(int block);
-  // A part of a block, from the block's first row on, where it is on its way to others.
+  bool is_next(int block) const;
+  // A block of others of which parts are still to be taken: this one and more, from a row of the matrix on.
+  struct Rest {
+    int block, part;
+    std::int64_t rows_end;
+  };
+  void take_what_is_there();
+  bool take_next(Rest& rest);
+  // Of blocks those with some of L's rows, and all.
+  void take_rows(const Area& l, std::int64_t end);
+  void take_rest() { take_rows({0, 0, problem_.a.rows, problem_.a.columns}, problem_.a.rows); }
+  bool reads(const Area& l, std::int64_t end, const Rest& rest) const;
+  PassedBlocks::Rows part_rows(const DealtColumns::Block& b, int part) const;
+  bool has_part(const DealtColumns::Block& b, int part) const {
+    return part < PassedBlocks::parts && part_rows(b, part).count > 0;
+  }
+  // A part of a block where it is on its way to others.
   PassedBlock passed(int block, int part) const;
   void note(const Board::Result& result, std::int64_t first);
 
-  void add_task(const Area& c, std::function<void(const Segments&)> run);
+  void add_task(const Area& c, const Area& l, std::int64_t terms,
+                std::function<void(const Segments&, const RowRange&)> run);
+  RowRange all_rows() const { return {0, problem_.a.rows}; }
+  // What is to be done with some rows of own columns before `end`; and that all of it is done.
+  void run_task(Task& task, std::int64_t end, const RowRange& rows);
+  void run_tasks_of_rows(std::int64_t end, const RowRange& rows);
+  void drop_tasks(std::int64_t end);
   void run_tasks(std::int64_t end);
-  // Those of the next own columns; false where there are none.
+  // False where there are none, or their L is not there.
   bool run_some_tasks();
+  bool run_some_of(Task& task, double& operations);
   void run_all_tasks() { run_tasks(problem_.a.columns); }
 
   bool is_resident() const { return problem_.resident.has_value(); }
   bool is_alone() const { return problem_.deal.devices() == 1; }
+  bool is_passed_on_devices() const {
+    return is_resident() && !is_alone() && problem_.resident->passed->is_on_devices();
+  }
   // Own ones among so many blocks are on their way; those that begin before a column are there.
   void bring(int blocks);
   void await(std::int64_t end);
@@ -144,7 +185,7 @@ class DealtPlace {
   // The engines of the products that follow are those of C of so many rows and columns.
   void plan_for(std::int64_t rows, std::int64_t columns);
   void multiply_part(const dd_complex& alpha, const Area& a, const Area& b, const dd_complex& beta, const Area& c,
-                     const Segments& segments);
+                     const Segments& segments, const RowRange& rows);
 
   const DealtProblem& problem_;
   const int number_;
@@ -161,6 +202,7 @@ class DealtPlace {
   // Of own blocks of a positive matrix in host memory what the caller has above their diagonal.
   std::optional<DealtStorage> upper_;
   std::deque<Task> tasks_;
+  std::deque<Rest> rests_;
   struct OnItsWay {
     DealtColumns::Block block;
     cl::Event arrival;

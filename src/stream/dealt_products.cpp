@@ -16,20 +16,23 @@ constexpr std::int64_t triangle_parts = 4, least_triangle_columns = 512;
 void DealtPlace::move_rows(const Area& b, std::int64_t first, std::int64_t count) {
   if (b.columns == 0) return;
   if (b.column < first) {
-    if (is_known(b.column)) place_.move_rows(known(b), first, count);
+    take_rest();
+    // Nobody reads them again once there are no columns to the right.
+    const bool is_read = is_alone() || first + count < problem_.a.columns || !is_resident();
+    if (is_known(b.column) && is_read) place_.move_rows(known(b), first, count);
     if (!is_resident() || is_alone()) return;
     // Where they stay, too: others have had them, as the block after each is not this device's.
     const Segments segments = problem_.deal.segments(number_, b.column, b.column + b.columns);
     if (segments.empty()) return;
     return place_.move_rows(own(b.row, b.rows, segments), first, count);
   }
-  add_task(b, [this, b, first, count](const Segments& segments) {
+  add_task(b, {}, 0, [this, b, first, count](const Segments& segments, const RowRange&) {
     place_.move_rows(own(b.row, b.rows, segments), first, count);
   });
 }
 
 void DealtPlace::solve_block(Uplo uplo, Diag diag, const Area& a, const Area& b) {
-  add_task(b, [this, uplo, diag, a, b](const Segments& segments) {
+  add_task(b, a, 0, [this, uplo, diag, a, b](const Segments& segments, const RowRange&) {
     place_.solve_block(uplo, diag, known(a), own(b.row, b.rows, segments));
   });
 }
@@ -53,19 +56,23 @@ void DealtPlace::plan_for(std::int64_t rows, std::int64_t columns) {
   if (!is_alone()) place_.take_as_parts_of({{&problem_.plans.context(), rows, columns}});
 }
 
+// Of C's rows those that are among some of the matrix.
 void DealtPlace::multiply_part(const dd_complex& alpha, const Area& a, const Area& b, const dd_complex& beta,
-                               const Area& c, const Segments& segments) {
+                               const Area& c, const Segments& segments, const RowRange& rows) {
+  const std::int64_t first = std::max(c.row, rows.first), count = std::min(c.row + c.rows, rows.end) - first;
+  if (count <= 0) return;
   with_columns(b, c, segments, [&](const DeviceView& columns) {
-    place_.multiply(alpha, known(a), columns, beta, own(c.row, c.rows, segments));
+    place_.multiply(alpha, known(a.sub(first - c.row, 0, count, a.columns)), columns, beta,
+                    own(first, count, segments));
   });
 }
 
 void DealtPlace::multiply(const dd_complex& alpha, const Area& a, const Area& b, const dd_complex& beta,
                           const Area& c) {
   if (c.rows == 0 || c.columns == 0) return;
-  add_task(c, [=, this](const Segments& segments) {
+  add_task(c, a, a.columns, [=, this](const Segments& segments, const RowRange& rows) {
     plan_for(c.rows, c.columns);
-    multiply_part(alpha, a, b, beta, c, segments);
+    multiply_part(alpha, a, b, beta, c, segments, rows);
   });
 }
 
@@ -77,7 +84,7 @@ bool DealtPlace::multiply_triangle_at_once(Uplo, blas::Symmetry symmetry, const 
       problem_.precision, alpha, known(a),   known(b.turned(Op::transpose)).turned(Op::transpose), beta,
       known(c),           {},    Uplo::lower};
   if (!problem_.plans.takes_triangle_at_once(symmetry, whole)) return false;
-  add_task(c, [=, this](const Segments& segments) {
+  add_task(c, a, a.columns, [=, this](const Segments& segments, const RowRange& rows) {
     plan_for(n, n);
     const std::int64_t most =
         std::max(blocks(DealtColumns::columns_of(segments), triangle_parts), least_triangle_columns);
@@ -86,7 +93,7 @@ bool DealtPlace::multiply_triangle_at_once(Uplo, blas::Symmetry symmetry, const 
       do some.push_back(*begin++);
       while (begin != segments.end() && DealtColumns::columns_of(some) + begin->columns <= most);
       const std::int64_t row = some.front().first - c.column;
-      multiply_part(alpha, a.sub(row, 0, n - row, a.columns), b, beta, c.sub(row, 0, n - row, n), some);
+      multiply_part(alpha, a.sub(row, 0, n - row, a.columns), b, beta, c.sub(row, 0, n - row, n), some, rows);
     }
   });
   return true;
@@ -95,24 +102,28 @@ bool DealtPlace::multiply_triangle_at_once(Uplo, blas::Symmetry symmetry, const 
 void DealtPlace::multiply_square_at_once(blas::Symmetry symmetry, const dd_complex& alpha, const Area& a, const Area& b,
                                          const dd_complex& beta, const Area& c) {
   const std::int64_t n = c.rows;
-  add_task(c, [=, this](const Segments& segments) {
+  // Not by some rows at a time, which may cut a triangle: it is small.
+  add_task(c, a, 0, [=, this](const Segments& segments, const RowRange& some) {
     plan_for(n, n);
     for (const Segment& s : segments) {
       const Segments one{s};
-      const std::int64_t row = s.first - c.column, rows = n - row, below = rows - s.columns;
-      const DeviceView its = own(s.first, rows, one);
+      const std::int64_t first = std::max(s.first, some.first), end = std::min(c.row + n, some.end);
+      if (first >= end) continue;
+      // Rows of the triangle on the diagonal, which are among them all or not at all.
+      const std::int64_t triangle = first == s.first ? s.columns : 0, below = end - first - triangle;
+      const DeviceView its = own(first, end - first, one);
       // Its columns contiguous, as the square's are: in complex products it has a say in the bits which operand is
       // first.
-      const auto square = place_.lend(rows, s.columns);
-      const DeviceView top = its.sub(0, 0, s.columns, s.columns), rest = its.sub(s.columns, 0, below, s.columns);
-      const DeviceView square_top = square.matrix().sub(0, 0, s.columns, s.columns),
-                       square_rest = square.matrix().sub(s.columns, 0, below, s.columns);
-      place_.take_triangle(Uplo::lower, symmetry, top, square_top);
+      const auto square = place_.lend(end - first, s.columns);
+      const DeviceView top = its.sub(0, 0, triangle, s.columns), rest = its.sub(triangle, 0, below, s.columns);
+      const DeviceView square_top = square.matrix().sub(0, 0, triangle, s.columns),
+                       square_rest = square.matrix().sub(triangle, 0, below, s.columns);
+      if (triangle > 0) place_.take_triangle(Uplo::lower, symmetry, top, square_top);
       place_.copy(rest, square_rest);
       with_columns(b, c, one, [&](const DeviceView& columns) {
-        place_.multiply(alpha, known(a.sub(row, 0, rows, a.columns)), columns, beta, square.matrix());
+        place_.multiply(alpha, known(a.sub(first - c.row, 0, end - first, a.columns)), columns, beta, square.matrix());
       });
-      place_.put_triangle(Uplo::lower, symmetry, square_top, top);
+      if (triangle > 0) place_.put_triangle(Uplo::lower, symmetry, square_top, top);
       place_.copy(square_rest, rest);
     }
   });

@@ -26,13 +26,18 @@ class PassedBlocks {
  public:
   /// Pieces of rows that have a place at a time: while one is read, its device has the next ones to bring.
   static constexpr int pieces = 4;
-  /// A block of columns travels in so many parts: while one goes to the devices, the next comes to where they find it.
-  static constexpr int parts = 4;
-
-  /// Columns of each part of a block, the last of which may have fewer.
-  static std::int64_t part_columns(std::int64_t columns) { return hilo::blocks(columns, parts); }
-  /// Rows of all columns that are a piece, of which no device has more elements than the widest block's part, nor all
-  /// more than that block; one at least.
+  /// A block of columns travels in so many parts of its rows: while one goes to the devices, the next comes to where
+  /// they find it. Some are short: its own rows and those of the next block, as all wait for these; those of the block
+  /// after it; and what follows up to a row where this part of most blocks ends, as the others do: rows of a block wait
+  /// for those of the block before.
+  static constexpr int parts = 7, short_parts = 3;
+  struct Rows {
+    std::int64_t first, count;
+  };
+  /// Rows of the matrix, which has so many, that are a part of a block; 0 of parts that it does not have.
+  static Rows part_rows(int part, const DealtColumns::Block& block, std::int64_t rows);
+  /// Rows of all columns that are a piece, of which no device has more elements than a part of the widest block, nor
+  /// all more than that block; one at least.
   static std::int64_t piece_rows(const HostMatrix& shape, const DealtColumns& deal);
 
   /// Of a matrix that is dealt to several devices, whose shape and deal live as long. Throws out_of_memory.
@@ -44,7 +49,7 @@ class PassedBlocks {
 
   /// Blocks of columns that have a place at a time.
   int blocks() const { return is_on_devices() ? places_ * devices() : pieces; }
-  /// As a device comes by it: part of a block from the block's first row on, in the place of the blocks()-th before it.
+  /// As a device comes by it: a part of a block's rows, in the place of the blocks()-th before it.
   PassedBlock part(int block, int number, int device) const;
   /// The columns that `owner` has of so many rows, in the place of the `pieces`-th piece before.
   PassedBlock piece(int number, std::int64_t rows, int owner, int device) const;
@@ -53,8 +58,8 @@ class PassedBlocks {
   int devices() const { return static_cast<int>(deal_.devices()); }
   PassedBlock on_device(const opencl::PeerMemory& memory, int device, std::int64_t rows, std::int64_t columns,
                         std::int64_t pitch) const;
-  PassedBlock on_host(int place, std::int64_t column, std::int64_t rows, std::int64_t columns,
-                      std::int64_t pitch) const;
+  // From an element of the place on.
+  PassedBlock on_host(int place, std::int64_t first, std::int64_t rows, std::int64_t columns, std::int64_t pitch) const;
 
   const HostMatrix& shape_;
   const DealtColumns& deal_;

@@ -67,13 +67,21 @@ TYPED_TEST(OpenclGroupMatrix, ReturnsWhatWasWritten) {
   }
 }
 
+// As where memory has no room for all of L: then a half of it has the place of the other.
+BlockedOptions with_half_of_l(BlockedOptions options) {
+  options.device_bytes = 1;
+  return options;
+}
+
 template <class T>
 void expect_lu(const StoredMatrix<T>& x, int devices, const BlockedOptions& options) {
   const OnDevice<T> one(queue(), x);
   GroupMatrix<T> all = dealt(devices, x, options.block);
   std::vector<int64_t> pivots(static_cast<std::size_t>(x.view.columns), -1), found(pivots);
   StreamReport report;
-  const int64_t info = getrf(queue(), one.view, pivots, {}, options);
+  BlockedOptions whole = options;
+  whole.device_bytes = 0;
+  const int64_t info = getrf(queue(), one.view, pivots, {}, whole);
   EXPECT_EQ(getrf(all, found, options, &report), info);
   EXPECT_EQ(found, pivots);
   EXPECT_EQ(first_difference(read(all).elements, one.read(queue())), -1)
@@ -87,7 +95,9 @@ TYPED_TEST(OpenclGroupMatrix, HasTheLuOfOneDevice) {
   using T = TypeParam;
   const BlockedOptions direct = options_of(Engine::direct, 2);
   for (int devices : {1, 2, 3}) expect_lu<T>({Layout::column, 137, 137, 1}, devices, direct);
+  for (int devices : {2, 3, 4}) expect_lu<T>({Layout::column, 151, 103, 2}, devices, with_half_of_l(direct));
   expect_lu<T>({Layout::column, 151, 103, 2}, 2, direct);
+  expect_lu<T>({Layout::column, 151, 103, 2}, 4, direct);
   // Fewer blocks than devices.
   expect_lu<T>({Layout::column, 20, 19, 3}, 3, direct);
   expect_lu<T>({Layout::column, 70, 1, 3}, 2, options_of(Engine::direct));
@@ -106,7 +116,9 @@ template <class T>
 void expect_cholesky(const StoredMatrix<T>& x, int devices, const BlockedOptions& options) {
   const OnDevice<T> one(queue(), x);
   GroupMatrix<T> all = dealt(devices, x, options.block);
-  const int64_t info = potrf(queue(), Uplo::lower, one.view, {}, options);
+  BlockedOptions whole = options;
+  whole.device_bytes = 0;
+  const int64_t info = potrf(queue(), Uplo::lower, one.view, {}, whole);
   EXPECT_EQ(potrf(all, options), info);
   // What comes after a column without a factor is of no particular value.
   if (info != 0) return;
@@ -128,6 +140,8 @@ TYPED_TEST(OpenclGroupMatrix, HasTheCholeskyOfOneDevice) {
   const BlockedOptions direct = options_of(Engine::direct, 2);
   const auto positive = [](int64_t n) { return positive_matrix<T>(Layout::column, Uplo::lower, n); };
   for (int devices : {1, 2, 3}) expect_cholesky<T>(positive(137), devices, direct);
+  for (int devices : {2, 3, 4}) expect_cholesky<T>(positive(151), devices, with_half_of_l(direct));
+  expect_cholesky<T>(positive(151), 4, direct);
   expect_cholesky<T>(positive(19), 3, direct);
   expect_cholesky<T>(positive(1), 2, direct);
   for (int64_t column : {3, 77, 119}) {

@@ -67,12 +67,18 @@ TEST_P(PlacesOfPassedBlocks, AreThoseOfBlocksSoManyBefore) {
     std::vector<std::pair<int, Range>> parts;
     for (int number = 0; number < std::ssize(passed.deal.blocks()); ++number) {
       const DealtColumns::Block& b = passed.deal.blocks()[static_cast<std::size_t>(number)];
-      int part = 0;
-      for (int64_t j = 0; j < b.columns; j += PassedBlocks::part_columns(b.columns)) {
-        const PassedBlock its = passed.blocks.part(number, part++, 0);
-        EXPECT_EQ(its.host.rows, rows - b.first);
+      int64_t all = b.first;
+      for (int part = 0; part < PassedBlocks::parts; ++part) {
+        const PassedBlocks::Rows of_part = PassedBlocks::part_rows(part, b, rows);
+        EXPECT_EQ(of_part.first, all);
+        all += of_part.count;
+        if (of_part.count == 0) continue;
+        const PassedBlock its = passed.blocks.part(number, part, 0);
+        EXPECT_EQ(its.host.rows, of_part.count);
+        EXPECT_EQ(its.host.columns, b.columns);
         parts.emplace_back(number, range_of(its));
       }
+      EXPECT_EQ(all, rows);
     }
     for (std::size_t i = 0; i < parts.size(); ++i) {
       for (std::size_t j = i + 1; j < parts.size(); ++j) {

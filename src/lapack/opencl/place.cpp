@@ -54,6 +54,14 @@ void DevicePlace::cholesky_block(const Matrix& a, std::int64_t first) {
   call().launch_groups(*k, 1, items);
 }
 
+void DevicePlace::multiply_below(const dd_complex& alpha, const Matrix& a, const Matrix& b, const dd_complex& beta,
+                                 const Matrix& c) {
+  if (rows_elsewhere_ == 0) return multiply(alpha, a, b, beta, c);
+  take_as_parts_of({{chooser_, c.rows + rows_elsewhere_, c.columns}});
+  multiply(alpha, a, b, beta, c);
+  take_as_parts_of({});
+}
+
 void DevicePlace::move(const Matrix& b, std::int64_t first, std::int64_t count, bool back) {
   if (b.columns == 0 || count == 0) return;
   const opencl::move_arguments arguments{.a = view_of(b),
@@ -156,11 +164,6 @@ void DevicePlace::put_pivots(const cl::CommandQueue& queue, std::int64_t first, 
   const std::vector<cl_int> numbers(pivots.begin(), pivots.end());
   if (numbers.empty()) return;
   queue.enqueueWriteBuffer(pivots_, CL_TRUE, 4 * static_cast<std::size_t>(first), 4 * numbers.size(), numbers.data());
-}
-
-void DevicePlace::note_failure() {
-  const cl_int any = 1;
-  call().write(info(), 4, &any);
 }
 
 std::int64_t DevicePlace::result_beside(const cl::CommandQueue& queue, const cl::Event& done,

@@ -31,13 +31,20 @@ class DevicePlace : public blas::DevicePlace {
   };
   void set_meeting(const Meeting& meeting) { meeting_ = meeting; }
   void cholesky_block(const Matrix& a, std::int64_t first);
+  /// Of columns that are factored the last rows, so many, are elsewhere: products of the others are parts of those with
+  /// them, as they are chosen on a device.
+  void count_rows_elsewhere(std::int64_t rows, opencl::ContextState& device) {
+    rows_elsewhere_ = rows;
+    chooser_ = &device;
+  }
+  /// multiply() of all rows below a triangle of the factored columns.
+  void multiply_below(const dd_complex& alpha, const Matrix& a, const Matrix& b, const dd_complex& beta,
+                      const Matrix& c);
   void move_rows(const Matrix& b, std::int64_t first, std::int64_t count);
   void move_rows_back(const Matrix& b, std::int64_t first, std::int64_t count);
 
   /// Some of the pivots, counted from 1, by a queue of their own: on return they are there.
   void put_pivots(const cl::CommandQueue& queue, std::int64_t first, std::span<const std::int64_t> pivots);
-  /// As if a column before had no factor.
-  void note_failure();
   /// What result() tells, by a queue of its own and once the factorisation's last command is done: what was asked for
   /// after it goes on.
   std::int64_t result_beside(const cl::CommandQueue& queue, const cl::Event& done, std::span<std::int64_t> pivots);
@@ -72,6 +79,8 @@ class DevicePlace : public blas::DevicePlace {
 
   std::int64_t pivot_count_ = 0, room_ = 0, shown_room_ = 0;  // room: for what so many work-groups publish
   int unseen_panels_ = 0;
+  std::int64_t rows_elsewhere_ = 0;
+  opencl::ContextState* chooser_ = nullptr;
   std::optional<Meeting> meeting_;
   std::unique_lock<std::mutex> turn_;  // from the first panel to the last
   cl::Buffer pivots_, info_, published_, keys_, shown_, heads_, state_;

@@ -1,0 +1,133 @@
+// How blocks of L go from the devices that factor them to the others.
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "stream/dealt_place.hpp"
+
+namespace hilo::stream {
+namespace {
+
+// As long as a small kernel takes.
+void wait_a_little() { std::this_thread::sleep_for(std::chrono::microseconds(20)); }
+
+}  // namespace
+
+void DealtPlace::pass(int block, int first, int end) {
+  // The place of one that all have taken, as they have by then where there are no more devices than places.
+  if (is_resident() && first == 0) {
+    const int before = block - problem_.resident->passed->blocks();
+    if (before >= 0) board_.wait_until_taken(before);
+  }
+  cl::Event done;
+  lanes_.compute.queue.enqueueMarkerWithWaitList(nullptr, &done);
+  lanes_.compute.queue.flush();
+  const std::size_t before = fetched_.size();
+  fetch_factor(block, first, end, done);
+  for (std::size_t i = before; i < fetched_.size(); ++i) board_.tell_part(block, fetched_[i]);
+}
+
+void DealtPlace::fetch_factor(int block, int first, int end, const cl::Event& done) {
+  const DealtColumns::Block& b = dealt(block);
+  for (int part = first; part < end && has_part(b, part); ++part) {
+    fetched_.push_back(own_.fetch(part_rows(b, part).first, b.at, passed(block, part), done));
+  }
+}
+
+PassedBlocks::Rows DealtPlace::part_rows(const DealtColumns::Block& b, int part) const {
+  return PassedBlocks::part_rows(part, b, problem_.a.rows);
+}
+
+PassedBlock DealtPlace::passed(int block, int part) const {
+  if (is_resident()) return problem_.resident->passed->part(block, part, number_);
+  const DealtColumns::Block& b = dealt(block);
+  const PassedBlocks::Rows rows = part_rows(b, part);
+  return {problem_.a.sub(rows.first, b.first, rows.count, b.columns)};
+}
+
+void DealtPlace::fetch_above(const DealtColumns::Block& b, const cl::Event& done) {
+  if (b.first == 0) return;
+  fetched_.push_back(own_.fetch(0, b.at, problem_.a.sub(0, b.first, b.first, b.columns), done));
+}
+
+// While it is on its way, or not begun, own columns are computed that are needed later, some at a time.
+void DealtPlace::take_others(int block) {
+  if (dealt(block).first == again_) {
+    take_rest();
+    begin_again();
+  }
+  rests_.push_back({block, 0, dealt(block).first});
+  // In LU all of L before its rows move, but the next block's device what that needs alone.
+  const bool takes_all = !problem_.is_positive && !is_next(block);
+  cl::Event doing;
+  while (true) {
+    take_what_is_there();
+    if (rests_.empty() || (!takes_all && rests_.back().part > 0)) return;
+    if (doing() && !is_over(doing)) {
+      wait_a_little();
+    } else if (run_some_tasks()) {
+      doing = place_.mark();
+      lanes_.compute.queue.flush();
+    } else {
+      wait_a_little();
+    }
+  }
+}
+
+bool DealtPlace::is_next(int block) const {
+  return block + 1 < std::ssize(problem_.deal.blocks()) && dealt(block + 1).device == number_;
+}
+
+void DealtPlace::take_what_is_there() {
+  bool is_first = true;
+  for (auto rest = rests_.begin(); rest != rests_.end();) {
+    const int block = rest->block;
+    const auto may_take = [&] {
+      if (!board_.has_part(block, rest->part)) return false;
+      if (rest->part < PassedBlocks::short_parts) return true;
+      // The next block is what all will wait for: from a device's memory its device reads first, and alone.
+      const bool waits = is_passed_on_devices() && block + 1 < std::ssize(problem_.deal.blocks()) && !is_next(block);
+      return is_first && (!waits || board_.is_taken_by_first(block));
+    };
+    bool has_more = true;
+    while (has_more && may_take()) has_more = take_next(*rest);
+    is_first = is_first && !has_more;
+    rest = has_more ? rest + 1 : rests_.erase(rest);
+  }
+}
+
+// False where that was the last part.
+bool DealtPlace::take_next(Rest& rest) {
+  const DealtColumns::Block& b = dealt(rest.block);
+  // Pivots come before anything moves.
+  if (rest.part == 0 && !problem_.is_positive) note(board_.result(rest.block), b.first);
+  const PassedBlocks::Rows rows = part_rows(b, rest.part);
+  sent_.push_back(known_->send(passed(rest.block, rest.part), rows.first, known_column(b.first),
+                               std::exchange(first_half_used_, {})));
+  hold(sent_.back());
+  rest.rows_end = rows.first + rows.count;
+  if (has_part(b, ++rest.part)) return true;
+  if (is_resident()) board_.tell_taken(rest.block, sent_.back());
+  return false;
+}
+
+// Before row `end`.
+void DealtPlace::take_rows(const Area& l, std::int64_t end) {
+  for (auto rest = rests_.begin(); rest != rests_.end();) {
+    bool has_more = true;
+    while (has_more && reads(l, end, *rest)) {
+      board_.wait_for_part(rest->block, rest->part);
+      has_more = take_next(*rest);
+    }
+    rest = has_more ? rest + 1 : rests_.erase(rest);
+  }
+}
+
+bool DealtPlace::reads(const Area& l, std::int64_t end, const Rest& rest) const {
+  const DealtColumns::Block& b = dealt(rest.block);
+  return l.column < b.first + b.columns && l.column + l.columns > b.first &&
+         std::min(l.row + l.rows, end) > rest.rows_end;
+}
+
+}  // namespace hilo::stream
