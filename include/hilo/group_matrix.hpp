@@ -73,8 +73,8 @@ class GroupMatrix {
 
 /// C = alpha · A · B + beta · C, all of one group, B and C of one block, C neither A nor B. Each device has its columns
 /// of C; of A it takes all, rows × columns elements of device memory beside its columns where there are several
-/// devices: what others have comes through their memory where it reaches that, of which A keeps a block of columns on
-/// each of them (two, where they are two or three), otherwise through four blocks of pinned host memory.
+/// devices: what others have comes through their memory where it reaches that, of which A keeps three blocks of columns
+/// on each of them, otherwise through four blocks of pinned host memory at least, as many of each device.
 /// Engines, accuracies, errors and bits are those of gemm on the first device's queue; a product whose entries do not
 /// let parts tell what the whole decides goes through host memory, as large as the matrices, to that device, and so
 /// does one that reads neither A nor B.
@@ -83,9 +83,9 @@ GroupReport gemm(std::type_identity_t<T> alpha, const GroupMatrix<T>& a, const G
                  std::type_identity_t<T> beta, GroupMatrix<T>& c, const GemmOptions& options = {});
 
 /// P · A = L · U in A's place, A with as many rows as columns at least; `pivots` has one for each column. Returns info
-/// (getrf of lapack.hpp). Several devices take memory each for half of L beside their columns, rows × columns / 2
-/// elements, and by A the memory through which they tell each other, as for gemm. `report`: bytes that devices told
-/// each other, and the seconds.
+/// (getrf of lapack.hpp). Several devices take memory each for L beside their columns, rows × columns elements,
+/// or half of it where that is more than a quarter of theirs (or of options.device_bytes), and by A the memory through
+/// which they tell each other, as for gemm. `report`: bytes that devices told each other, and the seconds.
 template <gemm_scalar T>
 std::int64_t getrf(GroupMatrix<T>& a, std::span<std::int64_t> pivots, const BlockedOptions& options = {},
                    StreamReport* report = nullptr);

@@ -14,12 +14,16 @@ void wait_a_little() { std::this_thread::sleep_for(std::chrono::microseconds(20)
 
 }  // namespace
 
+// Until all have taken the block whose place it has.
+void DealtPlace::wait_for_place(int block) {
+  if (!is_resident()) return;
+  const int before = block - problem_.resident->passed->blocks();
+  if (before < 0) return;
+  lanes_.compute.queue.flush();
+  board_.wait_until_taken(before);
+}
+
 void DealtPlace::pass(int block, int first, int end) {
-  // The place of one that all have taken, as they have by then where there are no more devices than places.
-  if (is_resident() && first == 0) {
-    const int before = block - problem_.resident->passed->blocks();
-    if (before >= 0) board_.wait_until_taken(before);
-  }
   cl::Event done;
   lanes_.compute.queue.enqueueMarkerWithWaitList(nullptr, &done);
   lanes_.compute.queue.flush();
@@ -58,11 +62,13 @@ void DealtPlace::take_others(int block) {
     begin_again();
   }
   rests_.push_back({block, 0, dealt(block).first});
-  // In LU all of L before its rows move, but the next block's device what that needs alone.
-  const bool takes_all = !problem_.is_positive && !is_next(block);
+  // In LU all of L before its rows move; but the next block's device what it needs first alone, unless the rest is long
+  // on its way, by the host, and there is something to do meanwhile.
+  const bool takes_all = !problem_.is_positive && !(is_next(block) && is_passed_on_devices());
   cl::Event doing;
   while (true) {
     take_what_is_there();
+    // Of earlier blocks the first part has been taken.
     if (rests_.empty() || (!takes_all && rests_.back().part > 0)) return;
     if (doing() && !is_over(doing)) {
       wait_a_little();
@@ -117,7 +123,10 @@ void DealtPlace::take_rows(const Area& l, std::int64_t end) {
   for (auto rest = rests_.begin(); rest != rests_.end();) {
     bool has_more = true;
     while (has_more && reads(l, end, *rest)) {
-      board_.wait_for_part(rest->block, rest->part);
+      if (!board_.has_part(rest->block, rest->part)) {
+        lanes_.compute.queue.flush();
+        board_.wait_for_part(rest->block, rest->part);
+      }
       has_more = take_next(*rest);
     }
     rest = has_more ? rest + 1 : rests_.erase(rest);

@@ -51,9 +51,8 @@ DealtPlace::DealtPlace(opencl::QueueState& device, int number, const DealtProble
   const std::int64_t n = problem.a.columns;
   const std::int64_t all = DealtStorage::elements(problem.a, problem.a.rows, n) * problem.a.element_bytes;
   const bool has_room = all <= device_bytes(device.context->info, problem.options) / 4;
-  const bool begins_again = is_resident() && !is_alone() && !has_room && problem.deal.blocks().size() > 1;
-  again_ = begins_again ? blas::half(n, block()) : n;
-  if (!is_alone()) known_.emplace(lanes_, problem.a, problem.a.rows, std::max(again_, n - again_));
+  again_ = has_room || !may_begin_again() ? n : blas::half(n, block());
+  if (!is_alone()) know_all_or_half();
   if (problem.is_positive) {
     if (!is_resident()) upper_.emplace(lanes_, problem.a, problem.deal.widest(), problem.deal.columns_of(number));
   } else {
@@ -64,6 +63,22 @@ DealtPlace::DealtPlace(opencl::QueueState& device, int number, const DealtProble
 }
 
 DealtPlace::~DealtPlace() { settle(lanes_); }
+
+bool DealtPlace::may_begin_again() const { return is_resident() && !is_alone() && problem_.deal.blocks().size() > 1; }
+
+void DealtPlace::know_all_or_half() {
+  const std::int64_t n = problem_.a.columns;
+  const auto know = [&] { known_.emplace(lanes_, problem_.a, problem_.a.rows, std::max(again_, n - again_)); };
+  if (again_ < n || !may_begin_again()) return know();
+  try {
+    know();
+  } catch (const error& failure) {
+    if (failure.code() != errc::out_of_memory) throw;
+    // Others have more of the memory than it seemed.
+    again_ = blas::half(n, block());
+    know();
+  }
+}
 
 bool DealtPlace::factor_at_once(const Area& a, std::int64_t first) {
   const int block = problem_.deal.block_of(first, a.columns);
@@ -84,6 +99,7 @@ void DealtPlace::factor_own(int block) {
   const DealtColumns::Block& b = dealt(block);
   const std::int64_t end = b.first + b.columns;
   await(end);
+  wait_for_place(block);
   // With its own account of pivots and info, and of panels that other places on the device wait for.
   lapack::DevicePlace place(lanes_.compute, problem_.precision, problem_.options, {});
   place.accept_normwise_products();

@@ -4,8 +4,9 @@
 // A device has its own columns, and of the others' blocks L once it is known, which comes by way of the caller's
 // memory, or, where columns are in the devices' memory before and after, of some that the library has (PassedBlocks).
 // What is to be done with own columns waits until the next block of columns is needed: its device does that block's
-// share first, factors it, does the rest, and tells the others, who have done theirs meanwhile. A device alone has all
-// columns, and does what is to be done at once; what it gains is that columns come and go while others are computed.
+// share first, factors it, and tells the others, in Cholesky part by part, who do theirs meanwhile, some at a time. A
+// device alone has all columns, and does what is to be done at once; what it gains is that columns come and go while
+// others are computed.
 #pragma once
 
 #include <deque>
@@ -109,6 +110,8 @@ class DealtPlace {
     std::int64_t rows_done = 0, some_end = 0;
   };
 
+  bool may_begin_again() const;
+  void know_all_or_half();
   const DealtColumns::Block& dealt(int block) const { return problem_.deal.blocks()[static_cast<std::size_t>(block)]; }
   bool factor_at_once(const Area& a, std::int64_t first);
   void factor_own(int block);
@@ -118,6 +121,7 @@ class DealtPlace {
                   std::int64_t columns);
   void put_upper(lapack::DevicePlace& place, const DealtColumns::Block& b);
   void copy_to_known(const DealtColumns::Block& b);
+  void wait_for_place(int block);
   // Some parts of a block to the others, as they are now.
   void pass(int block, int first, int end);
   // Parts of a block's L, and U above it, once they are done.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "matrix/sizes.hpp"
 #include "stream/dealt_place.hpp"
 
 namespace hilo::stream {
@@ -87,7 +88,8 @@ bool DealtPlace::run_some_of(Task& task, double& operations) {
   const auto is_read = [&](const Rest& rest) { return reads(task.l, problem_.a.rows, rest); };
   if (columns == 0 || std::ranges::any_of(rests_, is_read)) return false;
   // As many rows at least as columns: less than a half of the time goes to what is prepared of these.
-  const auto some_rows = std::max(static_cast<std::int64_t>(operations / std::max(of(1, columns), 1.0)), columns);
+  const auto affordable = static_cast<std::int64_t>(operations / std::max(of(1, columns), 1.0));
+  const std::int64_t some_rows = round_up(std::max(affordable, columns), block());
   const bool is_all = task.terms == 0 || rows <= some_rows + some_rows / 2;
   run_task(task, end, {first, is_all ? task.rows.end : first + some_rows});
   task.rows_done = is_all ? 0 : first + some_rows;

@@ -9,12 +9,8 @@
 namespace hilo::stream {
 namespace {
 
-// Of blocks of a device in its memory: of one some devices still read the long parts while the first ones of the next
-// but one are on their way.
-constexpr int least_places = 3;
-
 std::vector<std::vector<opencl::PeerMemory>> peer_memories(const DeviceGroup& group, const DealtColumns& deal,
-                                                           const HostMatrix& shape, int places) {
+                                                           const HostMatrix& shape) {
   std::vector<opencl::ContextState*> contexts;
   for (const opencl::QueueState* device : devices_of(group)) contexts.push_back(device->context.get());
   static_assert(PassedBlocks::pieces <= PassedBlocks::parts - PassedBlocks::short_parts);
@@ -27,9 +23,10 @@ std::vector<std::vector<opencl::PeerMemory>> peer_memories(const DeviceGroup& gr
   std::vector<std::vector<opencl::PeerMemory>> memories(contexts.size());
   for (std::size_t i = 0; i < contexts.size(); ++i) {
     const std::int64_t of_piece = PassedBlocks::piece_rows(shape, deal) * deal.columns_of(static_cast<int>(i));
-    for (int j = 0; j < places * PassedBlocks::parts; ++j) {
+    for (int j = 0; j < PassedBlocks::places * PassedBlocks::parts; ++j) {
       const int part = j % PassedBlocks::parts;
-      const std::int64_t elements = std::max(of_parts[part], part < PassedBlocks::short_parts ? 1 : of_piece);
+      const std::int64_t elements =
+          std::max({of_parts[part], part < PassedBlocks::short_parts ? 0 : of_piece, std::int64_t{1}});
       auto memory = opencl::PeerMemory::make(contexts, i, elements * shape.element_bytes, j > 0);
       if (!memory) return {};
       memories[i].push_back(std::move(*memory));
@@ -67,13 +64,10 @@ std::int64_t PassedBlocks::piece_rows(const HostMatrix& shape, const DealtColumn
 }
 
 PassedBlocks::PassedBlocks(const DeviceGroup& devices, const HostMatrix& shape, const DealtColumns& deal)
-    : shape_(shape),
-      deal_(deal),
-      places_(std::max(static_cast<int>(hilo::blocks(pieces, devices.size())), least_places)),
-      memories_(peer_memories(devices, deal, shape, places_)) {
+    : shape_(shape), deal_(deal), memories_(peer_memories(devices, deal, shape)) {
   if (is_on_devices()) return;
   const std::int64_t elements = std::max(shape.rows * deal.widest(), shape.columns);
-  host_.emplace(devices.queue(0).context(), nullptr, pieces * elements, shape.element_bytes);
+  host_.emplace(devices.queue(0).context(), nullptr, blocks() * elements, shape.element_bytes);
 }
 
 std::int64_t PassedBlocks::bytes_on(int device) const {
@@ -93,7 +87,7 @@ PassedBlock PassedBlocks::on_device(const opencl::PeerMemory& memory, int device
 
 PassedBlock PassedBlocks::on_host(int place, std::int64_t first, std::int64_t rows, std::int64_t columns,
                                   std::int64_t pitch) const {
-  const std::int64_t of_place = host_->bytes() / pieces;
+  const std::int64_t of_place = host_->bytes() / blocks();
   std::byte* data = static_cast<std::byte*>(host_->data()) + place * of_place + first * shape_.element_bytes;
   return {{data, rows, columns, 1, pitch, false, shape_.element_bytes, true}};
 }
@@ -102,9 +96,9 @@ PassedBlock PassedBlocks::part(int block, int number, int device) const {
   const DealtColumns::Block& b = deal_.blocks()[static_cast<std::size_t>(block)];
   const Rows rows = part_rows(number, b, shape_.rows);
   if (!is_on_devices()) {
-    return on_host(block % pieces, (rows.first - b.first) * b.columns, rows.count, b.columns, rows.count);
+    return on_host(block % blocks(), (rows.first - b.first) * b.columns, rows.count, b.columns, rows.count);
   }
-  const int place = block / devices() % places_;
+  const int place = block / devices() % places;
   const auto at = static_cast<std::size_t>(place * parts + number);
   return on_device(memories_[static_cast<std::size_t>(b.device)][at], device, rows.count, b.columns, rows.count);
 }

@@ -26,10 +26,13 @@ class PassedBlocks {
  public:
   /// Pieces of rows that have a place at a time: while one is read, its device has the next ones to bring.
   static constexpr int pieces = 4;
+  /// Blocks of columns of each device that have a place in its memory at a time: of one others still read the long
+  /// parts while the first ones of the next but one are on their way.
+  static constexpr int places = 3;
   /// A block of columns travels in so many parts of its rows: while one goes to the devices, the next comes to where
-  /// they find it. Some are short: its own rows and those of the next block, as all wait for these; those of the block
-  /// after it; and what follows up to a row where this part of most blocks ends, as the others do: rows of a block wait
-  /// for those of the block before.
+  /// they find it. Some are short: its own rows and about those of the next block, as all wait for these; those of the
+  /// block after it; and what follows up to a row where this part of most blocks ends, as the others do: rows of a
+  /// block wait for those of the block before.
   static constexpr int parts = 7, short_parts = 3;
   struct Rows {
     std::int64_t first, count;
@@ -47,8 +50,9 @@ class PassedBlocks {
   /// Of a device's memory; 0 where it is the host's.
   std::int64_t bytes_on(int device) const;
 
-  /// Blocks of columns that have a place at a time.
-  int blocks() const { return is_on_devices() ? places_ * devices() : pieces; }
+  /// Blocks of columns that have a place at a time: the same device's as an earlier one. So none waits for its own
+  /// device to take another's, nor two for each other's, as who factors a block has all before its last one.
+  int blocks() const { return is_on_devices() ? places * devices() : static_cast<int>(round_up(pieces, devices())); }
   /// As a device comes by it: a part of a block's rows, in the place of the blocks()-th before it.
   PassedBlock part(int block, int number, int device) const;
   /// The columns that `owner` has of so many rows, in the place of the `pieces`-th piece before.
@@ -63,7 +67,6 @@ class PassedBlocks {
 
   const HostMatrix& shape_;
   const DealtColumns& deal_;
-  const int places_;                                       // of blocks of each device in its memory
   std::vector<std::vector<opencl::PeerMemory>> memories_;  // of each device the parts of its places, or pieces
   std::optional<detail::HostMemory> host_;
 };

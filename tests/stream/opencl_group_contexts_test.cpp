@@ -87,6 +87,38 @@ TEST_F(OpenclGroupContexts, HaveTheCholeskyOfOneDevice) {
   }
 }
 
+// Parts of a block have the place of those of an earlier one, of which devices take the long ones late.
+TEST_F(OpenclGroupContexts, PassBlocksWhereTheyAreMany) {
+  const StoredMatrix<T> x = positive_matrix<T>(Layout::column, Uplo::lower, 301), y(Layout::column, 301, 301, 2);
+  const BlockedOptions options = options_of(Engine::direct, 1);
+  const OnDevice<T> factor(queue(), x), lu(queue(), y);
+  std::vector<int64_t> pivots(301), found(pivots);
+  potrf(queue(), Uplo::lower, factor.view, {}, options);
+  getrf(queue(), lu.view, pivots, {}, options);
+  for (int devices : {4, 5, 7, 9}) {
+    std::vector<Context> contexts(static_cast<std::size_t>(devices), queue().context());
+    contexts.back() = test_context();
+    GroupMatrix<T> matrix(DeviceGroup(contexts), 301, 301, 1);
+    matrix.write(x.read());
+    EXPECT_EQ(potrf(matrix, options), 0);
+    StoredMatrix<T> all(Layout::column, 301, 301, 99);
+    matrix.read(all.view);
+    const std::vector<T> wanted = factor.read(queue());
+    int64_t different = 0;
+    for (int64_t j = 0; j < 301; ++j) {
+      for (int64_t i = j; i < 301; ++i) {
+        const T& w = wanted[static_cast<std::size_t>(&x.view(i, j) - x.elements.data())];
+        different += first_difference(std::vector<T>{all(i, j)}, std::vector<T>{w}) != -1;
+      }
+    }
+    EXPECT_EQ(different, 0) << devices << " devices";
+    matrix.write(y.read());
+    EXPECT_EQ(getrf(matrix, found, options), 0);
+    EXPECT_EQ(found, pivots);
+    EXPECT_EQ(first_difference(read(matrix), lu.read(queue())), -1) << devices << " devices";
+  }
+}
+
 TEST_F(OpenclGroupContexts, HaveTheProductOfOneDevice) {
   for (const auto& [m, n, k] :
        {std::array<int64_t, 3>{67, 83, 41}, {1, 50, 40}, {50, 3, 40}, {20, 30, 0}, {190, 170, 130}}) {

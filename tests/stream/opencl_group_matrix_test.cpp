@@ -154,6 +154,21 @@ TYPED_TEST(OpenclGroupMatrix, HasTheCholeskyOfOneDevice) {
   }
 }
 
+// Where a device has no memory for all of L after all.
+TYPED_TEST(OpenclGroupMatrix, KeepsHalfOfLWhereThereIsNoMemoryForAll) {
+  using T = TypeParam;
+  const BlockedOptions options = options_of(Engine::direct, 2);
+  const StoredMatrix<T> x(Layout::column, 137, 137, 1);
+  const OnDevice<T> one(queue(), x);
+  std::vector<int64_t> pivots(137), found(pivots);
+  getrf(queue(), one.view, pivots, {}, options);
+  GroupMatrix<T> all = dealt(2, x, options.block);
+  queue().context().state()->workspaces.fail_after(0);
+  EXPECT_EQ(getrf(all, found, options), 0);
+  EXPECT_EQ(found, pivots);
+  EXPECT_EQ(first_difference(read(all).elements, one.read(queue())), -1);
+}
+
 // As systems with a matrix and right-hand sides in one device's memory.
 TYPED_TEST(OpenclGroupMatrix, SolvesAsOneDeviceDoes) {
   using T = TypeParam;

@@ -56,7 +56,7 @@ void DevicePlace::cholesky_block(const Matrix& a, std::int64_t first) {
 
 void DevicePlace::multiply_below(const dd_complex& alpha, const Matrix& a, const Matrix& b, const dd_complex& beta,
                                  const Matrix& c) {
-  if (rows_elsewhere_ == 0) return multiply(alpha, a, b, beta, c);
+  if (!chooser_) return multiply(alpha, a, b, beta, c);
   take_as_parts_of({{chooser_, c.rows + rows_elsewhere_, c.columns}});
   multiply(alpha, a, b, beta, c);
   take_as_parts_of({});
