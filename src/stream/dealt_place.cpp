@@ -48,11 +48,8 @@ DealtPlace::DealtPlace(opencl::QueueState& device, int number, const DealtProble
                             : DealtStorage(lanes_, problem.a, problem.a.rows, problem.deal.columns_of(number))) {
   lanes_.compute.trace = device.trace;
   place_.accept_normwise_products();
-  const std::int64_t n = problem.a.columns;
-  const std::int64_t all = DealtStorage::elements(problem.a, problem.a.rows, n) * problem.a.element_bytes;
-  const bool has_room = all <= device_bytes(device.context->info, problem.options) / 4;
-  again_ = has_room || !may_begin_again() ? n : blas::half(n, block());
-  if (!is_alone()) know_all_or_half();
+  again_ = problem.a.columns;
+  if (!is_alone()) make_room_for_l();
   if (problem.is_positive) {
     if (!is_resident()) upper_.emplace(lanes_, problem.a, problem.deal.widest(), problem.deal.columns_of(number));
   } else {
@@ -64,20 +61,22 @@ DealtPlace::DealtPlace(opencl::QueueState& device, int number, const DealtProble
 
 DealtPlace::~DealtPlace() { settle(lanes_); }
 
-bool DealtPlace::may_begin_again() const { return is_resident() && !is_alone() && problem_.deal.blocks().size() > 1; }
-
-void DealtPlace::know_all_or_half() {
-  const std::int64_t n = problem_.a.columns;
-  const auto know = [&] { known_.emplace(lanes_, problem_.a, problem_.a.rows, std::max(again_, n - again_)); };
-  if (again_ < n || !may_begin_again()) return know();
-  try {
-    know();
-  } catch (const error& failure) {
-    if (failure.code() != errc::out_of_memory) throw;
-    // Others have more of the memory than it seemed.
-    again_ = blas::half(n, block());
-    know();
+void DealtPlace::make_room_for_l() {
+  const std::int64_t m = problem_.a.rows, n = problem_.a.columns;
+  const auto make = [&] { known_.emplace(lanes_, problem_.a, m, std::max(again_, n - again_)); };
+  const bool may_begin_again = is_resident() && problem_.deal.blocks().size() > 1;
+  if (!may_begin_again) return make();
+  const std::int64_t bytes = DealtStorage::elements(problem_.a, m, n) * problem_.a.element_bytes;
+  if (bytes <= device_bytes(device(), problem_.options) / 4) {
+    try {
+      return make();
+    } catch (const error& failure) {
+      // Others have more of the memory than it seemed.
+      if (failure.code() != errc::out_of_memory) throw;
+    }
   }
+  again_ = blas::half(n, block());
+  make();
 }
 
 bool DealtPlace::factor_at_once(const Area& a, std::int64_t first) {

@@ -110,8 +110,8 @@ class DealtPlace {
     std::int64_t rows_done = 0, some_end = 0;
   };
 
-  bool may_begin_again() const;
-  void know_all_or_half();
+  // Of the others: for all, or a half where there is less memory.
+  void make_room_for_l();
   const DealtColumns::Block& dealt(int block) const { return problem_.deal.blocks()[static_cast<std::size_t>(block)]; }
   bool factor_at_once(const Area& a, std::int64_t first);
   void factor_own(int block);

@@ -1,12 +1,11 @@
 // Matrices in the memories of several devices: what is written comes back, and factors have the bits, pivots and info
 // of one device's memory.
-#include <hilo/group_matrix.hpp>
 #include <hilo/lapack.hpp>
 #include <limits>
 
 #include "blas/words.hpp"
 #include "error_message.hpp"
-#include "on_device.hpp"
+#include "group_matrices.hpp"
 #include "opencl/native.hpp"
 #include "streamed.hpp"
 
@@ -14,24 +13,6 @@ namespace hilo::test {
 namespace {
 
 using std::int64_t;
-
-DeviceGroup group_of(int devices) {
-  return DeviceGroup(std::vector<Context>(static_cast<std::size_t>(devices), queue().context()));
-}
-
-template <class T>
-GroupMatrix<T> dealt(int devices, const StoredMatrix<T>& x, int64_t block = 0) {
-  GroupMatrix<T> matrix(group_of(devices), x.view.rows, x.view.columns, block);
-  matrix.write(x.read());
-  return matrix;
-}
-
-template <class T>
-StoredMatrix<T> read(const GroupMatrix<T>& x) {
-  StoredMatrix<T> all(Layout::column, x.rows(), x.columns(), 99);
-  x.read(all.view);
-  return all;
-}
 
 template <class T>
 class OpenclGroupMatrix : public testing::Test {
@@ -48,7 +29,7 @@ TYPED_TEST(OpenclGroupMatrix, ReturnsWhatWasWritten) {
     for (int devices : {1, 2, 3}) {
       const StoredMatrix<T> x(layout, 37, 53, 1);
       StoredMatrix<T> y(layout, 37, 53, 2);
-      const GroupMatrix<T> a = dealt(devices, x, 1);
+      const GroupMatrix<T> a = dealt(group_of(devices), x, 1);
       a.read(y.view);
       EXPECT_EQ(first_difference(x.elements, y.elements), -1);
     }
@@ -76,7 +57,7 @@ BlockedOptions with_half_of_l(BlockedOptions options) {
 template <class T>
 void expect_lu(const StoredMatrix<T>& x, int devices, const BlockedOptions& options) {
   const OnDevice<T> one(queue(), x);
-  GroupMatrix<T> all = dealt(devices, x, options.block);
+  GroupMatrix<T> all = dealt(group_of(devices), x, options.block);
   std::vector<int64_t> pivots(static_cast<std::size_t>(x.view.columns), -1), found(pivots);
   StreamReport report;
   BlockedOptions whole = options;
@@ -115,24 +96,14 @@ TYPED_TEST(OpenclGroupMatrix, HasTheLuOfOneDevice) {
 template <class T>
 void expect_cholesky(const StoredMatrix<T>& x, int devices, const BlockedOptions& options) {
   const OnDevice<T> one(queue(), x);
-  GroupMatrix<T> all = dealt(devices, x, options.block);
+  GroupMatrix<T> all = dealt(group_of(devices), x, options.block);
   BlockedOptions whole = options;
   whole.device_bytes = 0;
   const int64_t info = potrf(queue(), Uplo::lower, one.view, {}, whole);
   EXPECT_EQ(potrf(all, options), info);
   // What comes after a column without a factor is of no particular value.
   if (info != 0) return;
-  const StoredMatrix<T> factor = read(all);
-  const std::vector<T> wanted = one.read(queue());
-  const int64_t n = x.view.rows;
-  int64_t different = 0;
-  for (int64_t j = 0; j < n; ++j) {
-    for (int64_t i = j; i < n; ++i) {
-      const T& w = wanted[static_cast<std::size_t>(&x.view(i, j) - x.elements.data())];
-      different += first_difference(std::vector<T>{factor(i, j)}, std::vector<T>{w}) != -1;
-    }
-  }
-  EXPECT_EQ(different, 0) << n << ", " << devices << " devices, " << name(options.engine);
+  EXPECT_EQ(lower_differences(all, one), 0) << x.view.rows << ", " << devices << " devices, " << name(options.engine);
 }
 
 TYPED_TEST(OpenclGroupMatrix, HasTheCholeskyOfOneDevice) {
@@ -162,7 +133,7 @@ TYPED_TEST(OpenclGroupMatrix, KeepsHalfOfLWhereThereIsNoMemoryForAll) {
   const OnDevice<T> one(queue(), x);
   std::vector<int64_t> pivots(137), found(pivots);
   getrf(queue(), one.view, pivots, {}, options);
-  GroupMatrix<T> all = dealt(2, x, options.block);
+  GroupMatrix<T> all = dealt(group_of(2), x, options.block);
   queue().context().state()->workspaces.fail_after(0);
   EXPECT_EQ(getrf(all, found, options), 0);
   EXPECT_EQ(found, pivots);
@@ -182,7 +153,7 @@ TYPED_TEST(OpenclGroupMatrix, SolvesAsOneDeviceDoes) {
   };
   for (int devices : {1, 2, 3}) {
     const OnDevice<T> lu(queue(), general), factor(queue(), positive);
-    GroupMatrix<T> a = dealt(devices, general, 2), l = dealt(devices, positive, 2);
+    GroupMatrix<T> a = dealt(group_of(devices), general, 2), l = dealt(group_of(devices), positive, 2);
     StreamReport report;
     StoredMatrix<T> x = sides;
     {
@@ -213,7 +184,7 @@ TYPED_TEST(OpenclGroupMatrix, SolvesAsOneDeviceDoes) {
   // Where the first device has no room for all factors they go through host memory.
   for (bool is_positive : {false, true}) {
     const OnDevice<T> factor(queue(), is_positive ? positive : general), y(queue(), sides);
-    GroupMatrix<T> a = dealt(2, is_positive ? positive : general, 2);
+    GroupMatrix<T> a = dealt(group_of(2), is_positive ? positive : general, 2);
     StoredMatrix<T> x = sides;
     StreamReport report;
     const auto fail_next = [&] { queue().context().state()->workspaces.fail_after(0); };
@@ -236,101 +207,10 @@ TYPED_TEST(OpenclGroupMatrix, SolvesAsOneDeviceDoes) {
   // Without factors there is no solution.
   StoredMatrix<T> zeros(Layout::column, n, n), x = sides;
   zeros.fill([](int64_t, int64_t) { return T(0); });
-  GroupMatrix<T> a = dealt(2, zeros, 2);
+  GroupMatrix<T> a = dealt(group_of(2), zeros, 2);
   EXPECT_EQ(gesv(a, found, x.view, options), 1);
   EXPECT_EQ(posv(a, x.view, options), 1);
   EXPECT_EQ(first_difference(x.elements, sides.elements), -1);
-}
-
-template <class T>
-struct Operands {
-  StoredMatrix<T> a, b, c;
-  T alpha, beta;
-
-  Operands(int64_t m, int64_t n, int64_t k, bool has_scalars = true)
-      : a(Layout::column, m, k, 1),
-        b(Layout::column, k, n, 2),
-        c(Layout::column, m, n, 3),
-        alpha(T(has_scalars ? 1.25 : 1.0)),
-        beta(T(has_scalars ? -0.75 : 0.0)) {}
-};
-
-// The product on one device and on so many; A in blocks of its own.
-template <class T>
-GroupReport expect_product(const Operands<T>& x, int devices, const GemmOptions& options) {
-  const OnDevice<T> a(queue(), x.a), b(queue(), x.b), c(queue(), x.c);
-  const GroupMatrix<T> dealt_a = dealt(devices, x.a, 1), dealt_b = dealt(devices, x.b, 2);
-  GroupMatrix<T> dealt_c = dealt(devices, x.c, 2);
-  gemm(queue(), x.alpha, a.view, b.view, x.beta, c.view, {}, options).wait();
-  const GroupReport report = gemm(x.alpha, dealt_a, dealt_b, x.beta, dealt_c, options);
-  EXPECT_EQ(first_difference(read(dealt_c).elements, c.read(queue())), -1)
-      << x.c.view.rows << " x " << x.c.view.columns << " x " << x.a.view.columns << ", " << devices << " devices";
-  return report;
-}
-
-int64_t bytes_in(const GroupReport& report) {
-  int64_t bytes = 0;
-  for (const StreamReport& r : report.devices) bytes += r.bytes_in;
-  return bytes;
-}
-
-TYPED_TEST(OpenclGroupMatrix, HasTheProductOfOneDevice) {
-  using T = TypeParam;
-  const GemmOptions direct = options_of(Engine::direct);
-  constexpr int64_t element = sizeof(T);
-  for (int devices : {1, 2, 3}) {
-    const GroupReport report = expect_product<T>({67, 83, 41}, devices, direct);
-    EXPECT_EQ(std::ssize(report.devices), devices);
-    EXPECT_EQ(bytes_in(report), (devices - 1) * 67 * 41 * element);
-  }
-  // One row; fewer columns of C, or of A, than devices; no terms; nothing to read.
-  expect_product<T>({1, 50, 40}, 2, direct);
-  EXPECT_EQ(std::ssize(expect_product<T>({50, 3, 40}, 3, direct).devices), 1);
-  expect_product<T>({50, 40, 3}, 3, direct);
-  expect_product<T>({20, 30, 0}, 2, direct);
-  Operands<T> unread(20, 30, 10);
-  unread.alpha = T(0);
-  expect_product<T>(unread, 2, direct);
-  expect_product<T>({67, 83, 41, false}, 2, {});
-}
-
-template <class T>
-class OpenclGroupProduct : public testing::Test {};
-using Modular = testing::Types<double, std::complex<double>, dd_real, dd_complex>;
-TYPED_TEST_SUITE(OpenclGroupProduct, Modular, NameOfPrecision);
-
-// How many moduli there are all entries decide, those of other devices' columns too.
-TYPED_TEST(OpenclGroupProduct, ByResiduesIsThatOfOneDevice) {
-  using T = TypeParam;
-  if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
-  const GemmOptions modular = options_of(Engine::modular);
-  for (bool has_scalars : {true, false}) {
-    for (int devices : {1, 2}) {
-      Operands<T> x(90, 70, 80, has_scalars);
-      const auto wide = [](int64_t i, bool is_turned) { return T((i % 2 == 0) == is_turned ? 1e-3 : 1e3); };
-      x.a.fill([&](int64_t i, int64_t j) { return x.a(i, j) * wide(j, false); });
-      const GroupReport even = expect_product(x, devices, modular);
-      EXPECT_EQ(std::ssize(even.devices), devices);
-      // Of a column, which the second of two devices has, sums are small beside the largest entries.
-      for (int64_t i = 0; i < 80; ++i) x.b.view(i, 20) = x.b(i, 20) * wide(i, true);
-      EXPECT_GT(expect_product(x, devices, modular).plan.moduli, even.plan.moduli);
-    }
-  }
-}
-
-// By way of host memory.
-TYPED_TEST(OpenclGroupProduct, OfWhatPartsCannotTellIsThatOfOneDevice) {
-  using T = TypeParam;
-  if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
-  const GemmOptions modular = options_of(Engine::modular);
-  for (bool has_scalars : {true, false}) {
-    Operands<T> x(40, 50, 70, has_scalars);
-    x.a.view(3, 30) = T(std::numeric_limits<double>::infinity());
-    x.b.view(60, 20) = T(std::numeric_limits<double>::quiet_NaN());
-    expect_product(x, 2, modular);
-  }
-  // Few terms.
-  EXPECT_EQ(std::ssize(expect_product<T>({40, 50, 20}, 2, modular).devices), 1);
 }
 
 TEST(OpenclGroupMatrixDistribution, GoesRound) {
@@ -354,7 +234,7 @@ TEST(OpenclGroupMatrixDistribution, GoesRound) {
 
 TEST(OpenclGroupMatrixMove, TakesTheMatrixAlong) {
   const StoredMatrix<float> x(Layout::column, 9, 30, 1);
-  GroupMatrix<float> a = dealt(2, x, 1), b = std::move(a);
+  GroupMatrix<float> a = dealt(group_of(2), x, 1), b = std::move(a);
   EXPECT_EQ(first_difference(read(b).elements, x.elements), -1);
   a = std::move(b);
   EXPECT_EQ(first_difference(read(a).elements, x.elements), -1);
