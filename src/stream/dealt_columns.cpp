@@ -38,11 +38,13 @@ std::int64_t DealtColumns::widest() const { return std::ranges::max(blocks_, {},
 
 std::vector<DealtColumns::Run> DealtColumns::runs(int device) const {
   std::vector<Run> runs;
+  const std::int64_t all = blocks_.empty() ? 0 : blocks_.back().first + blocks_.back().columns;
   for (const Block& b : blocks_) {
     if (b.device != device) continue;
     Run* last = runs.empty() ? nullptr : &runs.back();
-    if (last && last->columns == b.columns && last->count == 1) last->apart = b.first - last->first;
-    if (last && last->columns == b.columns && b.first == last->first + last->count * last->apart) {
+    const std::int64_t apart = !last ? 0 : last->count == 1 ? b.first - last->first : last->apart;
+    if (last && last->columns == b.columns && b.first == last->first + last->count * apart && b.first + apart <= all) {
+      last->apart = apart;
       ++last->count;
     } else {
       runs.push_back({b.first, b.at, b.columns, 1, 0});

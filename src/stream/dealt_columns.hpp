@@ -26,7 +26,8 @@ class DealtColumns {
   std::int64_t devices() const { return static_cast<std::int64_t>(columns_.size()); }
   std::int64_t columns_of(int device) const { return columns_[static_cast<std::size_t>(device)]; }
 
-  /// Blocks of a device that follow each other there, of one width and so many columns apart in the matrix.
+  /// Blocks of a device that follow each other there, of one width and so many columns apart in the matrix, which has
+  /// as many columns from the last one on: NVIDIA's driver wants the memory of a copy to have whole slices.
   struct Run {
     std::int64_t first, at, columns, count, apart;
   };
