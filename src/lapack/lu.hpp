@@ -11,7 +11,8 @@ namespace hilo::lapack {
 
 /// P · A = L · U of an m × n matrix in its place, n <= m; its pivots are first … first + n − 1 of the place's pivots. A
 /// place whose matrices are elsewhere than where it computes has factor_columns_at_once(), which does all of it or
-/// nothing; one that does all that is so small has no panels.
+/// nothing, and may have defer_update(), after which it does to the columns on the right what the left ones' factors
+/// are for, by and by as these come to be known; one that does all that is so small has no panels.
 template <class Place>
 void factor_columns(Place& place, const typename Place::Matrix& a, std::int64_t first) {
   using Scalar = typename Place::Scalar;
@@ -23,12 +24,16 @@ void factor_columns(Place& place, const typename Place::Matrix& a, std::int64_t 
     if (n <= place.block()) return place.lu_panel(a, first);
   }
   const std::int64_t h = blas::half(n, place.block());
-  factor_columns(place, a.sub(0, 0, m, h), first);
-  const auto right = a.sub(0, h, m, n - h);
-  place.move_rows(right, first, h);
+  const auto left = a.sub(0, 0, m, h), right = a.sub(0, h, m, n - h);
+  bool is_deferred = false;
+  if constexpr (requires { place.defer_update(left, right); }) is_deferred = place.defer_update(left, right);
+  factor_columns(place, left, first);
   const auto top = right.sub(0, 0, h, n - h), rest = right.sub(h, 0, m - h, n - h);
-  blas::solve_triangle(place, Uplo::lower, Diag::unit, a.sub(0, 0, h, h), top);
-  place.multiply(Scalar(-1), a.sub(h, 0, m - h, h), top, Scalar(1), rest);
+  if (!is_deferred) {
+    place.move_rows(right, first, h);
+    blas::solve_triangle(place, Uplo::lower, Diag::unit, left.sub(0, 0, h, h), top);
+    place.multiply(Scalar(-1), left.sub(h, 0, m - h, h), top, Scalar(1), rest);
+  }
   factor_columns(place, rest, first + h);
   place.move_rows(a.sub(h, 0, m - h, h), first + h, n - h);
 }

@@ -62,9 +62,8 @@ void DealtPlace::take_others(int block) {
     begin_again();
   }
   rests_.push_back({block, 0, dealt(block).first});
-  // In LU all of L before its rows move; but the next block's device what it needs first alone, unless the rest is long
-  // on its way, by the host, and there is something to do meanwhile.
-  const bool takes_all = !problem_.is_positive && !(is_next(block) && is_passed_on_devices());
+  // In LU who is next needs all rows: by the host these are long on their way, and there is something to do meanwhile.
+  const bool takes_all = !problem_.is_positive && !is_passed_on_devices();
   cl::Event doing;
   while (true) {
     take_what_is_there();
@@ -107,7 +106,7 @@ void DealtPlace::take_what_is_there() {
 bool DealtPlace::take_next(Rest& rest) {
   const DealtColumns::Block& b = dealt(rest.block);
   // Pivots come before anything moves.
-  if (rest.part == 0 && !problem_.is_positive) note(board_.result(rest.block), b.first);
+  if (rest.part == 0 && !problem_.is_positive) note(board_.result(rest.block), rest.block);
   const PassedBlocks::Rows rows = part_rows(b, rest.part);
   sent_.push_back(known_->send(passed(rest.block, rest.part), rows.first, known_column(b.first),
                                std::exchange(first_half_used_, {})));

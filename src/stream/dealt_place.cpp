@@ -56,6 +56,8 @@ DealtPlace::DealtPlace(opencl::QueueState& device, int number, const DealtProble
     pivots_.resize(static_cast<std::size_t>(problem.a.columns));
     // Written once whoever had their memory is done with it, for which put_pivots() does not wait.
     place_.set_pivots(pivots_);
+    own_moved_.resize(problem.deal.blocks().size());
+    known_moved_.resize(problem.deal.blocks().size());
   }
 }
 
@@ -109,6 +111,7 @@ void DealtPlace::factor_own(int block) {
     result.pivots.resize(static_cast<std::size_t>(b.columns));
     place.make_pivots(b.columns);
     run_tasks(end);
+    move_own(b.first, end, b.first);
     lapack::factor_columns(place, own_.matrix().sub(b.first, b.at, problem_.a.rows - b.first, b.columns), 0);
     pass(block, 0, PassedBlocks::parts);
   }
@@ -120,7 +123,10 @@ void DealtPlace::factor_own(int block) {
   const std::int64_t info = place.result_beside(aside_, done, result.pivots);
   result.info = info == 0 ? 0 : b.first + info;
   for (std::int64_t& p : result.pivots) p += b.first;
-  if (!problem_.is_positive) note(result, b.first);
+  if (!problem_.is_positive) {
+    note(result, block);
+    own_moved_[static_cast<std::size_t>(block)] = end;
+  }
   board_.tell(block, std::move(result));
   place.finish();
   // Something to do while others read it, behind which its way to them is not to be.
@@ -216,8 +222,7 @@ void DealtPlace::copy_to_known(const DealtColumns::Block& b) {
 }
 
 void DealtPlace::begin_again() {
-  run_all_tasks();
-  has_begun_again_ = true;
+  run_tasks_of_pivots(again_);
   lanes_.compute.queue.enqueueMarkerWithWaitList(nullptr, &first_half_used_);
   lanes_.compute.queue.flush();
 }
@@ -227,10 +232,13 @@ void DealtPlace::hold(const cl::Event& arrival) {
   lanes_.compute.queue.enqueueMarkerWithWaitList(&wait);
 }
 
-void DealtPlace::note(const Board::Result& result, std::int64_t first) {
+void DealtPlace::note(const Board::Result& result, int block) {
+  const DealtColumns::Block& b = dealt(block);
   if (info_ == 0) info_ = result.info;
-  place_.put_pivots(aside_, first, result.pivots);
-  std::copy(result.pivots.begin(), result.pivots.end(), pivots_.begin() + first);
+  place_.put_pivots(aside_, b.first, result.pivots);
+  std::copy(result.pivots.begin(), result.pivots.end(), pivots_.begin() + b.first);
+  factored_ = b.first + b.columns;
+  known_moved_[static_cast<std::size_t>(block)] = factored_;
 }
 
 void DealtPlace::bring(int blocks) {
@@ -269,6 +277,9 @@ DeviceView DealtPlace::own(std::int64_t row, std::int64_t rows, const Segments& 
 void DealtPlace::finish() {
   take_rest();
   run_all_tasks();
+  if (!problem_.is_positive && !is_alone()) {
+    is_resident() ? move_own(0, factored_, factored_) : move_known(0, factored_, factored_);
+  }
   const cl::Event done = place_.mark();
   lanes_.compute.queue.flush();
   if (!problem_.is_positive && !is_resident()) {

@@ -11,6 +11,7 @@
 
 #include <deque>
 #include <functional>
+#include <list>
 #include <optional>
 #include <vector>
 
@@ -74,6 +75,8 @@ class DealtPlace {
   bool factor_columns_at_once(const Area& a, std::int64_t first) { return factor_at_once(a, first); }
   bool factor_positive_columns_at_once(const Area& a, std::int64_t first) { return factor_at_once(a, first); }
   void move_rows(const Area& b, std::int64_t first, std::int64_t count);
+  /// Of LU: solves with the factors of the columns on the left, and subtracts their product, as they come to be known.
+  bool defer_update(const Area& left, const Area& right);
   void solve_block(Uplo uplo, Diag diag, const Area& a, const Area& b);
   void multiply(const dd_complex& alpha, const Area& a, const Area& b, const dd_complex& beta, const Area& c);
   bool multiply_triangle_at_once(Uplo uplo, blas::Symmetry symmetry, const dd_complex& alpha, const Area& a,
@@ -106,6 +109,7 @@ class DealtPlace {
     Area l;              // what it reads of L
     std::int64_t terms;  // of a product that may be taken by some rows at a time; otherwise 0
     std::function<void(const Segments&, const RowRange&)> run;
+    std::int64_t pivots = 0;  // in LU so many columns are factored before
     // Where it is done with rows before this one of the first columns, up to some_end.
     std::int64_t rows_done = 0, some_end = 0;
   };
@@ -146,7 +150,7 @@ class DealtPlace {
   }
   // A part of a block where it is on its way to others.
   PassedBlock passed(int block, int part) const;
-  void note(const Board::Result& result, std::int64_t first);
+  void note(const Board::Result& result, int block);
 
   void add_task(const Area& c, const Area& l, std::int64_t terms,
                 std::function<void(const Segments&, const RowRange&)> run);
@@ -156,10 +160,24 @@ class DealtPlace {
   void run_tasks_of_rows(std::int64_t end, const RowRange& rows);
   void drop_tasks(std::int64_t end);
   void run_tasks(std::int64_t end);
+  // Those that need no more columns to be factored.
+  void run_tasks_of_pivots(std::int64_t pivots);
   // False where there are none, or their L is not there.
   bool run_some_tasks();
-  bool run_some_of(Task& task, double& operations);
+  // Of columns before `end`.
+  bool run_some_of(Task& task, std::int64_t end, double& operations);
   void run_all_tasks() { run_tasks(problem_.a.columns); }
+
+  // A product that solve_by_rows() is still to subtract from rows of C.
+  struct Update {
+    Area a, b, c;
+  };
+  void solve_by_rows(const Area& a, const Area& b, std::int64_t most_rows, std::vector<Update>& updates);
+  // Rows move when a task needs them where later pivots have them. Until then they lie as the first so many pivots have
+  // them, which is the same for what a task reads and writes.
+  void move_alike(const Task& task, const Segments& segments);
+  void move_own(std::int64_t first, std::int64_t end, std::int64_t pivots);
+  void move_known(std::int64_t first, std::int64_t end, std::int64_t pivots);
 
   bool is_resident() const { return problem_.resident.has_value(); }
   bool is_alone() const { return problem_.deal.devices() == 1; }
@@ -175,9 +193,8 @@ class DealtPlace {
   // L as far as it is known, with the rows of those that are factored in their places.
   DealtStorage& factors() { return is_alone() ? own_ : *known_; }
   const DealtStorage& factors() const { return is_alone() ? own_ : *known_; }
-  // Where a column of L is among those that are known, and whether it is there still.
+  // Where a column of L is among those that are known.
   std::int64_t known_column(std::int64_t column) const { return column < again_ ? column : column - again_; }
-  bool is_known(std::int64_t column) const { return !has_begun_again_ || column >= again_; }
   // From here on the second half of L is known, once what the first half is needed for is done.
   void begin_again();
   // Of what is known of L the rows and columns of an area; own columns.
@@ -201,11 +218,10 @@ class DealtPlace {
   std::optional<DealtStorage> known_;  // of several devices
   // Where columns stay, that has room for a half of L: from this column on the second; otherwise for all.
   std::int64_t again_;
-  bool has_begun_again_ = false;
   cl::Event first_half_used_;  // until something takes its place
   // Of own blocks of a positive matrix in host memory what the caller has above their diagonal.
   std::optional<DealtStorage> upper_;
-  std::deque<Task> tasks_;
+  std::list<Task> tasks_;
   std::deque<Rest> rests_;
   struct OnItsWay {
     DealtColumns::Block block;
@@ -216,6 +232,9 @@ class DealtPlace {
   std::vector<cl::Event> sent_, fetched_;
   std::int64_t info_ = 0;
   std::vector<std::int64_t> pivots_;
+  std::int64_t factored_ = 0;  // columns of which this device has the pivots
+  // Of LU by several devices: by block the pivots that own columns, and L where it is known, have moved by.
+  std::vector<std::int64_t> own_moved_, known_moved_;
 };
 
 }  // namespace hilo::stream

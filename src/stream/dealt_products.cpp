@@ -11,21 +11,16 @@ namespace {
 // Products that a triangle of own columns is made of: fewer compute more that is not wanted, more prepare A more often.
 constexpr std::int64_t triangle_parts = 4, least_triangle_columns = 512;
 
+// Of a triangle that is solved with as it comes to be known: fewer leave more to do when it is, more prepare the
+// columns more often.
+constexpr std::int64_t solved_parts = 8;
+
 }  // namespace
 
 void DealtPlace::move_rows(const Area& b, std::int64_t first, std::int64_t count) {
-  if (b.columns == 0) return;
-  if (b.column < first) {
-    take_rest();
-    // Nobody reads them again once there are no columns to the right.
-    const bool is_read = is_alone() || first + count < problem_.a.columns || !is_resident();
-    if (is_known(b.column) && is_read) place_.move_rows(known(b), first, count);
-    if (!is_resident() || is_alone()) return;
-    // Where they stay, too: others have had them, as the block after each is not this device's.
-    const Segments segments = problem_.deal.segments(number_, b.column, b.column + b.columns);
-    if (segments.empty()) return;
-    return place_.move_rows(own(b.row, b.rows, segments), first, count);
-  }
+  // Those of several move when tasks need it.
+  if (b.columns == 0 || !is_alone()) return;
+  if (b.column < first) return place_.move_rows(known(b), first, count);
   add_task(b, {}, 0, [this, b, first, count](const Segments& segments, const RowRange&) {
     place_.move_rows(own(b.row, b.rows, segments), first, count);
   });
@@ -35,6 +30,38 @@ void DealtPlace::solve_block(Uplo uplo, Diag diag, const Area& a, const Area& b)
   add_task(b, a, 0, [this, uplo, diag, a, b](const Segments& segments, const RowRange&) {
     place_.solve_block(uplo, diag, known(a), own(b.row, b.rows, segments));
   });
+}
+
+bool DealtPlace::defer_update(const Area& left, const Area& right) {
+  if (is_alone()) return false;
+  const std::int64_t m = left.rows, h = left.columns, n = right.columns;
+  const Area top = right.sub(0, 0, h, n);
+  std::vector<Update> updates;
+  const std::int64_t most_rows = std::max({blocks(h, solved_parts), problem_.deal.widest(), solved_rows()});
+  solve_by_rows(left.sub(0, 0, h, h), top, most_rows, updates);
+  multiply(-1, left.sub(h, 0, m - h, h), top, 1, right.sub(h, 0, m - h, n));
+  return true;
+}
+
+// blas::solve_triangle() with the products of its halves by so many rows at a time, just before these are solved for.
+void DealtPlace::solve_by_rows(const Area& a, const Area& b, std::int64_t most_rows, std::vector<Update>& updates) {
+  const std::int64_t n = a.rows;
+  if (n <= most_rows) {
+    for (const Update& u : updates) {
+      const Area a_rows = u.a.sub(b.row - u.c.row, 0, n, u.a.columns);
+      add_task(b, a_rows, u.a.columns, [this, u, b](const Segments& segments, const RowRange&) {
+        plan_for(u.c.rows, u.c.columns);
+        multiply_part(-1, u.a, u.b, 1, u.c, segments, {b.row, b.row + b.rows});
+      });
+    }
+    return blas::solve_triangle(*this, Uplo::lower, Diag::unit, a, b);
+  }
+  const std::int64_t h = blas::half(n, block());
+  const Area first = b.sub(0, 0, h, b.columns), last = b.sub(h, 0, n - h, b.columns);
+  solve_by_rows(a.sub(0, 0, h, h), first, most_rows, updates);
+  updates.push_back({a.sub(h, 0, n - h, h), first, last});
+  solve_by_rows(a.sub(h, h, n - h, n - h), last, most_rows, updates);
+  updates.pop_back();
 }
 
 template <class Use>
