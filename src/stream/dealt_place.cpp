@@ -104,6 +104,7 @@ void DealtPlace::factor_own(int block) {
   // With its own account of pivots and info, and of panels that other places on the device wait for.
   lapack::DevicePlace place(lanes_.compute, problem_.precision, problem_.options, {});
   place.accept_normwise_products();
+  place.follow_own_commands();
   Board::Result result;
   if (problem_.is_positive) {
     factor_by_parts(place, block);

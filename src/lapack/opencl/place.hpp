@@ -30,6 +30,8 @@ class DevicePlace : public blas::DevicePlace {
     std::int64_t columns;
   };
   void set_meeting(const Meeting& meeting) { meeting_ = meeting; }
+  /// No command before waits for one of a caller's, so that the first panel need not wait until they are done.
+  void follow_own_commands() { follows_caller_ = false; }
   void cholesky_block(const Matrix& a, std::int64_t first);
   /// Of columns that are factored the last rows, so many, are elsewhere: products of the others are parts of those with
   /// them, as they are chosen on a device.
@@ -79,6 +81,7 @@ class DevicePlace : public blas::DevicePlace {
 
   std::int64_t pivot_count_ = 0, room_ = 0, shown_room_ = 0;  // room: for what so many work-groups publish
   int unseen_panels_ = 0;
+  bool follows_caller_ = true;
   std::int64_t rows_elsewhere_ = 0;
   opencl::ContextState* chooser_ = nullptr;
   std::optional<Meeting> meeting_;
