@@ -25,14 +25,14 @@ class Call : public Sequence {
   /// So many words of 32 bits that are 0, and that the call's commands leave so. Throws out_of_memory, naming `what`.
   cl::Buffer borrow_counters(std::int64_t count, const char* what) {
     Workspace w = context().counters.borrow(context(), queue_.queue, queue_.in_order, 4 * count, what);
-    wait_also(w.busy());
+    take_over(w);
     return memory_.emplace_back(std::move(w)).buffer();
   }
 
   /// The same for who gives it back later.
   Workspace lend(std::int64_t bytes, const char* what) {
     Workspace w = context().workspaces.borrow(context(), queue_.queue, queue_.in_order, bytes, what);
-    wait_also(w.busy());
+    take_over(w);
     return w;
   }
 
@@ -52,6 +52,14 @@ class Call : public Sequence {
   }
 
  private:
+  void take_over(const Workspace& w) {
+    if (queue_.stands_apart && w.busy()()) {
+      w.busy().wait();
+    } else {
+      wait_also(w.busy());
+    }
+  }
+
   QueueState& queue_;
   std::list<Workspace> memory_;
 };

@@ -58,6 +58,8 @@ struct QueueState {
   bool in_order;
   bool is_profiled;
   Trace* trace = nullptr;  ///< filled by the calls on this queue where it is set
+  /// Its commands wait for none of a caller's: for memory that other queues are busy with the host waits.
+  bool stands_apart = false;
 };
 
 struct BufferState {

@@ -47,6 +47,7 @@ DealtPlace::DealtPlace(opencl::QueueState& device, int number, const DealtProble
                                            problem.a.element_bytes)
                             : DealtStorage(lanes_, problem.a, problem.a.rows, problem.deal.columns_of(number))) {
   lanes_.compute.trace = device.trace;
+  lanes_.compute.stands_apart = true;
   place_.accept_normwise_products();
   again_ = problem.a.columns;
   if (!is_alone()) make_room_for_l();
@@ -104,7 +105,6 @@ void DealtPlace::factor_own(int block) {
   // With its own account of pivots and info, and of panels that other places on the device wait for.
   lapack::DevicePlace place(lanes_.compute, problem_.precision, problem_.options, {});
   place.accept_normwise_products();
-  place.follow_own_commands();
   Board::Result result;
   if (problem_.is_positive) {
     factor_by_parts(place, block);
@@ -275,12 +275,18 @@ DeviceView DealtPlace::own(std::int64_t row, std::int64_t rows, const Segments& 
   return own_.matrix().sub(row, segments.front().at, rows, DealtColumns::columns_of(segments));
 }
 
+// Rows of L where it is wanted to where all pivots have them.
+void DealtPlace::move_to_end() {
+  if (is_resident()) return move_own(0, factored_, factored_);
+  for (const DealtColumns::Block& b : problem_.deal.blocks()) {
+    if (b.device == number_) move_known(b.first, b.first + b.columns, factored_);
+  }
+}
+
 void DealtPlace::finish() {
   take_rest();
   run_all_tasks();
-  if (!problem_.is_positive && !is_alone()) {
-    is_resident() ? move_own(0, factored_, factored_) : move_known(0, factored_, factored_);
-  }
+  if (!problem_.is_positive && !is_alone()) move_to_end();
   const cl::Event done = place_.mark();
   lanes_.compute.queue.flush();
   if (!problem_.is_positive && !is_resident()) {

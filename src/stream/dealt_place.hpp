@@ -157,6 +157,7 @@ class DealtPlace {
   RowRange all_rows() const { return {0, problem_.a.rows}; }
   // What is to be done with some rows of own columns before `end`; and that all of it is done.
   void run_task(Task& task, std::int64_t end, const RowRange& rows);
+  void run_other_rows(Task& task);
   void run_tasks_of_rows(std::int64_t end, const RowRange& rows);
   void drop_tasks(std::int64_t end);
   void run_tasks(std::int64_t end);
@@ -164,8 +165,7 @@ class DealtPlace {
   void run_tasks_of_pivots(std::int64_t pivots);
   // False where there are none, or their L is not there.
   bool run_some_tasks();
-  // Of columns before `end`.
-  bool run_some_of(Task& task, std::int64_t end, double& operations);
+  bool run_some_of(Task& task, std::int64_t before, double& operations);
   void run_all_tasks() { run_tasks(problem_.a.columns); }
 
   // A product that solve_by_rows() is still to subtract from rows of C.
@@ -178,6 +178,7 @@ class DealtPlace {
   void move_alike(const Task& task, const Segments& segments);
   void move_own(std::int64_t first, std::int64_t end, std::int64_t pivots);
   void move_known(std::int64_t first, std::int64_t end, std::int64_t pivots);
+  void move_to_end();
 
   bool is_resident() const { return problem_.resident.has_value(); }
   bool is_alone() const { return problem_.deal.devices() == 1; }

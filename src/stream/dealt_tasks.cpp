@@ -46,6 +46,15 @@ void DealtPlace::run_task(Task& task, std::int64_t end, const RowRange& rows) {
   task.run(segments, rows);
 }
 
+// Of the first columns those that are not done.
+void DealtPlace::run_other_rows(Task& task) {
+  if (task.rows_done == 0) return;
+  run_task(task, task.some_end, {task.rows_done, task.rows.end});
+  task.first = task.some_end;
+  task.rows_done = 0;
+}
+
+// What is read of L within a block's own square is of rows that no later pivots move.
 void DealtPlace::move_alike(const Task& task, const Segments& segments) {
   const std::int64_t first = segments.front().first, end = end_of(segments), l_end = task.l.column + task.l.columns;
   std::int64_t pivots = task.pivots;
@@ -100,11 +109,7 @@ void DealtPlace::move_known(std::int64_t first, std::int64_t end, std::int64_t p
 
 void DealtPlace::run_tasks_of_rows(std::int64_t end, const RowRange& rows) {
   for (Task& task : tasks_) {
-    if (task.rows_done > 0 && task.first < end) {
-      run_task(task, task.some_end, {task.rows_done, task.rows.end});
-      task.first = task.some_end;
-      task.rows_done = 0;
-    }
+    if (task.first < end) run_other_rows(task);
     run_task(task, end, rows);
   }
 }
@@ -122,11 +127,7 @@ void DealtPlace::run_tasks(std::int64_t end) {
 void DealtPlace::run_tasks_of_pivots(std::int64_t pivots) {
   for (Task& task : tasks_) {
     if (task.pivots > pivots) continue;
-    if (task.rows_done > 0) {
-      run_task(task, task.some_end, {task.rows_done, task.rows.end});
-      task.first = task.some_end;
-      task.rows_done = 0;
-    }
+    run_other_rows(task);
     run_task(task, task.end, all_rows());
     task.first = task.end;
   }
@@ -152,7 +153,8 @@ bool DealtPlace::run_some_tasks() {
   return count > 0;
 }
 
-// Of so many operations, which they take away. False where there is nothing to do, or its L is not there.
+// Of so many operations, which they take away, and of columns before one. False where there is nothing to do, or its L
+// is not there.
 bool DealtPlace::run_some_of(Task& task, std::int64_t before, double& operations) {
   if (task.first >= before || task.pivots > factored_) return false;
   const auto of = [&](std::int64_t rows, std::int64_t columns) {

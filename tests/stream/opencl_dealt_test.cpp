@@ -68,6 +68,8 @@ TYPED_TEST(OpenclDealt, Lu) {
   expect_lu<T>({Layout::row, 203, 200, 2}, 3, direct);
   expect_lu<T>({Layout::column, 139, 133, 7}, 1, direct);
   expect_lu<T>({Layout::column, 150, 310, 3}, 2, direct);
+  // Solved for by parts of more rows than a block has.
+  if (precision_of<T> == Precision::d) expect_lu<T>({Layout::column, 300, 270, 5}, 2, options_of(Engine::direct, 1));
   if (is_long() || precision_of<T> == Precision::dd) {
     expect_lu<T>({Layout::column, 523, 523, 4}, 2, options_of(Engine::direct, 8));
   }

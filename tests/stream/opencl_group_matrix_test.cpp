@@ -84,6 +84,10 @@ TYPED_TEST(OpenclGroupMatrix, HasTheLuOfOneDevice) {
   expect_lu<T>({Layout::column, 70, 1, 3}, 2, options_of(Engine::direct));
   // More devices than places on the way.
   if (precision_of<T> == Precision::d) expect_lu<T>({Layout::column, 260, 260, 4}, 9, options_of(Engine::direct, 1));
+  // Solved for by parts of more rows than a block has.
+  if (precision_of<T> == Precision::z || precision_of<T> == Precision::dd) {
+    expect_lu<T>({Layout::column, 300, 270, 5}, 2, with_half_of_l(options_of(Engine::direct, 1)));
+  }
   // Without pivots for two columns.
   StoredMatrix<T> zeros(Layout::column, 90, 90, 6);
   for (int64_t i = 0; i < 90; ++i) zeros.view(i, 37) = zeros.view(i, 61) = T(0);

@@ -68,7 +68,7 @@ bool DevicePlace::panel_at_once(const Slice& slice, const Matrix& a, std::int64_
     state_ = call().borrow(bytes, "the state of panels");
     call().fill_zero(state_, static_cast<std::size_t>(bytes));
     // So that no event of the caller's stands between a turn and its end.
-    if (follows_caller_) call().last().wait();
+    if (!call().queue().stands_apart) call().last().wait();
   }
   make_room_for_tagged(slice.groups);
   const std::string of_items = define("ITEMS", narrow(items)) + define("NVIDIA", is_nvidia(call().context())) +

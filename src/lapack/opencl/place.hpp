@@ -13,6 +13,8 @@ namespace hilo::lapack {
 class DevicePlace : public blas::DevicePlace {
  public:
   using blas::DevicePlace::DevicePlace;
+  /// Where its result was not asked for, panels that are under way end before others may meet.
+  ~DevicePlace();
 
   /// Room for the pivots of a factorisation of so many columns, or those of one, counted from 1.
   void make_pivots(std::int64_t count);
@@ -30,8 +32,6 @@ class DevicePlace : public blas::DevicePlace {
     std::int64_t columns;
   };
   void set_meeting(const Meeting& meeting) { meeting_ = meeting; }
-  /// No command before waits for one of a caller's, so that the first panel need not wait until they are done.
-  void follow_own_commands() { follows_caller_ = false; }
   void cholesky_block(const Matrix& a, std::int64_t first);
   /// Of columns that are factored the last rows, so many, are elsewhere: products of the others are parts of those with
   /// them, as they are chosen on a device.
@@ -81,7 +81,6 @@ class DevicePlace : public blas::DevicePlace {
 
   std::int64_t pivot_count_ = 0, room_ = 0, shown_room_ = 0;  // room: for what so many work-groups publish
   int unseen_panels_ = 0;
-  bool follows_caller_ = true;
   std::int64_t rows_elsewhere_ = 0;
   opencl::ContextState* chooser_ = nullptr;
   std::optional<Meeting> meeting_;
