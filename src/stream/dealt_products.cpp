@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "blas/triangular.hpp"
 #include "matrix/sizes.hpp"
 #include "stream/dealt_place.hpp"
 
