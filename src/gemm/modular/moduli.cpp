@@ -1,5 +1,6 @@
 #include "gemm/modular/moduli.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <mutex>
 
@@ -128,15 +129,24 @@ const Basis& basis(int count, bool is_complex) {
   return all[kind][i];
 }
 
+namespace {
+
+double largest_sum(int count, bool is_complex) { return basis(count, is_complex).product_below * (1.0 - 0x1p-28); }
+
+// In units of an operand's largest integer times the other's.
+double sum_of_largest(std::int64_t k, bool is_complex) { return static_cast<double>(k) * (is_complex ? 4.0 : 2.0); }
+
+}  // namespace
+
 bool holds(int count, std::int64_t k, bool is_complex, int bits) {
-  double sum = static_cast<double>(k) * (is_complex ? 4.0 : 2.0);
-  return sum <= std::ldexp(basis(count, is_complex).product_below * (1.0 - 0x1p-28), -bits);
+  return sum_of_largest(k, is_complex) <= std::ldexp(largest_sum(count, is_complex), -bits);
 }
 
 int largest_bits(int count, std::int64_t k, bool is_complex) {
-  int bits = max_bits;
-  while (bits >= 0 && !holds(count, k, is_complex, 2 * bits)) --bits;
-  return bits;
+  // At most one more than there are, as the quotient is rounded.
+  int all = std::ilogb(largest_sum(count, is_complex) / sum_of_largest(k, is_complex));
+  if (!holds(count, k, is_complex, all)) --all;
+  return all < 0 ? -1 : std::min(all / 2, max_bits);
 }
 
 int least_moduli(std::int64_t k, bool is_complex, int bits) {
