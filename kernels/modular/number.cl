@@ -13,6 +13,15 @@
 // Lines without a nonzero element, and those with a bad one.
 #define LINE_OF_ZEROS (-0x40000000)
 #define LINE_IS_BAD 0x40000000
+// Of a line, also where its exponent and some small number were added.
+static inline int is_bad(int line_exponent) { return line_exponent > LINE_IS_BAD / 2; }
+
+// NaN: an entry of a bad line, which has no residues.
+static inline void spoil(__global ulong* c, long element) {
+  for (int w = 0; w < PARTS * WORDS; ++w) {
+    c[element * (PARTS * WORDS) + w] = w % WORDS == 0 ? 0x7ff8000000000000UL : 0UL;
+  }
+}
 
 #define WORD_SIGN 0x8000000000000000UL
 #define WORD_FRACTION 0x000fffffffffffffUL

@@ -265,5 +265,7 @@ __kernel void rebuild(__global const uint* product, __global const int* exponent
       c[element * (PARTS * WORDS) + i] = panel.scale.negates ? word ^ WORD_SIGN : word;
     }
 #endif
+    const int e_column = exponents[panel.first_column_exponent + column + t];
+    if (is_bad(exponents[panel.first_row_exponent + row]) || is_bad(e_column)) spoil(c, element);
   }
 }

@@ -303,6 +303,7 @@ static inline void rebuild_row(const lane_constants* k, const modulus_product* m
         out[i / 2] = (ulong2)(words[part + i / WORDS][i % WORDS], words[part + other / WORDS][other % WORDS]);
       }
 #endif
+      if (is_bad(row_exponent) || is_bad(k->exponent[first + step])) spoil(c, at);
     }
   }
 }

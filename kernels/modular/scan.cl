@@ -330,21 +330,6 @@ __kernel void finish_scan(__global const int* exponents, __global const int* lar
   if (shift > figures[FIGURE_BALANCE + 1]) atomic_max(figures + FIGURE_BALANCE + 1, shift);
 }
 
-// NaN in all entries of bad lines, which have no residues; rows of C are A's lines.
-__kernel void spoil_lines(__global const int* exponents, __global ulong* c, spoil_arguments p) {
-  const int i = (int)get_global_id(0), is_column = i >= p.rows;
-  if (i >= p.rows + p.columns || exponents[i] != LINE_IS_BAD) return;
-  const matrix_view view = p.view;
-  const int line = is_column ? i - p.rows : i, all = is_column ? p.rows : p.columns;
-  // Of a triangle a line ends on the diagonal, or begins there.
-  const int begins = p.triangle == (is_column ? LOWER : UPPER), ends = p.triangle == (is_column ? UPPER : LOWER);
-  const long step = is_column ? view.row_stride : view.column_stride;
-  long at = view.offset + line * (is_column ? view.column_stride : view.row_stride) + (begins ? line * step : 0);
-  for (int left = (ends ? line + 1 : all) - (begins ? line : 0); left > 0; --left, at += step) {
-    for (int w = 0; w < PARTS * WORDS; ++w) c[at * (PARTS * WORDS) + w] = w % WORDS == 0 ? 0x7ff8000000000000UL : 0UL;
-  }
-}
-
 static inline int last_bit(ulong x) { return unit_exponent(x) + 63 - (int)clz(significand(x) & -significand(x)); }
 
 // The most bits that the integers of an operand's lines need: e - the exponent of the last bit set.

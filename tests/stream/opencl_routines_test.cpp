@@ -292,17 +292,20 @@ TYPED_TEST(OpenclStreamedRoutines, SpoiltLines) {
     b.view(69, 17) = T(std::numeric_limits<double>::quiet_NaN());
     GemmOptions options{.engine = Engine::modular, .accuracy = Accuracy::normwise};
     const auto shape = shape_of_views(lines_of(a.view), lines_of(b.view), lines_of(c.view), sizeof(T));
-    StoredMatrix<T> whole = c, panels = c;
-    std::vector<StreamReport> streams;
-    for (StoredMatrix<T>* x : {&whole, &panels}) {
-      stream::multiply<T>(stream::devices_of(queue()), plan_unwatched, shape,
-                          {T(1), a.read(), b.read(), T(0.5), x->view}, options, streams);
-      options.device_bytes = 2 * bytes_of(c);
+    for (const T beta : {T(0.5), T(0)}) {
+      options.device_bytes = 0;
+      StoredMatrix<T> whole = c, panels = c;
+      std::vector<StreamReport> streams;
+      for (StoredMatrix<T>* x : {&whole, &panels}) {
+        stream::multiply<T>(stream::devices_of(queue()), plan_unwatched, shape,
+                            {T(1), a.read(), b.read(), beta, x->view}, options, streams);
+        options.device_bytes = 2 * bytes_of(c);
+      }
+      EXPECT_EQ(std::ssize(streams), 1);
+      EXPECT_EQ(first_difference(panels.elements, whole.elements), -1);
+      EXPECT_TRUE(panels(250, 5) != panels(250, 5));
+      EXPECT_TRUE(panels(5, 17) != panels(5, 17));
     }
-    EXPECT_EQ(std::ssize(streams), 1);
-    EXPECT_EQ(first_difference(panels.elements, whole.elements), -1);
-    EXPECT_TRUE(panels(250, 5) != panels(250, 5));
-    EXPECT_TRUE(panels(5, 17) != panels(5, 17));
   }
 }
 

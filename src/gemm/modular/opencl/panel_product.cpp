@@ -226,14 +226,6 @@ void PanelProduct::multiply(Call& call, const PreparedPanel& a, const PreparedPa
   if (triangle) rebuilt.wanted = {is_upper ? 2 : 1, 0};
   rebuilder.launch(call, rebuilt);
   call.give_back(result);
-  if (plan_.is_unwatched) {
-    // Of A's lines first, and then B's.
-    if (rows_operand() == 1) {
-      call.copy(a.exponents.buffer(), 0, exponents.buffer(), 0, line_bytes(a.lines));
-      call.copy(b.exponents.buffer(), 0, exponents.buffer(), line_bytes(a.lines), line_bytes(b.lines));
-    }
-    Scan::spoil(call, kind_, exponents.buffer(), c, !triangle ? 0 : *triangle == Uplo::lower ? 1 : 2);
-  }
   call.give_back(exponents);
 }
 

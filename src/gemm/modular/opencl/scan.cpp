@@ -18,7 +18,8 @@ using opencl::Workspace;
 constexpr std::int64_t tile_lines = 32, tile_terms = 64, scan_items = 256, uneven_lines = 8, lines_at_once = 64;
 // Groups that keep a large device busy.
 constexpr std::int64_t busy_groups = 2048;
-constexpr std::int64_t most_tiles = 8;  // of a line, that a group takes
+// Of a line, that a group takes; and that it takes rather than that there is a launch before.
+constexpr std::int64_t most_tiles = 8, few_tiles = 4;
 
 // As kernels/modular/sums.cl has them.
 constexpr std::int64_t chunk_terms = 16, sum_entries = 16, group_columns = 16, group_rows = 4, line_items = 64;
@@ -98,7 +99,8 @@ void Scan::initialise() {
 std::int64_t Scan::tiles_at_once() const {
   const std::int64_t groups = blocks(std::max(m_, n_), tile_lines), tiles = blocks(k_, tile_terms);
   const std::int64_t most = std::clamp<std::int64_t>(tiles, 1, most_tiles);
-  if (!request_.has_figures && tiles == most && groups >= call_.context().info.compute_units) return tiles;
+  const bool are_few = tiles <= few_tiles || groups >= call_.context().info.compute_units;
+  if (!request_.has_figures && tiles == most && are_few) return tiles;
   return std::clamp<std::int64_t>(groups * tiles / busy_groups, 1, most);
 }
 
@@ -208,14 +210,6 @@ void Scan::multiply_magnitudes(opencl::Call& call, ElementKind kind, ByteUnit un
                     round_up(blocks(x.lines_of_a, sum_entries), group_rows)),
               range(group_columns, group_rows));
   call.give_back(sums);
-}
-
-void Scan::spoil(opencl::Call& call, ElementKind kind, const cl::Buffer& exponents, const DeviceView& c, int triangle) {
-  auto kernel = call.kernel(scan_program(call.context(), kind), "spoil_lines");
-  set_arguments(kernel, exponents, c.buffer,
-                opencl::spoil_arguments{
-                    .view = view_of(c), .triangle = triangle, .rows = narrow(c.rows), .columns = narrow(c.columns)});
-  call.launch_over(*kernel, c.rows + c.columns, true);
 }
 
 void Scan::find_uneven(ScannedOperands& found) {

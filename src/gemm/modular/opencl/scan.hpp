@@ -87,11 +87,6 @@ class Scan {
   static void multiply_magnitudes(opencl::Call& call, ElementKind kind, ByteUnit unit, const MagnitudeSizes& sizes,
                                   const MagnitudePair& magnitudes, bool is_lower, const cl::Buffer& figures);
 
-  /// NaN in all entries of C, or of its triangle (as triangle_of() has it), that have a bad line, by the exponents of
-  /// A's lines and then of B's.
-  static void spoil(opencl::Call& call, ElementKind kind, const cl::Buffer& exponents, const DeviceView& c,
-                    int triangle);
-
   /// Lines whose sum few terms make: flags where `found` has none yet. Its exponents and balance count.
   void find_uneven(ScannedOperands& found);
 
