@@ -42,23 +42,33 @@ void measure_group(const DeviceGroup& all, const HostBuffer<T>& a, const HostBuf
               is_same ? "the same bits" : "DIFFERENT", text.str().c_str());
   std::fflush(stdout);
   if (resident == 0.0) return;
+  // Blocks of C in a grid over it, whose devices need the fewest lines of the operands.
+  std::int64_t grid_rows = 1;
+  for (std::int64_t i = 2; i * i <= count; ++i) grid_rows = count % i == 0 ? i : grid_rows;
+  const std::int64_t rows = n / grid_rows, columns = n / (count / grid_rows);
   struct Own {
     Queue queue;
-    Buffer<T> a, b, c;
+    Buffer<T> a, b, c;  // all of A, of which the block's rows are read
+    std::int64_t first_row;
   };
   std::vector<Own> owns;
-  const std::int64_t columns = n / count;
-  for (int i = 0; i < count; ++i) {
-    Queue queue = all.queue(i);
-    owns.push_back({queue, {queue.context(), n * n}, {queue.context(), n * columns}, {queue.context(), n * columns}});
+  for (std::int64_t i = 0; i < count; ++i) {
+    Queue queue = all.queue(static_cast<int>(i));
+    const std::int64_t first_row = i % grid_rows * rows, first_column = i / grid_rows * columns;
+    owns.push_back({queue,
+                    {queue.context(), n * n},
+                    {queue.context(), n * columns},
+                    {queue.context(), rows * columns},
+                    first_row});
     owns.back().a.write(queue, a.data(), 0, n * n);
-    owns.back().b.write(queue, b.data() + i * n * columns, 0, n * columns);
+    owns.back().b.write(queue, b.data() + n * first_column, 0, n * columns);
   }
   const double together = median([&] {
     std::vector<std::thread> threads;
     for (Own& x : owns) {
       threads.emplace_back([&] {
-        gemm<T>(x.queue, Layout::column, Op::none, Op::none, n, columns, n, T(1), x.a, 0, n, x.b, 0, n, T(0), x.c, 0, n)
+        gemm<T>(x.queue, Layout::column, Op::none, Op::none, rows, columns, n, T(1), x.a, x.first_row, n, x.b, 0, n,
+                T(0), x.c, 0, rows)
             .wait();
       });
     }
