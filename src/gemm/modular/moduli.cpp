@@ -143,9 +143,8 @@ bool holds(int count, std::int64_t k, bool is_complex, int bits) {
 }
 
 int largest_bits(int count, std::int64_t k, bool is_complex) {
-  // At most one more than there are, as the quotient is rounded.
-  int all = std::ilogb(largest_sum(count, is_complex) / sum_of_largest(k, is_complex));
-  if (!holds(count, k, is_complex, all)) --all;
+  // A quotient of doubles does not round up to a power of two.
+  const int all = std::ilogb(largest_sum(count, is_complex) / sum_of_largest(k, is_complex));
   return all < 0 ? -1 : std::min(all / 2, max_bits);
 }
 
