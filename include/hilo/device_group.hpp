@@ -5,9 +5,14 @@
 #pragma once
 
 #include <hilo/gemm.hpp>
+#include <memory>
 #include <vector>
 
 namespace hilo {
+
+namespace stream {
+class PeerRings;
+}
 
 /// Devices in a fixed order, each with a context and a queue of its own. Copies share them; every function may be
 /// called from several threads at once.
@@ -26,8 +31,12 @@ class DeviceGroup {
   /// Throws invalid_argument where there is no such one.
   const Queue& queue(int i) const;
 
+  // For the library.
+  const std::shared_ptr<stream::PeerRings>& rings() const { return rings_; }
+
  private:
   std::vector<Queue> queues_;
+  std::shared_ptr<stream::PeerRings> rings_;  // null: of one device
 };
 
 /// What ran, and the way of each device that had a part of C; of one device alone where the product is small or its

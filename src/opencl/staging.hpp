@@ -35,6 +35,9 @@ struct StagingSizes {
   std::size_t least_bytes = std::size_t{4} << 20;    ///< smaller matrices are left to the runtime's own copies
   std::size_t parts_bytes = std::size_t{192} << 20;  ///< of C, from where on its parts are fetched one by one
   std::size_t panels_bytes = std::size_t{1} << 30;   ///< of all matrices, from where on a product goes in panels
+  std::size_t shared_bytes = std::size_t{1} << 30;   ///< of an operand that devices share, in pinned memory: from there
+                                                     ///< on it comes from the host once
+  std::size_t passed_bytes = std::size_t{64} << 20;  ///< of a piece that one passes to the others then
 };
 
 /// The ring that one call has borrowed, until it is destroyed, which waits for its transfers. Where it cannot be known

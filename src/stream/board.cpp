@@ -13,6 +13,12 @@ bool is_over(const cl::Event& event) {
   return status == CL_COMPLETE;
 }
 
+Board::Entry& Board::at(int block) {
+  const auto number = static_cast<std::size_t>(block);
+  if (number >= entries_.size()) entries_.resize(number + 1);
+  return entries_[number];
+}
+
 template <class Is>
 void Board::wait(std::unique_lock<std::mutex>& lock, Is is) {
   changed_.wait(lock, [&] { return is_stopped_ || is(); });

@@ -3,6 +3,7 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <exception>
 #include <mutex>
 #include <vector>
@@ -21,8 +22,7 @@ class Board {
     const char* what() const noexcept override { return "another device has failed"; }
   };
 
-  Board(int blocks, int devices)
-      : entries_(static_cast<std::size_t>(blocks)), others_(static_cast<std::size_t>(devices - 1)), absent_(devices) {}
+  explicit Board(int devices) : others_(static_cast<std::size_t>(devices - 1)), absent_(devices) {}
 
   /// What was found in a block that is factored: of the whole matrix its first column without a factor, or 0, and
   /// pivots.
@@ -59,13 +59,13 @@ class Board {
     Result result;
     std::vector<cl::Event> parts, taken;
   };
-  Entry& at(int block) { return entries_[static_cast<std::size_t>(block)]; }
+  Entry& at(int block);
   template <class Is>
   void wait(std::unique_lock<std::mutex>& lock, Is is);
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<Entry> entries_;
+  std::deque<Entry> entries_;  // of blocks that somebody has named, which stay where they are
   const std::size_t others_;
   int absent_;  // devices that have not called meet()
   bool is_stopped_ = false;

@@ -41,6 +41,7 @@ double seconds_of(const Event& event) {
 void Traffic::add(const Traffic& other) {
   bytes_in += other.bytes_in;
   bytes_out += other.bytes_out;
+  bytes_passed += other.bytes_passed;
   seconds_in += other.seconds_in;
   seconds_out += other.seconds_out;
   seconds_kernel += other.seconds_kernel;

@@ -26,7 +26,8 @@ void settle(Lanes& lanes) noexcept;
 struct Traffic {
   std::int64_t bytes_in = 0, bytes_out = 0;
   double seconds_in = 0.0, seconds_out = 0.0,
-         seconds_kernel = 0.0;  ///< of a device's commands, or of copies through the host
+         seconds_kernel = 0.0;    ///< of a device's commands, or of copies through the host
+  std::int64_t bytes_passed = 0;  ///< from other devices that have brought them
 
   void add(const Traffic& other);
 };

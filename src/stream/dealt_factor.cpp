@@ -27,7 +27,7 @@ std::optional<DealtColumns> deal(std::int64_t columns, std::int64_t block, std::
 
 std::optional<DealtFactors> factor_dealt(const Devices& devices, const DealtProblem& problem, bool& has_begun) {
   const auto begin = std::chrono::steady_clock::now();
-  Board board(static_cast<int>(problem.deal.blocks().size()), static_cast<int>(devices.size()));
+  Board board(static_cast<int>(devices.size()));
   std::vector<std::unique_ptr<DealtPlace>> places;
   try {
     for (opencl::QueueState* device : devices) {

@@ -9,7 +9,8 @@ namespace hilo::stream {
 
 inline Devices devices_of(const DeviceGroup& group) {
   Devices devices;
-  for (int i = 0; i < group.size(); ++i) devices.push_back(group.queue(i).state().get());
+  for (int i = 0; i < group.size(); ++i) devices.all.push_back(group.queue(i).state().get());
+  devices.rings = group.rings().get();
   return devices;
 }
 

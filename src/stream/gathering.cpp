@@ -129,8 +129,8 @@ Gathering::Gathering(GroupMatrixState& matrix, const std::vector<bool>& wants_al
     : state_(matrix),
       piece_rows_(PassedBlocks::piece_rows(matrix.shape, matrix.deal)),
       pieces_(static_cast<int>(blocks(matrix.shape.rows, piece_rows_))),
-      passed_(pieces_ * matrix.devices.size(), matrix.devices.size()),
-      arrived_(pieces_ * matrix.devices.size(), matrix.devices.size()) {
+      passed_(matrix.devices.size()),
+      arrived_(matrix.devices.size()) {
   state_.passed();
   const auto all = std::ranges::count(wants_all, true);
   for (int i = 0; i < state_.devices.size(); ++i) {

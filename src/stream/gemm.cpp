@@ -11,7 +11,7 @@ namespace {
 template <class T>
 GemmReport multiply(Queue& queue, const GemmShape& shape, const Product<T>& x, const GemmOptions& options) {
   std::vector<StreamReport> streams;
-  return stream::multiply<T>({queue.state().get()}, plan_product, shape, x, options, streams);
+  return stream::multiply<T>({{queue.state().get()}}, plan_product, shape, x, options, streams);
 }
 
 }  // namespace

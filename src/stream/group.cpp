@@ -8,6 +8,7 @@
 #include "opencl/call.hpp"
 #include "stream/devices.hpp"
 #include "stream/multiply.hpp"
+#include "stream/peer_rings.hpp"
 
 namespace hilo {
 namespace {
@@ -32,7 +33,7 @@ std::vector<Context> all_devices() {
 
 DeviceGroup::DeviceGroup() : DeviceGroup(all_devices()) {}
 
-DeviceGroup::DeviceGroup(const std::vector<Context>& devices) {
+DeviceGroup::DeviceGroup(const std::vector<Context>& devices) : rings_(std::make_shared<stream::PeerRings>()) {
   if (devices.empty()) throw error(errc::invalid_argument, "DeviceGroup: there is no device in it");
   for (const Context& device : devices) queues_.emplace_back(device);
 }

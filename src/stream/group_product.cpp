@@ -67,7 +67,7 @@ Outcome multiply(const dd_complex& alpha, GroupMatrixState& a, GroupMatrixState&
     const auto at = static_cast<std::size_t>(i);
     if (!has_columns[at]) continue;
     const GemmShape shape = shape_of(c.deal.columns_of(i));
-    ways.push_back({devices[at], i == 0 ? plan : plan_part(*devices[at]->context, plan, whole.product, options),
+    ways.push_back({devices.all[at], i == 0 ? plan : plan_part(*devices.all[at]->context, plan, whole.product, options),
                     room_on(i, options, a, b, c), !gathering || gathers_first});
     parts.push_back({{gathering ? gathering->operand(i) : own(a, i), own(b, i)},
                      own(c, i),
@@ -82,7 +82,7 @@ Outcome multiply(const dd_complex& alpha, GroupMatrixState& a, GroupMatrixState&
   Outcome outcome = Outcome::undone;
   std::exception_ptr failure;
   try {
-    outcome = multiply_parts(ways, whole, std::move(parts), options, report, report.devices);
+    outcome = multiply_parts(ways, whole, parts, options, report, report.devices);
   } catch (...) {
     failure = std::current_exception();
   }

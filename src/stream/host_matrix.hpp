@@ -23,6 +23,8 @@ struct HostMatrix {
   Elsewhere* elsewhere = nullptr;
   std::int64_t row = 0, column = 0;  ///< elsewhere
 
+  bool operator==(const HostMatrix&) const = default;
+
   /// Whether its lines are columns.
   bool by_columns() const { return row_stride == 1 && !(rows == 1 && column_stride == 1); }
   HostMatrix sub(std::int64_t i, std::int64_t j, std::int64_t block_rows, std::int64_t block_columns) const;

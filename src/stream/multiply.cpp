@@ -34,7 +34,8 @@ std::vector<Way> ways_of(const Devices& devices, const DevicePlan& first, const 
 
 Outcome go_in_panels(const Devices& devices, const DevicePlan& plan, const HostProduct& host,
                      const GemmOptions& options, GemmReport& report, std::vector<StreamReport>& streams) {
-  const Outcome outcome = multiply_in_panels(ways_of(devices, plan, host, options), host, options, report, streams);
+  const Outcome outcome =
+      multiply_in_panels(ways_of(devices, plan, host, options), host, options, devices.rings, report, streams);
   if (outcome == Outcome::done) report.stream = streams.front();
   return outcome;
 }
@@ -88,7 +89,7 @@ GemmReport multiply(const Devices& devices, Planner planner, const GemmShape& sh
                          shape.m * shape.n >= least_entries * std::ssize(devices);
   if (!is_one || !(is_shared || wants_panels(*first.context, plan, packed, options))) return in_one_piece();
   switch (
-      go_in_panels(is_shared ? devices : Devices{&first}, plan, host_product(packed, x), options, report, streams)) {
+      go_in_panels(is_shared ? devices : Devices{{&first}}, plan, host_product(packed, x), options, report, streams)) {
     case Outcome::undone:
       return in_one_piece();
     case Outcome::undone_and_undefined:

@@ -75,7 +75,7 @@ GemmOptions directly(GemmOptions options, const GemmPlan& whole) {
 }
 
 PlanRequest request_of(const Way& way, const HostProduct& host, const GemmOptions& options, std::int64_t bytes,
-                       int moduli) {
+                       int moduli, const double (&share_in)[2]) {
   opencl::ContextState& context = *way.queue->context;
   const GemmShape& s = host.shape;
   const bool is_pinned = host.operands[0].is_pinned && host.operands[1].is_pinned && host.c.is_pinned;
@@ -95,6 +95,7 @@ PlanRequest request_of(const Way& way, const HostProduct& host, const GemmOption
   request.bytes_per_second_in = request.bytes_per_second_out = way.has_matrices ? device_rate
                                                                : is_pinned      ? pinned_rate
                                                                                 : staged_rate;
+  for (int o = 0; o < 2; ++o) request.share_in[o] = share_in[o];
   request.command_seconds = is_pinned ? command_seconds : staged_seconds;
   request.unit = unit_of(way.plan);
   if (own) {
@@ -109,8 +110,9 @@ PlanRequest request_of(const Way& way, const HostProduct& host, const GemmOption
   return request;
 }
 
-Plan plan_of(const Way& way, const HostProduct& host, const GemmOptions& options, std::int64_t bytes, int moduli) {
-  PlanRequest request = request_of(way, host, options, bytes, moduli);
+Plan plan_of(const Way& way, const HostProduct& host, const GemmOptions& options, std::int64_t bytes, int moduli,
+             const double (&share_in)[2]) {
+  PlanRequest request = request_of(way, host, options, bytes, moduli, share_in);
   const DeviceInfo& device = way.queue->context->info;
   std::int64_t least = 0;
   if (std::optional<Plan> found = choose_panels(request, least)) return *std::move(found);
@@ -143,12 +145,42 @@ Part::Part(const Way& way, HostProduct product, const GemmOptions& options)
   lanes_.compute.trace = way.queue->trace;
 }
 
+void Part::share(int operand, SharedPanels::Member& by, std::size_t devices, std::int64_t bytes) {
+  shared_[operand] = &by;
+  share_in_[operand] = 1.0 / static_cast<double>(devices);
+  shared_bytes_ += bytes;
+  bytes_ -= bytes;
+}
+
+void Part::share_nothing() {
+  for (int o = 0; o < 2; ++o) {
+    shared_[o] = nullptr;
+    share_in_[o] = 1.0;
+  }
+  bytes_ += std::exchange(shared_bytes_, 0);
+}
+
+Plan Part::plan(int moduli) const { return plan_of(way_, host_, options_, bytes_, moduli, share_in_); }
+
+bool Part::take_panels(const Plan& of_largest, int moduli) {
+  const Cut own = of_largest.cut.of(host_.shape.m, host_.shape.n);
+  if (own.panels(0) != of_largest.cut.panels(0) || own.panels(1) != of_largest.cut.panels(1)) return false;
+  panels_ = of_largest;
+  panels_->cut = own;
+  panels_moduli_ = moduli;
+  has_taken_panels_ = true;
+  return true;
+}
+
 template <class Start>
 void Part::with_room(int moduli, Start start) {
   // Others have more of the device than was expected, or it is in pieces.
   constexpr int attempts = 6;
   for (int attempt = 1;; ++attempt) {
-    if (!panels_ || panels_moduli_ != moduli) panels_ = plan_of(way_, host_, options_, bytes_, moduli);
+    if (!panels_ || panels_moduli_ != moduli) {
+      panels_ = plan(moduli);
+      has_taken_panels_ = false;
+    }
     panels_moduli_ = moduli;
     // What others left counts where the caller does, and is in the way where there is no memory beside it.
     opencl::ContextState& context = *way_.queue->context;
@@ -187,7 +219,10 @@ void Part::take_room(const modular::ScalingChoice& choice, ModularPanels::Task t
   });
 }
 
-void Part::run(const std::atomic<bool>& is_stopped) {
+void Part::run(const std::atomic<bool>& is_stopped, bool are_shared) {
+  for (int o = 0; o < 2 && are_shared; ++o) {
+    if (shared_[o]) pipeline_->let_send(o, *shared_[o]);
+  }
   using Task = ModularPanels::Task;
   std::vector<int> held[2] = {nobody(panels_->slots[0]), nobody(panels_->slots[1])};
   run(*pipeline_, schedule(panels_->cut, panels_->order, held), task_ != Task::test, is_stopped);
@@ -204,6 +239,9 @@ void Part::run(Pipeline& pipeline, const std::vector<Step>& steps, bool returns_
   pipeline.run(steps, host_.reads_c() && returns_c, returns_c, is_stopped);
   pipeline.finish();
   traffic_.add(pipeline.traffic());
+  for (SharedPanels::Member* shared : shared_) {
+    if (shared) traffic_.add(shared->traffic());
+  }
   ++passes_;
 }
 
@@ -272,6 +310,7 @@ StreamReport Part::report() const {
   stream.passes = passes_;
   stream.bytes_in = traffic_.bytes_in;
   stream.bytes_out = traffic_.bytes_out;
+  stream.bytes_passed = traffic_.bytes_passed;
   stream.seconds_kernel = traffic_.seconds_kernel;
   stream.seconds_in = traffic_.seconds_in;
   stream.seconds_out = traffic_.seconds_out;

@@ -8,6 +8,7 @@
 #include "stream/panel_engines.hpp"
 #include "stream/plan.hpp"
 #include "stream/product.hpp"
+#include "stream/shared_panels.hpp"
 
 namespace hilo::stream {
 
@@ -15,12 +16,23 @@ class Part {
  public:
   Part(const Way& way, HostProduct product, const GemmOptions& options);
 
+  /// An operand's panels are sent by `by` in runs that say so; what that takes of the device's memory is not to be had.
+  void share(int operand, SharedPanels::Member& by, std::size_t devices, std::int64_t bytes);
+  void share_nothing();
+  /// The panels that it would take by so many moduli, or by an engine that reads them as they come: 0.
+  Plan plan(int moduli) const;
+  /// Takes those of the part with the most lines; false where its own are not as many.
+  bool take_panels(const Plan& of_largest, int moduli);
+  /// Whether they are those, as memory had room for them.
+  bool has_taken_panels() const { return panels_ && has_taken_panels_; }
+
   /// Takes the memory for a run by an engine that reads panels as they come, or by residues of a choice for the whole.
   /// Throws out_of_memory where the device has no room for the smallest panels.
   void take_room();
   void take_room(const modular::ScalingChoice& choice, ModularPanels::Task task);
-  /// Runs, and gives the memory back. Stops between panels once is_stopped, which leaves C undefined.
-  void run(const std::atomic<bool>& is_stopped);
+  /// Runs, and gives the memory back. Stops between panels once is_stopped, which leaves C undefined. are_shared: the
+  /// operands that are, whose panels all parts have taken alike.
+  void run(const std::atomic<bool>& is_stopped, bool are_shared = false);
 
   /// What the number of terms decides, where nothing else does.
   std::optional<modular::ScalingChoice> choice_of_terms() const;
@@ -55,6 +67,10 @@ class Part {
   std::int64_t bytes_;
   std::optional<Plan> panels_;  // once there is something to do
   int panels_moduli_ = 0;
+  bool has_taken_panels_ = false;
+  SharedPanels::Member* shared_[2] = {nullptr, nullptr};
+  double share_in_[2] = {1.0, 1.0};
+  std::int64_t shared_bytes_ = 0;
   std::optional<modular::PanelProduct> product_;
   std::optional<PlainPanels> plain_;
   std::optional<ModularPanels> by_residues_;

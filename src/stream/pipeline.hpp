@@ -39,6 +39,8 @@ class Pipeline {
            int spare, PanelEngine& engine);
   ~Pipeline();
 
+  /// Panels of an operand are sent by somebody from now on.
+  void let_send(int operand, Elsewhere& by) { operands_[operand].elsewhere = &by; }
   /// One step after the other; C comes back where `returns_c`, and goes there before where `takes_c`. Returns when the
   /// last command is enqueued and all copies through the host have ended; early, between two steps, once is_stopped.
   void run(const std::vector<Step>& steps, bool takes_c, bool returns_c, const std::atomic<bool>& is_stopped);
@@ -65,7 +67,8 @@ class Pipeline {
   void take_back(const HostMatrix& to, Place& from, const cl::Event& ready);
 
   Lanes& lanes_;
-  const HostMatrix operands_[2], c_;
+  HostMatrix operands_[2];
+  const HostMatrix c_;
   const Cut cut_;
   PanelEngine& engine_;
   Carrier carrier_;

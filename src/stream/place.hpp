@@ -266,7 +266,7 @@ class StreamPlace : public lapack::HostPlace<T> {
     const std::int64_t moves = is_positive ? 0 : moves_room(a.columns);
     for (std::size_t i = 0; i < devices_.size(); ++i) {
       elements = std::max(elements, DealtPlace::elements(problem, static_cast<int>(i)));
-      bytes = std::min(bytes, device_bytes(devices_[i]->context->info, options));
+      bytes = std::min(bytes, device_bytes(devices_.all[i]->context->info, options));
     }
     if (!fits(elements + moves, a.rows - h, a.columns - h, h, bytes)) return false;
     let_go();

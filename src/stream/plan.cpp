@@ -36,7 +36,7 @@ constexpr double line_overhead = 4096.0;
 double seconds_in(const PlanRequest& r, int operand, double lines) {
   const double bytes = lines * static_cast<double>(r.k * r.element_bytes);
   const double line = r.cuts_lines[operand] ? lines * static_cast<double>(r.element_bytes) : bytes;
-  return bytes * (1.0 + line_overhead / line) / r.bytes_per_second_in;
+  return r.share_in[operand] * bytes * (1.0 + line_overhead / line) / r.bytes_per_second_in;
 }
 
 // The places that memory has for panels: all that there are, or as many as it has of one operand and two of the other.

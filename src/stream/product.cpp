@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -84,11 +85,20 @@ std::vector<Block> blocks_of(const HostProduct& product, std::int64_t devices) {
 
 class Parts {
  public:
-  Parts(const std::vector<Way>& ways, const HostProduct& product, std::vector<HostProduct> parts,
+  Parts(const std::vector<Way>& ways, const HostProduct& product, const std::vector<HostProduct>& parts,
         const GemmOptions& options)
       : product_(product), plan_(ways.front().plan), context_(*ways.front().queue->context) {
     auto way = ways.begin();
-    for (HostProduct& part : parts) parts_.push_back(std::make_unique<Part>(*way++, std::move(part), options));
+    for (const HostProduct& part : parts) parts_.push_back(std::make_unique<Part>(*way++, part, options));
+  }
+
+  /// Panels of large operands that several parts have come to their devices together, where those reach each other's
+  /// memory.
+  void share(const std::vector<Way>& ways, const std::vector<HostProduct>& parts, PeerRings& rings,
+             const GemmOptions& options) {
+    for (int o = 0; o < 2; ++o) {
+      for (const std::vector<std::size_t>& having : alike(parts, o)) share(ways, parts, having, o, rings, options);
+    }
   }
 
   Outcome multiply(GemmReport& report, std::vector<StreamReport>& streams) {
@@ -97,6 +107,7 @@ class Parts {
     if (const auto* own = std::get_if<modular::DevicePlan>(&plan_.engine)) {
       if (!multiply_by_residues(*own, report)) return has_written_ ? Outcome::undone_and_undefined : Outcome::undone;
     } else {
+      choose_panels(0);
       Team(parts_, "multiplying panels").run([](Part& part) { part.take_room(); });
       run_parts(true);
     }
@@ -121,14 +132,79 @@ class Parts {
 
   void run_parts(bool writes) {
     has_written_ = has_written_ || writes;
+    const bool are_shared = !shared_.empty() && std::ranges::all_of(parts_, &Part::has_taken_panels);
     guard_c([&] {
-      Team team(parts_, "multiplying panels");
-      team.run([&](Part& part) { part.run(team.is_stopped()); });
+      std::function<void()> wake;
+      if (are_shared) wake = [this] { stop_sharing(); };
+      Team team(parts_, "multiplying panels", wake);
+      team.run([&](Part& part) { part.run(team.is_stopped(), are_shared); });
     });
   }
 
+  void stop_sharing() {
+    for (const auto& shared : shared_) shared->stop();
+  }
+
+  // Who shares has the same panels in the same order: those that the part with the most lines would take.
+  void choose_panels(int moduli) {
+    if (shared_.empty()) return;
+    try {
+      const Plan panels = parts_.front()->plan(moduli);
+      for (const auto& part : parts_) part->take_panels(panels, moduli);
+    } catch (const error& failure) {
+      if (failure.code() != errc::out_of_memory) throw;
+      for (const auto& part : parts_) part->share_nothing();
+      shared_.clear();
+    }
+  }
+
+  // The parts that have the same lines of an operand, where several have.
+  static std::vector<std::vector<std::size_t>> alike(const std::vector<HostProduct>& parts, int operand) {
+    std::vector<std::vector<std::size_t>> all;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const auto is_like = [&](const auto& x) {
+        return parts[x.front()].operands[operand] == parts[i].operands[operand];
+      };
+      const auto found = std::ranges::find_if(all, is_like);
+      if (found == all.end()) {
+        all.push_back({i});
+      } else {
+        found->push_back(i);
+      }
+    }
+    std::erase_if(all, [](const auto& x) { return x.size() == 1; });
+    return all;
+  }
+
+  void share(const std::vector<Way>& ways, const std::vector<HostProduct>& parts,
+             const std::vector<std::size_t>& having, int operand, PeerRings& rings, const GemmOptions& options) {
+    const HostMatrix& x = parts[having.front()].operands[operand];
+    const opencl::StagingSizes sizes = context_.staging.sizes();
+    const auto place_bytes = static_cast<std::int64_t>(sizes.passed_bytes);
+    const opencl::HostLines lines = x.lines();
+    if (!x.is_pinned || x.elsewhere || lines.bytes() < sizes.shared_bytes || lines.line_bytes > sizes.passed_bytes) {
+      return;
+    }
+    // Of each operand as much as an eighth of the memory.
+    constexpr std::int64_t most_of_memory = 8;
+    std::vector<opencl::QueueState*> devices;
+    for (std::size_t i : having) {
+      devices.push_back(ways[i].queue);
+      if (PeerRing::bytes(place_bytes) > device_bytes(ways[i].queue->context->info, options) / most_of_memory) return;
+    }
+    std::unique_ptr<SharedPanels> shared = SharedPanels::make(rings, devices, place_bytes);
+    if (!shared) return;
+    for (std::size_t i = 0; i < having.size(); ++i) {
+      parts_[having[i]]->share(operand, shared->member(i), having.size(), PeerRing::bytes(place_bytes));
+    }
+    shared_.push_back(std::move(shared));
+  }
+
   void run(const modular::ScalingChoice& choice, ModularPanels::Task task) {
-    guard_c([&] { Team(parts_, "multiplying panels").run([&](Part& part) { part.take_room(choice, task); }); });
+    guard_c([&] {
+      choose_panels(choice.moduli);
+      Team(parts_, "multiplying panels").run([&](Part& part) { part.take_room(choice, task); });
+    });
     run_parts(task != ModularPanels::Task::test);
   }
 
@@ -178,8 +254,9 @@ class Parts {
   const HostProduct& product_;
   const DevicePlan& plan_;
   opencl::ContextState& context_;
-  std::vector<std::unique_ptr<Part>> parts_;
-  bool has_written_ = false;  // to C
+  std::vector<std::unique_ptr<SharedPanels>> shared_;
+  std::vector<std::unique_ptr<Part>> parts_;  // which have ended what they began once they are gone
+  bool has_written_ = false;                  // to C
 };
 
 }  // namespace
@@ -216,17 +293,19 @@ bool wants_panels(const opencl::ContextState& context, const DevicePlan& plan, c
 }
 
 Outcome multiply_in_panels(const std::vector<Way>& ways, const HostProduct& product, const GemmOptions& options,
-                           GemmReport& report, std::vector<StreamReport>& streams) {
+                           PeerRings* rings, GemmReport& report, std::vector<StreamReport>& streams) {
   std::vector<HostProduct> parts;
   for (const Block& b : blocks_of(product, std::ssize(ways))) {
     parts.push_back(product.part(b.first_row, b.rows, b.first_column, b.columns));
   }
-  return multiply_parts(ways, product, std::move(parts), options, report, streams);
+  Parts all(ways, product, parts, options);
+  if (rings && !product.triangle) all.share(ways, parts, *rings, options);
+  return all.multiply(report, streams);
 }
 
-Outcome multiply_parts(const std::vector<Way>& ways, const HostProduct& product, std::vector<HostProduct> parts,
+Outcome multiply_parts(const std::vector<Way>& ways, const HostProduct& product, const std::vector<HostProduct>& parts,
                        const GemmOptions& options, GemmReport& report, std::vector<StreamReport>& streams) {
-  return Parts(ways, product, std::move(parts), options).multiply(report, streams);
+  return Parts(ways, product, parts, options).multiply(report, streams);
 }
 
 }  // namespace hilo::stream

@@ -22,6 +22,8 @@ struct HostProduct {
   HostProduct part(std::int64_t first_row, std::int64_t rows, std::int64_t first_column, std::int64_t columns) const;
 };
 
+class PeerRings;
+
 /// A device and its plan of the whole product.
 struct Way {
   opencl::QueueState* queue;
@@ -47,13 +49,14 @@ bool wants_panels(const opencl::ContextState& context, const DevicePlan& plan, c
 enum class Outcome { done, undone, undone_and_undefined };
 
 /// One product, m, n >= 1, which reads A and B, on all devices at a time, each with a part of C; finished on return,
-/// and reported, the way of each. Throws before C is written, or says that C is undefined.
+/// and reported, the way of each. What several need of a large pinned operand comes from the host once, by `rings`,
+/// where there are some. Throws before C is written, or says that C is undefined.
 Outcome multiply_in_panels(const std::vector<Way>& ways, const HostProduct& product, const GemmOptions& options,
-                           GemmReport& report, std::vector<StreamReport>& streams);
+                           PeerRings* rings, GemmReport& report, std::vector<StreamReport>& streams);
 
 /// The same of parts that are each on its device's, those of `product` together; whose operands and C are where the
 /// parts have them.
-Outcome multiply_parts(const std::vector<Way>& ways, const HostProduct& product, std::vector<HostProduct> parts,
+Outcome multiply_parts(const std::vector<Way>& ways, const HostProduct& product, const std::vector<HostProduct>& parts,
                        const GemmOptions& options, GemmReport& report, std::vector<StreamReport>& streams);
 
 /// call(), after something has been written to C: a failure says that it is undefined.

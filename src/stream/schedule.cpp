@@ -91,6 +91,18 @@ Cut Cut::of_triangle(Uplo triangle, std::int64_t m, std::int64_t n, std::int64_t
   return cut;
 }
 
+Cut Cut::of(std::int64_t m, std::int64_t n) const {
+  Cut cut = *this;
+  const std::int64_t all[2] = {m, n};
+  for (int o = 0; o < 2; ++o) {
+    std::vector<std::int64_t>& ends = cut.ends_[o];
+    while (ends.size() > 1 && ends[ends.size() - 2] >= all[o]) ends.pop_back();
+    ends.back() = all[o];
+    cut.largest_[o] = std::min(largest_[o], all[o]);
+  }
+  return cut;
+}
+
 std::int64_t Cut::entries() const {
   std::int64_t all = 0;
   for (int i = 0; i < panels(0); ++i) {

@@ -1,4 +1,4 @@
-// Products in panels for calls to fail in: from pinned memory, and on two devices.
+// Products in panels for calls to fail in: from pinned memory, on two devices, and both.
 #pragma once
 
 #include <hilo/device_group.hpp>
@@ -58,6 +58,42 @@ class TwoDevices : public Scenario {
   }
 
  private:
+  SmallProduct<dd_real> product_{190, 180, 70, {.engine = Engine::modular}};
+  DeviceGroup devices_;
+};
+
+// Which pass on panels that both need.
+class SharedPanels : public Scenario {
+ public:
+  explicit SharedPanels(const std::optional<Context>& context)
+      : devices_(std::vector<Context>(2, context ? *context : Context())) {
+    devices_.queue(0).context().state()->staging.set_sizes({.shared_bytes = 1, .passed_bytes = 20000});
+  }
+
+  void run(Findings& f) override {
+    const SmallProduct<dd_real>& p = product_;
+    const Context context = devices_.queue(0).context();
+    HostBuffer<dd_real> a(context, std::ssize(p.a)), b(context, std::ssize(p.b)), c(context, std::ssize(p.c));
+    std::copy(p.a.begin(), p.a.end(), a.begin());
+    std::copy(p.b.begin(), p.b.end(), b.begin());
+    std::copy(p.c.begin(), p.c.end(), c.begin());
+    auto check = [&](const std::string& message) { p.check(std::vector<dd_real>(c.begin(), c.end()), message, f); };
+    try {
+      f.ran = text_of(gemm<dd_real>(devices_, p.alpha, view_of(a, p.m, p.k, p.m), view_of(b, p.k, p.n, p.k), p.beta,
+                                    view(Layout::column, Op::none, c.data() + p.edge, p.m, p.n, p.ldc()), p.options));
+    } catch (const std::exception& failure) {
+      check(failure.what());
+      throw;
+    }
+    check("");
+  }
+
+ private:
+  static MatrixView<const dd_real> view_of(const HostBuffer<dd_real>& x, std::int64_t rows, std::int64_t columns,
+                                           std::int64_t ld) {
+    return view(Layout::column, Op::none, static_cast<const dd_real*>(x.data()), rows, columns, ld);
+  }
+
   SmallProduct<dd_real> product_{190, 180, 70, {.engine = Engine::modular}};
   DeviceGroup devices_;
 };

@@ -375,6 +375,7 @@ const std::vector<ScenarioMaker>& scenarios() {
       host<dd_real>("panels_direct_dd", {130, 70, 11, {.engine = Engine::direct, .device_bytes = 400000}}),
       {"panels_pinned_dd", [](const auto& context) { return std::make_unique<PinnedPanels>(context); }, false},
       {"two_devices_dd", [](const auto& context) { return std::make_unique<TwoDevices>(context); }, false},
+      {"shared_panels_dd", [](const auto& context) { return std::make_unique<SharedPanels>(context); }, false},
       {"streamed_dd", [](const auto& context) { return std::make_unique<StreamedRoutines>(context); }, false},
       {"dealt_dd", [](const auto& context) { return std::make_unique<DealtColumns>(context); }, false},
       {"group_matrix_dd", [](const auto& context) { return std::make_unique<GroupMatrices>(context, 1); }, false},

@@ -16,7 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 
 TEST(Board, TellsWhoWaits) {
-  Board board(2, 2);
+  Board board(2);
   std::future<std::int64_t> waits = std::async(std::launch::async, [&] { return board.result(1).info; });
   board.tell(0, {3, {}});
   EXPECT_EQ(waits.wait_for(50ms), std::future_status::timeout);
@@ -28,7 +28,7 @@ TEST(Board, TellsWhoWaits) {
 
 // Whose place is used again once all others have read it.
 TEST(Board, TellsWhenABlockIsTaken) {
-  Board board(1, 3);
+  Board board(3);
   const cl::Context context(CL_DEVICE_TYPE_ALL);
   cl::UserEvent first(context), second(context);
   std::future<void> taken = std::async(std::launch::async, [&] { board.wait_until_taken(0); });
@@ -43,7 +43,7 @@ TEST(Board, TellsWhenABlockIsTaken) {
 
 // Who reads first tells the others when it has.
 TEST(Board, TellsWhenTheFirstHasTakenABlock) {
-  Board board(1, 3);
+  Board board(3);
   const cl::Context context(CL_DEVICE_TYPE_ALL);
   cl::UserEvent first(context), second(context);
   EXPECT_FALSE(board.is_taken_by_first(0));
@@ -58,7 +58,7 @@ TEST(Board, TellsWhenTheFirstHasTakenABlock) {
 }
 
 TEST(Board, AllMeet) {
-  Board board(1, 3);
+  Board board(3);
   std::atomic<int> gone = 0;
   auto meet = [&] {
     board.meet();
@@ -74,7 +74,7 @@ TEST(Board, AllMeet) {
 }
 
 TEST(Board, StopsWhoWaits) {
-  Board board(1, 2);
+  Board board(2);
   std::future<void> result = std::async(std::launch::async, [&] { board.result(0); }),
                     part = std::async(std::launch::async, [&] { board.wait_for_part(0, 0); }),
                     taken = std::async(std::launch::async, [&] { board.wait_until_taken(0); }),
@@ -95,7 +95,7 @@ struct Member {
 
 // The first failure is the one that is thrown, with its device, and wakes those that wait.
 TEST(Team, ThrowsTheFirstFailure) {
-  Board board(1, 2);
+  Board board(2);
   std::vector<std::unique_ptr<Member>> members;
   for (const char* name : {"one", "another"}) {
     members.push_back(std::make_unique<Member>());

@@ -177,7 +177,7 @@ TEST(OpenclStreamChoice, DoesNotDependOnTheOneBefore) {
     std::get<modular::DevicePlan>(ways[0].plan.engine).most_moduli = most_moduli;
     GemmReport report{ways[0].plan.told};
     std::vector<StreamReport> streams;
-    const bool is_done = multiply_in_panels(ways, whole, modular, report, streams) == stream::Outcome::done;
+    const bool is_done = multiply_in_panels(ways, whole, modular, nullptr, report, streams) == stream::Outcome::done;
     return is_done ? report.plan.moduli : 0;
   };
   const int usual = outcome(modular::max_moduli);

@@ -69,8 +69,10 @@ void print_stream(std::ostream& out, const StreamReport& x) {
   out << "panels     " << x.row_panels << " x " << x.column_panels << " of " << x.panel_rows << " x " << x.panel_columns
       << ", " << count(x.passes, "pass", "passes") << "; " << digits(x.seconds_expected) << " s expected, "
       << digits(least_seconds(x)) << " least\n";
-  out << "  there    " << memory(x.bytes_in) << ", " << digits(x.seconds_in) << " s; back " << memory(x.bytes_out)
-      << ", " << digits(x.seconds_out) << " s; " << digits(100.0 * x.overlap()) << " % hidden\n";
+  out << "  there    " << memory(x.bytes_in) << ", " << digits(x.seconds_in) << " s; ";
+  if (x.bytes_passed > 0) out << "from other devices " << memory(x.bytes_passed) << "; ";
+  out << "back " << memory(x.bytes_out) << ", " << digits(x.seconds_out) << " s; " << digits(100.0 * x.overlap())
+      << " % hidden\n";
 }
 
 nlohmann::ordered_json stream_object(const StreamReport& x) {
@@ -81,6 +83,7 @@ nlohmann::ordered_json stream_object(const StreamReport& x) {
           {"passes", x.passes},
           {"bytes_in", x.bytes_in},
           {"bytes_out", x.bytes_out},
+          {"bytes_passed", x.bytes_passed},
           {"seconds", x.seconds},
           {"seconds_kernel", x.seconds_kernel},
           {"seconds_in", x.seconds_in},
