@@ -23,12 +23,14 @@ constexpr std::int64_t short_block_bytes(int element_bytes) {
 // As kernels/blas/solve_columns.cl has them, and the rows for which it is faster than halves.
 constexpr std::int64_t group_columns = 32, group_items = 256, many_rows = 256;
 
-// Of kernels/blas/solve_many.cl: columns for each compute unit from which on a work-item has one of its own, and what
-// the factors of a triangle take of local memory.
-constexpr std::int64_t many_columns = 48;
-constexpr std::int64_t factor_bytes(Precision precision) {
-  const std::int64_t rows = is_complex(precision) ? 4 : 8;
-  return short_block * (short_block + rows) / 2 * element_bytes(precision) + short_block * divisor_bytes;
+// Of kernels/blas/solve_many.cl: columns for each compute unit from which on it has them, and from which on a work-item
+// has one of its own; and what it takes of local memory.
+constexpr std::int64_t many_columns = 15;
+constexpr std::int64_t most_columns_by_lanes(Precision precision) { return is_complex(precision) ? 128 : 192; }
+constexpr std::int64_t many_bytes(Precision precision, int lanes) {
+  const std::int64_t rows = (lanes == 1 ? 8 : 4 * lanes) / (is_complex(precision) ? 2 : 1);
+  return (short_block * (short_block + rows) / 2 + 2 * group_columns) * element_bytes(precision) +
+         short_block * divisor_bytes;
 }
 
 opencl::triangle_arguments block_arguments_of(Uplo uplo, Diag diag, const DeviceView& a, const DeviceView& b) {
@@ -110,10 +112,12 @@ bool DevicePlace::solves_by_columns() {
          bytes <= opencl::local_memory(call_.context().info);
 }
 
-bool DevicePlace::takes_column_each(std::int64_t rows, std::int64_t columns) {
+int DevicePlace::lanes_of_columns(std::int64_t rows, std::int64_t columns) {
   const DeviceInfo& device = call_.context().info;
-  return rows <= short_block && columns >= many_columns * device.compute_units &&
-         factor_bytes(precision_) <= opencl::local_memory(device);
+  if (rows > short_block || columns < many_columns * device.compute_units) return 0;
+  const auto fits = [&](int lanes) { return many_bytes(precision_, lanes) <= opencl::local_memory(device); };
+  if (columns < most_columns_by_lanes(precision_) * device.compute_units && fits(4)) return 4;
+  return fits(1) ? 1 : 0;
 }
 
 std::int64_t DevicePlace::solved_rows() {
@@ -137,11 +141,12 @@ void DevicePlace::solve_block(Uplo uplo, Diag diag, const Matrix& a, const Matri
     set_arguments(k, a.buffer, b.buffer, arguments);
     return call_.launch_groups(*k, blocks(b.columns, group_columns), group_items);
   }
-  if (takes_column_each(a.rows, b.columns)) {
-    opencl::BorrowedKernel k =
-        kernel("blas/solve_many.cl", "solve_many_columns", define("IS_UNIT", diag == Diag::unit));
+  if (const int lanes = lanes_of_columns(a.rows, b.columns); lanes > 0) {
+    opencl::BorrowedKernel k = kernel("blas/solve_many.cl", "solve_many_columns",
+                                      define("IS_UNIT", diag == Diag::unit) + define("LANES", lanes));
     set_arguments(k, a.buffer, b.buffer, arguments);
-    return call_.launch_groups(*k, blocks(b.columns, short_block), short_block);
+    const std::int64_t columns = lanes == 1 ? short_block : group_columns;
+    return call_.launch_groups(*k, blocks(b.columns, columns), columns * lanes);
   }
   if (!is_short_block(a.rows)) {
     opencl::BorrowedKernel k = kernel("blas/triangle.cl", "solve_block");

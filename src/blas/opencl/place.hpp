@@ -118,8 +118,8 @@ class DevicePlace {
   Precision precision() const { return precision_; }
   /// Whether a block of so many rows fits what work-groups keep in local memory.
   bool is_short_block(std::int64_t rows);
-  /// Whether a block of so many rows is solved with by a work-item for each of so many columns.
-  bool takes_column_each(std::int64_t rows, std::int64_t columns);
+  /// The work-items that solve with a block of so many rows for each of so many columns; 0: they share rows and columns.
+  int lanes_of_columns(std::int64_t rows, std::int64_t columns);
   /// Whether blocks are solved with by one launch whatever their rows: in S and D.
   bool solves_by_columns();
   static opencl::copy_arguments copy_of(const Matrix& from, const Matrix& to, std::int64_t first);
