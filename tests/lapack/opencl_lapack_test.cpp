@@ -235,6 +235,8 @@ TEST(OpenclLapackCalls, TakePanelsInOneLaunchOrGiveThemUp) {
                                       {256, 16, {1, 0, 7}},
                                       {150, 40, {2, 1000, 16}},
                                       {150, 40, {2, 0, 5}},
+                                      {150, 130, {1, 0, 5}},
+                                      {150, 130, {2, 0, 5}},
                                       {300, 20, {1, 0, 16}}}) {
     StoredMatrix<dd_real> a(Layout::column, m, n, 3);
     a.fill([&](std::int64_t i, std::int64_t j) {

@@ -18,7 +18,6 @@ using opencl::set_arguments;
 constexpr std::int64_t items = 256;        // of a work-group that meets others
 constexpr std::int64_t column_rows = 128;  // of a work-group that does not
 constexpr int most_looks = 8 << 20;        // two seconds
-constexpr int most_unseen_panels = 16;     // each of which one work-group may have to take alone
 
 bool is_nvidia(const opencl::ContextState& context) { return context.info.compute_capability >= 70; }
 
@@ -102,18 +101,11 @@ bool DevicePlace::panel_at_once(const Slice& slice, const Matrix& a, std::int64_
   call().launch_groups(**together, slice.groups, items);
   set_arguments(alone, a.buffer, pivots_, info(), state_, arguments);
   call().launch_groups(*alone, 1, items);
-  if (++unseen_panels_ == most_unseen_panels) look_at_panels();
+  heed_panels(watch_.look_after(call(), state_));
   return true;
 }
 
-void DevicePlace::look_at_panels() {
-  cl_int given_up = 0;
-  call().read(state_, 4, &given_up);
-  heed_panels(given_up != 0);
-}
-
 void DevicePlace::heed_panels(bool are_given_up) {
-  unseen_panels_ = 0;
   if (!are_given_up) return;
   meeting_->groups = 0;
   forbid_meeting(call().context());

@@ -60,4 +60,28 @@ std::unique_lock<std::mutex> turn_to_meet(const opencl::ContextState& context) {
   return std::unique_lock(*turn);
 }
 
+bool PanelWatch::look_after(opencl::Call& call, const cl::Buffer& state) {
+  if (++unseen_ % panels != 0) return false;
+  opencl::ContextState& context = call.context();
+  bool was_given_up = false;
+  if (is_reading_) {
+    given_up_.wait();
+    was_given_up = *static_cast<const cl_int*>(given_up_.data()) != 0;
+    unseen_ = panels;
+  } else {
+    given_up_ = context.pinned.borrow(context.context, context.device);
+  }
+  call.begin_read(state, sizeof(cl_int), given_up_);
+  is_reading_ = true;
+  return was_given_up;
+}
+
+bool PanelWatch::look_at_all(opencl::Call& call, const cl::Buffer& state) {
+  if (unseen_ == 0) return false;
+  cl_int given_up = 0;
+  call.read(state, sizeof given_up, &given_up);
+  unseen_ = 0;
+  return given_up != 0;
+}
+
 }  // namespace hilo::lapack

@@ -6,7 +6,9 @@
 #include <mutex>
 #include <optional>
 
+#include "opencl/call.hpp"
 #include "opencl/native.hpp"
+#include "opencl/pinned.hpp"
 
 namespace hilo::lapack {
 
@@ -34,6 +36,28 @@ void forbid_meeting(opencl::ContextState& context);
 /// of 2023 and before, which do not know PTX 8.3. No, until `count_arrivals` was called.
 bool must_count_arrivals(opencl::ContextState& context);
 void count_arrivals(opencl::ContextState& context);
+
+/// Looks whether panels that were tried in one launch were given up, as the first word of their state tells: at some
+/// panels while the next ones are under way.
+class PanelWatch {
+ public:
+  /// After a panel's last command. True where one is known to have been given up.
+  bool look_after(opencl::Call& call, const cl::Buffer& state);
+  /// Whether there are panels of which nothing is known.
+  bool has_unseen() const { return unseen_ > 0; }
+  /// Somebody has looked at all.
+  void forget() { unseen_ = 0; }
+  /// Waits for all of them.
+  bool look_at_all(opencl::Call& call, const cl::Buffer& state);
+
+ private:
+  // At most twice as many are unseen, each of which one work-group may have to take alone.
+  static constexpr int panels = 8;
+
+  int unseen_ = 0;
+  bool is_reading_ = false;  // of the panels before the last ones
+  opencl::Pinned given_up_;
+};
 
 /// Words with tags that an element takes: one for each word of the precision (kernels/lapack/tagged.cl).
 constexpr std::int64_t tagged_words(Precision precision) {

@@ -175,8 +175,9 @@ std::int64_t DevicePlace::result_beside(const cl::CommandQueue& queue, const cl:
                                         std::span<std::int64_t> pivots) {
   done.wait();
   cl_int failed = 0, given_up = 0;
-  if (unseen_panels_ > 0) {
+  if (watch_.has_unseen()) {
     queue.enqueueReadBuffer(state_, CL_TRUE, 0, 4, &given_up);
+    watch_.forget();
     heed_panels(given_up != 0);
   }
   if (turn_) turn_.unlock();
@@ -188,7 +189,7 @@ std::int64_t DevicePlace::result_beside(const cl::CommandQueue& queue, const cl:
 }
 
 std::int64_t DevicePlace::result(std::span<std::int64_t> pivots) {
-  if (unseen_panels_ > 0) look_at_panels();
+  heed_panels(watch_.look_at_all(call(), state_));
   cl_int failed = 0;
   call().read(info(), 4, &failed);
   if (!pivots.empty()) {

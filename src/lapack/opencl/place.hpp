@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "blas/opencl/place.hpp"
+#include "lapack/opencl/meeting.hpp"
 
 namespace hilo::lapack {
 
@@ -71,8 +72,7 @@ class DevicePlace : public blas::DevicePlace {
   std::optional<Slice> slice_of(std::int64_t rows);
   // False where the device's compiler does not take the kernel.
   bool panel_at_once(const Slice& slice, const Matrix& a, std::int64_t first, bool is_open);
-  // Waits: whether panels were given up, after which none is tried again.
-  void look_at_panels();
+  // Panels that were given up: none is tried again.
   void heed_panels(bool are_given_up);
   void panel_by_columns(const Matrix& a, std::int64_t first, bool is_open);
   void make_room(std::int64_t groups);
@@ -80,10 +80,10 @@ class DevicePlace : public blas::DevicePlace {
   void subtract_open(const Matrix& a, const Matrix& b, const Matrix& c);
 
   std::int64_t pivot_count_ = 0, room_ = 0, shown_room_ = 0;  // room: for what so many work-groups publish
-  int unseen_panels_ = 0;
   std::int64_t rows_elsewhere_ = 0;
   opencl::ContextState* chooser_ = nullptr;
   std::optional<Meeting> meeting_;
+  PanelWatch watch_;
   std::unique_lock<std::mutex> turn_;  // from the first panel to the last
   cl::Buffer pivots_, info_, published_, keys_, shown_, heads_, state_;
 };

@@ -21,7 +21,6 @@ constexpr std::int64_t most_split = 64;    // work-groups of a chunk
 constexpr std::int64_t enough_split = 8;   // no faster with more
 constexpr std::int64_t columns_ahead = 9;  // slots more than a chunk has work-groups: who makes T may stay behind
 constexpr int most_looks = 8 << 20;        // two seconds
-constexpr int most_unseen_panels = 16;     // each of which one work-group may have to take alone
 constexpr const char* column_text = "lapack/qr_column.cl";
 
 cl::NDRange items(std::int64_t groups, std::int64_t of_group) {
@@ -121,21 +120,18 @@ bool QrDevicePlace::panel_at_once(const Split& split, const Matrix& a, std::int6
   call().launch_groups(**together, groups, chunk);
   set_arguments(alone, a.buffer, t.buffer, tau_, work_, state_, arguments);
   call().launch_groups(*alone, 1, chunk);
-  if (++unseen_panels_ == most_unseen_panels) look_at_panels();
+  heed_panels(watch_.look_after(call(), state_));
   return true;
 }
 
-void QrDevicePlace::look_at_panels() {
-  cl_int given_up = 0;
-  call().read(state_, 4, &given_up);
-  unseen_panels_ = 0;
-  if (given_up == 0) return;
+void QrDevicePlace::heed_panels(bool are_given_up) {
+  if (!are_given_up) return;
   meeting_->groups = 0;
   forbid_meeting(call().context());
 }
 
 void QrDevicePlace::end_panels() {
-  if (unseen_panels_ > 0) look_at_panels();
+  heed_panels(watch_.look_at_all(call(), state_));
   if (turn_) turn_.unlock();
 }
 

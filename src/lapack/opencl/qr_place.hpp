@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "blas/opencl/place.hpp"
+#include "lapack/opencl/meeting.hpp"
 #include "lapack/qr.hpp"
 
 namespace hilo::lapack {
@@ -49,15 +50,15 @@ class QrDevicePlace : public blas::DevicePlace {
   // False where the device's compiler does not take the kernel.
   bool panel_at_once(const Split& split, const Matrix& a, std::int64_t first, const Matrix& t);
   void panel_by_columns(const Matrix& a, std::int64_t first, const Matrix& t);
-  // Waits: whether panels were given up, after which none is tried again.
-  void look_at_panels();
+  // Panels that were given up: none is tried again.
+  void heed_panels(bool are_given_up);
   void end_panels();
   void make_work(std::int64_t elements);
   void make_room_for_tagged(std::int64_t words);
 
   std::int64_t count_ = 0, work_room_ = 0, shown_room_ = 0;
-  int unseen_panels_ = 0;
   std::optional<Meeting> meeting_;
+  PanelWatch watch_;
   std::unique_lock<std::mutex> turn_;  // from the first panel to the last
   cl::Buffer tau_, work_, state_, shown_;
 };
