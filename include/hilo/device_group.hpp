@@ -36,7 +36,7 @@ class DeviceGroup {
 
  private:
   std::vector<Queue> queues_;
-  std::shared_ptr<stream::PeerRings> rings_;  // null: of one device
+  std::shared_ptr<stream::PeerRings> rings_;  // null: of one queue
 };
 
 /// What ran, and the way of each device that had a part of C; of one device alone where the product is small or its

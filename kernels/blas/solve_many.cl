@@ -64,17 +64,23 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void solve_many_colu
   element d = zero_element();
   d.p[0] = part_of_word(1);
   if (is_row) d = conjugated(load_element(a, place_of(p.a, p.order, p.is_upper, row, row)), p.a.conjugate);
-  diagonal[row] = divisor_of(d);
+  if (item < SHORT) diagonal[row] = divisor_of(d);
 #endif
   barrier(CLK_LOCAL_MEM_FENCE);
   // Beyond B its last column, which nothing becomes of.
   const int column = (int)get_group_id(0) * COLUMNS + own, is_column = column < p.columns;
+#if LANES == 1
+  if (!is_column) return;
+#endif
   const long home = row_of_b(p.b, p.order, p.is_upper, 0, min(column, p.columns - 1));
   const long next = p.is_upper ? -p.b.row_stride : p.b.row_stride;
   for (int first = 0; first < p.order; first += STAGE) {
     element mine[ROWS];
-    // Beyond B its last row, which nothing becomes of.
-    FOR(r, ROWS) mine[r] = load_element(b, home + min(first + r * LANES + lane, p.order - 1) * next);
+    // Others may be storing what lies beside B's end.
+    FOR(r, ROWS) {
+      const int at = first + r * LANES + lane;
+      mine[r] = at < p.order && is_column ? load_element(b, home + at * next) : zero_element();
+    }
     for (int k = 0; k < first; k += AHEAD) {
       element x[AHEAD];
       FOR(t, AHEAD) x[t] = load_element(b, home + (k + t) * next);

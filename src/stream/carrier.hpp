@@ -39,7 +39,7 @@ double seconds_of(const Event& event);
 class Elsewhere {
  public:
   virtual ~Elsewhere() = default;
-  /// As a Carrier's, by queues of the lanes and without waiting for what they do.
+  /// As a Carrier's, without waiting for what the lanes' queues do. Who has another queue ends what it has begun there.
   virtual cl::Event send(Lanes& lanes, const HostMatrix& from, const cl::Buffer& to, const cl::Event& ready) = 0;
   virtual cl::Event fetch(Lanes& lanes, const cl::Buffer& from, const HostMatrix& to, const cl::Event& ready) = 0;
 };

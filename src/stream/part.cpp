@@ -145,6 +145,13 @@ Part::Part(const Way& way, HostProduct product, const GemmOptions& options)
   lanes_.compute.trace = way.queue->trace;
 }
 
+Part::~Part() {
+  // What was sent so has ended before its places are others'.
+  for (SharedPanels::Member* shared : shared_) {
+    if (shared) shared->settle();
+  }
+}
+
 void Part::share(int operand, SharedPanels::Member& by, std::size_t devices, std::int64_t bytes) {
   shared_[operand] = &by;
   share_in_[operand] = 1.0 / static_cast<double>(devices);
@@ -153,6 +160,11 @@ void Part::share(int operand, SharedPanels::Member& by, std::size_t devices, std
 }
 
 void Part::share_nothing() {
+  pipeline_.reset();
+  by_residues_.reset();
+  product_.reset();
+  plain_.reset();
+  panels_.reset();
   for (int o = 0; o < 2; ++o) {
     shared_[o] = nullptr;
     share_in_[o] = 1.0;
@@ -160,16 +172,19 @@ void Part::share_nothing() {
   bytes_ += std::exchange(shared_bytes_, 0);
 }
 
-Plan Part::plan(int moduli) const { return plan_of(way_, host_, options_, bytes_, moduli, share_in_); }
+Plan Part::plan(int moduli, std::int64_t bytes) const {
+  return plan_of(way_, host_, options_, bytes, moduli, share_in_);
+}
 
-bool Part::take_panels(const Plan& of_largest, int moduli) {
-  const Cut own = of_largest.cut.of(host_.shape.m, host_.shape.n);
-  if (own.panels(0) != of_largest.cut.panels(0) || own.panels(1) != of_largest.cut.panels(1)) return false;
+void Part::take_panels(const Plan& of_largest, int moduli) {
+  panels_.reset();
+  has_taken_panels_ = false;
+  const std::optional<Cut> own = of_largest.cut.of(host_.shape.m, host_.shape.n);
+  if (!own) return;
   panels_ = of_largest;
-  panels_->cut = own;
+  panels_->cut = *own;
   panels_moduli_ = moduli;
   has_taken_panels_ = true;
-  return true;
 }
 
 template <class Start>
@@ -178,7 +193,7 @@ void Part::with_room(int moduli, Start start) {
   constexpr int attempts = 6;
   for (int attempt = 1;; ++attempt) {
     if (!panels_ || panels_moduli_ != moduli) {
-      panels_ = plan(moduli);
+      panels_ = plan(moduli, bytes_);
       has_taken_panels_ = false;
     }
     panels_moduli_ = moduli;

@@ -15,14 +15,18 @@ namespace hilo::stream {
 class Part {
  public:
   Part(const Way& way, HostProduct product, const GemmOptions& options);
+  ~Part();
 
   /// An operand's panels are sent by `by` in runs that say so; what that takes of the device's memory is not to be had.
   void share(int operand, SharedPanels::Member& by, std::size_t devices, std::int64_t bytes);
+  /// And gives back what it has taken.
   void share_nothing();
-  /// The panels that it would take by so many moduli, or by an engine that reads them as they come: 0.
-  Plan plan(int moduli) const;
-  /// Takes those of the part with the most lines; false where its own are not as many.
-  bool take_panels(const Plan& of_largest, int moduli);
+  /// Of device memory, that it may take.
+  std::int64_t bytes() const { return bytes_; }
+  /// The panels that it would take of so many bytes by so many moduli, or by an engine that reads them as they come: 0.
+  Plan plan(int moduli, std::int64_t bytes) const;
+  /// Takes those of a part with no fewer lines of either operand, as many; none where its own lines are too few.
+  void take_panels(const Plan& of_largest, int moduli);
   /// Whether they are those, as memory had room for them.
   bool has_taken_panels() const { return panels_ && has_taken_panels_; }
 
@@ -47,6 +51,7 @@ class Part {
 
   void add_to(GemmReport& report) const { report.entries_recomputed += entries_recomputed_; }
   StreamReport report() const;
+  std::int64_t lines(int operand) const { return operand == 0 ? host_.shape.m : host_.shape.n; }
   const DeviceInfo& device() const { return way_.queue->context->info; }
 
  private:

@@ -36,6 +36,7 @@ std::unique_ptr<PeerRing> PeerRings::borrow(const std::vector<opencl::ContextSta
 void PeerRings::give_back(std::unique_ptr<PeerRing> ring) noexcept {
   try {
     const std::lock_guard lock(mutex_);
+    if (std::ssize(idle_) == most_idle) idle_.erase(idle_.begin());
     idle_.push_back(std::move(ring));
   } catch (...) {
     // The next product makes another.

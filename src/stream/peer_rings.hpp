@@ -49,6 +49,9 @@ class PeerRings {
   void give_back(std::unique_ptr<PeerRing> ring) noexcept;
 
  private:
+  // More than products of eight devices have at a time; the oldest is of the least use.
+  static constexpr int most_idle = 8;
+
   std::mutex mutex_;
   std::vector<std::unique_ptr<PeerRing>> idle_;
 };

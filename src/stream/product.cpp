@@ -107,8 +107,7 @@ class Parts {
     if (const auto* own = std::get_if<modular::DevicePlan>(&plan_.engine)) {
       if (!multiply_by_residues(*own, report)) return has_written_ ? Outcome::undone_and_undefined : Outcome::undone;
     } else {
-      choose_panels(0);
-      Team(parts_, "multiplying panels").run([](Part& part) { part.take_room(); });
+      take_room(0, [](Part& part) { part.take_room(); });
       run_parts(true);
     }
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
@@ -145,17 +144,38 @@ class Parts {
     for (const auto& shared : shared_) shared->stop();
   }
 
-  // Who shares has the same panels in the same order: those that the part with the most lines would take.
+  // Who shares has the same panels in the same order: those of the part with the most lines, as the memory of each has
+  // room for them.
   void choose_panels(int moduli) {
     if (shared_.empty()) return;
-    try {
-      const Plan panels = parts_.front()->plan(moduli);
-      for (const auto& part : parts_) part->take_panels(panels, moduli);
-    } catch (const error& failure) {
-      if (failure.code() != errc::out_of_memory) throw;
-      for (const auto& part : parts_) part->share_nothing();
-      shared_.clear();
+    std::int64_t most[2] = {0, 0}, bytes = parts_.front()->bytes();
+    for (const auto& part : parts_) {
+      for (int o = 0; o < 2; ++o) most[o] = std::max(most[o], part->lines(o));
+      bytes = std::min(bytes, part->bytes());
     }
+    // As parts are a grid there is one.
+    const auto largest = std::ranges::find_if(
+        parts_, [&](const auto& part) { return part->lines(0) == most[0] && part->lines(1) == most[1]; });
+    if (largest == parts_.end()) return;
+    const Plan panels = (*largest)->plan(moduli, bytes);
+    for (const auto& part : parts_) part->take_panels(panels, moduli);
+  }
+
+  // What is shared takes room, which a product may need.
+  template <class Take>
+  void take_room(int moduli, Take take) {
+    const auto take_all = [&] {
+      choose_panels(moduli);
+      Team(parts_, "multiplying panels").run(take);
+    };
+    try {
+      return take_all();
+    } catch (const error& failure) {
+      if (failure.code() != errc::out_of_memory || shared_.empty()) throw;
+    }
+    for (const auto& part : parts_) part->share_nothing();
+    shared_.clear();
+    take_all();
   }
 
   // The parts that have the same lines of an operand, where several have.
@@ -201,10 +221,7 @@ class Parts {
   }
 
   void run(const modular::ScalingChoice& choice, ModularPanels::Task task) {
-    guard_c([&] {
-      choose_panels(choice.moduli);
-      Team(parts_, "multiplying panels").run([&](Part& part) { part.take_room(choice, task); });
-    });
+    guard_c([&] { take_room(choice.moduli, [&](Part& part) { part.take_room(choice, task); }); });
     run_parts(task != ModularPanels::Task::test);
   }
 

@@ -91,14 +91,22 @@ Cut Cut::of_triangle(Uplo triangle, std::int64_t m, std::int64_t n, std::int64_t
   return cut;
 }
 
-Cut Cut::of(std::int64_t m, std::int64_t n) const {
+std::optional<Cut> Cut::of(std::int64_t m, std::int64_t n) const {
   Cut cut = *this;
-  const std::int64_t all[2] = {m, n};
+  const std::int64_t own[2] = {m, n};
   for (int o = 0; o < 2; ++o) {
     std::vector<std::int64_t>& ends = cut.ends_[o];
-    while (ends.size() > 1 && ends[ends.size() - 2] >= all[o]) ends.pop_back();
-    ends.back() = all[o];
-    cut.largest_[o] = std::min(largest_[o], all[o]);
+    const std::int64_t all = lines(o), count = std::ssize(ends);
+    if (own[o] > all || own[o] < count) return std::nullopt;
+    if (count > 1 && own[o] <= ends[ends.size() - 2]) {
+      // A panel has a line at least, and leaves one for each of those after it.
+      for (std::int64_t i = 0; i < count; ++i) {
+        std::int64_t& end = ends[static_cast<std::size_t>(i)];
+        end = std::min(std::max(end * own[o] / all, cut.first(o, static_cast<int>(i)) + 1), own[o] - (count - 1 - i));
+      }
+    }
+    ends.back() = own[o];
+    cut.largest_[o] = std::min(largest_[o], own[o]);
   }
   return cut;
 }

@@ -24,8 +24,9 @@ class Cut {
   /// the panels that have it are squares, of panel i of A and panel i of B.
   static Cut of_triangle(Uplo triangle, std::int64_t m, std::int64_t n, std::int64_t lines, bool grows = false);
 
-  /// The same, which is of no triangle, of a C with no more lines: panels as large, but for the last.
-  Cut of(std::int64_t m, std::int64_t n) const;
+  /// The same, which is of no triangle, of a C with no more lines: as many panels, as large, but for the last, or each
+  /// smaller in proportion. None where there are fewer lines than panels, or more than these have.
+  std::optional<Cut> of(std::int64_t m, std::int64_t n) const;
 
   bool is_wanted(const Pair& pair) const {
     if (!triangle_) return true;

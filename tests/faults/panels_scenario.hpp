@@ -11,26 +11,33 @@ namespace hilo::test::faults {
 /// By moduli, with so little device memory that C comes in several panels.
 inline constexpr GemmOptions in_panels = {.engine = Engine::modular, .device_bytes = 1300000};
 
+// A product's matrices in pinned memory. call(a, b, c) multiplies them, and says what ran.
+template <class Call>
+void multiply_pinned(const Context& context, const SmallProduct<dd_real>& p, Findings& f, Call call) {
+  HostBuffer<dd_real> a(context, std::ssize(p.a)), b(context, std::ssize(p.b)), c(context, std::ssize(p.c));
+  std::copy(p.a.begin(), p.a.end(), a.begin());
+  std::copy(p.b.begin(), p.b.end(), b.begin());
+  std::copy(p.c.begin(), p.c.end(), c.begin());
+  auto check = [&](const std::string& message) { p.check(std::vector<dd_real>(c.begin(), c.end()), message, f); };
+  try {
+    f.ran = call(a.data(), b.data(), c.data());
+  } catch (const std::exception& failure) {
+    check(failure.what());
+    throw;
+  }
+  check("");
+}
+
 class PinnedPanels : public Scenario {
  public:
   explicit PinnedPanels(const std::optional<Context>& context) : queue_(context ? *context : Context()) {}
 
   void run(Findings& f) override {
     const SmallProduct<dd_real>& p = product_;
-    const Context context = queue_.context();
-    HostBuffer<dd_real> a(context, std::ssize(p.a)), b(context, std::ssize(p.b)), c(context, std::ssize(p.c));
-    std::copy(p.a.begin(), p.a.end(), a.begin());
-    std::copy(p.b.begin(), p.b.end(), b.begin());
-    std::copy(p.c.begin(), p.c.end(), c.begin());
-    auto check = [&](const std::string& message) { p.check(std::vector<dd_real>(c.begin(), c.end()), message, f); };
-    try {
-      f.ran = text_of(gemm<dd_real>(queue_, Layout::column, Op::none, Op::none, p.m, p.n, p.k, p.alpha, a.data(), p.m,
-                                    b.data(), p.k, p.beta, c.data() + p.edge, p.ldc(), p.options));
-    } catch (const std::exception& failure) {
-      check(failure.what());
-      throw;
-    }
-    check("");
+    multiply_pinned(queue_.context(), p, f, [&](const dd_real* a, const dd_real* b, dd_real* c) {
+      return text_of(gemm<dd_real>(queue_, Layout::column, Op::none, Op::none, p.m, p.n, p.k, p.alpha, a, p.m, b, p.k,
+                                   p.beta, c + p.edge, p.ldc(), p.options));
+    });
   }
 
  private:
@@ -72,28 +79,14 @@ class SharedPanels : public Scenario {
 
   void run(Findings& f) override {
     const SmallProduct<dd_real>& p = product_;
-    const Context context = devices_.queue(0).context();
-    HostBuffer<dd_real> a(context, std::ssize(p.a)), b(context, std::ssize(p.b)), c(context, std::ssize(p.c));
-    std::copy(p.a.begin(), p.a.end(), a.begin());
-    std::copy(p.b.begin(), p.b.end(), b.begin());
-    std::copy(p.c.begin(), p.c.end(), c.begin());
-    auto check = [&](const std::string& message) { p.check(std::vector<dd_real>(c.begin(), c.end()), message, f); };
-    try {
-      f.ran = text_of(gemm<dd_real>(devices_, p.alpha, view_of(a, p.m, p.k, p.m), view_of(b, p.k, p.n, p.k), p.beta,
-                                    view(Layout::column, Op::none, c.data() + p.edge, p.m, p.n, p.ldc()), p.options));
-    } catch (const std::exception& failure) {
-      check(failure.what());
-      throw;
-    }
-    check("");
+    multiply_pinned(devices_.queue(0).context(), p, f, [&](const dd_real* a, const dd_real* b, dd_real* c) {
+      return text_of(gemm<dd_real>(devices_, p.alpha, view(Layout::column, Op::none, a, p.m, p.k, p.m),
+                                   view(Layout::column, Op::none, b, p.k, p.n, p.k), p.beta,
+                                   view(Layout::column, Op::none, c + p.edge, p.m, p.n, p.ldc()), p.options));
+    });
   }
 
  private:
-  static MatrixView<const dd_real> view_of(const HostBuffer<dd_real>& x, std::int64_t rows, std::int64_t columns,
-                                           std::int64_t ld) {
-    return view(Layout::column, Op::none, static_cast<const dd_real*>(x.data()), rows, columns, ld);
-  }
-
   SmallProduct<dd_real> product_{190, 180, 70, {.engine = Engine::modular}};
   DeviceGroup devices_;
 };

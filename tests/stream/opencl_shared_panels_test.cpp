@@ -88,12 +88,13 @@ template <class T>
 class OpenclSharedPanels : public testing::Test {};
 TYPED_TEST_SUITE(OpenclSharedPanels, Precisions, PrecisionName);
 
-// Parts with as many lines, with fewer, and in a row.
+// Parts with as many lines, with fewer, with more than the first, and in a row.
 TYPED_TEST(OpenclSharedPanels, ComeOnceWithTheBitsOfOneDevice) {
   using T = TypeParam;
   if (is_complex<T> && !is_long()) GTEST_SKIP() << "HILO_LONG_TESTS";
   const int64_t element = sizeof(T);
-  for (const auto& [m, n, k] : {std::array<int64_t, 3>{320, 320, 70}, {331, 287, 64}, {40, 700, 97}}) {
+  for (const auto& [m, n, k] :
+       {std::array<int64_t, 3>{320, 320, 70}, {331, 287, 64}, {40, 700, 97}, {321, 321, 65}, {257, 609, 66}}) {
     for (const bool has_scalars : {false, true}) {
       const auto p = random_problem<T>(m, n, k, has_scalars);
       const auto want = p.multiply(on_cpu<T>(modular));

@@ -89,21 +89,30 @@ int loads_of(const Cut& cut, const std::vector<Pair>& order, const int (&slots)[
   return loads;
 }
 
-// Panels of a matrix with fewer lines are those of the other as far as it goes.
+// As many panels of fewer lines, of which none is larger.
 TEST(Cut, OfFewerLines) {
   for (bool grows : {false, true}) {
     const Cut cut(1000, 640, 128, 64, grows);
-    for (const int64_t m : {1000, 999, 897, 896, 100, 1}) {
-      const Cut fewer = cut.of(m, 640);
-      EXPECT_EQ(fewer.lines(0), m);
-      EXPECT_EQ(fewer.lines(1), 640);
-      EXPECT_EQ(fewer.panels(0) == cut.panels(0), m > cut.first(0, cut.panels(0) - 1)) << m;
-      EXPECT_EQ(fewer.rows(), std::min<int64_t>(m, 128));
-      for (int p = 0; p < fewer.panels(0); ++p) {
-        EXPECT_EQ(fewer.first(0, p), cut.first(0, p));
-        EXPECT_GT(fewer.count(0, p), 0);
-        EXPECT_LE(fewer.count(0, p), cut.count(0, p));
+    for (int64_t m = 1; m <= 1001; ++m) {
+      const std::optional<Cut> fewer = cut.of(m, 640);
+      ASSERT_EQ(fewer.has_value(), m >= cut.panels(0) && m <= 1000) << m;
+      if (!fewer) continue;
+      EXPECT_EQ(fewer->panels(0), cut.panels(0));
+      EXPECT_EQ(fewer->panels(1), cut.panels(1));
+      EXPECT_EQ(fewer->lines(0), m);
+      EXPECT_EQ(fewer->lines(1), 640);
+      int64_t end = 0;
+      for (int p = 0; p < fewer->panels(0); ++p) {
+        EXPECT_EQ(fewer->first(0, p), end);
+        EXPECT_GT(fewer->count(0, p), 0) << m;
+        EXPECT_LE(fewer->count(0, p), cut.count(0, p)) << m;
+        EXPECT_LE(fewer->count(0, p), fewer->rows()) << m;
+        if (m > cut.first(0, cut.panels(0) - 1)) {
+          EXPECT_EQ(fewer->first(0, p), cut.first(0, p)) << m;
+        }
+        end += fewer->count(0, p);
       }
+      EXPECT_EQ(end, m);
     }
   }
 }
