@@ -79,9 +79,9 @@ void Carrier::settle() noexcept {
 }
 
 cl::Event Carrier::send(const HostMatrix& from, const cl::Buffer& to, const cl::Event& ready) {
-  if (from.elsewhere) {
-    cl::Event sent = from.elsewhere->send(lanes_, from, to, ready);
-    elsewhere_.push_back(opencl::copied(sent));
+  if (from.sender) {
+    cl::Event sent = from.sender->send(lanes_, from, to, ready);
+    sent_by_others_.push_back(opencl::copied(sent));
     return sent;
   }
   const opencl::HostLines lines = from.lines();
@@ -105,11 +105,6 @@ cl::Event Carrier::send(const HostMatrix& from, const cl::Buffer& to, const cl::
 }
 
 cl::Event Carrier::fetch(const cl::Buffer& from, const HostMatrix& to, const cl::Event& ready) {
-  if (to.elsewhere) {
-    cl::Event fetched = to.elsewhere->fetch(lanes_, from, to, ready);
-    elsewhere_.push_back(opencl::copied(fetched));
-    return fetched;
-  }
   const opencl::HostLines lines = to.lines();
   traffic_.bytes_out += static_cast<std::int64_t>(lines.bytes());
   if (!to.is_pinned && staging_) {
@@ -134,7 +129,7 @@ void Carrier::finish() {
   lanes_.compute.queue.finish();
   lanes_.out.finish();
   // A failure of a command shows in its event alone.
-  for (const std::vector<cl::Event>* events : {&sent_, &fetched_, &elsewhere_}) {
+  for (const std::vector<cl::Event>* events : {&sent_, &fetched_, &sent_by_others_}) {
     for (const cl::Event& e : *events) e.wait();
   }
 }

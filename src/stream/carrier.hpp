@@ -35,13 +35,12 @@ struct Traffic {
 double seconds_of(const cl::Event& event);
 double seconds_of(const Event& event);
 
-/// Who moves blocks of a matrix that is not in host memory.
-class Elsewhere {
+/// Who sends blocks of a matrix in a Carrier's place.
+class Sender {
  public:
-  virtual ~Elsewhere() = default;
+  virtual ~Sender() = default;
   /// As a Carrier's, without waiting for what the lanes' queues do. Who has another queue ends what it has begun there.
   virtual cl::Event send(Lanes& lanes, const HostMatrix& from, const cl::Buffer& to, const cl::Event& ready) = 0;
-  virtual cl::Event fetch(Lanes& lanes, const cl::Buffer& from, const HostMatrix& to, const cl::Event& ready) = 0;
 };
 
 /// What it has begun has ended when it is destroyed.
@@ -61,13 +60,13 @@ class Carrier {
   /// The same of who has failed already.
   void settle() noexcept;
 
-  /// Once it has finished; of what others move nothing counts.
+  /// Once it has finished; of what others send nothing counts.
   Traffic traffic() const;
 
  private:
   Lanes& lanes_;
   opencl::Staging staging_;
-  std::vector<cl::Event> sent_, fetched_, elsewhere_;
+  std::vector<cl::Event> sent_, fetched_, sent_by_others_;
   Traffic traffic_;
 };
 

@@ -1,26 +1,27 @@
-// A matrix in a device's memory, columns contiguous, as the device's products in panels take it.
+// A matrix in a device's memory, columns contiguous, whose panels the device's products take and write where they are.
 #pragma once
 
-#include "stream/carrier.hpp"
+#include "stream/host_matrix.hpp"
 
 namespace hilo::stream {
 
-class DeviceColumns : public Elsewhere {
+class DeviceColumns {
  public:
-  /// `matrix` from the beginning of its buffer on.
   DeviceColumns(const DeviceView& matrix, std::int64_t element_bytes)
       : matrix_(matrix), element_bytes_(element_bytes) {}
+  virtual ~DeviceColumns() = default;
 
   /// All of it, as a product takes it.
   HostMatrix all();
 
-  cl::Event send(Lanes& lanes, const HostMatrix& from, const cl::Buffer& to, const cl::Event& ready) override;
-  cl::Event fetch(Lanes& lanes, const cl::Buffer& from, const HostMatrix& to, const cl::Event& ready) override;
+  /// Where a block of it is.
+  DeviceView view(const HostMatrix& block) const;
+  /// Returns when a block of it is there.
+  virtual void wait_for(const HostMatrix& /*block*/) {}
+  /// What it is still to come by; 0 where it is there.
+  virtual double bytes_per_second() const { return 0.0; }
 
  private:
-  struct Window;
-  Window window(const HostMatrix& block) const;
-
   const DeviceView matrix_;
   const std::int64_t element_bytes_;
 };

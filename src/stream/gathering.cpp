@@ -13,6 +13,8 @@ namespace {
 // Rows that a device brings to where others find them before it takes others', in pieces.
 constexpr int pieces_ahead = 2;
 static_assert(pieces_ahead < PassedBlocks::pieces - 1);
+// What all of a matrix comes by to each of several devices, through the host.
+constexpr double host_rate = 25e9;
 
 }  // namespace
 
@@ -22,12 +24,12 @@ class Gathering::Rows : public DeviceColumns {
   Rows(Gathering& all, int number, const DeviceView& matrix)
       : DeviceColumns(matrix, all.state_.shape.element_bytes), all_(all), number_(number) {}
 
-  cl::Event send(Lanes& lanes, const HostMatrix& from, const cl::Buffer& to, const cl::Event& ready) override {
-    const auto last = static_cast<int>((from.row + from.rows - 1) / all_.piece_rows_);
+  void wait_for(const HostMatrix& block) override {
+    const auto last = static_cast<int>((block.row + block.rows - 1) / all_.piece_rows_);
     // Those before come before it, by the same queue.
     all_.arrived_.wait_for_part(last * all_.state_.devices.size() + number_, 0);
-    return DeviceColumns::send(lanes, from, to, ready);
   }
+  double bytes_per_second() const override { return all_.state_.passed()->is_on_devices() ? 0.0 : host_rate; }
 
  private:
   Gathering& all_;
@@ -95,7 +97,9 @@ class Gathering::Member {
   }
 
   void take(int piece) {
-    for (int device = 0; device < devices(); ++device) {
+    // Each from another device at a time.
+    for (int i = 0; i < devices(); ++i) {
+      const int device = (number_ + i) % devices();
       if (deal().columns_of(device) == 0) continue;
       const int entry = this->entry(piece, device);
       if (!matrix_) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "stream/board.hpp"
+#include "stream/carrier.hpp"
 #include "stream/device_columns.hpp"
 #include "stream/group_matrix.hpp"
 

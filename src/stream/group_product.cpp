@@ -59,7 +59,7 @@ Outcome multiply(const dd_complex& alpha, GroupMatrixState& a, GroupMatrixState&
     columns.push_back(std::make_unique<DeviceColumns>(x.own[static_cast<std::size_t>(device)], bytes));
     return columns.back()->all();
   };
-  // Drivers copy from device to device by kernels, for which those of products leave no room: A is gathered before.
+  // Drivers copy from device to device by kernels. Beside those of products both take longer than one after the other.
   const bool gathers_first = gathering && a.passed()->is_on_devices();
   std::vector<Way> ways;
   std::vector<HostProduct> parts;
@@ -68,7 +68,7 @@ Outcome multiply(const dd_complex& alpha, GroupMatrixState& a, GroupMatrixState&
     if (!has_columns[at]) continue;
     const GemmShape shape = shape_of(c.deal.columns_of(i));
     ways.push_back({devices.all[at], i == 0 ? plan : plan_part(*devices.all[at]->context, plan, whole.product, options),
-                    room_on(i, options, a, b, c), !gathering || gathers_first});
+                    room_on(i, options, a, b, c)});
     parts.push_back({{gathering ? gathering->operand(i) : own(a, i), own(b, i)},
                      own(c, i),
                      product_of(shape, c.precision, by),

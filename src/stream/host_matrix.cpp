@@ -7,7 +7,7 @@ namespace hilo::stream {
 
 HostMatrix HostMatrix::sub(std::int64_t i, std::int64_t j, std::int64_t block_rows, std::int64_t block_columns) const {
   HostMatrix x = *this;
-  if (elsewhere) {
+  if (resident || sender) {
     x.row += i;
     x.column += j;
   } else {

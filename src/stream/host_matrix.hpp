@@ -10,18 +10,20 @@
 
 namespace hilo::stream {
 
-class Elsewhere;
+class DeviceColumns;
+class Sender;
 
-/// A matrix in host memory, without its elements' type; op(X) of it, as a product takes it. Or a block of one that is
-/// elsewhere, which somebody else moves.
+/// A matrix in host memory, without its elements' type; op(X) of it, as a product takes it. Or a block of one in a
+/// device's memory, which does not move.
 struct HostMatrix {
   std::byte* data;  ///< element (0, 0)
   std::int64_t rows, columns, row_stride, column_stride;
   bool conjugate;
   std::int64_t element_bytes;
   bool is_pinned;
-  Elsewhere* elsewhere = nullptr;
-  std::int64_t row = 0, column = 0;  ///< elsewhere
+  DeviceColumns* resident = nullptr;  ///< where it is in a device's memory: data is null
+  Sender* sender = nullptr;           ///< who sends its blocks: data is that of the whole
+  std::int64_t row = 0, column = 0;   ///< of the block, where either is somebody
 
   bool operator==(const HostMatrix&) const = default;
 

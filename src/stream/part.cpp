@@ -1,18 +1,18 @@
 #include "stream/part.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <utility>
 
 #include "gemm/device_cost.hpp"
+#include "stream/device_columns.hpp"
 
 namespace hilo::stream {
 namespace {
 
 // What is expected of a bus (PCI Express 5): from pinned memory, and with a copy on the way.
 constexpr double pinned_rate = 50e9, staged_rate = 25e9;
-// And of copies within a device's memory.
-constexpr double device_rate = 500e9;
 // What a panel's commands take, and copies by a team of threads, however small it is.
 constexpr double command_seconds = 1e-4, staged_seconds = 5e-4;
 // Lines that a first look takes of each operand, at most.
@@ -33,7 +33,7 @@ std::int64_t unit_of(const DevicePlan& plan) {
 PanelCost cost_by_residues(const DeviceInfo& device, const modular::DevicePlan& plan, const HostProduct& host,
                            const Cut& cut, int spare, int moduli) {
   const std::int64_t lines[2] = {cut.rows(), cut.columns()}, k = host.shape.k;
-  const int elsewhere[2] = {0, 0};
+  const int no_slots[2] = {0, 0};
   const modular::PanelProduct product(plan, host.product, lines);
   const modular::PanelBytes bytes[2] = {product.bytes(0, moduli), product.bytes(1, moduli)};
   const PanelSeconds seconds =
@@ -45,7 +45,7 @@ PanelCost cost_by_residues(const DeviceInfo& device, const modular::DevicePlan& 
   }
   cost.largest_buffer = std::max({cost.slot_bytes[0], cost.slot_bytes[1], bytes[0].pair,
                                   std::max(lines[0], lines[1]) * k * host.shape.element_bytes});
-  cost.working_bytes = Pipeline::bytes(cut, elsewhere, spare, k, host.shape.element_bytes, false) +
+  cost.working_bytes = Pipeline::bytes(cut, no_slots, spare, host.operands, host.c, false) +
                        std::max(bytes[0].scanning, bytes[1].scanning) + bytes[0].pair;
   cost.pair_seconds = seconds.pair;
   return cost;
@@ -55,13 +55,15 @@ PanelCost cost_by_residues(const DeviceInfo& device, const modular::DevicePlan& 
 PanelCost cost_of_reading(opencl::ContextState& context, const HostProduct& host, const GemmOptions& options,
                           const Cut& cut, int spare) {
   const GemmShape& s = host.shape;
-  const int elsewhere[2] = {0, 0};
+  const int no_slots[2] = {0, 0};
   const HostProduct panel = host.part(0, cut.rows(), 0, cut.columns());
   PanelCost cost{};
-  for (int o = 0; o < 2; ++o) cost.slot_bytes[o] = cut.panel_lines(o) * s.k * s.element_bytes;
+  for (int o = 0; o < 2; ++o) {
+    cost.slot_bytes[o] = host.operands[o].resident ? 0 : cut.panel_lines(o) * s.k * s.element_bytes;
+  }
   cost.largest_buffer =
       std::max({cost.slot_bytes[0], cost.slot_bytes[1], cut.rows() * cut.columns() * s.element_bytes});
-  cost.working_bytes = Pipeline::bytes(cut, elsewhere, spare, s.k, s.element_bytes, true) +
+  cost.working_bytes = Pipeline::bytes(cut, no_slots, spare, host.operands, host.c, true) +
                        plan_product(context, panel.shape, panel.product, options).told.workspace_bytes;
   cost.pair_seconds = expected_directly(context.info, host.product.precision, cut.rows(), cut.columns(), s.k);
   return cost;
@@ -85,17 +87,22 @@ PlanRequest request_of(const Way& way, const HostProduct& host, const GemmOption
   request.n = s.n;
   request.k = s.k;
   request.element_bytes = s.element_bytes;
-  request.takes_c = host.reads_c();
+  request.takes_c = host.reads_c() && !host.c.resident;
   request.triangle = host.triangle;
   request.passes_through = own != nullptr;
   request.cuts_lines[0] = host.operands[0].by_columns();
   request.cuts_lines[1] = !host.operands[1].by_columns();
   request.device_bytes = bytes;
   request.buffer_bytes = context.info.max_allocation;
-  request.bytes_per_second_in = request.bytes_per_second_out = way.has_matrices ? device_rate
-                                                               : is_pinned      ? pinned_rate
-                                                                                : staged_rate;
-  for (int o = 0; o < 2; ++o) request.share_in[o] = share_in[o];
+  request.bytes_per_second_in = request.bytes_per_second_out = is_pinned ? pinned_rate : staged_rate;
+  for (int o = 0; o < 2; ++o) {
+    request.share_in[o] = share_in[o];
+    if (const DeviceColumns* matrix = host.operands[o].resident) {
+      const double rate = matrix->bytes_per_second();
+      request.share_in[o] = rate > 0.0 ? request.bytes_per_second_in / rate : 0.0;
+    }
+  }
+  if (host.c.resident) request.bytes_per_second_out = std::numeric_limits<double>::infinity();
   request.command_seconds = is_pinned ? command_seconds : staged_seconds;
   request.unit = unit_of(way.plan);
   if (own) {

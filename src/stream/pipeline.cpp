@@ -8,6 +8,7 @@
 #include "host/team.hpp"
 #include "opencl/host_memory.hpp"
 #include "opencl/settled.hpp"
+#include "stream/device_columns.hpp"
 
 namespace hilo::stream {
 namespace {
@@ -20,15 +21,17 @@ int threads_of_ways(bool are_two) {
 
 }  // namespace
 
-std::int64_t Pipeline::bytes(const Cut& cut, const int (&slots)[2], int spare, std::int64_t terms,
-                             std::int64_t element_bytes, bool reads_panels) {
-  std::int64_t lines = 0;
-  if (reads_panels) {
-    lines = slots[0] * cut.rows() + slots[1] * cut.columns();
-  } else {
-    lines = spare * std::max(cut.rows(), cut.columns());
+std::int64_t Pipeline::bytes(const Cut& cut, const int (&slots)[2], int spare, const HostMatrix (&operands)[2],
+                             const HostMatrix& c, bool reads_panels) {
+  std::int64_t places = 0, longest = 0;
+  for (int o = 0; o < 2; ++o) {
+    if (operands[o].resident) continue;
+    places += slots[o] * cut.panel_lines(o);
+    longest = std::max(longest, cut.panel_lines(o));
   }
-  return (lines * terms + spare * cut.rows() * cut.columns()) * element_bytes;
+  const std::int64_t lines = reads_panels ? places : spare * longest, terms = operands[0].columns;
+  const std::int64_t of_c = c.resident ? 0 : spare * cut.rows() * cut.columns();
+  return (lines * terms + of_c) * c.element_bytes;
 }
 
 Pipeline::Pipeline(Lanes& lanes, const HostMatrix (&operands)[2], const HostMatrix& c, const Cut& cut,
@@ -47,14 +50,18 @@ Pipeline::Pipeline(Lanes& lanes, const HostMatrix (&operands)[2], const HostMatr
       places.push_back(std::move(place));
     }
   };
-  const std::int64_t terms = operands[0].columns;
-  if (engine.reads_panels()) {
-    take(places_[0], static_cast<std::size_t>(slots[0]), cut.rows() * terms, "panels of A");
-    take(places_[1], static_cast<std::size_t>(slots[1]), cut.columns() * terms, "panels of B");
-  } else {
-    take(passing_, static_cast<std::size_t>(spare), std::max(cut.rows(), cut.columns()) * terms, "panels of A and B");
+  constexpr const char* what[2] = {"panels of A", "panels of B"};
+  std::int64_t longest = 0;
+  for (int o = 0; o < 2; ++o) {
+    if (operands[o].resident) continue;
+    const std::int64_t elements = cut.panel_lines(o) * operands[0].columns;
+    longest = std::max(longest, elements);
+    if (engine.reads_panels()) take(places_[o], static_cast<std::size_t>(slots[o]), elements, what[o]);
   }
-  take(of_c_, static_cast<std::size_t>(spare), cut.rows() * cut.columns(), "panels of C");
+  if (!engine.reads_panels() && longest > 0) {
+    take(passing_, static_cast<std::size_t>(spare), longest, "panels of A and B");
+  }
+  if (!c.resident) take(of_c_, static_cast<std::size_t>(spare), cut.rows() * cut.columns(), "panels of C");
   if (!c.is_pinned) returns_ = std::make_unique<Returns>(context, lanes.out, threads_of_ways(true));
 }
 
@@ -78,6 +85,12 @@ cl::Event Pipeline::send(const HostMatrix& from, Place& to) {
 }
 
 void Pipeline::load(const Load& load) {
+  if (DeviceColumns* matrix = operands_[load.operand].resident) {
+    const HostMatrix panel = panel_of(load.operand, load.panel);
+    matrix->wait_for(panel);
+    computed_.push_back(engine_.prepare(load, matrix->view(panel), {}));
+    return;
+  }
   const bool stays = engine_.reads_panels();
   Place& place =
       stays ? places_[load.operand][static_cast<std::size_t>(load.slot)] : passing_[next_passing_++ % passing_.size()];
@@ -98,28 +111,37 @@ void Pipeline::take_back(const HostMatrix& to, Place& from, const cl::Event& rea
   from.last_use = carrier_.fetch(from.memory.buffer(), to, ready);
 }
 
+void Pipeline::multiply(const Step& step, bool takes_c, bool returns_c) {
+  const HostMatrix to = c_.sub(cut_.first(0, step.pair.panel[0]), cut_.first(1, step.pair.panel[1]),
+                               cut_.count(0, step.pair.panel[0]), cut_.count(1, step.pair.panel[1]));
+  Place* place = c_.resident ? nullptr : &of_c_[next_of_c_++ % of_c_.size()];
+  std::vector<cl::Event> wait;
+  if (place) {
+    if (returns_) returns_->wait(place->copy);
+    if (takes_c || (step.triangle && returns_c)) {
+      wait.push_back(send(to, *place));
+    } else if (const cl::Event last = std::exchange(place->last_use, {}); last()) {
+      wait.push_back(last);
+    }
+  }
+  const Event done = engine_.multiply(step, place ? to.on_device(place->memory.buffer()) : c_.resident->view(to), wait);
+  const cl::Event ready(done.native(), true);
+  if (engine_.reads_panels()) {
+    for (int o = 0; o < 2; ++o) {
+      if (!places_[o].empty()) places_[o][static_cast<std::size_t>(step.slot[o])].last_use = opencl::copied(ready);
+    }
+  }
+  computed_.push_back(done);
+  if (!place) return;
+  place->last_use = opencl::copied(ready);
+  if (returns_c) take_back(to, *place, ready);
+}
+
 void Pipeline::run(const std::vector<Step>& steps, bool takes_c, bool returns_c, const std::atomic<bool>& is_stopped) {
   for (const Step& step : steps) {
     if (is_stopped) break;
     for (const Load& its : step.loads) load(its);
-    const HostMatrix to = c_.sub(cut_.first(0, step.pair.panel[0]), cut_.first(1, step.pair.panel[1]),
-                                 cut_.count(0, step.pair.panel[0]), cut_.count(1, step.pair.panel[1]));
-    Place& place = of_c_[next_of_c_++ % of_c_.size()];
-    if (returns_) returns_->wait(place.copy);
-    std::vector<cl::Event> wait;
-    if (takes_c || (step.triangle && returns_c)) {
-      wait.push_back(send(to, place));
-    } else if (const cl::Event last = std::exchange(place.last_use, {}); last()) {
-      wait.push_back(last);
-    }
-    const Event done = engine_.multiply(step, to.on_device(place.memory.buffer()), wait);
-    const cl::Event ready(done.native(), true);
-    if (engine_.reads_panels()) {
-      for (int o = 0; o < 2; ++o) places_[o][static_cast<std::size_t>(step.slot[o])].last_use = opencl::copied(ready);
-    }
-    place.last_use = opencl::copied(ready);
-    computed_.push_back(done);
-    if (returns_c) take_back(to, place, ready);
+    multiply(step, takes_c, returns_c);
   }
   if (returns_) returns_->wait_all();
 }

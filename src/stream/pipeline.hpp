@@ -34,13 +34,13 @@ class PanelEngine {
 class Pipeline {
  public:
   /// The operands and C, with all its memory; throws out_of_memory. Places for panels: slots[0] of A, slots[1] of B;
-  /// `spare` for those that pass through to be prepared, and for C's.
+  /// `spare` for those that pass through to be prepared, and for C's. What is resident takes none.
   Pipeline(Lanes& lanes, const HostMatrix (&operands)[2], const HostMatrix& c, const Cut& cut, const int (&slots)[2],
            int spare, PanelEngine& engine);
   ~Pipeline();
 
   /// Panels of an operand are sent by somebody from now on.
-  void let_send(int operand, Elsewhere& by) { operands_[operand].elsewhere = &by; }
+  void let_send(int operand, Sender& by) { operands_[operand].sender = &by; }
   /// One step after the other; C comes back where `returns_c`, and goes there before where `takes_c`. Returns when the
   /// last command is enqueued and all copies through the host have ended; early, between two steps, once is_stopped.
   void run(const std::vector<Step>& steps, bool takes_c, bool returns_c, const std::atomic<bool>& is_stopped);
@@ -48,8 +48,8 @@ class Pipeline {
   void finish();
 
   /// Bytes of device memory for these places, without the engine's.
-  static std::int64_t bytes(const Cut& cut, const int (&slots)[2], int spare, std::int64_t terms,
-                            std::int64_t element_bytes, bool reads_panels);
+  static std::int64_t bytes(const Cut& cut, const int (&slots)[2], int spare, const HostMatrix (&operands)[2],
+                            const HostMatrix& c, bool reads_panels);
 
   /// Once it has finished.
   Traffic traffic() const;
@@ -62,6 +62,7 @@ class Pipeline {
   };
 
   HostMatrix panel_of(int operand, int panel) const;
+  void multiply(const Step& step, bool takes_c, bool returns_c);
   void load(const Load& load);
   cl::Event send(const HostMatrix& from, Place& to);
   void take_back(const HostMatrix& to, Place& from, const cl::Event& ready);

@@ -33,7 +33,7 @@ struct PlanRequest {
   bool cuts_lines[2];      ///< whether a panel has part of each line of an operand in host memory, or whole lines
   double command_seconds;  ///< what a panel's commands take however small it is
   std::function<PanelCost(const Cut&, int spare)> cost;
-  double share_in[2] = {1.0, 1.0};  ///< of an operand's bytes: the rest comes from other devices meanwhile
+  double share_in[2] = {1.0, 1.0};  ///< of an operand's bytes, or of the time that they would take
 };
 
 struct Plan {

@@ -202,7 +202,7 @@ class Parts {
     const opencl::StagingSizes sizes = context_.staging.sizes();
     const auto place_bytes = static_cast<std::int64_t>(sizes.passed_bytes);
     const opencl::HostLines lines = x.lines();
-    if (!x.is_pinned || x.elsewhere || lines.bytes() < sizes.shared_bytes || lines.line_bytes > sizes.passed_bytes) {
+    if (!x.is_pinned || lines.bytes() < sizes.shared_bytes || lines.line_bytes > sizes.passed_bytes) {
       return;
     }
     // Of each operand as much as an eighth of the memory.

@@ -29,7 +29,6 @@ struct Way {
   opencl::QueueState* queue;
   DevicePlan plan;
   std::int64_t room_bytes = 0;  ///< of its memory, where matrices have some; 0: what the options leave
-  bool has_matrices = false;    ///< in its own memory, between which panels are copied
 };
 
 /// Whether a product's matrices and workspace are more than the device has or the caller gives.

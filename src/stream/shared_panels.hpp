@@ -18,13 +18,11 @@ namespace hilo::stream {
 class SharedPanels {
  public:
   /// A device, which takes the same panels as all the others in the same order, each on a thread.
-  class Member : public Elsewhere {
+  class Member : public Sender {
    public:
     Member(SharedPanels& all, std::size_t number, const opencl::ContextState& context);
 
     cl::Event send(Lanes& lanes, const HostMatrix& from, const cl::Buffer& to, const cl::Event& ready) override;
-    /// Nothing goes back.
-    cl::Event fetch(Lanes&, const cl::Buffer&, const HostMatrix&, const cl::Event&) override { return {}; }
 
     /// Since it was asked for the last time; once that has ended.
     Traffic traffic();
