@@ -8,6 +8,7 @@
 
 #include "gemm/cost.hpp"
 #include "gemm/modular/moduli.hpp"
+#include "gemm/modular/opencl/plan.hpp"
 
 namespace hilo {
 namespace {
@@ -101,16 +102,18 @@ DeviceExpectation expected_inside(const DeviceInfo& device, modular::ByteUnit un
 }
 
 PanelSeconds expected_of_panels(const DeviceInfo& device, modular::ByteUnit unit, Precision precision, int moduli,
-                                std::int64_t rows, std::int64_t columns, std::int64_t k) {
+                                std::int64_t rows, std::int64_t columns, std::int64_t k, int levels, double stretch) {
   const double share = device.compute_units / units;
+  const modular::BlockCosts blocks = modular::block_costs(levels, is_complex(precision));
   // Where bytes are multiplied by plain integers nothing is known but the proportion.
   const double rate = std::max(byte_rate[static_cast<std::size_t>(unit)], 1e12) * share;
   const double planes = modular::planes_of(moduli, is_complex(precision));
   const double element = 8.0 * words(precision) * (is_complex(precision) ? 2 : 1);
   // An element is read twice, its magnitude kept; residues are written, and of the product written and read.
-  const double of_terms = static_cast<double>(k) * (planes + 2.0 * element + 4.0);
+  const double of_terms = static_cast<double>(k) * (planes * (1.0 + blocks.moved) + 2.0 * element + 4.0);
   const double entries = static_cast<double>(rows) * static_cast<double>(columns);
-  return {of_terms / (memory_rate * share), planes * 2.0 * entries * static_cast<double>(k) / rate +
+  const double steps = static_cast<double>(k) * std::pow(7.0 / 8.0, levels) / blocks.reached;
+  return {of_terms / (memory_rate * share), stretch * planes * entries * (2.0 * steps + blocks.stored) / rate +
                                                 entries * (2.0 * planes + element) / (memory_rate * share)};
 }
 

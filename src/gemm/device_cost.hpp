@@ -25,13 +25,14 @@ DeviceExpectation predicted_on_device(const DeviceInfo& device, modular::ByteUni
 DeviceExpectation expected_inside(const DeviceInfo& device, modular::ByteUnit unit, Precision precision,
                                   const GemmShape& shape);
 
-/// The same of panels in D, Z, DD or ZDD by the modular engine: to prepare a row of A with k terms, and to multiply two
-/// panels.
+/// The same of panels in D, Z, DD or ZDD by the modular engine, with levels of Strassen's algorithm: to prepare a row
+/// of A with k terms, and to multiply two panels, whose products of bytes take `stretch` times as long as their rate
+/// says.
 struct PanelSeconds {
   double prepare_row, pair;
 };
 PanelSeconds expected_of_panels(const DeviceInfo& device, modular::ByteUnit unit, Precision precision, int moduli,
-                                std::int64_t rows, std::int64_t columns, std::int64_t k);
+                                std::int64_t rows, std::int64_t columns, std::int64_t k, int levels, double stretch);
 
 /// And of a product by the device's own arithmetic.
 double expected_directly(const DeviceInfo& device, Precision precision, std::int64_t m, std::int64_t n, std::int64_t k);

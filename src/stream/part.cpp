@@ -31,13 +31,13 @@ std::int64_t unit_of(const DevicePlan& plan) {
 
 // What panels take of a device that multiplies them by residues, and for how long.
 PanelCost cost_by_residues(const DeviceInfo& device, const modular::DevicePlan& plan, const HostProduct& host,
-                           const Cut& cut, int spare, int moduli) {
+                           const Cut& cut, int spare, int levels, int moduli) {
   const std::int64_t lines[2] = {cut.rows(), cut.columns()}, k = host.shape.k;
   const int no_slots[2] = {0, 0};
-  const modular::PanelProduct product(plan, host.product, lines);
-  const modular::PanelBytes bytes[2] = {product.bytes(0, moduli), product.bytes(1, moduli)};
-  const PanelSeconds seconds =
-      expected_of_panels(device, plan.unit, host.product.precision, moduli, lines[0], lines[1], k);
+  const modular::PanelProduct product(plan, host.product, lines, levels);
+  const modular::PanelBytes bytes[2] = {product.bytes(device, 0, moduli), product.bytes(device, 1, moduli)};
+  const PanelSeconds seconds = expected_of_panels(device, plan.unit, host.product.precision, moduli, lines[0], lines[1],
+                                                  k, levels, product.stretch(device, moduli));
   PanelCost cost{};
   for (int o = 0; o < 2; ++o) {
     cost.slot_bytes[o] = bytes[o].operand;
@@ -77,7 +77,7 @@ GemmOptions directly(GemmOptions options, const GemmPlan& whole) {
 }
 
 PlanRequest request_of(const Way& way, const HostProduct& host, const GemmOptions& options, std::int64_t bytes,
-                       int moduli, const double (&share_in)[2]) {
+                       int moduli, const Sharing (&sharing)[2]) {
   opencl::ContextState& context = *way.queue->context;
   const GemmShape& s = host.shape;
   const bool is_pinned = host.operands[0].is_pinned && host.operands[1].is_pinned && host.c.is_pinned;
@@ -96,7 +96,8 @@ PlanRequest request_of(const Way& way, const HostProduct& host, const GemmOption
   request.buffer_bytes = context.info.max_allocation;
   request.bytes_per_second_in = request.bytes_per_second_out = is_pinned ? pinned_rate : staged_rate;
   for (int o = 0; o < 2; ++o) {
-    request.share_in[o] = share_in[o];
+    request.share_in[o] = 1.0 / static_cast<double>(sharing[o].devices);
+    request.bytes_between[o] = sharing[o].devices * sharing[o].bytes;
     if (const DeviceColumns* matrix = host.operands[o].resident) {
       const double rate = matrix->bytes_per_second();
       request.share_in[o] = rate > 0.0 ? request.bytes_per_second_in / rate : 0.0;
@@ -106,11 +107,16 @@ PlanRequest request_of(const Way& way, const HostProduct& host, const GemmOption
   request.command_seconds = is_pinned ? command_seconds : staged_seconds;
   request.unit = unit_of(way.plan);
   if (own) {
-    request.cost = [&context, own, &host, moduli](const Cut& cut, int spare) {
-      return cost_by_residues(context.info, *own, host, cut, spare, moduli);
+    request.cost = [&context, own, &host, moduli](const Cut& cut, int spare, int levels) {
+      return cost_by_residues(context.info, *own, host, cut, spare, levels, moduli);
+    };
+    const int most = host.triangle ? 0 : modular::PanelProduct::most_levels(context, *own);
+    request.wanted_levels = own->levels > 0 ? most : 0;
+    request.levels = [own, most, k = s.k](const Cut& cut) {
+      return modular::PanelProduct::levels_of(*own, most, {cut.rows(), cut.columns()}, k);
     };
   } else {
-    request.cost = [&context, &host, direct = directly(options, way.plan.told)](const Cut& cut, int spare) {
+    request.cost = [&context, &host, direct = directly(options, way.plan.told)](const Cut& cut, int spare, int) {
       return cost_of_reading(context, host, direct, cut, spare);
     };
   }
@@ -118,8 +124,8 @@ PlanRequest request_of(const Way& way, const HostProduct& host, const GemmOption
 }
 
 Plan plan_of(const Way& way, const HostProduct& host, const GemmOptions& options, std::int64_t bytes, int moduli,
-             const double (&share_in)[2]) {
-  PlanRequest request = request_of(way, host, options, bytes, moduli, share_in);
+             const Sharing (&sharing)[2]) {
+  PlanRequest request = request_of(way, host, options, bytes, moduli, sharing);
   const DeviceInfo& device = way.queue->context->info;
   std::int64_t least = 0;
   if (std::optional<Plan> found = choose_panels(request, least)) return *std::move(found);
@@ -159,11 +165,10 @@ Part::~Part() {
   }
 }
 
-void Part::share(int operand, SharedPanels::Member& by, std::size_t devices, std::int64_t bytes) {
+void Part::share(int operand, SharedPanels::Member& by, const Sharing& sharing) {
   shared_[operand] = &by;
-  share_in_[operand] = 1.0 / static_cast<double>(devices);
-  shared_bytes_ += bytes;
-  bytes_ -= bytes;
+  sharing_[operand] = sharing;
+  bytes_ -= sharing.bytes;
 }
 
 void Part::share_nothing() {
@@ -174,13 +179,12 @@ void Part::share_nothing() {
   panels_.reset();
   for (int o = 0; o < 2; ++o) {
     shared_[o] = nullptr;
-    share_in_[o] = 1.0;
+    bytes_ += std::exchange(sharing_[o], {}).bytes;
   }
-  bytes_ += std::exchange(shared_bytes_, 0);
 }
 
 Plan Part::plan(int moduli, std::int64_t bytes) const {
-  return plan_of(way_, host_, options_, bytes, moduli, share_in_);
+  return plan_of(way_, host_, options_, bytes, moduli, sharing_);
 }
 
 void Part::take_panels(const Plan& of_largest, int moduli) {
@@ -233,7 +237,7 @@ void Part::take_room() {
 void Part::take_room(const modular::ScalingChoice& choice, ModularPanels::Task task) {
   task_ = task;
   with_room(choice.moduli, [&] {
-    product_.emplace(panel_product(panels_->cut));
+    product_.emplace(panel_product(panels_->cut, panels_->levels));
     product_->choose(choice);
     begin(*product_, panels_->cut);
     by_residues_.emplace(lanes_.compute, *product_, panels_->slots, task);
@@ -267,9 +271,9 @@ void Part::run(Pipeline& pipeline, const std::vector<Step>& steps, bool returns_
   ++passes_;
 }
 
-modular::PanelProduct Part::panel_product(const Cut& cut) const {
+modular::PanelProduct Part::panel_product(const Cut& cut, int levels) const {
   const std::int64_t lines[2] = {cut.rows(), cut.columns()};
-  return {modular_plan(), host_.product, lines};
+  return {modular_plan(), host_.product, lines, levels};
 }
 
 void Part::begin(modular::PanelProduct& product, const Cut& cut) {
@@ -318,7 +322,7 @@ std::optional<modular::ScalingChoice> Part::settle(const modular::PanelFigures& 
 }
 
 void Part::describe(const modular::ScalingChoice& choice, GemmPlan& told) const {
-  modular::PanelProduct product = panel_product(panels_->cut);
+  modular::PanelProduct product = panel_product(panels_->cut, panels_->levels);
   product.choose(choice);
   product.describe(told);
 }

@@ -12,13 +12,19 @@
 
 namespace hilo::stream {
 
+/// The devices that bring an operand's panels together, and bytes of the places that each has for that.
+struct Sharing {
+  std::int64_t devices = 1, bytes = 0;
+};
+
 class Part {
  public:
   Part(const Way& way, HostProduct product, const GemmOptions& options);
   ~Part();
 
-  /// An operand's panels are sent by `by` in runs that say so; what that takes of the device's memory is not to be had.
-  void share(int operand, SharedPanels::Member& by, std::size_t devices, std::int64_t bytes);
+  /// An operand's panels are sent by `by` in runs that say so; what its places take of the device's memory is not to be
+  /// had.
+  void share(int operand, SharedPanels::Member& by, const Sharing& sharing);
   /// And gives back what it has taken.
   void share_nothing();
   /// Of device memory, that it may take.
@@ -56,7 +62,7 @@ class Part {
 
  private:
   const modular::DevicePlan& modular_plan() const { return std::get<modular::DevicePlan>(way_.plan.engine); }
-  modular::PanelProduct panel_product(const Cut& cut) const;
+  modular::PanelProduct panel_product(const Cut& cut, int levels = 0) const;
   void begin(modular::PanelProduct& product, const Cut& cut);
   void run(Pipeline& pipeline, const std::vector<Step>& steps, bool returns_c, const std::atomic<bool>& is_stopped);
   modular::PanelFigures end(modular::PanelProduct& product);
@@ -74,8 +80,7 @@ class Part {
   int panels_moduli_ = 0;
   bool has_taken_panels_ = false;
   SharedPanels::Member* shared_[2] = {nullptr, nullptr};
-  double share_in_[2] = {1.0, 1.0};
-  std::int64_t shared_bytes_ = 0;
+  Sharing sharing_[2];
   std::optional<modular::PanelProduct> product_;
   std::optional<PlainPanels> plain_;
   std::optional<ModularPanels> by_residues_;

@@ -39,6 +39,13 @@ double seconds_in(const PlanRequest& r, int operand, double lines) {
   return r.share_in[operand] * bytes * (1.0 + line_overhead / line) / r.bytes_per_second_in;
 }
 
+// What lines wait for products, of which the largest are expected.
+double seconds_between(const PlanRequest& r, int operand, double lines, const PanelCost& cost) {
+  if (r.bytes_between[operand] == 0) return 0.0;
+  const double bytes = lines * static_cast<double>(r.k * r.element_bytes);
+  return bytes / static_cast<double>(r.bytes_between[operand]) * cost.pair_seconds;
+}
+
 // The places that memory has for panels: all that there are, or as many as it has of one operand and two of the other.
 std::optional<std::array<int, 2>> places(const PlanRequest& r, const Cut& cut, const PanelCost& cost, int staying) {
   const int panels[2] = {cut.panels(0), cut.panels(1)};
@@ -87,7 +94,9 @@ double expected_seconds(const PlanRequest& r, const Cut& cut, int spare, const P
       const double lines = static_cast<double>(cut.count(load.operand, load.panel));
       const double share = lines / static_cast<double>(cut.panel_lines(load.operand));
       double& place = r.passes_through ? passing.next() : place_of(load.operand, load.slot);
-      in = std::max(in, place) + seconds_in(r, load.operand, lines);
+      in = std::max(in, place);
+      in += std::max(seconds_in(r, load.operand, lines),
+                     compute > in ? seconds_between(r, load.operand, lines, cost) : 0.0);
       compute = std::max(compute, in) + cost.prepare_seconds[load.operand] * share + r.command_seconds;
       place = compute;
     }
@@ -120,7 +129,8 @@ double compute_seconds(const PlanRequest& r, const Cut& cut, const PanelCost& co
 }
 
 // The best order of one cut, where it is better than `best`.
-void try_cut(const PlanRequest& r, const Cut& cut, int spare, const PanelCost& cost, std::optional<Plan>& best) {
+void try_cut(const PlanRequest& r, const Cut& cut, int levels, int spare, const PanelCost& cost,
+             std::optional<Plan>& best) {
   const std::int64_t pairs = static_cast<std::int64_t>(cut.panels(0)) * cut.panels(1);
   const std::int64_t most = has_places_for_all(r, cut, cost) ? most_pairs : most_pairs_by_turns;
   if (best && (pairs > most || compute_seconds(r, cut, cost) > worth * best->seconds)) return;
@@ -131,33 +141,38 @@ void try_cut(const PlanRequest& r, const Cut& cut, int spare, const PanelCost& c
     for (std::vector<Pair>& order : orders_of(cut, slots, staying)) {
       std::vector<int> held[2] = {nobody(slots[0]), nobody(slots[1])};
       const double seconds = expected_seconds(r, cut, spare, cost, schedule(cut, order, held));
-      if (!best || seconds < best->seconds) best = Plan{cut, {slots[0], slots[1]}, std::move(order), spare, seconds};
+      if (!best || seconds < best->seconds) {
+        best = Plan{cut, {slots[0], slots[1]}, std::move(order), levels, spare, seconds};
+      }
     }
     if (slots[0] == cut.panels(0) && slots[1] == cut.panels(1)) return;
   }
 }
 
-}  // namespace
-
-std::optional<Plan> choose_panels(const PlanRequest& r, std::int64_t& least_bytes) {
+// Among panels with so many levels; or among all.
+std::optional<Plan> best_panels(const PlanRequest& r, std::optional<int> wanted, std::int64_t& least_bytes) {
   std::optional<Plan> best;
-  least_bytes = std::numeric_limits<std::int64_t>::max();
   auto cut_of = [&](std::int64_t rows, std::int64_t columns, bool grows) {
     return r.triangle ? Cut::of_triangle(*r.triangle, r.m, r.n, rows, grows) : Cut(r.m, r.n, rows, columns, grows);
   };
-  auto try_size = [&](std::int64_t rows, std::int64_t columns) {
-    const Cut cut = cut_of(rows, columns, false);
+  auto try_levels = [&](std::int64_t rows, std::int64_t columns, const Cut& cut, int levels) {
     for (int spare = most_spare; spare > 0; --spare) {
-      const PanelCost cost = r.cost(cut, spare);
+      const PanelCost cost = r.cost(cut, spare, levels);
       const std::int64_t least = cost.working_bytes + cost.slot_bytes[0] + cost.slot_bytes[1];
       least_bytes = std::min(least_bytes, least);
       if (cost.largest_buffer > r.buffer_bytes || least > r.device_bytes) continue;
-      try_cut(r, cut, spare, cost, best);
+      try_cut(r, cut, levels, spare, cost, best);
       if (rows % (4 * r.unit) == 0 && columns % (4 * r.unit) == 0) {
-        try_cut(r, cut_of(rows, columns, true), spare, cost, best);
+        try_cut(r, cut_of(rows, columns, true), levels, spare, cost, best);
       }
       // Fewer places besides are for who lacks others.
       if (has_places_for_all(r, cut, cost)) break;
+    }
+  };
+  auto try_size = [&](std::int64_t rows, std::int64_t columns) {
+    const Cut cut = cut_of(rows, columns, false);
+    for (int levels : r.levels ? r.levels(cut) : std::vector<int>{0}) {
+      if (!wanted || levels == *wanted) try_levels(rows, columns, cut, levels);
     }
   };
   for (std::int64_t rows : candidates(r.triangle ? std::min(r.m, r.n) : r.m, r.unit)) {
@@ -167,6 +182,16 @@ std::optional<Plan> choose_panels(const PlanRequest& r, std::int64_t& least_byte
       for (std::int64_t columns : candidates(r.n, r.unit)) try_size(rows, columns);
     }
   }
+  return best;
+}
+
+}  // namespace
+
+std::optional<Plan> choose_panels(const PlanRequest& r, std::int64_t& least_bytes) {
+  least_bytes = std::numeric_limits<std::int64_t>::max();
+  if (r.wanted_levels == 0) return best_panels(r, std::nullopt, least_bytes);
+  std::optional<Plan> best;
+  for (int levels = r.wanted_levels; levels >= 0 && !best; --levels) best = best_panels(r, levels, least_bytes);
   return best;
 }
 

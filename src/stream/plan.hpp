@@ -32,14 +32,20 @@ struct PlanRequest {
   double bytes_per_second_in, bytes_per_second_out;
   bool cuts_lines[2];      ///< whether a panel has part of each line of an operand in host memory, or whole lines
   double command_seconds;  ///< what a panel's commands take however small it is
-  std::function<PanelCost(const Cut&, int spare)> cost;
-  double share_in[2] = {1.0, 1.0};  ///< of an operand's bytes, or of the time that they would take
+  std::function<PanelCost(const Cut&, int spare, int levels)> cost;
+  /// Of an operand's bytes, or of the time that they would take, where they come another way.
+  double share_in[2] = {1.0, 1.0};
+  /// Of an operand's bytes at most so many come from other devices between two products; 0: all.
+  std::int64_t bytes_between[2] = {0, 0};
+  std::function<std::vector<int>(const Cut&)> levels = nullptr;  ///< that its panels can have; null: 0 alone
+  int wanted_levels = 0;  ///< or fewer where no panels can have them; 0: those that take the least time
 };
 
 struct Plan {
   Cut cut;
   int slots[2];
   std::vector<Pair> order;
+  int levels;      ///< of Strassen's algorithm, in products of panels
   int spare;       ///< places for panels that pass through, and for panels of C: 1 where memory has no room for more
   double seconds;  ///< expected
 };

@@ -215,7 +215,7 @@ class Parts {
     std::unique_ptr<SharedPanels> shared = SharedPanels::make(rings, devices, place_bytes);
     if (!shared) return;
     for (std::size_t i = 0; i < having.size(); ++i) {
-      parts_[having[i]]->share(operand, shared->member(i), having.size(), PeerRing::bytes(place_bytes));
+      parts_[having[i]]->share(operand, shared->member(i), {std::ssize(having), PeerRing::bytes(place_bytes)});
     }
     shared_.push_back(std::move(shared));
   }
@@ -235,6 +235,7 @@ class Parts {
     using Task = ModularPanels::Task;
     if (const auto choice = parts_.front()->choice_of_terms()) {
       run(*choice, Task::multiply);
+      guard_c([&] { parts_.front()->describe(*choice, report.plan); });
       return true;
     }
     std::optional<modular::ScalingChoice> expected = expected_choice(own);

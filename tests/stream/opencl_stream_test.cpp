@@ -38,14 +38,14 @@ int64_t operand_bytes(const Problem<T>& p) {
 
 // As the CPU has it, with so much device memory, in panels.
 template <class T>
-StreamReport expect_in_panels(const Problem<T>& p, GemmOptions options, int64_t bytes, const std::string& what,
-                              const Storage& s = {}) {
+GemmReport expect_in_panels(const Problem<T>& p, GemmOptions options, int64_t bytes, const std::string& what,
+                            const Storage& s = {}) {
   options.device_bytes = bytes;
   expect_as_on_cpu(p, options, what, s);
   GemmReport got;
   multiply_from_host(queue(), p, options, &got, s);
   EXPECT_GT(got.stream.row_panels * got.stream.column_panels, 1) << what;
-  return got.stream;
+  return got;
 }
 
 TYPED_TEST(OpenclStream, ATenthOfTheOperands) {
@@ -53,7 +53,7 @@ TYPED_TEST(OpenclStream, ATenthOfTheOperands) {
   for (bool has_scalars : {false, true}) {
     // A tile's lines of both, and so few terms that they are less than a tenth.
     const auto p = full_problem<T>(is_long() ? 1030 : 800, is_long() ? 900 : 760, 100, has_scalars);
-    const StreamReport x = expect_in_panels(p, modular, operand_bytes(p) / 10, "a tenth");
+    const StreamReport x = expect_in_panels(p, modular, operand_bytes(p) / 10, "a tenth").stream;
     const int64_t element = sizeof(T);
     EXPECT_EQ(x.passes, has_scalars ? 2 : 1);
     EXPECT_GE(x.bytes_in, (p.m + p.n) * p.k * element);
@@ -74,6 +74,23 @@ TYPED_TEST(OpenclStream, AllStorages) {
         expect_in_panels(p, modular, operand_bytes(p), "storage", {layout, opa, opb, 3});
       }
     }
+  }
+}
+
+// Products of panels by Strassen's algorithm, the last ones with few lines, and of C that is read.
+TYPED_TEST(OpenclStream, Levels) {
+  using T = TypeParam;
+  for (int levels : {1, 2}) {
+    const auto p = full_problem<T>(590, 549, 250, levels == 1);
+    GemmOptions options = modular;
+    options.levels = levels;
+    const Storage storage{levels == 1 ? Layout::column : Layout::row, Op::none, Op::transpose, 3};
+    GemmReport whole;
+    multiply_from_host(queue(), p, options, &whole, storage);
+    // A little less than it takes in one piece.
+    const int64_t bytes = operand_bytes(p) + whole.plan.workspace_bytes * 7 / 8;
+    const GemmReport got = expect_in_panels(p, options, bytes, std::to_string(levels) + " levels", storage);
+    EXPECT_EQ(got.plan.levels, levels);
   }
 }
 

@@ -177,7 +177,7 @@ TEST(Orders, PanelsOfBothComeByTurns) {
 // A panel's line takes ten bytes on the device, everything else a hundred.
 PlanRequest request(int64_t m, int64_t n, int64_t bytes) {
   PlanRequest r{m, n, 100, 16, false, {}, true, bytes, bytes, 64, 1e9, 1e9, {false, false}, 0.0, {}};
-  r.cost = [](const Cut& cut, int) {
+  r.cost = [](const Cut& cut, int, int) {
     const double pair = 1e-9 * static_cast<double>(cut.rows() * cut.columns());
     return PanelCost{{10 * cut.rows(), 10 * cut.columns()}, 100, 1, {0.0, 0.0}, pair};
   };
@@ -191,7 +191,7 @@ TEST(Plan, FitsTheMemory) {
     const auto plan = choose_panels(r, least);
     ASSERT_TRUE(plan) << bytes;
     EXPECT_EQ(least, 100 + 2 * 640);
-    const PanelCost cost = r.cost(plan->cut, plan->spare);
+    const PanelCost cost = r.cost(plan->cut, plan->spare, plan->levels);
     EXPECT_LE(cost.working_bytes + plan->slots[0] * cost.slot_bytes[0] + plan->slots[1] * cost.slot_bytes[1], bytes);
     loads_of(plan->cut, plan->order, plan->slots);
   }
@@ -222,6 +222,48 @@ TEST(Plan, TallProductsTakeNoLonger) {
   ASSERT_TRUE(tight);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   EXPECT_LT(seconds.count(), 10.0);
+}
+
+// Of the levels that panels can have those that take least, or those that are wanted where panels that have them fit.
+TEST(Plan, ChoosesLevels) {
+  const auto plan_with = [](int wanted, double of_level, int64_t bytes) {
+    PlanRequest r = request(1024, 1024, bytes);
+    r.cost = [=](const Cut& cut, int, int levels) {
+      const double pair = 1e-7 * static_cast<double>(cut.rows() * cut.columns()) * (levels == 1 ? of_level : 1.0);
+      const int64_t bytes_of_line = levels == 1 ? 20 : 10;
+      return PanelCost{{bytes_of_line * cut.rows(), bytes_of_line * cut.columns()}, 100, 1, {0.0, 0.0}, pair};
+    };
+    r.levels = [](const Cut& cut) {
+      return cut.rows() >= 256 && cut.columns() >= 256 ? std::vector<int>{1, 0} : std::vector<int>{0};
+    };
+    r.wanted_levels = wanted;
+    int64_t least = 0;
+    const auto plan = choose_panels(r, least);
+    EXPECT_TRUE(plan);
+    return plan ? plan->levels : -1;
+  };
+  EXPECT_EQ(plan_with(0, 0.8, 1 << 20), 1);
+  EXPECT_EQ(plan_with(0, 1.2, 1 << 20), 0);
+  EXPECT_EQ(plan_with(1, 1.2, 1 << 20), 1);
+  EXPECT_EQ(plan_with(2, 1.2, 1 << 20), 1);
+  EXPECT_EQ(plan_with(0, 0.8, 5000), 0);
+  EXPECT_EQ(plan_with(1, 0.8, 5000), 0);
+}
+
+// What comes from other devices gets in between products alone.
+TEST(Plan, CopiesWaitForProducts) {
+  PlanRequest r = request(1024, 1024, 1 << 20);
+  const Cut cut(1024, 1024, 256, 256);
+  const int slots[2] = {4, 4};
+  std::vector<int> held[2] = {nobody(4), nobody(4)};
+  const std::vector<Step> steps = schedule(cut, orders_of(cut, slots, 0)[0], held);
+  const PanelCost cost{{2560, 2560}, 100, 1, {0.0, 0.0}, 1e-3};
+  const double at_any_time = expected_seconds(r, cut, 3, cost, steps);
+  EXPECT_GT(at_any_time, 16e-3);
+  EXPECT_LT(at_any_time, 19e-3);
+  // A panel of A, but for the first, which finds nothing under way, waits for four products.
+  r.bytes_between[0] = 64 * 1600;
+  EXPECT_GT(expected_seconds(r, cut, 3, cost, steps), at_any_time);
 }
 
 // Of two operands alike, the one whose panels are whole lines comes again and again.

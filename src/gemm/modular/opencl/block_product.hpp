@@ -14,6 +14,26 @@ namespace hilo::modular {
 /// multiplies them.
 DevicePanels panels_for(opencl::ContextState& context, const DevicePlan& plan, int count, int row_parts);
 
+/// Residues of the factors of Strassen's algorithm that an operand has.
+class BlockFactors {
+ public:
+  /// Builds what it needs, or takes it from the context. `residues` must outlive it. Throws build_failure.
+  BlockFactors(opencl::ContextState& context, Residues& residues, int levels);
+
+  /// `all` has the lines and terms of the whole operand; padded ones are a block's, and so is tile_lines. Factors lie
+  /// one after the other from the beginning of all.residues on, plane after plane, of which first_plane is the first.
+  void find(opencl::Call& call, ResidueBlock all, int first_plane, int planes, const cl::Buffer& plane_moduli);
+
+ private:
+  Residues& residues_;
+  const int levels_;
+  opencl::BorrowedKernel sums_[2];
+  bool forms_at_once_;  // without blocks in memory before them
+};
+
+/// Launches a product of blocks.
+void multiply_blocks(opencl::Call& call, const ByteMultiplier& multiplier, ByteProduct product);
+
 /// Of a product whose panels have levels.
 class BlockProduct {
  public:
@@ -30,13 +50,11 @@ class BlockProduct {
   void find_factors(opencl::Call& call, int place, Range chunk, const cl::Buffer& factors,
                     const cl::Buffer& plane_moduli);
 
-  Residues& residues_;
   const ByteMultiplier& multiplier_;
   const DevicePanelProblem& problem_;
   const DevicePanels& panels_;
   int first_;
-  opencl::BorrowedKernel sums_[2];
-  bool forms_at_once_;  // factors, without blocks in memory before them
+  BlockFactors factors_;
 };
 
 }  // namespace hilo::modular

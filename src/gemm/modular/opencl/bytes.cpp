@@ -172,16 +172,33 @@ ByteMultiplier::Launch ByteMultiplier::launch(const ByteProduct& product) const 
   });
 }
 
+namespace {
+
+std::int64_t scratch_of(std::int64_t groups, int levels, const ByteTile& tile) {
+  constexpr std::int64_t head = 256;
+  return levels == 0 ? 0 : head + groups * scratch_blocks(levels) * tile.rows * tile.columns;
+}
+
+}  // namespace
+
+std::int64_t groups_at_once(ByteUnit unit, const ByteTile& tile, int compute_units) {
+  return row_of(unit, tile).groups * compute_units;
+}
+
+std::int64_t block_scratch_bytes(ByteUnit unit, const ByteTile& tile, int compute_units, int levels,
+                                 std::int64_t tiles) {
+  const std::int64_t groups = groups_at_once(unit, tile, compute_units);
+  return scratch_of(groups == 0 ? tiles : std::min(groups, tiles), levels, tile);
+}
+
 std::int64_t ByteMultiplier::groups_of(const ByteProduct& product, std::int64_t tiles) const {
   const std::int64_t all = tiles * product.planes;
   return groups_ == 0 ? all : std::min<std::int64_t>(groups_, all);
 }
 
 std::int64_t ByteMultiplier::scratch_bytes(const ByteProduct& product) const {
-  if (product.levels == 0) return 0;
-  constexpr std::int64_t head = 256;
-  return head + groups_of(product, std::int64_t{product.row_panels} * product.column_panels) *
-                    scratch_blocks(product.levels) * tile_.rows * tile_.columns;
+  return scratch_of(groups_of(product, std::int64_t{product.row_panels} * product.column_panels), product.levels,
+                    tile_);
 }
 
 }  // namespace hilo::modular

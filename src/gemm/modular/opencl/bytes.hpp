@@ -93,6 +93,13 @@ class ByteMultiplier {
   int group_size_, groups_, stair_rows_;
 };
 
+/// The work-groups that share the tiles of a product on a device with so many compute units; 0: each has one.
+std::int64_t groups_at_once(ByteUnit unit, const ByteTile& tile, int compute_units);
+
+/// Bytes of ByteProduct::scratch there: `tiles` of a block's result, of all planes.
+std::int64_t block_scratch_bytes(ByteUnit unit, const ByteTile& tile, int compute_units, int levels,
+                                 std::int64_t tiles);
+
 /// What a device has for products of bytes, as far as it says so itself.
 struct ByteFeatures {
   int compute_capability;  ///< NVIDIA's, 90 for 9.0; 0 elsewhere

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gemm/modular/moduli.hpp"
+#include "gemm/modular/opencl/block_product.hpp"
 #include "gemm/modular/opencl/residues.hpp"
 #include "gemm/modular/opencl/tables.hpp"
 #include "matrix/sizes.hpp"
@@ -47,7 +48,27 @@ bool PanelProduct::suits(Accuracy accuracy, std::int64_t terms) {
          (accuracy == Accuracy::normwise && terms >= 1 && terms <= max_device_depth);
 }
 
-PanelProduct::PanelProduct(const DevicePlan& plan, const DeviceProduct& p, const std::int64_t (&lines)[2])
+int PanelProduct::most_levels(opencl::ContextState& context, const DevicePlan& plan) {
+  const int most = plan.levels_at_most();
+  return most > 0 && multiplies(context, plan.unit, BytePart::blocks) ? most : 0;
+}
+
+std::vector<int> PanelProduct::levels_of(const DevicePlan& plan, int most, const std::int64_t (&lines)[2],
+                                         std::int64_t terms) {
+  DevicePanelProblem panels = plan.problem;
+  panels.rows = lines[plan.is_transposed ? 1 : 0];
+  panels.columns = lines[plan.is_transposed ? 0 : 1];
+  panels.terms = terms;
+  panels.tile = byte_tile(plan.unit, panels.rows, panels.columns);
+  std::vector<int> all;
+  for (int levels = most; levels > 0; --levels) {
+    if (has_blocks(panels, levels, plan.depth)) all.push_back(levels);
+  }
+  all.push_back(0);
+  return all;
+}
+
+PanelProduct::PanelProduct(const DevicePlan& plan, const DeviceProduct& p, const std::int64_t (&lines)[2], int levels)
     : plan_(plan),
       kind_(p.precision),
       alpha_(p.alpha),
@@ -55,25 +76,32 @@ PanelProduct::PanelProduct(const DevicePlan& plan, const DeviceProduct& p, const
       terms_(p.k()),
       lines_{lines[0], lines[1]},
       tile_(byte_tile(plan.unit, lines[rows_operand()], lines[1 - rows_operand()])),
+      levels_(levels),
       guarantee_(guarantee(plan.accuracy, p.k(), kind_.words, kind_.is_complex())),
       has_sums_(modular::has_sum_test(plan.accuracy, p.k())) {}
 
-std::int64_t PanelProduct::depth() const { return round_up(terms_, tile_.depth); }
+std::int64_t PanelProduct::block_lines(int operand, std::int64_t lines) const {
+  return round_up(blocks(lines, block_grid(levels_)), tile_lines(operand));
+}
+std::int64_t PanelProduct::block_depth() const { return round_up(blocks(terms_, block_grid(levels_)), tile_.depth); }
+std::int64_t PanelProduct::padded_lines(int operand, std::int64_t lines) const {
+  return block_grid(levels_) * block_lines(operand, lines);
+}
 
 // Of one operand alone, which Scan takes as A.
 MagnitudeSizes PanelProduct::magnitude_sizes(int operand, std::int64_t lines) const {
   return {{tile_lines(operand), tile_.columns, tile_.depth}, lines, 0, terms_};
 }
 
-PanelBytes PanelProduct::bytes(int operand, int count) const {
+PanelBytes PanelProduct::bytes(const DeviceInfo& device, int operand, int count) const {
   const std::int64_t lines = lines_[operand], others = lines_[1 - operand],
                      planes = planes_of(count, kind_.is_complex());
-  const std::int64_t padded = round_up(lines, tile_lines(operand)),
-                     padded_others = round_up(others, tile_lines(1 - operand));
+  const std::int64_t padded = padded_lines(operand, lines), padded_others = padded_lines(1 - operand, others);
   const std::int64_t of_sums = has_sums_ ? magnitude_sizes(operand, lines).bytes() + line_bytes(lines) : 0;
-  return {planes * padded * depth() + of_sums + line_bytes(lines),
+  return {residue_bytes(operand, planes) + of_sums + line_bytes(lines),
           Scan::code_bytes(has_sums_ ? lines : 0, 0, terms_) + 4 * line_bytes(lines),
-          (planes + (has_sums_ ? 1 : 0)) * padded * padded_others + 2 * line_bytes(lines + others)};
+          (planes + (has_sums_ ? 1 : 0)) * padded * padded_others + 2 * line_bytes(lines + others) +
+              scratch_bytes(device, planes)};
 }
 
 ScalingChoice PanelProduct::usual_choice() const {
@@ -105,17 +133,20 @@ PreparedPanel PanelProduct::place(Call& call, int operand, bool has_residues) co
     panel.magnitudes = call.lend(magnitude_sizes(operand, lines).bytes(), "magnitudes of an operand");
   }
   if (has_residues) {
-    panel.residues = call.lend(residue_bytes(operand), "residues of an operand");
+    const std::int64_t planes = planes_of(choice_.moduli, kind_.is_complex());
+    panel.residues = call.lend(residue_bytes(operand, planes), "residues of an operand");
   }
   return panel;
 }
 
 void PanelProduct::reserve(Call& call) const {
   const int planes = planes_of(choice_.moduli, kind_.is_complex());
-  const std::int64_t rows = round_up(lines_[rows_operand()], tile_.rows),
-                     columns = round_up(lines_[1 - rows_operand()], tile_.columns);
+  const int of_rows = rows_operand(), of_columns = 1 - of_rows;
+  const std::int64_t rows = padded_lines(of_rows, lines_[of_rows]),
+                     columns = padded_lines(of_columns, lines_[of_columns]);
   std::vector<opencl::Workspace> taken;
   taken.push_back(call.lend(planes * rows * columns, "residues of the product"));
+  if (levels_ > 0) taken.push_back(call.lend(scratch_bytes(call.context().info, planes), "sums of blocks"));
   if (has_sums_) {
     taken.push_back(call.lend(rows * columns, "sums of magnitudes"));
     taken.push_back(call.lend(Scan::code_bytes(std::max(lines_[0], lines_[1]), 0, terms_), "magnitudes of elements"));
@@ -123,8 +154,25 @@ void PanelProduct::reserve(Call& call) const {
   for (opencl::Workspace& w : taken) call.give_back(w);
 }
 
-std::int64_t PanelProduct::residue_bytes(int operand) const {
-  return planes_of(choice_.moduli, kind_.is_complex()) * round_up(lines_[operand], tile_lines(operand)) * depth();
+std::int64_t PanelProduct::residue_bytes(int operand, std::int64_t planes) const {
+  return planes * block_factors(levels_) * block_lines(operand, lines_[operand]) * block_depth();
+}
+
+std::int64_t PanelProduct::block_tiles(std::int64_t planes) const {
+  const int of_rows = rows_operand(), of_columns = 1 - of_rows;
+  return planes * (block_lines(of_rows, lines_[of_rows]) / tile_.rows) *
+         (block_lines(of_columns, lines_[of_columns]) / tile_.columns);
+}
+
+std::int64_t PanelProduct::scratch_bytes(const DeviceInfo& device, std::int64_t planes) const {
+  return block_scratch_bytes(plan_.unit, tile_, device.compute_units, levels_, block_tiles(planes));
+}
+
+double PanelProduct::stretch(const DeviceInfo& device, int count) const {
+  const std::int64_t groups = groups_at_once(plan_.unit, tile_, device.compute_units);
+  if (groups == 0) return 1.0;
+  const std::int64_t tiles = block_tiles(planes_of(count, kind_.is_complex()));
+  return static_cast<double>(round_up(tiles, groups)) / static_cast<double>(tiles);
 }
 
 void PanelProduct::scan(Call& call, int operand, int index, const DeviceOperand& x, PreparedPanel& panel) {
@@ -148,17 +196,20 @@ void PanelProduct::scan(Call& call, int operand, int index, const DeviceOperand&
 void PanelProduct::find_residues(Call& call, int operand, const DeviceOperand& x, PreparedPanel& panel) {
   const DeviceOperand operands[2] = {x, {{}, {}, 0, x.terms}};
   const ScaledOperands scaled{choice_, opencl::copied(panel.exponents.buffer()), {}};
-  const std::int64_t padded = round_up(x.lines, tile_lines(operand));
-  Residues(call.context(), kind_, operands, scaled)
-      .launch(call, {0,
-                     operand != rows_operand(),
-                     {0, x.lines},
-                     {0, terms_},
-                     {0, choice_.moduli},
-                     padded,
-                     depth(),
-                     tile_lines(operand),
-                     panel.residues.buffer()});
+  const ResidueBlock block{0,
+                           operand != rows_operand(),
+                           {0, x.lines},
+                           {0, terms_},
+                           {0, choice_.moduli},
+                           block_lines(operand, x.lines),
+                           block_depth(),
+                           tile_lines(operand),
+                           panel.residues.buffer()};
+  Residues residues(call.context(), kind_, operands, scaled);
+  if (levels_ == 0) return residues.launch(call, block);
+  BlockFactors(call.context(), residues, levels_)
+      .find(call, block, 0, planes_of(choice_.moduli, kind_.is_complex()),
+            moduli_of_planes(call.context(), choice_.moduli, kind_.is_complex()));
 }
 
 void PanelProduct::test_sums(Call& call, const PreparedPanel& a, const PreparedPanel& b) {
@@ -177,8 +228,8 @@ void PanelProduct::multiply(Call& call, const PreparedPanel& a, const PreparedPa
                             std::optional<Uplo> triangle) {
   const PreparedPanel &rows = rows_operand() == 0 ? a : b, &columns = rows_operand() == 0 ? b : a;
   const int planes = planes_of(choice_.moduli, kind_.is_complex());
-  const std::int64_t padded_rows = round_up(rows.lines, tile_.rows),
-                     padded_columns = round_up(columns.lines, tile_.columns);
+  const std::int64_t padded_rows = padded_lines(rows_operand(), rows.lines),
+                     padded_columns = padded_lines(1 - rows_operand(), columns.lines);
   const bool has_factors = !(alpha_ == dd_complex(1) && beta_ == dd_complex(0));
   Rebuilder rebuilder(call.context(), rebuild_unit(call.context()), kind_, choice_.moduli, has_factors,
                       triangle.has_value());
@@ -195,17 +246,22 @@ void PanelProduct::multiply(Call& call, const PreparedPanel& a, const PreparedPa
                     of_planes,
                     0,
                     planes,
-                    narrow(padded_rows / tile_.rows),
-                    narrow(padded_columns / tile_.columns),
-                    depth(),
+                    narrow(block_lines(rows_operand(), rows.lines) / tile_.rows),
+                    narrow(block_lines(1 - rows_operand(), columns.lines) / tile_.columns),
+                    block_depth(),
                     false};
+  bytes.levels = levels_;
   // Of the product of bytes, whose rows may be C's columns.
   const bool is_upper = triangle && (*triangle == Uplo::upper) != plan_.is_transposed;
   if (triangle) bytes.triangle = {is_upper, 0};
-  const auto product = byte_multiplier(call.context(), plan_.unit, tile_, ByteResult::residue,
-                                       triangle ? BytePart::triangle : BytePart::whole)
-                           .launch(bytes);
-  call.launch(*product.kernel, product.global, product.local, true);
+  const BytePart part = levels_ > 0 ? BytePart::blocks : triangle ? BytePart::triangle : BytePart::whole;
+  const ByteMultiplier multiplier = byte_multiplier(call.context(), plan_.unit, tile_, ByteResult::residue, part);
+  if (levels_ > 0) {
+    multiply_blocks(call, multiplier, bytes);
+  } else {
+    const auto product = multiplier.launch(bytes);
+    call.launch(*product.kernel, product.global, product.local, true);
+  }
 
   opencl::matrix_view view = view_of(c);
   if (plan_.is_transposed) std::swap(view.row_stride, view.column_stride);
@@ -261,6 +317,7 @@ std::optional<ScalingChoice> PanelProduct::settle(const PanelFigures& figures) c
 
 void PanelProduct::describe(GemmPlan& told) const {
   told.path = choice_.path;
+  told.levels = levels_;
   told.bits = choice_.most_bits();
   told.moduli = choice_.moduli;
   if (has_sums_) {

@@ -46,12 +46,21 @@ class PanelProduct {
   /// Whether products with this accuracy and so many terms can come in panels.
   static bool suits(Accuracy accuracy, std::int64_t terms);
 
+  /// How many levels of Strassen's algorithm the plan and the device let products of panels have.
+  static int most_levels(opencl::ContextState& context, const DevicePlan& plan);
+  /// Those that panels with so many lines and terms can have, from `most` down to 0.
+  static std::vector<int> levels_of(const DevicePlan& plan, int most, const std::int64_t (&lines)[2],
+                                    std::int64_t terms);
+
   /// Of m × n × terms, alpha and beta; `plan` is of the whole product and must outlive it. Panels of A have at most
-  /// lines[0] lines, of B lines[1].
-  PanelProduct(const DevicePlan& plan, const DeviceProduct& product, const std::int64_t (&lines)[2]);
+  /// lines[0] lines, of B lines[1]. With levels there are no triangles.
+  PanelProduct(const DevicePlan& plan, const DeviceProduct& product, const std::int64_t (&lines)[2], int levels);
 
   /// Of a panel with so many lines of an operand, and of two such panels, with so many moduli.
-  PanelBytes bytes(int operand, int count) const;
+  PanelBytes bytes(const DeviceInfo& device, int operand, int count) const;
+
+  /// How much longer the product of bytes of two such panels takes, as some work-groups have a tile less than others.
+  double stretch(const DeviceInfo& device, int count) const;
 
   /// What the number of terms decides, where nobody waits for figures (DevicePlan::is_unwatched).
   std::optional<ScalingChoice> choice_of_terms() const;
@@ -93,14 +102,20 @@ class PanelProduct {
   int rows_operand() const { return plan_.is_transposed ? 1 : 0; }
   int tile_lines(int operand) const { return operand == rows_operand() ? tile_.rows : tile_.columns; }
   MagnitudeSizes magnitude_sizes(int operand, std::int64_t lines) const;
-  std::int64_t depth() const;
-  std::int64_t residue_bytes(int operand) const;
+  // Padded, of a block; and of all blocks, which are the product where there are no levels.
+  std::int64_t block_lines(int operand, std::int64_t lines) const;
+  std::int64_t block_depth() const;
+  std::int64_t padded_lines(int operand, std::int64_t lines) const;
+  std::int64_t residue_bytes(int operand, std::int64_t planes) const;
+  std::int64_t block_tiles(std::int64_t planes) const;
+  std::int64_t scratch_bytes(const DeviceInfo& device, std::int64_t planes) const;
 
   const DevicePlan& plan_;
   const ElementKind kind_;
   const dd_complex alpha_, beta_;
   const std::int64_t terms_, lines_[2];
   const ByteTile tile_;
+  const int levels_;  // of Strassen's algorithm
   const Guarantee guarantee_;
   const bool has_sums_;
   ScalingChoice choice_;

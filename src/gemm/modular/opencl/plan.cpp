@@ -81,15 +81,34 @@ DevicePanels choose_device_panels(const DevicePanelProblem& p, std::int64_t byte
   return x;
 }
 
+namespace {
+
+std::int64_t block_of(std::int64_t lines, int levels, std::int64_t unit) {
+  return round_up(blocks(lines, block_grid(levels)), unit);
+}
+
+}  // namespace
+
+bool has_blocks(const DevicePanelProblem& p, int levels, std::int64_t most_depth) {
+  const auto has_all = [&](std::int64_t lines, std::int64_t unit) {
+    return lines > (block_grid(levels) - 1) * block_of(lines, levels, unit);
+  };
+  return has_all(p.rows, p.tile.rows) && has_all(p.columns, p.tile.columns) && has_all(p.terms, p.tile.depth) &&
+         most_steps_on * block_of(p.terms, levels, p.tile.depth) <= max_device_depth && p.terms <= most_depth;
+}
+
 std::optional<DevicePanels> choose_device_blocks(const DevicePanelProblem& p, int levels, std::int64_t bytes,
                                                  std::int64_t buffer_bytes, std::int64_t most_depth) {
-  const std::int64_t grid = block_grid(levels);
-  auto block = [&](std::int64_t lines, std::int64_t unit) { return round_up((lines + grid - 1) / grid, unit); };
-  const std::int64_t rows = block(p.rows, p.tile.rows), columns = block(p.columns, p.tile.columns),
-                     depth = block(p.terms, p.tile.depth);
-  const bool has_all = p.rows > (grid - 1) * rows && p.columns > (grid - 1) * columns && p.terms > (grid - 1) * depth;
-  if (!has_all || most_steps_on * depth > max_device_depth || p.terms > most_depth) return std::nullopt;
-  DevicePanels x{grid * rows, grid * columns, 0, grid * depth, p.moduli, levels};
+  if (!has_blocks(p, levels, most_depth)) return std::nullopt;
+  const auto padded = [&](std::int64_t lines, std::int64_t unit) {
+    return block_grid(levels) * block_of(lines, levels, unit);
+  };
+  DevicePanels x{padded(p.rows, p.tile.rows),
+                 padded(p.columns, p.tile.columns),
+                 0,
+                 padded(p.terms, p.tile.depth),
+                 p.moduli,
+                 levels};
   auto fits = [&] {
     return x.bytes(p) <= bytes &&
            std::max(x.operand_bytes(p, std::max(x.rows, x.columns)), x.result_bytes(p, x.columns)) <= buffer_bytes;
@@ -102,28 +121,31 @@ std::optional<DevicePanels> choose_device_blocks(const DevicePanelProblem& p, in
   return x;
 }
 
+BlockCosts block_costs(int levels, bool is_complex) {
+  // Of an H200, 1400 TOPS and 3.8 TB/s, where there are many terms.
+  constexpr double reached[] = {1.0, 0.975, 0.93}, stored[] = {0.0, 800.0, 2000.0};
+  constexpr double moved[][2] = {{0.0, 0.0}, {1.0, 2.5}, {2.7, 5.0}};
+  return {reached[levels], stored[levels], moved[levels][is_complex ? 1 : 0]};
+}
+
 namespace {
 
 // Operations that products of blocks save, less those that take as long as sums of blocks: negative where a product as
 // a whole is faster.
 double gain_of(const DevicePanelProblem& p, const DevicePanels& x) {
-  // H200: 1400 TOPS, 3.8 TB/s, and by levels: what products of blocks reach of the rate of whole ones where there are
-  // many terms, what storing and adding products takes for an entry of C, and what sums of blocks move of an operand's
-  // bytes, of real elements and of complex ones.
   constexpr double operations_a_byte = 370.0, element_bytes = 16.0;
-  constexpr double reached[] = {1.0, 0.975, 0.93}, stored[] = {0.0, 800.0, 2000.0};
-  constexpr double moved[][2] = {{0.0, 0.0}, {1.0, 2.5}, {2.7, 5.0}};
+  const BlockCosts costs = block_costs(x.levels, p.is_complex);
   const double whole = 2.0 * static_cast<double>(round_up(p.rows, p.tile.rows)) *
                        static_cast<double>(round_up(p.columns, p.tile.columns)) *
                        static_cast<double>(round_up(p.terms, p.tile.depth));
   const double entries = static_cast<double>(x.rows) * static_cast<double>(x.columns);
   const double all = 2.0 * entries * static_cast<double>(x.depth);
-  const double saved = whole - all * std::pow(7.0 / 8.0, x.levels) / reached[x.levels] - entries * stored[x.levels];
+  const double saved = whole - all * std::pow(7.0 / 8.0, x.levels) / costs.reached - entries * costs.stored;
   // Each chunk of moduli but the first reads the operands once more.
   const int chunks = (p.moduli + x.chunk - 1) / x.chunk;
   const double read_again = element_bytes * (chunks - 1) / p.moduli;
   const double elements = static_cast<double>(x.rows + x.columns) * static_cast<double>(x.depth);
-  return saved - operations_a_byte * elements * (moved[x.levels][p.is_complex ? 1 : 0] + read_again);
+  return saved - operations_a_byte * elements * (costs.moved + read_again);
 }
 
 }  // namespace
@@ -135,13 +157,12 @@ DevicePanelProblem DevicePlan::problem_of(int count, int of_levels) const {
   return p;
 }
 
-DevicePanels DevicePlan::panels_of(int count, bool has_blocks) const {
+DevicePanels DevicePlan::panels_of(int count, bool may_have_blocks) const {
   const DevicePanelProblem p = problem_of(count, 0);
   std::optional<DevicePanels> best;
   double most = 0.0;
   // Units other than wgmma have not been measured.
-  const int most_levels = levels >= 0 ? levels : unit == ByteUnit::wgmma ? max_block_levels : 0;
-  for (int l = has_blocks ? most_levels : 0; l > 0; --l) {
+  for (int l = may_have_blocks ? levels_at_most() : 0; l > 0; --l) {
     const auto blocks = choose_device_blocks(p, l, workspace, buffer, depth);
     if (!blocks) continue;
     if (levels > 0) return *blocks;

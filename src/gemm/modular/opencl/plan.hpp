@@ -59,6 +59,17 @@ DevicePanels choose_device_panels(const DevicePanelProblem& problem, std::int64_
 std::optional<DevicePanels> choose_device_blocks(const DevicePanelProblem& problem, int levels, std::int64_t bytes,
                                                  std::int64_t buffer_bytes, std::int64_t most_depth);
 
+/// Whether every block has lines and terms, and a product of blocks as many terms as it can add up.
+bool has_blocks(const DevicePanelProblem& problem, int levels, std::int64_t most_depth);
+
+/// What a plane of a product of blocks takes.
+struct BlockCosts {
+  double reached;  ///< of the rate of operations that products as a whole have
+  double stored;   ///< for an entry of C besides, in operations
+  double moved;    ///< of an operand besides, in its bytes
+};
+BlockCosts block_costs(int levels, bool is_complex);
+
 /// For any product of that precision and shape. Entries may take other moduli than `problem` has, and then panels of
 /// their own.
 struct DevicePlan {
@@ -79,10 +90,12 @@ struct DevicePlan {
   bool is_tentative =
       false;  ///< nothing is done where not all rows and columns can be scaled, or moduli do not suffice
 
+  /// The levels asked for, or the most that may pay.
+  int levels_at_most() const { return levels >= 0 ? levels : unit == ByteUnit::wgmma ? max_block_levels : 0; }
   /// Blocks have no edge.
   DevicePanelProblem problem_of(int count, int of_levels) const;
-  /// Of products of blocks where has_blocks and `levels` has them, or they pay.
-  DevicePanels panels_of(int count, bool has_blocks) const;
+  /// Of products of blocks where may_have_blocks and `levels` has them, or they pay.
+  DevicePanels panels_of(int count, bool may_have_blocks) const;
 };
 
 /// For a product in D, Z, DD or ZDD on that unit of the device. Fills `told` as for entries whose exponents do not
