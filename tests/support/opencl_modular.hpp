@@ -122,7 +122,7 @@ inline void expect_same_report(const GemmReport& got, const GemmReport& want, co
   EXPECT_EQ(got.entries_direct, want.entries_direct) << what;
 }
 
-/// The device's answer is the CPU's: bits and report, or the same error. Returns the CPU's report.
+/// The device's answer is the CPU's: bits and report, or the same error. Returns the device's report.
 template <class T>
 GemmReport expect_as_on_cpu(const Problem<T>& p, const GemmOptions& options, const std::string& what,
                             const Storage& s = {}, bool in_buffers = false) {
