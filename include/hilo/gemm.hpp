@@ -116,7 +116,9 @@ struct GemmPlan {
   Path path;
   int bits;    ///< of a scaled entry (modular; the larger of A's and B's where `exact` has two)
   int moduli;  ///< modular
-  int levels;  ///< of Strassen's algorithm, which changes no bits (modular)
+  /// Of Strassen's algorithm, which changes no bits (modular). Of a product in panels: in their products, on the first
+  /// device.
+  int levels;
   /// Exponent spread covered, in bits: how far the largest product of a sum may lie below the largest entries of its
   /// row and column taken together (modular).
   int esc;
@@ -134,7 +136,8 @@ struct StreamReport {
   int passes = 0;  ///< over A and B: a first look, and one or two more
   /// From the host and to it; of a group's matrices, from the other devices and to them.
   std::int64_t bytes_in = 0, bytes_out = 0;
-  std::int64_t bytes_passed = 0;  ///< and of the host's matrices, from other devices of the group that have brought them
+  std::int64_t bytes_passed =
+      0;  ///< and of the host's matrices, from other devices of the group that have brought them
   double seconds = 0.0, seconds_kernel = 0.0, seconds_in = 0.0, seconds_out = 0.0;
   double seconds_expected = 0.0;  ///< of a pass over all panels, by the model that chose them
 

@@ -13,7 +13,7 @@ namespace {
 // Rows that a device brings to where others find them before it takes others', in pieces.
 constexpr int pieces_ahead = 2;
 static_assert(pieces_ahead < PassedBlocks::pieces - 1);
-// What all of a matrix comes by to each of several devices, through the host.
+// Bytes a second of a matrix on its way through the host to several devices at a time, to each.
 constexpr double host_rate = 25e9;
 
 }  // namespace

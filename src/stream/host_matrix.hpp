@@ -1,4 +1,4 @@
-// Matrices in host memory, or elsewhere, as they go to devices.
+// Matrices in host memory, as they go to devices; and those in a device's, as its products in panels take them.
 #pragma once
 
 #include <cstddef>
@@ -30,6 +30,7 @@ struct HostMatrix {
   /// Whether its lines are columns.
   bool by_columns() const { return row_stride == 1 && !(rows == 1 && column_stride == 1); }
   HostMatrix sub(std::int64_t i, std::int64_t j, std::int64_t block_rows, std::int64_t block_columns) const;
+  /// Of one in host memory.
   opencl::HostLines lines() const;
   /// The same packed on a device, line by line from the beginning of a buffer.
   DeviceView on_device(const cl::Buffer& buffer) const;

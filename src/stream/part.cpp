@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gemm/device_cost.hpp"
+#include "matrix/sizes.hpp"
 #include "stream/device_columns.hpp"
 
 namespace hilo::stream {
@@ -36,15 +37,18 @@ PanelCost cost_by_residues(const DeviceInfo& device, const modular::DevicePlan& 
   const int no_slots[2] = {0, 0};
   const modular::PanelProduct product(plan, host.product, lines, levels);
   const modular::PanelBytes bytes[2] = {product.bytes(device, 0, moduli), product.bytes(device, 1, moduli)};
-  const PanelSeconds seconds = expected_of_panels(device, plan.unit, host.product.precision, moduli, lines[0], lines[1],
-                                                  k, levels, product.stretch(device, moduli));
+  const auto padded = [&](int operand) { return round_up(lines[operand], product.padding(operand)); };
+  const PanelSeconds seconds = expected_of_panels(device, plan.unit, host.product.precision, moduli, padded(0),
+                                                  padded(1), k, levels, product.stretch(device, moduli));
   PanelCost cost{};
+  cost.largest_buffer = bytes[0].pair;
   for (int o = 0; o < 2; ++o) {
     cost.slot_bytes[o] = bytes[o].operand;
-    cost.prepare_seconds[o] = seconds.prepare_row * static_cast<double>(lines[o]);
+    cost.prepare_seconds[o] = seconds.prepare_row * static_cast<double>(padded(o));
+    cost.padding[o] = product.padding(o);
+    const std::int64_t passing = host.operands[o].resident ? 0 : lines[o] * k * host.shape.element_bytes;
+    cost.largest_buffer = std::max({cost.largest_buffer, cost.slot_bytes[o], passing});
   }
-  cost.largest_buffer = std::max({cost.slot_bytes[0], cost.slot_bytes[1], bytes[0].pair,
-                                  std::max(lines[0], lines[1]) * k * host.shape.element_bytes});
   cost.working_bytes = Pipeline::bytes(cut, no_slots, spare, host.operands, host.c, false) +
                        std::max(bytes[0].scanning, bytes[1].scanning) + bytes[0].pair;
   cost.pair_seconds = seconds.pair;
@@ -61,12 +65,21 @@ PanelCost cost_of_reading(opencl::ContextState& context, const HostProduct& host
   for (int o = 0; o < 2; ++o) {
     cost.slot_bytes[o] = host.operands[o].resident ? 0 : cut.panel_lines(o) * s.k * s.element_bytes;
   }
-  cost.largest_buffer =
-      std::max({cost.slot_bytes[0], cost.slot_bytes[1], cut.rows() * cut.columns() * s.element_bytes});
+  const std::int64_t of_c = host.c.resident ? 0 : cut.rows() * cut.columns() * s.element_bytes;
+  cost.largest_buffer = std::max({cost.slot_bytes[0], cost.slot_bytes[1], of_c});
   cost.working_bytes = Pipeline::bytes(cut, no_slots, spare, host.operands, host.c, true) +
                        plan_product(context, panel.shape, panel.product, options).told.workspace_bytes;
   cost.pair_seconds = expected_directly(context.info, host.product.precision, cut.rows(), cut.columns(), s.k);
   return cost;
+}
+
+std::vector<int> levels_of(const modular::DevicePlan& plan, const Cut& cut, std::int64_t terms) {
+  return modular::PanelProduct::levels_of(plan, {cut.rows(), cut.columns()}, terms);
+}
+
+bool multiplies_blocks(const Way& way) {
+  const auto* own = std::get_if<modular::DevicePlan>(&way.plan.engine);
+  return own && modular::multiplies(*way.queue->context, own->unit, modular::BytePart::blocks);
 }
 
 // With the fused multiply-adds of the whole, which an engine that was asked for may bring along.
@@ -77,7 +90,7 @@ GemmOptions directly(GemmOptions options, const GemmPlan& whole) {
 }
 
 PlanRequest request_of(const Way& way, const HostProduct& host, const GemmOptions& options, std::int64_t bytes,
-                       int moduli, const Sharing (&sharing)[2]) {
+                       int moduli, const Sharing (&sharing)[2], bool may_have_levels) {
   opencl::ContextState& context = *way.queue->context;
   const GemmShape& s = host.shape;
   const bool is_pinned = host.operands[0].is_pinned && host.operands[1].is_pinned && host.c.is_pinned;
@@ -110,11 +123,10 @@ PlanRequest request_of(const Way& way, const HostProduct& host, const GemmOption
     request.cost = [&context, own, &host, moduli](const Cut& cut, int spare, int levels) {
       return cost_by_residues(context.info, *own, host, cut, spare, levels, moduli);
     };
-    const int most = host.triangle ? 0 : modular::PanelProduct::most_levels(context, *own);
-    request.wanted_levels = own->levels > 0 ? most : 0;
-    request.levels = [own, most, k = s.k](const Cut& cut) {
-      return modular::PanelProduct::levels_of(*own, most, {cut.rows(), cut.columns()}, k);
-    };
+    if (may_have_levels) {
+      request.wanted_levels = std::max(own->levels, 0);
+      request.levels = [own, k = s.k](const Cut& cut) { return levels_of(*own, cut, k); };
+    }
   } else {
     request.cost = [&context, &host, direct = directly(options, way.plan.told)](const Cut& cut, int spare, int) {
       return cost_of_reading(context, host, direct, cut, spare);
@@ -124,14 +136,21 @@ PlanRequest request_of(const Way& way, const HostProduct& host, const GemmOption
 }
 
 Plan plan_of(const Way& way, const HostProduct& host, const GemmOptions& options, std::int64_t bytes, int moduli,
-             const Sharing (&sharing)[2]) {
-  PlanRequest request = request_of(way, host, options, bytes, moduli, sharing);
+             const Sharing (&sharing)[2], bool may_have_levels) {
+  PlanRequest request = request_of(way, host, options, bytes, moduli, sharing, may_have_levels);
   const DeviceInfo& device = way.queue->context->info;
   std::int64_t least = 0;
-  if (std::optional<Plan> found = choose_panels(request, least)) return *std::move(found);
-  // Panels of cut tiles are better than none.
-  request.unit = least_unit;
-  if (std::optional<Plan> found = choose_panels(request, least)) return *std::move(found);
+  std::optional<Plan> found = choose_panels(request, least);
+  if (!found) {
+    // Panels of cut tiles are better than none.
+    request.unit = least_unit;
+    found = choose_panels(request, least);
+  }
+  // To find out takes a while, so who has no levels does not.
+  if (found && found->levels > 0 && !multiplies_blocks(way)) {
+    return plan_of(way, host, options, bytes, moduli, sharing, false);
+  }
+  if (found) return *std::move(found);
   throw error(errc::out_of_memory, "gemm: panels of " + std::to_string(request.k) + " terms take at least " +
                                        std::to_string(least) + " bytes of device memory, and there are " +
                                        std::to_string(request.device_bytes) + " of " + device.name);
@@ -184,16 +203,23 @@ void Part::share_nothing() {
 }
 
 Plan Part::plan(int moduli, std::int64_t bytes) const {
-  return plan_of(way_, host_, options_, bytes, moduli, sharing_);
+  return plan_of(way_, host_, options_, bytes, moduli, sharing_, !host_.triangle);
 }
 
-void Part::take_panels(const Plan& of_largest, int moduli) {
+void Part::take_panels(const Plan& of_largest, const Part& largest, int moduli) {
   panels_.reset();
   has_taken_panels_ = false;
   const std::optional<Cut> own = of_largest.cut.of(host_.shape.m, host_.shape.n);
   if (!own) return;
   panels_ = of_largest;
   panels_->cut = *own;
+  if (panels_->levels > 0) {
+    // Those that it can have itself, in no more memory.
+    const modular::DevicePlan& plan = modular_plan();
+    const std::vector<int> levels = levels_of(plan, *own, host_.shape.k);
+    const bool has = std::ranges::find(levels, panels_->levels) != levels.end();
+    if (!has || plan.unit != largest.modular_plan().unit || !multiplies_blocks(way_)) panels_->levels = 0;
+  }
   panels_moduli_ = moduli;
   has_taken_panels_ = true;
 }

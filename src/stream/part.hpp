@@ -32,7 +32,8 @@ class Part {
   /// The panels that it would take of so many bytes by so many moduli, or by an engine that reads them as they come: 0.
   Plan plan(int moduli, std::int64_t bytes) const;
   /// Takes those of a part with no fewer lines of either operand, as many; none where its own lines are too few.
-  void take_panels(const Plan& of_largest, int moduli);
+  /// Levels are its own: those of the largest, or 0.
+  void take_panels(const Plan& of_largest, const Part& largest, int moduli);
   /// Whether they are those, as memory had room for them.
   bool has_taken_panels() const { return panels_ && has_taken_panels_; }
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <limits>
 
+#include "matrix/sizes.hpp"
+
 namespace hilo::stream {
 namespace {
 
@@ -39,6 +41,13 @@ double seconds_in(const PlanRequest& r, int operand, double lines) {
   return r.share_in[operand] * bytes * (1.0 + line_overhead / line) / r.bytes_per_second_in;
 }
 
+// The lines of a panel by those of the largest, both padded.
+double share_of(const Cut& cut, const PanelCost& cost, int operand, int panel) {
+  const std::int64_t to = cost.padding[operand];
+  return static_cast<double>(round_up(cut.count(operand, panel), to)) /
+         static_cast<double>(round_up(cut.panel_lines(operand), to));
+}
+
 // What lines wait for products, of which the largest are expected.
 double seconds_between(const PlanRequest& r, int operand, double lines, const PanelCost& cost) {
   if (r.bytes_between[operand] == 0) return 0.0;
@@ -55,7 +64,8 @@ std::optional<std::array<int, 2>> places(const PlanRequest& r, const Cut& cut, c
   for (int of_coming = std::min(panels[coming], 2); of_coming > 0; --of_coming) {
     const std::int64_t rest = bytes - of_coming * cost.slot_bytes[coming];
     if (rest < cost.slot_bytes[staying]) continue;
-    const int of_staying = static_cast<int>(std::min<std::int64_t>(rest / cost.slot_bytes[staying], panels[staying]));
+    const std::int64_t of_place = std::max<std::int64_t>(cost.slot_bytes[staying], 1);
+    const int of_staying = static_cast<int>(std::min<std::int64_t>(rest / of_place, panels[staying]));
     return staying == 0 ? std::array{of_staying, of_coming} : std::array{of_coming, of_staying};
   }
   return std::nullopt;
@@ -92,7 +102,7 @@ double expected_seconds(const PlanRequest& r, const Cut& cut, int spare, const P
   for (const Step& step : steps) {
     for (const Load& load : step.loads) {
       const double lines = static_cast<double>(cut.count(load.operand, load.panel));
-      const double share = lines / static_cast<double>(cut.panel_lines(load.operand));
+      const double share = share_of(cut, cost, load.operand, load.panel);
       double& place = r.passes_through ? passing.next() : place_of(load.operand, load.slot);
       in = std::max(in, place);
       in += std::max(seconds_in(r, load.operand, lines),
@@ -103,7 +113,7 @@ double expected_seconds(const PlanRequest& r, const Cut& cut, int spare, const P
     const double rows = static_cast<double>(cut.count(0, step.pair.panel[0])),
                  columns = static_cast<double>(cut.count(1, step.pair.panel[1]));
     const double bytes = rows * columns * static_cast<double>(r.element_bytes);
-    const double share = rows * columns / (static_cast<double>(cut.rows()) * static_cast<double>(cut.columns()));
+    const double share = share_of(cut, cost, 0, step.pair.panel[0]) * share_of(cut, cost, 1, step.pair.panel[1]);
     double& c = of_c.next();
     double ready = c;
     if (r.takes_c || step.triangle) ready = in = std::max(in, c) + bytes / r.bytes_per_second_in;

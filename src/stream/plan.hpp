@@ -16,8 +16,9 @@ struct PanelCost {
   std::int64_t slot_bytes[2];  ///< a place for a panel of A, and of B
   std::int64_t working_bytes;  ///< all besides
   std::int64_t largest_buffer;
-  double prepare_seconds[2];  ///< of a panel
-  double pair_seconds;
+  double prepare_seconds[2];         ///< of a panel
+  double pair_seconds;               ///< of the largest panels
+  std::int64_t padding[2] = {1, 1};  ///< lines that panels are padded to a multiple of, and take the time of
 };
 
 /// A product and its way: what the choice of panels depends on.
@@ -33,9 +34,8 @@ struct PlanRequest {
   bool cuts_lines[2];      ///< whether a panel has part of each line of an operand in host memory, or whole lines
   double command_seconds;  ///< what a panel's commands take however small it is
   std::function<PanelCost(const Cut&, int spare, int levels)> cost;
-  /// Of an operand's bytes, or of the time that they would take, where they come another way.
-  double share_in[2] = {1.0, 1.0};
-  /// Of an operand's bytes at most so many come from other devices between two products; 0: all.
+  double share_in[2] = {1.0, 1.0};  ///< of the time that an operand's bytes would take, as they come another way
+  /// Of an operand's bytes at most so many come from other devices between two products; 0: there is no such limit.
   std::int64_t bytes_between[2] = {0, 0};
   std::function<std::vector<int>(const Cut&)> levels = nullptr;  ///< that its panels can have; null: 0 alone
   int wanted_levels = 0;  ///< or fewer where no panels can have them; 0: those that take the least time

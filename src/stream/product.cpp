@@ -158,7 +158,7 @@ class Parts {
         parts_, [&](const auto& part) { return part->lines(0) == most[0] && part->lines(1) == most[1]; });
     if (largest == parts_.end()) return;
     const Plan panels = (*largest)->plan(moduli, bytes);
-    for (const auto& part : parts_) part->take_panels(panels, moduli);
+    for (const auto& part : parts_) part->take_panels(panels, **largest, moduli);
   }
 
   // What is shared takes room, which a product may need.

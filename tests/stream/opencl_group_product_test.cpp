@@ -41,6 +41,15 @@ int64_t bytes_in(const GroupReport& report) {
   return bytes;
 }
 
+// Factors of blocks from panels where they lie, C's panels beside one another.
+TEST(OpenclGroupProductLevels, HaveTheBitsOfOneDevice) {
+  if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
+  GemmOptions options = options_of(Engine::modular);
+  options.levels = 1;
+  EXPECT_EQ(expect_product<dd_real>({151, 330, 130}, 2, options).plan.levels, 1);
+  EXPECT_EQ(expect_product<std::complex<double>>({151, 270, 130, false}, 2, options).plan.levels, 1);
+}
+
 template <class T>
 class OpenclGroupProduct : public testing::Test {
  protected:

@@ -145,6 +145,26 @@ TEST(OpenclSharedPanelsDirect, ComeOnceWithTheBitsOfOneDevice) {
   EXPECT_EQ(bytes_of(report).in, (300 * 40 + 40 * 280 + 300 * 280) * 16);
 }
 
+// Of Strassen's algorithm: those of the largest part, in parts that can have them. Of two devices with 208 and 182
+// rows only the first can have two.
+TEST(OpenclSharedPanelsLevels, HaveTheBitsOfOneDevice) {
+  const Sizes sizes(shared);
+  GemmOptions options = modular;
+  for (const auto& [m, n, levels] : {std::array<int64_t, 3>{531, 300, 1}, {300, 529, 1}, {390, 256, 2}}) {
+    options.levels = static_cast<int>(levels);
+    const auto p = random_problem<dd_real>(m, n, 200, false);
+    const auto want = p.multiply(on_cpu<dd_real>(modular));
+    Pinned<dd_real> x(p, Layout::column);
+    for (const int devices : {2, 4}) {
+      const GroupReport report = x.multiply(group_of(devices), options);
+      EXPECT_EQ(first_difference(x.c(), want), -1) << m << ", " << devices;
+      if (devices > 2) continue;
+      EXPECT_GT(bytes_of(report).passed, 0) << m;
+      EXPECT_EQ(report.plan.levels, levels) << m;
+    }
+  }
+}
+
 TEST(OpenclSharedPanelsMemory, IsOfTheCallersBytes) {
   const auto p = random_problem<dd_real>(640, 610, 70, false);
   Pinned<dd_real> x(p, Layout::column);

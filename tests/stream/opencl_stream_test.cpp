@@ -51,7 +51,13 @@ TYPED_TEST(OpenclStream, ATenthOfTheOperands) {
   for (bool has_scalars : {false, true}) {
     // A tile's lines of both, and so few terms that they are less than a tenth.
     const auto p = full_problem<T>(is_long() ? 1030 : 800, is_long() ? 900 : 760, 100, has_scalars);
-    const StreamReport x = expect_in_panels(p, modular, operand_bytes(p) / 10, "a tenth").stream;
+    expect_in_panels(p, modular, operand_bytes(p) / 10, "a tenth");
+    // Once more, without a first look.
+    GemmOptions options = modular;
+    options.device_bytes = operand_bytes(p) / 10;
+    GemmReport again;
+    multiply_from_host(queue(), p, options, &again);
+    const StreamReport& x = again.stream;
     const int64_t element = sizeof(T);
     EXPECT_EQ(x.passes, has_scalars ? 2 : 1);
     EXPECT_GE(x.bytes_in, (p.m + p.n) * p.k * element);

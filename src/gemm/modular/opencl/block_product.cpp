@@ -31,8 +31,10 @@ DevicePanels panels_for(opencl::ContextState& context, const DevicePlan& plan, i
   return can ? panels : plan.panels_of(count, false);
 }
 
-BlockFactors::BlockFactors(opencl::ContextState& context, Residues& residues, int levels)
-    : residues_(residues), levels_(levels), forms_at_once_(residues.prepare_factors(context, levels)) {
+BlockFactors::BlockFactors(opencl::ContextState& context, Residues& residues, int levels, bool may_form_at_once)
+    : residues_(residues),
+      levels_(levels),
+      forms_at_once_(may_form_at_once && residues.prepare_factors(context, levels)) {
   for (int place : {0, 1}) {
     if (forms_at_once_) break;
     const std::string options =

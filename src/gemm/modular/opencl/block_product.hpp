@@ -17,8 +17,11 @@ DevicePanels panels_for(opencl::ContextState& context, const DevicePlan& plan, i
 /// Residues of the factors of Strassen's algorithm that an operand has.
 class BlockFactors {
  public:
-  /// Builds what it needs, or takes it from the context. `residues` must outlive it. Throws build_failure.
-  BlockFactors(opencl::ContextState& context, Residues& residues, int levels);
+  /// Builds what it needs, or takes it from the context. `residues` must outlive it. may_form_at_once: from residues
+  /// that are not in memory before, where the device can. Throws build_failure.
+  BlockFactors(opencl::ContextState& context, Residues& residues, int levels, bool may_form_at_once = true);
+  /// Whether it does so.
+  bool forms_at_once() const { return forms_at_once_; }
 
   /// `all` has the lines and terms of the whole operand; padded ones are a block's, and so is tile_lines. Factors lie
   /// one after the other from the beginning of all.residues on, plane after plane, of which first_plane is the first.
@@ -28,7 +31,7 @@ class BlockFactors {
   Residues& residues_;
   const int levels_;
   opencl::BorrowedKernel sums_[2];
-  bool forms_at_once_;  // without blocks in memory before them
+  const bool forms_at_once_;
 };
 
 /// Launches a product of blocks.

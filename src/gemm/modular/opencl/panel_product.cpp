@@ -48,20 +48,14 @@ bool PanelProduct::suits(Accuracy accuracy, std::int64_t terms) {
          (accuracy == Accuracy::normwise && terms >= 1 && terms <= max_device_depth);
 }
 
-int PanelProduct::most_levels(opencl::ContextState& context, const DevicePlan& plan) {
-  const int most = plan.levels_at_most();
-  return most > 0 && multiplies(context, plan.unit, BytePart::blocks) ? most : 0;
-}
-
-std::vector<int> PanelProduct::levels_of(const DevicePlan& plan, int most, const std::int64_t (&lines)[2],
-                                         std::int64_t terms) {
+std::vector<int> PanelProduct::levels_of(const DevicePlan& plan, const std::int64_t (&lines)[2], std::int64_t terms) {
   DevicePanelProblem panels = plan.problem;
   panels.rows = lines[plan.is_transposed ? 1 : 0];
   panels.columns = lines[plan.is_transposed ? 0 : 1];
   panels.terms = terms;
   panels.tile = byte_tile(plan.unit, panels.rows, panels.columns);
   std::vector<int> all;
-  for (int levels = most; levels > 0; --levels) {
+  for (int levels = plan.levels_at_most(); levels > 0; --levels) {
     if (has_blocks(panels, levels, plan.depth)) all.push_back(levels);
   }
   all.push_back(0);
@@ -168,6 +162,8 @@ std::int64_t PanelProduct::scratch_bytes(const DeviceInfo& device, std::int64_t 
   return block_scratch_bytes(plan_.unit, tile_, device.compute_units, levels_, block_tiles(planes));
 }
 
+std::int64_t PanelProduct::padding(int operand) const { return block_grid(levels_) * tile_lines(operand); }
+
 double PanelProduct::stretch(const DeviceInfo& device, int count) const {
   const std::int64_t groups = groups_at_once(plan_.unit, tile_, device.compute_units);
   if (groups == 0) return 1.0;
@@ -207,9 +203,11 @@ void PanelProduct::find_residues(Call& call, int operand, const DeviceOperand& x
                            panel.residues.buffer()};
   Residues residues(call.context(), kind_, operands, scaled);
   if (levels_ == 0) return residues.launch(call, block);
-  BlockFactors(call.context(), residues, levels_)
-      .find(call, block, 0, planes_of(choice_.moduli, kind_.is_complex()),
-            moduli_of_planes(call.context(), choice_.moduli, kind_.is_complex()));
+  BlockFactors factors(call.context(), residues, levels_, forms_at_once_);
+  // What does not build is not tried again for each panel.
+  forms_at_once_ = factors.forms_at_once();
+  factors.find(call, block, 0, planes_of(choice_.moduli, kind_.is_complex()),
+               moduli_of_planes(call.context(), choice_.moduli, kind_.is_complex()));
 }
 
 void PanelProduct::test_sums(Call& call, const PreparedPanel& a, const PreparedPanel& b) {

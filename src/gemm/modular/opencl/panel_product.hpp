@@ -46,11 +46,9 @@ class PanelProduct {
   /// Whether products with this accuracy and so many terms can come in panels.
   static bool suits(Accuracy accuracy, std::int64_t terms);
 
-  /// How many levels of Strassen's algorithm the plan and the device let products of panels have.
-  static int most_levels(opencl::ContextState& context, const DevicePlan& plan);
-  /// Those that panels with so many lines and terms can have, from `most` down to 0.
-  static std::vector<int> levels_of(const DevicePlan& plan, int most, const std::int64_t (&lines)[2],
-                                    std::int64_t terms);
+  /// The levels of Strassen's algorithm that the plan lets products of panels with so many lines and terms have, the
+  /// most first, 0 last: where the device multiplies blocks.
+  static std::vector<int> levels_of(const DevicePlan& plan, const std::int64_t (&lines)[2], std::int64_t terms);
 
   /// Of m × n × terms, alpha and beta; `plan` is of the whole product and must outlive it. Panels of A have at most
   /// lines[0] lines, of B lines[1]. With levels there are no triangles.
@@ -59,6 +57,8 @@ class PanelProduct {
   /// Of a panel with so many lines of an operand, and of two such panels, with so many moduli.
   PanelBytes bytes(const DeviceInfo& device, int operand, int count) const;
 
+  /// The lines that a panel is padded to a multiple of.
+  std::int64_t padding(int operand) const;
   /// How much longer the product of bytes of two such panels takes, as some work-groups have a tile less than others.
   double stretch(const DeviceInfo& device, int count) const;
 
@@ -102,7 +102,7 @@ class PanelProduct {
   int rows_operand() const { return plan_.is_transposed ? 1 : 0; }
   int tile_lines(int operand) const { return operand == rows_operand() ? tile_.rows : tile_.columns; }
   MagnitudeSizes magnitude_sizes(int operand, std::int64_t lines) const;
-  // Padded, of a block; and of all blocks, which are the product where there are no levels.
+  // Padded: of a block, and of all blocks of a panel, which is one where there are no levels.
   std::int64_t block_lines(int operand, std::int64_t lines) const;
   std::int64_t block_depth() const;
   std::int64_t padded_lines(int operand, std::int64_t lines) const;
@@ -115,7 +115,8 @@ class PanelProduct {
   const dd_complex alpha_, beta_;
   const std::int64_t terms_, lines_[2];
   const ByteTile tile_;
-  const int levels_;  // of Strassen's algorithm
+  const int levels_;           // of Strassen's algorithm
+  bool forms_at_once_ = true;  // factors of blocks, as far as is known
   const Guarantee guarantee_;
   const bool has_sums_;
   ScalingChoice choice_;
