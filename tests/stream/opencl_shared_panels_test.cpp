@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "../gemm/opencl_transfer.hpp"
+#include "gemm/modular/opencl/bytes.hpp"
 #include "opencl/peer_memory.hpp"
 
 namespace hilo::test {
@@ -146,10 +147,11 @@ TEST(OpenclSharedPanelsDirect, ComeOnceWithTheBitsOfOneDevice) {
 }
 
 // Of Strassen's algorithm: those of the largest part, in parts that can have them. Of two devices with 208 and 182
-// rows only the first can have two.
+// rows only the first can have two, in tiles of 64 lines at most.
 TEST(OpenclSharedPanelsLevels, HaveTheBitsOfOneDevice) {
   const Sizes sizes(shared);
   GemmOptions options = modular;
+  const bool has_small_tiles = modular::byte_tiles(modular::byte_unit(*queue().state()->context)).back().columns <= 64;
   for (const auto& [m, n, levels] : {std::array<int64_t, 3>{531, 300, 1}, {300, 529, 1}, {390, 256, 2}}) {
     options.levels = static_cast<int>(levels);
     const auto p = random_problem<dd_real>(m, n, 200, false);
@@ -160,7 +162,7 @@ TEST(OpenclSharedPanelsLevels, HaveTheBitsOfOneDevice) {
       EXPECT_EQ(first_difference(x.c(), want), -1) << m << ", " << devices;
       if (devices > 2) continue;
       EXPECT_GT(bytes_of(report).passed, 0) << m;
-      EXPECT_EQ(report.plan.levels, levels) << m;
+      EXPECT_EQ(report.plan.levels, has_small_tiles ? levels : 1) << m;
     }
   }
 }
