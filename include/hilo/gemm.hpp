@@ -136,8 +136,8 @@ struct StreamReport {
   int passes = 0;  ///< over A and B: a first look, and one or two more
   /// From the host and to it; of a group's matrices, from the other devices and to them.
   std::int64_t bytes_in = 0, bytes_out = 0;
-  std::int64_t bytes_passed =
-      0;  ///< and of the host's matrices, from other devices of the group that have brought them
+  /// And of the host's matrices, from other devices of the group that have brought them.
+  std::int64_t bytes_passed = 0;
   double seconds = 0.0, seconds_kernel = 0.0, seconds_in = 0.0, seconds_out = 0.0;
   double seconds_expected = 0.0;  ///< of a pass over all panels, by the model that chose them
 

@@ -250,6 +250,19 @@ TEST(Plan, ChoosesLevels) {
   EXPECT_EQ(plan_with(1, 0.8, 5000), 0);
 }
 
+// A panel of one line takes as long as one of the lines that it is padded to.
+TEST(Plan, CountsPadding) {
+  const PlanRequest r = request(257, 256, 1 << 20);
+  const Cut cut(257, 256, 256, 256);
+  const int slots[2] = {2, 1};
+  std::vector<int> held[2] = {nobody(2), nobody(1)};
+  const std::vector<Step> steps = schedule(cut, orders_of(cut, slots, 0)[0], held);
+  PanelCost cost{{2560, 2560}, 100, 1, {0.0, 0.0}, 1.0};
+  EXPECT_NEAR(expected_seconds(r, cut, 3, cost, steps), 1.0, 0.01);
+  cost.padding[0] = 128;
+  EXPECT_NEAR(expected_seconds(r, cut, 3, cost, steps), 1.5, 0.01);
+}
+
 // What comes from other devices gets in between products alone.
 TEST(Plan, CopiesWaitForProducts) {
   PlanRequest r = request(1024, 1024, 1 << 20);
