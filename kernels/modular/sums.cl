@@ -137,9 +137,10 @@ static inline float leading_bits(uchar code) { return code ? as_float(((uint)cod
 // The most that an entry asks for, to figures[FIGURE_ASKED]. An item takes 16 x 16 entries of sums[row][column], pitch
 // bytes a row; of a symmetric product (is_lower) only those of the lower triangle are there.
 __kernel __attribute__((reqd_work_group_size(16, 4, 1))) void most_asked(__global const uchar* sums, long pitch,
-                                                                         __global const float* norms, int rows,
-                                                                         int columns, int is_lower,
-                                                                         __global int* figures) {
+                                                                         __global const float* row_norms,
+                                                                         __global const float* column_norms,
+                                                                         int first_column_norm, int rows, int columns,
+                                                                         int is_lower, __global int* figures) {
   __local int most_of_group;
   int is_first = get_local_id(0) == 0 && get_local_id(1) == 0;
   int first_column = (int)get_global_id(0) * SUM_COLUMNS, first_row = (int)get_global_id(1) * SUM_ROWS;
@@ -148,11 +149,11 @@ __kernel __attribute__((reqd_work_group_size(16, 4, 1))) void most_asked(__globa
   float sigma[SUM_COLUMNS];
   int most = LINE_OF_ZEROS;
   for (int c = 0; c < SUM_COLUMNS; ++c) {
-    sigma[c] = first_column + c < columns ? norms[rows + first_column + c] : NORM_OF_IDLE;
+    sigma[c] = first_column + c < columns ? column_norms[first_column_norm + first_column + c] : NORM_OF_IDLE;
   }
   const int begin = is_lower ? max(first_row, first_column) : first_row;
   for (int row = begin; first_column < columns && row < min(first_row + SUM_ROWS, rows); ++row) {
-    float rho = norms[row];
+    float rho = row_norms[row];
     uchar code[SUM_COLUMNS];
     vstore16(*(__global const uchar16*)(sums + row * pitch + first_column), 0, code);
     for (int c = 0; c < SUM_COLUMNS; ++c) {
@@ -163,4 +164,12 @@ __kernel __attribute__((reqd_work_group_size(16, 4, 1))) void most_asked(__globa
   atomic_max(&most_of_group, most);
   barrier(CLK_LOCAL_MEM_FENCE);
   if (is_first) atomic_max(figures + FIGURE_ASKED, most_of_group);
+}
+
+// Words of lines of A and of B, one after the other.
+__kernel void join_lines(__global const int* of_a, __global const int* of_b, __global int* both, int lines_of_a,
+                         int lines_of_b) {
+  int i = (int)get_global_id(0);
+  if (i < lines_of_a) both[i] = of_a[i];
+  if (i < lines_of_b) both[lines_of_a + i] = of_b[i];
 }

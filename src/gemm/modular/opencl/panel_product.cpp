@@ -24,7 +24,7 @@ constexpr std::int64_t line_bytes(std::int64_t lines) { return 4 * lines; }
 }  // namespace
 
 PanelFigures PanelFigures::of_nothing() {
-  return {{line_of_zeros, {0, 0}, {0, 0}}, {line_of_zeros, line_of_zeros}, false};
+  return {{line_of_zeros, {0, 0}, {0, 0}}, {line_of_zeros, line_of_zeros}, {false, false}};
 }
 
 void PanelFigures::add(const PanelFigures& other) {
@@ -33,8 +33,17 @@ void PanelFigures::add(const PanelFigures& other) {
     sums.norm[o] = std::max(sums.norm[o], other.sums.norm[o]);
     sums.shift[o] = std::max(sums.shift[o], other.sums.shift[o]);
     largest[o] = std::max(largest[o], other.largest[o]);
+    has_bad_lines[o] = has_bad_lines[o] || other.has_bad_lines[o];
   }
-  has_bad_lines = has_bad_lines || other.has_bad_lines;
+}
+
+PanelFigures PanelFigures::of_panel(int operand, const Figures& scanned) {
+  PanelFigures its = of_nothing();
+  its.sums.norm[operand] = scanned[figure::norm];
+  its.sums.shift[operand] = scanned[figure::shift];
+  its.largest[operand] = scanned[figure::largest];
+  its.has_bad_lines[operand] = scanned[figure::bad] > 0;
+  return its;
 }
 
 void PreparedPanel::give_back(Call& call) {
@@ -94,7 +103,7 @@ PanelBytes PanelProduct::bytes(const DeviceInfo& device, int operand, int count)
   const std::int64_t of_sums = has_sums_ ? magnitude_sizes(operand, lines).bytes() + line_bytes(lines) : 0;
   return {residue_bytes(operand, planes) + of_sums + line_bytes(lines),
           Scan::code_bytes(has_sums_ ? lines : 0, 0, terms_) + 4 * line_bytes(lines),
-          (planes + (has_sums_ ? 1 : 0)) * padded * padded_others + 2 * line_bytes(lines + others) +
+          (planes + (has_sums_ ? 1 : 0)) * padded * padded_others + line_bytes(lines + others) +
               scratch_bytes(device, planes)};
 }
 
@@ -212,14 +221,10 @@ void PanelProduct::find_residues(Call& call, int operand, const DeviceOperand& x
 
 void PanelProduct::test_sums(Call& call, const PreparedPanel& a, const PreparedPanel& b) {
   const PreparedPanel &rows = rows_operand() == 0 ? a : b, &columns = rows_operand() == 0 ? b : a;
-  opencl::Workspace norms = call.lend(line_bytes(rows.lines + columns.lines), "norms of lines");
-  call.copy(rows.norms.buffer(), 0, norms.buffer(), 0, line_bytes(rows.lines));
-  call.copy(columns.norms.buffer(), 0, norms.buffer(), line_bytes(rows.lines), line_bytes(columns.lines));
-  Scan::multiply_magnitudes(
-      call, kind_, plan_.unit, MagnitudeSizes(tile_, rows.lines, columns.lines, terms_),
-      {rows.magnitudes.buffer(), columns.magnitudes.buffer(), 0, norms.buffer(), rows.lines, columns.lines}, false,
-      figures_.buffer());
-  call.give_back(norms);
+  Scan::multiply_magnitudes(call, kind_, plan_.unit, MagnitudeSizes(tile_, rows.lines, columns.lines, terms_),
+                            {rows.magnitudes.buffer(), columns.magnitudes.buffer(), 0, rows.norms.buffer(),
+                             columns.norms.buffer(), 0, rows.lines, columns.lines},
+                            false, figures_.buffer());
 }
 
 void PanelProduct::multiply(Call& call, const PreparedPanel& a, const PreparedPanel& b, const DeviceView& c,
@@ -235,8 +240,8 @@ void PanelProduct::multiply(Call& call, const PreparedPanel& a, const PreparedPa
   const cl::Buffer of_planes = moduli_of_planes(call.context(), choice_.moduli, kind_.is_complex());
 
   opencl::Workspace exponents = call.lend(line_bytes(rows.lines + columns.lines), "exponents of lines");
-  call.copy(rows.exponents.buffer(), 0, exponents.buffer(), 0, line_bytes(rows.lines));
-  call.copy(columns.exponents.buffer(), 0, exponents.buffer(), line_bytes(rows.lines), line_bytes(columns.lines));
+  Scan::join_lines(call, kind_, {rows.exponents.buffer(), rows.lines}, {columns.exponents.buffer(), columns.lines},
+                   exponents.buffer());
   opencl::Workspace result = call.lend(planes * padded_rows * padded_columns, "residues of the product");
   ByteProduct bytes{rows.residues.buffer(),
                     columns.residues.buffer(),
@@ -291,21 +296,15 @@ PanelFigures PanelProduct::end(Call& call) {
   found.sums.asked = all[0][figure::asked];
   for (std::size_t i = 0; i < is_scanned_.size(); ++i) {
     if (!is_scanned_[i]) continue;
-    const int o = static_cast<int>(i) < panels_[0] ? 0 : 1;
-    const Figures& panel = all[i + 1];
-    PanelFigures its = PanelFigures::of_nothing();
-    its.sums.norm[o] = panel[figure::norm];
-    its.sums.shift[o] = panel[figure::shift];
-    its.largest[o] = panel[figure::largest];
-    its.has_bad_lines = panel[figure::bad] > 0;
-    found.add(its);
+    found.add(PanelFigures::of_panel(static_cast<int>(i) < panels_[0] ? 0 : 1, all[i + 1]));
   }
   return found;
 }
 
 std::optional<ScalingChoice> PanelProduct::settle(const PanelFigures& figures) const {
   const std::int64_t most = most_exponent(plan_.accuracy, terms_, kind_.is_complex());
-  if (figures.has_bad_lines || figures.largest[0] + figures.largest[1] > most) return std::nullopt;
+  const bool has_bad_lines = figures.has_bad_lines[0] || figures.has_bad_lines[1];
+  if (has_bad_lines || figures.largest[0] + figures.largest[1] > most) return std::nullopt;
   if (!has_sums_) return usual_choice();
   const ModuliAndBits found = settle_by_sums(guarantee_, figures.sums, terms_, kind_.is_complex());
   if (found.moduli == 0) return std::nullopt;

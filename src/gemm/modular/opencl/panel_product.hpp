@@ -19,9 +19,11 @@ namespace hilo::modular {
 struct PanelFigures {
   SumTestFigures sums;
   std::int64_t largest[2];  ///< by operand, of the exponents of its lines
-  bool has_bad_lines;       ///< with Inf or NaN
+  bool has_bad_lines[2];    ///< with Inf or NaN
 
   static PanelFigures of_nothing();
+  /// What a scan of a panel tells of its operand.
+  static PanelFigures of_panel(int operand, const Figures& scanned);
   /// As if the panels of both had been looked at.
   void add(const PanelFigures& other);
 };

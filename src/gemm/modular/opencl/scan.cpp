@@ -154,7 +154,7 @@ void Scan::test_sums(ByteUnit unit, const cl::Buffer& scaled) {
   Workspace bytes = call_.lend(sizes.bytes(), "magnitudes of operands");
   find_magnitudes(sizes, bytes.buffer(), scaled);
   multiply_magnitudes(call_, kind_, unit, sizes,
-                      {bytes.buffer(), bytes.buffer(), sizes.rows * sizes.depth, norms_, m_, n_},
+                      {bytes.buffer(), bytes.buffer(), sizes.rows * sizes.depth, norms_, norms_, m_, m_, n_},
                       b_is_a_ && request_.is_triangle, figures_);
   call_.give_back(bytes);
 }
@@ -203,13 +203,20 @@ void Scan::multiply_magnitudes(opencl::Call& call, ElementKind kind, ByteUnit un
   call.launch(*product.kernel, product.global, product.local, true);
 
   auto ask = call.kernel(scan_program(call.context(), kind), "most_asked");
-  set_arguments(ask, sums.buffer(), cl_long{sizes.columns}, x.norms, narrow(x.lines_of_a), narrow(x.lines_of_b),
-                cl_int{is_lower}, figures);
+  set_arguments(ask, sums.buffer(), cl_long{sizes.columns}, x.norms_of_a, x.norms_of_b, narrow(x.first_norm_of_b),
+                narrow(x.lines_of_a), narrow(x.lines_of_b), cl_int{is_lower}, figures);
   call.launch(*ask,
               range(round_up(blocks(x.lines_of_b, sum_entries), group_columns),
                     round_up(blocks(x.lines_of_a, sum_entries), group_rows)),
               range(group_columns, group_rows));
   call.give_back(sums);
+}
+
+void Scan::join_lines(opencl::Call& call, ElementKind kind, const LineWords& first, const LineWords& second,
+                      const cl::Buffer& both) {
+  auto join = call.kernel(scan_program(call.context(), kind), "join_lines");
+  set_arguments(join, first.words, second.words, both, narrow(first.lines), narrow(second.lines));
+  call.launch_over(*join, first.lines + second.lines, true);
 }
 
 void Scan::find_uneven(ScannedOperands& found) {

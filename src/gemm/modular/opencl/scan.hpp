@@ -45,12 +45,19 @@ struct MagnitudeSizes {
   std::int64_t bytes() const { return (rows + columns) * depth; }
 };
 
-/// Magnitudes of A and, from first_of_b on, of B; their norms, of A's lines and then of B's.
+/// Magnitudes of A and, from first_of_b on, of B; norms of A's lines and, from first_norm_of_b on, of B's.
 struct MagnitudePair {
   cl::Buffer a, b;
   std::int64_t first_of_b;
-  cl::Buffer norms;
+  cl::Buffer norms_of_a, norms_of_b;
+  std::int64_t first_norm_of_b;
   std::int64_t lines_of_a, lines_of_b;
+};
+
+/// A word of each line.
+struct LineWords {
+  cl::Buffer words;
+  std::int64_t lines;
 };
 
 struct ScanRequest {
@@ -86,6 +93,10 @@ class Scan {
   /// symmetric product only the lower triangle is looked at.
   static void multiply_magnitudes(opencl::Call& call, ElementKind kind, ByteUnit unit, const MagnitudeSizes& sizes,
                                   const MagnitudePair& magnitudes, bool is_lower, const cl::Buffer& figures);
+
+  /// Words of some lines, and then of others.
+  static void join_lines(opencl::Call& call, ElementKind kind, const LineWords& first, const LineWords& second,
+                         const cl::Buffer& both);
 
   /// Lines whose sum few terms make: flags where `found` has none yet. Its exponents and balance count.
   void find_uneven(ScannedOperands& found);
