@@ -1,13 +1,14 @@
 // The modular engine on an OpenCL device, step by step, with operands that stay on the device.
 //
 //   opencl_modular_bench [--platform P --device D] [--n N,N,…] [--phi PHI,PHI,…] [--precision d|z|dd|zdd] [--repeats R]
-//   [--transa --transb] [--update] [--workspace BYTES] [--levels L,L,…] [--steps]
+//   [--transa --transb] [--update] [--workspace BYTES] [--levels L,L,…] [--prepared none|a|b|both,…] [--steps]
 //
 // For each size (N or MxNxK) and spread of exponents, entries (rand − ½)·exp(PHI·normal): GFlop/s by event times from
 // the first command to the last (the host's wait for the first look included), median and best; sampled entries are
 // compared with the exact sum in __float128. --update computes C = C − AB, as factorisations do. --levels takes levels
 // of Strassen's algorithm, one after the other, and says whether C has the bits of the first; otherwise the plan
-// chooses. --steps adds what each kernel took in the median run.
+// chooses. --prepared does the same with operands that are prepared (hilo/prepared.hpp), and says what they keep of the
+// device's memory. --steps adds what each kernel took in the median run.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -15,6 +16,7 @@
 #include <cstring>
 #include <hilo/device.hpp>
 #include <hilo/gemm.hpp>
+#include <hilo/prepared.hpp>
 #include <map>
 #include <optional>
 #include <random>
@@ -40,6 +42,7 @@ struct Settings {
   std::string precision = "dd";
   int repeats = 5;
   std::vector<int> levels = {-1};
+  std::vector<std::string> prepared = {"none"};
   std::int64_t workspace = 0;
   bool transposes_a = false, transposes_b = false, updates = false, has_steps = false;
 };
@@ -49,7 +52,7 @@ struct Settings {
       stderr,
       "opencl_modular_bench: %s\nusage: opencl_modular_bench [--platform P --device D] [--n N|MxNxK,…] "
       "[--phi PHI,…] [--precision d|z|dd|zdd] [--repeats R] [--transa] [--transb] [--update] [--workspace BYTES] "
-      "[--levels L,…] [--steps]\n",
+      "[--levels L,…] [--prepared none|a|b|both,…] [--steps]\n",
       problem.c_str());
   std::exit(2);
 }
@@ -111,6 +114,12 @@ Settings parse(int argc, char** argv) {
     } else if (option == "--levels") {
       s.levels.clear();
       for (const std::string& word : split(text(), ',')) s.levels.push_back(std::atoi(word.c_str()));
+    } else if (option == "--prepared") {
+      s.prepared = split(text(), ',');
+      for (const std::string& word : s.prepared) {
+        if (word != "none" && word != "a" && word != "b" && word != "both")
+          usage("prepared " + word + " is no operand");
+      }
     } else if (option == "--steps") {
       s.has_steps = true;
     } else {
@@ -228,23 +237,36 @@ class Bench {
     std::vector<T> first, before;
     if (s_.updates) before = matrix<T>(m * n, phi, 3);
     for (int levels : s_.levels) {
-      is_right = measure(size, phi, levels, a, b, before, c, da, db, dc) && is_right;
-      if (s_.levels.size() == 1) continue;
-      if (first.empty()) first = c;
-      const bool is_same = std::memcmp(first.data(), c.data(), sizeof(T) * c.size()) == 0;
-      std::printf("%28s %s\n", "", is_same ? "the same bits" : "OTHER BITS");
-      is_right = is_right && is_same;
+      for (const std::string& prepared : s_.prepared) {
+        is_right = measure(size, phi, levels, prepared, a, b, before, c, da, db, dc) && is_right;
+        if (s_.levels.size() * s_.prepared.size() == 1) continue;
+        if (first.empty()) first = c;
+        const bool is_same = std::memcmp(first.data(), c.data(), sizeof(T) * c.size()) == 0;
+        std::printf("%28s %s\n", "", is_same ? "the same bits" : "OTHER BITS");
+        is_right = is_right && is_same;
+      }
     }
     return is_right;
   }
 
-  bool measure(const Size& size, double phi, int levels, const std::vector<T>& a, const std::vector<T>& b,
-               const std::vector<T>& before, std::vector<T>& c, const Buffer<T>& da, const Buffer<T>& db,
-               Buffer<T>& dc) {
+  bool measure(const Size& size, double phi, int levels, const std::string& prepared, const std::vector<T>& a,
+               const std::vector<T>& b, const std::vector<T>& before, std::vector<T>& c, const Buffer<T>& da,
+               const Buffer<T>& db, Buffer<T>& dc) {
     const auto [m, n, k] = size;
     const Op opa = s_.transposes_a ? Op::transpose : Op::none, opb = s_.transposes_b ? Op::transpose : Op::none;
     const std::int64_t lda = s_.transposes_a ? k : m, ldb = s_.transposes_b ? n : k;
-    GemmReport report;
+    const BufferView<T> va = view(Layout::column, opa, da, m, k, lda), vb = view(Layout::column, opb, db, k, n, ldb),
+                        vc = view(Layout::column, Op::none, dc, m, n, m);
+    const PreparedMatrix<T> pa = prepare(queue_, va), pb = prepare(queue_, vb);
+    const T alpha(s_.updates ? -1 : 1), beta(s_.updates ? 1 : 0);
+    const GemmOptions options{.engine = Engine::modular, .workspace_bytes = s_.workspace, .levels = levels};
+    const auto multiply = [&] {
+      if (prepared == "a") return gemm(queue_, alpha, pa, vb, beta, vc, {}, options);
+      if (prepared == "b") return gemm(queue_, alpha, va, pb, beta, vc, {}, options);
+      if (prepared == "both") return gemm(queue_, alpha, pa, pb, beta, vc, {}, options);
+      return gemm(queue_, alpha, va, vb, beta, vc, {}, options);
+    };
+    GemmReport report{};
     opencl::Trace trace;
     struct Sample {
       double seconds;
@@ -256,9 +278,8 @@ class Bench {
       // What comes between only has to be finite.
       if (s_.updates && (r == 0 || r == s_.repeats)) dc.write(queue_, before.data(), 0, m * n);
       if (s_.has_steps) queue_.state()->trace = &trace;
-      Event event = gemm(queue_, Layout::column, opa, opb, m, n, k, s_.updates ? T(-1) : T(1), da, 0, lda, db, 0, ldb,
-                         s_.updates ? T(1) : T(0), dc, 0, m, {},
-                         {.engine = Engine::modular, .workspace_bytes = s_.workspace, .levels = levels}, &report);
+      const GemmEvent event = multiply();
+      report = event.report;
       queue_.state()->trace = nullptr;
       double seconds = event.seconds();
       if (r > 0) samples.push_back({seconds, trace.launches});
@@ -280,6 +301,10 @@ class Bench {
     std::printf("%20s %5.1f %8d %4d %6d %5d %9lld %9.3f %9.3f %10.0f  %.3f of %.0f\n", shape.c_str(), phi, p.moduli,
                 p.bits, p.levels, p.esc, static_cast<long long>(report.entries_direct), 1e3 * median.seconds,
                 1e3 * samples[0].seconds, 1e-9 * flops / median.seconds, error, p.error_bound_u2);
+    if (prepared != "none") {
+      std::printf("%28s prepared: %s, %.3f GB\n", "", prepared.c_str(),
+                  1e-9 * static_cast<double>(pa.bytes() + pb.bytes()));
+    }
     if (s_.has_steps) print_steps(size, p, median.seconds, median.launches);
     std::fflush(stdout);
     return error <= p.error_bound_u2;

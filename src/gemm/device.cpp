@@ -3,6 +3,7 @@
 #include <hilo/gemm.hpp>
 #include <iterator>
 
+#include "gemm/device_call.hpp"
 #include "gemm/device_product.hpp"
 #include "gemm/plan.hpp"
 #include "matrix/arguments.hpp"
@@ -108,7 +109,7 @@ void check_buffers(const Queue& queue, const GemmShape& shape, const BatchShape&
 
 // What the doors to buffers come to.
 Event multiply(Queue& queue, const GemmShape& shape, const DeviceProduct& x, const std::vector<Event>& wait_list,
-               const GemmOptions& options, GemmReport* report) {
+               const GemmOptions& options, GemmReport* report, const modular::PreparedOperands& prepared = {}) {
   opencl::QueueState& q = *queue.state();
   DevicePlan plan = plan_product(*q.context, shape, x, options);
   GemmReport all{plan.told};
@@ -125,7 +126,7 @@ Event multiply(Queue& queue, const GemmShape& shape, const DeviceProduct& x, con
     return run.event;
   }
   for (std::int64_t i = 0; i < x.batch.count && !x.is_empty(); ++i) {
-    DeviceRun run = execute(plan, x.at(i), q, wait);
+    DeviceRun run = execute(plan, x.at(i), q, wait, 0, prepared);
     if (run.recomputed.buffer()()) {
       run.recomputed.release(q.queue, cl::Event(run.event.native(), true));
       all.entries_recomputed = -1;
@@ -139,7 +140,50 @@ Event multiply(Queue& queue, const GemmShape& shape, const DeviceProduct& x, con
   return together(q, events);
 }
 
+// The same of buffers and of matrices in them one stride apart.
+template <class T>
+Event multiply_buffers(Queue& queue, const GemmShape& shape, BatchShape batches, T alpha, const Buffers<T>& x, T beta,
+                       const std::vector<Event>& wait_list, const GemmOptions& options, GemmReport* report,
+                       const modular::PreparedOperands& prepared = {}) {
+  check_options(options);
+  check_shape(shape);
+  check_batch(shape, batches);
+  // Of a single product they may be any.
+  if (batches.count <= 1) batches = {batches.count};
+  check_buffers<T>(queue, shape, batches, x, !(alpha == T(0)));
+  DeviceProduct product = device_product(shape, batches, alpha, beta);
+  auto place = [](DeviceView& view, const Buffer<T>& buffer, std::int64_t offset) {
+    view.buffer = cl::Buffer(buffer.native(), true);
+    view.offset = offset;
+  };
+  place(product.a, x.a, x.offset_a);
+  place(product.b, x.b, x.offset_b);
+  place(product.c, x.c, x.offset_c);
+  return multiply(queue, shape, product, wait_list, options, report, prepared);
+}
+
 }  // namespace
+
+template <class T>
+GemmEvent multiply_views(Queue& queue, T alpha, const BufferView<T>& a, const BufferView<T>& b, T beta,
+                         const BufferView<T>& c, const std::vector<Event>& wait_list, const GemmOptions& options,
+                         const modular::PreparedOperands& prepared) {
+  check_options(options);
+  const GemmShape shape = shape_of_views(lines_of(a), lines_of(b), lines_of(c), sizeof(T));
+  GemmEvent run;
+  static_cast<Event&>(run) =
+      multiply_buffers<T>(queue, shape, {1}, alpha, {a.buffer, b.buffer, c.buffer, a.offset, b.offset, c.offset}, beta,
+                          wait_list, options, &run.report, prepared);
+  return run;
+}
+
+template <class T>
+void check_operand(const Queue& queue, const BufferView<T>& x) {
+  // Beside a B and a C without columns.
+  const GemmShape shape =
+      shape_of_views(lines_of(x), {x.columns, 0, 1, x.columns, false}, {x.rows, 0, 1, x.rows, false}, sizeof(T));
+  check_buffer("A", queue, x.buffer, x.offset, shape.span_a(), 0, 1, shape.footprint_a(0));
+}
 
 template <gemm_scalar T>
 GemmPlan plan_gemm(const Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
@@ -161,23 +205,9 @@ Event gemm_strided_batch(Queue& queue, Layout layout, Op opa, Op opb, std::int64
                          std::int64_t ldc, std::int64_t stride_c, std::int64_t batch,
                          const std::vector<Event>& wait_list, const GemmOptions& options, GemmReport* report) {
   return opencl::guarded("computing a product", [&] {
-    GemmShape shape{layout, opa, opb, m, n, k, lda, ldb, ldc, sizeof(T)};
-    BatchShape batches{batch, stride_a, stride_b, stride_c};
-    check_options(options);
-    check_shape(shape);
-    check_batch(shape, batches);
-    // Of a single product they may be any.
-    if (batch <= 1) batches = {batch};
-    check_buffers<T>(queue, shape, batches, {a, b, c, offset_a, offset_b, offset_c}, !(alpha == T(0)));
-    DeviceProduct product = device_product(shape, batches, alpha, beta);
-    auto place = [](DeviceView& view, const Buffer<T>& x, std::int64_t offset) {
-      view.buffer = cl::Buffer(x.native(), true);
-      view.offset = offset;
-    };
-    place(product.a, a, offset_a);
-    place(product.b, b, offset_b);
-    place(product.c, c, offset_c);
-    return multiply(queue, shape, product, wait_list, options, report);
+    const GemmShape shape{layout, opa, opb, m, n, k, lda, ldb, ldc, sizeof(T)};
+    return multiply_buffers<T>(queue, shape, {batch, stride_a, stride_b, stride_c}, alpha,
+                               {a, b, c, offset_a, offset_b, offset_c}, beta, wait_list, options, report);
   });
 }
 
@@ -213,16 +243,8 @@ template <gemm_scalar T>
 GemmEvent gemm(Queue& queue, std::type_identity_t<T> alpha, const BufferView<T>& a, const BufferView<T>& b,
                std::type_identity_t<T> beta, const BufferView<T>& c, const std::vector<Event>& wait_list,
                const GemmOptions& options) {
-  return opencl::guarded("computing a product", [&] {
-    check_options(options);
-    const GemmShape shape = shape_of_views(lines_of(a), lines_of(b), lines_of(c), sizeof(T));
-    Buffer<T> result = c.buffer;
-    GemmEvent run;
-    static_cast<Event&>(run) =
-        gemm(queue, shape.layout, shape.opa, shape.opb, shape.m, shape.n, shape.k, alpha, a.buffer, a.offset, shape.lda,
-             b.buffer, b.offset, shape.ldb, beta, result, c.offset, shape.ldc, wait_list, options, &run.report);
-    return run;
-  });
+  return opencl::guarded("computing a product",
+                         [&] { return multiply_views<T>(queue, alpha, a, b, beta, c, wait_list, options, {}); });
 }
 
 template <gemm_scalar T>
@@ -251,7 +273,11 @@ Event gemm(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int
   template Event gemm_batch<T>(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const Buffer<T>&,  \
                                const std::int64_t*, std::int64_t, const Buffer<T>&, const std::int64_t*, std::int64_t, \
                                T, Buffer<T>&, const std::int64_t*, std::int64_t, std::int64_t,                         \
-                               const std::vector<Event>&, const GemmOptions&, GemmReport*);
+                               const std::vector<Event>&, const GemmOptions&, GemmReport*);                            \
+  template GemmEvent multiply_views<T>(Queue&, T, const BufferView<T>&, const BufferView<T>&, T, const BufferView<T>&, \
+                                       const std::vector<Event>&, const GemmOptions&,                                  \
+                                       const modular::PreparedOperands&);                                              \
+  template void check_operand<T>(const Queue&, const BufferView<T>&);
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)
 HILO_INSTANTIATE(std::complex<float>)

@@ -1,6 +1,7 @@
 #include "gemm/device_product.hpp"
 
 #include <optional>
+#include <utility>
 
 #include "gemm/device_cost.hpp"
 #include "gemm/direct/opencl/product.hpp"
@@ -111,12 +112,14 @@ DeviceRun execute_scaling(const DevicePlan& plan, const DeviceProduct& x, opencl
 }
 
 DeviceRun execute_modular(const DevicePlan& plan, const DeviceProduct& x, opencl::QueueState& queue,
-                          const std::vector<cl::Event>& wait_list, int row_parts) {
+                          std::vector<cl::Event> wait_list, int row_parts, const modular::PreparedOperands& prepared) {
   const GemmPlan& told = plan.told;
   modular::check_exact_scalars(told.accuracy, x.alpha, x.beta);
   const DeviceInfo& device = queue.context->info;
-  opencl::Call call(queue, wait_list);
-  modular::DeviceOutcome outcome = modular::execute(std::get<modular::DevicePlan>(plan.engine), x, call, row_parts);
+  prepared.each([&](modular::PreparedOperand& operand) { operand.begin(queue, wait_list); });
+  opencl::Call call(queue, std::move(wait_list));
+  modular::DeviceOutcome outcome =
+      modular::execute(std::get<modular::DevicePlan>(plan.engine), x, call, row_parts, prepared);
   DeviceRun run;
   if (outcome.is_modular()) {
     run.plan = outcome.ran(told);
@@ -198,7 +201,7 @@ DevicePlan plan_part(opencl::ContextState& context, const DevicePlan& whole, con
 }
 
 DeviceRun execute(DevicePlan& plan, const DeviceProduct& x, opencl::QueueState& queue,
-                  const std::vector<cl::Event>& wait_list, int row_parts) {
+                  const std::vector<cl::Event>& wait_list, int row_parts, const modular::PreparedOperands& prepared) {
   return opencl::guarded("computing a product", [&]() -> DeviceRun {
     if (auto* own = std::get_if<direct::DevicePlan>(&plan.engine)) {
       return execute_tiled(plan.told, *own, x, queue, wait_list);
@@ -207,7 +210,7 @@ DeviceRun execute(DevicePlan& plan, const DeviceProduct& x, opencl::QueueState& 
       return execute_tiled(plan.told, *own, x, queue, wait_list);
     }
     if (!x.reads_operands()) return execute_scaling(plan, x, queue, wait_list);
-    return execute_modular(plan, x, queue, wait_list, row_parts);
+    return execute_modular(plan, x, queue, wait_list, row_parts, prepared);
   });
 }
 

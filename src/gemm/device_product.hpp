@@ -50,9 +50,11 @@ struct DeviceRun {
 };
 
 /// One product, m, n >= 1, after the events of wait_list, in at least row_parts parts where the engine can; or, where
-/// runs_as_batch, a batch of them. The plan is left with what ran. Throws before C is written.
+/// runs_as_batch, a batch of them. The plan is left with what ran. Throws before C is written. Operands that are
+/// `prepared` are those of the product, as it has them.
 DeviceRun execute(DevicePlan& plan, const DeviceProduct& product, opencl::QueueState& queue,
-                  const std::vector<cl::Event>& wait_list, int row_parts = 0);
+                  const std::vector<cl::Event>& wait_list, int row_parts = 0,
+                  const modular::PreparedOperands& prepared = {});
 
 /// Whether execute() is to take a product of which only a triangle is wanted, m = n, which reads A and B: of the
 /// modular engine where the device passes its self-test of triangles, which the first question runs.

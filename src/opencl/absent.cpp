@@ -2,6 +2,7 @@
 #include <hilo/device_group.hpp>
 #include <hilo/eigenvalues.hpp>
 #include <hilo/lapack.hpp>
+#include <hilo/prepared.hpp>
 #include <hilo/programs.hpp>
 #include <hilo/singular_values.hpp>
 #include <hilo/solve.hpp>
@@ -126,6 +127,36 @@ GemmReport gemm(Queue&, std::type_identity_t<T>, const std::type_identity_t<Matr
 template <gemm_scalar T>
 GemmEvent gemm(Queue&, std::type_identity_t<T>, const BufferView<T>&, const BufferView<T>&, std::type_identity_t<T>,
                const BufferView<T>&, const std::vector<Event>&, const GemmOptions&) {
+  absent();
+}
+
+template <gemm_scalar T>
+const BufferView<T>& PreparedMatrix<T>::view() const {
+  absent();
+}
+template <gemm_scalar T>
+std::int64_t PreparedMatrix<T>::bytes() const {
+  return 0;
+}
+template <gemm_scalar T>
+void PreparedMatrix<T>::reset() {}
+template <gemm_scalar T>
+PreparedMatrix<T> prepare(const Queue&, const BufferView<T>&) {
+  absent();
+}
+template <gemm_scalar T>
+GemmEvent gemm(Queue&, std::type_identity_t<T>, const PreparedMatrix<T>&, const BufferView<T>&, std::type_identity_t<T>,
+               const BufferView<T>&, const std::vector<Event>&, const GemmOptions&) {
+  absent();
+}
+template <gemm_scalar T>
+GemmEvent gemm(Queue&, std::type_identity_t<T>, const BufferView<T>&, const PreparedMatrix<T>&, std::type_identity_t<T>,
+               const BufferView<T>&, const std::vector<Event>&, const GemmOptions&) {
+  absent();
+}
+template <gemm_scalar T>
+GemmEvent gemm(Queue&, std::type_identity_t<T>, const PreparedMatrix<T>&, const PreparedMatrix<T>&,
+               std::type_identity_t<T>, const BufferView<T>&, const std::vector<Event>&, const GemmOptions&) {
   absent();
 }
 
@@ -271,6 +302,14 @@ std::int64_t gels(Queue&, Op, const BufferView<T>&, const BufferView<T>&, const 
   template GroupReport gemm<T>(const DeviceGroup&, T, const MatrixView<const T>&, const MatrixView<const T>&, T,       \
                                const MatrixView<T>&, const GemmOptions&);                                              \
   template GemmEvent gemm<T>(Queue&, T, const BufferView<T>&, const BufferView<T>&, T, const BufferView<T>&,           \
+                             const std::vector<Event>&, const GemmOptions&);                                           \
+  template class PreparedMatrix<T>;                                                                                    \
+  template PreparedMatrix<T> prepare<T>(const Queue&, const BufferView<T>&);                                           \
+  template GemmEvent gemm<T>(Queue&, T, const PreparedMatrix<T>&, const BufferView<T>&, T, const BufferView<T>&,       \
+                             const std::vector<Event>&, const GemmOptions&);                                           \
+  template GemmEvent gemm<T>(Queue&, T, const BufferView<T>&, const PreparedMatrix<T>&, T, const BufferView<T>&,       \
+                             const std::vector<Event>&, const GemmOptions&);                                           \
+  template GemmEvent gemm<T>(Queue&, T, const PreparedMatrix<T>&, const PreparedMatrix<T>&, T, const BufferView<T>&,   \
                              const std::vector<Event>&, const GemmOptions&);                                           \
   template Event gemm<T>(Queue&, Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, T, const Buffer<T>&,        \
                          std::int64_t, std::int64_t, const Buffer<T>&, std::int64_t, std::int64_t, T, Buffer<T>&,      \

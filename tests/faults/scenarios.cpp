@@ -11,6 +11,7 @@
 #include "opencl/native.hpp"
 #include "orthogonal.hpp"
 #include "panels_scenario.hpp"
+#include "prepared_scenario.hpp"
 #include "product.hpp"
 #include "singular_values_scenario.hpp"
 #include "solve_scenario.hpp"
@@ -373,6 +374,7 @@ const std::vector<ScenarioMaker>& scenarios() {
       host<dd_real>("panels_undone_dd", {140, 135, 70, by_modular, false, 1, true},
                     opencl::StagingSizes{.panels_bytes = 1}, false),
       host<dd_real>("panels_blocks_dd", {140, 135, 130, by_blocks}, opencl::StagingSizes{.panels_bytes = 1}, false),
+      {"prepared_dd", [](const auto& context) { return std::make_unique<PreparedProducts>(context); }, false},
       host<dd_real>("panels_direct_dd", {130, 70, 11, {.engine = Engine::direct, .device_bytes = 400000}}),
       {"panels_pinned_dd", [](const auto& context) { return std::make_unique<PinnedPanels>(context); }, false},
       {"two_devices_dd", [](const auto& context) { return std::make_unique<TwoDevices>(context); }, false},

@@ -64,8 +64,9 @@ class DevicePlace {
   /// Whether multiply_triangle_at_once() takes a product.
   bool takes_triangle_at_once(Symmetry symmetry, const DeviceProduct& product);
 
-  /// C = alpha · A · B + beta · C.
-  void multiply(const dd_complex& alpha, const Matrix& a, const Matrix& b, const dd_complex& beta, const Matrix& c);
+  /// C = alpha · A · B + beta · C. `prepared` operands are kept for later products (gemm/modular/opencl/prepared.hpp).
+  void multiply(const dd_complex& alpha, const Matrix& a, const Matrix& b, const dd_complex& beta, const Matrix& c,
+                const modular::PreparedOperands& prepared = {});
   /// Only a triangle of C, where the product's engine can; false where not, and nothing is done.
   bool multiply_triangle_at_once(Uplo uplo, Symmetry symmetry, const dd_complex& alpha, const Matrix& a,
                                  const Matrix& b, const dd_complex& beta, const Matrix& c);
@@ -118,7 +119,8 @@ class DevicePlace {
   Precision precision() const { return precision_; }
   /// Whether a block of so many rows fits what work-groups keep in local memory.
   bool is_short_block(std::int64_t rows);
-  /// The work-items that solve with a block of so many rows for each of so many columns; 0: they share rows and columns.
+  /// The work-items that solve with a block of so many rows for each of so many columns; 0: they share rows and
+  /// columns.
   int lanes_of_columns(std::int64_t rows, std::int64_t columns);
   /// Whether blocks are solved with by one launch whatever their rows: in S and D.
   bool solves_by_columns();
@@ -141,7 +143,7 @@ class DevicePlace {
   std::int64_t entries_of_whole(std::int64_t rows, std::int64_t columns) const {
     return whole_ ? whole_->rows * whole_->columns : rows * columns;
   }
-  bool run(DevicePlan& plan, const DeviceProduct& product);
+  bool run(DevicePlan& plan, const DeviceProduct& product, const modular::PreparedOperands& prepared = {});
   // Whether options leave the engine, and with it the bits, open.
   bool is_engine_open() const;
   // Whether matrices of so many elements may be lent where a call can do without.

@@ -49,20 +49,20 @@ bool DevicePlace::has_products_by_shape() const {
 }
 
 // Whether it was done; otherwise its commands have written nothing.
-bool DevicePlace::run(DevicePlan& plan, const DeviceProduct& product) {
-  DeviceRun run = execute(plan, product, call_.queue(), call_.pending());
+bool DevicePlace::run(DevicePlan& plan, const DeviceProduct& product, const modular::PreparedOperands& prepared) {
+  DeviceRun run = execute(plan, product, call_.queue(), call_.pending(), 0, prepared);
   if (run.recomputed.buffer()()) run.recomputed.release(call_.queue().queue, cl::Event(run.event.native(), true));
   call_.include(cl::Event(run.event.native(), true));
   return run.is_done;
 }
 
 void DevicePlace::multiply(const dd_complex& alpha, const Matrix& a, const Matrix& b, const dd_complex& beta,
-                           const Matrix& c) {
+                           const Matrix& c, const modular::PreparedOperands& prepared) {
   if (c.rows == 0 || c.columns == 0) return;
   if (multiply_in_parts(alpha, a, b, beta, c)) return;
   const DeviceProduct product{precision_, alpha, a, b, beta, c};
   DevicePlan plan = plan_of(product);
-  run(plan, product);
+  run(plan, product, prepared);
 }
 
 namespace {

@@ -87,8 +87,6 @@ BlockProduct::BlockProduct(opencl::ContextState& context, Residues& residues, co
 void BlockProduct::multiply(opencl::Call& call, Range chunk, const cl::Buffer& row_factors,
                             const cl::Buffer& column_factors, const cl::Buffer& result,
                             const cl::Buffer& plane_moduli) {
-  find_factors(call, 0, chunk, row_factors, plane_moduli);
-  find_factors(call, 1, chunk, column_factors, plane_moduli);
   const int grid = block_grid(panels_.levels);
   ByteProduct product{row_factors,
                       column_factors,

@@ -45,14 +45,15 @@ class BlockProduct {
   BlockProduct(opencl::ContextState& context, Residues& residues, const ByteMultiplier& multiplier,
                const DevicePanelProblem& problem, const DevicePanels& panels, int first);
 
-  /// Residues of C modulo a chunk of the moduli; memory for factors as DevicePanels::operand_bytes() has it.
+  /// An operand's factors modulo a chunk of the moduli: of the product's rows (place 0) or its columns. Memory as
+  /// DevicePanels::operand_bytes() has it.
+  void find_factors(opencl::Call& call, int place, Range chunk, const cl::Buffer& factors,
+                    const cl::Buffer& plane_moduli);
+  /// Residues of C modulo a chunk, whose factors are there.
   void multiply(opencl::Call& call, Range chunk, const cl::Buffer& row_factors, const cl::Buffer& column_factors,
                 const cl::Buffer& result, const cl::Buffer& plane_moduli);
 
  private:
-  void find_factors(opencl::Call& call, int place, Range chunk, const cl::Buffer& factors,
-                    const cl::Buffer& plane_moduli);
-
   const ByteMultiplier& multiplier_;
   const DevicePanelProblem& problem_;
   const DevicePanels& panels_;

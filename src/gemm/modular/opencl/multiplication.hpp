@@ -12,6 +12,7 @@
 #include "gemm/modular/moduli.hpp"
 #include "gemm/modular/opencl/block_product.hpp"
 #include "gemm/modular/opencl/plan.hpp"
+#include "gemm/modular/opencl/prepared.hpp"
 #include "gemm/modular/opencl/product.hpp"
 #include "gemm/modular/opencl/residues.hpp"
 #include "gemm/modular/opencl/scaling.hpp"
@@ -43,11 +44,12 @@ class Multiplication {
   // Takes its kernels and its memory. `plan`, `product`, `operand` and `call` must outlive it. Throws build_failure,
   // out_of_memory.
   Multiplication(opencl::Call& call, const DevicePlan& plan, const DeviceProduct& p, const DeviceOperand (&operand)[2],
-                 const ScaledOperands& scaled, int row_parts)
+                 const ScaledOperands& scaled, int row_parts, const PreparedOperands& prepared = {})
       : call_(call),
         plan_(plan),
         p_(p),
         row_parts_(row_parts),
+        prepared_(prepared),
         scaled_(scaled),
         first_(plan.is_transposed ? 1 : 0),
         lines_of_a_(operand[0].lines),
@@ -65,7 +67,7 @@ class Multiplication {
     const std::int64_t lines[3] = {panels_.rows, panels_.columns, panels_.edge};
     for (int place = 0; place < 3; ++place) {
       if (lines[place] == 0) continue;
-      operand_residues_[place] = call.lend(panels_.operand_bytes(problem_, lines[place]), "residues of an operand");
+      take_operand_residues(place, panels_.operand_bytes(problem_, lines[place]));
     }
     for (int place : column_places) {
       if (lines[place] == 0) continue;
@@ -86,9 +88,7 @@ class Multiplication {
   // Multiplies without writing to C, where that is one panel.
   void begin() {
     if (rows_at_once() < problem_.rows || panels_.columns < problem_.main_columns()) return;
-    panel_[0] = {0, problem_.rows};
-    panel_[1] = {0, problem_.main_columns()};
-    panel_[2] = {problem_.main_columns(), problem_.edge_columns()};
+    for (int place = 0; place < 3; ++place) panel_[place] = all_lines(place);
     multiply_panel();
     has_begun_ = true;
   }
@@ -115,7 +115,7 @@ class Multiplication {
     return parts;
   }
 
-  // Gives its memory back.
+  // Gives its memory back, but for what is kept with operands.
   void release() {
     for (opencl::Workspace& w : operand_residues_) call_.give_back(w);
     for (opencl::Workspace& w : result_residues_) call_.give_back(w);
@@ -130,6 +130,33 @@ class Multiplication {
   // By place: the operand of the product's rows, of its columns, and of the last columns, which are the edge.
   static constexpr int column_places[] = {1, 2};
   int operand_at(int place) const { return place == 0 ? first_ : 1 - first_; }
+  Range all_lines(int place) const {
+    if (place == 0) return {0, problem_.rows};
+    return place == 1 ? Range{0, problem_.main_columns()} : Range{problem_.main_columns(), problem_.edge_columns()};
+  }
+  // Of all lines, terms and moduli those that are prepared, and where they are to be found.
+  void take_operand_residues(int place, std::int64_t bytes) {
+    PreparedOperand* prepared = prepared_.of[operand_at(place)];
+    const bool has_all = panels_.chunk >= problem_.moduli && panels_.depth >= problem_.terms && row_parts_ <= 1 &&
+                         (place == 0 ? panels_.rows >= problem_.rows : panels_.columns >= problem_.main_columns());
+    if (!prepared || !has_all) {
+      operand_residues_[place] = call_.lend(bytes, "residues of an operand");
+      residues_at_[place] = operand_residues_[place].buffer();
+      return;
+    }
+    const Loaded all{all_lines(place), {0, problem_.moduli}, {0, problem_.terms}};
+    panel_[place] = all.panel;
+    const int grid = block_grid(panels_.levels);
+    const std::int64_t padded_terms =
+        panels_.levels > 0 ? panels_.depth : round_up(all.terms.count, problem_.tile.depth);
+    const ResidueForm form{
+        place != 0,     all.panel, padded_lines(place) / grid, padded_terms / grid, tile_lines(place),
+        panels_.levels, choice()};
+    kept_[place] = &prepared->residues(call_, form, ElementKind(p_.precision), bytes);
+    residues_at_[place] = kept_[place]->memory.buffer();
+    if (kept_[place]->is_made) loaded_[place] = all;
+  }
+
   int tile_lines(int place) const {
     return place == 0 ? problem_.tile.rows : place == 1 ? problem_.tile.columns : problem_.edge.columns;
   }
@@ -166,8 +193,13 @@ class Multiplication {
       for (std::int64_t h = 0; h < problem_.terms; h += panels_.depth) {
         const Range terms{h, std::min(panels_.depth, problem_.terms - h)};
         if (panels_.levels > 0) {
-          blocks_->multiply(call_, chunk, operand_residues_[0].buffer(), operand_residues_[1].buffer(),
-                            result_residues_[0].buffer(), moduli_);
+          for (int place : {0, 1}) {
+            const Loaded wanted{panel_[place], chunk, terms};
+            if (std::exchange(loaded_[place], wanted) == wanted) continue;
+            blocks_->find_factors(call_, place, chunk, residues_at_[place], moduli_);
+            note_made(place);
+          }
+          blocks_->multiply(call_, chunk, residues_at_[0], residues_at_[1], result_residues_[0].buffer(), moduli_);
         } else {
           for (int place : column_places) multiply_columns(place, chunk, terms);
         }
@@ -209,8 +241,8 @@ class Multiplication {
     if (!is_wanted(place)) return;
     find_both_residues(place, chunk, terms_at(0, place, all_terms), terms_at(place, place, all_terms));
     const Range terms = terms_of_a(place, all_terms);
-    ByteProduct product{operand_residues_[0].buffer(),
-                        operand_residues_[place].buffer(),
+    ByteProduct product{residues_at_[0],
+                        residues_at_[place],
                         result_residues_[place - 1].buffer(),
                         moduli_,
                         problem_.planes(0, chunk.first),
@@ -237,13 +269,24 @@ class Multiplication {
     const bool misses_rows = loaded_[0] != rows, misses_columns = loaded_[place] != columns;
     loaded_[0] = rows;
     loaded_[place] = columns;
+    find_residues(place, misses_rows, misses_columns);
+    if (misses_rows) note_made(0);
+    if (misses_columns) note_made(place);
+  }
+
+  void find_residues(int place, bool misses_rows, bool misses_columns) {
+    const Loaded &rows = loaded_[0], &columns = loaded_[place];
     if (misses_rows && misses_columns && residues_.serves_both() && rows.panel.first == columns.panel.first &&
-        row_terms == column_terms) {
+        rows.terms == columns.terms) {
       return residues_.launch_both(call_, residue_block(0), residue_block(place));
     }
     if (misses_rows && misses_columns) return residues_.launch_two(call_, residue_block(0), residue_block(place));
     if (misses_rows) residues_.launch(call_, residue_block(0));
     if (misses_columns) residues_.launch(call_, residue_block(place));
+  }
+
+  void note_made(int place) {
+    if (kept_[place]) kept_[place]->is_made = true;
   }
 
   // What is to be loaded at a place.
@@ -257,7 +300,7 @@ class Multiplication {
             padded_lines(place),
             round_up(wanted.terms.count, problem_.tile.depth),
             tile_lines(place),
-            operand_residues_[place].buffer()};
+            residues_at_[place]};
   }
 
   void rebuild_panel() {
@@ -293,6 +336,7 @@ class Multiplication {
   const DevicePlan& plan_;
   const DeviceProduct& p_;
   int row_parts_;
+  PreparedOperands prepared_;
   ScaledOperands scaled_;
   int first_;
   std::int64_t lines_of_a_;
@@ -304,6 +348,8 @@ class Multiplication {
   std::optional<BlockProduct> blocks_;
   cl::Buffer moduli_;
   opencl::Workspace operand_residues_[3], result_residues_[2];
+  PreparedOperand::Kept* kept_[3] = {nullptr, nullptr, nullptr};  // instead
+  cl::Buffer residues_at_[3];
   bool has_begun_ = false;
   bool skips_terms_ = false;  // beside A's triangle
   Range panel_[3];

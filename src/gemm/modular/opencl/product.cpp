@@ -10,6 +10,7 @@
 #include "gemm/modular/moduli.hpp"
 #include "gemm/modular/opencl/direct_entries.hpp"
 #include "gemm/modular/opencl/multiplication.hpp"
+#include "gemm/modular/opencl/prepared.hpp"
 #include "gemm/modular/opencl/scaling.hpp"
 
 namespace hilo::modular {
@@ -26,12 +27,15 @@ bool is_worth_beginning(const DevicePlan& plan, const DeviceProduct& p, const Sc
 
 // A plan whose workspace leaves room for the context's buffers, whose memory may not have been taken yet, for what
 // others have borrowed, and for what is found of operands.
-DevicePlan with_room_for_buffers(const DevicePlan& plan, const DeviceProduct& p, opencl::ContextState& context) {
+DevicePlan with_room_for_buffers(const DevicePlan& plan, const DeviceProduct& p, opencl::ContextState& context,
+                                 const PreparedOperands& prepared) {
   DevicePlan result = plan;
   if (plan.is_bounded) return result;
   const std::int64_t all = context.info.global_memory;
   const std::int64_t of_scaling = scaling_bytes(plan.accuracy, ElementKind(p.precision), p.m(), p.n(), p.k());
-  const std::int64_t room = all - all / 16 - *context.buffer_bytes - context.workspaces.lent_bytes() - of_scaling;
+  std::int64_t room = all - all / 16 - *context.buffer_bytes - context.workspaces.lent_bytes() - of_scaling;
+  // Which is among what the product is planned to take.
+  prepared.each([&](const PreparedOperand& x) { room += x.residue_bytes(); });
   result.workspace = std::min(plan.workspace, std::max(room, context.least_workspace));
   return result;
 }
@@ -39,14 +43,14 @@ DevicePlan with_room_for_buffers(const DevicePlan& plan, const DeviceProduct& p,
 // Begins a product with what memory there is: half of what was wanted and not there, and so on.
 void begin_with_less(std::optional<Multiplication>& product, opencl::Call& call, DevicePlan& plan,
                      const DeviceProduct& p, const DeviceOperand (&operand)[2], const ScaledOperands& scaled,
-                     int row_parts) {
+                     int row_parts, const PreparedOperands& prepared = {}) {
   std::int64_t before = std::numeric_limits<std::int64_t>::max();
   for (;;) {
     const int count = scaled.choice.moduli;
     const DevicePanels panels = panels_for(call.context(), plan, count, row_parts);
     const std::int64_t bytes = panels.bytes(plan.problem_of(count, panels.levels)), less = bytes / 2;
     try {
-      product.emplace(call, plan, p, operand, scaled, row_parts);
+      product.emplace(call, plan, p, operand, scaled, row_parts, prepared);
       return;
     } catch (const error& e) {
       const bool is_least = bytes >= before || less < call.context().least_workspace;
@@ -58,18 +62,16 @@ void begin_with_less(std::optional<Multiplication>& product, opencl::Call& call,
 }
 
 // Exponents alone are asked for: moduli and bits follow from the terms.
-DeviceOutcome execute_unwatched(DevicePlan plan, const DeviceProduct& p, opencl::Call& call) {
+DeviceOutcome execute_unwatched(DevicePlan plan, const DeviceProduct& p, opencl::Call& call,
+                                const DeviceOperand (&operand)[2], const PreparedOperands& prepared) {
   const ElementKind kind(p.precision);
-  const DeviceOperand operand[2] = {DeviceOperand::left(p.a), DeviceOperand::right(p.b)};
   const Guarantee promised = guarantee(plan.accuracy, p.k(), kind.words, kind.is_complex());
-  Scan scan(call, kind, operand,
-            {.keeps_codes = false, .finds_balance = false, .tests_sums = false, .limit = 0, .has_figures = false});
-  ScaledOperands scaled{.choice = {}, .exponents = opencl::copied(scan.found().exponents), .balance = {}};
+  ScaledOperands scaled{.choice = {}, .exponents = find_exponents(call, kind, operand, prepared), .balance = {}};
   const int count = plan.problem.moduli, bits = largest_bits(count, p.k(), kind.is_complex());
   scaled.choice.moduli = count;
   scaled.choice.bits[0] = scaled.choice.bits[1] = bits;
   std::optional<Multiplication> product;
-  begin_with_less(product, call, plan, p, operand, scaled, 0);
+  begin_with_less(product, call, plan, p, operand, scaled, 0, prepared);
   DeviceOutcome outcome{};
   outcome.path = Path::modular;
   outcome.bits = bits;
@@ -80,20 +82,15 @@ DeviceOutcome execute_unwatched(DevicePlan plan, const DeviceProduct& p, opencl:
   return outcome;
 }
 
-}  // namespace
-
-DeviceOutcome execute(const DevicePlan& wanted, const DeviceProduct& p, opencl::Call& call, int row_parts) {
-  DevicePlan plan = with_room_for_buffers(wanted, p, call.context());
-  if (plan.is_unwatched) return execute_unwatched(plan, p, call);
-  const ElementKind kind(p.precision);
-  if (has_factors(plan, p)) require_doubles(call.context(), kind, "alpha other than 1 or beta other than 0");
-  const DeviceOperand operand[2] = {DeviceOperand::left(p.a), DeviceOperand::right(p.b)};
-  Guardrail guardrail(call, kind, operand,
-                      {plan.accuracy, plan.bits, plan.most_moduli, plan.unit, triangle_of(p), plan.is_tentative});
+// A product that a Guardrail, or a PreparedScaling, watches; none where it does not settle.
+template <class Guard>
+std::optional<DeviceOutcome> execute_watched(DevicePlan& plan, const DeviceProduct& p, opencl::Call& call,
+                                             int row_parts, const DeviceOperand (&operand)[2], Guard& guard,
+                                             const PreparedOperands& prepared) {
   std::optional<Multiplication> product;
-  if (const auto expected = guardrail.expected(); expected && is_worth_beginning(plan, p, expected->choice)) {
+  if (const auto expected = guard.expected(); expected && is_worth_beginning(plan, p, expected->choice)) {
     try {
-      product.emplace(call, plan, p, operand, *expected, row_parts);
+      product.emplace(call, plan, p, operand, *expected, row_parts, prepared);
       product->begin();
     } catch (const error& e) {
       // What is expected may take more than what it turns out to be.
@@ -101,11 +98,13 @@ DeviceOutcome execute(const DevicePlan& wanted, const DeviceProduct& p, opencl::
       product.reset();
     }
   }
-  const DeviceScaling scaling = guardrail.settle();
-  if (product && product->choice() != scaling.choice) {
+  const std::optional<DeviceScaling> settled = guard.settle();
+  if (product && (!settled || product->choice() != settled->choice)) {
     product->release();
     product.reset();
   }
+  if (!settled) return std::nullopt;
+  const DeviceScaling& scaling = *settled;
   DeviceOutcome outcome{};
   outcome.path = scaling.choice.path;
   if (!outcome.is_modular()) return outcome;
@@ -114,7 +113,7 @@ DeviceOutcome execute(const DevicePlan& wanted, const DeviceProduct& p, opencl::
   outcome.esc = scaling.esc;
   outcome.error_bound_u2 = scaling.error_bound_u2;
   outcome.entries_direct = scaling.direct.count;
-  if (!product) begin_with_less(product, call, plan, p, operand, scaling, row_parts);
+  if (!product) begin_with_less(product, call, plan, p, operand, scaling, row_parts, prepared);
   product->describe(outcome);
   if (scaling.direct.count == 0) {
     outcome.parts = product->run();
@@ -127,6 +126,48 @@ DeviceOutcome execute(const DevicePlan& wanted, const DeviceProduct& p, opencl::
   outcome.error_bound_u2 = std::max(outcome.error_bound_u2, of_direct);
   outcome.recomputed = direct.write();
   return outcome;
+}
+
+// None where what is kept of operands does not tell enough. What a call that fails leaves of it is of no use.
+std::optional<DeviceOutcome> execute_prepared(DevicePlan plan, const DeviceProduct& p, opencl::Call& call,
+                                              const DeviceOperand (&operand)[2], const PreparedOperands& prepared) try {
+  if (!prepared.any()) return std::nullopt;
+  std::optional<DeviceOutcome> outcome;
+  if (plan.is_unwatched) {
+    outcome = execute_unwatched(plan, p, call, operand, prepared);
+  } else if (PreparedScaling::suits(plan, p)) {
+    PreparedScaling scaling(call, plan, p, operand, prepared);
+    outcome = execute_watched(plan, p, call, 0, operand, scaling, prepared);
+  } else {
+    return std::nullopt;
+  }
+  prepared.each([&](PreparedOperand& x) { x.end(call); });
+  return outcome;
+} catch (const error& failure) {
+  prepared.each([](PreparedOperand& x) { x.forget(); });
+  // Without it there may be enough.
+  if (failure.code() == errc::out_of_memory) return std::nullopt;
+  throw;
+} catch (...) {
+  prepared.each([](PreparedOperand& x) { x.forget(); });
+  throw;
+}
+
+}  // namespace
+
+DeviceOutcome execute(const DevicePlan& wanted, const DeviceProduct& p, opencl::Call& call, int row_parts,
+                      const PreparedOperands& prepared) {
+  DevicePlan plan = with_room_for_buffers(wanted, p, call.context(), prepared);
+  const ElementKind kind(p.precision);
+  const DeviceOperand operand[2] = {DeviceOperand::left(p.a), DeviceOperand::right(p.b)};
+  if (!plan.is_unwatched && has_factors(plan, p)) {
+    require_doubles(call.context(), kind, "alpha other than 1 or beta other than 0");
+  }
+  if (auto outcome = execute_prepared(plan, p, call, operand, prepared)) return std::move(*outcome);
+  if (plan.is_unwatched) return execute_unwatched(plan, p, call, operand, {});
+  Guardrail guardrail(call, kind, operand,
+                      {plan.accuracy, plan.bits, plan.most_moduli, plan.unit, triangle_of(p), plan.is_tentative});
+  return *execute_watched(plan, p, call, row_parts, operand, guardrail, {});
 }
 
 }  // namespace hilo::modular

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gemm/modular/opencl/plan.hpp"
+#include "gemm/modular/opencl/prepared.hpp"
 #include "gemm/modular/outcome.hpp"
 #include "opencl/call.hpp"
 
@@ -24,7 +25,9 @@ struct DeviceOutcome : Outcome {
 
 /// One product; m, n, k >= 1, alpha is not 0; C in at least row_parts parts where its lines allow, 0 as the engine
 /// likes. Returns when the last command is enqueued; waits for the device in between, as a Guardrail does. Throws
-/// before C is written: unsupported where an accuracy cannot be met, out_of_memory, build_failure.
-DeviceOutcome execute(const DevicePlan& plan, const DeviceProduct& product, opencl::Call& call, int row_parts = 0);
+/// before C is written: unsupported where an accuracy cannot be met, out_of_memory, build_failure. `prepared` operands
+/// have begun with the call.
+DeviceOutcome execute(const DevicePlan& plan, const DeviceProduct& product, opencl::Call& call, int row_parts = 0,
+                      const PreparedOperands& prepared = {});
 
 }  // namespace hilo::modular

@@ -1,0 +1,379 @@
+// Products of prepared matrices (hilo/prepared.hpp): the bits and reports of the same products of views, whatever was
+// multiplied before; and what is kept, given back, waited for and refused. HILO_TEST_PLATFORM and HILO_TEST_DEVICE
+// choose the device.
+#include <gtest/gtest.h>
+
+#include <hilo/prepared.hpp>
+#include <thread>
+
+#include "modular_hard_problems.hpp"
+#include "opencl/native.hpp"
+#include "opencl_modular.hpp"
+#include "planned_product.hpp"
+
+namespace hilo::test {
+namespace {
+
+using std::int64_t;
+
+// A matrix in device memory as a Storage has it.
+template <class T>
+struct Matrix {
+  Buffer<T> buffer;
+  BufferView<T> view;
+
+  Matrix(const Queue& q, const std::vector<T>& x, int64_t rows, int64_t columns, const Storage& s = {},
+         Op op = Op::none)
+      : Matrix(q, Stored<T>(s, op, x, rows, columns), rows, columns, s, op) {}
+
+  void write(const Queue& q, const std::vector<T>& x, const Storage& s = {}, Op op = Op::none) {
+    const Stored<T> stored(s, op, x, view.rows, view.columns);
+    buffer.write(q, stored.elements.data(), 2, std::ssize(stored.elements));
+  }
+  // By columns.
+  std::vector<T> read(const Queue& q, const std::vector<Event>& wait_list = {}) const {
+    std::vector<T> all(static_cast<std::size_t>(buffer.size()));
+    buffer.read(q, all.data(), 0, buffer.size(), wait_list);
+    std::vector<T> x;
+    for (int64_t j = 0; j < view.columns; ++j) {
+      for (int64_t i = 0; i < view.rows; ++i) {
+        x.push_back(all[static_cast<std::size_t>(view.offset + i * view.row_stride + j * view.column_stride)]);
+      }
+    }
+    return x;
+  }
+
+ private:
+  Matrix(const Queue& q, const Stored<T>& stored, int64_t rows, int64_t columns, const Storage& s, Op op)
+      : buffer(q.context(), 2 + std::ssize(stored.elements)),
+        view(hilo::view(s.layout, op, buffer, rows, columns, stored.leading, 2)) {
+    buffer.write(q, stored.elements.data(), 2, std::ssize(stored.elements));
+  }
+};
+
+enum class Which : std::uint8_t { a, b, both };
+
+// A product of views, and the same of prepared operands: twice, the second time with what the first has left.
+template <class T>
+GemmReport expect_as_of_views(const Problem<T>& p, const GemmOptions& options, const std::string& what, Which which,
+                              const Storage& s = {}, const PreparedMatrix<T>* kept_a = nullptr) {
+  const std::string text = what + ", " + p.text() + ", " + s.text() + ", " + std::string(name(options.accuracy)) +
+                           ", prepared " + std::to_string(static_cast<int>(which));
+  Queue& q = queue();
+  const Matrix<T> a(q, p.a, p.m, p.k, s, s.opa), b(q, p.b, p.k, p.n, s, s.opb);
+  const PreparedMatrix<T> ready_a = kept_a ? *kept_a : prepare(q, a.view), ready_b = prepare(q, b.view);
+  GemmReport want{}, got{};
+  std::vector<T> expected;
+  std::optional<error> refusal;
+  try {
+    Matrix<T> c(q, p.c0, p.m, p.n, s);
+    GemmEvent done = gemm(q, p.alpha, a.view, b.view, p.beta, c.view, {}, options);
+    want = done.report;
+    expected = c.read(q, {done});
+  } catch (const error& e) {
+    refusal = e;
+  }
+  for (int time = 0; time < 2; ++time) {
+    Matrix<T> c(q, p.c0, p.m, p.n, s);
+    const auto multiply = [&] {
+      return which == Which::a   ? gemm(q, p.alpha, ready_a, b.view, p.beta, c.view, {}, options)
+             : which == Which::b ? gemm(q, p.alpha, a.view, ready_b, p.beta, c.view, {}, options)
+                                 : gemm(q, p.alpha, ready_a, ready_b, p.beta, c.view, {}, options);
+    };
+    if (refusal) {
+      EXPECT_EQ(message_of(refusal->code(), multiply), refusal->what()) << text;
+      EXPECT_EQ(first_difference(c.read(q), p.c0), -1) << text;
+      continue;
+    }
+    GemmEvent done = multiply();
+    got = done.report;
+    EXPECT_EQ(first_difference(c.read(q, {done}), expected), -1) << text << ", time " << time;
+    expect_same_report(got, want, text);
+    EXPECT_EQ(got.plan.levels, want.plan.levels) << text;
+    EXPECT_EQ(got.plan.tile_rows, want.plan.tile_rows) << text;
+    EXPECT_EQ(got.plan.tile_columns, want.plan.tile_columns) << text;
+    EXPECT_EQ(got.plan.depth, want.plan.depth) << text;
+    EXPECT_EQ(got.plan.workspace_bytes, want.plan.workspace_bytes) << text;
+    EXPECT_EQ(got.entries_recomputed, want.entries_recomputed) << text;
+  }
+  return got;
+}
+
+constexpr Which all_of_them[] = {Which::a, Which::b, Which::both};
+
+template <class T>
+class OpenclPrepared : public testing::Test {};
+TYPED_TEST_SUITE(OpenclPrepared, Precisions, PrecisionName);
+
+TYPED_TEST(OpenclPrepared, ProductsOfAllKinds) {
+  using T = TypeParam;
+  int64_t turn = 0;
+  for (const auto& x : modular_products<T>()) {
+    expect_as_of_views(x.problem, x.options, x.name, all_of_them[turn % 3], storage_of(turn));
+    ++turn;
+  }
+}
+
+TYPED_TEST(OpenclPrepared, ShapesAndAccuracies) {
+  using T = TypeParam;
+  constexpr int64_t sizes[][3] = {{1, 1, 1}, {1, 70, 33}, {150, 210, 70}, {210, 150, 64}, {33, 1, 200}, {64, 128, 31}};
+  int64_t turn = 0;
+  for (const auto& [m, n, k] : sizes) {
+    for (Accuracy accuracy : {Accuracy::classic, Accuracy::fast, Accuracy::tight, Accuracy::normwise}) {
+      auto p = generated<T>(range_kind(1), m, n, k, 41 + static_cast<std::uint64_t>(turn));
+      if (turn % 2) set_scalars(p);
+      GemmOptions options = modular_options(accuracy);
+      if (turn % 5 == 4) options.engine = Engine::automatic;
+      expect_as_of_views(p, options, "shape", all_of_them[turn % 3], storage_of(turn));
+      ++turn;
+    }
+  }
+}
+
+TYPED_TEST(OpenclPrepared, LevelsAndSmallWorkspaces) {
+  using T = TypeParam;
+  auto p = generated<T>(uniform_kind, 140, 135, 130, 42);
+  set_scalars(p);
+  for (Which which : all_of_them) {
+    GemmOptions options = modular_options(Accuracy::classic);
+    for (int levels : {1, 2}) {
+      options.levels = levels;
+      expect_as_of_views(p, options, "levels", which);
+    }
+    options.levels = 0;
+    for (int64_t bytes : {1 << 20, 2 << 20, 4 << 20}) {
+      options.workspace_bytes = bytes;
+      expect_as_of_views(p, options, "workspace " + std::to_string(bytes), which);
+    }
+    options.workspace_bytes = 0;
+    options.depth = 64;
+    expect_as_of_views(p, options, "depth", which);
+  }
+}
+
+// One A with many B: of other sizes, magnitudes that ask for other moduli, layouts of C, accuracies, with Inf and NaN.
+TYPED_TEST(OpenclPrepared, ManyProductsOfOneMatrix) {
+  using T = TypeParam;
+  const auto first = generated<T>(range_kind(1), 90, 40, 70, 43);
+  const Matrix<T> a(queue(), first.a, 90, 70);
+  const PreparedMatrix<T> ready = prepare(queue(), a.view);
+  EXPECT_EQ(ready.bytes(), 0);
+  int64_t turn = 0;
+  std::vector<int> moduli;
+  for (int64_t n : {40, 1, 300, 40, 129, 40}) {
+    for (double phi : {1.0, 0.0, 3.0}) {
+      auto p = generated<T>(range_kind(phi), 90, n, 70, 44 + static_cast<std::uint64_t>(turn));
+      p.a = first.a;
+      if (turn % 4 == 3) p.right(5, n / 2) = number<T>(turn % 8 == 3 ? hard::nan : hard::infinity);
+      GemmOptions options = modular_options(turn % 5 == 2 ? Accuracy::fast : Accuracy::classic);
+      const Storage s{turn % 2 ? Layout::row : Layout::column};
+      moduli.push_back(expect_as_of_views(p, options, "one A", Which::a, s, &ready).plan.moduli);
+      ++turn;
+    }
+  }
+  EXPECT_NE(*std::ranges::min_element(moduli), *std::ranges::max_element(moduli));
+  EXPECT_GT(ready.bytes(), 0);
+}
+
+TYPED_TEST(OpenclPrepared, OneMatrixAsBothOperands) {
+  using T = TypeParam;
+  const auto p = generated<T>(uniform_kind, 80, 80, 80, 45);
+  const Matrix<T> a(queue(), p.a, 80, 80);
+  const PreparedMatrix<T> ready = prepare(queue(), a.view), turned = prepare(queue(), a.view.turned(Op::transpose));
+  for (const auto& [left, right] : {std::pair{ready, ready}, {ready, turned}, {turned, ready}, {ready, ready}}) {
+    Matrix<T> c(queue(), p.c0, 80, 80), want(queue(), p.c0, 80, 80);
+    gemm(queue(), T(1), left.view(), right.view(), T(0), want.view, {}, {.engine = Engine::modular}).wait();
+    gemm(queue(), T(1), left, right, T(0), c.view, {}, {.engine = Engine::modular}).wait();
+    EXPECT_EQ(first_difference(c.read(queue()), want.read(queue())), -1);
+  }
+}
+
+constexpr GemmOptions by_modular = {.engine = Engine::modular};
+
+struct Pair {
+  Problem<dd_real> p = generated<dd_real>(uniform_kind, 70, 40, 75, 46);
+  std::vector<dd_real> expected = p.multiply(on_cpu<dd_real>(by_modular));
+  Matrix<dd_real> a{queue(), p.a, p.m, p.k}, b{queue(), p.b, p.k, p.n};
+  PreparedMatrix<dd_real> ready = prepare(queue(), a.view);
+
+  std::vector<dd_real> multiply(Queue& q, const GemmOptions& options = by_modular) {
+    Matrix<dd_real> c(q, p.c0, p.m, p.n);
+    return c.read(q, {gemm(q, p.alpha, ready, b.view, p.beta, c.view, {}, options)});
+  }
+};
+
+// The second product launches less, and what is kept makes the difference.
+TEST(OpenclPreparedCall, IsSparedWhatIsKept) {
+  Pair x;
+  Queue q(queue().context());
+  opencl::Trace trace;
+  q.state()->trace = &trace;
+  std::vector<std::size_t> launches;
+  const auto count = [&](auto multiply) {
+    trace.launches.clear();
+    multiply();
+    launches.push_back(trace.launches.size());
+  };
+  const auto of_views = [&] {
+    Matrix<dd_real> c(q, x.p.c0, x.p.m, x.p.n);
+    gemm(q, x.p.alpha, x.a.view, x.b.view, x.p.beta, c.view, {}, by_modular).wait();
+  };
+  of_views();
+  count(of_views);
+  const auto prepared = [&] { EXPECT_EQ(first_difference(x.multiply(q), x.expected), -1); };
+  prepared();
+  count(prepared);
+  EXPECT_LE(launches[1], launches[0]);
+  // Of both nothing is looked at: the sum test's product and its summary, exponents side by side, the product and C.
+  const PreparedMatrix<dd_real> b = prepare(q, x.b.view);
+  const auto both = [&] {
+    Matrix<dd_real> c(q, x.p.c0, x.p.m, x.p.n);
+    const Event done = gemm(q, x.p.alpha, x.ready, b, x.p.beta, c.view, {}, by_modular);
+    EXPECT_EQ(first_difference(c.read(q, {done}), x.expected), -1);
+  };
+  both();
+  count(both);
+  EXPECT_EQ(launches[2], 5u);
+  for (const auto& launch : trace.launches) EXPECT_NE(launch.kernel, "residues");
+  q.state()->trace = nullptr;
+}
+
+TEST(OpenclPreparedCall, FollowsAMatrixThatHasChangedAfterReset) {
+  Pair x;
+  EXPECT_EQ(first_difference(x.multiply(queue()), x.expected), -1);
+  EXPECT_GT(x.ready.bytes(), 0);
+  const auto other = generated<dd_real>(range_kind(3), x.p.m, x.p.n, x.p.k, 47);
+  x.p.a = other.a;
+  x.a.write(queue(), x.p.a);
+  x.ready.reset();
+  EXPECT_EQ(x.ready.bytes(), 0);
+  EXPECT_EQ(first_difference(x.multiply(queue()), x.p.multiply(on_cpu<dd_real>(by_modular))), -1);
+}
+
+// What one queue has made the others wait for; handles go while their products run.
+TEST(OpenclPreparedCall, OnSeveralQueuesAndThreads) {
+  Pair x;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 3; ++i) {
+    threads.emplace_back([&x] {
+      Queue q(queue().context());
+      for (int time = 0; time < 4; ++time) EXPECT_EQ(first_difference(x.multiply(q), x.expected), -1);
+    });
+  }
+  for (std::thread& t : threads) t.join();
+  const opencl::ContextState& context = *queue().context().state();
+  cl::CommandQueue native(context.context, context.device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  Queue unordered(native());
+  EXPECT_EQ(first_difference(x.multiply(unordered), x.expected), -1);
+
+  Matrix<dd_real> c(queue(), x.p.c0, x.p.m, x.p.n);
+  Event done;
+  {
+    const PreparedMatrix<dd_real> ready = prepare(queue(), x.a.view), copy = ready;
+    done = gemm(queue(), x.p.alpha, copy, x.b.view, x.p.beta, c.view, {}, by_modular);
+  }
+  EXPECT_EQ(first_difference(c.read(queue(), {done}), x.expected), -1);
+}
+
+TEST(OpenclPreparedCall, HandlesOfTwoInAnyOrder) {
+  const auto p = generated<dd_real>(uniform_kind, 70, 70, 70, 48);
+  const Matrix<dd_real> a(queue(), p.a, 70, 70), b(queue(), p.b, 70, 70);
+  const PreparedMatrix<dd_real> ready_a = prepare(queue(), a.view), ready_b = prepare(queue(), b.view);
+  std::vector<std::thread> threads;
+  for (bool is_turned : {false, true}) {
+    threads.emplace_back([&, is_turned] {
+      Queue q(queue().context());
+      const auto &left = is_turned ? ready_b : ready_a, &right = is_turned ? ready_a : ready_b;
+      Matrix<dd_real> c(q, p.c0, 70, 70), want(q, p.c0, 70, 70);
+      gemm(q, dd_real(1), left.view(), right.view(), dd_real(0), want.view, {}, by_modular).wait();
+      for (int time = 0; time < 5; ++time) {
+        gemm(q, dd_real(1), left, right, dd_real(0), c.view, {}, by_modular).wait();
+        EXPECT_EQ(first_difference(c.read(q), want.read(q)), -1);
+      }
+    });
+  }
+  for (std::thread& t : threads) t.join();
+}
+
+// Inside of factorisations exponents alone are kept beside residues.
+TEST(OpenclPreparedCall, OfProductsThatNobodyWatches) {
+  using T = dd_complex;
+  modular::PreparedOperand kept_a, kept_b;
+  for (const int64_t n : {40, 1, 130, 40}) {
+    // A is the same each time.
+    PlannedProblem<T> p(90, n, 75, 7);
+    const T alpha = entry<T>(3), beta = entry<T>(5);
+    DevicePlan plan = plan_product(*queue().context().state(), p.shape, p.product(alpha, beta),
+                                   {.engine = Engine::modular, .accuracy = Accuracy::normwise});
+    std::get<modular::DevicePlan>(plan.engine).is_unwatched = true;
+    const std::vector<T> want = p.by_plan(plan, alpha, beta);
+    for (int time = 0; time < 4; ++time) {
+      p.dc.write(queue(), p.c.data(), 0, p.dc.size());
+      kept_b.reset();
+      const modular::PreparedOperands prepared{{time == 3 ? nullptr : &kept_a, time == 0 ? nullptr : &kept_b}};
+      execute(plan, p.product(alpha, beta), *queue().state(), {}, 0, prepared).event.wait();
+      EXPECT_EQ(first_difference(p.read(), want), -1) << n << ", time " << time;
+    }
+  }
+  EXPECT_GT(kept_a.residue_bytes(), 0);
+}
+
+// Where there is no memory for what would be kept, products are those of views.
+TEST(OpenclPreparedCall, WithoutMemory) {
+  Pair x;
+  opencl::WorkspacePool& pool = queue().context().state()->workspaces;
+  for (int64_t borrows = 0; borrows < 12; ++borrows) {
+    x.ready.reset();
+    pool.fail_after(borrows);
+    EXPECT_EQ(first_difference(x.multiply(queue()), x.expected), -1) << borrows;
+    pool.fail_after(-1);
+    EXPECT_EQ(first_difference(x.multiply(queue()), x.expected), -1) << borrows;
+  }
+}
+
+TEST(OpenclPreparedCall, PrecisionsWithNothingToKeep) {
+  Queue& q = queue();
+  const std::vector<float> numbers(20, 1.5f);
+  Buffer<float> ab(q.context(), 20), c(q.context(), 25);
+  ab.write(q, numbers.data(), 0, 20);
+  const auto as = [](const Buffer<float>& x, int64_t rows, int64_t columns) {
+    return view(Layout::column, Op::none, x, rows, columns, rows);
+  };
+  const PreparedMatrix<float> ready = prepare(q, as(ab, 5, 4));
+  gemm(q, 1.0f, ready, as(ab, 4, 5), 0.0f, as(c, 5, 5)).wait();
+  std::vector<float> got(25);
+  c.read(q, got.data(), 0, 25);
+  EXPECT_EQ(got, std::vector<float>(25, 9.0f));
+  EXPECT_EQ(ready.bytes(), 0);
+}
+
+TEST(OpenclPreparedCall, Refusals) {
+  Pair x;
+  Queue& q = queue();
+  const PreparedMatrix<dd_real> none;
+  EXPECT_EQ(none.rows(), 0);
+  EXPECT_EQ(none.bytes(), 0);
+  Matrix<dd_real> c(q, x.p.c0, x.p.m, x.p.n);
+  const auto refused = [&](const std::string& part, auto call) {
+    expect_contains(message_of(errc::invalid_argument, call), {part});
+  };
+  refused("of none", [&] { return gemm(q, dd_real(1), none, x.b.view, dd_real(0), c.view); });
+  BufferView<dd_real> beyond = x.a.view;
+  beyond.offset += 1000000;
+  refused("but its buffer has", [&] { return prepare(q, beyond); });
+  BufferView<dd_real> strided = x.a.view;
+  strided.row_stride = 2;
+  refused("are contiguous", [&] { return prepare(q, strided); });
+  Context other;
+  Queue elsewhere(other);
+  refused("another context", [&] { return prepare(elsewhere, x.a.view); });
+  refused("another context", [&] { return gemm(elsewhere, dd_real(1), x.ready, x.b.view, dd_real(0), c.view); });
+  refused("is not columns of B", [&] { return gemm(q, dd_real(1), x.ready, x.a.view, dd_real(0), c.view); });
+  refused("C overlaps A",
+          [&] { return gemm(q, dd_real(1), x.ready, x.b.view, dd_real(0), x.a.view.sub(0, 0, x.p.m, x.p.n)); });
+  EXPECT_EQ(first_difference(c.read(q), x.p.c0), -1);
+  EXPECT_EQ(first_difference(x.multiply(q), x.expected), -1);
+}
+
+}  // namespace
+}  // namespace hilo::test
