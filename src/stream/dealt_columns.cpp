@@ -34,6 +34,11 @@ int DealtColumns::block_of(std::int64_t first, std::int64_t columns) const {
   return is_one ? static_cast<int>(found - blocks_.begin()) : -1;
 }
 
+std::size_t DealtColumns::number_at(std::int64_t column) const {
+  const auto after = std::ranges::upper_bound(blocks_, column, {}, &Block::first);
+  return static_cast<std::size_t>(after - blocks_.begin()) - 1;
+}
+
 std::int64_t DealtColumns::widest() const { return std::ranges::max(blocks_, {}, &Block::columns).columns; }
 
 std::vector<DealtColumns::Run> DealtColumns::runs(int device) const {

@@ -21,6 +21,8 @@ class DealtColumns {
   const std::vector<Block>& blocks() const { return blocks_; }
   /// The number of the block that these columns are, or -1.
   int block_of(std::int64_t first, std::int64_t columns) const;
+  /// The number of the block that has a column.
+  std::size_t number_at(std::int64_t column) const;
   /// Columns of the widest block.
   std::int64_t widest() const;
   std::int64_t devices() const { return static_cast<std::int64_t>(columns_.size()); }

@@ -12,10 +12,12 @@
 #include <deque>
 #include <functional>
 #include <list>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "blas/symmetric.hpp"
+#include "gemm/modular/opencl/prepared.hpp"
 #include "lapack/opencl/place.hpp"
 #include "stream/board.hpp"
 #include "stream/carrier.hpp"
@@ -102,6 +104,12 @@ class DealtPlace {
   struct RowRange {
     std::int64_t first, end;
   };
+  // L of a product that is done some columns at a time, kept from the first ones to the last, as so many pivots have
+  // its rows.
+  struct KeptL {
+    modular::PreparedOperand operand;
+    std::int64_t pivots = 0;
+  };
   // What is to be done with own columns among those from `first` on, which are some and lie side by side.
   struct Task {
     std::int64_t first, end;
@@ -109,6 +117,7 @@ class DealtPlace {
     Area l;              // what it reads of L
     std::int64_t terms;  // of a product that may be taken by some rows at a time; otherwise 0
     std::function<void(const Segments&, const RowRange&)> run;
+    bool keeps_l;
     std::int64_t pivots = 0;  // in LU so many columns are factored before
     // Where it is done with rows before this one of the first columns, up to some_end.
     std::int64_t rows_done = 0, some_end = 0;
@@ -153,7 +162,7 @@ class DealtPlace {
   void note(const Board::Result& result, int block);
 
   void add_task(const Area& c, const Area& l, std::int64_t terms,
-                std::function<void(const Segments&, const RowRange&)> run);
+                std::function<void(const Segments&, const RowRange&)> run, bool keeps_l = false);
   RowRange all_rows() const { return {0, problem_.a.rows}; }
   // What is to be done with some rows of own columns before `end`; and that all of it is done.
   void run_task(Task& task, std::int64_t end, const RowRange& rows);
@@ -207,7 +216,9 @@ class DealtPlace {
   // The engines of the products that follow are those of C of so many rows and columns.
   void plan_for(std::int64_t rows, std::int64_t columns);
   void multiply_part(const dd_complex& alpha, const Area& a, const Area& b, const dd_complex& beta, const Area& c,
-                     const Segments& segments, const RowRange& rows);
+                     const Segments& segments, const RowRange& rows, KeptL* l = nullptr);
+  // Of LU by several devices, where the product takes own columns some at a time and there is room; otherwise null.
+  std::shared_ptr<KeptL> keep_l(const Area& a, const Area& c);
 
   const DealtProblem& problem_;
   const int number_;

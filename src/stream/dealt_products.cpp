@@ -16,6 +16,9 @@ constexpr std::int64_t triangle_parts = 4, least_triangle_columns = 512;
 // columns more often.
 constexpr std::int64_t solved_parts = 8;
 
+// Of L of fewer terms nothing is kept; about what an element's residues take.
+constexpr std::int64_t least_kept_blocks = 16, kept_bytes = 32;
+
 }  // namespace
 
 void DealtPlace::move_rows(const Area& b, std::int64_t first, std::int64_t count) {
@@ -50,10 +53,14 @@ void DealtPlace::solve_by_rows(const Area& a, const Area& b, std::int64_t most_r
   if (n <= most_rows) {
     for (const Update& u : updates) {
       const Area a_rows = u.a.sub(b.row - u.c.row, 0, n, u.a.columns);
-      add_task(b, a_rows, u.a.columns, [this, u, b](const Segments& segments, const RowRange&) {
-        plan_for(u.c.rows, u.c.columns);
-        multiply_part(-1, u.a, u.b, 1, u.c, segments, {b.row, b.row + b.rows});
-      });
+      const std::shared_ptr<KeptL> l = keep_l(a_rows, b);
+      add_task(
+          b, a_rows, u.a.columns,
+          [this, u, b, l](const Segments& segments, const RowRange&) {
+            plan_for(u.c.rows, u.c.columns);
+            multiply_part(-1, u.a, u.b, 1, u.c, segments, {b.row, b.row + b.rows}, l.get());
+          },
+          l != nullptr);
     }
     return blas::solve_triangle(*this, Uplo::lower, Diag::unit, a, b);
   }
@@ -86,22 +93,41 @@ void DealtPlace::plan_for(std::int64_t rows, std::int64_t columns) {
 
 // Of C's rows those that are among some of the matrix.
 void DealtPlace::multiply_part(const dd_complex& alpha, const Area& a, const Area& b, const dd_complex& beta,
-                               const Area& c, const Segments& segments, const RowRange& rows) {
+                               const Area& c, const Segments& segments, const RowRange& rows, KeptL* l) {
   const std::int64_t first = std::max(c.row, rows.first), count = std::min(c.row + c.rows, rows.end) - first;
   if (count <= 0) return;
+  if (l) {
+    // All of its blocks have moved alike.
+    const std::int64_t pivots = known_moved_[problem_.deal.number_at(a.column)];
+    if (pivots != std::exchange(l->pivots, pivots)) l->operand.reset();
+  }
   with_columns(b, c, segments, [&](const DeviceView& columns) {
-    place_.multiply(alpha, known(a.sub(first - c.row, 0, count, a.columns)), columns, beta,
-                    own(first, count, segments));
+    place_.multiply(alpha, known(a.sub(first - c.row, 0, count, a.columns)), columns, beta, own(first, count, segments),
+                    {{l ? &l->operand : nullptr, nullptr}});
   });
+}
+
+std::shared_ptr<DealtPlace::KeptL> DealtPlace::keep_l(const Area& a, const Area& c) {
+  if (problem_.is_positive || is_alone() || a.columns < least_kept_blocks * block()) return nullptr;
+  const Segments segments = problem_.deal.segments(number_, c.column, c.column + c.columns);
+  if (segments.empty() || DealtColumns::columns_of(segments) <= problem_.deal.widest()) return nullptr;
+  opencl::ContextState& context = place_.context();
+  const std::int64_t room = context.info.global_memory - *context.buffer_bytes - context.workspaces.lent_bytes();
+  if (a.rows * a.columns * kept_bytes > room / 4) return nullptr;
+  return std::make_shared<KeptL>();
 }
 
 void DealtPlace::multiply(const dd_complex& alpha, const Area& a, const Area& b, const dd_complex& beta,
                           const Area& c) {
   if (c.rows == 0 || c.columns == 0) return;
-  add_task(c, a, a.columns, [=, this](const Segments& segments, const RowRange& rows) {
-    plan_for(c.rows, c.columns);
-    multiply_part(alpha, a, b, beta, c, segments, rows);
-  });
+  const std::shared_ptr<KeptL> l = keep_l(a, c);
+  add_task(
+      c, a, a.columns,
+      [=, this](const Segments& segments, const RowRange& rows) {
+        plan_for(c.rows, c.columns);
+        multiply_part(alpha, a, b, beta, c, segments, rows, l.get());
+      },
+      l != nullptr);
 }
 
 bool DealtPlace::multiply_triangle_at_once(Uplo, blas::Symmetry symmetry, const dd_complex& alpha, const Area& a,

@@ -9,7 +9,8 @@ namespace hilo::stream {
 namespace {
 
 // What is computed between two looks at what others have done: so many tasks, and as many operations of products as so
-// many blocks' products with a block; of a product of more so many blocks' columns, and some rows.
+// many blocks' products with a block; of a product of more so many blocks' columns, or one's where L is kept, and some
+// rows.
 constexpr int most_tasks = 24;
 constexpr double some_operations = 16;
 constexpr std::int64_t some_blocks = 2;
@@ -21,10 +22,10 @@ std::int64_t end_of(const std::vector<DealtColumns::Segment>& segments) {
 }  // namespace
 
 void DealtPlace::add_task(const Area& c, const Area& l, std::int64_t terms,
-                          std::function<void(const Segments&, const RowRange&)> run) {
+                          std::function<void(const Segments&, const RowRange&)> run, bool keeps_l) {
   const std::int64_t end = c.column + c.columns, rows_end = c.row + c.rows;
   if (problem_.deal.segments(number_, c.column, end).empty()) return;
-  Task task{c.column, end, {c.row, rows_end}, l, terms, std::move(run)};
+  Task task{c.column, end, {c.row, rows_end}, l, terms, std::move(run), keeps_l};
   if (!problem_.is_positive) {
     // Of all rows from one on it does not matter which are where; of others those have to be there that stay.
     task.pivots = std::max(l.column + l.columns, rows_end < problem_.a.rows ? rows_end : 0);
@@ -161,7 +162,7 @@ bool DealtPlace::run_some_of(Task& task, std::int64_t before, double& operations
     return 2.0 * static_cast<double>(task.terms) * static_cast<double>(rows) * static_cast<double>(columns);
   };
   const std::int64_t first = std::max(task.rows_done, task.rows.first), rows = task.rows.end - first,
-                     most_columns = some_blocks * problem_.deal.widest();
+                     most_columns = (task.keeps_l ? 1 : some_blocks) * problem_.deal.widest();
   std::int64_t columns = 0, end = task.first;
   for (const Segment& s : problem_.deal.segments(number_, task.first, task.rows_done > 0 ? task.some_end : before)) {
     const std::int64_t more = columns + s.columns;

@@ -34,6 +34,8 @@ TEST(DealtColumns, AreBlocksOfHalvesThatGoRound) {
         EXPECT_EQ(b.at, columns[static_cast<std::size_t>(b.device)]);
         EXPECT_EQ(deal.block_of(b.first, b.columns), number);
         EXPECT_EQ(deal.block_of(b.first, b.columns + 1), -1);
+        EXPECT_EQ(deal.number_at(b.first), static_cast<std::size_t>(number));
+        EXPECT_EQ(deal.number_at(b.first + b.columns - 1), static_cast<std::size_t>(number));
         columns[static_cast<std::size_t>(b.device)] += b.columns;
         first += b.columns;
       }
