@@ -38,6 +38,11 @@ GemmEvent multiply(Queue& queue, T alpha, const BufferView<T>& a, detail::Prepar
                    detail::Prepared* prepared_b, T beta, const BufferView<T>& c, const std::vector<Event>& wait_list,
                    const GemmOptions& options) {
   return opencl::guarded("computing a product", [&] {
+    // What is kept is in the memory of the handle's context: for others, which may be made of the same native one, it
+    // is a view.
+    for (detail::Prepared** prepared : {&prepared_a, &prepared_b}) {
+      if (*prepared && (*prepared)->context != queue.state()->context) *prepared = nullptr;
+    }
     const Turn turn(prepared_a, prepared_b);
     return multiply_views<T>(queue, alpha, a, b, beta, c, wait_list, options,
                              {{prepared_a ? &prepared_a->as[0] : nullptr, prepared_b ? &prepared_b->as[1] : nullptr}});

@@ -29,9 +29,9 @@ class Call : public Sequence {
     return memory_.emplace_back(std::move(w)).buffer();
   }
 
-  /// The same for who gives it back later.
-  Workspace lend(std::int64_t bytes, const char* what) {
-    Workspace w = context().workspaces.borrow(context(), queue_.queue, queue_.in_order, bytes, what);
+  /// The same for who gives it back later: after this call, perhaps, where it will stay.
+  Workspace lend(std::int64_t bytes, const char* what, bool will_stay = false) {
+    Workspace w = context().workspaces.borrow(context(), queue_.queue, queue_.in_order, bytes, what, will_stay);
     take_over(w);
     return w;
   }

@@ -90,14 +90,14 @@ cl::Event write_a_little(const ContextState& context, const cl::CommandQueue& qu
 }  // namespace
 
 Workspace WorkspacePool::borrow(const ContextState& context, const cl::CommandQueue& queue, bool in_order,
-                                std::int64_t bytes, const char* what) {
+                                std::int64_t bytes, const char* what, bool will_stay) {
   bytes = (std::max<std::int64_t>(bytes, 1) + 255) / 256 * 256;
   std::lock_guard lock(mutex_);
   if (borrows_before_failure_ >= 0 && borrows_before_failure_-- == 0) {
     throw_no_memory(context, bytes, what, CL_MEM_OBJECT_ALLOCATION_FAILURE);
   }
   // A block far larger than asked for stays for who needs it.
-  std::int64_t largest = 4 * bytes + (std::int64_t{1} << 20);
+  std::int64_t largest = (will_stay ? bytes + bytes / 4 : 4 * bytes) + (std::int64_t{1} << 20);
   auto best = idle_.end();
   bool best_is_busy = true;
   for (auto block = idle_.begin(); block != idle_.end(); ++block) {

@@ -46,9 +46,9 @@ class WorkspacePool {
   ~WorkspacePool();
 
   /// At least `bytes`. Prefers a block that is free, or whose last use is earlier on the same in-order queue.
-  /// Throws out_of_memory, naming `what` and sizes.
+  /// will_stay: for so long that it is to be little more. Throws out_of_memory, naming `what` and sizes.
   Workspace borrow(const ContextState& context, const cl::CommandQueue& queue, bool in_order, std::int64_t bytes,
-                   const char* what);
+                   const char* what, bool will_stay = false);
 
   /// Of the blocks that somebody has.
   std::int64_t lent_bytes();

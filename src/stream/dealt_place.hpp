@@ -217,8 +217,10 @@ class DealtPlace {
   void plan_for(std::int64_t rows, std::int64_t columns);
   void multiply_part(const dd_complex& alpha, const Area& a, const Area& b, const dd_complex& beta, const Area& c,
                      const Segments& segments, const RowRange& rows, KeptL* l = nullptr);
-  // Of LU by several devices, where the product takes own columns some at a time and there is room; otherwise null.
+  // Of LU by several devices, where the product takes own columns some at a time; otherwise null.
   std::shared_ptr<KeptL> keep_l(const Area& a, const Area& c);
+  // For what products find of so many elements.
+  bool has_room_to_keep(const KeptL& l, std::int64_t elements);
 
   const DealtProblem& problem_;
   const int number_;
@@ -234,6 +236,7 @@ class DealtPlace {
   // Of own blocks of a positive matrix in host memory what the caller has above their diagonal.
   std::optional<DealtStorage> upper_;
   std::list<Task> tasks_;
+  std::vector<std::weak_ptr<KeptL>> kept_l_;
   std::deque<Rest> rests_;
   struct OnItsWay {
     DealtColumns::Block block;

@@ -5,6 +5,7 @@
 #include "blas/triangular.hpp"
 #include "matrix/sizes.hpp"
 #include "stream/dealt_place.hpp"
+#include "stream/part.hpp"
 
 namespace hilo::stream {
 namespace {
@@ -16,8 +17,11 @@ constexpr std::int64_t triangle_parts = 4, least_triangle_columns = 512;
 // columns more often.
 constexpr std::int64_t solved_parts = 8;
 
-// Of L of fewer terms nothing is kept; about what an element's residues take.
-constexpr std::int64_t least_kept_blocks = 16, kept_bytes = 32;
+// Of L of fewer terms nothing is kept, and of all together no more than a part of a device's memory, nor of what is
+// left of it.
+constexpr std::int64_t least_kept_blocks = 16, kept_part = 8, kept_part_of_room = 4;
+// About what an element's residues take.
+std::int64_t kept_bytes(Precision precision) { return is_complex(precision) ? 80 : 32; }
 
 }  // namespace
 
@@ -101,20 +105,32 @@ void DealtPlace::multiply_part(const dd_complex& alpha, const Area& a, const Are
     const std::int64_t pivots = known_moved_[problem_.deal.number_at(a.column)];
     if (pivots != std::exchange(l->pivots, pivots)) l->operand.reset();
   }
+  const bool keeps = l && has_room_to_keep(*l, count * a.columns);
   with_columns(b, c, segments, [&](const DeviceView& columns) {
     place_.multiply(alpha, known(a.sub(first - c.row, 0, count, a.columns)), columns, beta, own(first, count, segments),
-                    {{l ? &l->operand : nullptr, nullptr}});
+                    {{keeps ? &l->operand : nullptr, nullptr}});
   });
+}
+
+bool DealtPlace::has_room_to_keep(const KeptL& l, std::int64_t elements) {
+  if (l.operand.residue_bytes() > 0) return true;
+  std::int64_t kept = elements * kept_bytes(problem_.precision);
+  std::erase_if(kept_l_, [](const std::weak_ptr<KeptL>& other) { return other.expired(); });
+  for (const std::weak_ptr<KeptL>& other : kept_l_) {
+    if (const auto its = other.lock()) kept += its->operand.residue_bytes();
+  }
+  opencl::ContextState& context = place_.context();
+  const std::int64_t room = context.info.global_memory - *context.buffer_bytes - context.workspaces.lent_bytes();
+  return kept <= std::min(device_bytes(context.info, problem_.options) / kept_part, room / kept_part_of_room);
 }
 
 std::shared_ptr<DealtPlace::KeptL> DealtPlace::keep_l(const Area& a, const Area& c) {
   if (problem_.is_positive || is_alone() || a.columns < least_kept_blocks * block()) return nullptr;
   const Segments segments = problem_.deal.segments(number_, c.column, c.column + c.columns);
   if (segments.empty() || DealtColumns::columns_of(segments) <= problem_.deal.widest()) return nullptr;
-  opencl::ContextState& context = place_.context();
-  const std::int64_t room = context.info.global_memory - *context.buffer_bytes - context.workspaces.lent_bytes();
-  if (a.rows * a.columns * kept_bytes > room / 4) return nullptr;
-  return std::make_shared<KeptL>();
+  const auto l = std::make_shared<KeptL>();
+  kept_l_.push_back(l);
+  return l;
 }
 
 void DealtPlace::multiply(const dd_complex& alpha, const Area& a, const Area& b, const dd_complex& beta,

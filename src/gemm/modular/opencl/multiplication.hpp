@@ -93,8 +93,8 @@ class Multiplication {
     has_begun_ = true;
   }
 
-  // The parts of C that are complete before the others; none where all are at the end.
-  std::vector<Part> run() {
+  // The parts of C that are complete before the others; none where all are at the end. writes: C may be written to.
+  std::vector<Part> run(bool& writes) {
     const std::int64_t rows = rows_at_once(), main_columns = problem_.main_columns();
     const bool has_parts = rows < problem_.rows && panels_.columns >= main_columns;
     std::vector<Part> parts;
@@ -107,6 +107,7 @@ class Multiplication {
         if (!is_wanted(1) && !is_wanted(2)) continue;
         if (!has_begun_) multiply_panel();
         has_begun_ = false;
+        writes = true;
         rebuild_panel();
         if (has_parts) parts.push_back({i, panel_[0].count, call_.last()});
       }
@@ -138,10 +139,11 @@ class Multiplication {
   void take_operand_residues(int place, std::int64_t bytes) {
     PreparedOperand* prepared = prepared_.of[operand_at(place)];
     const bool has_all = panels_.chunk >= problem_.moduli && panels_.depth >= problem_.terms && row_parts_ <= 1 &&
+                         !p_.triangle_of_a &&
                          (place == 0 ? panels_.rows >= problem_.rows : panels_.columns >= problem_.main_columns());
     if (!prepared || !has_all) {
       operand_residues_[place] = call_.lend(bytes, "residues of an operand");
-      residues_at_[place] = operand_residues_[place].buffer();
+      residues_at_[place] = opencl::copied(operand_residues_[place].buffer());
       return;
     }
     const Loaded all{all_lines(place), {0, problem_.moduli}, {0, problem_.terms}};
@@ -153,7 +155,7 @@ class Multiplication {
         place != 0,     all.panel, padded_lines(place) / grid, padded_terms / grid, tile_lines(place),
         panels_.levels, choice()};
     kept_[place] = &prepared->residues(call_, form, ElementKind(p_.precision), bytes);
-    residues_at_[place] = kept_[place]->memory.buffer();
+    residues_at_[place] = opencl::copied(kept_[place]->memory.buffer());
     if (kept_[place]->is_made) loaded_[place] = all;
   }
 

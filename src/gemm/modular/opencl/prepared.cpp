@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "opencl/settled.hpp"
+
 namespace hilo::modular {
 namespace {
 
@@ -30,10 +32,11 @@ bool go_together(const ResidueForm& x, const ResidueForm& y, ElementKind kind) {
 }  // namespace
 
 void PreparedOperand::begin(const opencl::QueueState& queue, std::vector<cl::Event>& wait_list) {
-  if (!last_()) return;
-  if (has_failed()) return forget();
-  const bool is_after = is_in_order_ && queue_() == queue.queue();
-  if (!is_after) wait_list.push_back(opencl::copied(last_));
+  if (has_failed()) forget();
+  // A failure goes from one call to the next where the first one had something to wait for, as within a call.
+  const bool is_after = is_in_order_ && queue_() == queue.queue() && !may_fail_;
+  if (last_() && !is_after && !opencl::has_ended(last_)) wait_list.push_back(opencl::copied(last_));
+  may_fail_ = !wait_list.empty();
 }
 
 bool PreparedOperand::has_failed() const { return last_() && last_.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() < 0; }
@@ -47,17 +50,19 @@ void PreparedOperand::end(opencl::Call& call) {
 PreparedOperand::Lines& PreparedOperand::lines(opencl::Call& call, const MagnitudeSizes& sizes, Look look) {
   const int tile_lines = sizes.tile.rows;
   const bool has_sums = look == Look::sums;
-  if (lines_ && lines_->figures && lines_->look == look && (!has_sums || lines_->tile_lines == tile_lines)) {
+  if (lines_ && lines_->figures && lines_->look == look &&
+      (!has_sums || (lines_->tile_lines == tile_lines && lines_->depth == sizes.depth))) {
     return *lines_;
   }
-  if (lines_) {
-    for (opencl::Workspace* w : lines_->memory()) call.give_back(*w);
+  if (lines_ && last_()) {
+    // This call has not used it.
+    for (opencl::Workspace* w : lines_->memory()) w->release(queue_, last_);
   }
-  lines_.emplace(Lines{{}, {}, {}, std::nullopt, tile_lines, look});
-  lines_->exponents = call.lend(4 * sizes.rows, "exponents of lines");
+  lines_.emplace(Lines{{}, {}, {}, std::nullopt, tile_lines, sizes.depth, look});
+  lines_->exponents = call.lend(4 * sizes.rows, "exponents of lines", true);
   if (has_sums) {
-    lines_->norms = call.lend(4 * sizes.rows, "norms of lines");
-    lines_->magnitudes = call.lend(sizes.bytes(), "magnitudes of an operand");
+    lines_->norms = call.lend(4 * sizes.rows, "norms of lines", true);
+    lines_->magnitudes = call.lend(sizes.bytes(), "magnitudes of an operand", true);
   }
   return *lines_;
 }
@@ -75,7 +80,16 @@ PreparedOperand::Kept& PreparedOperand::residues(opencl::Call& call, const Resid
       x = kept_.erase(x);
     }
   }
-  return kept_.emplace_back(Kept{form, call.lend(bytes, "residues of a prepared operand"), bytes, false});
+  return kept_.emplace_back(Kept{form, call.lend(bytes, "residues of a prepared operand", true), bytes, false});
+}
+
+std::optional<ScalingChoice> PreparedOperand::made_with() const {
+  const auto made = std::find_if(kept_.begin(), kept_.end(), [](const Kept& x) { return x.is_made; });
+  return made == kept_.end() ? std::nullopt : std::optional(made->form.choice);
+}
+
+void PreparedOperand::drop_unmade() noexcept {
+  std::erase_if(kept_, [](const Kept& x) { return !x.is_made; });
 }
 
 std::int64_t PreparedOperand::residue_bytes() const {
@@ -91,19 +105,25 @@ std::int64_t PreparedOperand::bytes() const {
   return all;
 }
 
-void PreparedOperand::reset() {
-  if (!queue_()) return forget();
-  if (lines_) {
-    for (opencl::Workspace* w : lines_->memory()) w->release(queue_, last_);
+void PreparedOperand::reset() noexcept {
+  const auto release = [&](opencl::Workspace& w) {
+    opencl::is_certain([&] { return w.release(queue_, last_), true; });
+  };
+  if (last_() && lines_) {
+    for (opencl::Workspace* w : lines_->memory()) release(*w);
   }
-  for (Kept& x : kept_) x.memory.release(queue_, last_);
+  if (last_()) {
+    for (Kept& x : kept_) release(x.memory);
+  }
   forget();
 }
 
-void PreparedOperand::forget() {
+void PreparedOperand::forget() noexcept {
   lines_.reset();
   kept_.clear();
-  last_ = {};
+  // Assigning nothing to it throws where the release fails.
+  cl::Event gone;
+  std::swap(last_, gone);
 }
 
 cl::Buffer find_exponents(opencl::Call& call, ElementKind kind, const DeviceOperand (&operand)[2],
@@ -234,8 +254,18 @@ Figures PreparedScaling::figures_of(Read& read) {
 }
 
 std::optional<ScaledOperands> PreparedScaling::expected() const {
-  const auto choice = noted_choice(call_.context(), kind_, plan_.accuracy, terms_);
-  if (!choice || choice->moduli > plan_.most_moduli) return std::nullopt;
+  auto choice = noted_choice(call_.context(), kind_, plan_.accuracy, terms_);
+  if (!choice) return std::nullopt;
+  // Residues that are there do not give way to what is only expected.
+  for (const PreparedOperand* prepared : prepared_.of) {
+    const auto made = prepared ? prepared->made_with() : std::nullopt;
+    if (made && !makes_same_residues(*made, *choice, kind_)) choice = made;
+  }
+  for (const PreparedOperand* prepared : prepared_.of) {
+    const auto made = prepared ? prepared->made_with() : std::nullopt;
+    if (made && !makes_same_residues(*made, *choice, kind_)) return std::nullopt;
+  }
+  if (!choice->is_by_sums || choice->moduli > plan_.most_moduli) return std::nullopt;
   return ScaledOperands{*choice, exponents_, {}};
 }
 
@@ -268,7 +298,7 @@ std::optional<DeviceScaling> PreparedScaling::settle() {
   whole_.describe(told);
   DeviceScaling scaling;
   scaling.choice = *choice;
-  scaling.exponents = exponents_;
+  scaling.exponents = opencl::copied(exponents_);
   scaling.esc = told.esc;
   scaling.error_bound_u2 = told.error_bound_u2;
   return scaling;

@@ -26,7 +26,8 @@ struct ResidueForm {
   ScalingChoice choice;
 };
 
-/// A matrix as A, whose lines are its rows, or as B. Who uses it has it alone, and its elements stay as they are.
+/// A matrix as A, whose lines are its rows, or as B: of one view all its life, as nothing here says which. Who uses it
+/// has it alone, its elements stay as they are, and its calls are of one ContextState, which lives as long.
 class PreparedOperand {
  public:
   /// What is asked of lines: their exponents alone, figures too, or the sum test's besides.
@@ -35,7 +36,8 @@ class PreparedOperand {
   struct Lines {
     opencl::Workspace exponents, norms, magnitudes;  ///< the last two where sums are tested
     std::optional<PanelFigures> figures;             ///< none until they have been read
-    int tile_lines;                                  ///< of magnitudes
+    int tile_lines;                                  ///< of magnitudes, and their padded terms
+    std::int64_t depth;
     Look look;
 
     std::array<opencl::Workspace*, 3> memory() { return {&exponents, &norms, &magnitudes}; }
@@ -51,7 +53,7 @@ class PreparedOperand {
   PreparedOperand(const PreparedOperand&) = delete;
   ~PreparedOperand() { reset(); }
 
-  /// Before a call: what its commands are to wait for. Forgets what a command that has failed may have left.
+  /// Before a call: what its commands are to wait for besides. Forgets what a command that has failed may have left.
   void begin(const opencl::QueueState& queue, std::vector<cl::Event>& wait_list);
   /// Once earlier commands of an in-order queue are done: whether one of them has failed.
   bool has_failed() const;
@@ -63,20 +65,26 @@ class PreparedOperand {
   /// Memory for residues, which may be there already. Others of the same lines give way to them.
   Kept& residues(opencl::Call& call, const ResidueForm& form, ElementKind kind, std::int64_t bytes);
 
+  /// What residues that are there were made with.
+  std::optional<ScalingChoice> made_with() const;
+  /// Lets go of memory for residues that nobody has made.
+  void drop_unmade() noexcept;
+
   /// Of residues, and of all that is kept.
   std::int64_t residue_bytes() const;
   std::int64_t bytes() const;
 
   /// Gives all memory back, after the last command that reads it.
-  void reset();
+  void reset() noexcept;
   /// Lets go of memory that a call which has failed may still write to.
-  void forget();
+  void forget() noexcept;
 
  private:
   std::optional<Lines> lines_;
   std::list<Kept> kept_;
   cl::CommandQueue queue_;  // of the last call
   bool is_in_order_ = false;
+  bool may_fail_ = false;  // as it waits for others' events
   cl::Event last_;
 };
 

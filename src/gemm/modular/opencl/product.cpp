@@ -12,6 +12,7 @@
 #include "gemm/modular/opencl/multiplication.hpp"
 #include "gemm/modular/opencl/prepared.hpp"
 #include "gemm/modular/opencl/scaling.hpp"
+#include "opencl/settled.hpp"
 
 namespace hilo::modular {
 namespace {
@@ -53,6 +54,7 @@ void begin_with_less(std::optional<Multiplication>& product, opencl::Call& call,
       product.emplace(call, plan, p, operand, scaled, row_parts, prepared);
       return;
     } catch (const error& e) {
+      prepared.each([](PreparedOperand& x) { x.drop_unmade(); });
       const bool is_least = bytes >= before || less < call.context().least_workspace;
       if (e.code() != errc::out_of_memory || plan.is_bounded || is_least) throw;
       before = bytes;
@@ -63,7 +65,7 @@ void begin_with_less(std::optional<Multiplication>& product, opencl::Call& call,
 
 // Exponents alone are asked for: moduli and bits follow from the terms.
 DeviceOutcome execute_unwatched(DevicePlan plan, const DeviceProduct& p, opencl::Call& call,
-                                const DeviceOperand (&operand)[2], const PreparedOperands& prepared) {
+                                const DeviceOperand (&operand)[2], const PreparedOperands& prepared, bool& writes) {
   const ElementKind kind(p.precision);
   const Guarantee promised = guarantee(plan.accuracy, p.k(), kind.words, kind.is_complex());
   ScaledOperands scaled{.choice = {}, .exponents = find_exponents(call, kind, operand, prepared), .balance = {}};
@@ -78,15 +80,16 @@ DeviceOutcome execute_unwatched(DevicePlan plan, const DeviceProduct& p, opencl:
   outcome.moduli = count;
   outcome.error_bound_u2 = error_bound(promised, p.k(), kind.words, kind.is_complex());
   product->describe(outcome);
-  product->run();
+  product->run(writes);
   return outcome;
 }
 
-// A product that a Guardrail, or a PreparedScaling, watches; none where it does not settle.
+// A product that a Guardrail, or a PreparedScaling, watches; none where it does not settle. writes: C may be written
+// to.
 template <class Guard>
 std::optional<DeviceOutcome> execute_watched(DevicePlan& plan, const DeviceProduct& p, opencl::Call& call,
                                              int row_parts, const DeviceOperand (&operand)[2], Guard& guard,
-                                             const PreparedOperands& prepared) {
+                                             const PreparedOperands& prepared, bool& writes) {
   std::optional<Multiplication> product;
   if (const auto expected = guard.expected(); expected && is_worth_beginning(plan, p, expected->choice)) {
     try {
@@ -96,10 +99,12 @@ std::optional<DeviceOutcome> execute_watched(DevicePlan& plan, const DeviceProdu
       // What is expected may take more than what it turns out to be.
       if (e.code() != errc::out_of_memory) throw;
       product.reset();
+      prepared.each([](PreparedOperand& x) { x.drop_unmade(); });
     }
   }
   const std::optional<DeviceScaling> settled = guard.settle();
-  if (product && (!settled || product->choice() != settled->choice)) {
+  const ElementKind kind(p.precision);
+  if (product && (!settled || !makes_same_residues(product->choice(), settled->choice, kind))) {
     product->release();
     product.reset();
   }
@@ -116,11 +121,11 @@ std::optional<DeviceOutcome> execute_watched(DevicePlan& plan, const DeviceProdu
   if (!product) begin_with_less(product, call, plan, p, operand, scaling, row_parts, prepared);
   product->describe(outcome);
   if (scaling.direct.count == 0) {
-    outcome.parts = product->run();
+    outcome.parts = product->run(writes);
     return outcome;
   }
   DirectDeviceEntries direct(call, plan, p, scaling.direct.positions, scaling.direct.count);
-  product->run();
+  product->run(writes);
   // Those of the accuracies that only this engine has are never finite.
   const double of_direct = is_needed(plan.accuracy) ? 0.0 : direct.error_bound_u2();
   outcome.error_bound_u2 = std::max(outcome.error_bound_u2, of_direct);
@@ -128,46 +133,63 @@ std::optional<DeviceOutcome> execute_watched(DevicePlan& plan, const DeviceProdu
   return outcome;
 }
 
-// None where what is kept of operands does not tell enough. What a call that fails leaves of it is of no use.
-std::optional<DeviceOutcome> execute_prepared(DevicePlan plan, const DeviceProduct& p, opencl::Call& call,
-                                              const DeviceOperand (&operand)[2], const PreparedOperands& prepared) try {
-  if (!prepared.any()) return std::nullopt;
+// None where what is kept of operands does not tell enough, or where there is no memory to keep it. What a call that
+// fails leaves of it is of no use.
+std::optional<DeviceOutcome> execute_prepared(const DevicePlan& wanted, const DeviceProduct& p, opencl::Call& call,
+                                              const DeviceOperand (&operand)[2], const PreparedOperands& prepared) {
+  if (!prepared.any() || !(wanted.is_unwatched || PreparedScaling::suits(wanted, p))) return std::nullopt;
+  DevicePlan plan = with_room_for_buffers(wanted, p, call.context(), prepared);
+  const auto forget = [](PreparedOperand& x) { x.forget(); };
+  bool writes = false;
   std::optional<DeviceOutcome> outcome;
-  if (plan.is_unwatched) {
-    outcome = execute_unwatched(plan, p, call, operand, prepared);
-  } else if (PreparedScaling::suits(plan, p)) {
-    PreparedScaling scaling(call, plan, p, operand, prepared);
-    outcome = execute_watched(plan, p, call, 0, operand, scaling, prepared);
-  } else {
+  try {
+    if (plan.is_unwatched) {
+      outcome = execute_unwatched(plan, p, call, operand, prepared, writes);
+    } else {
+      PreparedScaling scaling(call, plan, p, operand, prepared);
+      outcome = execute_watched(plan, p, call, 0, operand, scaling, prepared, writes);
+    }
+  } catch (const error& failure) {
+    prepared.each(forget);
+    if (failure.code() != errc::out_of_memory || writes) throw;
     return std::nullopt;
+  } catch (...) {
+    prepared.each(forget);
+    throw;
   }
-  prepared.each([&](PreparedOperand& x) { x.end(call); });
+  // Nothing is kept that later calls could not wait for.
+  prepared.each([&](PreparedOperand& x) {
+    if (!opencl::is_certain([&] { return x.end(call), true; })) x.forget();
+  });
   return outcome;
-} catch (const error& failure) {
-  prepared.each([](PreparedOperand& x) { x.forget(); });
-  // Without it there may be enough.
-  if (failure.code() == errc::out_of_memory) return std::nullopt;
-  throw;
-} catch (...) {
-  prepared.each([](PreparedOperand& x) { x.forget(); });
-  throw;
 }
 
 }  // namespace
 
 DeviceOutcome execute(const DevicePlan& wanted, const DeviceProduct& p, opencl::Call& call, int row_parts,
                       const PreparedOperands& prepared) {
-  DevicePlan plan = with_room_for_buffers(wanted, p, call.context(), prepared);
   const ElementKind kind(p.precision);
   const DeviceOperand operand[2] = {DeviceOperand::left(p.a), DeviceOperand::right(p.b)};
-  if (!plan.is_unwatched && has_factors(plan, p)) {
+  if (!wanted.is_unwatched && has_factors(wanted, p)) {
     require_doubles(call.context(), kind, "alpha other than 1 or beta other than 0");
   }
-  if (auto outcome = execute_prepared(plan, p, call, operand, prepared)) return std::move(*outcome);
-  if (plan.is_unwatched) return execute_unwatched(plan, p, call, operand, {});
-  Guardrail guardrail(call, kind, operand,
-                      {plan.accuracy, plan.bits, plan.most_moduli, plan.unit, triangle_of(p), plan.is_tentative});
-  return *execute_watched(plan, p, call, row_parts, operand, guardrail, {});
+  if (auto outcome = execute_prepared(wanted, p, call, operand, prepared)) return std::move(*outcome);
+  bool writes = false;
+  const auto execute_alone = [&]() -> DeviceOutcome {
+    DevicePlan plan = with_room_for_buffers(wanted, p, call.context(), {});
+    if (plan.is_unwatched) return execute_unwatched(plan, p, call, operand, {}, writes);
+    Guardrail guardrail(call, kind, operand,
+                        {plan.accuracy, plan.bits, plan.most_moduli, plan.unit, triangle_of(p), plan.is_tentative});
+    return *execute_watched(plan, p, call, row_parts, operand, guardrail, {}, writes);
+  };
+  try {
+    return execute_alone();
+  } catch (const error& failure) {
+    if (!prepared.any() || writes || failure.code() != errc::out_of_memory) throw;
+  }
+  // What is kept has the memory.
+  prepared.each([](PreparedOperand& x) { x.forget(); });
+  return execute_alone();
 }
 
 }  // namespace hilo::modular
