@@ -7,6 +7,7 @@
 
 #include "../gemm/opencl_transfer.hpp"
 #include "gemm/modular/moduli.hpp"
+#include "gemm/modular/opencl/bytes.hpp"
 #include "gemm/modular/opencl/scaling.hpp"
 #include "opencl/host_memory.hpp"
 #include "stream/product.hpp"
@@ -36,11 +37,23 @@ int64_t operand_bytes(const Problem<T>& p) {
   return (p.m * p.k + p.k * p.n + p.m * p.n) * static_cast<int64_t>(sizeof(T));
 }
 
+// So many bytes of a device, or where its tiles are larger the least that panels take, and some for more moduli.
+template <class T>
+int64_t bytes_for_panels(const Problem<T>& p, GemmOptions options, int64_t wanted) {
+  options.device_bytes = 1;
+  const std::string message = message_of(errc::out_of_memory, [&] { multiply_from_host(queue(), p, options); });
+  const std::string before = "take at least ";
+  const std::size_t at = message.find(before);
+  if (at == std::string::npos) return wanted;
+  const int64_t least = std::stoll(message.substr(at + before.size()));
+  return std::max(wanted, least + least / 4);
+}
+
 // As the CPU has it, with so much device memory, in panels.
 template <class T>
 GemmReport expect_in_panels(const Problem<T>& p, GemmOptions options, int64_t bytes, const std::string& what,
                             const Storage& s = {}) {
-  options.device_bytes = bytes;
+  options.device_bytes = bytes_for_panels(p, options, bytes);
   const GemmReport got = expect_as_on_cpu(p, options, what, s);
   EXPECT_GT(got.stream.row_panels * got.stream.column_panels, 1) << what;
   return got;
@@ -54,7 +67,7 @@ TYPED_TEST(OpenclStream, ATenthOfTheOperands) {
     expect_in_panels(p, modular, operand_bytes(p) / 10, "a tenth");
     // Once more, without a first look.
     GemmOptions options = modular;
-    options.device_bytes = operand_bytes(p) / 10;
+    options.device_bytes = bytes_for_panels(p, options, operand_bytes(p) / 10);
     GemmReport again;
     multiply_from_host(queue(), p, options, &again);
     const StreamReport& x = again.stream;
@@ -85,7 +98,10 @@ TYPED_TEST(OpenclStream, AllStorages) {
 TYPED_TEST(OpenclStream, Levels) {
   using T = TypeParam;
   for (int levels : {1, 2}) {
-    const auto p = full_problem<T>(590, 549, 250, levels == 1);
+    // Every block of a level has lines of a tile.
+    const modular::ByteUnit unit = modular::byte_unit(*queue().context().state());
+    const int64_t more = modular::byte_tiles(unit).front().columns > 128 ? 400 : 0;
+    const auto p = full_problem<T>(590 + more, 549 + more, 250, levels == 1);
     GemmOptions options = modular;
     options.levels = levels;
     const Storage storage{levels == 1 ? Layout::column : Layout::row, Op::none, Op::transpose, 3};
@@ -124,7 +140,7 @@ TYPED_TEST(OpenclStream, LaterLinesAskForMore) {
   using T = TypeParam;
   auto p = full_problem<T>(400, 360, 70, false);
   GemmOptions options = modular;
-  options.device_bytes = operand_bytes(p) / 2;
+  options.device_bytes = bytes_for_panels(p, options, operand_bytes(p) / 2);
   GemmReport alike, more, most;
   multiply_from_host(queue(), p, options, &alike);
   let_one_entry_ask(p, 7);
@@ -142,7 +158,7 @@ TYPED_TEST(OpenclStream, WhatPanelsCannotTell) {
   using T = TypeParam;
   auto p = full_problem<T>(300, 280, 70, false);
   GemmOptions options = modular;
-  options.device_bytes = operand_bytes(p) / 2;
+  options.device_bytes = bytes_for_panels(p, options, operand_bytes(p) / 2);
   auto expect_cpu = [&](const char* what) {
     GemmReport report;
     const auto got = multiply_from_host(queue(), p, options, &report);
@@ -173,7 +189,7 @@ TEST(OpenclStreamChoice, ReproducibleInPanels) {
   for (Fma fma : {Fma::off, Fma::on, Fma::automatic}) {
     GemmOptions options{.engine = Engine::reproducible, .fma = fma};
     const auto want = p.multiply(on_cpu<dd_real>(options));
-    options.device_bytes = 1500000;
+    options.device_bytes = bytes_for_panels(p, options, 1500000);
     GemmReport report;
     EXPECT_EQ(first_difference(multiply_from_host(queue(), p, options, &report), want), -1);
     EXPECT_GT(report.stream.row_panels * report.stream.column_panels, 1);
@@ -214,7 +230,7 @@ TEST(OpenclStreamChoice, AutomaticTakesTheDirectEngineForThem) {
   auto p = full_problem<dd_real>(300, 280, 70, true);
   p.a[299] = dd_real(std::numeric_limits<double>::infinity());
   GemmOptions options;
-  options.device_bytes = operand_bytes(p) / 2;
+  options.device_bytes = bytes_for_panels(p, options, operand_bytes(p) / 2);
   GemmReport report;
   const auto got = multiply_from_host(queue(), p, options, &report);
   EXPECT_EQ(name(report.plan.engine), "direct");
@@ -228,7 +244,7 @@ template <class T>
 void expect_by_own_arithmetic() {
   const auto p = random_problem<T>(800, 760, 40, true);
   GemmOptions options{.engine = Engine::direct};
-  options.device_bytes = operand_bytes(p) / 10;
+  options.device_bytes = bytes_for_panels(p, options, operand_bytes(p) / 10);
   GemmReport report;
   const auto got = multiply_from_host(queue(), p, options, &report);
   EXPECT_GT(report.stream.row_panels * report.stream.column_panels, 1);
@@ -261,7 +277,7 @@ TEST(OpenclStreamMemory, TooLittleIsNamed) {
 TEST(OpenclStreamMemory, NoneIsLeftForPanels) {
   const auto p = full_problem<dd_real>(700, 650, 70, true);
   GemmOptions options = modular;
-  options.device_bytes = operand_bytes(p) / 2;
+  options.device_bytes = bytes_for_panels(p, options, operand_bytes(p) / 2);
   const auto want = multiply_from_host(queue(), p, options);
   opencl::WorkspacePool& pool = queue().context().state()->workspaces;
   // Fewer and smaller panels do, until there is nothing more to give up.
@@ -313,7 +329,7 @@ TYPED_TEST(OpenclStream, PinnedMemory) {
   using T = TypeParam;
   const auto p = full_problem<T>(330, 300, 70, true);
   GemmOptions options = modular;
-  options.device_bytes = operand_bytes(p);
+  options.device_bytes = bytes_for_panels(p, options, operand_bytes(p));
   const auto want = multiply_from_host(queue(), p, options);
   const Context context = queue().context();
   HostBuffer<T> a(context, p.m * p.k), b(context, p.k * p.n), c(context, p.m * p.n);
