@@ -107,6 +107,12 @@ void check_buffers(const Queue& queue, const GemmShape& shape, const BatchShape&
       batch.stride_b * bytes, c, batch.stride_c * bytes, batch.count);
 }
 
+// Whether all products of a batch have the same matrix there.
+bool is_shared(std::int64_t stride, const std::int64_t* offsets, std::int64_t count) {
+  if (count < 2) return false;
+  return offsets ? std::all_of(offsets, offsets + count, [&](std::int64_t x) { return x == offsets[0]; }) : stride == 0;
+}
+
 // What the doors to buffers come to.
 Event multiply(Queue& queue, const GemmShape& shape, const DeviceProduct& x, const std::vector<Event>& wait_list,
                const GemmOptions& options, GemmReport* report, const modular::PreparedOperands& prepared = {}) {
@@ -125,8 +131,17 @@ Event multiply(Queue& queue, const GemmShape& shape, const DeviceProduct& x, con
     if (report) *report = all;
     return run.event;
   }
+  // Where queues keep no order, products of a batch need not wait for each other.
+  modular::PreparedOperand shared[2];
+  modular::PreparedOperands operands = prepared;
+  if (q.in_order && is_shared(x.batch.stride_a, x.offsets ? x.offsets->a : nullptr, x.batch.count)) {
+    operands.of[0] = &shared[0];
+  }
+  if (q.in_order && is_shared(x.batch.stride_b, x.offsets ? x.offsets->b : nullptr, x.batch.count)) {
+    operands.of[1] = &shared[1];
+  }
   for (std::int64_t i = 0; i < x.batch.count && !x.is_empty(); ++i) {
-    DeviceRun run = execute(plan, x.at(i), q, wait, 0, prepared);
+    DeviceRun run = execute(plan, x.at(i), q, wait, 0, operands);
     if (run.recomputed.buffer()()) {
       run.recomputed.release(q.queue, cl::Event(run.event.native(), true));
       all.entries_recomputed = -1;

@@ -237,6 +237,41 @@ TEST(OpenclPreparedCall, IsSparedWhatIsKept) {
   q.state()->trace = nullptr;
 }
 
+// A batch's own matrix for all is looked at once, one stride apart or at offsets.
+TEST(OpenclPreparedCall, OfABatch) {
+  constexpr int64_t batch = 4;
+  const Pair x;
+  const Problem<dd_real>& p = x.p;
+  Queue q(queue().context());
+  std::vector<dd_real> b;
+  for (int64_t i = 0; i < batch; ++i) b.insert(b.end(), p.b.begin(), p.b.end());
+  Buffer<dd_real> da(q.context(), p.m * p.k), db(q.context(), std::ssize(b)), dc(q.context(), batch * p.m * p.n);
+  da.write(q, p.a.data(), 0, da.size());
+  db.write(q, b.data(), 0, db.size());
+  for (const bool has_offsets : {false, true}) {
+    opencl::Trace trace;
+    q.state()->trace = &trace;
+    if (has_offsets) {
+      const int64_t of_a[batch] = {}, of_b[batch] = {0, p.k * p.n, 0, 3 * p.k * p.n};
+      int64_t of_c[batch];
+      for (int64_t i = 0; i < batch; ++i) of_c[i] = (batch - 1 - i) * p.m * p.n;
+      gemm_batch(q, Layout::column, Op::none, Op::none, p.m, p.n, p.k, p.alpha, da, of_a, p.m, db, of_b, p.k, p.beta,
+                 dc, of_c, p.m, batch, {}, by_modular);
+    } else {
+      gemm_strided_batch(q, Layout::column, Op::none, Op::none, p.m, p.n, p.k, p.alpha, da, 0, p.m, 0, db, 0, p.k,
+                         p.k * p.n, p.beta, dc, 0, p.m, p.m * p.n, batch, {}, by_modular);
+    }
+    q.state()->trace = nullptr;
+    std::vector<dd_real> c(static_cast<std::size_t>(p.m * p.n));
+    for (int64_t i = 0; i < batch; ++i) {
+      dc.read(q, c.data(), i * p.m * p.n, std::ssize(c));
+      EXPECT_EQ(first_difference(c, x.expected), -1) << i;
+    }
+    // Of A once, of B for each.
+    EXPECT_EQ(std::ranges::count(trace.launches, "scan", &opencl::Trace::Launch::kernel), batch + 1);
+  }
+}
+
 TEST(OpenclPreparedCall, FollowsAMatrixThatHasChangedAfterReset) {
   Pair x;
   EXPECT_EQ(first_difference(x.multiply(queue()), x.expected), -1);
