@@ -25,12 +25,13 @@ DeviceProduct product_of(const GemmShape& s, Precision precision, const Factors&
           device_view(s.layout, Op::none, {}, s.m, s.n, s.ldc)};
 }
 
-// Of a device's memory beside the matrices, and all of A where that is gathered.
+// Of a device's memory beside the matrices, the context's other buffers, and all of A where that is gathered.
 std::int64_t room_on(int device, const GemmOptions& options, const GroupMatrixState& a, const GroupMatrixState& b,
                      const GroupMatrixState& c) {
-  std::int64_t bytes =
-      device_bytes(c.devices.queue(device).context().device(), options) - a.bytes_on(device) - c.bytes_on(device);
+  const opencl::ContextState& context = *c.devices.queue(device).context().state();
+  std::int64_t bytes = device_bytes(context.info, options) - a.bytes_on(device) - c.bytes_on(device);
   if (&a != &b) bytes -= b.bytes_on(device);
+  bytes = std::min(bytes, device_bytes(context.info, {}) - *context.buffer_bytes);
   if (c.devices.size() > 1) bytes -= Gathering::bytes(a);
   return std::max<std::int64_t>(bytes, 1);
 }
