@@ -175,6 +175,26 @@ TYPED_TEST(OpenclPrepared, ManyProductsOfOneMatrix) {
   EXPECT_GT(ready.bytes(), 0);
 }
 
+// The tile of products, and with it how magnitudes of B lie, is another where they have few rows.
+TYPED_TEST(OpenclPrepared, ManyProductsOfOneB) {
+  using T = TypeParam;
+  auto first = generated<T>(uniform_kind, 8, 128, 70, 50);
+  // One entry asks for more than others do.
+  for (int64_t h = 0; h < 70; ++h) first.right(h, 100) = h == 0 ? scaled(T(1), -7) : T(1);
+  const Matrix<T> b(queue(), first.b, 70, 128);
+  const PreparedMatrix<T> ready = prepare(queue(), b.view);
+  for (int64_t m : {8, 600, 8, 33, 600}) {
+    auto p = generated<T>(uniform_kind, m, 128, 70, 51 + static_cast<std::uint64_t>(m));
+    for (int64_t h = 0; h < 70; ++h) p.left(3, h) = h == 0 ? T(1) : scaled(T(1), -7);
+    const Matrix<T> a(queue(), p.a, m, 70);
+    Matrix<T> want(queue(), p.c0, m, 128), c(queue(), p.c0, m, 128);
+    const GemmEvent of_views = gemm(queue(), T(1), a.view, b.view, T(0), want.view, {}, {.engine = Engine::modular}),
+                    prepared = gemm(queue(), T(1), a.view, ready, T(0), c.view, {}, {.engine = Engine::modular});
+    expect_same_report(prepared.report, of_views.report, std::to_string(m));
+    EXPECT_EQ(first_difference(c.read(queue(), {prepared}), want.read(queue(), {of_views})), -1) << m;
+  }
+}
+
 TYPED_TEST(OpenclPrepared, OneMatrixAsBothOperands) {
   using T = TypeParam;
   const auto p = generated<T>(uniform_kind, 80, 80, 80, 45);
