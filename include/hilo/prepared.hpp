@@ -14,7 +14,7 @@ struct Prepared;
 
 /// A handle of a matrix that gemm takes in place of its view, with the same bits and errors: copies share what is kept,
 /// and the last one gives it back. Of a matrix that the modular engine multiplies this is what its look at the entries
-/// finds and their residues, in DD some 30 bytes for an element, 53 with one level of Strassen's algorithm, 92 with
+/// finds and their residues, in DD some 30 bytes for an element, 50 with one level of Strassen's algorithm, 90 with
 /// two, in ZDD some 75 without: a product with another matrix is spared both. Where it cannot be of use (other engines,
 /// accuracies `exact` and `bits`, exponents that spread widely, products too large for their residues to be in the
 /// device's memory at a time), products are those of the view, and so they are on queues that were not made of the
