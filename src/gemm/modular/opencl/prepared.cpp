@@ -257,14 +257,13 @@ std::optional<ScaledOperands> PreparedScaling::expected() const {
   auto choice = noted_choice(call_.context(), kind_, plan_.accuracy, terms_);
   if (!choice) return std::nullopt;
   // Residues that are there do not give way to what is only expected.
+  std::optional<ScalingChoice> made;
   for (const PreparedOperand* prepared : prepared_.of) {
-    const auto made = prepared ? prepared->made_with() : std::nullopt;
-    if (made && !makes_same_residues(*made, *choice, kind_)) choice = made;
+    const auto its = prepared ? prepared->made_with() : std::nullopt;
+    if (its && made && !makes_same_residues(*its, *made, kind_)) return std::nullopt;
+    if (its) made = its;
   }
-  for (const PreparedOperand* prepared : prepared_.of) {
-    const auto made = prepared ? prepared->made_with() : std::nullopt;
-    if (made && !makes_same_residues(*made, *choice, kind_)) return std::nullopt;
-  }
+  if (made && !makes_same_residues(*made, *choice, kind_)) choice = made;
   if (!choice->is_by_sums || choice->moduli > plan_.most_moduli) return std::nullopt;
   return ScaledOperands{*choice, exponents_, {}};
 }
