@@ -258,13 +258,12 @@ __kernel void rebuild(__global const uint* product, __global const int* exponent
 #if SCALES
     old_element old;
     load_old(c, element, beta_of(f), &old);
-    update_from_words(c, element, words[t], &old, alpha_of(f), beta_of(f));
-#else
+    update_words(words[t], &old, alpha_of(f), beta_of(f));
+#endif
     for (int i = 0; i < PARTS * WORDS; ++i) {
       ulong word = words[t][i / WORDS][i % WORDS];
-      c[element * (PARTS * WORDS) + i] = panel.scale.negates ? word ^ WORD_SIGN : word;
+      c[element * (PARTS * WORDS) + i] = !SCALES && panel.scale.negates ? word ^ WORD_SIGN : word;
     }
-#endif
     const int e_column = exponents[panel.first_column_exponent + column + t];
     if (is_bad(exponents[panel.first_row_exponent + row]) || is_bad(e_column)) spoil(c, element);
   }

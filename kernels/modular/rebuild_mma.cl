@@ -7,6 +7,7 @@
 //   AHEAD    0 1         whether it loads a row while it computes the one before
 //   WARPS    1 2 4 ...   of a work-group
 //   TRIANGLE 0 1         see warp_rows.cl
+//   ADDS     0 1         of what is scaled: alpha = beta = 1
 //
 // All numbers are shifted to the left, so that M's highest bit is the highest of 32 LIMBS. Four neighbouring lanes, a
 // quad, share four neighbouring columns:
@@ -54,6 +55,12 @@
 #endif
 #if SCALES != 0 && SCALES != 1
 #error "hilo: SCALES is none of 0 1"
+#endif
+#ifndef ADDS
+#define ADDS 0
+#endif
+#if ADDS != 0 && ADDS != 1
+#error "hilo: ADDS is none of 0 1"
 #endif
 #if LIMBS != 2 * BLOCKS
 #error "hilo: LIMBS is not twice BLOCKS"
@@ -205,6 +212,27 @@ static inline joined_residues joined_of(const uint* first, const uint (*others)[
   return x;
 }
 
+#if SCALES
+// All elements that a lane has at a time, so that they do not wait for each other's operations.
+static inline void update_all(ulong (*words)[WORDS], old_element* old, double4 alpha, double4 beta) {
+#if ADDS
+  ulong sums[NUMBERS][WORDS];
+  int all_sure = 1;
+#pragma unroll
+  for (int i = 0; i < NUMBERS * WORDS; ++i) sums[i / WORDS][i % WORDS] = words[i / WORDS][i % WORDS];
+#pragma unroll
+  for (int step = 0; step < STEPS; ++step) all_sure &= add_to_words(sums + step * PARTS, &old[step]);
+  if (all_sure) {
+#pragma unroll
+    for (int i = 0; i < NUMBERS * WORDS; ++i) words[i / WORDS][i % WORDS] = sums[i / WORDS][i % WORDS];
+    return;
+  }
+#endif
+#pragma unroll
+  for (int step = 0; step < STEPS; ++step) update_words(words + step * PARTS, &old[step], alpha, beta);
+}
+#endif
+
 // A segment of a row; the lane's first column is at `element` of C.
 static inline void rebuild_row(const lane_constants* k, const modulus_product* m, uint (*in)[4 * UNITS][VECTOR],
                                int row_exponent, __local uint (*exchanges)[CHUNK_WORDS][128], __global ulong* c,
@@ -286,14 +314,15 @@ static inline void rebuild_row(const lane_constants* k, const modulus_product* m
         if (!is_sure[i]) round_slowly(x[i], row_exponent + k->exponent[first + i / PARTS], k->sign, words[i]);
       }
     }
+#if SCALES
+    update_all(words, old, alpha_of(f), beta_of(f));
+#endif
 #pragma unroll
     for (int step = 0; step < STEPS; ++step) {
       const int further = 4 * (first + step);
       if (!IS_WANTED(further, k->columns)) continue;
       const long at = element + further * k->column_stride;
-#if SCALES
-      update_from_words(c, at, words + step * PARTS, &old[step], alpha_of(f), beta_of(f));
-#elif PARTS * WORDS == 1
+#if PARTS * WORDS == 1
       c[at] = words[step][0];
 #else
       __global ulong2* out = (__global ulong2*)c + at * (PARTS * WORDS / 2);
@@ -367,6 +396,16 @@ __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void rebuild(
     const int next_exponent = row_exponents[row + (has_next ? stride : 0)];
     from += (long)stride * pitch;
     if (AHEAD) load_residues(from, plane, t, has_next ? loads : 0, ahead);
+#if SCALES
+    // Registers do for what C has of one row alone. (One condition for all: with one each this gains nothing.)
+    if (has_next) {
+      const long next_element = element + stride * view.row_stride;
+#pragma unroll
+      for (int s = 0; s < VECTOR; ++s) {
+        if (4 * s < k.columns) bring_to_cache(c + (next_element + 4 * s * k.column_stride) * (PARTS * WORDS));
+      }
+    }
+#endif
 #if TRIANGLE
     const int2 some = columns_of_row(row, column, k.columns, wanted);
     rebuild_row(&k, &m, in, exponent, exchanges[warp], c, element FACTOR_NAMES, some);

@@ -20,15 +20,33 @@ static inline void load_old(__global const ulong* c, long element, double4 beta,
   if (reads_element(beta)) load_parts((__global const double2*)c, element, old->parts);
 }
 
-static inline void update_from_words(__global ulong* c, long element, ulong (*words)[WORDS], old_element* old,
-                                     double4 alpha, double4 beta) {
+static inline dd sum_of_words(const ulong* words) {
+  const dd sum = {as_double(words[0]), as_double(words[1])};
+  return sum;
+}
+static inline void set_words(ulong* words, dd x) {
+  words[0] = as_ulong(x.hi);
+  words[1] = as_ulong(x.lo);
+}
+
+static inline void update_words(ulong (*words)[WORDS], old_element* old, double4 alpha, double4 beta) {
   dd sum[PARTS];
-  for (int part = 0; part < PARTS; ++part) {
-    sum[part].hi = as_double(words[part][0]);
-    sum[part].lo = as_double(words[part][1]);
-  }
+  for (int part = 0; part < PARTS; ++part) sum[part] = sum_of_words(words[part]);
   update_sum(sum, old->parts, alpha, beta);
-  store_parts((__global double2*)c, element, sum);
+  for (int part = 0; part < PARTS; ++part) set_words(words[part], sum[part]);
+}
+
+// The same with alpha = beta = 1, without what repairs Inf, NaN and the signs of zeros: 0 where that may be wanted. Only
+// where a summand is -0 a sum other than 0 has a rest of -0.
+static inline int add_to_words(ulong (*words)[WORDS], const old_element* old) {
+  int is_sure = 1;
+  for (int part = 0; part < PARTS; ++part) {
+    const dd x = sum_of_words(words[part]), y = old->parts[part], sum = add_finite(x, y);
+    is_sure &= (as_ulong(x.hi) != as_ulong(-0.0)) & (as_ulong(y.hi) != as_ulong(-0.0));
+    is_sure &= (fabs(sum.hi) > 0.0) & (fabs(sum.hi) <= 0x1.fffffffffffffp1023);
+    set_words(words[part], sum);
+  }
+  return is_sure;
 }
 #else
 // Every product and sum by itself: two products added are not one fused operation. Of a double4 x and z are the real
@@ -66,8 +84,20 @@ static inline void load_old(__global const ulong* c, long element, double4 beta,
   if (!is_plain(beta, 0.0)) *old = ((__global const old_element*)c)[element];
 }
 
-static inline void update_from_words(__global ulong* c, long element, ulong (*words)[WORDS], old_element* old,
-                                     double4 alpha, double4 beta) {
-  ((__global old_element*)c)[element] = plain_updated(SUM_OF(words), *old, alpha, beta);
+static inline void update_words(ulong (*words)[WORDS], old_element* old, double4 alpha, double4 beta) {
+  const old_element sum = plain_updated(SUM_OF(words), *old, alpha, beta);
+#if PARTS == 2
+  words[0][0] = as_ulong(sum.x);
+  words[1][0] = as_ulong(sum.y);
+#else
+  words[0][0] = as_ulong(sum);
+#endif
+}
+
+static inline int add_to_words(ulong (*words)[WORDS], const old_element* old) {
+  const double4 one = (double4)(1.0, 0.0, 0.0, 0.0);
+  old_element added = *old;
+  update_words(words, &added, one, one);
+  return 1;
 }
 #endif

@@ -14,6 +14,8 @@
 #error "hilo: BLOCKS is not in 2 ... 6"
 #endif
 
+static inline void bring_to_cache(__global const void* at) { asm volatile("prefetch.global.L2 [%0];" ::"l"(at)); }
+
 static inline void wait_for_warp(void) { asm volatile("bar.warp.sync 0xffffffff;" ::: "memory"); }
 
 // Four of the eight bytes of x and y, by number.

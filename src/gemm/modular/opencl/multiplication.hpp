@@ -27,9 +27,9 @@ inline constexpr std::int64_t triangle_lines = 512;
 inline constexpr std::int64_t most_tile_depth = 64;
 static_assert(DeviceProduct::triangle_block % most_tile_depth == 0);
 
-/// Whether alpha and beta come after rounding.
-inline bool has_factors(const DevicePlan& plan, const DeviceProduct& p) {
-  return plan.accuracy != Accuracy::exact && !(p.alpha == dd_complex(1) && p.beta == dd_complex(0));
+/// What comes after rounding.
+inline Update update_of(const DevicePlan& plan, const DeviceProduct& p) {
+  return plan.accuracy == Accuracy::exact ? Update() : Update{p.alpha, p.beta};
 }
 
 /// What multiplies bytes of what is wanted of a product.
@@ -58,11 +58,10 @@ class Multiplication {
         multiplier_{multiplier(call, plan, p, panels_.levels, problem_.tile),
                     multiplier(call, plan, p, panels_.levels, problem_.edge)},
         rebuilder_(call.context(), rebuild_unit(call.context()), ElementKind(p.precision), scaled.choice.moduli,
-                   has_factors(plan, p), p.triangle.has_value()),
+                   update_of(plan, p), p.triangle.has_value()),
         residues_(call.context(), ElementKind(p.precision), operand, scaled) {
     if (p.triangle_of_a) cut_to_triangle();
     if (panels_.levels > 0) blocks_.emplace(call.context(), residues_, multiplier_[0], problem_, panels_, first_);
-    if (has_factors(plan, p)) rebuilder_.set_factors(p.alpha, p.beta);
     moduli_ = moduli_of_planes(call.context(), scaled.choice.moduli, problem_.is_complex);
     const std::int64_t lines[3] = {panels_.rows, panels_.columns, panels_.edge};
     for (int place = 0; place < 3; ++place) {

@@ -233,10 +233,8 @@ void PanelProduct::multiply(Call& call, const PreparedPanel& a, const PreparedPa
   const int planes = planes_of(choice_.moduli, kind_.is_complex());
   const std::int64_t padded_rows = padded_lines(rows_operand(), rows.lines),
                      padded_columns = padded_lines(1 - rows_operand(), columns.lines);
-  const bool has_factors = !(alpha_ == dd_complex(1) && beta_ == dd_complex(0));
-  Rebuilder rebuilder(call.context(), rebuild_unit(call.context()), kind_, choice_.moduli, has_factors,
+  Rebuilder rebuilder(call.context(), rebuild_unit(call.context()), kind_, choice_.moduli, {alpha_, beta_},
                       triangle.has_value());
-  if (has_factors) rebuilder.set_factors(alpha_, beta_);
   const cl::Buffer of_planes = moduli_of_planes(call.context(), choice_.moduli, kind_.is_complex());
 
   opencl::Workspace exponents = call.lend(line_bytes(rows.lines + columns.lines), "exponents of lines");

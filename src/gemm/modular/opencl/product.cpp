@@ -170,7 +170,7 @@ DeviceOutcome execute(const DevicePlan& wanted, const DeviceProduct& p, opencl::
                       const PreparedOperands& prepared) {
   const ElementKind kind(p.precision);
   const DeviceOperand operand[2] = {DeviceOperand::left(p.a), DeviceOperand::right(p.b)};
-  if (!wanted.is_unwatched && has_factors(wanted, p)) {
+  if (!wanted.is_unwatched && !update_of(wanted, p).stores()) {
     require_doubles(call.context(), kind, "alpha other than 1 or beta other than 0");
   }
   if (auto outcome = execute_prepared(wanted, p, call, operand, prepared)) return std::move(*outcome);

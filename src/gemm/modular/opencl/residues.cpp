@@ -225,17 +225,20 @@ RebuildUnit rebuild_unit(ContextState& context) {
   return has_matrix_unit(context) ? RebuildUnit::mma : RebuildUnit::integers;
 }
 
-Rebuilder::Rebuilder(ContextState& context, RebuildUnit unit, ElementKind kind, int count, bool scales,
+Rebuilder::Rebuilder(ContextState& context, RebuildUnit unit, ElementKind kind, int count, const Update& update,
                      bool is_triangle, int warps)
     : unit_(unit),
       count_(count),
       warps_(warps),
-      wanted_at_(!is_triangle ? 0 : product_at + (unit == RebuildUnit::mma ? 1 : 0) + (scales ? 1 : 0)) {
-  build(context, kind, scales);
+      wanted_at_(!is_triangle ? 0 : product_at + (unit == RebuildUnit::mma ? 1 : 0) + (update.stores() ? 0 : 1)) {
+  build(context, kind, update);
 }
 
-void Rebuilder::build(ContextState& context, ElementKind kind, bool scales) {
-  const bool is_mma = unit_ == RebuildUnit::mma;
+void Rebuilder::build(ContextState& context, ElementKind kind, const Update& update) {
+  const bool is_mma = unit_ == RebuildUnit::mma, scales = !update.stores();
+  // Of complex numbers -1 makes other zeros and NaN than a change of signs.
+  negates_ = is_mma && !kind.is_complex() && update.alpha == dd_complex(-1) && update.beta == dd_complex(1);
+  const bool adds = is_mma && update.beta == dd_complex(1) && (negates_ || update.alpha == dd_complex(1));
   std::string options = element_options(kind);
   if (scales && kind.words == 2) {
     options += " -DHILO_LANES=1" + define("HILO_FMA", context.info.fma);
@@ -258,7 +261,8 @@ void Rebuilder::build(ContextState& context, ElementKind kind, bool scales) {
     columns_ = plain_columns;
     options += define("LIMBS", sizes.limbs) + define("GROUPS", sizes.groups) + dp4a_option(context);
   }
-  const char* root = is_mma   ? scales ? "modular/rebuild_mma_scaled.cl" : "modular/rebuild_mma.cl"
+  const char* root = adds     ? "modular/rebuild_mma_added.cl"
+                     : is_mma ? scales ? "modular/rebuild_mma_scaled.cl" : "modular/rebuild_mma.cl"
                      : scales ? "modular/rebuild_scaled.cl"
                               : "modular/rebuild.cl";
   kernel_ =
@@ -269,17 +273,17 @@ void Rebuilder::build(ContextState& context, ElementKind kind, bool scales) {
     const auto words = matrix_modulus(count_, is_complex);
     (*kernel_).setArg(product_at, sizeof(cl_uint) * words.size(), words.data());
   }
-}
-
-void Rebuilder::set_factors(const dd_complex& alpha, const dd_complex& beta) {
-  (*kernel_).setArg(unit_ == RebuildUnit::mma ? product_at + 1 : product_at, factors_of(alpha, beta));
+  if (scales) {
+    (*kernel_).setArg(is_mma ? product_at + 1 : product_at,
+                      factors_of(negates_ ? dd_complex(1) : update.alpha, update.beta));
+  }
 }
 
 void Rebuilder::launch(opencl::Call& call, const ResiduePanel& p) {
   opencl::matrix_view view = p.view;
   view.offset += p.first_row * view.row_stride + p.first_column * view.column_stride;
   opencl::rebuild_arguments arguments{.view = view,
-                                      .scale = {p.bits + shift_, p.negates},
+                                      .scale = {p.bits + shift_, p.negates != negates_},
                                       .moduli = count_,
                                       .padded_rows = narrow(p.padded_rows),
                                       .pitch = narrow(p.padded_columns),

@@ -95,6 +95,13 @@ struct ResiduePanel {
   opencl::wanted_arguments wanted = {};  ///< of rebuilders of triangles: what of the panel is written
 };
 
+/// What becomes of C: alpha times the product and beta times C.
+struct Update {
+  dd_complex alpha = dd_complex(1), beta = dd_complex(0);
+
+  bool stores() const { return alpha == dd_complex(1) && beta == dd_complex(0); }
+};
+
 /// Rebuilds panels of one product modulo the first `count` numbers.
 class Rebuilder {
  public:
@@ -102,16 +109,13 @@ class Rebuilder {
 
   /// Builds what it needs, or takes it from the context. `warps` share a work-group of the unit mma. Throws
   /// build_failure.
-  Rebuilder(opencl::ContextState& context, RebuildUnit unit, ElementKind kind, int count, bool scales,
+  Rebuilder(opencl::ContextState& context, RebuildUnit unit, ElementKind kind, int count, const Update& update,
             bool is_triangle = false, int warps = default_warps);
-
-  /// alpha and beta, of a rebuilder that scales.
-  void set_factors(const dd_complex& alpha, const dd_complex& beta);
 
   void launch(opencl::Call& call, const ResiduePanel& panel);
 
  private:
-  void build(opencl::ContextState& context, ElementKind kind, bool scales);
+  void build(opencl::ContextState& context, ElementKind kind, const Update& update);
   void launch_warps(opencl::Call& call, const ResiduePanel& panel, opencl::rebuild_arguments arguments);
   void set(const ResiduePanel& panel, const opencl::rebuild_arguments& arguments);
 
@@ -119,6 +123,7 @@ class Rebuilder {
   int count_, warps_;
   cl_uint wanted_at_;        // the argument that says what is; 0 where all is
   int columns_;              // of an item's or a warp's
+  bool negates_ = false;     // instead of an alpha of -1
   int shift_ = 0;            // of the place of an integer's bits
   std::int64_t groups_ = 0;  // of the unit mma, at a time
   opencl::BorrowedKernel kernel_;
