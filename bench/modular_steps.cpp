@@ -5,6 +5,7 @@
 #include <data/generate.hpp>
 #include <hilo/gemm.hpp>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "gemm/modular/cpu/bytes.hpp"
@@ -45,10 +46,14 @@ class Steps {
     for (int64_t up : up_[1]) down_.push_back(-up);
     down_.resize(down_.size() + static_cast<std::size_t>(block_bytes));
     for (int i = 0; i < 2; ++i) along_[i] = operand_[i].runs_along_lines();
-    problem_ = {{n, n}, {along_[0], along_[1]}, n, scaling_.moduli, 1, 1};
+    problem_ = {{n, n}, {along_[0], along_[1]}, n, scaling_.moduli, 1, 1, packs_bytes(library_)};
     panels_ = choose_panels(problem_, default_workspace(3 * n * n * 16), max_byte_depth);
     workspace_ = std::make_unique<host::Workspace>(panels_.bytes(problem_));
     auto* bytes = reinterpret_cast<std::uint8_t*>(workspace_->data());
+    for (int i = 0; i < 2; ++i) {
+      packed_[i] = bytes;
+      bytes += panels_.packed_operand_bytes(problem_, i);
+    }
     for (int i = 0; i < 2; ++i) {
       residues_[i] = bytes;
       bytes += panels_.operand_bytes(problem_, i);
@@ -93,9 +98,21 @@ class Steps {
 
   void products() {
     for_each_part([&](const Part& part) {
+      int64_t packed = -1;
       for_each_tile(part, [&](int64_t l, Range rows, Range columns) {
-        multiply_bytes(library_, rows.count, columns.count, part.terms.count, bytes_of<std::uint8_t>(0, l, part, rows),
-                       bytes_of<std::int8_t>(1, l, part, columns), sums_, padded(panels_.tile[1]));
+        const int64_t depth = part.terms.count, leading = panels_.leading_sums();
+        if (!panels_.packed) {
+          return multiply_bytes(library_, rows.count, columns.count, depth, bytes_of<std::uint8_t>(0, l, part, rows),
+                                bytes_of<std::int8_t>(1, l, part, columns), sums_, leading);
+        }
+        if (std::exchange(packed, l) != l) {
+          const Range all[] = {{0, part.lines[0].count}, {0, part.lines[1].count}};
+          pack_bytes(bytes_of<std::uint8_t>(0, l, part, all[0]), all[0].count, depth, packed_[0]);
+          pack_bytes(bytes_of<std::int8_t>(1, l, part, all[1]), all[1].count, depth, packed_[1]);
+        }
+        const int64_t strip = packed_bytes(packed_lines, depth);
+        multiply_packed_bytes(rows.count, columns.count, depth, packed_[0] + rows.first / packed_lines * strip,
+                              packed_[1] + columns.first / packed_lines * strip, sums_, leading);
       });
     });
   }
@@ -108,7 +125,7 @@ class Steps {
         for (int64_t r = 0; r < rows.count; ++r) {
           std::int8_t* out = result_residues_ + modulus * panels_.result_plane() +
                              (rows.first + r) * leading_bytes(panels_.lines[1]) + columns.first;
-          kernels_.reduce(columns.count, constants, sums_ + r * padded(panels_.tile[1]), part.terms.first > 0, out);
+          kernels_.reduce(columns.count, constants, sums_ + r * panels_.leading_sums(), part.terms.first > 0, out);
         }
       });
     });
@@ -204,7 +221,7 @@ class Steps {
   PanelProblem problem_;
   Panels panels_;
   std::unique_ptr<host::Workspace> workspace_;
-  std::uint8_t* residues_[2];
+  std::uint8_t *packed_[2], *residues_[2];
   std::int8_t* result_residues_;
   std::int32_t* sums_;
   Result<dd_real> result_{1, 0, view(Layout::column, Op::none, c_.data(), n_, n_, n_), false, direct::kernel_set({})};

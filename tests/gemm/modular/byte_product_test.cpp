@@ -12,6 +12,7 @@
 
 #include "gemm/modular/cpu/amx.hpp"
 #include "gemm/modular/cpu/bytes.hpp"
+#include "host/workspace.hpp"
 
 namespace hilo::modular {
 namespace {
@@ -78,6 +79,31 @@ struct Problem {
                    leading());
     return sums;
   }
+  // Of operands that are packed in strips, by strips of rows and of columns.
+  std::vector<int32_t> packed_product() const {
+    auto sums = guarded();
+    const host::Workspace memory(packed_bytes(shape.rows, shape.depth) + packed_bytes(shape.columns, shape.depth));
+    auto* const packed_a = reinterpret_cast<std::uint8_t*>(memory.data());
+    std::uint8_t* const packed_b = packed_a + packed_bytes(shape.rows, shape.depth);
+    const int64_t strip = packed_bytes(packed_lines, shape.depth);
+    for (int64_t i = 0; i < shape.rows; i += packed_lines) {
+      pack_bytes(ByteMatrix<std::uint8_t>{first.data() + at(a(), i, 0), a().leading, first_transposed},
+                 std::min(packed_lines, shape.rows - i), shape.depth, packed_a + i / packed_lines * strip);
+    }
+    for (int64_t j = 0; j < shape.columns; j += packed_lines) {
+      pack_bytes(ByteMatrix<std::int8_t>{second.data() + at(b(), 0, j), b().leading, second_transposed},
+                 std::min(packed_lines, shape.columns - j), shape.depth, packed_b + j / packed_lines * strip);
+    }
+    const int64_t rows = 2 * packed_lines, columns = 11 * packed_lines;
+    for (int64_t i = 0; i < shape.rows; i += rows) {
+      for (int64_t j = 0; j < shape.columns; j += columns) {
+        multiply_packed_bytes(std::min(rows, shape.rows - i), std::min(columns, shape.columns - j), shape.depth,
+                              packed_a + i / packed_lines * strip, packed_b + j / packed_lines * strip,
+                              sums.data() + (i + 1) * leading() + j, leading());
+      }
+    }
+    return sums;
+  }
   std::vector<int32_t> exact() const {
     auto sums = guarded();
     for (int64_t i = 0; i < shape.rows; ++i) {
@@ -104,7 +130,13 @@ class ByteProductTest : public testing::TestWithParam<Int8Library> {
     if (GetParam() == Int8Library::amx && !has_amx()) GTEST_SKIP() << "no AMX";
   }
   // Every sum, and nothing beside them.
-  void expect_exact(const Problem& problem) { EXPECT_TRUE(problem.product(GetParam()) == problem.exact()) << problem; }
+  void expect_exact(const Problem& problem) {
+    const auto exact = problem.exact();
+    EXPECT_TRUE(problem.product(GetParam()) == exact) << problem;
+    if (packs_bytes(int8_library(GetParam())) && problem.shape.depth > 0) {
+      EXPECT_TRUE(problem.packed_product() == exact) << problem << ", packed";
+    }
+  }
 
   template <class Fill>
   void expect_exact_in_every_order(Shape shape, Fill fill) {
@@ -129,7 +161,13 @@ TEST_P(ByteProductTest, RandomBytes) {
       }
     }
   }
-  for (Shape shape : {Shape{5, 70, 511}, {70, 5, 512}, {1, 9, 513}, {33, 49, 1537}, {9, 1, 3100}, {40, 1041, 530}}) {
+  for (Shape shape : {Shape{5, 70, 511},
+                      {70, 5, 512},
+                      {1, 9, 513},
+                      {33, 49, 1537},
+                      {9, 1, 3100},
+                      {40, 1041, 530},
+                      {131, 150, 1100}}) {
     expect_exact_in_every_order(shape, [](Problem& p) { p.fill_randomly(4); });
   }
 }

@@ -41,7 +41,13 @@ constexpr int64_t tile_lines = 16, tile_terms = 64, tile_bytes = tile_lines * ti
 // A block of the second operand stays in the second-level cache, a strip of the first one and two tiles' columns of the
 // second in the first-level one.
 constexpr int64_t block_columns = 512, block_terms = 512, strip_lines = 32;
-constexpr int64_t column_tiles_bytes = block_terms * tile_lines;  // of 16 lines
+// Of packed operands so many terms of some hundred lines of the first one stay in the second-level cache.
+constexpr int64_t most_terms = 2048;
+// From one to the next 16 lines: parts of long ones a power of two apart would share cache sets.
+constexpr int64_t line_tiles_bytes(int64_t terms) {
+  const int64_t tiles = blocks(terms, tile_terms);
+  return (terms > most_terms ? tiles | 1 : tiles) * tile_bytes;
+}
 
 bool can_avx512() {
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
@@ -134,20 +140,19 @@ struct Part {
   }
 };
 
-// Tile (i, h) at to + i · column_tiles_bytes + h · tile_bytes.
-HILO_AVX512 void pack(const Part& x, bool by_words, uint8_t* to) {
+// Tile (i, h) at to + i · stride + h · tile_bytes.
+HILO_AVX512 void pack(const Part& x, bool by_words, uint8_t* to, int64_t stride) {
   for (int64_t h = 0; h < x.terms; h += tile_terms) {
     const int64_t terms = std::min(tile_terms, x.terms - h);
     uint8_t* tiles = to + h * tile_lines;
     if (x.has_neighbouring_terms) {
       for (int64_t l = 0; l < x.lines; l += tile_lines) {
         pack_lines(x.at(l, h), x.leading, std::min(tile_lines, x.lines - l), terms, by_words,
-                   tiles + l / tile_lines * column_tiles_bytes);
+                   tiles + l / tile_lines * stride);
       }
     } else {
       for (int64_t l = 0; l < x.lines; l += 4 * tile_lines) {
-        pack_terms(x.at(l, h), x.leading, x.lines - l, terms, by_words, tiles + l / tile_lines * column_tiles_bytes,
-                   column_tiles_bytes);
+        pack_terms(x.at(l, h), x.leading, x.lines - l, terms, by_words, tiles + l / tile_lines * stride, stride);
       }
     }
   }
@@ -156,7 +161,8 @@ HILO_AVX512 void pack(const Part& x, bool by_words, uint8_t* to) {
 // Sums of up to 32 × 32 from packed operands: written, or added to what is there.
 struct Task {
   const uint8_t *first, *second;
-  int64_t tiles;  ///< of 64 terms
+  int64_t stride;  ///< from 16 lines to the next, of both
+  int64_t tiles;   ///< of 64 terms
   int32_t* sums;
   int64_t leading, rows, columns;
   bool adds;
@@ -184,19 +190,19 @@ HILO_AMX void multiply_tiles(const Task& t) {
     if constexpr (TwoRows) _tile_zero(2);
     if constexpr (TwoRows && TwoColumns) _tile_zero(3);
   }
+  // A tile is loaded while products of the others are under way.
   const uint8_t *a = t.first, *b = t.second;
-  for (int64_t h = 0; h < t.tiles; ++h, a += tile_bytes, b += tile_bytes) {
-    _tile_loadd(4, a, 64);
-    _tile_loadd(6, b, 64);
+  _tile_loadd(4, a, 64);
+  _tile_loadd(6, b, 64);
+  for (int64_t h = 1; h <= t.tiles; ++h, a += tile_bytes, b += tile_bytes) {
+    const bool is_last = h == t.tiles;
+    if constexpr (TwoColumns) _tile_loadd(7, b + t.stride, 64);
     _tile_dpbusd(0, 4, 6);
-    if constexpr (TwoColumns) {
-      _tile_loadd(7, b + column_tiles_bytes, 64);
-      _tile_dpbusd(1, 4, 7);
-    }
-    if constexpr (TwoRows) {
-      _tile_loadd(5, a + column_tiles_bytes, 64);
-      _tile_dpbusd(2, 5, 6);
-    }
+    if constexpr (TwoRows) _tile_loadd(5, a + t.stride, 64);
+    if constexpr (TwoColumns) _tile_dpbusd(1, 4, 7);
+    if (!is_last) _tile_loadd(4, a + tile_bytes, 64);
+    if constexpr (TwoRows) _tile_dpbusd(2, 5, 6);
+    if (!is_last) _tile_loadd(6, b + tile_bytes, 64);
     if constexpr (TwoRows && TwoColumns) _tile_dpbusd(3, 5, 7);
   }
   _tile_stored(0, sums, stride);
@@ -230,6 +236,13 @@ void multiply(const Task& t) {
   copy(sums, side, t.sums, t.leading, t.rows, t.columns);
 }
 
+Part part_of(const ByteMatrix<uint8_t>& first, int64_t lines, int64_t terms) {
+  return {first.data, first.leading, !first.transposed, lines, terms};
+}
+Part part_of(const ByteMatrix<int8_t>& second, int64_t lines, int64_t terms) {
+  return {reinterpret_cast<const uint8_t*>(second.data), second.leading, second.transposed, lines, terms};
+}
+
 // Block by block of the second operand, strip by strip of the first one.
 bool multiply_blocks(int64_t depth, ByteMatrix<uint8_t> first, ByteMatrix<int8_t> second, const ByteSums& sums) {
   constexpr int64_t strip_bytes = strip_lines * block_terms;
@@ -237,19 +250,18 @@ bool multiply_blocks(int64_t depth, ByteMatrix<uint8_t> first, ByteMatrix<int8_t
     const host::Workspace memory(strip_bytes + block_columns * block_terms);
     auto* const strip = reinterpret_cast<uint8_t*>(memory.data());
     uint8_t* const block = strip + strip_bytes;
-    const Part rows{first.data, first.leading, !first.transposed, sums.rows, depth};
-    const Part columns{reinterpret_cast<const uint8_t*>(second.data), second.leading, second.transposed, sums.columns,
-                       depth};
+    constexpr int64_t stride = line_tiles_bytes(block_terms);
+    const Part rows = part_of(first, sums.rows, depth), columns = part_of(second, sums.columns, depth);
     for (int64_t j = 0; j < sums.columns; j += block_columns) {
       const int64_t width = std::min(block_columns, sums.columns - j);
       for (int64_t h = 0; h < depth; h += block_terms) {
         const int64_t terms = std::min(block_terms, depth - h);
-        pack({columns.at(j, h), columns.leading, columns.has_neighbouring_terms, width, terms}, true, block);
+        pack({columns.at(j, h), columns.leading, columns.has_neighbouring_terms, width, terms}, true, block, stride);
         for (int64_t i = 0; i < sums.rows; i += strip_lines) {
           const int64_t height = std::min(strip_lines, sums.rows - i);
-          pack({rows.at(i, h), rows.leading, rows.has_neighbouring_terms, height, terms}, false, strip);
+          pack({rows.at(i, h), rows.leading, rows.has_neighbouring_terms, height, terms}, false, strip, stride);
           for (int64_t c = 0; c < width; c += 2 * tile_lines) {
-            multiply({strip, block + c / tile_lines * column_tiles_bytes, blocks(terms, tile_terms),
+            multiply({strip, block + c / tile_lines * stride, stride, blocks(terms, tile_terms),
                       sums.data + i * sums.leading + j + c, sums.leading, height, std::min(2 * tile_lines, width - c),
                       h > 0});
           }
@@ -259,6 +271,22 @@ bool multiply_blocks(int64_t depth, ByteMatrix<uint8_t> first, ByteMatrix<int8_t
     return true;
   } catch (const std::bad_alloc&) {
     return false;
+  }
+}
+
+// The same of operands that are packed: two tiles' columns of the second with one strip of the first after the other,
+// so that sums are in registers until they are complete.
+void multiply_packed_blocks(int64_t depth, const uint8_t* first, const uint8_t* second, const ByteSums& sums) {
+  const int64_t stride = line_tiles_bytes(depth);
+  for (int64_t h = 0; h < depth; h += most_terms) {
+    const int64_t tiles = blocks(std::min(most_terms, depth - h), tile_terms);
+    for (int64_t j = 0; j < sums.columns; j += 2 * tile_lines) {
+      for (int64_t i = 0; i < sums.rows; i += strip_lines) {
+        multiply({first + i / tile_lines * stride + h * tile_lines, second + j / tile_lines * stride + h * tile_lines,
+                  stride, tiles, sums.data + i * sums.leading + j, sums.leading, std::min(strip_lines, sums.rows - i),
+                  std::min(2 * tile_lines, sums.columns - j), h > 0});
+      }
+    }
   }
 }
 
@@ -287,9 +315,29 @@ HILO_AMX bool multiply_amx(int64_t depth, ByteMatrix<uint8_t> first, ByteMatrix<
   return has_multiplied;
 }
 
+int64_t amx_packed_bytes(int64_t lines, int64_t terms) { return blocks(lines, tile_lines) * line_tiles_bytes(terms); }
+
+void pack_amx(ByteMatrix<uint8_t> first, int64_t lines, int64_t terms, uint8_t* to) {
+  pack(part_of(first, lines, terms), false, to, line_tiles_bytes(terms));
+}
+void pack_amx(ByteMatrix<int8_t> second, int64_t lines, int64_t terms, uint8_t* to) {
+  pack(part_of(second, lines, terms), true, to, line_tiles_bytes(terms));
+}
+
+HILO_AMX void multiply_amx_packed(int64_t depth, const uint8_t* first, const uint8_t* second, const ByteSums& sums) {
+  const TileConfiguration configuration;
+  _tile_loadconfig(&configuration);
+  multiply_packed_blocks(depth, first, second, sums);
+  _tile_release();
+}
+
 #else
 
 bool has_amx() { return false; }
+std::int64_t amx_packed_bytes(std::int64_t, std::int64_t) { return 0; }
+void pack_amx(ByteMatrix<std::uint8_t>, std::int64_t, std::int64_t, std::uint8_t*) {}
+void pack_amx(ByteMatrix<std::int8_t>, std::int64_t, std::int64_t, std::uint8_t*) {}
+void multiply_amx_packed(std::int64_t, const std::uint8_t*, const std::uint8_t*, const ByteSums&) {}
 bool multiply_amx(std::int64_t, ByteMatrix<std::uint8_t>, ByteMatrix<std::int8_t>, const ByteSums&) { return false; }
 
 #endif

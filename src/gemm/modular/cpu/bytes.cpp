@@ -287,4 +287,20 @@ void multiply_bytes(Int8Library library, int64_t rows, int64_t columns, int64_t 
   multiply_plain(depth, first, second, result);
 }
 
+bool packs_bytes(Int8Library library) { return library == Int8Library::amx; }
+
+int64_t packed_bytes(int64_t lines, int64_t terms) { return amx_packed_bytes(lines, terms); }
+
+void pack_bytes(ByteMatrix<std::uint8_t> first, int64_t lines, int64_t terms, std::uint8_t* to) {
+  pack_amx(first, lines, terms, to);
+}
+void pack_bytes(ByteMatrix<std::int8_t> second, int64_t lines, int64_t terms, std::uint8_t* to) {
+  pack_amx(second, lines, terms, to);
+}
+
+void multiply_packed_bytes(int64_t rows, int64_t columns, int64_t depth, const std::uint8_t* first,
+                           const std::uint8_t* second, int32_t* sums, int64_t leading_sums) {
+  multiply_amx_packed(depth, first, second, {sums, leading_sums, rows, columns});
+}
+
 }  // namespace hilo::modular

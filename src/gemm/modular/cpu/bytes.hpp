@@ -46,4 +46,21 @@ void multiply_bytes(Int8Library library, std::int64_t rows, std::int64_t columns
                     ByteMatrix<std::uint8_t> first, ByteMatrix<std::int8_t> second, std::int32_t* sums,
                     std::int64_t leading_sums);
 
+/// Whether operands that are multiplied more than once gain by being packed first: for that library then
+/// multiply_packed_bytes(). The other way round nothing is packed.
+bool packs_bytes(Int8Library library);
+
+/// What an operand takes, packed: its lines are the rows of the first one, the columns of the second. Line l is
+/// l / packed_lines · packed_bytes(packed_lines, terms) bytes further on, for l a multiple of packed_lines.
+inline constexpr std::int64_t packed_lines = 64;
+std::int64_t packed_bytes(std::int64_t lines, std::int64_t terms);
+
+/// `to` begins a cache line, and gets packed_bytes(lines, terms).
+void pack_bytes(ByteMatrix<std::uint8_t> first, std::int64_t lines, std::int64_t terms, std::uint8_t* to);
+void pack_bytes(ByteMatrix<std::int8_t> second, std::int64_t lines, std::int64_t terms, std::uint8_t* to);
+
+/// multiply_bytes() of packed operands; depth >= 1 is that of packing, and there are rows and columns.
+void multiply_packed_bytes(std::int64_t rows, std::int64_t columns, std::int64_t depth, const std::uint8_t* first,
+                           const std::uint8_t* second, std::int32_t* sums, std::int64_t leading_sums);
+
 }  // namespace hilo::modular

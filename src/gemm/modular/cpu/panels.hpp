@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "gemm/modular/cpu/bytes.hpp"
 #include "gemm/modular/moduli.hpp"
 
 namespace hilo::modular {
@@ -29,6 +30,7 @@ struct PanelProblem {
   int moduli;
   int parts;  ///< 2 for complex products
   int threads;
+  bool packs;  ///< whether operands' residues are packed for the library that multiplies bytes
 
   bool operator==(const PanelProblem&) const = default;
 };
@@ -37,6 +39,7 @@ struct Panels {
   std::int64_t lines[2];
   std::int64_t depth;
   int chunk;             ///< moduli whose residues are held at a time
+  int packed;            ///< of these whose residues are packed at a time; 0 where none are
   std::int64_t tile[2];  ///< of the sums that one call multiplies
 
   /// Sums of bytes that make a residue of C; of some moduli of complex products fewer.
@@ -49,11 +52,19 @@ struct Panels {
     const int planes = planes_of(p.moduli, p.parts == 2) - planes_of(p.moduli - chunk, p.parts == 2);
     return planes * operand_plane(p, operand);
   }
+  /// Of the moduli that are packed at a time.
+  std::int64_t packed_plane(int operand) const { return packed_bytes(lines[operand], depth); }
+  std::int64_t packed_operand_bytes(const PanelProblem& p, int operand) const {
+    return packed * sums(p) * packed_plane(operand);
+  }
   std::int64_t result_plane() const { return plane_bytes(lines[0], lines[1]); }
   std::int64_t result_bytes(const PanelProblem& p) const { return p.moduli * p.parts * result_plane(); }
-  std::int64_t sum_bytes() const { return tile[0] * padded(tile[1]) * 4; }
+  /// From a row of sums to the next, and their bytes: rows a power of two apart would share cache sets.
+  std::int64_t leading_sums() const { return padded(tile[1]) % 128 == 0 ? padded(tile[1]) + 16 : padded(tile[1]); }
+  std::int64_t sum_bytes() const { return tile[0] * leading_sums() * 4; }
   std::int64_t bytes(const PanelProblem& p) const {
-    return operand_bytes(p, 0) + operand_bytes(p, 1) + result_bytes(p) + p.threads * sums(p) * sum_bytes();
+    return operand_bytes(p, 0) + operand_bytes(p, 1) + result_bytes(p) + p.threads * sums(p) * sum_bytes() +
+           packed_operand_bytes(p, 0) + packed_operand_bytes(p, 1);
   }
 };
 

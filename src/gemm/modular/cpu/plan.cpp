@@ -50,7 +50,8 @@ CpuPlan plan_product(GemmPlan& told, const GemmOptions& options, int most_moduli
                        std::max<std::int64_t>(told.k, 1),
                        max_moduli,
                        is_complex(told.precision) ? 2 : 1,
-                       told.threads};
+                       told.threads,
+                       packs_bytes(library)};
   CpuPlan plan{options,
                most_moduli,
                &set,

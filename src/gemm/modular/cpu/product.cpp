@@ -50,10 +50,16 @@ class Multiplication {
                  operand_[0]->terms,
                  scaling.moduli,
                  operand_[0]->parts,
-                 plan.threads},
+                 plan.threads,
+                 packs_bytes(plan.int8_library)},
         panels_(plan.panels_of(problem_)),
         workspace_(panels_.bytes(problem_)) {
     auto* bytes = reinterpret_cast<std::uint8_t*>(workspace_.data());
+    // These in whole cache lines.
+    for (int i = 0; i < 2; ++i) {
+      packed_[i] = bytes;
+      bytes += panels_.packed_operand_bytes(problem_, i);
+    }
     for (int i = 0; i < 2; ++i) {
       residues_[i] = bytes;
       bytes += panels_.operand_bytes(problem_, i);
@@ -195,10 +201,45 @@ class Multiplication {
   }
 
   void multiply(Range chunk, Range terms) {
+    const std::int64_t at_once = panels_.packed ? panels_.packed : chunk.count;
+    for (std::int64_t l = 0; l < chunk.count; l += at_once) {
+      const Range moduli{chunk.first + l, std::min(at_once, chunk.count - l)};
+      if (panels_.packed) pack(moduli, chunk, terms);
+      multiply(moduli, chunk, terms);
+    }
+  }
+
+  // The residues modulo these numbers, of the chunk's, in the library's own order.
+  void pack(Range moduli, Range chunk, Range terms) {
+    const int first_plane = planes_before(moduli.first), before = first_plane - planes_before(chunk.first),
+              planes = planes_before(moduli.first + moduli.count) - first_plane;
+    const std::int64_t strips[2] = {blocks(panel_[0].count, packed_lines), blocks(panel_[1].count, packed_lines)};
+    for_each(planes * (strips[0] + strips[1]), [&](std::int64_t task, int) {
+      const std::int64_t plane = task / (strips[0] + strips[1]), strip = task % (strips[0] + strips[1]);
+      const int i = strip < strips[0] ? 0 : 1;
+      const std::int64_t line = (i == 0 ? strip : strip - strips[0]) * packed_lines;
+      const std::int64_t lines = std::min(packed_lines, panel_[i].count - line);
+      std::uint8_t* to = packed_at(i, plane, line, terms);
+      if (i == 0) {
+        pack_bytes(bytes_of<std::uint8_t>(i, before + plane, terms, line), lines, terms.count, to);
+      } else {
+        pack_bytes(bytes_of<std::int8_t>(i, before + plane, terms, line), lines, terms.count, to);
+      }
+    });
+  }
+
+  // Of the planes that are packed at a time.
+  std::uint8_t* packed_at(int i, std::int64_t plane, std::int64_t line, Range terms) const {
+    return packed_[i] + plane * panels_.packed_plane(i) + line / packed_lines * packed_bytes(packed_lines, terms.count);
+  }
+
+  // Modulo some of the chunk's numbers.
+  void multiply(Range moduli, Range chunk, Range terms) {
     std::int64_t tiles[2] = {blocks(panel_[0].count, panels_.tile[0]), blocks(panel_[1].count, panels_.tile[1])};
-    const int sums_of_tile = panels_.sums(problem_), first_plane = planes_before(chunk.first);
-    for_each(chunk.count * tiles[0] * tiles[1], [&](std::int64_t task, int thread) {
-      std::int64_t l = task / (tiles[0] * tiles[1]);
+    const int sums_of_tile = panels_.sums(problem_), first_of_chunk = planes_before(chunk.first),
+              first_of_all = planes_before(moduli.first);
+    for_each(moduli.count * tiles[0] * tiles[1], [&](std::int64_t task, int thread) {
+      const std::int64_t modulus = moduli.first + task / (tiles[0] * tiles[1]);
       Range tile[2];
       for (int i = 0; i < 2; ++i) {
         std::int64_t at = i == 0 ? task / tiles[1] % tiles[0] : task % tiles[1];
@@ -207,21 +248,28 @@ class Multiplication {
       if (!wants({panel_[0].first + tile[0].first, tile[0].count}, {panel_[1].first + tile[1].first, tile[1].count})) {
         return;
       }
-      std::int64_t leading = padded(panels_.tile[1]), size = panels_.tile[0] * leading;
+      std::int64_t leading = panels_.leading_sums(), size = panels_.tile[0] * leading;
       std::int32_t* sums = sums_ + thread * sums_of_tile * size;
       const std::int64_t strip = triangle_ ? triangle_rows : tile[0].count;
       for (std::int64_t r = 0; r < tile[0].count; r += strip) {
         const Range rows{tile[0].first + r, std::min(strip, tile[0].count - r)},
             columns = wanted_columns(rows, tile[1]);
         if (columns.count == 0) continue;
-        const int plane = planes_before(chunk.first + l) - first_plane,
-                  planes = planes_before(chunk.first + l + 1) - first_plane - plane;
+        const int first_plane = planes_before(modulus), planes = planes_before(modulus + 1) - first_plane;
         for (int p = 0; p < planes; ++p) {
-          multiply_bytes(library_, rows.count, columns.count, terms.count,
-                         bytes_of<std::uint8_t>(0, plane + p, terms, rows.first),
-                         bytes_of<std::int8_t>(1, plane + p, terms, columns.first), sums + p * size, leading);
+          const std::int64_t plane = first_plane + p;
+          if (panels_.packed) {
+            multiply_packed_bytes(rows.count, columns.count, terms.count,
+                                  packed_at(0, plane - first_of_all, rows.first, terms),
+                                  packed_at(1, plane - first_of_all, columns.first, terms), sums + p * size, leading);
+          } else {
+            multiply_bytes(library_, rows.count, columns.count, terms.count,
+                           bytes_of<std::uint8_t>(0, plane - first_of_chunk, terms, rows.first),
+                           bytes_of<std::int8_t>(1, plane - first_of_chunk, terms, columns.first), sums + p * size,
+                           leading);
+          }
         }
-        reduce(static_cast<int>(chunk.first + l), rows, columns, sums, size, leading, terms.first > 0);
+        reduce(static_cast<int>(modulus), rows, columns, sums, size, leading, terms.first > 0);
       }
     });
   }
@@ -296,7 +344,7 @@ class Multiplication {
   PanelProblem problem_;
   Panels panels_;
   host::Workspace workspace_;
-  std::uint8_t* residues_[2];
+  std::uint8_t *packed_[2], *residues_[2];
   std::int8_t* result_residues_;
   std::int32_t* sums_;
   // By place: 2^up scales a line, and 2^down the product back.
