@@ -1,11 +1,10 @@
-// Exchanges of rows in device memory for calls to fail in: of more than local memory holds, most of which move.
+// Exchanges of rows in device memory for calls to fail in: of more than work-groups take at once, most of which move.
 #pragma once
 
 #include <algorithm>
 
 #include "faults.hpp"
 #include "lapack/opencl/place.hpp"
-#include "opencl/local_memory.hpp"
 #include "product.hpp"
 #include "scenarios.hpp"
 
@@ -14,18 +13,15 @@ namespace hilo::test::faults {
 class Exchanges : public Scenario {
  public:
   explicit Exchanges(const std::optional<Context>& context)
-      : queue_(context ? *context : Context()),
-        rows_(rows_for(queue_.context().device())),
-        a_(rows_ * columns),
-        pivots_(static_cast<std::size_t>(rows_ / 5 + 1)) {
+      : queue_(context ? *context : Context()), a_(rows * columns), pivots_(rows / 5 + 1) {
     for (std::size_t i = 0; i < a_.size(); ++i) a_[i] = dd_complex(static_cast<double>(i), 1);
     expected_ = a_;
     for (std::int64_t i = 0; i < std::ssize(pivots_); ++i) {
-      const std::int64_t other = rows_ - 1 - i;
+      const std::int64_t other = rows - 1 - i;
       pivots_[static_cast<std::size_t>(i)] = other + 1;
       for (std::int64_t j = 0; j < columns; ++j) {
-        std::swap(expected_[static_cast<std::size_t>(i + j * rows_)],
-                  expected_[static_cast<std::size_t>(other + j * rows_)]);
+        std::swap(expected_[static_cast<std::size_t>(i + j * rows)],
+                  expected_[static_cast<std::size_t>(other + j * rows)]);
       }
     }
   }
@@ -37,7 +33,7 @@ class Exchanges : public Scenario {
     opencl::guarded("exchanging rows", [&] {
       lapack::DevicePlace place(*queue_.state(), Precision::zdd, {}, {});
       place.set_pivots(pivots_);
-      place.move_rows({cl::Buffer(a.native(), true), 0, rows_, columns, 1, rows_}, 0, std::ssize(pivots_));
+      place.move_rows({cl::Buffer(a.native(), true), 0, rows, columns, 1, rows}, 0, std::ssize(pivots_));
       place.finish().wait();
     });
     std::vector<dd_complex> got(a_.size());
@@ -47,13 +43,11 @@ class Exchanges : public Scenario {
   }
 
  private:
-  // Of a column more than local memory holds, or than its kernel takes, and more moves than registers do.
-  static std::int64_t rows_for(const DeviceInfo& device) {
-    return std::clamp<std::int64_t>(opencl::local_memory(device) / 32 + 100, 5200, 65700);
-  }
+  // More moves than the kernel takes that has columns in local memory, and than registers do. Lists of moves take time
+  // by the square of their number, which shall be no larger.
+  static constexpr std::int64_t rows = 10400;
   static constexpr std::int64_t columns = 3;
   Queue queue_;
-  std::int64_t rows_;
   std::vector<dd_complex> a_, expected_;
   std::vector<std::int64_t> pivots_;
 };
