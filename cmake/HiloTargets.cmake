@@ -26,6 +26,29 @@ function(hilo_target name)
   endif()
 endfunction()
 
+# hilo_precompile(TARGET [HEADER …]): headers that most files of the target include are compiled once for all of them,
+# where a build is made for running the tests. A compiler cache, a launcher, keeps objects and would keep none of these;
+# builds with one, like those of other types and without tests, see whether each file includes what it uses. g++ makes
+# in every file what inline functions of these headers need of templates: headers that have many of them cost more than
+# they save. With them and full optimisation g++ 12 warns in some files of copies inside std::string that are not there:
+# those go without (hilo_precompile_not).
+set(hilo_precompiles FALSE)
+if(HILO_TESTS AND NOT HILO_PORTABLE AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU"
+   AND CMAKE_BUILD_TYPE STREQUAL "Release")
+  set(hilo_precompiles TRUE)
+endif()
+function(hilo_precompile target)
+  if(hilo_precompiles)
+    target_precompile_headers(${target} PRIVATE
+      <algorithm> <array> <bit> <chrono> <cmath> <complex> <cstdint> <cstdio> <cstdlib> <cstring> <fstream> <functional>
+      <iostream> <limits> <map> <memory> <mutex> <optional> <span> <sstream> <stdexcept> <string> <string_view>
+      <utility> <vector> ${ARGN})
+  endif()
+endfunction()
+function(hilo_precompile_not)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+endfunction()
+
 # hilo_find(PACKAGE DEBIAN_PACKAGE OPTIONS …): find_package(PACKAGE REQUIRED …), whose error says what brings the package
 # and the OPTIONS that do without it.
 macro(hilo_find package debian_package options)
