@@ -7,7 +7,7 @@
 //   AHEAD    0 1         whether it loads a row while it computes the one before
 //   WARPS    1 2 4 ...   of a work-group
 //   TRIANGLE 0 1         see warp_rows.cl
-//   ADDS     0 1         of what is scaled: alpha = beta = 1
+//   ADDS     0 1         where SCALES is 1: alpha = beta = 1
 //
 // All numbers are shifted to the left, so that M's highest bit is the highest of 32 LIMBS. Four neighbouring lanes, a
 // quad, share four neighbouring columns:
@@ -214,14 +214,17 @@ static inline joined_residues joined_of(const uint* first, const uint (*others)[
 
 #if SCALES
 // All elements that a lane has at a time, so that they do not wait for each other's operations.
-static inline void update_all(ulong (*words)[WORDS], old_element* old, double4 alpha, double4 beta) {
+static inline void update_all(ulong (*words)[WORDS], old_element* old, const int* is_wanted, double4 alpha,
+                              double4 beta) {
 #if ADDS
   ulong sums[NUMBERS][WORDS];
   int all_sure = 1;
 #pragma unroll
   for (int i = 0; i < NUMBERS * WORDS; ++i) sums[i / WORDS][i % WORDS] = words[i / WORDS][i % WORDS];
 #pragma unroll
-  for (int step = 0; step < STEPS; ++step) all_sure &= add_to_words(sums + step * PARTS, &old[step]);
+  for (int step = 0; step < STEPS; ++step) {
+    all_sure &= add_to_words(sums + step * PARTS, &old[step]) | !is_wanted[step];
+  }
   if (all_sure) {
 #pragma unroll
     for (int i = 0; i < NUMBERS * WORDS; ++i) words[i / WORDS][i % WORDS] = sums[i / WORDS][i % WORDS];
@@ -243,10 +246,13 @@ static inline void rebuild_row(const lane_constants* k, const modulus_product* m
 #if SCALES
     // On its way while residues are put together.
     old_element old[STEPS];
+    int is_wanted[STEPS];
 #pragma unroll
     for (int step = 0; step < STEPS; ++step) {
       const int further = 4 * (first + step);
-      if (IS_WANTED(further, k->columns)) load_old(c, element + further * k->column_stride, beta_of(f), &old[step]);
+      is_wanted[step] = IS_WANTED(further, k->columns);
+      set_none(&old[step]);
+      if (is_wanted[step]) load_old(c, element + further * k->column_stride, beta_of(f), &old[step]);
     }
 #endif
 #pragma unroll
@@ -315,7 +321,7 @@ static inline void rebuild_row(const lane_constants* k, const modulus_product* m
       }
     }
 #if SCALES
-    update_all(words, old, alpha_of(f), beta_of(f));
+    update_all(words, old, is_wanted, alpha_of(f), beta_of(f));
 #endif
 #pragma unroll
     for (int step = 0; step < STEPS; ++step) {
@@ -396,8 +402,9 @@ __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void rebuild(
     const int next_exponent = row_exponents[row + (has_next ? stride : 0)];
     from += (long)stride * pitch;
     if (AHEAD) load_residues(from, plane, t, has_next ? loads : 0, ahead);
-#if SCALES
-    // Registers do for what C has of one row alone. (One condition for all: with one each this gains nothing.)
+#if ADDS
+    // Registers hold what C has of this row alone; that of the next one is brought to the cache meanwhile. (One
+    // condition for all columns: with one for each this gains nothing.)
     if (has_next) {
       const long next_element = element + stride * view.row_stride;
 #pragma unroll

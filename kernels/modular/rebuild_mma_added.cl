@@ -1,4 +1,4 @@
-// rebuild_mma.cl where C gets the product added.
+// rebuild_mma.cl where C becomes C + AB, or C − AB with the integers negated.
 
 #define ADDS 1
 #include "modular/rebuild_mma_scaled.cl"

@@ -16,6 +16,10 @@ typedef struct {
   dd parts[PARTS];
 } old_element;
 
+static inline void set_none(old_element* old) {
+  for (int part = 0; part < PARTS; ++part) old->parts[part].hi = old->parts[part].lo = 0.0;
+}
+
 static inline void load_old(__global const ulong* c, long element, double4 beta, old_element* old) {
   if (reads_element(beta)) load_parts((__global const double2*)c, element, old->parts);
 }
@@ -36,8 +40,8 @@ static inline void update_words(ulong (*words)[WORDS], old_element* old, double4
   for (int part = 0; part < PARTS; ++part) set_words(words[part], sum[part]);
 }
 
-// The same with alpha = beta = 1, without what repairs Inf, NaN and the signs of zeros: 0 where that may be wanted. Only
-// where a summand is -0 a sum other than 0 has a rest of -0.
+// The same with alpha = beta = 1, without what repairs Inf, NaN and the signs of zeros; returns 0 where that may be
+// wanted. A sum other than 0 has a rest of -0 only where a summand is -0: low words of -0 are lost in both.
 static inline int add_to_words(ulong (*words)[WORDS], const old_element* old) {
   int is_sure = 1;
   for (int part = 0; part < PARTS; ++part) {
@@ -79,6 +83,8 @@ static inline old_element plain_updated(old_element sum, old_element old, double
 static inline old_element plain_update(old_element sum, __global const old_element* c, double4 alpha, double4 beta) {
   return plain_updated(sum, is_plain(beta, 0.0) ? sum : *c, alpha, beta);
 }
+
+static inline void set_none(old_element* old) { *old = (old_element)(0); }
 
 static inline void load_old(__global const ulong* c, long element, double4 beta, old_element* old) {
   if (!is_plain(beta, 0.0)) *old = ((__global const old_element*)c)[element];

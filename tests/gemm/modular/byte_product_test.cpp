@@ -167,7 +167,9 @@ TEST_P(ByteProductTest, RandomBytes) {
                       {33, 49, 1537},
                       {9, 1, 3100},
                       {40, 1041, 530},
-                      {131, 150, 1100}}) {
+                      {131, 150, 1100},
+                      {37, 70, 2100},
+                      {37, 40, 4096}}) {
     expect_exact_in_every_order(shape, [](Problem& p) { p.fill_randomly(4); });
   }
 }

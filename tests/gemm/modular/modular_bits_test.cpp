@@ -144,6 +144,20 @@ TYPED_TEST(ModularBits, Int8Libraries) {
   this->expect_same(modular_products<TypeParam>(), variations);
 }
 
+// Some tiles both ways: libraries that pack operands do so there.
+TYPED_TEST(ModularBits, SomeTiles) {
+  using T = TypeParam;
+  auto p = generated<T>(uniform_kind, 570, 540, 70, 19);
+  set_scalars(p);
+  auto plain = [](GemmOptions& o) {
+    o.int8_library = Int8Library::plain;
+    return std::string("plain");
+  };
+  const std::vector<Variation> variations = {plain, threads(4), depth(33), workspace(4 << 20),
+                                             threads(3) + depth(64) + workspace(16 << 20)};
+  this->expect_same({{"some tiles", p, {.engine = Engine::modular, .threads = 1}}}, variations);
+}
+
 TYPED_TEST(ModularBits, InstructionSets) {
   std::vector<Variation> variations;
   for (const direct::KernelSet* set : direct::kernel_sets()) {

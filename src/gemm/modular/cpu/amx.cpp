@@ -275,7 +275,7 @@ bool multiply_blocks(int64_t depth, ByteMatrix<uint8_t> first, ByteMatrix<int8_t
 }
 
 // The same of operands that are packed: two tiles' columns of the second with one strip of the first after the other,
-// so that sums are in registers until they are complete.
+// so that sums stay in registers for most_terms terms.
 void multiply_packed_blocks(int64_t depth, const uint8_t* first, const uint8_t* second, const ByteSums& sums) {
   const int64_t stride = line_tiles_bytes(depth);
   for (int64_t h = 0; h < depth; h += most_terms) {

@@ -14,8 +14,8 @@ bool has_amx();
 bool multiply_amx(std::int64_t depth, ByteMatrix<std::uint8_t> first, ByteMatrix<std::int8_t> second,
                   const ByteSums& sums);
 
-/// The same of operands that are packed already, which lie in whole cache lines: of lines from a multiple of 16 on
-/// each.
+/// The same of packed operands. They begin cache lines; a product may begin at any line of each that is a multiple
+/// of 16.
 std::int64_t amx_packed_bytes(std::int64_t lines, std::int64_t terms);
 void pack_amx(ByteMatrix<std::uint8_t> first, std::int64_t lines, std::int64_t terms, std::uint8_t* to);
 void pack_amx(ByteMatrix<std::int8_t> second, std::int64_t lines, std::int64_t terms, std::uint8_t* to);

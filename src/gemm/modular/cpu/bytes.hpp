@@ -46,8 +46,8 @@ void multiply_bytes(Int8Library library, std::int64_t rows, std::int64_t columns
                     ByteMatrix<std::uint8_t> first, ByteMatrix<std::int8_t> second, std::int32_t* sums,
                     std::int64_t leading_sums);
 
-/// Whether operands that are multiplied more than once gain by being packed first: for that library then
-/// multiply_packed_bytes(). The other way round nothing is packed.
+/// Whether operands that are multiplied more than once gain by being packed first. Where that is false pack_bytes() and
+/// multiply_packed_bytes() are not to be called.
 bool packs_bytes(Int8Library library);
 
 /// What an operand takes, packed: its lines are the rows of the first one, the columns of the second. Line l is

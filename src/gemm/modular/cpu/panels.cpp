@@ -6,10 +6,12 @@ namespace hilo::modular {
 
 Panels choose_panels(const PanelProblem& problem, std::int64_t bytes, std::int64_t depth) {
   Panels panels{{problem.lines[0], problem.lines[1]}, std::min(problem.terms, depth), problem.moduli, 0, {0, 0}};
-  bool packs = problem.packs;
+  // With fewer lines each packed byte would be read about once.
+  constexpr std::int64_t most_tile_lines = 512;
+  bool packs = problem.packs && std::min(problem.lines[0], problem.lines[1]) > most_tile_lines;
   auto set_tiles = [&] {
-    // Sums of a tile, 1 MiB, stay in the second-level cache, or beside lines that are packed 256 KiB.
-    const std::int64_t tile_lines[2] = {512, packs ? 128 : 512};
+    // Sums of a tile, 1 MiB, stay in the second-level cache, or a quarter of them beside lines that are packed.
+    const std::int64_t tile_lines[2] = {most_tile_lines, packs ? 128 : most_tile_lines};
     // Whole cache lines of columns, or all of them: a tile's last block may reach past its end.
     for (int i = 0; i < 2; ++i) panels.tile[i] = std::min(panels.lines[i], tile_lines[i]);
     // A tile for each thread.

@@ -55,7 +55,7 @@ class Multiplication {
         panels_(plan.panels_of(problem_)),
         workspace_(panels_.bytes(problem_)) {
     auto* bytes = reinterpret_cast<std::uint8_t*>(workspace_.data());
-    // These in whole cache lines.
+    // First what has to begin a cache line.
     for (int i = 0; i < 2; ++i) {
       packed_[i] = bytes;
       bytes += panels_.packed_operand_bytes(problem_, i);

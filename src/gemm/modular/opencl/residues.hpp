@@ -95,7 +95,7 @@ struct ResiduePanel {
   opencl::wanted_arguments wanted = {};  ///< of rebuilders of triangles: what of the panel is written
 };
 
-/// What becomes of C: alpha times the product and beta times C.
+/// What becomes of C: alpha times the product plus beta times C.
 struct Update {
   dd_complex alpha = dd_complex(1), beta = dd_complex(0);
 
