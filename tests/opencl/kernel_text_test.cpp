@@ -32,9 +32,9 @@ std::vector<std::string> embedded_paths(std::string_view ending) {
 bool is_for_nvidia(std::string_view path) {
   for (std::string_view text :
        {"product/bulk_copy.cl", "product/matrix_unit.cl", "bytes/nvidia.cl", "bytes/mma.cl", "bytes/wgmma.cl",
-        "modular/warp_nvidia.cl", "modular/residues_mma.cl", "modular/factors_mma.cl", "modular/factors_mma_twice.cl",
-        "modular/rebuild_mma.cl", "modular/rebuild_mma_added.cl", "modular/rebuild_mma_scaled.cl",
-        "probe/issue_rate_mma.cl"}) {
+        "modular/warp_nvidia.cl", "modular/chunks.cl", "modular/residues_mma.cl", "modular/factors_mma.cl",
+        "modular/factors_mma_twice.cl", "modular/rebuild_mma.cl", "modular/rebuild_mma_added.cl",
+        "modular/rebuild_mma_scaled.cl", "probe/issue_rate_mma.cl"}) {
     if (path == text) return true;
   }
   return false;
