@@ -30,10 +30,10 @@ Pinned::~Pinned() {
 
 const void* Pinned::data() const { return block_->memory; }
 
-void Pinned::begin_read(const cl::Buffer& from, std::size_t count, const cl::Event& after) {
+void Pinned::begin_read(const cl::Buffer& from, std::size_t count, const cl::Event& after, std::size_t offset) {
   const std::vector<cl::Event> wait_list = {after};
   block_->busy = cl::Event();
-  pool_->queue_.enqueueReadBuffer(from, CL_FALSE, 0, count, block_->memory, &wait_list, &block_->busy);
+  pool_->queue_.enqueueReadBuffer(from, CL_FALSE, offset, count, block_->memory, &wait_list, &block_->busy);
   pool_->queue_.flush();
 }
 

@@ -16,7 +16,7 @@ class PinnedPool;
 /// that has ended, nobody gets this memory until it is.
 class Pinned {
  public:
-  static constexpr std::size_t bytes = 256;
+  static constexpr std::size_t bytes = 2048;
 
   Pinned();
   Pinned(Pinned&& other) noexcept;
@@ -24,9 +24,9 @@ class Pinned {
   ~Pinned();
 
   const void* data() const;
-  /// Reads after a command has run, on a queue of its own: later commands of the other queue need not wait. Throws
-  /// cl::Error.
-  void begin_read(const cl::Buffer& from, std::size_t count, const cl::Event& after);
+  /// Reads bytes from an offset on after a command has run, on a queue of its own: later commands of the other queue
+  /// need not wait. Throws cl::Error.
+  void begin_read(const cl::Buffer& from, std::size_t count, const cl::Event& after, std::size_t offset = 0);
   /// Until what was read is there. Throws cl::Error.
   void wait();
 

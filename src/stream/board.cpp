@@ -63,6 +63,12 @@ bool Board::is_taken_by_first(int block) {
   return !taken.empty() && (!taken.front()() || is_over(taken.front()));
 }
 
+bool Board::is_told(int block) {
+  const std::lock_guard lock(mutex_);
+  if (is_stopped_) throw Stopped();
+  return at(block).is_told;
+}
+
 const Board::Result& Board::result(int block) {
   std::unique_lock lock(mutex_);
   wait(lock, [&] { return at(block).is_told; });

@@ -41,7 +41,8 @@ class Board {
   /// Whether the device that told of it first has none.
   bool is_taken_by_first(int block);
 
-  /// Waits.
+  /// Whether there is a result of the block; and that, for which it waits.
+  bool is_told(int block);
   const Result& result(int block);
   /// Whether the part is there.
   bool has_part(int block, int part);

@@ -61,14 +61,16 @@ void DealtPlace::take_others(int block) {
     take_rest();
     begin_again();
   }
-  rests_.push_back({block, 0, dealt(block).first});
+  const std::int64_t first = dealt(block).first;
+  rests_.push_back({block, 0, first, first, problem_.is_positive, {}});
   // In LU who is next needs all rows: by the host these are long on their way, and there is something to do meanwhile.
   const bool takes_all = !problem_.is_positive && !is_passed_on_devices();
   cl::Event doing;
   while (true) {
     take_what_is_there();
     // Of earlier blocks the first part has been taken.
-    if (rests_.empty() || (!takes_all && rests_.back().part > 0)) return;
+    const Rest& rest = rests_.back();
+    if (rest.is_noted && (takes_all ? !has_more(rest) : rest.part > 0)) return;
     if (doing() && !is_over(doing)) {
       wait_a_little();
     } else if (run_some_tasks()) {
@@ -86,56 +88,65 @@ bool DealtPlace::is_next(int block) const {
 
 void DealtPlace::take_what_is_there() {
   bool is_first = true;
-  for (auto rest = rests_.begin(); rest != rests_.end();) {
-    const int block = rest->block;
+  for (Rest& rest : rests_) {
+    const int block = rest.block;
+    // Its rows come without being moved, and are not before its pivots are there.
+    if (!rest.is_noted && board_.is_told(block)) {
+      note(board_.result(block), block);
+      rest.is_noted = true;
+    }
     const auto may_take = [&] {
-      if (!board_.has_part(block, rest->part)) return false;
-      if (rest->part < PassedBlocks::short_parts) return true;
+      if (!has_more(rest) || !board_.has_part(block, rest.part)) return false;
+      if (rest.part < PassedBlocks::short_parts) return true;
       // The next block is what all will wait for: from a device's memory its device reads first, and alone.
       const bool waits = is_passed_on_devices() && block + 1 < std::ssize(problem_.deal.blocks()) && !is_next(block);
       return is_first && (!waits || board_.is_taken_by_first(block));
     };
-    bool has_more = true;
-    while (has_more && may_take()) has_more = take_next(*rest);
-    is_first = is_first && !has_more;
-    rest = has_more ? rest + 1 : rests_.erase(rest);
+    while (may_take()) take_next(rest);
+    is_first = is_first && !has_more(rest);
   }
 }
 
-// False where that was the last part.
-bool DealtPlace::take_next(Rest& rest) {
+void DealtPlace::take_next(Rest& rest) {
   const DealtColumns::Block& b = dealt(rest.block);
-  // Pivots come before anything moves.
-  if (rest.part == 0 && !problem_.is_positive) note(board_.result(rest.block), rest.block);
   const PassedBlocks::Rows rows = part_rows(b, rest.part);
   sent_.push_back(known_->send(passed(rest.block, rest.part), rows.first, known_column(b.first),
                                std::exchange(first_half_used_, {})));
-  hold(sent_.back());
-  rest.rows_end = rows.first + rows.count;
-  if (has_part(b, ++rest.part)) return true;
-  if (is_resident()) board_.tell_taken(rest.block, sent_.back());
-  return false;
+  rest.taken = rows.first + rows.count;
+  rest.arrivals.push_back({rest.taken, opencl::copied(sent_.back())});
+  ++rest.part;
+  if (!has_more(rest) && is_resident()) board_.tell_taken(rest.block, sent_.back());
 }
 
-// Before row `end`.
+// Of rows that nothing reads yet copies may still be on their way.
 void DealtPlace::take_rows(const Area& l, std::int64_t end) {
-  for (auto rest = rests_.begin(); rest != rests_.end();) {
-    bool has_more = true;
-    while (has_more && reads(l, end, *rest)) {
-      if (!board_.has_part(rest->block, rest->part)) {
+  const std::int64_t needed = std::min(l.row + l.rows, end);
+  for (Rest& rest : rests_) {
+    if (!reads(l, rest)) continue;
+    while (has_more(rest) && rest.taken < needed) {
+      if (!board_.has_part(rest.block, rest.part)) {
         lanes_.compute.queue.flush();
-        board_.wait_for_part(rest->block, rest->part);
+        board_.wait_for_part(rest.block, rest.part);
       }
-      has_more = take_next(*rest);
+      take_next(rest);
     }
-    rest = has_more ? rest + 1 : rests_.erase(rest);
+    cl::Event arrival;
+    for (; !rest.arrivals.empty() && rest.held < needed; rest.arrivals.pop_front()) {
+      arrival = std::move(rest.arrivals.front().event);
+      rest.held = rest.arrivals.front().end;
+    }
+    if (arrival()) hold(arrival);
   }
+  std::erase_if(rests_, [&](const Rest& rest) { return rest.is_noted && !has_more(rest) && rest.arrivals.empty(); });
 }
 
-bool DealtPlace::reads(const Area& l, std::int64_t end, const Rest& rest) const {
+bool DealtPlace::is_to_be_taken(const Area& l, std::int64_t end, const Rest& rest) const {
+  return reads(l, rest) && has_more(rest) && std::min(l.row + l.rows, end) > rest.taken;
+}
+
+bool DealtPlace::reads(const Area& l, const Rest& rest) const {
   const DealtColumns::Block& b = dealt(rest.block);
-  return l.column < b.first + b.columns && l.column + l.columns > b.first &&
-         std::min(l.row + l.rows, end) > rest.rows_end;
+  return l.column < b.first + b.columns && l.column + l.columns > b.first;
 }
 
 }  // namespace hilo::stream

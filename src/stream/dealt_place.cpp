@@ -114,14 +114,17 @@ void DealtPlace::factor_own(int block) {
     run_tasks(end);
     move_own(b.first, end, b.first);
     lapack::factor_columns(place, own_.matrix().sub(b.first, b.at, problem_.a.rows - b.first, b.columns), 0);
-    pass(block, 0, PassedBlocks::parts);
   }
   const cl::Event done = place.mark();
+  lanes_.compute.queue.flush();
+  // Copies that were asked for before would come before it.
+  place.ask_for_result(done, std::ssize(result.pivots));
+  if (!problem_.is_positive) pass(block, 0, PassedBlocks::parts);
   if (!problem_.is_positive && !is_resident()) fetch_above(b, done);
   const bool begins_again = b.first == again_;
   if (!begins_again) copy_to_known(b);
   lanes_.compute.queue.flush();
-  const std::int64_t info = place.result_beside(aside_, done, result.pivots);
+  const std::int64_t info = place.hear_result(result.pivots);
   result.info = info == 0 ? 0 : b.first + info;
   for (std::int64_t& p : result.pivots) p += b.first;
   if (!problem_.is_positive) {

@@ -142,17 +142,27 @@ class DealtPlace {
   void fetch_above(const DealtColumns::Block& b, const cl::Event& done);
   void take_others(int block);
   bool is_next(int block) const;
-  // A block of others of which parts are still to be taken: this one and more, from a row of the matrix on.
+  // A block of others of which parts are still to be taken, or what is computed does not come after all of them yet:
+  // its next part, rows before one that are taken, and before another those that commands from here on come after.
   struct Rest {
+    struct Arrival {
+      std::int64_t end;
+      cl::Event event;
+    };
     int block, part;
-    std::int64_t rows_end;
+    std::int64_t taken, held;
+    bool is_noted;
+    std::deque<Arrival> arrivals;  // of rows that are taken, but not held
   };
   void take_what_is_there();
-  bool take_next(Rest& rest);
-  // Of blocks those with some of L's rows, and all.
+  void take_next(Rest& rest);
+  bool has_more(const Rest& rest) const { return has_part(dealt(rest.block), rest.part); }
+  // L's rows before one, and all: what is computed from here on comes after them.
   void take_rows(const Area& l, std::int64_t end);
   void take_rest() { take_rows({0, 0, problem_.a.rows, problem_.a.columns}, problem_.a.rows); }
-  bool reads(const Area& l, std::int64_t end, const Rest& rest) const;
+  // Whether some of L is of the block; and of its rows before one some that are still to be taken.
+  bool reads(const Area& l, const Rest& rest) const;
+  bool is_to_be_taken(const Area& l, std::int64_t end, const Rest& rest) const;
   PassedBlocks::Rows part_rows(const DealtColumns::Block& b, int part) const;
   bool has_part(const DealtColumns::Block& b, int part) const {
     return part < PassedBlocks::parts && part_rows(b, part).count > 0;

@@ -18,10 +18,12 @@ using namespace std::chrono_literals;
 TEST(Board, TellsWhoWaits) {
   Board board(2);
   std::future<std::int64_t> waits = std::async(std::launch::async, [&] { return board.result(1).info; });
+  EXPECT_FALSE(board.is_told(1));
   board.tell(0, {3, {}});
   EXPECT_EQ(waits.wait_for(50ms), std::future_status::timeout);
   board.tell(1, {7, {1, 2}});
   EXPECT_EQ(waits.get(), 7);
+  EXPECT_TRUE(board.is_told(1));
   EXPECT_EQ(board.result(1).pivots, (std::vector<std::int64_t>{1, 2}));
   EXPECT_FALSE(board.has_part(1, 0));
 }
@@ -55,6 +57,7 @@ TEST(Board, TellsWhenTheFirstHasTakenABlock) {
   EXPECT_TRUE(board.is_taken_by_first(0));
   board.stop();
   EXPECT_THROW(board.is_taken_by_first(0), Board::Stopped);
+  EXPECT_THROW(board.is_told(0), Board::Stopped);
 }
 
 TEST(Board, AllMeet) {

@@ -84,6 +84,8 @@ TYPED_TEST(OpenclGroupMatrix, HasTheLuOfOneDevice) {
   expect_lu<T>({Layout::column, 70, 1, 3}, 2, options_of(Engine::direct));
   // More devices than places on the way.
   if (precision_of<T> == Precision::d) expect_lu<T>({Layout::column, 260, 260, 4}, 9, options_of(Engine::direct, 1));
+  // More pivots than are read at once.
+  if (precision_of<T> == Precision::d) expect_lu<T>({Layout::column, 640, 620, 7}, 2, options_of(Engine::direct, 80));
   // Solved for by parts of more rows than a block has.
   if (precision_of<T> == Precision::z || precision_of<T> == Precision::dd) {
     expect_lu<T>({Layout::column, 300, 270, 5}, 2, with_half_of_l(options_of(Engine::direct, 1)));

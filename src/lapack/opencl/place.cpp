@@ -171,20 +171,39 @@ void DevicePlace::put_pivots(const cl::CommandQueue& queue, std::int64_t first, 
   queue.enqueueWriteBuffer(pivots_, CL_TRUE, 4 * static_cast<std::size_t>(first), 4 * numbers.size(), numbers.data());
 }
 
-std::int64_t DevicePlace::result_beside(const cl::CommandQueue& queue, const cl::Event& done,
-                                        std::span<std::int64_t> pivots) {
-  done.wait();
-  cl_int failed = 0, given_up = 0;
-  if (watch_.has_unseen()) {
-    queue.enqueueReadBuffer(state_, CL_TRUE, 0, 4, &given_up);
-    watch_.forget();
-    heed_panels(given_up != 0);
+void DevicePlace::ask_for_result(const cl::Event& done, std::int64_t pivots) {
+  constexpr std::size_t word = sizeof(cl_int);
+  opencl::ContextState& context = call().context();
+  const auto begin = [&](const cl::Buffer& from, std::size_t bytes, std::size_t offset) {
+    opencl::Pinned to = context.pinned.borrow(context.context, context.device);
+    to.begin_read(from, bytes, done, offset);
+    return to;
+  };
+  asked_ = {};
+  if (watch_.has_unseen()) asked_.given_up = begin(state_, word, 0);
+  asked_.info = begin(info(), word, 0);
+  const std::size_t all = static_cast<std::size_t>(pivots) * word;
+  for (std::size_t at = 0; at < all; at += opencl::Pinned::bytes) {
+    asked_.pivots.push_back(begin(pivots_, std::min(all - at, opencl::Pinned::bytes), at));
   }
+}
+
+std::int64_t DevicePlace::hear_result(std::span<std::int64_t> pivots) {
+  const auto heard = [](opencl::Pinned& asked) {
+    asked.wait();
+    return static_cast<const cl_int*>(asked.data());
+  };
+  if (watch_.has_unseen()) {
+    watch_.forget();
+    heed_panels(*heard(asked_.given_up) != 0);
+  }
+  const std::int64_t failed = *heard(asked_.info);
   if (turn_) turn_.unlock();
-  queue.enqueueReadBuffer(info(), CL_TRUE, 0, 4, &failed);
-  std::vector<cl_int> numbers(pivots.size());
-  if (!numbers.empty()) queue.enqueueReadBuffer(pivots_, CL_TRUE, 0, 4 * numbers.size(), numbers.data());
-  std::copy(numbers.begin(), numbers.end(), pivots.begin());
+  constexpr std::size_t most = opencl::Pinned::bytes / sizeof(cl_int);
+  for (std::size_t i = 0; i < asked_.pivots.size(); ++i) {
+    const std::size_t first = i * most, count = std::min(pivots.size() - first, most);
+    std::copy_n(heard(asked_.pivots[i]), count, pivots.begin() + static_cast<std::ptrdiff_t>(first));
+  }
   return failed;
 }
 

@@ -8,6 +8,7 @@
 
 #include "blas/opencl/place.hpp"
 #include "lapack/opencl/meeting.hpp"
+#include "opencl/pinned.hpp"
 
 namespace hilo::lapack {
 
@@ -48,9 +49,10 @@ class DevicePlace : public blas::DevicePlace {
 
   /// Some of the pivots, counted from 1, by a queue of their own: on return they are there.
   void put_pivots(const cl::CommandQueue& queue, std::int64_t first, std::span<const std::int64_t> pivots);
-  /// What result() tells, by a queue of its own and once the factorisation's last command is done: what was asked for
-  /// after it goes on.
-  std::int64_t result_beside(const cl::CommandQueue& queue, const cl::Event& done, std::span<std::int64_t> pivots);
+  /// What result() tells, with so many pivots, once the factorisation's last command is done: asked for before what
+  /// follows, which goes on beside it, and heard when it is there.
+  void ask_for_result(const cl::Event& done, std::int64_t pivots);
+  std::int64_t hear_result(std::span<std::int64_t> pivots);
 
   /// Waits for all commands: the info of the factorisation, and its pivots.
   std::int64_t result(std::span<std::int64_t> pivots);
@@ -86,6 +88,12 @@ class DevicePlace : public blas::DevicePlace {
   PanelWatch watch_;
   std::unique_lock<std::mutex> turn_;  // from the first panel to the last
   cl::Buffer pivots_, info_, published_, keys_, shown_, heads_, state_;
+  // Of a result that was asked for: what is on its way of it.
+  struct Asked {
+    opencl::Pinned given_up, info;
+    std::vector<opencl::Pinned> pivots;
+  };
+  Asked asked_;
 };
 
 }  // namespace hilo::lapack
