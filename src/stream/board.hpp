@@ -41,8 +41,9 @@ class Board {
   /// Whether the device that told of it first has none.
   bool is_taken_by_first(int block);
 
-  /// Whether there is a result of the block; and that, for which it waits.
+  /// Whether the block's result is there.
   bool is_told(int block);
+  /// Waits until it is.
   const Result& result(int block);
   /// Whether the part is there.
   bool has_part(int block, int part);

@@ -90,7 +90,7 @@ void DealtPlace::take_what_is_there() {
   bool is_first = true;
   for (Rest& rest : rests_) {
     const int block = rest.block;
-    // Its rows come without being moved, and are not before its pivots are there.
+    // Its rows may come before its pivots are known; moved they are only afterwards.
     if (!rest.is_noted && board_.is_told(block)) {
       note(board_.result(block), block);
       rest.is_noted = true;

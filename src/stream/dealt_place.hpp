@@ -142,17 +142,17 @@ class DealtPlace {
   void fetch_above(const DealtColumns::Block& b, const cl::Event& done);
   void take_others(int block);
   bool is_next(int block) const;
-  // A block of others of which parts are still to be taken, or what is computed does not come after all of them yet:
-  // its next part, rows before one that are taken, and before another those that commands from here on come after.
+  // A block of others of which parts are still to be taken, or to be waited for by what is computed.
   struct Rest {
     struct Arrival {
       std::int64_t end;
       cl::Event event;
     };
-    int block, part;
-    std::int64_t taken, held;
-    bool is_noted;
-    std::deque<Arrival> arrivals;  // of rows that are taken, but not held
+    int block, part;               // the next part
+    std::int64_t taken;            // rows before this one are here or on their way
+    std::int64_t held;             // and before this one what is computed from here on comes after their arrival
+    bool is_noted;                 // its pivots are known; in Cholesky there are none
+    std::deque<Arrival> arrivals;  // of rows from `held` to `taken`
   };
   void take_what_is_there();
   void take_next(Rest& rest);

@@ -41,7 +41,8 @@ void DealtPlace::run_task(Task& task, std::int64_t end, const RowRange& rows) {
   if (task.first >= last) return;
   const Segments segments = problem_.deal.segments(number_, task.first, last);
   if (segments.empty()) return;
-  take_rows(task.l, rows.end);
+  // A triangle's product reads, besides its own rows, those of its columns.
+  take_rows(task.l, std::max(rows.end, end_of(segments)));
   await(end_of(segments));
   if (!problem_.is_positive && !is_alone()) move_alike(task, segments);
   task.run(segments, rows);

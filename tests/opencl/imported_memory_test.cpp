@@ -7,18 +7,24 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <array>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <hilo/group_matrix.hpp>
+#include <hilo/lapack.hpp>
 #include <mutex>
 #include <opencl_queue.hpp>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "group_matrices.hpp"
 #include "opencl/native.hpp"
 #include "opencl/peer_memory.hpp"
+#include "streamed.hpp"
 
 namespace {
 
@@ -26,6 +32,7 @@ std::mutex mutex;
 std::set<cl_mem> acquired;
 int imports = 0, calls_before_failure = -1, released_while_acquired = 0;
 bool is_copied = false;  // each buffer has memory of its own, as no driver should have it
+bool are_copies_late = false;
 
 bool fails() {
   const std::lock_guard lock(mutex);
@@ -90,6 +97,32 @@ void* clGetExtensionFunctionAddressForPlatform(cl_platform_id, const char* name)
   if (std::strcmp(name, "clEnqueueAcquireExternalMemObjectsKHR") == 0) return reinterpret_cast<void*>(&acquire);
   if (std::strcmp(name, "clEnqueueReleaseExternalMemObjectsKHR") == 0) return reinterpret_cast<void*>(&give_back);
   return nullptr;
+}
+
+// Late: not before some milliseconds have gone.
+cl_int clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem from, cl_mem to, const size_t* from_origin,
+                               const size_t* to_origin, const size_t* region, size_t from_row, size_t from_slice,
+                               size_t to_row, size_t to_slice, cl_uint events, const cl_event* wait_list,
+                               cl_event* event) {
+  static auto* const copy = real<decltype(clEnqueueCopyBufferRect)>("clEnqueueCopyBufferRect");
+  std::vector<cl_event> all(wait_list, wait_list + events);
+  cl_event time_has_come = nullptr;
+  if (are_copies_late) {
+    cl_context context = nullptr;
+    clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, nullptr);
+    time_has_come = clCreateUserEvent(context, nullptr);
+    all.push_back(time_has_come);
+  }
+  const cl_int status = copy(queue, from, to, from_origin, to_origin, region, from_row, from_slice, to_row, to_slice,
+                             static_cast<cl_uint>(all.size()), all.empty() ? nullptr : all.data(), event);
+  if (time_has_come) {
+    std::thread([time_has_come] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(3));
+      clSetUserEventStatus(time_has_come, CL_COMPLETE);
+      clReleaseEvent(time_has_come);
+    }).detach();
+  }
+  return status;
 }
 
 cl_mem clCreateBufferWithProperties(cl_context context, const cl_mem_properties* properties, cl_mem_flags flags,
@@ -192,6 +225,33 @@ TEST_F(ImportedMemory, IsWhatDevicesOfAGroupTellEachOtherBy) {
   }
   EXPECT_EQ(acquired.size(), 0u);
   EXPECT_EQ(live(), 0);
+}
+
+// What is computed waits for what it reads, where L comes long after it is known to be on its way.
+TEST_F(ImportedMemory, IsReadWhenItIsThere) {
+  for (const auto& [n, block, devices] : {std::array<std::int64_t, 3>{150, 1, 2}, {150, 1, 5}, {403, 2, 3}}) {
+    const test::StoredMatrix<dd_real> positive = test::positive_matrix<dd_real>(Layout::column, Uplo::lower, n),
+                                      general(Layout::column, n, n, 3);
+    const BlockedOptions options = test::options_of(Engine::automatic, block);
+    const test::OnDevice<dd_real> factor(queue(), positive), lu(queue(), general);
+    std::vector<std::int64_t> pivots(static_cast<std::size_t>(n)), found(pivots);
+    potrf(queue(), Uplo::lower, factor.view, {}, options);
+    getrf(queue(), lu.view, pivots, {}, options);
+    std::vector<Context> all(static_cast<std::size_t>(devices), queue().context());
+    all.back() = test_context();
+    GroupMatrix<dd_real> matrix = test::dealt(DeviceGroup(all), positive, block);
+    are_copies_late = true;
+    EXPECT_EQ(potrf(matrix, options), 0);
+    are_copies_late = false;
+    EXPECT_EQ(test::lower_differences(matrix, factor), 0) << n << ", " << devices << " devices";
+    matrix.write(general.read());
+    are_copies_late = true;
+    EXPECT_EQ(getrf(matrix, found, options), 0);
+    are_copies_late = false;
+    EXPECT_EQ(found, pivots);
+    EXPECT_EQ(test::first_difference(test::read(matrix).elements, lu.read(queue())), -1)
+        << n << ", " << devices << " devices";
+  }
 }
 
 TEST_F(ImportedMemory, IsNoneWhereACallFailsAndNothingIsLeft) {

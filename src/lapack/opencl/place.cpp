@@ -174,18 +174,21 @@ void DevicePlace::put_pivots(const cl::CommandQueue& queue, std::int64_t first, 
 void DevicePlace::ask_for_result(const cl::Event& done, std::int64_t pivots) {
   constexpr std::size_t word = sizeof(cl_int);
   opencl::ContextState& context = call().context();
-  const auto begin = [&](const cl::Buffer& from, std::size_t bytes, std::size_t offset) {
-    opencl::Pinned to = context.pinned.borrow(context.context, context.device);
-    to.begin_read(from, bytes, done, offset);
-    return to;
-  };
-  asked_ = {};
-  if (watch_.has_unseen()) asked_.given_up = begin(state_, word, 0);
-  asked_.info = begin(info(), word, 0);
+  const auto borrow = [&] { return context.pinned.borrow(context.context, context.device); };
   const std::size_t all = static_cast<std::size_t>(pivots) * word;
-  for (std::size_t at = 0; at < all; at += opencl::Pinned::bytes) {
-    asked_.pivots.push_back(begin(pivots_, std::min(all - at, opencl::Pinned::bytes), at));
+  Asked asked;
+  // All memory first: to make some waits for the reads that have begun.
+  if (watch_.has_unseen()) asked.given_up = borrow();
+  asked.info = borrow();
+  for (std::size_t at = 0; at < all; at += opencl::Pinned::bytes) asked.pivots.push_back(borrow());
+  if (asked.given_up) asked.given_up->begin_read(state_, word, done);
+  asked.info.begin_read(info(), word, done);
+  std::size_t at = 0;
+  for (opencl::Pinned& some : asked.pivots) {
+    some.begin_read(pivots_, std::min(all - at, opencl::Pinned::bytes), done, at);
+    at += opencl::Pinned::bytes;
   }
+  asked_ = std::move(asked);
 }
 
 std::int64_t DevicePlace::hear_result(std::span<std::int64_t> pivots) {
@@ -193,9 +196,9 @@ std::int64_t DevicePlace::hear_result(std::span<std::int64_t> pivots) {
     asked.wait();
     return static_cast<const cl_int*>(asked.data());
   };
-  if (watch_.has_unseen()) {
+  if (asked_.given_up) {
     watch_.forget();
-    heed_panels(*heard(asked_.given_up) != 0);
+    heed_panels(*heard(*asked_.given_up) != 0);
   }
   const std::int64_t failed = *heard(asked_.info);
   if (turn_) turn_.unlock();
@@ -204,6 +207,7 @@ std::int64_t DevicePlace::hear_result(std::span<std::int64_t> pivots) {
     const std::size_t first = i * most, count = std::min(pivots.size() - first, most);
     std::copy_n(heard(asked_.pivots[i]), count, pivots.begin() + static_cast<std::ptrdiff_t>(first));
   }
+  asked_ = {};
   return failed;
 }
 

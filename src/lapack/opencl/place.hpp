@@ -15,7 +15,7 @@ namespace hilo::lapack {
 class DevicePlace : public blas::DevicePlace {
  public:
   using blas::DevicePlace::DevicePlace;
-  /// Where its result was not asked for, panels that are under way end before others may meet.
+  /// Where its result was not heard, panels that are under way end before others may meet.
   ~DevicePlace();
 
   /// Room for the pivots of a factorisation of so many columns, or those of one, counted from 1.
@@ -49,8 +49,8 @@ class DevicePlace : public blas::DevicePlace {
 
   /// Some of the pivots, counted from 1, by a queue of their own: on return they are there.
   void put_pivots(const cl::CommandQueue& queue, std::int64_t first, std::span<const std::int64_t> pivots);
-  /// What result() tells, with so many pivots, once the factorisation's last command is done: asked for before what
-  /// follows, which goes on beside it, and heard when it is there.
+  /// What result() tells, with so many pivots, once the factorisation's last command is done: begins to read it, before
+  /// what follows, which goes on beside it; and waits until it is there. Panels come before or after both.
   void ask_for_result(const cl::Event& done, std::int64_t pivots);
   std::int64_t hear_result(std::span<std::int64_t> pivots);
 
@@ -88,9 +88,10 @@ class DevicePlace : public blas::DevicePlace {
   PanelWatch watch_;
   std::unique_lock<std::mutex> turn_;  // from the first panel to the last
   cl::Buffer pivots_, info_, published_, keys_, shown_, heads_, state_;
-  // Of a result that was asked for: what is on its way of it.
+  // Of a result that was asked for what is on its way.
   struct Asked {
-    opencl::Pinned given_up, info;
+    std::optional<opencl::Pinned> given_up;
+    opencl::Pinned info;
     std::vector<opencl::Pinned> pivots;
   };
   Asked asked_;
