@@ -127,6 +127,10 @@ void solve(GroupMatrixState& factors, const MatrixView<T>& b, const BlockedOptio
   } catch (const error& failure) {
     has_begun = has_begun || has_written;
     if (has_written || failure.code() != errc::out_of_memory) throw;
+  } catch (...) {
+    // OpenCL's own.
+    has_begun = has_begun || has_written;
+    throw;
   }
   const HostCopy<T> copy(factors, true);
   StreamReport report;
