@@ -140,10 +140,6 @@ void DealtPlace::take_rows(const Area& l, std::int64_t end) {
   std::erase_if(rests_, [&](const Rest& rest) { return rest.is_noted && !has_more(rest) && rest.arrivals.empty(); });
 }
 
-bool DealtPlace::is_to_be_taken(const Area& l, std::int64_t end, const Rest& rest) const {
-  return reads(l, rest) && has_more(rest) && std::min(l.row + l.rows, end) > rest.taken;
-}
-
 bool DealtPlace::reads(const Area& l, const Rest& rest) const {
   const DealtColumns::Block& b = dealt(rest.block);
   return l.column < b.first + b.columns && l.column + l.columns > b.first;

@@ -160,9 +160,9 @@ class DealtPlace {
   // L's rows before one, and all: what is computed from here on comes after them.
   void take_rows(const Area& l, std::int64_t end);
   void take_rest() { take_rows({0, 0, problem_.a.rows, problem_.a.columns}, problem_.a.rows); }
-  // Whether some of L is of the block; and of its rows before one some that are still to be taken.
+  // Whether some of L is of the block, and some of that still to be taken.
   bool reads(const Area& l, const Rest& rest) const;
-  bool is_to_be_taken(const Area& l, std::int64_t end, const Rest& rest) const;
+  bool is_to_be_taken(const Area& l, const Rest& rest) const { return reads(l, rest) && l.row + l.rows > rest.taken; }
   PassedBlocks::Rows part_rows(const DealtColumns::Block& b, int part) const;
   bool has_part(const DealtColumns::Block& b, int part) const {
     return part < PassedBlocks::parts && part_rows(b, part).count > 0;

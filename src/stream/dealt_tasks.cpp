@@ -171,7 +171,7 @@ bool DealtPlace::run_some_of(Task& task, std::int64_t before, double& operations
     columns = more;
     end = s.first + s.columns;
   }
-  const auto is_read = [&](const Rest& rest) { return is_to_be_taken(task.l, problem_.a.rows, rest); };
+  const auto is_read = [&](const Rest& rest) { return is_to_be_taken(task.l, rest); };
   if (columns == 0) {
     task.first = before;
     return false;
