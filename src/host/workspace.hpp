@@ -20,6 +20,8 @@ namespace hilo::host {
 // each 4 KiB, which is 3 % of a product at n = 1024.
 inline constexpr std::int64_t short_workspace_bytes = std::int64_t{1} << 20;
 inline constexpr std::int64_t long_workspace_bytes = std::int64_t{1} << 28;
+// Up to this size a few more are kept that the system may take back, page by page, where memory gets short.
+inline constexpr std::int64_t longest_workspace_bytes = std::int64_t{1} << 31;
 inline constexpr std::int64_t bytes_per_double = sizeof(double);
 
 // Doubles aligned for any vector; large buffers in large pages, where the system gives them to those who ask.
@@ -36,6 +38,16 @@ class AlignedMemory {
   ~AlignedMemory() { ::operator delete(data_, alignment(bytes_)); }
   std::int64_t bytes() const { return bytes_; }
   double* data() const { return data_; }
+
+  // Lets the system take its large pages, with what they hold, until they are written again; false where there is no
+  // such thing. The last page may be others', too.
+  bool offer() const {
+#if defined(__linux__) && defined(MADV_FREE)
+    return madvise(data_, static_cast<std::size_t>(bytes_ / large_page * large_page), MADV_FREE) == 0;
+#else
+    return false;
+#endif
+  }
 
  private:
   static constexpr std::int64_t large_page = std::int64_t{1} << 21;
@@ -71,7 +83,10 @@ class Workspace {
   Workspace& operator=(const Workspace&) = delete;
   ~Workspace() {
     if (own_) own_->is_lent = false;
-    if (buffer_ && buffer_->bytes() <= long_workspace_bytes) Spare::of(buffer_->bytes()).keep(std::move(buffer_));
+    if (!buffer_ || buffer_->bytes() > longest_workspace_bytes) return;
+    if (buffer_->bytes() <= long_workspace_bytes || buffer_->offer()) {
+      Spare::of(buffer_->bytes()).keep(std::move(buffer_));
+    }
   }
   double* data() const { return data_; }
 
@@ -88,10 +103,13 @@ class Workspace {
   // in use at a time.
   class Spare {
    public:
-    // For sizes up to 4 MiB, to 32 MiB, and above.
+    // For sizes up to 4 MiB, to 32 MiB, to those that are always kept, and above.
     static Spare& of(std::int64_t bytes) {
-      static Spare spare[3];
-      return spare[bytes <= std::int64_t{1} << 22 ? 0 : bytes <= std::int64_t{1} << 25 ? 1 : 2];
+      static Spare spare[4];
+      return spare[bytes <= std::int64_t{1} << 22   ? 0
+                   : bytes <= std::int64_t{1} << 25 ? 1
+                   : bytes <= long_workspace_bytes  ? 2
+                                                    : 3];
     }
     // The shortest that is long enough; none if there is none.
     std::unique_ptr<AlignedMemory> take(std::int64_t bytes) {

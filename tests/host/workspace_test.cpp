@@ -34,5 +34,24 @@ TEST(Workspace, AThirdIsNotKeptInPlaceOfALongerOne) {
   EXPECT_EQ(again.data(), longest);
 }
 
+// Pages that nobody writes cost nothing.
+TEST(Workspace, LongOnesAreKeptWhileTheSystemHasMemory) {
+  const double* data;
+  {
+    const Workspace x(300 * mebibyte);
+    data = x.data();
+    x.data()[0] = 1.0;
+  }
+  if (AlignedMemory(4 * mebibyte).offer()) {
+    const Workspace x(290 * mebibyte);
+    EXPECT_EQ(x.data(), data);
+    double& last = x.data()[290 * mebibyte / bytes_per_double - 1];
+    last = 2.0;
+    EXPECT_EQ(last, 2.0);
+  }
+  const Workspace beyond((longest_workspace_bytes / mebibyte + 1) * mebibyte);
+  EXPECT_NE(beyond.data(), data);
+}
+
 }  // namespace
 }  // namespace hilo::host
