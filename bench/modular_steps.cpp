@@ -46,7 +46,7 @@ class Steps {
     for (int64_t up : up_[1]) down_.push_back(-up);
     down_.resize(down_.size() + static_cast<std::size_t>(block_bytes));
     for (int i = 0; i < 2; ++i) along_[i] = operand_[i].runs_along_lines();
-    problem_ = {{n, n}, {along_[0], along_[1]}, n, scaling_.moduli, 1, 1, packs_bytes(library_)};
+    problem_ = {{n, n}, {along_[0], along_[1]}, n, scaling_.moduli, 1, 1, packs_bytes(library_), 0};
     panels_ = choose_panels(problem_, default_workspace(3 * n * n * 16), max_byte_depth);
     workspace_ = std::make_unique<host::Workspace>(panels_.bytes(problem_));
     auto* bytes = reinterpret_cast<std::uint8_t*>(workspace_->data());
@@ -125,7 +125,9 @@ class Steps {
         for (int64_t r = 0; r < rows.count; ++r) {
           std::int8_t* out = result_residues_ + modulus * panels_.result_plane() +
                              (rows.first + r) * leading_bytes(panels_.lines[1]) + columns.first;
-          kernels_.reduce(columns.count, constants, sums_ + r * panels_.leading_sums(), part.terms.first > 0, out);
+          Added before;
+          if (part.terms.first > 0) before.add(out, nullptr);
+          kernels_.reduce(columns.count, constants, sums_ + r * panels_.leading_sums(), before, out);
         }
       });
     });

@@ -163,8 +163,8 @@ void measure_results(CpuRates& rates, const modular::KernelSet& kernels) {
   std::int64_t plane = modular::plane_bytes(1, count);
   std::vector<std::int8_t> residues(static_cast<std::size_t>(many * plane));
   modular::ReductionConstants constants = modular::reduction_constants(modular::moduli[1], false);
-  rates.reduction = seconds([&] { kernels.reduce(count, constants, sums.data(), false, residues.data()); }) /
-                    static_cast<double>(count);
+  rates.reduction =
+      seconds([&] { kernels.reduce(count, constants, sums.data(), {}, residues.data()); }) / static_cast<double>(count);
   std::vector<double> hi(count), lo(count);
   auto rebuild = [&](int moduli) {
     return seconds([&] {

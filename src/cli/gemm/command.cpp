@@ -208,7 +208,7 @@ void add_gemm_options(CLI::App& command, GemmArguments& a) {
   command.add_flag("-t,--timing", a.timing, "Tell what the time goes to");
   command.add_flag("--eAppGflops", a.leads_with_total, "Put the rate with transfers first");
   takes_word(command.add_option("--levels", a.levels), {"-1", "0", "1", "2"}, "",
-             " levels of Strassen's algorithm in a modular product on a device (default: -1, chosen by the plan)");
+             " levels of Strassen's algorithm in a modular product (default: -1, chosen by the plan)");
   command
       .add_option("--devices", a.devices,
                   "all, or a list of OpenCL devices of the platform, counted from 0, that share the product")

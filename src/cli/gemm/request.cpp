@@ -158,10 +158,7 @@ void check_effects(const GemmArguments& arguments, const std::vector<GemmRequest
   constexpr const char* modular = "modular products";
   check(options.workspace_bytes != 0, "--workspace " + shown(arguments.workspace), modular, obstacle_to_modular);
   check(options.depth != 0, "--depth " + shown(arguments.depth), modular, obstacle_to_modular);
-  check(options.levels > 0, "--levels " + shown(arguments.levels), "modular products on a device",
-        [](const GemmRequest& r) {
-          return r.place.backend == Backend::opencl ? obstacle_to_modular(r) : "--backend is cpu";
-        });
+  check(options.levels > 0, "--levels " + shown(arguments.levels), modular, obstacle_to_modular);
   check(options.int8_library != Int8Library::automatic, "--int8 " + shown(arguments.int8),
         "modular products on the CPU", [](const GemmRequest& r) {
           return r.place.backend == Backend::cpu ? obstacle_to_modular(r) : "--backend is opencl";

@@ -28,6 +28,7 @@ void print_path(std::ostream& out, const GemmReport& report) {
     out << "           " << count(p.moduli, "modulus", "moduli") << ", " << count(p.bits, "bit", "bits") << " an entry";
     if (p.esc > 0) out << ", of which " << p.esc << " for the spread of exponents";
     out << '\n';
+    if (p.levels) out << "           " << count(p.levels, "level", "levels") << " of Strassen's algorithm\n";
     if (report.entries_direct) {
       out << "           " << count(report.entries_direct, "entry", "entries") << " by the direct engine\n";
     }

@@ -19,17 +19,18 @@ std::vector<BlockStep> one_level() {
   };
 }
 
-// The outer level goes on from one of its products to the next in memory: what inner steps store is a block of a
-// product, and the outer level's addition comes on top.
-struct OuterStep {
-  int factor;
-  int to[2], add[2];
-};
-
-constexpr OuterStep outer_steps[] = {
-    {0, {x1, -1}, {-1, -1}},  {1, {c11, -1}, {x1, -1}}, {5, {x2, -1}, {x1, -1}},  {6, {x3, -1}, {x2, -1}},
-    {3, {c21, -1}, {x3, -1}}, {4, {c22, x2}, {x3, x2}}, {2, {c12, -1}, {x2, -1}},
-};
+// The same where one goes on from one of its products to the next in memory, with one more store.
+std::vector<BlockStep> one_stored_level() {
+  return {
+      {0, true, {{x1, {-1, -1}}}},                   //
+      {1, true, {{c11, {x1, -1}}}},                  //
+      {5, true, {{x2, {x1, -1}}}},                   //
+      {6, true, {{x3, {x2, -1}}}},                   //
+      {3, true, {{c21, {x3, -1}}}},                  //
+      {4, true, {{c22, {x3, -1}}, {x2, {x2, -1}}}},  //
+      {2, true, {{c12, {x2, -1}}}},
+  };
+}
 
 // Of two levels: scratch blocks are the inner level's x1, x2, x3, then the blocks of the outer level's.
 constexpr int first_inner_scratch = 16, first_outer_scratch = first_inner_scratch + 3;
@@ -43,17 +44,24 @@ int block_of(int outer, int inner) {
   return (outer / 2 * 2 + inner / 2) * 4 + outer % 2 * 2 + inner % 2;
 }
 
-std::vector<BlockStep> two_levels() {
+// The outer level goes on from one of its products to the next in memory: what inner steps store is a block of a
+// product, and the outer level's addition comes on top.
+std::vector<BlockStep> two_levels(const std::vector<BlockStep>& inner_level) {
   std::vector<BlockStep> steps;
-  for (const OuterStep& outer : outer_steps) {
-    for (const BlockStep& inner : one_level()) {
+  for (const BlockStep& outer : one_stored_level()) {
+    for (const BlockStep& inner : inner_level) {
       BlockStep step{outer.factor * 7 + inner.factor, inner.begins, {}};
-      const int to = inner.store[0].to, added = inner_scratch(inner.store[0].add[0]);
-      if (to >= x1) {
-        step.store[0] = {inner_scratch(to), {added, -1}};
-      } else {
-        for (int i = 0; i < 2; ++i) {
-          if (outer.to[i] >= 0) step.store[i] = {block_of(outer.to[i], to), {added, block_of(outer.add[i], to)}};
+      BlockStore* next = step.store;
+      for (const BlockStore& store : inner.store) {
+        if (store.to < 0) continue;
+        const int added = inner_scratch(store.add[0]);
+        if (store.to >= x1) {
+          *next++ = {inner_scratch(store.to), {added, -1}};
+          continue;
+        }
+        for (const BlockStore& of_outer : outer.store) {
+          if (of_outer.to >= 0)
+            *next++ = {block_of(of_outer.to, store.to), {added, block_of(of_outer.add[0], store.to)}};
         }
       }
       steps.push_back(step);
@@ -75,7 +83,12 @@ int factor_of_block(int levels, int operand, int row, int column) {
 
 std::vector<BlockStep> block_steps(int levels) {
   if (levels == 0) return {{0, true, {{0, {-1, -1}}, {}}}};
-  return levels == 1 ? one_level() : two_levels();
+  return levels == 1 ? one_level() : two_levels(one_level());
+}
+
+std::vector<BlockStep> stored_block_steps(int levels) {
+  if (levels == 0) return block_steps(0);
+  return levels == 1 ? one_stored_level() : two_levels(one_stored_level());
 }
 
 std::vector<std::uint32_t> step_table(int levels) {
@@ -84,7 +97,8 @@ std::vector<std::uint32_t> step_table(int levels) {
   for (const BlockStep& step : block_steps(levels)) {
     table.push_back(static_cast<std::uint32_t>(step.factor));
     table.push_back(step.begins ? 1 : 0);
-    for (const BlockStore& store : step.store) {
+    for (int i = 0; i < 2; ++i) {
+      const BlockStore& store = step.store[i];
       table.push_back(byte(store.to) | byte(store.add[0]) << 8 | byte(store.add[1]) << 16);
     }
   }

@@ -32,12 +32,13 @@ struct BlockStore {
   int add[2] = {-1, -1};  ///< of stored ones; −1: none
 };
 
-/// The product of two factors: the sums that are there go on, or begin with it. They are stored with what is added, up
-/// to twice, which does not change the sums. Additions are of scratch blocks as they were before the step.
+/// The product of two factors: the sums that are there go on, or begin with it. They are stored with what is added,
+/// which does not change the sums. Additions are of scratch blocks as they were before the step: none that a store
+/// changes is added by a later one of its step.
 struct BlockStep {
   int factor;  ///< of A and of B
   bool begins;
-  BlockStore store[2];
+  BlockStore store[3];
 };
 
 /// Steps go on for at most so many products before sums begin anew.
@@ -46,8 +47,11 @@ inline constexpr int most_steps_on = 3;
 /// Scratch blocks that the steps take.
 constexpr int scratch_blocks(int levels) { return levels == 0 ? 0 : levels == 1 ? 3 : 15; }
 
-/// One for each factor.
+/// One for each factor, with up to two stores.
 std::vector<BlockStep> block_steps(int levels);
+
+/// The same for products that are stored one by one, and no sums that go on: up to three stores.
+std::vector<BlockStep> stored_block_steps(int levels);
 
 /// The steps as kernels/bytes/steps.cl reads them, four words each.
 std::vector<std::uint32_t> step_table(int levels);

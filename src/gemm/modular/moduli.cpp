@@ -112,7 +112,6 @@ Basis make_basis(int count, bool is_complex) {
 ReductionConstants reduction_constants(int modulus, bool splits) {
   ReductionConstants c{};
   c.high = static_cast<float>(symmetric(65536, modulus));
-  c.offset = modulus % 2 ? 0.0f : 0.5f;
   c.modulus = static_cast<float>(modulus);
   c.inverse = 1.0f / c.modulus;
   // r · −r = 1.

@@ -81,7 +81,7 @@ struct ResidueConstants {
 /// How one modulus reduces sums of bytes; see reduce() in kernels.hpp.
 struct ReductionConstants {
   float high;  ///< 2^16 mod m, the one nearest to zero
-  float offset, inverse, modulus;
+  float inverse, modulus;
   float inverse_root;  ///< 1 / r, the one nearest to zero, where the modulus splits
 };
 

@@ -1,5 +1,5 @@
 // The bits of the modular engine: those of its definition, and the same for every number of threads, workspace, depth,
-// int8 library, instruction set, storage and batch.
+// levels, int8 library, instruction set, storage and batch.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -125,6 +125,61 @@ TYPED_TEST(ModularBits, TermsBeyondAPanel) {
   std::vector<Variation> variations = {threads(1),   threads(4),  workspace(1 << 20),
                                        depth(65536), depth(1000), depth(65535)};
   this->expect_same({{"70000 terms", p, {.engine = Engine::modular, .threads = 1}}}, variations);
+}
+
+// Blocks of several tiles, and where bytes are packed.
+TYPED_TEST(ModularBits, LevelsOfManyTiles) {
+  using T = TypeParam;
+  const auto p = generated<T>(uniform_kind, 1100, 1090, 70, 5);
+  GemmOptions options{.engine = Engine::modular, .threads = 2, .levels = 0};
+  const auto want = p.multiply(options);
+  options.levels = 1;
+  GemmReport report;
+  EXPECT_EQ(first_difference(p.multiply(options, &report), want), -1);
+  EXPECT_EQ(report.plan.levels, 1);
+}
+
+// Blocks that are full, that end before their last line, and panels that are cut.
+TYPED_TEST(ModularBits, Levels) {
+  using T = TypeParam;
+  const int64_t sizes[][3] = {{256, 256, 128}, {200, 193, 51}, {133, 300, 211}, {310, 197, 65}};
+  std::uint64_t seed = 1;
+  for (const auto& [m, n, k] : sizes) {
+    for (const Layout layout : {Layout::column, Layout::row}) {
+      for (const Op op : {Op::none, Op::conjugate_transpose}) {
+        Storage storage;
+        storage.layout = layout;
+        storage.opa = op;
+        storage.opb = seed % 2 ? Op::none : Op::transpose;
+        Problem<T> p = generated<T>(seed % 3 ? range_kind(1) : range_kind(4), m, n, k, seed);
+        ++seed;
+        GemmOptions options{.engine = Engine::modular, .threads = 1, .levels = 0};
+        GemmReport report;
+        const auto want = p.multiply(options, &report, storage);
+        EXPECT_EQ(report.plan.levels, 0);
+        for (int levels : {1, 2}) {
+          for (int threads : {1, 3}) {
+            for (const int64_t depth : {0, 64}) {
+              if (threads == 3 && depth == 64) continue;
+              options.levels = levels;
+              options.threads = threads;
+              options.depth = depth;
+              EXPECT_EQ(first_difference(p.multiply(options, &report, storage), want), -1)
+                  << m << " x " << n << " x " << k << ", " << levels << " levels";
+              EXPECT_GT(report.plan.levels, 0) << m << " x " << n << " x " << k;
+            }
+          }
+          options.depth = 0;
+          for (const int64_t bytes : {int64_t{3} << 20, int64_t{12} << 20, int64_t{40} << 20}) {
+            options.workspace_bytes = bytes;
+            EXPECT_EQ(first_difference(p.multiply(options, &report, storage), want), -1) << bytes;
+            EXPECT_LE(report.plan.workspace_bytes, bytes);
+          }
+          options.workspace_bytes = 0;
+        }
+      }
+    }
+  }
 }
 
 TYPED_TEST(ModularBits, Int8Libraries) {

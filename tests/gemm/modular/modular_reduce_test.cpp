@@ -80,13 +80,20 @@ Padded<T> padded(const std::vector<T>& x) {
   return result;
 }
 
+// What was there before, if it goes on.
+Added before(bool accumulates, const int8_t* re, const int8_t* im = nullptr) {
+  Added added;
+  if (accumulates) added.add(re, im);
+  return added;
+}
+
 TEST(ModularReduceTest, EverySumOfAFullPanel) {
   for (int m : test::all_moduli()) {
     std::vector<int32_t> sums = worst_sums(m);
     Padded<int32_t> in = padded(sums);
     for (const KernelSet* set : kernel_sets()) {
       Padded<int8_t> out(sums.size(), 99);
-      set->reduce(static_cast<int64_t>(sums.size()), reduction_constants(m, false), in.data(), false, out.data());
+      set->reduce(static_cast<int64_t>(sums.size()), reduction_constants(m, false), in.data(), {}, out.data());
       for (std::size_t i = 0; i < sums.size(); ++i) {
         ASSERT_EQ(out[i], symmetric(sums[i], m)) << set->target << ", " << sums[i] << " mod " << m;
       }
@@ -112,10 +119,57 @@ TEST(ModularReduceTest, AccumulatesOnEveryResidue) {
     Padded<int32_t> in = padded(sums);
     for (const KernelSet* set : kernel_sets()) {
       Padded<int8_t> out = padded(old);
-      set->reduce(static_cast<int64_t>(sums.size()), reduction_constants(m, false), in.data(), true, out.data());
+      set->reduce(static_cast<int64_t>(sums.size()), reduction_constants(m, false), in.data(), before(true, out.data()),
+                  out.data());
       for (std::size_t i = 0; i < sums.size(); ++i) {
         ASSERT_EQ(out[i], symmetric(int64_t{sums[i]} + old[i], m))
             << set->target << ", " << sums[i] << " + " << int{old[i]} << " mod " << m;
+      }
+    }
+  }
+}
+
+// As many as there can be, the largest there are.
+TEST(ModularReduceTest, AddsSeveralResidues) {
+  for (int m : test::all_moduli()) {
+    const Range range(m);
+    const int ends[] = {-(m / 2), (m - 1) / 2};
+    for (int i = 0; i < 8; ++i) {
+      const std::vector<int64_t> sums = {range.least, range.least / 2, -1, 0, 1, range.most / 2, range.most};
+      Padded<int32_t> in = padded(std::vector<int32_t>(sums.begin(), sums.end()));
+      std::vector<Padded<int8_t>> residues;
+      Added added;
+      for (int bit = 0; bit < Added::most; ++bit) {
+        residues.push_back(padded(std::vector<int8_t>(sums.size(), static_cast<int8_t>(ends[i >> bit & 1]))));
+      }
+      for (auto& x : residues) added.add(x.data(), x.data());
+      for (const KernelSet* set : kernel_sets()) {
+        Padded<int8_t> out(sums.size(), 99), im(sums.size(), 99);
+        const int32_t* const three[3] = {in.data(), in.data(), in.data()};
+        set->reduce(static_cast<int64_t>(sums.size()), reduction_constants(m, false), in.data(), added, out.data());
+        for (std::size_t j = 0; j < sums.size(); ++j) {
+          const int64_t all = int64_t{residues[0][j]} + residues[1][j] + residues[2][j];
+          ASSERT_EQ(out[j], symmetric(sums[j] + all, m)) << set->target << ", " << sums[j] << " mod " << m;
+        }
+        set->reduce_complex(static_cast<int64_t>(sums.size()), reduction_constants(m, false), three, added, out.data(),
+                            im.data());
+        for (std::size_t j = 0; j < sums.size(); ++j) {
+          const int64_t all = int64_t{residues[0][j]} + residues[1][j] + residues[2][j];
+          ASSERT_EQ(out[j], symmetric(all, m)) << set->target << ", " << sums[j] << " mod " << m;
+          ASSERT_EQ(im[j], symmetric(all - sums[j], m)) << set->target << ", " << sums[j] << " mod " << m;
+        }
+        const int root = root_of_minus_one(m);
+        if (root == 0) continue;
+        Padded<int32_t> other = padded(std::vector<int32_t>(sums.rbegin(), sums.rend()));
+        const int32_t* const two[2] = {in.data(), other.data()};
+        set->reduce_split(static_cast<int64_t>(sums.size()), reduction_constants(m, true), two, added, out.data(),
+                          im.data());
+        for (std::size_t j = 0; j < sums.size(); ++j) {
+          const int64_t all = int64_t{residues[0][j]} + residues[1][j] + residues[2][j];
+          ASSERT_EQ(out[j], symmetric(int64_t{in[j]} + other[j] + all, m)) << set->target << ", mod " << m;
+          ASSERT_EQ(symmetric(root * (im[j] - all), m), symmetric(int64_t{in[j]} - other[j], m))
+              << set->target << ", mod " << m;
+        }
       }
     }
   }
@@ -168,8 +222,8 @@ TEST(ModularReduceTest, ComplexSumsAreThreeProducts) {
     for (const KernelSet* set : kernel_sets()) {
       for (bool accumulates : {false, true}) {
         Padded<int8_t> re = padded(all.re), im = padded(all.im);
-        set->reduce_complex(static_cast<int64_t>(all.size()), reduction_constants(m, false), sums, accumulates,
-                            re.data(), im.data());
+        set->reduce_complex(static_cast<int64_t>(all.size()), reduction_constants(m, false), sums,
+                            before(accumulates, re.data(), im.data()), re.data(), im.data());
         for (std::size_t i = 0; i < all.size(); ++i) {
           int64_t x = in[0][i], y = in[1][i], z = in[2][i];
           int64_t old_re = accumulates ? all.re[i] : 0, old_im = accumulates ? all.im[i] : 0;
@@ -192,8 +246,8 @@ TEST(ModularReduceTest, SumsOfModuliThatSplitAreTwoProducts) {
     for (const KernelSet* set : kernel_sets()) {
       for (bool accumulates : {false, true}) {
         Padded<int8_t> re = padded(all.re), im = padded(all.im);
-        set->reduce_split(static_cast<int64_t>(all.size()), reduction_constants(m, true), sums, accumulates, re.data(),
-                          im.data());
+        set->reduce_split(static_cast<int64_t>(all.size()), reduction_constants(m, true), sums,
+                          before(accumulates, re.data(), im.data()), re.data(), im.data());
         for (std::size_t i = 0; i < all.size(); ++i) {
           const int64_t x = in[0][i], y = in[1][i];
           const int64_t old_re = accumulates ? all.re[i] : 0, old_im = accumulates ? all.im[i] : 0;
@@ -217,9 +271,10 @@ TEST(ModularReduceTest, AnyCountStaysInItsBlocks) {
     const int32_t* const three[3] = {in.data(), in.data(), in.data()};
     for (const KernelSet* set : kernel_sets()) {
       Padded<int8_t> out(count, 3), re(count, 3), im(count, 3);
-      set->reduce(static_cast<int64_t>(count), reduction_constants(m, false), in.data(), true, out.data());
-      set->reduce_complex(static_cast<int64_t>(count), reduction_constants(m, false), three, true, re.data(),
-                          im.data());
+      set->reduce(static_cast<int64_t>(count), reduction_constants(m, false), in.data(), before(true, out.data()),
+                  out.data());
+      set->reduce_complex(static_cast<int64_t>(count), reduction_constants(m, false), three,
+                          before(true, re.data(), im.data()), re.data(), im.data());
       for (std::size_t i = 0; i < count; ++i) {
         ASSERT_EQ(out[i], symmetric(int64_t{sums[i]} + 3, m));
         ASSERT_EQ(re[i], 3);

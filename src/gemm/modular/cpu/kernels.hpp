@@ -49,6 +49,18 @@ struct MinPlus {
   std::int64_t leading;
 };
 
+/// Residues that are added to sums, of each part; they may be where results go.
+struct Added {
+  static constexpr int most = 3;
+  int count = 0;
+  const std::int8_t* part[2][most] = {};
+
+  void add(const std::int8_t* re, const std::int8_t* im) {
+    part[0][count] = re;
+    part[1][count++] = im;
+  }
+};
+
 struct KernelSet {
   std::string_view target;  ///< Highway's name
 
@@ -82,16 +94,20 @@ struct KernelSet {
   void (*residues)(const Run& run, Exponents shifts, int bits, const ResidueConstants* constants, int count,
                    std::uint8_t* residues, std::int64_t plane_stride);
 
-  /// residue[i] = sum[i] (+ residue[i], if it accumulates) mod m, symmetric, for `count` sums and up to the end of
-  /// their block.
-  void (*reduce)(std::int64_t count, const ReductionConstants& constants, const std::int32_t* sum, bool accumulates,
+  /// The sums that Strassen's algorithm multiplies (block_products.hpp, one level), of `count` residues modulo
+  /// `modulus` of each block of the matrix: operand 0's, 0 to m − 1, or operand 1's, symmetric. Factor f is at
+  /// bytes + f · stride. Reads and writes up to 63 bytes more of each.
+  void (*block_sums)(int operand, std::int64_t count, int modulus, std::uint8_t* bytes, std::int64_t stride);
+
+  /// residue[i] = sum[i] + all that is added mod m, symmetric, for `count` sums and up to the end of their block.
+  void (*reduce)(std::int64_t count, const ReductionConstants& constants, const std::int32_t* sum, const Added& added,
                  std::int8_t* residue);
   /// The same for re = sum0 − sum1 and im = sum2 − sum0 − sum1.
   void (*reduce_complex)(std::int64_t count, const ReductionConstants& constants, const std::int32_t* const (&sum)[3],
-                         bool accumulates, std::int8_t* re, std::int8_t* im);
+                         const Added& added, std::int8_t* re, std::int8_t* im);
   /// The same for re = sum0 + sum1 and im = (sum0 − sum1) / r, of a modulus that splits.
   void (*reduce_split)(std::int64_t count, const ReductionConstants& constants, const std::int32_t* const (&sum)[2],
-                       bool accumulates, std::int8_t* re, std::int8_t* im);
+                       const Added& added, std::int8_t* re, std::int8_t* im);
 
   /// The integers with |x_i| <= (M/2)(1 − 2^-28) whose residues (multiplied by the inverse cofactors) are at
   /// residues + l · plane_stride + i, times 2^s_i: hi = RN(x), lo = RN(x − hi), made canonical. s_i, from `shifts`,

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "gemm/modular/block_products.hpp"
 #include "gemm/modular/cpu/bytes.hpp"
 #include "gemm/modular/moduli.hpp"
+#include "matrix/sizes.hpp"
 
 namespace hilo::modular {
 
@@ -23,6 +25,19 @@ constexpr std::int64_t plane_bytes(std::int64_t rows, std::int64_t columns) {
   return rows * leading_bytes(columns) + 5 * 64;
 }
 
+/// Lines and terms of one of the blocks that `count` of them are cut into; all of them where there are no levels. A
+/// block of lines begins a cache line of C's residues.
+constexpr std::int64_t block_lines(std::int64_t count, int levels) {
+  return levels == 0 ? count : padded(blocks(count, block_grid(levels)));
+}
+constexpr std::int64_t block_terms(std::int64_t count, int levels) {
+  return levels == 0 ? count : round_up(blocks(count, block_grid(levels)), 16);
+}
+
+/// A run of an operand has its residues modulo a number, with levels those of all its factors: what sums are formed of
+/// lies together.
+constexpr std::int64_t run_bytes(std::int64_t length, int levels) { return block_factors(levels) * padded(length); }
+
 struct PanelProblem {
   std::int64_t lines[2];  ///< of the first operand (rows of the product of bytes) and of the second (columns)
   bool runs_along_lines[2];
@@ -31,6 +46,7 @@ struct PanelProblem {
   int parts;  ///< 2 for complex products
   int threads;
   bool packs;  ///< whether operands' residues are packed for the library that multiplies bytes
+  int levels;  ///< of Strassen's algorithm, where blocks fit; −1: as many as pay
 
   bool operator==(const PanelProblem&) const = default;
 };
@@ -39,21 +55,27 @@ struct Panels {
   std::int64_t lines[2];
   std::int64_t depth;
   int chunk;             ///< moduli whose residues are held at a time
-  int packed;            ///< of these whose residues are packed at a time; 0 where none are
-  std::int64_t tile[2];  ///< of the sums that one call multiplies
+  int levels;            ///< of products of blocks (block_products.hpp): residues of an operand are its factors
+  int packed;            ///< of the chunk, those whose residues are packed at a time; 0 where none are
+  std::int64_t tile[2];  ///< of a block, what one call multiplies
 
   /// Sums of bytes that make a residue of C; of some moduli of complex products fewer.
   int sums(const PanelProblem& p) const { return p.parts == 2 ? 3 : 1; }
   std::int64_t operand_plane(const PanelProblem& p, int operand) const {
-    return p.runs_along_lines[operand] ? plane_bytes(depth, lines[operand]) : plane_bytes(lines[operand], depth);
+    const std::int64_t terms = block_terms(depth, levels), all = block_lines(lines[operand], levels);
+    return p.runs_along_lines[operand] ? plane_bytes(terms, run_bytes(all, levels))
+                                       : plane_bytes(all, run_bytes(terms, levels));
   }
   std::int64_t operand_bytes(const PanelProblem& p, int operand) const {
     // The last moduli have most planes.
     const int planes = planes_of(p.moduli, p.parts == 2) - planes_of(p.moduli - chunk, p.parts == 2);
     return planes * operand_plane(p, operand);
   }
+  std::int64_t packed_factor(int operand) const {
+    return packed_bytes(block_lines(lines[operand], levels), block_terms(depth, levels));
+  }
   /// Of the moduli that are packed at a time.
-  std::int64_t packed_plane(int operand) const { return packed_bytes(lines[operand], depth); }
+  std::int64_t packed_plane(int operand) const { return block_factors(levels) * packed_factor(operand); }
   std::int64_t packed_operand_bytes(const PanelProblem& p, int operand) const {
     return packed * sums(p) * packed_plane(operand);
   }
@@ -62,9 +84,13 @@ struct Panels {
   /// From a row of sums to the next, and their bytes: rows a power of two apart would share cache sets.
   std::int64_t leading_sums() const { return padded(tile[1]) % 128 == 0 ? padded(tile[1]) + 16 : padded(tile[1]); }
   std::int64_t sum_bytes() const { return tile[0] * leading_sums() * 4; }
+  /// A tile of residues that products of blocks are added to, of one part.
+  std::int64_t scratch_plane() const { return plane_bytes(tile[0], tile[1]); }
+  std::int64_t scratch_bytes(const PanelProblem& p) const { return scratch_blocks(levels) * p.parts * scratch_plane(); }
   std::int64_t bytes(const PanelProblem& p) const {
-    return operand_bytes(p, 0) + operand_bytes(p, 1) + result_bytes(p) + p.threads * sums(p) * sum_bytes() +
-           packed_operand_bytes(p, 0) + packed_operand_bytes(p, 1);
+    return operand_bytes(p, 0) + operand_bytes(p, 1) + result_bytes(p) +
+           p.threads * (sums(p) * sum_bytes() + scratch_bytes(p)) + packed_operand_bytes(p, 0) +
+           packed_operand_bytes(p, 1);
   }
 };
 

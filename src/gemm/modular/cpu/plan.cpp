@@ -51,7 +51,8 @@ CpuPlan plan_product(GemmPlan& told, const GemmOptions& options, int most_moduli
                        max_moduli,
                        is_complex(told.precision) ? 2 : 1,
                        told.threads,
-                       packs_bytes(library)};
+                       packs_bytes(library),
+                       options.levels};
   CpuPlan plan{options,
                most_moduli,
                &set,
@@ -76,6 +77,7 @@ CpuPlan plan_product(GemmPlan& told, const GemmOptions& options, int most_moduli
   told.tile_rows = plan.panels.lines[row_major ? 0 : 1];
   told.tile_columns = plan.panels.lines[row_major ? 1 : 0];
   told.depth = plan.panels.depth;
+  told.levels = plan.panels.levels;
   told.workspace_bytes = plan.panels.bytes(plan.problem);
   return plan;
 }

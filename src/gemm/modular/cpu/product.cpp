@@ -5,10 +5,12 @@
 #include <optional>
 #include <vector>
 
+#include "gemm/modular/block_products.hpp"
 #include "gemm/modular/cpu/bytes.hpp"
 #include "gemm/modular/cpu/direct_entries.hpp"
 #include "gemm/modular/cpu/kernels.hpp"
 #include "gemm/modular/cpu/operand.hpp"
+#include "gemm/modular/cpu/panel_operand.hpp"
 #include "gemm/modular/cpu/panels.hpp"
 #include "gemm/modular/cpu/result.hpp"
 #include "gemm/modular/cpu/scaling.hpp"
@@ -30,6 +32,18 @@ std::int64_t scan_tile(std::int64_t bytes) {
   return tile;
 }
 
+// Of an operand of products of bytes, A where `o` is 0: 2^up scales a line to integers.
+IntegerScaling integer_scaling(const Scaling& scaling, int o) {
+  IntegerScaling x{std::vector<std::int64_t>(scaling.exponent[o].size()), scaling.balance, scaling.bits[o]};
+  for (std::size_t l = 0; l < x.up.size(); ++l) {
+    x.up[l] = scaling.is_bad[o][l] ? leave_out : scaling.bits[o] - scaling.exponent[o][l];
+  }
+  if (o == 1) {
+    for (std::int64_t& b : x.balance) b = -b;
+  }
+  return x;
+}
+
 // One product, cut to panels.
 template <class T>
 class Multiplication {
@@ -42,30 +56,22 @@ class Multiplication {
         result_(x.alpha, x.beta, x.c, plan.options.accuracy == Accuracy::exact,
                 direct::kernel_set(plan.options.target)),
         triangle_(x.triangle),
-        threads_(plan.threads),
         first_(first_operand(x.c.row_stride < x.c.column_stride)),
-        operand_{&operand[first_], &operand[1 - first_]},
-        problem_{{operand_[0]->lines, operand_[1]->lines},
-                 {operand_[0]->runs_along_lines(), operand_[1]->runs_along_lines()},
-                 operand_[0]->terms,
+        problem_{{operand[first_].lines, operand[1 - first_].lines},
+                 {operand[first_].runs_along_lines(), operand[1 - first_].runs_along_lines()},
+                 operand[0].terms,
                  scaling.moduli,
-                 operand_[0]->parts,
+                 operand[0].parts,
                  plan.threads,
-                 packs_bytes(plan.int8_library)},
+                 packs_bytes(plan.int8_library),
+                 x.triangle ? 0 : plan.options.levels},
         panels_(plan.panels_of(problem_)),
-        workspace_(panels_.bytes(problem_)) {
-    auto* bytes = reinterpret_cast<std::uint8_t*>(workspace_.data());
-    // First what has to begin a cache line.
-    for (int i = 0; i < 2; ++i) {
-      packed_[i] = bytes;
-      bytes += panels_.packed_operand_bytes(problem_, i);
-    }
-    for (int i = 0; i < 2; ++i) {
-      residues_[i] = bytes;
-      bytes += panels_.operand_bytes(problem_, i);
-    }
-    result_residues_ = reinterpret_cast<std::int8_t*>(bytes);
-    sums_ = reinterpret_cast<std::int32_t*>(bytes + panels_.result_bytes(problem_));
+        steps_(stored_block_steps(panels_.levels)),
+        workspace_(panels_.bytes(problem_)),
+        operand_{panel_operand(0, operand), panel_operand(1, operand)},
+        result_residues_(reinterpret_cast<std::int8_t*>(operand_memory(2))),
+        scratch_(result_residues_ + panels_.result_bytes(problem_)),
+        sums_(reinterpret_cast<std::int32_t*>(scratch_ + problem_.threads * panels_.scratch_bytes(problem_))) {
     set_shifts();
   }
 
@@ -73,6 +79,7 @@ class Multiplication {
     outcome.tile_rows = panels_.lines[first_ == 0 ? 0 : 1];
     outcome.tile_columns = panels_.lines[first_ == 0 ? 1 : 0];
     outcome.depth = panels_.depth;
+    outcome.levels = panels_.levels;
     outcome.workspace_bytes = panels_.bytes(problem_);
   }
 
@@ -89,17 +96,28 @@ class Multiplication {
   }
 
  private:
-  struct Range {
-    std::int64_t first, count;
-    bool operator==(const Range&) const = default;
-  };
+  using Range = PanelRange;
 
   // Rows that are multiplied at a time where a triangle alone is wanted.
   static constexpr std::int64_t triangle_rows = 128;
 
+  // Of an operand of products of bytes, and what comes after both.
+  std::uint8_t* operand_memory(int place) const {
+    auto* memory = reinterpret_cast<std::uint8_t*>(workspace_.data());
+    for (int i = 0; i < place; ++i) {
+      memory += panels_.packed_operand_bytes(problem_, i) + panels_.operand_bytes(problem_, i);
+    }
+    return memory;
+  }
+  PanelOperand panel_operand(int place, const Operand (&operand)[2]) const {
+    const int o = place == 0 ? first_ : 1 - first_;
+    return {operand[o], place,   integer_scaling(scaling_, o), kernels_, basis_,
+            problem_,   panels_, operand_memory(place)};
+  }
+
   template <class F>
   void for_each(std::int64_t count, F f) {
-    host::for_each(threads_, count, f);
+    host::for_each(problem_.threads, count, f);
   }
 
   // Whether entries are wanted of rows and columns of the products of bytes.
@@ -131,29 +149,21 @@ class Multiplication {
     return {columns.first + begin, end - begin};
   }
 
-  // What scales each line and each term to integers, and the product's lines back.
+  // What scales the product's lines back.
   void set_shifts() {
     for (int i = 0; i < 2; ++i) {
-      int o = i == 0 ? first_ : 1 - first_;
+      const int o = i == 0 ? first_ : 1 - first_;
       const auto& exponent = scaling_.exponent[o];
-      up_[i].resize(exponent.size());
       down_[i].resize(exponent.size() + static_cast<std::size_t>(block_bytes));
       for (std::size_t l = 0; l < exponent.size(); ++l) {
-        bool is_bad = scaling_.is_bad[o][l];
-        up_[i][l] = is_bad ? leave_out : scaling_.bits[o] - exponent[l];
-        down_[i][l] = is_bad ? 0 : -up_[i][l];
-      }
-      bits_[i] = scaling_.bits[o];
-      balance_[i] = scaling_.balance;
-      if (o == 1) {
-        for (std::int64_t& b : balance_[i]) b = -b;
+        down_[i][l] = scaling_.is_bad[o][l] ? 0 : exponent[l] - scaling_.bits[o];
       }
     }
     auto [least, most] = std::minmax_element(down_[1].begin(), down_[1].end() - block_bytes);
     least_down_ = *least;
     most_down_ = *most;
     auto terms = static_cast<double>(problem_.terms) * problem_.parts;
-    result_bits_ = bits_[0] + bits_[1] + static_cast<std::int64_t>(std::ceil(std::log2(terms)));
+    result_bits_ = scaling_.bits[0] + scaling_.bits[1] + static_cast<std::int64_t>(std::ceil(std::log2(terms)));
   }
 
   void multiply_panel() {
@@ -161,138 +171,142 @@ class Multiplication {
       Range chunk{l, std::min<std::int64_t>(panels_.chunk, problem_.moduli - l)};
       for (std::int64_t h = 0; h < problem_.terms; h += panels_.depth) {
         Range terms{h, std::min(panels_.depth, problem_.terms - h)};
-        for (int i = 0; i < 2; ++i) load(i, chunk, terms);
-        multiply(chunk, terms);
+        for (int i = 0; i < 2; ++i) operand_[i].load(panel_[i], chunk, terms);
+        multiply(chunk, terms.first > 0);
       }
     }
   }
 
-  // The residues of an operand's panel, unless they are there from before.
-  void load(int i, Range chunk, Range terms) {
-    Loaded wanted{panel_[i], chunk, terms};
-    if (loaded_[i] == wanted) return;
-    loaded_[i] = wanted;
-    const Operand& x = *operand_[i];
-    const ResidueConstants* constants = (i == 0 ? basis_.first : basis_.second) + chunk.first;
-    bool along = problem_.runs_along_lines[i];
-    const Range &runs = along ? terms : panel_[i], &length = along ? panel_[i] : terms;
-    std::int64_t leading = leading_bytes(length.count), plane = panels_.operand_plane(problem_, i);
-    const auto &up = up_[i], &balance = balance_[i];
-    constexpr std::int64_t runs_at_once = 8;
-    for_each(blocks(runs.count, runs_at_once), [&](std::int64_t group, int) {
-      std::int64_t last = std::min(runs.count, (group + 1) * runs_at_once);
-      for (std::int64_t r = group * runs_at_once; r < last; ++r) {
-        auto run = static_cast<std::size_t>(runs.first + r);
-        Exponents shifts = along ? Exponents{up.data() + length.first, balance.empty() ? 0 : balance[run]}
-                                 : Exponents{balance.empty() ? nullptr : balance.data() + length.first, up[run]};
-        kernels_.residues(x.run(runs.first + r, length.first, length.count), shifts, bits_[i], constants,
-                          static_cast<int>(chunk.count), residues_[i] + r * leading, plane);
-      }
-    });
-  }
-
-  template <class Byte>
-  ByteMatrix<Byte> bytes_of(int i, std::int64_t plane, Range terms, std::int64_t first_line) const {
-    bool along = problem_.runs_along_lines[i];
-    std::int64_t leading = leading_bytes(along ? panel_[i].count : terms.count);
-    const auto* data = reinterpret_cast<const Byte*>(residues_[i] + plane * panels_.operand_plane(problem_, i));
-    // The first operand's rows are its lines, the second's columns are.
-    return {data + first_line * (along ? 1 : leading), leading, along == (i == 0)};
-  }
-
-  void multiply(Range chunk, Range terms) {
+  void multiply(Range chunk, bool accumulates) {
     const std::int64_t at_once = panels_.packed ? panels_.packed : chunk.count;
     for (std::int64_t l = 0; l < chunk.count; l += at_once) {
       const Range moduli{chunk.first + l, std::min(at_once, chunk.count - l)};
-      if (panels_.packed) pack(moduli, chunk, terms);
-      multiply(moduli, chunk, terms);
+      if (panels_.packed) pack(moduli, chunk);
+      multiply(moduli, chunk, accumulates);
     }
   }
 
   // The residues modulo these numbers, of the chunk's, in the library's own order.
-  void pack(Range moduli, Range chunk, Range terms) {
+  void pack(Range moduli, Range chunk) {
     const int first_plane = planes_before(moduli.first), before = first_plane - planes_before(chunk.first),
               planes = planes_before(moduli.first + moduli.count) - first_plane;
-    const std::int64_t strips[2] = {blocks(panel_[0].count, packed_lines), blocks(panel_[1].count, packed_lines)};
-    for_each(planes * (strips[0] + strips[1]), [&](std::int64_t task, int) {
-      const std::int64_t plane = task / (strips[0] + strips[1]), strip = task % (strips[0] + strips[1]);
-      const int i = strip < strips[0] ? 0 : 1;
-      const std::int64_t line = (i == 0 ? strip : strip - strips[0]) * packed_lines;
-      const std::int64_t lines = std::min(packed_lines, panel_[i].count - line);
-      std::uint8_t* to = packed_at(i, plane, line, terms);
-      if (i == 0) {
-        pack_bytes(bytes_of<std::uint8_t>(i, before + plane, terms, line), lines, terms.count, to);
-      } else {
-        pack_bytes(bytes_of<std::int8_t>(i, before + plane, terms, line), lines, terms.count, to);
-      }
+    const std::int64_t tasks = operand_[0].packing_tasks() + operand_[1].packing_tasks();
+    for_each(planes * tasks, [&](std::int64_t i, int) {
+      const std::int64_t plane = i / tasks, task = i % tasks, of_second = task - operand_[0].packing_tasks();
+      operand_[of_second < 0 ? 0 : 1].pack(before + plane, plane, of_second < 0 ? task : of_second);
     });
   }
 
-  // Of the planes that are packed at a time.
-  std::uint8_t* packed_at(int i, std::int64_t plane, std::int64_t line, Range terms) const {
-    return packed_[i] + plane * panels_.packed_plane(i) + line / packed_lines * packed_bytes(packed_lines, terms.count);
-  }
-
   // Modulo some of the chunk's numbers.
-  void multiply(Range moduli, Range chunk, Range terms) {
-    std::int64_t tiles[2] = {blocks(panel_[0].count, panels_.tile[0]), blocks(panel_[1].count, panels_.tile[1])};
-    const int sums_of_tile = panels_.sums(problem_), first_of_chunk = planes_before(chunk.first),
-              first_of_all = planes_before(moduli.first);
+  void multiply(Range moduli, Range chunk, bool accumulates) {
+    const std::int64_t lines[2] = {operand_[0].lines(), operand_[1].lines()};
+    const std::int64_t tiles[2] = {blocks(lines[0], panels_.tile[0]), blocks(lines[1], panels_.tile[1])};
     for_each(moduli.count * tiles[0] * tiles[1], [&](std::int64_t task, int thread) {
-      const std::int64_t modulus = moduli.first + task / (tiles[0] * tiles[1]);
+      const auto modulus = static_cast<int>(moduli.first + task / (tiles[0] * tiles[1]));
       Range tile[2];
       for (int i = 0; i < 2; ++i) {
         std::int64_t at = i == 0 ? task / tiles[1] % tiles[0] : task % tiles[1];
-        tile[i] = {at * panels_.tile[i], std::min(panels_.tile[i], panel_[i].count - at * panels_.tile[i])};
+        tile[i] = {at * panels_.tile[i], std::min(panels_.tile[i], lines[i] - at * panels_.tile[i])};
       }
       if (!wants({panel_[0].first + tile[0].first, tile[0].count}, {panel_[1].first + tile[1].first, tile[1].count})) {
         return;
       }
-      std::int64_t leading = panels_.leading_sums(), size = panels_.tile[0] * leading;
-      std::int32_t* sums = sums_ + thread * sums_of_tile * size;
       const std::int64_t strip = triangle_ ? triangle_rows : tile[0].count;
       for (std::int64_t r = 0; r < tile[0].count; r += strip) {
         const Range rows{tile[0].first + r, std::min(strip, tile[0].count - r)},
             columns = wanted_columns(rows, tile[1]);
         if (columns.count == 0) continue;
-        const int first_plane = planes_before(modulus), planes = planes_before(modulus + 1) - first_plane;
-        for (int p = 0; p < planes; ++p) {
-          const std::int64_t plane = first_plane + p;
-          if (panels_.packed) {
-            multiply_packed_bytes(rows.count, columns.count, terms.count,
-                                  packed_at(0, plane - first_of_all, rows.first, terms),
-                                  packed_at(1, plane - first_of_all, columns.first, terms), sums + p * size, leading);
-          } else {
-            multiply_bytes(library_, rows.count, columns.count, terms.count,
-                           bytes_of<std::uint8_t>(0, plane - first_of_chunk, terms, rows.first),
-                           bytes_of<std::int8_t>(1, plane - first_of_chunk, terms, columns.first), sums + p * size,
-                           leading);
-          }
-        }
-        reduce(static_cast<int>(modulus), rows, columns, sums, size, leading, terms.first > 0);
+        multiply_tile(thread, modulus,
+                      planes_before(modulus) - planes_before(panels_.packed ? moduli.first : chunk.first), rows,
+                      columns, accumulates);
       }
     });
+  }
+
+  // That tile of each block. The modulus's planes begin at the `plane`th of those that are held, or packed.
+  void multiply_tile(int thread, int modulus, int plane, Range rows, Range columns, bool accumulates) {
+    const int planes = planes_before(modulus + 1) - planes_before(modulus);
+    const std::int64_t leading = panels_.leading_sums(), size = panels_.tile[0] * leading;
+    std::int32_t* const sums = sums_ + thread * panels_.sums(problem_) * size;
+    const std::int64_t terms = operand_[0].terms();
+    for (const BlockStep& step : steps_) {
+      for (int p = 0; p < planes; ++p) {
+        if (panels_.packed) {
+          multiply_packed_bytes(
+              rows.count, columns.count, terms, operand_[0].packed_factor(plane + p, step.factor, rows.first),
+              operand_[1].packed_factor(plane + p, step.factor, columns.first), sums + p * size, leading);
+        } else {
+          multiply_bytes(library_, rows.count, columns.count, terms,
+                         operand_[0].factor<std::uint8_t>(plane + p, step.factor, rows.first),
+                         operand_[1].factor<std::int8_t>(plane + p, step.factor, columns.first), sums + p * size,
+                         leading);
+        }
+      }
+      for (const BlockStore& store : step.store) {
+        if (store.to >= 0) reduce(thread, modulus, store, rows, columns, sums, accumulates);
+      }
+    }
   }
 
   // Planes of the moduli before one.
   int planes_before(std::int64_t modulus) const { return planes_of(static_cast<int>(modulus), problem_.parts == 2); }
 
-  void reduce(int modulus, Range rows, Range columns, const std::int32_t* sums, std::int64_t size, std::int64_t leading,
+  // Residues of a part of C or of a scratch tile, from one row to the next and from one part of a complex number to the
+  // other.
+  struct ResidueTile {
+    std::int8_t* data;
+    std::int64_t leading, part;
+  };
+
+  // Where a tile of that block lies: one of C's, or one of the thread's scratch blocks, which come after them.
+  ResidueTile tile_of(int thread, int modulus, int block, Range rows, Range columns) const {
+    const int grid = block_grid(panels_.levels);
+    if (block < grid * grid) {
+      const std::int64_t row = block / grid * operand_[0].lines() + rows.first,
+                         column = block % grid * operand_[1].lines() + columns.first,
+                         leading = leading_bytes(panels_.lines[1]);
+      return {result_residues_ + modulus * problem_.parts * panels_.result_plane() + row * leading + column, leading,
+              panels_.result_plane()};
+    }
+    return {scratch_ + thread * panels_.scratch_bytes(problem_) +
+                (block - grid * grid) * problem_.parts * panels_.scratch_plane(),
+            leading_bytes(panels_.tile[1]), panels_.scratch_plane()};
+  }
+
+  void reduce(int thread, int modulus, const BlockStore& store, Range rows, Range columns, const std::int32_t* sums,
               bool accumulates) {
-    const bool is_complex = problem_.parts == 2;
-    const bool is_split = splits(modulus, is_complex);
+    const int grid = block_grid(panels_.levels);
+    const bool is_of_c = store.to < grid * grid;
+    std::int64_t height = rows.count, width = columns.count;
+    if (is_of_c) {
+      // The last blocks may reach past the panel.
+      height = std::min(height, panel_[0].count - store.to / grid * operand_[0].lines() - rows.first);
+      width = std::min(width, panel_[1].count - store.to % grid * operand_[1].lines() - columns.first);
+      if (height <= 0 || width <= 0) return;
+    }
+    const bool is_complex = problem_.parts == 2, is_split = splits(modulus, is_complex);
     const ReductionConstants constants = reduction_constants(modulus_at(modulus, is_complex), is_split);
-    std::int8_t* re = result_residues_ + modulus * problem_.parts * panels_.result_plane();
-    for (std::int64_t r = 0; r < rows.count; ++r, sums += leading) {
-      std::int8_t* out = re + (rows.first + r) * leading_bytes(panels_.lines[1]) + columns.first;
+    const std::int64_t leading = panels_.leading_sums(), size = panels_.tile[0] * leading;
+    const ResidueTile to = tile_of(thread, modulus, store.to, rows, columns);
+    ResidueTile added[Added::most];
+    int count = 0;
+    if (is_of_c && accumulates) added[count++] = to;
+    for (const int block : store.add) {
+      if (block >= 0) added[count++] = tile_of(thread, modulus, block, rows, columns);
+    }
+    for (std::int64_t r = 0; r < height; ++r, sums += leading) {
+      std::int8_t *re = to.data + r * to.leading, *im = re + to.part;
+      Added residues;
+      for (int i = 0; i < count; ++i) {
+        const std::int8_t* x = added[i].data + r * added[i].leading;
+        residues.add(x, x + added[i].part);
+      }
       if (!is_complex) {
-        kernels_.reduce(columns.count, constants, sums, accumulates, out);
+        kernels_.reduce(width, constants, sums, residues, re);
       } else if (is_split) {
-        kernels_.reduce_split(columns.count, constants, {sums, sums + size}, accumulates, out,
-                              out + panels_.result_plane());
+        kernels_.reduce_split(width, constants, {sums, sums + size}, residues, re, im);
       } else {
-        kernels_.reduce_complex(columns.count, constants, {sums, sums + size, sums + 2 * size}, accumulates, out,
-                                out + panels_.result_plane());
+        kernels_.reduce_complex(width, constants, {sums, sums + size, sums + 2 * size}, residues, re, im);
       }
     }
   }
@@ -338,25 +352,18 @@ class Multiplication {
   const Basis& basis_;
   Result<T> result_;
   std::optional<Uplo> triangle_;
-  int threads_;
   int first_;  // A's place or B's: which one is the first operand of products of bytes
-  const Operand* operand_[2];
   PanelProblem problem_;
   Panels panels_;
+  std::vector<BlockStep> steps_;
   host::Workspace workspace_;
-  std::uint8_t *packed_[2], *residues_[2];
-  std::int8_t* result_residues_;
+  PanelOperand operand_[2];
+  std::int8_t *result_residues_, *scratch_;
   std::int32_t* sums_;
-  // By place: 2^up scales a line, and 2^down the product back.
-  std::vector<std::int64_t> up_[2], down_[2], balance_[2];
-  int bits_[2];
+  // By place: 2^down scales a line of the product back.
+  std::vector<std::int64_t> down_[2];
   std::int64_t least_down_, most_down_, result_bits_;
   Range panel_[2];
-  struct Loaded {
-    Range panel{-1, 0}, chunk{-1, 0}, terms{-1, 0};
-    bool operator==(const Loaded&) const = default;
-  };
-  Loaded loaded_[2];
 };
 
 }  // namespace

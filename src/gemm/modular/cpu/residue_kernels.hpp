@@ -198,22 +198,21 @@ constexpr hn::Rebind<std::int8_t, decltype(i32)> i8_of_i32;
 using Single = hn::Vec<decltype(f32)>;
 constexpr std::int64_t single_lanes = HWY_LANES(float);
 
-// Symmetric residues of sums of bytes. In float an integer below 2^23 has room for the half of an offset.
+// Symmetric residues of sums of bytes modulo an odd number, or modulo 256, whose residues are the lowest bytes: the
+// only even one there is.
+template <bool IsOfBytes>
 struct Reducer {
-  Single high, offset, inverse, modulus;
+  Single high, inverse, modulus;
 
   explicit Reducer(const ReductionConstants& c)
-      : high(hn::Set(f32, c.high)),
-        offset(hn::Set(f32, c.offset)),
-        inverse(hn::Set(f32, c.inverse)),
-        modulus(hn::Set(f32, c.modulus)) {}
+      : high(hn::Set(f32, c.high)), inverse(hn::Set(f32, c.inverse)), modulus(hn::Set(f32, c.modulus)) {}
 
-  // |x| < 2^22 + 2^9.
+  // |x| < 2^22 + 2^9, an integer: no half of an odd number is one. Modulo 256 as it is.
   HWY_INLINE Single residue(Single x) const {
+    if constexpr (IsOfBytes) return x;
     Single magic = hn::Set(f32, 0x1.8p23f);
-    Single moved = x + offset;
-    Single quotient = hn::Sub(hn::MulAdd(moved, inverse, magic), magic);
-    return hn::NegMulAdd(quotient, modulus, moved) - offset;
+    Single quotient = hn::Sub(hn::MulAdd(x, inverse, magic), magic);
+    return hn::NegMulAdd(quotient, modulus, x);
   }
   // A smaller number congruent to the sum: its high half times 2^16 mod m and its low half, −2^15 to 2^15 − 1.
   HWY_INLINE Single fold(const std::int32_t* sum) const {
@@ -222,59 +221,137 @@ struct Reducer {
     auto lower = x - hn::ShiftLeft<16>(upper);
     return hn::MulAdd(hn::ConvertTo(f32, upper), high, hn::ConvertTo(f32, lower));
   }
+  HWY_INLINE void store(Single x, std::int8_t* out) const {
+    // The bits of an integer plus 1.5 · 2^23 tell it, without a conversion's care for what overflows.
+    Single magic = hn::Set(f32, 0x1.8p23f);
+    auto integer = hn::BitCast(i32, residue(x) + magic) - hn::BitCast(i32, magic);
+    if constexpr (IsOfBytes) integer = hn::ShiftRight<24>(hn::ShiftLeft<24>(integer));
+    hn::StoreU(hn::DemoteTo(i8_of_i32, integer), i8_of_i32, out);
+  }
 };
 
-HWY_INLINE Single load_residue(const std::int8_t* x) {
-  return hn::ConvertTo(f32, hn::PromoteTo(i32, hn::LoadU(i8_of_i32, x)));
-}
-HWY_INLINE void store_residue(Single x, std::int8_t* out) {
-  // The bits of an integer plus 1.5 · 2^23 tell it, without a conversion's care for what overflows.
-  Single magic = hn::Set(f32, 0x1.8p23f);
-  auto integer = hn::BitCast(i32, x + magic) - hn::BitCast(i32, magic);
-  hn::StoreU(hn::DemoteTo(i8_of_i32, integer), i8_of_i32, out);
+// f(reducer) with the one for the modulus.
+template <class F>
+HWY_INLINE void with_reducer(const ReductionConstants& constants, F f) {
+  if (constants.modulus == 256.0f) {
+    f(Reducer<true>(constants));
+  } else {
+    f(Reducer<false>(constants));
+  }
 }
 
-void reduce(std::int64_t count, const ReductionConstants& constants, const std::int32_t* sum, bool accumulates,
-            std::int8_t* residue) {
-  Reducer reducer(constants);
-  for (std::int64_t i = 0; i < count; i += single_lanes) {
-    Single x = reducer.fold(sum + i);
-    if (accumulates) x = x + load_residue(residue + i);
-    store_residue(reducer.residue(x), residue + i);
+HWY_INLINE Single add_residues(Single x, const Added& added, int part, std::int64_t at) {
+  for (int i = 0; i < added.count; ++i) {
+    x = x + hn::ConvertTo(f32, hn::PromoteTo(i32, hn::LoadU(i8_of_i32, added.part[part][i] + at)));
   }
+  return x;
+}
+
+void reduce(std::int64_t count, const ReductionConstants& constants, const std::int32_t* sum, const Added& added,
+            std::int8_t* residue) {
+  with_reducer(constants, [&](const auto& reducer) HWY_ATTR {
+    for (std::int64_t i = 0; i < count; i += single_lanes) {
+      reducer.store(add_residues(reducer.fold(sum + i), added, 0, i), residue + i);
+    }
+  });
 }
 
 void reduce_complex(std::int64_t count, const ReductionConstants& constants, const std::int32_t* const (&sum)[3],
-                    bool accumulates, std::int8_t* re, std::int8_t* im) {
-  Reducer reducer(constants);
-  for (std::int64_t i = 0; i < count; i += single_lanes) {
-    Single x = reducer.residue(reducer.fold(sum[0] + i));
-    Single y = reducer.residue(reducer.fold(sum[1] + i));
-    Single z = reducer.residue(reducer.fold(sum[2] + i));
-    Single real = x - y, imaginary = z - x - y;
-    if (accumulates) {
-      real = real + load_residue(re + i);
-      imaginary = imaginary + load_residue(im + i);
+                    const Added& added, std::int8_t* re, std::int8_t* im) {
+  with_reducer(constants, [&](const auto& reducer) HWY_ATTR {
+    for (std::int64_t i = 0; i < count; i += single_lanes) {
+      Single x = reducer.residue(reducer.fold(sum[0] + i));
+      Single y = reducer.residue(reducer.fold(sum[1] + i));
+      Single z = reducer.residue(reducer.fold(sum[2] + i));
+      Single real = add_residues(x - y, added, 0, i), imaginary = add_residues(z - x - y, added, 1, i);
+      reducer.store(real, re + i);
+      reducer.store(imaginary, im + i);
     }
-    store_residue(reducer.residue(real), re + i);
-    store_residue(reducer.residue(imaginary), im + i);
-  }
+  });
 }
 
 void reduce_split(std::int64_t count, const ReductionConstants& constants, const std::int32_t* const (&sum)[2],
-                  bool accumulates, std::int8_t* re, std::int8_t* im) {
-  Reducer reducer(constants);
+                  const Added& added, std::int8_t* re, std::int8_t* im) {
+  const Reducer<false> reducer(constants);
   const Single inverse_root = hn::Set(f32, constants.inverse_root);
   for (std::int64_t i = 0; i < count; i += single_lanes) {
     Single x = reducer.residue(reducer.fold(sum[0] + i));
     Single y = reducer.residue(reducer.fold(sum[1] + i));
-    Single real = x + y, imaginary = (x - y) * inverse_root;
-    if (accumulates) {
-      real = real + load_residue(re + i);
-      imaginary = imaginary + load_residue(im + i);
+    Single real = add_residues(x + y, added, 0, i), imaginary = add_residues((x - y) * inverse_root, added, 1, i);
+    reducer.store(real, re + i);
+    reducer.store(imaginary, im + i);
+  }
+}
+
+// Bytes modulo m, 256 or at most 253: natural ones below m, or from −m/2 to (m − 1)/2.
+class NaturalBytes {
+ public:
+  static constexpr hn::CappedTag<std::uint8_t, block_bytes> tag{};
+  using Vector = hn::Vec<decltype(tag)>;
+
+  // 256 itself is no byte, and sums of bytes are modulo 256 as they are.
+  explicit NaturalBytes(int modulus)
+      : modulus_(hn::Set(tag, static_cast<std::uint8_t>(modulus))),
+        most_(hn::Set(tag, static_cast<std::uint8_t>(modulus - 1))) {}
+  HWY_INLINE Vector add(Vector x, Vector y) const {
+    return hn::IfThenElse(hn::Gt(hn::SaturatedAdd(x, y), most_), x + y - modulus_, x + y);
+  }
+  HWY_INLINE Vector subtract(Vector x, Vector y) const { return hn::IfThenElse(hn::Lt(x, y), x - y + modulus_, x - y); }
+
+ private:
+  Vector modulus_, most_;
+};
+class SymmetricBytes {
+ public:
+  static constexpr hn::CappedTag<std::int8_t, block_bytes> tag{};
+  using Vector = hn::Vec<decltype(tag)>;
+
+  explicit SymmetricBytes(int modulus)
+      : modulus_(hn::Set(tag, static_cast<std::int8_t>(modulus))),
+        least_(hn::Set(tag, static_cast<std::int8_t>(-(modulus / 2)))),
+        most_(hn::Set(tag, static_cast<std::int8_t>((modulus - 1) / 2))) {}
+  HWY_INLINE Vector add(Vector x, Vector y) const { return wrapped(x + y, hn::SaturatedAdd(x, y)); }
+  HWY_INLINE Vector subtract(Vector x, Vector y) const { return wrapped(x - y, hn::SaturatedSub(x, y)); }
+
+ private:
+  // A sum modulo 256, and as far as it is a byte.
+  HWY_INLINE Vector wrapped(Vector sum, Vector saturated) const {
+    sum = hn::IfThenElse(hn::Gt(saturated, most_), sum - modulus_, sum);
+    return hn::IfThenElse(hn::Lt(saturated, least_), sum + modulus_, sum);
+  }
+
+  Vector modulus_, least_, most_;
+};
+
+void block_sums(int operand, std::int64_t count, int modulus, std::uint8_t* bytes, std::int64_t stride) {
+  const auto for_each = [&](auto arithmetic, auto f) HWY_ATTR {
+    using Byte = hn::TFromD<decltype(arithmetic.tag)>;
+    constexpr std::int64_t width = HWY_MIN(HWY_LANES(std::uint8_t), block_bytes);
+    for (std::int64_t i = 0; i < count; i += width) {
+      auto at = [&](int factor) HWY_ATTR { return reinterpret_cast<Byte*>(bytes + factor * stride + i); };
+      f(
+          arithmetic, [&](int factor) HWY_ATTR { return hn::LoadU(arithmetic.tag, at(factor)); },
+          [&](int factor, auto x) HWY_ATTR { hn::StoreU(x, arithmetic.tag, at(factor)); });
     }
-    store_residue(reducer.residue(real), re + i);
-    store_residue(reducer.residue(imaginary), im + i);
+  };
+  if (operand == 0) {
+    for_each(NaturalBytes(modulus), [](const auto& m, auto load, auto store) HWY_ATTR {
+      const auto x11 = load(0), x12 = load(1), x21 = load(2), x22 = load(3);
+      const auto s1 = m.add(x21, x22), s2 = m.subtract(s1, x11);
+      store(2, m.subtract(x12, s2));
+      store(4, s1);
+      store(5, s2);
+      store(6, m.subtract(x11, x21));
+    });
+  } else {
+    for_each(SymmetricBytes(modulus), [](const auto& m, auto load, auto store) HWY_ATTR {
+      const auto x11 = load(0), x21 = load(1), x22 = load(2), x12 = load(3);
+      const auto t1 = m.subtract(x12, x11), t2 = m.subtract(x22, t1);
+      store(3, m.subtract(x21, t2));
+      store(4, t1);
+      store(5, t2);
+      store(6, m.subtract(x22, x12));
+    });
   }
 }
 
