@@ -288,25 +288,28 @@ class Multiplication {
     const ReductionConstants constants = reduction_constants(modulus_at(modulus, is_complex), is_split);
     const std::int64_t leading = panels_.leading_sums(), size = panels_.tile[0] * leading;
     const ResidueTile to = tile_of(thread, modulus, store.to, rows, columns);
-    ResidueTile added[Added::most];
-    int count = 0;
-    if (is_of_c && accumulates) added[count++] = to;
+    Added added;
+    std::int64_t next_row[Added::most];
+    auto add = [&](const ResidueTile& x) {
+      next_row[added.count] = x.leading;
+      added.add(x.data, x.data + x.part);
+    };
+    if (is_of_c && accumulates) add(to);
     for (const int block : store.add) {
-      if (block >= 0) added[count++] = tile_of(thread, modulus, block, rows, columns);
+      if (block >= 0) add(tile_of(thread, modulus, block, rows, columns));
     }
-    for (std::int64_t r = 0; r < height; ++r, sums += leading) {
-      std::int8_t *re = to.data + r * to.leading, *im = re + to.part;
-      Added residues;
-      for (int i = 0; i < count; ++i) {
-        const std::int8_t* x = added[i].data + r * added[i].leading;
-        residues.add(x, x + added[i].part);
-      }
+    std::int8_t *re = to.data, *im = re + to.part;
+    for (std::int64_t r = 0; r < height; ++r, sums += leading, re += to.leading, im += to.leading) {
       if (!is_complex) {
-        kernels_.reduce(width, constants, sums, residues, re);
+        kernels_.reduce(width, constants, sums, added, re);
       } else if (is_split) {
-        kernels_.reduce_split(width, constants, {sums, sums + size}, residues, re, im);
+        kernels_.reduce_split(width, constants, {sums, sums + size}, added, re, im);
       } else {
-        kernels_.reduce_complex(width, constants, {sums, sums + size, sums + 2 * size}, residues, re, im);
+        kernels_.reduce_complex(width, constants, {sums, sums + size, sums + 2 * size}, added, re, im);
+      }
+      for (int i = 0; i < added.count; ++i) {
+        added.part[0][i] += next_row[i];
+        added.part[1][i] += next_row[i];
       }
     }
   }
