@@ -139,7 +139,7 @@ TYPED_TEST(ModularBits, LevelsOfManyTiles) {
   EXPECT_EQ(report.plan.levels, 1);
 }
 
-// Blocks that are full, that end before their last line, and panels that are cut.
+// Blocks that are full, that end before their last line, and less memory than they take whole: panels, or fewer levels.
 TYPED_TEST(ModularBits, Levels) {
   using T = TypeParam;
   const int64_t sizes[][3] = {{256, 256, 128}, {200, 193, 51}, {133, 300, 211}, {310, 197, 65}};

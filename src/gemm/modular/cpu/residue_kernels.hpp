@@ -310,16 +310,14 @@ class SymmetricBytes {
       : modulus_(hn::Set(tag, static_cast<std::int8_t>(modulus))),
         least_(hn::Set(tag, static_cast<std::int8_t>(-(modulus / 2)))),
         most_(hn::Set(tag, static_cast<std::int8_t>((modulus - 1) / 2))) {}
-  HWY_INLINE Vector add(Vector x, Vector y) const { return wrapped(x + y, hn::SaturatedAdd(x, y)); }
-  HWY_INLINE Vector subtract(Vector x, Vector y) const { return wrapped(x - y, hn::SaturatedSub(x, y)); }
-
- private:
-  // A sum modulo 256, and as far as it is a byte.
-  HWY_INLINE Vector wrapped(Vector sum, Vector saturated) const {
-    sum = hn::IfThenElse(hn::Gt(saturated, most_), sum - modulus_, sum);
-    return hn::IfThenElse(hn::Lt(saturated, least_), sum + modulus_, sum);
+  HWY_INLINE Vector subtract(Vector x, Vector y) const {
+    // Modulo 256, and as far as it is a byte.
+    const Vector difference = x - y, saturated = hn::SaturatedSub(x, y);
+    const Vector below = hn::IfThenElse(hn::Gt(saturated, most_), difference - modulus_, difference);
+    return hn::IfThenElse(hn::Lt(saturated, least_), difference + modulus_, below);
   }
 
+ private:
   Vector modulus_, least_, most_;
 };
 
