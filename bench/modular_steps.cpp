@@ -5,11 +5,11 @@
 #include <data/generate.hpp>
 #include <hilo/gemm.hpp>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "gemm/modular/cpu/bytes.hpp"
 #include "gemm/modular/cpu/kernels.hpp"
+#include "gemm/modular/cpu/panel_operand.hpp"
 #include "gemm/modular/cpu/panels.hpp"
 #include "gemm/modular/cpu/result.hpp"
 #include "gemm/modular/cpu/scaling.hpp"
@@ -22,10 +22,7 @@ namespace {
 using namespace hilo::modular;
 using std::int64_t;
 
-struct Range {
-  int64_t first, count;
-  bool operator==(const Range&) const = default;
-};
+using Range = PanelRange;
 
 // The engine's loops for one product, over one step's kernel at a time; panels as the engine chooses them.
 class Steps {
@@ -45,15 +42,19 @@ class Steps {
     }
     for (int64_t up : up_[1]) down_.push_back(-up);
     down_.resize(down_.size() + static_cast<std::size_t>(block_bytes));
-    for (int i = 0; i < 2; ++i) along_[i] = operand_[i].runs_along_lines();
-    problem_ = {{n, n}, {along_[0], along_[1]}, n, scaling_.moduli, 1, 1, packs_bytes(library_), 0};
+    problem_ = {{n, n},
+                {operand_[0].runs_along_lines(), operand_[1].runs_along_lines()},
+                n,
+                scaling_.moduli,
+                1,
+                1,
+                packs_bytes(library_),
+                0};
     panels_ = choose_panels(problem_, default_workspace(3 * n * n * 16), max_byte_depth);
     workspace_ = std::make_unique<host::Workspace>(panels_.bytes(problem_));
     auto* bytes = reinterpret_cast<std::uint8_t*>(workspace_->data());
-    for (int i = 0; i < 2; ++i) {
-      packed_[i] = bytes;
-      bytes += panels_.packed_operand_bytes(problem_, i);
-    }
+    staging_ = bytes;
+    bytes += panels_.staging_bytes(problem_);
     for (int i = 0; i < 2; ++i) {
       residues_[i] = bytes;
       bytes += panels_.operand_bytes(problem_, i);
@@ -84,35 +85,30 @@ class Steps {
   }
 
   void residues() {
-    Range held[2][3];
-    for (auto& h : held) std::fill_n(h, 3, Range{-1, 0});
+    for (int i = 0; i < 2; ++i) {
+      held_[i] = std::make_unique<PanelOperand>(operand_[i], i, IntegerScaling{up_[i], {}, scaling_.bits[0]}, kernels_,
+                                                basis(moduli(), false), problem_, panels_, residues_[i], staging_);
+    }
     for_each_part([&](const Part& part) {
-      for (int i = 0; i < 2; ++i) {
-        Range wanted[3] = {part.lines[i], part.moduli, part.terms};
-        if (std::equal(wanted, wanted + 3, held[i])) continue;
-        std::copy_n(wanted, 3, held[i]);
-        residues_of(i, part);
-      }
+      for (int i = 0; i < 2; ++i) held_[i]->load(part.lines[i], part.moduli, part.terms);
     });
   }
 
+  // Of what is held, whichever part it is.
   void products() {
     for_each_part([&](const Part& part) {
-      int64_t packed = -1;
       for_each_tile(part, [&](int64_t l, Range rows, Range columns) {
-        const int64_t depth = part.terms.count, leading = panels_.leading_sums();
-        if (!panels_.packed) {
-          return multiply_bytes(library_, rows.count, columns.count, depth, bytes_of<std::uint8_t>(0, l, part, rows),
-                                bytes_of<std::int8_t>(1, l, part, columns), sums_, leading);
+        const int64_t leading = panels_.leading_sums(), all = part.terms.count;
+        for (int64_t h = 0; h < all; h += panels_.part()) {
+          const int64_t terms = std::min(panels_.part(), all - h);
+          if (panels_.packs) {
+            multiply_packed_bytes(rows.count, columns.count, terms, all, held_[0]->packed_factor(l, 0, rows.first, h),
+                                  held_[1]->packed_factor(l, 0, columns.first, h), sums_, leading);
+          } else {
+            multiply_bytes(library_, rows.count, columns.count, terms, held_[0]->factor<std::uint8_t>(l, 0, rows.first),
+                           held_[1]->factor<std::int8_t>(l, 0, columns.first), sums_, leading);
+          }
         }
-        if (std::exchange(packed, l) != l) {
-          const Range all[] = {{0, part.lines[0].count}, {0, part.lines[1].count}};
-          pack_bytes(bytes_of<std::uint8_t>(0, l, part, all[0]), all[0].count, depth, packed_[0]);
-          pack_bytes(bytes_of<std::int8_t>(1, l, part, all[1]), all[1].count, depth, packed_[1]);
-        }
-        const int64_t strip = packed_bytes(packed_lines, depth);
-        multiply_packed_bytes(rows.count, columns.count, depth, packed_[0] + rows.first / packed_lines * strip,
-                              packed_[1] + columns.first / packed_lines * strip, sums_, leading);
       });
     });
   }
@@ -193,25 +189,6 @@ class Steps {
     }
   }
 
-  void residues_of(int i, const Part& part) {
-    const Range &runs = along_[i] ? part.terms : part.lines[i], &length = along_[i] ? part.lines[i] : part.terms;
-    const ResidueConstants* constants = i == 0 ? basis(moduli(), false).first : basis(moduli(), false).second;
-    for (int64_t r = 0; r < runs.count; ++r) {
-      Exponents shifts = along_[i] ? Exponents{up_[i].data() + length.first, 0}
-                                   : Exponents{nullptr, up_[i][static_cast<std::size_t>(runs.first + r)]};
-      kernels_.residues(operand_[i].run(runs.first + r, length.first, length.count), shifts, scaling_.bits[0],
-                        constants + part.moduli.first, static_cast<int>(part.moduli.count),
-                        residues_[i] + r * leading_bytes(length.count), panels_.operand_plane(problem_, i));
-    }
-  }
-
-  template <class Byte>
-  ByteMatrix<Byte> bytes_of(int i, int64_t l, const Part& part, Range lines) const {
-    int64_t leading = leading_bytes(along_[i] ? part.lines[i].count : part.terms.count);
-    const auto* data = reinterpret_cast<const Byte*>(residues_[i] + l * panels_.operand_plane(problem_, i));
-    return {data + lines.first * (along_[i] ? 1 : leading), leading, along_[i] == (i == 0)};
-  }
-
   int64_t n_;
   std::vector<dd_real> a_, b_, c_;
   Operand operand_[2];  // B first: neighbours in a column of C are rows, which are to be columns of products of bytes
@@ -219,11 +196,11 @@ class Steps {
   Int8Library library_ = int8_library(Int8Library::automatic);
   Scaling scaling_;
   std::vector<int64_t> up_[2], down_;
-  bool along_[2];
   PanelProblem problem_;
   Panels panels_;
   std::unique_ptr<host::Workspace> workspace_;
-  std::uint8_t *packed_[2], *residues_[2];
+  std::uint8_t *staging_, *residues_[2];
+  std::unique_ptr<PanelOperand> held_[2];
   std::int8_t* result_residues_;
   std::int32_t* sums_;
   Result<dd_real> result_{1, 0, view(Layout::column, Op::none, c_.data(), n_, n_, n_), false, direct::kernel_set({})};

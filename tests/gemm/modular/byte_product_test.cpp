@@ -79,28 +79,38 @@ struct Problem {
                    leading());
     return sums;
   }
-  // Of operands that are packed in strips, by strips of rows and of columns.
+  // Of operands that are packed part by part, by strips of rows and of columns, and of terms.
   std::vector<int32_t> packed_product() const {
-    auto sums = guarded();
-    const host::Workspace memory(packed_bytes(shape.rows, shape.depth) + packed_bytes(shape.columns, shape.depth));
+    std::vector<int32_t> sums;
+    const int64_t depth = shape.depth;
+    const host::Workspace memory(packed_bytes(shape.rows, depth) + packed_bytes(shape.columns, depth));
     auto* const packed_a = reinterpret_cast<std::uint8_t*>(memory.data());
-    std::uint8_t* const packed_b = packed_a + packed_bytes(shape.rows, shape.depth);
-    const int64_t strip = packed_bytes(packed_lines, shape.depth);
-    for (int64_t i = 0; i < shape.rows; i += packed_lines) {
-      pack_bytes(ByteMatrix<std::uint8_t>{first.data() + at(a(), i, 0), a().leading, first_transposed},
-                 std::min(packed_lines, shape.rows - i), shape.depth, packed_a + i / packed_lines * strip);
-    }
-    for (int64_t j = 0; j < shape.columns; j += packed_lines) {
-      pack_bytes(ByteMatrix<std::int8_t>{second.data() + at(b(), 0, j), b().leading, second_transposed},
-                 std::min(packed_lines, shape.columns - j), shape.depth, packed_b + j / packed_lines * strip);
-    }
-    const int64_t rows = 2 * packed_lines, columns = 11 * packed_lines;
-    for (int64_t i = 0; i < shape.rows; i += rows) {
-      for (int64_t j = 0; j < shape.columns; j += columns) {
-        multiply_packed_bytes(std::min(rows, shape.rows - i), std::min(columns, shape.columns - j), shape.depth,
-                              packed_a + i / packed_lines * strip, packed_b + j / packed_lines * strip,
-                              sums.data() + (i + 1) * leading() + j, leading());
+    std::uint8_t* const packed_b = packed_a + packed_bytes(shape.rows, depth);
+    for (int64_t h = 0; h < depth; h += packed_side) {
+      const int64_t terms = std::min(packed_side, depth - h);
+      for (int64_t i = 0; i < shape.rows; i += packed_side) {
+        pack_bytes(ByteMatrix<std::uint8_t>{first.data() + at(a(), i, h), a().leading, first_transposed},
+                   std::min(packed_side, shape.rows - i), terms, depth, packed_a + packed_at(i, h, depth));
       }
+      for (int64_t j = 0; j < shape.columns; j += packed_side) {
+        pack_bytes(ByteMatrix<std::int8_t>{second.data() + at(b(), h, j), b().leading, second_transposed},
+                   std::min(packed_side, shape.columns - j), terms, depth, packed_b + packed_at(j, h, depth));
+      }
+    }
+    const int64_t rows = 2 * packed_side, columns = 11 * packed_side, most_terms = 41 * packed_side;
+    for (int64_t h = 0; h < depth; h += most_terms) {
+      auto part = guarded();
+      for (int64_t i = 0; i < shape.rows; i += rows) {
+        for (int64_t j = 0; j < shape.columns; j += columns) {
+          multiply_packed_bytes(std::min(rows, shape.rows - i), std::min(columns, shape.columns - j),
+                                std::min(most_terms, depth - h), depth, packed_a + packed_at(i, h, depth),
+                                packed_b + packed_at(j, h, depth), part.data() + (i + 1) * leading() + j, leading());
+        }
+      }
+      if (h > 0) {
+        for (std::size_t i = 0; i < sums.size(); ++i) part[i] = sums[i] == guard ? part[i] : part[i] + sums[i];
+      }
+      sums = part;
     }
     return sums;
   }

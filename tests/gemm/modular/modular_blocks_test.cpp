@@ -138,7 +138,7 @@ TEST(ModularBlocks, PanelsHaveThemWhereTheyPay) {
   EXPECT_EQ(levels_of(16384, 256, much, -1, false), 0);
   EXPECT_EQ(levels_of(4096, 4096, much, -1, false), 2);
   EXPECT_EQ(levels_of(16384, 16384, much, -1, false), 2);
-  EXPECT_EQ(levels_of(16384, 16384, much, -1, true), 0) << "not measured";
+  EXPECT_EQ(levels_of(16384, 16384, much, -1, true), 0) << "gain nothing where operands are packed";
   // Blocks that are filled up by much, and tiles that leave threads waiting.
   EXPECT_EQ(levels_of(1540, 1540, much, -1, false), 0);
   EXPECT_EQ(levels_of(3904, 3904, default_workspace(3 * 3904 * 3904 * 16), -1, false, 28), 0);

@@ -1,5 +1,5 @@
 // Scaling to integers and their residues, against exact integers: every number of bits, every modulus, every
-// instruction set.
+// instruction set, and from bytes where the CPU can.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 
 #include "dd_against_mpfr.hpp"
 #include "exact_integer.hpp"
+#include "gemm/modular/cpu/byte_residues.hpp"
 #include "gemm/modular/cpu/kernels.hpp"
 
 namespace hilo::modular {
@@ -176,6 +177,42 @@ Integer of_plane(const std::vector<Integer> (&integers)[3], std::size_t i, int p
   return integers[0][i] + (plane == 0 ? root : -root) * integers[1][i];
 }
 
+// From bytes of the integers there are the same residues, `of_elements`: blocks of the operand are runs, one after the
+// other, and all again.
+void check_byte_residues(const Operand& operand, int bits, const ResidueConstants& constants, bool is_second,
+                         const std::uint8_t* of_elements) {
+  const int64_t size = operand.run.count, blocks = (size + block_bytes - 1) / block_bytes;
+  auto first = [&](int64_t run) { return run % blocks * block_bytes; };
+  auto expected = [&](int64_t run, int64_t i) { return first(run) + i < size ? of_elements[first(run) + i] : 0; };
+  const ByteResidue modulus = byte_residue(constants, bits, is_second);
+  for (const KernelSet* set : kernel_sets()) {
+    for (bool along_lines : {false, true}) {
+      IntegerTile tile(bits, along_lines);
+      for (int64_t r = 0; r < IntegerTile::runs; ++r) {
+        alignas(64) double limb[block_bytes * max_limbs];
+        Run run = operand.run;
+        run.data += first(r) * run.stride;
+        run.count = std::min(block_bytes, size - first(r));
+        const Exponents& shifts = operand.shifts;
+        set->limbs(run, {shifts.base ? shifts.base + first(r) : nullptr, shifts.base0}, bits, limb);
+        tile.set(r, limb);
+      }
+      for (bool streams : {false, true}) {
+        alignas(64) std::uint8_t rows[16][64];
+        tile.residues(modulus, rows[0], streams);
+        finish_streams();
+        for (int64_t r = 0; r < 16; ++r) {
+          for (int64_t i = 0; i < 64; ++i) {
+            const int want = along_lines ? expected(r % 4 * 4 + i % 4, r / 4 * 16 + i / 4) : expected(r, i);
+            ASSERT_EQ(rows[r][i], want) << set->target << ", mod " << constants.modulus << ", bits " << bits << ", row "
+                                        << r << ", byte " << i << (along_lines ? ", of lines" : ", of terms");
+          }
+        }
+      }
+    }
+  }
+}
+
 // is_second: residues are signed, and multiplied by a factor, the first coefficient.
 void check(const Operand& operand, int bits, const ResidueConstants* constants, int count, bool is_second) {
   int64_t size = operand.run.count, padded = (size + block_bytes - 1) / block_bytes * block_bytes, stride = padded + 64;
@@ -215,6 +252,10 @@ void check(const Operand& operand, int bits, const ResidueConstants* constants, 
                                    << (element < size ? operand.text(element) : " overwritten");
         }
       }
+    }
+    if (!is_complex && has_byte_residues(bits)) {
+      ASSERT_NO_FATAL_FAILURE(
+          check_byte_residues(operand, bits, constants[l], is_second, results[0].data() + l * stride));
     }
   }
 }
@@ -344,6 +385,27 @@ TEST(ModularResiduesTest, OfTheLargestSums) {
           ASSERT_NO_FATAL_FAILURE(check_largest_sums(b.first[l], false, limbs, parts, inputs));
           ASSERT_NO_FATAL_FAILURE(check_largest_sums(b.second[l], true, limbs, parts, inputs));
         }
+      }
+    }
+  }
+}
+
+// What the kernel does with a sum of bytes, for all that there may be.
+TEST(ModularResiduesTest, OfEverySumOfBytes) {
+  if (!has_byte_residues(1)) GTEST_SKIP() << "no AVX-512 VNNI";
+  const Basis& b = basis(max_moduli, false);
+  for (int l = 0; l < max_moduli; ++l) {
+    for (int bits : {41, 83, 125}) {
+      const ByteResidue x = byte_residue(b.second[l], bits, true);
+      std::uint32_t least = 0, most = 0;
+      for (int i = 0; i < 4 * (limbs_for(bits) + 1); ++i) {
+        const int weight = static_cast<std::int8_t>(x.weights[i / 4] >> (8 * (i % 4)));
+        (weight < 0 ? least : most) += static_cast<std::uint32_t>(255 * std::abs(weight));
+      }
+      ASSERT_GT(x.start, static_cast<std::int32_t>(least));
+      for (std::uint32_t sum = static_cast<std::uint32_t>(x.start) - least; sum <= x.start + most; ++sum) {
+        const std::uint32_t residue = (sum * x.reciprocal >> 16) * x.modulus >> 16;
+        ASSERT_EQ(residue, sum % x.modulus) << sum << " mod " << x.modulus;
       }
     }
   }

@@ -38,15 +38,18 @@ using std::uint8_t;
 #define HILO_AMX __attribute__((target("amx-tile,amx-int8")))
 
 constexpr int64_t tile_lines = 16, tile_terms = 64, tile_bytes = tile_lines * tile_terms;
-// A block of the second operand stays in the second-level cache, a strip of the first one and two tiles' columns of the
-// second in the first-level one.
-constexpr int64_t block_columns = 512, block_terms = 512, strip_lines = 32;
-// Of packed operands so many terms of some hundred lines of the first one stay in the second-level cache.
-constexpr int64_t most_terms = 2048;
+// Sums that stay in registers.
+constexpr int64_t strip_lines = 2 * tile_lines;
+// So many terms of a strip of the second operand, 36 KiB, stay in the first-level cache while strips of the first one
+// stream past it.
+constexpr int64_t most_tiles = 18;
+// Cache lines that are brought to the second-level cache with each 64 terms of a block: of the strip of the second
+// operand that comes next, all of it while this one is multiplied with 256 rows; and of the first operand's next rows.
+constexpr int64_t lines_of_strip = 4, lines_of_rows = 1, line_bytes = 64;
 // From one to the next 16 lines: parts of long ones a power of two apart would share cache sets.
 constexpr int64_t line_tiles_bytes(int64_t terms) {
   const int64_t tiles = blocks(terms, tile_terms);
-  return (terms > most_terms ? tiles | 1 : tiles) * tile_bytes;
+  return (tiles > 32 ? tiles | 1 : tiles) * tile_bytes;
 }
 
 bool can_avx512() {
@@ -79,6 +82,13 @@ HILO_AVX512 inline void transpose(__m512i (&x)[16]) {
     x[i + 4] = _mm512_shuffle_i32x4(y[i + 4], y[i + 12], 0x88);
     x[i + 12] = _mm512_shuffle_i32x4(y[i + 4], y[i + 12], 0xdd);
   }
+}
+
+HILO_AVX512 inline void transpose_tile(const uint8_t* from, uint8_t* to) {
+  __m512i word[tile_lines];
+  for (int64_t l = 0; l < tile_lines; ++l) word[l] = _mm512_load_si512(from + l * 64);
+  transpose(word);
+  for (int64_t l = 0; l < tile_lines; ++l) _mm512_store_si512(to + l * 64, word[l]);
 }
 
 constexpr __mmask64 first_bytes(int64_t count) {
@@ -120,11 +130,8 @@ HILO_AVX512 void pack_terms(const uint8_t* data, int64_t leading, int64_t lines,
   }
   if (by_words) return;
   for (int64_t t = 0; t < tiles; ++t) {
-    __m512i word[tile_lines];
-    uint8_t* tile = to + t * tile_stride;
-    for (int64_t l = 0; l < tile_lines; ++l) word[l] = _mm512_load_si512(tile + l * 64);
-    transpose(word);
-    for (int64_t l = 0; l < tile_lines; ++l) _mm512_store_si512(tile + l * 64, word[l]);
+    uint8_t* const tile = to + t * tile_stride;
+    transpose_tile(tile, tile);
   }
 }
 
@@ -137,6 +144,9 @@ struct Part {
 
   const uint8_t* at(int64_t line, int64_t term) const {
     return data + (has_neighbouring_terms ? line * leading + term : term * leading + line);
+  }
+  Part part(int64_t line, int64_t line_count, int64_t term, int64_t term_count) const {
+    return {at(line, term), leading, has_neighbouring_terms, line_count, term_count};
   }
 };
 
@@ -166,6 +176,7 @@ struct Task {
   int32_t* sums;
   int64_t leading, rows, columns;
   bool adds;
+  const uint8_t *next_strip, *next_rows;  ///< what is brought to cache
 };
 
 struct alignas(64) TileConfiguration {
@@ -174,7 +185,8 @@ struct alignas(64) TileConfiguration {
   uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
 };
 
-// Registers 0 to 3 hold sums, row by row; 4 and 5 tiles of the first operand, 6 and 7 of the second.
+// Registers 0 to 3 hold sums, row by row; 4 and 5 tiles of the first operand, which need not stay in the first-level
+// cache, 6 and 7 of the second.
 template <bool TwoRows, bool TwoColumns>
 HILO_AMX void multiply_tiles(const Task& t) {
   const auto stride = static_cast<std::size_t>(t.leading) * sizeof(int32_t);
@@ -191,16 +203,18 @@ HILO_AMX void multiply_tiles(const Task& t) {
     if constexpr (TwoRows && TwoColumns) _tile_zero(3);
   }
   // A tile is loaded while products of the others are under way.
-  const uint8_t *a = t.first, *b = t.second;
-  _tile_loadd(4, a, 64);
+  const uint8_t *a = t.first, *b = t.second, *strip = t.next_strip, *rows = t.next_rows;
+  _tile_stream_loadd(4, a, 64);
   _tile_loadd(6, b, 64);
   for (int64_t h = 1; h <= t.tiles; ++h, a += tile_bytes, b += tile_bytes) {
     const bool is_last = h == t.tiles;
     if constexpr (TwoColumns) _tile_loadd(7, b + t.stride, 64);
+    for (int64_t l = 0; l < lines_of_strip; ++l, strip += line_bytes) _mm_prefetch(strip, _MM_HINT_T1);
     _tile_dpbusd(0, 4, 6);
-    if constexpr (TwoRows) _tile_loadd(5, a + t.stride, 64);
+    if constexpr (TwoRows) _tile_stream_loadd(5, a + t.stride, 64);
+    for (int64_t l = 0; l < lines_of_rows; ++l, rows += line_bytes) _mm_prefetch(rows, _MM_HINT_T1);
     if constexpr (TwoColumns) _tile_dpbusd(1, 4, 7);
-    if (!is_last) _tile_loadd(4, a + tile_bytes, 64);
+    if (!is_last) _tile_stream_loadd(4, a + tile_bytes, 64);
     if constexpr (TwoRows) _tile_dpbusd(2, 5, 6);
     if (!is_last) _tile_loadd(6, b + tile_bytes, 64);
     if constexpr (TwoRows && TwoColumns) _tile_dpbusd(3, 5, 7);
@@ -243,50 +257,76 @@ Part part_of(const ByteMatrix<int8_t>& second, int64_t lines, int64_t terms) {
   return {reinterpret_cast<const uint8_t*>(second.data), second.leading, second.transposed, lines, terms};
 }
 
-// Block by block of the second operand, strip by strip of the first one.
-bool multiply_blocks(int64_t depth, ByteMatrix<uint8_t> first, ByteMatrix<int8_t> second, const ByteSums& sums) {
-  constexpr int64_t strip_bytes = strip_lines * block_terms;
+// Bytes of packed lines, one after the other, to be brought to cache. Nothing is wrong with those beyond what there is.
+struct Ahead {
+  const uint8_t* data;
+  int64_t stride, length;  ///< from 16 lines to the next, and what is wanted of them
+  int64_t at = 0;
+
+  const uint8_t* take(int64_t bytes) {
+    const uint8_t* const found = data + at / length * stride + at % length;
+    at += bytes;
+    return found;
+  }
+};
+
+// From packed operands, some terms at a time: sums are written, or added to what is there.
+void multiply_packed(int64_t terms, const uint8_t* first, const uint8_t* second, int64_t stride, const ByteSums& sums,
+                     bool adds, const NextRows& next) {
+  const int64_t tiles = blocks(terms, tile_terms), at_once = blocks(tiles, blocks(tiles, most_tiles));
+  Ahead rows{next.first ? next.first : first, stride, tiles * tile_bytes};
+  const int64_t strips = blocks(sums.rows, strip_lines),
+                asked = blocks(sums.columns, strip_lines) * strips * tiles * lines_of_rows * line_bytes,
+                calls = blocks(2 * strips * rows.length, asked);
+  // The last calls before they are wanted bring them.
+  if (next.first && next.calls < calls) rows.at = (calls - 1 - next.calls) * asked;
+  const bool brings_rows = next.first && next.calls < calls;
+  for (int64_t h = 0; h < tiles; h += at_once) {
+    const int64_t depth = std::min(at_once, tiles - h);
+    for (int64_t j = 0; j < sums.columns; j += strip_lines) {
+      const uint8_t* const strip = second + j / tile_lines * stride + h * tile_bytes;
+      const uint8_t* after = strip + strip_lines / tile_lines * stride;
+      // The next terms, or the first ones of the columns that follow.
+      if (j + strip_lines >= sums.columns)
+        after = h + depth < tiles ? second + (h + depth) * tile_bytes : after - h * tile_bytes;
+      Ahead strips_ahead{after, stride, depth * tile_bytes};
+      for (int64_t i = 0; i < sums.rows; i += strip_lines) {
+        multiply({first + i / tile_lines * stride + h * tile_bytes, strip, stride, depth,
+                  sums.data + i * sums.leading + j, sums.leading, std::min(strip_lines, sums.rows - i),
+                  std::min(strip_lines, sums.columns - j), adds || h > 0,
+                  strips_ahead.take(depth * lines_of_strip * line_bytes),
+                  brings_rows ? rows.take(depth * lines_of_rows * line_bytes) : first});
+      }
+    }
+  }
+}
+
+// Packs parts of both operands that stay in the second-level cache.
+bool multiply_parts(int64_t depth, ByteMatrix<uint8_t> first, ByteMatrix<int8_t> second, const ByteSums& sums) {
+  constexpr int64_t most_lines = 512, most_terms = most_tiles * tile_terms;
+  const int64_t stride = line_tiles_bytes(std::min(depth, most_terms));
+  const auto bytes = [&](int64_t lines) { return blocks(std::min(lines, most_lines), tile_lines) * stride; };
   try {
-    const host::Workspace memory(strip_bytes + block_columns * block_terms);
-    auto* const strip = reinterpret_cast<uint8_t*>(memory.data());
-    uint8_t* const block = strip + strip_bytes;
-    constexpr int64_t stride = line_tiles_bytes(block_terms);
+    const host::Workspace memory(bytes(sums.rows) + bytes(sums.columns));
+    auto* const row_tiles = reinterpret_cast<uint8_t*>(memory.data());
+    uint8_t* const column_tiles = row_tiles + bytes(sums.rows);
     const Part rows = part_of(first, sums.rows, depth), columns = part_of(second, sums.columns, depth);
-    for (int64_t j = 0; j < sums.columns; j += block_columns) {
-      const int64_t width = std::min(block_columns, sums.columns - j);
-      for (int64_t h = 0; h < depth; h += block_terms) {
-        const int64_t terms = std::min(block_terms, depth - h);
-        pack({columns.at(j, h), columns.leading, columns.has_neighbouring_terms, width, terms}, true, block, stride);
-        for (int64_t i = 0; i < sums.rows; i += strip_lines) {
-          const int64_t height = std::min(strip_lines, sums.rows - i);
-          pack({rows.at(i, h), rows.leading, rows.has_neighbouring_terms, height, terms}, false, strip, stride);
-          for (int64_t c = 0; c < width; c += 2 * tile_lines) {
-            multiply({strip, block + c / tile_lines * stride, stride, blocks(terms, tile_terms),
-                      sums.data + i * sums.leading + j + c, sums.leading, height, std::min(2 * tile_lines, width - c),
-                      h > 0});
-          }
+    for (int64_t j = 0; j < sums.columns; j += most_lines) {
+      const int64_t width = std::min(most_lines, sums.columns - j);
+      for (int64_t h = 0; h < depth; h += most_terms) {
+        const int64_t terms = std::min(most_terms, depth - h);
+        pack(columns.part(j, width, h, terms), true, column_tiles, stride);
+        for (int64_t i = 0; i < sums.rows; i += most_lines) {
+          const int64_t height = std::min(most_lines, sums.rows - i);
+          pack(rows.part(i, height, h, terms), false, row_tiles, stride);
+          multiply_packed(terms, row_tiles, column_tiles, stride,
+                          {sums.data + i * sums.leading + j, sums.leading, height, width}, h > 0, {});
         }
       }
     }
     return true;
   } catch (const std::bad_alloc&) {
     return false;
-  }
-}
-
-// The same of operands that are packed: two tiles' columns of the second with one strip of the first after the other,
-// so that sums stay in registers for most_terms terms.
-void multiply_packed_blocks(int64_t depth, const uint8_t* first, const uint8_t* second, const ByteSums& sums) {
-  const int64_t stride = line_tiles_bytes(depth);
-  for (int64_t h = 0; h < depth; h += most_terms) {
-    const int64_t tiles = blocks(std::min(most_terms, depth - h), tile_terms);
-    for (int64_t j = 0; j < sums.columns; j += 2 * tile_lines) {
-      for (int64_t i = 0; i < sums.rows; i += strip_lines) {
-        multiply({first + i / tile_lines * stride + h * tile_lines, second + j / tile_lines * stride + h * tile_lines,
-                  stride, tiles, sums.data + i * sums.leading + j, sums.leading, std::min(strip_lines, sums.rows - i),
-                  std::min(2 * tile_lines, sums.columns - j), h > 0});
-      }
-    }
   }
 }
 
@@ -310,24 +350,30 @@ bool has_amx() {
 HILO_AMX bool multiply_amx(int64_t depth, ByteMatrix<uint8_t> first, ByteMatrix<int8_t> second, const ByteSums& sums) {
   const TileConfiguration configuration;
   _tile_loadconfig(&configuration);
-  const bool has_multiplied = multiply_blocks(depth, first, second, sums);
+  const bool has_multiplied = multiply_parts(depth, first, second, sums);
   _tile_release();
   return has_multiplied;
 }
 
 int64_t amx_packed_bytes(int64_t lines, int64_t terms) { return blocks(lines, tile_lines) * line_tiles_bytes(terms); }
-
-void pack_amx(ByteMatrix<uint8_t> first, int64_t lines, int64_t terms, uint8_t* to) {
-  pack(part_of(first, lines, terms), false, to, line_tiles_bytes(terms));
-}
-void pack_amx(ByteMatrix<int8_t> second, int64_t lines, int64_t terms, uint8_t* to) {
-  pack(part_of(second, lines, terms), true, to, line_tiles_bytes(terms));
+int64_t amx_packed_at(int64_t line, int64_t term, int64_t depth) {
+  return line / tile_lines * line_tiles_bytes(depth) + term * tile_lines;
 }
 
-HILO_AMX void multiply_amx_packed(int64_t depth, const uint8_t* first, const uint8_t* second, const ByteSums& sums) {
+void pack_amx(ByteMatrix<uint8_t> first, int64_t lines, int64_t terms, int64_t depth, uint8_t* to) {
+  pack(part_of(first, lines, terms), false, to, line_tiles_bytes(depth));
+}
+void pack_amx(ByteMatrix<int8_t> second, int64_t lines, int64_t terms, int64_t depth, uint8_t* to) {
+  pack(part_of(second, lines, terms), true, to, line_tiles_bytes(depth));
+}
+
+void transpose_amx(const uint8_t* rows, uint8_t* to) { transpose_tile(rows, to); }
+
+HILO_AMX void multiply_amx_packed(int64_t terms, int64_t depth, const uint8_t* first, const uint8_t* second,
+                                  const ByteSums& sums, const NextRows& next) {
   const TileConfiguration configuration;
   _tile_loadconfig(&configuration);
-  multiply_packed_blocks(depth, first, second, sums);
+  multiply_packed(terms, first, second, line_tiles_bytes(depth), sums, false, next);
   _tile_release();
 }
 
@@ -335,9 +381,12 @@ HILO_AMX void multiply_amx_packed(int64_t depth, const uint8_t* first, const uin
 
 bool has_amx() { return false; }
 std::int64_t amx_packed_bytes(std::int64_t, std::int64_t) { return 0; }
-void pack_amx(ByteMatrix<std::uint8_t>, std::int64_t, std::int64_t, std::uint8_t*) {}
-void pack_amx(ByteMatrix<std::int8_t>, std::int64_t, std::int64_t, std::uint8_t*) {}
-void multiply_amx_packed(std::int64_t, const std::uint8_t*, const std::uint8_t*, const ByteSums&) {}
+std::int64_t amx_packed_at(std::int64_t, std::int64_t, std::int64_t) { return 0; }
+void pack_amx(ByteMatrix<std::uint8_t>, std::int64_t, std::int64_t, std::int64_t, std::uint8_t*) {}
+void pack_amx(ByteMatrix<std::int8_t>, std::int64_t, std::int64_t, std::int64_t, std::uint8_t*) {}
+void transpose_amx(const std::uint8_t*, std::uint8_t*) {}
+void multiply_amx_packed(std::int64_t, std::int64_t, const std::uint8_t*, const std::uint8_t*, const ByteSums&,
+                         const NextRows&) {}
 bool multiply_amx(std::int64_t, ByteMatrix<std::uint8_t>, ByteMatrix<std::int8_t>, const ByteSums&) { return false; }
 
 #endif

@@ -14,12 +14,15 @@ bool has_amx();
 bool multiply_amx(std::int64_t depth, ByteMatrix<std::uint8_t> first, ByteMatrix<std::int8_t> second,
                   const ByteSums& sums);
 
-/// The same of packed operands. They begin cache lines; a product may begin at any line of each that is a multiple
-/// of 16.
+/// What packs_bytes() in bytes.hpp tells of.
 std::int64_t amx_packed_bytes(std::int64_t lines, std::int64_t terms);
-void pack_amx(ByteMatrix<std::uint8_t> first, std::int64_t lines, std::int64_t terms, std::uint8_t* to);
-void pack_amx(ByteMatrix<std::int8_t> second, std::int64_t lines, std::int64_t terms, std::uint8_t* to);
-void multiply_amx_packed(std::int64_t depth, const std::uint8_t* first, const std::uint8_t* second,
-                         const ByteSums& sums);
+std::int64_t amx_packed_at(std::int64_t line, std::int64_t term, std::int64_t depth);
+void pack_amx(ByteMatrix<std::uint8_t> first, std::int64_t lines, std::int64_t terms, std::int64_t depth,
+              std::uint8_t* to);
+void pack_amx(ByteMatrix<std::int8_t> second, std::int64_t lines, std::int64_t terms, std::int64_t depth,
+              std::uint8_t* to);
+void transpose_amx(const std::uint8_t* rows, std::uint8_t* to);
+void multiply_amx_packed(std::int64_t terms, std::int64_t depth, const std::uint8_t* first, const std::uint8_t* second,
+                         const ByteSums& sums, const NextRows& next);
 
 }  // namespace hilo::modular

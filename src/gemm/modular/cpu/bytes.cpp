@@ -290,17 +290,20 @@ void multiply_bytes(Int8Library library, int64_t rows, int64_t columns, int64_t 
 bool packs_bytes(Int8Library library) { return library == Int8Library::amx; }
 
 int64_t packed_bytes(int64_t lines, int64_t terms) { return amx_packed_bytes(lines, terms); }
+int64_t packed_at(int64_t line, int64_t term, int64_t depth) { return amx_packed_at(line, term, depth); }
 
-void pack_bytes(ByteMatrix<std::uint8_t> first, int64_t lines, int64_t terms, std::uint8_t* to) {
-  pack_amx(first, lines, terms, to);
+void pack_bytes(ByteMatrix<std::uint8_t> first, int64_t lines, int64_t terms, int64_t depth, std::uint8_t* to) {
+  pack_amx(first, lines, terms, depth, to);
 }
-void pack_bytes(ByteMatrix<std::int8_t> second, int64_t lines, int64_t terms, std::uint8_t* to) {
-  pack_amx(second, lines, terms, to);
+void pack_bytes(ByteMatrix<std::int8_t> second, int64_t lines, int64_t terms, int64_t depth, std::uint8_t* to) {
+  pack_amx(second, lines, terms, depth, to);
 }
 
-void multiply_packed_bytes(int64_t rows, int64_t columns, int64_t depth, const std::uint8_t* first,
-                           const std::uint8_t* second, int32_t* sums, int64_t leading_sums) {
-  multiply_amx_packed(depth, first, second, {sums, leading_sums, rows, columns});
+void transpose_words(const std::uint8_t* rows, std::uint8_t* to) { transpose_amx(rows, to); }
+
+void multiply_packed_bytes(int64_t rows, int64_t columns, int64_t terms, int64_t depth, const std::uint8_t* first,
+                           const std::uint8_t* second, int32_t* sums, int64_t leading_sums, const NextRows& next) {
+  multiply_amx_packed(terms, depth, first, second, {sums, leading_sums, rows, columns}, next);
 }
 
 }  // namespace hilo::modular

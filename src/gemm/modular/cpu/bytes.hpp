@@ -46,21 +46,38 @@ void multiply_bytes(Int8Library library, std::int64_t rows, std::int64_t columns
                     ByteMatrix<std::uint8_t> first, ByteMatrix<std::int8_t> second, std::int32_t* sums,
                     std::int64_t leading_sums);
 
-/// Whether operands that are multiplied more than once gain by being packed first. Where that is false pack_bytes() and
-/// multiply_packed_bytes() are not to be called.
+/// Whether operands gain by being packed as residues are found. Where that is false none of what follows is to be
+/// called.
 bool packs_bytes(Int8Library library);
 
-/// What an operand takes, packed: its lines are the rows of the first one, the columns of the second. Line l is
-/// l / packed_lines · packed_bytes(packed_lines, terms) bytes further on, for l a multiple of packed_lines.
-inline constexpr std::int64_t packed_lines = 64;
+/// What an operand takes, packed, a multiple of 64: its lines are the rows of the first one, the columns of the second.
 std::int64_t packed_bytes(std::int64_t lines, std::int64_t terms);
 
-/// `to` begins a cache line, and gets packed_bytes(lines, terms).
-void pack_bytes(ByteMatrix<std::uint8_t> first, std::int64_t lines, std::int64_t terms, std::uint8_t* to);
-void pack_bytes(ByteMatrix<std::int8_t> second, std::int64_t lines, std::int64_t terms, std::uint8_t* to);
+/// Where a part of an operand of `depth` terms begins: `line` is a multiple of packed_lines, `term` of packed_side.
+/// packed_lines · packed_side bytes lie together.
+inline constexpr std::int64_t packed_lines = 16, packed_side = 64;
+std::int64_t packed_at(std::int64_t line, std::int64_t term, std::int64_t depth);
 
-/// multiply_bytes() of packed operands; depth >= 1 is that of packing, and there are rows and columns.
-void multiply_packed_bytes(std::int64_t rows, std::int64_t columns, std::int64_t depth, const std::uint8_t* first,
-                           const std::uint8_t* second, std::int32_t* sums, std::int64_t leading_sums);
+/// Packs a part of an operand, lines and terms up to multiples of packed_side or the operand's ends, to where it
+/// begins. Packed operands begin cache lines.
+void pack_bytes(ByteMatrix<std::uint8_t> first, std::int64_t lines, std::int64_t terms, std::int64_t depth,
+                std::uint8_t* to);
+void pack_bytes(ByteMatrix<std::int8_t> second, std::int64_t lines, std::int64_t terms, std::int64_t depth,
+                std::uint8_t* to);
+
+/// Makes of packed_lines · packed_side bytes that one operand would have so together what the other has: 16 × 16 words
+/// of four terms, transposed. Both begin cache lines, and may be the same.
+void transpose_words(const std::uint8_t* rows, std::uint8_t* to);
+
+/// Rows of the first operand that are multiplied after so many more calls: they are brought to cache meanwhile.
+struct NextRows {
+  const std::uint8_t* first = nullptr;  ///< where they begin; there are none without
+  std::int64_t calls = 0;
+};
+
+/// multiply_bytes() of parts of packed operands, from where they begin; terms >= 1, and there are rows and columns.
+void multiply_packed_bytes(std::int64_t rows, std::int64_t columns, std::int64_t terms, std::int64_t depth,
+                           const std::uint8_t* first, const std::uint8_t* second, std::int32_t* sums,
+                           std::int64_t leading_sums, const NextRows& next = {});
 
 }  // namespace hilo::modular

@@ -38,6 +38,7 @@ const KernelSet* kernels() {
       .magnitudes = magnitudes,
       .min_plus = min_plus,
       .residues = residues,
+      .limbs = limbs,
       .block_sums = block_sums,
       .reduce = reduce,
       .reduce_complex = reduce_complex,

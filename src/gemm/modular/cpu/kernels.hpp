@@ -94,6 +94,10 @@ struct KernelSet {
   void (*residues)(const Run& run, Exponents shifts, int bits, const ResidueConstants* constants, int count,
                    std::uint8_t* residues, std::int64_t plane_stride);
 
+  /// The integers of residues() themselves, of up to 64 real elements: limb l of element 8 i + v, of L, at
+  /// limb + (v · L + l) · 8 + i; those of 0 behind the last.
+  void (*limbs)(const Run& run, Exponents shifts, int bits, double* limb);
+
   /// The sums that Strassen's algorithm multiplies (block_products.hpp, one level), of `count` residues modulo
   /// `modulus` of each block of the matrix: operand 0's, 0 to m − 1, or operand 1's, symmetric. Factor f is at
   /// bytes + f · stride. Reads and writes up to 63 bytes more of each.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "gemm/modular/cpu/byte_residues.hpp"
 #include "gemm/modular/cpu/bytes.hpp"
 #include "gemm/modular/cpu/kernels.hpp"
 #include "gemm/modular/cpu/operand.hpp"
@@ -28,9 +29,9 @@ struct IntegerScaling {
 class PanelOperand {
  public:
   /// `place`: 0 for the first operand of products of bytes, 1 for the second. `memory` begins a cache line and has
-  /// panels.packed_operand_bytes(), then panels.operand_bytes().
+  /// panels.operand_bytes(); `staging` too, and panels.staging_bytes() for each thread.
   PanelOperand(const Operand& operand, int place, IntegerScaling scaling, const KernelSet& kernels, const Basis& basis,
-               const PanelProblem& problem, const Panels& panels, std::uint8_t* memory);
+               const PanelProblem& problem, const Panels& panels, std::uint8_t* memory, std::uint8_t* staging);
 
   /// The residues of these lines and terms modulo a chunk of moduli, unless they are there from before.
   void load(PanelRange lines, PanelRange chunk, PanelRange terms);
@@ -39,26 +40,46 @@ class PanelOperand {
   std::int64_t lines() const { return lines_; }
   std::int64_t terms() const { return terms_; }
 
-  /// A factor's lines from `first_line` on, of a plane of the chunk's.
+  /// A factor's lines from `first_line` on, of a plane of the chunk's, where residues are not packed.
   template <class Byte>
   ByteMatrix<Byte> factor(std::int64_t plane, int factor, std::int64_t first_line) const {
     const auto* data = reinterpret_cast<const Byte*>(factor_at(plane, factor));
     return {data + first_line * (along_ ? 1 : run_), run_, along_ == (place_ == 0)};
   }
 
-  /// Parts that a plane is packed in, and one of them: where planes are packed at a time, the `slot`th of those.
-  std::int64_t packing_tasks() const { return block_factors(panels_.levels) * blocks(lines_, packed_lines); }
-  void pack(std::int64_t plane, std::int64_t slot, std::int64_t task);
-  /// A packed factor's lines from `first_line` on, a multiple of packed_lines.
-  std::uint8_t* packed_factor(std::int64_t slot, int factor, std::int64_t first_line) const;
+  /// The same where they are, from a term on; line and term are multiples of packed_side.
+  std::uint8_t* packed_factor(std::int64_t plane, int factor, std::int64_t first_line, std::int64_t first_term) const {
+    return factor_at(plane, factor) + packed_at(first_line, first_term, terms_);
+  }
 
  private:
   std::uint8_t* factor_at(std::int64_t plane, int factor) const {
     return residues_ + plane * plane_ + factor * factor_;
   }
-  void load_run(std::int64_t run);
-  void load_block(std::int64_t run, int block_of_runs, int block_of_length);
-  void add_blocks(std::int64_t run);
+  // By a run's and its entries' place, whichever of them are lines.
+  struct BlockPlace {
+    int of_runs, of_length;
+  };
+  int factor_of(BlockPlace block) const;
+  int planes_of_chunk() const;
+
+  void load_runs();
+  void load_packed();
+  // Lines and terms from these on, of all blocks, and of one.
+  void pack(std::int64_t line, std::int64_t term, std::uint8_t* staging);
+  void pack(BlockPlace block, PanelRange lines, PanelRange terms, std::uint8_t* staging);
+  void pack_integers(BlockPlace block, PanelRange lines, PanelRange terms);
+
+  // What there is of a part of a run of a block.
+  struct Piece {
+    Run run;
+    Exponents shifts;
+  };
+  Piece piece(BlockPlace block, std::int64_t run, PanelRange part) const;
+  // Its residues modulo the chunk's numbers; zeros beyond the operand.
+  void find_residues(BlockPlace block, std::int64_t run, PanelRange part, std::uint8_t* to, std::int64_t plane) const;
+  // The sums of blocks that are factors, of so many bytes of each.
+  void add_blocks(std::int64_t at, std::int64_t count);
 
   const Operand operand_;
   const int place_;
@@ -69,7 +90,9 @@ class PanelOperand {
   const Panels& panels_;
   const bool along_;  // whether a run is of lines, one for each term
   const std::int64_t plane_;
-  std::uint8_t *const packed_, *const residues_;
+  std::uint8_t *const staging_, *const residues_;
+  std::vector<ByteResidue> byte_residues_;  // of all moduli, where residues are found from bytes
+  bool streams_ = false;                    // whether these are written past all caches
 
   struct Loaded {
     PanelRange lines{-1, 0}, chunk{-1, 0}, terms{-1, 0};

@@ -10,13 +10,17 @@ constexpr std::int64_t most_tile_lines = 512;
 
 // With so many levels: the panels that need at most `bytes`, or the smallest there are.
 Panels cut(const PanelProblem& problem, std::int64_t bytes, std::int64_t depth, int levels) {
-  Panels panels{
-      {problem.lines[0], problem.lines[1]}, std::min(problem.terms, depth), problem.moduli, levels, 0, {0, 0}};
-  // With fewer lines each packed byte would be read about once.
-  bool packs = problem.packs && std::min(problem.lines[0], problem.lines[1]) > most_tile_lines;
+  Panels panels{{problem.lines[0], problem.lines[1]},
+                std::min(problem.terms, depth),
+                problem.moduli,
+                levels,
+                problem.packs,
+                {0, 0}};
   auto set_tiles = [&] {
-    // Sums of a tile, 1 MiB, stay in the second-level cache, or a quarter of them beside lines that are packed.
-    const std::int64_t tile_lines[2] = {most_tile_lines, packs ? 128 : most_tile_lines};
+    // Sums of a tile, 1 MiB, stay in the second-level cache; of packed operands so do the rows of two tiles, or of one.
+    const bool has_long_rows = panels.packs && block_terms(panels.depth, levels) > 1024;
+    const std::int64_t tile_lines[2] = {has_long_rows ? most_tile_lines / 2 : most_tile_lines,
+                                        panels.packs ? 128 : most_tile_lines};
     const std::int64_t lines[2] = {block_lines(panels.lines[0], levels), block_lines(panels.lines[1], levels)};
     // Whole cache lines of columns, or all of them: a tile's last block may reach past its end.
     for (int i = 0; i < 2; ++i) panels.tile[i] = std::min(lines[i], tile_lines[i]);
@@ -26,10 +30,6 @@ Panels cut(const PanelProblem& problem, std::int64_t bytes, std::int64_t depth, 
       int longer = panels.tile[0] > panels.tile[1] ? 0 : 1;
       panels.tile[longer] = padded((panels.tile[longer] + 1) / 2);
     }
-    // Some tiles for each thread between two times that all wait for each other.
-    constexpr std::int64_t tiles_of_thread = 4;
-    const std::int64_t wanted = blocks(tiles_of_thread * problem.threads, tiles());
-    panels.packed = packs ? static_cast<int>(std::min<std::int64_t>(wanted, panels.chunk)) : 0;
   };
   // Cuts what costs least to cut: fewer lines at a time keep the other operand's residues; below a thousand lines
   // the residues cost more than chunks of moduli, which scale entries again.
@@ -53,7 +53,7 @@ Panels cut(const PanelProblem& problem, std::int64_t bytes, std::int64_t depth, 
     if (halve(panels.depth, std::int64_t{1024})) continue;
     int longer = panels.lines[0] > panels.lines[1] ? 0 : 1;
     if (cut_lines(longer, 64)) continue;
-    if (std::exchange(packs, false)) continue;
+    if (std::exchange(panels.packs, false)) continue;
     if (halve(panels.chunk, 1) || halve(panels.depth, std::int64_t{64})) continue;
     if (halve(panels.lines[0], std::int64_t{1}) || halve(panels.depth, std::int64_t{1})) continue;
     break;
@@ -105,7 +105,7 @@ double cost_of(const PanelProblem& p, const Panels& x) {
 Panels choose_panels(const PanelProblem& problem, std::int64_t bytes, std::int64_t depth) {
   Panels best = cut(problem, bytes, depth, 0);
   const bool is_asked_for = problem.levels > 0;
-  // Levels of packed operands have not been measured.
+  // Levels of packed operands gain nothing: their products are of memory as much as of operations.
   const int most = is_asked_for ? problem.levels : problem.levels < 0 && !problem.packs ? max_block_levels : 0;
   for (int levels = most; levels > 0; --levels) {
     const Panels x = cut(problem, bytes, depth, levels);

@@ -21,9 +21,13 @@ constexpr std::int64_t leading_bytes(std::int64_t count) {
 }
 
 /// A plane of rows of residues; planes must not share cache sets either.
+inline constexpr std::int64_t apart = 5 * 64;
 constexpr std::int64_t plane_bytes(std::int64_t rows, std::int64_t columns) {
-  return rows * leading_bytes(columns) + 5 * 64;
+  return rows * leading_bytes(columns) + apart;
 }
+
+/// So many terms of a packed tile of 256 rows, 1 MiB, stay in the second-level cache.
+inline constexpr std::int64_t most_packed_terms = 4096;
 
 /// Lines and terms of one of the blocks that `count` of them are cut into; all of them where there are no levels. A
 /// block of lines begins a cache line of C's residues.
@@ -45,7 +49,7 @@ struct PanelProblem {
   int moduli;
   int parts;  ///< 2 for complex products
   int threads;
-  bool packs;  ///< whether operands' residues are packed for the library that multiplies bytes
+  bool packs;  ///< whether the library that multiplies bytes gains by packed operands
   int levels;  ///< of Strassen's algorithm, where blocks fit; −1: as many as pay
 
   bool operator==(const PanelProblem&) const = default;
@@ -56,29 +60,27 @@ struct Panels {
   std::int64_t depth;
   int chunk;             ///< moduli whose residues are held at a time
   int levels;            ///< of products of blocks (block_products.hpp): residues of an operand are its factors
-  int packed;            ///< of the chunk, those whose residues are packed at a time; 0 where none are
+  bool packs;            ///< whether residues are packed for the library that multiplies bytes
   std::int64_t tile[2];  ///< of a block, what one call multiplies
 
   /// Sums of bytes that make a residue of C; of some moduli of complex products fewer.
   int sums(const PanelProblem& p) const { return p.parts == 2 ? 3 : 1; }
+  /// A factor of an operand, packed.
+  std::int64_t packed_factor(int operand) const {
+    return packed_bytes(block_lines(lines[operand], levels), block_terms(depth, levels));
+  }
   std::int64_t operand_plane(const PanelProblem& p, int operand) const {
+    if (packs) return block_factors(levels) * packed_factor(operand) + apart;
     const std::int64_t terms = block_terms(depth, levels), all = block_lines(lines[operand], levels);
     return p.runs_along_lines[operand] ? plane_bytes(terms, run_bytes(all, levels))
                                        : plane_bytes(all, run_bytes(terms, levels));
   }
-  std::int64_t operand_bytes(const PanelProblem& p, int operand) const {
-    // The last moduli have most planes.
-    const int planes = planes_of(p.moduli, p.parts == 2) - planes_of(p.moduli - chunk, p.parts == 2);
-    return planes * operand_plane(p, operand);
-  }
-  std::int64_t packed_factor(int operand) const {
-    return packed_bytes(block_lines(lines[operand], levels), block_terms(depth, levels));
-  }
-  /// Of the moduli that are packed at a time.
-  std::int64_t packed_plane(int operand) const { return block_factors(levels) * packed_factor(operand); }
-  std::int64_t packed_operand_bytes(const PanelProblem& p, int operand) const {
-    return packed * sums(p) * packed_plane(operand);
-  }
+  std::int64_t operand_bytes(const PanelProblem& p, int operand) const { return planes(p) * operand_plane(p, operand); }
+  /// Residues of a part of an operand before they are packed, of all planes.
+  std::int64_t staging_bytes(const PanelProblem& p) const { return packs ? planes(p) * staging_plane : 0; }
+  static constexpr std::int64_t staging_plane = packed_side * packed_side + 64;
+  /// Terms that are multiplied at a time.
+  std::int64_t part() const { return packs ? most_packed_terms : max_byte_depth; }
   std::int64_t result_plane() const { return plane_bytes(lines[0], lines[1]); }
   std::int64_t result_bytes(const PanelProblem& p) const { return p.moduli * p.parts * result_plane(); }
   /// From a row of sums to the next, and their bytes: rows a power of two apart would share cache sets.
@@ -89,8 +91,13 @@ struct Panels {
   std::int64_t scratch_bytes(const PanelProblem& p) const { return scratch_blocks(levels) * p.parts * scratch_plane(); }
   std::int64_t bytes(const PanelProblem& p) const {
     return operand_bytes(p, 0) + operand_bytes(p, 1) + result_bytes(p) +
-           p.threads * (sums(p) * sum_bytes() + scratch_bytes(p)) + packed_operand_bytes(p, 0) +
-           packed_operand_bytes(p, 1);
+           p.threads * (sums(p) * sum_bytes() + scratch_bytes(p) + staging_bytes(p));
+  }
+
+ private:
+  // Those of a chunk; the last moduli have most.
+  int planes(const PanelProblem& p) const {
+    return planes_of(p.moduli, p.parts == 2) - planes_of(p.moduli - chunk, p.parts == 2);
   }
 };
 

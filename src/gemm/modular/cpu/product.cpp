@@ -101,18 +101,24 @@ class Multiplication {
   // Rows that are multiplied at a time where a triangle alone is wanted.
   static constexpr std::int64_t triangle_rows = 128;
 
-  // Of an operand of products of bytes, and what comes after both.
+  // What operands take and what is before C's residues: where residues are staged.
   std::uint8_t* operand_memory(int place) const {
-    auto* memory = reinterpret_cast<std::uint8_t*>(workspace_.data());
-    for (int i = 0; i < place; ++i) {
-      memory += panels_.packed_operand_bytes(problem_, i) + panels_.operand_bytes(problem_, i);
-    }
+    auto* memory =
+        reinterpret_cast<std::uint8_t*>(workspace_.data()) + problem_.threads * panels_.staging_bytes(problem_);
+    for (int i = 0; i < place; ++i) memory += panels_.operand_bytes(problem_, i);
     return memory;
   }
   PanelOperand panel_operand(int place, const Operand (&operand)[2]) const {
     const int o = place == 0 ? first_ : 1 - first_;
-    return {operand[o], place,   integer_scaling(scaling_, o), kernels_, basis_,
-            problem_,   panels_, operand_memory(place)};
+    return {operand[o],
+            place,
+            integer_scaling(scaling_, o),
+            kernels_,
+            basis_,
+            problem_,
+            panels_,
+            operand_memory(place),
+            reinterpret_cast<std::uint8_t*>(workspace_.data())};
   }
 
   template <class F>
@@ -178,31 +184,17 @@ class Multiplication {
   }
 
   void multiply(Range chunk, bool accumulates) {
-    const std::int64_t at_once = panels_.packed ? panels_.packed : chunk.count;
-    for (std::int64_t l = 0; l < chunk.count; l += at_once) {
-      const Range moduli{chunk.first + l, std::min(at_once, chunk.count - l)};
-      if (panels_.packed) pack(moduli, chunk);
-      multiply(moduli, chunk, accumulates);
+    const std::int64_t depth = operand_[0].terms();
+    for (std::int64_t h = 0; h < depth; h += panels_.part()) {
+      multiply(chunk, {h, std::min(panels_.part(), depth - h)}, accumulates || h > 0);
     }
   }
 
-  // The residues modulo these numbers, of the chunk's, in the library's own order.
-  void pack(Range moduli, Range chunk) {
-    const int first_plane = planes_before(moduli.first), before = first_plane - planes_before(chunk.first),
-              planes = planes_before(moduli.first + moduli.count) - first_plane;
-    const std::int64_t tasks = operand_[0].packing_tasks() + operand_[1].packing_tasks();
-    for_each(planes * tasks, [&](std::int64_t i, int) {
-      const std::int64_t plane = i / tasks, task = i % tasks, of_second = task - operand_[0].packing_tasks();
-      operand_[of_second < 0 ? 0 : 1].pack(before + plane, plane, of_second < 0 ? task : of_second);
-    });
-  }
-
-  // Modulo some of the chunk's numbers.
-  void multiply(Range moduli, Range chunk, bool accumulates) {
+  void multiply(Range chunk, Range terms, bool accumulates) {
     const std::int64_t lines[2] = {operand_[0].lines(), operand_[1].lines()};
     const std::int64_t tiles[2] = {blocks(lines[0], panels_.tile[0]), blocks(lines[1], panels_.tile[1])};
-    for_each(moduli.count * tiles[0] * tiles[1], [&](std::int64_t task, int thread) {
-      const auto modulus = static_cast<int>(moduli.first + task / (tiles[0] * tiles[1]));
+    for_each(chunk.count * tiles[0] * tiles[1], [&](std::int64_t task, int thread) {
+      const auto modulus = static_cast<int>(chunk.first + task / (tiles[0] * tiles[1]));
       Range tile[2];
       for (int i = 0; i < 2; ++i) {
         std::int64_t at = i == 0 ? task / tiles[1] % tiles[0] : task % tiles[1];
@@ -216,27 +208,36 @@ class Multiplication {
         const Range rows{tile[0].first + r, std::min(strip, tile[0].count - r)},
             columns = wanted_columns(rows, tile[1]);
         if (columns.count == 0) continue;
-        multiply_tile(thread, modulus,
-                      planes_before(modulus) - planes_before(panels_.packed ? moduli.first : chunk.first), rows,
-                      columns, accumulates);
+        multiply_tile(thread, modulus, planes_before(modulus) - planes_before(chunk.first), rows, columns, terms,
+                      accumulates, next_rows(modulus, chunk, rows, terms, tiles[1] - 1 - task % tiles[1]));
       }
     });
   }
 
-  // That tile of each block. The modulus's planes begin at the `plane`th of those that are held, or packed.
-  void multiply_tile(int thread, int modulus, int plane, Range rows, Range columns, bool accumulates) {
+  // Of packed operands without levels, those of the tile below, or of the next modulus.
+  NextRows next_rows(int modulus, Range chunk, Range rows, Range terms, std::int64_t calls) const {
+    if (!panels_.packs || panels_.levels > 0 || triangle_ || problem_.parts == 2) return {};
+    const std::int64_t below = rows.first + rows.count, plane = modulus - chunk.first;
+    if (below < operand_[0].lines()) return {operand_[0].packed_factor(plane, 0, below, terms.first), calls};
+    if (plane + 1 < chunk.count) return {operand_[0].packed_factor(plane + 1, 0, 0, terms.first), calls};
+    return {};
+  }
+
+  // That tile of each block. The modulus's planes begin at the `plane`th of those that are held.
+  void multiply_tile(int thread, int modulus, int plane, Range rows, Range columns, Range terms, bool accumulates,
+                     const NextRows& next) {
     const int planes = planes_before(modulus + 1) - planes_before(modulus);
     const std::int64_t leading = panels_.leading_sums(), size = panels_.tile[0] * leading;
     std::int32_t* const sums = sums_ + thread * panels_.sums(problem_) * size;
-    const std::int64_t terms = operand_[0].terms();
     for (const BlockStep& step : steps_) {
       for (int p = 0; p < planes; ++p) {
-        if (panels_.packed) {
-          multiply_packed_bytes(
-              rows.count, columns.count, terms, operand_[0].packed_factor(plane + p, step.factor, rows.first),
-              operand_[1].packed_factor(plane + p, step.factor, columns.first), sums + p * size, leading);
+        if (panels_.packs) {
+          multiply_packed_bytes(rows.count, columns.count, terms.count, operand_[0].terms(),
+                                operand_[0].packed_factor(plane + p, step.factor, rows.first, terms.first),
+                                operand_[1].packed_factor(plane + p, step.factor, columns.first, terms.first),
+                                sums + p * size, leading, next);
         } else {
-          multiply_bytes(library_, rows.count, columns.count, terms,
+          multiply_bytes(library_, rows.count, columns.count, terms.count,
                          operand_[0].factor<std::uint8_t>(plane + p, step.factor, rows.first),
                          operand_[1].factor<std::int8_t>(plane + p, step.factor, columns.first), sums + p * size,
                          leading);

@@ -176,20 +176,48 @@ void residues_of(const Run& run, Exponents shifts, const ResidueConstants* const
   }
 }
 
-void residues(const Run& run, Exponents shifts, int bits, const ResidueConstants* constants, int count,
-              std::uint8_t* out, std::int64_t plane_stride) {
+// f(std::integral_constant<int, the limbs of so many bits>).
+template <class F>
+void with_limbs(int bits, F f) {
   switch (limbs_for(bits)) {
     case 1:
-      return residues_of<1>(run, shifts, constants, count, out, plane_stride);
+      return f(std::integral_constant<int, 1>());
     case 2:
-      return residues_of<2>(run, shifts, constants, count, out, plane_stride);
+      return f(std::integral_constant<int, 2>());
     case 3:
-      return residues_of<3>(run, shifts, constants, count, out, plane_stride);
+      return f(std::integral_constant<int, 3>());
     case 4:
-      return residues_of<4>(run, shifts, constants, count, out, plane_stride);
+      return f(std::integral_constant<int, 4>());
     default:
-      return residues_of<max_limbs>(run, shifts, constants, count, out, plane_stride);
+      return f(std::integral_constant<int, max_limbs>());
   }
+}
+
+void residues(const Run& run, Exponents shifts, int bits, const ResidueConstants* constants, int count,
+              std::uint8_t* out, std::int64_t plane_stride) {
+  with_limbs(bits, [&](auto limbs) { residues_of<limbs>(run, shifts, constants, count, out, plane_stride); });
+}
+
+template <int Limbs>
+void limbs_of(const Run& run, Exponents shifts, double* out) {
+  Blocks blocks(run, shifts);
+  Split<Limbs> split_block;
+  for (std::int64_t b = 0; b < block_bytes / block; ++b) {
+    if (b < blocks.count()) {
+      blocks.select_in_order(b);
+      split_block.load(blocks, run);
+    }
+    for (int v = 0; v < vectors; ++v) {
+      for (int l = 0; l < Limbs; ++l) {
+        double* to = out + (v * Limbs + l) * 8 + b * lanes;
+        hn::StoreU(b < blocks.count() ? hn::Load(f64, split_block.limb[0][v][l]) : hn::Zero(f64), f64, to);
+      }
+    }
+  }
+}
+
+void limbs(const Run& run, Exponents shifts, int bits, double* out) {
+  with_limbs(bits, [&](auto limbs) { limbs_of<limbs>(run, shifts, out); });
 }
 
 constexpr hn::ScalableTag<float> f32;
