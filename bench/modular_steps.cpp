@@ -98,9 +98,9 @@ class Steps {
   void products() {
     for_each_part([&](const Part& part) {
       for_each_tile(part, [&](int64_t l, Range rows, Range columns) {
-        const int64_t leading = panels_.leading_sums(), all = part.terms.count;
-        for (int64_t h = 0; h < all; h += panels_.part()) {
-          const int64_t terms = std::min(panels_.part(), all - h);
+        const int64_t leading = panels_.leading_sums(), all = part.terms.count, at_once = panels_.terms_at_once(all);
+        for (int64_t h = 0; h < all; h += at_once) {
+          const int64_t terms = std::min(at_once, all - h);
           if (panels_.packs) {
             multiply_packed_bytes(rows.count, columns.count, terms, all, held_[0]->packed_factor(l, 0, rows.first, h),
                                   held_[1]->packed_factor(l, 0, columns.first, h), sums_, leading);

@@ -104,7 +104,8 @@ struct Problem {
         for (int64_t j = 0; j < shape.columns; j += columns) {
           multiply_packed_bytes(std::min(rows, shape.rows - i), std::min(columns, shape.columns - j),
                                 std::min(most_terms, depth - h), depth, packed_a + packed_at(i, h, depth),
-                                packed_b + packed_at(j, h, depth), part.data() + (i + 1) * leading() + j, leading());
+                                packed_b + packed_at(j, h, depth), part.data() + (i + 1) * leading() + j, leading(),
+                                {packed_a, j / columns});
         }
       }
       if (h > 0) {

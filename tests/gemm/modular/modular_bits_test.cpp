@@ -127,7 +127,7 @@ TYPED_TEST(ModularBits, TermsBeyondAPanel) {
   this->expect_same({{"70000 terms", p, {.engine = Engine::modular, .threads = 1}}}, variations);
 }
 
-// Blocks of several tiles, and where bytes are packed.
+// Blocks of several tiles.
 TYPED_TEST(ModularBits, LevelsOfManyTiles) {
   using T = TypeParam;
   const auto p = generated<T>(uniform_kind, 1100, 1090, 70, 5);
@@ -199,7 +199,7 @@ TYPED_TEST(ModularBits, Int8Libraries) {
   this->expect_same(modular_products<TypeParam>(), variations);
 }
 
-// Some tiles both ways: libraries that pack operands do so there.
+// Some tiles both ways.
 TYPED_TEST(ModularBits, SomeTiles) {
   using T = TypeParam;
   auto p = generated<T>(uniform_kind, 570, 540, 70, 19);

@@ -15,6 +15,10 @@
 
 #include "host/workspace.hpp"
 #include "matrix/sizes.hpp"
+// Others in place of AMX's, for tests on CPUs without it.
+#ifdef HILO_AMX_INSTRUCTIONS
+#include HILO_AMX_INSTRUCTIONS
+#endif
 #endif
 
 namespace hilo::modular {
@@ -176,7 +180,7 @@ struct Task {
   int32_t* sums;
   int64_t leading, rows, columns;
   bool adds;
-  const uint8_t *next_strip, *next_rows;  ///< what is brought to cache
+  const uint8_t *next_strip, *next_rows;  ///< what is brought to cache; what is there does no harm
 };
 
 struct alignas(64) TileConfiguration {
@@ -274,21 +278,22 @@ struct Ahead {
 void multiply_packed(int64_t terms, const uint8_t* first, const uint8_t* second, int64_t stride, const ByteSums& sums,
                      bool adds, const NextRows& next) {
   const int64_t tiles = blocks(terms, tile_terms), at_once = blocks(tiles, blocks(tiles, most_tiles));
-  Ahead rows{next.first ? next.first : first, stride, tiles * tile_bytes};
+  Ahead rows{next.first, stride, tiles * tile_bytes};
   const int64_t strips = blocks(sums.rows, strip_lines),
                 asked = blocks(sums.columns, strip_lines) * strips * tiles * lines_of_rows * line_bytes,
                 calls = blocks(2 * strips * rows.length, asked);
   // The last calls before they are wanted bring them.
-  if (next.first && next.calls < calls) rows.at = (calls - 1 - next.calls) * asked;
   const bool brings_rows = next.first && next.calls < calls;
+  if (brings_rows) rows.at = (calls - 1 - next.calls) * asked;
   for (int64_t h = 0; h < tiles; h += at_once) {
     const int64_t depth = std::min(at_once, tiles - h);
     for (int64_t j = 0; j < sums.columns; j += strip_lines) {
       const uint8_t* const strip = second + j / tile_lines * stride + h * tile_bytes;
       const uint8_t* after = strip + strip_lines / tile_lines * stride;
       // The next terms, or the first ones of the columns that follow.
-      if (j + strip_lines >= sums.columns)
+      if (j + strip_lines >= sums.columns) {
         after = h + depth < tiles ? second + (h + depth) * tile_bytes : after - h * tile_bytes;
+      }
       Ahead strips_ahead{after, stride, depth * tile_bytes};
       for (int64_t i = 0; i < sums.rows; i += strip_lines) {
         multiply({first + i / tile_lines * stride + h * tile_bytes, strip, stride, depth,

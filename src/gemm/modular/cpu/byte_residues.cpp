@@ -19,8 +19,8 @@ namespace hilo::modular {
 
 namespace {
 
-// Words of 128 bits have room for three limbs of up to 43.
-constexpr int most_limbs = 3;
+// 16 bytes have room for three limbs, of which the highest has up to 43 bits.
+constexpr int most_limbs = IntegerTile::most_limbs;
 // Added to each limb, which makes it natural (Lemma 3).
 constexpr std::int64_t bias = std::int64_t{1} << limb_bits;
 
@@ -160,7 +160,7 @@ ByteResidue byte_residue(const ResidueConstants& constants, int bits, bool is_sy
   std::int64_t start = x.half;
   for (int l = 0; l < limbs; ++l) {
     // bias · 2^(42 l) · w, which was added.
-    start -= natural(static_cast<std::int64_t>(constants.coefficient[l])) * natural(bias % m) % m;
+    start -= natural(static_cast<std::int64_t>(constants.coefficient[l])) * (bias % m) % m;
   }
   // Sums of bytes, 16 · 255 · 128 at most, end in natural numbers of 2^16 and more.
   constexpr std::int64_t least = 16 * 255 * 128 + (1 << 16);

@@ -11,7 +11,7 @@ namespace hilo::modular {
 /// Whether this build and CPU can, for integers of so many bits.
 bool has_byte_residues(int bits);
 
-/// One modulus: Σ byte_b · weight_b from `start` on is congruent to the integer times w of ResidueConstants, and half
+/// One modulus: Σ byte_b · weight_b from `start` on is congruent to the integer times w of ResidueConstants, plus half
 /// of the modulus where residues are symmetric.
 struct ByteResidue {
   std::int32_t weights[4];  ///< of four bytes each
@@ -27,6 +27,7 @@ ByteResidue byte_residue(const ResidueConstants& constants, int bits, bool is_sy
 class IntegerTile {
  public:
   static constexpr std::int64_t runs = 16, elements = 64;
+  static constexpr int most_limbs = 3;
 
   IntegerTile(int bits, bool along_lines) : limbs_(limbs_for(bits)), along_lines_(along_lines) {}
 
@@ -39,10 +40,10 @@ class IntegerTile {
   void residues(const ByteResidue& x, std::uint8_t* rows, bool streams) const;
 
  private:
-  int limbs_;
-  bool along_lines_;
+  [[maybe_unused]] int limbs_;
+  [[maybe_unused]] bool along_lines_;
   // Of a row the elements that are byte 0, 1, 2 and 3 of its words; of these the integers' words, from the lowest.
-  alignas(64) std::uint32_t word_[16][4][4][16];
+  [[maybe_unused]] alignas(64) std::uint32_t word_[16][4][4][16];
 };
 
 /// Copies whole cache lines, past all caches where `streams`. A thread's are there for others after finish_streams().

@@ -123,13 +123,14 @@ void PanelOperand::pack_integers(BlockPlace block, PanelRange lines, PanelRange 
   const bool is_in_order = along_ == (place_ == 1);
   const PanelRange &runs = along_ ? terms : lines, &length = along_ ? lines : terms;
   const int factor = factor_of(block);
-  alignas(64) double limb[IntegerTile::elements * max_limbs];
+  alignas(64) double limb[IntegerTile::elements * IntegerTile::most_limbs];
   alignas(64) std::uint8_t rows[IntegerTile::runs * IntegerTile::elements];
   IntegerTile tile(scaling_.bits, along_);
   // Terms are filled up, lines up to packed_lines.
   const std::int64_t count = along_ ? packed_side : runs.count;
   for (std::int64_t r = 0; r < count; r += IntegerTile::runs) {
-    for (std::int64_t i = 0; i < IntegerTile::runs; ++i) {
+    const bool is_absent = r >= runs.count;
+    for (std::int64_t i = 0; i < IntegerTile::runs && !is_absent; ++i) {
       const Piece x = r + i < runs.count ? piece(block, runs.first + r + i, length) : Piece{};
       kernels_.limbs(x.run, x.shifts, scaling_.bits, limb);
       tile.set(i, limb);
@@ -143,7 +144,11 @@ void PanelOperand::pack_integers(BlockPlace block, PanelRange lines, PanelRange 
         continue;
       }
       // Of each 16 lines the words of a quarter of the tile.
-      tile.residues(modulus, rows, false);
+      if (is_absent) {
+        std::memset(rows, 0, sizeof rows);
+      } else {
+        tile.residues(modulus, rows, false);
+      }
       const std::int64_t bytes = sizeof rows / 4;
       for (std::int64_t g = 0; g < lines.count; g += packed_lines) {
         std::uint8_t* const to = at(g);

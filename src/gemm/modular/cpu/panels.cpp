@@ -17,7 +17,8 @@ Panels cut(const PanelProblem& problem, std::int64_t bytes, std::int64_t depth, 
                 problem.packs,
                 {0, 0}};
   auto set_tiles = [&] {
-    // Sums of a tile, 1 MiB, stay in the second-level cache; of packed operands so do the rows of two tiles, or of one.
+    // Sums of a tile, 1 MiB, stay in the second-level cache; where operands are packed its rows do, of up to 4096
+    // terms, and up to 2048 the next tile's as well.
     const bool has_long_rows = panels.packs && block_terms(panels.depth, levels) > 1024;
     const std::int64_t tile_lines[2] = {has_long_rows ? most_tile_lines / 2 : most_tile_lines,
                                         panels.packs ? 128 : most_tile_lines};

@@ -79,8 +79,10 @@ struct Panels {
   /// Residues of a part of an operand before they are packed, of all planes.
   std::int64_t staging_bytes(const PanelProblem& p) const { return packs ? planes(p) * staging_plane : 0; }
   static constexpr std::int64_t staging_plane = packed_side * packed_side + 64;
-  /// Terms that are multiplied at a time.
-  std::int64_t part() const { return packs ? most_packed_terms : max_byte_depth; }
+  /// Of so many terms those that are multiplied at a time, and then reduced.
+  std::int64_t terms_at_once(std::int64_t terms) const {
+    return packs ? round_up(blocks(terms, blocks(terms, most_packed_terms)), packed_side) : terms;
+  }
   std::int64_t result_plane() const { return plane_bytes(lines[0], lines[1]); }
   std::int64_t result_bytes(const PanelProblem& p) const { return p.moduli * p.parts * result_plane(); }
   /// From a row of sums to the next, and their bytes: rows a power of two apart would share cache sets.

@@ -101,7 +101,7 @@ class Multiplication {
   // Rows that are multiplied at a time where a triangle alone is wanted.
   static constexpr std::int64_t triangle_rows = 128;
 
-  // What operands take and what is before C's residues: where residues are staged.
+  // Of an operand of products of bytes, after where residues are staged, and what comes after both.
   std::uint8_t* operand_memory(int place) const {
     auto* memory =
         reinterpret_cast<std::uint8_t*>(workspace_.data()) + problem_.threads * panels_.staging_bytes(problem_);
@@ -184,9 +184,9 @@ class Multiplication {
   }
 
   void multiply(Range chunk, bool accumulates) {
-    const std::int64_t depth = operand_[0].terms();
-    for (std::int64_t h = 0; h < depth; h += panels_.part()) {
-      multiply(chunk, {h, std::min(panels_.part(), depth - h)}, accumulates || h > 0);
+    const std::int64_t depth = operand_[0].terms(), at_once = panels_.terms_at_once(depth);
+    for (std::int64_t h = 0; h < depth; h += at_once) {
+      multiply(chunk, {h, std::min(at_once, depth - h)}, accumulates || h > 0);
     }
   }
 
@@ -214,9 +214,10 @@ class Multiplication {
     });
   }
 
-  // Of packed operands without levels, those of the tile below, or of the next modulus.
+  // Those of the tile below, or of the next modulus, where tiles follow one another by columns on one core, each with
+  // one product of packed bytes.
   NextRows next_rows(int modulus, Range chunk, Range rows, Range terms, std::int64_t calls) const {
-    if (!panels_.packs || panels_.levels > 0 || triangle_ || problem_.parts == 2) return {};
+    if (!panels_.packs || problem_.threads > 1 || panels_.levels > 0 || triangle_ || problem_.parts == 2) return {};
     const std::int64_t below = rows.first + rows.count, plane = modulus - chunk.first;
     if (below < operand_[0].lines()) return {operand_[0].packed_factor(plane, 0, below, terms.first), calls};
     if (plane + 1 < chunk.count) return {operand_[0].packed_factor(plane + 1, 0, 0, terms.first), calls};
