@@ -7,6 +7,42 @@
 
 namespace hilo::modular {
 
+namespace {
+
+// 16 bytes have room for three limbs, of which the highest has up to 43 bits.
+constexpr int most_limbs = IntegerTile::most_limbs;
+// Added to each limb, which makes it natural (Lemma 3).
+constexpr std::int64_t bias = std::int64_t{1} << limb_bits;
+
+constexpr int words_of_limbs(int limbs) { return limbs + 1; }
+
+}  // namespace
+
+ByteResidue byte_residue(const ResidueConstants& constants, int bits, bool is_symmetric) {
+  const auto m = static_cast<std::int64_t>(constants.modulus);
+  auto natural = [m](std::int64_t x) { return (x % m + m) % m; };
+  const int limbs = limbs_for(bits), words = words_of_limbs(limbs);
+  ByteResidue x{};
+  x.modulus = static_cast<std::uint16_t>(m);
+  x.half = static_cast<std::uint8_t>(is_symmetric ? m / 2 : 0);
+  std::int64_t power = natural(static_cast<std::int64_t>(constants.coefficient[0]));
+  for (int b = 0; b < 4 * words; ++b, power = power * 256 % m) {
+    const std::int64_t nearest = power > (m - 1) / 2 ? power - m : power;
+    const auto byte = static_cast<std::uint32_t>(static_cast<std::uint8_t>(nearest));
+    x.weights[b / 4] |= static_cast<std::int32_t>(byte << (8 * (b % 4)));
+  }
+  std::int64_t start = x.half;
+  for (int l = 0; l < limbs; ++l) {
+    // bias · 2^(42 l) · w, which was added.
+    start -= natural(static_cast<std::int64_t>(constants.coefficient[l])) * (bias % m) % m;
+  }
+  // Sums of bytes, 16 · 255 · 128 at most, end in natural numbers of 2^16 and more.
+  constexpr std::int64_t least = 16 * 255 * 128 + (1 << 16);
+  x.start = static_cast<std::int32_t>(natural(start - least) + least);
+  x.reciprocal = static_cast<std::uint32_t>((std::uint64_t{1} << 32) / static_cast<std::uint64_t>(m) + 2);
+  return x;
+}
+
 #if HILO_HAS_BYTE_RESIDUES
 
 #if !defined(__clang__)
@@ -18,13 +54,6 @@ namespace hilo::modular {
 #define HILO_VNNI __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vnni")))
 
 namespace {
-
-// 16 bytes have room for three limbs, of which the highest has up to 43 bits.
-constexpr int most_limbs = IntegerTile::most_limbs;
-// Added to each limb, which makes it natural (Lemma 3).
-constexpr std::int64_t bias = std::int64_t{1} << limb_bits;
-
-constexpr int words_of_limbs(int limbs) { return limbs + 1; }
 
 struct Halves {
   __m512i low, high;
@@ -144,31 +173,6 @@ bool has_byte_residues(int bits) {
   return can && limbs_for(bits) <= most_limbs;
 }
 
-ByteResidue byte_residue(const ResidueConstants& constants, int bits, bool is_symmetric) {
-  const auto m = static_cast<std::int64_t>(constants.modulus);
-  auto natural = [m](std::int64_t x) { return (x % m + m) % m; };
-  const int limbs = limbs_for(bits), words = words_of_limbs(limbs);
-  ByteResidue x{};
-  x.modulus = static_cast<std::uint16_t>(m);
-  x.half = static_cast<std::uint8_t>(is_symmetric ? m / 2 : 0);
-  std::int64_t power = natural(static_cast<std::int64_t>(constants.coefficient[0]));
-  for (int b = 0; b < 4 * words; ++b, power = power * 256 % m) {
-    const std::int64_t nearest = power > (m - 1) / 2 ? power - m : power;
-    const auto byte = static_cast<std::uint32_t>(static_cast<std::uint8_t>(nearest));
-    x.weights[b / 4] |= static_cast<std::int32_t>(byte << (8 * (b % 4)));
-  }
-  std::int64_t start = x.half;
-  for (int l = 0; l < limbs; ++l) {
-    // bias · 2^(42 l) · w, which was added.
-    start -= natural(static_cast<std::int64_t>(constants.coefficient[l])) * (bias % m) % m;
-  }
-  // Sums of bytes, 16 · 255 · 128 at most, end in natural numbers of 2^16 and more.
-  constexpr std::int64_t least = 16 * 255 * 128 + (1 << 16);
-  x.start = static_cast<std::int32_t>(natural(start - least) + least);
-  x.reciprocal = static_cast<std::uint32_t>((std::uint64_t{1} << 32) / static_cast<std::uint64_t>(m) + 2);
-  return x;
-}
-
 void IntegerTile::set(std::int64_t run, const double* limb) {
   switch (limbs_) {
     case 1:
@@ -200,7 +204,6 @@ void finish_streams() { _mm_sfence(); }
 #else
 
 bool has_byte_residues(int) { return false; }
-ByteResidue byte_residue(const ResidueConstants&, int, bool) { return {}; }
 void IntegerTile::set(std::int64_t, const double*) {}
 void IntegerTile::residues(const ByteResidue&, std::uint8_t*, bool) const {}
 void copy_lines(const std::uint8_t*, std::uint8_t*, std::int64_t, bool) {}
