@@ -8,10 +8,12 @@
 //
 // A work-group computes tile after tile. One item of its last warp copies slabs of panels, which are contiguous, into
 // a ring of stages; each of two warpgroups multiplies 64 rows by them. While one of these reduces and stores its sums,
-// the other multiplies on, as the first is LEAD slabs behind the second. Without this they fall into step.
+// the other multiplies: where the ring holds a tile's slabs, they take turns to multiply a tile, else the first is LEAD
+// slabs behind the second. Without this they fall into step.
 //
 //   full[s]    the slab in stage s has arrived
 //   empty[s]   the 8 warps that multiply are done with it
+//   turn[w]    the other warpgroup has all slabs of a tile under way
 //   ahead      the second warpgroup has its lead in a tile
 //   job[s]     of the tile whose first slab is in stage s
 
@@ -101,8 +103,31 @@ typedef struct {
 #define AT_Y "65"
 #endif
 
-// sum += x y. Units that may also begin sums, by a predicate, are slower.
+// sum += x y, sum = x y. Units that may do either, by a predicate, are slower, and so are sums that were set to zero.
 #define MULTIPLY(sum, x, y) asm volatile(WGMMA " %" AT_X ", %" AT_Y ", 1;" : ALL_SUMS(sum) : "l"(x), "l"(y))
+#define BEGIN(sum, x, y) asm volatile(WGMMA " %" AT_X ", %" AT_Y ", 0;" : ALL_SUMS(sum) : "l"(x), "l"(y))
+
+// Multiplies the next slab of a tile, its number `slab`.
+#define MULTIPLY_SLAB(begins)                                                                          \
+  do {                                                                                                 \
+    wait(full + 8 * stage, parity);                                                                    \
+    asm volatile("//@wgmma.fence.sync.aligned;" ::: "memory");                                         \
+    _Pragma("unroll") for (int part = 0; part < SLAB / 32; ++part) {                                   \
+      /* Two chunks a part; addresses count 16 bytes. */                                               \
+      const uint at = stage * (STAGE / 16);                                                            \
+      const ulong x = left_at + (at + 2 * part * TILE_ROWS), y = right_at + (at + 2 * part * TILE_COLUMNS); \
+      if ((begins) && part == 0) {                                                                     \
+        BEGIN(sum, x, y);                                                                              \
+      } else {                                                                                         \
+        MULTIPLY(sum, x, y);                                                                           \
+      }                                                                                                \
+    }                                                                                                  \
+    asm volatile("//@wgmma.commit_group.sync.aligned;" ::: "memory");                                  \
+    asm volatile("//@wgmma.wait_group.sync.aligned %0;" ::"n"(IN_FLIGHT) : "memory");                  \
+    if (slab >= IN_FLIGHT && lane == 0) arrive(empty + 8 * STAGE_BEFORE(stage, IN_FLIGHT));            \
+    if (slab == LEAD && item == MULTIPLIERS / 2) arrive(ahead);                                        \
+    if (++stage == STAGES) stage = 0, parity ^= 1;                                                     \
+  } while (0)
 
 #define STAGE_BEFORE(stage, i) ((stage) >= (i) ? (stage) - (i) : (stage) + STAGES - (i))
 
@@ -117,10 +142,10 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
   const int first_plane = p.first_plane, planes = p.planes;
   const int row_panels = p.row_panels, column_panels = p.column_panels, depth = p.depth;
   __local char ring[STAGES * STAGE] __attribute__((aligned(1024)));
-  __local ulong barriers[2 * STAGES + 1];
+  __local ulong barriers[2 * STAGES + 3];
   __local job_of_tile job[STAGES];
   const uint base = local_address(ring), full = local_address(barriers), empty = full + 8 * STAGES;
-  const uint ahead = full + 16 * STAGES;
+  const uint turn = full + 16 * STAGES, ahead = turn + 16;
   const int item = (int)get_local_id(0);
 #if STAIRS
   const int tiles = stairs.tiles;
@@ -133,6 +158,8 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
       begin_barrier(full + 8 * s, 1);
       begin_barrier(empty + 8 * s, MULTIPLIERS / 32);
     }
+    begin_barrier(turn, 1);
+    begin_barrier(turn + 8, 1);
     begin_barrier(ahead, 1);
     show_barriers();
   }
@@ -215,9 +242,9 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
   const int warpgroup = item / 128, lane = item % 32, warp_row = item / 32 * 16;
   const ulong left_at = descriptor(base + warpgroup * GROUP_ROWS * 16, TILE_ROWS);
   const ulong right_at = descriptor(base + LEFT_SLAB, TILE_COLUMNS);
-  // With at least as many slabs as stages, no warpgroup is a whole tile ahead of the other.
-  const bool takes_turns = slabs >= STAGES;
-  uint turn = 0;
+  // With more slabs than stages, no warpgroup is a whole tile ahead of the other.
+  const bool takes_turns = slabs <= STAGES;
+  uint round = 0;
 #define COLUMN_BLOCKS (TILE_COLUMNS / 64)
 #define FOR_BLOCKS(i) _Pragma("unroll") for (int i = 0; i < 2 * COLUMN_BLOCKS; ++i)
 #define BLOCK_SUMS(i) (sum + 32 * ((i) % COLUMN_BLOCKS) + 2 * ((i) / COLUMN_BLOCKS))
@@ -259,40 +286,31 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
   int sum[SUMS];
   int steps_left = (planes * tiles - (int)get_group_id(0) + (int)get_num_groups(0) - 1) / (int)get_num_groups(0) * STEPS;
   for (; steps_left > 0; --steps_left) {
-    if (warpgroup == 0 && takes_turns) wait(ahead, turn);
-    turn ^= 1;
+    if (takes_turns) {
+      // The first warpgroup begins.
+      wait(turn + 8 * warpgroup, round ^ (warpgroup == 0));
+    } else if (warpgroup == 0) {
+      wait(ahead, round);
+    }
+    round ^= 1;
     wait(full + 8 * stage, parity);
     const job_of_tile here = job[stage];
-#if STEPPED
-    const int begins = STEP_BEGINS(here.step);
-#else
-    const int begins = 1;
-#endif
-    if (begins) {
-#pragma unroll
-      for (int i = 0; i < SUMS; ++i) sum[i] = 0;
-    }
 #if STEPPED
     // On their way while slabs are multiplied.
     EACH_BLOCK(DECLARE_ADDED)
     LOAD_ADDED(here.step.z);
 #endif
-    for (int slab = 0; slab < slabs; ++slab) {
-      wait(full + 8 * stage, parity);
-      asm volatile("//@wgmma.fence.sync.aligned;" ::: "memory");
-#pragma unroll
-      for (int step = 0; step < SLAB / 32; ++step) {
-        // Two chunks a step; addresses count 16 bytes.
-        const uint at = stage * (STAGE / 16);
-        const ulong x = left_at + (at + 2 * step * TILE_ROWS), y = right_at + (at + 2 * step * TILE_COLUMNS);
-        MULTIPLY(sum, x, y);
-      }
-      asm volatile("//@wgmma.commit_group.sync.aligned;" ::: "memory");
-      asm volatile("//@wgmma.wait_group.sync.aligned %0;" ::"n"(IN_FLIGHT) : "memory");
-      if (slab >= IN_FLIGHT && lane == 0) arrive(empty + 8 * STAGE_BEFORE(stage, IN_FLIGHT));
-      if (slab == LEAD && item == MULTIPLIERS / 2) arrive(ahead);
-      if (++stage == STAGES) stage = 0, parity ^= 1;
+    int slab = 0;
+#if STEPPED
+    if (!STEP_BEGINS(here.step)) {
+      MULTIPLY_SLAB(false);
+    } else
+#endif
+    {
+      MULTIPLY_SLAB(true);
     }
+    for (slab = 1; slab < slabs; ++slab) MULTIPLY_SLAB(false);
+    if (takes_turns && item % 128 == 0) arrive(turn + 8 * (1 - warpgroup));
     asm volatile("//@wgmma.wait_group.sync.aligned 0;" : ALL_SUMS(sum)::"memory");
 #pragma unroll
     for (int i = IN_FLIGHT; i > 0; --i) {
