@@ -12,6 +12,7 @@
 
 #include "gemm/modular/moduli.hpp"
 #include "gemm/modular/opencl/bytes.hpp"
+#include "gemm/modular/opencl/line_order.hpp"
 
 namespace {
 
@@ -184,9 +185,11 @@ class Bench {
     for (std::int64_t t = 0; t < 256; ++t) {
       const std::int64_t plane = t % s_.planes, i = (t * 7919 + t / 8) % rows, j = (t * 104729 + t / 5) % columns;
       std::int64_t sum = 0;
+      const int row = place_of_line(static_cast<int>(i % tile.rows), tile.in_quads),
+                column = place_of_line(static_cast<int>(j % tile.columns), tile.in_quads);
       for (std::int64_t h = 0; h < depth; ++h) {
-        sum += a[size((i / tile.rows * depth + h / 16 * 16) * tile.rows + i % tile.rows * 16 + h % 16)] *
-               b[size((j / tile.columns * depth + h / 16 * 16) * tile.columns + j % tile.columns * 16 + h % 16)];
+        sum += a[size((i / tile.rows * depth + h / 16 * 16) * tile.rows + row * 16 + h % 16)] *
+               b[size((j / tile.columns * depth + h / 16 * 16) * tile.columns + column * 16 + h % 16)];
       }
       unsigned char got = 0;
       native().enqueueReadBuffer(product.c, CL_TRUE, size((plane * rows + i) * columns + j), 1, &got);

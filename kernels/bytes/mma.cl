@@ -85,6 +85,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
   const size_t plane = get_group_id(1), target = p.first_plane + plane;
   const int item = (int)get_local_id(0), lane = item % 32, warp = item / 32;
   const int warp_row = warp / COLUMN_WARPS * WARP, warp_column = warp % COLUMN_WARPS * WARP;
+  const int row = row_of_lane(warp_row, lane);
   const uint base = local_address(ring);
   // Blocks of A: lines 0 ... 7 and 8 ... 15 of a chunk, then of the next; of B: both chunks of 8 lines, then of 8 more.
   const uint left_at = 16 * (lane / 16 * TILE_ROWS + warp_row + lane % 16);
@@ -150,11 +151,10 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
       free_stage = free_stage == STAGES - 1 ? 0 : free_stage + 1;
     }
 
-    // A block's rows are 8 apart in a lane.
 #define LANE_ROWS (2 * LEFT_BLOCKS)
 #define FOR_ROWS(i) _Pragma("unroll") for (int i = 0; i < LANE_ROWS; ++i)
 #define ROW_SUMS(i) (&sum[(i) / 2][2 * ((i) % 2)])
-#define ROW(tile, i) ((tile).first + (warp_row + lane / 4 + 8 * (i)) * (tile).pitch + warp_column)
+#define ROW(tile, i) ((tile).first + (row + ROW_STEP * (i)) * (tile).pitch + warp_column)
 #define TILE_OF(block) \
   tile_of_block(c, block, GRID, (int2)(row_panels, column_panels), place, (int2)(TILE_ROWS, TILE_COLUMNS))
 #if STEPPED
@@ -172,16 +172,20 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
         if (IS_SCRATCH(block)) {
           *SCRATCH_QUAD(block, i) = words;
         } else {
-          *quad_of_row(ROW(to, i), lane % 4) = transposed(words, lane % 4);
+          *columns_of_lane(ROW(to, i), lane) = words;
         }
       }
     }
 #else
     const tile_in_block to = TILE_OF(0);
     if (p.accumulates) {
-      FOR_ROWS(i) add_quad(ROW(to, i), ROW_SUMS(i), lane % 4);
+      FOR_ROWS(i) {
+        __global uint4* columns = columns_of_lane(ROW(to, i), lane);
+        *columns = packed_with(ROW_SUMS(i), k, *columns);
+      }
+    } else {
+      FOR_ROWS(i) *columns_of_lane(ROW(to, i), lane) = packed(ROW_SUMS(i), k);
     }
-    FOR_ROWS(i) *quad_of_row(ROW(to, i), lane % 4) = transposed(packed(ROW_SUMS(i), k), lane % 4);
 #endif
   }
 }

@@ -1,11 +1,7 @@
-// What mma.cl and wgmma.cl share: NVIDIA's matrix units leave four neighbouring lanes, a quad, with
-//
-//   columns   0 1 | 2 3 | 4 5 | 6 7 |  8 9 | 10 11 | ...
-//   lane t     0     1     2     3      0      1
-//
-// of a row of C, and C is stored 16 bytes a lane.
+// What mma.cl and wgmma.cl share. Panels have their lines in quads (line_order.clh).
 #pragma once
 
+#include "bytes/line_order.clh"
 #include "bytes/reduction.cl"
 #include "bytes/residue_sums.cl"
 
@@ -30,12 +26,6 @@ inline uint permuted(uint x, uint y, uint selector) {
   uint bytes;
   asm("prmt.b32 %0, %1, %2, %3;" : "=r"(bytes) : "r"(x), "r"(y), "r"(selector));
   return bytes;
-}
-
-inline uint exchanged(uint x, int distance) {
-  uint other;
-  asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 0x1f, 0xffffffff;" : "=r"(other) : "r"(x), "r"(distance));
-  return other;
 }
 
 // The reduction of reduction.cl in three instructions, of a sum below 2^32 as a word. x is made of four bytes x_i, and dp4a
@@ -96,8 +86,7 @@ inline uint reduced_word(int x0, int x1, int x2, int x3, constants k) {
   return permuted(low, high, 0x5410);
 }
 
-// What a lane has of 64 columns of a row, reduced: sum[4 j] and sum[4 j + 1] are its two of columns 8 j ... 8 j + 7, and
-// each word has those of two j.
+// A lane's 16 columns of a row, reduced: sum[4 j] and sum[4 j + 1] are two of them.
 inline uint4 packed(const int* sum, constants k) {
 #define WORD(i) reduced_word(sum[8 * i], sum[8 * i + 1], sum[8 * i + 4], sum[8 * i + 5], k)
   return (uint4)(WORD(0), WORD(1), WORD(2), WORD(3));
@@ -115,29 +104,9 @@ inline uint4 packed_with(const int* sum, constants k, uint4 added) {
 #undef WORD
 }
 
-// Of an even lane's `first` and an odd one's `second` and the neighbour's: the low halves, then the high ones, the even
-// lane's before the odd one's.
-inline uint2 joined_with_neighbour(uint first, uint second, bool odd) {
-  const uint kept = odd ? second : first, got = exchanged(odd ? first : second, 1);
-  return (uint2)(permuted(kept, got, odd ? 0x1054 : 0x5410), permuted(kept, got, odd ? 0x3276 : 0x7632));
-}
+// Rows of a lane are at every eighth place from place + lane / 4 on; from one to the next are so many rows.
+inline int row_of_lane(int place, int lane) { return line_of_place(place + lane / 4, true); }
+#define ROW_STEP 2
 
-// 64 columns of a row, as they are stored: the quad transposes 4 x 4 words, so that lane t has columns 16 t ... 16 t + 15.
-inline uint4 transposed(uint4 words, int t) {
-  const bool odd = t & 1, upper = t & 2;
-  const uint2 first = joined_with_neighbour(words.x, words.y, odd),
-              second = joined_with_neighbour(words.z, words.w, odd);
-  const uint low = exchanged(upper ? first.x : second.x, 2), high = exchanged(upper ? first.y : second.y, 2);
-  return (uint4)(upper ? low : first.x, upper ? second.x : low, upper ? high : first.y, upper ? second.y : high);
-}
-inline __global uint4* quad_of_row(__global uchar* row, int t) { return (__global uint4*)(row + 16 * t); }
-
-// Adds what is in C, 64 columns of a row.
-inline void add_quad(const __global uchar* row, int* sum, int t) {
-#pragma unroll
-  for (int j = 0; j < 8; ++j) {
-    const uchar2 old = *(const __global uchar2*)(row + 8 * j + 2 * t);
-    sum[4 * j] = with_byte(sum[4 * j], old.x, 0);
-    sum[4 * j + 1] = with_byte(sum[4 * j + 1], old.y, 0);
-  }
-}
+// A lane's columns of 64 in a row.
+inline __global uint4* columns_of_lane(__global uchar* row, int lane) { return (__global uint4*)row + lane % 4; }

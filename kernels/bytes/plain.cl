@@ -8,7 +8,8 @@
 //        | chunk 0 | chunk 1 | ...   |     [plane][panel][depth / 16][line][16]
 //        +---------------------------+
 //
-//   lines are TILE_ROWS rows of A, TILE_COLUMNS columns of B; C is [first_plane + plane][row][column]
+//   lines are TILE_ROWS rows of A, TILE_COLUMNS columns of B, here in their order (line_order.clh has another one);
+//   C is [first_plane + plane][row][column]
 //
 //   TILE_ROWS, TILE_COLUMNS   4 ...   a work-group's tile of C
 //

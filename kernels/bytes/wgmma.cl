@@ -239,7 +239,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
   }
 
   TAKE_REGISTERS();
-  const int warpgroup = item / 128, lane = item % 32, warp_row = item / 32 * 16;
+  const int warpgroup = item / 128, lane = item % 32, row = row_of_lane(item / 32 * 16, lane);
   const ulong left_at = descriptor(base + warpgroup * GROUP_ROWS * 16, TILE_ROWS);
   const ulong right_at = descriptor(base + LEFT_SLAB, TILE_COLUMNS);
   // With more slabs than stages, no warpgroup is a whole tile ahead of the other.
@@ -279,7 +279,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
     if (is_scratch) {                                                            \
       *SCRATCH_QUAD(block, i) = words;                                           \
     } else {                                                                     \
-      *quad_of_row(ROW(to, i), lane % 4) = transposed(words, lane % 4);          \
+      *columns_of_lane(ROW(to, i), lane) = words;                                \
     }                                                                            \
   }
 #endif
@@ -317,9 +317,9 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
       if (slabs >= i && lane == 0) arrive(empty + 8 * STAGE_BEFORE(stage, i));
     }
 
-    // The lane's rows are 8 apart, and have 64 columns each.
+    // The lane's two rows, 64 columns each.
 #define ROW(tile, i) \
-  ((tile).first + (warp_row + lane / 4 + 8 * ((i) / COLUMN_BLOCKS)) * (tile).pitch + 64 * ((i) % COLUMN_BLOCKS))
+  ((tile).first + (row + ROW_STEP * ((i) / COLUMN_BLOCKS)) * (tile).pitch + 64 * ((i) % COLUMN_BLOCKS))
     __global uchar* plane_of_c = c + (size_t)(first_plane + here.plane) * row_panels * TILE_ROWS * GRID * column_panels *
                                          TILE_COLUMNS * GRID;
 #define TILE_OF(block)                                                                                          \
@@ -341,10 +341,11 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
     uint4 words[2 * COLUMN_BLOCKS];
     const tile_in_block to = TILE_OF(0);
     if (p.accumulates) {
-      FOR_BLOCKS(i) add_quad(ROW(to, i), BLOCK_SUMS(i), lane % 4);
+      FOR_BLOCKS(i) words[i] = packed_with(BLOCK_SUMS(i), here.k, *columns_of_lane(ROW(to, i), lane));
+    } else {
+      FOR_BLOCKS(i) words[i] = packed(BLOCK_SUMS(i), here.k);
     }
-    FOR_BLOCKS(i) words[i] = packed(BLOCK_SUMS(i), here.k);
-    FOR_BLOCKS(i) *quad_of_row(ROW(to, i), lane % 4) = transposed(words[i], lane % 4);
+    FOR_BLOCKS(i) *columns_of_lane(ROW(to, i), lane) = words[i];
 #endif
   }
 }

@@ -32,7 +32,8 @@
 #define OTHER_OPERAND(space)
 #endif
 
-// A panel's lines come first in memory: [plane][line / panel_lines][term / 16][line % panel_lines][term % 16].
+// A panel's lines come first in memory, in their order or in quads (bytes/line_order.clh):
+// [plane][line / panel_lines][term / 16][line % panel_lines][term % 16].
 #define CHUNK 16
 #define ELEMENT_WORDS (PARTS * WORDS)
 

@@ -1,7 +1,17 @@
 // Residues of an operand's elements in the layout that products of bytes take (bytes/plain.cl), for any device.
+//
+//   IN_QUADS   0 1   whether panels have their lines in quads (bytes/line_order.clh)
 
+#include "bytes/line_order.clh"
 #include "modular/four_products.cl"
 #include "modular/residues.cl"
+
+#ifndef IN_QUADS
+#define IN_QUADS 0
+#endif
+#if IN_QUADS != 0 && IN_QUADS != 1
+#error "hilo: IN_QUADS is none of 0 1"
+#endif
 
 // Plane `plane` of an element.
 static inline integer integer_of_plane(ulong* element, int plane, int negates, int shift) {
@@ -68,8 +78,9 @@ static inline void store_split(const integer* re, const integer* im, __constant 
 #endif
 
 // Where a line's chunk lies among the residues of one plane modulo one number.
-static inline long place_of_line(int line, int chunk, int chunks, int panel_lines) {
-  return ((long)(line / panel_lines) * chunks + chunk) * panel_lines + line % panel_lines;
+static inline long place_of_chunk(int line, int chunk, int chunks, int panel_lines) {
+  const int place = place_of_line(line, IN_QUADS);
+  return ((long)(place / panel_lines) * chunks + chunk) * panel_lines + place % panel_lines;
 }
 
 // The integers of a plane of 16 terms; e is the line's exponent.
@@ -103,12 +114,12 @@ __kernel void residues(__global const ulong* x, __global const int* exponents, _
   const int e = line < lines ? exponents[block.first_exponent + line] : LINE_IS_BAD;
   const int chunks = block.padded_terms / CHUNK;
   const long plane_size = block.plane;
-  out += block.first_chunk + place_of_line(line, chunk, chunks, panel_lines);
+  out += block.first_chunk + place_of_chunk(line, chunk, chunks, panel_lines);
   const int is_inside = line < padded_lines;
 #if FOR_BOTH
   const int is_inside_other = line < other.padded_lines;
   const long other_size = (long)other.padded_lines * chunks;
-  other_out += place_of_line(line, chunk, chunks, other.panel_lines);
+  other_out += place_of_chunk(line, chunk, chunks, other.panel_lines);
 #endif
   integer value[CHUNK];
 #if PARTS == 2

@@ -2,6 +2,7 @@
 // many bits its entries ask for.
 #pragma once
 
+#include "bytes/line_order.clh"
 #include "modular/scan.cl"
 
 #define NORM_UNIT 12
@@ -85,7 +86,8 @@ static inline float root_above(ulong x) {
 }
 
 // Bytes of A or of B, by the third index, in panels of tile lines and `chunks` chunks of 16 terms as bytes/plain.cl
-// draws them, zeros beyond the last line and term: items along lines, chunks_at_once chunks each; B's follow A's. Norms
+// draws them, in_quads or in order, zeros beyond the last line and term: items along lines, chunks_at_once chunks each;
+// B's follow A's. Norms
 // of lines, scaled by 2^shift to longest_norm or down to half of it, and exponents less the shift; the largest of both
 // to figures. b_is_a: A's items do B's work too, and are the only ones.
 __kernel void magnitudes(__global const short* codes_of_a, __global const short* codes_of_b,
@@ -97,10 +99,10 @@ __kernel void magnitudes(__global const short* codes_of_a, __global const short*
   const int last = is_b | p.b_is_a, lines = is_b ? lines_of_b : lines_of_a;
   const int is_of_a = !is_b && line < p.padded_a, is_of_b = last && line < p.padded_b;
   if (!is_of_a && !is_of_b) return;
-  const int tile_of_a = p.tile_of_a, tile_of_b = p.tile_of_b;
-  __global char16* bytes_of_a = bytes + (long)(line / tile_of_a) * chunks * tile_of_a + line % tile_of_a;
+  const int tile_of_a = p.tile_of_a, tile_of_b = p.tile_of_b, place = place_of_line(line, p.in_quads);
+  __global char16* bytes_of_a = bytes + (long)(place / tile_of_a) * chunks * tile_of_a + place % tile_of_a;
   __global char16* bytes_of_b =
-      bytes + (long)p.padded_a * chunks + (long)(line / tile_of_b) * chunks * tile_of_b + line % tile_of_b;
+      bytes + (long)p.padded_a * chunks + (long)(place / tile_of_b) * chunks * tile_of_b + place % tile_of_b;
   __global const uint* squares = (__global const uint*)norms + lines_of_a + lines_of_b;
   int at = (is_b ? lines_of_a : 0) + line, shift = 0;
   int e = line < lines ? exponents[at] : LINE_OF_ZEROS;

@@ -6,6 +6,7 @@
 
 #include "gemm/modular/moduli.hpp"
 #include "gemm/modular/opencl/bytes.hpp"
+#include "gemm/modular/opencl/line_order.hpp"
 #include "gemm/modular/opencl/plan.hpp"
 
 namespace {
@@ -82,12 +83,12 @@ struct Problem {
   unsigned char& a_at(std::int64_t p, std::int64_t row, std::int64_t h) {
     h += skipped[0];
     return a[size((((p * row_panels + row / tile.rows) * depth_of(0) + h / 16 * 16) * tile.rows) +
-                  row % tile.rows * 16 + h % 16)];
+                  place_of_line(static_cast<int>(row % tile.rows), tile.in_quads) * 16 + h % 16)];
   }
   unsigned char& b_at(std::int64_t p, std::int64_t column, std::int64_t h) {
     h += skipped[1];
     return b[size((((p * column_panels + column / tile.columns) * depth_of(1) + h / 16 * 16) * tile.columns) +
-                  column % tile.columns * 16 + h % 16)];
+                  place_of_line(static_cast<int>(column % tile.columns), tile.in_quads) * 16 + h % 16)];
   }
 
   // Whether an entry of the tile is of the triangle.
@@ -297,6 +298,24 @@ TEST(OpenclBytes, ReduceEverySum) {
         ASSERT_EQ(cl_uint{got[i]}, sums[i] % static_cast<cl_uint>(m))
             << expression << ": " << sums[i] << " modulo " << m;
       }
+    }
+  }
+}
+
+// A lane's pairs of columns of eight, as NVIDIA's matrix units leave them, are 16 neighbours.
+TEST(OpenclBytes, HaveLinesInQuads) {
+  for (int place = 0; place < 256; ++place) {
+    const int block = place / 64, eight = place % 64 / 8, lane = place % 8 / 2;
+    EXPECT_EQ(line_of_place(place, true), 64 * block + 16 * lane + 2 * eight + place % 2) << place;
+    EXPECT_EQ(place_of_line(line_of_place(place, true), true), place);
+    EXPECT_EQ(line_of_place(place, false), place);
+    EXPECT_EQ(place_of_line(place, false), place);
+  }
+  for (ByteUnit unit : {ByteUnit::wgmma, ByteUnit::mma_sync, ByteUnit::dot_product, ByteUnit::plain}) {
+    for (const ByteTile& tile : byte_tiles(unit)) {
+      if (!tile.in_quads) continue;
+      EXPECT_EQ(tile.rows % 64, 0);
+      EXPECT_EQ(tile.columns % 64, 0);
     }
   }
 }

@@ -30,13 +30,13 @@ struct TileRow {
 
 // The tile for large products first.
 constexpr TileRow tile_rows[] = {
-    {ByteUnit::wgmma, {128, 256, 64}, 288, 384, 1, 8, "-DSTAGES=8 -DLEAD=2 -DRASTER_ROWS=8"},
-    {ByteUnit::wgmma, {128, 128, 64}, 288, 384, 1, 8, "-DSTAGES=12 -DLEAD=4 -DRASTER_ROWS=8"},
-    {ByteUnit::mma_sync, {128, 128, 64}, 128, 128, 0, 16, "-DSTAGES=4 -DRASTER_ROWS=16"},
-    {ByteUnit::dot_product, {128, 128, 16}, 256, 256, 0, 16, ""},
-    {ByteUnit::dot_product, {64, 64, 16}, 256, 256, 0, 16, ""},
-    {ByteUnit::plain, {16, 64, 16}, 64, 64, 0, 16, ""},
-    {ByteUnit::plain, {16, 16, 16}, 16, 16, 0, 16, ""},
+    {ByteUnit::wgmma, {128, 256, 64, true}, 288, 384, 1, 8, "-DSTAGES=8 -DLEAD=2 -DRASTER_ROWS=12"},
+    {ByteUnit::wgmma, {128, 128, 64, true}, 288, 384, 1, 8, "-DSTAGES=12 -DLEAD=4 -DRASTER_ROWS=8"},
+    {ByteUnit::mma_sync, {128, 128, 64, true}, 128, 128, 0, 16, "-DSTAGES=4 -DRASTER_ROWS=16"},
+    {ByteUnit::dot_product, {128, 128, 16, false}, 256, 256, 0, 16, ""},
+    {ByteUnit::dot_product, {64, 64, 16, false}, 256, 256, 0, 16, ""},
+    {ByteUnit::plain, {16, 64, 16, false}, 64, 64, 0, 16, ""},
+    {ByteUnit::plain, {16, 16, 16, false}, 16, 16, 0, 16, ""},
 };
 
 const TileRow& row_of(ByteUnit unit, const ByteTile& tile) {

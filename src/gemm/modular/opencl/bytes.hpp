@@ -25,9 +25,11 @@ inline constexpr int byte_units = 4;
 std::string_view name(ByteUnit unit);
 
 /// The part of C that a work-group computes. Operands come in panels of so many lines, their terms padded to a multiple
-/// of `depth`; kernels/bytes/plain.cl draws the layout.
+/// of `depth`; kernels/bytes/plain.cl draws the layout. Panels have their lines in order or in quads
+/// (kernels/bytes/line_order.clh), and then multiples of 64 of them.
 struct ByteTile {
   int rows, columns, depth;
+  bool in_quads;
 };
 
 /// Terms that are summed up before a reduction: with residues below 256, less than 2^32 − 2^24.

@@ -59,7 +59,7 @@ class Multiplication {
                     multiplier(call, plan, p, panels_.levels, problem_.edge)},
         rebuilder_(call.context(), rebuild_unit(call.context()), ElementKind(p.precision), scaled.choice.moduli,
                    update_of(plan, p), p.triangle.has_value()),
-        residues_(call.context(), ElementKind(p.precision), operand, scaled) {
+        residues_(call.context(), ElementKind(p.precision), operand, scaled, problem_.tile.in_quads) {
     if (p.triangle_of_a) cut_to_triangle();
     if (panels_.levels > 0) blocks_.emplace(call.context(), residues_, multiplier_[0], problem_, panels_, first_);
     moduli_ = moduli_of_planes(call.context(), scaled.choice.moduli, problem_.is_complex);
@@ -150,9 +150,14 @@ class Multiplication {
     const int grid = block_grid(panels_.levels);
     const std::int64_t padded_terms =
         panels_.levels > 0 ? panels_.depth : round_up(all.terms.count, problem_.tile.depth);
-    const ResidueForm form{
-        place != 0,     all.panel, padded_lines(place) / grid, padded_terms / grid, tile_lines(place),
-        panels_.levels, choice()};
+    const ResidueForm form{.is_of_columns = place != 0,
+                           .lines = all.panel,
+                           .padded_lines = padded_lines(place) / grid,
+                           .padded_terms = padded_terms / grid,
+                           .tile_lines = tile_lines(place),
+                           .levels = panels_.levels,
+                           .in_quads = problem_.tile.in_quads,
+                           .choice = choice()};
     kept_[place] = &prepared->residues(call_, form, ElementKind(p_.precision), bytes);
     residues_at_[place] = opencl::copied(kept_[place]->memory.buffer());
     if (kept_[place]->is_made) loaded_[place] = all;

@@ -17,7 +17,7 @@ std::int64_t size_of(const opencl::Workspace& w) {
 bool serves(const ResidueForm& made, const ResidueForm& wanted, ElementKind kind) {
   return made.is_of_columns == wanted.is_of_columns && made.lines == wanted.lines &&
          made.padded_lines == wanted.padded_lines && made.padded_terms == wanted.padded_terms &&
-         made.tile_lines == wanted.tile_lines && made.levels == wanted.levels &&
+         made.tile_lines == wanted.tile_lines && made.levels == wanted.levels && made.in_quads == wanted.in_quads &&
          makes_same_residues(made.choice, wanted.choice, kind);
 }
 
@@ -48,17 +48,18 @@ void PreparedOperand::end(opencl::Call& call) {
 }
 
 PreparedOperand::Lines& PreparedOperand::lines(opencl::Call& call, const MagnitudeSizes& sizes, Look look) {
-  const int tile_lines = sizes.tile.rows;
+  const ByteTile& tile = sizes.tile;
   const bool has_sums = look == Look::sums;
-  if (lines_ && lines_->figures && lines_->look == look &&
-      (!has_sums || (lines_->tile_lines == tile_lines && lines_->depth == sizes.depth))) {
+  const bool are_there = lines_ && lines_->figures && lines_->look == look;
+  if (are_there && (!has_sums || (lines_->tile_lines == tile.rows && lines_->in_quads == tile.in_quads &&
+                                  lines_->depth == sizes.depth))) {
     return *lines_;
   }
   if (lines_ && last_()) {
     // This call has not used it.
     for (opencl::Workspace* w : lines_->memory()) w->release(queue_, last_);
   }
-  lines_.emplace(Lines{{}, {}, {}, std::nullopt, tile_lines, sizes.depth, look});
+  lines_.emplace(Lines{{}, {}, {}, std::nullopt, tile.rows, tile.in_quads, sizes.depth, look});
   lines_->exponents = call.lend(4 * sizes.rows, "exponents of lines", true);
   if (has_sums) {
     lines_->norms = call.lend(4 * sizes.rows, "norms of lines", true);
@@ -143,7 +144,7 @@ cl::Buffer find_exponents(opencl::Call& call, ElementKind kind, const DeviceOper
       continue;
     }
     PreparedOperand::Lines& kept =
-        prepared.of[o]->lines(call, {{1, 1, 1}, x.lines, 0, x.terms}, PreparedOperand::Look::exponents);
+        prepared.of[o]->lines(call, {{1, 1, 1, false}, x.lines, 0, x.terms}, PreparedOperand::Look::exponents);
     found[o] = opencl::copied(kept.exponents.buffer());
     if (kept.figures) continue;
     call.copy(scan(alone), 0, found[o], 0, 4 * x.lines);
@@ -179,7 +180,8 @@ PreparedScaling::PreparedScaling(opencl::Call& call, const DevicePlan& plan, con
 // Of one alone, which Scan takes as A.
 MagnitudeSizes PreparedScaling::sizes_of(int operand) const {
   const ByteTile& tile = sizes_.tile;
-  return {{operand == 0 ? tile.rows : tile.columns, tile.columns, tile.depth}, lines_[operand], 0, terms_};
+  const int its_lines = operand == 0 ? tile.rows : tile.columns;
+  return {{its_lines, tile.columns, tile.depth, tile.in_quads}, lines_[operand], 0, terms_};
 }
 
 void PreparedScaling::find(int operand, const DeviceOperand& x) {

@@ -23,6 +23,7 @@ struct ResidueForm {
   Range lines;
   std::int64_t padded_lines, padded_terms;  ///< of a block
   int tile_lines, levels;
+  bool in_quads;  ///< see ByteTile
   ScalingChoice choice;
 };
 
@@ -36,7 +37,8 @@ class PreparedOperand {
   struct Lines {
     opencl::Workspace exponents, norms, magnitudes;  ///< the last two where sums are tested
     std::optional<PanelFigures> figures;             ///< none until they have been read
-    int tile_lines;                                  ///< of magnitudes, and their padded terms
+    int tile_lines;                                  ///< of magnitudes, whether in quads, and their padded terms
+    bool in_quads;
     std::int64_t depth;
     Look look;
 

@@ -43,10 +43,10 @@ bool has_matrix_unit(ContextState& context) {
   return context.info.fp64 && byte_features(context).compute_capability >= 80;
 }
 
-cl::Program residue_program(ContextState& context, ElementKind kind, int limbs, bool is_for_both) {
+cl::Program residue_program(ContextState& context, ElementKind kind, int limbs, bool in_quads, bool is_for_both) {
   const char* root = has_matrix_unit(context) ? "modular/residues_mma.cl" : "modular/residues_dot.cl";
-  std::string options =
-      element_options(kind) + dp4a_option(context) + define("LIMBS", limbs) + define("WARPS", residue_warps);
+  std::string options = element_options(kind) + dp4a_option(context) + define("LIMBS", limbs) +
+                        define("WARPS", residue_warps) + define("IN_QUADS", in_quads);
   if (is_for_both) options += define("FOR_BOTH", 1);
   return context.programs.get(context, opencl::ProgramRecipe{"residues", root, options});
 }
@@ -77,18 +77,19 @@ std::int64_t wanted_rows(const ResiduePanel& p, std::int64_t first, std::int64_t
 }  // namespace
 
 Residues::Residues(ContextState& context, ElementKind kind, const DeviceOperand (&operand)[2],
-                   const ScaledOperands& scaled)
+                   const ScaledOperands& scaled, bool in_quads)
     : operand_(operand),
       scaled_(scaled),
       is_complex_(kind.is_complex()),
       has_matrix_unit_(has_matrix_unit(context)),
+      in_quads_(in_quads),
       serves_both_(has_lines_of(operand[0], operand[1]) && scaled.balance() == nullptr &&
                    scaled.choice.bits[0] == scaled.choice.bits[1]),
       kind_(kind) {
   const int limbs = integer_limbs(scaled.choice.most_bits() + (kind.is_complex() ? 1 : 0));
-  kernel_ = context.kernels.borrow(residue_program(context, kind, limbs, false), "residues");
+  kernel_ = context.kernels.borrow(residue_program(context, kind, limbs, in_quads, false), "residues");
   if (serves_both_) {
-    kernel_of_both_ = context.kernels.borrow(residue_program(context, kind, limbs, true), "residues");
+    kernel_of_both_ = context.kernels.borrow(residue_program(context, kind, limbs, in_quads, true), "residues");
   }
   for (int i = 0; i < 2; ++i) {
     tables_[i] = device_table(context,
@@ -184,7 +185,7 @@ bool Residues::prepare_factors(ContextState& context, int levels) try {
   const char* root = levels == 1 ? "modular/factors_mma.cl" : "modular/factors_mma_twice.cl";
   for (int place : {0, 1}) {
     std::string options = element_options(kind_) + define("LIMBS", limbs_) + define("OPERAND", place) +
-                          define("HAS_LEAST_OF_HALVES", has_least);
+                          define("HAS_LEAST_OF_HALVES", has_least) + define("IN_QUADS", in_quads_);
     if (levels == 1) options += define("WARPS", residue_warps);
     const opencl::ProgramRecipe recipe{"residues of factors", root, options};
     kernels_of_factors_[place] = context.kernels.borrow(context.programs.get(context, recipe), "factors");

@@ -32,9 +32,10 @@ struct ResidueBlock {
 /// Finds residues of one product's operands.
 class Residues {
  public:
-  /// Builds what it needs, or takes it from the context. `operand` must outlive it. Throws build_failure.
+  /// Builds what it needs, or takes it from the context. Panels have their lines in_quads or in order (see ByteTile).
+  /// `operand` must outlive it. Throws build_failure.
   Residues(opencl::ContextState& context, ElementKind kind, const DeviceOperand (&operand)[2],
-           const ScaledOperands& scaled);
+           const ScaledOperands& scaled, bool in_quads);
 
   void launch(opencl::Call& call, const ResidueBlock& block);
   /// Of two blocks, by one launch where the device has one for that.
@@ -63,7 +64,7 @@ class Residues {
 
   const DeviceOperand (&operand_)[2];
   ScaledOperands scaled_;
-  bool is_complex_, has_matrix_unit_, serves_both_;
+  bool is_complex_, has_matrix_unit_, in_quads_, serves_both_;
   int limbs_, factor_levels_ = 0;
   ElementKind kind_;
   opencl::BorrowedKernel kernel_, kernel_of_both_, kernels_of_factors_[2];

@@ -185,7 +185,8 @@ void Scan::find_magnitudes(const MagnitudeSizes& sizes, const cl::Buffer& bytes,
                                               .chunks = narrow(chunks),
                                               .chunks_at_once = narrow(at_once),
                                               .longest_norm = longest_norm(k_),
-                                              .b_is_a = b_is_a_};
+                                              .b_is_a = b_is_a_,
+                                              .in_quads = sizes.tile.in_quads};
   set_arguments(make, found_.codes[0], codes_or_others(1), found_.exponents, bytes, scaled, norms_, figures_,
                 arguments);
   over_lines(*make, std::max(sizes.rows, sizes.columns), sizes.depth);

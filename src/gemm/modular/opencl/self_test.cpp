@@ -4,6 +4,7 @@
 #include "gemm/modular/block_products.hpp"
 #include "gemm/modular/moduli.hpp"
 #include "gemm/modular/opencl/bytes.hpp"
+#include "gemm/modular/opencl/line_order.hpp"
 
 namespace hilo::modular {
 namespace {
@@ -86,13 +87,14 @@ Matrices matrices(const Shape& shape, const ByteTile& tile) {
 
 // The first `terms` of each line of consecutive panels, line by line.
 std::vector<unsigned char> lines_of(const std::vector<unsigned char>& x, std::int64_t first_panel, std::int64_t panels,
-                                    int lines, std::int64_t depth, std::int64_t terms) {
+                                    int lines, bool in_quads, std::int64_t depth, std::int64_t terms) {
   std::vector<unsigned char> out(size(panels * lines * terms));
   for (std::int64_t panel = 0; panel < panels; ++panel) {
     for (std::int64_t chunk = 0; chunk < terms / 16; ++chunk) {
-      for (std::int64_t line = 0; line < lines; ++line) {
+      for (int line = 0; line < lines; ++line) {
+        const int place = place_of_line(line, in_quads);
         std::memcpy(&out[size((panel * lines + line) * terms + 16 * chunk)],
-                    &x[size((((first_panel + panel) * depth / 16 + chunk) * lines + line) * 16)], 16);
+                    &x[size((((first_panel + panel) * depth / 16 + chunk) * lines + place) * 16)], 16);
       }
     }
   }
@@ -142,9 +144,10 @@ std::string compare_blocks(const Shape& shape, const ByteTile& tile, const Matri
   const std::int64_t rows = m.rows / grid, columns = m.columns / grid;
   for (int p = 0; p < shape.planes; ++p) {
     const std::int64_t modulus = m.moduli[size(p)];
-    const auto a = lines_of(m.a, p * factors * shape.row_panels, factors * shape.row_panels, tile.rows, terms, terms);
-    const auto b =
-        lines_of(m.b, p * factors * shape.column_panels, factors * shape.column_panels, tile.columns, terms, terms);
+    const auto a = lines_of(m.a, p * factors * shape.row_panels, factors * shape.row_panels, tile.rows, tile.in_quads,
+                            terms, terms);
+    const auto b = lines_of(m.b, p * factors * shape.column_panels, factors * shape.column_panels, tile.columns,
+                            tile.in_quads, terms, terms);
     for (std::int64_t i = p % shape.stride; i < rows; i += shape.stride) {
       for (std::int64_t j = 0; j < columns; ++j) {
         std::vector<std::int64_t> products;
@@ -173,8 +176,8 @@ std::string compare(const Shape& shape, const ByteTile& tile, const Matrices& m,
     const std::int64_t modulus = m.moduli[size(plane)], p = plane - shape.first_plane;
     std::vector<unsigned char> a, b;
     if (p >= 0) {
-      a = lines_of(m.a, p * shape.row_panels, shape.row_panels, tile.rows, shape.depth, terms);
-      b = lines_of(m.b, p * shape.column_panels, shape.column_panels, tile.columns, shape.depth, terms);
+      a = lines_of(m.a, p * shape.row_panels, shape.row_panels, tile.rows, tile.in_quads, shape.depth, terms);
+      b = lines_of(m.b, p * shape.column_panels, shape.column_panels, tile.columns, tile.in_quads, shape.depth, terms);
     }
     for (std::int64_t i = plane % shape.stride; i < m.rows; i += shape.stride) {
       for (std::int64_t j = 0; j < m.columns; ++j) {
