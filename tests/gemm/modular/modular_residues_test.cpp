@@ -199,7 +199,7 @@ void check_byte_residues(const Operand& operand, int bits, const ResidueConstant
       }
       for (bool streams : {false, true}) {
         alignas(64) std::uint8_t rows[16][64];
-        tile.residues(modulus, rows[0], streams);
+        tile.residues(modulus, IntegerTile::runs, rows[0], streams);
         finish_streams();
         for (int64_t r = 0; r < 16; ++r) {
           for (int64_t i = 0; i < 64; ++i) {

@@ -140,15 +140,15 @@ HILO_VNNI inline void store_line(std::uint8_t* to, __m512i x, bool streams) {
 }
 
 template <int Words>
-HILO_VNNI void find_residues(const std::uint32_t (&word)[16][4][4][16], const ByteResidue& x, std::uint8_t* rows,
-                             bool streams) {
+HILO_VNNI void find_residues(const std::uint32_t (&word)[16][4][4][16], const ByteResidue& x, std::int64_t count,
+                             std::uint8_t* rows, bool streams) {
   const __m512i start = _mm512_set1_epi32(x.start), reciprocal = _mm512_set1_epi32(static_cast<int>(x.reciprocal)),
                 modulus = _mm512_set1_epi16(static_cast<short>(x.modulus)),
                 half = _mm512_set1_epi8(static_cast<char>(x.half));
   __m512i weights[Words];
   for (int k = 0; k < Words; ++k) weights[k] = _mm512_set1_epi32(x.weights[k]);
   constexpr __mmask32 upper = 0xaaaaaaaa;
-  for (int r = 0; r < 16; ++r) {
+  for (std::int64_t r = 0; r < count; ++r) {
     __m512i y[4];
     for (int t = 0; t < 4; ++t) {
       __m512i sum = start;
@@ -184,14 +184,14 @@ void IntegerTile::set(std::int64_t run, const double* limb) {
   }
 }
 
-void IntegerTile::residues(const ByteResidue& x, std::uint8_t* rows, bool streams) const {
+void IntegerTile::residues(const ByteResidue& x, std::int64_t count, std::uint8_t* rows, bool streams) const {
   switch (limbs_) {
     case 1:
-      return find_residues<words_of_limbs(1)>(word_, x, rows, streams);
+      return find_residues<words_of_limbs(1)>(word_, x, count, rows, streams);
     case 2:
-      return find_residues<words_of_limbs(2)>(word_, x, rows, streams);
+      return find_residues<words_of_limbs(2)>(word_, x, count, rows, streams);
     default:
-      return find_residues<words_of_limbs(3)>(word_, x, rows, streams);
+      return find_residues<words_of_limbs(3)>(word_, x, count, rows, streams);
   }
 }
 
@@ -205,7 +205,7 @@ void finish_streams() { _mm_sfence(); }
 
 bool has_byte_residues(int) { return false; }
 void IntegerTile::set(std::int64_t, const double*) {}
-void IntegerTile::residues(const ByteResidue&, std::uint8_t*, bool) const {}
+void IntegerTile::residues(const ByteResidue&, std::int64_t, std::uint8_t*, bool) const {}
 void copy_lines(const std::uint8_t*, std::uint8_t*, std::int64_t, bool) {}
 void finish_streams() {}
 

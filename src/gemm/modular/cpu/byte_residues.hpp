@@ -1,4 +1,4 @@
-// Residues of integers from their bytes, by the sums of AVX-512 VNNI, in the order in which AMX takes them
+// Residues of integers from their bytes, by the sums of AVX-512 VNNI, run by run or in the order in which AMX takes them
 // (docs/modular.md, 3.2).
 #pragma once
 
@@ -34,10 +34,10 @@ class IntegerTile {
   /// `limb` is what KernelSet::limbs() writes of a run.
   void set(std::int64_t run, const double* limb);
 
-  /// 16 rows of 64 bytes, as AMX packs them: of a run of terms its residues; of lines, where row 4 g + q has those of
-  /// elements 16 g to 16 g + 15, of each the four of runs 4 q to 4 q + 3. `rows` begins a cache line.
-  /// Where `streams`, past all caches.
-  void residues(const ByteResidue& x, std::uint8_t* rows, bool streams) const;
+  /// The first `count` of 16 rows of 64 bytes, as AMX packs them: of a run of terms its residues; of lines, where row
+  /// 4 g + q has those of elements 16 g to 16 g + 15, of each the four of runs 4 q to 4 q + 3. `rows` begins a cache
+  /// line. Where `streams`, past all caches.
+  void residues(const ByteResidue& x, std::int64_t count, std::uint8_t* rows, bool streams) const;
 
  private:
   [[maybe_unused]] int limbs_;

@@ -24,10 +24,10 @@ PanelOperand::PanelOperand(const Operand& operand, int place, IntegerScaling sca
       plane_(panels.operand_plane(problem, place)),
       staging_(staging),
       residues_(memory) {
-  if (!panels.packs || problem.parts == 2 || !has_byte_residues(scaling_.bits)) return;
+  if (problem.parts == 2 || !has_byte_residues(scaling_.bits)) return;
   // What is larger than a core's share of caches will be read from memory anyway. Sums of blocks read it at once.
   constexpr std::int64_t cached = std::int64_t{1} << 25;
-  streams_ = panels.levels == 0 && panels.operand_bytes(problem, place) > cached;
+  streams_ = panels.packs && panels.levels == 0 && panels.operand_bytes(problem, place) > cached;
   for (int l = 0; l < problem.moduli; ++l) {
     byte_residues_.push_back(byte_residue(constants_[l], scaling_.bits, place == 1));
   }
@@ -58,7 +58,12 @@ void PanelOperand::load_runs() {
     for (std::int64_t run = group * at_once; run < last; ++run) {
       for (int i = 0; i < grid; ++i) {
         for (int j = 0; j < grid; ++j) {
-          find_residues({i, j}, run, {0, length}, factor_at(0, factor_of({i, j})) + run * run_, plane_);
+          std::uint8_t* const to = factor_at(0, factor_of({i, j})) + run * run_;
+          if (byte_residues_.empty()) {
+            find_residues({i, j}, run, {0, length}, to, plane_);
+          } else {
+            find_from_bytes({i, j}, run, length, to);
+          }
         }
       }
       add_blocks(run * run_, length);
@@ -139,7 +144,7 @@ void PanelOperand::pack_integers(BlockPlace block, PanelRange lines, PanelRange 
       const ByteResidue& modulus = byte_residues_[static_cast<std::size_t>(loaded_.chunk.first + l)];
       auto at = [&](std::int64_t line) { return packed_factor(l, factor, lines.first + line, terms.first); };
       if (!along_) {
-        tile.residues(modulus, is_in_order ? at(r) : rows, is_in_order && streams_);
+        tile.residues(modulus, IntegerTile::runs, is_in_order ? at(r) : rows, is_in_order && streams_);
         if (!is_in_order) transpose_words(rows, at(r));
         continue;
       }
@@ -147,7 +152,7 @@ void PanelOperand::pack_integers(BlockPlace block, PanelRange lines, PanelRange 
       if (is_absent) {
         std::memset(rows, 0, sizeof rows);
       } else {
-        tile.residues(modulus, rows, false);
+        tile.residues(modulus, IntegerTile::runs, rows, false);
       }
       const std::int64_t bytes = sizeof rows / 4;
       for (std::int64_t g = 0; g < lines.count; g += packed_lines) {
@@ -197,6 +202,27 @@ void PanelOperand::find_residues(BlockPlace block, std::int64_t run, PanelRange 
   const int planes = planes_of_chunk();
   for (int p = 0; p < planes; ++p) {
     std::memset(to + p * plane + x.run.count, 0, static_cast<std::size_t>(part.count - x.run.count));
+  }
+}
+
+// Of a whole run, which is filled up with zeros to whole cache lines.
+void PanelOperand::find_from_bytes(BlockPlace block, std::int64_t run, std::int64_t length, std::uint8_t* to) const {
+  constexpr std::int64_t elements = IntegerTile::elements;
+  alignas(64) double limb[elements * IntegerTile::most_limbs];
+  // Parts of the run in the places of runs of terms.
+  IntegerTile tile(scaling_.bits, false);
+  for (std::int64_t first = 0; first < length; first += IntegerTile::runs * elements) {
+    const std::int64_t parts = std::min(blocks(length - first, elements), IntegerTile::runs);
+    for (std::int64_t i = 0; i < parts; ++i) {
+      const std::int64_t at = first + i * elements;
+      const Piece x = piece(block, run, {at, std::min(elements, length - at)});
+      kernels_.limbs(x.run, x.shifts, scaling_.bits, limb);
+      tile.set(i, limb);
+    }
+    for (std::int64_t l = 0; l < loaded_.chunk.count; ++l) {
+      tile.residues(byte_residues_[static_cast<std::size_t>(loaded_.chunk.first + l)], parts, to + l * plane_ + first,
+                    false);
+    }
   }
 }
 
