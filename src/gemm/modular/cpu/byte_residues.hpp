@@ -1,5 +1,5 @@
-// Residues of integers from their bytes, by the sums of AVX-512 VNNI, run by run or in the order in which AMX takes them
-// (docs/modular.md, 3.2).
+// Residues of integers from their bytes, by the sums of AVX-512 VNNI, run by run or in the order in which AMX takes
+// them (docs/modular.md, 3.2).
 #pragma once
 
 #include <cstdint>
