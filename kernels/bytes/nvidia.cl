@@ -104,7 +104,8 @@ inline uint4 packed_with(const int* sum, constants k, uint4 added) {
 #undef WORD
 }
 
-// Rows of a lane are at every eighth place from place + lane / 4 on; from one to the next are so many rows.
+// Rows of a lane are at every eighth place from place + lane / 4 on, place a multiple of 16; from one to the next are so
+// many rows, as long as they stay in a block of 64.
 inline int row_of_lane(int place, int lane) { return line_of_place(place + lane / 4, true); }
 #define ROW_STEP 2
 

@@ -8,13 +8,13 @@
 //
 // A work-group computes tile after tile. One item of its last warp copies slabs of panels, which are contiguous, into
 // a ring of stages; each of two warpgroups multiplies 64 rows by them. While one of these reduces and stores its sums,
-// the other multiplies: where the ring holds a tile's slabs, they take turns to multiply a tile, else the first is LEAD
-// slabs behind the second. Without this they fall into step.
+// the other multiplies: where the ring holds a step's slabs, they take turns to multiply all of them, else the first is
+// LEAD slabs behind the second. Without this they fall into step.
 //
 //   full[s]    the slab in stage s has arrived
 //   empty[s]   the 8 warps that multiply are done with it
-//   turn[w]    the other warpgroup has all slabs of a tile under way
-//   ahead      the second warpgroup has its lead in a tile
+//   turn[w]    the other warpgroup's 4 warps have all slabs of a step under way
+//   ahead      the second warpgroup has its lead in a step, where it counts: with more slabs than stages
 //   job[s]     of the tile whose first slab is in stage s
 
 #include "bytes/nvidia.cl"
@@ -158,8 +158,8 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
       begin_barrier(full + 8 * s, 1);
       begin_barrier(empty + 8 * s, MULTIPLIERS / 32);
     }
-    begin_barrier(turn, 1);
-    begin_barrier(turn + 8, 1);
+    begin_barrier(turn, MULTIPLIERS / 64);
+    begin_barrier(turn + 8, MULTIPLIERS / 64);
     begin_barrier(ahead, 1);
     show_barriers();
   }
@@ -242,9 +242,10 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
   const int warpgroup = item / 128, lane = item % 32, row = row_of_lane(item / 32 * 16, lane);
   const ulong left_at = descriptor(base + warpgroup * GROUP_ROWS * 16, TILE_ROWS);
   const ulong right_at = descriptor(base + LEFT_SLAB, TILE_COLUMNS);
-  // With more slabs than stages, no warpgroup is a whole tile ahead of the other.
+  // Who has its turn wants all slabs in the ring, as the other frees none meanwhile. With more slabs than stages, no
+  // warpgroup is a whole step ahead of the other, so that none is two phases behind.
   const bool takes_turns = slabs <= STAGES;
-  uint round = 0;
+  uint turn_parity = 0;
 #define COLUMN_BLOCKS (TILE_COLUMNS / 64)
 #define FOR_BLOCKS(i) _Pragma("unroll") for (int i = 0; i < 2 * COLUMN_BLOCKS; ++i)
 #define BLOCK_SUMS(i) (sum + 32 * ((i) % COLUMN_BLOCKS) + 2 * ((i) / COLUMN_BLOCKS))
@@ -288,11 +289,11 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
   for (; steps_left > 0; --steps_left) {
     if (takes_turns) {
       // The first warpgroup begins.
-      wait(turn + 8 * warpgroup, round ^ (warpgroup == 0));
+      wait(turn + 8 * warpgroup, turn_parity ^ (warpgroup == 0));
     } else if (warpgroup == 0) {
-      wait(ahead, round);
+      wait(ahead, turn_parity);
     }
-    round ^= 1;
+    turn_parity ^= 1;
     wait(full + 8 * stage, parity);
     const job_of_tile here = job[stage];
 #if STEPPED
@@ -310,7 +311,8 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
       MULTIPLY_SLAB(true);
     }
     for (slab = 1; slab < slabs; ++slab) MULTIPLY_SLAB(false);
-    if (takes_turns && item % 128 == 0) arrive(turn + 8 * (1 - warpgroup));
+    // All warps say so: one that is late would else find the other's next phase over, too.
+    if (takes_turns && lane == 0) arrive(turn + 8 * (1 - warpgroup));
     asm volatile("//@wgmma.wait_group.sync.aligned 0;" : ALL_SUMS(sum)::"memory");
 #pragma unroll
     for (int i = IN_FLIGHT; i > 0; --i) {

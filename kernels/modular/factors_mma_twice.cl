@@ -29,7 +29,7 @@
 
 // Where a line's 16 residues modulo one of eight numbers lie, so that neither who stores nor who loads them waits for
 // banks.
-#define PLACE_OF_LINE(block, modulus, line) \
+#define SLOT_OF_LINE(block, modulus, line) \
   (((block) * PLANES_AT_ONCE + (modulus)) * BAND + ((line) ^ ((modulus) & 6)))
 
 // All factors modulo one number, each `size` after the one before; `residues` are the lane's in the first block, `step`
@@ -63,7 +63,7 @@ __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void factors(
   wait_for_warp();
 
   const long pitch = 4 * block.plane, size = 4L * padded_lines * chunks;
-  const __local uint* of_lane = (const __local uint*)(residues + PLACE_OF_LINE(0, warp, lane / 4)) + lane % 4;
+  const __local uint* of_lane = (const __local uint*)(residues + SLOT_OF_LINE(0, warp, lane / 4)) + lane % 4;
   table += block.first_word;
   out += 4 * (block.first_chunk + ((long)panel * chunks + chunk) * panel_lines + band * BAND) + lane + warp * pitch;
 #pragma unroll 1
@@ -77,8 +77,8 @@ __kernel __attribute__((reqd_work_group_size(32 * WARPS, 1, 1))) void factors(
       load_slots(slots[b], 1, lane, element);
       uint of_first[CHUNK / 4], of_second[CHUNK / 4];
       find_residues(element, 1, weight, first, second, of_first, of_second);
-      residues[PLACE_OF_LINE(b, lane % 4 * 2, lane / 4)] = vload4(0, of_first);
-      residues[PLACE_OF_LINE(b, lane % 4 * 2 + 1, lane / 4)] = vload4(0, of_second);
+      residues[SLOT_OF_LINE(b, lane % 4 * 2, lane / 4)] = vload4(0, of_first);
+      residues[SLOT_OF_LINE(b, lane % 4 * 2 + 1, lane / 4)] = vload4(0, of_second);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (l + (int)warp < block.moduli) {

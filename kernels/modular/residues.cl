@@ -8,8 +8,10 @@
 // columns. Moduli of complex elements that split have two planes, whose residues are sums over the bytes of both parts.
 //
 //   FOR_BOTH   0 1   whether an integer's residues go to both operands, which have the same lines, as in A Aᵀ
+//   IN_QUADS   0 1   whether panels have their lines in quads (bytes/line_order.clh)
 #pragma once
 
+#include "bytes/line_order.clh"
 #include "modular/number.cl"
 #include "modular/planes.cl"
 
@@ -26,14 +28,21 @@
 #if FOR_BOTH != 0 && FOR_BOTH != 1
 #error "hilo: FOR_BOTH is none of 0 1"
 #endif
+#ifndef IN_QUADS
+#define IN_QUADS 0
+#endif
+#if IN_QUADS != 0 && IN_QUADS != 1
+#error "hilo: IN_QUADS is none of 0 1"
+#endif
+
 #if FOR_BOTH
 #define OTHER_OPERAND(space) , space uint* other_table, __global uint4* other_out, other_operand other
 #else
 #define OTHER_OPERAND(space)
 #endif
 
-// A panel's lines come first in memory, in their order or in quads (bytes/line_order.clh):
-// [plane][line / panel_lines][term / 16][line % panel_lines][term % 16].
+// A panel's lines come first in memory, each at its place (bytes/line_order.clh):
+// [plane][place / panel_lines][term / 16][place % panel_lines][term % 16].
 #define CHUNK 16
 #define ELEMENT_WORDS (PARTS * WORDS)
 

@@ -1,17 +1,7 @@
 // Residues of an operand's elements in the layout that products of bytes take (bytes/plain.cl), for any device.
-//
-//   IN_QUADS   0 1   whether panels have their lines in quads (bytes/line_order.clh)
 
-#include "bytes/line_order.clh"
 #include "modular/four_products.cl"
 #include "modular/residues.cl"
-
-#ifndef IN_QUADS
-#define IN_QUADS 0
-#endif
-#if IN_QUADS != 0 && IN_QUADS != 1
-#error "hilo: IN_QUADS is none of 0 1"
-#endif
 
 // Plane `plane` of an element.
 static inline integer integer_of_plane(ulong* element, int plane, int negates, int shift) {

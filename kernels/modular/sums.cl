@@ -86,10 +86,9 @@ static inline float root_above(ulong x) {
 }
 
 // Bytes of A or of B, by the third index, in panels of tile lines and `chunks` chunks of 16 terms as bytes/plain.cl
-// draws them, in_quads or in order, zeros beyond the last line and term: items along lines, chunks_at_once chunks each;
-// B's follow A's. Norms
-// of lines, scaled by 2^shift to longest_norm or down to half of it, and exponents less the shift; the largest of both
-// to figures. b_is_a: A's items do B's work too, and are the only ones.
+// draws them, lines in_quads or in order, zeros beyond the last line and term: items along lines, chunks_at_once chunks
+// each; B's follow A's. Norms of lines, scaled by 2^shift to longest_norm or down to half of it, and exponents less the
+// shift; the largest of both to figures. b_is_a: A's items do B's work too, and are the only ones.
 __kernel void magnitudes(__global const short* codes_of_a, __global const short* codes_of_b,
                          __global const int* exponents, __global char16* bytes, __global int* scaled,
                          __global float* norms, __global int* figures, magnitude_arguments p) {

@@ -11,6 +11,7 @@
 #include "gemm/cost.hpp"
 #include "gemm/direct/cpu/kernels.hpp"
 #include "gemm/direct/cpu/product.hpp"
+#include "gemm/modular/cpu/byte_residues.hpp"
 #include "gemm/modular/cpu/bytes.hpp"
 #include "gemm/modular/cpu/kernels.hpp"
 #include "gemm/modular/cpu/operand.hpp"
@@ -114,12 +115,33 @@ void measure_residues(CpuRates& rates, const modular::KernelSet& kernels) {
   auto x = numbers<T>(count);
   modular::Operand operand = modular::Operand::left(MatrixView<const T>{x.data(), lines, terms, terms, 1});
   std::int64_t plane = modular::plane_bytes(lines, terms);
-  std::vector<std::uint8_t> planes(static_cast<std::size_t>(many * plane));
+  struct alignas(64) CacheLine {
+    std::uint8_t bytes[64];
+  };
+  std::vector<CacheLine> planes(static_cast<std::size_t>(many * plane) / sizeof(CacheLine));
+  const modular::ResidueConstants* constants = modular::basis(many, false).first;
+  const bool takes_bytes = modular::takes_byte_residues(kernels.target, bits);
+  std::vector<modular::ByteResidue> from_bytes;
+  for (int l = 0; l < many; ++l) from_bytes.push_back(modular::byte_residue(constants[l], bits, false));
   auto residues = [&](int moduli) {
     return seconds([&] {
       for (std::int64_t i = 0; i < lines; ++i) {
-        kernels.residues(operand.run(i, 0, terms), {nullptr, bits}, bits, modular::basis(many, false).first, moduli,
-                         planes.data() + i * modular::leading_bytes(terms), plane);
+        std::uint8_t* const to = planes.front().bytes + i * modular::leading_bytes(terms);
+        if (!takes_bytes) {
+          kernels.residues(operand.run(i, 0, terms), {nullptr, bits}, bits, constants, moduli, to, plane);
+          continue;
+        }
+        using modular::IntegerTile;
+        static_assert(terms == IntegerTile::runs * IntegerTile::elements);
+        alignas(64) double limb[IntegerTile::elements * IntegerTile::most_limbs];
+        IntegerTile tile(bits, false);
+        for (std::int64_t r = 0; r < IntegerTile::runs; ++r) {
+          kernels.limbs(operand.run(i, r * IntegerTile::elements, IntegerTile::elements), {nullptr, bits}, bits, limb);
+          tile.set(r, limb);
+        }
+        for (int l = 0; l < moduli; ++l) {
+          tile.residues(from_bytes[static_cast<std::size_t>(l)], IntegerTile::runs, to + l * plane, false);
+        }
       }
     });
   };

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dd_against_mpfr.hpp"
@@ -197,13 +199,18 @@ void check_byte_residues(const Operand& operand, int bits, const ResidueConstant
         set->limbs(run, {shifts.base ? shifts.base + first(r) : nullptr, shifts.base0}, bits, limb);
         tile.set(r, limb);
       }
-      for (bool streams : {false, true}) {
+      for (auto [count, streams] :
+           {std::pair{IntegerTile::runs, false}, {IntegerTile::runs, true}, {int64_t{5}, false}}) {
+        constexpr std::uint8_t untouched = 0xa5;
         alignas(64) std::uint8_t rows[16][64];
-        tile.residues(modulus, IntegerTile::runs, rows[0], streams);
+        std::memset(rows, untouched, sizeof rows);
+        tile.residues(modulus, count, rows[0], streams);
         finish_streams();
         for (int64_t r = 0; r < 16; ++r) {
           for (int64_t i = 0; i < 64; ++i) {
-            const int want = along_lines ? expected(r % 4 * 4 + i % 4, r / 4 * 16 + i / 4) : expected(r, i);
+            const int want = r >= count    ? untouched
+                             : along_lines ? expected(r % 4 * 4 + i % 4, r / 4 * 16 + i / 4)
+                                           : expected(r, i);
             ASSERT_EQ(rows[r][i], want) << set->target << ", mod " << constants.modulus << ", bits " << bits << ", row "
                                         << r << ", byte " << i << (along_lines ? ", of lines" : ", of terms");
           }

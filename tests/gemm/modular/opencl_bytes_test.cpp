@@ -225,9 +225,12 @@ TEST(OpenclBytes, HaveAllModuli) {
 TEST(OpenclBytes, FillADeviceSeveralTimesOver) {
   for_each_tile([](ByteUnit unit, const ByteTile& tile) {
     const int panels = std::max(3, static_cast<int>(std::sqrt(3.0 * state().info.compute_units)));
-    Problem p(unit, tile, 0, 2, panels, panels + 1, 3 * tile.depth, false);
-    p.fill(10);
-    p.check(997);
+    // About as many slabs as a ring has stages, of which wgmma has 8 or 12.
+    for (const int slabs : {1, 3, 8, 9, 12, 13}) {
+      Problem p(unit, tile, 0, 2, panels, panels + 1, slabs * tile.depth, false);
+      p.fill(10);
+      p.check(997);
+    }
   });
 }
 

@@ -18,6 +18,10 @@ constexpr int words_of_limbs(int limbs) { return limbs + 1; }
 
 }  // namespace
 
+bool takes_byte_residues(std::string_view target, int bits) {
+  return target.starts_with("AVX3") && has_byte_residues(bits);
+}
+
 ByteResidue byte_residue(const ResidueConstants& constants, int bits, bool is_symmetric) {
   const auto m = static_cast<std::int64_t>(constants.modulus);
   auto natural = [m](std::int64_t x) { return (x % m + m) % m; };

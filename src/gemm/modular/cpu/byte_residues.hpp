@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "gemm/modular/moduli.hpp"
 
@@ -10,6 +11,8 @@ namespace hilo::modular {
 
 /// Whether this build and CPU can, for integers of so many bits.
 bool has_byte_residues(int bits);
+/// Whether products with the kernels of that target (KernelSet) do: with AVX-512's, as a caller may ask for less.
+bool takes_byte_residues(std::string_view target, int bits);
 
 /// One modulus: Σ byte_b · weight_b from `start` on is congruent to the integer times w of ResidueConstants, plus half
 /// of the modulus where residues are symmetric.

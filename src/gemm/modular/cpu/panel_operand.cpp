@@ -24,7 +24,7 @@ PanelOperand::PanelOperand(const Operand& operand, int place, IntegerScaling sca
       plane_(panels.operand_plane(problem, place)),
       staging_(staging),
       residues_(memory) {
-  if (problem.parts == 2 || !has_byte_residues(scaling_.bits)) return;
+  if (problem.parts == 2 || !takes_byte_residues(kernels.target, scaling_.bits)) return;
   // What is larger than a core's share of caches will be read from memory anyway. Sums of blocks read it at once.
   constexpr std::int64_t cached = std::int64_t{1} << 25;
   streams_ = panels.packs && panels.levels == 0 && panels.operand_bytes(problem, place) > cached;
@@ -205,7 +205,6 @@ void PanelOperand::find_residues(BlockPlace block, std::int64_t run, PanelRange 
   }
 }
 
-// Of a whole run, which is filled up with zeros to whole cache lines.
 void PanelOperand::find_from_bytes(BlockPlace block, std::int64_t run, std::int64_t length, std::uint8_t* to) const {
   constexpr std::int64_t elements = IntegerTile::elements;
   alignas(64) double limb[elements * IntegerTile::most_limbs];

@@ -78,6 +78,8 @@ class PanelOperand {
   Piece piece(BlockPlace block, std::int64_t run, PanelRange part) const;
   // Its residues modulo the chunk's numbers; zeros beyond the operand.
   void find_residues(BlockPlace block, std::int64_t run, PanelRange part, std::uint8_t* to, std::int64_t plane) const;
+  // The same of a whole run, by bytes of the integers. `to` begins a cache line, and the last line is filled up with
+  // zeros.
   void find_from_bytes(BlockPlace block, std::int64_t run, std::int64_t length, std::uint8_t* to) const;
   // The sums of blocks that are factors, of so many bytes of each.
   void add_blocks(std::int64_t at, std::int64_t count);

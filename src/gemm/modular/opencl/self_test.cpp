@@ -227,6 +227,7 @@ std::vector<Shape> whole_shapes(const ByteTile& tile) {
       {"one tile", 0, 3, 1, 1, tile.depth, false, false, 1},
       {"long sums on top of others", 1, 2, 2, 2, std::int64_t{23} * tile.depth, false, true, 3},
       {"all moduli", 0, max_moduli, 2, 3, std::int64_t{2} * tile.depth, false, false, 8},
+      {"more tiles than groups", 0, 60, 3, 2, std::int64_t{13} * tile.depth, false, false, 61},
       {"the largest sums", 0, 2, 1, 1, max_device_depth, true, true, 1},
       {"leading bits", 0, 1, 2, 1, std::int64_t{7} * tile.depth, false, false, 1, ByteResult::leading_bits},
   };

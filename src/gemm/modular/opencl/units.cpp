@@ -47,7 +47,7 @@ struct Question {
 const char* question_text(BytePart part) {
   switch (part) {
     case BytePart::whole:
-      return "self-test of bytes 4\n";
+      return "self-test of bytes 5\n";
     case BytePart::triangle:
       return "self-test of triangles of bytes 2\n";
     case BytePart::blocks:
