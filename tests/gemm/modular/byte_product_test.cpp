@@ -141,8 +141,8 @@ class ByteProductTest : public testing::TestWithParam<Int8Library> {
     if (GetParam() == Int8Library::amx && !has_amx()) GTEST_SKIP() << "no AMX";
   }
   // Every sum, and nothing beside them.
-  void expect_exact(const Problem& problem) {
-    const auto exact = problem.exact();
+  void expect_exact(const Problem& problem) { expect_equal(problem, problem.exact()); }
+  void expect_equal(const Problem& problem, const std::vector<int32_t>& exact) {
     EXPECT_TRUE(problem.product(GetParam()) == exact) << problem;
     if (packs_bytes(int8_library(GetParam())) && problem.shape.depth > 0) {
       EXPECT_TRUE(problem.packed_product() == exact) << problem << ", packed";
@@ -151,12 +151,15 @@ class ByteProductTest : public testing::TestWithParam<Int8Library> {
 
   template <class Fill>
   void expect_exact_in_every_order(Shape shape, Fill fill) {
-    for (bool first_transposed : {false, true}) {
-      for (bool second_transposed : {false, true}) {
-        for (int64_t pad : {0, 3}) {
+    for (int64_t pad : {0, 3}) {
+      // Of the first order: the others have the same entries.
+      std::vector<int32_t> exact;
+      for (bool first_transposed : {false, true}) {
+        for (bool second_transposed : {false, true}) {
           Problem problem(shape, first_transposed, second_transposed, pad);
           fill(problem);
-          expect_exact(problem);
+          if (exact.empty()) exact = problem.exact();
+          expect_equal(problem, exact);
         }
       }
     }
