@@ -19,7 +19,9 @@ constexpr int words_of_limbs(int limbs) { return limbs + 1; }
 }  // namespace
 
 bool takes_byte_residues(std::string_view target, int bits) {
-  return target.starts_with("AVX3") && has_byte_residues(bits);
+  // As Highway names them.
+  const bool is_wide = target.starts_with("AVX3") || target.starts_with("AVX10");
+  return is_wide && has_byte_residues(bits);
 }
 
 ByteResidue byte_residue(const ResidueConstants& constants, int bits, bool is_symmetric) {
