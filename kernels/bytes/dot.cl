@@ -13,6 +13,7 @@
 //        |xxxx|xxxx|
 
 #include "bytes/reduction.cl"
+#include "bytes/sum_test.cl"
 
 #ifndef TILE_ROWS
 #define TILE_ROWS 64
@@ -63,9 +64,12 @@ inline uint add_dot(uint x, uint y, uint sum) {
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
     __global const uchar* restrict a, __global const uchar* restrict b, __global uchar* restrict c,
-    __global const int* restrict modulus, byte_product_arguments p STAIR_ARGUMENTS STEP_ARGUMENTS) {
+    __global const int* restrict modulus, byte_product_arguments p STAIR_ARGUMENTS STEP_ARGUMENTS SUM_TEST_ARGUMENTS) {
   const int row_panels = p.row_panels, column_panels = p.column_panels, depth = p.depth;
   __local uint4 tile[2][LINES];
+#if SUM_TEST
+  __local int most;
+#endif
 #if STAIRS
   const int2 place = place_on_stairs(p, stairs, (int)get_group_id(0));
   const size_t row_panel = place.x, column_panel = place.y;
@@ -124,6 +128,24 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
       }
     }
 
+#if SUM_TEST
+    if (item == 0) most = NOTHING_ASKED;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const int first_row = (int)row_panel * TILE_ROWS, first_column = (int)column_panel * TILE_COLUMNS;
+    float of_row[ITEM_ROWS];
+    int own = NOTHING_ASKED;
+#pragma unroll
+    for (int i = 0; i < ITEM_ROWS; ++i) of_row[i] = norm_of_line(row_norms, first_row + ty + i * GROUP, test.rows);
+#pragma unroll
+    for (int j = 0; j < ITEM_COLUMNS; ++j) {
+      const float of_column = norm_of_line(column_norms + test.first_column_norm, first_column + COLUMN(j), test.columns);
+#pragma unroll
+      for (int i = 0; i < ITEM_ROWS; ++i) own = max(own, asked_by(of_row[i] + of_column, sum[i][j]));
+    }
+    atomic_max(&most, own);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item == 0) tell_asked(figures, test, most);
+#else
     const int stores[2] = {now.z, now.w};
 #pragma unroll
     for (int store = 0; store < 2; ++store) {
@@ -151,5 +173,6 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
         }
       }
     }
+#endif
   }
 }

@@ -74,7 +74,7 @@ inline uint4 load_blocks(uint address) {
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
     __global const uchar* restrict a, __global const uchar* restrict b, __global uchar* restrict c,
-    __global const int* restrict modulus, byte_product_arguments p STAIR_ARGUMENTS STEP_ARGUMENTS) {
+    __global const int* restrict modulus, byte_product_arguments p STAIR_ARGUMENTS STEP_ARGUMENTS SUM_TEST_ARGUMENTS) {
   const int row_panels = p.row_panels, column_panels = p.column_panels, depth = p.depth;
   __local char ring[STAGES * STAGE] __attribute__((aligned(128)));
 #if STAIRS
@@ -157,7 +157,17 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
 #define ROW(tile, i) ((tile).first + (row + ROW_STEP * (i)) * (tile).pitch + warp_column)
 #define TILE_OF(block) \
   tile_of_block(c, block, GRID, (int2)(row_panels, column_panels), place, (int2)(TILE_ROWS, TILE_COLUMNS))
-#if STEPPED
+#if SUM_TEST
+    float of_columns[LANE_COLUMNS];
+    load_norms_of_lane(column_norms + test.first_column_norm, place.y * TILE_COLUMNS + warp_column, test.columns, lane,
+                       of_columns);
+    int most = NOTHING_ASKED;
+    FOR_ROWS(i) {
+      const float of_row = norm_of_line(row_norms, place.x * TILE_ROWS + row + ROW_STEP * i, test.rows);
+      most = max(most, most_asked(of_row, of_columns, ROW_SUMS(i)));
+    }
+    tell_most_of_warp(figures, test, most, lane);
+#elif STEPPED
 #pragma unroll 1
     for (int s = 0; s < 2; ++s) {
       const int store = s == 0 ? now.z : now.w, block = STORE_TO(store);

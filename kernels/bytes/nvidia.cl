@@ -4,6 +4,7 @@
 #include "bytes/line_order.clh"
 #include "bytes/reduction.cl"
 #include "bytes/residue_sums.cl"
+#include "bytes/sum_test.cl"
 
 #ifndef RASTER_ROWS
 #define RASTER_ROWS 1
@@ -61,16 +62,12 @@ inline constants constants_for(int m) {
   return k;
 }
 
-#if LEADING_BITS
-inline uint reduced_sum(int x, constants k) { return leading_bits((uint)x); }
-#else
 // The low byte is x mod m.
 inline uint reduced_sum(int x, constants k) {
   int y;
   asm("dp4a.u32.s32 %0, %1, %2, %3;" : "=r"(y) : "r"(x), "r"(k.coefficients), "r"(k.first));
   return as_uint(y - as_int(fma(as_float(y), k.inverse, k.shift)) * k.modulus);
 }
-#endif
 
 // A sum and a byte of a word.
 inline int with_byte(int sum, uint word, int byte) {
@@ -111,3 +108,30 @@ inline int row_of_lane(int place, int lane) { return line_of_place(place + lane 
 
 // A lane's columns of 64 in a row.
 inline __global uint4* columns_of_lane(__global uchar* row, int lane) { return (__global uint4*)row + lane % 4; }
+
+#if SUM_TEST
+#define LANE_COLUMNS 16
+// Norms of a lane's columns of 64 from `column` on.
+inline void load_norms_of_lane(__global const float* norms, int column, int columns, int lane, float* of_columns) {
+#pragma unroll
+  for (int c = 0; c < LANE_COLUMNS; ++c) {
+    of_columns[c] = norm_of_line(norms, column + LANE_COLUMNS * (lane % 4) + c, columns);
+  }
+}
+
+// The most that these columns of a row ask for; `sum` as packed() takes it.
+inline int most_asked(float of_row, const float* of_columns, const int* sum) {
+  int most = NOTHING_ASKED;
+#pragma unroll
+  for (int c = 0; c < LANE_COLUMNS; ++c) {
+    most = max(most, asked_by(of_row + of_columns[c], (uint)sum[c / 2 * 4 + c % 2]));
+  }
+  return most;
+}
+
+inline void tell_most_of_warp(__global int* figures, sum_test_arguments test, int most, int lane) {
+  int of_warp;
+  asm volatile("redux.sync.max.s32 %0, %1, 0xffffffff;" : "=r"(of_warp) : "r"(most));
+  if (lane == 0) tell_asked(figures, test, of_warp);
+}
+#endif

@@ -17,6 +17,7 @@
 // the same on a CPU. Bytes are natural numbers, and sums of depths up to 65536 stay below 2^32 - 2^24.
 
 #include "bytes/reduction.cl"
+#include "bytes/sum_test.cl"
 
 #ifndef TILE_ROWS
 #define TILE_ROWS 16
@@ -49,8 +50,11 @@ inline uint total(uint8 x) {
 
 __kernel __attribute__((reqd_work_group_size(ROW_ITEMS * COLUMN_ITEMS, 1, 1))) void multiply_bytes(
     __global const uchar* restrict a, __global const uchar* restrict b, __global uchar* restrict c,
-    __global const int* restrict modulus, byte_product_arguments p STAIR_ARGUMENTS STEP_ARGUMENTS) {
+    __global const int* restrict modulus, byte_product_arguments p STAIR_ARGUMENTS STEP_ARGUMENTS SUM_TEST_ARGUMENTS) {
   const int row_panels = p.row_panels, column_panels = p.column_panels, depth = p.depth;
+#if SUM_TEST
+  __local int most;
+#endif
 #if STAIRS
   const int2 place = place_on_stairs(p, stairs, (int)get_group_id(0));
   const size_t row_panel = place.x, column_panel = place.y;
@@ -96,6 +100,24 @@ __kernel __attribute__((reqd_work_group_size(ROW_ITEMS * COLUMN_ITEMS, 1, 1))) v
       right += TILE_COLUMNS;
     }
 
+#if SUM_TEST
+    if (get_local_id(0) == 0) most = NOTHING_ASKED;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const int first_row = (int)row_panel * TILE_ROWS + row, first_column = (int)column_panel * TILE_COLUMNS + column;
+    int own = NOTHING_ASKED;
+#pragma unroll
+    for (int i = 0; i < ITEM; ++i) {
+      const float of_row = norm_of_line(row_norms, first_row + i, test.rows);
+#pragma unroll
+      for (int j = 0; j < ITEM; ++j) {
+        const float of_column = norm_of_line(column_norms + test.first_column_norm, first_column + j, test.columns);
+        own = max(own, asked_by(of_row + of_column, total(sum[i][j])));
+      }
+    }
+    atomic_max(&most, own);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0) tell_asked(figures, test, most);
+#else
     const int stores[2] = {now.z, now.w};
     for (int s = 0; s < 2; ++s) {
       const int block = STORE_TO(stores[s]);
@@ -118,5 +140,6 @@ __kernel __attribute__((reqd_work_group_size(ROW_ITEMS * COLUMN_ITEMS, 1, 1))) v
             (uchar4)((uchar)reduced(x.x, r), (uchar)reduced(x.y, r), (uchar)reduced(x.z, r), (uchar)reduced(x.w, r));
       }
     }
+#endif
   }
 }

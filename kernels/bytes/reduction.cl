@@ -1,4 +1,4 @@
-// Sums of products of bytes modulo m: what all products of bytes end with. m is 256 or odd, 3 <= m < 256.
+// Sums of products of bytes modulo m: what products of bytes end with. m is 256 or odd, 3 <= m < 256.
 //
 // x < 2^32 is 2^16 hi + lo. 2^16 = high mod m with |high| <= 127, so hi high + lo = x mod m, and is below 2^23.01 in
 // magnitude; the same of it once more makes y = x mod m, |y| < 2^16.4. The float 3 2^22 + y has the bits 0x4B400000 + y,
@@ -9,15 +9,6 @@
 // 2^-6 / m. Hence adding 3 2^22 rounds to q, which lies in the sum's low bits. s = y - q m; it fits eight bits, so the
 // low ones of the bit patterns are enough. For m = 256 they are right whatever q is.
 #pragma once
-
-#include "number/arguments.cl"
-
-#ifndef LEADING_BITS
-#define LEADING_BITS 0
-#endif
-#if LEADING_BITS != 0 && LEADING_BITS != 1
-#error "hilo: LEADING_BITS is none of 0 1"
-#endif
 
 typedef struct {
   int high, modulus;
@@ -36,12 +27,6 @@ inline reduction reduction_for(int m) {
   return r;
 }
 
-#if LEADING_BITS
-// Sums below 2^31 as eight bits each, for docs/modular.md's sum test: 0, or from 1 on floor(log2 x) and the
-// three bits after the first, 8 floor(log2 x) + bits + 1.
-inline uint leading_bits(uint x) { return (uint)max((int)(as_uint(convert_float_rtz(x)) >> 20) - 1015, 0); }
-inline uint reduced(uint x, reduction r) { return leading_bits(x); }
-#else
 // The low byte is x mod m, the others are of no use.
 inline uint reduced(uint x, reduction r) {
   const int once = (int)(x >> 16) * r.high + (int)(x & 0xFFFF);
@@ -49,4 +34,3 @@ inline uint reduced(uint x, reduction r) {
   const float quotient = (as_float(y) - r.shift) * r.inverse + 12582912.0f;
   return as_uint(y - as_int(quotient) * r.modulus);
 }
-#endif

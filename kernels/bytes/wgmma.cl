@@ -138,7 +138,7 @@ inline ulong descriptor(uint address, uint lines) {
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
     __global const uchar* restrict a, __global const uchar* restrict b, __global uchar* restrict c,
-    __global const int* restrict modulus, byte_product_arguments p STAIR_ARGUMENTS STEP_ARGUMENTS) {
+    __global const int* restrict modulus, byte_product_arguments p STAIR_ARGUMENTS STEP_ARGUMENTS SUM_TEST_ARGUMENTS) {
   const int first_plane = p.first_plane, planes = p.planes;
   const int row_panels = p.row_panels, column_panels = p.column_panels, depth = p.depth;
   __local char ring[STAGES * STAGE] __attribute__((aligned(1024)));
@@ -285,6 +285,9 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
   }
 #endif
   int sum[SUMS];
+#if SUM_TEST
+  int most = NOTHING_ASKED;
+#endif
   int steps_left = (planes * tiles - (int)get_group_id(0) + (int)get_num_groups(0) - 1) / (int)get_num_groups(0) * STEPS;
   for (; steps_left > 0; --steps_left) {
     if (takes_turns) {
@@ -319,6 +322,19 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
       if (slabs >= i && lane == 0) arrive(empty + 8 * STAGE_BEFORE(stage, i));
     }
 
+#if SUM_TEST
+#pragma unroll
+    for (int block = 0; block < COLUMN_BLOCKS; ++block) {
+      float of_columns[LANE_COLUMNS];
+      load_norms_of_lane(column_norms + test.first_column_norm, here.column * TILE_COLUMNS + 64 * block, test.columns,
+                         lane, of_columns);
+#pragma unroll
+      for (int i = block; i < 2 * COLUMN_BLOCKS; i += COLUMN_BLOCKS) {
+        const int line = here.row * TILE_ROWS + row + ROW_STEP * (i / COLUMN_BLOCKS);
+        most = max(most, most_asked(norm_of_line(row_norms, line, test.rows), of_columns, BLOCK_SUMS(i)));
+      }
+    }
+#else
     // The lane's two rows, 64 columns each.
 #define ROW(tile, i) \
   ((tile).first + (row + ROW_STEP * ((i) / COLUMN_BLOCKS)) * (tile).pitch + 64 * ((i) % COLUMN_BLOCKS))
@@ -349,5 +365,9 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
     }
     FOR_BLOCKS(i) *columns_of_lane(ROW(to, i), lane) = words[i];
 #endif
+#endif
   }
+#if SUM_TEST
+  tell_most_of_warp(figures, test, most, lane);
+#endif
 }

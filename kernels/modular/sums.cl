@@ -1,16 +1,14 @@
-// The sum test of a modular product (docs/modular.md, 1.3): magnitudes as bytes, whose product bytes/ makes, and how
-// many bits its entries ask for.
+// What the sum test of a modular product multiplies (docs/modular.md, 1.3): magnitudes as bytes, and norms. Products of
+// bytes tell what comes of them (bytes/sum_test.cl).
 #pragma once
 
 #include "bytes/line_order.clh"
+#include "bytes/sum_test.cl"
 #include "modular/scan.cl"
 
 #define NORM_UNIT 12
 #define BYTE_UNIT 5
 #define CHUNK 16
-
-// Of an idle line: no entry of it asks for anything.
-#define NORM_OF_IDLE (-1e30f)
 
 // Codes of 16 terms of a line from `term` on, E_OF_ZERO beyond the last.
 static inline void load_codes(__global const short* codes, int is_b, int lines, int terms, int line, int term,
@@ -127,44 +125,6 @@ __kernel void magnitudes(__global const short* codes_of_a, __global const short*
     if (is_of_a) bytes_of_a[(long)chunk * tile_of_a] = vload16(0, byte);
     if (is_of_b) bytes_of_b[(long)chunk * tile_of_b] = vload16(0, byte);
   }
-}
-
-// What bytes/reduction.cl made of a sum.
-static inline float leading_bits(uchar code) { return code ? as_float(((uint)code + 1015u) << 20) : 0.0f; }
-
-#define SUM_COLUMNS 16
-#define SUM_ROWS 16
-
-// The most that an entry asks for, to figures[FIGURE_ASKED]. An item takes 16 x 16 entries of sums[row][column], pitch
-// bytes a row; of a symmetric product (is_lower) only those of the lower triangle are there.
-__kernel __attribute__((reqd_work_group_size(16, 4, 1))) void most_asked(__global const uchar* sums, long pitch,
-                                                                         __global const float* row_norms,
-                                                                         __global const float* column_norms,
-                                                                         int first_column_norm, int rows, int columns,
-                                                                         int is_lower, __global int* figures) {
-  __local int most_of_group;
-  int is_first = get_local_id(0) == 0 && get_local_id(1) == 0;
-  int first_column = (int)get_global_id(0) * SUM_COLUMNS, first_row = (int)get_global_id(1) * SUM_ROWS;
-  if (is_first) most_of_group = LINE_OF_ZEROS;
-  barrier(CLK_LOCAL_MEM_FENCE);
-  float sigma[SUM_COLUMNS];
-  int most = LINE_OF_ZEROS;
-  for (int c = 0; c < SUM_COLUMNS; ++c) {
-    sigma[c] = first_column + c < columns ? column_norms[first_column_norm + first_column + c] : NORM_OF_IDLE;
-  }
-  const int begin = is_lower ? max(first_row, first_column) : first_row;
-  for (int row = begin; first_column < columns && row < min(first_row + SUM_ROWS, rows); ++row) {
-    float rho = row_norms[row];
-    uchar code[SUM_COLUMNS];
-    vstore16(*(__global const uchar16*)(sums + row * pitch + first_column), 0, code);
-    for (int c = 0; c < SUM_COLUMNS; ++c) {
-      int asked = ceil_log2_of_ratio(rho + sigma[c], 4.0f * leading_bits(code[c]));
-      most = is_lower && first_column + c > row ? most : max(most, asked);
-    }
-  }
-  atomic_max(&most_of_group, most);
-  barrier(CLK_LOCAL_MEM_FENCE);
-  if (is_first) atomic_max(figures + FIGURE_ASKED, most_of_group);
 }
 
 // Words of lines of A and of B, one after the other.

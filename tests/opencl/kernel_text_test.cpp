@@ -91,8 +91,8 @@ TEST_F(KernelText, OfNvidiasInstructionsCompilesAlone) {
   if (!std::filesystem::exists(HILO_CLANG)) GTEST_SKIP() << "no clang to compile what only NVIDIA's devices have";
   for (const std::string& path : embedded_paths(".cl")) {
     if (!is_for_nvidia(path)) continue;
-    // Products of which all or only a triangle is wanted, of two matrices or of one, and products of blocks.
-    for (const char* options : {"", "-DSTAIRS=1 -DTRIANGLE=1 -DFOR_BOTH=1", "-DSTEPPED=1"}) {
+    // Products of which all or only a triangle is wanted, of two matrices or of one, products of blocks, and sum tests.
+    for (const char* options : {"", "-DSTAIRS=1 -DTRIANGLE=1 -DFOR_BOTH=1", "-DSTEPPED=1", "-DSUM_TEST=1"}) {
       EXPECT_EQ(complaint_of_clang(opencl::kernel_text(path), options), "") << path << ' ' << options;
     }
   }

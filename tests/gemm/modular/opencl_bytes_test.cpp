@@ -267,6 +267,91 @@ TEST(OpenclBytes, AreExactForTheLargestSums) {
   });
 }
 
+// Sum tests of operands with one row and one column that are not idle. Lines beyond the operands would ask for more.
+class TestOfOneEntry {
+ public:
+  TestOfOneEntry(const Problem& problem, int rows, int columns) : problem_(problem), rows_(rows), columns_(columns) {
+    for (auto* x : {&problem_.a, &problem_.b}) {
+      const std::int64_t line = x == &problem_.a ? problem_.tile.rows : problem_.tile.columns;
+      for (std::size_t at = 0; at < x->size(); ++at) {
+        (*x)[at] = static_cast<unsigned char>((*x)[at] >> (1 + at / 16 % size(line) % 5));
+      }
+    }
+    product_.a = buffer_of(problem_.a);
+    product_.b = buffer_of(problem_.b);
+    product_.planes = 1;
+    product_.row_panels = problem_.row_panels;
+    product_.column_panels = problem_.column_panels;
+    product_.depth = problem_.depth;
+    product_.triangle = problem_.triangle;
+    product_.test = {{}, {}, 7, rows, columns, {}, 2};
+  }
+
+  void check(int row, int column) {
+    std::vector<cl_float> of_rows(size(problem_.rows()), 0x1p60f), of_columns(size(7 + problem_.columns()), 0x1p60f);
+    std::fill_n(of_rows.begin(), rows_, idle);
+    of_rows[size(row)] = 0x1.8p29f;
+    std::fill_n(of_columns.begin() + 7, columns_, idle);
+    of_columns[size(7 + column)] = 0x1p31f;
+    product_.test.norms_of_a = buffer_of(of_rows);
+    product_.test.norms_of_b = buffer_of(of_columns);
+    product_.test.figures = buffer_of(std::vector<cl_int>(4, nothing));
+    const auto launch =
+        byte_multiplier(state(), problem_.unit, problem_.tile, ByteResult::sum_test, problem_.part).launch(product_);
+    queue_.enqueueNDRangeKernel(*launch.kernel, cl::NullRange, launch.global, launch.local);
+    std::vector<cl_int> got(4);
+    queue_.enqueueReadBuffer(product_.test.figures, CL_TRUE, 0, sizeof(cl_int) * got.size(), got.data());
+    // The norms' sum is 1.375 2^31, and T is rounded down to four bits.
+    std::int64_t leading = sum(row, column);
+    int exponent = 0;
+    for (; leading >= 16; leading /= 2) ++exponent;
+    const double ratio = 0x1.6p31 / (4.0 * std::ldexp(static_cast<double>(leading), exponent));
+    EXPECT_EQ(got, (std::vector<cl_int>{nothing, nothing, static_cast<cl_int>(std::ceil(std::log2(ratio))), nothing}))
+        << problem_.text() << ": row " << row << ", column " << column << ", sum " << sum(row, column);
+  }
+
+ private:
+  static constexpr cl_int nothing = -1000;
+  static constexpr cl_float idle = -1e30f;
+
+  std::int64_t sum(std::int64_t row, std::int64_t column) {
+    std::int64_t result = 0;
+    for (std::int64_t h = 0; h < problem_.depth; ++h) {
+      result += problem_.a_at(0, row, h) * problem_.b_at(0, column, h);
+    }
+    return result;
+  }
+
+  template <class T>
+  cl::Buffer buffer_of(const std::vector<T>& x) const {
+    cl::Buffer buffer(state().context, CL_MEM_READ_WRITE, sizeof(T) * x.size());
+    queue_.enqueueWriteBuffer(buffer, CL_TRUE, 0, sizeof(T) * x.size(), x.data());
+    return buffer;
+  }
+
+  Problem problem_;
+  int rows_, columns_;
+  cl::CommandQueue queue_{state().context, state().device};
+  ByteProduct product_{};
+};
+
+TEST(OpenclBytes, TestSumsOfEveryLine) {
+  for_each_tile([](ByteUnit unit, const ByteTile& tile) {
+    for (const bool is_triangle : {false, true}) {
+      Problem p(unit, tile, 0, 1, 3, 2, 9 * tile.depth, false);
+      if (is_triangle) p.part = BytePart::triangle;
+      p.fill(13);
+      const auto rows = static_cast<int>(p.rows()) - 3, columns = static_cast<int>(p.columns()) - 5;
+      TestOfOneEntry test(p, rows, columns);
+      for (int line = 0; line < std::max(rows, columns); ++line) {
+        const int row = line < rows ? line : line * 7 % rows, column = line < columns ? line : line * 11 % columns;
+        // Of entries above the diagonal only those of its tiles are there.
+        if (p.has_tile_of(row, column)) test.check(row, column);
+      }
+    }
+  });
+}
+
 // The reduction alone, of all that can be hard for it: where 2^16 divides a sum or nearly so, and the largest.
 TEST(OpenclBytes, ReduceEverySum) {
   std::vector<cl_uint> sums;

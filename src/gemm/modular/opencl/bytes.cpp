@@ -106,7 +106,7 @@ opencl::ProgramRecipe byte_recipe(ByteUnit unit, const ByteTile& tile, const Byt
   if (unit == ByteUnit::dot_product) {
     options += define("DOT", features.integer_dot ? 1 : features.compute_capability >= 61 ? 2 : 0);
   }
-  if (result == ByteResult::leading_bits) options += " -DLEADING_BITS";
+  if (result == ByteResult::sum_test) options += define("SUM_TEST", 1);
   if (part == BytePart::blocks) options += define("STEPPED", 1);
   if (part == BytePart::triangle) options += define("STAIRS", 1) + define("STAIR_ROWS", row_of(unit, tile).stair_rows);
   opencl::ProgramRecipe recipe{"bytes by " + std::string(name(unit)), row_of(unit).text, options};
@@ -127,7 +127,8 @@ ByteMultiplier byte_multiplier(ContextState& context, ByteUnit unit, const ByteT
           row.tile,
           part == BytePart::blocks ? row.block_items : row.items,
           row.groups * context.info.compute_units,
-          part == BytePart::triangle ? row.stair_rows : 0};
+          part == BytePart::triangle ? row.stair_rows : 0,
+          result == ByteResult::sum_test};
 }
 
 ByteMultiplier::Launch ByteMultiplier::launch(const ByteProduct& product) const {
@@ -144,21 +145,34 @@ ByteMultiplier::Launch ByteMultiplier::launch(const ByteProduct& product) const 
         .depth_of_a = opencl::narrow(std::max(product.depth, product.depth_of_a)),
         .depth_of_b = opencl::narrow(std::max(product.depth, product.depth_of_b)),
         .accumulates = product.accumulates};
+    const auto set_arguments = [&](const auto&... more) {
+      if (!tests_sums_) {
+        opencl::set_arguments(borrowed, product.a, product.b, product.c, product.moduli, arguments, more...);
+        return;
+      }
+      const SumTestOfProduct& test = product.test;
+      // Buffers that are not read, or for nothing, stand in for those that are absent.
+      opencl::set_arguments(borrowed, product.a, product.b, product.a, test.norms_of_a, arguments, more...,
+                            test.norms_of_a, test.norms_of_b, test.figures,
+                            opencl::sum_test_arguments{.rows = test.lines_of_a,
+                                                       .columns = test.lines_of_b,
+                                                       .first_column_norm = test.first_norm_of_b,
+                                                       .figure = test.figure});
+    };
     std::int64_t tiles = std::int64_t{product.row_panels} * product.column_panels;
     if (product.levels > 0) {
       const auto steps = device_table(*context_, "steps " + std::to_string(product.levels),
                                       [&] { return step_table(product.levels); });
       const opencl::step_arguments blocks{block_factors(product.levels), block_grid(product.levels),
                                           scratch_blocks(product.levels)};
-      opencl::set_arguments(borrowed, product.a, product.b, product.c, product.moduli, arguments, blocks, steps,
-                            product.scratch);
+      set_arguments(blocks, steps, product.scratch);
     } else if (stair_rows_ == 0) {
-      opencl::set_arguments(borrowed, product.a, product.b, product.c, product.moduli, arguments);
+      set_arguments();
     } else {
       opencl::stair_arguments stairs{product.triangle.is_upper, opencl::narrow(product.triangle.diagonal), 0};
       stairs.tiles = stair_tiles(staircase_of(product.row_panels, product.column_panels, tile_.rows, tile_.columns,
                                               stair_rows_, stairs.is_upper, stairs.diagonal));
-      opencl::set_arguments(borrowed, product.a, product.b, product.c, product.moduli, arguments, stairs);
+      set_arguments(stairs);
       tiles = stairs.tiles;
     }
     const auto items = static_cast<std::size_t>(group_size_);

@@ -41,6 +41,15 @@ struct ByteTriangle {
   std::int64_t diagonal;
 };
 
+/// Of products whose sums are tested: norms of A's lines, and of B's from the one that is named on; of the entries of
+/// these lines the most bits that one asks for joins what is in a word of `figures` (kernels/bytes/sum_test.cl).
+struct SumTestOfProduct {
+  cl::Buffer norms_of_a, norms_of_b;
+  int first_norm_of_b, lines_of_a, lines_of_b;
+  cl::Buffer figures;
+  int figure;
+};
+
 /// `planes` products: plane p is C_p = A_p · B_p mod modulus[first_plane + p], in [0, m).
 /// A_p starts at p · row_panels · tile.rows · depth bytes of a, B_p likewise from first_of_b of b on; C_p at
 /// (first_plane + p) · rows · columns of c, row by row, rows and columns whole panels.
@@ -58,7 +67,8 @@ struct ByteProduct {
   /// Of multipliers of blocks (block_products.hpp): planes of A and B have the factors one after the other, row_panels,
   /// column_panels and depth are a block's, and C's blocks lie in it as they do in a matrix.
   int levels = 0;
-  cl::Buffer scratch = {};  ///< scratch_bytes() of them, of which the first four are 0
+  cl::Buffer scratch = {};     ///< scratch_bytes() of them, of which the first four are 0
+  SumTestOfProduct test = {};  ///< of ByteResult::sum_test, whose only plane has no modulus and no C
 };
 
 /// One way to multiply bytes, built for a context.
@@ -67,13 +77,14 @@ class ByteMultiplier {
   /// `groups` work-groups share the tiles of a product, as many as the device holds at a time; 0: one group for each.
   /// A triangle's tiles come in bands of stair_rows rows of them; 0 multiplies all.
   ByteMultiplier(opencl::ContextState& context, cl::Program program, const ByteTile& tile, int group_size, int groups,
-                 int stair_rows)
+                 int stair_rows, bool tests_sums)
       : context_(&context),
         program_(std::move(program)),
         tile_(tile),
         group_size_(group_size),
         groups_(groups),
-        stair_rows_(stair_rows) {}
+        stair_rows_(stair_rows),
+        tests_sums_(tests_sums) {}
 
   /// A kernel with its arguments set, and how many items to launch, in groups of `local`.
   struct Launch {
@@ -93,6 +104,7 @@ class ByteMultiplier {
   cl::Program program_;
   ByteTile tile_;
   int group_size_, groups_, stair_rows_;
+  bool tests_sums_;
 };
 
 /// The work-groups that share the tiles of a product on a device with so many compute units; 0: each has one.
@@ -160,8 +172,8 @@ ByteTile edge_tile(ByteUnit unit, const ByteTile& tile, std::int64_t columns);
 
 /// What becomes of a sum of products.
 enum class ByteResult : std::uint8_t {
-  residue,      ///< modulo the plane's number
-  leading_bits  ///< of sums that are not negative, with any modulus: as kernels/bytes/reduction.cl encodes them
+  residue,  ///< modulo the plane's number
+  sum_test  ///< none is kept, but what ByteProduct::test asks; of sums below 2^31
 };
 
 /// The unit's program for a tile.

@@ -221,7 +221,7 @@ void PanelProduct::find_residues(Call& call, int operand, const DeviceOperand& x
 
 void PanelProduct::test_sums(Call& call, const PreparedPanel& a, const PreparedPanel& b) {
   const PreparedPanel &rows = rows_operand() == 0 ? a : b, &columns = rows_operand() == 0 ? b : a;
-  Scan::multiply_magnitudes(call, kind_, plan_.unit, MagnitudeSizes(tile_, rows.lines, columns.lines, terms_),
+  Scan::multiply_magnitudes(call, plan_.unit, MagnitudeSizes(tile_, rows.lines, columns.lines, terms_),
                             {rows.magnitudes.buffer(), columns.magnitudes.buffer(), 0, rows.norms.buffer(),
                              columns.norms.buffer(), 0, rows.lines, columns.lines},
                             false, figures_.buffer());

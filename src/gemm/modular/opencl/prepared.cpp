@@ -233,7 +233,7 @@ void PreparedScaling::test_sums() {
   }
   const Read& joined = of_sums_ ? *of_sums_ : scans_[0] ? *scans_[0] : *scans_[1];
   Scan::multiply_magnitudes(
-      call_, kind_, plan_.unit, sizes_,
+      call_, plan_.unit, sizes_,
       {found_[0].magnitudes, found_[1].magnitudes, 0, found_[0].norms, found_[1].norms, 0, lines_[0], lines_[1]}, false,
       joined.figures);
   for (opencl::Workspace& w : magnitudes_) call_.give_back(w);

@@ -22,7 +22,7 @@ constexpr std::int64_t busy_groups = 2048;
 constexpr std::int64_t most_tiles = 8, few_tiles = 4;
 
 // As kernels/modular/sums.cl has them.
-constexpr std::int64_t chunk_terms = 16, sum_entries = 16, group_columns = 16, group_rows = 4, line_items = 64;
+constexpr std::int64_t chunk_terms = 16, line_items = 64;
 // Items that keep a large device busy, and the most chunks of one.
 constexpr std::int64_t busy_items = std::int64_t{1} << 16, most_chunks = 8;
 // What no tile of bytes exceeds.
@@ -42,9 +42,6 @@ cl::Program scan_program(opencl::ContextState& context, ElementKind kind) {
   return context.programs.get(context, opencl::ProgramRecipe{"modular scan", "modular/scaling.cl", options});
 }
 
-cl::NDRange range(std::int64_t x, std::int64_t y) {
-  return cl::NDRange(static_cast<std::size_t>(x), static_cast<std::size_t>(y));
-}
 cl::NDRange range(std::int64_t x, std::int64_t y, std::int64_t z) {
   return cl::NDRange(static_cast<std::size_t>(x), static_cast<std::size_t>(y), static_cast<std::size_t>(z));
 }
@@ -59,7 +56,7 @@ std::int64_t Scan::code_bytes(std::int64_t m, std::int64_t n, std::int64_t k) {
 
 std::int64_t Scan::sum_test_bytes(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t rows = round_up(m, most_tile_lines), columns = round_up(n, most_tile_lines);
-  return (rows + columns) * (round_up(k, most_tile_depth) + 12) + rows * columns;
+  return (rows + columns) * (round_up(k, most_tile_depth) + 12);
 }
 
 Scan::Scan(opencl::Call& call, ElementKind kind, const DeviceOperand (&operand)[2], const ScanRequest& request)
@@ -153,7 +150,7 @@ void Scan::test_sums(ByteUnit unit, const cl::Buffer& scaled) {
   const MagnitudeSizes sizes(byte_tile(unit, m_, n_), m_, n_, k_);
   Workspace bytes = call_.lend(sizes.bytes(), "magnitudes of operands");
   find_magnitudes(sizes, bytes.buffer(), scaled);
-  multiply_magnitudes(call_, kind_, unit, sizes,
+  multiply_magnitudes(call_, unit, sizes,
                       {bytes.buffer(), bytes.buffer(), sizes.rows * sizes.depth, norms_, norms_, m_, m_, n_},
                       b_is_a_ && request_.is_triangle, figures_);
   call_.give_back(bytes);
@@ -192,25 +189,23 @@ void Scan::find_magnitudes(const MagnitudeSizes& sizes, const cl::Buffer& bytes,
   over_lines(*make, std::max(sizes.rows, sizes.columns), sizes.depth);
 }
 
-void Scan::multiply_magnitudes(opencl::Call& call, ElementKind kind, ByteUnit unit, const MagnitudeSizes& sizes,
-                               const MagnitudePair& x, bool is_lower, const cl::Buffer& figures) {
+void Scan::multiply_magnitudes(opencl::Call& call, ByteUnit unit, const MagnitudeSizes& sizes, const MagnitudePair& x,
+                               bool is_symmetric, const cl::Buffer& figures) {
   const ByteTile& tile = sizes.tile;
-  Workspace sums = call.lend(sizes.rows * sizes.columns, "sums of magnitudes");
-  // The sums are symmetric where B's lines are A's. The modulus is of no use here.
-  const auto product = byte_multiplier(call.context(), unit, tile, ByteResult::leading_bits,
-                                       is_lower ? BytePart::triangle : BytePart::whole)
-                           .launch({x.a, x.b, sums.buffer(), figures, 0, 1, narrow(sizes.rows / tile.rows),
-                                    narrow(sizes.columns / tile.columns), sizes.depth, false, x.first_of_b});
-  call.launch(*product.kernel, product.global, product.local, true);
-
-  auto ask = call.kernel(scan_program(call.context(), kind), "most_asked");
-  set_arguments(ask, sums.buffer(), cl_long{sizes.columns}, x.norms_of_a, x.norms_of_b, narrow(x.first_norm_of_b),
-                narrow(x.lines_of_a), narrow(x.lines_of_b), cl_int{is_lower}, figures);
-  call.launch(*ask,
-              range(round_up(blocks(x.lines_of_b, sum_entries), group_columns),
-                    round_up(blocks(x.lines_of_a, sum_entries), group_rows)),
-              range(group_columns, group_rows));
-  call.give_back(sums);
+  ByteProduct product{};
+  product.a = x.a;
+  product.b = x.b;
+  product.planes = 1;
+  product.row_panels = narrow(sizes.rows / tile.rows);
+  product.column_panels = narrow(sizes.columns / tile.columns);
+  product.depth = sizes.depth;
+  product.first_of_b = x.first_of_b;
+  product.test = {x.norms_of_a, x.norms_of_b, narrow(x.first_norm_of_b), narrow(x.lines_of_a), narrow(x.lines_of_b),
+                  figures,      figure::asked};
+  const auto multiply = byte_multiplier(call.context(), unit, tile, ByteResult::sum_test,
+                                        is_symmetric ? BytePart::triangle : BytePart::whole)
+                            .launch(product);
+  call.launch(*multiply.kernel, multiply.global, multiply.local);
 }
 
 void Scan::join_lines(opencl::Call& call, ElementKind kind, const LineWords& first, const LineWords& second,

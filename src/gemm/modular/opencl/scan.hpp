@@ -89,10 +89,10 @@ class Scan {
   /// Norms of A's lines and then of B's, by find_magnitudes().
   const cl::Buffer& norms() const { return norms_; }
 
-  /// And what it ends with: multiplies magnitudes, and puts what entries ask for among the figures. is_lower: of a
-  /// symmetric product only the lower triangle is looked at.
-  static void multiply_magnitudes(opencl::Call& call, ElementKind kind, ByteUnit unit, const MagnitudeSizes& sizes,
-                                  const MagnitudePair& magnitudes, bool is_lower, const cl::Buffer& figures);
+  /// And what it ends with: multiplies magnitudes, and puts what entries ask for among the figures. is_symmetric: so is
+  /// the product, and tiles of its lower triangle tell all.
+  static void multiply_magnitudes(opencl::Call& call, ByteUnit unit, const MagnitudeSizes& sizes,
+                                  const MagnitudePair& magnitudes, bool is_symmetric, const cl::Buffer& figures);
 
   /// Words of some lines, and then of others.
   static void join_lines(opencl::Call& call, ElementKind kind, const LineWords& first, const LineWords& second,

@@ -1,4 +1,5 @@
 // The known-answer test of a unit that multiplies bytes.
+#include <cmath>
 #include <cstring>
 
 #include "gemm/modular/block_products.hpp"
@@ -16,7 +17,6 @@ struct Shape {
   bool is_extreme;  // large bytes, a line's all alike
   bool accumulates;
   int stride;  // of the rows that are compared
-  ByteResult result = ByteResult::residue;
   BytePart part = BytePart::whole;
   ByteTriangle triangle = {};
   int levels = 0;  // of blocks; panels and depth are a block's
@@ -57,8 +57,7 @@ class Bytes {
 std::vector<unsigned char> operand(std::int64_t panels, int lines, const Shape& shape, Bytes& bytes) {
   std::vector<unsigned char> x(size(panels * lines * shape.depth));
   if (!shape.is_extreme) {
-    const bool is_residue = shape.result == ByteResult::residue;
-    for (unsigned char& byte : x) byte = static_cast<unsigned char>(is_residue ? bytes.next() : bytes.next() / 2);
+    for (unsigned char& byte : x) byte = static_cast<unsigned char>(bytes.next());
     return x;
   }
   constexpr int extremes[] = {255, 254, 255, 128, 253};
@@ -107,12 +106,15 @@ std::int64_t dot(const unsigned char* x, const unsigned char* y, std::int64_t te
   return sum;
 }
 
-// As kernels/bytes/reduction.cl encodes a sum.
-std::int64_t leading_bits(std::int64_t sum) {
-  if (sum == 0) return 0;
+// What an entry asks for, as kernels/bytes/sum_test.cl has it: the least n with `norms` at most 4 T' 2^n. The sum is
+// above 0.
+int asked_by(float norms, std::int64_t sum) {
   int exponent = 0;
   while (sum >> (exponent + 1)) ++exponent;
-  return 8 * exponent + ((sum << 3 >> exponent) & 7) + 1;
+  const double leading = std::ldexp(static_cast<double>(sum << 3 >> exponent), exponent - 3);
+  int n = -64;
+  while (norms > std::ldexp(4.0 * leading, n)) ++n;
+  return n;
 }
 
 std::string finding(const Shape& shape, const Matrices& m, std::int64_t modulus, std::int64_t i, std::int64_t j,
@@ -185,8 +187,7 @@ std::string compare(const Shape& shape, const ByteTile& tile, const Matrices& m,
         std::int64_t want = m.c[at];
         if (p >= 0 && shape.has_tile_of(i, j, tile)) {
           want = (shape.accumulates ? want : 0) + repeats * dot(&a[size(i * terms)], &b[size(j * terms)], terms);
-          const bool is_residue = shape.result == ByteResult::residue;
-          want = is_residue ? want % modulus : leading_bits(want);
+          want %= modulus;
         }
         if (got[at] == want) continue;
         return finding(shape, m, modulus, i, j, got[at], want);
@@ -196,19 +197,22 @@ std::string compare(const Shape& shape, const ByteTile& tile, const Matrices& m,
   return "";
 }
 
+template <class T>
+cl::Buffer upload(opencl::ContextState& context, const cl::CommandQueue& queue, const std::vector<T>& x) {
+  cl::Buffer buffer(context.context, CL_MEM_READ_WRITE, sizeof(T) * x.size());
+  queue.enqueueWriteBuffer(buffer, CL_TRUE, 0, sizeof(T) * x.size(), x.data());
+  return buffer;
+}
+
 std::string run(opencl::ContextState& context, ByteUnit unit, const ByteTile& tile, const Shape& shape) {
   const Matrices m = matrices(shape, tile);
   cl::CommandQueue queue(context.context, context.device);
-  auto upload = [&](const auto& x) {
-    cl::Buffer buffer(context.context, CL_MEM_READ_WRITE, sizeof x[0] * x.size());
-    queue.enqueueWriteBuffer(buffer, CL_TRUE, 0, sizeof x[0] * x.size(), x.data());
-    return buffer;
-  };
+  auto upload = [&](const auto& x) { return modular::upload(context, queue, x); };
   ByteProduct product{upload(m.a),  upload(m.b),      upload(m.c),         upload(m.moduli), shape.first_plane,
                       shape.planes, shape.row_panels, shape.column_panels, shape.depth,      shape.accumulates};
   product.triangle = shape.triangle;
   product.levels = shape.levels;
-  const ByteMultiplier multiplier = byte_multiplier(context, unit, tile, shape.result, shape.part);
+  const ByteMultiplier multiplier = byte_multiplier(context, unit, tile, ByteResult::residue, shape.part);
   if (const std::int64_t bytes = multiplier.scratch_bytes(product)) {
     product.scratch = cl::Buffer(context.context, CL_MEM_READ_WRITE, size(bytes));
     queue.enqueueFillBuffer(product.scratch, cl_uint{0}, 0, sizeof(cl_uint));
@@ -222,6 +226,50 @@ std::string run(opencl::ContextState& context, ByteUnit unit, const ByteTile& ti
   return compare(shape, tile, m, got);
 }
 
+// Sum tests of lines that are idle but for one row and one column.
+std::string test_sums(opencl::ContextState& context, ByteUnit unit, const ByteTile& tile) {
+  constexpr float idle = -1e30f;
+  constexpr int nothing = -1000, tries = 24;
+  const Shape shape{"the sum test", 0, 1, 2, 3, std::int64_t{7} * tile.depth, false, false, 1};
+  Matrices m = matrices(shape, tile);
+  for (auto* x : {&m.a, &m.b}) {
+    for (std::size_t at = 0; at < x->size(); ++at) (*x)[at] = static_cast<unsigned char>((*x)[at] >> (1 + at / 16 % 7));
+  }
+  // Some lines of the last panels are beyond the operands.
+  const auto lines_of_a = static_cast<int>(m.rows) - 3, lines_of_b = static_cast<int>(m.columns) - 5;
+  const auto a = lines_of(m.a, 0, shape.row_panels, tile.rows, tile.in_quads, shape.depth, shape.depth);
+  const auto b = lines_of(m.b, 0, shape.column_panels, tile.columns, tile.in_quads, shape.depth, shape.depth);
+  cl::CommandQueue queue(context.context, context.device);
+  ByteProduct product{};
+  product.a = upload(context, queue, m.a);
+  product.b = upload(context, queue, m.b);
+  product.planes = 1;
+  product.row_panels = shape.row_panels;
+  product.column_panels = shape.column_panels;
+  product.depth = shape.depth;
+  const ByteMultiplier multiplier = byte_multiplier(context, unit, tile, ByteResult::sum_test);
+  Bytes bytes;
+  for (int t = 0; t < tries; ++t) {
+    const int row = (bytes.next() * 256 + bytes.next()) % lines_of_a;
+    const int column = (bytes.next() * 256 + bytes.next()) % lines_of_b;
+    std::vector<float> norms(size(lines_of_a + lines_of_b), idle);
+    for (const int line : {row, lines_of_a + column}) norms[size(line)] = static_cast<float>(1 + bytes.next());
+    const cl::Buffer on_device = upload(context, queue, norms);
+    product.test = {on_device,  on_device,  lines_of_a,
+                    lines_of_a, lines_of_b, upload(context, queue, std::vector<cl_int>{nothing, nothing, nothing}),
+                    1};
+    const auto launch = multiplier.launch(product);
+    queue.enqueueNDRangeKernel(*launch.kernel, cl::NullRange, launch.global, launch.local);
+    std::vector<cl_int> got(3);
+    queue.enqueueReadBuffer(product.test.figures, CL_TRUE, 0, sizeof(cl_int) * got.size(), got.data());
+    const std::int64_t sum = dot(&a[size(row * shape.depth)], &b[size(column * shape.depth)], shape.depth);
+    const int want = asked_by(norms[size(row)] + norms[size(lines_of_a + column)], sum);
+    if (got == std::vector<cl_int>{nothing, want, nothing}) continue;
+    return finding(shape, m, 1, row, column, got[1], want);
+  }
+  return "";
+}
+
 std::vector<Shape> whole_shapes(const ByteTile& tile) {
   return {
       {"one tile", 0, 3, 1, 1, tile.depth, false, false, 1},
@@ -229,7 +277,6 @@ std::vector<Shape> whole_shapes(const ByteTile& tile) {
       {"all moduli", 0, max_moduli, 2, 3, std::int64_t{2} * tile.depth, false, false, 8},
       {"more tiles than groups", 0, 60, 3, 2, std::int64_t{13} * tile.depth, false, false, 61},
       {"the largest sums", 0, 2, 1, 1, max_device_depth, true, true, 1},
-      {"leading bits", 0, 1, 2, 1, std::int64_t{7} * tile.depth, false, false, 1, ByteResult::leading_bits},
   };
 }
 
@@ -269,6 +316,9 @@ std::string byte_self_test(opencl::ContextState& context, ByteUnit unit, BytePar
       std::string found = run(context, unit, tile, shape);
       if (!found.empty()) return found;
     }
+    if (part != BytePart::whole) continue;
+    std::string found = test_sums(context, unit, tile);
+    if (!found.empty()) return found;
   }
   return "";
 }
