@@ -166,6 +166,98 @@ TEST_P(InQuads, MagnitudesAreTheSame) {
                     padded_terms_);
 }
 
+// Magnitudes of A's lines and of B's, exponents less v and w, norms, and what figures tell of both.
+struct Magnitudes {
+  std::vector<unsigned char> bytes[2];
+  std::vector<cl_int> scaled[2];
+  std::vector<cl_float> norms[2];
+  std::vector<cl_int> figures;
+};
+
+Magnitudes magnitudes_of(Queue& q, const DeviceView& a, const DeviceView& b) {
+  opencl::Call call(*q.state(), {});
+  const DeviceOperand operand[2] = {DeviceOperand::left(a), DeviceOperand::right(b)};
+  Scan scan(call, ElementKind(Precision::dd), operand,
+            {.keeps_codes = true, .finds_balance = false, .tests_sums = true, .limit = 0});
+  const MagnitudeSizes sizes({16, 16, 16, false}, a.rows, b.columns, a.columns);
+  const opencl::Workspace bytes = call.lend(sizes.bytes(), "magnitudes"),
+                          scaled = call.lend(4 * (a.rows + b.columns), "exponents");
+  scan.find_magnitudes(sizes, bytes.buffer(), scaled.buffer());
+  Magnitudes found;
+  const std::int64_t lines[2] = {a.rows, b.columns}, padded[2] = {sizes.rows, sizes.columns};
+  for (int o = 0; o < 2; ++o) {
+    const std::int64_t first = o * lines[0];
+    found.bytes[o].resize(static_cast<std::size_t>(padded[o] * sizes.depth));
+    found.scaled[o].resize(static_cast<std::size_t>(lines[o]));
+    found.norms[o].resize(found.scaled[o].size());
+    cl::CommandQueue& native = q.state()->queue;
+    native.enqueueReadBuffer(bytes.buffer(), CL_TRUE, static_cast<std::size_t>(o * padded[0] * sizes.depth),
+                             found.bytes[o].size(), found.bytes[o].data());
+    native.enqueueReadBuffer(scaled.buffer(), CL_TRUE, static_cast<std::size_t>(4 * first), 4 * found.scaled[o].size(),
+                             found.scaled[o].data());
+    native.enqueueReadBuffer(scan.norms(), CL_TRUE, static_cast<std::size_t>(4 * first), 4 * found.norms[o].size(),
+                             found.norms[o].data());
+  }
+  scan.read();
+  for (const int i : {figure::largest, figure::bad, figure::norm, figure::shift}) {
+    for (int o = 0; o < 2; ++o) found.figures.push_back(scan.read_figures()[static_cast<std::size_t>(i + o)]);
+  }
+  call.finish();
+  return found;
+}
+
+template <class T>
+void append(std::vector<T>& x, const std::vector<T>& y) {
+  x.insert(x.end(), y.begin(), y.end());
+}
+
+// Many lines, of which a work-group takes some with all their terms, and few at a time, which take two launches.
+TEST(OpenclScan, FindsMagnitudesOfLinesAtOnceAndInSteps) {
+  Queue& q = queue();
+  if (!q.context().device().fp64) GTEST_SKIP() << "no double precision";
+  constexpr std::int64_t lines = 803, terms = 300, step = 80;
+  for (const Layout layout : test::both_layouts) {
+    StoredMatrix<dd_real> a(layout, lines, terms), b(layout, terms, lines);
+    const auto entry = [](std::int64_t i, std::int64_t j) {
+      const std::int64_t x = (i * 7919 + j * 104729) % 1009;
+      if (i % 100 == 99) return dd_real(0);
+      if (i % 200 == 120 && j == 250) return dd_real(NAN);
+      return dd_real(std::ldexp(static_cast<double>(x), static_cast<int>((i * i + j) % 9)));
+    };
+    a.fill(entry);
+    b.fill([&](std::int64_t i, std::int64_t j) { return entry(j + 1, i + 3); });
+    const OnDevice<dd_real> x(q, a), y(q, b);
+    const Magnitudes whole = magnitudes_of(q, view_of(x.view), view_of(y.view));
+    Magnitudes parts;
+    for (std::int64_t i = 0; i < lines; i += step) {
+      const std::int64_t count = std::min(step, lines - i);
+      DeviceView rows = view_of(x.view), columns = view_of(y.view);
+      rows.offset += i * rows.row_stride;
+      columns.offset += i * columns.column_stride;
+      rows.rows = columns.columns = count;
+      const Magnitudes part = magnitudes_of(q, rows, columns);
+      for (int o = 0; o < 2; ++o) {
+        append(parts.bytes[o], part.bytes[o]);
+        append(parts.scaled[o], part.scaled[o]);
+        append(parts.norms[o], part.norms[o]);
+      }
+      if (i == 0) parts.figures = part.figures;
+      for (std::size_t f = 0; f < part.figures.size(); ++f) {
+        const bool counts = f / 2 == 1;
+        cl_int& all = parts.figures[f];
+        if (i > 0) all = counts ? all + part.figures[f] : std::max(all, part.figures[f]);
+      }
+    }
+    for (int o = 0; o < 2; ++o) {
+      EXPECT_EQ(whole.bytes[o], parts.bytes[o]);
+      EXPECT_EQ(whole.scaled[o], parts.scaled[o]);
+      EXPECT_EQ(whole.norms[o], parts.norms[o]);
+    }
+    EXPECT_EQ(whole.figures, parts.figures);
+    EXPECT_EQ(whole.figures[2], 4) << "lines with NaN";
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Layouts, InQuads, ::testing::ValuesIn(test::both_layouts));
 
 }  // namespace
