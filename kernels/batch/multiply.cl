@@ -16,6 +16,11 @@
 //   DEPTH                       1 2 4 ... 32   terms of a stage; at least 8 where IS_STAGED
 //   IS_STAGED                   0 1   whether a product may have more than DEPTH terms
 //   HAS_OFFSETS                 0 1   whether matrices lie anywhere, instead of one stride apart
+//   IS_UNROLLED                 0 1   whether loops are; for CPUs PoCL compiles them twenty times as long
+
+#ifndef IS_UNROLLED
+#define IS_UNROLLED 1
+#endif
 
 #include "number/arguments.cl"
 #include "number/number.cl"
@@ -172,7 +177,10 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_batch(
     }
 #else
     if (present == DEPTH) {
-      _Pragma("unroll 8") for (int t = 0; t < DEPTH; ++t) MULTIPLY_TERM(t)
+#if IS_UNROLLED
+      _Pragma("unroll 8")
+#endif
+      for (int t = 0; t < DEPTH; ++t) MULTIPLY_TERM(t)
     } else {
       for (int t = 0; t < present; ++t) MULTIPLY_TERM(t)
     }
