@@ -47,7 +47,7 @@ std::map<std::string, Tally>& table() {
 }
 
 struct Outcome {
-  std::int64_t begun = 0;  // the last call that was to fail
+  std::int64_t stride = 0, begun = 0;  // the last call that was to fail
   bool is_done = false;
   std::string ran, ending;
 };
@@ -60,7 +60,9 @@ Outcome read_lines(const std::vector<std::string>& arguments, Tally& tally) {
     std::istringstream in(*line);
     std::string word, name, status, verdict;
     in >> word;
-    if (word == "begin") {
+    if (word == "stride") {
+      in >> outcome.stride;
+    } else if (word == "begin") {
       in >> outcome.begun;
       is_open = true;
     } else if (word == "end") {
@@ -84,17 +86,19 @@ Outcome read_lines(const std::vector<std::string>& arguments, Tally& tally) {
   return outcome;
 }
 
-Tally sweep(Sweep s) {
+// `s.stride` becomes what it was.
+Tally sweep(Sweep& s) {
   Tally tally;
-  for (;;) {
+  for (std::int64_t first = s.first;;) {
     const Outcome outcome = read_lines(
-        {"--sweep", s.scenario, std::string(when_names[static_cast<std::size_t>(s.when)]), std::to_string(s.first),
-         std::to_string(s.last), std::to_string(s.stride), std::to_string(s.status)},
+        {"--sweep", s.scenario, std::string(when_names[static_cast<std::size_t>(s.when)]), std::to_string(first),
+         std::to_string(s.stride), std::to_string(s.samples), std::to_string(s.status)},
         tally);
+    if (outcome.stride) s.stride = outcome.stride;
     if (outcome.ending.empty() && outcome.is_done) break;
     tally.add_wrong("crash", s.scenario + ": call " + std::to_string(outcome.begun) + " " + outcome.ending);
-    if (outcome.begun < s.first) break;
-    s.first = outcome.begun + s.stride;
+    if (outcome.begun < std::max(first, std::int64_t{1})) break;
+    first = outcome.begun + s.stride;
   }
   return tally;
 }
@@ -123,17 +127,12 @@ class OpenclFaults : public testing::TestWithParam<std::string> {};
 
 bool is_cold(const std::string& name) { return name.starts_with("cold"); }
 
-// For about so many calls of a run; odd, so that calls that come in pairs are both among them.
-std::int64_t stride_for(const std::string& scenario, std::int64_t samples) {
-  const std::int64_t beyond = std::int64_t{1} << 40;
-  return (sweep({scenario, When::once, beyond, beyond}).calls / samples) | 1;
-}
-
 TEST_P(OpenclFaults, OneCall) {
-  const std::int64_t stride = is_long() ? 1 : stride_for(GetParam(), is_cold(GetParam()) ? 12 : 40);
+  Sweep s{.scenario = GetParam(), .stride = is_long() ? 1 : 0, .samples = is_cold(GetParam()) ? 12 : 40};
   for (cl_int status :
        is_long() ? std::vector<cl_int>(usual_statuses.begin(), usual_statuses.end()) : std::vector<cl_int>{0}) {
-    expect_nothing_wrong(GetParam(), sweep({GetParam(), When::once, 1, 0, stride, status}));
+    s.status = status;
+    expect_nothing_wrong(GetParam(), sweep(s));
   }
 }
 
@@ -141,9 +140,11 @@ TEST_P(OpenclFaults, AllCallsFromOne) {
   static const std::set<std::string> few = {"direct_dd",         "modular_dd",           "c_three_products", "batch_dd",
                                             "staged_modular_dd", "wait_lists_direct_dd", "cold_modular_dd"};
   if (!is_long() && !few.contains(GetParam())) GTEST_SKIP() << "HILO_LONG_TESTS";
-  const std::int64_t stride = stride_for(GetParam(), is_long() ? 60 : is_cold(GetParam()) ? 4 : 8);
+  const std::int64_t samples = is_long() ? 60 : is_cold(GetParam()) ? 4 : 8;
+  Sweep s{.scenario = GetParam(), .first = 0, .stride = 0, .samples = samples, .status = -9999};
   for (When when : {When::from_then_on, When::lost}) {
-    expect_nothing_wrong(GetParam(), sweep({GetParam(), when, 1 + stride / 2, 0, stride, -9999}));
+    s.when = when;
+    expect_nothing_wrong(GetParam(), sweep(s));
   }
 }
 
@@ -170,20 +171,14 @@ TEST_P(OpenclColdFaults, NothingPassingIsRemembered) {
   };
   Tally all;
   std::string right;
+  std::int64_t calls = 0;  // of the first process, whose cache is empty
   {
     TemporaryFolder cache;
     right = run(cache, 0, 0, all);
+    calls = all.calls;
     ASSERT_NE(right, "");
     ASSERT_EQ(run(cache, 0, 0, all), right);
     ASSERT_TRUE(all.wrong.empty()) << all.lines.front();
-  }
-  // Of the first process, whose cache is empty.
-  std::int64_t calls = 0;
-  {
-    TemporaryFolder cache;
-    Tally first;
-    run(cache, 0, 0, first);
-    calls = first.calls;
   }
   const std::int64_t stride = (calls / (is_long() ? 60 : 3)) | 1;
   for (std::int64_t n = 1 + stride / 2; n <= calls; n += stride) {

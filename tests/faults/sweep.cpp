@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <hilo/error.hpp>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <thread>
@@ -104,8 +105,9 @@ class Sweeper {
     make();
     unmake();
     make();
-    for (std::int64_t n = sweep_.first; sweep_.last == 0 || n <= sweep_.last; n += sweep_.stride) {
-      if (!try_call(n)) break;
+    const std::int64_t stride = sweep_.stride ? sweep_.stride : stride_for(sweep_.samples);
+    say("stride " + std::to_string(stride));
+    for (std::int64_t n = sweep_.first ? sweep_.first : 1 + stride / 2; try_call(n); n += stride) {
     }
     if (const std::string left = unmake(); !left.empty()) report(0, {}, 0, {}, " leak {" + left + " at the end}");
     say("done " + std::to_string(calls_));
@@ -121,6 +123,15 @@ class Sweeper {
       }
     }
     warm_ = live();
+  }
+
+  // Odd, so that calls that come in pairs are both among them.
+  std::int64_t stride_for(std::int64_t samples) {
+    arm({std::numeric_limits<std::int64_t>::max(), 0, When::once});
+    const std::string wrong = fault_of_next(attempt(*scenario_));
+    disarm();
+    if (!wrong.empty()) throw std::runtime_error(sweep_.scenario + " does not run:" + wrong);
+    return (calls() / samples) | 1;
   }
 
   // What is left.
