@@ -57,7 +57,7 @@ esac
 files="$here/$target.cpp"
 for source in $sources; do files="$files $root/src/data/$source.cpp"; done
 [ "$target" = text_fuzz ] || files="$files $root/src/gemm/text.cpp $root/src/host/door.cpp"
-clang++ -std=c++20 -O2 -g $sanitizers -DFMT_HEADER_ONLY -I"$root/include" -I"$root/src" $files -o "$work/$target"
+clang++ -std=c++20 -O2 -gline-tables-only $sanitizers -DFMT_HEADER_ONLY -I"$root/include" -I"$root/src" $files -o "$work/$target"
 [ ! -d "$work/seeds" ] || set -- "$work/seeds"
 [ -d "$work/seeds" ] || set --
 # What libFuzzer exits with for what it finds is else 77, which ctest takes for a test that is skipped.
