@@ -1,4 +1,5 @@
-// What mma.cl and wgmma.cl share. Panels have their lines in quads (line_order.clh).
+// What mma.cl and wgmma.cl share. Panels have their lines in quads (line_order.clh), and what products leave of sums are
+// residues times a number (ByteTile::is_montgomery).
 #pragma once
 
 #include "bytes/line_order.clh"
@@ -29,71 +30,73 @@ inline uint permuted(uint x, uint y, uint selector) {
   return bytes;
 }
 
-// The reduction of reduction.cl in three instructions, of a sum below 2^32 as a word. x is made of four bytes x_i, and dp4a
-// makes y = c_0 x_0 + ... + c_3 x_3 of them, y = x mod m, where c_i = 256^i mod m is between -m / 2 and m / 2. To y it adds
-// the bits of the float F_0 = g m - (m - 1) / 2, so that these are the bits of F = F_0 + y; F_0 is a multiple of 256 for
-// the sake of the low byte, and at least 2^23 - y.
-//
-// Where y = q m + s with 0 <= s < m, F / m - g is (s - (m - 1) / 2) / m away from q, so 1 / (2m) or more from a tie.
-// `inverse` is 1 / m, rounded, and |F (m inverse - 1)| < 0.4962 for all moduli of the engine: a fused multiply-add with
-// 3 2^22 - g rounds to q. Its low bits give s = y - q m as there.
+// Montgomery's reduction, in two instructions, of a sum x below 2^32 - 2^24 as a word, modulo an odd m: q = x m^-1 modulo
+// 2^32 makes q m = x + 2^32 t with 0 <= t < m, and t = -2^-32 x modulo m is what is left of x. Of q the upper half h will
+// do: 2^16 h m is above q m - 2^16 m, so h m + m is above 2^16 t and below 2^16 t + x / 2^16 + m, hence below 2^16 (t + 1).
+// For m = 256 the same instructions leave x: 255 (2^8 x) + 255 2^8 = 2^16 x + 2^8 (255 - x), x being its low byte.
 typedef struct {
-  int coefficients, first, modulus;  // bytes c_i; the bits of F_0
-  float inverse, shift;              // of the quotient: 3 2^22 - g
+  int modulus;
+  uint inverse;              // m^-1
+  uint coefficients, first;  // bytes 0 and m, m
 } constants;
-
-inline int nearest_to_zero(int x, int m, float inverse) { return x - m * convert_int_rte((float)x * inverse); }
 
 inline constants constants_for(int m) {
   constants k;
   k.modulus = m;
-  k.inverse = reduction_for(m).inverse;
-  const int c1 = nearest_to_zero(1 << 8, m, k.inverse), c2 = nearest_to_zero(1 << 16, m, k.inverse);
-  const int c3 = nearest_to_zero(1 << 24, m, k.inverse);
-  k.coefficients = 1 | (c1 & 0xFF) << 8 | (c2 & 0xFF) << 16 | c3 << 24;
-  const int least = (1 << 23) - 255 * (min(c1, 0) + min(c2, 0) + min(c3, 0)), half_m = (m - 1) / 2 * (m & 1);
-  int inverse_256 = m;  // modulo 8, then 64, then 4096
-  inverse_256 *= 2 - m * inverse_256;
-  inverse_256 *= 2 - m * inverse_256;
-  const int g = half_m * inverse_256 & 0xFF;
-  const int g_up = g + 256 * ((least + half_m - g * m + 256 * m - 1) / (256 * m));
-  k.first = 0x4B000000 + (g_up * m - half_m - (1 << 23));
-  k.shift = (float)(12582912 - g_up);
+  const uint n = (uint)m;
+  k.inverse = n;  // modulo 8, then 64, 4096, 2^24
+#pragma unroll
+  for (int i = 0; i < 4; ++i) k.inverse *= 2 - n * k.inverse;
+  k.coefficients = n << 8;
+  k.first = n;
+  if (m == 256) {
+    k.inverse = 1u << 24;
+    k.coefficients = 255u << 8;
+    k.first = 255u << 8;
+  }
   return k;
 }
 
-// The low byte is x mod m.
+// Bits 16 to 23 are what is left of x.
 inline uint reduced_sum(int x, constants k) {
-  int y;
-  asm("dp4a.u32.s32 %0, %1, %2, %3;" : "=r"(y) : "r"(x), "r"(k.coefficients), "r"(k.first));
-  return as_uint(y - as_int(fma(as_float(y), k.inverse, k.shift)) * k.modulus);
+  uint y;
+  asm("dp2a.lo.u32.u32 %0, %1, %2, %3;" : "=r"(y) : "r"((uint)x * k.inverse), "r"(k.coefficients), "r"(k.first));
+  return y;
 }
 
-// A sum and a byte of a word.
-inline int with_byte(int sum, uint word, int byte) {
+// What is left of other sums times this is congruent to them: -2^32, or 1. It is found where it is wanted, as one more
+// constant would put others into memory.
+inline uint factor_of_added(constants k) {
+  const uint n = (uint)k.modulus;
+  return n == 256 ? 1 : n - (0u - n) % n;
+}
+
+// A sum and a byte of a word times a factor.
+inline int with_byte(int sum, uint word, int byte, uint factor) {
   int more;
-  asm("dp4a.u32.u32 %0, %1, %2, %3;" : "=r"(more) : "r"(word), "r"(1u << (8 * byte)), "r"(sum));
+  asm("dp4a.u32.u32 %0, %1, %2, %3;" : "=r"(more) : "r"(word), "r"(factor << (8 * byte)), "r"(sum));
   return more;
 }
 
-// The low bytes of four sums, reduced.
+// What is left of four sums.
 inline uint reduced_word(int x0, int x1, int x2, int x3, constants k) {
-  const uint low = permuted(reduced_sum(x0, k), reduced_sum(x1, k), 0x0040);
-  const uint high = permuted(reduced_sum(x2, k), reduced_sum(x3, k), 0x0040);
+  const uint low = permuted(reduced_sum(x0, k), reduced_sum(x1, k), 0x0062);
+  const uint high = permuted(reduced_sum(x2, k), reduced_sum(x3, k), 0x0062);
   return permuted(low, high, 0x5410);
 }
 
-// A lane's 16 columns of a row, reduced: sum[4 j] and sum[4 j + 1] are two of them.
+// What is left of a lane's 16 columns of a row: sum[4 j] and sum[4 j + 1] are two of them.
 inline uint4 packed(const int* sum, constants k) {
 #define WORD(i) reduced_word(sum[8 * i], sum[8 * i + 1], sum[8 * i + 4], sum[8 * i + 5], k)
   return (uint4)(WORD(0), WORD(1), WORD(2), WORD(3));
 #undef WORD
 }
 
-// The same of sums with residues of the same entries that are added.
+// The same of sums that go on from what is left of others.
 inline uint word_with(int x0, int x1, int x2, int x3, constants k, uint added) {
-  return reduced_word(with_byte(x0, added, 0), with_byte(x1, added, 1), with_byte(x2, added, 2), with_byte(x3, added, 3),
-                      k);
+  const uint f = factor_of_added(k);
+  return reduced_word(with_byte(x0, added, 0, f), with_byte(x1, added, 1, f), with_byte(x2, added, 2, f),
+                      with_byte(x3, added, 3, f), k);
 }
 inline uint4 packed_with(const int* sum, constants k, uint4 added) {
 #define WORD(i, bytes) word_with(sum[8 * i], sum[8 * i + 1], sum[8 * i + 4], sum[8 * i + 5], k, bytes)

@@ -8,6 +8,7 @@
 #include "gemm/modular/opencl/bytes.hpp"
 #include "gemm/modular/opencl/line_order.hpp"
 #include "gemm/modular/opencl/plan.hpp"
+#include "gemm/modular/opencl/tables.hpp"
 
 namespace {
 
@@ -45,6 +46,7 @@ struct Problem {
   ByteTriangle triangle = {};
   std::int64_t skipped[2] = {0, 0}, beyond[2] = {0, 0};  // terms of panels of A and B, before and behind the product's
   std::vector<cl_int> modulus;                           // of each plane, those before first_plane too
+  std::vector<int> factors;                              // of what products leave modulo these
   std::vector<unsigned char> a, b;
   std::vector<unsigned char> c;
 
@@ -60,6 +62,12 @@ struct Problem {
         c(size((first_plane + planes) * entries())) {
     take_memory();
     for (int plane = 0; plane < first_plane + planes; ++plane) modulus.push_back(moduli[size(plane % max_moduli)]);
+    set_factors();
+  }
+
+  void set_factors() {
+    factors.clear();
+    for (const int m : modulus) factors.push_back(residue_factor(tile.is_montgomery, m));
   }
 
   void take_memory() {
@@ -101,12 +109,12 @@ struct Problem {
   unsigned char want(int plane, std::int64_t row, std::int64_t column) {
     const unsigned char old = c[size((plane * rows() + row) * columns() + column)];
     if (plane < first_plane || !has_tile_of(row, column)) return old;
-    std::int64_t sum = accumulates ? old : 0;
+    std::int64_t sum = 0;
     for (std::int64_t h = 0; h < depth; ++h) {
       sum += a_at(plane - first_plane, row, h) * b_at(plane - first_plane, column, h);
     }
     const std::int64_t m = modulus[size(plane)];
-    return static_cast<unsigned char>(sum % m);
+    return static_cast<unsigned char>(((accumulates ? old : 0) + sum % m * factors[size(plane)]) % m);
   }
 
   std::vector<unsigned char> run(opencl::ContextState& context = state()) const {
@@ -216,6 +224,7 @@ TEST(OpenclBytes, HaveAllModuli) {
     for (const bool is_complex : {false, true}) {
       Problem p(unit, tile, 0, max_moduli, 2, 1, tile.depth, true);
       for (int l = 0; l < max_moduli; ++l) p.modulus[size(l)] = modulus_at(l, is_complex);
+      p.set_factors();
       p.fill(9);
       p.check(31);
     }
@@ -240,6 +249,7 @@ TEST(OpenclBytes, AreExactForTheLargestSums) {
     for (bool accumulates : {false, true}) {
       Problem p(unit, tile, 0, 2, 1, 1, depth, accumulates);
       p.modulus = {moduli[max_moduli - 1], moduli[1]};
+      p.set_factors();
       // Row i ends with zeros, from its own term on: sums of all magnitudes up to 2^32.
       auto last = [&](std::int64_t row) { return row < 4 ? depth : depth - row * row; };
       for (int plane = 0; plane < 2; ++plane) {
@@ -260,8 +270,9 @@ TEST(OpenclBytes, AreExactForTheLargestSums) {
         const int plane = static_cast<int>(e / p.entries());
         const std::int64_t row = e % p.entries() / tile.columns, column = e % tile.columns;
         const std::int64_t m = p.modulus[size(plane)], added = accumulates ? p.c[size(e)] : 0;
-        const std::int64_t sum = last(row) * p.a_at(plane, row, 0) * p.b_at(plane, column, 0) + added;
-        ASSERT_EQ(int{got[size(e)]}, sum % m) << p.text() << ": sum " << sum << " modulo " << m;
+        const std::int64_t sum = last(row) * p.a_at(plane, row, 0) * p.b_at(plane, column, 0);
+        ASSERT_EQ(int{got[size(e)]}, (sum % m * p.factors[size(plane)] + added) % m)
+            << p.text() << ": sum " << sum << " modulo " << m;
       }
     }
   });
@@ -360,17 +371,21 @@ TEST(OpenclBytes, ReduceEverySum) {
   }
   std::mt19937_64 engine(1);
   while (sums.size() % 64 || sums.size() < 1000000) sums.push_back(static_cast<cl_uint>(engine()));
-  std::vector<std::pair<const char*, std::string>> ways = {
-      {"bytes/reduction.cl", "reduced(x[get_global_id(0)], reduction_for(m))"}};
+  struct Way {
+    const char* root;
+    std::string expression;
+    bool is_montgomery;
+  };
+  std::vector<Way> ways = {{"bytes/reduction.cl", "reduced(x[get_global_id(0)], reduction_for(m))", false}};
   if (features().compute_capability >= 80) {
-    ways.push_back({"bytes/nvidia.cl", "reduced_sum((int)x[get_global_id(0)], constants_for(m))"});
+    ways.push_back({"bytes/nvidia.cl", "reduced_sum((int)x[get_global_id(0)], constants_for(m)) >> 16", true});
   }
   cl::CommandQueue q(state().context, state().device);
   cl::Buffer in(state().context, CL_MEM_READ_WRITE, sizeof(cl_uint) * sums.size());
   cl::Buffer out(state().context, CL_MEM_READ_WRITE, sums.size());
   q.enqueueWriteBuffer(in, CL_TRUE, 0, sizeof(cl_uint) * sums.size(), sums.data());
   std::vector<unsigned char> got(sums.size());
-  for (const auto& [root, expression] : ways) {
+  for (const auto& [root, expression, is_montgomery] : ways) {
     opencl::ProgramText text = opencl::program_text("reduction of bytes", root, "-DRASTER_ROWS=1");
     text.source +=
         "__kernel void reduce(__global const uint* x, __global uchar* out, int m) {\n  out[get_global_id(0)] = " +
@@ -382,10 +397,39 @@ TEST(OpenclBytes, ReduceEverySum) {
       kernel.setArg(2, m);
       q.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(sums.size()), cl::NDRange(64));
       q.enqueueReadBuffer(out, CL_TRUE, 0, got.size(), got.data());
+      const auto modulus = static_cast<cl_uint>(m), factor = static_cast<cl_uint>(residue_factor(is_montgomery, m));
       for (std::size_t i = 0; i < sums.size(); ++i) {
-        ASSERT_EQ(cl_uint{got[i]}, sums[i] % static_cast<cl_uint>(m))
+        // Sums of products are smaller.
+        if (is_montgomery && sums[i] >= 0xFF000000u) continue;
+        ASSERT_EQ(cl_uint{got[i]}, sums[i] % modulus * factor % modulus)
             << expression << ": " << sums[i] << " modulo " << m;
       }
+    }
+  }
+}
+
+// What products leave times this is a sum again, and weights of columns take it back.
+TEST(OpenclBytes, HaveFactorsThatWeightsTakeBack) {
+  for (int l = 0; l < max_moduli; ++l) {
+    for (const bool is_complex : {false, true}) {
+      const int m = modulus_at(l, is_complex);
+      EXPECT_EQ(residue_factor(false, m), 1);
+      const std::int64_t back = m == 256 ? 1 : (std::int64_t{1} << 32) % m * -1;
+      EXPECT_EQ((residue_factor(true, m) * back % m + m) % m, 1) << m;
+    }
+  }
+  for (const bool is_complex : {false, true}) {
+    constexpr int count = 20, limbs = 4;
+    const auto rows = residue_table(count, limbs, OperandWeight::of_rows, is_complex),
+               plain = residue_table(count, limbs, OperandWeight::of_columns, is_complex),
+               montgomery = residue_table(count, limbs, OperandWeight::of_montgomery_columns, is_complex);
+    for (int l = 0; l < count; ++l) {
+      const int m = modulus_at(l, is_complex);
+      const auto at = size(residue_table_word(l, limbs, is_complex));
+      // The weight of the lowest byte.
+      const auto weight = [&](const std::vector<std::uint32_t>& table) { return static_cast<int>(table[at] & 255); };
+      EXPECT_EQ(weight(rows), 1) << m;
+      EXPECT_EQ(weight(montgomery) * residue_factor(true, m) % m, weight(plain)) << m;
     }
   }
 }

@@ -129,7 +129,7 @@ TEST_P(InQuads, ResiduesAreTheSame) {
     const ScaledOperands scaled{choice, opencl::copied(scan.found().exponents), {}};
     std::vector<unsigned char> found(static_cast<std::size_t>(moduli * padded_lines * padded_terms_));
     opencl::Workspace out = call.lend(static_cast<std::int64_t>(found.size()), "residues");
-    Residues finder(call.context(), kind, operand, scaled, in_quads);
+    Residues finder(call.context(), kind, operand, scaled, {tile_lines, tile_lines, 64, in_quads, false});
     finder.launch(
         call, {0, false, {0, lines_}, {0, terms_}, {0, moduli}, padded_lines, padded_terms_, tile_lines, out.buffer()});
     call.read(out.buffer(), found.size(), found.data());
@@ -150,7 +150,7 @@ TEST_P(InQuads, MagnitudesAreTheSame) {
     const DeviceOperand operand[2] = {DeviceOperand::left(view_of(x.view)), DeviceOperand::right(view_of(y.view))};
     Scan scan(call, ElementKind(Precision::dd), operand,
               {.keeps_codes = true, .finds_balance = false, .tests_sums = true, .limit = 0});
-    const MagnitudeSizes sizes({128, 256, 64, in_quads}, lines_, lines_, terms_);
+    const MagnitudeSizes sizes({128, 256, 64, in_quads, false}, lines_, lines_, terms_);
     std::vector<unsigned char> found(static_cast<std::size_t>(sizes.bytes()));
     opencl::Workspace bytes = call.lend(sizes.bytes(), "magnitudes"), scaled = call.lend(8 * lines_, "exponents");
     scan.find_magnitudes(sizes, bytes.buffer(), scaled.buffer());
@@ -179,7 +179,7 @@ Magnitudes magnitudes_of(Queue& q, const DeviceView& a, const DeviceView& b) {
   const DeviceOperand operand[2] = {DeviceOperand::left(a), DeviceOperand::right(b)};
   Scan scan(call, ElementKind(Precision::dd), operand,
             {.keeps_codes = true, .finds_balance = false, .tests_sums = true, .limit = 0});
-  const MagnitudeSizes sizes({16, 16, 16, false}, a.rows, b.columns, a.columns);
+  const MagnitudeSizes sizes({16, 16, 16, false, false}, a.rows, b.columns, a.columns);
   const opencl::Workspace bytes = call.lend(sizes.bytes(), "magnitudes"),
                           scaled = call.lend(4 * (a.rows + b.columns), "exponents");
   scan.find_magnitudes(sizes, bytes.buffer(), scaled.buffer());

@@ -30,13 +30,13 @@ struct TileRow {
 
 // The tile for large products first.
 constexpr TileRow tile_rows[] = {
-    {ByteUnit::wgmma, {128, 256, 64, true}, 288, 384, 1, 8, "-DSTAGES=8 -DLEAD=2 -DRASTER_ROWS=12"},
-    {ByteUnit::wgmma, {128, 128, 64, true}, 288, 384, 1, 8, "-DSTAGES=12 -DLEAD=4 -DRASTER_ROWS=8"},
-    {ByteUnit::mma_sync, {128, 128, 64, true}, 128, 128, 0, 16, "-DSTAGES=4 -DRASTER_ROWS=16"},
-    {ByteUnit::dot_product, {128, 128, 16, false}, 256, 256, 0, 16, ""},
-    {ByteUnit::dot_product, {64, 64, 16, false}, 256, 256, 0, 16, ""},
-    {ByteUnit::plain, {16, 64, 16, false}, 64, 64, 0, 16, ""},
-    {ByteUnit::plain, {16, 16, 16, false}, 16, 16, 0, 16, ""},
+    {ByteUnit::wgmma, {128, 256, 64, true, true}, 288, 384, 1, 8, "-DSTAGES=8 -DLEAD=2 -DRASTER_ROWS=12"},
+    {ByteUnit::wgmma, {128, 128, 64, true, true}, 288, 384, 1, 8, "-DSTAGES=12 -DLEAD=4 -DRASTER_ROWS=8"},
+    {ByteUnit::mma_sync, {128, 128, 64, true, true}, 128, 128, 0, 16, "-DSTAGES=4 -DRASTER_ROWS=16"},
+    {ByteUnit::dot_product, {128, 128, 16, false, false}, 256, 256, 0, 16, ""},
+    {ByteUnit::dot_product, {64, 64, 16, false, false}, 256, 256, 0, 16, ""},
+    {ByteUnit::plain, {16, 64, 16, false, false}, 64, 64, 0, 16, ""},
+    {ByteUnit::plain, {16, 16, 16, false, false}, 16, 16, 0, 16, ""},
 };
 
 const TileRow& row_of(ByteUnit unit, const ByteTile& tile) {
@@ -66,6 +66,13 @@ constexpr bool small_tiles_pay(std::int64_t small_area, std::int64_t large_area)
 }
 
 }  // namespace
+
+int residue_factor(bool is_montgomery, int m) {
+  if (!is_montgomery || m == 256) return 1;
+  int half = 1;
+  for (int i = 0; i < 32; ++i) half = (half % 2 ? half + m : half) / 2;
+  return m - half;
+}
 
 std::string_view name(ByteUnit unit) { return row_of(unit).name; }
 

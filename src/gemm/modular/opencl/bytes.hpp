@@ -30,7 +30,12 @@ std::string_view name(ByteUnit unit);
 struct ByteTile {
   int rows, columns, depth;
   bool in_quads;
+  bool is_montgomery;  ///< products leave sums times residue_factor()
 };
+
+/// What a product leaves of a sum x is x times this modulo m, in [0, m): 1, or of tiles that reduce as Montgomery does
+/// −2^-32, and 1 for m = 256.
+int residue_factor(bool is_montgomery, int m);
 
 /// Terms that are summed up before a reduction: with residues below 256, less than 2^32 − 2^24.
 inline constexpr std::int64_t max_device_depth = 65536;
@@ -50,7 +55,8 @@ struct SumTestOfProduct {
   int figure;
 };
 
-/// `planes` products: plane p is C_p = A_p · B_p mod modulus[first_plane + p], in [0, m).
+/// `planes` products: plane p is C_p = f · A_p · B_p mod modulus[first_plane + p], in [0, m), f the tile's
+/// residue_factor().
 /// A_p starts at p · row_panels · tile.rows · depth bytes of a, B_p likewise from first_of_b of b on; C_p at
 /// (first_plane + p) · rows · columns of c, row by row, rows and columns whole panels.
 struct ByteProduct {

@@ -59,7 +59,7 @@ class Multiplication {
                     multiplier(call, plan, p, panels_.levels, problem_.edge)},
         rebuilder_(call.context(), rebuild_unit(call.context()), ElementKind(p.precision), scaled.choice.moduli,
                    update_of(plan, p), p.triangle.has_value()),
-        residues_(call.context(), ElementKind(p.precision), operand, scaled, problem_.tile.in_quads) {
+        residues_(call.context(), ElementKind(p.precision), operand, scaled, problem_.tile) {
     if (p.triangle_of_a) cut_to_triangle();
     if (panels_.levels > 0) blocks_.emplace(call.context(), residues_, multiplier_[0], problem_, panels_, first_);
     moduli_ = moduli_of_planes(call.context(), scaled.choice.moduli, problem_.is_complex);
@@ -157,6 +157,7 @@ class Multiplication {
                            .tile_lines = tile_lines(place),
                            .levels = panels_.levels,
                            .in_quads = problem_.tile.in_quads,
+                           .is_montgomery = problem_.tile.is_montgomery,
                            .choice = choice()};
     kept_[place] = &prepared->residues(call_, form, ElementKind(p_.precision), bytes);
     residues_at_[place] = opencl::copied(kept_[place]->memory.buffer());

@@ -93,7 +93,7 @@ std::int64_t PanelProduct::padded_lines(int operand, std::int64_t lines) const {
 
 // Of one operand alone, which Scan takes as A.
 MagnitudeSizes PanelProduct::magnitude_sizes(int operand, std::int64_t lines) const {
-  return {{tile_lines(operand), tile_.columns, tile_.depth, tile_.in_quads}, lines, 0, terms_};
+  return {{tile_lines(operand), tile_.columns, tile_.depth, tile_.in_quads, tile_.is_montgomery}, lines, 0, terms_};
 }
 
 PanelBytes PanelProduct::bytes(const DeviceInfo& device, int operand, int count) const {
@@ -210,7 +210,7 @@ void PanelProduct::find_residues(Call& call, int operand, const DeviceOperand& x
                            block_depth(),
                            tile_lines(operand),
                            panel.residues.buffer()};
-  Residues residues(call.context(), kind_, operands, scaled, tile_.in_quads);
+  Residues residues(call.context(), kind_, operands, scaled, tile_);
   if (levels_ == 0) return residues.launch(call, block);
   BlockFactors factors(call.context(), residues, levels_, forms_at_once_);
   // What does not build is not tried again for each panel.

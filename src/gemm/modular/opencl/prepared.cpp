@@ -18,7 +18,7 @@ bool serves(const ResidueForm& made, const ResidueForm& wanted, ElementKind kind
   return made.is_of_columns == wanted.is_of_columns && made.lines == wanted.lines &&
          made.padded_lines == wanted.padded_lines && made.padded_terms == wanted.padded_terms &&
          made.tile_lines == wanted.tile_lines && made.levels == wanted.levels && made.in_quads == wanted.in_quads &&
-         makes_same_residues(made.choice, wanted.choice, kind);
+         made.is_montgomery == wanted.is_montgomery && makes_same_residues(made.choice, wanted.choice, kind);
 }
 
 // Whether a product may want both: its main columns, and those at the edge.
@@ -144,7 +144,7 @@ cl::Buffer find_exponents(opencl::Call& call, ElementKind kind, const DeviceOper
       continue;
     }
     PreparedOperand::Lines& kept =
-        prepared.of[o]->lines(call, {{1, 1, 1, false}, x.lines, 0, x.terms}, PreparedOperand::Look::exponents);
+        prepared.of[o]->lines(call, {{1, 1, 1, false, false}, x.lines, 0, x.terms}, PreparedOperand::Look::exponents);
     found[o] = opencl::copied(kept.exponents.buffer());
     if (kept.figures) continue;
     call.copy(scan(alone), 0, found[o], 0, 4 * x.lines);
@@ -181,7 +181,7 @@ PreparedScaling::PreparedScaling(opencl::Call& call, const DevicePlan& plan, con
 MagnitudeSizes PreparedScaling::sizes_of(int operand) const {
   const ByteTile& tile = sizes_.tile;
   const int its_lines = operand == 0 ? tile.rows : tile.columns;
-  return {{its_lines, tile.columns, tile.depth, tile.in_quads}, lines_[operand], 0, terms_};
+  return {{its_lines, tile.columns, tile.depth, tile.in_quads, tile.is_montgomery}, lines_[operand], 0, terms_};
 }
 
 void PreparedScaling::find(int operand, const DeviceOperand& x) {

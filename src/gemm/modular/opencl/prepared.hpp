@@ -23,7 +23,7 @@ struct ResidueForm {
   Range lines;
   std::int64_t padded_lines, padded_terms;  ///< of a block
   int tile_lines, levels;
-  bool in_quads;  ///< see ByteTile
+  bool in_quads, is_montgomery;  ///< see ByteTile
   ScalingChoice choice;
 };
 

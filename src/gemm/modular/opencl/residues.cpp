@@ -77,25 +77,28 @@ std::int64_t wanted_rows(const ResiduePanel& p, std::int64_t first, std::int64_t
 }  // namespace
 
 Residues::Residues(ContextState& context, ElementKind kind, const DeviceOperand (&operand)[2],
-                   const ScaledOperands& scaled, bool in_quads)
+                   const ScaledOperands& scaled, const ByteTile& tile)
     : operand_(operand),
       scaled_(scaled),
       is_complex_(kind.is_complex()),
       has_matrix_unit_(has_matrix_unit(context)),
-      in_quads_(in_quads),
+      in_quads_(tile.in_quads),
       serves_both_(has_lines_of(operand[0], operand[1]) && scaled.balance() == nullptr &&
                    scaled.choice.bits[0] == scaled.choice.bits[1]),
       kind_(kind) {
   const int limbs = integer_limbs(scaled.choice.most_bits() + (kind.is_complex() ? 1 : 0));
-  kernel_ = context.kernels.borrow(residue_program(context, kind, limbs, in_quads, false), "residues");
+  kernel_ = context.kernels.borrow(residue_program(context, kind, limbs, in_quads_, false), "residues");
   if (serves_both_) {
-    kernel_of_both_ = context.kernels.borrow(residue_program(context, kind, limbs, in_quads, true), "residues");
+    kernel_of_both_ = context.kernels.borrow(residue_program(context, kind, limbs, in_quads_, true), "residues");
   }
   for (int i = 0; i < 2; ++i) {
+    const OperandWeight weight = i == 0               ? OperandWeight::of_rows
+                                 : tile.is_montgomery ? OperandWeight::of_montgomery_columns
+                                                      : OperandWeight::of_columns;
     tables_[i] = device_table(context,
                               "residues " + std::to_string(scaled.choice.moduli) + ' ' + std::to_string(limbs) + ' ' +
-                                  std::to_string(i) + (is_complex_ ? " of parts" : ""),
-                              [&] { return residue_table(scaled.choice.moduli, limbs, i == 1, is_complex_); });
+                                  std::to_string(static_cast<int>(weight)) + (is_complex_ ? " of parts" : ""),
+                              [&] { return residue_table(scaled.choice.moduli, limbs, weight, is_complex_); });
   }
   limbs_ = limbs;
 }

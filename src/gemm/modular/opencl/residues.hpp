@@ -32,10 +32,10 @@ struct ResidueBlock {
 /// Finds residues of one product's operands.
 class Residues {
  public:
-  /// Builds what it needs, or takes it from the context. Panels have their lines in_quads or in order (see ByteTile).
+  /// Builds what it needs, or takes it from the context. Panels are those of products with such tiles.
   /// `operand` must outlive it. Throws build_failure.
   Residues(opencl::ContextState& context, ElementKind kind, const DeviceOperand (&operand)[2],
-           const ScaledOperands& scaled, bool in_quads);
+           const ScaledOperands& scaled, const ByteTile& tile);
 
   void launch(opencl::Call& call, const ResidueBlock& block);
   /// Of two blocks, by one launch where the device has one for that.

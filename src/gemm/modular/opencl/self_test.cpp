@@ -145,7 +145,7 @@ std::string compare_blocks(const Shape& shape, const ByteTile& tile, const Matri
   const std::int64_t factors = shape.factors(), grid = shape.grid(), terms = shape.depth;
   const std::int64_t rows = m.rows / grid, columns = m.columns / grid;
   for (int p = 0; p < shape.planes; ++p) {
-    const std::int64_t modulus = m.moduli[size(p)];
+    const std::int64_t modulus = m.moduli[size(p)], factor = residue_factor(tile.is_montgomery, m.moduli[size(p)]);
     const auto a = lines_of(m.a, p * factors * shape.row_panels, factors * shape.row_panels, tile.rows, tile.in_quads,
                             terms, terms);
     const auto b = lines_of(m.b, p * factors * shape.column_panels, factors * shape.column_panels, tile.columns,
@@ -159,7 +159,7 @@ std::string compare_blocks(const Shape& shape, const ByteTile& tile, const Matri
         const auto blocks = entries_of_blocks(shape.levels, products);
         for (std::int64_t block = 0; block < grid * grid; ++block) {
           const std::int64_t row = block / grid * rows + i, column = block % grid * columns + j;
-          const std::int64_t want = blocks[size(block)] % modulus;
+          const std::int64_t want = blocks[size(block)] % modulus * factor % modulus;
           const int is = got[size((p * m.rows + row) * m.columns + column)];
           if (is != want) return finding(shape, m, modulus, row, column, is, want);
         }
@@ -175,7 +175,8 @@ std::string compare(const Shape& shape, const ByteTile& tile, const Matrices& m,
   // Chunks that are alike need one product.
   const std::int64_t terms = shape.is_extreme ? 16 : shape.depth, repeats = shape.depth / terms;
   for (int plane = 0; plane < shape.first_plane + shape.planes; ++plane) {
-    const std::int64_t modulus = m.moduli[size(plane)], p = plane - shape.first_plane;
+    const std::int64_t modulus = m.moduli[size(plane)], p = plane - shape.first_plane,
+                       factor = residue_factor(tile.is_montgomery, m.moduli[size(plane)]);
     std::vector<unsigned char> a, b;
     if (p >= 0) {
       a = lines_of(m.a, p * shape.row_panels, shape.row_panels, tile.rows, tile.in_quads, shape.depth, terms);
@@ -186,8 +187,8 @@ std::string compare(const Shape& shape, const ByteTile& tile, const Matrices& m,
         const std::size_t at = size((plane * m.rows + i) * m.columns + j);
         std::int64_t want = m.c[at];
         if (p >= 0 && shape.has_tile_of(i, j, tile)) {
-          want = (shape.accumulates ? want : 0) + repeats * dot(&a[size(i * terms)], &b[size(j * terms)], terms);
-          want %= modulus;
+          const std::int64_t sum = repeats * dot(&a[size(i * terms)], &b[size(j * terms)], terms);
+          want = ((shape.accumulates ? want : 0) + sum % modulus * factor) % modulus;
         }
         if (got[at] == want) continue;
         return finding(shape, m, modulus, i, j, got[at], want);

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <initializer_list>
 
+#include "gemm/modular/opencl/bytes.hpp"
+
 namespace hilo::modular {
 namespace {
 
@@ -134,7 +136,7 @@ std::int64_t residue_table_word(int index, int limbs, bool is_complex) {
   return std::int64_t{2} * all_split * row_words(limbs, 2) + (index - all_split) * row_words(limbs, 1);
 }
 
-std::vector<std::uint32_t> residue_table(int count, int limbs, bool has_inverse, bool is_complex) {
+std::vector<std::uint32_t> residue_table(int count, int limbs, OperandWeight weight, bool is_complex) {
   constexpr int read_beyond = 7;
   const int rows_split = is_complex ? split_moduli : 0;
   std::vector<std::uint32_t> table(
@@ -144,7 +146,9 @@ std::vector<std::uint32_t> residue_table(int count, int limbs, bool has_inverse,
     const int m = modulus_at(l, is_complex);
     const bool is_split = splits(l, is_complex);
     const int cofactor = remainder(product_of(count, is_complex, l), m);
-    const int factor = has_inverse ? inverse_of((is_split ? 2 : 1) * cofactor % m, m) : 1;
+    const int left = residue_factor(weight == OperandWeight::of_montgomery_columns, m);
+    const int factor =
+        weight == OperandWeight::of_rows ? 1 : inverse_of((is_split ? 2 : 1) * cofactor % m * left % m, m);
     std::uint32_t* row = table.data() + residue_table_word(l, limbs, is_complex);
     if (is_split) {
       const int of_imaginary = factor * root_of_minus_one(m) % m;
