@@ -41,13 +41,33 @@ static inline int magnitude_byte(int code, int shift) {
   return by >= 0 ? min(bits << min(by, 8), 127) : bits >> min(-by, 31);
 }
 
-static inline uint squares_of_chunk(__global const short* codes, int is_b, int lines, int terms, int line, int term,
-                                    int e) {
-  short code[CHUNK];
-  load_codes(codes, is_b, lines, terms, line, term, code);
-  uint sum = 0;
-  for (int i = 0; i < CHUNK; ++i) sum += square_above(code[i], e);
-  return sum;
+// Of lines of A and then of B: norms[line], floats, and behind them the sums of squares that they are made of,
+// squares[0][line] and squares[1][line]. These += the low 16 bits and the others of sums of squares of so many terms. A
+// or B by the third index (b_is_a: A for both), items along lines, chunks_at_once chunks of 16 terms each. The figures
+// of lines, too.
+__kernel void sum_squares(__global const short* codes_of_a, __global const short* codes_of_b,
+                          __global const int* exponents, __global uint* norms, __global int* figures,
+                          square_arguments p) {
+  const int lines_of_a = p.lines_of_a, lines_of_b = p.lines_of_b, terms = p.terms, chunks_at_once = p.chunks_at_once;
+  int is_b = (int)get_global_id(2), line = (int)get_global_id(0);
+  int first = (int)get_global_id(1) * chunks_at_once * CHUNK, lines = is_b ? lines_of_b : lines_of_a;
+  if (line >= lines) return;
+  int at = (is_b ? lines_of_a : 0) + line, e = exponents[at];
+  const int is_also_b = p.b_is_a;
+  if (first == 0) summarise(e, is_b, figures);
+  if (first == 0 && is_also_b) summarise(e, 1, figures);
+  if (is_idle(e)) return;
+  ulong sum = 0;
+  for (int term = first; term < min(first + chunks_at_once * CHUNK, terms); term += CHUNK) {
+    short code[CHUNK];
+    load_codes(is_b ? codes_of_b : codes_of_a, is_b, lines, terms, line, term, code);
+    uint of_chunk = 0;
+    for (int i = 0; i < CHUNK; ++i) of_chunk += square_above(code[i], e);
+    sum += of_chunk;
+  }
+  __global uint* squares = norms + lines_of_a + lines_of_b;
+  atomic_add(squares + at, (uint)(sum & 0xffff));
+  atomic_add(squares + lines_of_a + lines_of_b + at, (uint)(sum >> 16));
 }
 
 // The least n with x <= y 2^n, both positive; very large for a y of 0, and very small for an x below 0.
@@ -63,138 +83,48 @@ static inline float root_above(ulong x) {
   return (float)root;
 }
 
-// A line of A or of B; `last` is the last operand that has it.
-typedef struct {
-  int is_b, last, line, lines, e, shift;
-  float norm;
-} magnitude_line;
-
-static inline magnitude_line magnitude_line_of(magnitude_arguments p, int is_b, int line,
-                                               __global const int* exponents) {
-  magnitude_line x;
-  x.is_b = is_b;
-  x.last = is_b | p.b_is_a;
-  x.line = line;
-  x.lines = is_b ? p.lines_of_b : p.lines_of_a;
-  x.e = line < x.lines ? exponents[(is_b ? p.lines_of_a : 0) + line] : LINE_OF_ZEROS;
-  x.norm = NORM_OF_IDLE;
-  x.shift = 0;
-  return x;
-}
-
-// Its norm, scaled by 2^shift to longest_norm or down to half of it.
-static inline void set_norm(magnitude_line* x, ulong squares, int longest_norm) {
-  if (is_idle(x->e)) return;
-  const float norm = root_above(squares);
-  x->shift = max(-ceil_log2_of_ratio(norm, (float)longest_norm), 0);
-  x->norm = norm * power_of_two(x->shift);
-}
-
-// Norms of lines, exponents less the shift, and the largest of both to figures.
-static inline void tell_norm(magnitude_arguments p, magnitude_line x, __global int* scaled, __global float* norms,
-                             __global int* figures) {
-  int at = (x.is_b ? p.lines_of_a : 0) + x.line;
-  for (int o = x.is_b; x.line < x.lines && o <= x.last; ++o, at += x.lines) {
-    norms[at] = x.norm;
-    scaled[at] = x.e - x.shift;
-    if (x.norm > 0.0f && (int)x.norm > figures[FIGURE_NORM + o]) atomic_max(figures + FIGURE_NORM + o, (int)x.norm);
-    if (x.shift > figures[FIGURE_SHIFT + o]) atomic_max(figures + FIGURE_SHIFT + o, x.shift);
-  }
-}
-
-// And whether they are bad, or the largest.
-static inline void tell_exponent(magnitude_line x, __global int* figures) {
-  for (int o = x.is_b; x.line < x.lines && o <= x.last; ++o) summarise(x.e, o, figures);
-}
-
-// Its bytes of chunk `first` and every step-th one before `end`.
-static inline void put_magnitudes(magnitude_arguments p, magnitude_line x, __global const short* codes,
-                                  __global char16* bytes, int first, int step, int end) {
-  const int is_of_a = !x.is_b && x.line < p.padded_a, is_of_b = x.last && x.line < p.padded_b;
-  const int tile_of_a = p.tile_of_a, tile_of_b = p.tile_of_b, place = place_of_line(x.line, p.in_quads);
-  __global char16* bytes_of_a = bytes + (long)(place / tile_of_a) * p.chunks * tile_of_a + place % tile_of_a;
-  __global char16* bytes_of_b =
-      bytes + (long)p.padded_a * p.chunks + (long)(place / tile_of_b) * p.chunks * tile_of_b + place % tile_of_b;
-  for (int chunk = first; chunk < end; chunk += step) {
-    short code[CHUNK];
-    char byte[CHUNK];
-    if (!is_idle(x.e)) load_codes(codes, x.is_b, x.lines, p.terms, x.line, chunk * CHUNK, code);
-    for (int i = 0; i < CHUNK; ++i) {
-      byte[i] = is_idle(x.e) ? 0 : (char)magnitude_byte(code[i], BYTE_UNIT - x.e + x.shift);
-    }
-    if (is_of_a) bytes_of_a[(long)chunk * tile_of_a] = vload16(0, byte);
-    if (is_of_b) bytes_of_b[(long)chunk * tile_of_b] = vload16(0, byte);
-  }
-}
-
-// What the kernels below leave: bytes of A and B in panels of tile lines and `chunks` chunks of 16 terms as
-// bytes/plain.cl draws them, lines in_quads or in order, zeros beyond the last line and term, B's behind A's; norms of
-// A's lines and then of B's, and what tell_norm() and tell_exponent() do. The third index says whether an item's lines
-// are B's; b_is_a: A's items do B's work too, and are the only ones.
-
-// All of it, where lines are many and terms are few: a work-group takes GROUP_LINES lines with all their terms.
-#define GROUP_LINES 16
-#define GROUP_PARTS 16
-
-__kernel __attribute__((reqd_work_group_size(GROUP_LINES * GROUP_PARTS, 1, 1))) void magnitudes_of_lines(
-    __global const short* codes_of_a, __global const short* codes_of_b, __global const int* exponents,
-    __global char16* bytes, __global int* scaled, __global float* norms, __global int* figures,
-    magnitude_arguments p) {
-  __local ulong squares[GROUP_PARTS][GROUP_LINES];
-  const int own = (int)get_local_id(0) % GROUP_LINES, part = (int)get_local_id(0) / GROUP_LINES;
-  const int is_b = (int)get_global_id(2), first_line = (int)get_group_id(0) * GROUP_LINES;
-  if (first_line >= max(is_b ? 0 : p.padded_a, is_b | p.b_is_a ? p.padded_b : 0)) return;
-  __global const short* codes = is_b ? codes_of_b : codes_of_a;
-  magnitude_line x = magnitude_line_of(p, is_b, first_line + own, exponents);
-  ulong sum = 0;
-  for (int chunk = part; !is_idle(x.e) && chunk * CHUNK < p.terms; chunk += GROUP_PARTS) {
-    sum += squares_of_chunk(codes, is_b, x.lines, p.terms, x.line, chunk * CHUNK, x.e);
-  }
-  squares[part][own] = sum;
-  barrier(CLK_LOCAL_MEM_FENCE);
-  ulong of_line = 0;
-  for (int i = 0; i < GROUP_PARTS; ++i) of_line += squares[i][own];
-  set_norm(&x, of_line, p.longest_norm);
-  if (part == 0) {
-    tell_norm(p, x, scaled, norms, figures);
-    tell_exponent(x, figures);
-  }
-  put_magnitudes(p, x, codes, bytes, part, GROUP_PARTS, p.chunks);
-}
-
-// In two steps, by items along lines that take chunks_at_once chunks of one: sums of squares, behind the norms in
-// squares[0][line] and squares[1][line], += the low 16 bits and the others of sums of squares of so many terms ...
-__kernel void sum_squares(__global const short* codes_of_a, __global const short* codes_of_b,
-                          __global const int* exponents, __global uint* norms, __global int* figures,
-                          magnitude_arguments p) {
-  const int is_b = (int)get_global_id(2), line = (int)get_global_id(0), all = p.lines_of_a + p.lines_of_b;
-  const int first = (int)get_global_id(1) * p.chunks_at_once * CHUNK;
-  const magnitude_line x = magnitude_line_of(p, is_b, line, exponents);
-  if (line >= x.lines) return;
-  if (first == 0) tell_exponent(x, figures);
-  if (is_idle(x.e)) return;
-  ulong sum = 0;
-  for (int term = first; term < min(first + p.chunks_at_once * CHUNK, p.terms); term += CHUNK) {
-    sum += squares_of_chunk(is_b ? codes_of_b : codes_of_a, is_b, x.lines, p.terms, line, term, x.e);
-  }
-  __global uint* squares = norms + all + (is_b ? p.lines_of_a : 0) + line;
-  atomic_add(squares, (uint)(sum & 0xffff));
-  atomic_add(squares + all, (uint)(sum >> 16));
-}
-
-// ... and all else.
+// Bytes of A or of B, by the third index, in panels of tile lines and `chunks` chunks of 16 terms as bytes/plain.cl
+// draws them, lines in_quads or in order, zeros beyond the last line and term: items along lines, chunks_at_once chunks
+// each; B's follow A's. Norms of lines, scaled by 2^shift to longest_norm or down to half of it, and exponents less the
+// shift; the largest of both to figures. b_is_a: A's items do B's work too, and are the only ones.
 __kernel void magnitudes(__global const short* codes_of_a, __global const short* codes_of_b,
                          __global const int* exponents, __global char16* bytes, __global int* scaled,
                          __global float* norms, __global int* figures, magnitude_arguments p) {
-  const int is_b = (int)get_global_id(2), line = (int)get_global_id(0), all = p.lines_of_a + p.lines_of_b;
-  const int first = (int)get_global_id(1) * p.chunks_at_once;
-  magnitude_line x = magnitude_line_of(p, is_b, line, exponents);
-  if (!is_idle(x.e)) {
-    __global const uint* squares = (__global const uint*)norms + all + (is_b ? p.lines_of_a : 0) + line;
-    set_norm(&x, squares[0] + ((ulong)squares[all] << 16), p.longest_norm);
+  const int lines_of_a = p.lines_of_a, lines_of_b = p.lines_of_b, terms = p.terms;
+  const int chunks = p.chunks, chunks_at_once = p.chunks_at_once;
+  int is_b = (int)get_global_id(2), line = (int)get_global_id(0), first = (int)get_global_id(1) * chunks_at_once;
+  const int last = is_b | p.b_is_a, lines = is_b ? lines_of_b : lines_of_a;
+  const int is_of_a = !is_b && line < p.padded_a, is_of_b = last && line < p.padded_b;
+  if (!is_of_a && !is_of_b) return;
+  const int tile_of_a = p.tile_of_a, tile_of_b = p.tile_of_b, place = place_of_line(line, p.in_quads);
+  __global char16* bytes_of_a = bytes + (long)(place / tile_of_a) * chunks * tile_of_a + place % tile_of_a;
+  __global char16* bytes_of_b =
+      bytes + (long)p.padded_a * chunks + (long)(place / tile_of_b) * chunks * tile_of_b + place % tile_of_b;
+  __global const uint* squares = (__global const uint*)norms + lines_of_a + lines_of_b;
+  int at = (is_b ? lines_of_a : 0) + line, shift = 0;
+  int e = line < lines ? exponents[at] : LINE_OF_ZEROS;
+  float norm = NORM_OF_IDLE;
+  if (!is_idle(e)) {
+    norm = root_above(squares[at] + ((ulong)squares[lines_of_a + lines_of_b + at] << 16));
+    shift = max(-ceil_log2_of_ratio(norm, (float)p.longest_norm), 0);
+    norm *= power_of_two(shift);
   }
-  if (first == 0) tell_norm(p, x, scaled, norms, figures);
-  put_magnitudes(p, x, is_b ? codes_of_b : codes_of_a, bytes, first, 1, min(first + p.chunks_at_once, p.chunks));
+  for (int o = is_b; first == 0 && line < lines && o <= last; ++o, at += lines) {
+    norms[at] = norm;
+    scaled[at] = e - shift;
+    if (norm > 0.0f && (int)norm > figures[FIGURE_NORM + o]) atomic_max(figures + FIGURE_NORM + o, (int)norm);
+    if (shift > figures[FIGURE_SHIFT + o]) atomic_max(figures + FIGURE_SHIFT + o, shift);
+  }
+  for (int chunk = first; chunk < min(first + chunks_at_once, chunks); ++chunk) {
+    short code[CHUNK];
+    char byte[CHUNK];
+    if (!is_idle(e)) {
+      load_codes(is_b ? codes_of_b : codes_of_a, is_b, lines, terms, line, chunk * CHUNK, code);
+    }
+    for (int i = 0; i < CHUNK; ++i) byte[i] = is_idle(e) ? 0 : (char)magnitude_byte(code[i], BYTE_UNIT - e + shift);
+    if (is_of_a) bytes_of_a[(long)chunk * tile_of_a] = vload16(0, byte);
+    if (is_of_b) bytes_of_b[(long)chunk * tile_of_b] = vload16(0, byte);
+  }
 }
 
 // Words of lines of A and of B, one after the other.

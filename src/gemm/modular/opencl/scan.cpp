@@ -22,11 +22,9 @@ constexpr std::int64_t busy_groups = 2048;
 constexpr std::int64_t most_tiles = 8, few_tiles = 4;
 
 // As kernels/modular/sums.cl has them.
-constexpr std::int64_t chunk_terms = 16, line_items = 64, group_lines = 16;
+constexpr std::int64_t chunk_terms = 16, line_items = 64;
 // Items that keep a large device busy, and the most chunks of one.
 constexpr std::int64_t busy_items = std::int64_t{1} << 18, most_chunks = 8;
-// Groups of whole lines that do so about as well as two launches, and chunks that are not worth these.
-constexpr std::int64_t many_groups = 96, few_chunks = 16;
 // What no tile of bytes exceeds.
 constexpr std::int64_t most_tile_lines = 256, most_tile_depth = 64;
 
@@ -162,6 +160,18 @@ void Scan::find_magnitudes(const MagnitudeSizes& sizes, const cl::Buffer& bytes,
   const std::int64_t chunks = sizes.depth / chunk_terms;
   // Few for each item where there are few lines.
   const std::int64_t at_once = std::clamp<std::int64_t>((m_ + n_) * chunks / busy_items, 1, most_chunks);
+  auto over_lines = [&](const cl::Kernel& launched, std::int64_t lines, std::int64_t terms) {
+    const std::int64_t groups = blocks(terms, chunk_terms * at_once);
+    call_.launch(launched, range(round_up(lines, line_items), groups, scanned_operands()), range(line_items, 1, 1),
+                 true);
+  };
+
+  auto add = call_.kernel(program_, "sum_squares");
+  set_arguments(add, found_.codes[0], codes_or_others(1), found_.exponents, norms_, figures_,
+                opencl::square_arguments{narrow(m_), narrow(n_), narrow(k_), narrow(at_once), b_is_a_});
+  over_lines(*add, std::max(m_, n_), k_);
+
+  auto make = call_.kernel(program_, "magnitudes");
   const opencl::magnitude_arguments arguments{.lines_of_a = narrow(m_),
                                               .tile_of_a = sizes.tile.rows,
                                               .padded_a = narrow(sizes.rows),
@@ -174,26 +184,9 @@ void Scan::find_magnitudes(const MagnitudeSizes& sizes, const cl::Buffer& bytes,
                                               .longest_norm = longest_norm(k_),
                                               .b_is_a = b_is_a_,
                                               .in_quads = sizes.tile.in_quads};
-  const std::int64_t lines = std::max(sizes.rows, sizes.columns), groups = blocks(lines, group_lines);
-  if (chunks <= few_chunks || groups * scanned_operands() >= many_groups) {
-    auto make = call_.kernel(program_, "magnitudes_of_lines");
-    set_arguments(make, found_.codes[0], codes_or_others(1), found_.exponents, bytes, scaled, norms_, figures_,
-                  arguments);
-    call_.launch(*make, range(groups * scan_items, 1, scanned_operands()), range(scan_items, 1, 1), true);
-    return;
-  }
-  auto over_lines = [&](const cl::Kernel& launched, std::int64_t its_lines, std::int64_t terms) {
-    call_.launch(launched,
-                 range(round_up(its_lines, line_items), blocks(terms, chunk_terms * at_once), scanned_operands()),
-                 range(line_items, 1, 1), true);
-  };
-  auto add = call_.kernel(program_, "sum_squares");
-  set_arguments(add, found_.codes[0], codes_or_others(1), found_.exponents, norms_, figures_, arguments);
-  over_lines(*add, std::max(m_, n_), k_);
-  auto make = call_.kernel(program_, "magnitudes");
   set_arguments(make, found_.codes[0], codes_or_others(1), found_.exponents, bytes, scaled, norms_, figures_,
                 arguments);
-  over_lines(*make, lines, sizes.depth);
+  over_lines(*make, std::max(sizes.rows, sizes.columns), sizes.depth);
 }
 
 void Scan::multiply_magnitudes(opencl::Call& call, ByteUnit unit, const MagnitudeSizes& sizes, const MagnitudePair& x,
