@@ -16,13 +16,10 @@
 //   DEPTH                       1 2 4 ... 32   terms of a stage; at least 8 where IS_STAGED
 //   IS_STAGED                   0 1   whether a product may have more than DEPTH terms
 //   HAS_OFFSETS                 0 1   whether matrices lie anywhere, instead of one stride apart
-//   IS_UNROLLED                 0 1   whether loops are; for CPUs PoCL compiles them twenty times as long
-
-#ifndef IS_UNROLLED
-#define IS_UNROLLED 1
-#endif
+//   IS_UNROLLED                 0 1   see number/loops.cl
 
 #include "number/arguments.cl"
+#include "number/loops.cl"
 #include "number/number.cl"
 #if IS_DOUBLE_DOUBLE
 #include "batch/double_double.cl"

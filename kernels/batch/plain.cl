@@ -5,14 +5,10 @@
 #define CONJUGATES_RIGHT 0
 
 #include "number/arguments.cl"
+#include "number/loops.cl"
 #include "product/update_run.cl"
 
 #define IS_CHUNKED 0
-#if IS_UNROLLED
-#define FOR(index, count) _Pragma("unroll") for (int index = 0; index < (count); ++index)
-#else
-#define FOR(index, count) for (int index = 0; index < (count); ++index)
-#endif
 
 typedef number factor;
 typedef number element;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "blas/element.cl"
+#include "number/loops.cl"
 
 #if IS_DOUBLE_DOUBLE
 HILO_FN int is_not_finite(double a) { return ((int)(as_ulong(a) >> 32) & 0x7ff00000) == 0x7ff00000; }
@@ -81,6 +82,3 @@ HILO_FN element element_of(scalar x) {
   return r;
 }
 
-#ifndef FOR
-#define FOR(index, count) _Pragma("unroll") for (int index = 0; index < (count); ++index)
-#endif

@@ -10,6 +10,7 @@
 #endif
 #include "blas/divisor.cl"
 #include "blas/triangle_view.cl"
+#include "number/loops.cl"
 
 #if IS_DOUBLE_DOUBLE || IS_COMPLEX
 #error "hilo: solve_columns.cl is for S and D"
@@ -25,7 +26,6 @@
 #define ITEMS 256
 #define LANES (ITEMS / COLUMNS)
 #define LANE_ROWS (SHORT / LANES)
-#define FOR(index, count) _Pragma("unroll") for (int index = 0; index < (count); ++index)
 
 // Rows and columns of a block lie so that neighbours in either direction are in different banks of local memory.
 HILO_FN int place_of_row(int row, int column) { return row * COLUMNS + (column ^ (row % COLUMNS)); }

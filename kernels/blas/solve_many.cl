@@ -6,6 +6,7 @@
 //   LANES     1 4   of which each has every LANES-th row
 #include "blas/divisor.cl"
 #include "blas/triangle_view.cl"
+#include "number/loops.cl"
 
 #ifndef IS_UNIT
 #define IS_UNIT 0
@@ -25,7 +26,6 @@
 #define TOGETHER 8  // entries of A that are under way
 #define ROWS ((LANES == 1 ? 8 : 4) / PARTS)  // that a work-item has in registers
 #define AHEAD 4           // rows that are under way
-#define FOR(index, count) _Pragma("unroll") for (int index = 0; index < (count); ++index)
 
 // Rows that are solved for at a time: those of all lanes.
 #define STAGE (ROWS * LANES)

@@ -12,7 +12,9 @@
 #if IS_HERMITIAN != 0 && IS_HERMITIAN != 1
 #error "hilo: IS_HERMITIAN is none of 0 1"
 #endif
-#if IS_COMPLEX
+#if !IS_UNROLLED
+#define UNROLLED
+#elif IS_COMPLEX
 #define UNROLLED _Pragma("unroll 4")
 #else
 #define UNROLLED _Pragma("unroll 8")

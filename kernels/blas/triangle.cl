@@ -5,6 +5,7 @@
 //   IS_UNIT   0 1       whether its triangle has ones on the diagonal
 #include "blas/divisor.cl"
 #include "blas/triangle_view.cl"
+#include "number/loops.cl"
 
 #ifndef LANES
 #define LANES 4
@@ -26,7 +27,6 @@
 #endif
 #define SHORT 64
 #define SLICE (16 / PARTS)  // columns of A that multiply_short_block has at a time
-#define FOR(index, count) _Pragma("unroll") for (int index = 0; index < (count); ++index)
 
 // B = A⁻¹ · B for at most SHORT rows. A work-item holds one row of COLUMNS columns; row k is final in step k, when its
 // work-items show it and all below subtract.

@@ -1,17 +1,10 @@
 // A term of an entry's sum, which is two steps of a complex one.
 #pragma once
 
+#include "number/loops.cl"
 #include "number/step.cl"
 #include "product/operands_dd.cl"
 
-#ifndef IS_UNROLLED
-#define IS_UNROLLED 1
-#endif
-#if IS_UNROLLED
-#define FOR(index, count) _Pragma("unroll") for (int index = 0; index < (count); ++index)
-#else
-#define FOR(index, count) for (int index = 0; index < (count); ++index)
-#endif
 
 // The step `step` of a chunk, or it and the next one. On the right are (br, bi), as in memory: the columns of the first
 // step, of which the second step's are made.

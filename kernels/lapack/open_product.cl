@@ -2,12 +2,12 @@
 // TOGETHER columns.
 #include "blas/element.cl"
 #include "number/arguments.cl"
+#include "number/loops.cl"
 
 #define ITEMS 64
 #define TOGETHER (8 / PARTS)
 #define TERMS 64  // of B that local memory has at a time
 #define AHEAD 4   // entries of A that are under way
-#define FOR(index, count) _Pragma("unroll") for (int index = 0; index < (count); ++index)
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void subtract_open_product(
     __global const part_in_memory* a, __global const part_in_memory* b, __global part_in_memory* c, open_arguments p) {

@@ -9,6 +9,7 @@
 // writes to different banks.
 #pragma once
 
+#include "number/loops.cl"
 #include "product/tile.cl"
 
 #define PAD (NUMBER_BYTES == 4 ? 4 : 32 / NUMBER_BYTES)
@@ -20,7 +21,6 @@
 #define RIGHT_PITCH PANEL_COLUMNS
 #endif
 #define COPY_STEPS (NUMBER_BYTES == 16 ? 4 : 32 / NUMBER_BYTES)
-#define FOR(index, count) _Pragma("unroll") for (int index = 0; index < (count); ++index)
 
 // Where the next tile of an operand begins, and how much of its panel there is.
 typedef struct {

@@ -2,6 +2,7 @@
 // blocks whose columns or whose rows lie side by side.
 #include "blas/element.cl"
 #include "number/arguments.cl"
+#include "number/loops.cl"
 
 #define ITEMS 256
 #define ROWS 32
@@ -9,7 +10,6 @@
 #define SLICES (ITEMS / ROWS)
 #define PITCH (LANES + 1)
 #define BATCH (IS_DOUBLE_DOUBLE && IS_COMPLEX ? 4 : 8)
-#define FOR(index, count) _Pragma("unroll") for (int index = 0; index < (count); ++index)
 
 // PoCL loses what long functions that it does not inline leave in local memory.
 #define IN_PLACE __attribute__((always_inline)) static inline

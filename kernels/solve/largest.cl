@@ -2,11 +2,11 @@
 // Inf where one is not finite. Terms of a line count times 2^exponents[term].
 #include "blas/element.cl"
 #include "number/arguments.cl"
+#include "number/loops.cl"
 #include "solve/powers.cl"
 
 #define ITEMS 128
 #define BATCH 8
-#define FOR(index, count) _Pragma("unroll") for (int index = 0; index < (count); ++index)
 
 // That of a term, 0 beside the triangle.
 HILO_FN double size_of(__global const part_in_memory* a, __global const int* exponents, largest_arguments p, long line,

@@ -5,6 +5,7 @@
 //   WORDS                          2 3 4 6
 #include "number/arguments.cl"
 #include "number/complex.cl"
+#include "number/loops.cl"
 #include "number/step.cl"
 #include "solve/powers.cl"
 
@@ -25,7 +26,6 @@
 // Entries that are on their way at a time: with more words each of them takes longer.
 #define BATCH (WORDS == 2 ? 8 : 4)
 #define SIZES 8
-#define FOR(index, count) _Pragma("unroll") for (int index = 0; index < (count); ++index)
 
 #if IS_DOUBLE_DOUBLE
 typedef double2 entry;
