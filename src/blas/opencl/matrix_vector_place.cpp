@@ -76,8 +76,8 @@ bool MatrixVectorPlace::sum_symmetric(Shape shape, const DeviceView& a, const De
   // Several tiles a group, where there are more of them than run at the same time.
   const std::int64_t at_once = std::min<std::int64_t>(all, 2 * call().context().info.compute_units);
   const std::int64_t groups = std::max(blocks(all, tiles_of_group), at_once);
-  opencl::BorrowedKernel k =
-      kernel("blas/symmetric_sums.cl", "sum_symmetric_tiles", define("IS_HERMITIAN", shape == Shape::hermitian_lower) + unrolled());
+  opencl::BorrowedKernel k = kernel("blas/symmetric_sums.cl", "sum_symmetric_tiles",
+                                    define("IS_HERMITIAN", shape == Shape::hermitian_lower) + unrolled());
   set_arguments(k, a.buffer, x.buffer, sums, arguments);
   call().launch(*k, items(groups, 2 * side), items(1, 2 * side), true);
   return true;
