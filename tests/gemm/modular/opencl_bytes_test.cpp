@@ -4,168 +4,14 @@
 #include <algorithm>
 #include <random>
 
-#include "gemm/modular/moduli.hpp"
-#include "gemm/modular/opencl/bytes.hpp"
-#include "gemm/modular/opencl/line_order.hpp"
 #include "gemm/modular/opencl/plan.hpp"
 #include "gemm/modular/opencl/tables.hpp"
+#include "opencl_byte_problem.hpp"
 
+namespace hilo::modular {
 namespace {
 
-using namespace hilo;
-using namespace hilo::modular;
-
-std::size_t size(std::int64_t x) { return static_cast<std::size_t>(x); }
-
-Queue& queue() {
-  // Never destroyed: a runtime's own statics may be gone by then.
-  static Queue& q = *new Queue(Context());
-  return q;
-}
-
-opencl::ContextState& state() { return *queue().state()->context; }
-
-ByteFeatures features() { return byte_features(state()); }
-
-// The units that a program can be built of here; dot_product also where it is emulated.
-std::vector<ByteUnit> buildable() {
-  std::vector<ByteUnit> units;
-  for (ByteUnit unit : {ByteUnit::wgmma, ByteUnit::mma_sync, ByteUnit::dot_product, ByteUnit::plain}) {
-    if (obstacle_of(unit, features()).empty()) units.push_back(unit);
-  }
-  return units;
-}
-
-struct Problem {
-  ByteUnit unit;
-  ByteTile tile;
-  int first_plane, planes, row_panels, column_panels;
-  std::int64_t depth;
-  bool accumulates;
-  BytePart part = BytePart::whole;
-  ByteTriangle triangle = {};
-  std::int64_t skipped[2] = {0, 0}, beyond[2] = {0, 0};  // terms of panels of A and B, before and behind the product's
-  std::vector<cl_int> modulus;                           // of each plane, those before first_plane too
-  std::vector<int> factors;                              // of what products leave modulo these
-  std::vector<unsigned char> a, b;
-  std::vector<unsigned char> c;
-
-  Problem(ByteUnit u, const ByteTile& t, int first, int p, int rows, int columns, std::int64_t d, bool adds)
-      : unit(u),
-        tile(t),
-        first_plane(first),
-        planes(p),
-        row_panels(rows),
-        column_panels(columns),
-        depth(d),
-        accumulates(adds),
-        c(size((first_plane + planes) * entries())) {
-    take_memory();
-    for (int plane = 0; plane < first_plane + planes; ++plane) modulus.push_back(moduli[size(plane % max_moduli)]);
-    set_factors();
-  }
-
-  void set_factors() {
-    factors.clear();
-    for (const int m : modulus) factors.push_back(residue_factor(tile.is_montgomery, m));
-  }
-
-  void take_memory() {
-    a.resize(size(planes * rows() * depth_of(0)));
-    b.resize(size(planes * columns() * depth_of(1)));
-  }
-
-  std::int64_t depth_of(int operand) const { return skipped[operand] + depth + beyond[operand]; }
-  std::int64_t rows() const { return std::int64_t{row_panels} * tile.rows; }
-  std::int64_t columns() const { return std::int64_t{column_panels} * tile.columns; }
-  std::int64_t entries() const { return rows() * columns(); }
-
-  void fill(std::uint64_t seed) {
-    std::mt19937_64 engine(seed);
-    for (auto* x : {&a, &b}) std::generate(x->begin(), x->end(), [&] { return static_cast<unsigned char>(engine()); });
-    for (std::size_t at = 0; at < c.size(); ++at) {
-      c[at] = static_cast<unsigned char>(engine() % size(modulus[at / size(entries())]));
-    }
-  }
-
-  unsigned char& a_at(std::int64_t p, std::int64_t row, std::int64_t h) {
-    h += skipped[0];
-    return a[size((((p * row_panels + row / tile.rows) * depth_of(0) + h / 16 * 16) * tile.rows) +
-                  place_of_line(static_cast<int>(row % tile.rows), tile.in_quads) * 16 + h % 16)];
-  }
-  unsigned char& b_at(std::int64_t p, std::int64_t column, std::int64_t h) {
-    h += skipped[1];
-    return b[size((((p * column_panels + column / tile.columns) * depth_of(1) + h / 16 * 16) * tile.columns) +
-                  place_of_line(static_cast<int>(column % tile.columns), tile.in_quads) * 16 + h % 16)];
-  }
-
-  // Whether an entry of the tile is of the triangle.
-  bool has_tile_of(std::int64_t row, std::int64_t column) const {
-    const std::int64_t i = row / tile.rows * tile.rows, j = column / tile.columns * tile.columns;
-    return part == BytePart::whole || (triangle.is_upper ? j + tile.columns - 1 >= i + triangle.diagonal
-                                                         : j <= i + tile.rows - 1 + triangle.diagonal);
-  }
-
-  unsigned char want(int plane, std::int64_t row, std::int64_t column) {
-    const unsigned char old = c[size((plane * rows() + row) * columns() + column)];
-    if (plane < first_plane || !has_tile_of(row, column)) return old;
-    std::int64_t sum = 0;
-    for (std::int64_t h = 0; h < depth; ++h) {
-      sum += a_at(plane - first_plane, row, h) * b_at(plane - first_plane, column, h);
-    }
-    const std::int64_t m = modulus[size(plane)];
-    return static_cast<unsigned char>(((accumulates ? old : 0) + sum % m * factors[size(plane)]) % m);
-  }
-
-  std::vector<unsigned char> run(opencl::ContextState& context = state()) const {
-    cl::CommandQueue q(context.context, context.device);
-    auto upload = [&](const auto& x) {
-      cl::Buffer buffer(context.context, CL_MEM_READ_WRITE, sizeof x[0] * x.size());
-      q.enqueueWriteBuffer(buffer, CL_TRUE, 0, sizeof x[0] * x.size(), x.data());
-      return buffer;
-    };
-    ByteProduct product{upload(a), upload(b),  upload(c),     upload(modulus), first_plane,
-                        planes,    row_panels, column_panels, depth,           accumulates};
-    product.triangle = triangle;
-    product.first_of_a = skipped[0] * tile.rows;
-    product.first_of_b = skipped[1] * tile.columns;
-    product.depth_of_a = depth_of(0);
-    product.depth_of_b = depth_of(1);
-    const auto launch = byte_multiplier(context, unit, tile, ByteResult::residue, part).launch(product);
-    q.enqueueNDRangeKernel(*launch.kernel, cl::NullRange, launch.global, launch.local);
-    std::vector<unsigned char> out(c.size());
-    q.enqueueReadBuffer(product.c, CL_TRUE, 0, out.size(), out.data());
-    return out;
-  }
-
-  std::string text() const {
-    return std::string(name(unit)) + " " + std::to_string(tile.rows) + " x " + std::to_string(tile.columns) + " x " +
-           std::to_string(tile.depth) + ", planes " + std::to_string(first_plane) + " + " + std::to_string(planes) +
-           ", panels " + std::to_string(row_panels) + " x " + std::to_string(column_panels) + ", depth " +
-           std::to_string(depth) + (accumulates ? ", accumulates" : "") +
-           (part == BytePart::whole
-                ? ""
-                : (triangle.is_upper ? ", upper from " : ", lower from ") + std::to_string(triangle.diagonal));
-  }
-
-  // Of larger products every stride-th entry.
-  void check(std::int64_t stride = 1, opencl::ContextState& context = state()) {
-    const std::vector<unsigned char> got = run(context);
-    for (std::int64_t e = 0; e < (first_plane + planes) * entries(); e += stride) {
-      const int plane = static_cast<int>(e / entries());
-      const std::int64_t row = e % entries() / columns(), column = e % columns();
-      ASSERT_EQ(int{got[size(e)]}, int{want(plane, row, column)})
-          << text() << ": plane " << plane << ", entry (" << row << ", " << column << ")";
-    }
-  }
-};
-
-template <class Check>
-void for_each_tile(Check check) {
-  for (ByteUnit unit : buildable()) {
-    for (const ByteTile& tile : byte_tiles(unit)) check(unit, tile);
-  }
-}
+using namespace test;
 
 // Tiles with an entry of a triangle, and no others: bands that are whole and cut, and diagonals that meet corners.
 TEST(OpenclBytes, OfATriangle) {
@@ -174,7 +20,7 @@ TEST(OpenclBytes, OfATriangle) {
       for (auto [rows, columns] : {std::array{1, 1}, std::array{5, 3}, std::array{19, 4}}) {
         const std::int64_t corner = std::int64_t{columns} * tile.columns - std::int64_t{rows} * tile.rows;
         for (const std::int64_t diagonal : {std::int64_t{0}, std::int64_t{-1}, corner, corner / 2 + 3}) {
-          Problem p(unit, tile, 1, 2, rows, columns, tile.depth, is_upper);
+          ByteProblem p(unit, tile, 1, 2, rows, columns, tile.depth, is_upper);
           p.part = BytePart::triangle;
           p.triangle = {is_upper, diagonal};
           p.fill(static_cast<std::uint64_t>(rows + diagonal + 100));
@@ -191,13 +37,13 @@ TEST(OpenclBytes, AreTheSumsModuloEachNumber) {
       for (auto [first, planes, rows, columns] :
            {std::array{0, 1, 1, 1}, std::array{2, 3, 2, 1}, std::array{1, 2, 1, 3}}) {
         for (std::int64_t chunks : {1, 2, 3, 7}) {
-          Problem p(unit, tile, first, planes, rows, columns, chunks * tile.depth, accumulates);
+          ByteProblem p(unit, tile, first, planes, rows, columns, chunks * tile.depth, accumulates);
           p.fill(static_cast<std::uint64_t>(chunks));
           p.check(7);
         }
       }
     }
-    Problem p(unit, tile, 0, 1, 1, 1, 2 * tile.depth, false);
+    ByteProblem p(unit, tile, 0, 1, 1, 1, 2 * tile.depth, false);
     p.fill(5);
     p.check();
   });
@@ -208,7 +54,7 @@ TEST(OpenclBytes, OfSomeTerms) {
   for_each_tile([](ByteUnit unit, const ByteTile& tile) {
     for (const auto& [skipped, beyond] : {std::array{0, 2}, std::array{2, 0}, std::array{1, 3}}) {
       for (const bool is_of_a : {false, true}) {
-        Problem p(unit, tile, 1, 2, 2, 3, 3 * tile.depth, false);
+        ByteProblem p(unit, tile, 1, 2, 2, 3, 3 * tile.depth, false);
         p.skipped[is_of_a ? 0 : 1] = skipped * tile.depth;
         p.beyond[is_of_a ? 0 : 1] = beyond * tile.depth;
         p.take_memory();
@@ -222,7 +68,7 @@ TEST(OpenclBytes, OfSomeTerms) {
 TEST(OpenclBytes, HaveAllModuli) {
   for_each_tile([](ByteUnit unit, const ByteTile& tile) {
     for (const bool is_complex : {false, true}) {
-      Problem p(unit, tile, 0, max_moduli, 2, 1, tile.depth, true);
+      ByteProblem p(unit, tile, 0, max_moduli, 2, 1, tile.depth, true);
       for (int l = 0; l < max_moduli; ++l) p.modulus[size(l)] = modulus_at(l, is_complex);
       p.set_factors();
       p.fill(9);
@@ -236,7 +82,7 @@ TEST(OpenclBytes, FillADeviceSeveralTimesOver) {
     const int panels = std::max(3, static_cast<int>(std::sqrt(3.0 * state().info.compute_units)));
     // About as many slabs as a ring has stages, of which wgmma has 8 or 12.
     for (const int slabs : {1, 3, 8, 9, 12, 13}) {
-      Problem p(unit, tile, 0, 2, panels, panels + 1, slabs * tile.depth, false);
+      ByteProblem p(unit, tile, 0, 2, panels, panels + 1, slabs * tile.depth, false);
       p.fill(10);
       p.check(997);
     }
@@ -247,7 +93,7 @@ TEST(OpenclBytes, AreExactForTheLargestSums) {
   for_each_tile([](ByteUnit unit, const ByteTile& tile) {
     const std::int64_t depth = max_device_depth;
     for (bool accumulates : {false, true}) {
-      Problem p(unit, tile, 0, 2, 1, 1, depth, accumulates);
+      ByteProblem p(unit, tile, 0, 2, 1, 1, depth, accumulates);
       p.modulus = {moduli[max_moduli - 1], moduli[1]};
       p.set_factors();
       // Row i ends with zeros, from its own term on: sums of all magnitudes up to 2^32.
@@ -281,7 +127,8 @@ TEST(OpenclBytes, AreExactForTheLargestSums) {
 // Sum tests of operands with one row and one column that are not idle. Lines beyond the operands would ask for more.
 class TestOfOneEntry {
  public:
-  TestOfOneEntry(const Problem& problem, int rows, int columns) : problem_(problem), rows_(rows), columns_(columns) {
+  TestOfOneEntry(const ByteProblem& problem, int rows, int columns)
+      : problem_(problem), rows_(rows), columns_(columns) {
     for (auto* x : {&problem_.a, &problem_.b}) {
       const std::int64_t line = x == &problem_.a ? problem_.tile.rows : problem_.tile.columns;
       for (std::size_t at = 0; at < x->size(); ++at) {
@@ -340,7 +187,7 @@ class TestOfOneEntry {
     return buffer;
   }
 
-  Problem problem_;
+  ByteProblem problem_;
   int rows_, columns_;
   cl::CommandQueue queue_{state().context, state().device};
   ByteProduct product_{};
@@ -349,7 +196,7 @@ class TestOfOneEntry {
 TEST(OpenclBytes, TestSumsOfEveryLine) {
   for_each_tile([](ByteUnit unit, const ByteTile& tile) {
     for (const bool is_triangle : {false, true}) {
-      Problem p(unit, tile, 0, 1, 3, 2, 9 * tile.depth, false);
+      ByteProblem p(unit, tile, 0, 1, 2, 2, 3 * tile.depth, false);
       if (is_triangle) p.part = BytePart::triangle;
       p.fill(13);
       const auto rows = static_cast<int>(p.rows()) - 3, columns = static_cast<int>(p.columns()) - 5;
@@ -520,3 +367,4 @@ TEST(OpenclPanels, TakeLevelsWhereTheyPay) {
 }
 
 }  // namespace
+}  // namespace hilo::modular
