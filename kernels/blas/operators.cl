@@ -81,4 +81,3 @@ HILO_FN element element_of(scalar x) {
   FOR_PARTS r.p[part_] = part_of(x.p[part_]);
   return r;
 }
-

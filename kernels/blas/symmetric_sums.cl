@@ -4,6 +4,7 @@
 // next one's entries on their way while it sums.
 //
 //   IS_HERMITIAN   0 1
+//   IS_UNROLLED    0 1   see number/loops.cl
 #include "blas/row_terms.cl"
 
 #ifndef IS_HERMITIAN

@@ -1,5 +1,5 @@
 // What products of magnitudes end with (docs/modular.md, 1.3): of their sums T nothing is kept but the most bits that an
-// entry asks for, ceil(log2((rho_i + sigma_j) / 4 T')), T' being T with the first of its bits and three more.
+// entry asks for, ceil(log2((rho_i + sigma_j) / (4 T'))), T' being T with the first of its bits and three more.
 //
 //   SUM_TEST   0 1   whether a product ends so; its residues and moduli are of no use then
 #pragma once
@@ -28,13 +28,14 @@ inline float norm_of_line(__global const float* norms, int line, int lines) {
   return line < lines ? norms[line] : NORM_OF_IDLE;
 }
 
-// 2^23 times what an entry asks for, or somewhat less, but not less than 2^23 times the integer below: the difference of
-// two positive floats' bits. Very large for a T of 0, and very small for an idle line.
+// 2^23 times what an entry asks for, or somewhat less, but more than 2^23 times the integer below: the difference of two
+// positive floats' bits. Very large for a T of 0; of an idle line less than any other's.
 inline int asked_by(float norms, uint sum) {
   const float leading = as_float(as_uint(convert_float_rtz(sum)) & 0xFFF00000);
   return as_int(norms) - as_int(4.0f * leading);
 }
 
+// `most` of asked_by().
 inline void tell_asked(__global int* figures, sum_test_arguments test, int most) {
   most = (most + 0x7fffff) >> 23;
   __global int* asked = figures + test.figure;

@@ -5,7 +5,6 @@
 #include "number/step.cl"
 #include "product/operands_dd.cl"
 
-
 // The step `step` of a chunk, or it and the next one. On the right are (br, bi), as in memory: the columns of the first
 // step, of which the second step's are made.
 HILO_FN void multiply_term(dd* sum, const dd* left, const dd* right, int step) {

@@ -6,6 +6,9 @@
 #ifndef IS_UNROLLED
 #define IS_UNROLLED 1
 #endif
+#if IS_UNROLLED != 0 && IS_UNROLLED != 1
+#error "hilo: IS_UNROLLED is none of 0 1"
+#endif
 #if IS_UNROLLED
 #define FOR(index, count) _Pragma("unroll") for (int index = 0; index < (count); ++index)
 #else

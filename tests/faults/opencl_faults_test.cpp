@@ -47,7 +47,7 @@ std::map<std::string, Tally>& table() {
 }
 
 struct Outcome {
-  std::int64_t stride = 0, begun = 0;  // the last call that was to fail
+  std::int64_t stride = 0, begun = 0;  // from one call that is to fail to the next; the last of them
   bool is_done = false;
   std::string ran, ending;
 };
@@ -108,6 +108,7 @@ void expect_nothing_wrong(const std::string& row, const Tally& tally) {
   std::string all;
   for (const std::string& line : tally.lines) all += "\n  " + line;
   EXPECT_TRUE(tally.wrong.empty()) << row << all;
+  EXPECT_GT(tally.tried, 0) << row << ": no call was made to fail";
 }
 
 class Table : public testing::Environment {

@@ -93,7 +93,9 @@ std::int64_t PanelProduct::padded_lines(int operand, std::int64_t lines) const {
 
 // Of one operand alone, which Scan takes as A.
 MagnitudeSizes PanelProduct::magnitude_sizes(int operand, std::int64_t lines) const {
-  return {{tile_lines(operand), tile_.columns, tile_.depth, tile_.in_quads, tile_.is_montgomery}, lines, 0, terms_};
+  ByteTile tile = tile_;
+  tile.rows = tile_lines(operand);
+  return {tile, lines, 0, terms_};
 }
 
 PanelBytes PanelProduct::bytes(const DeviceInfo& device, int operand, int count) const {
@@ -103,8 +105,7 @@ PanelBytes PanelProduct::bytes(const DeviceInfo& device, int operand, int count)
   const std::int64_t of_sums = has_sums_ ? magnitude_sizes(operand, lines).bytes() + line_bytes(lines) : 0;
   return {residue_bytes(operand, planes) + of_sums + line_bytes(lines),
           Scan::code_bytes(has_sums_ ? lines : 0, 0, terms_) + 4 * line_bytes(lines),
-          (planes + (has_sums_ ? 1 : 0)) * padded * padded_others + line_bytes(lines + others) +
-              scratch_bytes(device, planes)};
+          planes * padded * padded_others + line_bytes(lines + others) + scratch_bytes(device, planes)};
 }
 
 ScalingChoice PanelProduct::usual_choice() const {
@@ -150,10 +151,8 @@ void PanelProduct::reserve(Call& call) const {
   std::vector<opencl::Workspace> taken;
   taken.push_back(call.lend(planes * rows * columns, "residues of the product"));
   if (levels_ > 0) taken.push_back(call.lend(scratch_bytes(call.context().info, planes), "sums of blocks"));
-  if (has_sums_) {
-    taken.push_back(call.lend(rows * columns, "sums of magnitudes"));
+  if (has_sums_)
     taken.push_back(call.lend(Scan::code_bytes(std::max(lines_[0], lines_[1]), 0, terms_), "magnitudes of elements"));
-  }
   for (opencl::Workspace& w : taken) call.give_back(w);
 }
 

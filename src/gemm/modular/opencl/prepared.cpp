@@ -179,9 +179,9 @@ PreparedScaling::PreparedScaling(opencl::Call& call, const DevicePlan& plan, con
 
 // Of one alone, which Scan takes as A.
 MagnitudeSizes PreparedScaling::sizes_of(int operand) const {
-  const ByteTile& tile = sizes_.tile;
-  const int its_lines = operand == 0 ? tile.rows : tile.columns;
-  return {{its_lines, tile.columns, tile.depth, tile.in_quads, tile.is_montgomery}, lines_[operand], 0, terms_};
+  ByteTile tile = sizes_.tile;
+  if (operand == 1) tile.rows = tile.columns;
+  return {tile, lines_[operand], 0, terms_};
 }
 
 void PreparedScaling::find(int operand, const DeviceOperand& x) {

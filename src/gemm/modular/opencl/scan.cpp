@@ -193,8 +193,8 @@ void Scan::multiply_magnitudes(opencl::Call& call, ByteUnit unit, const Magnitud
                                bool is_symmetric, const cl::Buffer& figures) {
   const ByteTile& tile = sizes.tile;
   ByteProduct product{};
-  product.a = x.a;
-  product.b = x.b;
+  product.a = copied(x.a);
+  product.b = copied(x.b);
   product.planes = 1;
   product.row_panels = narrow(sizes.rows / tile.rows);
   product.column_panels = narrow(sizes.columns / tile.columns);

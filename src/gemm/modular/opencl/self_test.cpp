@@ -227,11 +227,16 @@ std::string run(opencl::ContextState& context, ByteUnit unit, const ByteTile& ti
   return compare(shape, tile, m, got);
 }
 
-// Sum tests of lines that are idle but for one row and one column.
-std::string test_sums(opencl::ContextState& context, ByteUnit unit, const ByteTile& tile) {
+// Sum tests of lines that are idle but for one row and one column; of more tiles than a device has groups that share
+// them.
+std::string test_sums(opencl::ContextState& context, ByteUnit unit, const ByteTile& tile, BytePart part) {
   constexpr float idle = -1e30f;
   constexpr int nothing = -1000, tries = 24;
-  const Shape shape{"the sum test", 0, 1, 2, 3, std::int64_t{7} * tile.depth, false, false, 1};
+  const std::int64_t groups = groups_at_once(unit, tile, context.info.compute_units);
+  int side = 2;
+  while (side * side < 2 * groups) ++side;
+  Shape shape{"the sum test", 0, 1, side, side + 1, std::int64_t{7} * tile.depth, false, false, 1};
+  shape.part = part;
   Matrices m = matrices(shape, tile);
   for (auto* x : {&m.a, &m.b}) {
     for (std::size_t at = 0; at < x->size(); ++at) (*x)[at] = static_cast<unsigned char>((*x)[at] >> (1 + at / 16 % 7));
@@ -248,11 +253,13 @@ std::string test_sums(opencl::ContextState& context, ByteUnit unit, const ByteTi
   product.row_panels = shape.row_panels;
   product.column_panels = shape.column_panels;
   product.depth = shape.depth;
-  const ByteMultiplier multiplier = byte_multiplier(context, unit, tile, ByteResult::sum_test);
+  product.triangle = shape.triangle;
+  const ByteMultiplier multiplier = byte_multiplier(context, unit, tile, ByteResult::sum_test, part);
   Bytes bytes;
   for (int t = 0; t < tries; ++t) {
     const int row = (bytes.next() * 256 + bytes.next()) % lines_of_a;
-    const int column = (bytes.next() * 256 + bytes.next()) % lines_of_b;
+    const int any = (bytes.next() * 256 + bytes.next()) % lines_of_b,
+              column = part == BytePart::whole ? any : any % (row + 1);
     std::vector<float> norms(size(lines_of_a + lines_of_b), idle);
     for (const int line : {row, lines_of_a + column}) norms[size(line)] = static_cast<float>(1 + bytes.next());
     const cl::Buffer on_device = upload(context, queue, norms);
@@ -266,7 +273,9 @@ std::string test_sums(opencl::ContextState& context, ByteUnit unit, const ByteTi
     const std::int64_t sum = dot(&a[size(row * shape.depth)], &b[size(column * shape.depth)], shape.depth);
     const int want = asked_by(norms[size(row)] + norms[size(lines_of_a + column)], sum);
     if (got == std::vector<cl_int>{nothing, want, nothing}) continue;
-    return finding(shape, m, 1, row, column, got[1], want);
+    return std::string(shape.what) + ": entry (" + std::to_string(row) + ", " + std::to_string(column) + ") asks for " +
+           std::to_string(got[1]) + " instead of " + std::to_string(want) + ", beside it " + std::to_string(got[0]) +
+           " and " + std::to_string(got[2]);
   }
   return "";
 }
@@ -317,8 +326,8 @@ std::string byte_self_test(opencl::ContextState& context, ByteUnit unit, BytePar
       std::string found = run(context, unit, tile, shape);
       if (!found.empty()) return found;
     }
-    if (part != BytePart::whole) continue;
-    std::string found = test_sums(context, unit, tile);
+    if (part == BytePart::blocks) continue;
+    std::string found = test_sums(context, unit, tile, part);
     if (!found.empty()) return found;
   }
   return "";
