@@ -1,9 +1,9 @@
 // A matrix times a vector: sums over chunks of its rows, and these added up.
 //
-//   SHAPE     0 1 2 3 4   a general matrix, a lower or an upper triangle, the lower triangle of a symmetric or of a
-//                         Hermitian matrix
-//   IS_UNIT   0 1         whether a triangle has ones on the diagonal
-//   IS_UNROLLED   0 1   see number/loops.cl
+//   SHAPE         0 1 2 3 4   a general matrix, a lower or an upper triangle, the lower triangle of a symmetric or of a
+//                             Hermitian matrix
+//   IS_UNIT       0 1         whether a triangle has ones on the diagonal
+//   IS_UNROLLED   0 1         see number/loops.cl
 #include "blas/row_terms.cl"
 
 #ifndef SHAPE
