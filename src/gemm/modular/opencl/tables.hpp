@@ -14,9 +14,11 @@ namespace hilo::modular {
 /// 32-bit limbs of the integers of an operand of `bits` bits, which kernels/modular/residues.cl is built with.
 int integer_limbs(int bits);
 
-/// Of the first `count` moduli of real or complex products, as modular/residues.cl reads it. The columns of a product
-/// take the inverse of M / m along, and of what products leave of sums (residue_factor in bytes.hpp).
+/// What residues are multiplied by: nothing, or for the columns of a product the inverse of M / m, or of that and of
+/// what products leave of sums (residue_factor in bytes.hpp).
 enum class OperandWeight : std::uint8_t { of_rows, of_columns, of_montgomery_columns };
+
+/// Of the first `count` moduli of real or complex products, as modular/residues.cl reads it.
 std::vector<std::uint32_t> residue_table(int count, int limbs, OperandWeight weight, bool is_complex);
 /// Where a modulus begins in it.
 std::int64_t residue_table_word(int index, int limbs, bool is_complex);
