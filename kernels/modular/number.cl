@@ -148,33 +148,25 @@ static inline raw_element load_element(__global const ulong* x, long at) {
 #endif
 }
 
-// Whether hi = RN(hi + lo) for sure, a normal number.
-static inline int is_ordinary(ulong hi, ulong lo) {
-  const int high = biased_exponent(hi);
-  if (high == 0 || high == 2047) return 0;
-#if WORDS == 2
-  const int low = biased_exponent(lo);
-  return high >= low + 55 || (high == low + 54 && (hi & WORD_FRACTION));
-#else
-  return 1;
-#endif
-}
-static inline int code_of_ordinary(ulong hi) { return (biased_exponent(hi) - 1022) * 16 + ((int)(hi >> 48) & 15); }
-
 // The code of a magnitude |RN(hi + lo)|: 16 E and the four bits after its first, so that codes rise with it; zeros and
-// bad numbers have the E_OF_ above. At once for what is ordinary.
+// bad numbers have the E_OF_ above.
 static inline int code_of(ulong hi, ulong lo) {
-  if (is_ordinary(hi, lo)) return code_of_ordinary(hi);
-  rounded_number r = rounded(hi, lo);
+  const rounded_number r = rounded(hi, lo);
   return r.exponent == E_OF_ZERO || r.exponent == E_OF_BAD ? r.exponent
                                                            : r.exponent * 16 + ((int)(r.mantissa >> 48) & 15);
 }
 
-// The same of what is ordinary or 0; clears *is_done for all else.
+// The same of zeros and of nearly all numbers that are normal; clears *is_done for all else.
 static inline int quick_code_of(ulong hi, ulong lo, int* is_done) {
-  const int is_zero = ((hi | lo) & ~WORD_SIGN) == 0;
-  *is_done &= is_zero | is_ordinary(hi, lo);
-  return is_zero ? E_OF_ZERO : code_of_ordinary(hi);
+  const uint high = (uint)(hi >> 32) & 0x7fffffff;
+  const int is_zero = ((hi | lo) & ~WORD_SIGN) == 0, is_normal = high - 0x00100000 < 0x7fe00000;
+  int is_sum = 1;
+#if WORDS == 2
+  // hi = RN(hi + lo) for sure beyond 2^54 |lo|, as `rounded` has it.
+  is_sum = high > ((uint)(lo >> 32) & 0x7ff00000) + (54 << 20);
+#endif
+  *is_done &= is_zero | (is_normal & is_sum);
+  return is_zero ? E_OF_ZERO : (int)(high >> 16) - 1022 * 16;
 }
 
 // The words of the real part of an element, and of the imaginary one.

@@ -2,8 +2,8 @@
 // and lines whose sum few terms make.
 //
 // Magnitudes are kept as codes of 16 bits, of A line by line and of B term by term, whatever the layout of the matrices:
-// what follows reads them and not the matrices. A line of A takes whole groups of eight. Exponents are those of A's
-// lines and then of B's.
+// what follows reads them and not the matrices. They are whole groups of 16, of zeros beyond the last term. Exponents are
+// those of A's lines and then of B's.
 #pragma once
 
 #include "modular/number.cl"
@@ -12,17 +12,12 @@
 #define TILE_LINES 32
 #define TILE_TERMS 64
 #define SCAN_ITEMS 256
+// Shorts of a term in local memory.
+#define TILE_PITCH (TILE_LINES + 2)
 #define TILE_ELEMENTS (TILE_LINES * TILE_TERMS / SCAN_ITEMS)
 
-// Elements of four words stay in registers only where loops are unrolled, and short: what takes longer than a look comes
-// after them. Others are faster as they are.
-#if WORDS * PARTS == 4
+// Elements stay in registers only where loops are unrolled, and short: what takes longer than a look comes after them.
 #define FOR_EACH_ELEMENT(r) _Pragma("unroll") for (int r = 0; r < TILE_ELEMENTS; ++r)
-#define CODE_OF_ELEMENT(x, is_done) quick_code_of_element(x, is_done)
-#else
-#define FOR_EACH_ELEMENT(r) for (int r = 0; r < TILE_ELEMENTS; ++r)
-#define CODE_OF_ELEMENT(x, is_done) code_of_element(x)
-#endif
 
 // What the host reads: first, for each of eight levels, entries of a sample of rows that spread beyond it.
 #define FIGURE_LARGEST 8    // of the exponents of A's lines, and of B's
@@ -36,7 +31,7 @@
 #define FIGURE_SHIFT 22     // and the largest exponents of what scales them
 #define FIGURES 24
 
-static inline long code_pitch(int terms) { return ((long)terms + 7) & ~7L; }
+static inline long code_pitch(int count) { return ((long)count + 15) & ~15L; }
 
 static inline int of_line(int largest_code) {
   return largest_code == E_OF_ZERO ? LINE_OF_ZEROS : largest_code == E_OF_BAD ? LINE_IS_BAD : largest_code >> 4;
@@ -62,6 +57,13 @@ __kernel void initialise(__global int* figures, __global int* exponents, __globa
   }
 }
 
+// Eight codes of a tile from x[0] on.
+static inline uint4 eight_codes(const __local short* x, int step) {
+  short code[8];
+  for (int i = 0; i < 8; ++i) code[i] = x[i * step];
+  return as_uint4(vload8(0, code));
+}
+
 // A work-group takes TILE_LINES lines and `tiles` tiles of TILE_TERMS terms of A or B, by the third index. Neighbouring
 // items read neighbours in memory, and write neighbours of `codes`: [line][term] of A, [term][line] of B. b_is_a: A's
 // groups do B's work too, and are the only ones. Lines' exponents begin as those of zeros, unless a group has all terms.
@@ -69,65 +71,78 @@ __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void scan(
     __global const ulong* a, __global short* codes_of_a, __global const ulong* b, __global short* codes_of_b,
     __global int* exponents, scan_arguments p) {
   const int terms = p.terms, tiles = p.tiles, keeps_codes = (int)p.keeps_codes, b_is_a = (int)p.b_is_a;
-  __local short tile[TILE_TERMS][TILE_LINES + 2];
+  __local short tile[TILE_TERMS][TILE_PITCH];
   __local short partial[SCAN_ITEMS / TILE_LINES][TILE_LINES];
-  int is_b = (int)get_global_id(2), item = (int)get_local_id(0);
-  int first_line = (int)get_group_id(0) * TILE_LINES, lines = is_b ? p.lines_of_b : p.lines_of_a;
+  const int is_b = (int)get_global_id(2), item = (int)get_local_id(0);
+  const int first_line = (int)get_group_id(0) * TILE_LINES, lines = is_b ? p.lines_of_b : p.lines_of_a;
   if (first_line >= lines) return;
   __global const ulong* x = is_b ? b : a;
-  matrix_view view = is_b ? p.b : p.a;
-  int reads_along_lines = view.row_stride < view.column_stride;
-  int part = item / TILE_LINES, own = item % TILE_LINES;
+  const matrix_view view = is_b ? p.b : p.a;
+  // An item's elements are so many terms of a line apart, or so many lines.
+  const int by_terms = view.row_stride < view.column_stride;
+  const int line_in_tile = by_terms ? item % TILE_LINES : item / TILE_TERMS;
+  const int term_in_tile = by_terms ? item / TILE_LINES : item % TILE_TERMS;
+  const int distance = by_terms ? SCAN_ITEMS / TILE_LINES : SCAN_ITEMS / TILE_TERMS;
+  const long step = distance * (by_terms ? view.column_stride : view.row_stride);
+  const int step_in_tile = distance * (by_terms ? TILE_PITCH : 1);
+  __local short* own_tile = &tile[term_in_tile][line_in_tile];
+  // Lines outside take the last one's place.
+  const int part = item / TILE_LINES, own = min(item % TILE_LINES, lines - 1 - first_line);
   int largest = E_OF_ZERO;
   for (int t = 0; t < tiles; ++t) {
-    int first_term = ((int)get_group_id(1) * tiles + t) * TILE_TERMS;
-    // Loads go ahead of what becomes of them. What lies outside is the last element inside, again.
-#define LINE_OF(r) (reads_along_lines ? (item + (r) * SCAN_ITEMS) % TILE_LINES : (item + (r) * SCAN_ITEMS) / TILE_TERMS)
-#define TERM_OF(r) (reads_along_lines ? (item + (r) * SCAN_ITEMS) / TILE_LINES : (item + (r) * SCAN_ITEMS) % TILE_TERMS)
-#define PLACE_OF(r)                                                        \
-  (view.offset + min(first_line + LINE_OF(r), lines - 1) * view.row_stride + \
-   min(first_term + TERM_OF(r), terms - 1) * view.column_stride)
+    const int first_term = ((int)get_group_id(1) * tiles + t) * TILE_TERMS;
+    const int line = first_line + line_in_tile, term = first_term + term_in_tile;
+    // Of the item's elements so many are inside. The first one is read for the others, or the last of the matrix.
+    const int left = by_terms ? terms - term : lines - line;
+    const int inside = term < terms && line < lines ? (left + distance - 1) / distance : 0;
+    __global const ulong* from =
+        x + PARTS * WORDS * (view.offset + min(line, lines - 1) * view.row_stride + min(term, terms - 1) * view.column_stride);
+    // Loads go ahead of what becomes of them.
     raw_element raw[TILE_ELEMENTS];
-    FOR_EACH_ELEMENT(r) raw[r] = load_element(x, PLACE_OF(r));
+    FOR_EACH_ELEMENT(r) raw[r] = load_element(from, r < inside ? r * step : 0);
     uint open = 0;
     FOR_EACH_ELEMENT(r) {
       int is_done = 1;
-      tile[TERM_OF(r)][LINE_OF(r)] = (short)CODE_OF_ELEMENT(raw[r], &is_done);
-      open |= (uint)!is_done << r;
+      const int code = quick_code_of_element(raw[r], &is_done);
+      own_tile[r * step_in_tile] = (short)(r < inside ? code : E_OF_ZERO);
+      open |= (uint)(!is_done & (r < inside)) << r;
     }
     for (int r = 0; open >> r; ++r) {
-      if (open >> r & 1) tile[TERM_OF(r)][LINE_OF(r)] = (short)code_of_element(load_element(x, PLACE_OF(r)));
+      if (open >> r & 1) own_tile[r * step_in_tile] = (short)code_of_element(load_element(from, r * step));
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (int term = part; term < TILE_TERMS; term += SCAN_ITEMS / TILE_LINES) {
-      largest = max(largest, (int)tile[term][own]);
+    for (int i = part; i < TILE_TERMS; i += SCAN_ITEMS / TILE_LINES) largest = max(largest, (int)tile[i][own]);
+    if (keeps_codes && !is_b) {
+      const int of_tile = item / (TILE_TERMS / 8), to_line = first_line + of_tile;
+      const int from_term = item % (TILE_TERMS / 8) * 8, to_term = first_term + from_term;
+      if (to_line < lines && to_term < code_pitch(terms)) {
+        *(__global uint4*)(codes_of_a + to_line * code_pitch(terms) + to_term) =
+            eight_codes(&tile[from_term][of_tile], TILE_PITCH);
+      }
     }
-    for (int o = is_b; keeps_codes && o <= (is_b | b_is_a); ++o) {
-      __global short* codes = o ? codes_of_b : codes_of_a;
-      long line_pitch = o ? 1 : code_pitch(terms), term_pitch = o ? lines : 1;
-      for (int i = item; i < TILE_LINES * TILE_TERMS; i += SCAN_ITEMS) {
-        int line = o ? i % TILE_LINES : i / TILE_TERMS;
-        int term = o ? i / TILE_LINES : i % TILE_TERMS;
-        if (first_line + line < lines && first_term + term < terms) {
-          codes[(first_line + line) * line_pitch + (first_term + term) * term_pitch] = tile[term][line];
-        }
+    if (keeps_codes && (is_b | b_is_a)) {
+      const int of_tile = item / (TILE_LINES / 8), to_term = first_term + of_tile;
+      const int from_line = item % (TILE_LINES / 8) * 8, to_line = first_line + from_line;
+      if (to_line < code_pitch(lines) && to_term < code_pitch(terms)) {
+        *(__global uint4*)(codes_of_b + to_term * code_pitch(lines) + to_line) =
+            eight_codes(&tile[of_tile][from_line], 1);
       }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
   }
-  partial[part][own] = (short)largest;
+  partial[part][item % TILE_LINES] = (short)largest;
   barrier(CLK_LOCAL_MEM_FENCE);
-  // Those outside are the last line again. PoCL's loops over items leave out conditions that tell items apart, so that
-  // others than those of part 0 write, too: all have the line's largest.
+  // PoCL's loops over items leave out conditions that tell items apart, so that others than those of part 0 write, too:
+  // all have the line's largest.
   for (int q = 0; q < SCAN_ITEMS / TILE_LINES; ++q) largest = max(largest, (int)partial[q][own]);
   if (part == 0) {
-    int line = (is_b ? p.lines_of_a : 0) + min(first_line + own, lines - 1);
+    const int at = (is_b ? p.lines_of_a : 0) + first_line + own;
     if (tiles * TILE_TERMS >= terms) {
-      exponents[line] = of_line(largest);
-      if (b_is_a) exponents[lines + line] = of_line(largest);
+      exponents[at] = of_line(largest);
+      if (b_is_a) exponents[lines + at] = of_line(largest);
     } else {
-      if (largest != E_OF_ZERO) atomic_max(exponents + line, of_line(largest));
-      if (largest != E_OF_ZERO && b_is_a) atomic_max(exponents + lines + line, of_line(largest));
+      atomic_max(exponents + at, of_line(largest));
+      if (b_is_a) atomic_max(exponents + lines + at, of_line(largest));
     }
   }
 }
@@ -197,7 +212,7 @@ __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void guess_unev
     for (int r = 0; r < UNEVEN_REPEATS; ++r) {
       int term = first + r * UNEVEN_TERMS + place;
       if (!counts || term >= terms) continue;
-      int of_element = exponent_of_code(codes[is_b ? (long)term * lines + line : line * code_pitch(terms) + term]);
+      int of_element = exponent_of_code(codes[is_b ? term * code_pitch(lines) + line : line * code_pitch(terms) + term]);
       if (of_element != E_OF_ZERO) sum += least_summand(of_element + SUM_UNIT - e + balance_of(balance, sign, term));
     }
     if (!has_low_line(sum, own, place, counts, least, partial, &is_low, uneven + line)) break;
@@ -297,7 +312,7 @@ __kernel __attribute__((reqd_work_group_size(LINES_AT_ONCE, 1, 1))) void largest
     if (most != LINE_OF_ZEROS) atomic_max(largest_of_a + term, most);
   } else {
     for (int line = item; line < lines_of_b; line += LINES_AT_ONCE) {
-      most = max(most, below_largest(codes_of_b[(long)term * lines_of_b + line], exponents[lines_of_a + line]));
+      most = max(most, below_largest(codes_of_b[term * code_pitch(lines_of_b) + line], exponents[lines_of_a + line]));
     }
   }
   partial[item] = most;

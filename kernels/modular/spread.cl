@@ -32,7 +32,7 @@ __kernel void make_masks(__global const short* codes, __global const int* expone
   if (word >= word_pitch || term >= terms) return;
   int first = word * PLANE_LINES;
   int shift = balance_of(balance, is_balanced ? -1 : 0, term);
-  codes += (long)term * lines + first;
+  codes += term * code_pitch(lines) + first;
   exponents += p.first_exponent;
   uint slice[SLICES] = {0, 0, 0, 0, 0, 0, 0}, is_nonzero = 0;
   for (int block = 0; block < PLANE_LINES; block += 8) {

@@ -10,35 +10,42 @@
 #define BYTE_UNIT 5
 #define CHUNK 16
 
-// Codes of 16 terms of a line from `term` on, E_OF_ZERO beyond the last.
-static inline void load_codes(__global const short* codes, int is_b, int lines, int terms, int line, int term,
-                              short* code) {
-  int count = min(terms - term, CHUNK);
-  if (is_b) {
-    for (int i = 0; i < CHUNK; ++i) code[i] = i < count ? codes[(long)(term + i) * lines + line] : (short)E_OF_ZERO;
-    return;
+// Codes of 16 terms of a line from `term` on, which exist beyond the last one too.
+static inline short16 load_codes(__global const short* codes, int is_b, int lines, int terms, int line, int term) {
+  if (!is_b) {
+    __global const uint4* eights = (__global const uint4*)(codes + line * code_pitch(terms) + term);
+    return (short16)(as_short8(eights[0]), as_short8(eights[1]));
   }
-  // Whole groups of eight.
-  __global const short8* eights = (__global const short8*)(codes + line * code_pitch(terms) + term);
-  short8 none = (short8)(E_OF_ZERO);
-  vstore8(count > 0 ? eights[0] : none, 0, code);
-  vstore8(count > 8 ? eights[1] : none, 1, code);
-  for (int i = 0; i < CHUNK; ++i) code[i] = i < count ? code[i] : (short)E_OF_ZERO;
+  short code[CHUNK];
+  codes += term * code_pitch(lines) + line;
+  for (int i = 0; i < CHUNK; ++i) code[i] = codes[i * code_pitch(lines)];
+  return vload16(0, code);
 }
 
-// ceil((nu+ 2^(12 - e))^2), nu+ being the number of five bits above the magnitude: (17 + bits)^2 2^(14 - 2d), which is at
-// most 2^24.
-static inline uint square_above(int code, int e) {
-  const int d = e - (code >> 4), by = min(2 * d, 30);
-  const uint root = 17 + (code & 15), square = root * root << 2 * (NORM_UNIT - 5);
-  return code == E_OF_ZERO || NORM_UNIT - d <= -1000 ? 0 : (square + ((1u << by) - 1)) >> by;
+static inline uint sum_of(uint16 x) {
+  const uint8 eight = x.lo + x.hi;
+  const uint4 four = eight.lo + eight.hi;
+  const uint2 two = four.lo + four.hi;
+  return two.x + two.y;
 }
 
-// min(127, floor(nu 2^shift)), nu being the magnitude's first five bits.
-static inline int magnitude_byte(int code, int shift) {
-  if (code == E_OF_ZERO) return 0;
-  int by = shift - 5 + (code >> 4), bits = 16 + (code & 15);
-  return by >= 0 ? min(bits << min(by, 8), 127) : bits >> min(-by, 31);
+// The sum of ceil((nu+ 2^(12 - e))^2), nu+ being the number of five bits above a magnitude: (17 + bits)^2 2^(14 - 2d),
+// which is at most 2^24, and 0 of zeros and where d is 1012 or more.
+static inline uint squares_above(short16 codes, int e) {
+  // 16 d + 15 - bits.
+  const int16 below = 16 * e + 15 - convert_int16(codes);
+  const int16 root = (below & 15) - 32;
+  const int16 square = -(root * root << 2 * (NORM_UNIT - 5)) >> min((below >> 3) & ~1, 30);
+  const int none = min(16 * (1000 + NORM_UNIT), 16 * e + 15 - E_OF_ZERO);
+  return -sum_of(as_uint16(below < none ? square : (int16)(0)));
+}
+
+// min(127, floor(nu 2^shift)), nu being the first five bits of magnitudes.
+static inline uint4 magnitude_bytes(short16 codes, int shift) {
+  // Of 16 times a place and five bits from 2^3 on, where the byte's are from 2^8 on.
+  const int16 place = clamp(convert_int16(codes) + 16 * (shift + 3), 3 * 16, 12 * 16 - 1);
+  const int16 bits = ((place & 15) | 16) << (place >> 4);
+  return as_uint4(convert_char16(min(bits, 0x7fff) >> 8));
 }
 
 // Of lines of A and then of B: norms[line], floats, and behind them the sums of squares that they are made of,
@@ -57,17 +64,13 @@ __kernel void sum_squares(__global const short* codes_of_a, __global const short
   if (first == 0) summarise(e, is_b, figures);
   if (first == 0 && is_also_b) summarise(e, 1, figures);
   if (is_idle(e)) return;
-  ulong sum = 0;
+  uint sum = 0;
   for (int term = first; term < min(first + chunks_at_once * CHUNK, terms); term += CHUNK) {
-    short code[CHUNK];
-    load_codes(is_b ? codes_of_b : codes_of_a, is_b, lines, terms, line, term, code);
-    uint of_chunk = 0;
-    for (int i = 0; i < CHUNK; ++i) of_chunk += square_above(code[i], e);
-    sum += of_chunk;
+    sum += squares_above(load_codes(is_b ? codes_of_b : codes_of_a, is_b, lines, terms, line, term), e);
   }
   __global uint* squares = norms + lines_of_a + lines_of_b;
-  atomic_add(squares + at, (uint)(sum & 0xffff));
-  atomic_add(squares + lines_of_a + lines_of_b + at, (uint)(sum >> 16));
+  atomic_add(squares + at, sum & 0xffff);
+  atomic_add(squares + lines_of_a + lines_of_b + at, sum >> 16);
 }
 
 // The least n with x <= y 2^n, both positive; very large for a y of 0, and very small for an x below 0.
@@ -88,7 +91,7 @@ static inline float root_above(ulong x) {
 // each; B's follow A's. Norms of lines, scaled by 2^shift to longest_norm or down to half of it, and exponents less the
 // shift; the largest of both to figures. b_is_a: A's items do B's work too, and are the only ones.
 __kernel void magnitudes(__global const short* codes_of_a, __global const short* codes_of_b,
-                         __global const int* exponents, __global char16* bytes, __global int* scaled,
+                         __global const int* exponents, __global uint4* bytes, __global int* scaled,
                          __global float* norms, __global int* figures, magnitude_arguments p) {
   const int lines_of_a = p.lines_of_a, lines_of_b = p.lines_of_b, terms = p.terms;
   const int chunks = p.chunks, chunks_at_once = p.chunks_at_once;
@@ -97,8 +100,8 @@ __kernel void magnitudes(__global const short* codes_of_a, __global const short*
   const int is_of_a = !is_b && line < p.padded_a, is_of_b = last && line < p.padded_b;
   if (!is_of_a && !is_of_b) return;
   const int tile_of_a = p.tile_of_a, tile_of_b = p.tile_of_b, place = place_of_line(line, p.in_quads);
-  __global char16* bytes_of_a = bytes + (long)(place / tile_of_a) * chunks * tile_of_a + place % tile_of_a;
-  __global char16* bytes_of_b =
+  __global uint4* bytes_of_a = bytes + (long)(place / tile_of_a) * chunks * tile_of_a + place % tile_of_a;
+  __global uint4* bytes_of_b =
       bytes + (long)p.padded_a * chunks + (long)(place / tile_of_b) * chunks * tile_of_b + place % tile_of_b;
   __global const uint* squares = (__global const uint*)norms + lines_of_a + lines_of_b;
   int at = (is_b ? lines_of_a : 0) + line, shift = 0;
@@ -116,14 +119,13 @@ __kernel void magnitudes(__global const short* codes_of_a, __global const short*
     if (shift > figures[FIGURE_SHIFT + o]) atomic_max(figures + FIGURE_SHIFT + o, shift);
   }
   for (int chunk = first; chunk < min(first + chunks_at_once, chunks); ++chunk) {
-    short code[CHUNK];
-    char byte[CHUNK];
-    if (!is_idle(e)) {
-      load_codes(is_b ? codes_of_b : codes_of_a, is_b, lines, terms, line, chunk * CHUNK, code);
+    uint4 of_chunk = (uint4)(0);
+    if (!is_idle(e) && chunk * CHUNK < terms) {
+      const short16 codes = load_codes(is_b ? codes_of_b : codes_of_a, is_b, lines, terms, line, chunk * CHUNK);
+      of_chunk = magnitude_bytes(codes, BYTE_UNIT - e + shift);
     }
-    for (int i = 0; i < CHUNK; ++i) byte[i] = is_idle(e) ? 0 : (char)magnitude_byte(code[i], BYTE_UNIT - e + shift);
-    if (is_of_a) bytes_of_a[(long)chunk * tile_of_a] = vload16(0, byte);
-    if (is_of_b) bytes_of_b[(long)chunk * tile_of_b] = vload16(0, byte);
+    if (is_of_a) bytes_of_a[(long)chunk * tile_of_a] = of_chunk;
+    if (is_of_b) bytes_of_b[(long)chunk * tile_of_b] = of_chunk;
   }
 }
 

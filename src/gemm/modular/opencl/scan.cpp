@@ -28,10 +28,10 @@ constexpr std::int64_t busy_items = std::int64_t{1} << 18, most_chunks = 8;
 // What no tile of bytes exceeds.
 constexpr std::int64_t most_tile_lines = 256, most_tile_depth = 64;
 
-// Of kernels/modular/scan.cl: A's lines take whole groups of eight.
-std::int64_t code_pitch(std::int64_t terms) { return round_up(terms, 8); }
+// Of kernels/modular/scan.cl: of A [line][term], of B [term][line].
+std::int64_t code_pitch(std::int64_t count) { return round_up(count, 16); }
 std::int64_t code_bytes_of(int operand, std::int64_t lines, std::int64_t terms) {
-  return 2 * lines * (operand == 0 ? code_pitch(terms) : terms);
+  return 2 * (operand == 0 ? lines : code_pitch(lines)) * code_pitch(terms);
 }
 
 // Of the norms of lines, and of the sums of squares that they are made of.
@@ -248,7 +248,7 @@ cl::Buffer Scan::balance_lines() {
     auto find = call_.kernel(program_, "balance_lines");
     set_arguments(find, found_.codes[o], found_.exponents, balance_, balanced, figures_,
                   opencl::balance_arguments{.line_pitch = o == 0 ? code_pitch(k_) : 1,
-                                            .term_pitch = o == 0 ? 1 : n_,
+                                            .term_pitch = o == 0 ? 1 : code_pitch(n_),
                                             .first_exponent = first_exponent(o),
                                             .lines = narrow(operand_[o].lines),
                                             .terms = narrow(k_),

@@ -24,7 +24,7 @@ inline constexpr int line_of_zeros = -0x40000000, line_is_bad = 0x40000000;
 /// What the scan found and the count reads; buffers by operand, A and B.
 struct ScannedOperands {
   std::int64_t lines[2], terms;
-  cl::Buffer codes[2];   ///< of elements, 16 bits each: of A [line][term], whole groups of eight, of B [term][line]
+  cl::Buffer codes[2];   ///< of elements, 16 bits each: of A [line][term], of B [term][line], whole groups of 16
   cl::Buffer exponents;  ///< of lines, of A and then of B
   cl::Buffer uneven[2];  ///< null where no line takes a surcharge
   cl::Buffer balance;    ///< null where terms are not balanced
