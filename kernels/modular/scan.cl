@@ -39,7 +39,13 @@ static inline int of_line(int largest_code) {
 
 static inline int is_idle(int line_exponent) { return line_exponent == LINE_OF_ZEROS || line_exponent == LINE_IS_BAD; }
 
-// Before everything else: lines and terms of zeros, sums of nothing, and figures that have seen nothing.
+// What figures are that have seen nothing.
+static inline int empty_figure(int i) {
+  const int is_largest = i == FIGURE_LARGEST || i == FIGURE_LARGEST + 1 || i == FIGURE_BALANCE + 1 || i == FIGURE_ASKED;
+  return i == FIGURE_BALANCE ? 0x7fffffff : is_largest ? LINE_OF_ZEROS : 0;
+}
+
+// Before everything else: lines and terms of zeros, sums of nothing, and figures.
 __kernel void initialise(__global int* figures, __global int* exponents, __global int* terms_of_a,
                          __global int* terms_of_b, __global uint* norms, initialise_arguments p) {
   int i = (int)get_global_id(0);
@@ -49,12 +55,7 @@ __kernel void initialise(__global int* figures, __global int* exponents, __globa
     terms_of_a[i] = LINE_OF_ZEROS;
     terms_of_b[i] = LINE_OF_ZEROS;
   }
-  if (i < FIGURES) {
-    int is_least = i == FIGURE_BALANCE;
-    int is_largest =
-        i == FIGURE_LARGEST || i == FIGURE_LARGEST + 1 || i == FIGURE_BALANCE + 1 || i == FIGURE_ASKED;
-    figures[i] = is_least ? 0x7fffffff : is_largest ? LINE_OF_ZEROS : 0;
-  }
+  if (i < FIGURES) figures[i] = empty_figure(i);
 }
 
 // Eight codes of a tile from x[0] on.
@@ -67,15 +68,27 @@ static inline uint4 eight_codes(const __local short* x, int step) {
 // A work-group takes TILE_LINES lines and `tiles` tiles of TILE_TERMS terms of A or B, by the third index. Neighbouring
 // items read neighbours in memory, and write neighbours of `codes`: [line][term] of A, [term][line] of B. b_is_a: A's
 // groups do B's work too, and are the only ones. Lines' exponents begin as those of zeros, unless a group has all terms.
+// is_first: nothing was set beforehand, and each group has its place for exponents, exponents[group][line]; sums of
+// squares of lines (sums.cl) and figures begin here.
 __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void scan(
     __global const ulong* a, __global short* codes_of_a, __global const ulong* b, __global short* codes_of_b,
-    __global int* exponents, scan_arguments p) {
+    __global int* exponents, __global uint* norms, __global int* figures, scan_arguments p) {
   const int terms = p.terms, tiles = p.tiles, keeps_codes = (int)p.keeps_codes, b_is_a = (int)p.b_is_a;
+  const int is_first = (int)p.is_first, group = (int)get_group_id(1), all_lines = p.lines_of_a + p.lines_of_b;
   __local short tile[TILE_TERMS][TILE_PITCH];
   __local short partial[SCAN_ITEMS / TILE_LINES][TILE_LINES];
   const int is_b = (int)get_global_id(2), item = (int)get_local_id(0);
   const int first_line = (int)get_group_id(0) * TILE_LINES, lines = is_b ? p.lines_of_b : p.lines_of_a;
   if (first_line >= lines) return;
+  const int first_word = (is_b ? p.lines_of_a : 0) + first_line, words = min(lines - first_line, TILE_LINES);
+  if (is_first && group == 0) {
+    for (int o = is_b, at = first_word; o <= (is_b | b_is_a); ++o, at += lines) {
+      for (int i = item; i < words; i += SCAN_ITEMS) norms[all_lines + at + i] = norms[2 * all_lines + at + i] = 0;
+    }
+    if (first_word == 0) {
+      for (int i = item; i < FIGURES; i += SCAN_ITEMS) figures[i] = empty_figure(i);
+    }
+  }
   __global const ulong* x = is_b ? b : a;
   const matrix_view view = is_b ? p.b : p.a;
   // An item's elements are so many terms of a line apart, or so many lines.
@@ -90,7 +103,7 @@ __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void scan(
   const int part = item / TILE_LINES, own = min(item % TILE_LINES, lines - 1 - first_line);
   int largest = E_OF_ZERO;
   for (int t = 0; t < tiles; ++t) {
-    const int first_term = ((int)get_group_id(1) * tiles + t) * TILE_TERMS;
+    const int first_term = (group * tiles + t) * TILE_TERMS;
     const int line = first_line + line_in_tile, term = first_term + term_in_tile;
     // Of the item's elements so many are inside. The first one is read for the others, or the last of the matrix.
     const int left = by_terms ? terms - term : lines - line;
@@ -136,8 +149,8 @@ __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void scan(
   // all have the line's largest.
   for (int q = 0; q < SCAN_ITEMS / TILE_LINES; ++q) largest = max(largest, (int)partial[q][own]);
   if (part == 0) {
-    const int at = (is_b ? p.lines_of_a : 0) + first_line + own;
-    if (tiles * TILE_TERMS >= terms) {
+    const int at = first_word + own + (is_first ? group * all_lines : 0);
+    if (is_first || tiles * TILE_TERMS >= terms) {
       exponents[at] = of_line(largest);
       if (b_is_a) exponents[lines + at] = of_line(largest);
     } else {

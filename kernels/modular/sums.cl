@@ -51,18 +51,20 @@ static inline uint4 magnitude_bytes(short16 codes, int shift) {
 // Of lines of A and then of B: norms[line], floats, and behind them the sums of squares that they are made of,
 // squares[0][line] and squares[1][line]. These += the low 16 bits and the others of sums of squares of so many terms. A
 // or B by the third index (b_is_a: A for both), items along lines, chunks_at_once chunks of 16 terms each. The figures
-// of lines, too.
+// of lines, too, and their exponents from those of `parts` parts of them, exponents_of_parts[part][line].
 __kernel void sum_squares(__global const short* codes_of_a, __global const short* codes_of_b,
-                          __global const int* exponents, __global uint* norms, __global int* figures,
-                          square_arguments p) {
+                          __global const int* exponents_of_parts, __global int* exponents, __global uint* norms,
+                          __global int* figures, square_arguments p) {
   const int lines_of_a = p.lines_of_a, lines_of_b = p.lines_of_b, terms = p.terms, chunks_at_once = p.chunks_at_once;
   int is_b = (int)get_global_id(2), line = (int)get_global_id(0);
   int first = (int)get_global_id(1) * chunks_at_once * CHUNK, lines = is_b ? lines_of_b : lines_of_a;
   if (line >= lines) return;
-  int at = (is_b ? lines_of_a : 0) + line, e = exponents[at];
-  const int is_also_b = p.b_is_a;
-  if (first == 0) summarise(e, is_b, figures);
-  if (first == 0 && is_also_b) summarise(e, 1, figures);
+  int at = (is_b ? lines_of_a : 0) + line, e = exponents_of_parts[at];
+  for (int i = 1; i < p.parts; ++i) e = max(e, exponents_of_parts[i * (lines_of_a + lines_of_b) + at]);
+  for (int o = is_b, to = at; first == 0 && o <= (is_b | p.b_is_a); ++o, to += lines) {
+    exponents[to] = e;
+    summarise(e, o, figures);
+  }
   if (is_idle(e)) return;
   uint sum = 0;
   for (int term = first; term < min(first + chunks_at_once * CHUNK, terms); term += CHUNK) {

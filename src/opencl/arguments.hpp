@@ -19,10 +19,10 @@ static_assert(sizeof(finish_arguments) == 144 && sizeof(small_arguments) == 120)
 static_assert(sizeof(batch_operand) == 56 && sizeof(batch_arguments) == 168);
 static_assert(sizeof(result_scale) == 8);
 static_assert(sizeof(residue_arguments) == 112 && sizeof(rebuild_arguments) == 72);
-static_assert(sizeof(initialise_arguments) == 12 && sizeof(scan_arguments) == 96 && sizeof(uneven_arguments) == 96);
+static_assert(sizeof(initialise_arguments) == 12 && sizeof(scan_arguments) == 104 && sizeof(uneven_arguments) == 96);
 static_assert(sizeof(balance_arguments) == 32 && sizeof(bit_arguments) == 48 && sizeof(term_arguments) == 20);
 static_assert(sizeof(mask_arguments) == 28 && sizeof(count_arguments) == 76 && sizeof(list_arguments) == 28);
-static_assert(sizeof(square_arguments) == 20 && sizeof(magnitude_arguments) == 48);
+static_assert(sizeof(square_arguments) == 24 && sizeof(magnitude_arguments) == 48);
 static_assert(sizeof(plain_arguments) == 112 && sizeof(combine_arguments) == 40);
 static_assert(sizeof(byte_product_arguments) == 48 && sizeof(stair_arguments) == 12 && sizeof(wanted_arguments) == 8);
 static_assert(sizeof(sum_test_arguments) == 16);

@@ -36,8 +36,10 @@ class Call : public Sequence {
     return w;
   }
 
-  /// What was lent, after all commands that were asked for.
-  void give_back(Workspace& w) { w.release(queue_.queue, last()); }
+  /// What was lent, after all commands that were asked for; nothing where there is none. Best where they have an event.
+  void give_back(Workspace& w) {
+    if (w.buffer()()) w.release(queue_.queue, last());
+  }
 
   BorrowedKernel kernel(const cl::Program& program, const std::string& name) {
     return context().kernels.borrow(program, name);

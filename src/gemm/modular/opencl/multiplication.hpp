@@ -84,10 +84,16 @@ class Multiplication {
 
   const ScalingChoice& choice() const { return scaled_.choice; }
 
+  // Finds the residues that begin() takes first.
+  void begin_residues() {
+    if (!takes_one_panel() || panels_.levels > 0 || !is_wanted(1)) return;
+    const Range chunk = chunk_from(0), terms = terms_from(0);
+    find_both_residues(1, chunk, terms_at(0, 1, terms), terms_at(1, 1, terms));
+  }
+
   // Multiplies without writing to C, where that is one panel.
   void begin() {
-    if (rows_at_once() < problem_.rows || panels_.columns < problem_.main_columns()) return;
-    for (int place = 0; place < 3; ++place) panel_[place] = all_lines(place);
+    if (!takes_one_panel()) return;
     multiply_panel();
     has_begun_ = true;
   }
@@ -182,6 +188,16 @@ class Multiplication {
     return std::min(panels_.rows, std::max(least, wanted));
   }
 
+  // Whether all of C is one panel, which is the next one then.
+  bool takes_one_panel() {
+    if (rows_at_once() < problem_.rows || panels_.columns < problem_.main_columns()) return false;
+    for (int place = 0; place < 3; ++place) panel_[place] = all_lines(place);
+    return true;
+  }
+
+  Range chunk_from(std::int64_t l) const { return {l, std::min<std::int64_t>(panels_.chunk, problem_.moduli - l)}; }
+  Range terms_from(std::int64_t h) const { return {h, std::min(panels_.depth, problem_.terms - h)}; }
+
   // Which triangle of the product of bytes is C's.
   bool is_upper() const { return (*p_.triangle == Uplo::upper) != (first_ == 1); }
   std::int64_t diagonal(int place) const { return panel_[0].first - panel_[place].first; }
@@ -196,9 +212,9 @@ class Multiplication {
 
   void multiply_panel() {
     for (std::int64_t l = 0; l < problem_.moduli; l += panels_.chunk) {
-      const Range chunk{l, std::min<std::int64_t>(panels_.chunk, problem_.moduli - l)};
+      const Range chunk = chunk_from(l);
       for (std::int64_t h = 0; h < problem_.terms; h += panels_.depth) {
-        const Range terms{h, std::min(panels_.depth, problem_.terms - h)};
+        const Range terms = terms_from(h);
         if (panels_.levels > 0) {
           for (int place : {0, 1}) {
             const Loaded wanted{panel_[place], chunk, terms};

@@ -104,7 +104,7 @@ PanelBytes PanelProduct::bytes(const DeviceInfo& device, int operand, int count)
   const std::int64_t padded = padded_lines(operand, lines), padded_others = padded_lines(1 - operand, others);
   const std::int64_t of_sums = has_sums_ ? magnitude_sizes(operand, lines).bytes() + line_bytes(lines) : 0;
   return {residue_bytes(operand, planes) + of_sums + line_bytes(lines),
-          Scan::code_bytes(has_sums_ ? lines : 0, 0, terms_) + 4 * line_bytes(lines),
+          Scan::code_bytes(has_sums_ ? lines : 0, 0, terms_) + line_bytes(lines) + Scan::line_bytes(lines),
           planes * padded * padded_others + line_bytes(lines + others) + scratch_bytes(device, planes)};
 }
 

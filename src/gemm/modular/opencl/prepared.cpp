@@ -172,7 +172,6 @@ PreparedScaling::PreparedScaling(opencl::Call& call, const DevicePlan& plan, con
       sizes_(byte_tile(plan.unit, lines_[0], lines_[1]), lines_[0], lines_[1], terms_) {
   for (int o = 0; o < 2; ++o) find(o, operand[o]);
   if (whole_.has_sum_test()) test_sums();
-  begin_reads();
   exponents_ = call.borrow(4 * (lines_[0] + lines_[1]), "exponents of lines");
   Scan::join_lines(call, kind_, {found_[0].exponents, lines_[0]}, {found_[1].exponents, lines_[1]}, exponents_);
 }
@@ -236,10 +235,13 @@ void PreparedScaling::test_sums() {
       call_, plan_.unit, sizes_,
       {found_[0].magnitudes, found_[1].magnitudes, 0, found_[0].norms, found_[1].norms, 0, lines_[0], lines_[1]}, false,
       joined.figures);
+}
+
+void PreparedScaling::release() {
   for (opencl::Workspace& w : magnitudes_) call_.give_back(w);
 }
 
-void PreparedScaling::begin_reads() {
+void PreparedScaling::begin_read() {
   opencl::ContextState& context = call_.context();
   for (std::optional<Read>* read : {&scans_[0], &scans_[1], &of_sums_}) {
     if (!*read) continue;

@@ -120,8 +120,10 @@ class PreparedScaling {
 
   /// As a Guardrail's.
   std::optional<ScaledOperands> expected() const;
+  void begin_read();
   /// None where it takes a Guardrail to tell.
   std::optional<DeviceScaling> settle();
+  void release();
 
  private:
   // What is found of an operand by this product or one before.
@@ -139,7 +141,6 @@ class PreparedScaling {
   // Norms are there until the end of the call.
   cl::Buffer scan(int operand, const DeviceOperand& x, const cl::Buffer& exponents, const cl::Buffer& magnitudes);
   void test_sums();
-  void begin_reads();
   Figures figures_of(Read& read);
 
   opencl::Call& call_;

@@ -17,13 +17,17 @@
 namespace hilo::modular {
 namespace {
 
-// Whether to begin before the figures are there: where that takes no longer than a wait or two for the device, and
-// where nobody counts the memory.
-bool is_worth_beginning(const DevicePlan& plan, const DeviceProduct& p, const ScalingChoice& expected) {
-  constexpr double most_operations = 1e12;
-  const double operations = 2.0 * static_cast<double>(p.m()) * static_cast<double>(p.n()) * static_cast<double>(p.k()) *
-                            planes_of(expected.moduli, is_complex(p.precision));
-  return !plan.is_bounded && operations <= most_operations;
+// What is begun before the figures are there: what takes no longer than a wait or two for the device, and where nobody
+// counts the memory.
+enum class Beginning { nothing, residues, product };
+
+Beginning beginning_of(const DevicePlan& plan, const DeviceProduct& p, const ScalingChoice& expected) {
+  constexpr double most_operations = 1e12, most_residues = 1e9;
+  if (plan.is_bounded) return Beginning::nothing;
+  const auto m = static_cast<double>(p.m()), n = static_cast<double>(p.n()), k = static_cast<double>(p.k());
+  const double planes = planes_of(expected.moduli, is_complex(p.precision));
+  if (2.0 * m * n * k * planes <= most_operations) return Beginning::product;
+  return (m + n) * k * planes <= most_residues ? Beginning::residues : Beginning::nothing;
 }
 
 // A plan whose workspace leaves room for the context's buffers, whose memory may not have been taken yet, for what
@@ -91,23 +95,36 @@ std::optional<DeviceOutcome> execute_watched(DevicePlan& plan, const DeviceProdu
                                              int row_parts, const DeviceOperand (&operand)[2], Guard& guard,
                                              const PreparedOperands& prepared, bool& writes) {
   std::optional<Multiplication> product;
-  if (const auto expected = guard.expected(); expected && is_worth_beginning(plan, p, expected->choice)) {
+  const auto begin = [&](auto step) {
     try {
-      product.emplace(call, plan, p, operand, *expected, row_parts, prepared);
-      product->begin();
+      step();
     } catch (const error& e) {
       // What is expected may take more than what it turns out to be.
       if (e.code() != errc::out_of_memory) throw;
       product.reset();
       prepared.each([](PreparedOperand& x) { x.drop_unmade(); });
     }
+  };
+  const auto expected = guard.expected();
+  const Beginning beginning = expected ? beginning_of(plan, p, expected->choice) : Beginning::nothing;
+  if (beginning != Beginning::nothing) {
+    begin([&] {
+      product.emplace(call, plan, p, operand, *expected, row_parts, prepared);
+      product->begin_residues();
+    });
   }
+  // To ask for figures takes the host about as long as the device takes for residues, which come first for that.
+  guard.begin_read();
+  if (product && beginning == Beginning::product) begin([&] { product->begin(); });
   const std::optional<DeviceScaling> settled = guard.settle();
   const ElementKind kind(p.precision);
   if (product && (!settled || !makes_same_residues(product->choice(), settled->choice, kind))) {
     product->release();
     product.reset();
   }
+  // What took memory to settle makes room for the product; one that has begun has its own.
+  const bool has_begun = product.has_value();
+  if (!has_begun) guard.release();
   if (!settled) return std::nullopt;
   const DeviceScaling& scaling = *settled;
   DeviceOutcome outcome{};
@@ -120,16 +137,18 @@ std::optional<DeviceOutcome> execute_watched(DevicePlan& plan, const DeviceProdu
   outcome.entries_direct = scaling.direct.count;
   if (!product) begin_with_less(product, call, plan, p, operand, scaling, row_parts, prepared);
   product->describe(outcome);
-  if (scaling.direct.count == 0) {
-    outcome.parts = product->run(writes);
+  std::optional<DirectDeviceEntries> direct;
+  if (scaling.direct.count > 0) direct.emplace(call, plan, p, scaling.direct.positions, scaling.direct.count);
+  std::vector<Part> parts = product->run(writes);
+  if (has_begun) guard.release();
+  if (!direct) {
+    outcome.parts = std::move(parts);
     return outcome;
   }
-  DirectDeviceEntries direct(call, plan, p, scaling.direct.positions, scaling.direct.count);
-  product->run(writes);
   // Those of the accuracies that only this engine has are never finite.
-  const double of_direct = is_needed(plan.accuracy) ? 0.0 : direct.error_bound_u2();
+  const double of_direct = is_needed(plan.accuracy) ? 0.0 : direct->error_bound_u2();
   outcome.error_bound_u2 = std::max(outcome.error_bound_u2, of_direct);
-  outcome.recomputed = direct.write();
+  outcome.recomputed = direct->write();
   return outcome;
 }
 

@@ -111,7 +111,6 @@ Guardrail::Guardrail(opencl::Call& call, ElementKind kind, const DeviceOperand (
     if (request.accuracy == Accuracy::exact) scan_.count_bits();
     scan_.finish(true);
   }
-  scan_.begin_read();
 }
 
 // What the last product of this kind took, where its figures came of the sum test.
@@ -126,9 +125,12 @@ DeviceScaling Guardrail::settle() {
   scan_.wait();
   scaling_.exponents = copied(scan_.found().exponents);
   decide();
+  return std::move(scaling_);
+}
+
+void Guardrail::release() {
   spread_.release();
   scan_.release();
-  return std::move(scaling_);
 }
 
 void Guardrail::decide() {
@@ -174,6 +176,7 @@ bool Guardrail::choose_by_sums() {
   if (found.moduli == 0) {
     // Nothing is expected of the next one either.
     if (takes_notes()) note_choice(context_, kind_, request_.accuracy, k_, std::nullopt);
+    scan_.release_magnitudes();
     // What the sum test does not need: the first levels of the spread test, and the balance of terms.
     spread_.begin();
     scan_.finish(false);

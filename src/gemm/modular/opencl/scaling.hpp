@@ -71,14 +71,14 @@ struct DeviceScalingRequest {
 std::int64_t most_exponent(Accuracy accuracy, std::int64_t k, bool is_complex);
 
 /// Bytes that a Guardrail takes at most, for a product m × n × k whose exponents do not spread widely. Those of
-/// elements and of entries are free again when it has settled; a few words of each line and term stay until the end of
+/// elements and of entries are free again after release(); a few words of each line and term stay until the end of
 /// the call.
 std::int64_t scaling_bytes(Accuracy accuracy, ElementKind kind, std::int64_t m, std::int64_t n, std::int64_t k);
 
-/// Three stages: the scan of both operands (k >= 1), which is on its way once there is a Guardrail; what a like product
-/// before it lets expect, for who begins with that; and what the figures decide, for which the device is waited for:
-/// once where the magnitudes of ordinary matrices tell how many moduli it takes, a few times more where exponents
-/// spread widely.
+/// Four stages: the scan of both operands (k >= 1), which is on its way once there is a Guardrail; what a like product
+/// before it lets expect, for who begins with that; the figures, which come after all that is enqueued when they are
+/// asked for; and what they decide, for which the device is waited for: once where the magnitudes of ordinary matrices
+/// tell how many moduli it takes, a few times more where exponents spread widely.
 class Guardrail {
  public:
   /// `operand` and `call` must outlive it. Throws out_of_memory.
@@ -87,8 +87,14 @@ class Guardrail {
 
   std::optional<ScaledOperands> expected() const;
 
+  /// Once, before settle().
+  void begin_read() { scan_.begin_read(); }
+
   /// Throws unsupported where `tight` or `exact` cannot be met, out_of_memory.
   DeviceScaling settle();
+
+  /// Gives back the memory of elements and of entries.
+  void release();
 
  private:
   void decide();

@@ -21,6 +21,9 @@ constexpr std::int64_t busy_groups = 2048;
 // Of a line, that a group takes; and that it takes rather than that there is a launch before.
 constexpr std::int64_t most_tiles = 8, few_tiles = 4;
 
+// Of a line, that groups may have a place each for: what is read again for each of the line's squares.
+constexpr std::int64_t most_parts = 32;
+
 // As kernels/modular/sums.cl has them.
 constexpr std::int64_t chunk_terms = 16, line_items = 64;
 // Items that keep a large device busy, and the most chunks of one.
@@ -56,8 +59,10 @@ std::int64_t Scan::code_bytes(std::int64_t m, std::int64_t n, std::int64_t k) {
 
 std::int64_t Scan::sum_test_bytes(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t rows = round_up(m, most_tile_lines), columns = round_up(n, most_tile_lines);
-  return (rows + columns) * (round_up(k, most_tile_depth) + 12);
+  return (rows + columns) * round_up(k, most_tile_depth) + line_bytes(m + n);
 }
+
+std::int64_t Scan::line_bytes(std::int64_t lines) { return 4 * (norm_words(lines) + most_parts * lines); }
 
 Scan::Scan(opencl::Call& call, ElementKind kind, const DeviceOperand (&operand)[2], const ScanRequest& request)
     : call_(call),
@@ -103,27 +108,41 @@ std::int64_t Scan::tiles_at_once() const {
 
 void Scan::launch() {
   const std::int64_t groups = blocks(std::max(m_, n_), tile_lines), tiles = blocks(k_, tile_terms),
-                     at_once = tiles_at_once();
-  if (request_.has_figures || at_once < tiles) initialise();
+                     at_once = tiles_at_once(), parts = blocks(tiles, at_once);
+  is_first_ = request_.tests_sums && parts <= most_parts;
+  if (is_first_) {
+    parts_ = parts;
+    exponents_of_parts_ = call_.borrow(parts * (m_ + n_) * 4, "exponents of parts of lines");
+  } else {
+    if (request_.has_figures || parts > 1) initialise();
+    exponents_of_parts_ = copied(found_.exponents);
+  }
+  // Buffers that are not read stand in for those that are absent.
+  const cl::Buffer& norms = request_.tests_sums ? norms_ : figures_;
   auto scan = call_.kernel(program_, "scan");
   const opencl::scan_arguments arguments{.a = operand_[0].view,
                                          .b = operand_[1].view,
                                          .keeps_codes = request_.keeps_codes,
                                          .b_is_a = b_is_a_,
+                                         .is_first = is_first_,
                                          .lines_of_a = narrow(m_),
                                          .lines_of_b = narrow(n_),
                                          .terms = narrow(k_),
                                          .tiles = narrow(at_once)};
   set_arguments(scan, operand_[0].buffer, codes_or_others(0), n_ > 0 ? operand_[1].buffer : operand_[0].buffer,
-                codes_or_others(1), found_.exponents, arguments);
-  call_.launch(*scan, range(groups * scan_items, blocks(tiles, at_once), scanned_operands()), range(scan_items, 1, 1),
-               true);
+                codes_or_others(1), exponents_of_parts_, norms, figures_, arguments);
+  call_.launch(*scan, range(groups * scan_items, parts, scanned_operands()), range(scan_items, 1, 1), true);
 }
 
 void Scan::finish(bool of_lines) {
   const std::int64_t terms = request_.finds_balance ? k_ : 0, m = of_lines ? m_ : 0, n = of_lines ? n_ : 0;
   if (terms) {
     balance_ = call_.borrow(k_ * 4, "the balance of terms");
+    if (is_first_) {
+      for (const cl::Buffer& largest : of_terms_) {
+        call_.fill(largest, cl_int{line_of_zeros}, static_cast<std::size_t>(4 * k_));
+      }
+    }
     auto largest = call_.kernel(program_, "largest_of_terms");
     set_arguments(
         largest, found_.codes[0], of_terms_[0], found_.codes[1], of_terms_[1], found_.exponents, figures_,
@@ -148,12 +167,11 @@ MagnitudeSizes::MagnitudeSizes(const ByteTile& of, std::int64_t lines_of_a, std:
 
 void Scan::test_sums(ByteUnit unit, const cl::Buffer& scaled) {
   const MagnitudeSizes sizes(byte_tile(unit, m_, n_), m_, n_, k_);
-  Workspace bytes = call_.lend(sizes.bytes(), "magnitudes of operands");
-  find_magnitudes(sizes, bytes.buffer(), scaled);
-  multiply_magnitudes(call_, unit, sizes,
-                      {bytes.buffer(), bytes.buffer(), sizes.rows * sizes.depth, norms_, norms_, m_, m_, n_},
+  magnitudes_ = call_.lend(sizes.bytes(), "magnitudes of operands");
+  const cl::Buffer& bytes = magnitudes_.buffer();
+  find_magnitudes(sizes, bytes, scaled);
+  multiply_magnitudes(call_, unit, sizes, {bytes, bytes, sizes.rows * sizes.depth, norms_, norms_, m_, m_, n_},
                       b_is_a_ && request_.is_triangle, figures_);
-  call_.give_back(bytes);
 }
 
 void Scan::find_magnitudes(const MagnitudeSizes& sizes, const cl::Buffer& bytes, const cl::Buffer& scaled) {
@@ -167,8 +185,8 @@ void Scan::find_magnitudes(const MagnitudeSizes& sizes, const cl::Buffer& bytes,
   };
 
   auto add = call_.kernel(program_, "sum_squares");
-  set_arguments(add, found_.codes[0], codes_or_others(1), found_.exponents, norms_, figures_,
-                opencl::square_arguments{narrow(m_), narrow(n_), narrow(k_), narrow(at_once), b_is_a_});
+  set_arguments(add, found_.codes[0], codes_or_others(1), exponents_of_parts_, found_.exponents, norms_, figures_,
+                opencl::square_arguments{narrow(m_), narrow(n_), narrow(k_), narrow(at_once), b_is_a_, narrow(parts_)});
   over_lines(*add, std::max(m_, n_), k_);
 
   auto make = call_.kernel(program_, "magnitudes");
@@ -205,7 +223,7 @@ void Scan::multiply_magnitudes(opencl::Call& call, ByteUnit unit, const Magnitud
   const auto multiply = byte_multiplier(call.context(), unit, tile, ByteResult::sum_test,
                                         is_symmetric ? BytePart::triangle : BytePart::whole)
                             .launch(product);
-  call.launch(*multiply.kernel, multiply.global, multiply.local);
+  call.launch(*multiply.kernel, multiply.global, multiply.local, true);
 }
 
 void Scan::join_lines(opencl::Call& call, ElementKind kind, const LineWords& first, const LineWords& second,
@@ -281,7 +299,10 @@ const cl::Buffer& Scan::codes_or_others(int operand) const {
 
 int Scan::first_exponent(int operand) const { return operand == 0 ? 0 : narrow(m_); }
 
+void Scan::release_magnitudes() { call_.give_back(magnitudes_); }
+
 void Scan::release() {
+  release_magnitudes();
   for (Workspace& w : codes_) call_.give_back(w);
 }
 

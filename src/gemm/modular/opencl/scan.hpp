@@ -69,7 +69,8 @@ struct ScanRequest {
   bool has_figures = true;   ///< or exponents of lines alone
 };
 
-/// Launches that read both operands. What lines and terms have stays until the end of the call, codes until release().
+/// Launches that read both operands. What lines and terms have stays until the end of the call, codes and what the sum
+/// test multiplies until release().
 class Scan {
  public:
   /// Exponents of lines, and magnitudes of elements where they will be asked for. B may have no lines. `operand` and
@@ -84,7 +85,7 @@ class Scan {
   /// w in `scaled`, of A and then of B.
   void test_sums(ByteUnit unit, const cl::Buffer& scaled);
 
-  /// What test_sums() begins with: norms of lines, magnitudes, exponents less v and w.
+  /// What test_sums() begins with: exponents and norms of lines, magnitudes, exponents less v and w.
   void find_magnitudes(const MagnitudeSizes& sizes, const cl::Buffer& bytes, const cl::Buffer& scaled);
   /// Norms of A's lines and then of B's, by find_magnitudes().
   const cl::Buffer& norms() const { return norms_; }
@@ -107,7 +108,9 @@ class Scan {
   /// The bits that exact integers take.
   void count_bits();
 
-  /// Gives the codes back.
+  /// Gives back what the sum test multiplied.
+  void release_magnitudes();
+  /// And the codes.
   void release();
 
   opencl::Call& call() const { return call_; }
@@ -130,6 +133,8 @@ class Scan {
   /// Device memory for the codes of a product m × n × k, and for its sum test.
   static std::int64_t code_bytes(std::int64_t m, std::int64_t n, std::int64_t k);
   static std::int64_t sum_test_bytes(std::int64_t m, std::int64_t n, std::int64_t k);
+  /// Of which so many are of lines, whatever they are multiplied with.
+  static std::int64_t line_bytes(std::int64_t lines);
 
  private:
   void initialise();
@@ -147,8 +152,11 @@ class Scan {
   std::int64_t m_, n_, k_;
   bool b_is_a_;  // B's lines are A's, and one look at them serves both
   ScannedOperands found_;
-  opencl::Workspace codes_[2];
+  opencl::Workspace codes_[2], magnitudes_;
   cl::Buffer figures_, norms_, of_terms_[2], balance_;
+  cl::Buffer exponents_of_parts_;  // by the group that looked at a line, which sum_squares puts together
+  std::int64_t parts_ = 1;
+  bool is_first_ = false;  // nothing was set before the scan
   Figures figure_{};
   opencl::Pinned pinned_;
 };
