@@ -11,12 +11,12 @@
 #define CHUNK 16
 
 // Codes of 16 terms of a line from `term` on, which exist beyond the last one too.
-static inline short16 load_codes(__global const short* codes, int is_b, int lines, int terms, int line, int term) {
+static inline int16 load_codes(__global const short* codes, int is_b, int lines, int terms, int line, int term) {
   if (!is_b) {
     __global const uint4* eights = (__global const uint4*)(codes + line * code_pitch(terms) + term);
-    return (short16)(as_short8(eights[0]), as_short8(eights[1]));
+    return (int16)(convert_int8(as_short8(eights[0])), convert_int8(as_short8(eights[1])));
   }
-  short code[CHUNK];
+  int code[CHUNK];
   codes += term * code_pitch(lines) + line;
   for (int i = 0; i < CHUNK; ++i) code[i] = codes[i * code_pitch(lines)];
   return vload16(0, code);
@@ -31,9 +31,9 @@ static inline uint sum_of(uint16 x) {
 
 // The sum of ceil((nu+ 2^(12 - e))^2), nu+ being the number of five bits above a magnitude: (17 + bits)^2 2^(14 - 2d),
 // which is at most 2^24, and 0 of zeros and where d is 1012 or more.
-static inline uint squares_above(short16 codes, int e) {
+static inline uint squares_above(int16 codes, int e) {
   // 16 d + 15 - bits.
-  const int16 below = 16 * e + 15 - convert_int16(codes);
+  const int16 below = 16 * e + 15 - codes;
   const int16 root = (below & 15) - 32;
   const int16 square = -(root * root << 2 * (NORM_UNIT - 5)) >> min((below >> 3) & ~1, 30);
   const int none = min(16 * (1000 + NORM_UNIT), 16 * e + 15 - E_OF_ZERO);
@@ -41,11 +41,12 @@ static inline uint squares_above(short16 codes, int e) {
 }
 
 // min(127, floor(nu 2^shift)), nu being the first five bits of magnitudes.
-static inline uint4 magnitude_bytes(short16 codes, int shift) {
+static inline uint4 magnitude_bytes(int16 codes, int shift) {
   // Of 16 times a place and five bits from 2^3 on, where the byte's are from 2^8 on.
-  const int16 place = clamp(convert_int16(codes) + 16 * (shift + 3), 3 * 16, 12 * 16 - 1);
+  const int16 place = clamp(codes + 16 * (shift + 3), 3 * 16, 12 * 16 - 1);
   const int16 bits = ((place & 15) | 16) << (place >> 4);
-  return as_uint4(convert_char16(min(bits, 0x7fff) >> 8));
+  const uint16 byte = as_uint16(min(bits, 0x7fff)) & 0xff00;
+  return byte.s048c >> 8 | byte.s159d | byte.s26ae << 8 | byte.s37bf << 16;
 }
 
 // Of lines of A and then of B: norms[line], floats, and behind them the sums of squares that they are made of,
@@ -123,7 +124,7 @@ __kernel void magnitudes(__global const short* codes_of_a, __global const short*
   for (int chunk = first; chunk < min(first + chunks_at_once, chunks); ++chunk) {
     uint4 of_chunk = (uint4)(0);
     if (!is_idle(e) && chunk * CHUNK < terms) {
-      const short16 codes = load_codes(is_b ? codes_of_b : codes_of_a, is_b, lines, terms, line, chunk * CHUNK);
+      const int16 codes = load_codes(is_b ? codes_of_b : codes_of_a, is_b, lines, terms, line, chunk * CHUNK);
       of_chunk = magnitude_bytes(codes, BYTE_UNIT - e + shift);
     }
     if (is_of_a) bytes_of_a[(long)chunk * tile_of_a] = of_chunk;
