@@ -1,5 +1,5 @@
-// What the sum test takes of elements, their first five bits as bytes and sums of squares of the next larger number of
-// five bits, against integers.
+// What the sum test takes of elements, codes of their first five bits, and by these bytes and sums of squares of the
+// next larger number of five bits, against integers.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,21 +13,18 @@
 namespace hilo::modular {
 namespace {
 
+using std::int32_t;
 using std::int64_t;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-// A run with shifts; what lies between the elements is NaN.
+// A run; what lies between the elements is NaN.
 struct Elements {
   std::vector<double> words, magnitude;
-  std::vector<int64_t> base;
-  int64_t base0 = 0;
-  bool has_base;
   Run run;
 
-  // Each element below 2^`most` when shifted, or left out where it is Inf or NaN and by chance.
-  Elements(testing::Inputs& inputs, int most) : has_base(inputs.below(4) != 0) {
+  explicit Elements(testing::Inputs& inputs) {
     const int64_t count = 1 + inputs.below(200);
     const int words_of_part = 1 + inputs.below(2), parts = 1 + inputs.below(2), size = words_of_part * parts;
     const int64_t stride = size + (inputs.below(2) ? 0 : inputs.below(5));
@@ -35,7 +32,7 @@ struct Elements {
     for (int64_t i = 0; i < count; ++i) {
       double largest = 0.0;
       for (int part = 0; part < parts; ++part) {
-        const dd_real x = some(inputs, has_base);
+        const dd_real x = some(inputs);
         double* to = words.data() + i * stride + part * words_of_part;
         to[0] = x.hi;
         if (words_of_part == 2) to[1] = x.lo;
@@ -45,18 +42,11 @@ struct Elements {
       magnitude.push_back(largest);
     }
     run = {words.data(), count, stride, words_of_part, parts, inputs.below(2) == 1};
-    base0 = inputs.below(3000) - 1500;
-    for (double x : magnitude) base.push_back(shift_of(inputs, x, most) - base0);
-    if (!has_base) base0 = shift_of(inputs, *std::max_element(magnitude.begin(), magnitude.end()), most);
   }
   Elements(const Elements&) = delete;
 
-  int64_t shift(std::size_t i) const { return base0 + (has_base ? base[i] : 0); }
-  Exponents shifts() const { return {has_base ? base.data() : nullptr, base0}; }
-  std::size_t padded() const { return (magnitude.size() + block_bytes - 1) / block_bytes * block_bytes; }
-
  private:
-  static dd_real some(testing::Inputs& inputs, bool may_be_bad) {
+  static dd_real some(testing::Inputs& inputs) {
     if (inputs.below(8) == 0) return {inputs.below(2) ? 0.0 : -0.0, 0.0};
     dd_real x = inputs.number(inputs.below(4) != 0);
     if (std::fabs(x.hi) > 0x1p1020) x = dd_real(0.25 * x.hi);
@@ -66,73 +56,143 @@ struct Elements {
     if (inputs.below(12) == 0) std::swap(x.hi, x.lo);
     constexpr double largest = std::numeric_limits<double>::max();
     const dd_real bad[] = {infinity, nan, dd_real(x.hi, nan), dd_real(largest, largest), dd_real(infinity, -infinity)};
-    return may_be_bad && inputs.below(30) == 0 ? bad[inputs.below(5)] : x;
-  }
-
-  static int64_t shift_of(testing::Inputs& inputs, double x, int most) {
-    if (std::isinf(x) || inputs.below(20) == 0) return leave_out;
-    if (x == 0.0) return inputs.below(3000) - 1500;
-    const int below[] = {inputs.below(3), inputs.below(20), 1000 + most + inputs.below(9) - 4, inputs.below(2100)};
-    // As no element's exponent is above 1024.
-    return std::max(most - below[inputs.below(4)] - 1 - std::ilogb(x), -1020);
+    return inputs.below(30) == 0 ? bad[inputs.below(5)] : x;
   }
 };
 
-// x = 0.1ffff… · 2^exponent, with ffff as 1ffff
-int five_bits(double x, int& exponent) { return static_cast<int>(32.0 * std::frexp(x, &exponent)); }
+std::size_t in_blocks(int64_t count) {
+  return static_cast<std::size_t>((count + block_bytes - 1) / block_bytes * block_bytes);
+}
 
-// ⌈five² · 2^(2 power)⌉
-int64_t square(int64_t five, int64_t power) {
-  if (power >= 0) return five * five << 2 * power;
-  return power < -10 ? 1 : (five * five + (int64_t{1} << -2 * power) - 1) >> -2 * power;
+TEST(ModularMagnitudesTest, CodesOfElements) {
+  testing::Inputs inputs(1);
+  for (int round = 0; round < testing::input_count(6000) / 3; ++round) {
+    const Elements x(inputs);
+    std::vector<std::int16_t> expected;
+    std::vector<double> old, largest;
+    for (const double value : x.magnitude) {
+      int exponent = 0;
+      const int five = static_cast<int>(32.0 * std::frexp(value, &exponent));
+      expected.push_back(value == 0.0        ? code_of_zero
+                         : value == infinity ? code_of_bad
+                                             : static_cast<std::int16_t>(16 * exponent + five - 16));
+      old.push_back(std::fabs(inputs.number(true).hi));
+      largest.push_back(std::max(old.back(), value));
+    }
+    const double largest_of_all = *std::max_element(x.magnitude.begin(), x.magnitude.end());
+    for (const KernelSet* set : kernel_sets()) {
+      for (const bool each : {false, true}) {
+        std::vector<std::int16_t> got(in_blocks(x.run.count) + 1, 77);
+        std::vector<double> magnitude = old;
+        magnitude.resize(in_blocks(x.run.count));
+        if (each) {
+          set->codes_each(x.run, got.data(), magnitude.data());
+          magnitude.resize(old.size());
+          ASSERT_EQ(magnitude, largest) << set->target << ", round " << round;
+        } else {
+          ASSERT_EQ(set->codes(x.run, got.data()), largest_of_all) << set->target << ", round " << round;
+        }
+        ASSERT_EQ(got.back(), 77) << set->target;
+        for (std::size_t i = 0; i + 1 < got.size() && got[i] != 77; ++i) {
+          ASSERT_EQ(got[i], i < expected.size() ? expected[i] : code_of_zero)
+              << set->target << ", round " << round << ": " << i;
+        }
+        got.resize(expected.size());
+        ASSERT_EQ(got, expected) << set->target << ", round " << round;
+      }
+    }
+  }
+}
+
+// A code of an element below 2^e, mostly by little.
+std::int16_t some_code(testing::Inputs& inputs, int64_t e) {
+  const int kind = inputs.below(12);
+  if (kind == 0) return code_of_zero;
+  const int64_t below = kind < 6     ? inputs.below(3)
+                        : kind < 10  ? inputs.below(20)
+                        : kind == 10 ? 1005 + inputs.below(15)
+                                     : inputs.below(2100);
+  return static_cast<std::int16_t>(16 * std::max<int64_t>(e - below, -1073) + inputs.below(16));
+}
+
+// ⌈(five above)² · 2^(2 power)⌉ of a code.
+int64_t square(std::int16_t code, int64_t e) {
+  const int64_t above = 17 + (code & 15), power = (code >> 4) + norm_unit - e;
+  if (code == code_of_zero || power <= -1000) return 0;
+  if (power >= 5) return above * above << 2 * (power - 5);
+  return power < -5 ? 1 : (above * above + (int64_t{1} << 2 * (5 - power)) - 1) >> 2 * (5 - power);
 }
 
 TEST(ModularMagnitudesTest, SumsOfSquares) {
-  testing::Inputs inputs(1);
-  for (int round = 0; round < testing::input_count(6000) / 3; ++round) {
-    const Elements x(inputs, 12);
-    std::vector<double> expected, old(x.padded() + 1, nan);
-    double sum = 0.0;
-    for (std::size_t i = 0; i < x.padded(); ++i) old[i] = static_cast<double>(inputs.bits() >> 12);
-    for (std::size_t i = 0; i < x.magnitude.size(); ++i) {
-      int exponent = 0;
-      const int five = x.shift(i) == leave_out ? 0 : five_bits(x.magnitude[i], exponent);
-      const int64_t power = exponent - 5 + x.shift(i);
-      const bool counts = five != 0 && power + 5 > -1000;
-      expected.push_back(counts ? static_cast<double>(square(five + 1, power)) : 0.0);
-      sum += expected.back();
+  testing::Inputs inputs(2);
+  for (int round = 0; round < testing::input_count(3000) / 3; ++round) {
+    const int64_t rows = 1 + inputs.below(inputs.below(8) ? 20 : 300), count = 1 + inputs.below(200);
+    const auto leading = static_cast<int64_t>(in_blocks(count)) + 64 * inputs.below(2);
+    std::vector<std::int16_t> codes(static_cast<std::size_t>(rows * leading), code_of_zero);
+    std::vector<int64_t> e, sums, of_column(static_cast<std::size_t>(count), 0);
+    for (int64_t j = 0; j < count; ++j) e.push_back(inputs.below(4) ? inputs.below(2090) - 1070 : 1024);
+    // A row's exponent is one of all that it has.
+    const int64_t most = *std::max_element(e.begin(), e.end());
+    for (int64_t h = 0; h < rows; ++h) {
+      int64_t sum = 0;
+      for (int64_t j = 0; j < count; ++j) {
+        const auto column = static_cast<std::size_t>(j);
+        std::int16_t& code = codes[static_cast<std::size_t>(h * leading + j)];
+        code = some_code(inputs, e[column]);
+        sum += square(code, most);
+        of_column[column] += square(code, e[column]);
+      }
+      sums.push_back(sum);
     }
     for (const KernelSet* set : kernel_sets()) {
-      ASSERT_EQ(set->squares(x.run, x.shifts()), sum) << set->target << ", round " << round;
-      std::vector<double> got = old;
-      set->squares_each(x.run, x.shifts(), got.data());
-      ASSERT_TRUE(std::isnan(got[x.padded()])) << set->target;
-      for (std::size_t i = 0; i < expected.size(); ++i) {
-        ASSERT_EQ(got[i], old[i] + expected[i]) << set->target << ", round " << round << ": " << i;
+      for (int64_t h = 0; h < rows; ++h) {
+        ASSERT_EQ(set->squares(codes.data() + h * leading, count, most), sums[static_cast<std::size_t>(h)])
+            << set->target << ", round " << round << ": " << h;
       }
+      std::vector<int64_t> got(static_cast<std::size_t>(count), -1);
+      set->squares_each(codes.data(), rows, leading, count, e.data(), got.data());
+      ASSERT_EQ(got, of_column) << set->target << ", round " << round;
     }
+  }
+}
+
+// The largest sums: all squares as large as they can be.
+TEST(ModularMagnitudesTest, TheLargestSumsOfSquares) {
+  constexpr int64_t count = 65536;
+  const std::vector<std::int16_t> row(count, 15), column(count * block_bytes, 15);
+  const std::vector<int64_t> e(static_cast<std::size_t>(block_bytes), 0);
+  for (const KernelSet* set : kernel_sets()) {
+    EXPECT_EQ(set->squares(row.data(), count, 0), count << 24) << set->target;
+    std::vector<int64_t> got(e.size());
+    set->squares_each(column.data(), count, block_bytes, block_bytes, e.data(), got.data());
+    EXPECT_EQ(got, std::vector<int64_t>(got.size(), count << 24)) << set->target;
   }
 }
 
 TEST(ModularMagnitudesTest, FirstBitsOfElements) {
-  testing::Inputs inputs(2);
+  testing::Inputs inputs(3);
   for (int round = 0; round < testing::input_count(6000) / 3; ++round) {
-    const Elements x(inputs, inputs.below(9) ? 9 : 500);
-    std::vector<int64_t> expected;
-    for (std::size_t i = 0; i < x.magnitude.size(); ++i) {
-      int exponent = 0;
-      const int64_t five = x.shift(i) == leave_out ? 0 : five_bits(x.magnitude[i], exponent);
-      const int64_t power = exponent - 5 + x.shift(i);
+    const int64_t count = 1 + inputs.below(200);
+    std::vector<std::int16_t> codes(in_blocks(count), code_of_zero);
+    std::vector<std::int32_t> shift(codes.size(), 0);
+    const bool has_shifts = inputs.below(2);
+    const int32_t shift0 = inputs.below(2100) - 1020;
+    std::vector<std::uint8_t> expected;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+      shift[i] = inputs.below(20) ? inputs.below(2100) - 1020 : static_cast<int32_t>(leave_out);
+      const int64_t by = has_shifts ? shift[i] : shift0;
+      codes[i] = by == leave_out ? static_cast<std::int16_t>(inputs.below(60000) - 30000)
+                                 : some_code(inputs, inputs.below(3) ? std::clamp<int64_t>(8 - by, -1073, 1024) : 1024);
+      const int64_t five = codes[i] == code_of_zero ? 0 : 16 + (codes[i] & 15), power = (codes[i] >> 4) - 5 + by;
       const int64_t byte = power > 9 ? five << 9 : power >= 0 ? five << power : power > -9 ? five >> -power : 0;
-      expected.push_back(std::min<int64_t>(byte, 127));
+      expected.push_back(static_cast<std::uint8_t>(std::min<int64_t>(byte, 127)));
     }
     for (const KernelSet* set : kernel_sets()) {
-      std::vector<std::uint8_t> got(x.padded() + 1, 201);
-      set->magnitudes(x.run, x.shifts(), got.data());
-      ASSERT_EQ(got[x.padded()], 201) << set->target;
-      for (std::size_t i = 0; i < expected.size(); ++i) {
-        ASSERT_EQ(got[i], expected[i]) << set->target << ", round " << round << ": " << i;
-      }
+      std::vector<std::uint8_t> got(in_blocks(count) + 1, 201);
+      set->magnitudes(codes.data(), count, has_shifts ? shift.data() : nullptr, shift0, got.data());
+      ASSERT_EQ(got.back(), 201) << set->target;
+      got.resize(expected.size());
+      ASSERT_EQ(got, expected) << set->target << ", round " << round;
     }
   }
 }

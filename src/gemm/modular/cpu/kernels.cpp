@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <hilo/error.hpp>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -32,6 +33,8 @@ const KernelSet* kernels() {
       .largest_each = largest_each,
       .sum = sum,
       .sum_each = sum_each,
+      .codes = codes,
+      .codes_each = codes_each,
       .squares = squares,
       .squares_each = squares_each,
       .deficits = deficits,

@@ -34,6 +34,9 @@ inline constexpr std::int64_t leave_out = -100000;
 /// subnormal numbers are rounded, and exponents alone tell which elements count.
 inline constexpr double least_magnitude = 0x1p-1000;
 
+/// Codes of 0, and of Inf and NaN.
+inline constexpr std::int16_t code_of_zero = -32768, code_of_bad = 32767;
+
 /// Rows of bytes are written in whole blocks of up to this many.
 inline constexpr std::int64_t block_bytes = 64;
 
@@ -74,17 +77,27 @@ struct KernelSet {
   double (*sum)(const Run& run, Exponents shifts);
   void (*sum_each)(const Run& run, Exponents shifts, double* total);
 
-  /// Sums of max(1, ⌈(ν⁺(x_i) · 2^s_i)²⌉) instead, ν⁺(x) being the number of five bits above |x|.
-  double (*squares)(const Run& run, Exponents shifts);
-  void (*squares_each)(const Run& run, Exponents shifts, double* total);
+  /// Codes of a run's |x_i|: 16 E(x_i) and the four bits after the first, so that codes rise with |x_i|, and
+  /// code_of_zero or code_of_bad. The largest |x_i|. Writes whole blocks, code_of_zero behind the last.
+  double (*codes)(const Run& run, std::int16_t* code);
+  /// The same, with magnitude[i] = max(magnitude[i], |x_i|).
+  void (*codes_each)(const Run& run, std::int16_t* code, double* magnitude);
+
+  /// Σ ⌈(ν⁺(x_i) · 2^(norm_unit − e))²⌉ by `count` codes of at most e, without zeros and what has E + norm_unit − e <=
+  /// −1000; ν⁺(x) is the number of five bits above |x|. Reads whole blocks.
+  std::int64_t (*squares)(const std::int16_t* code, std::int64_t count, std::int64_t exponent);
+  /// sum[j] = the same of column j, with exponent[j], of `count` columns of `rows` rows of codes, `leading` apart.
+  void (*squares_each)(const std::int16_t* code, std::int64_t rows, std::int64_t leading, std::int64_t count,
+                       const std::int64_t* exponent, std::int64_t* sum);
 
   /// deficit[i] = e_i − E(x_i) between 0 and max_deficit, and 255 for x_i = 0; e_i from `exponents`. Writes whole
   /// blocks.
   void (*deficits)(const Run& run, Exponents exponents, std::uint8_t* deficit);
 
-  /// byte[i] = ⌊ν(x_i) · 2^s_i⌋, at most 127, ν(x) being |x| with all but its first five bits cleared. Writes whole
-  /// blocks.
-  void (*magnitudes)(const Run& run, Exponents shifts, std::uint8_t* byte);
+  /// byte[i] = ⌊ν(x_i) · 2^s_i⌋, at most 127, by codes; ν(x) is |x| with all but its first five bits cleared, s_i =
+  /// shift0, or shift[i] where that is not null. Reads and writes whole blocks.
+  void (*magnitudes)(const std::int16_t* code, std::int64_t count, const std::int32_t* shift, std::int32_t shift0,
+                     std::uint8_t* byte);
 
   int (*min_plus)(const MinPlus& x);
 

@@ -24,8 +24,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 constexpr hn::ScalableTag<double> f64;
 constexpr hn::ScalableTag<std::int64_t> i64;
 constexpr hn::ScalableTag<std::uint64_t> u64;
+constexpr hn::ScalableTag<std::int32_t> i32;
 using Real = hn::Vec<decltype(f64)>;
 using Integer = hn::Vec<decltype(i64)>;
+using Integer32 = hn::Vec<decltype(i32)>;
 
 constexpr std::int64_t lanes = HWY_LANES(double);
 

@@ -221,7 +221,6 @@ void limbs(const Run& run, Exponents shifts, int bits, double* out) {
 }
 
 constexpr hn::ScalableTag<float> f32;
-constexpr hn::ScalableTag<std::int32_t> i32;
 constexpr hn::Rebind<std::int8_t, decltype(i32)> i8_of_i32;
 using Single = hn::Vec<decltype(f32)>;
 constexpr std::int64_t single_lanes = HWY_LANES(float);

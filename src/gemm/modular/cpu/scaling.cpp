@@ -102,7 +102,12 @@ class Guardrail {
         is_complex_(operand[0].parts == 2),
         guarantee_(guarantee(request.accuracy, k_, words_, is_complex_)) {
     for (int i = 0; i < 2; ++i) {
-      largest_[i] = all_of(largest(), operand[i], false, {}, {}, request.threads);
+      if (has_sum_test(request.accuracy, k_)) {
+        sums_[i] = line_sums(i, operand[i], kernels, sum_test_request());
+        largest_[i] = std::move(sums_[i].largest);
+      } else {
+        largest_[i] = all_of(largest(), operand[i], false, {}, {}, request.threads);
+      }
       bad_[i] = bad_lines(largest_[i]);
       idle_[i] = bad_[i];
       for (std::size_t l = 0; l < idle_[i].size(); ++l) idle_[i][l] |= largest_[i][l] == 0.0;
@@ -181,25 +186,17 @@ class Guardrail {
   // Whether the sum test says how many moduli it takes.
   bool choose_by_sums() {
     if (!has_sum_test(request_.accuracy, k_)) return false;
-    std::vector<double> squares[2];
-    for (int i = 0; i < 2; ++i) {
-      Shifts of_line = negated(scaling_.exponent[i]);
-      for (std::size_t l = 0; l < of_line.size(); ++l) of_line[l] = bad_[i][l] ? leave_out : of_line[l] + norm_unit;
-      squares[i] = all_of({kernels_.squares, kernels_.squares_each}, operand_[i], false, of_line, {}, request_.threads);
-    }
-    const SummedLines lines[2] = {{scaling_.exponent[0], squares[0], idle_[0]},
-                                  {scaling_.exponent[1], squares[1], idle_[1]}};
-    const SumTestResult test =
-        sum_test(operand_, lines, kernels_, {request_.library, request_.threads, request_.map_bytes});
-    const ModuliAndBits found = settle_by_sums(guarantee_, test.figures, k_, is_complex_);
+    const SumTestFigures figures = sum_test(operand_, sums_, kernels_, sum_test_request());
+    for (LineSums& lines : sums_) lines.all = {};
+    const ModuliAndBits found = settle_by_sums(guarantee_, figures, k_, is_complex_);
     if (found.moduli == 0) return false;
     scaling_.moduli = found.moduli;
     // As if all lines had the bits of the longest.
     for (int i = 0; i < 2; ++i) {
-      const int most = test.figures.shift[i];
+      const int most = figures.shift[i];
       scaling_.bits[i] = found.bits + most;
       for (std::size_t l = 0; l < idle_[i].size(); ++l) {
-        if (!bad_[i][l]) scaling_.exponent[i][l] += most - test.shift[i][l];
+        if (!bad_[i][l]) scaling_.exponent[i][l] += most - sums_[i].shift[l];
       }
     }
     scaling_.esc = std::max(std::max(scaling_.bits[0], scaling_.bits[1]) - guarantee_.bits, 0);
@@ -207,6 +204,8 @@ class Guardrail {
     if (scaling_.moduli > request_.most_moduli) scaling_.path = Path::direct_for_speed;
     return true;
   }
+
+  SumTestRequest sum_test_request() const { return {request_.library, request_.threads, request_.map_bytes}; }
 
   Kind largest() const { return {kernels_.largest, kernels_.largest_each}; }
 
@@ -375,6 +374,7 @@ class Guardrail {
   int words_;
   bool is_complex_;
   Guarantee guarantee_;
+  LineSums sums_[2];
   std::vector<double> largest_[2];
   // Lines the direct engine takes; those and the zero ones, which have no sums to protect.
   std::vector<std::uint8_t> bad_[2], idle_[2], uneven_[2];
