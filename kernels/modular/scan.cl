@@ -45,7 +45,7 @@ static inline int empty_figure(int i) {
   return i == FIGURE_BALANCE ? 0x7fffffff : is_largest ? LINE_OF_ZEROS : 0;
 }
 
-// Before everything else: lines and terms of zeros, sums of nothing, and figures.
+// Before a scan that is not first: lines and terms of zeros, sums of nothing, and figures.
 __kernel void initialise(__global int* figures, __global int* exponents, __global int* terms_of_a,
                          __global int* terms_of_b, __global uint* norms, initialise_arguments p) {
   int i = (int)get_global_id(0);
@@ -82,12 +82,12 @@ __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void scan(
   if (first_line >= lines) return;
   const int first_word = (is_b ? p.lines_of_a : 0) + first_line, words = min(lines - first_line, TILE_LINES);
   if (is_first && group == 0) {
-    for (int o = is_b, at = first_word; o <= (is_b | b_is_a); ++o, at += lines) {
-      for (int i = item; i < words; i += SCAN_ITEMS) norms[all_lines + at + i] = norms[2 * all_lines + at + i] = 0;
+    // Items beyond the last word write it, too: conditions of their own are not safe here (docs/opencl.md).
+    const int word = min(item, words - 1), figure = min(item, FIGURES - 1);
+    for (int o = is_b, at = first_word + word; o <= (is_b | b_is_a); ++o, at += lines) {
+      norms[all_lines + at] = norms[2 * all_lines + at] = 0;
     }
-    if (first_word == 0) {
-      for (int i = item; i < FIGURES; i += SCAN_ITEMS) figures[i] = empty_figure(i);
-    }
+    if (first_word == 0) figures[figure] = empty_figure(figure);
   }
   __global const ulong* x = is_b ? b : a;
   const matrix_view view = is_b ? p.b : p.a;

@@ -52,7 +52,8 @@ static inline uint4 magnitude_bytes(int16 codes, int shift) {
 // Of lines of A and then of B: norms[line], floats, and behind them the sums of squares that they are made of,
 // squares[0][line] and squares[1][line]. These += the low 16 bits and the others of sums of squares of so many terms. A
 // or B by the third index (b_is_a: A for both), items along lines, chunks_at_once chunks of 16 terms each. The figures
-// of lines, too, and their exponents from those of `parts` parts of them, exponents_of_parts[part][line].
+// of lines, too, and their exponents from those of `parts` parts of them, exponents_of_parts[part][line]; of one
+// part that may be the same memory.
 __kernel void sum_squares(__global const short* codes_of_a, __global const short* codes_of_b,
                           __global const int* exponents_of_parts, __global int* exponents, __global uint* norms,
                           __global int* figures, square_arguments p) {

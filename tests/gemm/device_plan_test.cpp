@@ -192,5 +192,35 @@ TEST(DevicePlan, TellsWhatRuns) {
   }
 }
 
+// A product that begins with its operands' residues alone, or with nothing, or as a whole, by what the one before took,
+// right or wrong: the same bits.
+TEST(DevicePlan, BeginsByTheProductBefore) {
+  if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
+  GemmOptions options;
+  options.engine = Engine::modular;
+  PlannedProblem<dd_real> alike(70, 41, 66, 1), other(70, 41, 66, 2);
+  // Other moduli: row 3 and column 5 have small terms in common alone.
+  for (std::int64_t h = 0; h < 66; ++h) {
+    other.a[static_cast<std::size_t>(3 + 70 * h)] *= h % 2 ? 1.0 : 0x1p-16;
+    other.b[static_cast<std::size_t>(5 + 41 * h)] *= h % 2 ? 0x1p-16 : 1.0;
+  }
+  other.da = PlannedProblem<dd_real>::upload(other.a);
+  other.db = PlannedProblem<dd_real>::upload(other.b);
+  const std::vector<dd_real> expected = alike.by_call(2, 1, options), expected_other = other.by_call(2, 1, options);
+  for (const double most_residues : {0.0, 1e9}) {
+    for (const double most_operations : {0.0, 1e12}) {
+      for (PlannedProblem<dd_real>* p : {&alike, &alike, &other, &other, &alike}) {
+        DevicePlan plan = plan_product(*queue().state()->context, p->shape, p->product(2, 1), options);
+        auto& modular = std::get<modular::DevicePlan>(plan.engine);
+        modular.most_begun_residues = most_residues;
+        modular.most_begun_operations = most_operations;
+        p->dc.write(queue(), p->c.data(), 0, p->dc.size());
+        EXPECT_EQ(p->by_plan(plan, 2, 1), p == &alike ? expected : expected_other)
+            << most_residues << ' ' << most_operations;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace hilo::test

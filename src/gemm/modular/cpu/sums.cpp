@@ -40,6 +40,9 @@ constexpr float norm_of_idle = -1e30f;
 // Less than any shift that brings an element to a byte.
 constexpr std::int32_t left_out = leave_out;
 
+// At least the exponents of all codes.
+constexpr std::int64_t of_bad_lines = 2048;
+
 bool is_idle(double largest) { return largest == 0.0 || std::isinf(largest); }
 
 std::int64_t lines_at_once(const SumTestRequest& request, std::int64_t terms) {
@@ -69,7 +72,7 @@ void pack(int operand, std::int64_t lines, Magnitudes& x, const SumTestRequest& 
   });
 }
 
-// Looks at lines together whose codes stay in cache.
+// Looks at lines together whose codes stay in cache, or nearly so.
 class Look {
  public:
   Look(int operand, const Operand& x, const KernelSet& kernels, const SumTestRequest& request)
@@ -125,11 +128,13 @@ class Look {
 
   // Of runs along lines, some lines of all terms.
   void look_across() {
-    // Neighbours of a page or two, since each term begins another page.
-    constexpr std::int64_t bytes_of_codes = std::int64_t{1} << 20, least_lines = 256, most_lines = 512;
-    const std::int64_t for_each_thread = padded(blocks(x_.lines, request_.threads));
-    const std::int64_t together = std::min(
-        std::clamp<std::int64_t>(bytes_of_codes / (2 * x_.terms) / 64 * 64, least_lines, most_lines), for_each_thread);
+    // Neighbours of a page or two, since each term begins another page, of terms that are not too many for that.
+    constexpr std::int64_t in_cache = std::int64_t{1} << 20, at_most = std::int64_t{1} << 22;
+    const auto lines_in = [&](std::int64_t bytes) { return bytes / (2 * x_.terms) / 64 * 64; };
+    const std::int64_t wanted = std::clamp<std::int64_t>(lines_in(in_cache), 256, 512);
+    const std::int64_t all = std::min(at_most, request_.bytes / request_.threads);
+    const std::int64_t together =
+        std::max<std::int64_t>(std::min({wanted, lines_in(all), padded(blocks(x_.lines, request_.threads))}), 64);
     host::for_each(request_.threads, blocks(x_.lines, together), [&](std::int64_t b, int) {
       const std::int64_t first = b * together, count = std::min(together, x_.lines - first), leading = padded(count);
       const host::Workspace memory(2 * leading * x_.terms);
@@ -140,7 +145,7 @@ class Look {
       }
       std::vector<std::int64_t> exponents(static_cast<std::size_t>(count)), squares(exponents.size());
       for (std::int64_t l = 0; l < count; ++l) {
-        exponents[static_cast<std::size_t>(l)] = is_idle(largest[l]) ? 0 : exponent(first + l);
+        exponents[static_cast<std::size_t>(l)] = is_idle(largest[l]) ? of_bad_lines : exponent(first + l);
       }
       kernels_.squares_each(codes, x_.terms, leading, count, exponents.data(), squares.data());
       for (std::int64_t l = 0; l < count; ++l) {

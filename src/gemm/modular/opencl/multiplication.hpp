@@ -86,14 +86,14 @@ class Multiplication {
 
   // Finds the residues that begin() takes first.
   void begin_residues() {
-    if (!takes_one_panel() || panels_.levels > 0 || !is_wanted(1)) return;
+    if (!take_one_panel() || panels_.levels > 0 || !is_wanted(1)) return;
     const Range chunk = chunk_from(0), terms = terms_from(0);
     find_both_residues(1, chunk, terms_at(0, 1, terms), terms_at(1, 1, terms));
   }
 
   // Multiplies without writing to C, where that is one panel.
   void begin() {
-    if (!takes_one_panel()) return;
+    if (!take_one_panel()) return;
     multiply_panel();
     has_begun_ = true;
   }
@@ -188,8 +188,8 @@ class Multiplication {
     return std::min(panels_.rows, std::max(least, wanted));
   }
 
-  // Whether all of C is one panel, which is the next one then.
-  bool takes_one_panel() {
+  // Goes to the panel that is all of C; false where there is none.
+  bool take_one_panel() {
     if (rows_at_once() < problem_.rows || panels_.columns < problem_.main_columns()) return false;
     for (int place = 0; place < 3; ++place) panel_[place] = all_lines(place);
     return true;

@@ -47,9 +47,7 @@ PanelFigures PanelFigures::of_panel(int operand, const Figures& scanned) {
 }
 
 void PreparedPanel::give_back(Call& call) {
-  for (opencl::Workspace* w : {&exponents, &norms, &magnitudes, &residues}) {
-    if (w->buffer()()) call.give_back(*w);
-  }
+  for (opencl::Workspace* w : {&exponents, &norms, &magnitudes, &residues}) call.give_back(*w);
 }
 
 bool PanelProduct::suits(Accuracy accuracy, std::int64_t terms) {

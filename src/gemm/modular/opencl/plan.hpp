@@ -89,6 +89,9 @@ struct DevicePlan {
   DevicePanels panels;
   bool is_tentative =
       false;  ///< nothing is done where not all rows and columns can be scaled, or moduli do not suffice
+  /// Of a product that begins before its own figures are there: operations on bytes, where all of it does, and else
+  /// bytes of its operands' residues.
+  double most_begun_operations = 1e12, most_begun_residues = 1e9;
 
   /// The levels asked for, or the most that may pay.
   int levels_at_most() const { return levels >= 0 ? levels : unit == ByteUnit::wgmma ? max_block_levels : 0; }

@@ -21,13 +21,17 @@ namespace {
 // counts the memory.
 enum class Beginning { nothing, residues, product };
 
-Beginning beginning_of(const DevicePlan& plan, const DeviceProduct& p, const ScalingChoice& expected) {
-  constexpr double most_operations = 1e12, most_residues = 1e9;
+Beginning beginning_of(opencl::ContextState& context, const DevicePlan& plan, const DeviceProduct& p, int row_parts,
+                       const ScalingChoice& expected) {
   if (plan.is_bounded) return Beginning::nothing;
   const auto m = static_cast<double>(p.m()), n = static_cast<double>(p.n()), k = static_cast<double>(p.k());
   const double planes = planes_of(expected.moduli, is_complex(p.precision));
-  if (2.0 * m * n * k * planes <= most_operations) return Beginning::product;
-  return (m + n) * k * planes <= most_residues ? Beginning::residues : Beginning::nothing;
+  if (2.0 * m * n * k * planes <= plan.most_begun_operations) return Beginning::product;
+  if ((m + n) * k * planes > plan.most_begun_residues) return Beginning::nothing;
+  const DevicePanels panels = panels_for(context, plan, expected.moduli, row_parts);
+  const bool is_one_panel = row_parts <= 1 && panels.rows >= plan.problem.rows &&
+                            panels.columns >= plan.problem_of(expected.moduli, 0).main_columns();
+  return is_one_panel && panels.levels == 0 ? Beginning::residues : Beginning::nothing;
 }
 
 // A plan whose workspace leaves room for the context's buffers, whose memory may not have been taken yet, for what
@@ -106,7 +110,8 @@ std::optional<DeviceOutcome> execute_watched(DevicePlan& plan, const DeviceProdu
     }
   };
   const auto expected = guard.expected();
-  const Beginning beginning = expected ? beginning_of(plan, p, expected->choice) : Beginning::nothing;
+  const Beginning beginning =
+      expected ? beginning_of(call.context(), plan, p, row_parts, expected->choice) : Beginning::nothing;
   if (beginning != Beginning::nothing) {
     begin([&] {
       product.emplace(call, plan, p, operand, *expected, row_parts, prepared);

@@ -82,7 +82,7 @@ std::int64_t scaling_bytes(Accuracy accuracy, ElementKind kind, std::int64_t m, 
       thresholds_of(guarantee(accuracy, k, kind.words, kind.is_complex()), k, kind.is_complex());
   if (thresholds.empty()) return bytes;
   const int widest = thresholds[std::min<std::size_t>(SpreadTest::first_levels, thresholds.size()) - 1];
-  return bytes + 4 * (2 * m + 2 * n + 3 * k) + Scan::code_bytes(m, n, k) +
+  return bytes + 4 * (2 * m + 2 * n + 3 * k) + Scan::code_bytes(m, n, k) + Scan::line_bytes(m + n) +
          std::max(DeviceSpread::bytes(m, n, k, widest), Scan::sum_test_bytes(m, n, k));
 }
 

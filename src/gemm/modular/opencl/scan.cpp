@@ -59,7 +59,7 @@ std::int64_t Scan::code_bytes(std::int64_t m, std::int64_t n, std::int64_t k) {
 
 std::int64_t Scan::sum_test_bytes(std::int64_t m, std::int64_t n, std::int64_t k) {
   const std::int64_t rows = round_up(m, most_tile_lines), columns = round_up(n, most_tile_lines);
-  return (rows + columns) * round_up(k, most_tile_depth) + line_bytes(m + n);
+  return (rows + columns) * round_up(k, most_tile_depth);
 }
 
 std::int64_t Scan::line_bytes(std::int64_t lines) { return 4 * (norm_words(lines) + most_parts * lines); }

@@ -130,10 +130,10 @@ class Scan {
   /// What the sum test says in the figures that were read.
   SumTestFigures sum_test_figures() const;
 
-  /// Device memory for the codes of a product m × n × k, and for its sum test.
+  /// Device memory for the codes of a product m × n × k, for the magnitudes of its sum test, and for what that has of
+  /// so many lines until the end of the call.
   static std::int64_t code_bytes(std::int64_t m, std::int64_t n, std::int64_t k);
   static std::int64_t sum_test_bytes(std::int64_t m, std::int64_t n, std::int64_t k);
-  /// Of which so many are of lines, whatever they are multiplied with.
   static std::int64_t line_bytes(std::int64_t lines);
 
  private:
