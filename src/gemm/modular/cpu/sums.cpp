@@ -59,10 +59,18 @@ Magnitudes room_for(const Operand& x, std::int64_t lines) {
   return room;
 }
 
+// f(i) for i = 0 … count − 1, by all threads or by one: a runtime ends the threads that a smaller team leaves over.
+template <class F>
+void for_blocks(int threads, std::int64_t count, F f) {
+  host::for_each(threads, count > 1 ? std::max<std::int64_t>(count, threads) : count, [&](std::int64_t i, int) {
+    if (i < count) f(i);
+  });
+}
+
 void pack(int operand, std::int64_t lines, Magnitudes& x, const SumTestRequest& request) {
   if (!packs_bytes(request.library)) return;
   x.packed = std::make_unique<host::Workspace>(packed_bytes(lines, x.depth));
-  host::for_each(request.threads, blocks(lines, packed_side), [&](std::int64_t strip, int) {
+  for_blocks(request.threads, blocks(lines, packed_side), [&](std::int64_t strip) {
     const std::int64_t line = strip * packed_side, count = std::min(packed_side, lines - line);
     if (operand == 0) {
       pack_bytes(x.from<std::uint8_t>(line, true), count, x.depth, x.depth, x.packed_from(line));
@@ -135,7 +143,7 @@ class Look {
     const std::int64_t all = std::min(at_most, request_.bytes / request_.threads);
     const std::int64_t together =
         std::max<std::int64_t>(std::min({wanted, lines_in(all), padded(blocks(x_.lines, request_.threads))}), 64);
-    host::for_each(request_.threads, blocks(x_.lines, together), [&](std::int64_t b, int) {
+    for_blocks(request_.threads, blocks(x_.lines, together), [&](std::int64_t b) {
       const std::int64_t first = b * together, count = std::min(together, x_.lines - first), leading = padded(count);
       const host::Workspace memory(2 * leading * x_.terms);
       auto* const codes = reinterpret_cast<std::int16_t*>(memory.data());
