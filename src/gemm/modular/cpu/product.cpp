@@ -13,6 +13,7 @@
 #include "gemm/modular/cpu/panel_operand.hpp"
 #include "gemm/modular/cpu/panels.hpp"
 #include "gemm/modular/cpu/result.hpp"
+#include "gemm/modular/cpu/result_residues.hpp"
 #include "gemm/modular/cpu/scaling.hpp"
 #include "gemm/modular/rounding.hpp"
 #include "host/team.hpp"
@@ -69,9 +70,8 @@ class Multiplication {
         steps_(stored_block_steps(panels_.levels)),
         workspace_(panels_.bytes(problem_)),
         operand_{panel_operand(0, operand), panel_operand(1, operand)},
-        result_residues_(reinterpret_cast<std::int8_t*>(operand_memory(2))),
-        scratch_(result_residues_ + panels_.result_bytes(problem_)),
-        sums_(reinterpret_cast<std::int32_t*>(scratch_ + problem_.threads * panels_.scratch_bytes(problem_))) {
+        residues_(kernels_, problem_, panels_, reinterpret_cast<std::int8_t*>(operand_memory(2))),
+        sums_(reinterpret_cast<std::int32_t*>(residues_.end())) {
     set_shifts();
   }
 
@@ -178,6 +178,7 @@ class Multiplication {
       for (std::int64_t h = 0; h < problem_.terms; h += panels_.depth) {
         Range terms{h, std::min(panels_.depth, problem_.terms - h)};
         for (int i = 0; i < 2; ++i) operand_[i].load(panel_[i], chunk, terms);
+        residues_.set_panel(panel_, operand_[0].lines(), operand_[1].lines());
         multiply(chunk, terms.first > 0);
       }
     }
@@ -245,76 +246,13 @@ class Multiplication {
         }
       }
       for (const BlockStore& store : step.store) {
-        if (store.to >= 0) reduce(thread, modulus, store, rows, columns, sums, accumulates);
+        if (store.to >= 0) residues_.reduce(thread, modulus, store, rows, columns, sums, accumulates);
       }
     }
   }
 
   // Planes of the moduli before one.
   int planes_before(std::int64_t modulus) const { return planes_of(static_cast<int>(modulus), problem_.parts == 2); }
-
-  // Residues of a part of C or of a scratch tile, from one row to the next and from one part of a complex number to the
-  // other.
-  struct ResidueTile {
-    std::int8_t* data;
-    std::int64_t leading, part;
-  };
-
-  // Where a tile of that block lies: one of C's, or one of the thread's scratch blocks, which come after them.
-  ResidueTile tile_of(int thread, int modulus, int block, Range rows, Range columns) const {
-    const int grid = block_grid(panels_.levels);
-    if (block < grid * grid) {
-      const std::int64_t row = block / grid * operand_[0].lines() + rows.first,
-                         column = block % grid * operand_[1].lines() + columns.first,
-                         leading = leading_bytes(panels_.lines[1]);
-      return {result_residues_ + modulus * problem_.parts * panels_.result_plane() + row * leading + column, leading,
-              panels_.result_plane()};
-    }
-    return {scratch_ + thread * panels_.scratch_bytes(problem_) +
-                (block - grid * grid) * problem_.parts * panels_.scratch_plane(),
-            leading_bytes(panels_.tile[1]), panels_.scratch_plane()};
-  }
-
-  void reduce(int thread, int modulus, const BlockStore& store, Range rows, Range columns, const std::int32_t* sums,
-              bool accumulates) {
-    const int grid = block_grid(panels_.levels);
-    const bool is_of_c = store.to < grid * grid;
-    std::int64_t height = rows.count, width = columns.count;
-    if (is_of_c) {
-      // The last blocks may reach past the panel.
-      height = std::min(height, panel_[0].count - store.to / grid * operand_[0].lines() - rows.first);
-      width = std::min(width, panel_[1].count - store.to % grid * operand_[1].lines() - columns.first);
-      if (height <= 0 || width <= 0) return;
-    }
-    const bool is_complex = problem_.parts == 2, is_split = splits(modulus, is_complex);
-    const ReductionConstants constants = reduction_constants(modulus_at(modulus, is_complex), is_split);
-    const std::int64_t leading = panels_.leading_sums(), size = panels_.tile[0] * leading;
-    const ResidueTile to = tile_of(thread, modulus, store.to, rows, columns);
-    Added added;
-    std::int64_t next_row[Added::most];
-    auto add = [&](const ResidueTile& x) {
-      next_row[added.count] = x.leading;
-      added.add(x.data, x.data + x.part);
-    };
-    if (is_of_c && accumulates) add(to);
-    for (const int block : store.add) {
-      if (block >= 0) add(tile_of(thread, modulus, block, rows, columns));
-    }
-    std::int8_t *re = to.data, *im = re + to.part;
-    for (std::int64_t r = 0; r < height; ++r, sums += leading, re += to.leading, im += to.leading) {
-      if (!is_complex) {
-        kernels_.reduce(width, constants, sums, added, re);
-      } else if (is_split) {
-        kernels_.reduce_split(width, constants, {sums, sums + size}, added, re, im);
-      } else {
-        kernels_.reduce_complex(width, constants, {sums, sums + size, sums + 2 * size}, added, re, im);
-      }
-      for (int i = 0; i < added.count; ++i) {
-        added.part[0][i] += next_row[i];
-        added.part[1][i] += next_row[i];
-      }
-    }
-  }
 
   // A row of the panel's product from its residues to C.
   void write_row(std::int64_t r) {
@@ -325,9 +263,8 @@ class Multiplication {
       std::int64_t count = std::min(Result<T>::width, wanted.first + wanted.count - j);
       typename Result<T>::Line line;
       for (int part = 0; part < problem_.parts; ++part) {
-        const std::int8_t* residues =
-            result_residues_ + part * panels_.result_plane() + r * leading_bytes(panels_.lines[1]) + j;
-        rebuild(residues, panel_[1].first + j, count, shift, line.hi[part], words_of<T> == 2 ? line.lo[part] : nullptr);
+        rebuild(residues_.at(part, r, j), panel_[1].first + j, count, shift, line.hi[part],
+                words_of<T> == 2 ? line.lo[part] : nullptr);
       }
       std::int64_t at[2];
       at[first_] = row;
@@ -338,7 +275,7 @@ class Multiplication {
 
   void rebuild(const std::int8_t* residues, std::int64_t column, std::int64_t count, std::int64_t shift, double* hi,
                double* lo) {
-    std::int64_t stride = problem_.parts * panels_.result_plane();
+    const std::int64_t stride = residues_.stride();
     const std::int64_t* down = down_[1].data() + column;
     kernels_.rebuild(count, basis_, residues, stride, {down, shift}, hi, lo);
     auto is_safe = [&](std::int64_t s) { return s >= -1074 && s + result_bits_ <= 1022; };
@@ -363,7 +300,7 @@ class Multiplication {
   std::vector<BlockStep> steps_;
   host::Workspace workspace_;
   PanelOperand operand_[2];
-  std::int8_t *result_residues_, *scratch_;
+  ResultResidues residues_;
   std::int32_t* sums_;
   // By place: 2^down scales a line of the product back.
   std::vector<std::int64_t> down_[2];
