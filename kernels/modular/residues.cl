@@ -5,7 +5,8 @@
 // An integer is raised to a natural number: 2^(32 LIMBS - 1) is added, or in four limbs 2^119 and a byte on top that is
 // always 1. The residue is the sum over bytes of byte * (2^(8 i) w mod m) from a start that takes the addition back; in
 // four limbs the start is the top byte's weight. w is 1 for the rows of the product, and for its columns
-// the inverse of M / m and of what products leave of sums (residue_factor in bytes.hpp). Moduli of complex elements that split have two planes, whose residues are sums over the bytes of both parts.
+// the inverse of M / m and of what products leave of sums (residue_factor in bytes.hpp). Moduli of complex elements that
+// split have two planes, whose residues are sums over the bytes of both parts.
 //
 //   FOR_BOTH   0 1   whether an integer's residues go to both operands, which have the same lines, as in A Aᵀ
 //   IN_QUADS   0 1   whether panels have their lines in quads (bytes/line_order.clh)

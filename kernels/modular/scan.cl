@@ -108,8 +108,8 @@ __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void scan(
     // Of the item's elements so many are inside. The first one is read for the others, or the last of the matrix.
     const int left = by_terms ? terms - term : lines - line;
     const int inside = term < terms && line < lines ? (left + distance - 1) / distance : 0;
-    __global const ulong* from =
-        x + PARTS * WORDS * (view.offset + min(line, lines - 1) * view.row_stride + min(term, terms - 1) * view.column_stride);
+    const long at = view.offset + min(line, lines - 1) * view.row_stride + min(term, terms - 1) * view.column_stride;
+    __global const ulong* from = x + PARTS * WORDS * at;
     // Loads go ahead of what becomes of them.
     raw_element raw[TILE_ELEMENTS];
     FOR_EACH_ELEMENT(r) raw[r] = load_element(from, r < inside ? r * step : 0);

@@ -17,9 +17,9 @@ namespace {
 constexpr int byte_unit = 5;
 
 // ⌈√x⌉ of an integer below 2^53.
-float root_above(double x) {
-  auto root = static_cast<std::int64_t>(std::sqrt(x));
-  while (static_cast<double>(root * root) < x) ++root;
+float root_above(std::int64_t x) {
+  auto root = static_cast<std::int64_t>(std::sqrt(static_cast<double>(x)));
+  while (root * root < x) ++root;
   return static_cast<float>(root);
 }
 
@@ -109,7 +109,7 @@ class Look {
  private:
   void settle(std::int64_t line, std::int64_t squares) {
     const auto l = static_cast<std::size_t>(line);
-    const float norm = root_above(static_cast<double>(squares));
+    const float norm = root_above(squares);
     const int shift = std::max(-ceil_log2_of_ratio(norm, longest_norm_), 0);
     found_.norm[l] = std::ldexp(norm, shift);
     found_.shift[l] = shift;
