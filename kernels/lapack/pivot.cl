@@ -1,11 +1,11 @@
 // The pivot of a column: the largest magnitude, of equals the uppermost row.
 //
 //   ITEMS    work-items of a work-group, a power of two
-//   NVIDIA, HAS_REDUX   0 1   (warp.cl)
+//   NVIDIA, HAS_REDUX   0 1   (blas/warp.cl)
 #pragma once
 
 #include "blas/element.cl"
-#include "lapack/warp.cl"
+#include "blas/warp.cl"
 
 #ifndef ITEMS
 #define ITEMS 256

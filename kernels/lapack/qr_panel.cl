@@ -17,7 +17,7 @@
 // qr_panel_alone.cl takes it. Launches after that are over at once.
 #define SHOWN 1
 #include "lapack/tagged.cl"
-#include "lapack/warp.cl"
+#include "blas/warp.cl"
 #include "lapack/qr_sums.cl"
 
 #ifndef COLUMNS

@@ -81,6 +81,9 @@ struct EventState {
 
 DeviceInfo describe(const cl::Device& device);
 
+/// Whether kernels may use what NVIDIA's warps of 32 work-items have (kernels/blas/warp.cl): from compute
+/// capability 7.0 on.
+inline bool has_warps(const DeviceInfo& device) { return device.compute_capability >= 70; }
 /// A GPU with memory of its own, which is for nothing else.
 inline bool has_own_memory(const DeviceInfo& device) { return device.type == DeviceType::gpu && !device.shares_memory; }
 

@@ -24,6 +24,9 @@ inline std::string define(const char* macro, int value) {
   return std::string(" -D") + macro + "=" + std::to_string(value);
 }
 
+/// Loops that CPUs take long to compile unrolled stay loops for them (kernels/number/loops.cl).
+inline std::string unrolled(const DeviceInfo& device) { return define("IS_UNROLLED", device.type != DeviceType::cpu); }
+
 struct ProgramText {
   std::string name;  ///< for messages
   std::string source;

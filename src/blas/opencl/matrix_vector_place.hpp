@@ -33,8 +33,6 @@ class MatrixVectorPlace : public VectorPlace {
   /// Chunks of a symmetric or Hermitian matrix, where that can be done by reading its triangle once.
   bool sum_symmetric(Shape shape, const DeviceView& a, const DeviceVector& x, const cl::Buffer& sums,
                      const opencl::row_arguments& arguments);
-  /// Loops of kernels that CPUs take long to compile are not unrolled for them.
-  std::string unrolled();
   std::int64_t chunk_terms() const { return is_complex(precision()) ? 32 : 64; }
 };
 

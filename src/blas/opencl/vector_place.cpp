@@ -16,7 +16,7 @@ constexpr const char* sums_text = "blas/vector_sums.cl";
 
 // How work-groups meet.
 std::string meeting_option(const opencl::ContextState& context) {
-  const bool is_nvidia = context.info.compute_capability >= 70;
+  const bool is_nvidia = opencl::has_warps(context.info);
   return define("NVIDIA", is_nvidia) + define("BY_ATOMICS", !is_nvidia && context.info.type != DeviceType::cpu);
 }
 

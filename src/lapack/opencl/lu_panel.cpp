@@ -19,8 +19,6 @@ constexpr std::int64_t items = 256;        // of a work-group that meets others
 constexpr std::int64_t column_rows = 128;  // of a work-group that does not
 constexpr int most_looks = 8 << 20;        // two seconds
 
-bool is_nvidia(const opencl::ContextState& context) { return context.info.compute_capability >= 70; }
-
 }  // namespace
 
 // The fewest rows a work-group with which there are no more groups than may meet.
@@ -32,7 +30,7 @@ std::optional<DevicePlace::Slice> DevicePlace::slice_of(std::int64_t rows) {
   while (slice.group_rows < items && blocks(rows, slice.group_rows) > most) slice.group_rows *= 2;
   slice.groups = blocks(rows, slice.group_rows);
   const std::int64_t bytes = element_bytes(precision());
-  const std::int64_t picks = is_nvidia(context) ? items / 32 : items;
+  const std::int64_t picks = opencl::has_warps(context.info) ? items / 32 : items;
   const auto fits = [&] {
     return ((slice.group_rows + 1) * (slice.width + 1) + 2 * items) * bytes + picks * 64 + 64 <=
            opencl::local_memory(context.info);
@@ -70,7 +68,8 @@ bool DevicePlace::panel_at_once(const Slice& slice, const Matrix& a, std::int64_
     if (!call().queue().stands_apart) call().last().wait();
   }
   make_room_for_tagged(slice.groups);
-  const std::string of_items = define("ITEMS", narrow(items)) + define("NVIDIA", is_nvidia(call().context())) +
+  const std::string of_items = define("ITEMS", narrow(items)) +
+                               define("NVIDIA", opencl::has_warps(call().context().info)) +
                                define("HAS_REDUX", call().context().info.compute_capability >= 80);
   const std::string options =
       of_items + define("ROWS", narrow(slice.group_rows)) + define("WIDTH", narrow(slice.width));

@@ -87,7 +87,7 @@ bool QrDevicePlace::panel_at_once(const Split& split, const Matrix& a, std::int6
   const std::int64_t slots = split.groups + columns_ahead;
   make_work(n + chunks * n);
   make_room_for_tagged(slots * (m + n + 2 * chunks * n) * tagged_words(precision()));
-  const bool is_nvidia = call().context().info.compute_capability >= 70;
+  const bool is_nvidia = opencl::has_warps(call().context().info);
   const std::string of_width = define("WIDTH", narrow(width_of(block())));
   const std::string options = define("COLUMNS", narrow(split.columns)) + of_width + define("NVIDIA", is_nvidia) +
                               define("HAS_REDUX", call().context().info.compute_capability >= 80);
