@@ -28,22 +28,22 @@ HILO_FN double word_quotient(double a, double b, double r) {
 // Not where it is used: it would lengthen the usual way.
 __attribute__((noinline)) static part rare_quotient(part x, part y) { return divide(x, y); }
 
-// divide() (include/hilo/detail/core.clh) without what takes care of the ends of the range.
-HILO_FN part quotient_of_part(part x, part_divisor y) {
+// divide() (include/hilo/detail/core.clh) without what takes care of the ends of the range, but where it is wanted.
+HILO_FN part quotient_of_part(part x, part_divisor y, int is_wanted) {
   const double t = word_quotient(x.hi, y.value.hi, y.reciprocal);
   const dd p = two_prod(y.value.hi, t);
   const dd r = fast_two_sum(p.hi, mul(y.value.lo, t));
   const dd z = fast_two_sum(r.hi, r.lo + p.lo);
   const double residual = (x.hi - z.hi) + (x.lo - z.lo), rest = fabs(residual), size = fabs(x.hi);
   const int is_usual = size > 0x1p-280 && size < 0x1p280 && (rest == 0.0 || rest > 0x1p-600);
-  if (!is_usual) return rare_quotient(x, y.value);
+  if (is_wanted && !is_usual) return rare_quotient(x, y.value);
   return fast_two_sum(t, word_quotient(residual, y.value.hi, y.reciprocal));
 }
 #else
 typedef part part_divisor;
 
 HILO_FN part_divisor part_divisor_of(part y) { return y; }
-HILO_FN part quotient_of_part(part x, part_divisor y) { return quotient_of_parts(x, y); }
+HILO_FN part quotient_of_part(part x, part_divisor y, int is_wanted) { return quotient_of_parts(x, y); }
 #endif
 
 // An element: of complex ones conj(c), |c|² and s, c = s · d.
@@ -82,11 +82,12 @@ HILO_FN divisor divisor_of(element d) {
   return r;
 }
 
-HILO_FN element quotient(element x, divisor d) {
+// Of no particular value where it is not wanted.
+HILO_FN element quotient_where(element x, divisor d, int is_wanted) {
 #if IS_COMPLEX
   element r = times(x, d.value);
   FOR_PARTS {
-    part q = quotient_of_part(r.p[part_], d.by);
+    part q = quotient_of_part(r.p[part_], d.by, is_wanted);
 #if IS_DOUBLE_DOUBLE
     q.hi *= d.scale.hi;
     q.lo *= d.scale.hi;
@@ -98,7 +99,29 @@ HILO_FN element quotient(element x, divisor d) {
   return r;
 #else
   element r;
-  r.p[0] = quotient_of_part(x.p[0], d.by);
+  r.p[0] = quotient_of_part(x.p[0], d.by, is_wanted);
   return r;
 #endif
+}
+HILO_FN element quotient(element x, divisor d) { return quotient_where(x, d, 1); }
+
+// The root of a square, and what divides by it.
+HILO_FN divisor divisor_by_root(part square, element* root) {
+  *root = zero_element();
+#if IS_DOUBLE_DOUBLE && HILO_FMA && !IS_COMPLEX
+  if (square.hi > 0x1p-280 && square.hi < 0x1p280) {
+    const double s = sqrt(square.hi), reciprocal = 1.0 / s;
+    const dd p = two_prod(s, s);
+    const double residual = square.lo + ((square.hi - p.hi) - p.lo), rest = fabs(residual);
+    if (rest == 0.0 || rest > 0x1p-600) {
+      divisor d;
+      d.by.value = fast_two_sum(s, 0.5 * word_quotient(residual, s, reciprocal));
+      d.by.reciprocal = d.by.value.hi == s ? reciprocal : 1.0 / d.by.value.hi;
+      root->p[0] = d.by.value;
+      return d;
+    }
+  }
+#endif
+  root->p[0] = root_of(square);
+  return divisor_of(*root);
 }

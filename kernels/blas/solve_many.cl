@@ -1,9 +1,9 @@
 // B = A⁻¹ · B for triangles of at most SHORT rows and many columns of B, each of which LANES work-items solve for: what
-// solve_short_block (triangle.cl) does with the same bits, where there are columns enough to hide each other's chains of
-// operations.
+// solve_few.cl does with the same bits, where there are columns enough to hide each other's chains of operations.
 //
 //   IS_UNIT   0 1   whether the triangle has ones on the diagonal
 //   LANES     1 4   of which each has every LANES-th row
+//   ITEMS     of a work-group, a multiple of SHORT
 #include "blas/divisor.cl"
 #include "blas/triangle_view.cl"
 #include "number/loops.cl"
@@ -21,8 +21,13 @@
 #error "hilo: LANES is none of 1 4"
 #endif
 #define SHORT 64
-#define COLUMNS (LANES == 1 ? 64 : 32)
-#define ITEMS (COLUMNS * LANES)
+#ifndef ITEMS
+#define ITEMS 64
+#endif
+#if ITEMS < SHORT || ITEMS % SHORT != 0
+#error "hilo: ITEMS is no multiple of 64"
+#endif
+#define COLUMNS (ITEMS / LANES)
 #define TOGETHER 8  // entries of A that are under way
 #define ROWS ((LANES == 1 ? 8 : 4) / PARTS)  // that a work-item has in registers
 #define AHEAD 4           // rows that are under way

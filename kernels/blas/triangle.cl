@@ -1,6 +1,6 @@
 // Blocks of a triangular matrix, without products: solved with, and multiplied by.
 //
-//   LANES     1 2 4 8   columns of B that a work-group of the kernels for short blocks has side by side, COLUMNS times
+//   LANES     1 2 4 8   columns of B that a work-group of the kernel for short blocks has side by side, COLUMNS times
 //   COLUMNS   1 2 4     columns of a work-item
 //   IS_UNIT   0 1       whether its triangle has ones on the diagonal
 #include "blas/divisor.cl"
@@ -27,64 +27,6 @@
 #endif
 #define SHORT 64
 #define SLICE (16 / PARTS)  // columns of A that multiply_short_block has at a time
-
-// B = A⁻¹ · B for at most SHORT rows. A work-item holds one row of COLUMNS columns; row k is final in step k, when its
-// work-items show it and all below subtract.
-__kernel __attribute__((reqd_work_group_size(SHORT * LANES, 1, 1))) void solve_short_block(
-    __global const part_in_memory* a, __global part_in_memory* b, triangle_arguments p) {
-  __local part_in_memory factors[SHORT * SHORT * PARTS];  // column after column
-  __local part_in_memory shown[2][LANES * COLUMNS * PARTS];
-#if !IS_UNIT
-  __local divisor diagonal[SHORT];
-#endif
-  const int item = (int)get_local_id(0), row = item % SHORT, lane = item / SHORT;
-  const int first = ((int)get_group_id(0) * LANES + lane) * COLUMNS;
-  for (int k = lane; k < p.order; k += LANES) {
-    if (row < p.order && k < row) {
-      const element l = conjugated(load_element(a, place_of(p.a, p.order, p.is_upper, row, k)), p.a.conjugate);
-      store_local(factors, k * SHORT + row, negated(l));
-    }
-  }
-#if !IS_UNIT
-  if (lane == 0 && row < p.order) {
-    const element d = conjugated(load_element(a, place_of(p.a, p.order, p.is_upper, row, row)), p.a.conjugate);
-    diagonal[row] = divisor_of(d);
-  }
-#endif
-  element mine[COLUMNS];
-  FOR(c, COLUMNS) {
-    const int is_there = row < p.order && first + c < p.columns;
-    mine[c] = is_there ? load_element(b, row_of_b(p.b, p.order, p.is_upper, row, first + c)) : zero_element();
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
-  for (int k = 0; k < p.order; ++k) {
-    __local part_in_memory* const row_k = shown[k & 1];
-    if (row == k) {
-      FOR(c, COLUMNS) {
-        if (k > 0 || p.is_open) mine[c] = closed_element(mine[c]);
-        store_local(row_k, lane * COLUMNS + c, mine[c]);
-      }
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-#if !IS_UNIT
-    // Side by side: a quotient is a long chain of operations, and one work-item has COLUMNS of them.
-    if (item < LANES * COLUMNS) store_local(row_k, item, quotient(load_local(row_k, item), diagonal[k]));
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (row == k) {
-      FOR(c, COLUMNS) mine[c] = load_local(row_k, lane * COLUMNS + c);
-    }
-#endif
-    if (row > k && row < p.order) {
-      const element l = load_local(factors, k * SHORT + row);
-      FOR(c, COLUMNS) mine[c] = with_product(mine[c], l, load_local(row_k, lane * COLUMNS + c));
-    }
-  }
-  FOR(c, COLUMNS) {
-    if (row < p.order && first + c < p.columns) {
-      store_element(b, row_of_b(p.b, p.order, p.is_upper, row, first + c), mine[c]);
-    }
-  }
-}
 
 // B = A⁻¹ · B, a work-item a column of B.
 __kernel void solve_block(__global const part_in_memory* a, __global part_in_memory* b, triangle_arguments p) {

@@ -4,12 +4,13 @@
 //   ITEMS   of the work-group
 #include "blas/divisor.cl"
 #include "number/arguments.cl"
+#include "number/loops.cl"
 
 #ifndef ITEMS
 #define ITEMS 256
 #endif
-#if ITEMS < 128 || ITEMS > 1024 || ITEMS % 64 != 0
-#error "hilo: ITEMS is no multiple of 64 from 128 to 1024"
+#if ITEMS != 256 && ITEMS != 512 && ITEMS != 1024
+#error "hilo: ITEMS is none of 256 512 1024"
 #endif
 
 // *info: the first column, counted from 1, whose pivot is not positive; what comes after it is of no particular value.
@@ -58,47 +59,73 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void cholesky_block(
   }
 }
 
-// The same of at most SHORT rows, in local memory. The first SHORT work-items make a column of L, each with the root that
-// all need, while the others subtract the products of the column before from those further right.
+// The same of at most SHORT rows. Some work-items make a column of L, each with the root that all need. The others have every
+// LANES-th column in registers: they subtract the products of the column before from those further right, and show the
+// next one.
+//
+// What bounds it is the chain of operations from column to column. So those who make a column have a quarter of each 128
+// work-items to themselves: on NVIDIA these share a multiprocessor's units with none of the others.
 #define SHORT 64
-#define LANES (ITEMS / SHORT - 1)
+#define QUARTER 32
+#define LANES (3 * ITEMS / 4 / SHORT)
+#define SLOTS ((SHORT + LANES - 1) / LANES)
+#define TOGETHER 2  // slots
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void cholesky_short_block(__global part_in_memory* a,
                                                                                      __global int* info,
                                                                                      block_arguments p) {
-  __local part_in_memory tile[SHORT * SHORT * PARTS];  // column after column
+  // Of even columns and of odd ones.
+  __local part_in_memory shown[2][SHORT * PARTS], known[2][SHORT * PARTS];
   __local int failed;
-  const int item = (int)get_local_id(0), n = p.order, row = item % SHORT, lane = item / SHORT - 1;
+  const int item = (int)get_local_id(0), n = p.order, quarters = item / QUARTER;
+  const int makes_columns = quarters % 4 == 0, number = makes_columns ? quarters / 4 : quarters - quarters / 4 - 1;
+  const int lane = makes_columns ? 0 : number / 2, row = number % 2 * QUARTER + item % QUARTER;
+  const int is_row = row < n, last_row = row | (QUARTER - 1);
   const long home = p.a.offset + row * p.a.row_stride;
+  element mine[SLOTS];
   if (item == 0) failed = *info;
-  for (int c = lane + 1; c < n; c += LANES + 1) {
-    if (row >= c && row < n) store_local(tile, c * SHORT + row, load_element(a, home + c * p.a.column_stride));
+  FOR(i, SLOTS) {
+    const int c = lane + i * LANES, is_there = !makes_columns && is_row && c <= row;
+    mine[i] = is_there ? load_element(a, home + c * p.a.column_stride) : zero_element();
   }
+  if (!makes_columns && lane == 0) store_local(shown[0], row, mine[0]);
   barrier(CLK_LOCAL_MEM_FENCE);
   if (failed) return;
   for (int k = 0; k < n; ++k) {
-    const int last = k - 1, is_mine = row < n;
     // Column k − 1 is L's.
-    if (lane < 0 && is_mine && row >= k) {
-      element x = load_local(tile, k * SHORT + row), square = load_local(tile, k * SHORT + k);
+    __local const part_in_memory* const before = known[(k + 1) % 2];
+    if (makes_columns && number < 2 && is_row && row >= k) {
+      element x = load_local(shown[k % 2], row), square = load_local(shown[k % 2], k);
       if (k > 0) {
-        const element l = load_local(tile, last * SHORT + row), of_pivot = load_local(tile, last * SHORT + k);
+        const element l = load_local(before, row), of_pivot = load_local(before, k);
         const element other = negated(conjugated(of_pivot, 1));
         x = closed_element(with_product(x, l, other));
         square = closed_element(with_product(square, of_pivot, other));
       }
       if (!(leading(square.p[0]) > 0) && row == k && failed == 0) failed = p.first + k + 1;
-      element pivot = zero_element();
-      pivot.p[0] = root_of(square.p[0]);
-      x = row == k ? pivot : quotient(x, divisor_of(pivot));
+      element pivot;
+      const divisor by = divisor_by_root(square.p[0], &pivot);
+      x = row == k ? pivot : quotient(x, by);
       store_element(a, home + k * p.a.column_stride, x);
-      // The pivot's place is read by others still.
-      if (row > k) store_local(tile, k * SHORT + row, x);
+      store_local(known[k % 2], row, x);
     }
-    for (int c = k + 1 + lane; k > 0 && lane >= 0 && c < n; c += LANES) {
-      if (is_mine && row >= c) {
-        const element l = load_local(tile, last * SHORT + row), other = load_local(tile, last * SHORT + c);
-        const element x = load_local(tile, c * SHORT + row);
-        store_local(tile, c * SHORT + row, with_product(x, l, negated(conjugated(other, 1))));
+    if (!makes_columns) {
+      const element l = load_local(before, row);
+      FOR(g, (SLOTS + TOGETHER - 1) / TOGETHER) {
+        // What becomes of columns that are done, and of what lies above the diagonal, does not matter.
+        const int first = lane + g * TOGETHER * LANES, last = first + (TOGETHER - 1) * LANES;
+        if (last > k && first <= last_row) {
+          FOR(i, TOGETHER) {
+            const int slot = g * TOGETHER + i;
+            if (k > 0 && slot < SLOTS) {
+              const element other = load_local(before, min(first + i * LANES, SHORT - 1));
+              mine[slot] = with_product(mine[slot], l, negated(conjugated(other, 1)));
+            }
+          }
+          FOR(i, TOGETHER) {
+            const int slot = g * TOGETHER + i;
+            if (slot < SLOTS && first + i * LANES == k + 1) store_local(shown[(k + 1) % 2], row, mine[slot]);
+          }
+        }
       }
     }
     barrier(CLK_LOCAL_MEM_FENCE);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 #include "opencl/local_memory.hpp"
 #include "opencl/program.hpp"
@@ -14,23 +15,50 @@ using opencl::define;
 using opencl::narrow;
 using opencl::set_arguments;
 
-// Rows of a block that work-groups keep in local memory, and what they have of it.
+// Rows of a block that one launch takes, and a divisor of kernels/blas/divisor.cl.
 constexpr std::int64_t short_block = 64, divisor_bytes = 72;
-constexpr std::int64_t short_block_bytes(int element_bytes) {
-  return (short_block * short_block + 2 * 16) * element_bytes + short_block * divisor_bytes;
-}
 
 // As kernels/blas/solve_columns.cl has them, and the rows for which it is faster than halves.
 constexpr std::int64_t group_columns = 32, group_items = 256, many_rows = 256;
 
-// Of kernels/blas/solve_many.cl: columns for each compute unit from which on it has them, and from which on a work-item
-// has one of its own; and what it takes of local memory.
-constexpr std::int64_t many_columns = 15;
-constexpr std::int64_t most_columns_by_lanes(Precision precision) { return is_complex(precision) ? 128 : 192; }
-constexpr std::int64_t many_bytes(Precision precision, int lanes) {
-  const std::int64_t rows = (lanes == 1 ? 8 : 4 * lanes) / (is_complex(precision) ? 2 : 1);
-  return (short_block * (short_block + rows) / 2 + 2 * group_columns) * element_bytes(precision) +
-         short_block * divisor_bytes;
+// How a short block is solved with for each column of B by itself, as the kernels have it.
+struct ColumnSolver {
+  // Columns for each compute unit up to which it is the fastest on an H200: of a unit triangle, and of others.
+  struct Most {
+    std::int64_t unit, other;
+  };
+  const char *text, *name;
+  std::int64_t lanes, items;  // of a column, and of a work-group
+  std::int64_t rows;          // that it solves for at a time
+  Most dd, zdd, plain;
+
+  std::int64_t columns() const { return items / lanes; }
+  std::int64_t bytes(Precision precision) const {
+    const std::int64_t triangle = short_block * (short_block + rows) / 2;
+    return (triangle + 2 * columns()) * element_bytes(precision) + short_block * divisor_bytes;
+  }
+  std::int64_t most(Precision precision, Diag diag) const {
+    const Most& m = !is_double_double(precision) ? plain : is_complex(precision) ? zdd : dd;
+    return diag == Diag::unit ? m.unit : m.other;
+  }
+};
+constexpr std::int64_t any = std::numeric_limits<std::int32_t>::max();
+constexpr ColumnSolver column_solvers[] = {
+    {"blas/solve_few.cl", "solve_few_columns", 16, 128, 16, {24, 26}, {23, 17}, {16, 18}},
+    {"blas/solve_few.cl", "solve_few_columns", 8, 256, 8, {128, 56}, {48, 32}, {160, 112}},
+    {"blas/solve_many.cl", "solve_many_columns", 4, 128, 16, {192, 192}, {112, 80}, {0, 0}},
+    {"blas/solve_many.cl", "solve_many_columns", 1, 64, 8, {any, any}, {any, any}, {any, any}}};
+
+// Null where none fits, and for a block of more rows.
+const ColumnSolver* column_solver(const DeviceInfo& device, Precision precision, Diag diag, std::int64_t rows,
+                                  std::int64_t columns) {
+  if (rows > short_block) return nullptr;
+  const std::int64_t units = std::max(device.compute_units, 1);
+  const auto fits = [&](const ColumnSolver& solver) {
+    return columns <= solver.most(precision, diag) * units && solver.bytes(precision) <= opencl::local_memory(device);
+  };
+  const ColumnSolver* const found = std::ranges::find_if(column_solvers, fits);
+  return found == std::end(column_solvers) ? nullptr : found;
 }
 
 opencl::triangle_arguments block_arguments_of(Uplo uplo, Diag diag, const DeviceView& a, const DeviceView& b) {
@@ -101,23 +129,10 @@ void DevicePlace::set_number(opencl::BorrowedKernel& k, cl_uint at, const dd_com
   }
 }
 
-bool DevicePlace::is_short_block(std::int64_t rows) {
-  return rows <= short_block &&
-         short_block_bytes(element_bytes(precision_)) <= opencl::local_memory(call_.context().info);
-}
-
 bool DevicePlace::solves_by_columns() {
   const std::int64_t bytes = short_block * (short_block + group_columns) * element_bytes(precision_);
   return !is_double_double(precision_) && !is_complex(precision_) &&
          bytes <= opencl::local_memory(call_.context().info);
-}
-
-int DevicePlace::lanes_of_columns(std::int64_t rows, std::int64_t columns) {
-  const DeviceInfo& device = call_.context().info;
-  if (rows > short_block || columns < many_columns * device.compute_units) return 0;
-  const auto fits = [&](int lanes) { return many_bytes(precision_, lanes) <= opencl::local_memory(device); };
-  if (columns < most_columns_by_lanes(precision_) * device.compute_units && fits(4)) return 4;
-  return fits(1) ? 1 : 0;
 }
 
 std::int64_t DevicePlace::solved_rows() {
@@ -141,28 +156,18 @@ void DevicePlace::solve_block(Uplo uplo, Diag diag, const Matrix& a, const Matri
     set_arguments(k, a.buffer, b.buffer, arguments);
     return call_.launch_groups(*k, blocks(b.columns, group_columns), group_items);
   }
-  if (const int lanes = lanes_of_columns(a.rows, b.columns); lanes > 0) {
-    opencl::BorrowedKernel k = kernel("blas/solve_many.cl", "solve_many_columns",
-                                      define("IS_UNIT", diag == Diag::unit) + define("LANES", lanes));
+  const DeviceInfo& device = call_.context().info;
+  if (const ColumnSolver* const by = column_solver(device, precision_, diag, a.rows, b.columns)) {
+    opencl::BorrowedKernel k = kernel(by->text, by->name,
+                                      define("IS_UNIT", diag == Diag::unit) + define("LANES", narrow(by->lanes)) +
+                                          define("ITEMS", narrow(by->items)) +
+                                          define("NVIDIA", opencl::has_warps(device)) + opencl::unrolled(device));
     set_arguments(k, a.buffer, b.buffer, arguments);
-    const std::int64_t columns = lanes == 1 ? short_block : group_columns;
-    return call_.launch_groups(*k, blocks(b.columns, columns), columns * lanes);
+    return call_.launch_groups(*k, blocks(b.columns, by->columns()), by->items);
   }
-  if (!is_short_block(a.rows)) {
-    opencl::BorrowedKernel k = kernel("blas/triangle.cl", "solve_block");
-    set_arguments(k, a.buffer, b.buffer, arguments);
-    return call_.launch_over(*k, b.columns);
-  }
-  // Many columns of B hide each other's chains of operations; few are spread over more work-groups.
-  constexpr int lanes = 4;
-  const int columns = b.columns < 2048 ? 2 : 4;
-  opencl::BorrowedKernel k =
-      kernel("blas/triangle.cl", "solve_short_block",
-             define("LANES", lanes) + define("COLUMNS", columns) + define("IS_UNIT", diag == Diag::unit));
+  opencl::BorrowedKernel k = kernel("blas/triangle.cl", "solve_block");
   set_arguments(k, a.buffer, b.buffer, arguments);
-  const std::int64_t groups = blocks(b.columns, lanes * columns);
-  call_.launch(*k, cl::NDRange(static_cast<std::size_t>(groups * short_block * lanes)),
-               cl::NDRange(static_cast<std::size_t>(short_block * lanes)));
+  call_.launch_over(*k, b.columns);
 }
 
 void DevicePlace::solve_diagonal(Uplo uplo, Diag diag, const Matrix& a, std::int64_t size, const Matrix& b) {

@@ -117,11 +117,6 @@ class DevicePlace {
  protected:
   opencl::Call& call() { return call_; }
   Precision precision() const { return precision_; }
-  /// Whether a block of so many rows fits what work-groups keep in local memory.
-  bool is_short_block(std::int64_t rows);
-  /// The work-items that solve with a block of so many rows for each of so many columns; 0: they share rows and
-  /// columns.
-  int lanes_of_columns(std::int64_t rows, std::int64_t columns);
   /// Whether blocks are solved with by one launch whatever their rows: in S and D.
   bool solves_by_columns();
   static opencl::copy_arguments copy_of(const Matrix& from, const Matrix& to, std::int64_t first);

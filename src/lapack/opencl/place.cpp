@@ -19,6 +19,7 @@ constexpr std::int64_t few_moves = 128, bytes_between = std::int64_t{32} << 20;
 constexpr int few_together = 4, many_together = 8;
 // Of a group that moves rows in turns, and of each of its items; of columns that one launch reads.
 constexpr std::int64_t turn_items = 256, turn_rows = 8, turn_bytes = std::int64_t{24} << 20;
+constexpr std::int64_t short_block = 64;     // rows of a block that has a column in local memory (cholesky_block.cl)
 constexpr std::int64_t column_items = 1024;  // of a group that moves rows of whole columns
 constexpr std::int64_t listed_moves = 256;   // work-items of a group that lists moves (kernels/lapack/moves.cl)
 
@@ -50,10 +51,10 @@ cl::Buffer DevicePlace::info() {
 }
 
 void DevicePlace::cholesky_block(const Matrix& a, std::int64_t first) {
-  const bool is_short = is_short_block(a.rows);
+  const bool is_short = a.rows <= short_block;
   const std::int64_t items = is_short ? large_group() : 256;
   opencl::BorrowedKernel k = kernel("lapack/cholesky_block.cl", is_short ? "cholesky_short_block" : "cholesky_block",
-                                    define("ITEMS", narrow(items)));
+                                    define("ITEMS", narrow(items)) + opencl::unrolled(call().context().info));
   set_arguments(k, a.buffer, info(),
                 opencl::block_arguments{.a = view_of(a), .order = narrow(a.rows), .first = narrow(first)});
   call().launch_groups(*k, 1, items);
