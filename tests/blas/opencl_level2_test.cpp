@@ -31,7 +31,7 @@ void expect_alike(const std::vector<T>& found, const std::vector<T>& expected, c
   double most = 0.0, error = 0.0;
   for (std::size_t i = 0; i < found.size(); ++i) {
     most = std::max(most, magnitude(expected[i]));
-    error = std::max(error, magnitude(wide(found[i]) - wide(expected[i])));
+    if (found[i] != expected[i]) error = std::max(error, magnitude(wide(found[i]) - wide(expected[i])));
   }
   EXPECT_LE(error, 200 * epsilon_of<T> * most) << what;
 }
