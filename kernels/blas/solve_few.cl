@@ -2,10 +2,11 @@
 // which each has every LANES-th row in registers. Row k is final in step k, when its work-item shows it to the others. The
 // bits are those of solve_many.cl.
 //
-//   IS_UNIT   0 1       whether the triangle has ones on the diagonal
-//   LANES     8 16 32   work-items of a column
-//   ITEMS     of a work-group, a multiple of SHORT
-//   NVIDIA    0 1       the lanes of a warp read each other's registers (blas/warp.cl); elsewhere local memory
+//   IS_UNIT       0 1    whether the triangle has ones on the diagonal
+//   LANES         8 16   work-items of a column
+//   ITEMS         of a work-group, a multiple of SHORT
+//   NVIDIA        0 1    the lanes of a warp read each other's registers (blas/warp.cl); elsewhere local memory
+//   IS_UNROLLED   0 1    see number/loops.cl
 //
 // What bounds it is the chain from row to row, so that all lanes do the same without branches: what those do who are not
 // meant is left out at the end.
@@ -23,8 +24,8 @@
 #ifndef LANES
 #define LANES 16
 #endif
-#if LANES != 8 && LANES != 16 && LANES != 32
-#error "hilo: LANES is none of 8 16 32"
+#if LANES != 8 && LANES != 16
+#error "hilo: LANES is none of 8 16"
 #endif
 #define SHORT 64
 #ifndef ITEMS

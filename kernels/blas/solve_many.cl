@@ -1,9 +1,10 @@
 // B = A⁻¹ · B for triangles of at most SHORT rows and many columns of B, each of which LANES work-items solve for: what
 // solve_few.cl does with the same bits, where there are columns enough to hide each other's chains of operations.
 //
-//   IS_UNIT   0 1   whether the triangle has ones on the diagonal
-//   LANES     1 4   of which each has every LANES-th row
-//   ITEMS     of a work-group, a multiple of SHORT
+//   IS_UNIT       0 1   whether the triangle has ones on the diagonal
+//   LANES         1 4   of which each has every LANES-th row
+//   ITEMS         of a work-group, a multiple of SHORT
+//   IS_UNROLLED   0 1   see number/loops.cl
 #include "blas/divisor.cl"
 #include "blas/triangle_view.cl"
 #include "number/loops.cl"

@@ -1,7 +1,8 @@
 // Cholesky of one diagonal block by one work-group, the lower triangle. Entries are a − Σ l(i, k) · conj(l(c, k)) by steps
 // in increasing order of k, closed when they are known, and quotients by the root of the pivot.
 //
-//   ITEMS   of the work-group
+//   ITEMS         of the work-group
+//   IS_UNROLLED   0 1   see number/loops.cl
 #include "blas/divisor.cl"
 #include "number/arguments.cl"
 #include "number/loops.cl"
@@ -82,14 +83,15 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void cholesky_short_
   const int is_row = row < n, last_row = row | (QUARTER - 1);
   const long home = p.a.offset + row * p.a.row_stride;
   element mine[SLOTS];
-  if (item == 0) failed = *info;
+  // Which is written once nobody reads it.
+  if (*info) return;
+  if (item == 0) failed = 0;
   FOR(i, SLOTS) {
     const int c = lane + i * LANES, is_there = !makes_columns && is_row && c <= row;
     mine[i] = is_there ? load_element(a, home + c * p.a.column_stride) : zero_element();
   }
   if (!makes_columns && lane == 0) store_local(shown[0], row, mine[0]);
   barrier(CLK_LOCAL_MEM_FENCE);
-  if (failed) return;
   for (int k = 0; k < n; ++k) {
     // Column k − 1 is L's.
     __local const part_in_memory* const before = known[(k + 1) % 2];

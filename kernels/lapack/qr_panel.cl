@@ -16,8 +16,8 @@
 // Where work-groups do not run side by side the launch is given up: the panel is as it was, T and tau are not, and
 // qr_panel_alone.cl takes it. Launches after that are over at once.
 #define SHOWN 1
-#include "lapack/tagged.cl"
 #include "blas/warp.cl"
+#include "lapack/tagged.cl"
 #include "lapack/qr_sums.cl"
 
 #ifndef COLUMNS

@@ -131,6 +131,30 @@ TYPED_TEST(OpenclBitsOfLapack, OfCholesky) {
   }
 }
 
+// D · A · D, whose roots and quotients are out of the range of reciprocals in some columns.
+TYPED_TEST(OpenclBitsOfLapack, OfCholeskyOfAnySize) {
+  using T = TypeParam;
+  Queue& q = queue();
+  constexpr std::int64_t n = 70;
+  const BlockedOptions options = options_of(Engine::direct, 0);
+  for (const int exponents : {0, 1, 2, 3, 4}) {
+    StoredMatrix<T> a(Layout::column, n, n, 7);
+    a.fill([&](std::int64_t i, std::int64_t j) {
+      const auto d = [&](std::int64_t k) {
+        const int far = static_cast<int>(k % 3) * (k % 2 == 0 ? 70 : -70);
+        const int all[] = {far, -300, 300, -145 - far / 70, -500};
+        return std::ldexp(1.0, all[exponents]);
+      };
+      const T x = i == j ? T(n) : i > j ? a(i, j) : T(0);
+      return x * T(d(i)) * T(d(j));
+    });
+    const OnDevice<T> on_device(q, a);
+    EXPECT_EQ(potrf(Uplo::lower, a.view, options), 0) << exponents;
+    EXPECT_EQ(potrf(q, Uplo::lower, on_device.view, {}, options), 0) << exponents;
+    EXPECT_EQ(first_difference(on_device.read(q), a.elements), -1) << exponents;
+  }
+}
+
 template <class T>
 class OpenclLapack : public OpenclBitsOfLapack<T> {};
 TYPED_TEST_SUITE(OpenclLapack, AllPrecisions, NameOfPrecision);

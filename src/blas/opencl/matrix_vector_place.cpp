@@ -42,8 +42,8 @@ void MatrixVectorPlace::multiply(Shape shape, Diag diag, const dd_complex& alpha
                                   .scales_y = !(beta == dd_complex(1)),
                                   .spare = 0};
   constexpr const char* text = "blas/row_sums.cl";
-  const std::string options =
-      define("SHAPE", static_cast<int>(shape)) + define("IS_UNIT", diag == Diag::unit) + opencl::unrolled(call().context().info);
+  const std::string options = define("SHAPE", static_cast<int>(shape)) + define("IS_UNIT", diag == Diag::unit) +
+                              opencl::unrolled(call().context().info);
   if (a.columns > 0 && !sum_symmetric(shape, a, x, sums, arguments)) {
     const bool is_direct = are_columns_side_by_side(a) && shape <= Shape::upper;
     const std::int64_t rows = is_direct ? direct_rows : tile_rows;
@@ -72,8 +72,9 @@ bool MatrixVectorPlace::sum_symmetric(Shape shape, const DeviceView& a, const De
   // Several tiles a group, where there are more of them than run at the same time.
   const std::int64_t at_once = std::min<std::int64_t>(all, 2 * call().context().info.compute_units);
   const std::int64_t groups = std::max(blocks(all, tiles_of_group), at_once);
-  opencl::BorrowedKernel k = kernel("blas/symmetric_sums.cl", "sum_symmetric_tiles",
-                                    define("IS_HERMITIAN", shape == Shape::hermitian_lower) + opencl::unrolled(call().context().info));
+  opencl::BorrowedKernel k =
+      kernel("blas/symmetric_sums.cl", "sum_symmetric_tiles",
+             define("IS_HERMITIAN", shape == Shape::hermitian_lower) + opencl::unrolled(call().context().info));
   set_arguments(k, a.buffer, x.buffer, sums, arguments);
   call().launch(*k, items(groups, 2 * side), items(1, 2 * side), true);
   return true;

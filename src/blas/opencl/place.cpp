@@ -23,7 +23,8 @@ constexpr std::int64_t group_columns = 32, group_items = 256, many_rows = 256;
 
 // How a short block is solved with for each column of B by itself, as the kernels have it.
 struct ColumnSolver {
-  // Columns for each compute unit up to which it is the fastest on an H200: of a unit triangle, and of others.
+  // Columns for each compute unit up to which it is taken, as it is the fastest on an H200 (docs/linear-algebra.md): of
+  // a unit triangle and B's columns contiguous, as in LU, and of another with rows contiguous, as in Cholesky.
   struct Most {
     std::int64_t unit, other;
   };
@@ -45,8 +46,8 @@ struct ColumnSolver {
 constexpr std::int64_t any = std::numeric_limits<std::int32_t>::max();
 constexpr ColumnSolver column_solvers[] = {
     {"blas/solve_few.cl", "solve_few_columns", 16, 128, 16, {24, 26}, {23, 17}, {16, 18}},
-    {"blas/solve_few.cl", "solve_few_columns", 8, 256, 8, {128, 56}, {48, 32}, {160, 112}},
-    {"blas/solve_many.cl", "solve_many_columns", 4, 128, 16, {192, 192}, {112, 80}, {0, 0}},
+    {"blas/solve_few.cl", "solve_few_columns", 8, 256, 8, {192, 56}, {112, 22}, {160, 112}},
+    {"blas/solve_many.cl", "solve_many_columns", 4, 128, 16, {0, 192}, {0, 80}, {0, 0}},
     {"blas/solve_many.cl", "solve_many_columns", 1, 64, 8, {any, any}, {any, any}, {any, any}}};
 
 // Null where none fits, and for a block of more rows.

@@ -19,7 +19,7 @@ constexpr std::int64_t few_moves = 128, bytes_between = std::int64_t{32} << 20;
 constexpr int few_together = 4, many_together = 8;
 // Of a group that moves rows in turns, and of each of its items; of columns that one launch reads.
 constexpr std::int64_t turn_items = 256, turn_rows = 8, turn_bytes = std::int64_t{24} << 20;
-constexpr std::int64_t short_block = 64;     // rows of a block that has a column in local memory (cholesky_block.cl)
+constexpr std::int64_t short_block = 64;  // rows of a block whose columns items have in registers (cholesky_block.cl)
 constexpr std::int64_t column_items = 1024;  // of a group that moves rows of whole columns
 constexpr std::int64_t listed_moves = 256;   // work-items of a group that lists moves (kernels/lapack/moves.cl)
 

@@ -42,11 +42,11 @@ cl::Program program_of(ContextState& context, const BatchTile& t, const Arithmet
                                    variant.is_chunked,
                                    variant.has_offsets};
   return context.programs.get(context, key, [&] {
-    std::string options =
-        number_options(kind, 1, arithmetic.fma) + define("PRODUCTS", t.products) + define("ITEM_ROWS", t.item_rows) +
-        define("ITEM_COLUMNS", t.item_columns) + define("GROUP_ROWS", t.group_rows) +
-        define("GROUP_COLUMNS", t.group_columns) + define("DEPTH", t.depth) + define("IS_STAGED", variant.is_staged) +
-        define("HAS_OFFSETS", variant.has_offsets) + opencl::unrolled(context.info);
+    std::string options = number_options(kind, 1, arithmetic.fma) + define("PRODUCTS", t.products) +
+                          define("ITEM_ROWS", t.item_rows) + define("ITEM_COLUMNS", t.item_columns) +
+                          define("GROUP_ROWS", t.group_rows) + define("GROUP_COLUMNS", t.group_columns) +
+                          define("DEPTH", t.depth) + define("IS_STAGED", variant.is_staged) +
+                          define("HAS_OFFSETS", variant.has_offsets) + opencl::unrolled(context.info);
     if (kind.is_double_double()) {
       options += define("RENORMALISE_EVERY", arithmetic.renormalise_every) + define("IS_CHUNKED", variant.is_chunked);
     }
