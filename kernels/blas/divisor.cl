@@ -28,7 +28,8 @@ HILO_FN double word_quotient(double a, double b, double r) {
 // Not where it is used: it would lengthen the usual way.
 __attribute__((noinline)) static part rare_quotient(part x, part y) { return divide(x, y); }
 
-// divide() (include/hilo/detail/core.clh) without what takes care of the ends of the range, but where it is wanted.
+// divide() (include/hilo/detail/core.clh) without what takes care of the ends of the range, near which it is called. One that
+// is not wanted may be anything.
 HILO_FN part quotient_of_part(part x, part_divisor y, int is_wanted) {
   const double t = word_quotient(x.hi, y.value.hi, y.reciprocal);
   const dd p = two_prod(y.value.hi, t);
@@ -82,7 +83,6 @@ HILO_FN divisor divisor_of(element d) {
   return r;
 }
 
-// Of no particular value where it is not wanted.
 HILO_FN element quotient_where(element x, divisor d, int is_wanted) {
 #if IS_COMPLEX
   element r = times(x, d.value);
@@ -105,7 +105,8 @@ HILO_FN element quotient_where(element x, divisor d, int is_wanted) {
 }
 HILO_FN element quotient(element x, divisor d) { return quotient_where(x, d, 1); }
 
-// The root of a square, and what divides by it.
+// The root of a square, and what divides by it: those of root_of() and divisor_of(), which both take the reciprocal of the
+// root's leading word, mostly the same.
 HILO_FN divisor divisor_by_root(part square, element* root) {
   *root = zero_element();
 #if IS_DOUBLE_DOUBLE && HILO_FMA && !IS_COMPLEX

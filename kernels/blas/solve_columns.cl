@@ -15,12 +15,6 @@
 #if IS_DOUBLE_DOUBLE || IS_COMPLEX
 #error "hilo: solve_columns.cl is for S and D"
 #endif
-#ifndef IS_UNIT
-#define IS_UNIT 0
-#endif
-#if IS_UNIT != 0 && IS_UNIT != 1
-#error "hilo: IS_UNIT is none of 0 1"
-#endif
 #define SHORT 64  // rows of a block
 #define COLUMNS 32
 #define ITEMS 256

@@ -9,12 +9,6 @@
 #include "blas/triangle_view.cl"
 #include "number/loops.cl"
 
-#ifndef IS_UNIT
-#define IS_UNIT 0
-#endif
-#if IS_UNIT != 0 && IS_UNIT != 1
-#error "hilo: IS_UNIT is none of 0 1"
-#endif
 #ifndef LANES
 #define LANES 1
 #endif

@@ -19,12 +19,6 @@
 #if COLUMNS != 1 && COLUMNS != 2 && COLUMNS != 4
 #error "hilo: COLUMNS is none of 1 2 4"
 #endif
-#ifndef IS_UNIT
-#define IS_UNIT 0
-#endif
-#if IS_UNIT != 0 && IS_UNIT != 1
-#error "hilo: IS_UNIT is none of 0 1"
-#endif
 #define SHORT 64
 #define SLICE (16 / PARTS)  // columns of A that multiply_short_block has at a time
 

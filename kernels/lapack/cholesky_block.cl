@@ -60,9 +60,9 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void cholesky_block(
   }
 }
 
-// The same of at most SHORT rows. Some work-items make a column of L, each with the root that all need. The others have every
-// LANES-th column in registers: they subtract the products of the column before from those further right, and show the
-// next one.
+// The same of at most SHORT rows. Some work-items make a column of L, each with the root that all need. The others have
+// every LANES-th column in registers: they subtract the products of the column before from those further right, and show
+// the next one.
 //
 // What bounds it is the chain of operations from column to column. So those who make a column have a quarter of each 128
 // work-items to themselves: on NVIDIA these share a multiprocessor's units with none of the others.
@@ -77,8 +77,8 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void cholesky_short_
   // Of even columns and of odd ones.
   __local part_in_memory shown[2][SHORT * PARTS], known[2][SHORT * PARTS];
   __local int failed;
-  const int item = (int)get_local_id(0), n = p.order, quarters = item / QUARTER;
-  const int makes_columns = quarters % 4 == 0, number = makes_columns ? quarters / 4 : quarters - quarters / 4 - 1;
+  const int item = (int)get_local_id(0), n = p.order, quarter = item / QUARTER;
+  const int makes_columns = quarter % 4 == 0, number = makes_columns ? quarter / 4 : quarter - quarter / 4 - 1;
   const int lane = makes_columns ? 0 : number / 2, row = number % 2 * QUARTER + item % QUARTER;
   const int is_row = row < n, last_row = row | (QUARTER - 1);
   const long home = p.a.offset + row * p.a.row_stride;
