@@ -68,7 +68,7 @@ __kernel void direct_values(__global const double2* sums, __global const int2* p
   dd sum[PARTS];
   for (int part = 0; part < PARTS; ++part) {
     sum[part] = load(sums, (long)entry * PARTS + part);
-    if (beta.x != 0.0 || beta.z != 0.0) values[(long)entry * PARTS + part] = c[element * PARTS + part];
+    if (reads_element(beta)) values[(long)entry * PARTS + part] = c[element * PARTS + part];
   }
   update_element(values, entry, sum, alpha, beta);
 }

@@ -168,6 +168,31 @@ TYPED_TEST(OpenclModular, EveryNumberOfBits) {
   }
 }
 
+// A row's largest entry, and ties between integers whose lo, scaled as the row is, is next to nothing or less.
+TYPED_TEST(OpenclModular, LosThatAreNextToNothingBreakTies) {
+  using T = TypeParam;
+  const bool is_large = is_long() || queue().context().device().type == DeviceType::gpu;
+  for (const int64_t n : {4, 300}) {
+    if (n > 4 && !is_large) continue;
+    for (const int least : {-960, -1074}) {
+      auto p = generated<T>(uniform_kind, n, n, n, 23);
+      for (int64_t i = 0; i < n; ++i) {
+        p.left(i, i) = number<T>(0x1p200, 0x1p199);
+        for (int64_t h = 0; h < 3; ++h) {
+          const double tie = std::ldexp(static_cast<double>(h) + 0.5, 121), lo = std::ldexp(1.0, least);
+          if (h != i) p.left(i, h) = number<T>(dd_real(i % 2 ? -tie : tie, h % 2 ? lo : -lo), dd_real(tie, lo));
+        }
+      }
+      GemmOptions options = modular_options(Accuracy::bits);
+      options.bits = 80;
+      for (const int levels : {0, 1, 2}) {
+        options.levels = levels;
+        expect_as_on_cpu(p, options, std::to_string(levels) + " levels, lo 2^" + std::to_string(least));
+      }
+    }
+  }
+}
+
 TYPED_TEST(OpenclModular, Exact) {
   using T = TypeParam;
   GemmOptions exact = modular_options(Accuracy::exact);

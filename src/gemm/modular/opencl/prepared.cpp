@@ -32,10 +32,12 @@ bool go_together(const ResidueForm& x, const ResidueForm& y, ElementKind kind) {
 }  // namespace
 
 void PreparedOperand::begin(const opencl::QueueState& queue, std::vector<cl::Event>& wait_list) {
-  if (has_failed()) forget();
+  // One look, as it may fail between two.
+  const cl_int status = last_() ? last_.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() : CL_COMPLETE;
+  if (status < 0) forget();
   // A failure goes from one call to the next where the first one had something to wait for, as within a call.
   const bool is_after = is_in_order_ && queue_() == queue.queue() && !may_fail_;
-  if (last_() && !is_after && !opencl::has_ended(last_)) wait_list.push_back(opencl::copied(last_));
+  if (last_() && !is_after && status != CL_COMPLETE) wait_list.push_back(opencl::copied(last_));
   may_fail_ = !wait_list.empty();
 }
 
