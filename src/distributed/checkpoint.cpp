@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -22,6 +23,11 @@ constexpr char first_line[] = "hilo checkpoint 1";
 
 [[noreturn]] void fail(const std::string& path, const std::string& what) {
   throw error(errc::io, path + ": " + what + ": " + std::strerror(errno));
+}
+void make_folder(const std::string& path) {
+  std::error_code failure;
+  fs::create_directories(path, failure);
+  if (failure) throw error(errc::io, path + ": cannot be made: " + failure.message());
 }
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
   throw error(errc::parse, path + ": " + why);
@@ -133,10 +139,12 @@ PieceHeader header_of(std::int64_t steps, std::int64_t i, std::int64_t j, std::i
 // The steps of a folder's name, -1 of others.
 std::int64_t steps_of(const fs::path& folder) {
   const std::string name = folder.filename().string();
-  if (name.rfind("step-", 0) != 0 || name.size() < 6 || name.find_first_not_of("0123456789", 5) != std::string::npos) {
-    return -1;
-  }
-  return std::stoll(name.substr(5));
+  if (name.rfind("step-", 0) != 0) return -1;
+  const char* const end = name.data() + name.size();
+  std::int64_t steps = -1;
+  // Names as they are written: neither too long a number nor zeros before one.
+  const auto [last, status] = std::from_chars(name.data() + 5, end, steps);
+  return status == std::errc() && last == end && std::to_string(steps) == name.substr(5) ? steps : -1;
 }
 
 }  // namespace
@@ -144,7 +152,7 @@ std::int64_t steps_of(const fs::path& folder) {
 std::string words_of(const BlockedOptions& options) {
   return "engine " + std::string(name(options.engine)) + " accuracy " + std::string(name(options.accuracy)) + " bits " +
          std::to_string(options.bits) + " fma " + (options.fma == Fma::off ? "off" : "on") + " block " +
-         std::to_string(options.block);
+         std::to_string(options.block) + (options.complex_product == ComplexProduct::three ? " three products" : "");
 }
 
 Checkpoints::Checkpoints(const ClusterState& cluster, const char* function, const Checkpoint& where,
@@ -171,7 +179,7 @@ std::int64_t Checkpoints::find_last(std::uint64_t fingerprint) {
   Failure failure;
   failure.watch([&] {
     if (cluster_.rank != 0) return;
-    fs::create_directories(where_.folder);
+    make_folder(where_.folder);
     for (const auto& entry : fs::directory_iterator(where_.folder)) {
       if (fs::exists(entry.path() / "COMMIT")) last = std::max(last, steps_of(entry.path()));
     }
@@ -202,7 +210,7 @@ std::int64_t Checkpoints::find_last(std::uint64_t fingerprint) {
 void Checkpoints::begin(std::int64_t steps) const {
   Failure failure;
   failure.watch([&] {
-    if (cluster_.rank == 0) fs::create_directories(folder(steps));
+    if (cluster_.rank == 0) make_folder(folder(steps));
   });
   failure.throw_everywhere(cluster_, function_);
 }

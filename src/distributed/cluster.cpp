@@ -81,7 +81,8 @@ void ClusterState::start(const ClusterOptions& options) {
     throw error(errc::invalid_argument,
                 "Cluster: time_limit = " + std::to_string(options.time_limit) + " seconds; 0 or more were expected");
   }
-  time_limit = options.time_limit;
+  // Of longer ones nobody sees the end, nor does a clock have them.
+  time_limit = options.time_limit < 1e9 ? options.time_limit : 0.0;
   int is_there = 0, has_ended = 0, level = 0;
   MPI_Finalized(&has_ended);
   if (has_ended) throw error(errc::unsupported, "Cluster: MPI has ended in this process, and cannot start again");
@@ -113,10 +114,23 @@ void ClusterState::start(const ClusterOptions& options) {
     runs_ = true;
   });
   failure.throw_everywhere(*this, "Cluster");
-  find_least_device();
+  std::int64_t mine = std::numeric_limits<std::int64_t>::max();
+  failure.watch([&] { mine = least_of_devices(); });
+  try {
+    failure.throw_everywhere(*this, "Cluster");
+  } catch (...) {
+    starpu_mpi_shutdown();
+    runs_ = false;
+    throw;
+  }
+  std::vector<std::int64_t> each(static_cast<std::size_t>(ranks));
+  check_mpi(MPI_Allgather(&mine, 1, MPI_INT64_T, each.data(), 1, MPI_INT64_T, messages), "MPI_Allgather");
+  const auto least = std::min_element(each.begin(), each.end());
+  most_tile_bytes_ = *least;
+  least_rank_ = static_cast<int>(least - each.begin());
 }
 
-void ClusterState::find_least_device() {
+std::int64_t ClusterState::least_of_devices() {
   std::int64_t mine = std::numeric_limits<std::int64_t>::max();
   const int devices = static_cast<int>(starpu_opencl_worker_get_count());
   for (int i = 0; i < devices; ++i) {
@@ -132,11 +146,7 @@ void ClusterState::find_least_device() {
     if (!pinned_tiles_->context()) pinned_tiles_->pin_for(context);
 #endif
   }
-  std::vector<std::int64_t> each(static_cast<std::size_t>(ranks));
-  check_mpi(MPI_Allgather(&mine, 1, MPI_INT64_T, each.data(), 1, MPI_INT64_T, messages), "MPI_Allgather");
-  const auto least = std::min_element(each.begin(), each.end());
-  most_tile_bytes_ = *least;
-  least_rank_ = static_cast<int>(least - each.begin());
+  return mine;
 }
 
 void ClusterState::check_tiles_fit(const char* function, std::int64_t tile_bytes) const {

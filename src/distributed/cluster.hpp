@@ -43,7 +43,8 @@ struct ClusterState {
 
  private:
   void start(const ClusterOptions& options);
-  void find_least_device();
+  // Bytes of a tile for which all devices of this rank have room.
+  std::int64_t least_of_devices();
 
   bool has_started_mpi_ = false, runs_ = false;
   std::optional<PinnedTiles> pinned_tiles_;  // from before StarPU starts until it has ended

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <hilo/lapack.hpp>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -94,6 +95,11 @@ std::vector<typename Worker::Tile> column_of(const Worker& worker, const Call& c
 struct Panel {
   static constexpr const char* name = "getrf";
   static constexpr int tiles = any_number;
+  /// Pivots that move no row.
+  template <class Call>
+  static void stay(const Call& call, void** buffers) {
+    std::iota(numbers(buffers[0]), numbers(buffers[0]) + call.count, call.first + 1);
+  }
   template <class Worker, class Call>
   static std::int64_t run(Worker& worker, const Call& call, void** buffers) {
     const auto column = column_of(worker, call, buffers + 1);

@@ -3,6 +3,7 @@
 
 #include "distributed/arguments.hpp"
 #include "distributed/triangular.hpp"
+#include "gemm/plan.hpp"
 
 namespace hilo::distributed {
 namespace {
@@ -60,6 +61,10 @@ void gemm(std::type_identity_t<T> alpha, const Matrix<T>& a, const Matrix<T>& b,
   check_tiles(check, "A", a, "C", c);
   check_tiles(check, "B", b, "C", c);
   const SeenMatrix<T> x(a), y(b), z(c);
+  engine_asked_for(precision_of<T>, Backend::cpu, {}, options);
+  if (options.accuracy == Accuracy::exact && (x.tile_columns() > 1 || !(beta == T(0)))) {
+    check.reject(errc::unsupported, "accuracy exact is one of products whose terms are in one tile, with beta = 0");
+  }
   Tasks<T> tasks(*z.state().cluster, "gemm", largest_tile_bytes(a, b, c), options);
   const std::int64_t m = z.tile_rows(), n = z.tile_columns(), terms = alpha == T(0) ? 0 : x.tile_columns();
   if (terms == 0) {

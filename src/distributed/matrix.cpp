@@ -4,6 +4,9 @@
 #include <limits>
 #include <string>
 #include <utility>
+#include <vector>
+
+#include "distributed/time_limit.hpp"
 
 namespace hilo::distributed {
 namespace {
@@ -194,14 +197,17 @@ template <gemm_scalar T>
 void Matrix<T>::scatter(const MatrixView<const T>& from) const {
   const Tiling& tiling = state_->tiling;
   const ClusterState& cluster = *state_->cluster;
+  const TimeLimit limit(cluster.time_limit, "scatter", cluster.rank);
+  std::vector<T> packed;
   Failure failure;
   failure.watch([&] {
-    if (cluster.rank == 0) check_view(from, *this);
+    if (cluster.rank != 0) return;
+    check_view(from, *this);
+    packed.resize(static_cast<std::size_t>(tiling.largest_tile()));
   });
   failure.throw_everywhere(cluster, "scatter");
   // op is its own inverse.
   const MatrixView<const T> stored = from.turned(op_);
-  std::vector<T> packed(static_cast<std::size_t>(cluster.rank == 0 ? tiling.largest_tile() : 0));
   for_tiles(tiling, [&](std::int64_t i, std::int64_t j) {
     const int owner = tiling.owner(i, j),
               count = static_cast<int>(tiling.rows_of(i) * tiling.columns_of(j)) * doubles<T>;
@@ -223,13 +229,16 @@ template <gemm_scalar T>
 void Matrix<T>::gather(const MatrixView<T>& to) const {
   const Tiling& tiling = state_->tiling;
   const ClusterState& cluster = *state_->cluster;
+  const TimeLimit limit(cluster.time_limit, "gather", cluster.rank);
+  std::vector<T> packed;
   Failure failure;
   failure.watch([&] {
-    if (cluster.rank == 0) check_view(to, *this);
+    if (cluster.rank != 0) return;
+    check_view(to, *this);
+    packed.resize(static_cast<std::size_t>(tiling.largest_tile()));
   });
   failure.throw_everywhere(cluster, "gather");
   const MatrixView<T> stored = to.turned(op_);
-  std::vector<T> packed(static_cast<std::size_t>(cluster.rank == 0 ? tiling.largest_tile() : 0));
   for_tiles(tiling, [&](std::int64_t i, std::int64_t j) {
     const int owner = tiling.owner(i, j),
               count = static_cast<int>(tiling.rows_of(i) * tiling.columns_of(j)) * doubles<T>;

@@ -27,9 +27,20 @@ void run_task(void** buffers, const Call& call, Run run) {
     if (*numbers(buffers[0]) != 0) return;
   }
   Failure& failure = call.tasks->failure();
-  if (failure.is_there()) return;
+  void** const data = buffers + numbers_of(role);
+  // Ranks that know of no failure move rows by what a panel has made.
+  const auto stay = [&] {
+    if constexpr (goes_on) Kind::stay(call, data);
+  };
+  if (failure.is_there()) return stay();
   failure.watch([&] {
-    const std::int64_t info = run(buffers + numbers_of(role));
+    std::int64_t info = 0;
+    try {
+      info = run(data);
+    } catch (...) {
+      stay();
+      throw;
+    }
     if constexpr (role == Role::makes) {
       if (info != 0 && *numbers(buffers[1]) == 0) *numbers(buffers[1]) = call.first + info;
     }

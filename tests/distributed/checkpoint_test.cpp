@@ -1,4 +1,6 @@
 // Checksums of checkpoints, and what is refused of where they are to lie. What becomes of them: restart_test.sh.
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <string_view>
 
@@ -69,6 +71,25 @@ TEST(DistributedCheckpoint, IsNotMadeOfAFailureAndChangesNoBit) {
   EXPECT_FALSE(std::filesystem::exists(folder.file("b") + "/step-2"));
   // From the checkpoint to the same failure.
   EXPECT_EQ(potrf(Uplo::lower, shared_out(a, 7), Checkpoint{folder.file("b")}), 9);
+}
+
+TEST(DistributedCheckpoint, LeavesAloneWhatIsNoneInItsFolder) {
+  if (cluster().ranks() > 1) GTEST_SKIP() << "the folder is one rank's";
+  const HostMatrix<dd_real> a = positive_definite<dd_real>(30, 4);
+  const TemporaryFolder folder;
+  const char* const names[] = {"step-99999999999999999999", "step-007", "step-", "step-3x", "notes"};
+  for (const char* name : names) {
+    std::filesystem::create_directories(folder.file("a") + "/" + name);
+    std::ofstream(folder.file("a") + "/" + name + "/COMMIT") << "none";
+  }
+  EXPECT_EQ(potrf(Uplo::lower, shared_out(a, 7), Checkpoint{folder.file("a")}), 0);
+  for (const char* name : names) {
+    EXPECT_TRUE(std::filesystem::exists(folder.file("a") + "/" + name + "/COMMIT")) << name;
+  }
+  std::ofstream(folder.file("file")) << "no folder";
+  expect_contains(
+      message_of(errc::io, [&] { potrf(Uplo::lower, shared_out(a, 7), Checkpoint{folder.file("file") + "/below"}); }),
+      {"potrf: rank 0: ", "/below: cannot be made: "});
 }
 
 TEST(DistributedCheckpoint, KeepsTheInfoOfLu) {

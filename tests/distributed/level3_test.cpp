@@ -201,6 +201,13 @@ TEST(DistributedGemmFailure, IsThrownOnEveryRankWithTheRanksNumber) {
   };
   expect_contains(message_of(errc::unsupported, [&] { product(Accuracy::tight); }),
                   {"gemm: rank " + std::to_string(c.owner(1, 1)) + ": ", "accuracy tight cannot be met"});
+  // Which has no product of several tiles of terms to begin with.
+  const HostMatrix<dd_real> long_a(12, 20, 3), long_b(20, 12, 4), before = gathered(c);
+  expect_contains(
+      message_of(errc::unsupported,
+                 [&] { gemm(1, shared_out(long_a, 8), shared_out(long_b, 8), 0, c, {.accuracy = Accuracy::exact}); }),
+      {"gemm: accuracy exact is one of products whose terms are in one tile"});
+  EXPECT_TRUE(same_bits_on_rank_0(c, before));
   // The cluster goes on.
   product(Accuracy::classic);
 }

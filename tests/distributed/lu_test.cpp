@@ -1,9 +1,28 @@
 // LU over ranks has the bits of the same panels and tiles one after the other without StarPU.
+#include <atomic>
+#include <cstdlib>
 #include <hilo/lapack.hpp>
+#include <new>
 
 #include "error_message.hpp"
 #include "matrices.hpp"
 #include "ranks.hpp"
+
+namespace {
+
+// Of so many bytes or more there is no memory on this rank; 0: there is.
+std::atomic<std::size_t> too_much{0};
+
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+  const std::size_t least = too_much;
+  void* const memory = least > 0 && bytes >= least ? nullptr : std::malloc(bytes);
+  if (!memory) throw std::bad_alloc();
+  return memory;
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace {
 
@@ -152,6 +171,21 @@ TEST(DistributedSystemFailure, LeavesTheRightHandSidesAsTheyWere) {
   std::vector<std::int64_t> pivots(10);
   EXPECT_EQ(gesv(shared_out(a, 4), pivots, x), 3);
   EXPECT_TRUE(same_bits_on_rank_0(x, b));
+}
+
+// Of which the others know nothing yet when they exchange rows.
+TEST(DistributedLuFailure, OfAPanelIsThrownOnEveryRank) {
+  constexpr std::int64_t n = 320, tile = 32;
+  const HostMatrix<dd_real> a(n, n, 23);
+  const Matrix<dd_real> x = shared_out(a, tile);
+  std::vector<std::int64_t> pivots(n);
+  const int last = cluster().ranks() - 1;
+  // What its first panel is put together in.
+  if (cluster().rank() == last) too_much = (n - tile * last) * tile * sizeof(dd_real);
+  const std::string message = message_of(errc::out_of_memory, [&] { getrf(x, pivots, {.block = 5}); });
+  too_much = 0;
+  expect_contains(message, {"getrf: rank " + std::to_string(last) + ": "});
+  expect_bits_of_panels(a, tile);
 }
 
 TEST(DistributedLuMisuse, IsNamedOnEveryRank) {
