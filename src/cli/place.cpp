@@ -106,7 +106,9 @@ DeviceGroup open_devices(const Place& place, const std::vector<int>& devices) {
     const auto count = std::ssize(all[static_cast<std::size_t>(platform)].devices);
     for (int d = 1; d < count; ++d) contexts.emplace_back(platform, d);
   }
-  for (int device : devices) contexts.emplace_back(platform, device);
+  named("--devices", [&] {
+    for (int device : devices) contexts.emplace_back(platform, device);
+  });
   return DeviceGroup(contexts);
 }
 

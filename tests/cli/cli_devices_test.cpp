@@ -34,6 +34,11 @@ TEST_F(Devices, ShareAProduct) {
   }
 }
 
+TEST_F(Devices, TakeOptionsOfKernels) {
+  EXPECT_EQ(c_of("-n 40 --repeat 1 --devices 0 --build-options -DNOTHING"), c_of("-n 40 --repeat 1"));
+  expect_error("gemm -n 20 --build-options -DNOTHING", 2, "it is for kernels on a device, and --backend is cpu");
+}
+
 TEST_F(Devices, TakeSoMuchMemory) {
   const std::string sizes = "-m 600 -n 500 -k 70 --repeat 1 --backend opencl ";
   EXPECT_EQ(c_of(sizes + "--device-memory 1500K"), c_of(sizes));
@@ -56,7 +61,7 @@ TEST_F(Devices, RefuseWhatMakesNoSense) {
   expect_error("gemm -n 20 --devices all --backend cpu", 2, "--devices all are OpenCL devices; --backend is cpu");
   expect_error("gemm -n 20 --devices 0,x", 2, "--devices");
   expect_error("gemm -n 20 --devices -1", 2, "--devices");
-  expect_error("gemm -n 20 --devices 77", 3, "77");
+  expect_error("gemm -n 20 --devices 77", 3, "--devices: no OpenCL device number 77");
   expect_error("gemm -n 20 --device-memory 1M", 2, "--device-memory 1M has no effect: --backend is cpu");
   expect_error("gemm -n 20 --backend opencl --device-memory x", 2, "--device-memory");
   expect_error("gemm -n 20 --devices 0 --timing", 2, "--timing tells of one device");

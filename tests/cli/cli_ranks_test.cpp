@@ -122,6 +122,9 @@ TEST_F(Ranks, TellOfBadInputOnce) {
     SCOPED_TRACE(arguments);
     expect_failure(on(1, arguments), 2, words);
   };
+  one("gemm -n 5 --devices all", "--devices: not over ranks of an MPI job; STARPU_NCPU and STARPU_NOPENCL say what");
+  one("gemm -n 5 --device-memory 1M", "--device-memory: not over ranks of an MPI job");
+  one("gemm -n 5 --build-options -DX", "--build-options: not over ranks of an MPI job");
   one("gemm no.npy b.npy", "hilo: rank 0: no.npy: cannot be opened: No such file or directory");
   one("gemm -n 5 --grid 3,1", "hilo: --grid 3,1 is not one of 1 rank");
   one("gemm a.npy a.npy", "a.npy is 3 x 2, a.npy is 3 x 2: op(A) has 2 columns, op(B) 3 rows; they must be equal");

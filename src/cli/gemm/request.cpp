@@ -135,7 +135,7 @@ void check_devices(const GemmArguments& arguments, GemmRequest& r) {
     }
   }
   const bool has_memory = r.options.device_bytes != 0;
-  if (has_memory && r.place.backend == Backend::cpu) {
+  if (has_memory && !r.ranks && r.place.backend == Backend::cpu) {
     reject("--device-memory " + shown(arguments.device_memory) + " has no effect: --backend is cpu");
   }
   if (!r.devices && !has_memory) return;
@@ -177,7 +177,6 @@ GemmRequest check_gemm(const GemmArguments& arguments) {
   r.options.accuracy = accuracy(arguments.accuracy, r.options.bits);
   r.options.fma = read_fma(arguments.fma);
   r.place = read_place(arguments.place);
-  check_program_options(arguments.programs, r.place.backend);
   r.options.threads = integer<int>("--threads", arguments.threads, 0);
   r.options.workspace_bytes = bytes("--workspace", arguments.workspace);
   r.options.depth = integer<std::int64_t>("--depth", arguments.depth, 0, most_depth);
@@ -192,12 +191,13 @@ GemmRequest check_gemm(const GemmArguments& arguments) {
   r.repeat = arguments.iterations.empty() ? integer<int>("--repeat", arguments.repeat, 1)
                                           : integer<int>("-i", arguments.iterations, 1);
   r.warmup = integer<int>("--warmup", arguments.warmup, 0);
+  r.ranks = read_ranks(arguments.ranks);
   check_devices(arguments, r);
+  if (!r.ranks) check_program_options(arguments.programs, r.place.backend);
   r.wants_device_time = arguments.timing && r.place.backend == Backend::opencl;
   check_operands(arguments, r);
   r.verify = read_verify(arguments.verify);
   check_dump(arguments);
-  r.ranks = read_ranks(arguments.ranks);
   return r;
 }
 

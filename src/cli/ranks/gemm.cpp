@@ -214,13 +214,13 @@ void check_gemm_on_ranks(const GemmArguments& arguments, const GemmRequest& r) {
   refuse_on_ranks(r.verify == Verify::full, "--verify=full", "--verify compares entries of 16 rows and columns");
   refuse_place_on_ranks(arguments.place);
   constexpr const char* of_device = "it is for one device";
-  for (const auto& [option, value] : {std::pair{"--devices", arguments.devices},
-                                      {"--flags", arguments.programs.flags_file},
+  for (const auto& [option, value] : {std::pair{"--flags", arguments.programs.flags_file},
                                       {"--build-options", arguments.programs.build_options},
                                       {"--dump", arguments.programs.dump},
                                       {"--load", arguments.programs.load}}) {
     refuse_on_ranks(!value.empty(), option, of_device);
   }
+  refuse_on_ranks(!arguments.devices.empty(), "--devices", "STARPU_NCPU and STARPU_NOPENCL say what computes");
   refuse_on_ranks(r.options.device_bytes != 0, "--device-memory", of_device);
   refuse_on_ranks(arguments.timing, "--timing", of_device);
   refuse_on_ranks(arguments.leads_with_total, "--eAppGflops", "there is one rate");
