@@ -144,7 +144,8 @@ class Memory {
 /// Pinned host memory in bytes; HostBuffer<T> counts it in elements.
 class HostMemory {
  public:
-  HostMemory(const Context& context, void* memory, std::int64_t count, std::int64_t element_bytes);
+  HostMemory(const Context& context, void* memory, std::int64_t count, std::int64_t element_bytes,
+             bool is_callers = false);
 
   std::int64_t bytes() const;
   void* data() const;
@@ -192,8 +193,9 @@ class HostBuffer {
   /// `count` >= 0 elements, of no particular value. Throws out_of_memory, naming sizes.
   HostBuffer(const Context& context, std::int64_t count) : memory_(context, nullptr, count, sizeof(T)) {}
   /// The caller's own memory, pinned where it lies until the last copy of this goes, which must be before the memory
-  /// does.
-  HostBuffer(const Context& context, T* memory, std::int64_t count) : memory_(context, memory, count, sizeof(T)) {}
+  /// does. Throws invalid_argument where `memory` is null and `count` is not 0.
+  HostBuffer(const Context& context, T* memory, std::int64_t count)
+      : memory_(context, memory, count, sizeof(T), true) {}
 
   T* data() const { return static_cast<T*>(memory_.data()); }
   std::int64_t size() const { return memory_.bytes() / static_cast<std::int64_t>(sizeof(T)); }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <hilo/gemm.hpp>
+#include <initializer_list>
 #include <memory>
 #include <vector>
 
@@ -24,6 +25,7 @@ class DeviceGroup {
   /// These, at least one; devices of several kinds or platforms may be mixed, and one may be there twice. Throws
   /// invalid_argument.
   explicit DeviceGroup(const std::vector<Context>& devices);
+  DeviceGroup(std::initializer_list<Context> devices) : DeviceGroup(std::vector<Context>(devices)) {}
   /// The device of this queue, on which nothing need be computed beside.
   DeviceGroup(const Queue& queue) : queues_{queue} {}  // implicit: one is a group
 

@@ -74,8 +74,8 @@ struct GemmOptions {
   Fma fma = Fma::automatic;
   int threads = 0;                   ///< CPU threads; 0 is OpenMP's default; fewer where no more can be started
   std::string_view target = {};      ///< SIMD instruction set by Highway's name ("AVX2"); empty is the best present
-  std::int64_t tile_rows = 0;        ///< rows of C a task computes, at most 4096; 0 lets the plan choose
-  std::int64_t tile_columns = 0;     ///< columns of C a task computes, at most 4096; 0 lets the plan choose
+  std::int64_t tile_rows = 0;        ///< rows of C a task computes; 4096 where it is more; 0 lets the plan choose
+  std::int64_t tile_columns = 0;     ///< columns of C a task computes; 4096 where it is more; 0 as above
   int bits = 0;                      ///< with Accuracy::bits: bits of a scaled entry of A or B, 1 to 165
   std::int64_t workspace_bytes = 0;  ///< modular engine: take at most so many; 0 lets the plan choose
   std::int64_t depth = 0;            ///< modular engine: terms of k multiplied at a time, at most 65536; 0 as above
@@ -122,7 +122,8 @@ struct GemmPlan {
   /// Exponent spread covered, in bits: how far the largest product of a sum may lie below the largest entries of its
   /// row and column taken together (modular).
   int esc;
-  /// What `automatic` expected on one core, in seconds; 0 where it did not have to ask.
+  /// What `automatic` expected on one core, or on the device, in seconds; 0 where it did not have to ask; infinite
+  /// where there is no such product.
   double seconds_direct, seconds_modular;
   ComplexProduct complex_product;  ///< direct engine, C and Z on a device
 };

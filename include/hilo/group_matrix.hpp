@@ -77,7 +77,7 @@ class GroupMatrix {
 /// on each of them, otherwise through four blocks of pinned host memory at least, as many of each device.
 /// Engines, accuracies, errors and bits are those of gemm on the first device's queue; a product whose entries do not
 /// let parts tell what the whole decides goes through host memory, as large as the matrices, to that device, and so
-/// does one that reads neither A nor B.
+/// does one that reads neither A nor B. options.device_bytes has all of this in it.
 template <gemm_scalar T>
 GroupReport gemm(std::type_identity_t<T> alpha, const GroupMatrix<T>& a, const GroupMatrix<T>& b,
                  std::type_identity_t<T> beta, GroupMatrix<T>& c, const GemmOptions& options = {});

@@ -22,7 +22,8 @@ struct Prepared;
 ///
 /// The elements must not change while products with the handle may read them; who has changed them calls reset() before
 /// the next one. May be used from several threads and on several queues: calls with one handle, bytes() and reset()
-/// among them, come one after the other, and its products do where their queues differ.
+/// among them, come one after the other, and its products do where their queues differ: a product of matrices in host
+/// memory holds the handle until it is done, so nothing that it waits for may wait for such a call.
 template <gemm_scalar T>
 class PreparedMatrix {
  public:

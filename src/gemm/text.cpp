@@ -1,6 +1,7 @@
 // How enumerators, plans and reports are spelled.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <hilo/gemm.hpp>
 #include <ios>
 #include <ostream>
@@ -59,7 +60,9 @@ std::ostream& operator<<(std::ostream& out, const GemmPlan& p) {
     out << ", three real products (3M)";
   }
   if (p.seconds_direct > 0.0) {
-    out << "\n  expected on one core: modular " << p.seconds_modular << " s, direct " << p.seconds_direct << " s";
+    out << "\n  expected on " << (p.backend == Backend::cpu ? "one core: " : "the device: ");
+    if (std::isfinite(p.seconds_modular)) out << "modular " << p.seconds_modular << " s, ";
+    out << "direct " << p.seconds_direct << " s";
   }
   out << "\n  backend " << name(p.backend) << ": " << p.unit;
   if (p.threads) out << ", " << p.threads << (p.threads == 1 ? " thread" : " threads");

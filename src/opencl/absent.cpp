@@ -68,7 +68,7 @@ void Memory::write(const Queue&, std::int64_t, std::int64_t, std::int64_t, const
   absent();
 }
 
-HostMemory::HostMemory(const Context&, void*, std::int64_t, std::int64_t) { absent(); }
+HostMemory::HostMemory(const Context&, void*, std::int64_t, std::int64_t, bool) { absent(); }
 std::int64_t HostMemory::bytes() const { return 0; }
 void* HostMemory::data() const { return nullptr; }
 

@@ -77,9 +77,14 @@ constexpr std::size_t page = 4096;
 
 }  // namespace
 
-HostMemory::HostMemory(const Context& context, void* memory, std::int64_t count, std::int64_t element_bytes) {
+HostMemory::HostMemory(const Context& context, void* memory, std::int64_t count, std::int64_t element_bytes,
+                       bool is_callers) {
   opencl::guarded("pinning host memory", [&] {
     if (count < 0) throw error(errc::invalid_argument, "HostBuffer: count = " + std::to_string(count) + " is negative");
+    if (is_callers && !memory && count > 0) {
+      throw error(errc::invalid_argument,
+                  "HostBuffer: the memory to pin, of " + std::to_string(count) + " elements, is null");
+    }
     std::int64_t bytes;
     if (__builtin_mul_overflow(count, element_bytes, &bytes)) {
       throw error(errc::overflow, "HostBuffer: " + std::to_string(count) + " elements of " +

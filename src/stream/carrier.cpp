@@ -47,6 +47,22 @@ void Traffic::add(const Traffic& other) {
   seconds_kernel += other.seconds_kernel;
 }
 
+void add(StreamReport& report, const Traffic& traffic) {
+  Traffic all = traffic_of(report);
+  all.add(traffic);
+  report.bytes_in = all.bytes_in;
+  report.bytes_out = all.bytes_out;
+  report.bytes_passed = all.bytes_passed;
+  report.seconds_in = all.seconds_in;
+  report.seconds_out = all.seconds_out;
+  report.seconds_kernel = all.seconds_kernel;
+}
+
+Traffic traffic_of(const StreamReport& report) {
+  return {report.bytes_in,    report.bytes_out,      report.seconds_in,
+          report.seconds_out, report.seconds_kernel, report.bytes_passed};
+}
+
 Lanes::Lanes(const std::shared_ptr<opencl::ContextState>& context, Profiling of_compute)
     : compute{context,
               cl::CommandQueue(

@@ -1,6 +1,7 @@
 // The ways of matrices to a device and back.
 #pragma once
 
+#include <hilo/gemm.hpp>
 #include <memory>
 #include <vector>
 
@@ -31,6 +32,10 @@ struct Traffic {
 
   void add(const Traffic& other);
 };
+
+/// What reports tell of it.
+void add(StreamReport& report, const Traffic& traffic);
+Traffic traffic_of(const StreamReport& report);
 
 double seconds_of(const cl::Event& event);
 double seconds_of(const Event& event);

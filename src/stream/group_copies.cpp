@@ -43,6 +43,7 @@ class Copies {
       hold(carrier_.send(some, room.memory.buffer(), std::exchange(room.busy, {})));
       place_.copy(some.on_device(room.memory.buffer()), columns);
       room.busy = place_.mark();
+      lanes_.compute.queue.flush();  // another queue will wait for it
     });
   }
 

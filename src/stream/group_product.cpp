@@ -26,14 +26,16 @@ DeviceProduct product_of(const GemmShape& s, Precision precision, const Factors&
 }
 
 // Of a device's memory beside the matrices, the context's other buffers, and all of A where that is gathered.
-std::int64_t room_on(int device, const GemmOptions& options, const GroupMatrixState& a, const GroupMatrixState& b,
-                     const GroupMatrixState& c) {
-  const opencl::ContextState& context = *c.devices.queue(device).context().state();
-  std::int64_t bytes = device_bytes(context.info, options) - a.bytes_on(device) - c.bytes_on(device);
-  if (&a != &b) bytes -= b.bytes_on(device);
-  bytes = std::min(bytes, device_bytes(context.info, {}) - *context.buffer_bytes);
-  if (c.devices.size() > 1) bytes -= Gathering::bytes(a);
-  return std::max<std::int64_t>(bytes, 1);
+void find_room(Way& way, int device, const GemmOptions& options, const GroupMatrixState& a, const GroupMatrixState& b,
+               const GroupMatrixState& c) {
+  const opencl::ContextState& context = *way.queue->context;
+  const std::int64_t gathered = c.devices.size() > 1 ? Gathering::bytes(a) : 0,
+                     theirs = a.bytes_on(device) + (&a != &b ? b.bytes_on(device) : 0) + c.bytes_on(device);
+  way.matrix_bytes = theirs + gathered;
+  way.room_bytes = std::max<std::int64_t>(
+      std::min(device_bytes(context.info, options) - theirs, device_bytes(context.info, {}) - *context.buffer_bytes) -
+          gathered,
+      1);
 }
 
 }  // namespace
@@ -68,8 +70,9 @@ Outcome multiply(const dd_complex& alpha, GroupMatrixState& a, GroupMatrixState&
     const auto at = static_cast<std::size_t>(i);
     if (!has_columns[at]) continue;
     const GemmShape shape = shape_of(c.deal.columns_of(i));
-    ways.push_back({devices.all[at], i == 0 ? plan : plan_part(*devices.all[at]->context, plan, whole.product, options),
-                    room_on(i, options, a, b, c)});
+    ways.push_back(
+        {devices.all[at], i == 0 ? plan : plan_part(*devices.all[at]->context, plan, whole.product, options)});
+    find_room(ways.back(), i, options, a, b, c);
     parts.push_back({{gathering ? gathering->operand(i) : own(a, i), own(b, i)},
                      own(c, i),
                      product_of(shape, c.precision, by),
@@ -98,12 +101,7 @@ Outcome multiply(const dd_complex& alpha, GroupMatrixState& a, GroupMatrixState&
   if (gathering) {
     for (std::size_t part = 0, i = 0; i < has_columns.size(); ++i) {
       if (!has_columns[i]) continue;
-      const Traffic its = gathering->traffic(static_cast<int>(i));
-      StreamReport& told = report.devices[part++];
-      told.bytes_in += its.bytes_in;
-      told.bytes_out += its.bytes_out;
-      told.seconds_in += its.seconds_in;
-      told.seconds_out += its.seconds_out;
+      add(report.devices[part++], gathering->traffic(static_cast<int>(i)));
     }
   }
   report.stream = report.devices.front();

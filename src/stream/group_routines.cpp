@@ -66,11 +66,7 @@ class Reporter {
 
   void add(const stream::Traffic& traffic) {
     if (!report_) return;
-    report_->bytes_in += traffic.bytes_in;
-    report_->bytes_out += traffic.bytes_out;
-    report_->seconds_in += traffic.seconds_in;
-    report_->seconds_out += traffic.seconds_out;
-    report_->seconds_kernel += traffic.seconds_kernel;
+    stream::add(*report_, traffic);
     report_->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   }
 
@@ -135,7 +131,7 @@ void solve(GroupMatrixState& factors, const MatrixView<T>& b, const BlockedOptio
   const HostCopy<T> copy(factors, true);
   StreamReport report;
   from_host(copy.view, report);
-  reporter.add({report.bytes_in, report.bytes_out, report.seconds_in, report.seconds_out, report.seconds_kernel});
+  reporter.add(stream::traffic_of(report));
 }
 template <class T>
 void solve_general(GroupMatrixState& lu, Op op, std::span<const std::int64_t> pivots, const MatrixView<T>& b,
@@ -325,7 +321,7 @@ std::int64_t gesv(GroupMatrix<T>& a, std::span<std::int64_t> pivots, const Matri
   if (matrix.is_empty()) return 0;
   return named("gesv", "A and B are", [&](bool& has_begun) {
     const std::int64_t info = factor(matrix, false, pivots, taken, reporter, has_begun);
-    if (info == 0) solve_general<T>(matrix, Op::none, pivots, b, taken, reporter, has_begun);
+    if (info == 0) solve_general<T>(matrix, Op::none, pivots, b, options, reporter, has_begun);
     return info;
   });
 }
@@ -362,7 +358,7 @@ std::int64_t posv(GroupMatrix<T>& a, const MatrixView<T>& b, const BlockedOption
   if (matrix.is_empty()) return 0;
   return named("posv", "A and B are", [&](bool& has_begun) {
     const std::int64_t info = factor(matrix, true, {}, taken, reporter, has_begun);
-    if (info == 0) solve_positive(matrix, b, taken, reporter, has_begun);
+    if (info == 0) solve_positive(matrix, b, options, reporter, has_begun);
     return info;
   });
 }

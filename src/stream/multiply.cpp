@@ -1,9 +1,11 @@
 #include "stream/multiply.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "gemm/modular/guarantee.hpp"
 #include "matrix/arguments.hpp"
+#include "stream/part.hpp"
 #include "stream/product.hpp"
 #include "stream/whole.hpp"
 
@@ -64,6 +66,32 @@ GemmReport multiply_beyond(const Devices& devices, const HostProduct& host, cons
   return report;
 }
 
+// C = beta · C, by so many of its lines at a time that the device has room for them.
+template <class T>
+void scale_by_lines(opencl::QueueState& device, Planner planner, const Product<T>& x, const GemmOptions& options) {
+  const bool by_columns = lines_of(x.c).row_stride == 1;
+  const std::int64_t lines = by_columns ? x.c.columns : x.c.rows,
+                     line_bytes = (by_columns ? x.c.rows : x.c.columns) * std::int64_t{sizeof(T)},
+                     some = std::max<std::int64_t>(device_bytes(device.context->info, options) / 2 / line_bytes, 1);
+  for (std::int64_t line = 0; line < lines; line += some) {
+    const std::int64_t count = std::min(some, lines - line);
+    const MatrixView<T> c = by_columns ? x.c.sub(0, line, x.c.rows, count) : x.c.sub(line, 0, count, x.c.columns);
+    const Product<T> part{T(0), {nullptr, c.rows, 0, 1, c.rows}, {nullptr, 0, c.columns, 1, 1}, x.beta, c};
+    const auto scale = [&] {
+      const GemmShape shape = shape_of_views(lines_of(part.a), lines_of(part.b), lines_of(c), sizeof(T));
+      const GemmShape packed = packed_shape(shape.layout, shape.opa, shape.opb, c.rows, c.columns, 0, sizeof(T));
+      DevicePlan plan = planner(*device.context, packed, device_product(packed, {}, T(0), x.beta), options);
+      GemmReport of_part{plan.told};
+      multiply_host_memory<T>(device, plan, shape, part, of_part);
+    };
+    if (line == 0) {
+      scale();
+    } else {
+      after_writing(scale);
+    }
+  }
+}
+
 }  // namespace
 
 template <gemm_scalar T>
@@ -78,6 +106,11 @@ GemmReport multiply(const Devices& devices, Planner planner, const GemmShape& sh
   GemmReport report{plan.told};
   if (shape.m == 0 || shape.n == 0 || x.batch.count == 0) return report;
   const bool is_one = x.batch.count == 1 && x.reads_operands();
+  if (x.batch.count == 1 && !is_one &&
+      shape.m * shape.n * shape.element_bytes > device_bytes(first.context->info, options)) {
+    scale_by_lines(first, planner, x, options);
+    return report;
+  }
   auto in_one_piece = [&] {
     if (is_one && exceeds_device(*first.context, plan, packed, options)) {
       return multiply_beyond(devices, host_product(packed, x), x, plan.told, options, streams);

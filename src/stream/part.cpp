@@ -151,9 +151,11 @@ Plan plan_of(const Way& way, const HostProduct& host, const GemmOptions& options
     return plan_of(way, host, options, bytes, moduli, sharing, false);
   }
   if (found) return *std::move(found);
-  throw error(errc::out_of_memory, "gemm: panels of " + std::to_string(request.k) + " terms take at least " +
-                                       std::to_string(least) + " bytes of device memory, and there are " +
-                                       std::to_string(request.device_bytes) + " of " + device.name);
+  throw error(
+      errc::out_of_memory,
+      "gemm: panels of " + std::to_string(request.k) + " terms take at least " + std::to_string(least) +
+          " bytes of device memory, and there are " + std::to_string(request.device_bytes) + " of " + device.name +
+          (way.matrix_bytes > 0 ? " beside the " + std::to_string(way.matrix_bytes) + " that the matrices take" : ""));
 }
 
 }  // namespace
@@ -360,12 +362,7 @@ StreamReport Part::report() const {
   stream.row_panels = panels_->cut.panels(0);
   stream.column_panels = panels_->cut.panels(1);
   stream.passes = passes_;
-  stream.bytes_in = traffic_.bytes_in;
-  stream.bytes_out = traffic_.bytes_out;
-  stream.bytes_passed = traffic_.bytes_passed;
-  stream.seconds_kernel = traffic_.seconds_kernel;
-  stream.seconds_in = traffic_.seconds_in;
-  stream.seconds_out = traffic_.seconds_out;
+  add(stream, traffic_);
   stream.seconds_expected = panels_->seconds;
   return stream;
 }

@@ -233,8 +233,7 @@ class StreamPlace : public lapack::HostPlace<T> {
       return false;
     }
     has_written_ = true;
-    const Traffic its = v.traffic();
-    add_traffic(its);
+    stream::add(report_, v.traffic());
     return true;
   }
 
@@ -275,7 +274,7 @@ class StreamPlace : public lapack::HostPlace<T> {
     const auto pivots = this->made_pivots(first, a.columns);
     for (std::size_t i = 0; i < pivots.size(); ++i) pivots[i] = found->pivots[i] + first;
     this->note(found->info, first);
-    add_traffic(found->traffic);
+    stream::add(report_, found->traffic);
     return true;
   }
 
@@ -309,18 +308,9 @@ class StreamPlace : public lapack::HostPlace<T> {
   }
 
   void note_kernels(const Event& done) { report_.seconds_kernel += seconds_of(done); }
-  void add_traffic(const Traffic& its) {
-    report_.bytes_in += its.bytes_in;
-    report_.bytes_out += its.bytes_out;
-    report_.seconds_in += its.seconds_in;
-    report_.seconds_out += its.seconds_out;
-    report_.seconds_kernel += its.seconds_kernel;
-  }
   void add(const std::vector<StreamReport>& streams) {
     has_written_ = true;
-    for (const StreamReport& x : streams) {
-      add_traffic({x.bytes_in, x.bytes_out, x.seconds_in, x.seconds_out, x.seconds_kernel});
-    }
+    for (const StreamReport& x : streams) stream::add(report_, traffic_of(x));
   }
 
   const Devices devices_;

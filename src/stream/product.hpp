@@ -28,7 +28,8 @@ class PeerRings;
 struct Way {
   opencl::QueueState* queue;
   DevicePlan plan;
-  std::int64_t room_bytes = 0;  ///< of its memory, where matrices have some; 0: what the options leave
+  std::int64_t room_bytes = 0;    ///< of its memory, where matrices have some; 0: what the options leave
+  std::int64_t matrix_bytes = 0;  ///< what these take then
 };
 
 /// Whether a product's matrices and workspace are more than the device has or the caller gives.

@@ -1,5 +1,7 @@
 #include "stream/visit.hpp"
 
+#include <algorithm>
+
 #include "opencl/settled.hpp"
 
 namespace hilo::stream {
@@ -14,9 +16,9 @@ Visit::~Visit() {
 DeviceView Visit::bring(const HostMatrix& x) {
   opencl::ContextState& context = *lanes_.compute.context;
   const auto bytes = static_cast<std::int64_t>(x.lines().bytes());
-  opencl::Workspace& memory = memory_.emplace_back(
-      context.workspaces.borrow(context, lanes_.compute.queue, false, bytes, "a matrix of host memory"));
-  arrivals_.push_back(carrier_.send(x, memory.buffer(), opencl::copied(memory.busy())));
+  opencl::Workspace& memory = memory_.emplace_back(context.workspaces.borrow(
+      context, lanes_.compute.queue, false, std::max<std::int64_t>(bytes, 1), "a matrix of host memory"));
+  if (bytes > 0) arrivals_.push_back(carrier_.send(x, memory.buffer(), opencl::copied(memory.busy())));
   return x.on_device(memory.buffer());
 }
 

@@ -1,5 +1,6 @@
 // Routines on matrices of host memory: with device memory for a tenth of them, and for all, the bits of the same
 // routine on matrices in device memory.
+#include <hilo/group_matrix.hpp>
 #include <hilo/streaming.hpp>
 #include <optional>
 
@@ -391,6 +392,44 @@ TEST(OpenclStreamedArguments, MayBeEmpty) {
   EXPECT_EQ(potrf(queue(), Uplo::upper, none.view), 0);
   trsm(queue(), Side::left, Uplo::lower, Diag::unit, 1.0, a.read(), b.view);
   EXPECT_EQ(report.bytes_in, 0);
+}
+
+// C = beta · C is all there is to do.
+TEST(OpenclStreamedArguments, MayHaveNoTerms) {
+  if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
+  const StoredMatrix<dd_real> none(Layout::column, 300, 0), c(Layout::column, 300, 300, 1);
+  for (const int64_t part : {0, 4}) {
+    StoredMatrix<dd_real> x = c, y = c;
+    BlockedOptions options;
+    options.device_bytes = part > 0 ? bytes_of(c) / part : 0;
+    syrk(queue(), Uplo::lower, dd_real(1), none.read(), dd_real(0.5), x.view, options);
+    herk(queue(), Uplo::upper, dd_real(1), none.read(), dd_real(0.5), y.view, options);
+    for (int64_t j = 0; j < 300; ++j) {
+      for (int64_t i = 0; i < 300; ++i) {
+        const dd_real half = c.view(i, j) * dd_real(0.5);
+        ASSERT_EQ(x.view(i, j), i >= j ? half : c.view(i, j)) << part << ": " << i << ", " << j;
+        ASSERT_EQ(y.view(i, j), i <= j ? half : c.view(i, j)) << part << ": " << i << ", " << j;
+      }
+    }
+  }
+}
+
+// A row whose elements are apart is a matrix whose columns are contiguous.
+TEST(OpenclStreamedArguments, MayBeARowOfElementsApart) {
+  if (!queue().context().device().fp64) GTEST_SKIP() << "no double precision";
+  std::vector<double> row(40);
+  for (std::size_t i = 0; i < row.size(); ++i) row[i] = static_cast<double>(i);
+  std::vector<double> wanted = row;
+  for (std::size_t i = 0; i < row.size(); i += 5) wanted[i] /= 4;
+  const double four = 4;
+  trsm(queue(), Side::left, Uplo::lower, Diag::non_unit, 1.0, MatrixView<const double>{&four, 1, 1, 1, 1},
+       MatrixView<double>{row.data(), 1, 8, 7, 5});
+  EXPECT_EQ(row, wanted);
+  GroupMatrix<double> there(DeviceGroup{queue()}, 1, 8);
+  there.write({row.data(), 1, 8, 7, 5});
+  std::vector<double> back(40, -1.0);
+  there.read({back.data(), 1, 8, 7, 5});
+  for (std::size_t i = 0; i < row.size(); ++i) EXPECT_EQ(back[i], i % 5 == 0 ? row[i] : -1.0) << i;
 }
 
 }  // namespace

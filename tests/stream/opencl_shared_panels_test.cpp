@@ -2,7 +2,9 @@
 // has them from there, on devices of one context and of several. Also in imported_memory_test.cpp.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <hilo/device_group.hpp>
+#include <hilo/streaming.hpp>
 #include <vector>
 
 #include "../gemm/opencl_transfer.hpp"
@@ -179,6 +181,23 @@ TEST(OpenclSharedPanelsMemory, IsOfTheCallersBytes) {
     EXPECT_EQ(first_difference(x.c(), p.multiply(on_cpu<dd_real>(modular))), -1) << piece;
     EXPECT_EQ(bytes_of(report).passed > 0, piece == 20000);
   }
+}
+
+// What routines do with products is in their reports.
+TEST(OpenclSharedPanelsRoutines, TellOfThem) {
+  const Sizes sizes(shared);
+  constexpr int64_t n = 320;
+  const auto p = random_problem<dd_real>(n, n, n, false);
+  const HostBuffer<dd_real> a(queue().context(), n * n), b(queue().context(), n * n);
+  std::copy(p.a.begin(), p.a.end(), a.begin());
+  std::copy(p.b.begin(), p.b.end(), b.begin());
+  BlockedOptions options;
+  options.engine = Engine::modular;
+  options.device_bytes = n * n * 16;
+  StreamReport report;
+  trsm<dd_real>(group_of(2), Side::left, Uplo::lower, Diag::unit, 1, {a.data(), n, n, 1, n}, {b.data(), n, n, 1, n},
+                options, &report);
+  EXPECT_GT(report.bytes_passed, 0);
 }
 
 TEST(OpenclSharedPanelsContexts, HaveTheBitsOfOneDevice) {

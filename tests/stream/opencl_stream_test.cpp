@@ -274,6 +274,32 @@ TEST(OpenclStreamMemory, TooLittleIsNamed) {
                   {"options.device_bytes = -1"});
 }
 
+// C = beta · C goes by some of C's lines at a time.
+TYPED_TEST(OpenclStream, ScalesMoreThanTheDeviceHas) {
+  using T = TypeParam;
+  for (const int64_t k : {0, 70}) {
+    auto p = full_problem<T>(210, 130, k, true);
+    p.alpha = T(0);
+    const auto want = p.multiply(on_cpu<T>({}));
+    for (const Layout layout : {Layout::column, Layout::row}) {
+      std::vector<T> elements(p.c0.size());
+      const auto c = view(layout, Op::none, elements.data(), 210, 130, layout == Layout::column ? 210 : 130);
+      for (int64_t j = 0; j < 130; ++j) {
+        for (int64_t i = 0; i < 210; ++i) c(i, j) = p.c0[static_cast<std::size_t>(i + 210 * j)];
+      }
+      GemmOptions options;
+      options.device_bytes = 210 * 130 * int64_t{sizeof(T)} / 10;
+      gemm<T>(queue(), p.alpha, view(Layout::column, Op::none, p.a.data(), 210, k, 210),
+              view(Layout::column, Op::none, p.b.data(), k, 130, std::max<int64_t>(k, 1)), p.beta, c, options);
+      for (int64_t j = 0; j < 130; ++j) {
+        for (int64_t i = 0; i < 210; ++i) {
+          ASSERT_EQ(c(i, j), want[static_cast<std::size_t>(i + 210 * j)]) << k << ": " << i << ", " << j;
+        }
+      }
+    }
+  }
+}
+
 TEST(OpenclStreamMemory, NoneIsLeftForPanels) {
   const auto p = full_problem<dd_real>(700, 650, 70, true);
   GemmOptions options = modular;
@@ -322,6 +348,9 @@ TEST(HostBuffer, IsPinnedWhileItLives) {
   EXPECT_FALSE(is_pinned(own.data() + 10, 1));
   EXPECT_EQ(own[4009], 1.0);
   expect_contains(message_of(errc::invalid_argument, [&] { HostBuffer<double>(context, -1); }), {"count = -1"});
+  expect_contains(message_of(errc::invalid_argument, [&] { HostBuffer<double>(context, nullptr, 3); }),
+                  {"HostBuffer: the memory to pin, of 3 elements, is null"});
+  EXPECT_EQ(HostBuffer<double>(context, nullptr, 0).size(), 0);
 }
 
 // From pinned memory nothing is copied on the way.
@@ -390,6 +419,8 @@ TEST(DeviceGroup, Arguments) {
   expect_contains(message_of(errc::invalid_argument, [] { DeviceGroup(std::vector<Context>{}); }), {"no device"});
   const DeviceGroup devices(std::vector<Context>(2, queue().context()));
   expect_contains(message_of(errc::invalid_argument, [&] { devices.queue(2); }), {"device 2 of a group of 2"});
+  EXPECT_EQ(DeviceGroup({queue().context()}).size(), 1);
+  EXPECT_EQ(DeviceGroup({queue().context(), test_context()}).size(), 2);
   const DeviceGroup all;
   EXPECT_GE(all.size(), 1);
 }
