@@ -174,7 +174,7 @@ std::string_view name(Op);
 std::string_view name(Layout);
 std::string to_string(const GemmPlan&);
 std::ostream& operator<<(std::ostream&, const GemmPlan&);
-/// Two lines; nothing where the matrices went whole.
+/// Two lines; nothing of a product whose matrices went whole.
 std::ostream& operator<<(std::ostream&, const StreamReport&);
 /// The plan, and a line for the entries that were recomputed or taken by the direct engine, where there are any.
 std::ostream& operator<<(std::ostream&, const GemmReport&);

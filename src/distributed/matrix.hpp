@@ -42,11 +42,6 @@ struct MatrixState {
     f(tile(i, j));
   }
 
-  /// Forgets what other ranks have of it.
-  void flush() const {
-    for (const starpu_data_handle_t data : handles_) starpu_mpi_cache_flush(MPI_COMM_WORLD, data);
-  }
-
   std::shared_ptr<ClusterState> cluster;
   Tiling tiling;
 

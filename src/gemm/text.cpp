@@ -89,13 +89,18 @@ double StreamReport::overlap() const {
 }
 
 std::ostream& operator<<(std::ostream& out, const StreamReport& x) {
-  if (x.panel_rows == 0) return out;
+  if (x.panel_rows == 0 && x.bytes_in == 0 && x.bytes_out == 0) return out;
   const std::ios::fmtflags flags = out.flags();
   const std::streamsize precision = out.precision(3);
-  out << std::defaultfloat << "  through the device in " << x.row_panels << " x " << x.column_panels << " panels of "
-      << x.panel_rows << " x " << x.panel_columns << ": " << x.seconds << " s, " << x.seconds_expected
-      << " expected\n  kernels " << x.seconds_kernel << " s, there " << x.seconds_in << " s, back " << x.seconds_out
-      << " s, " << 100.0 * x.overlap() << " % of both ways hidden\n";
+  out << std::defaultfloat << "  through the device";
+  if (x.panel_rows > 0) {
+    out << " in " << x.row_panels << " x " << x.column_panels << " panels of " << x.panel_rows << " x "
+        << x.panel_columns;
+  }
+  out << ": " << x.seconds << " s";
+  if (x.seconds_expected > 0.0) out << ", " << x.seconds_expected << " expected";
+  out << "\n  kernels " << x.seconds_kernel << " s, there " << x.seconds_in << " s, back " << x.seconds_out << " s, "
+      << 100.0 * x.overlap() << " % of both ways hidden\n";
   out.flags(flags);
   out.precision(precision);
   return out;

@@ -5,6 +5,12 @@
 #include "blas/triangular.hpp"
 
 namespace hilo::stream {
+namespace {
+
+// Of columns that a device factors by itself, and below which there are too few to gain by several, for each of them.
+constexpr std::int64_t blocks_together = 8, least_blocks = 32;
+
+}  // namespace
 
 DealtColumns::DealtColumns(std::int64_t columns, std::int64_t block, std::int64_t most_columns, int devices)
     : columns_(static_cast<std::size_t>(devices)) {
@@ -71,6 +77,15 @@ std::int64_t DealtColumns::columns_of(const std::vector<Segment>& segments) {
   std::int64_t columns = 0;
   for (const Segment& s : segments) columns += s.columns;
   return columns;
+}
+
+DealtColumns blocks_of(std::int64_t columns, std::int64_t block, std::size_t devices) {
+  return {columns, block, blocks_together * block, static_cast<int>(devices)};
+}
+
+std::optional<DealtColumns> deal(std::int64_t columns, std::int64_t block, std::size_t devices) {
+  if (columns < least_blocks * block * static_cast<std::int64_t>(devices)) return std::nullopt;
+  return blocks_of(columns, block, devices);
 }
 
 }  // namespace hilo::stream

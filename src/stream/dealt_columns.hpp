@@ -1,7 +1,9 @@
 // Columns of a matrix dealt to devices for a factorisation by halves.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace hilo::stream {
@@ -49,5 +51,10 @@ class DealtColumns {
   std::vector<Block> blocks_;
   std::vector<std::int64_t> columns_;
 };
+
+/// Columns in blocks for so many devices.
+DealtColumns blocks_of(std::int64_t columns, std::int64_t block, std::size_t devices);
+/// The same; none where there are too few to deal.
+std::optional<DealtColumns> deal(std::int64_t columns, std::int64_t block, std::size_t devices);
 
 }  // namespace hilo::stream

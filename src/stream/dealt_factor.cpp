@@ -9,22 +9,6 @@
 #include "stream/team.hpp"
 
 namespace hilo::stream {
-namespace {
-
-// Of columns that a device factors by itself, and below which there are too few to gain by several, for each of them.
-constexpr std::int64_t blocks_together = 8, least_blocks = 32;
-
-}  // namespace
-
-DealtColumns blocks_of(std::int64_t columns, std::int64_t block, std::size_t devices) {
-  return {columns, block, blocks_together * block, static_cast<int>(devices)};
-}
-
-std::optional<DealtColumns> deal(std::int64_t columns, std::int64_t block, std::size_t devices) {
-  if (columns < least_blocks * block * static_cast<std::int64_t>(devices)) return std::nullopt;
-  return blocks_of(columns, block, devices);
-}
-
 std::optional<DealtFactors> factor_dealt(const Devices& devices, const DealtProblem& problem, bool& has_begun) {
   const auto begin = std::chrono::steady_clock::now();
   Board board(static_cast<int>(devices.size()));

@@ -6,7 +6,7 @@
 
 #include "lapack/cholesky.hpp"
 #include "lapack/lu.hpp"
-#include "stream/part.hpp"
+#include "stream/device_bytes.hpp"
 
 namespace hilo::stream {
 namespace {

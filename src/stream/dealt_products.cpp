@@ -5,7 +5,7 @@
 #include "blas/triangular.hpp"
 #include "matrix/sizes.hpp"
 #include "stream/dealt_place.hpp"
-#include "stream/part.hpp"
+#include "stream/device_bytes.hpp"
 
 namespace hilo::stream {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "blas/arguments.hpp"
 #include "blas/triangular.hpp"
-#include "stream/dealt_factor.hpp"
 #include "stream/dealt_storage.hpp"
 #include "stream/devices.hpp"
 

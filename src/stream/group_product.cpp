@@ -5,9 +5,9 @@
 #include <memory>
 #include <utility>
 
+#include "stream/device_bytes.hpp"
 #include "stream/device_columns.hpp"
 #include "stream/gathering.hpp"
-#include "stream/part.hpp"
 
 namespace hilo::stream {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "gemm/modular/guarantee.hpp"
 #include "matrix/arguments.hpp"
-#include "stream/part.hpp"
+#include "stream/device_bytes.hpp"
 #include "stream/product.hpp"
 #include "stream/whole.hpp"
 

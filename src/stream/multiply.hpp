@@ -1,31 +1,18 @@
 // Products of matrices in host memory on one device or several: which way the matrices go.
 #pragma once
 
-#include <cstddef>
 #include <hilo/gemm.hpp>
 #include <vector>
 
 #include "gemm/device_product.hpp"
 #include "matrix/product.hpp"
+#include "stream/devices.hpp"
 
 namespace hilo::stream {
-
-class PeerRings;
 
 /// How a product is planned: plan_product or plan_inner_product.
 using Planner = DevicePlan(opencl::ContextState& context, const GemmShape& shape, const DeviceProduct& product,
                            const GemmOptions& options);
-
-/// Devices that compute together, at least one; the first one plans.
-struct Devices {
-  std::vector<opencl::QueueState*> all;
-  PeerRings* rings = nullptr;  ///< of a group of several
-
-  std::size_t size() const { return all.size(); }
-  opencl::QueueState* front() const { return all.front(); }
-  auto begin() const { return all.begin(); }
-  auto end() const { return all.end(); }
-};
 
 /// One product or a batch on devices, each of which has a part of one that is large; reported, and the ways of a
 /// product in panels, one of each device that had a part. Bits and errors are those of the first device alone.

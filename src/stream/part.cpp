@@ -7,6 +7,7 @@
 
 #include "gemm/device_cost.hpp"
 #include "matrix/sizes.hpp"
+#include "stream/device_bytes.hpp"
 #include "stream/device_columns.hpp"
 
 namespace hilo::stream {
@@ -159,16 +160,6 @@ Plan plan_of(const Way& way, const HostProduct& host, const GemmOptions& options
 }
 
 }  // namespace
-
-std::int64_t needed_workspace(const GemmPlan& told, const DeviceInfo& device, const GemmOptions& options) {
-  return options.workspace_bytes ? told.workspace_bytes : std::min(told.workspace_bytes, device.global_memory / 4);
-}
-
-std::int64_t device_bytes(const DeviceInfo& device, const GemmOptions& options) {
-  // Others have some of it.
-  const std::int64_t most = device.global_memory - device.global_memory / 8;
-  return options.device_bytes > 0 ? std::min(options.device_bytes, most) : most;
-}
 
 Part::Part(const Way& way, HostProduct product, const GemmOptions& options)
     : way_(way),

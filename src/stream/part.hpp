@@ -93,11 +93,4 @@ class Part {
   int passes_ = 0;
 };
 
-/// Device memory that a product may take.
-std::int64_t device_bytes(const DeviceInfo& device, const GemmOptions& options);
-
-/// What a product's workspace is reckoned with beside matrices: one that names no bound makes do with a quarter of the
-/// device's memory.
-std::int64_t needed_workspace(const GemmPlan& told, const DeviceInfo& device, const GemmOptions& options);
-
 }  // namespace hilo::stream

@@ -14,8 +14,8 @@
 #include "lapack/lu.hpp"
 #include "lapack/opencl/place.hpp"
 #include "stream/dealt_factor.hpp"
+#include "stream/device_bytes.hpp"
 #include "stream/multiply.hpp"
-#include "stream/part.hpp"
 #include "stream/visit.hpp"
 
 namespace hilo::stream {

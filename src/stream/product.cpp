@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "matrix/sizes.hpp"
+#include "stream/device_bytes.hpp"
 #include "stream/part.hpp"
 #include "stream/team.hpp"
 

@@ -54,8 +54,6 @@ class SharedPanels {
   ~SharedPanels();
 
   Member& member(std::size_t number) { return *members_[number]; }
-  /// So many devices have a panel together.
-  std::size_t size() const { return members_.size(); }
   /// Whoever waits for another gets Board::Stopped.
   void stop();
 

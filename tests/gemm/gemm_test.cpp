@@ -247,6 +247,12 @@ TEST(GemmTest, ReportPrintsThePlanAndWhatTheDataMadeOfIt) {
   report.entries_direct = 2;
   EXPECT_EQ(text(), to_string(report.plan) + "  1 entry not finite, recomputed as plain sums in double\n" +
                         "  2 entries by the direct engine\n");
+  // Of a routine whose matrices went there and back in other ways than in panels.
+  report.stream.bytes_in = 1;
+  report.stream.seconds = 2.5;
+  std::ostringstream stream;
+  stream << report.stream;
+  EXPECT_EQ(stream.str(), "  through the device: 2.5 s\n  kernels 0 s, there 0 s, back 0 s, 0 % of both ways hidden\n");
 }
 
 TEST(GemmTest, PlanPrintsWhatRan) {

@@ -69,7 +69,6 @@ class PanelProduct {
 
   /// What residues are made with from here on.
   void choose(const ScalingChoice& choice) { choice_ = choice; }
-  const ScalingChoice& choice() const { return choice_; }
   /// As for entries of about one magnitude: what is tried first.
   ScalingChoice usual_choice() const;
 
