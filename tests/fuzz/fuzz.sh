@@ -1,6 +1,6 @@
 #!/bin/sh
 # No input crashes what reads text or files, and what is written reads back: libFuzzer with the address and undefined-
-# behaviour sanitizers on text_fuzz.cpp for 60 s, on matrix_file_fuzz.cpp for 4,000 inputs; on either for
+# behaviour sanitizers on text_fuzz.cpp for 10,000 inputs, on matrix_file_fuzz.cpp for 3,000; on either for
 # HILO_FUZZ_SECONDS where that is set. The corpus stays in the work folder.
 # Usage: fuzz.sh text_fuzz|matrix_file_fuzz SOURCE_FOLDER WORK_FOLDER
 set -eu
@@ -33,13 +33,13 @@ npy() {
 case $target in
   text_fuzz)
     sources=
-    limits="-runs=20000 -len_control=0"
+    limits="-runs=10000 -len_control=0"
     [ -z "${HILO_FUZZ_SECONDS:-}" ] || limits="-max_total_time=$HILO_FUZZ_SECONDS"
     limits="$limits -max_len=3000"
     ;;
   matrix_file_fuzz)
     sources="decimal file matrix matrix_market npy npy_header quoted signals_wait write_matrix_market"
-    limits="-runs=4000"
+    limits="-runs=3000"
     [ -z "${HILO_FUZZ_SECONDS:-}" ] || limits="-max_total_time=$HILO_FUZZ_SECONDS"
     limits="$limits -max_len=2000 -malloc_limit_mb=16 -rss_limit_mb=1024"
     mkdir -p "$work/seeds"
