@@ -39,7 +39,7 @@ Memory::Memory(const Context& context, std::int64_t count, std::int64_t element_
     if (bytes > device.max_allocation) throw error(errc::out_of_memory, sizes);
     opencl::ContextState& state = *context.state();
     // NVIDIA's driver gives memory when it is first used, where what is kept for the next product would be in the way.
-    state.workspaces.let_go_beyond(device.global_memory - device.global_memory / 16 - *state.buffer_bytes - bytes);
+    state.workspaces.let_go_beyond(opencl::usable_bytes(state) - bytes);
     try {
       // OpenCL has no empty buffers.
       cl::Buffer buffer(state.context, CL_MEM_READ_WRITE, static_cast<std::size_t>(bytes ? bytes : 1));

@@ -170,7 +170,7 @@ PeerMemory::Shares PeerMemory::imported(const std::vector<ContextState*>& contex
 std::optional<PeerMemory> PeerMemory::make(const std::vector<ContextState*>& contexts, std::size_t owner,
                                            std::int64_t bytes, bool is_tried) {
   ContextState& its = *contexts[owner];
-  its.workspaces.let_go_beyond(its.info.global_memory - its.info.global_memory / 16 - *its.buffer_bytes - bytes);
+  its.workspaces.let_go_beyond(usable_bytes(its) - bytes);
   const auto is_its = [&](const ContextState* c) {
     return c->context() == its.context() && c->device() == its.device();
   };

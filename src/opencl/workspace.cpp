@@ -89,6 +89,10 @@ cl::Event write_a_little(const ContextState& context, const cl::CommandQueue& qu
 
 }  // namespace
 
+std::int64_t usable_bytes(const ContextState& context) {
+  return context.info.global_memory - context.info.global_memory / 16 - *context.buffer_bytes;
+}
+
 Workspace WorkspacePool::borrow(const ContextState& context, const cl::CommandQueue& queue, bool in_order,
                                 std::int64_t bytes, const char* what, bool will_stay) {
   bytes = (std::max<std::int64_t>(bytes, 1) + 255) / 256 * 256;
@@ -118,6 +122,8 @@ Workspace WorkspacePool::borrow(const ContextState& context, const cl::CommandQu
     idle_bytes_ -= block.bytes;
     return Workspace(this, std::move(block.buffer), block.bytes, best_is_busy ? block.last_use : cl::Event());
   }
+  // A device that is full has no memory for what launches need besides.
+  free_beyond(usable_bytes(context) - bytes);
   for (bool retry : {false, true}) {
     try {
       if (bytes > context.info.max_allocation) throw cl::Error(CL_INVALID_BUFFER_SIZE, "clCreateBuffer");
@@ -155,6 +161,10 @@ void WorkspacePool::free_idle() {
 
 void WorkspacePool::let_go_beyond(std::int64_t bytes) {
   std::lock_guard lock(mutex_);
+  free_beyond(bytes);
+}
+
+void WorkspacePool::free_beyond(std::int64_t bytes) {
   std::int64_t all = total_bytes_;
   for_others([&](const WorkspacePool& pool) { all += pool.total_bytes_; });
   const auto free_some = [&](WorkspacePool& pool) {

@@ -74,6 +74,8 @@ class WorkspacePool {
   void give_back(Block block);
   void free_oldest();
   void free_idle();
+  // let_go_beyond() of who has the lock.
+  void free_beyond(std::int64_t bytes);
   // f(pool) of the device's other contexts, with its lock; not of those that are busy just now.
   template <class F>
   void for_others(F f);
@@ -87,5 +89,8 @@ class WorkspacePool {
   const std::int64_t kept_bytes_;             // idle blocks beyond this are freed
   const bool is_zero_;
 };
+
+/// What all blocks together may take beside the buffers that callers have, of a device that is not to be full.
+std::int64_t usable_bytes(const ContextState& context);
 
 }  // namespace hilo::opencl

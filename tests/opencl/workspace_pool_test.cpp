@@ -1,10 +1,10 @@
 // What a context keeps for its next calls makes room for others of its device.
-#include "opencl/workspace.hpp"
-
 #include <gtest/gtest.h>
+
 #include <opencl_queue.hpp>
 
 #include "opencl/native.hpp"
+#include "opencl/workspace.hpp"
 
 namespace hilo::opencl {
 namespace {
@@ -35,6 +35,19 @@ TEST(WorkspacePool, MakesRoomForTheDevicesOtherContexts) {
   one.state()->workspaces.let_go_beyond(0);
   EXPECT_FALSE(is_kept(of_one));
   EXPECT_FALSE(is_kept(of_other));
+}
+
+TEST(WorkspacePool, LeavesTheDeviceSomeMemory) {
+  const Context one = test_context();
+  ContextState& context = *one.state();
+  const cl::CommandQueue queue(context.context, context.device);
+  context.info.global_memory = 6 * bytes;
+  // The first is too small for the second, for which there is room beside it; for the third there is none.
+  const cl::Buffer first = kept_block(context);
+  const Workspace second = context.workspaces.borrow(context, queue, true, 2 * bytes, "a test");
+  EXPECT_TRUE(is_kept(first));
+  const Workspace third = context.workspaces.borrow(context, queue, true, 3 * bytes, "a test");
+  EXPECT_FALSE(is_kept(first));
 }
 
 TEST(WorkspacePool, WithoutMemoryAsksTheDevicesOtherContexts) {
