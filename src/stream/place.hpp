@@ -104,11 +104,7 @@ class StreamPlace : public lapack::HostPlace<T> {
 
   void scale(T alpha, const Matrix& b) {
     if (alpha == T(1) || b.rows == 0) return;
-    const std::int64_t width = std::max<std::int64_t>(bytes_ / 2 / (b.rows * element_size), 1);
-    for (std::int64_t j = 0; j < b.columns; j += width) {
-      const Matrix part = b.sub(0, j, b.rows, std::min(width, b.columns - j));
-      multiply(T(0), {nullptr, part.rows, 0, 1, part.rows}, {nullptr, 0, part.columns, 1, 1}, alpha, part);
-    }
+    multiply(T(0), {nullptr, b.rows, 0, 1, b.rows}, {nullptr, 0, b.columns, 1, 1}, alpha, b);
   }
 
   bool solve_triangle_at_once(Uplo uplo, Diag diag, const Operand& a, const Matrix& b) {

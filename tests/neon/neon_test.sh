@@ -28,7 +28,7 @@ same_bits() {
   local native=$1 name
   name=$(basename "$native")
   shift
-  # Less optimised it takes less time to compile, and as long to run.
+  # Less optimised it takes less time in all.
   compile -O1 -static "$@" -o "$scratch/$name"
   "$native" >"$scratch/$name.native"
   qemu-aarch64 "$scratch/$name" >"$scratch/$name.neon" 2>"$scratch/$name.targets"

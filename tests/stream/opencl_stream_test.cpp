@@ -4,6 +4,7 @@
 
 #include <hilo/device_group.hpp>
 #include <limits>
+#include <utility>
 
 #include "../gemm/opencl_transfer.hpp"
 #include "gemm/modular/moduli.hpp"
@@ -36,6 +37,19 @@ template <class T>
 int64_t operand_bytes(const Problem<T>& p) {
   return (p.m * p.k + p.k * p.n + p.m * p.n) * static_cast<int64_t>(sizeof(T));
 }
+
+// Another value for as long as it lives.
+template <class T>
+class Restored {
+ public:
+  Restored(T& x, T value) : x_(x), before_(std::exchange(x, value)) {}
+  ~Restored() { x_ = before_; }
+  Restored(const Restored&) = delete;
+
+ private:
+  T& x_;
+  T before_;
+};
 
 // So many bytes of a device, or where its tiles are larger the least that panels take, and some for more moduli.
 template <class T>
@@ -274,10 +288,13 @@ TEST(OpenclStreamMemory, TooLittleIsNamed) {
                   {"options.device_bytes = -1"});
 }
 
-// C = beta · C goes by some of C's lines at a time.
+// C = beta · C goes by some of C's lines at a time: no buffer has room for half of it.
 TYPED_TEST(OpenclStream, ScalesMoreThanTheDeviceHas) {
   using T = TypeParam;
+  opencl::ContextState& context = *queue().context().state();
+  const Restored<std::int64_t> most(context.info.max_allocation, 210 * 130 * int64_t{sizeof(T)} / 2);
   for (const int64_t k : {0, 70}) {
+    context.workspaces.let_go();
     auto p = full_problem<T>(210, 130, k, true);
     p.alpha = T(0);
     const auto want = p.multiply(on_cpu<T>({}));
