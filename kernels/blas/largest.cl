@@ -3,7 +3,7 @@
 //
 //   BY_PARTS   0 1   whether elements are compared by the larger of |re| and |im|, or by |re| + |im|
 #include "blas/operators.cl"
-#include "lapack/meeting.cl"
+#include "blas/meeting.cl"
 #include "number/arguments.cl"
 
 #ifndef BY_PARTS

@@ -12,7 +12,7 @@
 //   KEEPS_LOADS_AHEAD     0 1   whether a barrier keeps the compiler from loading terms one by one as they are added
 //   HAS_SHORT_ADDRESSES   0 1   whether whole chunks of neighbours are summed by a text of their own, without strides
 #include "blas/operators.cl"
-#include "lapack/meeting.cl"
+#include "blas/meeting.cl"
 #include "number/arguments.cl"
 
 #ifndef TERMS

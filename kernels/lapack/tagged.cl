@@ -2,7 +2,7 @@
 #pragma once
 
 #include "blas/element.cl"
-#include "lapack/meeting.cl"
+#include "blas/meeting.cl"
 
 #if IS_DOUBLE_DOUBLE
 #define WORDS (2 * PARTS)

@@ -1,6 +1,6 @@
 // Whether work-groups run side by side and see what others wrote: they meet `times`, and each reads all words that the
 // others showed before the meeting.
-#include "lapack/meeting.cl"
+#include "blas/meeting.cl"
 
 // state: arrivals and ends, both 0 before; words: twice one of each group; *wrong counts what was not there. Where the
 // launch is given up *wrong is at least 1.

@@ -76,6 +76,14 @@ void Arguments::check_equal(const std::string& what, std::int64_t x, const std::
   reject(errc::invalid_argument, what + " = " + to_string(x) + " is not " + of_what + " = " + to_string(y));
 }
 
+void Arguments::check_system(const Argument& a, const Argument& b) const {
+  check(a);
+  check_square(a);
+  check_result(b);
+  check_equal(std::string("rows of ") + b.name, b.lines.rows, std::string("rows of ") + a.name, a.lines.rows);
+  check_apart(b, a);
+}
+
 Footprint Arguments::footprint(const Argument& x) const {
   const ViewLines& v = x.lines;
   const auto begin = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(x.data));

@@ -48,6 +48,8 @@ class Arguments {
   void check_result(const Argument& x) const;
   void check_square(const Argument& x) const;
   void check_equal(const std::string& what, std::int64_t x, const std::string& of_what, std::int64_t y) const;
+  /// A system's matrix and its right-hand sides, which become the solutions.
+  void check_system(const Argument& a, const Argument& b) const;
   template <class Result, class X>
   void check_apart(const Result& result, const X& x) const {
     if (x.memory == result.memory && overlap(footprint(x), footprint(result))) {

@@ -22,10 +22,7 @@ void check_tiles(const blas::Arguments& check, const char* name, const Matrix<T>
 /// A and the right-hand sides of a system.
 template <class T>
 void check_system(const blas::Arguments& check, const Matrix<T>& a, const Matrix<T>& b) {
-  check.check_square(argument("A", a));
-  check.check_result(argument("B", b));
-  check.check_equal("rows of B", b.rows(), "rows of A", a.rows());
-  check.check_apart(argument("B", b), argument("A", a));
+  check.check_system(argument("A", a), argument("B", b));
   check_tiles(check, "A", a, "B", b);
 }
 

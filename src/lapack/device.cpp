@@ -17,15 +17,6 @@ using blas::device_view;
 using lapack::DevicePlace;
 
 template <class T>
-void check_system(const Arguments& check, const Queue& queue, const BufferView<T>& a, const BufferView<T>& b) {
-  const Argument x = argument(check, queue, "A", a), y = argument(check, queue, "B", b);
-  check.check_square(x);
-  check.check_result(y);
-  check.check_equal("rows of B", b.rows, "rows of A", a.rows);
-  check.check_apart(y, x);
-}
-
-template <class T>
 DevicePlace place_on(Queue& queue, const BlockedOptions& options, const std::vector<Event>& wait_list) {
   return {*queue.state(), precision_of<T>, options, opencl::native_events(wait_list)};
 }
@@ -57,7 +48,7 @@ void getrs(Queue& queue, Op op, const BufferView<T>& lu, std::span<const std::in
     const Arguments check("getrs", sizeof(T));
     check.check_options(precision_of<T>, Backend::opencl, options);
     check.check_enum(static_cast<int>(op), 3, "op");
-    check_system(check, queue, lu, b);
+    check.check_system(argument(check, queue, "A", lu), argument(check, queue, "B", b));
     lapack::check_pivots(check, pivots, lu.rows);
     if (b.rows == 0 || b.columns == 0) return;
     DevicePlace place = place_on<T>(queue, options, wait_list);
@@ -92,7 +83,7 @@ void potrs(Queue& queue, Uplo uplo, const BufferView<T>& factor, const BufferVie
     const Arguments check("potrs", sizeof(T));
     check.check_options(precision_of<T>, Backend::opencl, options);
     check.check_enum(static_cast<int>(uplo), 1, "uplo");
-    check_system(check, queue, factor, b);
+    check.check_system(argument(check, queue, "A", factor), argument(check, queue, "B", b));
     if (b.rows == 0 || b.columns == 0) return;
     DevicePlace place = place_on<T>(queue, options, wait_list);
     lapack::solve_positive(place, uplo, device_view(factor), device_view(b));

@@ -12,7 +12,6 @@ namespace hilo {
 namespace {
 
 using blas::argument;
-using blas::Argument;
 using blas::Arguments;
 using blas::door;
 using blas::Symmetry;
@@ -24,16 +23,6 @@ Arguments checked(const char* routine, Uplo uplo, const BlockedOptions& options)
   check.check_options(precision_of<T>, Backend::cpu, options);
   check.check_enum(static_cast<int>(uplo), 1, "uplo");
   return check;
-}
-
-template <class A, class T>
-void check_system(const Arguments& check, const MatrixView<A>& a, const MatrixView<T>& b) {
-  const Argument x = argument("A", a), y = argument("B", b);
-  check.check(x);
-  check.check_square(x);
-  check.check_result(y);
-  check.check_equal("rows of B", b.rows, "rows of A", a.rows);
-  check.check_apart(y, x);
 }
 
 template <class T>
@@ -73,7 +62,7 @@ void solve(const char* routine, Symmetry symmetry, Uplo uplo, const MatrixView<c
            std::span<const std::int64_t> pivots, const MatrixView<T>& b, const BlockedOptions& options) {
   door(routine, [&] {
     const Arguments check = checked<T>(routine, uplo, options);
-    check_system(check, factors, b);
+    check.check_system(argument("A", factors), argument("B", b));
     IndefinitePlace<T> place(options, uplo, symmetry, lapack::checked_pivots(check, uplo, pivots, b.rows));
     solve(place, factors, b);
   });
@@ -84,7 +73,7 @@ std::int64_t factor_and_solve(const char* routine, Symmetry symmetry, Uplo uplo,
                               std::span<std::int64_t> pivots, const MatrixView<T>& b, const BlockedOptions& options) {
   return door(routine, [&] {
     const Arguments check = checked<T>(routine, uplo, options);
-    check_system(check, a, b);
+    check.check_system(argument("A", a), argument("B", b));
     check.check_result(argument("A", a));
     lapack::check_pivot_count(check, pivots, a.rows);
     auto place = place_for<T>(options, uplo, symmetry, a.rows);

@@ -12,21 +12,9 @@ namespace hilo {
 namespace {
 
 using blas::argument;
-using blas::Argument;
 using blas::Arguments;
 using blas::door;
 using lapack::HostPlace;
-
-// A and the right-hand sides of a system.
-template <class A, class T>
-void check_system(const Arguments& check, const MatrixView<A>& a, const MatrixView<T>& b) {
-  const Argument x = argument("A", a), y = argument("B", b);
-  check.check(x);
-  check.check_square(x);
-  check.check_result(y);
-  check.check_equal("rows of B", b.rows, "rows of A", a.rows);
-  check.check_apart(y, x);
-}
 
 }  // namespace
 
@@ -53,7 +41,7 @@ void getrs(Op op, const detail::Operand<T>& lu, std::span<const std::int64_t> pi
     const Arguments check("getrs", sizeof(T));
     check.check_options(precision_of<T>, Backend::cpu, options);
     check.check_enum(static_cast<int>(op), 3, "op");
-    check_system(check, lu, b);
+    check.check_system(argument("A", lu), argument("B", b));
     lapack::check_pivots(check, pivots, lu.rows);
     if (b.rows == 0 || b.columns == 0) return;
     HostPlace<T> place(options);
@@ -68,7 +56,7 @@ std::int64_t gesv(const MatrixView<T>& a, std::span<std::int64_t> pivots, const 
   return door("gesv", [&] {
     const Arguments check("gesv", sizeof(T));
     check.check_options(precision_of<T>, Backend::cpu, options);
-    check_system(check, a, b);
+    check.check_system(argument("A", a), argument("B", b));
     check.check_result(argument("A", a));
     lapack::check_pivot_count(check, pivots, a.rows);
     HostPlace<T> place(options);
@@ -102,7 +90,7 @@ void potrs(Uplo uplo, const detail::Operand<T>& factor, const MatrixView<T>& b, 
     const Arguments check("potrs", sizeof(T));
     check.check_options(precision_of<T>, Backend::cpu, options);
     check.check_enum(static_cast<int>(uplo), 1, "uplo");
-    check_system(check, factor, b);
+    check.check_system(argument("A", factor), argument("B", b));
     if (b.rows == 0 || b.columns == 0) return;
     HostPlace<T> place(options);
     lapack::solve_positive(place, uplo, factor, b);
@@ -115,7 +103,7 @@ std::int64_t posv(Uplo uplo, const MatrixView<T>& a, const MatrixView<T>& b, con
     const Arguments check("posv", sizeof(T));
     check.check_options(precision_of<T>, Backend::cpu, options);
     check.check_enum(static_cast<int>(uplo), 1, "uplo");
-    check_system(check, a, b);
+    check.check_system(argument("A", a), argument("B", b));
     check.check_result(argument("A", a));
     HostPlace<T> place(options);
     place.accept_normwise_products();

@@ -6,6 +6,7 @@
 #include <hilo/programs.hpp>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <unordered_map>
@@ -63,6 +64,19 @@ class InterruptedBuild : public error {
  public:
   using error::error;
 };
+
+/// What `build` builds; nothing where the device's compiler does not take the text.
+template <class Build>
+auto built(Build build) -> std::optional<decltype(build())> {
+  try {
+    return build();
+  } catch (const InterruptedBuild&) {
+    throw;
+  } catch (const error& e) {
+    if (e.code() != errc::build_failure) throw;
+    return std::nullopt;
+  }
+}
 
 /// The programs of one context, by text and options. Thread-safe.
 class ProgramStore {

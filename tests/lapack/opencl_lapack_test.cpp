@@ -251,17 +251,17 @@ TEST(OpenclLapackCalls, ExchangeRows) {
 TEST(OpenclLapackCalls, TakePanelsInOneLaunchOrGiveThemUp) {
   Queue& q = queue();
   if (!q.context().device().fp64) GTEST_SKIP() << "no double precision";
-  using Meeting = lapack::DevicePlace::Meeting;
+  using Limits = lapack::JointPanels::Limits;
   BlockedOptions options = options_of(Engine::direct, 16);
-  for (const auto& [m, n, meeting] : {std::tuple<int, int, Meeting>{20, 20, {1, 0, 16}},
-                                      {200, 40, {1, 0, 16}},
-                                      {200, 40, {1, 0, 5}},
-                                      {256, 16, {1, 0, 7}},
-                                      {150, 40, {2, 1000, 16}},
-                                      {150, 40, {2, 0, 5}},
-                                      {150, 130, {1, 0, 5}},
-                                      {150, 130, {2, 0, 5}},
-                                      {300, 20, {1, 0, 16}}}) {
+  for (const auto& [m, n, limits] : {std::tuple<int, int, Limits>{20, 20, {1, 0, 16}},
+                                     {200, 40, {1, 0, 16}},
+                                     {200, 40, {1, 0, 5}},
+                                     {256, 16, {1, 0, 7}},
+                                     {150, 40, {2, 1000, 16}},
+                                     {150, 40, {2, 0, 5}},
+                                     {150, 130, {1, 0, 5}},
+                                     {150, 130, {2, 0, 5}},
+                                     {300, 20, {1, 0, 16}}}) {
     StoredMatrix<dd_real> a(Layout::column, m, n, 3);
     a.fill([&](std::int64_t i, std::int64_t j) {
       return j == 3 ? a(i, 2) : i % 5 == 1 && j < 9 ? dd_real(2) : a(i, j);
@@ -270,7 +270,7 @@ TEST(OpenclLapackCalls, TakePanelsInOneLaunchOrGiveThemUp) {
     std::vector<std::int64_t> pivots(static_cast<std::size_t>(n)), found = pivots;
     const std::int64_t info = getrf(a.view, pivots, options);
     lapack::DevicePlace place(*q.state(), Precision::dd, options, {});
-    place.set_meeting(meeting);
+    place.set_limits(limits);
     place.make_pivots(n);
     const BufferView<dd_real>& x = on_device.view;
     lapack::factor(

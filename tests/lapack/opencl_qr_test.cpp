@@ -185,16 +185,16 @@ TYPED_TEST(OpenclBitsOfQr, OfHardMatrices) {
 TYPED_TEST(OpenclBitsOfQr, OfPanelsInOneLaunchOrGivenUp) {
   using T = TypeParam;
   Queue& q = queue();
-  using Meeting = lapack::QrDevicePlace::Meeting;
+  using Limits = lapack::JointPanels::Limits;
   const BlockedOptions options = options_of(Engine::direct, 16);
-  for (const auto& [m, n, meeting] : {std::tuple<int, int, Meeting>{20, 20, {2, 1 << 20, 16}},
-                                      {256, 40, {2, 1 << 20, 16}},
-                                      {1, 1, {2, 1 << 20, 16}},
-                                      {600, 40, {4, 1000, 16}},
-                                      {300, 20, {3, 0, 16}},
-                                      {200, 40, {3, 1 << 20, 8}}}) {
+  for (const auto& [m, n, limits] : {std::tuple<int, int, Limits>{20, 20, {2, 1 << 20, 16}},
+                                     {256, 40, {2, 1 << 20, 16}},
+                                     {1, 1, {2, 1 << 20, 16}},
+                                     {600, 40, {4, 1000, 16}},
+                                     {300, 20, {3, 0, 16}},
+                                     {200, 40, {3, 1 << 20, 8}}}) {
     // PoCL takes many seconds to build a program of this.
-    if (is_complex(precision_of<T>) && meeting.columns != 16) continue;
+    if (is_complex(precision_of<T>) && limits.columns != 16) continue;
     StoredMatrix<T> a(Layout::column, m, n, 3);
     a.fill([&](std::int64_t i, std::int64_t j) {
       // Columns that are summed once more, with a power of two, among those that are not.
@@ -206,13 +206,13 @@ TYPED_TEST(OpenclBitsOfQr, OfPanelsInOneLaunchOrGivenUp) {
     const OnDevice<T> on_device(q, a);
     std::vector<T> tau(f.tau.size());
     lapack::QrDevicePlace place(*q.state(), precision_of<T>, options, {});
-    place.set_meeting(meeting);
+    place.set_limits(limits);
     place.make_tau(f.count());
     lapack::factor_orthogonal(place, blas::device_view(on_device.view));
     place.read_tau(tau.data(), f.count());
     place.finish().wait();
-    EXPECT_EQ(first_difference(on_device.read(q), f.factors.elements), -1) << m << ' ' << n << ' ' << meeting.groups;
-    EXPECT_EQ(first_difference(tau, f.tau), -1) << m << ' ' << n << ' ' << meeting.groups;
+    EXPECT_EQ(first_difference(on_device.read(q), f.factors.elements), -1) << m << ' ' << n << ' ' << limits.groups;
+    EXPECT_EQ(first_difference(tau, f.tau), -1) << m << ' ' << n << ' ' << limits.groups;
   }
 }
 

@@ -198,7 +198,7 @@ TEST(OpenclQrPanels, OfComplexFloatInOneLaunchOrByColumns) {
   for (const int groups : {2, 0}) {
     const OnDevice<T> on_device(q, a);
     lapack::QrDevicePlace place(*q.state(), Precision::c, options, {});
-    place.set_meeting({groups, 1 << 20, 16});
+    place.set_limits({groups, 1 << 20, 16});
     place.make_tau(n);
     lapack::factor_orthogonal(place, blas::device_view(on_device.view));
     place.read_tau(tau.data(), n);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "lapack/opencl/meeting.hpp"
 #include "lapack/opencl/place.hpp"
 #include "opencl/local_memory.hpp"
 #include "opencl/program.hpp"
@@ -17,16 +16,15 @@ using opencl::set_arguments;
 
 constexpr std::int64_t items = 256;        // of a work-group that meets others
 constexpr std::int64_t column_rows = 128;  // of a work-group that does not
-constexpr int most_looks = 8 << 20;        // two seconds
 
 }  // namespace
 
 // The fewest rows a work-group with which there are no more groups than may meet.
 std::optional<DevicePlace::Slice> DevicePlace::slice_of(std::int64_t rows) {
   opencl::ContextState& context = call().context();
-  if (!meeting_) meeting_ = {may_meet(context) ? context.info.compute_units : 0, most_looks, items / 2};
-  const std::int64_t most = std::min<std::int64_t>(meeting_->groups, items - 1);
-  Slice slice{.group_rows = 32, .groups = 0, .width = std::min(block(), meeting_->columns)};
+  const JointPanels::Limits& limits = panels_.limits(context, items / 2);
+  const std::int64_t most = std::min<std::int64_t>(limits.groups, items - 1);
+  Slice slice{.group_rows = 32, .groups = 0, .width = std::min(block(), limits.columns)};
   while (slice.group_rows < items && blocks(rows, slice.group_rows) > most) slice.group_rows *= 2;
   slice.groups = blocks(rows, slice.group_rows);
   const std::int64_t bytes = element_bytes(precision());
@@ -60,32 +58,17 @@ void DevicePlace::lu_panel(const Matrix& a, std::int64_t first) {
 }
 
 bool DevicePlace::panel_at_once(const Slice& slice, const Matrix& a, std::int64_t first, bool is_open) {
-  if (!state_()) {
-    const std::int64_t bytes = (2 * pivot_count_ + 1) * 4;
-    state_ = call().borrow(bytes, "the state of panels");
-    call().fill_zero(state_, static_cast<std::size_t>(bytes));
-    // So that no event of the caller's stands between a turn and its end.
-    if (!call().queue().stands_apart) call().last().wait();
-  }
+  const cl::Buffer& state = panels_.state(call(), 2 * pivot_count_ + 1);
   make_room_for_tagged(slice.groups);
   const std::string of_items = define("ITEMS", narrow(items)) +
                                define("NVIDIA", opencl::has_warps(call().context().info)) +
                                define("HAS_REDUX", call().context().info.compute_capability >= 80);
   const std::string options =
       of_items + define("ROWS", narrow(slice.group_rows)) + define("WIDTH", narrow(slice.width));
-  const auto in_one_launch = [&](const std::string& more) {
-    return built([&] { return kernel("lapack/lu_panel.cl", "lu_panel", options + more); });
-  };
-  std::optional<opencl::BorrowedKernel> together;
-  if (!must_count_arrivals(call().context())) together = in_one_launch("");
-  if (!together) {
-    together = in_one_launch(define("COUNTED", 1));
-    if (together) count_arrivals(call().context());
-  }
-  if (!together) {
-    meeting_->groups = 0;
-    return false;
-  }
+  std::optional<opencl::BorrowedKernel> together = panels_.kernel(call().context(), [&](const std::string& more) {
+    return kernel("lapack/lu_panel.cl", "lu_panel", options + more);
+  });
+  if (!together) return false;
   opencl::BorrowedKernel alone = kernel("lapack/lu_panel_alone.cl", "lu_panel_alone", of_items);
   const opencl::panel_arguments arguments{.a = view_of(a),
                                           .first_pivot = first,
@@ -93,21 +76,12 @@ bool DevicePlace::panel_at_once(const Slice& slice, const Matrix& a, std::int64_
                                           .columns = narrow(a.columns),
                                           .groups = narrow(slice.groups),
                                           .is_open = is_open,
-                                          .looks = meeting_->looks,
+                                          .looks = panels_.looks(),
                                           .column = 0};
-  if (!turn_.owns_lock()) turn_ = turn_to_meet(call().context());
-  set_arguments(*together, a.buffer, shown_, heads_, pivots_, info(), state_, arguments);
-  call().launch_groups(**together, slice.groups, items);
-  set_arguments(alone, a.buffer, pivots_, info(), state_, arguments);
-  call().launch_groups(*alone, 1, items);
-  heed_panels(watch_.look_after(call(), state_));
+  set_arguments(*together, a.buffer, shown_, heads_, pivots_, info(), state, arguments);
+  set_arguments(alone, a.buffer, pivots_, info(), state, arguments);
+  panels_.launch(call(), *together, slice.groups, alone, items);
   return true;
-}
-
-void DevicePlace::heed_panels(bool are_given_up) {
-  if (!are_given_up) return;
-  meeting_->groups = 0;
-  forbid_meeting(call().context());
 }
 
 void DevicePlace::panel_by_columns(const Matrix& a, std::int64_t first, bool is_open) {

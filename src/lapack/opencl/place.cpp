@@ -26,7 +26,7 @@ constexpr std::int64_t listed_moves = 256;   // work-items of a group that lists
 }  // namespace
 
 DevicePlace::~DevicePlace() {
-  if (turn_) opencl::is_certain([&] { return call().queue().queue.finish(), true; });
+  if (panels_.are_under_way()) opencl::is_certain([&] { return call().queue().queue.finish(), true; });
 }
 
 std::int64_t DevicePlace::large_group() { return call().context().info.compute_capability > 0 ? 512 : 256; }
@@ -179,10 +179,10 @@ void DevicePlace::ask_for_result(const cl::Event& done, std::int64_t pivots) {
   const std::size_t all = static_cast<std::size_t>(pivots) * word;
   Asked asked;
   // All memory first: to make some waits for the reads that have begun.
-  if (watch_.has_unseen()) asked.given_up = borrow();
+  if (panels_.has_unseen()) asked.given_up = borrow();
   asked.info = borrow();
   for (std::size_t at = 0; at < all; at += opencl::Pinned::bytes) asked.pivots.push_back(borrow());
-  if (asked.given_up) asked.given_up->begin_read(state_, word, done);
+  if (asked.given_up) asked.given_up->begin_read(panels_.state(), word, done);
   asked.info.begin_read(info(), word, done);
   std::size_t at = 0;
   for (opencl::Pinned& some : asked.pivots) {
@@ -197,12 +197,9 @@ std::int64_t DevicePlace::hear_result(std::span<std::int64_t> pivots) {
     asked.wait();
     return static_cast<const cl_int*>(asked.data());
   };
-  if (asked_.given_up) {
-    watch_.forget();
-    heed_panels(*heard(*asked_.given_up) != 0);
-  }
+  if (asked_.given_up) panels_.hear(call().context(), *heard(*asked_.given_up) != 0);
   const std::int64_t failed = *heard(asked_.info);
-  if (turn_) turn_.unlock();
+  panels_.end();
   constexpr std::size_t most = opencl::Pinned::bytes / sizeof(cl_int);
   for (std::size_t i = 0; i < asked_.pivots.size(); ++i) {
     const std::size_t first = i * most, count = std::min(pivots.size() - first, most);
@@ -213,7 +210,7 @@ std::int64_t DevicePlace::hear_result(std::span<std::int64_t> pivots) {
 }
 
 std::int64_t DevicePlace::result(std::span<std::int64_t> pivots) {
-  heed_panels(watch_.look_at_all(call(), state_));
+  panels_.look_at_all(call());
   cl_int failed = 0;
   call().read(info(), 4, &failed);
   if (!pivots.empty()) {
@@ -222,7 +219,7 @@ std::int64_t DevicePlace::result(std::span<std::int64_t> pivots) {
     std::copy(numbers.begin(), numbers.end(), pivots.begin());
   }
   finish();
-  if (turn_) turn_.unlock();
+  panels_.end();
   return failed;
 }
 

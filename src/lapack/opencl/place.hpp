@@ -1,13 +1,12 @@
 // Where factorisations run on a device.
 #pragma once
 
-#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "blas/opencl/place.hpp"
-#include "lapack/opencl/meeting.hpp"
+#include "lapack/opencl/joint_panels.hpp"
 #include "opencl/pinned.hpp"
 
 namespace hilo::lapack {
@@ -26,14 +25,9 @@ class DevicePlace : public blas::DevicePlace {
   bool has_failed() const { return false; }
 
   void lu_panel(const Matrix& a, std::int64_t first);
-  /// How panels are tried in one launch: by so many work-groups and columns at most, given up after so many looks at
-  /// others' arrivals. Without this: what the device is known to run at a time, and the columns that its local memory
-  /// holds.
-  struct Meeting {
-    int groups, looks;
-    std::int64_t columns;
-  };
-  void set_meeting(const Meeting& meeting) { meeting_ = meeting; }
+  /// How panels are tried in one launch. Without this: what the device is known to run at a time, and the columns that
+  /// its local memory holds.
+  void set_limits(const JointPanels::Limits& limits) { panels_.set_limits(limits); }
   void cholesky_block(const Matrix& a, std::int64_t first);
   /// Of columns that are factored the last rows, so many, are elsewhere: products of the others are parts of those with
   /// them, as they are chosen on a device.
@@ -74,8 +68,6 @@ class DevicePlace : public blas::DevicePlace {
   std::optional<Slice> slice_of(std::int64_t rows);
   // False where the device's compiler does not take the kernel.
   bool panel_at_once(const Slice& slice, const Matrix& a, std::int64_t first, bool is_open);
-  // Panels that were given up: none is tried again.
-  void heed_panels(bool are_given_up);
   void panel_by_columns(const Matrix& a, std::int64_t first, bool is_open);
   void make_room(std::int64_t groups);
   void make_room_for_tagged(std::int64_t groups);
@@ -84,10 +76,8 @@ class DevicePlace : public blas::DevicePlace {
   std::int64_t pivot_count_ = 0, room_ = 0, shown_room_ = 0;  // room: for what so many work-groups publish
   std::int64_t rows_elsewhere_ = 0;
   opencl::ContextState* chooser_ = nullptr;
-  std::optional<Meeting> meeting_;
-  PanelWatch watch_;
-  std::unique_lock<std::mutex> turn_;  // from the first panel to the last
-  cl::Buffer pivots_, info_, published_, keys_, shown_, heads_, state_;
+  JointPanels panels_;
+  cl::Buffer pivots_, info_, published_, keys_, shown_, heads_;
   // Of a result that was asked for what is on its way.
   struct Asked {
     std::optional<opencl::Pinned> given_up;

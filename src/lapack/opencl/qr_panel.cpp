@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "lapack/opencl/meeting.hpp"
 #include "lapack/opencl/qr_place.hpp"
 #include "opencl/local_memory.hpp"
 #include "opencl/program.hpp"
@@ -19,8 +18,8 @@ constexpr std::int64_t fold = 8;           // sums that are added by themselves
 constexpr std::int64_t group_rows = 128;   // of a work-group of end_column
 constexpr std::int64_t most_split = 64;    // work-groups of a chunk
 constexpr std::int64_t enough_split = 8;   // no faster with more
+constexpr std::int64_t most_columns = 64;  // of a work-group of a panel in one launch
 constexpr std::int64_t columns_ahead = 9;  // slots more than a chunk has work-groups: who makes T may stay behind
-constexpr int most_looks = 8 << 20;        // two seconds
 constexpr const char* column_text = "lapack/qr_column.cl";
 
 cl::NDRange items(std::int64_t groups, std::int64_t of_group) {
@@ -53,18 +52,18 @@ void QrDevicePlace::make_work(std::int64_t elements) {
 // As few columns a work-group as there are groups that may meet; local memory holds no more than so many.
 std::optional<QrDevicePlace::Split> QrDevicePlace::split_of(std::int64_t rows) {
   opencl::ContextState& context = call().context();
-  if (!meeting_) meeting_ = {may_meet(context) ? context.info.compute_units : 0, most_looks, 64};
+  const JointPanels::Limits& limits = panels_.limits(context, most_columns);
   const std::int64_t width = width_of(block()), bytes = element_bytes(precision());
   const auto fits = [&](std::int64_t columns) {
     const std::int64_t side = std::clamp<std::int64_t>(512 / width, 1, fold);
     const std::int64_t elements = (columns + 1) * (chunk + fold) + columns * (fold + 1) + (side + 2) * (width + 1);
     return elements * bytes + 64 <= opencl::local_memory(context.info);
   };
-  std::int64_t columns = std::min<std::int64_t>(meeting_->columns, width);
+  std::int64_t columns = std::min(limits.columns, width);
   while (columns > 1 && !fits(columns)) columns /= 2;
   const std::int64_t chunks = blocks(rows, chunk);
   Split split{blocks(width, columns), columns};
-  const auto may_meet = [&](std::int64_t groups) { return chunks * groups < meeting_->groups; };
+  const auto may_meet = [&](std::int64_t groups) { return chunks * groups < limits.groups; };
   if (!fits(columns) || split.groups > most_split || !may_meet(split.groups)) return {};
   while (2 * split.groups <= std::min(width, enough_split) && may_meet(2 * split.groups)) split.groups *= 2;
   return split;
@@ -76,13 +75,7 @@ void QrDevicePlace::qr_panel(const Matrix& a, std::int64_t first, const Matrix& 
 }
 
 bool QrDevicePlace::panel_at_once(const Split& split, const Matrix& a, std::int64_t first, const Matrix& t) {
-  if (!state_()) {
-    const std::int64_t bytes = (2 * count_ + 2) * 4;
-    state_ = call().borrow(bytes, "the state of panels");
-    call().fill_zero(state_, static_cast<std::size_t>(bytes));
-    // So that no event of the caller's stands between a turn and its end.
-    call().last().wait();
-  }
+  const cl::Buffer& state = panels_.state(call(), 2 * count_ + 2);
   const std::int64_t m = a.rows, n = a.columns, chunks = blocks(m, chunk), groups = chunks * split.groups + 1;
   const std::int64_t slots = split.groups + columns_ahead;
   make_work(n + chunks * n);
@@ -91,19 +84,10 @@ bool QrDevicePlace::panel_at_once(const Split& split, const Matrix& a, std::int6
   const std::string of_width = define("WIDTH", narrow(width_of(block())));
   const std::string options = define("COLUMNS", narrow(split.columns)) + of_width + define("NVIDIA", is_nvidia) +
                               define("HAS_REDUX", call().context().info.compute_capability >= 80);
-  const auto in_one_launch = [&](const std::string& more) {
-    return built([&] { return kernel("lapack/qr_panel.cl", "qr_panel", options + more); });
-  };
-  std::optional<opencl::BorrowedKernel> together;
-  if (!must_count_arrivals(call().context())) together = in_one_launch("");
-  if (!together) {
-    together = in_one_launch(define("COUNTED", 1));
-    if (together) count_arrivals(call().context());
-  }
-  if (!together) {
-    meeting_->groups = 0;
-    return false;
-  }
+  std::optional<opencl::BorrowedKernel> together = panels_.kernel(call().context(), [&](const std::string& more) {
+    return kernel("lapack/qr_panel.cl", "qr_panel", options + more);
+  });
+  if (!together) return false;
   opencl::BorrowedKernel alone = kernel("lapack/qr_panel_alone.cl", "qr_panel_alone", of_width);
   const opencl::qr_arguments arguments{.a = view_of(a),
                                        .t = view_of(t),
@@ -112,27 +96,13 @@ bool QrDevicePlace::panel_at_once(const Split& split, const Matrix& a, std::int6
                                        .rows = narrow(m),
                                        .columns = narrow(n),
                                        .groups = narrow(groups),
-                                       .looks = meeting_->looks,
+                                       .looks = panels_.looks(),
                                        .split = narrow(split.groups),
                                        .slots = narrow(slots)};
-  if (!turn_.owns_lock()) turn_ = turn_to_meet(call().context());
-  set_arguments(*together, a.buffer, t.buffer, tau_, shown_, state_, arguments);
-  call().launch_groups(**together, groups, chunk);
-  set_arguments(alone, a.buffer, t.buffer, tau_, work_, state_, arguments);
-  call().launch_groups(*alone, 1, chunk);
-  heed_panels(watch_.look_after(call(), state_));
+  set_arguments(*together, a.buffer, t.buffer, tau_, shown_, state, arguments);
+  set_arguments(alone, a.buffer, t.buffer, tau_, work_, state, arguments);
+  panels_.launch(call(), *together, groups, alone, chunk);
   return true;
-}
-
-void QrDevicePlace::heed_panels(bool are_given_up) {
-  if (!are_given_up) return;
-  meeting_->groups = 0;
-  forbid_meeting(call().context());
-}
-
-void QrDevicePlace::end_panels() {
-  heed_panels(watch_.look_at_all(call(), state_));
-  if (turn_) turn_.unlock();
 }
 
 // Words with tags, of which no tag is that of a column yet.

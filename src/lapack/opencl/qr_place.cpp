@@ -28,7 +28,8 @@ void QrDevicePlace::set_tau(const void* tau, std::int64_t count) {
 }
 void QrDevicePlace::read_tau(void* tau, std::int64_t count) {
   call().read(tau_, static_cast<std::size_t>(count * element_bytes(precision())), tau);
-  end_panels();
+  panels_.look_at_all(call());
+  panels_.end();
 }
 
 void QrDevicePlace::reflector_triangle(const Matrix& v, std::int64_t first, const Matrix& t) {
@@ -80,7 +81,8 @@ std::int64_t QrDevicePlace::first_zero(const Matrix& a) {
   call().launch_over(*k, a.columns);
   cl_int found = 0;
   call().read(info, 4, &found);
-  end_panels();
+  panels_.look_at_all(call());
+  panels_.end();
   return found == none ? 0 : found;
 }
 

@@ -2,11 +2,10 @@
 #pragma once
 
 #include <limits>
-#include <mutex>
 #include <optional>
 
 #include "blas/opencl/place.hpp"
-#include "lapack/opencl/meeting.hpp"
+#include "lapack/opencl/joint_panels.hpp"
 #include "lapack/qr.hpp"
 
 namespace hilo::lapack {
@@ -22,12 +21,8 @@ class QrDevicePlace : public blas::DevicePlace {
   void read_tau(void* tau, std::int64_t count);
 
   void qr_panel(const Matrix& a, std::int64_t first, const Matrix& t);
-  /// How panels are tried in one launch: by so many work-groups at most, with so many columns each at most, given up
-  /// after so many looks at others' arrivals. Without this: what the device is known to run at a time, and 64.
-  struct Meeting {
-    int groups, looks, columns;
-  };
-  void set_meeting(const Meeting& meeting) { meeting_ = meeting; }
+  /// How panels are tried in one launch. Without this: what the device is known to run at a time, and 64 columns.
+  void set_limits(const JointPanels::Limits& limits) { panels_.set_limits(limits); }
   /// Reflectors from which on V and T are written out with their zeros, as three products without triangles take less
   /// time then; from which on T of both halves is made so. In DD and ZDD as on the host, for its bits.
   std::int64_t written_reflectors() const { return is_double_double(precision()) ? many_reflectors : block(); }
@@ -50,17 +45,12 @@ class QrDevicePlace : public blas::DevicePlace {
   // False where the device's compiler does not take the kernel.
   bool panel_at_once(const Split& split, const Matrix& a, std::int64_t first, const Matrix& t);
   void panel_by_columns(const Matrix& a, std::int64_t first, const Matrix& t);
-  // Panels that were given up: none is tried again.
-  void heed_panels(bool are_given_up);
-  void end_panels();
   void make_work(std::int64_t elements);
   void make_room_for_tagged(std::int64_t words);
 
   std::int64_t count_ = 0, work_room_ = 0, shown_room_ = 0;
-  std::optional<Meeting> meeting_;
-  PanelWatch watch_;
-  std::unique_lock<std::mutex> turn_;  // from the first panel to the last
-  cl::Buffer tau_, work_, state_, shown_;
+  JointPanels panels_;
+  cl::Buffer tau_, work_, shown_;
 };
 
 }  // namespace hilo::lapack

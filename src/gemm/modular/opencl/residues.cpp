@@ -181,7 +181,7 @@ void Residues::launch_two(opencl::Call& call, const ResidueBlock& block, const R
   call.launch(*kernel_, cl::NDRange(size((of_first + of_second) * group)), cl::NDRange(size(group)), true);
 }
 
-bool Residues::prepare_factors(ContextState& context, int levels) try {
+bool Residues::prepare_factors(ContextState& context, int levels) {
   constexpr int most_limbs = 4;  // of which local memory holds all blocks
   if (!has_matrix_unit_ || is_complex_ || limbs_ > most_limbs) return false;
   const bool has_least = byte_features(context).compute_capability >= 90;
@@ -191,14 +191,13 @@ bool Residues::prepare_factors(ContextState& context, int levels) try {
                           define("HAS_LEAST_OF_HALVES", has_least) + define("IN_QUADS", in_quads_);
     if (levels == 1) options += define("WARPS", residue_warps);
     const opencl::ProgramRecipe recipe{"residues of factors", root, options};
-    kernels_of_factors_[place] = context.kernels.borrow(context.programs.get(context, recipe), "factors");
+    const std::optional<cl::Program> program = opencl::built([&] { return context.programs.get(context, recipe); });
+    // An older driver may have no instructions on halves of words.
+    if (!program) return false;
+    kernels_of_factors_[place] = context.kernels.borrow(*program, "factors");
   }
   factor_levels_ = levels;
   return true;
-} catch (const error& e) {
-  // An older driver may have no instructions on halves of words.
-  if (e.code() != errc::build_failure) throw;
-  return false;
 }
 
 void Residues::launch_factors(opencl::Call& call, const ResidueBlock& block) {

@@ -1,11 +1,11 @@
-#include "lapack/opencl/meeting.hpp"
+#include "opencl/meeting.hpp"
 
 #include <map>
 
 #include "opencl/program.hpp"
 #include "opencl/sequence.hpp"
 
-namespace hilo::lapack {
+namespace hilo::opencl {
 namespace {
 
 constexpr const char* finding = "work-groups meet";
@@ -13,10 +13,10 @@ constexpr const char* counting = "work-groups count arrivals";
 constexpr int meetings = 100;
 constexpr int looks = 1 << 20;  // a quarter of a second
 
-bool do_meet(opencl::ContextState& context) {
+bool do_meet(ContextState& context) {
   const DeviceInfo& device = context.info;
   if (device.compute_capability < 70) return false;
-  const opencl::ProgramRecipe recipe{"probe/meeting.cl", "probe/meeting.cl", opencl::define("NVIDIA", 1)};
+  const ProgramRecipe recipe{"probe/meeting.cl", "probe/meeting.cl", define("NVIDIA", 1)};
   const std::optional<cl::Program> program = built([&] { return context.programs.get(context, recipe); });
   if (!program) return false;
   cl::Kernel kernel(*program, "meet");
@@ -28,7 +28,7 @@ bool do_meet(opencl::ContextState& context) {
   };
   const auto groups = static_cast<std::size_t>(device.compute_units);
   const cl::Buffer state = zeros(2), words = zeros(2 * groups), wrong = zeros(1);
-  opencl::set_arguments(kernel, state, words, wrong, cl_int{meetings}, cl_int{looks});
+  set_arguments(kernel, state, words, wrong, cl_int{meetings}, cl_int{looks});
   const auto turn = turn_to_meet(context);
   queue.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(64 * groups), cl::NDRange(64));
   cl_int count = 0;
@@ -38,18 +38,18 @@ bool do_meet(opencl::ContextState& context) {
 
 }  // namespace
 
-bool may_meet(opencl::ContextState& context) {
+bool may_meet(ContextState& context) {
   return context.findings.get(finding, [&] { return do_meet(context) ? 1 : 0; }) != 0;
 }
 
-void forbid_meeting(opencl::ContextState& context) { context.findings.put(finding, 0); }
+void forbid_meeting(ContextState& context) { context.findings.put(finding, 0); }
 
-bool must_count_arrivals(opencl::ContextState& context) {
+bool must_count_arrivals(ContextState& context) {
   return context.findings.get(counting, [] { return 0; }) != 0;
 }
-void count_arrivals(opencl::ContextState& context) { context.findings.put(counting, 1); }
+void count_arrivals(ContextState& context) { context.findings.put(counting, 1); }
 
-std::unique_lock<std::mutex> turn_to_meet(const opencl::ContextState& context) {
+std::unique_lock<std::mutex> turn_to_meet(const ContextState& context) {
   static std::mutex mutex;
   static std::map<cl_device_id, std::mutex> turns;
   std::mutex* turn = nullptr;
@@ -60,28 +60,4 @@ std::unique_lock<std::mutex> turn_to_meet(const opencl::ContextState& context) {
   return std::unique_lock(*turn);
 }
 
-bool PanelWatch::look_after(opencl::Call& call, const cl::Buffer& state) {
-  if (++unseen_ % panels != 0) return false;
-  opencl::ContextState& context = call.context();
-  bool was_given_up = false;
-  if (is_reading_) {
-    given_up_.wait();
-    was_given_up = *static_cast<const cl_int*>(given_up_.data()) != 0;
-    unseen_ = panels;
-  } else {
-    given_up_ = context.pinned.borrow(context.context, context.device);
-  }
-  call.begin_read(state, sizeof(cl_int), given_up_);
-  is_reading_ = true;
-  return was_given_up;
-}
-
-bool PanelWatch::look_at_all(opencl::Call& call, const cl::Buffer& state) {
-  if (unseen_ == 0) return false;
-  cl_int given_up = 0;
-  call.read(state, sizeof given_up, &given_up);
-  unseen_ = 0;
-  return given_up != 0;
-}
-
-}  // namespace hilo::lapack
+}  // namespace hilo::opencl
