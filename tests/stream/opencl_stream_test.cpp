@@ -2,15 +2,14 @@
 // with memory for a tenth of the operands.
 #include <gtest/gtest.h>
 
-#include <hilo/device_group.hpp>
 #include <limits>
 #include <utility>
 
 #include "../gemm/opencl_transfer.hpp"
+#include "full_problem.hpp"
 #include "gemm/modular/moduli.hpp"
 #include "gemm/modular/opencl/bytes.hpp"
 #include "gemm/modular/opencl/scaling.hpp"
-#include "opencl/host_memory.hpp"
 #include "stream/product.hpp"
 
 namespace hilo::test {
@@ -21,17 +20,6 @@ using std::int64_t;
 template <class T>
 class OpenclStream : public testing::Test {};
 TYPED_TEST_SUITE(OpenclStream, Precisions, PrecisionName);
-
-// Of entries that fill all bits, so that every rounding shows.
-template <class T>
-Problem<T> full_problem(int64_t m, int64_t n, int64_t k, bool has_scalars) {
-  auto p = generated<T>(uniform_kind, m, n, k, 1);
-  if (has_scalars) {
-    p.alpha = number<T>(1.25, -0.5);
-    p.beta = number<T>(-0.75, 0.25);
-  }
-  return p;
-}
 
 template <class T>
 int64_t operand_bytes(const Problem<T>& p) {
@@ -340,36 +328,6 @@ TEST(OpenclStreamMemory, NoneIsLeftForPanels) {
   }
 }
 
-TEST(HostBuffer, IsPinnedWhileItLives) {
-  const Context& context = test_context();
-  std::vector<double> own(5000, 1.0);
-  auto is_pinned = [](const double* x, int64_t count) {
-    return opencl::is_pinned(x, sizeof(double) * static_cast<std::size_t>(count));
-  };
-  {
-    HostBuffer<double> a(context, 3000), of_own(context, own.data() + 10, 4000), none(context, 0);
-    EXPECT_EQ(a.size(), 3000);
-    EXPECT_EQ(of_own.data(), own.data() + 10);
-    EXPECT_EQ(none.size(), 0);
-    a[2999] = 2.0;
-    EXPECT_EQ(*(a.end() - 1), 2.0);
-    EXPECT_EQ(own[10], 1.0);
-    EXPECT_TRUE(is_pinned(a.data(), 3000));
-    EXPECT_TRUE(is_pinned(a.data() + 5, 2000));
-    EXPECT_FALSE(is_pinned(a.data() + 5, 3000));
-    EXPECT_TRUE(is_pinned(own.data() + 10, 4000));
-    EXPECT_FALSE(is_pinned(own.data() + 9, 10));
-    const HostBuffer<double> copy = a;
-    EXPECT_EQ(copy.data(), a.data());
-  }
-  EXPECT_FALSE(is_pinned(own.data() + 10, 1));
-  EXPECT_EQ(own[4009], 1.0);
-  expect_contains(message_of(errc::invalid_argument, [&] { HostBuffer<double>(context, -1); }), {"count = -1"});
-  expect_contains(message_of(errc::invalid_argument, [&] { HostBuffer<double>(context, nullptr, 3); }),
-                  {"HostBuffer: the memory to pin, of 3 elements, is null"});
-  EXPECT_EQ(HostBuffer<double>(context, nullptr, 0).size(), 0);
-}
-
 // From pinned memory nothing is copied on the way.
 TYPED_TEST(OpenclStream, PinnedMemory) {
   using T = TypeParam;
@@ -388,58 +346,6 @@ TYPED_TEST(OpenclStream, PinnedMemory) {
   });
   EXPECT_EQ(staged, 0);
   EXPECT_EQ(first_difference(std::vector<T>(c.begin(), c.end()), want), -1);
-}
-
-TYPED_TEST(OpenclStream, SeveralDevices) {
-  using T = TypeParam;
-  // Complex products take three times as long, and are shared out alike.
-  if (is_complex<T> && !is_long()) GTEST_SKIP() << "HILO_LONG_TESTS";
-  for (int count : is_long() ? std::vector{1, 2, 3, 4} : std::vector{2, 3}) {
-    std::vector<Context> contexts;
-    for (int i = 0; i < count; ++i)
-      contexts.emplace_back(queue().context().native(), queue().context().native_device());
-    const DeviceGroup devices(contexts);
-    ASSERT_EQ(devices.size(), count);
-    for (bool has_scalars : {false, true}) {
-      const auto p = full_problem<T>(300, 280, 70, has_scalars);
-      auto c = p.c0;
-      const GroupReport report = gemm<T>(devices, p.alpha, view(Layout::column, Op::none, p.a.data(), p.m, p.k, p.m),
-                                         view(Layout::column, Op::none, p.b.data(), p.k, p.n, p.k), p.beta,
-                                         view(Layout::column, Op::none, c.data(), p.m, p.n, p.m), modular);
-      const std::string what = std::to_string(count) + (has_scalars ? " devices, scalars" : " devices");
-      EXPECT_EQ(first_difference(c, p.multiply(on_cpu<T>(modular))), -1) << what;
-      EXPECT_EQ(std::ssize(report.devices), count) << what;
-      GemmReport alone;
-      multiply_from_host(queue(), p, modular, &alone);
-      EXPECT_EQ(report.plan.moduli, alone.plan.moduli) << what;
-      EXPECT_EQ(report.plan.bits, alone.plan.bits) << what;
-    }
-  }
-}
-
-// Which others then do without.
-TEST(DeviceGroup, SmallProductsAndSpecialEntries) {
-  const DeviceGroup devices(std::vector<Context>(2, queue().context()));
-  for (int64_t n : {0, 1, 20, 300}) {
-    auto p = full_problem<dd_real>(n, n, 70, true);
-    if (n == 300) p.b[7] = dd_real(std::numeric_limits<double>::quiet_NaN());
-    auto c = p.c0;
-    const int64_t ld = std::max<int64_t>(n, 1);
-    gemm<dd_real>(devices, p.alpha, view(Layout::column, Op::none, p.a.data(), n, 70, ld),
-                  view(Layout::column, Op::none, p.b.data(), 70, n, 70), p.beta,
-                  view(Layout::column, Op::none, c.data(), n, n, ld), modular);
-    EXPECT_EQ(first_difference(c, p.multiply(on_cpu<dd_real>(modular))), -1) << n;
-  }
-}
-
-TEST(DeviceGroup, Arguments) {
-  expect_contains(message_of(errc::invalid_argument, [] { DeviceGroup(std::vector<Context>{}); }), {"no device"});
-  const DeviceGroup devices(std::vector<Context>(2, queue().context()));
-  expect_contains(message_of(errc::invalid_argument, [&] { devices.queue(2); }), {"device 2 of a group of 2"});
-  EXPECT_EQ(DeviceGroup({queue().context()}).size(), 1);
-  EXPECT_EQ(DeviceGroup({queue().context(), test_context()}).size(), 2);
-  const DeviceGroup all;
-  EXPECT_GE(all.size(), 1);
 }
 
 }  // namespace
