@@ -1,5 +1,5 @@
 // The largest entry of each line of a matrix, by the magnitude of leading words, of complex numbers the larger part's;
-// Inf where one is not finite. Terms of a line count times 2^exponents[term].
+// Inf where a word of one is not finite. Terms of a line count times 2^exponents[term].
 #include "blas/element.cl"
 #include "number/arguments.cl"
 #include "number/loops.cl"
@@ -8,13 +8,19 @@
 #define ITEMS 128
 #define BATCH 8
 
+#if IS_DOUBLE_DOUBLE
+HILO_FN double size_of_part(part x) { return fabs(x.hi) + (x.lo - x.lo); }
+#else
+HILO_FN double size_of_part(part x) { return fabs((double)x); }
+#endif
+
 // That of a term, 0 beside the triangle.
 HILO_FN double size_of(__global const part_in_memory* a, __global const int* exponents, largest_arguments p, long line,
                        long term) {
   const element x = load_element(a, p.a.offset + line * p.a.row_stride + term * p.a.column_stride);
-  double r = fabs((double)leading(x.p[0]));
+  double r = size_of_part(x.p[0]);
 #if IS_COMPLEX
-  if (!p.has_real_diagonal || line != term) r = larger(r, fabs((double)leading(x.p[1])));
+  if (!p.has_real_diagonal || line != term) r = larger(r, size_of_part(x.p[1]));
 #endif
   if ((p.part == 1 && line < term) || (p.part == 2 && line > term)) r = 0.0;
   return p.has_exponents ? times_power(r, exponents[term]) : r;

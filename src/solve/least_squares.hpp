@@ -200,7 +200,7 @@ class LeastSquaresSystem {
   X solution(std::int64_t i, std::int64_t line) const {
     const int of_entry = is_smallest_ ? 0 : scaling_.columns[static_cast<std::size_t>(i)];
     const int e = of_entry + exponents_[static_cast<std::size_t>(line)];
-    return scaled(unknowns_.x.get((is_smallest_ ? 0 : m_) + i, line), e);
+    return scaled_back(unknowns_.x.get((is_smallest_ ? 0 : m_) + i, line), e);
   }
 
  private:

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <mutex>
@@ -27,15 +28,26 @@ inline std::complex<double> scaled(const std::complex<double>& x, int e) {
 }
 inline dd_complex scaled(const dd_complex& x, int e) { return {scaled(x.re, e), scaled(x.im, e)}; }
 
-/// The larger part's magnitude, of leading words; NaN if one is.
+/// A result of a scaled problem times 2^e: dd numbers stay canonical where they underflow.
+template <class X>
+X scaled_back(const X& x, int e) {
+  if constexpr (std::same_as<X, dd_complex>) {
+    return {ldexp(x.re, e), ldexp(x.im, e)};
+  } else {
+    return ldexp(x, e);
+  }
+}
+
+/// The larger part's magnitude, of leading words; not finite if any word is not.
 template <gemm_scalar T>
 double size_of(const T& x) {
-  const Leading<T> y = leading(x);
-  if constexpr (is_complex_of<T>) {
-    const double re = std::fabs(y.real()), im = std::fabs(y.imag());
+  if constexpr (std::same_as<T, dd_real>) {
+    return std::fabs(x.hi) + (x.lo - x.lo);
+  } else if constexpr (is_complex_of<T>) {
+    const double re = size_of(x.real()), im = size_of(x.imag());
     return re > im || re != re ? re : im;
   } else {
-    return std::fabs(y);
+    return std::fabs(static_cast<double>(x));
   }
 }
 

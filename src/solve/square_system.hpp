@@ -116,7 +116,9 @@ class SquareSystem {
   }
 
   /// Entry i of a solution of the system as it was given.
-  X solution(std::int64_t i, std::int64_t line) const { return scaled(unknowns_.x.get(i, line), exponent_of(i, line)); }
+  X solution(std::int64_t i, std::int64_t line) const {
+    return scaled_back(unknowns_.x.get(i, line), exponent_of(i, line));
+  }
 
   double rest_size(std::int64_t i, std::int64_t line) const { return size_of(unknowns_.rest(i, line)); }
 

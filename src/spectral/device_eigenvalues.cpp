@@ -103,7 +103,7 @@ template <gemm_scalar T>
 EigenvalueReport solved(const char* routine, const DeviceRequest<T>& x) {
   return opencl::guarded("solving an eigenproblem", [&] {
     check_arguments(routine, x);
-    if (x.a.rows == 0) return spectral::report_of_nothing();
+    if (x.a.rows == 0) return spectral::report_of_nothing(x.options.certify);
     if constexpr (double_double<T>) {
       return refined_on_device(routine, x);
     } else {

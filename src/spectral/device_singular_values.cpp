@@ -214,7 +214,7 @@ SingularValueReport refined_on_device(const char* routine, const DeviceRequest<T
   DeviceDecomposition<T> place(x.queue, x.tall(), solution.exponent, columns_of_u, x.options.products, {});
   const std::vector<dd_real> values = place.find(wants_vectors, report);
   const auto value = [&](std::int64_t j) {
-    return solver::scaled(values[static_cast<std::size_t>(j)], -solution.exponent);
+    return solver::scaled_back(values[static_cast<std::size_t>(j)], -solution.exponent);
   };
   SingularValueReport refused;
   refused.reason = spectral::overflow_among(n, value);

@@ -20,7 +20,7 @@ struct Eigensystem {
   std::vector<dd_real> values;
 
   dd_real value_as_given(std::int64_t j) const {
-    return solver::scaled(values[static_cast<std::size_t>(j)], -exponent);
+    return solver::scaled_back(values[static_cast<std::size_t>(j)], -exponent);
   }
   /// Why they cannot be returned; empty where they can.
   std::string obstacle() const {
@@ -29,10 +29,11 @@ struct Eigensystem {
 };
 
 /// Of a matrix without rows.
-inline EigenvalueReport report_of_nothing() {
+inline EigenvalueReport report_of_nothing(bool is_certified) {
   EigenvalueReport report;
   report.is_solved = true;
   report.residual_u2 = report.orthogonality_u2 = 0.0;
+  if (is_certified) report.is_certified = true, report.bound = 0.0;
   return report;
 }
 

@@ -138,7 +138,7 @@ EigenvalueReport solved(const char* routine, Uplo uplo, const MatrixView<const T
   return blas::door(routine, [&] {
     check_arguments(routine, uplo, a, values, vectors, options);
     const std::int64_t n = a.rows;
-    if (n == 0) return spectral::report_of_nothing();
+    if (n == 0) return spectral::report_of_nothing(options.certify);
     if constexpr (!double_double<T>) {
       return solved_natively(uplo, a, values, vectors, options);
     } else {

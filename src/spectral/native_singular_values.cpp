@@ -28,16 +28,22 @@ HILO_COMPLEX(zgesdd_, double)
 namespace hilo::spectral {
 namespace {
 
-// Rotations are made in double.
+// A value of a scaled matrix as that of the matrix, rounded once.
 template <class T>
-Decomposition<T> by_rotations(int threads, const Dense<T>& a, LeftVectors left) {
+real_type<T> value_as_given(double value, int exponent) {
+  return static_cast<real_type<T>>(solver::scaled(value, -exponent));
+}
+
+// Rotations are made in double, so that floats' small values stay beside large ones.
+template <class T>
+Decomposition<T> by_rotations(int threads, const Dense<solver::Leading<T>>& a, LeftVectors left, int exponent) {
   using D = solver::Leading<T>;
   BlockedOptions options;
   options.threads = threads;
-  const Decomposition<D> x = jacobi_decomposition(Dense<D>(a, [](const T& e) { return D(e); }), left, options);
+  const Decomposition<D> x = jacobi_decomposition(a, left, options);
   const auto convert = [](const D& e) { return T(e); };
   Decomposition<T> rounded{{}, Dense<T>(x.u, convert), Dense<T>(x.v, convert), x.sweeps};
-  for (const double value : x.values) rounded.values.push_back(static_cast<real_type<T>>(value));
+  for (const double value : x.values) rounded.values.push_back(value_as_given<T>(value, exponent));
   return rounded;
 }
 
@@ -120,21 +126,26 @@ void check_shape(const char* routine, std::int64_t m, std::int64_t n) {
 }
 
 template <gemm_scalar T>
-Decomposition<T> native_decomposition(int threads, const Dense<T>& a, LeftVectors left, bool relative) {
-  Decomposition<T> found;
+Decomposition<T> native_decomposition(int threads, const Dense<solver::Leading<T>>& a, LeftVectors left, bool relative,
+                                      int exponent) {
 #if HILO_HAS_LAPACK
-  if (!relative && by_lapack(threads, a, left, found)) return found;
+  Decomposition<T> found;
+  if (!relative && by_lapack(threads, Dense<T>(a, [](const solver::Leading<T>& e) { return T(e); }), left, found)) {
+    for (auto& value : found.values) value = value_as_given<T>(static_cast<double>(value), exponent);
+    return found;
+  }
 #else
   (void)relative;
 #endif
-  return by_rotations(threads, a, left);
+  return by_rotations<T>(threads, a, left, exponent);
 }
 
-template Decomposition<float> native_decomposition(int, const Dense<float>&, LeftVectors, bool);
-template Decomposition<double> native_decomposition(int, const Dense<double>&, LeftVectors, bool);
-template Decomposition<std::complex<float>> native_decomposition(int, const Dense<std::complex<float>>&, LeftVectors,
-                                                                 bool);
-template Decomposition<std::complex<double>> native_decomposition(int, const Dense<std::complex<double>>&, LeftVectors,
-                                                                  bool);
+#define HILO_INSTANTIATE(T) \
+  template Decomposition<T> native_decomposition<T>(int, const Dense<solver::Leading<T>>&, LeftVectors, bool, int);
+HILO_INSTANTIATE(float)
+HILO_INSTANTIATE(double)
+HILO_INSTANTIATE(std::complex<float>)
+HILO_INSTANTIATE(std::complex<double>)
+#undef HILO_INSTANTIATE
 
 }  // namespace hilo::spectral

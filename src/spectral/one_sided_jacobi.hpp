@@ -132,7 +132,10 @@ Decomposition<T> normalised(const Dense<T>& w, const Dense<T>& rotations, bool w
 template <gemm_scalar T>
 Decomposition<T> jacobi_decomposition(const Dense<T>& a, LeftVectors left, BlockedOptions options) {
   // Others err relative to the largest entries of rows and columns.
-  if constexpr (double_double<T>) options.engine = Engine::direct;
+  if constexpr (double_double<T>) {
+    if (options.engine == Engine::reproducible) options.fma = Fma::on;
+    options.engine = Engine::direct;
+  }
   const std::int64_t m = a.rows(), n = a.columns();
   const std::vector<std::int64_t> rows = order_of_rows(a);
   Dense<T> f(m, n), w(n, n), rotations = identity<T>(n);

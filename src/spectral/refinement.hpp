@@ -16,6 +16,7 @@ inline constexpr int lapack_threads = 1;
 /// What looser products round is more than the noise gate takes for noise.
 inline BlockedOptions classic(BlockedOptions options) {
   options.accuracy = Accuracy::classic;
+  options.bits = 0;
   return options;
 }
 

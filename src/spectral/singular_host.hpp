@@ -33,8 +33,8 @@ class SingularHost {
 
   /// U and V from LAPACK's singular vectors of A's leading words.
   void start() {
-    const Decomposition<D> start =
-        native_decomposition(lapack_threads, Dense<D>(a_, [](const T& t) { return leading(t); }), LeftVectors::whole);
+    const Decomposition<D> start = native_decomposition<D>(
+        lapack_threads, Dense<D>(a_, [](const T& t) { return leading(t); }), LeftVectors::whole);
     start_with(start.u, start.v);
   }
   void start_with(const Dense<D>& u, const Dense<D>& v) {

@@ -135,7 +135,7 @@ class SingularRefinement {
     }
     const int exponent = solver::exponent_to_one(most);
     of_zero = Dense<D>(of_zero, [exponent](const D& d) { return solver::scaled(d, exponent); });
-    const Decomposition<D> found = native_decomposition(lapack_threads, of_zero, LeftVectors::whole);
+    const Decomposition<D> found = native_decomposition<D>(lapack_threads, of_zero, LeftVectors::whole);
     place_.rotate_sides(left, found.u, right, found.v);
   }
 

@@ -189,7 +189,7 @@ SingularValueReport solved_in_double_double(const Request<T>& request) {
   const bool wants_vectors = request.wants_vectors() || options.certify;
   x.found = decomposed(x.matrix, wants_vectors, request.is_left_whole(), options, report);
   const auto value = [&](std::int64_t j) {
-    return solver::scaled(x.found.values[static_cast<std::size_t>(j)], -x.exponent);
+    return solver::scaled_back(x.found.values[static_cast<std::size_t>(j)], -x.exponent);
   };
   SingularValueReport refused;
   refused.reason = spectral::overflow_among(request.count(), value);
@@ -209,15 +209,14 @@ SingularValueReport solved_natively(const Request<T>& request) {
   using D = solver::Leading<T>;
   using X = solver::Solution<T>;
   const SingularValueOptions& options = request.options;
-  Dense<T> a;
+  Dense<D> a;
   const int exponent = take_scaled(
       request.tall(), [](const T& e) { return D(e); }, a);
   const int threads = options.products.threads > 0 ? options.products.threads : host::default_threads();
   const LeftVectors left = request.is_left_whole()                      ? LeftVectors::whole
                            : request.wants_vectors() || options.certify ? LeftVectors::thin
                                                                         : LeftVectors::none;
-  Decomposition<T> found = spectral::native_decomposition(threads, a, left, options.relative);
-  for (Real& value : found.values) value = static_cast<Real>(solver::scaled(static_cast<double>(value), -exponent));
+  Decomposition<T> found = spectral::native_decomposition<T>(threads, a, left, options.relative, exponent);
   SingularValueReport report;
   report.reason = spectral::overflow_among(request.count(),
                                            [&](std::int64_t j) { return found.values[static_cast<std::size_t>(j)]; });

@@ -390,6 +390,9 @@ TEST_F(OpenclSolveReal, NamesWhatCannotBeRight) {
   s.a[4] = dd_real(std::numeric_limits<double>::quiet_NaN());
   refuses(invalid, [&] { s.solve(); }, {"solve: A(1, 1) is not finite"});
   s.a[4] = 1;
+  s.a[4].lo = std::numeric_limits<double>::quiet_NaN();
+  refuses(invalid, [&] { s.solve(); }, {"solve: A(1, 1) is not finite"});
+  s.a[4] = 1;
   s.b[2] = dd_real(std::numeric_limits<double>::infinity());
   refuses(invalid, [&] { s.solve(); }, {"solve: B(2, 0) is not finite"});
 }

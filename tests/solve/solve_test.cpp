@@ -325,7 +325,21 @@ TEST(Solve, NamesWhatCannotBeRight) {
   refuses([&] { solve(a, b, x, {.products = {.block = 2000}}); }, {"solve: options.block = 2000"});
   s.a[4] = dd_real(std::numeric_limits<double>::quiet_NaN());
   refuses([&] { solve(a, b, x); }, {"solve: A(1, 1) is not finite"});
+  // Low words alone, too, of rows in vectors and beside them.
+  for (const std::size_t n : {3, 17}) {
+    std::vector<dd_real> wide(n * n, dd_real(1));
+    wide[n + 1].lo = std::numeric_limits<double>::quiet_NaN();
+    const auto size = static_cast<std::int64_t>(n);
+    const MatrixView<dd_real> of_wide{wide.data(), size, size, 1, size};
+    const MatrixView<dd_real> turned{wide.data(), size, size, size, 1};
+    std::vector<dd_real> right(n), unknown(n);
+    const MatrixView<dd_real> r{right.data(), size, 1, 1, size}, u{unknown.data(), size, 1, 1, size};
+    refuses([&] { solve(of_wide, r, u); }, {"solve: A(1, 1) is not finite"});
+    refuses([&] { solve(turned, r, u); }, {"solve: A(1, 1) is not finite"});
+  }
   s.a[4] = 1;
+  s.b[2].lo = std::numeric_limits<double>::quiet_NaN();
+  refuses([&] { solve(a, b, x); }, {"solve: B(2, 0) is not finite"});
   s.b[2] = dd_real(std::numeric_limits<double>::infinity());
   refuses([&] { solve(a, b, x); }, {"solve: B(2, 0) is not finite"});
 }

@@ -184,7 +184,10 @@ TYPED_TEST(EigenvalueArguments, NothingIsSolvedAtOnce) {
   using Real = real_type<T>;
   const MatrixView<T> none{nullptr, 0, 0, 1, 1};
   EXPECT_TRUE(hermitian_eigensystem(Uplo::lower, none, VectorView<Real>{nullptr, 0}, none));
-  EXPECT_TRUE(hermitian_eigenvalues(Uplo::lower, none, VectorView<Real>{nullptr, 0}));
+  const EigenvalueReport proved =
+      hermitian_eigenvalues(Uplo::lower, none, VectorView<Real>{nullptr, 0}, {.certify = true});
+  EXPECT_TRUE(proved.is_certified);
+  EXPECT_EQ(proved.bound, 0.0);
 }
 
 // Neither order of rows nor the triangle nor threads change more than roundings; threads and where it lies nothing.
@@ -231,6 +234,18 @@ TEST(EigenvalueArgumentsOfDD, RefusedWhereALowWordIsNotFinite) {
                           VectorView<dd_real>{values.data(), 2});
   };
   expect_contains(message_of(errc::invalid_argument, call), {"A(1, 0) is not finite"});
+}
+
+// Of words that underflow one by one some would not be those of a dd number.
+TEST(EigenvalueArgumentsOfDD, ValuesThatUnderflowAreCanonical) {
+  constexpr std::int64_t n = 5;
+  std::vector<dd_real> values(n);
+  for (int seed = 1; seed <= 10; ++seed) {
+    StoredMatrix<dd_real> a(Layout::column, n, n, seed);
+    for (dd_real& e : a.elements) e = ldexp(e, -1020);
+    ASSERT_TRUE(symmetric_eigenvalues(Uplo::lower, a.read(), VectorView<dd_real>{values.data(), n}));
+    for (const dd_real& value : values) EXPECT_EQ(value.hi, value.hi + value.lo) << seed;
+  }
 }
 
 TEST(EigenvalueArgumentsOfDD, BitsDoNotDependOnThreadsAndTriangles) {

@@ -166,6 +166,42 @@ TYPED_TEST(RelativeSingularValues, OfGradedMatricesHaveAllDigits) {
   }
 }
 
+// Floats that lie further apart than floats beside 1 do.
+template <class T>
+void expect_values_of_a_diagonal() {
+  const std::vector<float> wanted = {0x1p100f, 0x1.3c0ca4p-80f, 0x1p-100f};
+  std::vector<T> a(9), u(9), v(9);
+  for (std::size_t i = 0; i < 3; ++i) a[4 * i] = T(wanted[2 - i]);
+  const auto square = [](std::vector<T>& x) { return view(Layout::column, Op::none, x.data(), 3, 3, 3); };
+  std::vector<float> values(3);
+  const SingularValueReport report = singular_value_decomposition<T>(square(a), {values.data(), 3}, square(u),
+                                                                     square(v), {.certify = true, .relative = true});
+  EXPECT_TRUE(report.is_certified);
+  EXPECT_EQ(values, wanted);
+  for (std::size_t i = 0; i < 9; ++i) EXPECT_EQ(std::abs(u[i]), i == 2 || i == 4 || i == 6 ? 1.0F : 0.0F) << i;
+}
+TEST(RelativeSingularValuesOfSAndC, HaveTheRangeOfFloats) {
+  expect_values_of_a_diagonal<float>();
+  expect_values_of_a_diagonal<std::complex<float>>();
+}
+
+// Options for bits are taken as classic accuracy.
+TEST(RelativeSingularValuesOfDD, TakeEveryAccuracyButExact) {
+  const std::int64_t m = 9, n = 4;
+  const std::vector<dd_real> a = random_matrix<dd_real>(m, n, 3);
+  for (const bool is_relative : {false, true}) {
+    std::vector<dd_real> values[2];
+    for (const bool has_bits : {false, true}) {
+      SingularValueOptions options{.relative = is_relative};
+      if (has_bits) options.products.accuracy = Accuracy::bits, options.products.bits = 50;
+      values[has_bits].resize(static_cast<std::size_t>(n));
+      ASSERT_TRUE(singular_values(view(Layout::column, Op::none, a.data(), m, n, m),
+                                  VectorView<dd_real>{values[has_bits].data(), n}, options));
+    }
+    EXPECT_EQ(first_difference(values[0], values[1]), -1);
+  }
+}
+
 // The modular engine's products in QR are right relative to the largest entries of rows and columns alone.
 TEST(RelativeSingularValuesOfDD, TakeNoEngineThatLosesDigits) {
   const std::int64_t m = 100, n = 80;

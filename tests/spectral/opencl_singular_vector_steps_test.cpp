@@ -32,7 +32,7 @@ TYPED_TEST(OpenclSingularVectorSteps, HaveTheHostsBits) {
       spectral::SingularHost<T> host(dense_of(m, n, a), options);
       spectral::SingularDevice<T> device(*q.state(), {cl::Buffer(buffer.native(), true), 0, m, n, 1, m}, options, {});
       // So far from right that corrections are by a product in double-double.
-      spectral::Decomposition<D> x = spectral::native_decomposition(
+      spectral::Decomposition<D> x = spectral::native_decomposition<D>(
           1, Dense<D>(host.matrix(), [](const T& t) { return solver::leading(t); }), spectral::LeftVectors::whole);
       Random random(7);
       for (Dense<D>* vectors : {&x.u, &x.v}) {

@@ -36,8 +36,8 @@ TYPED_TEST(SingularValueBound, HoldsForWrongValuesAndVectors) {
       }
       const std::vector<Bits> exact = wide_singular_values(m, n, is_complex(precision_of<T>), wide_a);
       for (const double moved : {0.0, 1e-20, 1e-10, 1e-3}) {
-        const auto found = spectral::native_decomposition(1, Dense<D>(a, [](const T& t) { return solver::leading(t); }),
-                                                          spectral::LeftVectors::thin);
+        const auto found = spectral::native_decomposition<D>(
+            1, Dense<D>(a, [](const T& t) { return solver::leading(t); }), spectral::LeftVectors::thin);
         std::vector<dd_real> values;
         for (const double value : found.values) values.push_back(abs(dd_real(value) + moved * random.uniform()));
         std::sort(values.begin(), values.end(), [](const dd_real& x, const dd_real& y) { return x > y; });

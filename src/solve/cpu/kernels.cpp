@@ -254,7 +254,7 @@ Entries find_largest(const MatrixInPlace& a, std::int64_t first, std::int64_t la
         const dd x = entries_of(a.column(j + c) + i * a.words, a.words);
         const real size = hn::Abs(x.hi);
         most = hn::Max(most, size);
-        rest = rest + (size - size);
+        rest = rest + (size - size) + (x.lo - x.lo);
         low = hn::Or(low, x.lo);
       }
       hn::StoreU(most, tag, largest + i);
@@ -265,7 +265,9 @@ Entries find_largest(const MatrixInPlace& a, std::int64_t first, std::int64_t la
         const double size = std::fabs(x[0]);
         largest[i] = std::max(largest[i], size);
         other_rest += size - size;
-        if (a.words == 2 && x[1] != 0.0) other_low = 1.0;
+        if (a.words == 1) continue;
+        other_rest += x[1] - x[1];
+        if (x[1] != 0.0) other_low = 1.0;
       }
     }
   }

@@ -85,7 +85,7 @@ class SingularDevice : public SingularDeviceOfAny {
   void start() {
     Dense<D> a(rows(), columns());
     read_leading_words(words(a));
-    Decomposition<D> start = native_decomposition(lapack_threads, a, LeftVectors::whole);
+    Decomposition<D> start = native_decomposition<D>(lapack_threads, a, LeftVectors::whole);
     start_with(words(start.u), words(start.v));
   }
 
