@@ -23,9 +23,14 @@ __kernel __attribute__((reqd_work_group_size(SIDE, SIDE, 1))) void add_transpose
     const element t = conjugated(load_local(turned, y * (SIDE + 1) + x), p.is_hermitian);
     FOR_PARTS z.p[part_] = sum_of(z.p[part_], t.p[part_]);
     const long at = p.to.offset + i * p.to.row_stride + j * p.to.column_stride;
-    if (p.fills) z = closed_element(with_product(z, element_of(beta), load_element(c, at)));
+    element before = p.fills ? load_element(c, at) : zero_element();
 #if IS_COMPLEX
-    if (p.is_hermitian && i == j) z.p[1] = part_of_word(0);
+    const int is_real = p.is_hermitian && i == j;
+    if (is_real) before.p[1] = part_of_word(0);
+#endif
+    if (p.fills) z = closed_element(with_product(z, element_of(beta), before));
+#if IS_COMPLEX
+    if (is_real) z.p[1] = part_of_word(0);
 #endif
     store_element(c, at, z);
   }

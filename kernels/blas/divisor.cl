@@ -90,7 +90,7 @@ HILO_FN element quotient_where(element x, divisor d, int is_wanted) {
     part q = quotient_of_part(r.p[part_], d.by, is_wanted);
 #if IS_DOUBLE_DOUBLE
     q.hi *= d.scale.hi;
-    q.lo *= d.scale.hi;
+    q.lo = fabs(q.hi) <= 0x1.fffffffffffffp1023 ? q.lo * d.scale.hi : 0;
 #else
     q *= d.scale;
 #endif

@@ -35,6 +35,12 @@ void Call::check_at_most(const Size& x, const Size& most) const {
                                           " = " + to_string(most.value));
 }
 
+void Call::check_side(Side side) const { Arguments(routine_, 1).check_enum(static_cast<int>(side), 1, "side"); }
+
+void Call::check_not_null(const char* name, const void* x) const {
+  if (!x) Arguments(routine_, 1).reject(errc::invalid_argument, std::string(name) + " is null");
+}
+
 void Call::check_leading(const char* name, std::int64_t rows, std::int64_t columns, std::int64_t leading) const {
   const std::int64_t line = std::max<std::int64_t>(layout_ == Layout::column ? rows : columns, 1);
   if (leading >= line) return;

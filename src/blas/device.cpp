@@ -5,9 +5,9 @@
 namespace hilo {
 namespace {
 
-using blas::argument;
 using blas::Argument;
 using blas::Arguments;
+using blas::counted_argument;
 using blas::device_view;
 using blas::DevicePlace;
 using blas::Symmetry;
@@ -43,8 +43,8 @@ Event multiply(const Request& request, const blas::SymmetricFactor& factor, T al
       request,
       [&](const Arguments& check) {
         const Queue& q = request.queue;
-        blas::check_symmetric(check, factor, argument(check, q, "A", a), argument(check, q, "B", b),
-                              argument(check, q, "C", c));
+        blas::check_symmetric(check, factor, counted_argument(check, q, "A", a), counted_argument(check, q, "B", b),
+                              counted_argument(check, q, "C", c));
         return c.rows > 0 && c.columns > 0;
       },
       [&](DevicePlace& place) {
@@ -60,8 +60,9 @@ Event update(const Request& request, const blas::SymmetricResult& result, T alph
       request,
       [&](const Arguments& check) {
         const Queue& q = request.queue;
-        const Argument y = b ? argument(check, q, "B", *b) : Argument{};
-        blas::check_update(check, result, argument(check, q, "A", a), b ? &y : nullptr, argument(check, q, "C", c));
+        const Argument y = b ? counted_argument(check, q, "B", *b) : Argument{};
+        blas::check_update(check, result, counted_argument(check, q, "A", a), b ? &y : nullptr,
+                           counted_argument(check, q, "C", c));
         return c.rows > 0;
       },
       [&](DevicePlace& place) {
@@ -79,7 +80,8 @@ Event trsm(Queue& queue, Side side, Uplo uplo, Diag diag, detail::Scalar<T> alph
   return door<T>(
       {"trsm", queue, wait_list, options},
       [&](const Arguments& check) {
-        blas::check_triangular(check, side, uplo, diag, argument(check, queue, "A", a), argument(check, queue, "B", b));
+        blas::check_triangular(check, side, uplo, diag, counted_argument(check, queue, "A", a),
+                               counted_argument(check, queue, "B", b));
         return b.rows > 0 && b.columns > 0;
       },
       [&](DevicePlace& place) {
@@ -93,7 +95,8 @@ Event trmm(Queue& queue, Side side, Uplo uplo, Diag diag, detail::Scalar<T> alph
   return door<T>(
       {"trmm", queue, wait_list, options},
       [&](const Arguments& check) {
-        blas::check_triangular(check, side, uplo, diag, argument(check, queue, "A", a), argument(check, queue, "B", b));
+        blas::check_triangular(check, side, uplo, diag, counted_argument(check, queue, "A", a),
+                               counted_argument(check, queue, "B", b));
         return b.rows > 0 && b.columns > 0;
       },
       [&](DevicePlace& place) {

@@ -168,6 +168,7 @@ template <gemm_scalar T>
 Event gemv(Queue& queue, detail::Scalar<T> alpha, const BufferView<T>& a, const BufferVector<T>& x,
            detail::Scalar<T> beta, const BufferVector<T>& y, const std::vector<Event>& wait_list,
            const BlockedOptions& options) {
+  const T factor_of_sums = a.columns == 0 ? T(0) : alpha;
   return door<T>(
       {"gemv", queue, wait_list, options},
       [&](const Checks& check) {
@@ -176,12 +177,13 @@ Event gemv(Queue& queue, detail::Scalar<T> alpha, const BufferView<T>& a, const 
         const VectorArgument result = check.vector("y", y, "rows of A", a.rows);
         check.check_apart(result, matrix);
         check.check_apart(result, factor);
-        return y.size > 0 && !(alpha == T(0) && beta == T(1));
+        return y.size > 0 && !(factor_of_sums == T(0) && beta == T(1));
       },
       [&](MatrixVectorPlace& place) {
-        combine<T>(place, alpha, beta, y, [&](const dd_complex& p, const dd_complex& q, const DeviceVector& to) {
-          place.multiply(Shape::general, Diag::non_unit, p, device_view(a), device_vector(x), q, to);
-        });
+        combine<T>(place, factor_of_sums, beta, y,
+                   [&](const dd_complex& p, const dd_complex& q, const DeviceVector& to) {
+                     place.multiply(Shape::general, Diag::non_unit, p, device_view(a), device_vector(x), q, to);
+                   });
       });
 }
 

@@ -261,7 +261,8 @@ void gemv(detail::Scalar<T> alpha, const detail::Operand<T>& a, const detail::Ve
     check.check_apart(result, matrix);
     check.check_apart(result, factor);
     const VectorCall call = check.call(a);
-    combine<T>(alpha, x, beta, y, [&](const T* from, T* to) { blas::multiply<T>(call, a, from, to); });
+    const T factor_of_sums = a.columns == 0 ? T(0) : alpha;
+    combine<T>(factor_of_sums, x, beta, y, [&](const T* from, T* to) { blas::multiply<T>(call, a, from, to); });
   });
 }
 

@@ -87,7 +87,7 @@ T quotient(const T& x, const Divisor<T>& d) {
       const dd_real q = z / d.norm;
       dd_real r;
       r.hi = q.hi * d.scale;
-      r.lo = q.lo * d.scale;
+      r.lo = std::fabs(r.hi) <= 0x1.fffffffffffffp1023 ? q.lo * d.scale : 0.0;
       return r;
     };
     return {part(y.re), part(y.im)};

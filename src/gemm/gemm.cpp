@@ -54,9 +54,6 @@ GemmReport multiply(Memory& memory, const GemmShape& shape, const Product<T>& x,
   }
   const CpuPlan plan = plan_product<T>(shape, x.batch.count, options);
   memory.workspace = plan.told.workspace_bytes;
-  if constexpr (!double_double<T>) {
-    if (plan.told.engine == Engine::direct) native::check_blas(shape);
-  }
   GemmReport report{plan.told};
   if (shape.m > 0 && shape.n > 0 && x.batch.count > 0) execute(plan, x, report);
   return report;

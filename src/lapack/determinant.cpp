@@ -37,6 +37,11 @@ int exponent_of_larger_part(const T& x) {
 }
 
 template <gemm_scalar T>
+bool has_exponent(const T& x) {
+  return !(x == T(0)) && lapack::is_finite(lapack::modulus(lapack::times_power_of_two(x, -1)));
+}
+
+template <gemm_scalar T>
 class Product {
  public:
   void multiply(const T& x) {
@@ -46,6 +51,7 @@ class Product {
     value_.exponent += factor.exponent;
     normalise(value_);
   }
+  void multiply_by_power_of_two(int exponent) { value_.exponent += exponent; }
   void negate() { value_.mantissa = -value_.mantissa; }
 
   Determinant<T> value() const {
@@ -55,7 +61,7 @@ class Product {
 
  private:
   static void normalise(Determinant<T>& x) {
-    if (x.mantissa == T(0) || !lapack::is_finite(lapack::modulus(lapack::times_power_of_two(x.mantissa, -1)))) return;
+    if (!has_exponent(x.mantissa)) return;
     const int e = exponent_of_larger_part(x.mantissa);
     x.mantissa = lapack::times_power_of_two(x.mantissa, -e);
     x.exponent += e;
@@ -95,16 +101,21 @@ Determinant<N> determinant_of_d(const char* routine, Uplo uplo, const MatrixView
         continue;
       }
       // Scaled by the entry beside the diagonal, the largest; of a Hermitian block by its modulus.
+      // Both near 1 for that.
+      const std::remove_const_t<T> entry = blas::element(a, k + 1, k);
+      const int e = has_exponent(entry) ? exponent_of_larger_part(entry) : 0;
+      const auto scaled = [e](const auto& x) { return lapack::times_power_of_two(x, -e); };
       const N second = diagonal(k + 1);
       N beside;
       if constexpr (is_whole) {
-        beside = blas::element(a, k + 1, k);
+        beside = scaled(entry);
       } else {
-        beside = lapack::modulus(blas::element(a, k + 1, k));
+        beside = lapack::modulus(scaled(entry));
       }
       product.multiply(beside);
       product.multiply(beside);
-      product.multiply((first / beside) * (second / beside) - N(1));
+      product.multiply((scaled(first) / beside) * (scaled(second) / beside) - N(1));
+      product.multiply_by_power_of_two(2 * e);
     }
     return product.value();
   });

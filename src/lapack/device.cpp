@@ -11,8 +11,8 @@ namespace hilo {
 namespace {
 
 using blas::Argument;
-using blas::argument;
 using blas::Arguments;
+using blas::counted_argument;
 using blas::device_view;
 using lapack::DevicePlace;
 
@@ -29,7 +29,7 @@ std::int64_t getrf(Queue& queue, const BufferView<T>& a, std::span<std::int64_t>
   return opencl::guarded("factoring a matrix", [&]() -> std::int64_t {
     const Arguments check("getrf", sizeof(T));
     check.check_options(precision_of<T>, Backend::opencl, options);
-    check.check_result(argument(check, queue, "A", a));
+    check.check_result(counted_argument(check, queue, "A", a));
     const std::int64_t n = std::min(a.rows, a.columns);
     lapack::check_pivot_count(check, pivots, n);
     if (n == 0) return 0;
@@ -48,7 +48,7 @@ void getrs(Queue& queue, Op op, const BufferView<T>& lu, std::span<const std::in
     const Arguments check("getrs", sizeof(T));
     check.check_options(precision_of<T>, Backend::opencl, options);
     check.check_enum(static_cast<int>(op), 3, "op");
-    check.check_system(argument(check, queue, "A", lu), argument(check, queue, "B", b));
+    check.check_system(counted_argument(check, queue, "A", lu), counted_argument(check, queue, "B", b));
     lapack::check_pivots(check, pivots, lu.rows);
     if (b.rows == 0 || b.columns == 0) return;
     DevicePlace place = place_on<T>(queue, options, wait_list);
@@ -65,7 +65,7 @@ std::int64_t potrf(Queue& queue, Uplo uplo, const BufferView<T>& a, const std::v
     const Arguments check("potrf", sizeof(T));
     check.check_options(precision_of<T>, Backend::opencl, options);
     check.check_enum(static_cast<int>(uplo), 1, "uplo");
-    const Argument x = argument(check, queue, "A", a);
+    const Argument x = counted_argument(check, queue, "A", a);
     check.check_result(x);
     check.check_square(x);
     if (a.rows == 0) return 0;
@@ -83,7 +83,7 @@ void potrs(Queue& queue, Uplo uplo, const BufferView<T>& factor, const BufferVie
     const Arguments check("potrs", sizeof(T));
     check.check_options(precision_of<T>, Backend::opencl, options);
     check.check_enum(static_cast<int>(uplo), 1, "uplo");
-    check.check_system(argument(check, queue, "A", factor), argument(check, queue, "B", b));
+    check.check_system(counted_argument(check, queue, "A", factor), counted_argument(check, queue, "B", b));
     if (b.rows == 0 || b.columns == 0) return;
     DevicePlace place = place_on<T>(queue, options, wait_list);
     lapack::solve_positive(place, uplo, device_view(factor), device_view(b));

@@ -10,8 +10,8 @@
 namespace hilo {
 namespace {
 
-using blas::argument;
 using blas::Arguments;
+using blas::counted_argument;
 using blas::device_view;
 using lapack::QrDevicePlace;
 
@@ -47,7 +47,7 @@ void geqrf(Queue& queue, const BufferView<T>& a, std::span<detail::Scalar<T>> ta
   const std::int64_t count = std::min(a.rows, a.columns);
   Door<T>{"geqrf", queue, wait_list, options}(
       [&](const Arguments& check) {
-        lapack::check_factors(check, argument(check, queue, "A", a), lapack::argument(tau));
+        lapack::check_factors(check, counted_argument(check, queue, "A", a), lapack::argument(tau));
         return count > 0;
       },
       [&](QrDevicePlace& place) {
@@ -63,8 +63,8 @@ void unmqr(Queue& queue, Side side, Op op, const BufferView<T>& a, std::span<con
            const BufferView<T>& c, const std::vector<Event>& wait_list, const BlockedOptions& options) {
   Door<T>{"unmqr", queue, wait_list, options}(
       [&](const Arguments& check) {
-        lapack::check_product(check, side, op, argument(check, queue, "A", a), lapack::argument(tau),
-                              argument(check, queue, "C", c));
+        lapack::check_product(check, side, op, counted_argument(check, queue, "A", a), lapack::argument(tau),
+                              counted_argument(check, queue, "C", c));
         return c.rows > 0 && c.columns > 0 && !tau.empty();
       },
       [&](QrDevicePlace& place) {
@@ -80,7 +80,7 @@ void ungqr(Queue& queue, const BufferView<T>& a, std::span<const detail::Scalar<
            const std::vector<Event>& wait_list, const BlockedOptions& options) {
   Door<T>{"ungqr", queue, wait_list, options}(
       [&](const Arguments& check) {
-        lapack::check_columns(check, argument(check, queue, "A", a), lapack::argument(tau));
+        lapack::check_columns(check, counted_argument(check, queue, "A", a), lapack::argument(tau));
         return a.columns > 0;
       },
       [&](QrDevicePlace& place) {
@@ -96,7 +96,8 @@ std::int64_t gels(Queue& queue, Op op, const BufferView<T>& a, const BufferView<
   const std::int64_t count = std::min(a.rows, a.columns);
   return Door<T>{"gels", queue, wait_list, options}(
       [&](const Arguments& check) {
-        lapack::check_least_squares(check, op, argument(check, queue, "A", a), argument(check, queue, "B", b));
+        lapack::check_least_squares(check, op, counted_argument(check, queue, "A", a),
+                                    counted_argument(check, queue, "B", b));
         return true;
       },
       [&](QrDevicePlace& place) -> std::int64_t {

@@ -52,6 +52,10 @@ ViewLines lines_of(const View& x) {
   return {x.rows, x.columns, x.row_stride, x.column_stride, x.conjugate};
 }
 
+/// The distance of rows. A single row has no next one: where its elements lie apart, it is a matrix of contiguous
+/// columns.
+inline std::int64_t row_stride_of(const ViewLines& x) { return x.rows == 1 && x.column_stride != 1 ? 1 : x.row_stride; }
+
 /// The shape of C = alpha · A · B + beta · C on views, checked. Throws as check_shape, and invalid_argument where sizes
 /// do not fit each other or neither rows nor columns of a matrix are contiguous.
 GemmShape shape_of_views(const ViewLines& a, const ViewLines& b, const ViewLines& c, std::int64_t element_bytes);

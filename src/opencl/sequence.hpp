@@ -101,10 +101,11 @@ class Sequence {
     to.begin_read(buffer, bytes, after);
   }
 
-  /// The first and the last command; null before there is one, the first also where nothing is timed.
+  /// The first and the last command: the first is null before there is one, and where nothing is timed; the last is a
+  /// marker then, after what the first would wait for.
   const cl::Event& first() const { return first_; }
   const cl::Event& last() const {
-    if (!has_last_ || ends_with_others_) {
+    if (!has_last_ || !last_() || ends_with_others_) {
       cl::Event marker;
       queue_.queue.enqueueMarkerWithWaitList(wait_.empty() ? nullptr : &wait_, &marker);
       last_ = std::move(marker);

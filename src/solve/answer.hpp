@@ -29,6 +29,7 @@ inline SolveReport nothing_to_solve(const SolveOptions& options) {
   report.is_solved = true;
   report.accuracy = options.accuracy;
   report.error_estimate = 0.0;
+  if (options.certify) report.is_certified = true, report.error_bound = 0.0;
   return report;
 }
 

@@ -11,9 +11,9 @@
 namespace hilo {
 namespace {
 
-using blas::argument;
 using blas::Argument;
 using blas::Arguments;
+using blas::counted_argument;
 using blas::device_view;
 using solver::DeviceMatrix;
 using solver::Part;
@@ -32,9 +32,9 @@ void check_system(const Arguments& check, const DeviceArguments<T>& of) {
   check.check_options(precision_of<solver::Solution<T>>, Backend::opencl, of.options.products);
   check.check_enum(static_cast<int>(of.options.accuracy), 1, "options.accuracy");
   check.check_enum(static_cast<int>(of.options.factors), 2, "options.factors");
-  const Argument a = argument(check, of.queue, "A", of.a), x = argument(check, of.queue, "X", of.x);
+  const Argument a = counted_argument(check, of.queue, "A", of.a), x = counted_argument(check, of.queue, "X", of.x);
   check.check_square(a);
-  argument(check, of.queue, "B", of.b);
+  counted_argument(check, of.queue, "B", of.b);
   check.check_result(x);
   check.check_equal("rows of B", of.b.rows, "rows of A", of.a.rows);
   check.check_equal("rows of X", of.x.rows, "columns of A", of.a.columns);

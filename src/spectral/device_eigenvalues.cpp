@@ -8,9 +8,9 @@
 namespace hilo {
 namespace {
 
-using blas::argument;
 using blas::Argument;
 using blas::Arguments;
+using blas::counted_argument;
 using blas::device_view;
 using spectral::Dense;
 
@@ -31,12 +31,12 @@ void check_arguments(const char* routine, const DeviceRequest<T>& x) {
   const Arguments check(routine, sizeof(T)), check_values(routine, sizeof(real_type<T>));
   check.check_options(precision_of<T>, Backend::opencl, x.options.products);
   check.check_enum(static_cast<int>(x.uplo), 1, "uplo");
-  const Argument a = argument(check, x.queue, "A", x.a);
+  const Argument a = counted_argument(check, x.queue, "A", x.a);
   check.check_square(a);
   check_values.check(blas::argument("values", x.values));
   check.check_equal("elements of values", x.values.size, "rows of A", x.a.rows);
   if (x.vectors) {
-    const Argument of_vectors = argument(check, x.queue, "vectors", *x.vectors);
+    const Argument of_vectors = counted_argument(check, x.queue, "vectors", *x.vectors);
     check.check_result(of_vectors);
     check.check_equal("rows of vectors", x.vectors->rows, "rows of A", x.a.rows);
     check.check_equal("columns of vectors", x.vectors->columns, "rows of A", x.a.rows);

@@ -10,9 +10,9 @@
 namespace hilo {
 namespace {
 
-using blas::argument;
 using blas::Argument;
 using blas::Arguments;
+using blas::counted_argument;
 using blas::device_view;
 using opencl::set_arguments;
 using spectral::Dense;
@@ -40,11 +40,12 @@ template <class T>
 void check_arguments(const char* routine, const DeviceRequest<T>& x) {
   const Arguments check(routine, sizeof(T)), check_values(routine, sizeof(real_type<T>));
   check.check_options(precision_of<T>, Backend::opencl, x.options.products);
-  const Argument of_a = argument(check, x.queue, "A", x.a);
+  const Argument of_a = counted_argument(check, x.queue, "A", x.a);
   check_values.check(blas::argument("values", x.values));
   check.check_equal("elements of values", x.values.size, "min(m, n)", x.count());
   if (x.wants_vectors()) {
-    const Argument of_u = argument(check, x.queue, "U", *x.u), of_v = argument(check, x.queue, "V", *x.v);
+    const Argument of_u = counted_argument(check, x.queue, "U", *x.u),
+                   of_v = counted_argument(check, x.queue, "V", *x.v);
     const auto check_vectors = [&](const Argument& vectors, const char* rows_name, const char* columns_name,
                                    std::int64_t order) {
       check.check_result(vectors);

@@ -29,12 +29,10 @@ DeviceView HostMatrix::on_device(const cl::Buffer& buffer) const {
 }
 
 HostMatrix host_matrix(const void* data, const ViewLines& x, std::int64_t element_bytes) {
-  // A single row has no next one.
-  const std::int64_t row_stride = x.rows == 1 && x.column_stride != 1 ? 1 : x.row_stride;
   HostMatrix matrix{static_cast<std::byte*>(const_cast<void*>(data)),
                     x.rows,
                     x.columns,
-                    row_stride,
+                    row_stride_of(x),
                     x.column_stride,
                     x.conjugate,
                     element_bytes,

@@ -205,6 +205,19 @@ TYPED_TEST(Level2, TakesEmptyMatrices) {
     const MatrixView<T> b{y.data(), m, n, 1, std::max<std::int64_t>(m, 1), false};
     ger(T(2), VectorView<const T>{x.data(), m}, VectorView<const T>{x.data(), n}, b, options);
   }
+  // y = beta · y, whatever alpha.
+  T y = element_of<T>(-0.0, 0.0);
+  const MatrixView<const T> none{nullptr, 1, 0, 1, 1};
+  const auto multiply = [&](T alpha, T beta) {
+    gemv(alpha, none, VectorView<const T>{nullptr, 0}, beta, VectorView<T>{&y, 1}, options);
+  };
+  multiply(T(2), T(1));
+  EXPECT_TRUE(same_bits(y, element_of<T>(-0.0, 0.0)));
+  multiply(T(-1), T(0));
+  EXPECT_TRUE(same_bits(y, T(0)));
+  y = T(3);
+  multiply(element_of<T>(std::numeric_limits<double>::infinity(), 0.0), T(1));
+  EXPECT_EQ(y, T(3));
   symv(Uplo::lower, T(2), MatrixView<const T>{}, VectorView<const T>{}, T(0), VectorView<T>{}, options);
   trsv(Uplo::lower, Diag::unit, MatrixView<const T>{}, VectorView<T>{}, options);
 }

@@ -148,6 +148,17 @@ TYPED_TEST(DeterminantTest, OfIndefiniteMatricesIsThatFromLu) {
   }
 }
 
+// Of a block whose entry beside the diagonal has a modulus beyond its parts' range.
+TEST(DeterminantOfHermitian, WhoseModuliOverflow) {
+  using T = std::complex<double>;
+  const std::vector<T> a = {0, T(0x1.8p1023, 0x1.8p1023), 0, 0};
+  const std::vector<std::int64_t> pivots = {-2, -2};
+  const Determinant<double> d =
+      hermitian_determinant(Uplo::lower, MatrixView<const T>{a.data(), 2, 2, 1, 2}, std::span(pivots));
+  EXPECT_NEAR(d.mantissa, -1.125, 1e-15);
+  EXPECT_EQ(d.exponent, 2048);
+}
+
 TYPED_TEST(DeterminantTest, OfSingularAndBadIndefiniteMatrices) {
   using T = TypeParam;
   for (const Kind& kind : every_kind) {

@@ -167,6 +167,25 @@ TYPED_TEST(Indefinite, HasLapacksPivots) {
   }
 }
 
+// Where what a zero on the diagonal is compared with underflows.
+TYPED_TEST(Indefinite, TakesNoZeroForAPivot) {
+  using T = TypeParam;
+  const int e = is_single(precision_of<T>) ? 50 : 366;
+  for (const Kind& kind : every_kind) {
+    if (kind.uplo != Uplo::lower) continue;
+    StoredMatrix<T> a(Layout::column, 3, 3), b(Layout::column, 3, 1);
+    a.fill([&](auto i, auto j) {
+      return i == 2 && j == 2 ? T(1) : with_exponent(T(i + j == 1 || i + j == 3 ? 1 : 0), i + j == 1 ? -e : e);
+    });
+    b.fill([&](auto i, auto) { return T(i == 2 ? 1 : 0); });
+    auto pivots = room(a);
+    EXPECT_EQ(kind.factor_and_solve(a.view, pivots, b.view, {}), 0);
+    EXPECT_EQ(b(0, 0), with_exponent(T(-1), 2 * e));
+    EXPECT_EQ(b(1, 0), T(0));
+    EXPECT_EQ(b(2, 0), T(1));
+  }
+}
+
 TYPED_TEST(Indefinite, NaNAndInfEnd) {
   using T = TypeParam;
   for (const Kind& kind : every_kind) {

@@ -349,6 +349,12 @@ TEST_F(LapackCallsRefuse, EnumeratorsAndNullPointers) {
   dd_real* const null = nullptr;
   refuses("geqrf: tau is null", [&] { geqrf(column, 2, 2, a, 2, null); });
   refuses("gesv: B, 2 x 1, is null", [&] { gesv(column, 2, 1, a, 2, pivots, null, 2); });
+  refuses("gecon: rcond is null", [&] { gecon(column, Norm::one, 2, a, 2, 1, null); });
+  refuses("pocon: rcond is null", [&] { pocon(column, lower, 2, a, 2, 1, null); });
+  refuses("sycon: rcond is null", [&] { sycon(column, lower, 2, a, 2, pivots, 1, null); });
+  refuses("hecon: rcond is null", [&] { hecon(column, lower, 2, a, 2, pivots, 1, null); });
+  refuses("trcon: rcond is null", [&] { trcon(column, Norm::one, lower, Diag::unit, 2, a, 2, null); });
+  refuses("unmqr: side = 7", [&] { unmqr(column, bad(Side::left), none, 5, 2, 4, a, 5, tau, b, 5); });
   EXPECT_EQ(getrf(column, 0, 0, null, 1, nullptr), 0);
   EXPECT_EQ(sytri(row, lower, 0, null, 1, nullptr), 0);
   EXPECT_EQ(posv(row, lower, 0, 0, null, 1, null, 1), 0);

@@ -51,6 +51,8 @@ class Call {
   }
   void check_positive(const char* name, std::int64_t value) const;
   void check_at_most(const Size& x, const Size& most) const;
+  void check_side(Side side) const;
+  void check_not_null(const char* name, const void* x) const;
 
  private:
   void check_leading(const char* name, std::int64_t rows, std::int64_t columns, std::int64_t leading) const;

@@ -178,6 +178,7 @@ template <gemm_scalar T>
 std::int64_t gecon(Layout layout, Norm norm, std::int64_t n, const T* a, std::int64_t lda, real_type<T> anorm,
                    real_type<T>* rcond, const BlockedOptions& options = {}) {
   const detail::Call call("gecon", layout, {{"n", n}});
+  call.check_not_null("rcond", rcond);
   *rcond = gecon(norm, call.matrix("lda", a, n, n, lda), anorm, options);
   return 0;
 }
@@ -186,6 +187,7 @@ template <gemm_scalar T>
 std::int64_t pocon(Layout layout, Uplo uplo, std::int64_t n, const T* a, std::int64_t lda, real_type<T> anorm,
                    real_type<T>* rcond, const BlockedOptions& options = {}) {
   const detail::Call call("pocon", layout, {{"n", n}});
+  call.check_not_null("rcond", rcond);
   *rcond = pocon(uplo, call.matrix("lda", a, n, n, lda), anorm, options);
   return 0;
 }
@@ -194,6 +196,7 @@ template <gemm_scalar T>
 std::int64_t sycon(Layout layout, Uplo uplo, std::int64_t n, const T* a, std::int64_t lda, const std::int64_t* pivots,
                    real_type<T> anorm, real_type<T>* rcond, const BlockedOptions& options = {}) {
   const detail::Call call("sycon", layout, {{"n", n}});
+  call.check_not_null("rcond", rcond);
   *rcond = sycon(uplo, call.matrix("lda", a, n, n, lda), detail::numbers(pivots, n), anorm, options);
   return 0;
 }
@@ -202,6 +205,7 @@ template <gemm_scalar T>
 std::int64_t hecon(Layout layout, Uplo uplo, std::int64_t n, const T* a, std::int64_t lda, const std::int64_t* pivots,
                    real_type<T> anorm, real_type<T>* rcond, const BlockedOptions& options = {}) {
   const detail::Call call("hecon", layout, {{"n", n}});
+  call.check_not_null("rcond", rcond);
   *rcond = hecon(uplo, call.matrix("lda", a, n, n, lda), detail::numbers(pivots, n), anorm, options);
   return 0;
 }
@@ -210,6 +214,7 @@ template <gemm_scalar T>
 std::int64_t trcon(Layout layout, Norm norm, Uplo uplo, Diag diag, std::int64_t n, const T* a, std::int64_t lda,
                    real_type<T>* rcond, const BlockedOptions& options = {}) {
   const detail::Call call("trcon", layout, {{"n", n}});
+  call.check_not_null("rcond", rcond);
   *rcond = trcon(norm, uplo, diag, call.matrix("lda", a, n, n, lda), options);
   return 0;
 }
@@ -235,6 +240,7 @@ template <gemm_scalar T>
 std::int64_t unmqr(Layout layout, Side side, Op op, std::int64_t m, std::int64_t n, std::int64_t k, const T* a,
                    std::int64_t lda, const T* tau, T* c, std::int64_t ldc, const BlockedOptions& options = {}) {
   const detail::Call call("unmqr", layout, {{"m", m}, {"n", n}, {"k", k}}, op);
+  call.check_side(side);
   const std::int64_t order = side == Side::left ? m : n;
   call.check_at_most({"k", k}, {side == Side::left ? "m" : "n", order});
   const auto reflectors = call.matrix("lda", a, order, k, lda);

@@ -200,7 +200,8 @@ void divide_complex(std::int64_t n, double* x, std::int64_t pitch, const Divisor
   const Lanes::real scale = Lanes::literal(d.scale);
   const auto part = [&](dd y) {
     const dd q = Lanes::divide(y, norm);
-    return dd{Lanes::mul(q.hi, scale), Lanes::mul(q.lo, scale)};
+    const Lanes::real hi = Lanes::mul(q.hi, scale);
+    return dd{hi, hn::IfThenElseZero(hn::IsFinite(hi), Lanes::mul(q.lo, scale))};
   };
   for_elements(n, [&](const auto& where, std::int64_t i) {
     const dd a = load(where, x + i, pitch), b = load(where, x + 2 * pitch + i, pitch);

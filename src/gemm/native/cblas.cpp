@@ -19,6 +19,15 @@
 namespace hilo::native {
 namespace {
 
+template <class T>
+T element(const MatrixView<const T>& x, std::int64_t i, std::int64_t j) {
+  if constexpr (std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>) {
+    return x.conjugate ? std::conj(x(i, j)) : x(i, j);
+  } else {
+    return x(i, j);
+  }
+}
+
 #if HILO_HAS_CBLAS
 
 // CBLAS takes 32-bit sizes: longer dimensions go in blocks of this many.
@@ -54,15 +63,20 @@ class ThreadCount {
 template <class T>
 struct BlasMatrix {
   T* data;
-  bool by_columns;
+  bool by_columns, conjugate;
+  bool is_too_wide;  // lines lie further apart than CBLAS counts
   int leading;
-  bool conjugate;
 
   explicit BlasMatrix(const MatrixView<T>& x) : data(x.data), conjugate(x.conjugate && is_complex(precision)) {
-    by_columns = x.row_stride == 1 && (x.columns <= 1 || x.column_stride >= x.rows);
+    // A single row whose elements lie apart is columns of one.
+    const bool is_spread_row = x.rows == 1 && x.column_stride != 1;
+    by_columns = is_spread_row || (x.row_stride == 1 && (x.columns <= 1 || x.column_stride >= x.rows));
     const std::int64_t lines = by_columns ? x.columns : x.rows, line = by_columns ? x.rows : x.columns;
-    const std::int64_t apart = by_columns ? x.column_stride : x.row_stride;
-    leading = static_cast<int>(lines <= 1 ? std::max<std::int64_t>(line, 1) : apart);
+    const std::int64_t apart = lines <= 1   ? std::max<std::int64_t>(line, 1)
+                               : by_columns ? x.column_stride
+                                            : x.row_stride;
+    is_too_wide = apart > std::numeric_limits<int>::max();
+    leading = static_cast<int>(apart);
   }
   // In a product whose C has that layout.
   CBLAS_TRANSPOSE transpose(bool c_by_columns) const {
@@ -72,20 +86,19 @@ struct BlasMatrix {
   static constexpr Precision precision = precision_of<std::remove_const_t<T>>;
 };
 
-// A conjugated matrix that lies as C does, which CBLAS has no word for, and is copied; any other as it is.
+// An operand as it is; a copy of what CBLAS has no word for: a conjugated matrix that lies as C does, and lines further
+// apart than it counts.
 template <class T>
-class Conjugated {
+class BlasOperand {
  public:
-  Conjugated(const MatrixView<const T>& x, bool c_by_columns) : view_(x) {
+  BlasOperand(const MatrixView<const T>& x, bool c_by_columns) : view_(x) {
     const BlasMatrix<const T> as_it_is(x);
-    if (!as_it_is.conjugate || as_it_is.by_columns != c_by_columns) return;
+    if (!as_it_is.is_too_wide && (!as_it_is.conjugate || as_it_is.by_columns != c_by_columns)) return;
     copy_.resize(static_cast<std::size_t>(x.rows * x.columns));
     auto copy = hilo::view(c_by_columns ? Layout::column : Layout::row, Op::none, copy_.data(), x.rows, x.columns,
                            c_by_columns ? x.rows : x.columns);
     for (std::int64_t j = 0; j < x.columns; ++j) {
-      for (std::int64_t i = 0; i < x.rows; ++i) {
-        if constexpr (is_complex(precision_of<T>)) copy(i, j) = std::conj(x(i, j));
-      }
+      for (std::int64_t i = 0; i < x.rows; ++i) copy(i, j) = element(x, i, j);
     }
     view_ = copy;
   }
@@ -111,17 +124,6 @@ void call(const Product<T>& x) {
     cblas_cgemm(layout, ta, tb, m, n, k, &x.alpha, a.data, a.leading, b.data, b.leading, &x.beta, c.data, c.leading);
   } else {
     cblas_zgemm(layout, ta, tb, m, n, k, &x.alpha, a.data, a.leading, b.data, b.leading, &x.beta, c.data, c.leading);
-  }
-}
-
-#else
-
-template <class T>
-T element(const MatrixView<const T>& x, std::int64_t i, std::int64_t j) {
-  if constexpr (std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>) {
-    return x.conjugate ? std::conj(x(i, j)) : x(i, j);
-  } else {
-    return x(i, j);
   }
 }
 
@@ -159,22 +161,6 @@ void plan_blas(GemmPlan& plan, const GemmOptions& options) {
   plan.fma = true;
 }
 
-void check_blas(const GemmShape& shape) {
-#if HILO_HAS_CBLAS
-  auto check = [](const char* name, std::int64_t leading) {
-    if (leading > std::numeric_limits<int>::max()) {
-      throw error(errc::unsupported, std::string("gemm: ") + name + " = " + std::to_string(leading) +
-                                         " is more than this build's CBLAS takes (2147483647)");
-    }
-  };
-  check("lda", shape.lda);
-  check("ldb", shape.ldb);
-  check("ldc", shape.ldc);
-#else
-  (void)shape;
-#endif
-}
-
 void on_blas_threads(int threads, void (*f)(void* x), void* x) {
 #if HILO_HAS_CBLAS
   ThreadCount guard(threads);
@@ -194,24 +180,45 @@ template <class T>
 class BlasProduct {
  public:
   explicit BlasProduct(const Product<T>& x)
-      : x_(x), a_(x.a, BlasMatrix<T>(x.c).by_columns), b_(x.b, BlasMatrix<T>(x.c).by_columns) {}
+      : x_(x), a_(x.a, BlasMatrix<T>(x.c).by_columns), b_(x.b, BlasMatrix<T>(x.c).by_columns), c_(x.c) {
+    if (!BlasMatrix<T>(x.c).is_too_wide) return;
+    copy_of_c_.resize(static_cast<std::size_t>(x.m() * x.n()));
+    const bool by_columns = BlasMatrix<T>(x.c).by_columns;
+    c_ = hilo::view(by_columns ? Layout::column : Layout::row, Op::none, copy_of_c_.data(), x.m(), x.n(),
+                    by_columns ? x.m() : x.n());
+  }
 
-  void run() const {
+  void run() {
+    if (copy_of_c_.empty()) return multiply();
+    if (!(x_.beta == T(0))) copy(x_.c, c_);
+    multiply();
+    copy(c_, x_.c);
+  }
+
+ private:
+  static void copy(const MatrixView<T>& from, const MatrixView<T>& to) {
+    for (std::int64_t j = 0; j < from.columns; ++j) {
+      for (std::int64_t i = 0; i < from.rows; ++i) to(i, j) = from(i, j);
+    }
+  }
+
+  void multiply() const {
     auto size = [](std::int64_t whole, std::int64_t from) { return std::min(block, whole - from); };
     for (std::int64_t j = 0; j < x_.n(); j += block) {
       for (std::int64_t i = 0; i < x_.m(); i += block) {
         for (std::int64_t h = 0; h < x_.k(); h += block) {
           const std::int64_t m = size(x_.m(), i), n = size(x_.n(), j), k = size(x_.k(), h);
           call<T>({x_.alpha, a_.view().sub(i, h, m, k), b_.view().sub(h, j, k, n), h == 0 ? x_.beta : T(1),
-                   x_.c.sub(i, j, m, n)});
+                   c_.sub(i, j, m, n)});
         }
       }
     }
   }
 
- private:
   const Product<T>& x_;
-  Conjugated<T> a_, b_;
+  BlasOperand<T> a_, b_;
+  std::vector<T> copy_of_c_;
+  MatrixView<T> c_;
 };
 
 }  // namespace
@@ -220,7 +227,7 @@ class BlasProduct {
 template <class T>
 void run_blas(int threads, const Product<T>& x) {
 #if HILO_HAS_CBLAS
-  const BlasProduct<T> product(x);
+  BlasProduct<T> product(x);
   on_blas_threads(threads, [&] { product.run(); });
 #else
   host::for_each(threads, x.n(), [&](std::int64_t j, int) {

@@ -18,9 +18,6 @@ bool has_threads_of_its_own();
 /// Fills unit, threads, depth and fma of a plan in S, D, C or Z.
 void plan_blas(GemmPlan& plan, const GemmOptions& options);
 
-/// Throws unsupported where a leading dimension is past what the library takes.
-void check_blas(const GemmShape& shape);
-
 /// One product; alpha is not 0 and k is not 0. T is float, double or complex of them. Throws std::bad_alloc before C is
 /// touched.
 template <class T>

@@ -122,7 +122,8 @@ class Panel {
     if (diagonal >= threshold * below) return {k};
     make_column(r, k, k + 1);
     const Word<T> most = size_of(largest(of_w(k + 1), k, r), of_w(k + 1));
-    if (diagonal >= threshold * below * (below / most)) return {k};
+    // What is compared with may underflow.
+    if (diagonal > 0 && diagonal >= threshold * below * (below / most)) return {k};
     if (size_of(r, of_w(k + 1)) < threshold * most) return {r, 2};
     for (std::int64_t i = k; i < n_; ++i) x_.put(i, of_w(k), x_.get(i, of_w(k + 1)));
     return {r};

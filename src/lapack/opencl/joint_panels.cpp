@@ -2,8 +2,13 @@
 
 #include "opencl/meeting.hpp"
 #include "opencl/program.hpp"
+#include "opencl/settled.hpp"
 
 namespace hilo::lapack {
+
+JointPanels::~JointPanels() {
+  if (turn_) opencl::is_certain([&] { return queue_.finish(), true; });
+}
 
 const JointPanels::Limits& JointPanels::limits(opencl::ContextState& context, std::int64_t columns) {
   if (!limits_) limits_ = {opencl::may_meet(context) ? context.info.compute_units : 0, most_looks, columns};
@@ -35,7 +40,10 @@ const cl::Buffer& JointPanels::state(opencl::Call& call, std::int64_t words) {
 
 void JointPanels::launch(opencl::Call& call, opencl::BorrowedKernel& together, std::int64_t groups,
                          opencl::BorrowedKernel& alone, std::int64_t items) {
-  if (!turn_.owns_lock()) turn_ = opencl::turn_to_meet(call.context());
+  if (!turn_.owns_lock()) {
+    turn_ = opencl::turn_to_meet(call.context());
+    queue_ = call.queue().queue;
+  }
   call.launch_groups(*together, groups, items);
   call.launch_groups(*alone, 1, items);
   heed(call.context(), look_after_panel(call));

@@ -23,6 +23,12 @@ constexpr std::int64_t tagged_words(Precision precision) {
 /// some panels while the next ones are under way. After one that was given up none is tried again.
 class JointPanels {
  public:
+  JointPanels() = default;
+  JointPanels(const JointPanels&) = delete;
+  JointPanels& operator=(const JointPanels&) = delete;
+  /// Where nobody has waited for them, panels that are under way end before others may meet.
+  ~JointPanels();
+
   /// At most so many work-groups, with so many columns each, give up after so many looks at others' arrivals.
   struct Limits {
     int groups, looks;
@@ -53,8 +59,7 @@ class JointPanels {
   /// Somebody has looked at all.
   void hear(opencl::ContextState& context, bool was_given_up);
 
-  /// From the first launch to end(), other kernels whose work-groups meet wait.
-  bool are_under_way() const { return turn_.owns_lock(); }
+  /// From the first launch until this, other kernels whose work-groups meet wait.
   void end() {
     if (turn_) turn_.unlock();
   }
@@ -69,6 +74,7 @@ class JointPanels {
 
   std::optional<Limits> limits_;
   cl::Buffer state_;
+  cl::CommandQueue queue_;
   std::unique_lock<std::mutex> turn_;
   int unseen_ = 0;
   bool is_reading_ = false;  // of the panels before the last ones

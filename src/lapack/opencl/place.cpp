@@ -4,7 +4,6 @@
 
 #include "opencl/local_memory.hpp"
 #include "opencl/program.hpp"
-#include "opencl/settled.hpp"
 
 namespace hilo::lapack {
 namespace {
@@ -24,10 +23,6 @@ constexpr std::int64_t column_items = 1024;  // of a group that moves rows of wh
 constexpr std::int64_t listed_moves = 256;   // work-items of a group that lists moves (kernels/lapack/moves.cl)
 
 }  // namespace
-
-DevicePlace::~DevicePlace() {
-  if (panels_.are_under_way()) opencl::is_certain([&] { return call().queue().queue.finish(), true; });
-}
 
 std::int64_t DevicePlace::large_group() { return call().context().info.compute_capability > 0 ? 512 : 256; }
 

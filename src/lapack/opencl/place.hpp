@@ -14,9 +14,6 @@ namespace hilo::lapack {
 class DevicePlace : public blas::DevicePlace {
  public:
   using blas::DevicePlace::DevicePlace;
-  /// Where its result was not heard, panels that are under way end before others may meet.
-  ~DevicePlace();
-
   /// Room for the pivots of a factorisation of so many columns, or those of one, counted from 1.
   void make_pivots(std::int64_t count);
   void set_pivots(std::span<const std::int64_t> pivots);

@@ -38,6 +38,8 @@ DeviceFactorsOfAny::DeviceFactorsOfAny(DeviceMatrix& matrix, Precision precision
       memory_(matrix.queue(), matrix.pending()),
       pivots_(static_cast<std::size_t>(n_)) {
   data_ = memory_.borrow(n_ * n_ * element_bytes(precision), "factors");
+  // The matrix's commands are the first to write them, and another queue may still use what they were.
+  matrix_.wait_also(memory_.pending());
 }
 
 DeviceView DeviceFactorsOfAny::whole() const { return {data_, 0, n_, n_, 1, n_}; }

@@ -28,6 +28,10 @@ class DeviceMatrix {
   opencl::QueueState& queue() { return call_.queue(); }
   /// What commands on the queue that are not of this matrix wait for.
   std::vector<cl::Event> pending() const { return call_.pending(); }
+  /// The next command waits for these.
+  void wait_also(const std::vector<cl::Event>& events) {
+    for (const cl::Event& event : events) call_.wait_also(event);
+  }
   /// Commands of others, which this matrix's wait for.
   void include(const Event& event) { call_.include(cl::Event(event.native(), true)); }
 
