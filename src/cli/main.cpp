@@ -52,7 +52,7 @@ int exit_code(hilo::errc code) {
 // One line on standard error; a message of several lines becomes one. What was wrong with the input is not repeated at
 // any length.
 int complain(const std::string& message, int code) {
-  if (hilo::cli::launch().rank != 0) {
+  if (!hilo::cli::launch().is_first()) {
     // Rank 0 tells, before mpirun ends it for the first rank that ends with a code.
     std::this_thread::sleep_for(std::chrono::milliseconds(500));
     return code;
@@ -201,6 +201,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error with its name
+  std::signal(SIGCHLD, SIG_DFL);  // inherited as ignored, it would hide how a child ends
   try {
     int code = run(argc, argv);
     std::cout.flush();

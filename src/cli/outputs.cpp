@@ -44,7 +44,7 @@ void OutputFiles::commit() {
 void print_failure(const std::string& failure, const std::vector<std::string>& paths) {
   std::string line = "hilo: " + failure;
   for (std::size_t i = 0; i < paths.size(); ++i) {
-    line += (i == 0 ? "; " : i + 1 < paths.size() ? ", " : " and ") + paths[i];
+    line += (i == 0 ? "; " : i + 1 < paths.size() ? ", " : " and ") + shown(paths[i]);
   }
   std::cerr << line << (paths.empty() ? "" : paths.size() == 1 ? " was not written" : " were not written") << '\n';
 }

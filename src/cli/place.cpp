@@ -101,6 +101,8 @@ DeviceGroup open_devices(const Place& place, const std::vector<int>& devices) {
   const std::vector<PlatformInfo> all = platforms();
   const int platform = place.platform.value_or(default_platform(all));
   std::vector<Context> contexts;
+  const bool is_there = platform >= 0 && platform < std::ssize(all);
+  if (place.platform && !is_there) Context(platform, 0);  // an error of -p
   if (devices.empty()) {
     contexts.emplace_back(platform, 0);  // an error where there is none
     const auto count = std::ssize(all[static_cast<std::size_t>(platform)].devices);

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <system_error>
@@ -67,7 +68,12 @@ std::string file_of(const std::string& word) {
   return {};
 }
 
-std::string failure_of(int status) {
+// What failed in a child that has ended, empty where nothing did; none while it runs.
+std::optional<std::string> end_of(pid_t child) {
+  int status = 0;
+  const pid_t ended = waitpid(child, &status, WNOHANG);
+  if (ended == 0 || (ended < 0 && errno == EINTR)) return {};
+  if (ended < 0) return std::string("no exit code: ") + std::strerror(errno);
   if (WIFSIGNALED(status)) return "signal " + std::to_string(WTERMSIG(status));
   return WEXITSTATUS(status) == 0 ? "" : "exit code " + std::to_string(WEXITSTATUS(status));
 }
@@ -127,17 +133,17 @@ ProcessOutcome run_process(const std::vector<std::string>& words, const std::str
   running = start(words, in.descriptor(), out.descriptor(), err.descriptor());
   const auto end = std::chrono::steady_clock::now() + limit;
   std::chrono::milliseconds pause(1);
-  int status = 0;
+  std::optional<std::string> failure;
   bool is_late = false;
-  while (waitpid(running, &status, WNOHANG) == 0) {
+  while (!(failure = end_of(running))) {
     is_late = is_late || std::chrono::steady_clock::now() > end;
     if (is_late || data::SignalsWait::has_come()) kill_process();
     std::this_thread::sleep_for(pause);
     pause = std::min(2 * pause, std::chrono::milliseconds(50));
   }
   running = 0;
-  std::string failure = is_late ? "no end in " + std::to_string(limit.count()) + " s" : failure_of(status);
-  return {out.read(), err.read(), failure};
+  if (is_late) failure = "no end in " + std::to_string(limit.count()) + " s";
+  return {out.read(), err.read(), *failure};
 }
 
 void kill_process() {

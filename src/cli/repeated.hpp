@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -11,13 +12,16 @@
 namespace hilo::cli {
 
 /// Told before each run, those to warm up too, how many are done and how many there will be at least.
-using RunWatch = std::function<void(int done, int all)>;
+using RunWatch = std::function<void(std::int64_t done, std::int64_t all)>;
+
+/// How many a request has at least, those to warm up too.
+inline std::int64_t runs_of(const GemmRequest& request) { return std::int64_t{request.warmup} + request.repeat; }
 
 /// Counts runs for their watcher.
 struct Runs {
   const RunWatch& watch;
-  int all;
-  int done = 0;
+  std::int64_t all;
+  std::int64_t done = 0;
 
   void begin() {
     watch(done, std::max(all, done + 1));

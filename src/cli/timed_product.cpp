@@ -140,7 +140,7 @@ GemmPlan plan_product(const std::optional<Queue>& queue, const GemmRequest& r) {
 template <class T>
 Timing time_product(std::optional<Queue>& queue, const GemmRequest& request, T alpha, Operands<T>& operands, T beta,
                     const RunWatch& watch) {
-  Runs runs{watch, (request.repeat + request.warmup) * (queue ? 2 : 1)};
+  Runs runs{watch, runs_of(request) * (queue ? 2 : 1)};
   Call<T> call{request, alpha, operands, beta, runs};
   Timing timing;
   if (queue) {
@@ -163,7 +163,7 @@ Timing time_product(std::optional<Queue>& queue, const GemmRequest& request, T a
 template <class T>
 Timing time_product_on(const DeviceGroup& devices, const GemmRequest& request, T alpha, Operands<T>& operands, T beta,
                        const RunWatch& watch) {
-  Runs runs{watch, request.repeat + request.warmup};
+  Runs runs{watch, runs_of(request)};
   const Call<T> call{request, alpha, operands, beta, runs};
   Timing timing;
   call.time_streams(timing, [&](std::vector<StreamReport>& streams) { return call.run_on(devices, streams); });

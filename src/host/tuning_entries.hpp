@@ -12,7 +12,8 @@ using Json = nlohmann::ordered_json;
 inline constexpr int tuning_format = 1;
 
 /// The file without the entries that is_replaced tells, and with those of the list `added`; what others write there
-/// meanwhile stays. A file that is no JSON is kept as ….broken; one of another format is not touched. Throws io.
+/// meanwhile stays. A file that is no JSON, or nested too deeply, is kept as ….broken; one of another format is not
+/// touched. Throws io.
 void replace_entries(const std::filesystem::path& file, const std::function<bool(const Json&)>& is_replaced,
                      const Json& added);
 

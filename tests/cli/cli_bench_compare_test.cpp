@@ -95,6 +95,25 @@ TEST_F(BenchCompare, MatchesLinesByWhatIsMeasured) {
   }
 }
 
+TEST_F(BenchCompare, MachinesAreTheSameInWhicheverOrderDevicesCome) {
+  const auto on_devices = [&](const std::vector<int>& devices) {
+    json r = result({{8, 1.0}});
+    const json row = r["results"][0];
+    r["results"].clear();
+    for (const int device : devices) {
+      json& added = r["results"].emplace_back(row);
+      added["backend"] = "opencl";
+      added["device_number"] = device;
+      added["device"] = "GPU " + std::to_string(device);
+    }
+    return r;
+  };
+  EXPECT_EQ(compared(on_devices({0, 1}), on_devices({1, 0}))["machines_differ"], false);
+  EXPECT_EQ(hilo("bench --compare a.json b.json").out.find("differ"), std::string::npos);
+  EXPECT_EQ(compared(on_devices({0, 1}), on_devices({1, 2}))["machines_differ"], true);
+  EXPECT_EQ(compared(on_devices({0, 1}), on_devices({0}))["machines_differ"], true);
+}
+
 TEST_F(BenchCompare, FitsEightyColumns) {
   json before = result({{1000, 1.0}, {1001, 1.0}}), after = before;
   for (json* bench : {&before, &after}) {

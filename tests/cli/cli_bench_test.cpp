@@ -193,8 +193,10 @@ TEST_F(Program, BenchReference) {
 
 TEST_F(Program, BenchReferenceThatFails) {
   script("fails.sh", "echo first line >&2\necho second line >&2\nexit 3\n");
-  expect_error("bench --sizes 6 --engine direct --min-time 0 --reference ./fails.sh", 4,
-               "--reference ./fails.sh 6 failed with exit code 3: first line second line");
+  for (const char* environment : {"", "env --ignore-signal=CHLD"}) {
+    expect_error("bench --sizes 6 --engine direct --min-time 0 --reference ./fails.sh", 4,
+                 "--reference ./fails.sh 6 failed with exit code 3: first line second line", environment);
+  }
   script("silent.sh", "kill -9 $$\n");
   expect_error("bench --sizes 6 --engine direct --min-time 0 --reference ./silent.sh", 4,
                "failed with signal 9: it says nothing");
@@ -244,6 +246,9 @@ TEST_F(Program, BenchOptions) {
   expect_error("bench --engine ''", 2, "--engine: found nothing");
   expect_error("bench --engine direct,fast", 2, "--engine 'fast' is none of auto, direct, modular, reproducible");
   expect_error("bench --engine direct,", 2, "--engine '' is none of auto");
+  for (const char* backend : {"cpu,", "opencl,", ",cpu"}) {
+    expect_error(std::string("bench --backend ") + backend, 2, "--backend '' is none of cpu, opencl");
+  }
   expect_error("bench --precision q", 2, "--precision 'q' is none of s, d, c, z, dd, zdd");
   expect_error("bench --min-time -1", 2, "--min-time '-1' is not a number of at least 0");
   expect_error("bench --min-time 1s", 2, "--min-time '1s' is not a number of at least 0");

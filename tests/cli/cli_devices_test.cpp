@@ -62,6 +62,9 @@ TEST_F(Devices, RefuseWhatMakesNoSense) {
   expect_error("gemm -n 20 --devices 0,x", 2, "--devices");
   expect_error("gemm -n 20 --devices -1", 2, "--devices");
   expect_error("gemm -n 20 --devices 77", 3, "--devices: no OpenCL device number 77");
+  for (const char* devices : {"0", "all"}) {
+    expect_error(std::string("gemm -n 20 -p 99 --devices ") + devices, 3, "hilo: -p: no OpenCL platform number 99");
+  }
   expect_error("gemm -n 20 --device-memory 1M", 2, "--device-memory 1M has no effect: --backend is cpu");
   expect_error("gemm -n 20 --backend opencl --device-memory x", 2, "--device-memory");
   expect_error("gemm -n 20 --devices 0 --timing", 2, "--timing tells of one device");

@@ -149,6 +149,9 @@ TEST_F(Ranks, TellOfBadInputOnce) {
       "s.mtx is not symmetric: entry (3, 2) is not entry (2, 3)");
   expect_failure(on(1, "gemm -n 1000000 --precision d"), 4,
                  "hilo: rank 0: no memory for its tiles of A of 1000000 x 1000000, B of 1000000 x 1000000, C of");
+  // Where MPI alone tells how many there are.
+  const std::string without_sizes = HILO_MPIEXEC " 2 env -u OMPI_COMM_WORLD_SIZE -u PMI_SIZE";
+  expect_failure(hilo("gemm no.npy b.npy --distributed", without_sizes), 2, "hilo: rank 0: no.npy: cannot be opened");
   Outcome run = on(1, "solve singular.mtx b.mtx --accuracy backward -o x.npy");
   EXPECT_EQ(run.code, 1);
   EXPECT_NE(run.err.find("hilo: A is singular: after 1 row of LU all pivots of the next column are zero; x.npy was not "
@@ -212,6 +215,12 @@ TEST_F(Ranks, AreRefusedByABuildWithoutThem) {
 }
 
 #endif
+
+// As of a script that mpirun started, and that took the sizes away.
+TEST_F(Ranks, OneProcessSaysWhatIsWrongWhateverItsNumber) {
+  const std::string environment = "env -u OMPI_COMM_WORLD_SIZE -u PMI_SIZE OMPI_COMM_WORLD_RANK=1 PMIX_RANK=1";
+  expect_error("eig -n x", 2, "-n 'x' is not an integer", environment);
+}
 
 TEST_F(Ranks, HaveOptionsThatOneProcessHasNoUseFor) {
   for (const std::string option : {"--tile 4", "--grid 1,1", "--time-limit 5"}) {

@@ -48,6 +48,12 @@ TEST_F(Report, HasWhatItsCommandsPrintAndDraw) {
   EXPECT_EQ(page.find("picture1.svg"), page.npos) << "where a picture was is nobody's affair";
 }
 
+// Names of files are bytes, those of JSON are UTF-8.
+TEST_F(Report, TellsOfAFileWithAnyName) {
+  EXPECT_EQ(hilo_json("report 'p\xff.html' --parts machine")["file"], "p\ufffd.html");
+  EXPECT_TRUE(std::filesystem::exists(folder.file("p\xff.html")));
+}
+
 TEST_F(Report, SaysWhichPartFailed) {
   const Outcome run = hilo("report page.html --parts machine,routines,Machine --orders 100000000");
   EXPECT_EQ(run.code, 4);

@@ -262,6 +262,8 @@ TEST_F(Program, WhatIsNotSolvedLeavesTheOutputAlone) {
             "hilo: the system was not solved: A is singular to double-double; x.mtx was not "
             "written\n");
   EXPECT_NE(run.out.find("solved     NO: A is singular to double-double"), std::string::npos) << run.out;
+  run = hilo("solve a.mtx b.mtx -o 'x\ny.mtx'");
+  EXPECT_TRUE(run.err.ends_with("; x\\ny.mtx was not written\n")) << run.err;
   run = hilo("solve a.mtx b.mtx --factors double --json -o new.npy");
   EXPECT_EQ(run.code, 1);
   const json r = json::parse(run.out);

@@ -310,6 +310,8 @@ TEST_F(Program, WrongKernels) {
   EXPECT_EQ(run.code, 1) << run.err;
   EXPECT_EQ(run.err, "hilo: the verification failed; c.mtx was not written\n");
   EXPECT_EQ(json::parse(run.out)["verified"], false);
+  EXPECT_EQ(hilo("-n 40 --alpha 3 --backend opencl --verify -o 'c\nd.mtx'", environment).err,
+            "hilo: the verification failed; c\\nd.mtx was not written\n");
   EXPECT_FALSE(std::filesystem::exists(folder.file("c.mtx")));
   EXPECT_EQ(hilo("-n 40 --alpha 3 --backend opencl --verify").code, 0);
 }

@@ -149,6 +149,7 @@ TEST_F(TuneCpu, RefusesWhatItCannotDo) {
   expect_error("tune --backend gpu", 2, "--backend 'gpu' is none of cpu, opencl");
   expect_error("tune --backend cpu --size small", 2, "--size small has no effect: it is for OpenCL devices");
   expect_error("tune --backend cpu -d 0", 2, "-d 0 has no effect");
+  expect_error("tune --backend cpu --device gpu", 2, "--device gpu has no effect: it is for OpenCL devices");
   expect_error("tune --backend cpu --time 0", 2, "--time 0 is less than 1");
   expect_error("tune --backend cpu", 2, "no folder for the tuning file", "HILO_TUNING=");
   folder.write("tuning.json", "{\"format\": 9}");

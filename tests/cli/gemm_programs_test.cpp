@@ -149,6 +149,19 @@ TEST_F(KernelProgram, BuildOptionsReachTheCompiler) {
   expect_error(product + "--flags flags.txt", 2, "-DMY_NAME=3 is refused: hilo's kernels have that name", own);
 }
 
+// PoCL has as many devices as this says. What one of them compiles is in the cache afterwards.
+TEST_F(KernelProgram, AreOfAllDevicesThatShareAProduct) {
+  const std::string environment = "POCL_DEVICES='pthread pthread' HILO_CACHE=1 HILO_CACHE_DIR=";
+  const std::string product = "-m 400 -n 300 -k 70 --engine modular --repeat 1 --warmup 0 --backend opencl ";
+  const Outcome dumped = hilo(product + "--dump k.bin --json", environment + "dumped");
+  ASSERT_EQ(dumped.code, 0) << dumped.err;
+  const Outcome run = hilo(product + "--devices 0,1 --load k.bin --json", environment + "loaded");
+  if (run.code == 3) GTEST_SKIP() << "one device";
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(json::parse(run.out)["panels"].size(), 2u) << run.out;
+  EXPECT_FALSE(exists("loaded")) << "a device compiles for itself";
+}
+
 // One of NVIDIA's, for a driver that is not.
 TEST_F(KernelProgram, NamesTheOptionThatADriverDoesNotKnow) {
   folder.write("flags.txt", "-cl-nv-verbose\n");

@@ -130,6 +130,23 @@ json alike(const SavedBench& before, const SavedBench& after) {
   return common.is_null() ? json::object() : common;
 }
 
+struct Difference {
+  std::string name;
+  json before, after;  ///< null where one has none
+};
+
+// Of the machines, in whichever order devices were measured.
+std::vector<Difference> differences(const json& before, const json& after) {
+  json machines = before;  // of both, what one has alone too
+  machines.insert(after.begin(), after.end());
+  std::vector<Difference> found;
+  for (const auto& item : machines.items()) {
+    Difference d{item.key(), before.value(item.key(), json()), after.value(item.key(), json())};
+    if (d.before != d.after) found.push_back(std::move(d));
+  }
+  return found;
+}
+
 std::string speed_ratio(double x) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3f", x);
@@ -151,11 +168,8 @@ std::array<int, 4> counts(const Matched& found) {
 void print_table(const SavedBench& before, const SavedBench& after, const Matched& found) {
   std::ostream& out = std::cout;
   out << "before     " << in_one_line(before.file) << "\nafter      " << in_one_line(after.file) << '\n';
-  json machines = before.machine;  // of both, what one has alone too
-  machines.insert(after.machine.begin(), after.machine.end());
-  for (const auto& item : machines.items()) {
-    const json x = before.machine.value(item.key(), json()), y = after.machine.value(item.key(), json());
-    if (x != y) out << wrapped("differ     ", 11, item.key() + ": " + word(x) + "; " + word(y));
+  for (const Difference& d : differences(before.machine, after.machine)) {
+    out << wrapped("differ     ", 11, d.name + ": " + word(d.before) + "; " + word(d.after));
   }
   const json common = alike(before, after);
   if (!found.both.empty()) {
@@ -196,7 +210,7 @@ void print_json(const SavedBench& before, const SavedBench& after, const Matched
   };
   j["before"] = {{"file", before.file}, {"machine", before.machine}};
   j["after"] = {{"file", after.file}, {"machine", after.machine}};
-  j["machines_differ"] = before.machine != after.machine;
+  j["machines_differ"] = !differences(before.machine, after.machine).empty();
   j["results"] = json::array();
   for (const Pair& p : found.both) {
     json row = p.before->key;

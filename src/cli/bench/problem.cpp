@@ -167,7 +167,7 @@ std::pair<double, double> Problem<T>::run_on_device(Queue& queue, const BenchCas
 
 template <class T>
 RoutineTiming Problem<T>::time(std::optional<Queue>& queue, const BenchCase& what, const RunWatch& watch) {
-  Runs runs{watch, what.repeat + 1};
+  Runs runs{watch, runs_of(what)};
   what_ = what;
   if (!queue) {
     const std::vector<double> seconds = repeated(what, runs, [&] { return run_on_host(what); });

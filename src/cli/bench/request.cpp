@@ -23,7 +23,10 @@ std::vector<std::string> distinct_integers(const char* option, const std::string
 std::vector<PlaceWords> places_of(const PlaceWords& words) {
   const std::vector<std::string> backends = distinct_words(words.backend),
                                  devices = distinct_integers("-d", words.device, std::numeric_limits<int>::min());
-  const auto is_cpu = [](const std::string& word) { return !word.empty() && read_backend(word) == Backend::cpu; };
+  // An empty word is the default where it is all there is; in a list it is refused.
+  const auto is_cpu = [&](const std::string& word) {
+    return !words.backend.empty() && read_backend(word) == Backend::cpu;
+  };
   const bool has_devices = !std::all_of(backends.begin(), backends.end(), is_cpu);
   std::vector<PlaceWords> places;
   for (const std::string& backend : backends) {

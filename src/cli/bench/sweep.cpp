@@ -174,7 +174,9 @@ class Sweep {
       const double work = operations(row.what);
       const std::string what =
           size + std::string(name(common.routine)) + ", " + std::string(name(first->options.engine));
-      const RunWatch watch = [&](int done, int all) { at(done_ + work * done / all, what); };
+      const RunWatch watch = [&](std::int64_t done, std::int64_t all) {
+        at(done_ + work * static_cast<double>(done) / static_cast<double>(all), what);
+      };
       const bool is_on_host = first->place.backend == Backend::cpu;
       const GemmPlan plan = plan_of_case(queues_, row.what);
       row.device = plan.unit;
@@ -208,8 +210,9 @@ class Sweep {
     if (found == products_.end()) {
       const Stopwatch watch;
       Operands<T> operands = generated_operands<T>(product, false, progress_, size);
-      const Timing timing = time_product(queues_.of(product), product, T(1), operands, T(0),
-                                         [&](int, int) { progress_.at(size + "a product of the same sizes"); });
+      const Timing timing =
+          time_product(queues_.of(product), product, T(1), operands, T(0),
+                       [&](std::int64_t, std::int64_t) { progress_.at(size + "a product of the same sizes"); });
       products_.emplace_back(product, operations(product) * 1e-9 / times(timing.kernel).median);
       found = std::prev(products_.end());
       seconds_to_probe_ += watch.seconds();

@@ -9,6 +9,7 @@
 #include "cli/gemm/result.hpp"
 #include "cli/operands.hpp"
 #include "cli/option.hpp"
+#include "cli/outputs.hpp"
 #include "cli/progress.hpp"
 #include "cli/ranks/gemm.hpp"
 #include "cli/statistics.hpp"
@@ -101,6 +102,14 @@ Operands<T> operands_from_files(const GemmArguments& arguments, GemmRequest& r, 
   return o;
 }
 
+// Of all devices that compute; none on the CPU.
+std::vector<Context> contexts_of(const std::optional<DeviceGroup>& group, const std::optional<Queue>& queue) {
+  std::vector<Context> contexts;
+  for (int i = 0; group && i < group->size(); ++i) contexts.push_back(group->queue(i).context());
+  if (!group && queue) contexts.push_back(queue->context());
+  return contexts;
+}
+
 template <class Result>
 void print(const Result& result, const GemmArguments& arguments) {
   if (arguments.json) {
@@ -135,7 +144,7 @@ int run(const GemmArguments& arguments, GemmRequest r) {
   } else {
     queue = open_queue(r.place, Profiling::on);
   }
-  if (queue) prepare_programs(queue->context(), arguments.programs);
+  prepare_programs(contexts_of(group, queue), arguments.programs);
   Progress progress(arguments.json || arguments.quiet);
   if (!from_files) check_matrices_and_workspace<T>(generated_sizes(r, has_c), queue, r);
   const Stopwatch making_operands;
@@ -144,8 +153,8 @@ int run(const GemmArguments& arguments, GemmRequest r) {
   const std::string& dump = arguments.programs.dump;
   if (!dump.empty()) r.repeat = 1, r.warmup = 0;  // what a product needs shows in one run
   const double seconds_operands = making_operands.seconds();
-  const RunWatch watch = [&progress](int done, int all) {
-    progress.at(static_cast<double>(done) / all,
+  const RunWatch watch = [&progress](std::int64_t done, std::int64_t all) {
+    progress.at(static_cast<double>(done) / static_cast<double>(all),
                 "multiplying: run " + std::to_string(done + 1) + " of " + std::to_string(all));
   };
   Timing timing =
@@ -174,10 +183,7 @@ int run(const GemmArguments& arguments, GemmRequest r) {
   }
   progress.at("");
   print(result, arguments);
-  if (failed) {
-    std::cerr << "hilo: the verification failed"
-              << (arguments.output.empty() ? std::string() : "; " + arguments.output + " was not written") << '\n';
-  }
+  if (failed) print_failure("the verification failed", output_paths({{"-o", arguments.output}}));
   return failed ? 1 : 0;
 }
 

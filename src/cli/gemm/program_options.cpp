@@ -51,21 +51,27 @@ void check_program_options(const ProgramWords& words, Backend backend) {
   }
 }
 
-void prepare_programs(const Context& context, const ProgramWords& words) {
+void prepare_programs(const std::vector<Context>& contexts, const ProgramWords& words) {
+  const auto set_options = [&](const std::string& option, const std::string& options) {
+    named(option, [&] {
+      for (const Context& context : contexts) set_build_options(context, options);
+    });
+  };
   std::string options;
   if (!words.flags_file.empty()) {
     named("--flags", [&] { options = data::read_file(words.flags_file); });
-    named("--flags " + words.flags_file, [&] { set_build_options(context, options); });
+    set_options("--flags " + words.flags_file, options);
   }
-  if (!words.build_options.empty()) {
-    named("--build-options", [&] { set_build_options(context, options + ' ' + words.build_options); });
-  }
+  if (!words.build_options.empty()) set_options("--build-options", options + ' ' + words.build_options);
   if (!words.dump.empty()) {
     named("--dump", [&] { data::check_target(words.dump); });
-    keep_programs(context);
+    for (const Context& context : contexts) keep_programs(context);
   }
   if (!words.load.empty()) {
-    named("--load", [&] { use_programs(context, data::read_file(words.load), words.load); });
+    named("--load", [&] {
+      const std::string bytes = data::read_file(words.load);
+      for (const Context& context : contexts) use_programs(context, bytes, words.load);
+    });
   }
 }
 

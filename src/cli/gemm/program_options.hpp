@@ -5,6 +5,7 @@
 #include <hilo/gemm.hpp>
 #include <iosfwd>
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -23,10 +24,10 @@ void add_program_options(CLI::App& command, ProgramWords& words);
 /// Throws hilo::error (invalid_argument) where one of them is given and the CPU computes, which has no programs.
 void check_program_options(const ProgramWords& words, Backend backend);
 
-/// Has the programs of a new context made as the words say. Throws hilo::error that names the option: invalid_argument
-/// for build options that are refused and for a file that is for another device, driver, hilo or options; parse for
-/// one that is damaged; io.
-void prepare_programs(const Context& context, const ProgramWords& words);
+/// Has the programs of new contexts made as the words say; a file is read once for all of them. Throws hilo::error that
+/// names the option: invalid_argument for build options that are refused and for a file that is for another device,
+/// driver, hilo or options; parse for one that is damaged; io.
+void prepare_programs(const std::vector<Context>& contexts, const ProgramWords& words);
 
 /// The option that has to do with how kernels are built, before the message of one that is not: "--load", "with
 /// --build-options -g". Empty where there is none.

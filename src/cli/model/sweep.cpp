@@ -193,8 +193,8 @@ void measure(const ModelRequest& request, std::optional<Queue>& queue, ModelRow&
     return;
   }
   Operands<T> operands = generated_operands<T>(product, false, progress, what + ": ");
-  const Timing timing = time_product(queue, product, T(1), operands, T(0), [&](int run, int runs) {
-    progress.at((done + flops(row.product, row.n) * run / runs) / all, what);
+  const Timing timing = time_product(queue, product, T(1), operands, T(0), [&](std::int64_t run, std::int64_t runs) {
+    progress.at((done + flops(row.product, row.n) * static_cast<double>(run) / static_cast<double>(runs)) / all, what);
   });
   row.measured = flops(row.product, row.n) / median(timing.kernel) / giga;
   row.runs = static_cast<int>(timing.kernel.size());

@@ -11,6 +11,7 @@
 #include "cli/gemm/result.hpp"
 #include "cli/json.hpp"
 #include "cli/option.hpp"
+#include "cli/outputs.hpp"
 #include "cli/ranks/job.hpp"
 #include "cli/ranks/messages.hpp"
 #include "cli/ranks/operand.hpp"
@@ -255,14 +256,14 @@ int gemm_on_ranks(const GemmArguments& arguments, const GemmRequest& request, T 
   const distributed::Matrix<T> a = made(o.a), b = made(o.b), c = matrix(r.m, r.n);
   double seconds = std::numeric_limits<double>::infinity();
   distributed::Traffic before;
-  for (int run = -r.warmup; run < r.repeat; ++run) {
+  const std::int64_t runs = runs_of(r);
+  for (std::int64_t run = 0; run < runs; ++run) {
     if (o.c) o.c->fill(c, Op::none);
-    progress.at("multiplying: run " + std::to_string(run + r.warmup + 1) + " of " +
-                std::to_string(r.warmup + r.repeat));
+    progress.at("multiplying: run " + std::to_string(run + 1) + " of " + std::to_string(runs));
     before = cluster.traffic();
     const Stopwatch watch;
     gemm(alpha, a.turned(r.opa), b.turned(r.opb), beta, c, of_tile.options);
-    if (run >= 0) seconds = std::min(seconds, largest_of_ranks(watch.seconds()));
+    if (run >= r.warmup) seconds = std::min(seconds, largest_of_ranks(watch.seconds()));
   }
   RanksProduct product{r, plan, bound_of_steps(r, bound_of_tile<T>(of_tile)), report_of(cluster, ranks, false, before),
                        seconds};
@@ -283,10 +284,7 @@ int gemm_on_ranks(const GemmArguments& arguments, const GemmRequest& request, T 
   progress.at("");
   if (is_first && arguments.json) print_json(std::cout, product);
   if (is_first && !arguments.json && !arguments.quiet) print_table(std::cout, product);
-  if (is_first && failed[0]) {
-    std::cerr << "hilo: the verification failed"
-              << (arguments.output.empty() ? std::string() : "; " + arguments.output + " was not written") << '\n';
-  }
+  if (is_first && failed[0]) print_failure("the verification failed", output_paths({{"-o", arguments.output}}));
   return failed[0] ? 1 : 0;
 }
 

@@ -58,6 +58,7 @@ distributed::Cluster start_ranks(const RanksRequest& request, int threads, const
   if (lower_case(place.backend) == "cpu") options.opencl_devices = 0;
   options.time_limit = request.time_limit;
   const distributed::Cluster cluster(options);
+  set_ranks(cluster.rank(), cluster.ranks());
   const distributed::Grid& grid = request.grid;
   if (grid.rows > 0 && std::int64_t{grid.rows} * grid.columns != cluster.ranks()) {
     reject("--grid " + std::to_string(grid.rows) + ',' + std::to_string(grid.columns) + " is not one of " +

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <initializer_list>
+#include <optional>
+#include <tuple>
+#include <utility>
 
 namespace hilo::cli {
 namespace {
@@ -15,12 +18,18 @@ int number_in(std::initializer_list<const char*> variables, int otherwise) {
   return otherwise;
 }
 
+std::optional<std::pair<int, int>> told_by_mpi;
+
 }  // namespace
 
 Launch launch() {
-  return {number_in({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"}, 0),
-          number_in({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}, 1),
-          std::max(number_in({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}, 1), 1)};
+  Launch found{number_in({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"}, 0),
+               number_in({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}, 1),
+               std::max(number_in({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}, 1), 1)};
+  if (told_by_mpi) std::tie(found.rank, found.ranks) = *told_by_mpi;
+  return found;
 }
+
+void set_ranks(int rank, int ranks) { told_by_mpi = {rank, ranks}; }
 
 }  // namespace hilo::cli

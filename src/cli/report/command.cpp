@@ -6,11 +6,11 @@
 #include <filesystem>
 #include <hilo/error.hpp>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <vector>
 
 #include "cli/distinct.hpp"
+#include "cli/json.hpp"
 #include "cli/measurement.hpp"
 #include "cli/option.hpp"
 #include "cli/plot.hpp"
@@ -188,7 +188,7 @@ int write_page(const ReportArguments& arguments, const std::vector<ReportPart>& 
     std::cerr << "hilo: report: " << shell_line(part.command) << ": " << data::escaped(part.failure, 300) << '\n';
   }
   if (arguments.json) {
-    std::cout << object.dump(2) << '\n';
+    print_object(std::cout, object);
   } else {
     std::cout << "page       " << arguments.file << "\n           " << page.size() << " bytes, " << done.size()
               << (done.size() == 1 ? " part" : " parts") << (interrupted_of > 0 ? ", interrupted" : "") << '\n';

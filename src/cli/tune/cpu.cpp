@@ -46,6 +46,7 @@ struct Report {
 void reject_options_for_devices(const TuneArguments& a) {
   for (const auto& [option, value] : {std::pair{"-p", &a.place.platform},
                                       {"-d", &a.place.device},
+                                      {"--device", &a.place.type},
                                       {"--precision", &a.precisions},
                                       {"--transpose", &a.transposes},
                                       {"--size", &a.sizes}}) {
