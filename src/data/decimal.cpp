@@ -3,7 +3,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
+#include <concepts>
 #include <hilo/dd_real.hpp>
 #include <hilo/text.hpp>
 #include <limits>
@@ -53,15 +53,16 @@ std::errc parse(const char* first, const char* last, dd_real& value) {
   return status;
 }
 
-// std::from_chars leaves the value alone where it rounds to zero or infinity; strtod does not.
-std::errc parse(const char* first, const char* last, double& value) {
-  std::errc status = std::from_chars(first, last, value).ec;
-  if (status == std::errc::result_out_of_range) value = std::strtod(std::string(first, last).c_str(), nullptr);
-  return status;
-}
-std::errc parse(const char* first, const char* last, float& value) {
-  std::errc status = std::from_chars(first, last, value).ec;
-  if (status == std::errc::result_out_of_range) value = std::strtof(std::string(first, last).c_str(), nullptr);
+// std::from_chars leaves the value alone where it rounds to zero or infinity, and strtod minds the locale.
+template <std::floating_point Real>
+std::errc parse(const char* first, const char* last, Real& value) {
+  const std::errc status = std::from_chars(first, last, value).ec;
+  if (status == std::errc::result_out_of_range) {
+    dd_real wide;
+    parse(first, last, wide);
+    const Real magnitude = std::fabs(wide.hi) < 1.0 ? Real(0) : std::numeric_limits<Real>::infinity();
+    value = *first == '-' ? -magnitude : magnitude;
+  }
   return status;
 }
 

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <hilo/error.hpp>
 #include <new>
+#include <optional>
 #include <random>
 #include <utility>
 
@@ -35,30 +36,52 @@ struct Closed {
 
 std::string reason() { return std::strerror(errno); }
 
-// Where the bytes end up: behind symbolic links, so that replacing the file leaves the links alone.
-// A link may point to what is not there yet.
-std::string behind_links(const std::string& path) {
+fs::path folder_of(const std::string& path) {
+  fs::path folder = fs::path(path).parent_path();
+  return folder.empty() ? fs::path(".") : folder;
+}
+
+// Calls visit(path) for what symbolic links lead to, one after the other, until it gives true; the last of them.
+template <class Visit>
+fs::path follow_links(const std::string& path, Visit visit) {
   constexpr int longest_chain = 40;
   std::error_code failure;
   fs::path target = path;
-  for (int i = 0; i < longest_chain && fs::is_symlink(target, failure); ++i) {
+  for (int i = 0; i < longest_chain && !visit(target) && fs::is_symlink(target, failure); ++i) {
     fs::path next = fs::read_symlink(target, failure);
     if (failure) return path;
     target = target.parent_path() / next;
   }
+  return target;
+}
+
+// Where the bytes end up: behind symbolic links, so that replacing the file leaves the links alone.
+// A link may point to what is not there yet.
+std::string behind_links(const std::string& path) {
+  std::error_code failure;
+  const fs::path target = follow_links(path, [](const fs::path&) { return false; });
   if (fs::is_symlink(target, failure)) reject(path, "cannot be written: its symbolic links form a loop");
   return target.string();
+}
+
+// Of /dev/stdout, /dev/fd/3 and their like, which others write to as well: nobody may replace what is behind them.
+std::optional<int> open_descriptor(const std::string& path) {
+  const std::string own = "/proc/" + std::to_string(getpid()) + "/fd";
+  std::optional<int> found;
+  follow_links(path, [&](const fs::path& target) {
+    std::error_code failure;
+    const std::string name = target.filename();
+    const bool is_number = !name.empty() && name.size() < 9 && name.find_first_not_of("0123456789") == name.npos;
+    if (is_number && fs::canonical(folder_of(target), failure) == own) found = std::stoi(name);
+    return found.has_value();
+  });
+  return found;
 }
 
 bool is_device_or_pipe(const std::string& path) {
   std::error_code failure;
   fs::file_status status = fs::status(path, failure);
   return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
-}
-
-fs::path folder_of(const std::string& path) {
-  fs::path folder = fs::path(path).parent_path();
-  return folder.empty() ? fs::path(".") : folder;
 }
 
 // A name that nothing has yet, most likely.
@@ -105,13 +128,16 @@ std::string read_file(const std::string& path) {
   std::string bytes;
   std::size_t expected = S_ISREG(status.st_mode) ? std::size_t(status.st_size) : 0, used = 0;
   for (;;) {
-    std::size_t next = used < expected ? expected + 1 : 2 * used + 65536;
-    // The old bytes and the new ones are there at once.
-    if (next > static_cast<std::size_t>(free_bytes())) refuse_memory(path, next);
-    try {
-      bytes.resize(next);
-    } catch (const std::bad_alloc&) {
-      refuse_memory(path, next);
+    if (used == bytes.size()) {
+      // One byte more than are expected tells that there are no others.
+      const std::size_t next = used < expected ? expected + 1 : 2 * used + 65536;
+      // The old bytes and the new ones are there at once.
+      if (next > static_cast<std::size_t>(free_bytes())) refuse_memory(path, next);
+      try {
+        bytes.resize(next);
+      } catch (const std::bad_alloc&) {
+        refuse_memory(path, next);
+      }
     }
     ssize_t got = read(descriptor, bytes.data() + used, bytes.size() - used);
     if (got < 0 && errno == EINTR) continue;
@@ -125,6 +151,12 @@ std::string read_file(const std::string& path) {
 
 void check_target(const std::string& path) {
   if (path.empty()) reject("''", "cannot be written: the name is empty");
+  if (const std::optional<int> descriptor = open_descriptor(path)) {
+    const int flags = fcntl(*descriptor, F_GETFL);
+    if (flags < 0) reject(path, "cannot be written: " + reason());
+    if ((flags & O_ACCMODE) == O_RDONLY) reject(path, "cannot be written: it is open for reading alone");
+    return;
+  }
   std::string target = behind_links(path);
   std::error_code failure;
   if (fs::is_directory(target, failure)) reject(path, "cannot be written: it is a folder");
@@ -147,9 +179,17 @@ void check_target(const std::string& path) {
   }
 }
 
-OutputFile::OutputFile(const std::string& path, Unfinished unfinished) : path_(path), target_(behind_links(path)) {
+OutputFile::OutputFile(const std::string& path, Unfinished unfinished) : path_(path) {
   check_target(path);
+  if (const std::optional<int> descriptor = open_descriptor(path)) {
+    is_direct_ = true;
+    descriptor_ = fcntl(*descriptor, F_DUPFD_CLOEXEC, 0);
+    if (descriptor_ < 0) fail("cannot be opened for writing");
+    return;
+  }
+  target_ = behind_links(path);
   if (is_device_or_pipe(target_)) {
+    is_direct_ = true;
     descriptor_ = open(target_.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor_ < 0) fail("cannot be opened for writing");
     return;
@@ -209,7 +249,7 @@ void OutputFile::give_temporary_name() {
 }
 
 void OutputFile::commit() {
-  if (is_device_or_pipe(target_)) {
+  if (is_direct_) {
     int descriptor = std::exchange(descriptor_, -1);
     if (close(descriptor) != 0) fail("cannot be written");
     return;
@@ -232,7 +272,7 @@ void OutputFile::commit() {
 void OutputFile::commit_all(std::span<OutputFile* const> files) {
   const SignalsWait wait;
   for (OutputFile* file : files) {
-    if (is_device_or_pipe(file->target_)) continue;
+    if (file->is_direct_) continue;
     file->complete();
     if (file->temporary_.empty()) file->give_temporary_name();
   }
@@ -249,7 +289,7 @@ void OutputFile::commit_all(std::span<OutputFile* const> files) {
 }
 
 void OutputFile::publish() {
-  if (temporary_.empty()) return commit();  // a device or a pipe
+  if (is_direct_) return commit();
   // A second name keeps what is replaced. Where the file system gives none, withdraw() cannot bring it back.
   is_new_ =
       with_temporary_name(target_, replaced_, [this](const char* name) { return link(target_.c_str(), name); }) < 0 &&

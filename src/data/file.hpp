@@ -27,7 +27,8 @@ enum class Unfinished : unsigned char {
 
 /// A file that appears under its name, complete, at commit(), with the permissions of the file that it replaces; what
 /// is written before is gone where commit() is not reached, however the process ends (except by SIGKILL, where it has a
-/// name). Devices and pipes are written to directly. Throws hilo::error (io).
+/// name). Devices, pipes and what is open already (/dev/stdout, /dev/fd/3) are written to directly. Throws hilo::error
+/// (io).
 class OutputFile {
  public:
   explicit OutputFile(const std::string& path, Unfinished unfinished = Unfinished::nameless);
@@ -61,6 +62,7 @@ class OutputFile {
   std::string temporary_;
   std::string replaced_;  // what commit_all replaces, until all have their names
   bool is_new_ = false;   // whether that is nothing
+  bool is_direct_ = false;
   int descriptor_ = -1;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <new>
 #include <string_view>
 #include <tuple>
 
@@ -233,10 +234,17 @@ class Reader {
 
   // The matrix is made after them: what a header says takes no memory before the file has kept its word.
   std::vector<Entry> read_coordinates() {
-    if (entries_ > free_bytes() / static_cast<std::int64_t>(sizeof(Entry))) {
+    const auto refuse = [&] {
       lines_.reject("no memory for " + std::to_string(entries_) + " entries", errc::out_of_memory);
-    }
+    };
+    if (entries_ > free_bytes() / static_cast<std::int64_t>(sizeof(Entry))) refuse();
     std::vector<Entry> entries;
+    try {
+      // What is not written takes none.
+      entries.reserve(static_cast<std::size_t>(entries_));
+    } catch (const std::bad_alloc&) {
+      refuse();
+    }
     for (std::int64_t read = 0; read < entries_; ++read) {
       const auto& words = next_entry(read);
       std::int64_t i = index(words[0], "row", rows_), j = index(words[1], "column", columns_);

@@ -1,9 +1,11 @@
 // Files read and written whole: what is refused by name, and that no interrupt leaves anything behind.
 #include "data/file.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <csignal>
@@ -214,11 +216,51 @@ TEST(SignalsWait, UntilTheLastOneEnds) {
   EXPECT_EQ(end_of(wait), "signal " + std::to_string(SIGTERM));
 }
 
+// What /dev/stdout and /dev/fd/3 stand for is written to where others are, whatever it is.
+TEST(OutputFile, WritesToOpenPipesAndFilesDirectly) {
+  const TemporaryFolder folder;
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const int appended = open(folder.file("log").c_str(), O_RDWR | O_CREAT, 0600);
+  ASSERT_EQ(::write(appended, "before\n", 7), 7);
+  for (const int descriptor : {ends[1], appended}) {
+    for (const std::string of : {"/dev/fd/", "/proc/self/fd/"}) {
+      OutputFile file(of + std::to_string(descriptor));
+      EXPECT_EQ(file.temporary(), "");
+      file.write("words\n");
+      file.commit();
+    }
+  }
+  char found[32] = {};
+  EXPECT_EQ(read(ends[0], found, sizeof found), 12);
+  EXPECT_STREQ(found, "words\nwords\n");
+  EXPECT_EQ(read_file(folder.file("log")), "before\nwords\nwords\n");
+  const std::string for_reading = "/dev/fd/" + std::to_string(ends[0]);
+  EXPECT_EQ(complaint([&] { check_target(for_reading); }),
+            for_reading + ": cannot be written: it is open for reading alone");
+  for (const int descriptor : {ends[0], ends[1], appended}) close(descriptor);
+}
+
 TEST(ReadFile, RefusesDevices) {
   EXPECT_EQ(complaint([] { read_file("/dev/zero"); }), "/dev/zero: cannot be read: it is a device");
 }
 
 #ifndef __SANITIZE_ADDRESS__
+TEST(ReadFile, TakesNoMoreMemoryThanTheFile) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("large");
+  constexpr std::size_t bytes = std::size_t{300} << 20;
+  const int made = open(path.c_str(), O_WRONLY | O_CREAT, 0600);
+  ASSERT_EQ(ftruncate(made, bytes), 0);
+  close(made);
+  auto read = [&] {
+    const rlimit most{std::size_t{1} << 29, std::size_t{1} << 29};
+    setrlimit(RLIMIT_AS, &most);
+    if (read_file(path).size() == bytes) _exit(5);
+  };
+  EXPECT_EQ(end_of(read), "exit code 5");
+}
+
 TEST(ReadFile, AnEndlessPipeEndsBeforeTheMemory) {
   const TemporaryFolder folder;
   const std::string path = folder.file("pipe");

@@ -5,8 +5,10 @@
 #include <sys/stat.h>
 
 #include <chrono>
+#include <cmath>
 #include <limits>
 
+#include "comma_locale.hpp"
 #include "data/generate.hpp"
 #include "data/memory.hpp"
 #include "temporary_folder.hpp"
@@ -177,6 +179,15 @@ TEST_F(MatrixMarket, NumbersAreCorrectlyRounded) {
   EXPECT_EQ(read<float>(text)(0, 0), 0.1f);
   EXPECT_EQ(read<double>("%%MatrixMarket matrix array real general\n1 1\n1e-400\n")(0, 0), 0.0);
   EXPECT_EQ(read<float>("%%MatrixMarket matrix array real general\n1 1\n1e-42\n")(0, 0), 1e-42f);
+}
+
+TEST_F(MatrixMarket, NumbersAreThoseOfEveryLocale) {
+  const hilo::test::CommaLocale comma;
+  const std::string array = "%%MatrixMarket matrix array real general\n1 1\n";
+  EXPECT_EQ(read<double>(array + "-1.5e-400\n")(0, 0), 0.0);
+  EXPECT_TRUE(std::signbit(read<double>(array + "-1.5e-400\n")(0, 0)));
+  EXPECT_EQ(complaint<double>(array + "1.5e400\n"), "3: '1.5e400' is too large for this precision");
+  EXPECT_EQ(complaint<float>(array + "-1.5e39\n"), "3: '-1.5e39' is too large for this precision");
 }
 
 TEST_F(MatrixMarket, AMillionDigits) {

@@ -185,6 +185,7 @@ TEST(InteropBoost, ConvertsIntegers) {
   EXPECT_EQ(to_boost<mp::cpp_int>(dd_real(0x1p200, 1.0)), big);
   EXPECT_EQ(to_boost<mp::cpp_int>(dd_real(0x1p200, -0x1p-200)), (mp::cpp_int(1) << 200) - 1);
   EXPECT_EQ(to_boost<mp::cpp_int>(dd_real(-3, 0x1p-60)), -2);
+  EXPECT_EQ(to_boost<mp::checked_uint128_t>(dd_real(-0.25)), 0);
   // hi is 2^127, past the largest number of the type; the value is it.
   EXPECT_EQ(to_boost<mp::int128_t>(dd_real(0x1p127, -1.0)), (std::numeric_limits<mp::int128_t>::max)() / 2);
   EXPECT_EQ(to_boost<mp::mpz_int>(dd_real(-0x1p100, -7.0)), -(mp::mpz_int(1) << 100) - 7);
@@ -215,7 +216,8 @@ TEST(InteropBoost, MathFunctionsReachAFewUnits) {
   };
   expect_close(boost::math::zeta(dd_real(3)), 1.2020569031595942853997381615114499907649862923405_dd);
   expect_close(boost::math::cyl_bessel_k(1, dd_real(1)), 0.60190723019723457473754000153561733926158688996811_dd);
-  expect_close(boost::math::gamma_p(dd_real(2.5), dd_real(1.1)), 0.17916403078550384683189721160024122834561682359599_dd);
+  expect_close(boost::math::gamma_p(dd_real(2.5), dd_real(1.1)),
+               0.17916403078550384683189721160024122834561682359599_dd);
   expect_close(boost::math::ellint_1(0.5_dd), 1.6857503548125960428712036577990769895008008941411_dd);
   boost::math::quadrature::tanh_sinh<dd_real> integrator;
   expect_close(integrator.integrate([](dd_real x) { return exp(x); }, dd_real(0), dd_real(1)),

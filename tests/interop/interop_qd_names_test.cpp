@@ -58,6 +58,12 @@ TEST(QdNames, RootsOfAllDegrees) {
   EXPECT_TRUE(isnan(nroot(x, 0)) && isnan(nroot(-x, 4)) && nroot(-x, 3) == -nroot(x, 3));
   EXPECT_TRUE(nroot(dd_real(), 5) == 0 && nroot(dd_real::_inf, 7).isinf());
   EXPECT_FALSE(isnan(nroot(dd_real::_max, 9)));
+  // Where low words of powers would be subnormal.
+  EXPECT_TRUE(nroot(dd_real(0x1p-1000), 5) == 0x1p-200);
+  EXPECT_TRUE(nroot(dd_real(0x1p-1070), 5) == 0x1p-214);
+  EXPECT_TRUE(nroot(dd_real(0x1p-1074), 6) == 0x1p-179);
+  EXPECT_TRUE(nroot(dd_real(0x1p1022), 7) == 0x1p146);
+  EXPECT_LE(std::abs(to_double(nroot(dd_real(0x1p-1000), 1000) - 0.5)), 0x1p-106);
 }
 
 }  // namespace

@@ -115,7 +115,9 @@ Number to_boost(dd_real x) {
         "hilo::to_boost: real numbers, integers and rational numbers only; convert the parts of complex ones");
     if (!isfinite(x)) throw error(errc::invalid_argument, "to_boost: x = " + to_string(x) + " is not finite");
     if constexpr (detail::boost_kind<Number> == multiprecision::number_kind_integer) {
-      return Number(detail::boost_text(trunc(x), std::chars_format::fixed, 0));
+      const dd_real whole = trunc(x);
+      // Of zero the sign is no number's.
+      return whole == dd_real(0) ? Number(0) : Number(detail::boost_text(whole, std::chars_format::fixed, 0));
     } else {
       Number r(x.hi);
       r += Number(x.lo);

@@ -241,9 +241,13 @@ constexpr dd_real nroot(const dd_real& a, int n) {
   if (n == 2) return sqrt(a);
   if (n == 3) return hilo::cbrt(a);
   if (a.is_negative()) return -nroot(-a, n);
-  // The exponent 1/n is rounded; a step of Newton's makes up for it.
-  const hilo::dd_real root = hilo::pow(a, hilo::dd_real(1) / n), excess = hilo::pow(root, n) / a - 1;
-  return hilo::isfinite(excess) ? root - root * (excess / n) : root;
+  // By powers of two to where low words are normal numbers.
+  const int k = hilo::ilogb(a) / n;
+  const hilo::dd_real scaled = hilo::ldexp(a, -n * k);
+  hilo::dd_real root = hilo::pow(scaled, hilo::dd_real(1) / n);
+  // The exponent 1/n is rounded; a step of Newton's makes up for it. Of large n that is less than a unit.
+  if (n < 900) root = root - root * ((hilo::pow(root, n) / scaled - 1) / n);
+  return hilo::ldexp(root, k);
 }
 
 /// a − nint(a / b) · b, and with r as that the quotient.
