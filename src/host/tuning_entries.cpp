@@ -2,26 +2,27 @@
 
 #include <hilo/error.hpp>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "host/tuning_file.hpp"
 
 namespace hilo::host {
 namespace {
 
-constexpr int most_depth = 16;  // a number in a tile's list is five deep
-
-// Whether it is nested more deeply than entries are: to copy and to print it would take calls as deep. Asked of what is
-// parsed, as a parser that asks on its way looks at all entries again at the end of each.
-bool is_too_deep(const Json& all) {
-  std::vector<std::pair<const Json*, int>> left = {{&all, 0}};
-  while (!left.empty()) {
-    const auto [value, depth] = left.back();
-    left.pop_back();
-    if (!value->is_structured()) continue;
-    if (depth == most_depth) return true;
-    for (const Json& element : *value) left.emplace_back(&element, depth + 1);
+bool is_too_deep(const std::string& text) {
+  constexpr int most = 16;  // a number in a tile's list is five deep
+  int depth = 0;
+  bool is_in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (is_in_string && c == '\\') {
+      ++i;  // what is escaped
+    } else if (c == '"') {
+      is_in_string = !is_in_string;
+    } else if (!is_in_string && (c == '[' || c == '{')) {
+      if (++depth > most) return true;
+    } else if (!is_in_string && (c == ']' || c == '}')) {
+      --depth;
+    }
   }
   return false;
 }
@@ -39,6 +40,10 @@ std::string text_of(const Json& entries) {
 
 }  // namespace
 
+Json parsed(const std::string& text) {
+  return is_too_deep(text) ? Json(Json::value_t::discarded) : Json::parse(text, nullptr, false);
+}
+
 std::filesystem::path tuning_file_to_write() {
   auto file = tuning_file();
   if (!file) throw error(errc::io, "no folder for the tuning file: HILO_TUNING is empty, or there is no HOME");
@@ -49,7 +54,7 @@ void replace_entries(const std::filesystem::path& file, const std::function<bool
                      const Json& added) {
   rewrite(file, [&](const std::string& text) {
     Json kept = Json::array();
-    if (Json old = Json::parse(text, nullptr, false); old.is_object() && !is_too_deep(old)) {
+    if (Json old = parsed(text); old.is_object()) {
       if (old.contains("format") && old["format"] != tuning_format) {
         throw error(errc::io, "tuning file " + file.string() + " has format " + old["format"].dump() + ", expected " +
                                   std::to_string(tuning_format) + "; it is left as it is");

@@ -4,12 +4,17 @@
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <string>
 
 namespace hilo::host {
 
 using Json = nlohmann::ordered_json;
 
 inline constexpr int tuning_format = 1;
+
+/// A file of such entries, or one of them; discarded where the text is no JSON, or nested more deeply than they are: to
+/// parse and to copy it takes calls as deep.
+Json parsed(const std::string& text);
 
 /// The file without the entries that is_replaced tells, and with those of the list `added`; what others write there
 /// meanwhile stays. A file that is no JSON, or nested too deeply, is kept as ….broken; one of another format is not

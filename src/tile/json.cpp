@@ -25,21 +25,14 @@ bool together_at(const Json& object, const char* name) {
   return text == "together";
 }
 
-// The member of that name is x.
-int integer_of(const Json& x, const char* name) {
-  if (!x.is_number_integer()) refuse(std::string("\"") + name + "\" is no integer");
-  const double value = x.get<double>();
-  if (std::fabs(value) > 1e9) refuse(std::string("\"") + name + "\" is out of range");
-  return static_cast<int>(value);
-}
-
-// A tile's value of a parameter, entry `place` of a list of two or, where that is -1, by itself. No JSON is copied,
-// which takes calls as deep as it is nested.
+// A tile's value of a parameter, entry `place` of a list of two or, where that is -1, by itself.
 int value_at(const Json& tile, const Parameter& p, int place) {
   if (place >= 0) {
     const Json& list = member(tile, p.name);
     if (!list.is_array() || list.size() != 2) refuse(std::string("\"") + p.name + "\" is no list of two integers");
-    return integer_of(list[static_cast<std::size_t>(place)], p.name);
+    Json one;
+    one[p.name] = list[static_cast<std::size_t>(place)];
+    return integer_at(one, p.name);
   }
   if (p.member.is_flag()) return flag_at(tile, p.name);
   if (!p.member.is_copies()) return integer_at(tile, p.name);
@@ -91,7 +84,13 @@ std::string text_at(const Json& object, const char* name) {
   return x.get<std::string>();
 }
 
-int integer_at(const Json& object, const char* name) { return integer_of(member(object, name), name); }
+int integer_at(const Json& object, const char* name) {
+  const Json& x = member(object, name);
+  if (!x.is_number_integer()) refuse(std::string("\"") + name + "\" is no integer");
+  const double value = x.get<double>();
+  if (std::fabs(value) > 1e9) refuse(std::string("\"") + name + "\" is out of range");
+  return static_cast<int>(value);
+}
 
 bool flag_at(const Json& object, const char* name) {
   const Json& x = member(object, name);

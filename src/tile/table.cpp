@@ -38,9 +38,9 @@ struct Table {
 Table parse(const std::string& text, const std::string& where, bool is_shipped) {
   Table table;
   auto ignore = [&](const std::string& what) { table.ignored.push_back(where + ": " + what); };
-  const Json file = Json::parse(text, nullptr, false);
+  const Json file = host::parsed(text);
   try {
-    if (file.is_discarded()) throw error(errc::parse, "is no JSON");
+    if (file.is_discarded()) throw error(errc::parse, "is no JSON, or nested too deeply");
     if (int found = integer_at(file, "format"); found != host::tuning_format) {
       throw error(errc::parse,
                   "has format " + std::to_string(found) + ", expected " + std::to_string(host::tuning_format));

@@ -31,7 +31,7 @@ TuningLog::TuningLog(const DeviceInfo& device) : device_(device), kernels_(finge
   };
   std::istringstream text(host::read_text(*file).value_or(""));
   for (std::string line; std::getline(text, line);) {
-    const host::Json j = host::Json::parse(line, nullptr, false);
+    const host::Json j = host::parsed(line);
     try {
       if (!tile::is_of_device(j, device) || tile::text_at(j, "kernels") != kernels_) continue;
       const tile::TileKey key = tile::key_at(j);

@@ -224,22 +224,20 @@ TEST_F(TileTable, StoringKeepsABrokenFileBesideAndLeavesANewerOne) {
   EXPECT_EQ(read(), newer);
 }
 
-// Copying and printing JSON takes calls as deep as it is nested, for which no stack is deep enough.
+// Parsing and copying JSON takes calls as deep as it is nested, for which no stack is deep enough.
 TEST_F(TileTable, WhatIsNestedTooDeeplyCountsAsBroken) {
   const std::string deep = std::string(1000000, '[') + std::string(1000000, ']');
   std::string item = entry("A GPU", "16");
   item.replace(item.find("[8, 8]"), 6, "[" + deep + ", 8]");
-  for (const auto& [text, reason] : {std::pair{table(item), "entry 0: \"item\" is no integer"},
-                                     {table(deep), "entry 0: what should be an object is none"},
-                                     {"{\"format\": " + deep + "}", "\"format\" is no integer"}}) {
+  for (const std::string& text : {table(item), table(deep), "{\"format\": " + deep + "}"}) {
     write(text);
     EXPECT_EQ(tile::tile_for(device, key), tile::default_tile(device, key));
     const auto ignored = tile::tuned_tiles(device).ignored;
-    ASSERT_EQ(ignored.size(), 1u) << reason;
-    EXPECT_NE(ignored[0].find(reason), std::string::npos) << ignored[0];
+    ASSERT_EQ(ignored.size(), 1u);
+    EXPECT_TRUE(ignored[0].ends_with(": is no JSON, or nested too deeply")) << ignored[0];
     tile::store_tiles(device, {{key, tile, 1.0, "2026-01-31", "0.1"}});
-    EXPECT_EQ(tile::tile_for(device, key), tile) << reason;
-    EXPECT_TRUE(folder.read("tuning.json.broken") == text) << reason;
+    EXPECT_EQ(tile::tile_for(device, key), tile);
+    EXPECT_TRUE(folder.read("tuning.json.broken") == text);
   }
 }
 
