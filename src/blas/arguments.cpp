@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "gemm/direct/cpu/kernels.hpp"
-#include "gemm/modular/cpu/bytes.hpp"
 #include "gemm/plan.hpp"
 
 namespace hilo::blas {
@@ -117,10 +115,10 @@ void Arguments::check_options(Precision precision, Backend backend, const Blocke
     try {
       check();
     } catch (const error& e) {
-      std::string_view message = e.what();
+      const std::string_view message = e.what();
       constexpr std::string_view by_gemm = "gemm: ";
-      if (message.starts_with(by_gemm)) message.remove_prefix(by_gemm.size());
-      reject(e.code(), std::string(message));
+      if (!message.starts_with(by_gemm)) throw;
+      reject(e.code(), std::string(message.substr(by_gemm.size())));
     }
   };
   in_own_name([&] { hilo::check_options(options); });
@@ -133,12 +131,7 @@ void Arguments::check_options(Precision precision, Backend backend, const Blocke
     reject(errc::unsupported, "accuracy " + std::string(name(options.accuracy)) + " is one of gemm alone");
   }
   // What this engine does not have in this precision.
-  Engine engine = Engine::automatic;
-  in_own_name([&] { engine = engine_asked_for(precision, backend, {}, options); });
-  if (backend != Backend::cpu) return;
-  // What this CPU does not have.
-  if (is_double_double(precision)) in_own_name([&] { direct::kernel_set(options.target); });
-  if (engine == Engine::modular) in_own_name([&] { modular::int8_library(options.int8_library); });
+  in_own_name([&] { engine_asked_for(precision, backend, {}, options); });
 }
 
 }  // namespace hilo::blas
