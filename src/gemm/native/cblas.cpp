@@ -11,6 +11,7 @@
 #include "host/mutex.hpp"
 #include "host/team.hpp"
 #include "host/thread_probe.hpp"
+#include "matrix/arguments.hpp"
 
 #if HILO_HAS_CBLAS
 #include <cblas.h>
@@ -68,9 +69,7 @@ struct BlasMatrix {
   int leading;
 
   explicit BlasMatrix(const MatrixView<T>& x) : data(x.data), conjugate(x.conjugate && is_complex(precision)) {
-    // A single row whose elements lie apart is columns of one.
-    const bool is_spread_row = x.rows == 1 && x.column_stride != 1;
-    by_columns = is_spread_row || (x.row_stride == 1 && (x.columns <= 1 || x.column_stride >= x.rows));
+    by_columns = row_stride_of(lines_of(x)) == 1 && (x.columns <= 1 || x.column_stride >= x.rows);
     const std::int64_t lines = by_columns ? x.columns : x.rows, line = by_columns ? x.rows : x.columns;
     const std::int64_t apart = lines <= 1   ? std::max<std::int64_t>(line, 1)
                                : by_columns ? x.column_stride
