@@ -168,6 +168,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
     }
     tell_most_of_warp(figures, test, most, lane);
 #elif STEPPED
+    const uint of_added = factor_of_added(k);
 #pragma unroll 1
     for (int s = 0; s < 2; ++s) {
       const int store = s == 0 ? now.z : now.w, block = STORE_TO(store);
@@ -178,7 +179,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
       FOR_ROWS(i) {
         uint4 added = one != NO_BLOCK ? *SCRATCH_QUAD(one, i) : (uint4)(0, 0, 0, 0);
         if (two != NO_BLOCK) added = byte_sum(added, *SCRATCH_QUAD(two, i), byte_modulus_of(k.modulus));
-        const uint4 words = packed_with(ROW_SUMS(i), k, added);
+        const uint4 words = packed_with(ROW_SUMS(i), k, added, of_added);
         if (IS_SCRATCH(block)) {
           *SCRATCH_QUAD(block, i) = words;
         } else {
@@ -189,9 +190,10 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
 #else
     const tile_in_block to = TILE_OF(0);
     if (p.accumulates) {
+      const uint of_added = factor_of_added(k);
       FOR_ROWS(i) {
         __global uint4* columns = columns_of_lane(ROW(to, i), lane);
-        *columns = packed_with(ROW_SUMS(i), k, *columns);
+        *columns = packed_with(ROW_SUMS(i), k, *columns, of_added);
       }
     } else {
       FOR_ROWS(i) *columns_of_lane(ROW(to, i), lane) = packed(ROW_SUMS(i), k);

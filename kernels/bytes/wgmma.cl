@@ -274,15 +274,17 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
       EACH_BLOCK(SECOND_ADDED)                                              \
     }                                                                       \
   } while (0)
-#define STORE(i)                                                                 \
+#define STORE_WORDS(i, what)                                                     \
   {                                                                              \
-    const uint4 words = packed_with(BLOCK_SUMS(i), here.k, added##i);            \
+    const uint4 words = what;                                                    \
     if (is_scratch) {                                                            \
       *SCRATCH_QUAD(block, i) = words;                                           \
     } else {                                                                     \
       *columns_of_lane(ROW(to, i), lane) = words;                                \
     }                                                                            \
   }
+#define STORE(i) STORE_WORDS(i, packed(BLOCK_SUMS(i), here.k))
+#define STORE_WITH(i) STORE_WORDS(i, packed_with(BLOCK_SUMS(i), here.k, added##i, of_added))
 #endif
   int sum[SUMS];
 #if SUM_TEST
@@ -344,13 +346,18 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
   tile_of_block(plane_of_c, block, GRID, (int2)(row_panels, column_panels), (int2)(here.row, here.column),      \
                 (int2)(TILE_ROWS, TILE_COLUMNS))
 #if STEPPED
+    const uint of_added = factor_of_added(here.k);
     int store = here.step.z;
 #pragma unroll 1
     for (;;) {
       const int block = STORE_TO(store);
       const int is_scratch = IS_SCRATCH(block);
       const tile_in_block to = TILE_OF(block);
-      EACH_BLOCK(STORE)
+      if (STORE_ADDS(store, 0) == NO_BLOCK && STORE_ADDS(store, 1) == NO_BLOCK) {
+        EACH_BLOCK(STORE)
+      } else {
+        EACH_BLOCK(STORE_WITH)
+      }
       if (store == here.step.w || STORE_TO(here.step.w) == NO_BLOCK) break;
       store = here.step.w;
       LOAD_ADDED(store);
@@ -359,7 +366,8 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
     uint4 words[2 * COLUMN_BLOCKS];
     const tile_in_block to = TILE_OF(0);
     if (p.accumulates) {
-      FOR_BLOCKS(i) words[i] = packed_with(BLOCK_SUMS(i), here.k, *columns_of_lane(ROW(to, i), lane));
+      const uint of_added = factor_of_added(here.k);
+      FOR_BLOCKS(i) words[i] = packed_with(BLOCK_SUMS(i), here.k, *columns_of_lane(ROW(to, i), lane), of_added);
     } else {
       FOR_BLOCKS(i) words[i] = packed(BLOCK_SUMS(i), here.k);
     }

@@ -112,7 +112,7 @@ PanelSeconds expected_of_panels(const DeviceInfo& device, modular::ByteUnit unit
   // An element is read twice, its magnitude kept; residues are written, and of the product written and read.
   const double of_terms = static_cast<double>(k) * (planes * (1.0 + blocks.moved) + 2.0 * element + 4.0);
   const double entries = static_cast<double>(rows) * static_cast<double>(columns);
-  const double steps = static_cast<double>(k) * std::pow(7.0 / 8.0, levels) / blocks.reached;
+  const double steps = static_cast<double>(k) * std::pow(7.0 / 8.0, levels);
   return {of_terms / (memory_rate * share), stretch * planes * entries * (2.0 * steps + blocks.stored) / rate +
                                                 entries * (2.0 * planes + element) / (memory_rate * share)};
 }

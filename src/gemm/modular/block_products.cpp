@@ -3,17 +3,18 @@
 namespace hilo::modular {
 namespace {
 
-// One level. C11 = P1 + P2, X1 = P1, X2 = X1 + P6, X3 = X2 + P7, C21 = X3 + P4, C22 = X3 + P5, C12 = X2 + P5 + P3, as
-// P4 has B21 − T2 for T2 − B21.
+// One level. X1 = P1, X2 = X1 + P6, X3 = X2 + P7, C21 = X3 + P4, C11 = X1 + P2, C22 = X3 + P5, C12 = X2 + P5 + P3, as
+// P4 has B21 − T2 for T2 − B21. Of all orders this one adds least of what has been stored: that takes instructions
+// while the units that multiply wait.
 constexpr int c11 = 0, c12 = 1, c21 = 2, c22 = 3, x1 = 4, x2 = 5, x3 = 6;
 
 std::vector<BlockStep> one_level() {
   return {
       {0, true, {{x1, {-1, -1}}}},    //
-      {1, false, {{c11, {-1, -1}}}},  //
-      {5, true, {{x2, {x1, -1}}}},    //
-      {6, false, {{x3, {x1, -1}}}},   //
-      {3, false, {{c21, {x1, -1}}}},  //
+      {5, false, {{x2, {-1, -1}}}},   //
+      {6, false, {{x3, {-1, -1}}}},   //
+      {3, false, {{c21, {-1, -1}}}},  //
+      {1, true, {{c11, {x1, -1}}}},   //
       {4, true, {{c22, {x3, -1}}}},   //
       {2, false, {{c12, {x2, -1}}}},
   };
@@ -60,8 +61,9 @@ std::vector<BlockStep> two_levels(const std::vector<BlockStep>& inner_level) {
           continue;
         }
         for (const BlockStore& of_outer : outer.store) {
-          if (of_outer.to >= 0)
-            *next++ = {block_of(of_outer.to, store.to), {added, block_of(of_outer.add[0], store.to)}};
+          if (of_outer.to < 0) continue;
+          const int of_block = block_of(of_outer.add[0], store.to);
+          *next++ = {block_of(of_outer.to, store.to), {added < 0 ? of_block : added, added < 0 ? -1 : of_block}};
         }
       }
       steps.push_back(step);

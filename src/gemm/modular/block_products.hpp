@@ -42,7 +42,7 @@ struct BlockStep {
 };
 
 /// Steps go on for at most so many products before sums begin anew.
-inline constexpr int most_steps_on = 3;
+inline constexpr int most_steps_on = 4;
 
 /// Scratch blocks that the steps take.
 constexpr int scratch_blocks(int levels) { return levels == 0 ? 0 : levels == 1 ? 3 : 15; }

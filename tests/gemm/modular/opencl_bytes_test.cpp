@@ -368,7 +368,8 @@ TEST(OpenclPanels, TakeLevelsWhereTheyPay) {
   EXPECT_EQ(levels_of(ByteUnit::wgmma, 32768, 32768, 32768), 2);
   EXPECT_EQ(levels_of(ByteUnit::wgmma, 16384, 16384, 16384), 1);
   EXPECT_EQ(levels_of(ByteUnit::wgmma, 8192, 8192, 8192), 1);
-  EXPECT_EQ(levels_of(ByteUnit::wgmma, 7168, 7168, 7168), 0);
+  EXPECT_EQ(levels_of(ByteUnit::wgmma, 6144, 6144, 6144), 1);
+  EXPECT_EQ(levels_of(ByteUnit::wgmma, 4096, 4096, 4096), 0);
   EXPECT_EQ(levels_of(ByteUnit::plain, 16384, 16384, 16384), 0) << "not measured";
   for (std::int64_t terms : {256, 512, 1024, 2048}) EXPECT_EQ(levels_of(ByteUnit::wgmma, 16384, 16384, terms), 0);
   EXPECT_EQ(levels_of(ByteUnit::wgmma, 1024, 16384, 16384), 0);

@@ -123,9 +123,8 @@ std::optional<DevicePanels> choose_device_blocks(const DevicePanelProblem& p, in
 
 BlockCosts block_costs(int levels, bool is_complex) {
   // Of an H200, 1400 TOPS and 3.8 TB/s, where there are many terms.
-  constexpr double reached[] = {1.0, 0.975, 0.93}, stored[] = {0.0, 800.0, 2000.0};
-  constexpr double moved[][2] = {{0.0, 0.0}, {1.0, 2.5}, {2.7, 5.0}};
-  return {reached[levels], stored[levels], moved[levels][is_complex ? 1 : 0]};
+  constexpr double stored[] = {0.0, 520.0, 3360.0}, moved[][2] = {{0.0, 0.0}, {1.0, 1.9}, {2.7, 5.0}};
+  return {stored[levels], moved[levels][is_complex ? 1 : 0]};
 }
 
 namespace {
@@ -140,7 +139,7 @@ double gain_of(const DevicePanelProblem& p, const DevicePanels& x) {
                        static_cast<double>(round_up(p.terms, p.tile.depth));
   const double entries = static_cast<double>(x.rows) * static_cast<double>(x.columns);
   const double all = 2.0 * entries * static_cast<double>(x.depth);
-  const double saved = whole - all * std::pow(7.0 / 8.0, x.levels) / costs.reached - entries * costs.stored;
+  const double saved = whole - all * std::pow(7.0 / 8.0, x.levels) - entries * costs.stored;
   // Each chunk of moduli but the first reads the operands once more.
   const int chunks = (p.moduli + x.chunk - 1) / x.chunk;
   const double read_again = element_bytes * (chunks - 1) / p.moduli;

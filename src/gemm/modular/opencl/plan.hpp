@@ -64,9 +64,8 @@ bool has_blocks(const DevicePanelProblem& problem, int levels, std::int64_t most
 
 /// What a plane of a product of blocks takes.
 struct BlockCosts {
-  double reached;  ///< of the rate of operations that products as a whole have
-  double stored;   ///< for an entry of C besides, in operations
-  double moved;    ///< of an operand besides, in its bytes
+  double stored;  ///< for an entry of C besides, in operations
+  double moved;   ///< of an operand besides, in its bytes
 };
 BlockCosts block_costs(int levels, bool is_complex);
 
