@@ -71,6 +71,16 @@ void Arguments::check_square(const Argument& x) const {
   if (x.lines.rows != x.lines.columns) reject(errc::invalid_argument, sizes(x) + ", is not square");
 }
 
+void Arguments::check_counted(const char* name, std::int64_t rows, std::int64_t columns) const {
+  constexpr std::int64_t most = (std::int64_t{1} << 31) - 4096;
+  for (const auto& [size, lines] : {std::pair{rows, " rows"}, {columns, " columns"}}) {
+    if (size > most) {
+      reject(errc::unsupported, std::string(name) + " has " + to_string(size) + lines +
+                                    ", more than are taken on a device, which is " + to_string(most));
+    }
+  }
+}
+
 void Arguments::check_equal(const std::string& what, std::int64_t x, const std::string& of_what, std::int64_t y) const {
   if (x == y) return;
   reject(errc::invalid_argument, what + " = " + to_string(x) + " is not " + of_what + " = " + to_string(y));

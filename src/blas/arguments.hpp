@@ -59,6 +59,8 @@ class Arguments {
   }
   void check_options(Precision precision, Backend backend, const BlockedOptions& options) const;
   void check_enum(int value, int last, const char* what) const;
+  /// That kernels, which count rows and columns and pad them to whole groups by 32-bit integers, can have so many.
+  void check_counted(const char* name, std::int64_t rows, std::int64_t columns) const;
 
   [[noreturn]] void reject(errc code, const std::string& message) const;
 

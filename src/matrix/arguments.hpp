@@ -17,6 +17,7 @@ struct Footprint {
 bool overlap(const Footprint& x, const Footprint& y);
 
 /// Whether any of `count` matrices x overlaps any of `count` matrices c, strides in bytes; with c's as large as c.
+/// Where strides differ, matrices between others count, too.
 bool overlap(const Footprint& x, std::int64_t stride_x, const Footprint& c, std::int64_t stride_c, std::int64_t count);
 
 /// The sizes of C = alpha · op(A) · op(B) + beta · C, without the elements.
@@ -52,9 +53,12 @@ ViewLines lines_of(const View& x) {
   return {x.rows, x.columns, x.row_stride, x.column_stride, x.conjugate};
 }
 
-/// The distance of rows. A single row has no next one: where its elements lie apart, it is a matrix of contiguous
-/// columns.
+/// The distances of rows and of columns. A single row has no next one, nor has a single column: where its elements lie
+/// apart, it is a matrix of contiguous columns, or of contiguous rows.
 inline std::int64_t row_stride_of(const ViewLines& x) { return x.rows == 1 && x.column_stride != 1 ? 1 : x.row_stride; }
+inline std::int64_t column_stride_of(const ViewLines& x) {
+  return x.columns == 1 && x.row_stride != 1 ? 1 : x.column_stride;
+}
 
 /// The shape of C = alpha · A · B + beta · C on views, checked. Throws as check_shape, and invalid_argument where sizes
 /// do not fit each other or neither rows nor columns of a matrix are contiguous.

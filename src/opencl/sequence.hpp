@@ -1,6 +1,7 @@
 // Commands of one call, one after the other on its queue.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -58,12 +59,10 @@ class Sequence {
   /// launch, and a queue that is in order needs none but to be timed: a marker at the end takes half as long. After a
   /// wait list all commands have one, since a failure of its events goes from one to the next; PoCL aborts the process
   /// where there is none.
-  void launch(const cl::Kernel& kernel, const cl::NDRange& global, const cl::NDRange& local, bool is_followed = false) {
-    step(
-        [&](cl::Event* event) {
-          queue_.queue.enqueueNDRangeKernel(kernel, cl::NullRange, global, local, &wait_, event);
-        },
-        is_followed);
+  void launch(const cl::Kernel& kernel, const cl::NDRange& global, const cl::NDRange& local, bool is_followed = false,
+              const cl::NDRange& offset = cl::NullRange) {
+    step([&](cl::Event* event) { queue_.queue.enqueueNDRangeKernel(kernel, offset, global, local, &wait_, event); },
+         is_followed);
     if (queue_.trace) queue_.trace->launches.push_back({kernel.getInfo<CL_KERNEL_FUNCTION_NAME>(), last_});
   }
 
@@ -71,9 +70,16 @@ class Sequence {
     launch(kernel, cl::NDRange(static_cast<std::size_t>(groups * items)), cl::NDRange(static_cast<std::size_t>(items)));
   }
 
-  /// One work-item for each of rows × columns, in groups of 16 × 16: rows and columns alike are whole memory sectors.
+  /// One work-item for each of rows × columns, by its global ids, in groups of 16 × 16: rows and columns alike are
+  /// whole memory sectors. More than 65535 groups beside the first dimension, which not every device takes, are several
+  /// launches.
   void launch_over(const cl::Kernel& kernel, std::int64_t rows, std::int64_t columns) {
-    launch(kernel, cl::NDRange(padded(rows, 16), padded(columns, 16)), cl::NDRange(16, 16));
+    constexpr std::int64_t most = 65535 * 16;
+    for (std::int64_t first = 0; first < columns; first += most) {
+      const cl::NDRange offset = first == 0 ? cl::NullRange : cl::NDRange(0, static_cast<std::size_t>(first));
+      launch(kernel, cl::NDRange(padded(rows, 16), padded(std::min(columns - first, most), 16)), cl::NDRange(16, 16),
+             false, offset);
+    }
   }
 
   /// One work-item for each of `items`.

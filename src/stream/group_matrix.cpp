@@ -31,6 +31,7 @@ HostMatrix shape_of(std::int64_t rows, std::int64_t columns, std::int64_t elemen
     throw error(errc::overflow, "GroupMatrix: " + std::to_string(rows) + " x " + std::to_string(columns) +
                                     " elements of " + std::to_string(element_bytes) + " bytes do not fit 64 bits");
   }
+  blas::Arguments("GroupMatrix", element_bytes).check_counted("the matrix", rows, columns);
   return {nullptr, rows, columns, 1, std::max<std::int64_t>(rows, 1), false, element_bytes, true};
 }
 

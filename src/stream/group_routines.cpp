@@ -94,14 +94,14 @@ std::int64_t factor(GroupMatrixState& a, bool is_positive, std::span<std::int64_
   return found->info;
 }
 
-// All of a matrix in pinned memory.
+// All of a matrix in pinned memory; none of one that is neither read nor written.
 template <class T>
 struct HostCopy {
   HostBuffer<T> memory;
   MatrixView<T> view;
 
-  HostCopy(const GroupMatrixState& x, bool is_read)
-      : memory(x.devices.queue(0).context(), x.shape.rows * x.shape.columns) {
+  HostCopy(const GroupMatrixState& x, bool is_read, bool is_written = false)
+      : memory(x.devices.queue(0).context(), is_read || is_written ? x.shape.rows * x.shape.columns : 0) {
     view = hilo::view(Layout::column, Op::none, memory.data(), x.shape.rows, x.shape.columns, x.shape.column_stride);
     bool has_begun = false;
     if (is_read && !x.is_empty()) x.read(host(), has_begun);
@@ -179,12 +179,12 @@ template <class T>
 GroupReport multiply_by_way_of_host(T alpha, const GroupMatrix<T>& a, const GroupMatrix<T>& b, T beta,
                                     GroupMatrixState& c, const GemmOptions& options, bool& has_begun) {
   Queue queue = c.devices.queue(0);
-  const bool reads_operands = !(alpha == T(0));
-  const HostCopy<T> x(a.state(), reads_operands), y(b.state(), reads_operands), z(c, !(beta == T(0)));
+  const bool reads_operands = !(alpha == T(0)) && !c.is_empty();
+  const HostCopy<T> x(a.state(), reads_operands), y(b.state(), reads_operands), z(c, !(beta == T(0)), true);
   GroupReport report;
   static_cast<GemmReport&>(report) = gemm<T>(queue, alpha, x.view, y.view, beta, z.view, options);
   report.devices.push_back(report.stream);
-  c.write(z.host(), has_begun);
+  if (!c.is_empty()) c.write(z.host(), has_begun);
   return report;
 }
 
@@ -267,8 +267,8 @@ GroupReport gemm(std::type_identity_t<T> alpha, const GroupMatrix<T>& a, const G
     check.reject(errc::invalid_argument, std::string("C is ") + (&a == &c ? "A" : "B") + ", which is read");
   }
   return named("gemm", "C is", [&](bool& has_begun) {
+    if (result.is_empty()) return multiply_by_way_of_host<T>(alpha, a, b, beta, result, options, has_begun);
     GroupReport report;
-    if (result.is_empty()) return report;
     using stream::Outcome;
     const Outcome outcome = stream::multiply(as_dd_complex(alpha), a.state(), b.state(), as_dd_complex(beta), result,
                                              options, report, has_begun);

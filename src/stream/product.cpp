@@ -213,12 +213,12 @@ class Parts {
       devices.push_back(ways[i].queue);
       if (PeerRing::bytes(place_bytes) > device_bytes(ways[i].queue->context->info, options) / most_of_memory) return;
     }
-    std::unique_ptr<SharedPanels> shared = SharedPanels::make(rings, devices, place_bytes);
-    if (!shared) return;
+    std::unique_ptr<SharedPanels> made = SharedPanels::make(rings, devices, place_bytes);
+    if (!made) return;
+    const std::unique_ptr<SharedPanels>& shared = shared_.emplace_back(std::move(made));
     for (std::size_t i = 0; i < having.size(); ++i) {
       parts_[having[i]]->share(operand, shared->member(i), {std::ssize(having), PeerRing::bytes(place_bytes)});
     }
-    shared_.push_back(std::move(shared));
   }
 
   void run(const modular::ScalingChoice& choice, ModularPanels::Task task) {

@@ -53,14 +53,16 @@ void door(const Request& request, Check check, Run run) {
   }
 }
 
+// As an argument of what may go to a device whole.
+template <class View>
+Argument counted(const Arguments& check, const char* name, const View& x) {
+  check.check_counted(name, x.rows, x.columns);
+  return argument(name, x);
+}
+
 template <class A, class T>
 void check_system(const Arguments& check, const MatrixView<A>& a, const MatrixView<T>& b) {
-  const Argument x = argument("A", a), y = argument("B", b);
-  check.check(x);
-  check.check_square(x);
-  check.check_result(y);
-  check.check_equal("rows of B", b.rows, "rows of A", a.rows);
-  check.check_apart(y, x);
+  check.check_system(counted(check, "A", a), counted(check, "B", b));
 }
 
 template <class T>
@@ -69,7 +71,7 @@ void update(const Request& request, const blas::SymmetricResult& result, T alpha
   door<T>(
       request,
       [&](const Arguments& check) {
-        blas::check_update(check, result, argument("A", a), nullptr, argument("C", c));
+        blas::check_update(check, result, counted(check, "A", a), nullptr, counted(check, "C", c));
         return c.rows > 0;
       },
       [&](StreamPlace<T>& place) { blas::update<StreamPlace<T>>(place, result, alpha, a, nullptr, beta, c); });
@@ -83,7 +85,7 @@ void trsm(const DeviceGroup& devices, Side side, Uplo uplo, Diag diag, detail::S
   door<T>(
       {"trsm", "B is", devices, options, report},
       [&](const Arguments& check) {
-        blas::check_triangular(check, side, uplo, diag, argument("A", a), argument("B", b));
+        blas::check_triangular(check, side, uplo, diag, counted(check, "A", a), counted(check, "B", b));
         return b.rows > 0 && b.columns > 0;
       },
       [&](StreamPlace<T>& place) { blas::solve_sided<StreamPlace<T>>(place, side, uplo, diag, alpha, a, b); });
@@ -108,7 +110,7 @@ std::int64_t getrf(const DeviceGroup& devices, const MatrixView<T>& a, std::span
   door<T>(
       {"getrf", "A is", devices, options, report},
       [&](const Arguments& check) {
-        check.check_result(argument("A", a));
+        check.check_result(counted(check, "A", a));
         const std::int64_t n = std::min(a.rows, a.columns);
         lapack::check_pivot_count(check, pivots, n);
         return n > 0;
@@ -147,7 +149,7 @@ std::int64_t gesv(const DeviceGroup& devices, const MatrixView<T>& a, std::span<
       {"gesv", "A and B are", devices, options, report},
       [&](const Arguments& check) {
         check_system(check, a, b);
-        check.check_result(argument("A", a));
+        check.check_result(counted(check, "A", a));
         lapack::check_pivot_count(check, pivots, a.rows);
         return a.rows > 0;
       },
@@ -170,8 +172,8 @@ std::int64_t potrf(const DeviceGroup& devices, Uplo uplo, const MatrixView<T>& a
       {"potrf", "A is", devices, options, report},
       [&](const Arguments& check) {
         check.check_enum(static_cast<int>(uplo), 1, "uplo");
-        check.check_result(argument("A", a));
-        check.check_square(argument("A", a));
+        check.check_result(counted(check, "A", a));
+        check.check_square(counted(check, "A", a));
         return a.rows > 0;
       },
       [&](StreamPlace<T>& place) {
@@ -204,7 +206,7 @@ std::int64_t posv(const DeviceGroup& devices, Uplo uplo, const MatrixView<T>& a,
       [&](const Arguments& check) {
         check.check_enum(static_cast<int>(uplo), 1, "uplo");
         check_system(check, a, b);
-        check.check_result(argument("A", a));
+        check.check_result(counted(check, "A", a));
         return a.rows > 0;
       },
       [&](StreamPlace<T>& place) {

@@ -1,7 +1,9 @@
 // Calls of level 3 in device memory: events, what is refused, and what there is nothing or little to do of.
+#include <cmath>
 #include <hilo/blas.hpp>
 #include <limits>
 
+#include "blas/opencl/arguments.hpp"
 #include "error_message.hpp"
 #include "on_device.hpp"
 #include "opencl/native.hpp"
@@ -110,27 +112,70 @@ TEST(OpenclLevel3Calls, WithNothingToDoEndAfterTheirEvents) {
   EXPECT_EQ(first_difference(y.read(q), a.elements), -1);
 }
 
-TEST(OpenclLevel3Calls, TakeARowOfElementsApart) {
+// A row, and a column by way of the same matrix turned: what is between its elements stays.
+TEST(OpenclLevel3Calls, TakeALineOfElementsApart) {
   Queue& q = queue();
   StoredMatrix<float> two(Layout::column, 1, 1), line(Layout::column, 40, 1), other(Layout::column, 40, 1);
   two.fill([](auto, auto) { return 2.0F; });
   line.fill([](auto i, auto) { return static_cast<float>(i); });
   other.fill([](auto, auto) { return 7.0F; });
-  const OnDevice<float> a(q, two), b(q, line), c(q, other);
-  const auto row_of = [](const OnDevice<float>& x) {
+  const auto line_of = [](const OnDevice<float>& x, bool is_row) {
     BufferView<float> row = x.view;
     row.rows = 1;
     row.columns = 8;
     row.row_stride = 7;
     row.column_stride = 5;
-    return row;
+    return is_row ? row : row.turned(Op::transpose);
   };
-  symm(q, Side::left, Uplo::lower, 1, a.view, row_of(b), 0, row_of(c), {}, direct).wait();
-  const std::vector<float> found = c.read(q);
-  for (std::int64_t i = 0; i < 40; ++i) {
-    EXPECT_EQ(c.view.offset >= 0 ? found[static_cast<std::size_t>(c.view.offset + i)] : 0.0F,
-              i % 5 == 0 ? 2.0F * static_cast<float>(i) : 7.0F)
-        << i;
+  for (const bool is_row : {true, false}) {
+    const OnDevice<float> a(q, two), b(q, line), c(q, other);
+    symm(q, is_row ? Side::left : Side::right, Uplo::lower, 1, a.view, line_of(b, is_row), 0, line_of(c, is_row), {},
+         direct)
+        .wait();
+    const std::vector<float> found = c.read(q);
+    for (std::int64_t i = 0; i < 40; ++i) {
+      EXPECT_EQ(c.view.offset >= 0 ? found[static_cast<std::size_t>(c.view.offset + i)] : 0.0F,
+                i % 5 == 0 ? 2.0F * static_cast<float>(i) : 7.0F)
+          << is_row << ' ' << i;
+    }
+    // A kernel may read either way as if its lines were contiguous.
+    const DeviceView seen = blas::device_view(line_of(b, is_row));
+    EXPECT_EQ(std::pair(seen.row_stride, seen.column_stride), is_row ? std::pair(1L, 5L) : std::pair(5L, 1L));
+  }
+  // As a factor of a product, and solved for.
+  StoredMatrix<float> square(Layout::column, 8, 8, 3), once(Layout::column, 8, 1), twice(Layout::column, 8, 1);
+  for (std::int64_t i = 0; i < 8; ++i) once.view(i, 0) = twice.view(i, 0) = line(5 * i, 0);
+  const OnDevice<float> a(q, square), b(q, line), c(q, other), d(q, line);
+  symm(q, Side::left, Uplo::lower, 1, a.view, line_of(b, false), 0, line_of(c, false), {}, direct).wait();
+  StoredMatrix<float> product(Layout::column, 8, 1);
+  symm(Side::left, Uplo::lower, 1, square.read(), once.read(), 0, product.view, direct);
+  trsm(q, Side::left, Uplo::lower, Diag::unit, 1, a.view, line_of(d, false), {}, direct).wait();
+  trsm(Side::left, Uplo::lower, Diag::unit, 1, square.read(), twice.view, direct);
+  const std::vector<float> multiplied = c.read(q), solved = d.read(q);
+  for (std::int64_t i = 0; i < 8; ++i) {
+    const auto at = static_cast<std::size_t>(c.view.offset + 5 * i);
+    EXPECT_NEAR(multiplied[at], product(i, 0), 1e-4F) << i;
+    EXPECT_NEAR(solved[at], twice(i, 0), 1e-4F * (1 + std::abs(twice(i, 0)))) << i;
+  }
+}
+
+// More than 65535 groups of columns, which a launch may not have on every device.
+TEST(OpenclLevel3Calls, TakeAMillionColumns) {
+  Queue& q = queue();
+  constexpr std::int64_t n = 65535 * 16 + 40;
+  StoredMatrix<float> two(Layout::column, 2, 2), wide(Layout::column, 2, n, 5);
+  two.fill([](auto i, auto j) { return i >= j ? 2.0F : 0.0F; });
+  const OnDevice<float> a(q, two), b(q, wide);
+  {
+    blas::DevicePlace place(*q.state(), Precision::s, direct, {});
+    const auto copy = place.lend(2, n);
+    place.copy(blas::device_view(b.view), copy.matrix());
+    place.multiply(dd_complex(2), blas::device_view(a.view), copy.matrix(), dd_complex(0), blas::device_view(b.view));
+    place.finish().wait();
+  }
+  const std::vector<float> found = b.read(q);
+  for (const std::int64_t j : {std::int64_t{0}, n - 41, n - 40, n - 1}) {
+    EXPECT_EQ(found[static_cast<std::size_t>(b.view.offset + j * b.view.column_stride)], 4.0F * wide(0, j)) << j;
   }
 }
 

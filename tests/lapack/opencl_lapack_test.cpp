@@ -332,6 +332,22 @@ TEST(OpenclLapackCalls, RunSideBySide) {
   EXPECT_EQ(right, 12);
 }
 
+// Few sums of many terms, which engines without batches have as one product.
+TEST(OpenclLapackCalls, TakeAllTermsByEnginesWithoutBatches) {
+  Queue& q = queue();
+  if (!q.context().device().fp64) GTEST_SKIP() << "no double precision";
+  const std::int64_t n = 1000;
+  const StoredMatrix<double> a(Layout::column, n, n, 3);
+  StoredMatrix<double> factors = a;
+  std::vector<std::int64_t> pivots(static_cast<std::size_t>(n)), found = pivots;
+  getrf(factors.view, pivots);
+  const OnDevice<double> x(q, a);
+  EXPECT_EQ(getrf(q, x.view, found, {}, options_of(Engine::reproducible, 0)), 0);
+  EXPECT_EQ(found, pivots);
+  const std::vector<double> all = x.read(q);
+  for (std::size_t i = 0; i < all.size(); ++i) ASSERT_LE(std::abs(all[i] - factors.elements[i]), 1e-9) << i;
+}
+
 TEST(OpenclLapackCalls, RefuseWhatCannotBeRight) {
   Queue& q = queue();
   if (!q.context().device().fp64) GTEST_SKIP() << "no double precision";

@@ -265,6 +265,31 @@ TEST(OpenclQrCalls, RunSideBySide) {
   EXPECT_EQ(right, 12);
 }
 
+// Few sums of many terms, which engines without batches have as one product.
+TEST(OpenclQrCalls, TakeAllTermsByEnginesWithoutBatches) {
+  Queue& q = queue();
+  if (!q.context().device().fp64) GTEST_SKIP() << "no double precision";
+  std::vector<BlockedOptions> all(4);
+  all[0].engine = Engine::modular;
+  all[1].engine = Engine::reproducible;
+  all[2].accuracy = Accuracy::normwise;
+  all[3].accuracy = Accuracy::bits;
+  all[3].bits = 80;
+  for (std::size_t o = 0; o < all.size(); ++o) {
+    // Another matrix each, so that what a product before has left is of no use.
+    const StoredMatrix<double> a(Layout::column, 600, 128, 3 + o);
+    const Factored<double> f(a, {});
+    const OnDevice<double> x(q, a);
+    std::vector<double> tau(128);
+    geqrf(q, x.view, tau, {}, all[o]);
+    StoredMatrix<double> found = f.factors;
+    found.elements = x.read(q);
+    found.view.data = found.elements.data() + (f.factors.view.data - f.factors.elements.data());
+    const Wide left(found.view), right(f.factors.view);
+    EXPECT_LE(norm_of(difference(left, right)), 1e-13 * norm_of(right)) << o;
+  }
+}
+
 TEST(OpenclQrCalls, RefuseWhatCannotBeRight) {
   Queue& q = queue();
   if (!q.context().device().fp64) GTEST_SKIP() << "no double precision";

@@ -259,6 +259,10 @@ TEST(OpenclGroupMatrixSize, MayBeZero) {
   }
   GroupMatrix<float> a(group_of(2), 0, 0);
   EXPECT_EQ(potrf(a), 0);
+  GroupMatrix<float> b(a.devices(), 0, 7), c(a.devices(), 0, 7), square(a.devices(), 7, 7);
+  const GroupReport report = gemm<float>(1, b, square, 0, c);
+  EXPECT_EQ(report.plan.n, 7);
+  EXPECT_EQ(report.plan.m, 0);
 }
 
 TEST(OpenclGroupMatrixErrors, NameWhatIsWrong) {
@@ -270,6 +274,9 @@ TEST(OpenclGroupMatrixErrors, NameWhatIsWrong) {
   expect_contains(message_of(invalid_argument, [&] { made(1, 2, 1025); }), {"block = 1025 is not between 0 and 1024"});
   expect_contains(message_of(overflow, [&] { made(int64_t{1} << 40, int64_t{1} << 40, 0); }), {"do not fit 64 bits"});
   expect_contains(message_of(out_of_memory, [&] { made(int64_t{1} << 30, 4096, 0); }), {"GroupMatrix: ", "bytes"});
+  expect_contains(message_of(unsupported, [&] { made((int64_t{1} << 32) + 5, 1, 0); }),
+                  {"GroupMatrix: the matrix has 4294967301 rows, more than are taken on a device"});
+  expect_contains(message_of(unsupported, [&] { made(0, int64_t{1} << 50, 0); }), {"columns, more than are taken"});
 
   GroupMatrix<double> a(group, 30, 20, 2);
   StoredMatrix<double> x(Layout::column, 30, 21, 1);

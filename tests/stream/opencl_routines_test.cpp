@@ -3,6 +3,7 @@
 #include <hilo/streaming.hpp>
 #include <optional>
 
+#include "error_message.hpp"
 #include "on_device.hpp"
 #include "opencl_queue.hpp"
 #include "stream/devices.hpp"
@@ -305,6 +306,14 @@ TYPED_TEST(OpenclStreamedRoutines, SpoiltLines) {
       EXPECT_TRUE(panels(5, 17) != panels(5, 17));
     }
   }
+}
+
+TEST(OpenclStreamedCalls, RefuseMoreThanKernelsCount) {
+  float one = 1;
+  const MatrixView<float> a{&one, 1, 1, 1, 1}, wide{&one, 1, (int64_t{1} << 32) + 5, 1, 1};
+  const std::string message =
+      message_of(errc::unsupported, [&] { trsm<float>(queue(), Side::left, Uplo::lower, Diag::non_unit, 1, a, wide); });
+  expect_contains(message, {"trsm: B has 4294967301 columns, more than are taken on a device, which is 2147479552"});
 }
 
 }  // namespace

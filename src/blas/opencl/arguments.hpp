@@ -1,8 +1,6 @@
 // Matrices and vectors in device memory as arguments of routines.
 #pragma once
 
-#include <utility>
-
 #include "blas/arguments.hpp"
 #include "blas/opencl/place.hpp"
 #include "blas/opencl/vector_place.hpp"
@@ -42,16 +40,10 @@ Argument argument(const Arguments& check, const Queue& queue, const char* name, 
   return {name, whole.lines, reinterpret_cast<const void*>(begin), extent.memory};
 }
 
-/// The same for kernels that count rows and columns, and pad them to whole groups, by 32-bit integers.
+/// The same for kernels that count rows and columns.
 template <class T>
 Argument counted_argument(const Arguments& check, const Queue& queue, const char* name, const BufferView<T>& x) {
-  constexpr std::int64_t most = (std::int64_t{1} << 31) - 4096;
-  for (const auto& [size, lines] : {std::pair{x.rows, " rows"}, {x.columns, " columns"}}) {
-    if (size > most) {
-      check.reject(errc::unsupported, std::string(name) + " has " + std::to_string(size) + lines +
-                                          ", more than are taken on a device, which is " + std::to_string(most));
-    }
-  }
+  check.check_counted(name, x.rows, x.columns);
   return argument(check, queue, name, x);
 }
 
@@ -83,8 +75,14 @@ DeviceVector device_vector(const BufferVector<T>& x) {
 
 template <class T>
 DeviceView device_view(const BufferView<T>& x) {
-  return {cl::Buffer(x.buffer.native(), true), x.offset,        x.rows,     x.columns,
-          row_stride_of(lines_of(x)),          x.column_stride, x.conjugate};
+  const ViewLines lines = lines_of(x);
+  return {cl::Buffer(x.buffer.native(), true),
+          x.offset,
+          x.rows,
+          x.columns,
+          row_stride_of(lines),
+          column_stride_of(lines),
+          x.conjugate};
 }
 
 }  // namespace hilo::blas

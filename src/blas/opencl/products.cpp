@@ -77,7 +77,9 @@ bool DevicePlace::multiplies_in_parts(std::int64_t terms, std::int64_t rows, std
                                       const dd_complex& beta) const {
   const bool is_sum = beta == dd_complex(1) || beta == dd_complex(0);
   const std::int64_t entries = entries_of_whole(rows, columns);
-  return is_normwise_ && !is_double_double(precision_) && is_sum && parts_at_most(terms, entries) >= 2;
+  // The modular engine has no batches, and its bits are those of the whole product.
+  const bool may_be = is_normwise_ && !is_double_double(precision_) && !fixes_bits(precision_, options_);
+  return may_be && is_sum && parts_at_most(terms, entries) >= 2;
 }
 
 // Few sums of many terms, which leave most of a device idle, as a batch of sums of fewer terms, and these added: as
@@ -97,6 +99,7 @@ bool DevicePlace::multiply_in_parts(const dd_complex& alpha, const Matrix& a, co
   const DeviceProduct product{precision_, alpha, a.sub(0, 0, a.rows, part), b.sub(0, 0, part, b.columns), dd_complex(0),
                               first,      batch};
   DevicePlan plan = plan_of(product);
+  if (!runs_as_batch(plan, product)) return false;
   run(plan, product);
   opencl::copy_arguments arguments = copy_of(first, c, parts);
   arguments.fills = adds;
