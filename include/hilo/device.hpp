@@ -193,7 +193,7 @@ class HostBuffer {
   /// `count` >= 0 elements, of no particular value. Throws out_of_memory, naming sizes.
   HostBuffer(const Context& context, std::int64_t count) : memory_(context, nullptr, count, sizeof(T)) {}
   /// The caller's own memory, pinned where it lies until the last copy of this goes, which must be before the memory
-  /// does. Throws invalid_argument where `memory` is null and `count` is not 0.
+  /// does. Throws invalid_argument where `memory` is null and `count` is not 0, or `memory` is no multiple of 8 bytes.
   HostBuffer(const Context& context, T* memory, std::int64_t count)
       : memory_(context, memory, count, sizeof(T), true) {}
 

@@ -129,8 +129,8 @@ __kernel __attribute__((reqd_work_group_size(SEEKERS, 1, 1))) void find_largest(
     places[item] = place;
     keep_largest(sizes, places, item);
     if (item == 0) show(candidates + (finds_candidates ? 1 + group : 0), sizes[0], places[0]);
-    goes_on = finds_candidates;
+    // The last group alone comes here twice, and then is the first and the last.
+    goes_on = is_last(arrivals, finds_candidates ? groups : 1, &answer) & finds_candidates;
     finds_candidates = 0;
-    if (goes_on) goes_on = is_last(arrivals, groups, &answer);
   }
 }

@@ -49,8 +49,6 @@ typedef double8 real;
 typedef long8 mask;
 typedef double16 pair;
 #define CHOOSE(m, a, b) select(b, a, m)
-#else
-#error "HILO_LANES is none of 1 2 4 8"
 #endif
 
 HILO_FN real literal(double c) { return (real)(c); }

@@ -28,7 +28,7 @@ Event door(const Request& request, Check check, Run run) {
     const Arguments arguments(request.routine, sizeof(T));
     arguments.check_options(precision_of<T>, Backend::opencl, request.options);
     opencl::QueueState& queue = *request.queue.state();
-    std::vector<cl::Event> wait_list = opencl::native_events(request.wait_list);
+    std::vector<cl::Event> wait_list = opencl::native_events(request.wait_list, request.queue);
     if (!check(arguments)) return opencl::marker_after(queue, wait_list);
     DevicePlace place(queue, precision_of<T>, request.options, std::move(wait_list));
     run(place);

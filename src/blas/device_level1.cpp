@@ -36,7 +36,7 @@ auto door(const Request& request, bool is_apart, const BufferVector<T>& x, const
       check.check_equal("elements of y", y->size, "elements of x", x.size);
       if (is_apart) check.check_apart(right, left);
     }
-    return f(opencl::native_events(request.wait_list));
+    return f(opencl::native_events(request.wait_list, request.queue));
   });
 }
 

@@ -54,7 +54,7 @@ Event door(const Request& request, Check check, Run run) {
     checks.check_options(precision_of<T>, Backend::opencl, request.options);
     const bool has_work = check(checks);
     opencl::QueueState& queue = *request.queue.state();
-    std::vector<cl::Event> wait_list = opencl::native_events(request.wait_list);
+    std::vector<cl::Event> wait_list = opencl::native_events(request.wait_list, request.queue);
     if (!has_work) return opencl::marker_after(queue, wait_list);
     MatrixVectorPlace place(queue, precision_of<T>, request.options, std::move(wait_list));
     run(place);

@@ -18,7 +18,7 @@ using lapack::DevicePlace;
 
 template <class T>
 DevicePlace place_on(Queue& queue, const BlockedOptions& options, const std::vector<Event>& wait_list) {
-  return {*queue.state(), precision_of<T>, options, opencl::native_events(wait_list)};
+  return {*queue.state(), precision_of<T>, options, opencl::native_events(wait_list, queue)};
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ struct Door {
       const Arguments arguments(routine, sizeof(T));
       arguments.check_options(precision_of<T>, Backend::opencl, options);
       if (!check(arguments)) return 0;
-      QrDevicePlace place(*queue.state(), precision_of<T>, options, opencl::native_events(wait_list));
+      QrDevicePlace place(*queue.state(), precision_of<T>, options, opencl::native_events(wait_list, queue));
       place.accept_normwise_products();
       const std::int64_t info = run(place);
       place.finish().wait();

@@ -75,7 +75,7 @@ void Memory::read(const Queue& queue, std::int64_t element_bytes, std::int64_t f
   opencl::guarded("reading a buffer", [&] {
     std::size_t start = range_start("read", bytes(), element_bytes, first, count, to, queue, state_->buffer);
     if (count == 0) return;
-    auto events = opencl::native_events(wait_list);
+    auto events = opencl::native_events(wait_list, queue);
     queue.state()->queue.enqueueReadBuffer(state_->buffer, CL_TRUE, start,
                                            static_cast<std::size_t>(count * element_bytes), to, &events);
   });
@@ -86,7 +86,7 @@ void Memory::write(const Queue& queue, std::int64_t element_bytes, std::int64_t 
   opencl::guarded("writing a buffer", [&] {
     std::size_t start = range_start("write", bytes(), element_bytes, first, count, from, queue, state_->buffer);
     if (count == 0) return;
-    auto events = opencl::native_events(wait_list);
+    auto events = opencl::native_events(wait_list, queue);
     queue.state()->queue.enqueueWriteBuffer(state_->buffer, CL_TRUE, start,
                                             static_cast<std::size_t>(count * element_bytes), from, &events);
   });

@@ -159,6 +159,10 @@ Context::Context(_cl_context* context, _cl_device_id* device) {
     throw error(errc::invalid_argument, std::string("Context: the ") + (context ? "device" : "context") + " is null");
   }
   state_ = opencl::guarded("taking over a context", [&] {
+    const auto devices = cl::Context(context, true).getInfo<CL_CONTEXT_DEVICES>();
+    if (std::ranges::none_of(devices, [&](const cl::Device& d) { return d() == device; })) {
+      throw error(errc::invalid_argument, "Context: the device is none of the context's");
+    }
     return std::make_shared<opencl::ContextState>(cl::Context(context, true), cl::Device(device, true));
   });
 }

@@ -43,7 +43,8 @@ class Ranges {
 };
 
 Ranges& ranges() {
-  static Ranges all;
+  // Never destroyed: buffers of static objects may end later.
+  static Ranges& all = *new Ranges;
   return all;
 }
 

@@ -87,8 +87,9 @@ inline bool has_warps(const DeviceInfo& device) { return device.compute_capabili
 /// A GPU with memory of its own, which is for nothing else.
 inline bool has_own_memory(const DeviceInfo& device) { return device.type == DeviceType::gpu && !device.shares_memory; }
 
-/// The native events of a wait list, without those that never were commands.
-std::vector<cl::Event> native_events(const std::vector<Event>& wait_list);
+/// The native events of a wait list, without those that never were commands. Throws invalid_argument for one of another
+/// context than the queue's, device_failure for one that has failed.
+std::vector<cl::Event> native_events(const std::vector<Event>& wait_list, const Queue& queue);
 
 /// "CL_OUT_OF_RESOURCES (-5)".
 std::string status_name(cl_int status);

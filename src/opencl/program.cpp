@@ -254,9 +254,9 @@ cl::Program ProgramStore::get(const ContextState& context, const ProgramRecipe& 
 
 cl::Program ProgramStore::get(const ContextState& context, const ProgramText& wanted) {
   ProgramText text = wanted;
+  std::lock_guard lock(mutex_);
   if (!settings_.options.empty()) text.options += ' ' + settings_.options;
   const std::string key = key_of(context, text);
-  std::lock_guard lock(mutex_);
   if (auto found = programs_.find(key); found != programs_.end()) return found->second.program;
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();

@@ -102,8 +102,20 @@ class ProgramStore {
     ProgramText text;
     cl::Program program;
   };
-  void set(const ProgramSettings& settings) { settings_ = settings; }
-  const ProgramSettings& settings() const { return settings_; }
+  /// Alters the settings while there is no program yet; otherwise returns false.
+  template <class Change>
+  bool change_settings(Change change) {
+    const std::lock_guard lock(mutex_);
+    if (tally_.built + tally_.from_disk + tally_.loaded > 0) return false;
+    ProgramSettings changed = settings_;
+    change(changed);
+    settings_ = std::move(changed);
+    return true;
+  }
+  ProgramSettings settings() const {
+    const std::lock_guard lock(mutex_);
+    return settings_;
+  }
 
   /// Of all programs by now.
   ProgramTally tally() const;

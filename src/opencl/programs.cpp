@@ -8,20 +8,14 @@
 namespace hilo {
 namespace {
 
-using opencl::ContextState;
 using opencl::ProgramSettings;
 
 // `change` alters the settings of a context that has no program yet.
 template <class Change>
 void change_settings(const Context& context, const char* function, Change change) {
-  ContextState& state = *context.state();
-  const ProgramTally tally = state.programs.tally();
-  if (tally.built + tally.from_disk + tally.loaded > 0) {
+  if (!context.state()->programs.change_settings(change)) {
     throw error(errc::invalid_argument, std::string(function) + ": the context has compiled programs already");
   }
-  ProgramSettings settings = state.programs.settings();
-  change(settings);
-  state.programs.set(settings);
 }
 
 }  // namespace

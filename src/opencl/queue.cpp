@@ -4,10 +4,15 @@
 namespace hilo {
 namespace opencl {
 
-std::vector<cl::Event> native_events(const std::vector<Event>& wait_list) {
+std::vector<cl::Event> native_events(const std::vector<Event>& wait_list, const Queue& queue) {
   std::vector<cl::Event> events;
   for (const Event& event : wait_list) {
     if (!event.native()) continue;
+    if (asked<cl_context>(clGetEventInfo, "clGetEventInfo", event.native(), CL_EVENT_CONTEXT) !=
+        queue.context().native()) {
+      throw error(errc::invalid_argument, "event " + std::to_string(&event - wait_list.data()) +
+                                              " of the wait list belongs to another context than the queue");
+    }
     // Some drivers wait for ever for commands behind an event that has failed.
     if (event.status() == EventStatus::failed) {
       throw error(errc::device_failure, "an event of the wait list belongs to commands that failed");

@@ -163,7 +163,7 @@ std::string finding_of(ContextState& context, const ProgramText& text, int lanes
   static std::mutex mutex;
   static std::map<std::string, std::string> findings;
   const auto find = [&] { return guarded("running the self-test", [&] { return run(context, text, lanes); }); };
-  const ProgramSettings& settings = context.programs.settings();
+  const ProgramSettings settings = context.programs.settings();
   if (settings.kept || settings.source) return find();
   const DeviceInfo& device = context.info;
   const std::string key = device.name + '\n' + device.version + '\n' + device.driver + '\n' +

@@ -63,7 +63,7 @@ SolveReport solved(const Arguments& check, solver::Structure structure, Part par
   const std::int64_t n = of.b.rows, count = of.b.columns;
   if (n == 0 || count == 0) return solver::nothing_to_solve(of.options);
   DeviceMatrix matrix(*of.queue.state(), precision_of<T>, device_view(of.a), part, of.options.products,
-                      opencl::native_events(of.wait_list));
+                      opencl::native_events(of.wait_list, of.queue));
   std::vector<T> columns(static_cast<std::size_t>(n * count));
   const MatrixView<T> whole = view(Layout::column, Op::none, columns.data(), n, count, n);
   matrix.read_columns(device_view(of.b), columns.data());

@@ -50,7 +50,7 @@ EigenvalueReport refined_on_device(const char* routine, const DeviceRequest<T>& 
   const std::int64_t n = x.a.rows;
   solver::DeviceMatrix matrix(*x.queue.state(), precision_of<T>, device_view(x.a),
                               x.uplo == Uplo::lower ? solver::Part::lower : solver::Part::upper, x.options.products,
-                              opencl::native_events(x.wait_list));
+                              opencl::native_events(x.wait_list, x.queue));
   // A row of a triangle has an entry of each of its columns.
   const std::vector<double> rows = matrix.largest_of_rows();
   solver::check_finite({routine, sizeof(T)}, matrix, rows);
@@ -84,7 +84,8 @@ template <gemm_scalar T>
 EigenvalueReport solved_on_host(const DeviceRequest<T>& x) {
   using Real = real_type<T>;
   const std::int64_t n = x.a.rows;
-  spectral::HostCopies place(*x.queue.state(), precision_of<T>, x.options.products, opencl::native_events(x.wait_list));
+  spectral::HostCopies place(*x.queue.state(), precision_of<T>, x.options.products,
+                             opencl::native_events(x.wait_list, x.queue));
   Dense<T> a = place.read<T>(device_view(x.a)), vectors(x.vectors ? n : 0, x.vectors ? n : 0);
   std::vector<Real> values(static_cast<std::size_t>(n));
   const VectorView<Real> of_values{values.data(), n};

@@ -204,7 +204,7 @@ SingularValueReport refined_on_device(const char* routine, const DeviceRequest<T
   spectral::SingularSolution<T> solution;
   {
     solver::DeviceMatrix matrix(*x.queue.state(), precision_of<T>, device_view(x.a), solver::Part::all,
-                                x.options.products, opencl::native_events(x.wait_list));
+                                x.options.products, opencl::native_events(x.wait_list, x.queue));
     const std::vector<double> rows = matrix.largest_of_rows();
     solver::check_finite({routine, sizeof(T)}, matrix, rows);
     solution.exponent = solver::exponent_to_one(*std::max_element(rows.begin(), rows.end()));
@@ -236,7 +236,8 @@ SingularValueReport refined_on_device(const char* routine, const DeviceRequest<T
 template <gemm_scalar T>
 SingularValueReport solved_on_host(const DeviceRequest<T>& x) {
   using Real = real_type<T>;
-  spectral::HostCopies place(*x.queue.state(), precision_of<T>, x.options.products, opencl::native_events(x.wait_list));
+  spectral::HostCopies place(*x.queue.state(), precision_of<T>, x.options.products,
+                             opencl::native_events(x.wait_list, x.queue));
   const Dense<T> a = place.read<T>(device_view(x.a));
   const auto room = [](const BufferView<T>* y) { return y ? Dense<T>(y->rows, y->columns) : Dense<T>(); };
   Dense<T> u = room(x.u), v = room(x.v);

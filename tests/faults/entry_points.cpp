@@ -104,6 +104,7 @@ PASS(clGetPlatformInfo, (cl_platform_id x, cl_platform_info what, size_t n, void
 PASS(clGetDeviceIDs, (cl_platform_id x, cl_device_type type, cl_uint n, cl_device_id* found, cl_uint* count), x, type,
      n, found, count)
 PASS(clGetDeviceInfo, (cl_device_id x, cl_device_info what, size_t n, void* to, size_t* size), x, what, n, to, size)
+PASS(clGetContextInfo, (cl_context x, cl_context_info what, size_t n, void* to, size_t* size), x, what, n, to, size)
 PASS(clGetCommandQueueInfo, (cl_command_queue x, cl_command_queue_info what, size_t n, void* to, size_t* size), x, what,
      n, to, size)
 PASS(clGetMemObjectInfo, (cl_mem x, cl_mem_info what, size_t n, void* to, size_t* size), x, what, n, to, size)

@@ -81,6 +81,19 @@ TEST(OpenclDevice, TakesTheUsersOwnObjects) {
   expect_contains(message_of(errc::invalid_argument, [] { Queue(static_cast<_cl_command_queue*>(nullptr)); }),
                   {"null"});
   expect_contains(message_of(errc::invalid_argument, [&] { Context(user_context(), nullptr); }), {"device is null"});
+  // Events of a context are for its queues.
+  expect_contains(message_of(errc::invalid_argument,
+                             [&] { Buffer<double>(context, 64).write(Queue(context), in.data(), 0, 64, {event}); }),
+                  {"event 0 of the wait list belongs to another context than the queue"});
+  const cl_device_partition_property by_units[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
+  std::vector<cl::Device> parts;
+  try {
+    device.createSubDevices(by_units, &parts);
+  } catch (const cl::Error&) {
+    return;  // not every device has parts
+  }
+  expect_contains(message_of(errc::invalid_argument, [&] { Context(user_context(), parts.front()()); }),
+                  {"Context: the device is none of the context's"});
 }
 
 TEST(OpenclDevice, MultipliesOnTheUsersOutOfOrderQueue) {

@@ -85,7 +85,8 @@ DevicePlace::DevicePlace(opencl::QueueState& queue, Precision precision, const B
       block_(options.block > 0 ? options.block : default_block) {
   const DeviceInfo& device = queue.context->info;
   if (!is_single(precision) && !device.fp64) {
-    throw error(errc::unsupported, "device " + device.name + " has no double precision (cl_khr_fp64)");
+    throw error(errc::unsupported, "device " + device.name + " has no double precision (cl_khr_fp64), which " +
+                                       std::string(name(precision)) + " needs");
   }
   const Fma fma = options.engine == Engine::reproducible ? Fma::on : options.fma;
   fma_ = fma == Fma::automatic ? device.fma : fma == Fma::on;

@@ -31,7 +31,8 @@ DeviceMatrix::DeviceMatrix(opencl::QueueState& queue, Precision given, DeviceVie
     : call_(queue, std::move(wait_list)), given_(given), a_(std::move(a)), part_(part) {
   const DeviceInfo& device = queue.context->info;
   if (!device.fp64) {
-    throw error(errc::unsupported, "device " + device.name + " has no double precision (cl_khr_fp64)");
+    throw error(errc::unsupported,
+                "device " + device.name + " has no double precision (cl_khr_fp64), which refinement needs");
   }
   const Fma fma = options.engine == Engine::reproducible ? Fma::on : options.fma;
   fma_ = fma == Fma::automatic ? device.fma : fma == Fma::on;

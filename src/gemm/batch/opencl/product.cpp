@@ -54,7 +54,7 @@ cl::Program program_of(ContextState& context, const BatchTile& t, const Arithmet
   });
 }
 
-// 2^31 / x, rounded up: what kernels/batch/multiply.cl divides by x with.
+// The least integer above 2^31 / x: what kernels/batch/multiply.cl divides by x with.
 cl_int reciprocal(std::int64_t x) { return static_cast<cl_int>(static_cast<cl_uint>((std::int64_t{1} << 31) / x + 1)); }
 
 // Of `all_lines` of an operand `lines` are read at a time, and so of its terms.

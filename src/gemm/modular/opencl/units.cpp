@@ -95,7 +95,8 @@ std::optional<std::string> finding_on_disk(const std::string& key) {
 // A context that works. After a fault NVIDIA's driver gives a process none.
 std::unique_ptr<ContextState> new_context(const ContextState& context) {
   auto own = std::make_unique<ContextState>(cl::Context(context.device), context.device);
-  own->programs.set(context.programs.settings());
+  own->programs.change_settings(
+      [&](opencl::ProgramSettings& own_settings) { own_settings = context.programs.settings(); });
   cl::CommandQueue queue(own->context, own->device);
   cl::Buffer buffer(own->context, CL_MEM_READ_WRITE, sizeof(cl_int));
   const cl_int zero = 0;
