@@ -184,7 +184,8 @@ struct Checkpoint {
 /// what of options fixes bits, and the elements of A, by a checksum), on whatever ranks it was made, they go on from
 /// there, with the bits of one that was never interrupted; where it has one of another call, or a file that is damaged,
 /// they throw `parse`, which names the file, and A is of no particular value. A checkpoint counts once all its files
-/// are on the disk, and the one before it is removed then. The last one stays.
+/// are on the disk, and the one before it is removed then. The last one stays. A folder that another job uses, whose
+/// file LOCK is locked, is refused by `io` before A is touched.
 template <gemm_scalar T>
 std::int64_t potrf(Uplo uplo, const Matrix<T>& a, const Checkpoint& checkpoint, const BlockedOptions& options = {});
 template <gemm_scalar T>

@@ -1,6 +1,7 @@
 #include "distributed/checkpoint.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -19,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char magic[] = "hilotile";
-constexpr char first_line[] = "hilo checkpoint 1";
+constexpr char first_line[] = "hilo checkpoint 2";
 
 [[noreturn]] void fail(const std::string& path, const std::string& what) {
   throw error(errc::io, path + ": " + what + ": " + std::strerror(errno));
@@ -114,7 +115,8 @@ void read_piece(const std::string& path, const PieceHeader& expected, void* elem
   if (sum.value() != value) {
     refuse(path, "is damaged: its checksum is " + hexadecimal(sum.value()) + ", not " + hexadecimal(value));
   }
-  if (std::memcmp(&header, &expected, sizeof header) != 0) refuse(path, "is another tile, or of another step");
+  if (std::memcmp(&header, &expected, sizeof header) != 0)
+    refuse(path, "is another tile, or of another step or matrix");
 }
 
 std::string with_checksum(const std::string& text) {
@@ -127,13 +129,6 @@ std::string with_checksum(const std::string& text) {
 std::string commit_text(const std::string& key, std::uint64_t fingerprint, std::int64_t steps) {
   return with_checksum(std::string(first_line) + "\n" + key + "\nelements " + hexadecimal(fingerprint) + "\nsteps " +
                        std::to_string(steps) + "\n");
-}
-
-PieceHeader header_of(std::int64_t steps, std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t columns,
-                      std::int64_t element_bytes) {
-  PieceHeader header{{}, steps, i, j, rows, columns, element_bytes};
-  std::memcpy(header.magic, magic, sizeof header.magic);
-  return header;
 }
 
 // The steps of a folder's name, -1 of others.
@@ -167,6 +162,27 @@ Checkpoints::Checkpoints(const ClusterState& cluster, const char* function, cons
   }
 }
 
+FolderLock::~FolderLock() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+void FolderLock::take(const std::string& path) {
+  descriptor_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) fail(path, "cannot be made");
+  if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+  throw error(errc::io, path + ": another job has its checkpoints there");
+}
+
+PieceHeader Checkpoints::header(std::int64_t steps, std::int64_t i, std::int64_t j, std::int64_t rows,
+                                std::int64_t columns, std::int64_t element_bytes) const {
+  Checksum factorisation;
+  factorisation.add(key_.data(), static_cast<std::int64_t>(key_.size()));
+  factorisation.add(&fingerprint_, 1);
+  PieceHeader h{{}, steps, i, j, rows, columns, element_bytes, factorisation.value()};
+  std::memcpy(h.magic, magic, sizeof h.magic);
+  return h;
+}
+
 std::string Checkpoints::folder(std::int64_t steps) const { return where_.folder + "/step-" + std::to_string(steps); }
 
 std::string Checkpoints::piece(std::int64_t steps, std::int64_t i, std::int64_t j) const {
@@ -180,8 +196,10 @@ std::int64_t Checkpoints::find_last(std::uint64_t fingerprint) {
   failure.watch([&] {
     if (cluster_.rank != 0) return;
     make_folder(where_.folder);
+    lock_.take(where_.folder + "/LOCK");
     for (const auto& entry : fs::directory_iterator(where_.folder)) {
-      if (fs::exists(entry.path() / "COMMIT")) last = std::max(last, steps_of(entry.path()));
+      const std::int64_t steps = steps_of(entry.path());
+      if (steps > last && fs::exists(entry.path() / "COMMIT")) last = steps;
     }
     if (last == 0) return;
     const std::string path = folder(last) + "/COMMIT";
@@ -249,13 +267,13 @@ void Checkpoints::read(std::int64_t steps, const SeenMatrix<T>& x, bool is_trian
   failure.watch([&] {
     for_own_tiles(x, is_triangle, [&](std::int64_t i, std::int64_t j) {
       x.with_tile(i, j, STARPU_W, [&](const MatrixView<T>& tile) {
-        read_piece(piece(steps, i, j), header_of(steps, i, j, tile.rows, tile.columns, sizeof(T)), tile.data,
+        read_piece(piece(steps, i, j), header(steps, i, j, tile.rows, tile.columns, sizeof(T)), tile.data,
                    tile.rows * tile.columns * static_cast<std::int64_t>(sizeof(T)));
       });
     });
     if (others.empty()) return;
     const auto count = static_cast<std::int64_t>(others.size());
-    read_piece(folder(steps) + "/numbers", header_of(steps, 0, 0, count, 1, sizeof(std::int64_t)), others.data(),
+    read_piece(folder(steps) + "/numbers", header(steps, 0, 0, count, 1, sizeof(std::int64_t)), others.data(),
                count * static_cast<std::int64_t>(sizeof(std::int64_t)));
   });
   failure.throw_everywhere(cluster_, function_);
@@ -269,13 +287,13 @@ void Checkpoints::write(std::int64_t steps, const SeenMatrix<T>& x, bool is_tria
   failure.watch([&] {
     for_own_tiles(x, is_triangle, [&](std::int64_t i, std::int64_t j) {
       x.with_tile(i, j, STARPU_R, [&](const MatrixView<T>& tile) {
-        write_piece(piece(steps, i, j), header_of(steps, i, j, tile.rows, tile.columns, sizeof(T)), tile.data,
+        write_piece(piece(steps, i, j), header(steps, i, j, tile.rows, tile.columns, sizeof(T)), tile.data,
                     tile.rows * tile.columns * static_cast<std::int64_t>(sizeof(T)));
       });
     });
     if (cluster_.rank == 0 && !others.empty()) {
       const auto count = static_cast<std::int64_t>(others.size());
-      write_piece(folder(steps) + "/numbers", header_of(steps, 0, 0, count, 1, sizeof(std::int64_t)), others.data(),
+      write_piece(folder(steps) + "/numbers", header(steps, 0, 0, count, 1, sizeof(std::int64_t)), others.data(),
                   count * static_cast<std::int64_t>(sizeof(std::int64_t)));
     }
     keep_names(folder(steps));

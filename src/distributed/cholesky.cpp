@@ -89,6 +89,7 @@ template <gemm_scalar T>
 std::int64_t posv(Uplo uplo, const Matrix<T>& a, const Matrix<T>& b, const BlockedOptions& options) {
   const blas::Arguments check("posv", sizeof(T));
   check_system(check, a, b);
+  a.state()->cluster->check_tiles_fit("posv", largest_tile_bytes(a, b));
   const std::int64_t info = potrf(uplo, a, options);
   if (info == 0) potrs(uplo, a, b, options);
   return info;

@@ -97,8 +97,9 @@ void ClusterState::start(const ClusterOptions& options) {
     throw error(errc::unsupported,
                 "Cluster: MPI runs without MPI_THREAD_MULTIPLE, which MPI_Init_thread is to ask for");
   }
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const TimeLimit limit(time_limit, "Cluster", rank);
   check_mpi(MPI_Comm_dup(MPI_COMM_WORLD, &messages), "MPI_Comm_dup");
-  MPI_Comm_rank(messages, &rank);
   MPI_Comm_size(messages, &ranks);
 
   measure_machine_once(options, messages);

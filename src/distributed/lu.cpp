@@ -145,6 +145,7 @@ std::int64_t gesv(const Matrix<T>& a, std::span<std::int64_t> pivots, const Matr
                   const BlockedOptions& options) {
   const blas::Arguments check("gesv", sizeof(T));
   check_system(check, a, b);
+  a.state()->cluster->check_tiles_fit("gesv", largest_tile_bytes(a, b));
   const std::int64_t info = getrf(a, pivots, options);
   if (info == 0) getrs<T>(Op::none, a, pivots, b, options);
   return info;

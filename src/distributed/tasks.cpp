@@ -1,6 +1,7 @@
 #include "distributed/tasks.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -59,6 +60,14 @@ void run_on_cpu(void** buffers, void* argument) {
 }
 
 #if HILO_STARPU_OPENCL
+// For what was begun, whether it fails or not.
+void wait_for(const Queue& queue) noexcept {
+  try {
+    queue.finish();
+  } catch (...) {
+  }
+}
+
 // Panels and exchanges of rows are the host's also where the worker has a device.
 template <class Kind>
 constexpr bool is_on_host = Kind::tiles == any_number;
@@ -72,8 +81,15 @@ void run_on_opencl(void** buffers, void* argument) {
     starpu_codelet_unpack_args(argument, &call);
     run_task<Kind, role>(buffers, call, [&](void** data) {
       ++call.tasks->cluster().opencl_tasks;
-      OpenclWorker<T> worker(call.tasks->options(), call.tasks->cluster().queue_of_worker());
-      return Kind::run(worker, call, data);
+      Queue queue = call.tasks->cluster().queue_of_worker();
+      OpenclWorker<T> worker(call.tasks->options(), queue);
+      try {
+        return Kind::run(worker, call, data);
+      } catch (...) {
+        // StarPU may give the tiles' memory to others once the task has ended.
+        wait_for(queue);
+        throw;
+      }
     });
   }
 }
@@ -195,6 +211,17 @@ Tasks<T>::Tasks(ClusterState& cluster, const char* function, std::int64_t tile_b
 }
 
 template <class T>
+Tasks<T>::~Tasks() {
+  if (!has_tasks_) return;
+  if (cluster_.ranks > 1) {
+    std::fprintf(stderr, "hilo: %s: rank %d cannot go on, and others wait for it: the job ends\n", function_,
+                 cluster_.rank);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  starpu_task_wait_for_all();
+}
+
+template <class T>
 typename Tasks<T>::Call Tasks<T>::call(std::initializer_list<TileData> tiles) {
   Call call{this, T(1), T(1), 0, Side::left, Uplo::lower, Diag::non_unit, Op::none, {}, nullptr, 0, 0, false};
   std::transform(tiles.begin(), tiles.end(), call.seen, [](const TileData& x) { return x.op; });
@@ -205,6 +232,7 @@ template <class T>
 void Tasks<T>::insert(starpu_codelet& kind, const Call& call, std::vector<starpu_data_descr> data, int node,
                       bool is_urgent) {
   count(cluster_, data, node);
+  has_tasks_ = true;
   if (node == cluster_.rank) ++tasks_of_step_;
   const int status =
       starpu_mpi_task_insert(MPI_COMM_WORLD, &kind, STARPU_VALUE, &call, sizeof(call), STARPU_DATA_MODE_ARRAY,
@@ -321,6 +349,7 @@ void Tasks<T>::end_step() {
 template <class T>
 void Tasks<T>::finish() {
   starpu_mpi_wait_for_all(MPI_COMM_WORLD);
+  has_tasks_ = false;
   failure_.throw_everywhere(cluster_, function_);
 }
 

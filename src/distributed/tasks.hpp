@@ -71,6 +71,11 @@ class Tasks {
   /// `function` is named in messages, tile_bytes what the largest tile takes. Throws unsupported where a device has no
   /// room for a task's tiles.
   Tasks(ClusterState& cluster, const char* function, std::int64_t tile_bytes, const BlockedOptions& options);
+  /// After an exception between the first task and finish(), as where memory ends, other ranks would wait for ever for
+  /// what this one was to do: ends the job of several, waits for the tasks of one.
+  ~Tasks();
+  Tasks(const Tasks&) = delete;
+  Tasks& operator=(const Tasks&) = delete;
 
   /// C = alpha · A · B + beta · C.
   void gemm(T alpha, const TileData& a, const TileData& b, T beta, const TileData& c);
@@ -136,6 +141,7 @@ class Tasks {
   TimeLimit limit_;
   starpu_data_handle_t progress_ = nullptr;            // after the last step
   std::int64_t tasks_of_step_ = 0, tasks_before_ = 0;  // of this rank
+  bool has_tasks_ = false;                             // that finish() has not waited for
 };
 
 }  // namespace hilo::distributed

@@ -19,8 +19,8 @@ class TimeLimit {
     thread_ = std::thread([this, seconds, function, rank] {
       std::unique_lock lock(mutex_);
       if (end_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return is_over_; })) return;
-      std::fprintf(stderr, "hilo: %s on rank %d is not done after %g s, its time limit: the job ends\n", function, rank,
-                   seconds);
+      std::fprintf(stderr, "hilo: %s on rank %d is not done after %g s, its time limit: the job ends\n",
+                   *function ? function : "what ranks do together", rank, seconds);
       MPI_Abort(MPI_COMM_WORLD, 1);
     });
   }

@@ -1,4 +1,8 @@
 // Checksums of checkpoints, and what is refused of where they are to lie. What becomes of them: restart_test.sh.
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -90,6 +94,24 @@ TEST(DistributedCheckpoint, LeavesAloneWhatIsNoneInItsFolder) {
   expect_contains(
       message_of(errc::io, [&] { potrf(Uplo::lower, shared_out(a, 7), Checkpoint{folder.file("file") + "/below"}); }),
       {"potrf: rank 0: ", "/below: cannot be made: "});
+}
+
+TEST(DistributedCheckpoint, IsRefusedWhereAnotherJobHasTheFolderOrATileIsOfAnotherMatrix) {
+  if (cluster().ranks() > 1) GTEST_SKIP() << "the folder is one rank's";
+  const HostMatrix<dd_real> a = positive_definite<dd_real>(30, 4), b = positive_definite<dd_real>(30, 5);
+  const TemporaryFolder folder;
+  EXPECT_EQ(potrf(Uplo::lower, shared_out(a, 7), Checkpoint{folder.file("a")}), 0);
+  EXPECT_EQ(potrf(Uplo::lower, shared_out(b, 7), Checkpoint{folder.file("b")}), 0);
+  const int lock = open((folder.file("a") + "/LOCK").c_str(), O_RDWR);
+  ASSERT_EQ(flock(lock, LOCK_EX | LOCK_NB), 0);
+  expect_contains(message_of(errc::io, [&] { potrf(Uplo::lower, shared_out(a, 7), Checkpoint{folder.file("a")}); }),
+                  {"potrf: rank 0: ", "/a/LOCK: another job has its checkpoints there"});
+  close(lock);
+  const char* const tile = "/step-4/tile-4-4";
+  std::filesystem::copy_file(folder.file("b") + tile, folder.file("a") + tile,
+                             std::filesystem::copy_options::overwrite_existing);
+  expect_contains(message_of(errc::parse, [&] { potrf(Uplo::lower, shared_out(a, 7), Checkpoint{folder.file("a")}); }),
+                  {"potrf: rank 0: ", tile, "is another tile, or of another step or matrix"});
 }
 
 TEST(DistributedCheckpoint, KeepsTheInfoOfLu) {

@@ -61,7 +61,9 @@ void check_finite(const RanksOperand<T>& operand, const distributed::Matrix<T>& 
   matrix.read_tiles([&](std::int64_t i, std::int64_t j, const MatrixView<const T>& tile) {
     for (std::int64_t c = 0; c < tile.columns; ++c) {
       for (std::int64_t r = 0; r < tile.rows; ++r) {
-        if (!std::isfinite(sum_of_parts(tile(r, c)))) {
+        const bool is_finite = std::isfinite(static_cast<double>(data::real_part(tile(r, c)))) &&
+                               std::isfinite(static_cast<double>(data::imaginary_part(tile(r, c))));
+        if (!is_finite) {
           reject(operand.name + ": " + entry(i + r, j + c) + " is NaN or Inf");
         }
       }
@@ -117,7 +119,10 @@ class System {
                                       : operand_of_file<T>(cluster, arguments.files[1], progress)) {
     check_sizes();
     std::vector<MatrixSize> sizes = {{"A", n(), n()}, {"b", n(), nrhs()}, {"b - A x", n(), 3 * nrhs()}};
-    if (is_positive_ && !arguments.files.empty()) sizes.push_back({"A transposed", n(), n()});
+    if (is_positive_ && !arguments.files.empty()) {
+      // check_hermitian() keeps its tiles besides.
+      for (const char* name : {"A transposed", "its copy"}) sizes.push_back({name, n(), n()});
+    }
     check_memory_of_ranks(cluster, sizes, sizeof(T), r.ranks->tile, grid());
     a_.emplace(matrix(n(), n()));
     x_.emplace(matrix(n(), nrhs()));
