@@ -10,9 +10,6 @@
 namespace hilo::accuracy {
 namespace {
 
-bool is_finite(dd_real x) { return std::isfinite(x.hi) && std::isfinite(x.lo); }
-bool is_finite(Element x) { return is_finite(x.re) && is_finite(x.im); }
-
 // Where the bits of some finite numbers are: each is a multiple of 2^bottom, less than 2^top in magnitude, and has at
 // most `width` bits.
 struct BitRange {

@@ -9,8 +9,6 @@
 
 namespace hilo::accuracy {
 
-inline bool is_finite(Element e) { return std::isfinite(e.re.hi) && std::isfinite(e.im.hi); }
-
 template <class T>
 bool is_finite(const MatrixView<const T>& x) {
   for (std::int64_t j = 0; j < x.columns; ++j) {

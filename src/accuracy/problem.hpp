@@ -28,6 +28,10 @@ inline Element widen(std::complex<double> x) { return {dd_real(x.real()), dd_rea
 inline Element widen(dd_real x) { return {x, dd_real(0)}; }
 inline Element widen(dd_complex x) { return {x.re, x.im}; }
 
+// In both words: a low one alone is Inf or NaN where something went wrong.
+inline bool is_finite(dd_real x) { return std::isfinite(x.hi) && std::isfinite(x.lo); }
+inline bool is_finite(Element x) { return is_finite(x.re) && is_finite(x.im); }
+
 template <class T>
 Element element(const MatrixView<const T>& x, std::int64_t i, std::int64_t j) {
   Element e = widen(x(i, j));
@@ -150,7 +154,7 @@ struct Problem {
 // One part of an entry against the plain one: same value class, and lo = 0 where it is not finite.
 template <bool SameClass, class W>
 bool non_finite_matches(dd_real computed, W plain) {
-  if (std::isfinite(computed.hi) && std::isfinite(plain)) return true;
+  if (is_finite(computed) && std::isfinite(plain)) return true;
   if (computed.lo != 0.0) return false;
   if (std::isfinite(computed.hi) || std::isfinite(plain)) return false;
   return !SameClass || (std::isnan(computed.hi) ? std::isnan(plain) : computed.hi == static_cast<double>(plain));

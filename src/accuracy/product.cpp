@@ -61,7 +61,7 @@ class EntryCheck {
     Element computed = element(problem_.c, at.row, at.column);
     long double total = evaluate(at);
     double error = 0.0;
-    if (std::isfinite(total) && std::isfinite(computed.re.hi) && std::isfinite(computed.im.hi)) {
+    if (std::isfinite(total) && is_finite(computed)) {
       result_.re.subtract(computed.re);
       if constexpr (complex) result_.im.subtract(computed.im);
       error_.set_magnitude(result_.re, result_.im);
@@ -117,7 +117,7 @@ class EntryCheck {
     const auto is_right = [](dd_real part, const Number& exact) {
       constexpr long double least = std::is_same_v<Word, float> ? 0x1.ffffffp127L : 0x1.fffffffffffff8p1023L;
       const long double x = exact.to_long_double();
-      if (std::isfinite(part.hi)) return std::fabs(x) < least;
+      if (is_finite(part)) return std::fabs(x) < least;
       return part.lo == 0.0 && std::isinf(part.hi) && std::fabs(x) >= least && std::signbit(x) == std::signbit(part.hi);
     };
     return std::isfinite(total) && is_right(computed.re, result_.re) && (!complex || is_right(computed.im, result_.im));

@@ -160,4 +160,14 @@ void draw(const std::string& path, const std::string& title, const std::vector<P
   file.commit();
 }
 
+std::exception_ptr try_to_draw(std::string& path, const std::string& title, const std::vector<Panel>& panels) {
+  try {
+    draw(path, title, panels);
+    return nullptr;
+  } catch (...) {
+    path.clear();
+    return std::current_exception();
+  }
+}
+
 }  // namespace hilo::cli

@@ -1,6 +1,7 @@
 // Pictures of curves, drawn by gnuplot.
 #pragma once
 
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -38,5 +39,8 @@ void check_drawable(const std::string& path);
 
 /// The panels side by side, as SVG. The file appears complete or not at all. Throws as check_drawable does.
 void draw(const std::string& path, const std::string& title, const std::vector<Panel>& panels);
+
+/// Draws. Returns what draw() threw, to be thrown when all else is told, and leaves no path then.
+std::exception_ptr try_to_draw(std::string& path, const std::string& title, const std::vector<Panel>& panels);
 
 }  // namespace hilo::cli

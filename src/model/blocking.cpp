@@ -12,7 +12,7 @@ int least_block(double flops, double word_bytes, double bandwidth) {
   // What rounding adds to a quotient that is an integer makes no larger block.
   constexpr double rounding = 1.0 - 1e-12;
   constexpr double most = std::numeric_limits<int>::max();
-  return static_cast<int>(std::clamp(std::ceil(flops * word_bytes / bandwidth * rounding), 1.0, most));
+  return static_cast<int>(std::clamp(std::ceil(flops / bandwidth * word_bytes * rounding), 1.0, most));
 }
 
 double operation_peak(double instructions, double additions, double multiplications) {

@@ -1,6 +1,7 @@
 #include "model/cpu_cost.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "model/byte_planes.hpp"
 
@@ -9,8 +10,8 @@ namespace {
 
 // Entries that the direct engine computes, with those of its register tiles that lie outside.
 double padded_entries(std::int64_t m, std::int64_t n) {
-  auto up = [](std::int64_t x, std::int64_t to) { return (x + to - 1) / to * to; };
-  return static_cast<double>(std::min(up(m, 16) * up(n, 2), up(m, 2) * up(n, 16)));
+  auto up = [](std::int64_t x, double to) { return std::ceil(static_cast<double>(x) / to) * to; };
+  return std::min(up(m, 16.0) * up(n, 2.0), up(m, 2.0) * up(n, 16.0));
 }
 
 }  // namespace

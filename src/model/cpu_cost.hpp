@@ -1,4 +1,4 @@
-// What DD and ZDD products on the CPU cost by either engine: formulas of a few rates.
+// What DD and ZDD products on the CPU cost by either engine, and D and Z ones by the modular: formulas of a few rates.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct CpuRates {
   bool operator==(const CpuRates&) const = default;
 };
 
-/// A product in DD or ZDD: C is m × n, of sums of k terms.
+/// A product: C is m × n, of sums of k terms.
 struct ProductSize {
   Precision precision;
   std::int64_t m, n, k;

@@ -50,9 +50,9 @@ CpuTable parse_cpu_table(const std::string& text, const std::string& where);
 /// The table built in, cpu_rates.json.
 CpuTable shipped_cpu_table();
 
-/// The entry for the kind, else the nearest: with the same path for bytes, else another of oneDNN's for one of those;
-/// of these with the same instruction set, else the same FMA, else vectors of about as many lanes; of these the first.
-/// There must be one.
+/// The entry for the kind, else the nearest: with the same path for bytes, else another that is not `plain` for one of
+/// those; of these with the same instruction set, else the same FMA, else vectors of about as many lanes; of these the
+/// first. There must be one.
 const KnownRates& nearest(const std::vector<KnownRates>& entries, const CpuKind& kind);
 
 /// The members of an entry that hold rates, by the names in CpuRates.

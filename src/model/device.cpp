@@ -214,7 +214,9 @@ void read_multiprocessor(const Object& o, Device& d) {
   }
   o.for_objects("loads", [&](const Object& l) {
     l.expect_keys({"name", "words", "throughput"});
-    d.loads.push_back({l.text("name"), l.integer("words"), l.number_or("throughput", 1.0)});
+    const double throughput = l.number_or("throughput", 1.0);
+    if (throughput > 1.0) l.expected("throughput", "a number in (0, 1]");
+    d.loads.push_back({l.text("name"), l.integer("words"), throughput});
   });
 }
 

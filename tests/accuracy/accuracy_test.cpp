@@ -220,6 +220,14 @@ TEST(GemmErrorOfDoubleDouble, ExpectsInfAndNanAsInDouble) {
   };
   EXPECT_EQ(error(infinite).non_finite_mismatches, 0);
   EXPECT_EQ(error(wrong_lo).non_finite_mismatches, 1);
+  for (const double lo : {nan, inf}) {
+    const dd_real c(1.0, lo);
+    const auto report = gemm_error<dd_real>(Layout::row, Op::none, Op::none, 1, 1, 1, one, &one, 1, &one, 1, dd_real(0),
+                                            nullptr, &c, 1);
+    EXPECT_EQ(report.non_finite_mismatches, 1) << lo;
+    EXPECT_EQ(report.max_error_u2, inf) << lo;
+    EXPECT_EQ(error(c).non_finite_mismatches, 1) << lo;
+  }
 }
 
 TEST(GemmErrorOfDoubleDouble, ReadsNoMoreThanTheProductDoes) {

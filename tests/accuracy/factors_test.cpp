@@ -86,6 +86,12 @@ TYPED_TEST(FactorResidual, OfWhatIsNotFiniteIsInfinite) {
   EXPECT_EQ(zero.residual(), std::numeric_limits<double>::infinity());
 }
 
+TEST(FactorResidualOfDoubleDouble, OfALowWordThatIsNotFiniteIsInfinite) {
+  Factors<dd_real> f;
+  f.a[1].lo = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(f.residual(), std::numeric_limits<double>::infinity());
+}
+
 TEST(FactorResidualArguments, SizesAndPointers) {
   const Factors<double> f;
   const auto message = [&](const MatrixView<const double>& a, const MatrixView<const double>& b) {

@@ -231,6 +231,9 @@ TEST(SolveErrorOfDoubleDouble, WhatIsNotFinite) {
   EXPECT_EQ(solve_backward_error(s.va(), s.vb(), s.vx()), inf);
   const SolveErrorReport r = solve_error(s.va(), s.vb(), s.vx(), std::vector<double>(8, inf));
   EXPECT_EQ(r.max_error_u2, inf);
+  s.x[2] = dd_real(1.0, std::numeric_limits<double>::quiet_NaN());
+  EXPECT_EQ(solve_backward_error(s.va(), s.vb(), s.vx()), inf);
+  EXPECT_EQ(solve_error(s.va(), s.vb(), s.vx()).max_error_u2, inf);
   s.a[1] = dd_real(inf);
   expect_contains(message_of(errc::invalid_argument, [&] { solve_error(s.va(), s.vb(), s.vx()); }),
                   {"solve_error: A has an entry that is not finite"});

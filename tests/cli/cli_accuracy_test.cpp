@@ -80,11 +80,18 @@ TEST_F(Accuracy, Plot) {
   // Before anything is computed, and the old picture stays.
   folder.write("p.svg", "as it was");
   expect_error(sweep, 4, "a plot needs gnuplot, which does not start: No such file or directory", "PATH=/nonexistent");
-  script("gnuplot", "echo first line >&2\necho second line >&2\nexit 3\n");
-  // The table has its rows by then.
-  expect_error(sweep + "--json", 4, "gnuplot failed: first line second line", "PATH='" + folder.file(".") + "'");
+  script("gnuplot", "if grep -q multiplot; then echo first line >&2; echo second line >&2; exit 3; fi\n");
+  const std::string path = "PATH='" + folder.file(".") + "':$PATH";
+  // What was measured is not lost.
+  Outcome run = hilo(sweep + "--json --csv rows.csv", path);
+  EXPECT_EQ(run.code, 4);
+  EXPECT_EQ(run.err, "hilo: gnuplot failed: first line second line\n");
+  EXPECT_TRUE(json::parse(run.out)["plot"].is_null());
+  EXPECT_NE(folder.read("rows.csv").find("modular"), std::string::npos);
   script("gnuplot", "exit 0\n");
-  expect_error(sweep + "--json", 4, "gnuplot has drawn nothing", "PATH='" + folder.file(".") + "'");
+  run = hilo(sweep + "--json", path);
+  EXPECT_EQ(run.code, 4);
+  EXPECT_EQ(run.err, "hilo: gnuplot has drawn nothing\n");
   EXPECT_EQ(folder.read("p.svg"), "as it was");
   if (std::system("gnuplot --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no gnuplot";
   std::ptrdiff_t files = folder.count();

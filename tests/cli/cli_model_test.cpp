@@ -156,6 +156,13 @@ TEST_F(Model, PredictsOfDevicesWhoseUnitsItsFormulasKnow) {
   EXPECT_GT(b["predicted_gflops"], 0.5 * b["bound_gflops"].get<double>());
   EXPECT_LT(b["predicted_gflops"], b["bound_gflops"]);
   EXPECT_EQ(b["measured_gflops"], 41000);
+  EXPECT_FALSE(row(r, "d", "modular", 8192)["measured_gflops"].is_null());
+  // Descriptions have what classic products take.
+  const json fast = hilo_json("model --device h200 --accuracy fast");
+  for (const char* precision : {"d", "dd"}) {
+    EXPECT_TRUE(row(fast, precision, "modular", 8192)["measured_gflops"].is_null()) << precision;
+  }
+  EXPECT_FALSE(row(fast, "d", "direct", 8192)["measured_gflops"].is_null());
   EXPECT_TRUE(b["runs"].is_null());
   expect_narrow("model --device h200 --blocking --sizes 1024,16384");
   expect_narrow("model --device cypress --blocking");
@@ -184,6 +191,7 @@ TEST_F(Model, TellsNoBoundOfProductsOfBytesWhoseRateIsUnknown) {
   folder.write("mine.json", R"({"device": "a", "name": "b", "source": "c", "units": 132, "double_gops": 16650,
                                 "has_fma": true, "byte_unit": "wgmma"})");
   const json r = hilo_json("model --device-file mine.json --routine getrf --precision dd --sizes 8192");
+  EXPECT_EQ(r["bounds"].size(), 2u);
   for (const json& b : r["bounds"]) {
     EXPECT_EQ(b["bound_gflops"].is_null(), b["engine"] == "auto") << b;
     EXPECT_EQ(b["predicted_gflops"].is_null(), b["engine"] != "auto") << b;
@@ -320,6 +328,8 @@ TEST_F(Model, RefusesWhatItCannotTell) {
   expect_error("model --device h200 --bus 0", 2, "--bus 0 is not above 0");
   expect_error("model --device c1060 --gflops 5", 2, "--gflops is what transfers are added to: give --bus, too");
   expect_error("model --device h200 --gflops nan", 2, "--gflops");
+  expect_error("model --device h200 --routine getrf --bus 5", 2,
+               "--bus 5 has no effect: transfers are of gemm, and --routine is getrf");
   expect_error("model --repeat 5", 2, "--repeat is for --measure");
   expect_error("model --measure --repeat 0", 2, "--repeat 0 is less than 1");
   expect_error("model --precision q", 2, "--precision 'q' is none of s, d, c, z, dd, zdd");

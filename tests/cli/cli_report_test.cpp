@@ -109,6 +109,12 @@ TEST_F(Report, RefusesBeforeItMeasures) {
   expect_error("report page.html --parts machine,routines --sizes 5", 2,
                "--sizes 5 has no effect on --parts machine,routines");
   expect_error("report page.html --parts machine --threads 1", 2, "--threads 1 has no effect on --parts machine");
+  if (has_device()) {
+    expect_error("report page.html --parts dd --backend opencl --threads 2", 2,
+                 "--threads 2 has no effect on --parts dd");
+  }
+  expect_error("report page.html --parts machine,accuracy --backend cpu", 2,
+               "--backend cpu has no effect on --parts machine,accuracy");
   expect_error("report page.html --parts dd --orders 5", 2, "--orders 5 has no effect on --parts dd");
   expect_error("report page.html --sizes 3:2:1", 2, "--sizes 3:2:1");
   expect_error("report page.html --orders 1,,2", 2, "--orders '1,,2': a size is missing");

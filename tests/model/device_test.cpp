@@ -135,6 +135,8 @@ TEST(DeviceFile, WhatIsWrongIsNamed) {
   EXPECT_EQ(changed("[9, 10]", "[0]"), "my.json: has \"bus_gbytes\": [0], expected a list of positive numbers");
   EXPECT_EQ(changed("\"file\": 13, ", ""), "my.json: \"registers\" has no \"file\", expected an integer from 1");
   EXPECT_EQ(changed("\"threads\": 49", "\"threads\": 50"), "my.json: \"group\" has \"threads\": 50, expected a square");
+  EXPECT_EQ(changed("\"throughput\": 0.5", "\"throughput\": 2"),
+            "my.json: \"loads\", element 0 has \"throughput\": 2, expected a number in (0, 1]");
   EXPECT_EQ(changed("\"dual\"", "\"triple\""),
             "my.json: \"patterns\", element 0 has \"issue\": \"triple\", expected \"single\" or \"dual\"");
   EXPECT_EQ(changed("\"zdd\"", "\"q\""),

@@ -26,6 +26,7 @@ TEST(Blocking, NakasatosBandwidth) {
   EXPECT_EQ(model::least_block(544 * giga, 8, 1.087 * tera), 5);
   EXPECT_EQ(model::least_block(1 * giga, 8, 1e15), 1);
   EXPECT_EQ(model::least_block(1e308, 8, 1e-308), std::numeric_limits<int>::max());
+  EXPECT_EQ(model::least_block(1e308, 8, 1e308), 8);
 }
 
 TEST(Blocking, NakasatosPeaksInDoubleDouble) {

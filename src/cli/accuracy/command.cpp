@@ -55,8 +55,9 @@ namespace {
 // Draws, writes and prints what is measured.
 void finish(const AccuracyRequest& request, const Sweep& sweep, const std::string& asked_plot, const CsvTarget& csv,
             AccuracyTable& table) {
-  const std::string plot = sweep.rows() == 0 ? "" : asked_plot;
-  if (!plot.empty()) draw(plot, title(request), panels(request, sweep));
+  std::string plot = sweep.rows() == 0 ? "" : asked_plot;
+  const std::exception_ptr not_drawn =
+      plot.empty() ? nullptr : try_to_draw(plot, title(request), panels(request, sweep));
   if (!csv.path.empty()) {
     std::ostringstream text;
     print_csv(text, request, sweep);
@@ -66,6 +67,7 @@ void finish(const AccuracyRequest& request, const Sweep& sweep, const std::strin
   if (csv.output == Output::json) print_json(std::cout, request, sweep, plot);
   if (csv.output == Output::csv) print_csv(std::cout, request, sweep);
   std::cout.flush();
+  if (not_drawn) std::rethrow_exception(not_drawn);
 }
 
 }  // namespace

@@ -92,11 +92,9 @@ namespace {
 // Draws, writes and prints what is measured.
 void finish(BenchResult& result, Output output, BenchTable& table) {
   const std::vector<BenchSize>& sizes = result.findings.sizes;
-  if (sizes.empty() || sizes.front().rows.empty()) {
-    result.plot.clear();
-  } else if (!result.plot.empty()) {
-    draw(result.plot, title(result), {panel(result)});
-  }
+  if (sizes.empty() || sizes.front().rows.empty()) result.plot.clear();
+  const std::exception_ptr not_drawn =
+      result.plot.empty() ? nullptr : try_to_draw(result.plot, title(result), {panel(result)});
   if (!result.csv.empty()) {
     std::ostringstream text;
     print_csv(text, result);
@@ -106,6 +104,7 @@ void finish(BenchResult& result, Output output, BenchTable& table) {
   if (output == Output::json) print_json(std::cout, result);
   if (output == Output::csv) print_csv(std::cout, result);
   std::cout.flush();
+  if (not_drawn) std::rethrow_exception(not_drawn);
 }
 
 }  // namespace

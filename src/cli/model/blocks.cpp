@@ -12,9 +12,7 @@ std::vector<WordBlocks> word_blocks(const model::Device& d) {
   for (const Precision p : {Precision::s, Precision::d}) {
     const double gflops = p == Precision::s ? d.gflops_s : d.gflops_d;
     if (gflops == 0.0) continue;
-    auto least = [&](double gbytes) {
-      return gbytes > 0.0 ? model::least_block(gflops * giga, word_bytes(p), gbytes * giga) : 0;
-    };
+    auto least = [&](double gbytes) { return gbytes > 0.0 ? model::least_block(gflops, word_bytes(p), gbytes) : 0; };
     all.push_back(
         {p, gflops, model::block_bandwidth(gflops, word_bytes(p), 1), least(d.cache_gbytes), least(d.memory_gbytes)});
   }

@@ -80,9 +80,13 @@ void run_model(const CLI::App& command, const ModelArguments& arguments) {
   }
   for (const ModelRow& row : result.rows) result.has_measured |= row.measured > 0.0;
   result.transfers = transfer_rows(request, result.rows);
-  if (!arguments.plot.empty())
-    draw(arguments.plot, "Roofs of matrix products, and what was measured under them", {roofline(result)});
+  const std::exception_ptr not_drawn =
+      result.plot.empty()
+          ? nullptr
+          : try_to_draw(result.plot, "Roofs of matrix products, and what was measured under them", {roofline(result)});
   arguments.json ? print_json(std::cout, result) : print_table(std::cout, result);
+  std::cout.flush();
+  if (not_drawn) std::rethrow_exception(not_drawn);
 }
 
 }  // namespace hilo::cli

@@ -91,6 +91,14 @@ void check_factorisations(const ModelRequest& r) {
 
 // What transfers are told of; nothing where the device has its operands anyway.
 void read_transfers(const ModelArguments& a, ModelRequest& r) {
+  const auto is_product = [](ModelProduct p) { return p.routine == Routine::gemm; };
+  if (!std::any_of(r.products.begin(), r.products.end(), is_product)) {
+    for (const auto& [option, value] : {std::pair{"--bus", &a.bus}, {"--gflops", &a.gflops}}) {
+      if (value->empty()) continue;
+      reject(std::string(option) + ' ' + shown(*value) + " has no effect: transfers are of gemm, and --routine is " +
+             shown(a.routines));
+    }
+  }
   if (!r.described && r.place.backend == Backend::cpu && !a.bus.empty()) {
     reject("--bus is for devices, and on this CPU nothing is moved");
   }

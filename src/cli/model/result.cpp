@@ -200,7 +200,7 @@ std::vector<Point> described_kernels(const ModelResult& result, ModelProduct pro
   const model::Device& d = result.device.figures;
   std::vector<Point> points;
   for (const model::KernelRate& k : d.kernels) {
-    if (k.precision != product.precision || k.is_modular != (product.engine == Engine::modular)) continue;
+    if (!is_rate_of(k, product, result.accuracy)) continue;
     const auto n = static_cast<double>(k.n);
     const model::Bound bound =
         k.is_modular ? model::modular_bound(d, k.precision, n, expected_moduli(k.precision, result.accuracy, k.n))

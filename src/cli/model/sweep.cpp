@@ -226,19 +226,23 @@ ModelDevice model_device(const ModelRequest& request, [[maybe_unused]] std::opti
   return device;
 }
 
+bool is_rate_of(const model::KernelRate& k, ModelProduct product, Accuracy accuracy) {
+  const bool is_modular = product.engine == Engine::modular;
+  const bool has_accuracies = is_modular || is_double_double(k.precision);
+  return k.precision == product.precision && k.is_modular == is_modular &&
+         (accuracy == Accuracy::classic || !has_accuracies);
+}
+
 std::vector<ModelRow> model_rows(const ModelRequest& request, const ModelDevice& device) {
   std::vector<ModelRow> rows;
   for (const ModelProduct& product : request.products) {
     for (const std::int64_t n : request.sizes) {
       ModelRow row = row_of(request, device, product, n);
       // Nothing is told of a product that a description says nothing of.
-      if (request.described && row.bound == 0.0) continue;
+      if (request.described && row.bound == 0.0 && row.predicted == 0.0) continue;
       for (const model::KernelRate& k : device.figures.kernels) {
-        const bool is_modular = product.engine == Engine::modular;
-        // Descriptions have what classic products take.
-        const bool is_classic = request.options.accuracy == Accuracy::classic || !is_double_double(k.precision);
-        const bool is_same = k.precision == product.precision && k.is_modular == is_modular && k.n == n && is_classic;
-        if (is_same && product.routine == Routine::gemm) row.measured = k.gflops;
+        const bool is_of_row = product.routine == Routine::gemm && k.n == n;
+        if (is_of_row && is_rate_of(k, product, request.options.accuracy)) row.measured = k.gflops;
       }
       rows.push_back(row);
     }

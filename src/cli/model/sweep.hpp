@@ -35,6 +35,9 @@ struct ModelRow {
   int runs = 0;  ///< of which `measured` is the median; 0: none here
 };
 
+/// Whether a description's kernel is this product: descriptions have what classic products take.
+bool is_rate_of(const model::KernelRate& k, ModelProduct product, Accuracy accuracy);
+
 /// The rows of all products and sizes; of a description those that it has a rate for, and what was measured where it
 /// says so. Throws hilo::error (invalid_argument) where there is none.
 std::vector<ModelRow> model_rows(const ModelRequest& request, const ModelDevice& device);

@@ -135,7 +135,14 @@ std::vector<PlannedPart> chosen(const ReportArguments& a, bool is_on_device) {
   };
   check("--sizes", a.sizes, {"dd", "d", "model"});
   check("--orders", a.orders, {"routines"});
-  check("--threads", a.threads, {"dd", "d", "routines", "accuracy", "conditions", "model"});
+  std::vector<std::string> of_threads = {"accuracy", "conditions"};
+  const std::vector<std::string> of_place = {"dd", "d", "routines", "model"};
+  if (!is_on_device) of_threads.insert(of_threads.end(), of_place.begin(), of_place.end());
+  check("--threads", a.threads, of_threads);
+  check("--backend", a.place.backend, of_place);
+  check("--device", a.place.type, of_place);
+  check("-p", a.place.platform, of_place);
+  check("-d", a.place.device, of_place);
   return all;
 }
 
