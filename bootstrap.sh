@@ -40,7 +40,7 @@ install_packages() {
   fi
   echo "Installing ${missing[*]}"
   "${sudo[@]}" apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
 
 # configure_and_build TARGET…
@@ -54,7 +54,7 @@ configure_and_build() {
 case "$*" in
   demo)
     install_packages "${build_packages[@]}"
-    options=(-DHILO_TESTS=OFF -DHILO_BENCH=OFF)
+    options=(-DHILO_TESTS=OFF -DHILO_BENCH=OFF -DHILO_MPLAPACK=OFF)
     configure_and_build hilo_program hilo_demo
     exec build/release/examples/hilo_demo
     ;;

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <exception>
 #include <hilo/blas.hpp>
+#include <string>
+#include <vector>
 
 #include "dd_complex.hpp"
 
@@ -74,6 +77,17 @@ bool has_workspace(Check& check, const char* routine, int argument, Int least, N
   if (!check.passes(routine)) return false;
   *in_place(work) = static_cast<double>(least);
   return !is_query;
+}
+
+/// So many numbers of a routine's own.
+template <class T>
+std::vector<T> own_numbers(const char* routine, Int rows, Int columns) {
+  try {
+    return std::vector<T>(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
+  } catch (const std::exception&) {
+    throw error(errc::out_of_memory, std::string(routine) + ": no memory for " + std::to_string(rows) + " x " +
+                                         std::to_string(columns) + " numbers");
+  }
 }
 
 }  // namespace hilo::mplapack

@@ -26,7 +26,7 @@ void eigensystem(const char* routine, const char* job, const char* triangle, Int
     if (hilo::hermitian_eigenvalues(layout, uplo(triangle), n, matrix, lda, values)) info = 0;
     return;
   }
-  std::vector<T> vectors(static_cast<std::size_t>(n) * static_cast<std::size_t>(n));
+  std::vector<T> vectors = own_numbers<T>(routine, n, n);
   if (!hilo::hermitian_eigensystem(layout, uplo(triangle), n, matrix, lda, values, vectors.data(), n)) return;
   for (Int j = 0; j < n; ++j) std::copy_n(vectors.data() + j * n, n, matrix + j * lda);
   info = 0;

@@ -50,10 +50,7 @@ void decompose(const char* routine, const char* jobu, const char* jobvt, Int m, 
     return;
   }
   const Int columns = left.count(m, count), rows = right.count(n, count);
-  const auto area = [](Int height, Int width) {
-    return static_cast<std::size_t>(height) * static_cast<std::size_t>(width);
-  };
-  std::vector<T> own_u(area(m, columns)), own_v(area(n, rows));
+  std::vector<T> own_u = own_numbers<T>(routine, m, columns), own_v = own_numbers<T>(routine, n, rows);
   if (!hilo::singular_value_decomposition<T>(hilo::view(layout, hilo::Op::none, matrix, m, n, lda), {values, count},
                                              hilo::view(layout, hilo::Op::none, own_u.data(), m, columns, m),
                                              hilo::view(layout, hilo::Op::none, own_v.data(), n, rows, n))) {

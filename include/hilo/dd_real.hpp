@@ -303,8 +303,9 @@ class std::numeric_limits<hilo::dd_real> {
 template <>
 struct std::hash<hilo::dd_real> {
   std::size_t operator()(hilo::dd_real x) const noexcept {
-    // Adding zero makes −0 and +0, which compare equal, hash alike.
-    auto h = std::bit_cast<std::uint64_t>(x.hi + 0.0), l = std::bit_cast<std::uint64_t>(x.lo + 0.0);
+    // −0 and +0, which compare equal, hash alike, whatever the rounding mode makes of their sums.
+    const auto bits = [](double word) { return word == 0.0 ? 0 : std::bit_cast<std::uint64_t>(word); };
+    std::uint64_t h = bits(x.hi), l = bits(x.lo);
     h ^= (l + 0x9e3779b97f4a7c15u + (h << 6) + (h >> 2));
     h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9u;
     return static_cast<std::size_t>(h ^ (h >> 31));

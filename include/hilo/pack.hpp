@@ -1,8 +1,9 @@
 // hilo::dd_pack<N>: N dd_reals side by side, computed together in SIMD registers. Headers only: the unit's own compiler
 // flags decide the instructions.
 //
-// Packs have + - * /, comparisons with select, sqrt, abs, fmin, fmax, fma, exp, log, sin, cos, sincos, isnan, isinf and
-// isfinite, and none of dd_real's other functions. Each element has the bits of the scalar function, and so its errors.
+// Packs have + - * /, comparisons with select, sqrt, abs, fabs, fmin, fmax, fma, exp, log, sin, cos, sincos, isnan,
+// isinf and isfinite, and none of dd_real's other functions. Each element has the bits of the scalar function, and so
+// its errors.
 #pragma once
 
 #include <hilo/detail/double_lanes.hpp>

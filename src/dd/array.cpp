@@ -62,7 +62,7 @@ dd_real finite_or_plain(dd_real sum, std::int64_t n, Terms terms) {
   return sum.hi - sum.hi == 0.0 ? sum : plain_sum(n, terms);
 }
 
-std::int64_t parts(std::int64_t n, std::int64_t length) { return (n + length - 1) / length; }
+std::int64_t parts(std::int64_t n, std::int64_t length) { return n / length + (n % length != 0); }
 
 // How many rounded additions of the accurate kind follow those of a chunk, on the way of any term: docs/array.md.
 std::int64_t additions_after_chunk(std::int64_t n) {

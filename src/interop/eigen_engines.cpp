@@ -10,6 +10,8 @@
 #include <string>
 #include <type_traits>
 
+#include "blas/arguments.hpp"
+#include "gemm/modular/cpu/bytes.hpp"
 #include "host/workspace.hpp"
 
 namespace hilo {
@@ -28,7 +30,10 @@ EigenOptions& kept_options() {
 }  // namespace
 
 void set_eigen_options(const GemmOptions& options) {
-  plan_gemm<dd_real>(Layout::column, Op::none, Op::none, 1, 1, 1, options);  // refuses what cannot be right
+  // Refused here is what Eigen's routines would meet half-way.
+  blas::Arguments("set_eigen_options", sizeof(dd_real)).check_options(Precision::dd, Backend::cpu, options);
+  plan_gemm<dd_real>(Layout::column, Op::none, Op::none, 1, 1, 1, options);
+  modular::int8_library(options.int8_library);
   EigenOptions& kept = kept_options();
   kept.target = options.target;
   kept.options = options;

@@ -276,7 +276,15 @@ TEST(EigenEngines, RefuseWrongOptions) {
   const std::string message =
       hilo::message_of(hilo::errc::invalid_argument, [] { hilo::set_eigen_options({.threads = -1}); });
   hilo::expect_contains(message, {"threads", "-1"});
+  const auto refused = [](hilo::errc code, const hilo::GemmOptions& options) {
+    return hilo::message_of(code, [&] { hilo::set_eigen_options(options); });
+  };
+  hilo::expect_contains(refused(hilo::errc::unsupported, {.accuracy = hilo::Accuracy::exact}),
+                        {"set_eigen_options: accuracy exact"});
+  hilo::expect_contains(refused(hilo::errc::unsupported, {.accuracy = hilo::Accuracy::tight}),
+                        {"set_eigen_options: accuracy tight"});
   EXPECT_EQ(hilo::eigen_options().threads, 0);
+  EXPECT_EQ(hilo::eigen_options().accuracy, hilo::Accuracy::classic);
 }
 
 TEST(EigenEngines, ThrowBadAllocWhereMemoryEnds) {

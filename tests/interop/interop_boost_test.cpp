@@ -126,6 +126,17 @@ TEST(InteropBoost, RoundsOnceToEveryBinaryPrecision) {
   EXPECT_EQ(to_boost<binary<106>>(std::numeric_limits<dd_real>::max()), ldexp(binary<106>(1), 1024));
 }
 
+// Its numeric_limits have no digits.
+TEST(InteropBoost, MpfFloatTakesAllBitsOfThoseItHasRoomFor) {
+  for (const dd_real& x :
+       {dd_real(3), dd_real(1) / dd_real(3), -dd_real(2) / dd_real(7), dd_real(0x1p-60), dd_real(0)}) {
+    const mp::mpf_float y = to_boost<mp::mpf_float>(x);
+    EXPECT_TRUE(same(from_boost(y), x)) << x;
+  }
+  EXPECT_THROW(to_boost<mp::mpf_float>(std::numeric_limits<dd_real>::infinity()), hilo::error);
+  EXPECT_THROW(to_boost<mp::mpf_float>(std::numeric_limits<dd_real>::quiet_NaN()), hilo::error);
+}
+
 TEST(InteropBoost, RoundsOnceAtPrecisionsChosenAtRunTime) {
   Inputs in(3);
   unsigned old = mp::mpfr_float::default_precision();

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cfenv>
 #include <climits>
 #include <cstring>
 #include <hilo/complex.hpp>
@@ -278,6 +279,12 @@ TEST(DdReal, EqualNumbersHashAlike) {
   std::hash<dd_real> hash;
   EXPECT_EQ(hash(dd_real(0.0)), hash(dd_real(-0.0)));
   EXPECT_EQ(hash(-dd_real(1)), hash(dd_real(-1)));
+  for (const int mode : {FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO}) {
+    std::fesetround(mode);
+    const bool is_same = hash(-dd_real(1)) == hash(dd_real(-1));
+    std::fesetround(FE_TONEAREST);
+    EXPECT_TRUE(is_same) << mode;
+  }
   std::unordered_set<std::size_t> seen;
   for (int i = 0; i < 1000; ++i) seen.insert(hash(dd_real(i) + dd_real(0x1p-60) * i));
   EXPECT_EQ(seen.size(), 1000u);

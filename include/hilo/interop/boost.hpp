@@ -48,7 +48,8 @@ constexpr long boost_bits(const Number& r) {
   if constexpr (requires { r.backend().data()->_mpfr_prec; }) {
     return static_cast<long>(r.backend().data()->_mpfr_prec);
   } else {
-    return std::numeric_limits<Number>::digits;
+    constexpr long digits = std::numeric_limits<Number>::digits;
+    return digits > 0 ? digits : 2098;  // mpf_float has 0
   }
 }
 
@@ -102,8 +103,8 @@ inline dd_real boost_value(const std::string& text, std::chars_format format) {
 ///
 /// Binary floating-point numbers (cpp_bin_float, mpfr_float, float128, …) are exact where their precision suffices and
 /// rounded once where it does not, ties to even; mpf_float, whose precision is a lower bound, truncates. Decimal ones
-/// (cpp_dec_float) get max_digits10 correctly rounded digits. Integers are truncated, rational numbers exact; both
-/// throw hilo::error (invalid_argument) for Inf and NaN.
+/// (cpp_dec_float) get max_digits10 correctly rounded digits. Integers are truncated, rational numbers exact; both, and
+/// GMP's floating-point numbers, throw hilo::error (invalid_argument) for Inf and NaN.
 template <detail::boost_number Number>
 Number to_boost(dd_real x) {
   namespace multiprecision = ::boost::multiprecision;
@@ -128,6 +129,11 @@ Number to_boost(dd_real x) {
     if (isinf(x)) return signbit(x) ? Number(-limits::infinity()) : limits::infinity();
     return Number(detail::boost_text(x, std::chars_format::scientific, limits::max_digits10 - 1));
   } else {
+    // Those of MPFR with a precision of their own have no limits.
+    constexpr bool is_mpfr = requires(const Number& n) { n.backend().data()->_mpfr_prec; };
+    if constexpr (!limits::has_infinity && !is_mpfr) {
+      if (!isfinite(x)) throw error(errc::invalid_argument, "to_boost: x = " + to_string(x) + " is not finite");
+    }
     Number r(x.hi);
     if (!isfinite(x)) return r;
     bool is_negative = signbit(x);

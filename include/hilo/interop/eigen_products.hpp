@@ -12,7 +12,8 @@
 namespace hilo {
 
 /// What products inside Eigen ask of hilo: as gemm without options, unless set. For the whole process, and not while
-/// another thread multiplies. Throws hilo::error where gemm would.
+/// another thread multiplies. Throws hilo::error where gemm would, and for an accuracy that is gemm's alone (tight,
+/// exact).
 void set_eigen_options(const GemmOptions& options);
 GemmOptions eigen_options();
 

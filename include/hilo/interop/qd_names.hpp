@@ -306,7 +306,7 @@ inline std::ostream& operator<<(std::ostream& os, const dd_real& a) {
                            (os.flags() & flags::showpos) != 0, (os.flags() & flags::uppercase) != 0, os.fill());
 }
 inline std::istream& operator>>(std::istream& is, dd_real& a) {
-  hilo::dd_real number;
+  hilo::dd_real number = a;  // what is left where nothing is read
   is >> number;
   a = number;
   return is;
@@ -321,6 +321,7 @@ inline void fpu_fix_end(unsigned int*) {}
 inline hilo::dd_real* as_hilo(dd_real* p) { return hilo::detail::same_storage<hilo::dd_real>(p); }
 inline const hilo::dd_real* as_hilo(const dd_real* p) { return hilo::detail::same_storage<const hilo::dd_real>(p); }
 inline dd_real* as_qd_names(hilo::dd_real* p) { return hilo::detail::same_storage<dd_real>(p); }
+inline const dd_real* as_qd_names(const hilo::dd_real* p) { return hilo::detail::same_storage<const dd_real>(p); }
 
 }  // namespace hilo::qd_names
 
