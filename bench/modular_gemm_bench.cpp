@@ -223,7 +223,7 @@ int main(int argc, char** argv) {
       n = std::atoll(argv[i]);
     }
   }
-  if (n < 1 || threads < 1) {
+  if (n < 1 || threads < 1 || (threads > 1 && !wants_grid && !wants_cubes)) {
     std::fprintf(stderr, "usage: modular_gemm_bench [n] [--grid] [--cubes] [--threads T]\n");
     return 2;
   }

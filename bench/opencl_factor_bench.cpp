@@ -17,7 +17,7 @@ namespace hilo::bench {
 namespace {
 
 template <class T>
-void measure(bool is_lu, std::int64_t n, const std::vector<double>& gigabytes) {
+bool measure(bool is_lu, std::int64_t n, const std::vector<double>& gigabytes) {
   const Context context;
   Queue queue(context);
   const double operations = (is_lu ? 2.0 : 1.0) / 3e12 * static_cast<double>(n) * static_cast<double>(n) *
@@ -63,6 +63,11 @@ void measure(bool is_lu, std::int64_t n, const std::vector<double>& gigabytes) {
     std::printf("  resident: %s\n", e.what());
   }
   std::fflush(stdout);
+  bool are_same = true;
+  const auto bits_of = [&](bool is_same) {
+    are_same = are_same && is_same;
+    return wanted == 0 ? "" : is_same ? "the same bits" : "DIFFERENT";
+  };
   auto from_host = [&](const DeviceGroup& devices, double limit) {
     BlockedOptions options;
     options.device_bytes = static_cast<std::int64_t>(limit * 1e9);
@@ -83,9 +88,7 @@ void measure(bool is_lu, std::int64_t n, const std::vector<double>& gigabytes) {
     std::printf("; %.1f GB in %.3f s, %.1f GB out %.3f s, kernels %.3f s; %s\n",
                 1e-9 * static_cast<double>(report.bytes_in), report.seconds_in,
                 1e-9 * static_cast<double>(report.bytes_out), report.seconds_out, report.seconds_kernel,
-                wanted == 0                           ? ""
-                : checksum(a.data(), n * n) == wanted ? "the same bits"
-                                                      : "DIFFERENT");
+                bits_of(wanted == 0 || checksum(a.data(), n * n) == wanted));
     std::fflush(stdout);
   };
   const DeviceGroup all;
@@ -120,10 +123,7 @@ void measure(bool is_lu, std::int64_t n, const std::vector<double>& gigabytes) {
     tell("group, " + std::to_string(all.size()), seconds);
     std::printf("; %.1f GB told, %.1f GB heard; write %.4f s, read %.4f s; %s\n",
                 1e-9 * static_cast<double>(report.bytes_out), 1e-9 * static_cast<double>(report.bytes_in), writing,
-                reading,
-                wanted == 0 ? ""
-                : is_same   ? "the same bits"
-                            : "DIFFERENT");
+                reading, bits_of(is_same));
     std::fflush(stdout);
   };
   try {
@@ -135,6 +135,7 @@ void measure(bool is_lu, std::int64_t n, const std::vector<double>& gigabytes) {
     from_host(queue, limit);
     if (all.size() > 1) from_host(all, limit);
   }
+  return are_same;
 }
 
 }  // namespace
@@ -143,7 +144,8 @@ void measure(bool is_lu, std::int64_t n, const std::vector<double>& gigabytes) {
 int main(int argc, char** argv) {
   using namespace hilo;
   const std::string routine = argc > 1 ? argv[1] : "", precision = argc > 2 ? argv[2] : "";
-  if (argc < 4 || (routine != "getrf" && routine != "potrf")) {
+  const bool is_known = precision == "d" || precision == "dd" || precision == "zdd";
+  if (argc < 4 || !is_known || (routine != "getrf" && routine != "potrf")) {
     std::fprintf(stderr, "usage: opencl_factor_bench getrf|potrf d|dd|zdd N [GIGABYTES ...]\n");
     return 2;
   }
@@ -152,9 +154,11 @@ int main(int argc, char** argv) {
   if (gigabytes.empty()) gigabytes.push_back(0.0);
   const std::int64_t n = std::atoll(argv[3]);
   try {
-    if (precision == "d") bench::measure<double>(routine == "getrf", n, gigabytes);
-    if (precision == "dd") bench::measure<dd_real>(routine == "getrf", n, gigabytes);
-    if (precision == "zdd") bench::measure<dd_complex>(routine == "getrf", n, gigabytes);
+    const bool is_lu = routine == "getrf";
+    const bool are_same = precision == "d"    ? bench::measure<double>(is_lu, n, gigabytes)
+                          : precision == "dd" ? bench::measure<dd_real>(is_lu, n, gigabytes)
+                                              : bench::measure<dd_complex>(is_lu, n, gigabytes);
+    return are_same ? 0 : 1;
   } catch (const error& e) {
     std::fprintf(stderr, "%s\n", e.what());
     return 1;

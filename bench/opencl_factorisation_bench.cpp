@@ -10,6 +10,7 @@
 #include <hilo/lapack.hpp>
 #include <hilo/math.hpp>
 
+#include "errors.hpp"
 #include "square_product.hpp"
 
 namespace hilo::bench {
@@ -60,7 +61,7 @@ struct System {
     for (std::size_t i = 0; i < a.size(); ++i)
       rows[i % static_cast<std::size_t>(n)] += std::fabs(static_cast<double>(a[i]));
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      error = std::max(error, std::fabs(static_cast<double>(y[i] - product[i])));
+      error = worse(error, std::fabs(static_cast<double>(y[i] - product[i])));
       norm = std::max(norm, rows[i]);
       length = std::max(length, std::fabs(static_cast<double>(x[i])));
     }

@@ -13,6 +13,7 @@
 #include <hilo/solve.hpp>
 #include <sstream>
 
+#include "errors.hpp"
 #include "opencl/native.hpp"
 #include "random.hpp"
 #include "solve/opencl/device_factors.hpp"
@@ -145,7 +146,7 @@ void solve_systems(Queue& queue, std::int64_t n, bool is_certify_alone) {
   std::vector<dd_real> found(static_cast<std::size_t>(n));
   of_x.read(queue, found.data(), 0, n);
   double error = 0.0;
-  for (const dd_real& e : found) error = std::max(error, std::fabs((e - dd_real(1)).hi));
+  for (const dd_real& e : found) error = worse(error, std::fabs((e - dd_real(1)).hi));
   std::ostringstream text;
   text << "  full: " << full << "\n  backward: " << backward << "\n";
   std::printf("%s  backward's x is ones up to %.1e\n", text.str().c_str(), error);

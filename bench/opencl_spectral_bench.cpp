@@ -1,7 +1,7 @@
 // Eigenvalues and eigenvectors of DD matrices that stay in a device's memory: what refines them beside the products
 // that the refinement consists of.
 //
-//   opencl_spectral_bench [--lapack] [--whole] [--clusters] [--kernels] [--singular] [n …]
+//   opencl_spectral_bench [--lapack] [--whole] [--clusters] [--kernels] [n …], or --singular [n …]
 //
 // n is 4096 and 8192 unless given. A is Q D Qᵀ, Q the first factor of QR of a random matrix, so that its eigenvectors
 // are known, and the refinement begins with them, rounded to double, plus noise of 1e-13 an entry. D is uniform in
@@ -285,10 +285,16 @@ int main(int count, char** arguments) {
     } else if (const long n = std::atol(arguments[i]); n > 0) {
       settings.sizes.push_back(n);
     } else {
-      std::fprintf(stderr,
-                   "opencl_spectral_bench [--lapack] [--whole] [--clusters] [--kernels] [--singular] [n ...]\n");
+      std::fprintf(
+          stderr,
+          "opencl_spectral_bench [--lapack] [--whole] [--clusters] [--kernels] [n ...], or --singular [n ...]\n");
       return 2;
     }
+  }
+  if (settings.is_singular &&
+      (settings.begins_with_lapack || settings.is_whole || settings.has_clusters || settings.tells_kernels)) {
+    std::fprintf(stderr, "opencl_spectral_bench: --singular goes alone\n");
+    return 2;
   }
   if (settings.sizes.empty()) settings.sizes = {4096, 8192};
   try {

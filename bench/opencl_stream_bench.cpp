@@ -25,9 +25,9 @@ namespace {
 
 // Resident products on each device for itself, and one product host to host on all.
 template <class T>
-void measure_group(const DeviceGroup& all, const HostBuffer<T>& a, const HostBuffer<T>& b, const HostBuffer<T>& c,
+bool measure_group(const DeviceGroup& all, const HostBuffer<T>& a, const HostBuffer<T>& b, const HostBuffer<T>& c,
                    std::int64_t n, double operations, double resident) {
-  const int count = all.size();
+  const auto count = static_cast<std::int64_t>(all.size());
   const auto of = [n](auto* x) { return view(Layout::column, Op::none, x, n, n, n); };
   GroupReport report;
   const std::uint64_t alone = checksum(c.data(), n * n);
@@ -38,28 +38,32 @@ void measure_group(const DeviceGroup& all, const HostBuffer<T>& a, const HostBuf
   const bool is_same = checksum(c.data(), n * n) == alone;
   std::ostringstream text;
   text << report;
-  std::printf("  pinned, %d devices        %8.4f s  %6.2f TFlop/s, %s\n%s", count, seconds, operations / seconds,
+  std::printf("  pinned, %d devices        %8.4f s  %6.2f TFlop/s, %s\n%s", all.size(), seconds, operations / seconds,
               is_same ? "the same bits" : "DIFFERENT", text.str().c_str());
   std::fflush(stdout);
-  if (resident == 0.0) return;
+  if (resident == 0.0) return is_same;
   // Blocks of C in a grid over it, whose devices need the fewest lines of the operands.
   std::int64_t grid_rows = 1;
   for (std::int64_t i = 2; i * i <= count; ++i) grid_rows = count % i == 0 ? i : grid_rows;
-  const std::int64_t rows = n / grid_rows, columns = n / (count / grid_rows);
+  const std::int64_t grid_columns = count / grid_rows;
   struct Own {
     Queue queue;
+    std::int64_t first_row, rows, columns;
     Buffer<T> a, b, c;  // all of A, of which the block's rows are read
-    std::int64_t first_row;
   };
   std::vector<Own> owns;
   for (std::int64_t i = 0; i < count; ++i) {
     Queue queue = all.queue(static_cast<int>(i));
-    const std::int64_t first_row = i % grid_rows * rows, first_column = i / grid_rows * columns;
+    const std::int64_t row = i % grid_rows, column = i / grid_rows, first_row = row * n / grid_rows,
+                       first_column = column * n / grid_columns, rows = (row + 1) * n / grid_rows - first_row,
+                       columns = (column + 1) * n / grid_columns - first_column;
     owns.push_back({queue,
+                    first_row,
+                    rows,
+                    columns,
                     {queue.context(), n * n},
                     {queue.context(), n * columns},
-                    {queue.context(), rows * columns},
-                    first_row});
+                    {queue.context(), rows * columns}});
     owns.back().a.write(queue, a.data(), 0, n * n);
     owns.back().b.write(queue, b.data() + n * first_column, 0, n * columns);
   }
@@ -67,21 +71,22 @@ void measure_group(const DeviceGroup& all, const HostBuffer<T>& a, const HostBuf
     std::vector<std::thread> threads;
     for (Own& x : owns) {
       threads.emplace_back([&] {
-        gemm<T>(x.queue, Layout::column, Op::none, Op::none, rows, columns, n, T(1), x.a, x.first_row, n, x.b, 0, n,
-                T(0), x.c, 0, rows)
+        gemm<T>(x.queue, Layout::column, Op::none, Op::none, x.rows, x.columns, n, T(1), x.a, x.first_row, n, x.b, 0, n,
+                T(0), x.c, 0, x.rows)
             .wait();
       });
     }
     for (std::thread& t : threads) t.join();
   });
-  std::printf("  resident, %d devices      %8.4f s  %6.2f TFlop/s, efficiency %.3f\n", count, together,
-              operations / together, resident / together / count);
+  std::printf("  resident, %d devices      %8.4f s  %6.2f TFlop/s, efficiency %.3f\n", all.size(), together,
+              operations / together, resident / together / all.size());
   std::fflush(stdout);
+  return is_same;
 }
 
 // The product of matrices in the memories of all devices. C as it was computed before.
 template <class T>
-void measure_resident(const DeviceGroup& all, const HostBuffer<T>& a, const HostBuffer<T>& b, const HostBuffer<T>& c,
+bool measure_resident(const DeviceGroup& all, const HostBuffer<T>& a, const HostBuffer<T>& b, const HostBuffer<T>& c,
                       std::int64_t n, double operations) {
   const auto of = [n](auto* x) { return view(Layout::column, Op::none, x, n, n, n); };
   GroupMatrix<T> x(all, n, n), y(all, n, n), z(all, n, n);
@@ -91,15 +96,17 @@ void measure_resident(const DeviceGroup& all, const HostBuffer<T>& a, const Host
   const double seconds = median([&] { report = gemm<T>(T(1), x, y, T(0), z); });
   const std::uint64_t wanted = checksum(c.data(), n * n);
   z.read(of(c.data()));
+  const bool is_same = checksum(c.data(), n * n) == wanted;
   std::ostringstream text;
   text << report;
   std::printf("  group, %d devices         %8.4f s  %6.2f TFlop/s, %s\n%s", all.size(), seconds, operations / seconds,
-              checksum(c.data(), n * n) == wanted ? "the same bits" : "DIFFERENT", text.str().c_str());
+              is_same ? "the same bits" : "DIFFERENT", text.str().c_str());
   std::fflush(stdout);
+  return is_same;
 }
 
 template <class T>
-void measure(std::int64_t n, const std::vector<double>& gigabytes, bool is_pageable_too) {
+bool measure(std::int64_t n, const std::vector<double>& gigabytes, bool is_pageable_too) {
   Context context;
   Queue queue(context);
   const double operations = 2e-12 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n) *
@@ -141,13 +148,14 @@ void measure(std::int64_t n, const std::vector<double>& gigabytes, bool is_pagea
     tell("pinned", limit, seconds, report);
   }
   const DeviceGroup all;
+  bool are_same = true;
   try {
-    measure_resident<T>(all, a, b, c, n, operations);
+    are_same = measure_resident<T>(all, a, b, c, n, operations);
   } catch (const error& e) {
     std::printf("  group, %d devices: %s\n", all.size(), e.what());
   }
-  if (all.size() > 1) measure_group<T>(all, a, b, c, n, operations, resident);
-  if (!is_pageable_too) return;
+  if (all.size() > 1) are_same = measure_group<T>(all, a, b, c, n, operations, resident) && are_same;
+  if (!is_pageable_too) return are_same;
   const auto count = static_cast<std::size_t>(n * n);
   // Not touched before they are filled, which threads do.
   std::unique_ptr<T[]> pa(new T[count]), pb(new T[count]), pc(new T[count]);
@@ -161,6 +169,7 @@ void measure(std::int64_t n, const std::vector<double>& gigabytes, bool is_pagea
   tell("pageable", 0.0, seconds, report);
   const bool is_same = checksum(pc.get(), n * n) == checksum(c.data(), n * n);
   std::printf("  pageable and pinned: %s\n", is_same ? "the same bits" : "DIFFERENT");
+  return are_same && is_same;
 }
 
 }  // namespace
@@ -168,11 +177,11 @@ void measure(std::int64_t n, const std::vector<double>& gigabytes, bool is_pagea
 
 int main(int argc, char** argv) {
   using namespace hilo;
-  if (argc < 3) {
+  const std::string precision = argc > 1 ? argv[1] : "";
+  if (argc < 3 || (precision != "d" && precision != "dd" && precision != "zdd")) {
     std::fprintf(stderr, "usage: opencl_stream_bench d|dd|zdd N [GIGABYTES ...] [pageable]\n");
     return 2;
   }
-  const std::string precision = argv[1];
   const std::int64_t n = std::atoll(argv[2]);
   std::vector<double> gigabytes;
   bool is_pageable_too = false;
@@ -185,9 +194,10 @@ int main(int argc, char** argv) {
   }
   if (gigabytes.empty()) gigabytes.push_back(0.0);
   try {
-    if (precision == "d") bench::measure<double>(n, gigabytes, is_pageable_too);
-    if (precision == "dd") bench::measure<dd_real>(n, gigabytes, is_pageable_too);
-    if (precision == "zdd") bench::measure<dd_complex>(n, gigabytes, is_pageable_too);
+    const bool are_same = precision == "d"    ? bench::measure<double>(n, gigabytes, is_pageable_too)
+                          : precision == "dd" ? bench::measure<dd_real>(n, gigabytes, is_pageable_too)
+                                              : bench::measure<dd_complex>(n, gigabytes, is_pageable_too);
+    return are_same ? 0 : 1;
   } catch (const error& e) {
     std::fprintf(stderr, "%s\n", e.what());
     return 1;

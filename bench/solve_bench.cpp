@@ -54,9 +54,11 @@ std::vector<dd_real> matrix(int64_t n, double condition) {
   return a;
 }
 
-void print_errors(int64_t n) {
+// Whether all bounds hold.
+bool print_errors(int64_t n) {
   std::printf("n = %ld, errors in u^2: of x relative to its largest entry, of an entry to itself\n",
               static_cast<long>(n));
+  bool holds = true;
   for (const double condition : {1e2, 1e8, 1e11, 1e13, 1e14, 1e15, 1e16, 1e17, 1e20, 1e24, 1e28, 1e29, 1e30, 1e32}) {
     std::vector<dd_real> a = matrix(n, condition), b = random_numbers(n, 3), x(b.size());
     for (const auto accuracy : {hilo::SolveAccuracy::full, hilo::SolveAccuracy::backward}) {
@@ -74,9 +76,11 @@ void print_errors(int64_t n) {
         std::printf("%2d steps, backward error %.2f, errors %.2g, %.2g, bound %.3g%s\n", report.steps,
                     report.backward_error_u2, error.max_error_u2, error.max_entry_error_u2,
                     report.error_bound * 0x1p106, error.bounds_violated > 0 ? " VIOLATED" : "");
+        holds = holds && error.bounds_violated == 0;
       }
     }
   }
+  return holds;
 }
 
 void print_times(int64_t n, int threads) {
@@ -112,7 +116,8 @@ void print_times(int64_t n, int threads) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  print_errors(argc > 1 ? std::atoll(argv[1]) : 100);
+  const bool holds = print_errors(argc > 1 ? std::atoll(argv[1]) : 100);
   const int64_t n = argc > 2 ? std::atoll(argv[2]) : 4000;
   for (const int threads : {1, 2}) print_times(n, threads);
+  return holds ? 0 : 1;
 }

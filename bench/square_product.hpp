@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "errors.hpp"
 #include "opencl/native.hpp"
 #include "random.hpp"
 
@@ -66,8 +67,7 @@ double largest_error(Queue& queue, const Operands<T>& x, Op opa, Op opb) {
   double largest = 0.0;
   auto measure = [&](Word got, long double want, long double magnitudes) {
     long double unit = magnitudes * (std::numeric_limits<Word>::epsilon() / 2);
-    auto error = static_cast<double>(std::abs(static_cast<long double>(got) - want) / unit);
-    largest = error <= largest ? largest : error == error ? error : std::numeric_limits<double>::infinity();
+    largest = worse(largest, static_cast<double>(std::abs(static_cast<long double>(got) - want) / unit));
   };
   auto check = [&](std::int64_t i, std::int64_t j) {
     long double re = 0, im = 0, re_magnitudes = 0, im_magnitudes = 0;
