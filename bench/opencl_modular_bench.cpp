@@ -2,13 +2,16 @@
 //
 //   opencl_modular_bench [--platform P --device D] [--n N,N,…] [--phi PHI,PHI,…] [--precision d|z|dd|zdd] [--repeats R]
 //   [--transa --transb] [--update] [--workspace BYTES] [--levels L,L,…] [--prepared none|a|b|both,…] [--steps]
+//   [--constant]
 //
 // For each size (N or MxNxK) and spread of exponents, entries (rand − ½)·exp(PHI·normal): GFlop/s by event times from
 // the first command to the last (the host's wait for the first look included), median and best; sampled entries are
 // compared with the exact sum in __float128. --update computes C = C − AB, as factorisations do. --levels takes levels
 // of Strassen's algorithm, one after the other, and says whether C has the bits of the first; otherwise the plan
 // chooses. --prepared does the same with operands that are prepared (hilo/prepared.hpp), and says what they keep of the
-// device's memory. --steps adds what each kernel took in the median run.
+// device's memory. --steps adds what each kernel took in the median run. --constant has ones for entries, whose
+// products take so little power that the device keeps its clock: what kernels wait for shows. With $HILO_KERNEL_PATH,
+// parts of a kernel can be left out beside it, where self-tests, which have few terms, do not see it.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -45,7 +48,7 @@ struct Settings {
   std::vector<int> levels = {-1};
   std::vector<std::string> prepared = {"none"};
   std::int64_t workspace = 0;
-  bool transposes_a = false, transposes_b = false, updates = false, has_steps = false;
+  bool transposes_a = false, transposes_b = false, updates = false, has_steps = false, is_constant = false;
 };
 
 [[noreturn]] void usage(const std::string& problem) {
@@ -53,7 +56,7 @@ struct Settings {
       stderr,
       "opencl_modular_bench: %s\nusage: opencl_modular_bench [--platform P --device D] [--n N|MxNxK,…] "
       "[--phi PHI,…] [--precision d|z|dd|zdd] [--repeats R] [--transa] [--transb] [--update] [--workspace BYTES] "
-      "[--levels L,…] [--prepared none|a|b|both,…] [--steps]\n",
+      "[--levels L,…] [--prepared none|a|b|both,…] [--steps] [--constant]\n",
       problem.c_str());
   std::exit(2);
 }
@@ -123,6 +126,8 @@ Settings parse(int argc, char** argv) {
       }
     } else if (option == "--steps") {
       s.has_steps = true;
+    } else if (option == "--constant") {
+      s.is_constant = true;
     } else {
       usage("unknown option " + option);
     }
@@ -231,6 +236,10 @@ class Bench {
   bool measure(const Size& size, double phi) {
     const auto [m, n, k] = size;
     std::vector<T> a = matrix<T>(m * k, phi, 1), b = matrix<T>(k * n, phi, 2), c(static_cast<std::size_t>(m * n));
+    if (s_.is_constant) {
+      std::fill(a.begin(), a.end(), T(1));
+      std::fill(b.begin(), b.end(), T(1));
+    }
     Buffer<T> da(context_, m * k), db(context_, k * n), dc(context_, m * n);
     da.write(queue_, a.data(), 0, m * k);
     db.write(queue_, b.data(), 0, k * n);
