@@ -78,7 +78,12 @@ std::optional<std::string> end_of(pid_t child) {
   return WEXITSTATUS(status) == 0 ? "" : "exit code " + std::to_string(WEXITSTATUS(status));
 }
 
-std::atomic<pid_t> running = 0;  // the leader of its group
+// Leads a group, and ends with it.
+void kill_group(pid_t leader) { kill(-leader, SIGKILL); }
+
+// The program that was begun last: where an interrupt ends a measurement, a picture is drawn while the thread of what
+// was measured still waits for its own.
+std::atomic<pid_t> running = 0;
 
 // Starts a program in a group of its own. The child has the parent's memory until it is that program, or has failed.
 pid_t start(const std::vector<std::string>& words, int in, int out, int err) {
@@ -130,24 +135,26 @@ ProcessOutcome run_process(const std::vector<std::string>& words, const std::str
   Scratch in(program), out(program), err(program);
   in.write(input);
   const data::SignalsWait wait;
-  running = start(words, in.descriptor(), out.descriptor(), err.descriptor());
+  const pid_t child = start(words, in.descriptor(), out.descriptor(), err.descriptor());
+  running = child;
   const auto end = std::chrono::steady_clock::now() + limit;
   std::chrono::milliseconds pause(1);
   std::optional<std::string> failure;
   bool is_late = false;
-  while (!(failure = end_of(running))) {
+  while (!(failure = end_of(child))) {
     is_late = is_late || std::chrono::steady_clock::now() > end;
-    if (is_late || data::SignalsWait::has_come()) kill_process();
+    if (is_late || data::SignalsWait::has_come()) kill_group(child);
     std::this_thread::sleep_for(pause);
     pause = std::min(2 * pause, std::chrono::milliseconds(50));
   }
-  running = 0;
+  pid_t expected = child;
+  running.compare_exchange_strong(expected, 0);
   if (is_late) failure = "no end in " + std::to_string(limit.count()) + " s";
   return {out.read(), err.read(), *failure};
 }
 
 void kill_process() {
-  if (const pid_t child = running) kill(-child, SIGKILL);
+  if (const pid_t child = running) kill_group(child);
 }
 
 }  // namespace hilo::cli
