@@ -5,8 +5,6 @@
 namespace hilo::cli {
 namespace {
 
-constexpr double giga = 1e9;
-
 std::vector<WordBlocks> word_blocks(const model::Device& d) {
   std::vector<WordBlocks> all;
   for (const Precision p : {Precision::s, Precision::d}) {

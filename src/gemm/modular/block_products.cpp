@@ -4,8 +4,8 @@ namespace hilo::modular {
 namespace {
 
 // One level. X1 = P1, X2 = X1 + P6, X3 = X2 + P7, C21 = X3 + P4, C11 = X1 + P2, C22 = X3 + P5, C12 = X2 + P5 + P3, as
-// P4 has B21 − T2 for T2 − B21. Of all orders this one adds least of what has been stored: that takes instructions
-// while the units that multiply wait.
+// P4 has B21 − T2 for T2 − B21. In this order three stores add what has been stored, where C11 = P1 + P2 first
+// has five: that takes instructions while the units that multiply wait.
 constexpr int c11 = 0, c12 = 1, c21 = 2, c22 = 3, x1 = 4, x2 = 5, x3 = 6;
 
 std::vector<BlockStep> one_level() {
