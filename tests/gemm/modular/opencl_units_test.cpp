@@ -87,16 +87,16 @@ TEST_F(OpenclUnits, ShowWrongReductionsInTheSelfTest) {
       {"plain", "bytes/reduction.cl", "r.inverse = fma(", "r.inverse = 1.0001f * fma("},
       {"plain", "bytes/reduction.cl", "(float)((m - 1) / 2)", "(float)(m / 2 - 1)"},
       {"plain", "bytes/reduction.cl", "65536 - m *", "65535 - m *"},
-      {"mma_sync", "bytes/nvidia.cl", "0x1p30f", "0x1p29f"},
-      {"mma_sync", "bytes/nvidia.cl", "12582912 - g_up", "12582911 - g_up"},
-      {"mma_sync", "bytes/nvidia.cl", "odd ? 0x1054", "odd ? 0x5410"},
-      {"wgmma", "bytes/wgmma.cl", "2 * step * TILE_ROWS", "step * TILE_ROWS"},
+      {"mma_sync", "bytes/nvidia.cl", "i < 4; ++i) k.inverse", "i < 3; ++i) k.inverse"},
+      {"mma_sync", "bytes/nvidia.cl", "k.first = n;", "k.first = 0;"},
+      {"mma_sync", "bytes/nvidia.cl", "0x5410", "0x1054"},
+      {"wgmma", "bytes/wgmma.cl", "2 * part * TILE_ROWS", "part * TILE_ROWS"},
   };
   for (const Fault& fault : faults) {
+    const std::string planted = replaced(embedded_kernel(fault.file), fault.from, fault.to);  // on any device
     Variable forced("HILO_INT8_UNIT", fault.unit);
     if (!find_units(state()).back().obstacle.empty()) continue;  // not on this device
-    for (const UnitFinding& finding :
-         findings_with(fault.file, replaced(embedded_kernel(fault.file), fault.from, fault.to))) {
+    for (const UnitFinding& finding : findings_with(fault.file, planted)) {
       EXPECT_NE(finding.obstacle, "") << fault.unit << ": " << fault.to;
     }
   }
@@ -332,11 +332,15 @@ TEST_F(OpenclUnits, AskForTrianglesAgainAfterWhatPasses) {
 
 // A fault takes the device from the processes that probe, two of them, but not from later ones.
 TEST_F(OpenclUnits, GiveWayToTheNextAfterAFault) {
+  const auto with_trap = [](ByteUnit unit) {
+    const std::string trap = "asm volatile(\"trap;\");\n", place = "const int item =";
+    return replaced(embedded_kernel(kernel_of(unit)), place, trap + place);
+  };
+  for (ByteUnit unit : {ByteUnit::wgmma, ByteUnit::mma_sync}) ASSERT_NE(with_trap(unit), "");  // on any device
   const ByteUnit best = byte_unit(state());
   if (best != ByteUnit::wgmma && best != ByteUnit::mma_sync) GTEST_SKIP() << "a kernel cannot be made to fault here";
   Folder folder;
-  const std::string trap = "asm volatile(\"trap;\");\n", end = "const size_t columns =";
-  folder.write(kernel_of(best), replaced(embedded_kernel(kernel_of(best)), end, trap + end));
+  folder.write(kernel_of(best), with_trap(best));
   Variable path("HILO_KERNEL_PATH", folder.file("").c_str());
   const std::string faulted = found_by_a_process(), again = found_by_a_process(), after = found_by_a_process();
   if (after == another_device) GTEST_SKIP() << "another process gets " << another_device;
