@@ -6,8 +6,8 @@
 //   LEAD           1 ... STAGES - 1   slabs of a tile that the second warpgroup is ahead of the first
 //   RASTER_ROWS    1 ...     see nvidia.cl
 //
-// A work-group computes tile after tile. One item of its last warp copies slabs of panels, which are contiguous, into
-// a ring of stages; each of two warpgroups multiplies 64 rows by them. While one of these reduces and stores its sums,
+// A work-group computes tile after tile. One item beside those that multiply copies slabs of panels, which are contiguous,
+// into a ring of stages; each of two warpgroups multiplies 64 rows by them. While one of these reduces and stores its sums,
 // the other multiplies: where the ring holds a step's slabs, they take turns to multiply all of them, else the first is
 // LEAD slabs behind the second. Without this they fall into step.
 //
@@ -54,8 +54,8 @@
 
 #define SLAB 64
 #define MULTIPLIERS 256
-#if STEPPED
-// Sums that go on leave too few registers for storing them, unless the warps that multiply have those of the others: a
+#if STEPPED || TILE_COLUMNS == 256
+// Storing sums takes more registers than all warps have alike: those that multiply have those of the others, too. A
 // warpgroup gives and takes them as a whole.
 #define ITEMS (MULTIPLIERS + 128)
 #define GIVE_REGISTERS() asm volatile("//@setmaxnreg.dec.sync.aligned.u32 40;" ::: "memory")
@@ -70,8 +70,9 @@
 #define RIGHT_SLAB (TILE_COLUMNS * SLAB)
 #define STAGE (LEFT_SLAB + RIGHT_SLAB)
 #define SUMS (TILE_COLUMNS / 2)
-// Slabs whose products are under way while the next one's are begun: with one, a warpgroup's units wait for it.
-#define IN_FLIGHT 2
+// Slabs whose products are under way while the next one's are begun: of few columns with one a warpgroup's units wait
+// for it, of many the ring has a slab back sooner.
+#define IN_FLIGHT (TILE_COLUMNS == 256 ? 1 : 2)
 
 typedef struct {
   int plane, row, column;  // panels

@@ -30,7 +30,7 @@ struct TileRow {
 
 // The tile for large products first.
 constexpr TileRow tile_rows[] = {
-    {ByteUnit::wgmma, {128, 256, 64, true, true}, 288, 384, 1, 8, "-DSTAGES=8 -DLEAD=2 -DRASTER_ROWS=12"},
+    {ByteUnit::wgmma, {128, 256, 64, true, true}, 384, 384, 1, 8, "-DSTAGES=9 -DLEAD=3 -DRASTER_ROWS=12"},
     {ByteUnit::wgmma, {128, 128, 64, true, true}, 288, 384, 1, 8, "-DSTAGES=12 -DLEAD=4 -DRASTER_ROWS=8"},
     {ByteUnit::mma_sync, {128, 128, 64, true, true}, 128, 128, 0, 16, "-DSTAGES=4 -DRASTER_ROWS=16"},
     {ByteUnit::dot_product, {128, 128, 16, false, false}, 256, 256, 0, 16, ""},
@@ -44,6 +44,8 @@ const TileRow& row_of(ByteUnit unit, const ByteTile& tile) {
     return row.unit == unit && row.tile.rows == tile.rows && row.tile.columns == tile.columns;
   });
 }
+
+int items_of(const TileRow& row, BytePart part) { return part == BytePart::blocks ? row.block_items : row.items; }
 
 struct UnitRow {
   std::string_view name;
@@ -119,8 +121,10 @@ opencl::ProgramRecipe byte_recipe(ByteUnit unit, const ByteTile& tile, const Byt
   opencl::ProgramRecipe recipe{"bytes by " + std::string(name(unit)), row_of(unit).text, options};
   if (unit == ByteUnit::wgmma) {
     recipe.late_instructions = {"wgmma.fence", "wgmma.mma_async", "wgmma.commit_group", "wgmma.wait_group"};
-    if (part == BytePart::blocks)
+    // A whole warpgroup that copies gives registers to those that multiply.
+    if (items_of(row_of(unit, tile), part) % 128 == 0) {
       recipe.late_instructions.insert(recipe.late_instructions.end(), {"setmaxnreg.inc", "setmaxnreg.dec"});
+    }
   }
   return recipe;
 }
@@ -132,7 +136,7 @@ ByteMultiplier byte_multiplier(ContextState& context, ByteUnit unit, const ByteT
   return {context,
           std::move(program),
           row.tile,
-          part == BytePart::blocks ? row.block_items : row.items,
+          items_of(row, part),
           row.groups * context.info.compute_units,
           part == BytePart::triangle ? row.stair_rows : 0,
           result == ByteResult::sum_test};
