@@ -126,6 +126,14 @@ TEST(ModularBlocks, StepsMultiply) {
   }
 }
 
+TEST(ModularBlocks, DefaultWorkspaceIsUpToTwiceTheOperands) {
+  constexpr int64_t gib = int64_t{1} << 30;
+  EXPECT_EQ(default_workspace(0), gib / 4);
+  EXPECT_EQ(default_workspace(gib / 2), gib);
+  EXPECT_EQ(default_workspace(gib + gib / 2), 2 * gib);
+  EXPECT_EQ(default_workspace(5 * gib), 5 * gib);
+}
+
 TEST(ModularBlocks, PanelsHaveThemWhereTheyPay) {
   auto levels_of = [](int64_t n, int64_t terms, int64_t bytes, int asked, bool packs, int threads = 1) {
     const PanelProblem p{{n, n}, {false, true}, terms, 29, 1, threads, packs, asked};
@@ -143,7 +151,8 @@ TEST(ModularBlocks, PanelsHaveThemWhereTheyPay) {
   EXPECT_EQ(levels_of(1540, 1540, much, -1, false), 0);
   EXPECT_EQ(levels_of(3904, 3904, default_workspace(3 * 3904 * 3904 * 16), -1, false, 28), 0);
   // No room for factors, or for blocks.
-  EXPECT_EQ(levels_of(2048, 2048, default_workspace(0), -1, false), 0);
+  EXPECT_EQ(levels_of(2048, 2048, int64_t{1} << 28, -1, false), 0);
+  EXPECT_EQ(levels_of(2048, 2048, default_workspace(3 * 2048 * 2048 * 16), -1, false), 1);
   EXPECT_EQ(levels_of(200, 200, int64_t{1} << 17, 2, false), 0);
   EXPECT_EQ(levels_of(200, 200, much, 2, false), 2);
   EXPECT_EQ(levels_of(190, 190, much, 2, true), 1);

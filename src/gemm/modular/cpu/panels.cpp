@@ -119,6 +119,9 @@ Panels choose_panels(const PanelProblem& problem, std::int64_t bytes, std::int64
   return best;
 }
 
-std::int64_t default_workspace(std::int64_t operand_bytes) { return std::max(std::int64_t{1} << 28, operand_bytes); }
+std::int64_t default_workspace(std::int64_t operand_bytes) {
+  constexpr std::int64_t least = std::int64_t{1} << 28, much = std::int64_t{1} << 31;
+  return std::max({least, operand_bytes, std::min(2 * operand_bytes, much)});
+}
 
 }  // namespace hilo::modular

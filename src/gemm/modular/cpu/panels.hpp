@@ -106,7 +106,8 @@ struct Panels {
 /// The panels that need at most `bytes`, or the smallest there are. `depth` bounds the terms of a panel.
 Panels choose_panels(const PanelProblem& problem, std::int64_t bytes, std::int64_t depth);
 
-/// What a product takes where the caller does not say: 256 MiB, or as much as its operands take themselves.
+/// What a product takes at most where the caller does not say: 256 MiB, or as much as A, B and C take themselves, and
+/// twice that up to 2 GiB, which has room for residues of both operands and a level.
 std::int64_t default_workspace(std::int64_t operand_bytes);
 
 }  // namespace hilo::modular
