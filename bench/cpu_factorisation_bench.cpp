@@ -16,6 +16,7 @@
 #include <hilo/interop/eigen.hpp>
 #include <hilo/lapack.hpp>
 
+#include "random.hpp"
 #include "rounds.hpp"
 
 namespace {
@@ -24,16 +25,7 @@ using hilo::dd_real;
 using std::int64_t;
 using Matrix = Eigen::Matrix<dd_real, Eigen::Dynamic, Eigen::Dynamic>;
 
-std::vector<dd_real> random_matrix(int64_t n) {
-  std::vector<dd_real> x(static_cast<std::size_t>(n * n));
-  std::uint64_t state = 1;
-  auto uniform = [&state] {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return static_cast<double>(static_cast<int64_t>(state) >> 11) * 0x1p-52;
-  };
-  for (dd_real& e : x) e = dd_real::sum(uniform(), uniform() * 0x1p-53);
-  return x;
-}
+std::vector<dd_real> random_matrix(int64_t n) { return hilo::bench::random<dd_real>(n * n, 1); }
 
 // With a diagonal of n, positive definite by its lower triangle.
 std::vector<dd_real> definite_matrix(int64_t n) {

@@ -12,23 +12,15 @@
 #include <hilo/gemm.hpp>
 #include <vector>
 
+#include "random.hpp"
 #include "triple_loops.hpp"
 #include "tune/register_rate.hpp"
 
 namespace {
 
 using hilo::dd_real;
+using hilo::bench::random;
 using std::int64_t;
-
-std::vector<dd_real> random_matrix(int64_t n, std::uint64_t seed) {
-  std::vector<dd_real> x(static_cast<std::size_t>(n * n));
-  auto uniform = [&seed] {
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return static_cast<double>(static_cast<int64_t>(seed) >> 11) * 0x1p-52;
-  };
-  for (dd_real& e : x) e = dd_real::sum(uniform(), uniform() * 0x1p-53);
-  return x;
-}
 
 double seconds(const std::function<void()>& run) {
   auto start = std::chrono::steady_clock::now();
@@ -72,7 +64,7 @@ struct Round {
 };
 
 void large(int64_t n) {
-  auto a = random_matrix(n, 1), b = random_matrix(n, 2), c = a;
+  auto a = random<dd_real>(n * n, 1), b = random<dd_real>(n * n, 2), c = a;
   double flops = 2.0 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n) * 1e-9;
   auto plan = hilo::plan_gemm<dd_real>(hilo::Layout::column, hilo::Op::none, hilo::Op::none, n, n, n, {.threads = 1});
   std::printf("n = %ld, %s, tile %ld x %ld\n", static_cast<long>(n), plan.unit, static_cast<long>(plan.micro_rows),
@@ -120,7 +112,7 @@ void large(int64_t n) {
 void small_sizes() {
   std::printf("small products, 1 thread, GFlop/s (times the faster loop)\n");
   for (int64_t n : {1, 2, 3, 4, 8, 12, 16, 17, 24, 32, 48, 64}) {
-    auto a = random_matrix(n, 1), b = random_matrix(n, 2), c = a;
+    auto a = random<dd_real>(n * n, 1), b = random<dd_real>(n * n, 2), c = a;
     double flops = 2.0 * static_cast<double>(n * n * n) * 1e-9;
     int repeats = static_cast<int>(2000000 / (n * n * n) + 1);
     auto t = medians({[&] { product(n, a, b, c, hilo::Accuracy::classic, 1); },

@@ -12,6 +12,7 @@
 #include <sstream>
 #include <vector>
 
+#include "random.hpp"
 #include "rounds.hpp"
 
 namespace {
@@ -25,16 +26,9 @@ hilo::MatrixView<T> by_columns(std::vector<T>& x, int64_t n) {
 }
 
 std::vector<dd_real> random_symmetric(int64_t n) {
-  std::vector<dd_real> a(static_cast<std::size_t>(n * n));
-  std::uint64_t state = 1;
-  auto uniform = [&state] {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return static_cast<double>(static_cast<int64_t>(state) >> 11) * 0x1p-52;
-  };
+  std::vector<dd_real> a = hilo::bench::random<dd_real>(n * n, 1);
   for (int64_t j = 0; j < n; ++j) {
-    for (int64_t i = j; i < n; ++i) {
-      by_columns(a, n)(i, j) = by_columns(a, n)(j, i) = dd_real::sum(uniform(), uniform() * 0x1p-53);
-    }
+    for (int64_t i = j; i < n; ++i) by_columns(a, n)(j, i) = by_columns(a, n)(i, j);
   }
   return a;
 }

@@ -17,6 +17,7 @@
 
 #include "gemm/direct/opencl/product.hpp"
 #include "gemm/direct/reference.hpp"
+#include "random.hpp"
 #include "tile/table.hpp"
 #include "tune/issue_rate.hpp"
 
@@ -97,8 +98,8 @@ class Bench {
         context_(s.platform || s.device ? Context(s.platform.value_or(0), s.device.value_or(0)) : Context()),
         queue_(context_, Profiling::on),
         words_(s.is_complex ? 2 : 1),
-        a_(random(1)),
-        b_(random(2)),
+        a_(bench::random<dd_real>(s.n * s.n * words_, 1)),
+        b_(bench::random<dd_real>(s.n * s.n * words_, 2)),
         c_(a_.size()),
         device_a_(upload(a_)),
         device_b_(upload(b_)),
@@ -131,21 +132,6 @@ class Bench {
   }
 
  private:
-  std::vector<dd_real> random(std::uint64_t seed) {
-    auto count = static_cast<std::size_t>(s_.n * s_.n * words_);
-    std::vector<dd_real> x(count);
-    std::uint64_t state = seed * 0x9e3779b97f4a7c15u;
-    auto word = [&] {
-      state = state * 6364136223846793005u + 1442695040888963407u;
-      return static_cast<double>(static_cast<std::int64_t>(state) >> 11) * 0x1p-52;
-    };
-    for (dd_real& e : x) {
-      double hi = word();
-      e = dd_real::sum(hi, 0x1p-54 * hi * word());
-    }
-    return x;
-  }
-
   Buffer<dd_real> upload(const std::vector<dd_real>& x) {
     Buffer<dd_real> buffer(context_, static_cast<std::int64_t>(x.size()));
     buffer.write(queue_, x.data(), 0, buffer.size());

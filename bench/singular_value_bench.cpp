@@ -12,6 +12,7 @@
 #include <sstream>
 #include <vector>
 
+#include "random.hpp"
 #include "rounds.hpp"
 
 namespace {
@@ -24,16 +25,7 @@ hilo::MatrixView<T> by_columns(std::vector<T>& x, int64_t rows) {
   return hilo::view(hilo::Layout::column, hilo::Op::none, x.data(), rows, static_cast<int64_t>(x.size()) / rows, rows);
 }
 
-std::vector<dd_real> random_matrix(int64_t m, int64_t n) {
-  std::vector<dd_real> a(static_cast<std::size_t>(m * n));
-  std::uint64_t state = 1;
-  auto uniform = [&state] {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return static_cast<double>(static_cast<int64_t>(state) >> 11) * 0x1p-52;
-  };
-  for (dd_real& e : a) e = dd_real::sum(uniform(), uniform() * 0x1p-53);
-  return a;
-}
+std::vector<dd_real> random_matrix(int64_t m, int64_t n) { return hilo::bench::random<dd_real>(m * n, 1); }
 
 void print_times(int64_t m, int64_t n, double seconds_of_eigen, int threads) {
   std::vector<dd_real> a = random_matrix(m, n), u(a.size()), v(static_cast<std::size_t>(n * n)),

@@ -11,6 +11,7 @@
 #include <hilo/solve.hpp>
 #include <vector>
 
+#include "random.hpp"
 #include "rounds.hpp"
 
 namespace {
@@ -23,20 +24,9 @@ hilo::MatrixView<T> by_columns(std::vector<T>& x, int64_t n, int64_t columns) {
   return hilo::view(hilo::Layout::column, hilo::Op::none, x.data(), n, columns, n);
 }
 
-std::vector<dd_real> random_numbers(int64_t count, std::uint64_t seed) {
-  std::vector<dd_real> x(static_cast<std::size_t>(count));
-  std::uint64_t state = seed;
-  auto uniform = [&state] {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return static_cast<double>(static_cast<int64_t>(state) >> 11) * 0x1p-52;
-  };
-  for (dd_real& e : x) e = dd_real::sum(uniform(), uniform() * 0x1p-53);
-  return x;
-}
-
 // Orthogonal to double.
 std::vector<dd_real> orthogonal(int64_t n, std::uint64_t seed) {
-  const std::vector<dd_real> random = random_numbers(n * n, seed);
+  const std::vector<dd_real> random = hilo::bench::random<dd_real>(n * n, seed);
   std::vector<double> q(random.size()), tau(static_cast<std::size_t>(n));
   for (std::size_t i = 0; i < q.size(); ++i) q[i] = random[i].hi;
   hilo::geqrf(by_columns(q, n, n), std::span(tau));
@@ -60,7 +50,7 @@ bool print_errors(int64_t n) {
               static_cast<long>(n));
   bool holds = true;
   for (const double condition : {1e2, 1e8, 1e11, 1e13, 1e14, 1e15, 1e16, 1e17, 1e20, 1e24, 1e28, 1e29, 1e30, 1e32}) {
-    std::vector<dd_real> a = matrix(n, condition), b = random_numbers(n, 3), x(b.size());
+    std::vector<dd_real> a = matrix(n, condition), b = hilo::bench::random<dd_real>(n, 3), x(b.size());
     for (const auto accuracy : {hilo::SolveAccuracy::full, hilo::SolveAccuracy::backward}) {
       for (const auto factors : {hilo::SolveFactors::in_double, hilo::SolveFactors::in_double_double}) {
         const auto report = hilo::solve(by_columns(a, n, n), by_columns(b, n, 1), by_columns(x, n, 1),
@@ -84,7 +74,7 @@ bool print_errors(int64_t n) {
 }
 
 void print_times(int64_t n, int threads) {
-  std::vector<dd_real> a = matrix(n, 1e6), b = random_numbers(n, 3), x(b.size()), work(a.size());
+  std::vector<dd_real> a = matrix(n, 1e6), b = hilo::bench::random<dd_real>(n, 3), x(b.size()), work(a.size());
   std::vector<double> leading(a.size());
   std::vector<int64_t> pivots(static_cast<std::size_t>(n));
   const auto solve = [&](hilo::SolveAccuracy accuracy, bool certify) {
