@@ -18,7 +18,8 @@ namespace hilo {
 /// How right a solution is.
 enum class SolveAccuracy : std::uint8_t {
   /// It solves a system whose entries differ from those given by at most 4u² (|A|, |b|), u = 2^-53, entry by entry: as
-  /// much as a solver without more than double-double numbers can promise. Its error grows with the condition.
+  /// much as a solver without more than double-double numbers can promise. Its error grows with the condition. Of a row
+  /// with next to nothing, (|A||x| + |b|)_i < u ‖x‖ Σ|a_ij|, b_i may differ by 4u² ‖x‖ Σ|a_ij| (docs/solve.md).
   backward,
   /// Each entry has an error of a few u² at most, whatever the condition; entries below 2^-53 of the largest, the
   /// columns of A scaled to 1, as much as one of 2^-53.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "gemm/cpu_product.hpp"
 #include "gemm/plan.hpp"
 
 namespace hilo::blas {
@@ -119,18 +120,19 @@ void Arguments::check_enum(int value, int last, const char* what) const {
   }
 }
 
-void Arguments::check_options(Precision precision, Backend backend, const BlockedOptions& options) const {
-  // What gemm refuses is refused in the routine's name.
-  const auto in_own_name = [this](auto check) {
-    try {
-      check();
-    } catch (const error& e) {
-      const std::string_view message = e.what();
-      constexpr std::string_view by_gemm = "gemm: ";
-      if (!message.starts_with(by_gemm)) throw;
-      reject(e.code(), std::string(message.substr(by_gemm.size())));
-    }
-  };
+template <class Check>
+void Arguments::in_own_name(Check check) const {
+  try {
+    check();
+  } catch (const error& e) {
+    std::string_view message = e.what();
+    constexpr std::string_view by_gemm = "gemm: ";
+    if (message.starts_with(by_gemm)) message.remove_prefix(by_gemm.size());
+    reject(e.code(), std::string(message));
+  }
+}
+
+void Arguments::check_common_options(Precision precision, Backend backend, const BlockedOptions& options) const {
   in_own_name([&] { hilo::check_options(options); });
   if (options.block < 0 || options.block > most_block) {
     reject(errc::invalid_argument,
@@ -142,6 +144,15 @@ void Arguments::check_options(Precision precision, Backend backend, const Blocke
   }
   // What this engine does not have in this precision.
   in_own_name([&] { engine_asked_for(precision, backend, {}, options); });
+}
+
+void Arguments::check_options(Precision precision, Backend backend, const BlockedOptions& options) const {
+  check_common_options(precision, backend, options);
+  if (backend == Backend::cpu) in_own_name([&] { check_cpu_kernels(precision, options); });
+}
+
+void Arguments::check_options_of_ranks(Precision precision, const BlockedOptions& options) const {
+  check_common_options(precision, Backend::cpu, options);
 }
 
 }  // namespace hilo::blas

@@ -58,6 +58,8 @@ class Arguments {
     }
   }
   void check_options(Precision precision, Backend backend, const BlockedOptions& options) const;
+  /// The same but for what this CPU has: ranks, whose CPUs may differ, find that in their tasks.
+  void check_options_of_ranks(Precision precision, const BlockedOptions& options) const;
   void check_enum(int value, int last, const char* what) const;
   /// That kernels, which count rows and columns and pad them to whole groups by 32-bit integers, can have so many.
   void check_counted(const char* name, std::int64_t rows, std::int64_t columns) const;
@@ -69,6 +71,11 @@ class Arguments {
   Footprint footprint(const VectorArgument& x) const;
 
  private:
+  /// What gemm refuses is refused in the routine's name.
+  template <class Check>
+  void in_own_name(Check check) const;
+  void check_common_options(Precision precision, Backend backend, const BlockedOptions& options) const;
+
   const char* routine_;
   std::int64_t element_bytes_;
 };

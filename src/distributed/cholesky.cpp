@@ -13,7 +13,7 @@ namespace {
 template <class T>
 std::int64_t factor(Uplo uplo, const Matrix<T>& a, const Checkpoint* where, const BlockedOptions& options) {
   const blas::Arguments check("potrf", sizeof(T));
-  check.check_options(precision_of<T>, Backend::cpu, options);
+  check.check_options_of_ranks(precision_of<T>, options);
   check.check_enum(static_cast<int>(uplo), 1, "uplo");
   check.check_result(argument("A", a));
   check.check_square(argument("A", a));
@@ -75,7 +75,7 @@ std::int64_t potrf(Uplo uplo, const Matrix<T>& a, const Checkpoint& checkpoint, 
 template <gemm_scalar T>
 void potrs(Uplo uplo, const Matrix<T>& factor, const Matrix<T>& b, const BlockedOptions& options) {
   const blas::Arguments check("potrs", sizeof(T));
-  check.check_options(precision_of<T>, Backend::cpu, options);
+  check.check_options_of_ranks(precision_of<T>, options);
   check.check_enum(static_cast<int>(uplo), 1, "uplo");
   check_system(check, factor, b);
   Tasks<T> tasks(*b.state()->cluster, "potrs", largest_tile_bytes(factor, b), options);

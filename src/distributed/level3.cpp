@@ -13,7 +13,7 @@ template <class T>
 void update(const char* function, Op op, Uplo uplo, T alpha, const Matrix<T>& a, T beta, const Matrix<T>& c,
             const BlockedOptions& options) {
   const blas::Arguments check(function, sizeof(T));
-  check.check_options(precision_of<T>, Backend::cpu, options);
+  check.check_options_of_ranks(precision_of<T>, options);
   blas::check_update(check, {blas::Symmetry::symmetric, uplo}, argument("A", a), nullptr, argument("C", c));
   check_tiles(check, "A", a, "C", c);
   const SeenMatrix<T> x(a), y(c);
@@ -100,7 +100,7 @@ template <gemm_scalar T>
 void trsm(Side side, Uplo uplo, Diag diag, std::type_identity_t<T> alpha, const Matrix<T>& a, const Matrix<T>& b,
           const BlockedOptions& options) {
   const blas::Arguments check("trsm", sizeof(T));
-  check.check_options(precision_of<T>, Backend::cpu, options);
+  check.check_options_of_ranks(precision_of<T>, options);
   blas::check_triangular(check, side, uplo, diag, argument("A", a), argument("B", b));
   check_tiles(check, "A", a, "B", b);
   const SeenMatrix<T> x(a), y(b);

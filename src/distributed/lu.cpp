@@ -31,7 +31,7 @@ template <class T>
 std::int64_t factor(const Matrix<T>& a, std::span<std::int64_t> pivots, const Checkpoint* where,
                     const BlockedOptions& options) {
   const blas::Arguments check("getrf", sizeof(T));
-  check.check_options(precision_of<T>, Backend::cpu, options);
+  check.check_options_of_ranks(precision_of<T>, options);
   check.check_result(argument("A", a));
   const std::int64_t order = std::min(a.rows(), a.columns()), tile = a.tile(), steps = blocks(order, tile);
   lapack::check_pivot_count(check, pivots, order);
@@ -116,7 +116,7 @@ template <gemm_scalar T>
 void getrs(Op op, const Matrix<T>& lu, std::span<const std::int64_t> pivots, const Matrix<T>& b,
            const BlockedOptions& options) {
   const blas::Arguments check("getrs", sizeof(T));
-  check.check_options(precision_of<T>, Backend::cpu, options);
+  check.check_options_of_ranks(precision_of<T>, options);
   check.check_enum(static_cast<int>(op), 3, "op");
   check_system(check, lu, b);
   lapack::check_pivots(check, pivots, lu.rows());

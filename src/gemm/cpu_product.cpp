@@ -12,6 +12,15 @@
 #include "gemm/plan.hpp"
 
 namespace hilo {
+
+void check_cpu_kernels(Precision precision, const GemmOptions& options) {
+  if (is_double_double(precision)) direct::kernel_set(options.target);
+  if (!has_modular_engine(precision) || options.engine == Engine::direct) return;
+  modular::kernel_set(options.target);
+  // Whether oneDNN multiplies right is tried only where it is wanted.
+  if (options.int8_library != Int8Library::automatic) modular::int8_library(options.int8_library);
+}
+
 namespace {
 
 template <class T>

@@ -52,6 +52,7 @@ std::int64_t factor(const char* routine, Symmetry symmetry, Uplo uplo, const Mat
     check.check_result(argument("A", a));
     check.check_square(argument("A", a));
     lapack::check_pivot_count(check, pivots, a.rows);
+    lapack::check_pivots_apart(check, pivots, a.rows, argument("A", a));
     auto place = place_for<T>(options, uplo, symmetry, a.rows);
     return factor(place, uplo, a, pivots);
   });
@@ -64,6 +65,7 @@ void solve(const char* routine, Symmetry symmetry, Uplo uplo, const MatrixView<c
     const Arguments check = checked<T>(routine, uplo, options);
     check.check_system(argument("A", factors), argument("B", b));
     IndefinitePlace<T> place(options, uplo, symmetry, lapack::checked_pivots(check, uplo, pivots, b.rows));
+    lapack::check_pivots_apart(check, pivots, b.rows, argument("B", b));
     solve(place, factors, b);
   });
 }
@@ -76,6 +78,8 @@ std::int64_t factor_and_solve(const char* routine, Symmetry symmetry, Uplo uplo,
     check.check_system(argument("A", a), argument("B", b));
     check.check_result(argument("A", a));
     lapack::check_pivot_count(check, pivots, a.rows);
+    lapack::check_pivots_apart(check, pivots, a.rows, argument("A", a));
+    lapack::check_pivots_apart(check, pivots, a.rows, argument("B", b));
     auto place = place_for<T>(options, uplo, symmetry, a.rows);
     const std::int64_t info = factor(place, uplo, a, pivots);
     if (info == 0) solve<T>(place, a, b);

@@ -6,6 +6,7 @@
 #include "blas/arguments.hpp"
 #include "blas/door.hpp"
 #include "lapack/indefinite_inverse_place.hpp"
+#include "lapack/pivots.hpp"
 
 namespace hilo {
 namespace {
@@ -26,6 +27,7 @@ std::int64_t invert(const char* routine, Symmetry symmetry, Uplo uplo, const Mat
     check.check_square(argument("A", a));
     const std::int64_t n = a.rows;
     lapack::IndefiniteInversePlace<T> place(options, uplo, symmetry, lapack::checked_pivots(check, uplo, pivots, n));
+    lapack::check_pivots_apart(check, pivots, n, argument("A", a));
     if (n == 0) return 0;
     const MatrixView<T> lower = place.placed(a);
     if (const std::int64_t zero = place.first_zero(lower)) return uplo == Uplo::upper ? n + 1 - zero : zero;

@@ -57,6 +57,7 @@ std::int64_t getri(const MatrixView<T>& a, std::span<const std::int64_t> pivots,
     check.check_options(precision_of<T>, Backend::cpu, options);
     check_square_result(check, a);
     lapack::check_pivots(check, pivots, a.rows);
+    lapack::check_pivots_apart(check, pivots, a.rows, argument("A", a));
     const std::int64_t info = first_zero(a);
     if (info != 0 || a.rows == 0) return info;
     InversePlace<T> place(options);

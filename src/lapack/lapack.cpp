@@ -26,6 +26,7 @@ std::int64_t getrf(const MatrixView<T>& a, std::span<std::int64_t> pivots, const
     check.check_result(argument("A", a));
     const std::int64_t n = std::min(a.rows, a.columns);
     lapack::check_pivot_count(check, pivots, n);
+    lapack::check_pivots_apart(check, pivots, n, argument("A", a));
     HostPlace<T> place(options);
     place.set_pivots(pivots);
     place.accept_normwise_products();
@@ -43,6 +44,7 @@ void getrs(Op op, const detail::Operand<T>& lu, std::span<const std::int64_t> pi
     check.check_enum(static_cast<int>(op), 3, "op");
     check.check_system(argument("A", lu), argument("B", b));
     lapack::check_pivots(check, pivots, lu.rows);
+    lapack::check_pivots_apart(check, pivots, lu.rows, argument("B", b));
     if (b.rows == 0 || b.columns == 0) return;
     HostPlace<T> place(options);
     place.set_pivots(pivots);
@@ -59,6 +61,8 @@ std::int64_t gesv(const MatrixView<T>& a, std::span<std::int64_t> pivots, const 
     check.check_system(argument("A", a), argument("B", b));
     check.check_result(argument("A", a));
     lapack::check_pivot_count(check, pivots, a.rows);
+    lapack::check_pivots_apart(check, pivots, a.rows, argument("A", a));
+    lapack::check_pivots_apart(check, pivots, a.rows, argument("B", b));
     HostPlace<T> place(options);
     place.set_pivots(pivots);
     place.accept_normwise_products();

@@ -14,6 +14,14 @@ void check_pivot_count(const Arguments& check, std::span<const std::int64_t> piv
   if (count > 0 && !pivots.data()) check.reject(errc::invalid_argument, "pivots is null");
 }
 
+void check_pivots_apart(const Arguments& check, std::span<const std::int64_t> pivots, std::int64_t count,
+                        const blas::Argument& written) {
+  const Arguments of_pivots("", sizeof(std::int64_t));
+  if (overlap(of_pivots.footprint({"pivots", count, 1, pivots.data()}), check.footprint(written))) {
+    check.reject(errc::invalid_argument, std::string("pivots overlap ") + written.name + " in memory");
+  }
+}
+
 void check_pivots(const Arguments& check, std::span<const std::int64_t> pivots, std::int64_t n) {
   check_pivot_count(check, pivots, n);
   for (std::int64_t i = 0; i < n; ++i) {

@@ -42,6 +42,7 @@ void geqp3(const MatrixView<T>& a, std::span<std::int64_t> pivots, std::span<det
     check.check_options(precision_of<T>, Backend::cpu, options);
     lapack::check_factors(check, argument("A", a), lapack::argument(tau));
     lapack::check_pivot_count(check, pivots, a.columns, "columns");
+    lapack::check_pivots_apart(check, pivots, a.columns, argument("A", a));
     if (a.rows == 0 || a.columns == 0) {
       for (std::int64_t j = 0; j < a.columns; ++j) pivots[static_cast<std::size_t>(j)] = j + 1;
       return;

@@ -13,6 +13,10 @@ void check_not_null(const Arguments& check, const TauArgument& tau) {
   if (tau.size > 0 && !tau.data) check.reject(errc::invalid_argument, "tau is null");
 }
 
+void check_apart(const Arguments& check, const TauArgument& tau, const Argument& written) {
+  check.check_apart(blas::VectorArgument{"tau", tau.size, 1, tau.data}, written);
+}
+
 // Numbers tau of reflectors in A's first columns.
 void check_reflectors(const Arguments& check, const TauArgument& tau, const Argument& a) {
   if (tau.size > std::min(a.lines.rows, a.lines.columns)) {
@@ -33,6 +37,7 @@ void check_factors(const Arguments& check, const Argument& a, const TauArgument&
                  "tau has room for " + to_string(tau.size) + ", of " + to_string(count) + " reflectors");
   }
   check_not_null(check, tau);
+  check_apart(check, {count, tau.data}, a);
 }
 
 void check_product(const Arguments& check, Side side, Op op, const Argument& a, const TauArgument& tau,
@@ -46,6 +51,7 @@ void check_product(const Arguments& check, Side side, Op op, const Argument& a, 
                     is_left ? c.lines.rows : c.lines.columns);
   check_reflectors(check, tau, a);
   check.check_apart(c, a);
+  check_apart(check, tau, c);
 }
 
 void check_columns(const Arguments& check, const Argument& a, const TauArgument& tau) {
@@ -55,6 +61,7 @@ void check_columns(const Arguments& check, const Argument& a, const TauArgument&
                                              " is more than rows of A = " + to_string(a.lines.rows));
   }
   check_reflectors(check, tau, a);
+  check_apart(check, tau, a);
 }
 
 void check_least_squares(const Arguments& check, Op op, const Argument& a, const Argument& b) {

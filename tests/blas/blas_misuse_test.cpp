@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "error_message.hpp"
+#include "gemm/modular/cpu/amx.hpp"
 #include "same_bits.hpp"
 
 namespace hilo::test {
@@ -201,6 +202,43 @@ TEST_F(BlasMisuse, OfOptions) {
   refuses([&] { potrf(static_cast<Uplo>(9), a); }, {"potrf: uplo = 9"});
 }
 
+// Before anything is written, also where only products of some sizes would find it.
+TEST_F(BlasMisuse, OfKernelsThatAreNotThere) {
+  BlockedOptions o;
+  o.target = "AVX9";
+  for (Engine engine : {Engine::automatic, Engine::direct, Engine::modular}) {
+    o.engine = engine;
+    refuses([&] { solve(a, b, o); }, {"trsm: options.target = \"AVX9\""}, errc::unsupported);
+    refuses([&] { getrf(a, pivots, o); }, {"getrf: options.target = \"AVX9\""}, errc::unsupported);
+  }
+  std::vector<double> d(100, 2.0);
+  const MatrixView<double> square = view(Layout::column, Op::none, d.data(), 10, 10, 10);
+  refuses([&] { potrf(Uplo::lower, square, o); }, {"potrf: options.target = \"AVX9\""}, errc::unsupported);
+  EXPECT_EQ(d, std::vector<double>(100, 2.0));
+  if (!modular::has_amx()) {
+    o = {};
+    o.int8_library = Int8Library::amx;
+    refuses([&] { geqrf(a, tau, o); }, {"geqrf: this CPU or its system has no AMX"}, errc::unsupported);
+  }
+}
+
+TEST_F(BlasMisuse, OfPivotsAndFactorsInAMatrix) {
+  const auto pivots_in = [](const MatrixView<dd_real>& m) {
+    return std::span(reinterpret_cast<std::int64_t*>(m.data), 3);
+  };
+  const auto tau_in = [](const MatrixView<dd_real>& m) { return std::span(m.data, 3); };
+  const MatrixView<dd_real> square = matrix(x.data() + 60, 3, 3);
+  refuses([&] { getrf(a, pivots_in(a)); }, {"getrf: pivots overlap A in memory"});
+  refuses([&] { gesv(a, pivots_in(b), b); }, {"gesv: pivots overlap B in memory"});
+  refuses([&] { sytrf(Uplo::lower, a, pivots_in(a)); }, {"sytrf: pivots overlap A in memory"});
+  refuses([&] { hesv(Uplo::lower, a, pivots_in(b), b); }, {"hesv: pivots overlap B in memory"});
+  refuses([&] { geqp3(a, pivots_in(a), tau); }, {"geqp3: pivots overlap A in memory"});
+  refuses([&] { geqrf(a, tau_in(a)); }, {"geqrf: tau overlaps A in memory"});
+  refuses([&] { ungqr<dd_real>(a, tau_in(a)); }, {"ungqr: tau overlaps A in memory"});
+  refuses([&] { unmqr<dd_real>(Side::left, Op::none, a, tau_in(square), square); },
+          {"unmqr: tau overlaps C in memory"});
+}
+
 TEST_F(BlasMisuse, OfPivots) {
   std::vector<std::int64_t> bad = {1, 2, 4};
   refuses([&] { getrs(Op::none, a, bad, b); }, {"getrs: pivots[2] = 4 is not between 3 and 3"});
@@ -235,12 +273,12 @@ TEST_F(BlasMisuse, OfNormsAndConditions) {
   refuses([&] { lanhe(Norm::one, static_cast<Uplo>(2), a); }, {"lanhe: uplo = 2"});
   refuses([&] { lantr(Norm::one, Uplo::lower, static_cast<Diag>(2), a); }, {"lantr: diag = 2"});
   refuses([&] { gecon(Norm::one, b, 1); }, {"gecon: A, 3 x 4, is not square"});
-  refuses([&] { gecon(Norm::frobenius, a, 1); }, {"gecon: norm = 2"});
+  refuses([&] { gecon(Norm::frobenius, a, 1); }, {"gecon: norm is neither one nor infinity"});
   refuses([&] { gecon(Norm::one, a, -1); }, {"gecon: anorm is negative"});
   refuses([&] { pocon(Uplo::lower, b, 1); }, {"pocon: A, 3 x 4, is not square"});
   refuses([&] { pocon(static_cast<Uplo>(2), a, 1); }, {"pocon: uplo = 2"});
   refuses([&] { pocon(Uplo::lower, a, -1); }, {"pocon: anorm is negative"});
-  refuses([&] { trcon(Norm::max, Uplo::lower, Diag::unit, a); }, {"trcon: norm = 3"});
+  refuses([&] { trcon(Norm::max, Uplo::lower, Diag::unit, a); }, {"trcon: norm is neither one nor infinity"});
   refuses([&] { trcon(Norm::one, Uplo::lower, static_cast<Diag>(2), a); }, {"trcon: diag = 2"});
   MatrixView<dd_real> bad = a;
   bad.data = nullptr;
