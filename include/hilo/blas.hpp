@@ -7,7 +7,8 @@
 // Of each matrix rows or columns must be contiguous. op(X) is a view's `turned(op)`; `uplo` is the triangle of the view
 // as it is given, and only that one is read or written. alpha = 0 reads no matrix but C, beta = 0 reads no C; NaN and
 // Inf propagate; sizes of 0 return at once. A result must not share elements with an operand. Every function throws
-// hilo::error before anything is written, with a message that begins with its name, if an argument cannot be right.
+// hilo::error before anything is written, with a message that begins with its name, if an argument cannot be right; of
+// an event of the wait list the message tells its number.
 //
 // On the host each routine also takes the arguments of BLAS++, pointers with sizes and strides, followed by options:
 // `trsm(layout, side, uplo, op, diag, m, n, alpha, a, lda, b, ldb)` (hilo/detail/blas_calls.hpp, for all).

@@ -83,7 +83,7 @@ EigenvalueReport hermitian_eigensystem(Queue& queue, Uplo uplo, const BufferView
                                        const VectorView<real_type<T>>& values, const BufferView<T>& vectors,
                                        const std::vector<Event>& wait_list = {}, const EigenvalueOptions& options = {});
 
-/// Of real matrices.
+/// Of real matrices. Messages have the names above.
 template <gemm_scalar T>
 requires(!is_complex(precision_of<T>)) EigenvalueReport
     symmetric_eigenvalues(Uplo uplo, const detail::Operand<T>& a, const VectorView<T>& values,

@@ -1,9 +1,9 @@
 // Factorisations and what is solved with them, on views of host memory and of device memory, in six precisions.
 //
 // Names, results and `info` are LAPACK's: 0, or the number, counted from 1, of the first column where a factorisation
-// failed. Matrices, options, bits and errors are as in blas.hpp. On the host each routine but those of determinants
-// also takes the arguments of LAPACK++ behind a layout: `gesv(layout, n, nrhs, a, lda, pivots, b, ldb)`
-// (hilo/detail/lapack_calls.hpp, for all).
+// failed. Matrices, options, bits and errors are as in blas.hpp; `ormqr` and `orgqr` report as `unmqr` and `ungqr`. On
+// the host each routine but those of determinants also takes the arguments of LAPACK++ behind a layout: `gesv(layout,
+// n, nrhs, a, lda, pivots, b, ldb)` (hilo/detail/lapack_calls.hpp, for all).
 #pragma once
 
 #include <cstdint>
@@ -120,8 +120,8 @@ detail::RealOf<T> lantr(Norm norm, Uplo uplo, Diag diag, const MatrixView<T>& a)
 /// An estimate of 1 / (‖A‖ · ‖A⁻¹‖) in the norm `one` or `infinity`, never less than it up to roundings and rarely more
 /// than three times it: with getrf's factors of A and ‖A‖ in that norm; with potrf's factor of A, or with sytrf's or
 /// hetrf's factors and pivots, and ‖A‖, one norm being the other; of a triangular matrix. 0 of a singular one, or where
-/// ‖A‖ is Inf, NaN where ‖A‖ is or where a factor is not finite, 1 of an empty one. Takes memory as large as A, but as a
-/// rule `gecon` of factors with contiguous columns, which is read where it lies.
+/// ‖A‖ is Inf, NaN where ‖A‖ is or where a factor is not finite, 1 of an empty one. Takes memory as large as A, but as
+/// a rule `gecon` of factors with contiguous columns, which is read where it lies.
 template <detail::Readable T>
 detail::RealOf<T> gecon(Norm norm, const MatrixView<T>& lu, detail::Scalar<detail::RealOf<T>> anorm,
                         const BlockedOptions& options = {});

@@ -44,7 +44,7 @@ class PreparedMatrix {
 
  private:
   template <gemm_scalar U>
-  friend PreparedMatrix<U> prepare(const Queue& queue, const BufferView<U>& x);
+  friend PreparedMatrix<U> prepare(const Queue& queue, const BufferView<U>& a);
 
   std::optional<BufferView<T>> view_;
   std::shared_ptr<detail::Prepared> state_;
@@ -54,7 +54,7 @@ class PreparedMatrix {
 /// Throws invalid_argument where the view does not lie in its buffer, the buffer is of another context, or neither rows
 /// nor columns are contiguous.
 template <gemm_scalar T>
-PreparedMatrix<T> prepare(const Queue& queue, const BufferView<T>& x);
+PreparedMatrix<T> prepare(const Queue& queue, const BufferView<T>& a);
 
 /// C = alpha · A · B + beta · C as gemm of views (gemm.hpp), of prepared operands.
 template <gemm_scalar T>

@@ -195,11 +195,16 @@ GemmEvent multiply_views(Queue& queue, T alpha, const BufferView<T>& a, const Bu
 }
 
 template <class T>
-void check_operand(const Queue& queue, const BufferView<T>& x) {
+void check_operand(const std::string& routine, const Queue& queue, const BufferView<T>& a) try {
   // Beside a B and a C without columns.
   const GemmShape shape =
-      shape_of_views(lines_of(x), {x.columns, 0, 1, x.columns, false}, {x.rows, 0, 1, x.rows, false}, sizeof(T));
-  check_buffer("A", queue, x.buffer, x.offset, shape.span_a(), 0, 1, shape.footprint_a(0));
+      shape_of_views(lines_of(a), {a.columns, 0, 1, a.columns, false}, {a.rows, 0, 1, a.rows, false}, sizeof(T));
+  check_buffer("A", queue, a.buffer, a.offset, shape.span_a(), 0, 1, shape.footprint_a(0));
+} catch (const error& e) {
+  constexpr std::string_view by_gemm = "gemm";
+  const std::string_view message = e.what();
+  if (!message.starts_with(by_gemm)) throw;
+  throw error(e.code(), routine + std::string(message.substr(by_gemm.size())));
 }
 
 template <gemm_scalar T>
@@ -294,7 +299,7 @@ Event gemm(Queue& queue, Layout layout, Op opa, Op opb, std::int64_t m, std::int
   template GemmEvent multiply_views<T>(Queue&, T, const BufferView<T>&, const BufferView<T>&, T, const BufferView<T>&, \
                                        const std::vector<Event>&, const GemmOptions&,                                  \
                                        const modular::PreparedOperands&);                                              \
-  template void check_operand<T>(const Queue&, const BufferView<T>&);
+  template void check_operand<T>(const std::string&, const Queue&, const BufferView<T>&);
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)
 HILO_INSTANTIATE(std::complex<float>)

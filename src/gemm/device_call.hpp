@@ -2,6 +2,7 @@
 #pragma once
 
 #include <hilo/gemm.hpp>
+#include <string>
 #include <vector>
 
 #include "gemm/modular/opencl/prepared.hpp"
@@ -14,8 +15,8 @@ GemmEvent multiply_views(Queue& queue, T alpha, const BufferView<T>& a, const Bu
                          const BufferView<T>& c, const std::vector<Event>& wait_list, const GemmOptions& options,
                          const modular::PreparedOperands& prepared);
 
-/// That a product on the queue could have it as an operand. Throws invalid_argument.
+/// That a product on the queue could have it as an operand. Throws invalid_argument in the routine's name.
 template <class T>
-void check_operand(const Queue& queue, const BufferView<T>& x);
+void check_operand(const std::string& routine, const Queue& queue, const BufferView<T>& a);
 
 }  // namespace hilo

@@ -53,7 +53,7 @@ GemmEvent multiply(Queue& queue, T alpha, const BufferView<T>& a, detail::Prepar
 
 template <gemm_scalar T>
 const BufferView<T>& PreparedMatrix<T>::view() const {
-  if (!view_) throw error(errc::invalid_argument, "gemm: a handle of a prepared matrix is of none");
+  if (!view_) throw error(errc::invalid_argument, "a handle of a prepared matrix is of none");
   return *view_;
 }
 
@@ -76,11 +76,11 @@ void PreparedMatrix<T>::reset() {
 }
 
 template <gemm_scalar T>
-PreparedMatrix<T> prepare(const Queue& queue, const BufferView<T>& x) {
+PreparedMatrix<T> prepare(const Queue& queue, const BufferView<T>& a) {
   return opencl::guarded("preparing a matrix", [&] {
-    check_operand(queue, x);
+    check_operand("prepare", queue, a);
     PreparedMatrix<T> prepared;
-    prepared.view_ = x;
+    prepared.view_ = a;
     prepared.state_ = std::make_shared<detail::Prepared>();
     prepared.state_->context = queue.state()->context;
     return prepared;

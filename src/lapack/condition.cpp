@@ -30,8 +30,8 @@ MatrixView<const T> read_only(const MatrixView<T>& a) {
   return a;
 }
 
-void check_norm(const Arguments& check, Norm norm, Norm last = Norm::max) {
-  check.check_enum(static_cast<int>(norm), static_cast<int>(last), "norm");
+void check_norm(const Arguments& check, Norm norm) {
+  check.check_enum(static_cast<int>(norm), static_cast<int>(Norm::max), "norm");
 }
 
 // A square matrix, and in which norm its condition is wanted.
@@ -39,7 +39,10 @@ template <class T>
 Arguments checked(const char* routine, Norm norm, const MatrixView<const T>& a, const BlockedOptions& options) {
   const Arguments check(routine, sizeof(T));
   check.check_options(precision_of<T>, Backend::cpu, options);
-  check_norm(check, norm, Norm::infinity);
+  check_norm(check, norm);
+  if (norm != Norm::one && norm != Norm::infinity) {
+    check.reject(errc::invalid_argument, "norm is neither one nor infinity");
+  }
   check.check(argument("A", a));
   check.check_square(argument("A", a));
   return check;

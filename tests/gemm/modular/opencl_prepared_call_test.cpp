@@ -263,13 +263,13 @@ TEST(OpenclPreparedCall, Refusals) {
   refused("of none", [&] { return gemm(q, dd_real(1), none, x.b.view, dd_real(0), c.view); });
   BufferView<dd_real> beyond = x.a.view;
   beyond.offset += 1000000;
-  refused("but its buffer has", [&] { return prepare(q, beyond); });
+  refused("prepare: A covers", [&] { return prepare(q, beyond); });
   BufferView<dd_real> strided = x.a.view;
   strided.row_stride = 2;
-  refused("are contiguous", [&] { return prepare(q, strided); });
+  refused("prepare: neither rows nor columns of A", [&] { return prepare(q, strided); });
   Context other;
   Queue elsewhere(other);
-  refused("another context", [&] { return prepare(elsewhere, x.a.view); });
+  refused("prepare: the buffer of A belongs to another context", [&] { return prepare(elsewhere, x.a.view); });
   refused("another context", [&] { return gemm(elsewhere, dd_real(1), x.ready, x.b.view, dd_real(0), c.view); });
   refused("is not columns of B", [&] { return gemm(q, dd_real(1), x.ready, x.a.view, dd_real(0), c.view); });
   refused("C overlaps A",
