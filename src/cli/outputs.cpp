@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "cli/option.hpp"
+#include "host/links.hpp"
 
 namespace hilo::cli {
 namespace {
@@ -13,7 +14,10 @@ std::filesystem::path place_of(const std::string& path) {
   // Of a relative path of which nothing exists it makes no absolute one.
   const auto absolute = std::filesystem::absolute(path, failure);
   if (failure) return {};
-  auto place = std::filesystem::weakly_canonical(absolute, failure);
+  // It stops at a link to what is not there yet, which would be written all the same.
+  const auto target = host::behind_links(absolute);
+  if (!target) return {};
+  auto place = std::filesystem::weakly_canonical(*target, failure);
   return failure ? std::filesystem::path() : place;
 }
 

@@ -1,5 +1,7 @@
 #include "cli/reference.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -9,6 +11,7 @@
 #include "cli/option.hpp"
 #include "cli/process.hpp"
 #include "cli/text.hpp"
+#include "data/quoted.hpp"
 
 namespace hilo::cli {
 namespace {
@@ -17,8 +20,12 @@ using nlohmann::json;
 
 constexpr const char* expected = R"({"name": "...", "device": "...", "n": N, "gflops_kernel": X, "gflops_total": Y})";
 
-// The first characters of what a program wrote.
-std::string head(const std::string& text) { return text.size() > 200 ? text.substr(0, 200) + " ..." : text; }
+// The first characters of what a program wrote, its lines as one.
+std::string head(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return std::isspace(c); }, ' ');
+  return data::escaped(text, 200);
+}
 
 bool is_speed(const json& x) { return x.is_number() && std::isfinite(x.get<double>()) && x.get<double>() > 0.0; }
 

@@ -13,11 +13,16 @@
 
 namespace hilo::cli {
 
-/// Line ends and other control characters become spaces.
-inline std::string in_one_line(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return std::iscntrl(c); }, ' ');
-  return text;
+/// Line ends and other control characters become spaces, also those of two bytes, U+0080 to U+009F.
+inline std::string in_one_line(const std::string& text) {
+  std::string line;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+    const bool is_of_two = byte(i) == 0xc2 && i + 1 < text.size() && byte(i + 1) >= 0x80 && byte(i + 1) < 0xa0;
+    line += is_of_two || std::iscntrl(byte(i)) ? ' ' : text[i];
+    i += is_of_two;
+  }
+  return line;
 }
 
 /// Four digits.

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "data/memory.hpp"
+#include "host/links.hpp"
 
 namespace hilo::data {
 namespace {
@@ -41,34 +42,18 @@ fs::path folder_of(const std::string& path) {
   return folder.empty() ? fs::path(".") : folder;
 }
 
-// Calls visit(path) for what symbolic links lead to, one after the other, until it gives true; the last of them.
-template <class Visit>
-fs::path follow_links(const std::string& path, Visit visit) {
-  constexpr int longest_chain = 40;
-  std::error_code failure;
-  fs::path target = path;
-  for (int i = 0; i < longest_chain && !visit(target) && fs::is_symlink(target, failure); ++i) {
-    fs::path next = fs::read_symlink(target, failure);
-    if (failure) return path;
-    target = target.parent_path() / next;
-  }
-  return target;
-}
-
-// Where the bytes end up: behind symbolic links, so that replacing the file leaves the links alone.
-// A link may point to what is not there yet.
-std::string behind_links(const std::string& path) {
-  std::error_code failure;
-  const fs::path target = follow_links(path, [](const fs::path&) { return false; });
-  if (fs::is_symlink(target, failure)) reject(path, "cannot be written: its symbolic links form a loop");
-  return target.string();
+// Where the bytes end up.
+std::string target_of(const std::string& path) {
+  const std::optional<fs::path> target = host::behind_links(path);
+  if (!target) reject(path, "cannot be written: its symbolic links form a loop");
+  return target->string();
 }
 
 // Of /dev/stdout, /dev/fd/3 and their like, which others write to as well: nobody may replace what is behind them.
 std::optional<int> open_descriptor(const std::string& path) {
   const std::string own = "/proc/" + std::to_string(getpid()) + "/fd";
   std::optional<int> found;
-  follow_links(path, [&](const fs::path& target) {
+  host::follow_links(path, [&](const fs::path& target) {
     std::error_code failure;
     const std::string name = target.filename();
     const bool is_number = !name.empty() && name.size() < 9 && name.find_first_not_of("0123456789") == name.npos;
@@ -157,7 +142,7 @@ void check_target(const std::string& path) {
     if ((flags & O_ACCMODE) == O_RDONLY) reject(path, "cannot be written: it is open for reading alone");
     return;
   }
-  std::string target = behind_links(path);
+  std::string target = target_of(path);
   std::error_code failure;
   if (fs::is_directory(target, failure)) reject(path, "cannot be written: it is a folder");
   if (is_device_or_pipe(target)) {
@@ -187,7 +172,7 @@ OutputFile::OutputFile(const std::string& path, Unfinished unfinished) : path_(p
     if (descriptor_ < 0) fail("cannot be opened for writing");
     return;
   }
-  target_ = behind_links(path);
+  target_ = target_of(path);
   if (is_device_or_pipe(target_)) {
     is_direct_ = true;
     descriptor_ = open(target_.c_str(), O_WRONLY | O_CLOEXEC);

@@ -95,12 +95,13 @@ class Literal {
       expect(",");
       field += quoted(string());
       // A field that is itself an array is named as such, and is then no dtype of ours.
-      if (take(",") && !take(")")) {
+      if (!take(",")) {
+        expect(")");
+      } else if (!take(")")) {
         field += ",…)";
         while (at_ < text_.size() && !take("]")) ++at_;
         return text + field + "]";
       }
-      take(")");
       text += (text.size() > 1 ? "," : "") + field + ")";
       if (take(",")) continue;
       expect("]");

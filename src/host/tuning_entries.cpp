@@ -54,13 +54,16 @@ void replace_entries(const std::filesystem::path& file, const std::function<bool
                      const Json& added) {
   rewrite(file, [&](const std::string& text) {
     Json kept = Json::array();
+    bool is_broken = !text.empty();
     if (Json old = parsed(text); old.is_object()) {
       if (old.contains("format") && old["format"] != tuning_format) {
         throw error(errc::io, "tuning file " + file.string() + " has format " + old["format"].dump() + ", expected " +
                                   std::to_string(tuning_format) + "; it is left as it is");
       }
-      if (old.contains("entries") && old["entries"].is_array()) kept = old["entries"];
-    } else if (!text.empty()) {
+      is_broken = old.contains("entries") && !old["entries"].is_array();
+      if (old.contains("entries") && !is_broken) kept = old["entries"];
+    }
+    if (is_broken) {
       std::error_code ignored;
       std::filesystem::copy_file(file, file.string() + ".broken", std::filesystem::copy_options::overwrite_existing,
                                  ignored);

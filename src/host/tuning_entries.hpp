@@ -17,8 +17,8 @@ inline constexpr int tuning_format = 1;
 Json parsed(const std::string& text);
 
 /// The file without the entries that is_replaced tells, and with those of the list `added`; what others write there
-/// meanwhile stays. A file that is no JSON, or nested too deeply, is kept as ….broken; one of another format is not
-/// touched. Throws io.
+/// meanwhile stays. A file that is no JSON, nested too deeply or without a list of entries where it has some is kept as
+/// ….broken; one of another format is not touched. Throws io.
 void replace_entries(const std::filesystem::path& file, const std::function<bool(const Json&)>& is_replaced,
                      const Json& added);
 

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -9,6 +10,7 @@
 #include <cstring>
 #include <hilo/error.hpp>
 
+#include "host/links.hpp"
 #include "host/user_file.hpp"
 
 namespace hilo::host {
@@ -22,7 +24,7 @@ namespace fs = std::filesystem;
 
 class Output {
  public:
-  Output(const fs::path& file, int flags) : file_(file), descriptor_(file, flags, 0666) {
+  Output(const fs::path& file, int flags, mode_t mode = 0666) : file_(file), descriptor_(file, flags, mode) {
     if (!descriptor_.is_open()) fail(file, "cannot be opened for writing");
   }
 
@@ -34,6 +36,9 @@ class Output {
   }
   void write(const std::string& text) const {
     if (!descriptor_.write(text)) fail(file_, "cannot be written");
+  }
+  void permit(mode_t mode) const {
+    if (fchmod(descriptor_.number(), mode) != 0) fail(file_, "cannot be given its permissions");
   }
   void sync() const {
     if (fsync(descriptor_.number()) != 0) fail(file_, "cannot be written");
@@ -68,22 +73,32 @@ std::optional<fs::path> tuning_file() {
 std::optional<std::string> read_text(const fs::path& file) { return host::read_file(file); }
 
 void rewrite(const fs::path& file, const std::function<std::string(const std::string&)>& edit) {
-  make_folder_of(file);
-  Output lock(beside(file, ".lock"), O_RDWR | O_CREAT);
-  lock.lock();
-  std::optional<std::string> old = read_text(file);
+  const auto refuse = [&](const char* what) { throw error(errc::io, "tuning file " + file.string() + ": " + what); };
+  const std::optional<fs::path> behind = behind_links(file);
+  if (!behind) refuse("its symbolic links form a loop");
+  const fs::path& target = *behind;
+  constexpr const char* unreadable = "is no file that can be read and replaced";
   std::error_code failure;
-  if (!old && fs::exists(file, failure)) {
-    throw error(errc::io, "tuning file " + file.string() + ": is no file that can be read and replaced");
-  }
+  // Before there is a lock beside it, which has no place among devices.
+  if (fs::exists(target, failure) && !fs::is_regular_file(target, failure)) refuse(unreadable);
+  make_folder_of(target);
+  Output lock(beside(target, ".lock"), O_RDWR | O_CREAT);
+  lock.lock();
+  std::optional<std::string> old = read_text(target);
+  if (!old && fs::exists(target, failure)) refuse(unreadable);
   const std::string text = edit(old.value_or(""));
-  const fs::path temporary = beside(file, ".tmp");  // one writer at a time
+  const fs::path temporary = beside(target, ".tmp");  // one writer at a time
+  struct stat status;
+  const bool is_there = stat(target.c_str(), &status) == 0;
+  unlink(temporary.c_str());  // of a process that ended meanwhile, with permissions of its own
   {
-    Output out(temporary, O_WRONLY | O_CREAT | O_TRUNC);
+    // No more for others than the file that is replaced, also meanwhile.
+    Output out(temporary, O_WRONLY | O_CREAT | O_TRUNC, is_there ? status.st_mode & 0777 : 0666);
     out.write(text);
+    if (is_there) out.permit(status.st_mode & 07777);
     out.sync();
   }
-  if (std::rename(temporary.c_str(), file.c_str()) != 0) fail(file, "cannot be replaced");
+  if (std::rename(temporary.c_str(), target.c_str()) != 0) fail(file, "cannot be replaced");
 }
 
 void append_line(const fs::path& file, const std::string& line) {

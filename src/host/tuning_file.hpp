@@ -17,7 +17,8 @@ std::optional<std::filesystem::path> tuning_file();
 std::optional<std::string> read_text(const std::filesystem::path& file);
 
 /// The file's text becomes edit(its text), alone: other writers wait. The file is there as it was or as it shall be at
-/// any time. Makes its folder. Throws io, and what edit throws, with the file as it was.
+/// any time, with its permissions, and behind the symbolic links that lead to it. Makes its folder. Throws io, and what
+/// edit throws, with the file as it was.
 void rewrite(const std::filesystem::path& file, const std::function<std::string(const std::string&)>& edit);
 
 /// A line more, whole also where others append. Throws io.

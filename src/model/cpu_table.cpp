@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "host/escaped.hpp"
 #include "model/shipped_cpu_rates.hpp"
 
 namespace hilo::model {
@@ -115,7 +116,7 @@ StepFma fma_at(const Entry& entry) {
   for (StepFma fma : {StepFma::none, StepFma::native, StepFma::emulated}) {
     if (text == name(fma)) return fma;
   }
-  refuse("\"fma\": \"" + text + "\" is none of none, native and emulated");
+  refuse("\"fma\": \"" + host::escaped(text) + "\" is none of none, native and emulated");
 }
 
 KnownRates known(const Entry& entry) {

@@ -9,6 +9,7 @@
 #include <set>
 #include <vector>
 
+#include "host/escaped.hpp"
 #include "model/shipped_devices.hpp"
 
 namespace hilo::model {
@@ -53,7 +54,7 @@ class Object {
       if (std::find(keys.begin(), keys.end(), item.key()) != keys.end()) continue;
       std::string all;
       for (const char* key : keys) all += (all.empty() ? "" : ", ") + std::string(key);
-      refuse("has the unknown key \"" + item.key() + "\", expected some of " + all);
+      refuse("has the unknown key \"" + host::escaped(item.key()) + "\", expected some of " + all);
     }
   }
 
@@ -295,7 +296,7 @@ const Device& shipped_device(std::string_view key) {
     if (d.key == lower(key)) return d;
     keys += (keys.empty() ? "" : ", ") + d.key;
   }
-  throw error(errc::invalid_argument, "'" + std::string(key) + "' is none of " + keys);
+  throw error(errc::invalid_argument, "'" + host::escaped(key) + "' is none of " + keys);
 }
 
 }  // namespace hilo::model

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/escaped.hpp"
 #include "opencl/kernel_text.hpp"
 
 namespace hilo::opencl {
@@ -42,7 +43,7 @@ constexpr std::pair<std::string_view, std::string_view> harmful[] = {
 };
 
 [[noreturn]] void refuse(const std::string& option, const std::string& why) {
-  throw error(errc::invalid_argument, "build option " + option + " is refused: " + why);
+  throw error(errc::invalid_argument, "build option " + host::escaped(option) + " is refused: " + why);
 }
 
 bool is_made_of(std::string_view text, std::string_view letters) {

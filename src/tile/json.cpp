@@ -5,6 +5,8 @@
 #include <hilo/error.hpp>
 #include <limits>
 
+#include "host/escaped.hpp"
+
 namespace hilo::tile {
 namespace {
 
@@ -20,7 +22,7 @@ const Json& member(const Json& object, const char* name) {
 bool together_at(const Json& object, const char* name) {
   std::string text = text_at(object, name);
   if (text != "together" && text != "apart") {
-    refuse(std::string("\"") + name + "\": \"" + text + "\" is neither together nor apart");
+    refuse(std::string("\"") + name + "\": \"" + host::escaped(text) + "\" is neither together nor apart");
   }
   return text == "together";
 }
@@ -40,7 +42,7 @@ int value_at(const Json& tile, const Parameter& p, int place) {
   for (Copies c : {Copies::registers, Copies::async, Copies::bulk}) {
     if (text == name(c)) return static_cast<int>(c);
   }
-  refuse(std::string("\"") + p.name + "\": \"" + text + "\" is none of registers, async and bulk");
+  refuse(std::string("\"") + p.name + "\": \"" + host::escaped(text) + "\" is none of registers, async and bulk");
 }
 
 // Calls f(parameter, its place in a list, or -1).
@@ -117,7 +119,7 @@ TileKey key_at(const Json& object) {
     for (auto x : all) {
       if (text == name(x)) return x;
     }
-    refuse(std::string("\"") + which + "\": \"" + text + "\" is unknown");
+    refuse(std::string("\"") + which + "\": \"" + host::escaped(text) + "\" is unknown");
   };
   return {of("precision",
              std::array{Precision::s, Precision::d, Precision::c, Precision::z, Precision::dd, Precision::zdd}),

@@ -200,6 +200,9 @@ TEST_F(Program, BenchReferenceThatFails) {
   script("silent.sh", "kill -9 $$\n");
   expect_error("bench --sizes 6 --engine direct --min-time 0 --reference ./silent.sh", 4,
                "failed with signal 9: it says nothing");
+  script("zero.sh", "printf 'a\\000b' >&2\nexit 3\n");
+  expect_error("bench --sizes 6 --engine direct --min-time 0 --reference ./zero.sh", 4,
+               "failed with exit code 3: a\\x00b");
   folder.write("no.program", "");
   std::filesystem::permissions(folder.file("no.program"), std::filesystem::perms::owner_all);
   expect_error("bench --sizes 6 --engine direct --min-time 0 --reference ./no.program", 4,
@@ -222,6 +225,9 @@ TEST_F(Program, BenchReferenceThatFails) {
     expect_error("bench --sizes 6 --engine direct --min-time 0 --reference ./answer.sh", 4,
                  "--reference ./answer.sh 6 printed '" + answer.substr(0, 4));
   }
+  folder.write("answer.json", std::string("a\0b", 3));
+  expect_error("bench --sizes 6 --engine direct --min-time 0 --reference ./answer.sh", 4,
+               "--reference ./answer.sh 6 printed 'a\\x00b', expected one JSON object");
 }
 
 TEST_F(Program, BenchOptions) {

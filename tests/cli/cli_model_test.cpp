@@ -121,6 +121,16 @@ TEST_F(Model, ReadsADeviceOfAFile) {
   EXPECT_NEAR(row(r, "dd", "direct", 512)["issue_gflops"].get<double>(), 40 / (30 + 23.0 / 64), 1e-9);
 }
 
+// U+009B begins an escape sequence by itself.
+TEST_F(Model, ADevicesNameDoesNotReachTheTerminalAsCommands) {
+  std::string text = mine;
+  const std::string name = "My device";
+  folder.write("mine.json", text.replace(text.find(name), name.size(), "My\\u009b31m\u00a0größe"));
+  const Outcome run = hilo("model --device-file mine.json --sizes 512");
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_TRUE(run.out.starts_with("device     My 31m\u00a0größe\n")) << run.out;
+}
+
 TEST_F(Model, ItsOptionsChooseAndChange) {
   folder.write("mine.json", mine);
   const std::string model = "model --device-file mine.json ";

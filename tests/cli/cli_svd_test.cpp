@@ -168,6 +168,9 @@ TEST_F(Program, WrongDecompositionsLeaveTheOutputsAlone) {
   data::Matrix<double> bad = data::zero_matrix<double>(2, 3, Layout::column, "bad");
   bad(1, 0) = std::numeric_limits<double>::quiet_NaN();
   data::write_matrix(folder.file("nan.npy"), bad);
+  // Links to what is not there yet.
+  std::filesystem::create_symlink("new.mtx", folder.file("first.mtx"));
+  std::filesystem::create_symlink("./first.mtx", folder.file("second.mtx"));
   const std::pair<const char*, const char*> cases[] = {
       {"c.mtx", "use c, z or zdd"},
       {"none.mtx", "hilo: none.mtx is 0 x 3; it has no singular values"},
@@ -188,6 +191,8 @@ TEST_F(Program, WrongDecompositionsLeaveTheOutputsAlone) {
       {"-n 3000000000 --precision d", "do not fit 64 bits"},
       {"a.mtx --right ./sub/../values.mtx", "hilo: -o values.mtx and --right ./sub/../values.mtx are the same file"},
       {"a.mtx --left u.mtx --right u.mtx", "hilo: --left u.mtx and --right u.mtx are the same file"},
+      {"a.mtx --left new.mtx --right first.mtx", "hilo: --left new.mtx and --right first.mtx are the same file"},
+      {"a.mtx --left second.mtx --right new.mtx", "hilo: --left second.mtx and --right new.mtx are the same file"},
       {"a.mtx --left none/u.mtx", "none/u.mtx: cannot be written: there is no folder none"},
       {"a.mtx --right v.txt", "v.txt: the name of a matrix file ends in .mtx"},
   };

@@ -164,6 +164,11 @@ TEST_F(Npy, WrongFiles) {
             "dtype '>f8' (big-endian: convert it with .astype or .byteswap)" + list);
   EXPECT_EQ(complaint(file("[('x', '<f8'), ('y', '<f8')]", "(2, 1)"), no), "dtype [('x','<f8'),('y','<f8')]" + list);
   EXPECT_EQ(complaint(file("[('hi', '<f8', (2,))]", "(2, 1)"), no), "dtype [('hi','<f8',…)]" + list);
+  for (const char* dtype : {"[('hi', '<f8'), ('lo', '<f8']", "[('hi', '<f8' 'lo')]"}) {
+    EXPECT_NE(complaint(file(dtype, "(1, 2)")).find(" was expected"), std::string::npos) << dtype;
+  }
+  EXPECT_TRUE(complaint(file("[('hi', '<f8',)), ('lo', '<f8')]", "(1, 2)"))
+                  .starts_with("the .npy header has '), ('lo', '<f8')]"));
   EXPECT_EQ(complaint(file("'<f8'", "(2, -2)")),
             "the .npy header has '-2), }           \\n' where a size was expected");
   EXPECT_EQ(complaint(file("'<f8'", "(99999999999999999999, 2)"), errc::overflow),

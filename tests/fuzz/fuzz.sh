@@ -56,7 +56,7 @@ case $target in
 esac
 files="$here/$target.cpp"
 for source in $sources; do files="$files $root/src/data/$source.cpp"; done
-[ "$target" = text_fuzz ] || files="$files $root/src/gemm/text.cpp $root/src/host/door.cpp"
+[ "$target" = text_fuzz ] || files="$files $root/src/gemm/text.cpp $root/src/host/door.cpp $root/src/host/escaped.cpp"
 clang++ -std=c++20 -O2 -gline-tables-only $sanitizers -DFMT_HEADER_ONLY -I"$root/include" -I"$root/src" $files -o "$work/$target"
 [ ! -d "$work/seeds" ] || set -- "$work/seeds"
 [ -d "$work/seeds" ] || set --

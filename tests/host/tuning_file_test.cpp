@@ -41,6 +41,30 @@ TEST(TuningFile, WhatIsNoFileIsNeitherReadNorReplaced) {
   tile::forget_tiles();
 }
 
+TEST(TuningFile, IsReplacedBehindLinksWithItsPermissions) {
+  namespace fs = std::filesystem;
+  const test::TemporaryFolder folder;
+  const std::string first = folder.file("first.json"), second = folder.file("second.json");
+  fs::create_symlink("second.json", first);
+  fs::create_symlink("dotfiles/tuning.json", second);
+  const auto with = [](const char* more) { return [=](const std::string& text) { return text + more; }; };
+  host::rewrite(first, with("a"));
+  const std::string file = folder.file("dotfiles/tuning.json");
+  EXPECT_EQ(folder.read("dotfiles/tuning.json"), "a");
+  for (const fs::perms mode : {fs::perms(0600), fs::perms(0666), fs::perms(0444)}) {
+    fs::permissions(file, mode);
+    host::rewrite(first, with("b"));
+    EXPECT_EQ(fs::status(file).permissions(), mode);
+  }
+  EXPECT_EQ(folder.read("dotfiles/tuning.json"), "abbb");
+  EXPECT_TRUE(fs::is_symlink(first));
+  EXPECT_TRUE(fs::is_symlink(second));
+  EXPECT_FALSE(fs::exists(file + ".tmp"));
+  fs::create_symlink("loop.json", folder.file("loop.json"));
+  expect_contains(message_of(errc::io, [&] { host::rewrite(folder.file("loop.json"), with("c")); }),
+                  {"loop.json: its symbolic links form a loop"});
+}
+
 TEST(TuningFile, IsFound) {
   EnvironmentVariable none("HILO_TUNING", nullptr), home("HOME", "/h");
   {

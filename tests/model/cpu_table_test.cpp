@@ -73,6 +73,7 @@ TEST(CpuTable, ABrokenEntryCountsAsNoneAndTheOthersStay) {
                {"16", "2.5", "\"lanes\""},
                {"16", "1e30", "\"lanes\""},
                {"native", "both", "\"fma\": \"both\" is none of none, native and emulated"},
+               {"native", "a\\u0000b", "\"fma\": \"a\\x00b\" is none of none, native and emulated"},
                {"1e-10", "-1e-10", "\"direct_step\" is no number of seconds from 0 to 1"},
                {"1e-10", "1e10", "\"direct_step\""},
                {"1e-10", "null", "\"direct_step\" is no number"},

@@ -145,6 +145,8 @@ TEST(DeviceFile, WhatIsWrongIsNamed) {
             "my.json: has no \"multiply_add_cycles\", expected a positive number");
   expect_contains(changed("gflops_s", "gflop_s"),
                   {"my.json: has the unknown key \"gflop_s\", expected some of device, name, "});
+  expect_contains(changed("gflops_s", "a\\u0000b"),
+                  {"has the unknown key \"a\\x00b\", expected some of device, name, "});
 }
 
 // Of which the last would count without a word; in different objects the same keys may stand.

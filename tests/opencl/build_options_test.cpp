@@ -59,6 +59,7 @@ TEST(BuildOptions, RefusesTheOthersWithTheReason) {
       expect_contains(refusal(options), {"build option", option, "is refused: ", reason});
     }
   }
+  expect_contains(refusal(std::string("-Da\0b", 5)), {"build option -Da\\x00b is refused: a name may have"});
 }
 
 // The kernels, and the self-test of their arithmetic before them, are built with them.

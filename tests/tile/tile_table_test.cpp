@@ -188,6 +188,20 @@ TEST_F(TileTable, ABrokenEntryCountsAsNoneAndTheOthersStay) {
   }
 }
 
+TEST_F(TileTable, MessagesShowWhatAnEntryHasEscaped) {
+  const std::string good = entry("A GPU", "16");
+  for (const auto& [from, message] : std::initializer_list<std::pair<std::string, std::string>>{
+           {"apart", R"("right": "a\x00b" is neither together nor apart)"},
+           {"async", R"("copies": "a\x00b" is none of registers, async and bulk)"},
+           {"large", R"("size": "a\x00b" is unknown)"}}) {
+    std::string text = good;
+    write(table(text.replace(text.find(from), from.size(), R"(a\u0000b)")));
+    const auto ignored = tile::tuned_tiles(device).ignored;
+    ASSERT_EQ(ignored.size(), 1u) << message;
+    EXPECT_TRUE(ignored[0].ends_with(message)) << ignored[0];
+  }
+}
+
 TEST_F(TileTable, EntriesForCpusArePassedOverAndKept) {
   const std::string cpu = R"({"cpu":"A CPU","target":"AVX2"})";
   write(table(cpu + "," + entry("A GPU", "16")));
@@ -212,6 +226,11 @@ TEST_F(TileTable, StoringKeepsABrokenFileBesideAndLeavesANewerOne) {
   tile::store_tiles(device, {{key, tile, 1.0, "2026-01-31", "0.1"}});
   EXPECT_EQ(tile::tile_for(device, key), tile);
   EXPECT_EQ(folder.read("tuning.json.broken"), "not JSON");
+  const std::string no_list = R"({"format": 1, "entries": {"mine": [1]}})";
+  write(no_list);
+  tile::store_tiles(device, {{key, tile, 1.0, "2026-01-31", "0.1"}});
+  EXPECT_EQ(tile::tile_for(device, key), tile);
+  EXPECT_EQ(folder.read("tuning.json.broken"), no_list);
   const std::string newer = R"({"format": 2, "entries": {}})";
   write(newer);
   try {
