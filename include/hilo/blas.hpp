@@ -21,7 +21,8 @@
 
 namespace hilo {
 
-/// Options of routines that are made of products and small blocks: those of their products.
+/// Options of routines that are made of products and small blocks: those of their products. A workspace_bytes below the
+/// least that one of these needs is raised to that.
 using BlockedOptions = GemmOptions;
 
 /// `size` elements, element i at data[i · stride]. `data` is the first element also where the stride is negative, and

@@ -134,7 +134,8 @@ class HostPlace {
  private:
   CpuPlan plan_of(const Operand& a, const Operand& b, const Matrix& c, bool is_triangle = false) const {
     const GemmShape shape = shape_of_views(lines_of(a), lines_of(b), lines_of(c), sizeof(T));
-    return is_normwise_ ? plan_inner_product<T>(shape, options_, is_triangle) : plan_product<T>(shape, 1, options_);
+    return is_normwise_ ? plan_inner_product<T>(shape, options_, is_triangle)
+                        : plan_product<T>(shape, 1, options_, SmallWorkspace::raised);
   }
 
   static void make_diagonal_real(const Matrix& c) {

@@ -38,9 +38,11 @@ CpuPlan plan_direct(const GemmShape& shape, std::int64_t batch, const GemmOption
   return plan;
 }
 
-CpuPlan plan_modular(Precision precision, const GemmShape& shape, std::int64_t batch, const GemmOptions& options) {
+CpuPlan plan_modular(Precision precision, const GemmShape& shape, std::int64_t batch, const GemmOptions& options,
+                     SmallWorkspace small) {
   CpuPlan plan{plan_of(precision, shape, batch, Backend::cpu, options.accuracy)};
-  auto& own = plan.engine.emplace<modular::CpuPlan>(modular::plan_product(plan.told, options, modular::max_moduli));
+  auto& own =
+      plan.engine.emplace<modular::CpuPlan>(modular::plan_product(plan.told, options, modular::max_moduli, small));
   if (options.engine == Engine::automatic && !modular::is_needed(options.accuracy)) {
     own.most_moduli = most_moduli_worthwhile(precision, shape, options);
   }
@@ -103,7 +105,7 @@ void execute_modular(const CpuPlan& plan, const Product<T>& x, GemmReport& repor
 }  // namespace
 
 template <class T>
-CpuPlan plan_product(const GemmShape& shape, std::int64_t batch, const GemmOptions& options) {
+CpuPlan plan_product(const GemmShape& shape, std::int64_t batch, const GemmOptions& options, SmallWorkspace small) {
   Engine engine = engine_asked_for(precision_of<T>, Backend::cpu, shape, options);
   if (engine == Engine::direct) return plan_direct<T>(shape, batch, options);
   Expectation expected{0.0, 0.0};
@@ -112,7 +114,7 @@ CpuPlan plan_product(const GemmShape& shape, std::int64_t batch, const GemmOptio
     engine = expected.faster();
   }
   CpuPlan plan = engine == Engine::direct ? plan_direct<T>(shape, batch, options)
-                                          : plan_modular(precision_of<T>, shape, batch, options);
+                                          : plan_modular(precision_of<T>, shape, batch, options, small);
   plan.told.seconds_direct = expected.seconds_direct;
   plan.told.seconds_modular = expected.seconds_modular;
   return plan;
@@ -137,13 +139,13 @@ void execute(const CpuPlan& plan, const Product<T>& x, GemmReport& report) {
 template <class T>
 CpuPlan plan_inner_product(const GemmShape& shape, const GemmOptions& options, bool is_triangle) {
   const bool is_open = options.engine == Engine::automatic && !modular::is_needed(options.accuracy);
-  if (!is_open || !double_double<T>) return plan_product<T>(shape, 1, options);
+  if (!is_open || !double_double<T>) return plan_product<T>(shape, 1, options, SmallWorkspace::raised);
   if (expected_inside(precision_of<T>, shape, options, is_triangle).faster() == Engine::direct) {
     return plan_direct<T>(shape, 1, options);
   }
   GemmOptions normwise = options;
   normwise.accuracy = Accuracy::normwise;
-  return plan_modular(precision_of<T>, shape, 1, normwise);
+  return plan_modular(precision_of<T>, shape, 1, normwise, SmallWorkspace::raised);
 }
 
 template <class T>
@@ -159,10 +161,10 @@ bool execute_triangle(const CpuPlan& plan, const Product<T>& x) {
   }
 }
 
-#define HILO_INSTANTIATE(T)                                                             \
-  template CpuPlan plan_product<T>(const GemmShape&, std::int64_t, const GemmOptions&); \
-  template CpuPlan plan_inner_product<T>(const GemmShape&, const GemmOptions&, bool);   \
-  template void execute<T>(const CpuPlan&, const Product<T>&, GemmReport&);             \
+#define HILO_INSTANTIATE(T)                                                                             \
+  template CpuPlan plan_product<T>(const GemmShape&, std::int64_t, const GemmOptions&, SmallWorkspace); \
+  template CpuPlan plan_inner_product<T>(const GemmShape&, const GemmOptions&, bool);                   \
+  template void execute<T>(const CpuPlan&, const Product<T>&, GemmReport&);                             \
   template bool execute_triangle<T>(const CpuPlan&, const Product<T>&);
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)

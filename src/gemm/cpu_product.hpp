@@ -22,15 +22,16 @@ struct CpuPlan {
 /// Throws unsupported for engines and accuracies that the precision does not have, invalid_argument for a workspace
 /// that is too small.
 template <class T>
-CpuPlan plan_product(const GemmShape& shape, std::int64_t batch, const GemmOptions& options);
+CpuPlan plan_product(const GemmShape& shape, std::int64_t batch, const GemmOptions& options,
+                     SmallWorkspace small = SmallWorkspace::refused);
 
 /// Throws unsupported where this CPU or build has not the instruction set or the library that products may be asked
 /// for.
 void check_cpu_kernels(Precision precision, const GemmOptions& options);
 
-/// plan_product of a product inside a factorisation, which needs errors only in proportion to the largest entries of
-/// rows and columns: in DD and ZDD, where options leave the engine open and do not ask for more than that, the engine
-/// follows from the shape alone, and from whether it is for execute_triangle.
+/// plan_product, with SmallWorkspace::raised, of a product inside a factorisation, which needs errors only in
+/// proportion to the largest entries of rows and columns: in DD and ZDD, where options leave the engine open and do not
+/// ask for more than that, the engine follows from the shape alone, and from whether it is for execute_triangle.
 template <class T>
 CpuPlan plan_inner_product(const GemmShape& shape, const GemmOptions& options, bool is_triangle = false);
 

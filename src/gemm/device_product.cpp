@@ -68,11 +68,11 @@ DevicePlan plan_direct(const DeviceInfo& device, const GemmShape& s, const Devic
 }
 
 DevicePlan plan_modular(const DeviceInfo& device, modular::ByteUnit unit, const GemmShape& s, const DeviceProduct& x,
-                        const GemmOptions& options) {
+                        const GemmOptions& options, SmallWorkspace small) {
   DevicePlan plan{plan_of(x.precision, s, x.batch.count, Backend::opencl, options.accuracy), options, {}};
   plan.told.fma = uses_fma(options, device);
   auto& own = plan.engine.emplace<modular::DevicePlan>(
-      modular::plan_product(plan.told, device, unit, x, options, modular::max_moduli));
+      modular::plan_product(plan.told, device, unit, x, options, modular::max_moduli, small));
   if (is_double_double(x.precision) && options.engine == Engine::automatic && !modular::is_needed(options.accuracy)) {
     own.most_moduli = most_moduli_on_device(device, own.unit, x.precision, s, options);
   }
@@ -147,10 +147,8 @@ DeviceRun execute_modular(const DevicePlan& plan, const DeviceProduct& x, opencl
   return run;
 }
 
-}  // namespace
-
-DevicePlan plan_product(opencl::ContextState& context, const GemmShape& shape, const DeviceProduct& x,
-                        const GemmOptions& options) {
+DevicePlan plan_asked_for(opencl::ContextState& context, const GemmShape& shape, const DeviceProduct& x,
+                          const GemmOptions& options, SmallWorkspace small) {
   Engine engine = engine_asked_for(x.precision, Backend::opencl, shape, options);
   DeviceExpectation expected{0.0, 0.0};
   std::optional<modular::ByteUnit> unit;
@@ -162,7 +160,7 @@ DevicePlan plan_product(opencl::ContextState& context, const GemmShape& shape, c
     unit = modular::byte_unit(context);
   }
   DevicePlan plan = engine == Engine::direct ? plan_direct(context.info, shape, x, options)
-                                             : plan_modular(context.info, *unit, shape, x, options);
+                                             : plan_modular(context.info, *unit, shape, x, options, small);
   plan.told.seconds_direct = expected.seconds_direct;
   plan.told.seconds_modular = expected.seconds_modular;
   // The CPU's, and the caller's text may end before the plan does.
@@ -170,17 +168,29 @@ DevicePlan plan_product(opencl::ContextState& context, const GemmShape& shape, c
   return plan;
 }
 
+}  // namespace
+
+DevicePlan plan_product(opencl::ContextState& context, const GemmShape& shape, const DeviceProduct& x,
+                        const GemmOptions& options) {
+  return plan_asked_for(context, shape, x, options, SmallWorkspace::refused);
+}
+
+DevicePlan plan_routine_product(opencl::ContextState& context, const GemmShape& shape, const DeviceProduct& x,
+                                const GemmOptions& options) {
+  return plan_asked_for(context, shape, x, options, SmallWorkspace::raised);
+}
+
 DevicePlan plan_inner_product(opencl::ContextState& context, const GemmShape& shape, const DeviceProduct& x,
                               const GemmOptions& options) {
   const bool is_open = options.engine == Engine::automatic && !modular::is_needed(options.accuracy);
-  if (!is_open || !is_double_double(x.precision)) return plan_product(context, shape, x, options);
+  if (!is_open || !is_double_double(x.precision)) return plan_routine_product(context, shape, x, options);
   const std::optional<modular::ByteUnit> unit = usable_unit(context);
   if (!unit || expected_inside(context.info, *unit, x.precision, shape).faster() == Engine::direct) {
     return plan_direct(context.info, shape, x, options);
   }
   GemmOptions normwise = options;
   normwise.accuracy = Accuracy::normwise;
-  DevicePlan plan = plan_modular(context.info, *unit, shape, x, normwise);
+  DevicePlan plan = plan_modular(context.info, *unit, shape, x, normwise, SmallWorkspace::raised);
   std::get<modular::DevicePlan>(plan.engine).is_unwatched = true;
   plan.options.target = {};
   return plan;
@@ -193,7 +203,7 @@ DevicePlan plan_part(opencl::ContextState& context, const DevicePlan& whole, con
   of_part.engine = whole.told.engine;
   of_part.accuracy = whole.told.accuracy;
   if (options.fma == Fma::automatic) of_part.fma = whole.told.fma ? Fma::on : Fma::off;
-  DevicePlan plan = plan_product(context, shape, x, of_part);
+  DevicePlan plan = plan_routine_product(context, shape, x, of_part);
   if (const auto* own = std::get_if<modular::DevicePlan>(&whole.engine)) {
     std::get<modular::DevicePlan>(plan.engine).is_unwatched = own->is_unwatched;
   }

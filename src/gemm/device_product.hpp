@@ -25,9 +25,14 @@ struct DevicePlan {
 DevicePlan plan_product(opencl::ContextState& context, const GemmShape& shape, const DeviceProduct& product,
                         const GemmOptions& options);
 
-/// The same of a product inside a factorisation, which needs errors only in proportion to the largest entries of rows
-/// and columns: in DD and ZDD, where options leave the engine open and do not ask for more than that, the engine
-/// follows from the shape alone, and nothing waits for the device. Entries that Inf or NaN take part in may be NaN.
+/// The same of a product inside a routine, whose workspace is raised to the least there is.
+DevicePlan plan_routine_product(opencl::ContextState& context, const GemmShape& shape, const DeviceProduct& product,
+                                const GemmOptions& options);
+
+/// plan_routine_product of a product inside a factorisation, which needs errors only in proportion to the largest
+/// entries of rows and columns: in DD and ZDD, where options leave the engine open and do not ask for more than that,
+/// the engine follows from the shape alone, and nothing waits for the device. Entries that Inf or NaN take part in may
+/// be NaN.
 DevicePlan plan_inner_product(opencl::ContextState& context, const GemmShape& shape, const DeviceProduct& product,
                               const GemmOptions& options);
 

@@ -46,7 +46,7 @@ Event PlainPanels::multiply(const Step& step, const DeviceView& c, const std::ve
   if (plan == plans_.end()) {
     const GemmShape panel =
         packed_shape(shape_.layout, shape_.opa, shape_.opb, c.rows, c.columns, shape_.k, shape_.element_bytes);
-    plan = plans_.emplace(kind, plan_product(*queue_.context, panel, x, options_)).first;
+    plan = plans_.emplace(kind, plan_routine_product(*queue_.context, panel, x, options_)).first;
   }
   runs_.push_back(execute(plan->second, x, queue_, wait));
   return runs_.back().event;

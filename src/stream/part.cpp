@@ -69,7 +69,7 @@ PanelCost cost_of_reading(opencl::ContextState& context, const HostProduct& host
   const std::int64_t of_c = host.c.resident ? 0 : cut.rows() * cut.columns() * s.element_bytes;
   cost.largest_buffer = std::max({cost.slot_bytes[0], cost.slot_bytes[1], of_c});
   cost.working_bytes = Pipeline::bytes(cut, no_slots, spare, host.operands, host.c, true) +
-                       plan_product(context, panel.shape, panel.product, options).told.workspace_bytes;
+                       plan_routine_product(context, panel.shape, panel.product, options).told.workspace_bytes;
   cost.pair_seconds = expected_directly(context.info, host.product.precision, cut.rows(), cut.columns(), s.k);
   return cost;
 }

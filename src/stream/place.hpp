@@ -188,7 +188,7 @@ class StreamPlace : public lapack::HostPlace<T> {
 
   Planner* planner() const {
     if (is_normwise_) return plan_inner_product;
-    return plan_product;
+    return plan_routine_product;
   }
 
   // Whether a device has room for so many elements beside what the largest product among them takes, of which there

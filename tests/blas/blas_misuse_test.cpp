@@ -222,6 +222,29 @@ TEST_F(BlasMisuse, OfKernelsThatAreNotThere) {
   }
 }
 
+// Which memory is too little follows from each product, and some are behind the first result.
+template <class T>
+void expect_small_workspaces_to_be_raised() {
+  constexpr std::int64_t n = 100;
+  BlockedOptions o;
+  o.engine = Engine::modular;
+  o.block = 16;
+  const auto factors = [&](std::int64_t workspace) {
+    o.workspace_bytes = workspace;
+    std::vector<T> x(n * n);
+    for (std::int64_t i = 0; i < n * n; ++i) x[static_cast<std::size_t>(i)] = T(static_cast<double>(i * i % 1009 + 1));
+    std::vector<std::int64_t> p(n);
+    EXPECT_EQ(getrf(view(Layout::column, Op::none, x.data(), n, n, n), p, o), 0);
+    return x;
+  };
+  EXPECT_EQ(first_difference(factors(1), factors(0)), -1);
+}
+
+TEST(BlasOptions, SmallWorkspacesAreRaisedToTheLeast) {
+  expect_small_workspaces_to_be_raised<dd_real>();
+  expect_small_workspaces_to_be_raised<double>();
+}
+
 TEST_F(BlasMisuse, OfPivotsAndFactorsInAMatrix) {
   const auto pivots_in = [](const MatrixView<dd_real>& m) {
     return std::span(reinterpret_cast<std::int64_t*>(m.data), 3);

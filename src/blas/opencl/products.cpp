@@ -31,7 +31,8 @@ DeviceView packed(const DeviceView& like, std::int64_t rows, std::int64_t column
 
 DevicePlan DevicePlace::plan_on(opencl::ContextState& device, const DeviceProduct& p) const {
   const GemmShape shape = shape_of_views(lines_of(p.a), lines_of(p.b), lines_of(p.c), element_bytes(precision_));
-  return is_normwise_ ? plan_inner_product(device, shape, p, options_) : plan_product(device, shape, p, options_);
+  return is_normwise_ ? plan_inner_product(device, shape, p, options_)
+                      : plan_routine_product(device, shape, p, options_);
 }
 
 DevicePlan DevicePlace::plan_of(const DeviceProduct& p) {

@@ -26,7 +26,7 @@ double multiply(opencl::Call& call, Precision precision, double alpha, const Dev
                 double beta, const DeviceView& c, const BlockedOptions& options) {
   const DeviceProduct product{precision, dd_complex(alpha), a, b, dd_complex(beta), c};
   const GemmShape shape = shape_of_views(lines_of(a), lines_of(b), lines_of(c), element_bytes(precision));
-  DevicePlan plan = plan_product(call.context(), shape, product, options);
+  DevicePlan plan = plan_routine_product(call.context(), shape, product, options);
   DeviceRun run = execute(plan, product, call.queue(), call.pending());
   const cl::Event event(run.event.native(), true);
   if (run.recomputed.buffer()()) run.recomputed.release(call.queue().queue, event);

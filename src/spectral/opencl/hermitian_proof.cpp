@@ -16,7 +16,7 @@ GemmPlan HermitianDeviceOfAny::multiply_for_proof(Accuracy accuracy, const dd_co
                                                   const DeviceView& b, const dd_complex& beta, const DeviceView& c) {
   const DeviceProduct product{precision(), alpha, a, b, beta, c};
   const GemmShape shape = shape_of_views(lines_of(a), lines_of(b), lines_of(c), element_bytes(precision()));
-  DevicePlan plan = plan_product(call().context(), shape, product, options_of_proof(options(), accuracy));
+  DevicePlan plan = plan_routine_product(call().context(), shape, product, options_of_proof(options(), accuracy));
   DeviceRun run = execute(plan, product, call().queue(), call().pending());
   const cl::Event event(run.event.native(), true);
   if (run.recomputed.buffer()()) run.recomputed.release(call().queue().queue, event);

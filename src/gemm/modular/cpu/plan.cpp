@@ -35,7 +35,7 @@ int threads_for(const GemmPlan& told, const GemmOptions& options) {
 
 }  // namespace
 
-CpuPlan plan_product(GemmPlan& told, const GemmOptions& options, int most_moduli) {
+CpuPlan plan_product(GemmPlan& told, const GemmOptions& options, int most_moduli, SmallWorkspace small) {
   const KernelSet& set = kernel_set(options.target);
   Int8Library library = int8_library(options.int8_library);
   std::snprintf(told.unit, sizeof told.unit, "%s, %s", std::string(set.target).c_str(),
@@ -64,7 +64,9 @@ CpuPlan plan_product(GemmPlan& told, const GemmOptions& options, int most_moduli
                {}};
   if (options.workspace_bytes) {
     std::int64_t least = choose_panels(problem, 0, plan.depth).bytes(problem);
-    if (least > plan.workspace) {
+    if (small == SmallWorkspace::raised) {
+      plan.workspace = std::max(plan.workspace, least);
+    } else if (least > plan.workspace) {
       throw error(errc::invalid_argument, "gemm: options.workspace_bytes = " + std::to_string(plan.workspace) +
                                               " is less than " + std::to_string(least) +
                                               ", the least for this product");

@@ -6,6 +6,7 @@
 
 #include "gemm/modular/cpu/kernels.hpp"
 #include "gemm/modular/cpu/panels.hpp"
+#include "matrix/small_workspace.hpp"
 
 namespace hilo::modular {
 
@@ -28,6 +29,7 @@ struct CpuPlan {
 /// For a product in D, Z, DD or ZDD. Fills `told` as for entries whose exponents do not spread, from its precision, its
 /// accuracy and its shape. Throws unsupported for an unknown options.target or a library that is not there,
 /// invalid_argument for a workspace that is too small.
-CpuPlan plan_product(GemmPlan& told, const GemmOptions& options, int most_moduli);
+CpuPlan plan_product(GemmPlan& told, const GemmOptions& options, int most_moduli,
+                     SmallWorkspace small = SmallWorkspace::refused);
 
 }  // namespace hilo::modular

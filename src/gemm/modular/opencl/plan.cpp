@@ -174,7 +174,7 @@ DevicePanels DevicePlan::panels_of(int count, bool may_have_blocks) const {
 }
 
 DevicePlan plan_product(GemmPlan& told, const DeviceInfo& device, ByteUnit unit, const DeviceProduct& x,
-                        const GemmOptions& options, int most_moduli) {
+                        const GemmOptions& options, int most_moduli, SmallWorkspace small) {
   check_sizes(x.m(), x.n(), x.k());
   plan_bits(told, options);
   std::snprintf(told.unit, sizeof told.unit, "%s, %s", device.name.c_str(), std::string(name(unit)).c_str());
@@ -202,7 +202,9 @@ DevicePlan plan_product(GemmPlan& told, const DeviceInfo& device, ByteUnit unit,
   if (plan.is_bounded) {
     const std::int64_t of_panels = choose_device_panels(plan.problem, 0, 0, plan.depth).bytes(plan.problem);
     const std::int64_t least = std::max(of_panels, of_scaling);
-    if (least > plan.workspace) {
+    if (small == SmallWorkspace::raised) {
+      plan.workspace = std::max(plan.workspace, least);
+    } else if (least > plan.workspace) {
       throw error(errc::invalid_argument, "gemm: options.workspace_bytes = " + std::to_string(plan.workspace) +
                                               " is less than " + std::to_string(least) +
                                               ", the least for this product on " + device.name);

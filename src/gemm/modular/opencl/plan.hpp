@@ -9,6 +9,7 @@
 #include "gemm/modular/moduli.hpp"
 #include "gemm/modular/opencl/bytes.hpp"
 #include "gemm/modular/opencl/operand.hpp"
+#include "matrix/small_workspace.hpp"
 
 namespace hilo::modular {
 
@@ -104,6 +105,6 @@ struct DevicePlan {
 /// spread, from its precision and accuracy. Throws unsupported for what a device cannot do, invalid_argument for a
 /// workspace that is too small.
 DevicePlan plan_product(GemmPlan& told, const DeviceInfo& device, ByteUnit unit, const DeviceProduct& product,
-                        const GemmOptions& options, int most_moduli);
+                        const GemmOptions& options, int most_moduli, SmallWorkspace small = SmallWorkspace::refused);
 
 }  // namespace hilo::modular
