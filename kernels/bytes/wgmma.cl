@@ -6,10 +6,10 @@
 //   LEAD           1 ... STAGES - 1   slabs of a tile that the second warpgroup is ahead of the first
 //   RASTER_ROWS    1 ...     see nvidia.cl
 //
-// A work-group computes tile after tile. One item beside those that multiply copies slabs of panels, which are contiguous,
-// into a ring of stages; each of two warpgroups multiplies 64 rows by them. While one of these reduces and stores its sums,
-// the other multiplies: where the ring holds a step's slabs, they take turns to multiply all of them, else the first is
-// LEAD slabs behind the second. Without this they fall into step.
+// A work-group computes tile after tile. One item beside those that multiply copies slabs of panels, which are
+// contiguous, into a ring of stages; each of two warpgroups multiplies 64 rows by them. While one of these reduces and
+// stores its sums, the other multiplies: where the ring holds a step's slabs, they take turns to multiply all of them,
+// else the first is LEAD slabs behind the second. Without this they fall into step.
 //
 //   full[s]    the slab in stage s has arrived
 //   empty[s]   the 8 warps that multiply are done with it

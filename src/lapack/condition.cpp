@@ -1,4 +1,4 @@
-// Norms and condition numbers on the host: arguments -> place -> routine.
+// Condition numbers on the host: arguments -> place -> routine.
 #include "lapack/condition.hpp"
 
 #include "blas/arguments.hpp"
@@ -30,16 +30,12 @@ MatrixView<const T> read_only(const MatrixView<T>& a) {
   return a;
 }
 
-void check_norm(const Arguments& check, Norm norm) {
-  check.check_enum(static_cast<int>(norm), static_cast<int>(Norm::max), "norm");
-}
-
 // A square matrix, and in which norm its condition is wanted.
 template <class T>
 Arguments checked(const char* routine, Norm norm, const MatrixView<const T>& a, const BlockedOptions& options) {
   const Arguments check(routine, sizeof(T));
   check.check_options(precision_of<T>, Backend::cpu, options);
-  check_norm(check, norm);
+  check.check_enum(static_cast<int>(norm), static_cast<int>(Norm::max), "norm");
   if (norm != Norm::one && norm != Norm::infinity) {
     check.reject(errc::invalid_argument, "norm is neither one nor infinity");
   }
@@ -274,55 +270,7 @@ Real<T> condition_of_triangle(Norm norm, Uplo uplo, Diag diag, const MatrixView<
   });
 }
 
-// Of a matrix by a triangle, and its diagonal by a function.
-template <class T, class Diagonal>
-Real<T> norm_of_half(const char* routine, Norm norm, Uplo uplo, const MatrixView<T>& a, Diagonal diagonal) {
-  return door(routine, [&] {
-    const Arguments check(routine, sizeof(T));
-    check_norm(check, norm);
-    check.check_enum(static_cast<int>(uplo), 1, "uplo");
-    check.check(argument("A", a));
-    check.check_square(argument("A", a));
-    return lapack::norm_of_entries<Element<T>>(norm, a.rows, a.columns, [&](std::int64_t i, std::int64_t j) {
-      if (i == j) return Element<T>(diagonal(i));
-      return (i > j) == (uplo == Uplo::lower) ? a(i, j) : a(j, i);
-    });
-  });
-}
-
 }  // namespace
-
-template <detail::Readable T>
-detail::RealOf<T> lange(Norm norm, const MatrixView<T>& a) {
-  return door("lange", [&] {
-    const Arguments check("lange", sizeof(T));
-    check_norm(check, norm);
-    check.check(argument("A", a));
-    return lapack::norm_of_entries<Element<T>>(norm, a.rows, a.columns, a);
-  });
-}
-
-template <detail::Readable T>
-detail::RealOf<T> lansy(Norm norm, Uplo uplo, const MatrixView<T>& a) {
-  return norm_of_half<T>("lansy", norm, uplo, a, [&](std::int64_t i) { return a(i, i); });
-}
-
-template <detail::Readable T>
-detail::RealOf<T> lanhe(Norm norm, Uplo uplo, const MatrixView<T>& a) {
-  return norm_of_half<T>("lanhe", norm, uplo, a, [&](std::int64_t i) { return Element<T>(real(a(i, i))); });
-}
-
-template <detail::Readable T>
-detail::RealOf<T> lantr(Norm norm, Uplo uplo, Diag diag, const MatrixView<T>& a) {
-  return door("lantr", [&] {
-    const Arguments check("lantr", sizeof(T));
-    check_norm(check, norm);
-    check.check_enum(static_cast<int>(uplo), 1, "uplo");
-    check.check_enum(static_cast<int>(diag), 1, "diag");
-    check.check(argument("A", a));
-    return lapack::norm_of_triangle(norm, uplo, diag, read_only(a));
-  });
-}
 
 template <detail::Readable T>
 detail::RealOf<T> gecon(Norm norm, const MatrixView<T>& lu, detail::Scalar<detail::RealOf<T>> anorm,
@@ -377,13 +325,9 @@ detail::RealOf<T> trcon(Norm norm, Uplo uplo, Diag diag, const MatrixView<T>& a,
   template Real<T> con<T>(Uplo, const MatrixView<T>&, std::span<const std::int64_t>, detail::RealOf<T>, \
                           const BlockedOptions&);
 #define HILO_INSTANTIATE_OF(T)                                                                     \
-  template Real<T> lange<T>(Norm, const MatrixView<T>&);                                           \
-  template Real<T> lanhe<T>(Norm, Uplo, const MatrixView<T>&);                                     \
-  template Real<T> lantr<T>(Norm, Uplo, Diag, const MatrixView<T>&);                               \
   template Real<T> gecon<T>(Norm, const MatrixView<T>&, detail::RealOf<T>, const BlockedOptions&); \
   template Real<T> pocon<T>(Uplo, const MatrixView<T>&, detail::RealOf<T>, const BlockedOptions&); \
   template Real<T> trcon<T>(Norm, Uplo, Diag, const MatrixView<T>&, const BlockedOptions&);        \
-  template Real<T> lansy<T>(Norm, Uplo, const MatrixView<T>&);                                     \
   HILO_INSTANTIATE_INDEFINITE(T, sycon)                                                            \
   HILO_INSTANTIATE_INDEFINITE(T, hecon)
 #define HILO_INSTANTIATE(T) \
