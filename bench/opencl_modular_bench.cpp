@@ -2,17 +2,20 @@
 //
 //   opencl_modular_bench [--platform P --device D] [--n N,N,…] [--phi PHI,PHI,…] [--precision d|z|dd|zdd] [--repeats R]
 //   [--transa --transb] [--update] [--workspace BYTES] [--levels L,L,…] [--prepared none|a|b|both,…] [--steps]
-//   [--constant]
+//   [--warm-up SECONDS] [--constant]
 //
 // For each size (N or MxNxK) and spread of exponents, entries (rand − ½)·exp(PHI·normal): GFlop/s by event times from
 // the first command to the last (the host's wait for the first look included), median and best; sampled entries are
 // compared with the exact sum in __float128. --update computes C = C − AB, as factorisations do. --levels takes levels
 // of Strassen's algorithm, one after the other, and says whether C has the bits of the first; otherwise the plan
 // chooses. --prepared does the same with operands that are prepared (hilo/prepared.hpp), and says what they keep of the
-// device's memory. --steps adds what each kernel took in the median run. --constant has ones for entries, whose
-// products take so little power that the device keeps its clock: what kernels wait for shows. With $HILO_KERNEL_PATH,
-// parts of a kernel can be left out beside it, where self-tests, which have few terms, do not see it.
+// device's memory. --steps adds what each kernel took in the median run. --warm-up multiplies for so long before times
+// count, not once only: a card that was idle takes some 20 ms to raise its clock, and one that is busy for some 0.1 s
+// lowers it to what its power limit allows. --constant has ones for entries, whose products take so little power that
+// the device keeps its clock: what kernels wait for shows. With $HILO_KERNEL_PATH, parts of a kernel can be left out
+// beside it, where self-tests, which have few terms, do not see it.
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -45,6 +48,7 @@ struct Settings {
   std::vector<double> phi = {0.0, 1.0};
   std::string precision = "dd";
   int repeats = 5;
+  double warm_up = 0.0;  // seconds
   std::vector<int> levels = {-1};
   std::vector<std::string> prepared = {"none"};
   std::int64_t workspace = 0;
@@ -56,7 +60,7 @@ struct Settings {
       stderr,
       "opencl_modular_bench: %s\nusage: opencl_modular_bench [--platform P --device D] [--n N|MxNxK,…] "
       "[--phi PHI,…] [--precision d|z|dd|zdd] [--repeats R] [--transa] [--transb] [--update] [--workspace BYTES] "
-      "[--levels L,…] [--prepared none|a|b|both,…] [--steps] [--constant]\n",
+      "[--levels L,…] [--prepared none|a|b|both,…] [--steps] [--warm-up SECONDS] [--constant]\n",
       problem.c_str());
   std::exit(2);
 }
@@ -107,6 +111,8 @@ Settings parse(int argc, char** argv) {
       s.precision = text();
     } else if (option == "--repeats") {
       s.repeats = static_cast<int>(size_of(text()));
+    } else if (option == "--warm-up") {
+      s.warm_up = std::atof(text().c_str());
     } else if (option == "--transa") {
       s.transposes_a = true;
     } else if (option == "--transb") {
@@ -284,17 +290,20 @@ class Bench {
     };
     std::vector<Sample> samples;
     const std::vector<T> unknown(s_.updates ? 0 : c.size(), T(std::numeric_limits<double>::quiet_NaN()));
-    for (int r = 0; r <= s_.repeats; ++r) {
+    if (s_.updates) dc.write(queue_, before.data(), 0, m * n);
+    const auto start = std::chrono::steady_clock::now();
+    do multiply().seconds();
+    while (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() < s_.warm_up);
+    for (int r = 1; r <= s_.repeats; ++r) {
       trace.launches.clear();
       // Nothing of a product before is left; what comes between only has to be finite.
-      if (!s_.updates && r == s_.repeats) dc.write(queue_, unknown.data(), 0, m * n);
-      if (s_.updates && (r == 0 || r == s_.repeats)) dc.write(queue_, before.data(), 0, m * n);
+      if (r == s_.repeats) dc.write(queue_, s_.updates ? before.data() : unknown.data(), 0, m * n);
       if (s_.has_steps) queue_.state()->trace = &trace;
       const GemmEvent event = multiply();
       report = event.report;
       queue_.state()->trace = nullptr;
-      double seconds = event.seconds();
-      if (r > 0) samples.push_back({seconds, trace.launches});
+      const double seconds = event.seconds();
+      samples.push_back({seconds, trace.launches});
     }
     dc.read(queue_, c.data(), 0, m * n);
     std::sort(samples.begin(), samples.end(), [](const Sample& x, const Sample& y) { return x.seconds < y.seconds; });
