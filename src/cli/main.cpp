@@ -29,7 +29,7 @@
 #include "cli/solve/command.hpp"
 #include "cli/svd/command.hpp"
 #include "cli/tune/command.hpp"
-#include "data/quoted.hpp"
+#include "host/escaped.hpp"
 
 namespace {
 
@@ -61,7 +61,7 @@ int complain(const std::string& message, int code) {
   std::string line;
   for (std::string word; words >> word;) line += ' ' + word;
   const std::size_t most = code == bad_input ? 1000 : line.npos;
-  std::cerr << "hilo:" << hilo::data::escaped(line, most) << '\n';
+  std::cerr << "hilo:" << hilo::host::escaped(line, most) << '\n';
   return code;
 }
 

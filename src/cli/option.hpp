@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "data/quoted.hpp"
+#include "host/escaped.hpp"
 
 namespace CLI {
 class App;
@@ -75,7 +75,7 @@ auto named(const std::string& option, Function function) {
 std::string in_options(const std::string& message);
 
 /// A value as messages show it: escaped, and cut where it is long.
-inline std::string shown(std::string_view value) { return data::escaped(value, 60); }
+inline std::string shown(std::string_view value) { return host::escaped(value, 60); }
 
 /// "MODULAR" is "modular".
 inline std::string lower_case(std::string text) {

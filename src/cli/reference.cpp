@@ -11,7 +11,7 @@
 #include "cli/option.hpp"
 #include "cli/process.hpp"
 #include "cli/text.hpp"
-#include "data/quoted.hpp"
+#include "host/escaped.hpp"
 
 namespace hilo::cli {
 namespace {
@@ -24,7 +24,7 @@ constexpr const char* expected = R"({"name": "...", "device": "...", "n": N, "gf
 std::string head(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](unsigned char c) { return std::isspace(c); }, ' ');
-  return data::escaped(text, 200);
+  return host::escaped(text, 200);
 }
 
 bool is_speed(const json& x) { return x.is_number() && std::isfinite(x.get<double>()) && x.get<double>() > 0.0; }

@@ -4,8 +4,6 @@
 
 namespace hilo::data {
 
-std::string escaped(std::string_view text, std::size_t most) { return host::escaped(text, most); }
-
-std::string quoted(std::string_view text) { return "'" + escaped(text, 40) + "'"; }
+std::string quoted(std::string_view text) { return "'" + host::escaped(text, 40) + "'"; }
 
 }  // namespace hilo::data

@@ -1,6 +1,5 @@
 #include "scenarios.hpp"
 
-#include <hilo/lapack.hpp>
 #include <stdexcept>
 
 #include "eigenvalues_scenario.hpp"

@@ -20,6 +20,7 @@
 #include "cli/stopwatch.hpp"
 #include "cli/words.hpp"
 #include "data/file.hpp"
+#include "host/escaped.hpp"
 
 namespace hilo::cli {
 namespace {
@@ -192,7 +193,7 @@ int write_page(const ReportArguments& arguments, const std::vector<ReportPart>& 
                                {"has_picture", !part.picture.empty()},
                                {"failure", part.failure.empty() ? nlohmann::json() : nlohmann::json(part.failure)}});
     if (part.failure.empty()) continue;
-    std::cerr << "hilo: report: " << shell_line(part.command) << ": " << data::escaped(part.failure, 300) << '\n';
+    std::cerr << "hilo: report: " << shell_line(part.command) << ": " << host::escaped(part.failure, 300) << '\n';
   }
   if (arguments.json) {
     print_object(std::cout, object);
