@@ -22,7 +22,7 @@ namespace {
 using namespace hilo::modular;
 using std::int64_t;
 
-using Range = PanelRange;
+using Range = Range;
 
 // The engine's loops for one product, over one step's kernel at a time; panels as the engine chooses them.
 class Steps {

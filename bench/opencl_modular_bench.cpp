@@ -6,7 +6,7 @@
 //
 // For each size (N or MxNxK) and spread of exponents, entries (rand − ½)·exp(PHI·normal): GFlop/s by event times from
 // the first command to the last (the host's wait for the first look included), median and best; sampled entries are
-// compared with the exact sum in __float128. --update computes C = C − AB, as factorisations do. --levels takes levels
+// compared with the sum in __float128. --update computes C = C − AB, as factorisations do. --levels takes levels
 // of Strassen's algorithm, one after the other, and says whether C has the bits of the first; otherwise the plan
 // chooses. --prepared does the same with operands that are prepared (hilo/prepared.hpp), and says what they keep of the
 // device's memory. --steps adds what each kernel took in the median run. --warm-up multiplies for so long before times
@@ -14,11 +14,12 @@
 // lowers it to what its power limit allows. --constant has ones for entries, whose products take so little power that
 // the device keeps its clock: what kernels wait for shows. With $HILO_KERNEL_PATH, parts of a kernel can be left out
 // beside it, where self-tests, which have few terms, do not see it.
+#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <hilo/device.hpp>
 #include <hilo/gemm.hpp>
@@ -26,6 +27,7 @@
 #include <map>
 #include <optional>
 #include <random>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -55,90 +57,44 @@ struct Settings {
   bool transposes_a = false, transposes_b = false, updates = false, has_steps = false, is_constant = false;
 };
 
-[[noreturn]] void usage(const std::string& problem) {
-  std::fprintf(
-      stderr,
-      "opencl_modular_bench: %s\nusage: opencl_modular_bench [--platform P --device D] [--n N|MxNxK,…] "
-      "[--phi PHI,…] [--precision d|z|dd|zdd] [--repeats R] [--transa] [--transb] [--update] [--workspace BYTES] "
-      "[--levels L,…] [--prepared none|a|b|both,…] [--steps] [--warm-up SECONDS] [--constant]\n",
-      problem.c_str());
-  std::exit(2);
-}
-
-std::vector<std::string> split(const std::string& text, char at) {
-  std::vector<std::string> parts(1);
-  for (char c : text) {
-    if (c == at) {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
+// N or MxNxK.
+Size size_of(const std::string& text) {
+  std::vector<std::int64_t> sides;
+  std::istringstream words(text);
+  for (std::string word; std::getline(words, word, 'x');) {
+    std::int64_t side = 0;
+    const auto [end, failure] = std::from_chars(word.data(), word.data() + word.size(), side);
+    if (failure != std::errc() || end != word.data() + word.size() || side < 1 || side > 1 << 20) {
+      throw CLI::ValidationError("--n", "a side of " + text + " is not between 1 and 1048576");
     }
+    sides.push_back(side);
   }
-  return parts;
+  if (sides.size() == 1) return {sides[0], sides[0], sides[0]};
+  if (sides.size() != 3) throw CLI::ValidationError("--n", text + " is neither N nor MxNxK");
+  return {sides[0], sides[1], sides[2]};
 }
 
-std::int64_t size_of(const std::string& text) {
-  char* end = nullptr;
-  long long x = std::strtoll(text.c_str(), &end, 10);
-  if (text.empty() || *end || x < 1 || x > 1 << 20) usage("size " + text + " is out of range");
-  return x;
-}
-
-Settings parse(int argc, char** argv) {
-  Settings s;
-  for (int i = 1; i < argc; ++i) {
-    std::string option = argv[i];
-    auto text = [&]() -> std::string {
-      if (++i >= argc) usage(option + " needs a value");
-      return argv[i];
-    };
-    if (option == "--platform") {
-      s.platform = std::atoi(text().c_str());
-    } else if (option == "--device") {
-      s.device = std::atoi(text().c_str());
-    } else if (option == "--n") {
-      s.sizes.clear();
-      for (const std::string& word : split(text(), ',')) {
-        auto parts = split(word, 'x');
-        if (parts.size() == 1) parts = {word, word, word};
-        if (parts.size() != 3) usage("size " + word + " is neither N nor MxNxK");
-        s.sizes.push_back({size_of(parts[0]), size_of(parts[1]), size_of(parts[2])});
-      }
-    } else if (option == "--phi") {
-      s.phi.clear();
-      for (const std::string& word : split(text(), ',')) s.phi.push_back(std::atof(word.c_str()));
-    } else if (option == "--precision") {
-      s.precision = text();
-    } else if (option == "--repeats") {
-      s.repeats = static_cast<int>(size_of(text()));
-    } else if (option == "--warm-up") {
-      s.warm_up = std::atof(text().c_str());
-    } else if (option == "--transa") {
-      s.transposes_a = true;
-    } else if (option == "--transb") {
-      s.transposes_b = true;
-    } else if (option == "--update") {
-      s.updates = true;
-    } else if (option == "--workspace") {
-      s.workspace = std::atoll(text().c_str());
-    } else if (option == "--levels") {
-      s.levels.clear();
-      for (const std::string& word : split(text(), ',')) s.levels.push_back(std::atoi(word.c_str()));
-    } else if (option == "--prepared") {
-      s.prepared = split(text(), ',');
-      for (const std::string& word : s.prepared) {
-        if (word != "none" && word != "a" && word != "b" && word != "both")
-          usage("prepared " + word + " is no operand");
-      }
-    } else if (option == "--steps") {
-      s.has_steps = true;
-    } else if (option == "--constant") {
-      s.is_constant = true;
-    } else {
-      usage("unknown option " + option);
-    }
-  }
-  return s;
+void parse(CLI::App& app, Settings& s, int argc, char** argv) {
+  std::vector<std::string> sizes;
+  app.add_option("--platform", s.platform)->check(CLI::NonNegativeNumber);
+  app.add_option("--device", s.device)->check(CLI::NonNegativeNumber);
+  app.add_option("--n", sizes)->delimiter(',');
+  app.add_option("--phi", s.phi)->delimiter(',')->check(CLI::NonNegativeNumber);
+  app.add_option("--precision", s.precision)->check(CLI::IsMember({"d", "z", "dd", "zdd"}));
+  app.add_option("--repeats", s.repeats)->check(CLI::Range(1, 1 << 20));
+  app.add_flag("--transa", s.transposes_a);
+  app.add_flag("--transb", s.transposes_b);
+  app.add_flag("--update", s.updates);
+  app.add_option("--workspace", s.workspace)->check(CLI::NonNegativeNumber);
+  app.add_option("--levels", s.levels)->delimiter(',')->check(CLI::Range(-1, 2));
+  app.add_option("--prepared", s.prepared)->delimiter(',')->check(CLI::IsMember({"none", "a", "b", "both"}));
+  app.add_flag("--steps", s.has_steps);
+  app.add_option("--warm-up", s.warm_up)->check(CLI::NonNegativeNumber);
+  app.add_flag("--constant", s.is_constant);
+  app.parse(argc, argv);
+  if (sizes.empty()) return;
+  s.sizes.clear();
+  for (const std::string& size : sizes) s.sizes.push_back(size_of(size));
 }
 
 // Large matrices are made of it: some times as fast as the standard's. Vigna's SplitMix64.
@@ -239,6 +195,8 @@ class Bench {
   }
 
  private:
+  static constexpr bool is_complex = !std::same_as<T, double> && !std::same_as<T, dd_real>;
+
   bool measure(const Size& size, double phi) {
     const auto [m, n, k] = size;
     std::vector<T> a = matrix<T>(m * k, phi, 1), b = matrix<T>(k * n, phi, 2), c(static_cast<std::size_t>(m * n));
@@ -315,8 +273,8 @@ class Bench {
       auto j = static_cast<std::int64_t>(engine() % static_cast<std::uint64_t>(n));
       error = hilo::bench::worse(error, error_of(size, a, lda, b, ldb, before, c, i, j));
     }
-    const double flops = (sizeof(T) == sizeof(dd_complex) || s_.precision == "z" ? 8.0 : 2.0) * static_cast<double>(m) *
-                         static_cast<double>(n) * static_cast<double>(k);
+    const double flops =
+        (is_complex ? 8.0 : 2.0) * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
     const GemmPlan& p = report.plan;
     std::string shape = std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k);
     std::printf("%20s %5.1f %8d %4d %6d %5d %9lld %9.3f %9.3f %10.0f  %.3f of %.0f\n", shape.c_str(), phi, p.moduli,
@@ -352,7 +310,6 @@ class Bench {
       const auto& [count, time] = steps[kernel];
       std::printf("%28s %9.3f ms %5.1f %%  %d launches", kernel.c_str(), 1e3 * time, 100 * time / all, count);
       if (kernel == "multiply_bytes") {
-        const bool is_complex = s_.precision == "z" || s_.precision == "zdd";
         const double operations = 2.0 * modular::planes_of(plan.moduli, is_complex) * static_cast<double>(size.m) *
                                   static_cast<double>(size.n) * static_cast<double>(size.k);
         std::printf("  %.0f TOPS", 1e-12 * operations / time);
@@ -385,7 +342,7 @@ class Bench {
     }
     const T& z = c[static_cast<std::size_t>(i + j * size.m)];
     __float128 error = std::max(absolute(real_part(z) - re), absolute(imaginary_part(z) - im));
-    const double unit = s_.precision == "d" || s_.precision == "z" ? 0x1p53 : 0x1p106;
+    const double unit = double_double<T> ? 0x1p106 : 0x1p53;
     return static_cast<double>(error / magnitude) * unit;
   }
 
@@ -397,12 +354,17 @@ class Bench {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  Settings s = parse(argc, argv);
+  CLI::App app("The modular engine on an OpenCL device, step by step");
+  Settings s;
+  try {
+    parse(app, s, argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) ? 2 : 0;
+  }
   if (s.precision == "d") return Bench<double>(s).run();
   if (s.precision == "z") return Bench<std::complex<double>>(s).run();
   if (s.precision == "dd") return Bench<dd_real>(s).run();
-  if (s.precision == "zdd") return Bench<dd_complex>(s).run();
-  usage("precision " + s.precision + " is none of d, z, dd, zdd");
+  return Bench<dd_complex>(s).run();
 } catch (const std::exception& e) {
   std::fprintf(stderr, "opencl_modular_bench: %s\n", e.what());
   return 1;
