@@ -72,10 +72,11 @@ struct GemmOptions {
   Engine engine = Engine::automatic;
   Accuracy accuracy = Accuracy::classic;
   Fma fma = Fma::automatic;
-  int threads = 0;                   ///< CPU threads; 0 is OpenMP's default; fewer where no more can be started
-  std::string_view target = {};      ///< SIMD instruction set by Highway's name ("AVX2"); empty is the best present
-  std::int64_t tile_rows = 0;        ///< rows of C a task computes; 4096 where it is more; 0 lets the plan choose
-  std::int64_t tile_columns = 0;     ///< columns of C a task computes; 4096 where it is more; 0 as above
+  int threads = 0;               ///< CPU threads; 0 is OpenMP's default; fewer where no more can be started
+  std::string_view target = {};  ///< SIMD instruction set by Highway's name ("AVX2"); empty is the best present
+  /// Direct engine on the CPU: rows and columns of C that a task computes; 4096 where it is more; 0 lets the plan
+  /// choose.
+  std::int64_t tile_rows = 0, tile_columns = 0;
   int bits = 0;                      ///< with Accuracy::bits: bits of a scaled entry of A or B, 1 to 165
   std::int64_t workspace_bytes = 0;  ///< modular engine: take at most so many; 0 lets the plan choose
   std::int64_t depth = 0;            ///< modular engine: terms of k multiplied at a time, at most 65536; 0 as above
