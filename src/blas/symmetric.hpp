@@ -16,7 +16,7 @@ enum class Symmetry : bool { symmetric, hermitian };
 /// Whether options fix the engine of a precision that has two, and with it the bits wherever matrices lie.
 inline bool fixes_bits(Precision precision, const GemmOptions& options) {
   const bool is_named = options.engine == Engine::modular || options.engine == Engine::reproducible;
-  return has_modular_engine(precision) && (is_named || modular::is_needed(options.accuracy));
+  return has_modular_engine(precision) && (is_named || modular::is_modular_only(options.accuracy));
 }
 
 /// The least order of the squares on a triangle's diagonal that are one product each, where the moduli of a product

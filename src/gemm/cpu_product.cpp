@@ -26,7 +26,7 @@ namespace {
 template <class T>
 CpuPlan plan_direct(const GemmShape& shape, std::int64_t batch, const GemmOptions& options) {
   // What the modular engine gives up keeps the direct engine's own guarantee.
-  const Accuracy accuracy = modular::is_needed(options.accuracy) ? Accuracy::classic : options.accuracy;
+  const Accuracy accuracy = modular::is_modular_only(options.accuracy) ? Accuracy::classic : options.accuracy;
   CpuPlan plan{plan_of(precision_of<T>, shape, batch, Backend::cpu, accuracy)};
   GemmPlan& told = plan.told;
   if constexpr (double_double<T>) {
@@ -43,7 +43,7 @@ CpuPlan plan_modular(Precision precision, const GemmShape& shape, std::int64_t b
   CpuPlan plan{plan_of(precision, shape, batch, Backend::cpu, options.accuracy)};
   auto& own =
       plan.engine.emplace<modular::CpuPlan>(modular::plan_product(plan.told, options, modular::max_moduli, small));
-  if (options.engine == Engine::automatic && !modular::is_needed(options.accuracy)) {
+  if (options.engine == Engine::automatic && !modular::is_modular_only(options.accuracy)) {
     own.most_moduli = most_moduli_worthwhile(precision, shape, options);
   }
   return plan;
@@ -138,7 +138,7 @@ void execute(const CpuPlan& plan, const Product<T>& x, GemmReport& report) {
 
 template <class T>
 CpuPlan plan_inner_product(const GemmShape& shape, const GemmOptions& options, bool is_triangle) {
-  const bool is_open = options.engine == Engine::automatic && !modular::is_needed(options.accuracy);
+  const bool is_open = options.engine == Engine::automatic && !modular::is_modular_only(options.accuracy);
   if (!is_open || !double_double<T>) return plan_product<T>(shape, 1, options, SmallWorkspace::raised);
   if (expected_inside(precision_of<T>, shape, options, is_triangle).faster() == Engine::direct) {
     return plan_direct<T>(shape, 1, options);

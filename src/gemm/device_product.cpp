@@ -45,7 +45,7 @@ void tell(GemmPlan& told, const tile::Form& form) {
 }
 
 // What the modular engine gives up keeps the direct engine's own guarantee.
-Accuracy direct_accuracy(Accuracy a) { return modular::is_needed(a) ? Accuracy::classic : a; }
+Accuracy direct_accuracy(Accuracy a) { return modular::is_modular_only(a) ? Accuracy::classic : a; }
 
 DevicePlan plan_direct(const DeviceInfo& device, const GemmShape& s, const DeviceProduct& x,
                        const GemmOptions& options) {
@@ -73,7 +73,8 @@ DevicePlan plan_modular(const DeviceInfo& device, modular::ByteUnit unit, const 
   plan.told.fma = uses_fma(options, device);
   auto& own = plan.engine.emplace<modular::DevicePlan>(
       modular::plan_product(plan.told, device, unit, x, options, modular::max_moduli, small));
-  if (is_double_double(x.precision) && options.engine == Engine::automatic && !modular::is_needed(options.accuracy)) {
+  if (is_double_double(x.precision) && options.engine == Engine::automatic &&
+      !modular::is_modular_only(options.accuracy)) {
     own.most_moduli = most_moduli_on_device(device, own.unit, x.precision, s, options);
   }
   return plan;
@@ -182,7 +183,7 @@ DevicePlan plan_routine_product(opencl::ContextState& context, const GemmShape& 
 
 DevicePlan plan_inner_product(opencl::ContextState& context, const GemmShape& shape, const DeviceProduct& x,
                               const GemmOptions& options) {
-  const bool is_open = options.engine == Engine::automatic && !modular::is_needed(options.accuracy);
+  const bool is_open = options.engine == Engine::automatic && !modular::is_modular_only(options.accuracy);
   if (!is_open || !is_double_double(x.precision)) return plan_routine_product(context, shape, x, options);
   const std::optional<modular::ByteUnit> unit = usable_unit(context);
   if (!unit || expected_inside(context.info, *unit, x.precision, shape).faster() == Engine::direct) {

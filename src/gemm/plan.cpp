@@ -40,7 +40,7 @@ double native_error_bound(Precision precision, std::int64_t k, ComplexProduct co
 }  // namespace
 
 Engine engine_asked_for(Precision precision, Backend backend, const GemmShape& shape, const GemmOptions& options) {
-  const bool wants_modular = options.engine == Engine::modular || modular::is_needed(options.accuracy);
+  const bool wants_modular = options.engine == Engine::modular || modular::is_modular_only(options.accuracy);
   const auto refuse = [](const std::string& why) { throw error(errc::unsupported, "gemm: " + why); };
   if (options.engine == Engine::direct && wants_modular) {
     refuse("accuracy " + std::string(name(options.accuracy)) + " is not one of engine direct's");

@@ -160,8 +160,9 @@ std::string run(ContextState& context, const ProgramText& text, int lanes) {
 // The same, asked once for each device, driver and text of the process. A context that keeps its programs is to have
 // this one, too, and programs of a file are tested themselves.
 std::string finding_of(ContextState& context, const ProgramText& text, int lanes) {
-  static std::mutex mutex;
-  static std::map<std::string, std::string> findings;
+  // Never destroyed: destructors of static objects may still multiply.
+  static auto& mutex = *new std::mutex;
+  static auto& findings = *new std::map<std::string, std::string>;
   const auto find = [&] { return guarded("running the self-test", [&] { return run(context, text, lanes); }); };
   const ProgramSettings settings = context.programs.settings();
   if (settings.kept || settings.source) return find();

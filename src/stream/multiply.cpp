@@ -47,7 +47,7 @@ Outcome go_in_panels(const Devices& devices, const DevicePlan& plan, const HostP
 template <class T>
 GemmReport multiply_beyond(const Devices& devices, const HostProduct& host, const Product<T>& x, const GemmPlan& told,
                            const GemmOptions& options, std::vector<StreamReport>& streams) {
-  if (options.engine != Engine::automatic || modular::is_needed(options.accuracy) || !double_double<T>) {
+  if (options.engine != Engine::automatic || modular::is_modular_only(options.accuracy) || !double_double<T>) {
     GemmOptions cpu = options;
     cpu.engine = Engine::modular;
     cpu.accuracy = told.accuracy;

@@ -245,7 +245,7 @@ class Parts {
     if (!expected) expected = parts_.front()->first_look();
     if (!expected || expected->moduli > own.most_moduli) return false;
     // C that is not read can be computed again, where all entries together ask for more than was expected.
-    const bool may_try = !product_.reads_c() && !modular::is_needed(own.accuracy);
+    const bool may_try = !product_.reads_c() && !modular::is_modular_only(own.accuracy);
     run(*expected, may_try ? Task::both : Task::test);
     std::optional<modular::ScalingChoice> choice;
     guard_c([&] {

@@ -150,7 +150,7 @@ bool DevicePlace::multiply_triangle_at_once(Uplo uplo, Symmetry symmetry, const 
 }
 
 bool DevicePlace::is_engine_open() const {
-  return options_.engine == Engine::automatic && !modular::is_needed(options_.accuracy);
+  return options_.engine == Engine::automatic && !modular::is_modular_only(options_.accuracy);
 }
 
 bool DevicePlace::may_lend(std::int64_t elements) {

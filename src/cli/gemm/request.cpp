@@ -109,8 +109,9 @@ std::string obstacle_to_three(const GemmRequest& r) {
   }
   if (r.place.backend == Backend::cpu) return "--backend is cpu";
   if (r.options.engine == Engine::modular) return "--engine is modular";
-  return modular::is_needed(r.options.accuracy) ? "--accuracy " + accuracy_name(r.options) + " takes the modular engine"
-                                                : "";
+  return modular::is_modular_only(r.options.accuracy)
+             ? "--accuracy " + accuracy_name(r.options) + " takes the modular engine"
+             : "";
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "gemm/modular/moduli.hpp"
+#include "matrix/arguments.hpp"
 
 namespace hilo::modular {
 
@@ -84,18 +85,17 @@ void plan_bits(GemmPlan& plan, const GemmOptions& options) {
   }
 }
 
-namespace {
-
-// The accuracies that the direct engine has too.
-bool falls_back(Accuracy a) { return a == Accuracy::classic || a == Accuracy::fast; }
-
-}  // namespace
-
-std::int64_t most_unscalable(Accuracy accuracy, std::int64_t entries) {
-  return falls_back(accuracy) ? entries / 256 : entries - 1;
+double plain_sum_bound(std::int64_t k, bool is_complex) {
+  return (is_complex ? 2.0 : 1.0) * (static_cast<double>(k) + 4.0);
 }
 
-std::int64_t most_wide(Accuracy accuracy, std::int64_t entries) { return falls_back(accuracy) ? entries / 1024 : 0; }
+std::int64_t most_unscalable(Accuracy accuracy, std::int64_t entries) {
+  return is_modular_only(accuracy) ? entries - 1 : entries / 256;
+}
+
+std::int64_t most_wide(Accuracy accuracy, std::int64_t entries) {
+  return is_modular_only(accuracy) ? 0 : entries / 1024;
+}
 
 void reject_spread(std::int64_t k, bool is_complex) {
   throw error(errc::unsupported,
@@ -128,13 +128,6 @@ int moduli_without_spread(const Guarantee& g, std::int64_t k, bool is_complex) {
   return least_moduli(k, is_complex, 2 * g.bits);
 }
 
-namespace {
-
-// As accuracy bits has them at most.
-constexpr int most_integer_bits = 165;
-
-}  // namespace
-
 bool has_sum_test(Accuracy accuracy, std::int64_t k) {
   constexpr std::int64_t least_terms = 64, most_terms = 65536;
   const bool applies = accuracy == Accuracy::classic || accuracy == Accuracy::fast || accuracy == Accuracy::tight;
@@ -149,12 +142,12 @@ ModuliAndBits settle_by_sums(const Guarantee& g, const SumTestFigures& figures, 
   constexpr int most_above = 2;
   // Where all is zero nothing is asked for.
   const auto least = std::max<std::int64_t>(g.bits - 1 + figures.asked, g.bits - ceil_log2(k));
-  if (least > most_integer_bits) return {};
+  if (least > most_bits) return {};
   const std::int64_t terms = (figures.norm[0] * figures.norm[1] >> 2 * norm_unit) + 1;
   const int count = least_moduli(terms, is_complex, 2 * static_cast<int>(least));
   if (count == 0 || count > moduli_without_spread(g, k, is_complex) + most_above) return {};
   const int bits = largest_bits(count, terms, is_complex);
-  if (bits + std::max(figures.shift[0], figures.shift[1]) > most_integer_bits) return {};
+  if (bits + std::max(figures.shift[0], figures.shift[1]) > most_bits) return {};
   return {count, bits};
 }
 

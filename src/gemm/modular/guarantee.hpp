@@ -7,7 +7,7 @@
 namespace hilo::modular {
 
 /// Accuracies that only this engine has.
-constexpr bool is_needed(Accuracy a) { return a != Accuracy::classic && a != Accuracy::fast; }
+constexpr bool is_modular_only(Accuracy a) { return a != Accuracy::classic && a != Accuracy::fast; }
 
 /// The bits an accuracy starts from and the bound it buys: (kappa · k + beyond) · 2^-t, t the bits of a number, and
 /// that of rounding.
@@ -27,12 +27,19 @@ double error_bound(const Guarantee& g, std::int64_t k, int words, bool is_comple
 /// The bound of accuracy bits: where exponents spread by `spread`.
 double bound_of_bits(const Guarantee& g, int bits, int spread, std::int64_t k, int words, bool is_complex);
 
+/// That of a plain sum of k products in D or Z, a direct entry's (docs/modular.md, part 2).
+double plain_sum_bound(std::int64_t k, bool is_complex);
+
 /// Throws unsupported: accuracy bits with more of them than the moduli hold.
 [[noreturn]] void reject_bits(int bits, std::int64_t k, bool is_complex);
 
 /// The engine, bits, moduli and bound of a D, Z, DD or ZDD plan, as for entries whose exponents do not spread. Throws
 /// unsupported for more bits than the moduli hold.
 void plan_bits(GemmPlan& plan, const GemmOptions& options);
+
+/// Balancing (1.3): shifts that differ by less gain less than a modulus; and where a line's largest element is scaled
+/// down by so many bits, terms would vanish beside the others.
+inline constexpr int worthwhile_balance = 4, most_narrowing = 900;
 
 /// The least count of moduli for entries whose exponents do not spread; 0 if there is none.
 int moduli_without_spread(const Guarantee& g, std::int64_t k, bool is_complex);

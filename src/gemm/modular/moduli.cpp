@@ -44,13 +44,6 @@ Natural product_of(int count, bool is_complex, int left_out = -1) {
   return x;
 }
 
-int inverse_of(int x, int modulus) {
-  for (int y = 1; y < modulus; ++y) {
-    if (x * y % modulus == 1) return y;
-  }
-  return 0;
-}
-
 // The one of x's residues that is nearest to zero.
 int symmetric(int x, int modulus) {
   x %= modulus;

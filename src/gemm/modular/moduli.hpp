@@ -20,6 +20,14 @@ constexpr int root_of_minus_one(int m) {
   return 0;
 }
 
+/// The y with x · y = 1 modulo m, for x > 0; 0 if there is none.
+constexpr int inverse_of(int x, int m) {
+  for (int y = 1; y < m; ++y) {
+    if (x * y % m == 1) return y;
+  }
+  return 0;
+}
+
 /// Moduli of complex products that split: −1 is a square r² modulo each of them, so that a complex number is the pair
 /// re + r im and re − r im, and a product is two products of bytes instead of three (docs/modular.md, 1.4). As many as
 /// matrix units put together at a time (kernels/modular/rebuild_mma.cl); with up to 22 about as many planes would do.

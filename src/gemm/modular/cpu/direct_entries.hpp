@@ -11,6 +11,7 @@
 #include "gemm/modular/cpu/plain_product.hpp"
 #include "gemm/modular/cpu/plan.hpp"
 #include "gemm/modular/cpu/scaling.hpp"
+#include "gemm/modular/guarantee.hpp"
 
 namespace hilo::modular {
 
@@ -73,7 +74,7 @@ class DirectEntries {
       error_bound_u2_ = direct_error_bound_u2(x.k(), told.accuracy, is_complex_scalar<T>, told.fma);
     } else {
       plain_product(x, 1);
-      error_bound_u2_ = (is_complex_scalar<T> ? 2.0 : 1.0) * (static_cast<double>(x.k()) + 4.0);
+      error_bound_u2_ = plain_sum_bound(x.k(), is_complex_scalar<T>);
     }
   }
 

@@ -66,14 +66,7 @@ const std::vector<const KernelSet*>& kernel_sets() {
   return sets;
 }
 
-const KernelSet& kernel_set(std::string_view target) {
-  const auto& sets = kernel_sets();
-  if (target.empty()) return *sets.front();
-  for (const KernelSet* set : sets) {
-    if (set->target == target) return *set;
-  }
-  throw error(errc::unsupported, "options.target = \"" + std::string(target) + "\" is not of this CPU and build");
-}
+const KernelSet& kernel_set(std::string_view target) { return detail::kernel_set_of_name(kernel_sets(), target); }
 
 }  // namespace hilo::modular
 #endif

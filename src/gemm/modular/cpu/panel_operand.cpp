@@ -33,7 +33,7 @@ PanelOperand::PanelOperand(const Operand& operand, int place, IntegerScaling sca
   }
 }
 
-void PanelOperand::load(PanelRange lines, PanelRange chunk, PanelRange terms) {
+void PanelOperand::load(Range lines, Range chunk, Range terms) {
   const Loaded wanted{lines, chunk, terms};
   if (loaded_ == wanted) return;
   loaded_ = wanted;
@@ -86,7 +86,7 @@ void PanelOperand::load_packed() {
 }
 
 void PanelOperand::pack(std::int64_t line, std::int64_t term, std::uint8_t* staging) {
-  const PanelRange lines{line, std::min(packed_side, lines_ - line)}, terms{term, std::min(packed_side, terms_ - term)};
+  const Range lines{line, std::min(packed_side, lines_ - line)}, terms{term, std::min(packed_side, terms_ - term)};
   const int grid = block_grid(panels_.levels);
   for (int i = 0; i < grid; ++i) {
     for (int j = 0; j < grid; ++j) {
@@ -102,8 +102,8 @@ void PanelOperand::pack(std::int64_t line, std::int64_t term, std::uint8_t* stag
   }
 }
 
-void PanelOperand::pack(BlockPlace block, PanelRange lines, PanelRange terms, std::uint8_t* staging) {
-  const PanelRange &runs = along_ ? terms : lines, &length = along_ ? lines : terms;
+void PanelOperand::pack(BlockPlace block, Range lines, Range terms, std::uint8_t* staging) {
+  const Range &runs = along_ ? terms : lines, &length = along_ ? lines : terms;
   for (std::int64_t r = 0; r < runs.count; ++r) {
     find_residues(block, runs.first + r, length, staging + r * packed_side, Panels::staging_plane);
   }
@@ -123,10 +123,10 @@ void PanelOperand::pack(BlockPlace block, PanelRange lines, PanelRange terms, st
 
 // The same without staging: rows of residues are what is packed of the second operand where runs are of lines, and of
 // the first where they are of terms, and else are transposed by words of four bytes.
-void PanelOperand::pack_integers(BlockPlace block, PanelRange lines, PanelRange terms) {
+void PanelOperand::pack_integers(BlockPlace block, Range lines, Range terms) {
   constexpr std::int64_t words = IntegerTile::elements / 4;
   const bool is_in_order = along_ == (place_ == 1);
-  const PanelRange &runs = along_ ? terms : lines, &length = along_ ? lines : terms;
+  const Range &runs = along_ ? terms : lines, &length = along_ ? lines : terms;
   const int factor = factor_of(block);
   alignas(64) double limb[IntegerTile::elements * IntegerTile::most_limbs];
   alignas(64) std::uint8_t rows[IntegerTile::runs * IntegerTile::elements];
@@ -177,8 +177,8 @@ int PanelOperand::planes_of_chunk() const {
   return planes_of(first + count, is_complex) - planes_of(first, is_complex);
 }
 
-PanelOperand::Piece PanelOperand::piece(BlockPlace block, std::int64_t run, PanelRange part) const {
-  const PanelRange &runs = along_ ? loaded_.terms : loaded_.lines, &length = along_ ? loaded_.lines : loaded_.terms;
+PanelOperand::Piece PanelOperand::piece(BlockPlace block, std::int64_t run, Range part) const {
+  const Range &runs = along_ ? loaded_.terms : loaded_.lines, &length = along_ ? loaded_.lines : loaded_.terms;
   const std::int64_t index = block.of_runs * (along_ ? terms_ : lines_) + run,
                      before = block.of_length * (along_ ? lines_ : terms_) + part.first,
                      count = index < runs.count ? std::clamp<std::int64_t>(length.count - before, 0, part.count) : 0;
@@ -191,7 +191,7 @@ PanelOperand::Piece PanelOperand::piece(BlockPlace block, std::int64_t run, Pane
                  : Exponents{balance.empty() ? nullptr : balance.data() + first, up[r]}};
 }
 
-void PanelOperand::find_residues(BlockPlace block, std::int64_t run, PanelRange part, std::uint8_t* to,
+void PanelOperand::find_residues(BlockPlace block, std::int64_t run, Range part, std::uint8_t* to,
                                  std::int64_t plane) const {
   const Piece x = piece(block, run, part);
   if (x.run.count > 0) {

@@ -10,14 +10,9 @@
 #include "gemm/modular/cpu/kernels.hpp"
 #include "gemm/modular/cpu/operand.hpp"
 #include "gemm/modular/cpu/panels.hpp"
+#include "gemm/modular/range.hpp"
 
 namespace hilo::modular {
-
-/// Lines, terms or moduli.
-struct PanelRange {
-  std::int64_t first, count;
-  bool operator==(const PanelRange&) const = default;
-};
 
 /// What makes an operand's entries integers of `bits` bits: a line's shift, and a term's, if there are any.
 struct IntegerScaling {
@@ -34,7 +29,7 @@ class PanelOperand {
                const PanelProblem& problem, const Panels& panels, std::uint8_t* memory, std::uint8_t* staging);
 
   /// The residues of these lines and terms modulo a chunk of moduli, unless they are there from before.
-  void load(PanelRange lines, PanelRange chunk, PanelRange terms);
+  void load(Range lines, Range chunk, Range terms);
 
   /// Lines of each block that are there, filled up with zeros, and terms.
   std::int64_t lines() const { return lines_; }
@@ -67,17 +62,17 @@ class PanelOperand {
   void load_packed();
   // Lines and terms from these on, of all blocks, and of one.
   void pack(std::int64_t line, std::int64_t term, std::uint8_t* staging);
-  void pack(BlockPlace block, PanelRange lines, PanelRange terms, std::uint8_t* staging);
-  void pack_integers(BlockPlace block, PanelRange lines, PanelRange terms);
+  void pack(BlockPlace block, Range lines, Range terms, std::uint8_t* staging);
+  void pack_integers(BlockPlace block, Range lines, Range terms);
 
   // What there is of a part of a run of a block.
   struct Piece {
     Run run;
     Exponents shifts;
   };
-  Piece piece(BlockPlace block, std::int64_t run, PanelRange part) const;
+  Piece piece(BlockPlace block, std::int64_t run, Range part) const;
   // Its residues modulo the chunk's numbers; zeros beyond the operand.
-  void find_residues(BlockPlace block, std::int64_t run, PanelRange part, std::uint8_t* to, std::int64_t plane) const;
+  void find_residues(BlockPlace block, std::int64_t run, Range part, std::uint8_t* to, std::int64_t plane) const;
   // The same of a whole run, by bytes of the integers. `to` begins a cache line, and the last line is filled up with
   // zeros.
   void find_from_bytes(BlockPlace block, std::int64_t run, std::int64_t length, std::uint8_t* to) const;
@@ -98,7 +93,7 @@ class PanelOperand {
   bool streams_ = false;                    // whether these are written past all caches
 
   struct Loaded {
-    PanelRange lines{-1, 0}, chunk{-1, 0}, terms{-1, 0};
+    Range lines, chunk, terms;
     bool operator==(const Loaded&) const = default;
   };
   Loaded loaded_;

@@ -33,7 +33,7 @@ std::int64_t scan_tile(std::int64_t bytes) {
   return tile;
 }
 
-// Of an operand of products of bytes, A where `o` is 0: 2^up scales a line to integers.
+// Of A, where `o` is 0, or B: 2^up scales a line to integers.
 IntegerScaling integer_scaling(const Scaling& scaling, int o) {
   IntegerScaling x{std::vector<std::int64_t>(scaling.exponent[o].size()), scaling.balance, scaling.bits[o]};
   for (std::size_t l = 0; l < x.up.size(); ++l) {
@@ -96,8 +96,6 @@ class Multiplication {
   }
 
  private:
-  using Range = PanelRange;
-
   // Rows that are multiplied at a time where a triangle alone is wanted.
   static constexpr std::int64_t triangle_rows = 128;
 
@@ -319,7 +317,7 @@ Outcome execute(const CpuPlan& plan, const Product<T>& x) {
                            .bits = plan.options.bits,
                            .most_moduli = plan.most_moduli,
                            .threads = plan.threads,
-                           .map_bytes = plan.workspace / 4,
+                           .bytes = plan.workspace / 4,
                            .tile = scan_tile(plan.workspace),
                            .library = plan.int8_library},
                           *plan.kernels);
@@ -341,7 +339,7 @@ Outcome execute(const CpuPlan& plan, const Product<T>& x) {
   direct.write(x.c);
   outcome.entries_recomputed = direct.recomputed();
   // Those of the accuracies that only this engine has are never finite.
-  if (outcome.entries_direct && !is_needed(plan.options.accuracy)) {
+  if (outcome.entries_direct && !is_modular_only(plan.options.accuracy)) {
     outcome.error_bound_u2 = std::max(outcome.error_bound_u2, direct.error_bound_u2());
   }
   return outcome;

@@ -28,7 +28,7 @@ class ResultResidues {
   std::int8_t* end() const { return scratch_ + problem_.threads * panels_.scratch_bytes(problem_); }
 
   /// The rows and columns of a panel, and of the blocks that it is cut into.
-  void set_panel(const PanelRange (&panel)[2], std::int64_t block_rows, std::int64_t block_columns) {
+  void set_panel(const Range (&panel)[2], std::int64_t block_rows, std::int64_t block_columns) {
     panel_[0] = panel[0].count;
     panel_[1] = panel[1].count;
     block_[0] = block_rows;
@@ -44,8 +44,8 @@ class ResultResidues {
 
   /// Sums of these rows and columns of a block, those of one modulus, to where it is stored, with what is added;
   /// accumulates: to what is there of a block of C.
-  void reduce(int thread, int modulus, const BlockStore& store, PanelRange rows, PanelRange columns,
-              const std::int32_t* sums, bool accumulates) const {
+  void reduce(int thread, int modulus, const BlockStore& store, Range rows, Range columns, const std::int32_t* sums,
+              bool accumulates) const {
     const int grid = block_grid(panels_.levels);
     const bool is_of_c = store.to < grid * grid;
     std::int64_t height = rows.count, width = columns.count;
@@ -93,7 +93,7 @@ class ResultResidues {
   };
 
   // Of that block: one of C's, or one of the thread's scratch blocks, which come after them.
-  Tile tile_of(int thread, int modulus, int block, PanelRange rows, PanelRange columns) const {
+  Tile tile_of(int thread, int modulus, int block, Range rows, Range columns) const {
     const int grid = block_grid(panels_.levels);
     if (block < grid * grid) {
       const std::int64_t row = block / grid * block_[0] + rows.first, column = block % grid * block_[1] + columns.first,

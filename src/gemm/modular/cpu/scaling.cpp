@@ -77,9 +77,7 @@ Shifts balance_of(const std::vector<double>& a, const std::vector<double>& b) {
     if (std::min(a[h], b[h]) >= least_magnitude) balance[h] = (exponent_of(b[h]) - exponent_of(a[h])) >> 1;
   }
   auto [least, most] = std::minmax_element(balance.begin(), balance.end());
-  // Less than a modulus would gain.
-  constexpr std::int64_t worthwhile = 4;
-  if (*most - *least < worthwhile) balance.clear();
+  if (*most - *least < worthwhile_balance) balance.clear();
   return balance;
 }
 
@@ -116,9 +114,8 @@ class Guardrail {
   }
 
   Scaling run() {
-    budget_ = most_unscalable(request_.accuracy, m_ * n_);
     unscalable_ = bad_entries();
-    if (unscalable_ > budget_) return give_up(Path::direct_for_operands);
+    if (unscalable_ > most_unscalable(request_.accuracy, m_ * n_)) return give_up(Path::direct_for_operands);
     switch (request_.accuracy) {
       case Accuracy::classic:
       case Accuracy::fast:
@@ -149,7 +146,7 @@ class Guardrail {
   // |sum| < 2^(e + f + this): where that may leave the range, the direct engine decides for the accuracies it has.
   std::int64_t sum_bits() const { return ceil_log2(k_) + (is_complex_ ? 1 : 0); }
   bool may_overflow(std::int64_t e, std::int64_t f) const {
-    return !is_needed(request_.accuracy) && e + f + sum_bits() > 1022;
+    return !is_modular_only(request_.accuracy) && e + f + sum_bits() > 1022;
   }
 
   // By the unbalanced exponents: balancing enlarges neither operand's.
@@ -205,7 +202,7 @@ class Guardrail {
     return true;
   }
 
-  SumTestRequest sum_test_request() const { return {request_.library, request_.threads, request_.map_bytes}; }
+  SumTestRequest sum_test_request() const { return {request_.library, request_.threads, request_.bytes}; }
 
   Kind largest() const { return {kernels_.largest, kernels_.largest_each}; }
 
@@ -260,13 +257,13 @@ class Guardrail {
     if (least == 0) return range_too_wide();
     int covered = largest_bits(least, k_, is_complex_) - guarantee_.bits;
     Spread found = spread();
-    int count = moduli_for(found.histogram(covered, request_.map_bytes), least);
+    int count = moduli_for(found.histogram(covered, request_.bytes), least);
     if (count != least) {
       Scaling unbalanced = scaling_;
       bool had_wide_entries = has_wide_entries_;
       if (balance()) {
         Spread of_balanced = spread();
-        int balanced = moduli_for(of_balanced.histogram(covered, request_.map_bytes), least);
+        int balanced = moduli_for(of_balanced.histogram(covered, request_.bytes), least);
         if (balanced == 0 || (count != 0 && balanced >= count)) {
           scaling_ = std::move(unbalanced);
           has_wide_entries_ = had_wide_entries;
@@ -279,7 +276,7 @@ class Guardrail {
     if (count == 0) return range_too_wide();
     scaling_.moduli = count;
     use_all_bits();
-    if (has_wide_entries_) wide_ = (found.has_map() ? found : spread()).beyond(scaling_.esc);
+    if (has_wide_entries_) wide_ = found.has_map() ? found.beyond(scaling_.esc) : spread().beyond(scaling_.esc);
     if (count > request_.most_moduli) scaling_.path = Path::direct_for_speed;
   }
 
@@ -300,7 +297,7 @@ class Guardrail {
       for (std::size_t l = 0; l < relative.size(); ++l) {
         if (idle_[i][l]) continue;
         // Terms that balancing makes vanish beside all others leave the scaling as it was.
-        if (relative[l] < 0x1p-900) {
+        if (relative[l] < std::ldexp(1.0, -most_narrowing)) {
           scaling_.exponent[0] = original_[0];
           scaling_.exponent[1] = original_[1];
           scaling_.balance.clear();
@@ -381,7 +378,7 @@ class Guardrail {
   std::vector<std::int64_t> original_[2];
   bool has_wide_entries_ = false;
   std::vector<Position> wide_;
-  std::int64_t budget_ = 0, unscalable_ = 0;
+  std::int64_t unscalable_ = 0;
   Scaling scaling_;
 };
 

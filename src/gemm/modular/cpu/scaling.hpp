@@ -36,8 +36,8 @@ struct ScalingRequest {
   int bits;         ///< for Accuracy::bits
   int most_moduli;  ///< more are slower than the direct engine; max_moduli where that does not matter
   int threads;
-  std::int64_t map_bytes;  ///< that may be taken to remember the spread of every entry
-  std::int64_t tile;       ///< lines of both operands whose spread is found at a time
+  std::int64_t bytes;  ///< that may be taken for bytes of magnitudes, and to remember the spread of every entry
+  std::int64_t tile;   ///< lines of both operands whose spread is found at a time
   Int8Library library;
 };
 

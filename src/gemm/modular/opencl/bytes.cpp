@@ -113,7 +113,7 @@ opencl::ProgramRecipe byte_recipe(ByteUnit unit, const ByteTile& tile, const Byt
   std::string options =
       row_of(unit, tile).parameters + define("TILE_ROWS", tile.rows) + define("TILE_COLUMNS", tile.columns);
   if (unit == ByteUnit::dot_product) {
-    options += define("DOT", features.integer_dot ? 1 : features.compute_capability >= 61 ? 2 : 0);
+    options += define("DOT", features.integer_dot ? 1 : features.has_dp4a() ? 2 : 0);
   }
   if (result == ByteResult::sum_test) options += define("SUM_TEST", 1);
   if (part == BytePart::blocks) options += define("STEPPED", 1);

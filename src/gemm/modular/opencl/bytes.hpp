@@ -57,7 +57,7 @@ struct SumTestOfProduct {
 
 /// `planes` products: plane p is C_p = f · A_p · B_p mod modulus[first_plane + p], in [0, m), f the tile's
 /// residue_factor().
-/// A_p starts at p · row_panels · tile.rows · depth bytes of a, B_p likewise from first_of_b of b on; C_p at
+/// A_p starts at first_of_a + p · row_panels · tile.rows · depth_of_a bytes of a, B_p likewise in b; C_p at
 /// (first_plane + p) · rows · columns of c, row by row, rows and columns whole panels.
 struct ByteProduct {
   cl::Buffer a, b, c;
@@ -69,7 +69,7 @@ struct ByteProduct {
   std::int64_t first_of_b = 0;                  ///< bytes of b before B
   ByteTriangle triangle = {};                   ///< of multipliers of triangles: an entry of it, at least, is among C's
   std::int64_t first_of_a = 0;                  ///< bytes of a before A
-  std::int64_t depth_of_a = 0, depth_of_b = 0;  ///< terms that panels have where these are more than `depth`; or 0
+  std::int64_t depth_of_a = 0, depth_of_b = 0;  ///< terms that panels have; 0 where these are `depth`
   /// Of multipliers of blocks (block_products.hpp): planes of A and B have the factors one after the other, row_panels,
   /// column_panels and depth are a block's, and C's blocks lie in it as they do in a matrix.
   int levels = 0;
@@ -124,6 +124,8 @@ std::int64_t block_scratch_bytes(ByteUnit unit, const ByteTile& tile, int comput
 struct ByteFeatures {
   int compute_capability;  ///< NVIDIA's, 90 for 9.0; 0 elsewhere
   bool integer_dot;        ///< cl_khr_integer_dot_product with four bytes in a word
+
+  bool has_dp4a() const { return compute_capability >= 61; }
 };
 
 ByteFeatures byte_features(opencl::ContextState& context);

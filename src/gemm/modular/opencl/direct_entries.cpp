@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gemm/direct/reference.hpp"
+#include "gemm/modular/guarantee.hpp"
 #include "matrix/sizes.hpp"
 #include "opencl/self_test.hpp"
 
@@ -64,7 +65,8 @@ DirectList list_direct(const Scan& scan, const UnscalableEntries& unscalable, co
   if (most == 0) return {};
   if (most > 0x7fffffff) {
     throw error(errc::unsupported, "gemm: " + std::to_string(most) +
-                                       " entries would go to the direct engine, more than backend opencl lists");
+                                       " entries would go to the direct engine, more than the 2147483647 that backend "
+                                       "opencl lists; engine direct computes the whole product");
   }
   DirectList list{call.borrow(most * 8, "the entries for the direct engine"), most};
   auto kernel = call.kernel(scan.program(), "list_direct");
@@ -155,7 +157,7 @@ double DirectDeviceEntries::error_bound_u2() const {
   if (kind_.words == 2) {
     return direct_error_bound_u2(p_.k(), direct_accuracy(plan_.accuracy), kind_.is_complex(), plan_.fma);
   }
-  return (kind_.is_complex() ? 2.0 : 1.0) * (static_cast<double>(p_.k()) + 4.0);
+  return plain_sum_bound(p_.k(), kind_.is_complex());
 }
 
 void execute_plain(const DeviceProduct& p, opencl::Call& call) {

@@ -22,17 +22,20 @@ struct DeviceOperand {
   }
 };
 
+/// Whether the lines of one are lines of the other, the first ones, conjugated or not.
+inline bool has_lines_like(const DeviceOperand& a, const DeviceOperand& b) {
+  return a.buffer() == b.buffer() && a.terms == b.terms && a.view.offset == b.view.offset &&
+         a.view.row_stride == b.view.row_stride && a.view.column_stride == b.view.column_stride;
+}
+
 /// Whether the elements of both have the same magnitudes, line for line: B is op(A) turned, and conjugated or not.
 inline bool has_same_magnitudes(const DeviceOperand& a, const DeviceOperand& b) {
-  return a.buffer() == b.buffer() && a.lines == b.lines && a.terms == b.terms && a.view.offset == b.view.offset &&
-         a.view.row_stride == b.view.row_stride && a.view.column_stride == b.view.column_stride;
+  return has_lines_like(a, b) && a.lines == b.lines;
 }
 
 /// Whether the lines of one are lines of the other, the first ones, element for element.
 inline bool has_lines_of(const DeviceOperand& a, const DeviceOperand& b) {
-  return a.buffer() == b.buffer() && a.terms == b.terms && a.view.offset == b.view.offset &&
-         a.view.row_stride == b.view.row_stride && a.view.column_stride == b.view.column_stride &&
-         a.view.conjugate == b.view.conjugate;
+  return has_lines_like(a, b) && a.view.conjugate == b.view.conjugate;
 }
 
 /// What a modular product's elements are made of.

@@ -151,7 +151,7 @@ std::optional<DeviceOutcome> execute_watched(DevicePlan& plan, const DeviceProdu
     return outcome;
   }
   // Those of the accuracies that only this engine has are never finite.
-  const double of_direct = is_needed(plan.accuracy) ? 0.0 : direct->error_bound_u2();
+  const double of_direct = is_modular_only(plan.accuracy) ? 0.0 : direct->error_bound_u2();
   outcome.error_bound_u2 = std::max(outcome.error_bound_u2, of_direct);
   outcome.recomputed = direct->write();
   return outcome;

@@ -34,9 +34,7 @@ cl::NDRange range(std::int64_t x, std::int64_t y) { return cl::NDRange(size(x), 
 
 std::string element_options(ElementKind kind) { return define("WORDS", kind.words) + define("PARTS", kind.parts); }
 
-std::string dp4a_option(ContextState& context) {
-  return define("HAS_DP4A", byte_features(context).compute_capability >= 61);
-}
+std::string dp4a_option(ContextState& context) { return define("HAS_DP4A", byte_features(context).has_dp4a()); }
 
 // Whether residues_mma.cl and rebuild_mma.cl can run: NVIDIA's matrix units have bytes, and doubles round.
 bool has_matrix_unit(ContextState& context) {

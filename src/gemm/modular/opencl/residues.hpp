@@ -6,15 +6,10 @@
 
 #include "gemm/modular/opencl/operand.hpp"
 #include "gemm/modular/opencl/scaling.hpp"
+#include "gemm/modular/range.hpp"
 #include "opencl/call.hpp"
 
 namespace hilo::modular {
-
-/// Neighbouring lines, terms or moduli.
-struct Range {
-  std::int64_t first = -1, count = 0;
-  bool operator==(const Range&) const = default;
-};
 
 /// Residues of part of an operand, bytes in panels of tile_lines lines (see ByteTile); lines and terms beyond the
 /// counts are 0.

@@ -71,7 +71,7 @@ bool makes_same_residues(const ScalingChoice& made, const ScalingChoice& wanted,
 }
 
 std::int64_t most_exponent(Accuracy accuracy, std::int64_t k, bool is_complex) {
-  if (is_needed(accuracy)) return 0x7fffffff;
+  if (is_modular_only(accuracy)) return 0x7fffffff;
   return 1022 - ceil_log2(k) - (is_complex ? 1 : 0);
 }
 

@@ -25,7 +25,9 @@ constexpr std::int64_t most_tiles = 8, few_tiles = 4;
 constexpr std::int64_t most_parts = 32;
 
 // As kernels/modular/sums.cl has them.
-constexpr std::int64_t chunk_terms = 16, line_items = 64;
+constexpr std::int64_t chunk_terms = 16;
+// Items of a work-group that finds squares or magnitudes.
+constexpr std::int64_t line_items = 64;
 // Items that keep a large device busy, and the most chunks of one.
 constexpr std::int64_t busy_items = std::int64_t{1} << 18, most_chunks = 8;
 // What no tile of bytes exceeds.

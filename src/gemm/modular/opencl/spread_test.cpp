@@ -6,12 +6,6 @@
 #include "gemm/modular/guarantee.hpp"
 
 namespace hilo::modular {
-namespace {
-
-// Balancing that gains less than a modulus, and what makes terms vanish beside the others of their line.
-constexpr int worthwhile_balance = 4, most_narrowing = 900;
-
-}  // namespace
 
 SpreadTest::SpreadTest(Scan& scan, const std::vector<int>& thresholds, std::uint32_t limit, bool charges_uneven)
     : scan_(scan), thresholds_(thresholds), limit_(limit), charges_uneven_(charges_uneven), found_(scan.found()) {}

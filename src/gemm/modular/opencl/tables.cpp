@@ -74,13 +74,6 @@ int remainder(const Natural& x, int m) {
   return static_cast<int>(rest);
 }
 
-int inverse_of(int x, int m) {
-  for (int y = 1; y < m; ++y) {
-    if (x * y % m == 1) return y;
-  }
-  return 0;
-}
-
 int power_of_two(int exponent, int m) {
   int power = 1 % m;
   for (int i = 0; i < exponent; ++i) power = power * 2 % m;

@@ -182,8 +182,9 @@ Known find(const ContextState& context, const Question& question, const std::str
 // From memory, but for an obstacle that may have passed: where it is time, or where nothing else can be used.
 Known find_once(const ContextState& context, const Question& question, const ByteFeatures& features,
                 bool is_last_hope) {
-  static std::mutex mutex;
-  static std::map<std::string, Known> all_known;
+  // Never destroyed: destructors of static objects may still multiply.
+  static auto& mutex = *new std::mutex;
+  static auto& all_known = *new std::map<std::string, Known>;
   const std::string key = key_of(context, question, features);
   const opencl::ProgramSettings& settings = context.programs.settings();
   if (settings.source || settings.kept) return find(context, question, key);  // its own programs are to be tried
@@ -256,7 +257,7 @@ ByteFeatures byte_features(ContextState& context) {
   });
 }
 
-bool has_dot(const ByteFeatures& features) { return features.integer_dot || features.compute_capability >= 61; }
+bool has_dot(const ByteFeatures& features) { return features.integer_dot || features.has_dp4a(); }
 
 std::string obstacle_of(ByteUnit unit, const ByteFeatures& features) {
   const int capability = features.compute_capability;
