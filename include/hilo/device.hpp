@@ -1,7 +1,8 @@
 // OpenCL devices: contexts, queues, buffers and events.
 //
-// All classes are handles: copies share the object, and the last one releases it. Every function may be called from
-// several threads at once. In a library built without OpenCL, platforms() is empty and constructors throw no_device.
+// All classes are handles: copies share the object, and the last one releases it; one that was moved from may only be
+// destroyed or assigned to. Every function may be called from several threads at once. In a library built without
+// OpenCL, platforms() is empty and constructors throw no_device.
 #pragma once
 
 #include <cstdint>

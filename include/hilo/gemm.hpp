@@ -202,7 +202,8 @@ GemmPlan plan_gemm(const Queue& queue, Layout layout, Op opa, Op opb, std::int64
 /// hilo's operations make them and `dd_real(hi, lo)` of any other words does not. The caller's rounding mode and flush
 /// to zero change nothing, and are back on return. The child of a fork() may multiply, with threads of its own. Throws
 /// hilo::error before C is touched if an argument cannot be right (negative size, short leading dimension, null pointer
-/// with a nonzero size, C sharing elements with A or B or lying between their lines, overflowing sizes).
+/// with a nonzero size, C sharing elements with A or B or, with lines of another distance, lying between theirs,
+/// overflowing sizes).
 template <gemm_scalar T>
 GemmReport gemm(Layout layout, Op opa, Op opb, std::int64_t m, std::int64_t n, std::int64_t k,
                 std::type_identity_t<T> alpha, const T* a, std::int64_t lda, const T* b, std::int64_t ldb,

@@ -27,11 +27,11 @@ struct Prepared;
 template <gemm_scalar T>
 class PreparedMatrix {
  public:
-  /// Of no matrix: to be assigned to.
+  /// Of no matrix, as one that was moved from: to be assigned to.
   PreparedMatrix() = default;
 
-  std::int64_t rows() const { return view_ ? view_->rows : 0; }
-  std::int64_t columns() const { return view_ ? view_->columns : 0; }
+  std::int64_t rows() const { return state_ ? view_->rows : 0; }
+  std::int64_t columns() const { return state_ ? view_->columns : 0; }
   /// Throws invalid_argument of no matrix.
   const BufferView<T>& view() const;
 

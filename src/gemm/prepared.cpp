@@ -53,7 +53,7 @@ GemmEvent multiply(Queue& queue, T alpha, const BufferView<T>& a, detail::Prepar
 
 template <gemm_scalar T>
 const BufferView<T>& PreparedMatrix<T>::view() const {
-  if (!view_) throw error(errc::invalid_argument, "a handle of a prepared matrix is of none");
+  if (!state_) throw error(errc::invalid_argument, "a handle of a prepared matrix is of none");
   return *view_;
 }
 

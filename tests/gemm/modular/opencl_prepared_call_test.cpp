@@ -4,6 +4,7 @@
 
 #include <hilo/prepared.hpp>
 #include <thread>
+#include <utility>
 
 #include "modular_hard_problems.hpp"
 #include "opencl/native.hpp"
@@ -261,6 +262,11 @@ TEST(OpenclPreparedCall, Refusals) {
     expect_contains(message_of(errc::invalid_argument, call), {part});
   };
   refused("of none", [&] { return gemm(q, dd_real(1), none, x.b.view, dd_real(0), c.view); });
+  PreparedMatrix<dd_real> left = prepare(q, x.a.view);
+  const PreparedMatrix<dd_real> taken = std::move(left);
+  EXPECT_EQ(left.rows(), 0);  // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(taken.rows(), x.p.m);
+  refused("of none", [&] { return gemm(q, dd_real(1), left, x.b.view, dd_real(0), c.view); });
   BufferView<dd_real> beyond = x.a.view;
   beyond.offset += 1000000;
   refused("prepare: A covers", [&] { return prepare(q, beyond); });
