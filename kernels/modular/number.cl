@@ -3,6 +3,7 @@
 // E(x) = 1 + floor(log2 |RN(hi + lo)|), as docs/modular.md defines it.
 #pragma once
 
+#include "modular/agreed.clh"
 #include "modular/element.cl"
 #include "number/arguments.cl"
 
@@ -10,11 +11,8 @@
 // Inf, NaN, and words whose sum overflows.
 #define E_OF_BAD 32767
 
-// Lines without a nonzero element, and those with a bad one.
-#define LINE_OF_ZEROS (-0x40000000)
-#define LINE_IS_BAD 0x40000000
 // Of a line, also where its exponent and some small number were added.
-static inline int is_bad(int line_exponent) { return line_exponent > LINE_IS_BAD / 2; }
+static inline int is_bad(int line_exponent) { return line_exponent > line_is_bad / 2; }
 
 // NaN: an entry of a bad line, which has no residues.
 static inline void spoil(__global ulong* c, long element) {

@@ -81,7 +81,7 @@ static inline void load_integers(__global const ulong* x, __global const int* ba
     ulong words[ELEMENT_WORDS];
     for (int i = 0; i < ELEMENT_WORDS; ++i) words[i] = 0;
     int shift = 0;
-    if (!(e == LINE_IS_BAD || e == LINE_OF_ZEROS || term >= block->terms)) {
+    if (!(e == line_is_bad || e == line_of_zeros || term >= block->terms)) {
       long at = block->view.offset + line * block->view.row_stride + (block->first_term + term) * block->view.column_stride;
       for (int i = 0; i < ELEMENT_WORDS; ++i) words[i] = x[at * ELEMENT_WORDS + i];
       shift = block->bits - e + (block->sign ? block->sign * balance[block->first_term + term] : 0);
@@ -101,7 +101,7 @@ __kernel void residues(__global const ulong* x, __global const int* exponents, _
 #else
   if (line >= padded_lines || chunk * CHUNK >= block.padded_terms) return;
 #endif
-  const int e = line < lines ? exponents[block.first_exponent + line] : LINE_IS_BAD;
+  const int e = line < lines ? exponents[block.first_exponent + line] : line_is_bad;
   const int chunks = block.padded_terms / CHUNK;
   const long plane_size = block.plane;
   out += block.first_chunk + place_of_chunk(line, chunk, chunks, panel_lines);

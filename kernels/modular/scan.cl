@@ -19,30 +19,18 @@
 // Elements stay in registers only where loops are unrolled, and short: what takes longer than a look comes after them.
 #define FOR_EACH_ELEMENT(r) _Pragma("unroll") for (int r = 0; r < TILE_ELEMENTS; ++r)
 
-// What the host reads: first, for each of eight levels, entries of a sample of rows that spread beyond it.
-#define FIGURE_LARGEST 8    // of the exponents of A's lines, and of B's
-#define FIGURE_BAD 10       // bad lines of A, and of B
-#define FIGURE_BALANCE 12   // the least and the largest balance of a term
-#define FIGURE_NARROWED 14  // the most that balancing lowers a line's exponent
-#define FIGURE_BITS 15      // the most bits of a line of A, and of B
-#define FIGURE_BEYOND 17    // entries beyond the first level that may hold, and beyond the next
-#define FIGURE_ASKED 19     // the most bits that an entry asks for by the sum test
-#define FIGURE_NORM 20      // the largest norms of lines of A and of B, scaled
-#define FIGURE_SHIFT 22     // and the largest exponents of what scales them
-#define FIGURES 24
-
 static inline long code_pitch(int count) { return ((long)count + 15) & ~15L; }
 
 static inline int of_line(int largest_code) {
-  return largest_code == E_OF_ZERO ? LINE_OF_ZEROS : largest_code == E_OF_BAD ? LINE_IS_BAD : largest_code >> 4;
+  return largest_code == E_OF_ZERO ? line_of_zeros : largest_code == E_OF_BAD ? line_is_bad : largest_code >> 4;
 }
 
-static inline int is_idle(int line_exponent) { return line_exponent == LINE_OF_ZEROS || line_exponent == LINE_IS_BAD; }
+static inline int is_idle(int line_exponent) { return line_exponent == line_of_zeros || line_exponent == line_is_bad; }
 
 // What figures are that have seen nothing.
 static inline int empty_figure(int i) {
-  const int is_largest = i == FIGURE_LARGEST || i == FIGURE_LARGEST + 1 || i == FIGURE_BALANCE + 1 || i == FIGURE_ASKED;
-  return i == FIGURE_BALANCE ? 0x7fffffff : is_largest ? LINE_OF_ZEROS : 0;
+  const int is_largest = i == figure_largest || i == figure_largest + 1 || i == figure_balance + 1 || i == figure_asked;
+  return i == figure_balance ? 0x7fffffff : is_largest ? line_of_zeros : 0;
 }
 
 // Before a scan that is not first: lines and terms of zeros, sums of nothing, and figures.
@@ -50,12 +38,12 @@ __kernel void initialise(__global int* figures, __global int* exponents, __globa
                          __global int* terms_of_b, __global uint* norms, initialise_arguments p) {
   int i = (int)get_global_id(0);
   if (i < p.norm_words) norms[i] = 0;
-  if (i < p.lines) exponents[i] = LINE_OF_ZEROS;
+  if (i < p.lines) exponents[i] = line_of_zeros;
   if (i < p.terms) {
-    terms_of_a[i] = LINE_OF_ZEROS;
-    terms_of_b[i] = LINE_OF_ZEROS;
+    terms_of_a[i] = line_of_zeros;
+    terms_of_b[i] = line_of_zeros;
   }
-  if (i < FIGURES) figures[i] = empty_figure(i);
+  if (i < figure_count) figures[i] = empty_figure(i);
 }
 
 // Eight codes of a tile from x[0] on.
@@ -83,7 +71,7 @@ __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void scan(
   const int first_word = (is_b ? p.lines_of_a : 0) + first_line, words = min(lines - first_line, TILE_LINES);
   if (is_first && group == 0) {
     // Items beyond the last word write it, too: conditions of their own are not safe here (docs/opencl.md).
-    const int word = min(item, words - 1), figure = min(item, FIGURES - 1);
+    const int word = min(item, words - 1), figure = min(item, figure_count - 1);
     for (int o = is_b, at = first_word + word; o <= (is_b | b_is_a); ++o, at += lines) {
       norms[all_lines + at] = norms[2 * all_lines + at] = 0;
     }
@@ -166,8 +154,6 @@ static inline int balance_of(__global const int* balance, int sign, int term) { 
 #define UNEVEN_LINES 8
 #define UNEVEN_TERMS (SCAN_ITEMS / UNEVEN_LINES)
 #define UNEVEN_REPEATS 8
-// The sum is taken in units of 2^-20 of a line's largest.
-#define SUM_UNIT 20
 
 // What an element adds at least, and what it adds: ceil(|x| 2^(20 - e)). `exponent` is that of |x| 2^(20 - e).
 static inline ulong least_summand(int exponent) {
@@ -218,7 +204,7 @@ __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void guess_unev
   __global int* uneven = is_b ? uneven_of_b : uneven_of_a;
   int own = is_b ? item % UNEVEN_LINES : item / UNEVEN_TERMS, place = is_b ? item / UNEVEN_LINES : item % UNEVEN_TERMS;
   int line = first_line + own, sign = !is_balanced ? 0 : is_b ? -1 : 1;
-  int e = line < lines ? exponents[(is_b ? p.lines_of_a : 0) + line] : LINE_OF_ZEROS, counts = !is_idle(e);
+  int e = line < lines ? exponents[(is_b ? p.lines_of_a : 0) + line] : line_of_zeros, counts = !is_idle(e);
   if (place == 0 && line < lines) uneven[line] = 0;
   ulong sum = 0;
   for (int first = 0; first < terms; first += UNEVEN_TERMS * UNEVEN_REPEATS) {
@@ -226,7 +212,7 @@ __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void guess_unev
       int term = first + r * UNEVEN_TERMS + place;
       if (!counts || term >= terms) continue;
       int of_element = exponent_of_code(codes[is_b ? term * code_pitch(lines) + line : line * code_pitch(terms) + term]);
-      if (of_element != E_OF_ZERO) sum += least_summand(of_element + SUM_UNIT - e + balance_of(balance, sign, term));
+      if (of_element != E_OF_ZERO) sum += least_summand(of_element + sum_unit - e + balance_of(balance, sign, term));
     }
     if (!has_low_line(sum, own, place, counts, least, partial, &is_low, uneven + line)) break;
   }
@@ -256,7 +242,7 @@ __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void find_uneve
   int own = along_lines ? item % UNEVEN_LINES : item / UNEVEN_TERMS;
   int place = along_lines ? item / UNEVEN_LINES : item % UNEVEN_TERMS;
   int line = first_line + own;
-  int e = line < lines ? exponents[(is_b ? p.lines_of_a : 0) + line] : LINE_OF_ZEROS, counts = !is_idle(e);
+  int e = line < lines ? exponents[(is_b ? p.lines_of_a : 0) + line] : line_of_zeros, counts = !is_idle(e);
   if (place == 0 && line < lines) uneven[line] = 0;
   ulong sum = 0;
   for (int first = 0; first < terms; first += UNEVEN_TERMS * UNEVEN_REPEATS) {
@@ -266,7 +252,7 @@ __kernel __attribute__((reqd_work_group_size(SCAN_ITEMS, 1, 1))) void find_uneve
       long at = view.offset + line * view.row_stride + term * view.column_stride;
       rounded_number v = rounded_element(load_element(x, at));
       if (v.exponent == E_OF_ZERO) continue;
-      sum += summand(v.mantissa, v.exponent + SUM_UNIT - e + balance_of(balance, sign, term));
+      sum += summand(v.mantissa, v.exponent + sum_unit - e + balance_of(balance, sign, term));
     }
     if (!has_low_line(sum, own, place, counts, least, partial, &is_low, uneven + line)) break;
   }
@@ -288,19 +274,19 @@ __kernel void balance_lines(__global const short* codes, __global const int* exp
     if (of_element != E_OF_ZERO) largest = max(largest, of_element + balance_of(balance, sign, term));
   }
   balanced[line] = largest;
-  atomic_max(figures + FIGURE_NARROWED, e - largest);
+  atomic_max(figures + figure_narrowed, e - largest);
 }
 
 #define LINES_AT_ONCE 64
 
 // Whether no more than `limit` entries are beyond level 0: of a sample of rows, that many times as many, and then of all.
 static inline int first_level_holds(__global const int* figures, uint limit, int sample_step) {
-  return (ulong)(uint)figures[0] * (ulong)sample_step <= limit && (uint)figures[FIGURE_BEYOND] <= limit;
+  return (ulong)(uint)figures[0] * (ulong)sample_step <= limit && (uint)figures[figure_beyond] <= limit;
 }
 
 static inline int below_largest(int code, int line_exponent) {
   int of_element = exponent_of_code(code), relative = of_element - line_exponent;
-  return line_exponent == LINE_IS_BAD || of_element == E_OF_ZERO || relative <= -1000 ? LINE_OF_ZEROS : relative;
+  return line_exponent == line_is_bad || of_element == E_OF_ZERO || relative <= -1000 ? line_of_zeros : relative;
 }
 
 // largest[term] = max over the lines of E - e, which is no more than 0; elements far below their line's largest are
@@ -315,14 +301,14 @@ __kernel __attribute__((reqd_work_group_size(LINES_AT_ONCE, 1, 1))) void largest
   if (first_level_holds(figures, (uint)p.limit, p.sample_step)) return;
   int across = (terms + LINES_AT_ONCE - 1) / LINES_AT_ONCE;
   int groups_of_a = across * ((lines_of_a + LINES_AT_ONCE - 1) / LINES_AT_ONCE);
-  int is_a = group < groups_of_a, most = LINE_OF_ZEROS;
+  int is_a = group < groups_of_a, most = line_of_zeros;
   int term = is_a ? group % across * LINES_AT_ONCE + item : group - groups_of_a;
   if (is_a) {
     int first = group / across * LINES_AT_ONCE;
     for (int line = first; term < terms && line < min(first + LINES_AT_ONCE, lines_of_a); ++line) {
       most = max(most, below_largest(codes_of_a[line * code_pitch(terms) + term], exponents[line]));
     }
-    if (most != LINE_OF_ZEROS) atomic_max(largest_of_a + term, most);
+    if (most != line_of_zeros) atomic_max(largest_of_a + term, most);
   } else {
     for (int line = item; line < lines_of_b; line += LINES_AT_ONCE) {
       most = max(most, below_largest(codes_of_b[term * code_pitch(lines_of_b) + line], exponents[lines_of_a + line]));
@@ -336,10 +322,10 @@ __kernel __attribute__((reqd_work_group_size(LINES_AT_ONCE, 1, 1))) void largest
 }
 
 static inline void summarise(int e, int operand, __global int* figures) {
-  if (e == LINE_IS_BAD) {
-    atomic_inc(figures + FIGURE_BAD + operand);
-  } else if (e != LINE_OF_ZEROS && e > figures[FIGURE_LARGEST + operand]) {
-    atomic_max(figures + FIGURE_LARGEST + operand, e);
+  if (e == line_is_bad) {
+    atomic_inc(figures + figure_bad + operand);
+  } else if (e != line_of_zeros && e > figures[figure_largest + operand]) {
+    atomic_max(figures + figure_largest + operand, e);
   }
 }
 
@@ -352,10 +338,10 @@ __kernel void finish_scan(__global const int* exponents, __global const int* lar
   if (i < p.lines_of_b) summarise(exponents[p.lines_of_a + i], 1, figures);
   if (i >= p.terms || first_level_holds(figures, (uint)p.limit, p.sample_step)) return;
   int a = largest_of_a[i], b = largest_of_b[i];
-  int shift = a == LINE_OF_ZEROS || b == LINE_OF_ZEROS ? 0 : (b - a) >> 1;
+  int shift = a == line_of_zeros || b == line_of_zeros ? 0 : (b - a) >> 1;
   balance[i] = shift;
-  if (shift < figures[FIGURE_BALANCE]) atomic_min(figures + FIGURE_BALANCE, shift);
-  if (shift > figures[FIGURE_BALANCE + 1]) atomic_max(figures + FIGURE_BALANCE + 1, shift);
+  if (shift < figures[figure_balance]) atomic_min(figures + figure_balance, shift);
+  if (shift > figures[figure_balance + 1]) atomic_max(figures + figure_balance + 1, shift);
 }
 
 static inline int last_bit(ulong x) { return unit_exponent(x) + 63 - (int)clz(significand(x) & -significand(x)); }
@@ -376,5 +362,5 @@ __kernel void count_bits(__global const ulong* x, __global const int* exponents,
       if (word & ~WORD_SIGN) most = max(most, e - last_bit(word));
     }
   }
-  if (most) atomic_max(figures + FIGURE_BITS + p.operand, most);
+  if (most) atomic_max(figures + figure_bits + p.operand, most);
 }

@@ -39,7 +39,7 @@ __kernel void make_masks(__global const short* codes, __global const int* expone
     ulong deficits = 0;
     for (int b = 0; b < 8; ++b) {
       int line = first + block + b;
-      int e = line < lines ? exponents[line] : LINE_OF_ZEROS;
+      int e = line < lines ? exponents[line] : line_of_zeros;
       int of_element = line < lines ? exponent_of_code(codes[block + b]) : 0;
       int counts = !is_idle(e) && of_element != E_OF_ZERO;
       uint deficit = counts ? (uint)min(e - of_element - shift, LARGEST_DEFICIT) : LARGEST_DEFICIT;
@@ -110,7 +110,7 @@ static inline int level_to_count(volatile __global const int* figures, level_tes
     if (level == 0 || (uint)figures[level - 1] > (uint)test.limit) return test.levels;
     --level;
   }
-  int figure = is_sample ? level : FIGURE_BEYOND + what;
+  int figure = is_sample ? level : figure_beyond + what;
   return level < test.levels && (uint)figures[figure] > (uint)test.limit ? test.levels : level;
 }
 
@@ -194,7 +194,7 @@ __attribute__((always_inline)) static inline void take_away(share s, uint4 found
 
 // A work-group takes a row of the answer and `quads` times 128 columns of it. is_sample: row group * sample_step, the level
 // by the third index; counts go to figures[level]. Otherwise all rows, LEVEL_EXPECTED or LEVEL_BEFORE by the third index;
-// the count goes to figures[FIGURE_BEYOND] or the figure after it, and beyond[row][word] has the entries that have a
+// the count goes to figures[figure_beyond] or the figure after it, and beyond[row][word] has the entries that have a
 // nonzero product and spread beyond the threshold: of the expected level, or of the one before where there are no others.
 __kernel __attribute__((reqd_work_group_size(COUNT_ITEMS, 1, 1))) void count_beyond(
     __global const short* codes, __global const int* exponents, __global const int* uneven,
@@ -284,14 +284,14 @@ __kernel __attribute__((reqd_work_group_size(COUNT_ITEMS, 1, 1))) void count_bey
   int count = (int)(bits.x + bits.y + bits.z + bits.w);
   // What other items add must not decide whether this one does: PoCL's loops over items take that for unchanging.
   if (is_owner && count) {
-    atomic_add(figures + (is_sample ? level : FIGURE_BEYOND + what), count);
+    atomic_add(figures + (is_sample ? level : figure_beyond + what), count);
   }
 }
 
 // Whether the direct engine has to compute an entry because its row or its column is bad, or because it may overflow.
 static inline int is_unscalable(int e, int f, int most_exponent) {
-  if (e == LINE_IS_BAD || f == LINE_IS_BAD) return 1;
-  return e != LINE_OF_ZEROS && f != LINE_OF_ZEROS && e + f > most_exponent;
+  if (e == line_is_bad || f == line_is_bad) return 1;
+  return e != line_of_zeros && f != line_of_zeros && e + f > most_exponent;
 }
 
 // Entries for the direct engine, in any order: (row, column) at positions, their count in *count.

@@ -6,8 +6,6 @@
 #include "bytes/sum_test.cl"
 #include "modular/scan.cl"
 
-#define NORM_UNIT 12
-#define BYTE_UNIT 5
 #define CHUNK 16
 
 // Codes of 16 terms of a line from `term` on, which exist beyond the last one too.
@@ -35,8 +33,8 @@ static inline uint squares_above(int16 codes, int e) {
   // 16 d + 15 - bits.
   const int16 below = 16 * e + 15 - codes;
   const int16 root = (below & 15) - 32;
-  const int16 square = -(root * root << 2 * (NORM_UNIT - 5)) >> min((below >> 3) & ~1, 30);
-  const int none = min(16 * (1000 + NORM_UNIT), 16 * e + 15 - E_OF_ZERO);
+  const int16 square = -(root * root << 2 * (norm_unit - 5)) >> min((below >> 3) & ~1, 30);
+  const int none = min(16 * (1000 + norm_unit), 16 * e + 15 - E_OF_ZERO);
   return -sum_of(as_uint16(below < none ? square : (int16)(0)));
 }
 
@@ -109,7 +107,7 @@ __kernel void magnitudes(__global const short* codes_of_a, __global const short*
       bytes + (long)p.padded_a * chunks + (long)(place / tile_of_b) * chunks * tile_of_b + place % tile_of_b;
   __global const uint* squares = (__global const uint*)norms + lines_of_a + lines_of_b;
   int at = (is_b ? lines_of_a : 0) + line, shift = 0;
-  int e = line < lines ? exponents[at] : LINE_OF_ZEROS;
+  int e = line < lines ? exponents[at] : line_of_zeros;
   float norm = NORM_OF_IDLE;
   if (!is_idle(e)) {
     norm = root_above(squares[at] + ((ulong)squares[lines_of_a + lines_of_b + at] << 16));
@@ -119,14 +117,14 @@ __kernel void magnitudes(__global const short* codes_of_a, __global const short*
   for (int o = is_b; first == 0 && line < lines && o <= last; ++o, at += lines) {
     norms[at] = norm;
     scaled[at] = e - shift;
-    if (norm > 0.0f && (int)norm > figures[FIGURE_NORM + o]) atomic_max(figures + FIGURE_NORM + o, (int)norm);
-    if (shift > figures[FIGURE_SHIFT + o]) atomic_max(figures + FIGURE_SHIFT + o, shift);
+    if (norm > 0.0f && (int)norm > figures[figure_norm + o]) atomic_max(figures + figure_norm + o, (int)norm);
+    if (shift > figures[figure_shift + o]) atomic_max(figures + figure_shift + o, shift);
   }
   for (int chunk = first; chunk < min(first + chunks_at_once, chunks); ++chunk) {
     uint4 of_chunk = (uint4)(0);
     if (!is_idle(e) && chunk * CHUNK < terms) {
       const int16 codes = load_codes(is_b ? codes_of_b : codes_of_a, is_b, lines, terms, line, chunk * CHUNK);
-      of_chunk = magnitude_bytes(codes, BYTE_UNIT - e + shift);
+      of_chunk = magnitude_bytes(codes, magnitude_unit - e + shift);
     }
     if (is_of_a) bytes_of_a[(long)chunk * tile_of_a] = of_chunk;
     if (is_of_b) bytes_of_b[(long)chunk * tile_of_b] = of_chunk;

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <hilo/gemm.hpp>
 
+#include "gemm/modular/agreed.hpp"
+
 namespace hilo::modular {
 
 /// Accuracies that only this engine has.
@@ -47,7 +49,6 @@ int moduli_without_spread(const Guarantee& g, std::int64_t k, bool is_complex);
 /// The sum test (docs/modular.md, 1.3): whether it is made, the norms' unit 2^-norm_unit of a line's largest element,
 /// and 31R/32, which shifted norms reach.
 bool has_sum_test(Accuracy accuracy, std::int64_t k);
-inline constexpr int norm_unit = 12;
 int longest_norm(std::int64_t k);
 
 /// What it found: the least n with ρ' + σ' <= 4 T 2^n for all entries; by operand ρ* and σ*, and the largest v and w.
@@ -89,7 +90,6 @@ std::int64_t ceil_log2(std::int64_t x);
 
 /// A line is uneven if the sum of its magnitudes, in units of 2^-sum_unit of its largest and each rounded up, stays
 /// below even_sum of them: fewer than √k / 4 terms, or 2, make it.
-inline constexpr int sum_unit = 20;
 double even_sum(std::int64_t k);
 
 /// The bits that entries of uneven lines take more. Errors of k terms add up like √k of them; where few terms make a

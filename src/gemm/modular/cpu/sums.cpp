@@ -13,9 +13,6 @@
 namespace hilo::modular {
 namespace {
 
-// Bytes have so many bits after the point of an element beside the norm's largest, as 31R/64 < ρ' <= R.
-constexpr int byte_unit = 5;
-
 // ⌈√x⌉ of an integer below 2^53.
 float root_above(std::int64_t x) {
   auto root = static_cast<std::int64_t>(std::sqrt(static_cast<double>(x)));
@@ -113,7 +110,7 @@ class Look {
     const int shift = std::max(-ceil_log2_of_ratio(norm, longest_norm_), 0);
     found_.norm[l] = std::ldexp(norm, shift);
     found_.shift[l] = shift;
-    found_.places[l] = static_cast<std::int32_t>(byte_unit - exponent(line)) + shift;
+    found_.places[l] = static_cast<std::int32_t>(magnitude_unit - exponent(line)) + shift;
   }
   std::int64_t exponent(std::int64_t line) const {
     return 1 + std::ilogb(found_.largest[static_cast<std::size_t>(line)]);

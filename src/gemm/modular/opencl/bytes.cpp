@@ -200,7 +200,7 @@ ByteMultiplier::Launch ByteMultiplier::launch(const ByteProduct& product) const 
 namespace {
 
 std::int64_t scratch_of(std::int64_t groups, int levels, const ByteTile& tile) {
-  constexpr std::int64_t head = 256;
+  constexpr std::int64_t head = 256;  // as kernels/bytes/steps.cl has it
   return levels == 0 ? 0 : head + groups * scratch_blocks(levels) * tile.rows * tile.columns;
 }
 

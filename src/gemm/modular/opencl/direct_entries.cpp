@@ -37,9 +37,9 @@ cl::Program plain_program(opencl::ContextState& context, ElementKind kind) {
 
 UnscalableEntries count_unscalable(const Scan& scan, std::int64_t most_exponent) {
   const ScannedOperands& found = scan.found();
-  const std::int64_t rows = scan.figure_of(figure::bad), columns = scan.figure_of(figure::bad + 1);
+  const std::int64_t rows = scan.figure_of(figure_bad), columns = scan.figure_of(figure_bad + 1);
   const std::int64_t m = found.lines[0], n = found.lines[1];
-  const std::int64_t largest = scan.figure_of(figure::largest) + scan.figure_of(figure::largest + 1);
+  const std::int64_t largest = scan.figure_of(figure_largest) + scan.figure_of(figure_largest + 1);
   UnscalableEntries entries{rows * n + columns * m - rows * columns, largest > most_exponent, most_exponent};
   if (!entries.has_overflow) return entries;
   std::vector<cl_int> all(static_cast<std::size_t>(m + n)), exponents[2];

@@ -16,7 +16,7 @@ namespace {
 using opencl::Call;
 using opencl::narrow;
 
-constexpr std::int64_t figure_bytes = 4 * figure::count;
+constexpr std::int64_t figure_bytes = 4 * figure_count;
 
 // Of words of 32 bits for each line.
 constexpr std::int64_t line_bytes(std::int64_t lines) { return 4 * lines; }
@@ -39,10 +39,10 @@ void PanelFigures::add(const PanelFigures& other) {
 
 PanelFigures PanelFigures::of_panel(int operand, const Figures& scanned) {
   PanelFigures its = of_nothing();
-  its.sums.norm[operand] = scanned[figure::norm];
-  its.sums.shift[operand] = scanned[figure::shift];
-  its.largest[operand] = scanned[figure::largest];
-  its.has_bad_lines[operand] = scanned[figure::bad] > 0;
+  its.sums.norm[operand] = scanned[figure_norm];
+  its.sums.shift[operand] = scanned[figure_shift];
+  its.largest[operand] = scanned[figure_largest];
+  its.has_bad_lines[operand] = scanned[figure_bad] > 0;
   return its;
 }
 
@@ -288,7 +288,7 @@ PanelFigures PanelProduct::end(Call& call) {
   call.read(figures_.buffer(), static_cast<std::size_t>(figure_bytes) * all.size(), all.data());
   call.give_back(figures_);
   PanelFigures found = PanelFigures::of_nothing();
-  found.sums.asked = all[0][figure::asked];
+  found.sums.asked = all[0][figure_asked];
   for (std::size_t i = 0; i < is_scanned_.size(); ++i) {
     if (!is_scanned_[i]) continue;
     found.add(PanelFigures::of_panel(static_cast<int>(i) < panels_[0] ? 0 : 1, all[i + 1]));

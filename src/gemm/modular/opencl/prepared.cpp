@@ -276,12 +276,12 @@ std::optional<ScaledOperands> PreparedScaling::expected() const {
 
 std::optional<DeviceScaling> PreparedScaling::settle() {
   PanelFigures all = PanelFigures::of_nothing();
-  if (of_sums_) all.sums.asked = figures_of(*of_sums_)[figure::asked];
+  if (of_sums_) all.sums.asked = figures_of(*of_sums_)[figure_asked];
   for (int o = 0; o < 2; ++o) {
     if (scans_[o]) {
       const Figures scanned = figures_of(*scans_[o]);
       const PanelFigures its = PanelFigures::of_panel(o, scanned);
-      if (!of_sums_) all.sums.asked = scanned[figure::asked];
+      if (!of_sums_) all.sums.asked = scanned[figure_asked];
       if (kept_[o]) kept_[o]->figures = its;
       all.add(its);
     } else {

@@ -231,7 +231,7 @@ void Guardrail::choose_given_bits() {
 
 void Guardrail::choose_exact_bits() {
   ScalingChoice& choice = scaling_.choice;
-  const std::int64_t bits[2] = {scan_.figure_of(figure::bits), scan_.figure_of(figure::bits + 1)};
+  const std::int64_t bits[2] = {scan_.figure_of(figure_bits), scan_.figure_of(figure_bits + 1)};
   choice.moduli = moduli_for_exact(bits[0], bits[1], k_, kind_.is_complex());
   for (int o = 0; o < 2; ++o) choice.bits[o] = narrow(bits[o]);
   scaling_.error_bound_u2 = 1.0;

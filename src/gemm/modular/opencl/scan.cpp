@@ -77,7 +77,7 @@ Scan::Scan(opencl::Call& call, ElementKind kind, const DeviceOperand (&operand)[
       k_(operand[0].terms),
       b_is_a_(has_same_magnitudes(operand[0], operand[1])),
       found_{{m_, n_}, k_, {}, {}, {}, {}, uneven_bits(k_)},
-      figures_(call.borrow(figure::count * 4, "figures of a scan")) {
+      figures_(call.borrow(figure_count * 4, "figures of a scan")) {
   found_.exponents = call.borrow((m_ + n_) * 4, "exponents of lines");
   for (int o = 0; o < 2; ++o) {
     if (request.finds_balance) of_terms_[o] = call.borrow(k_ * 4, "the largest elements of terms");
@@ -96,7 +96,7 @@ void Scan::initialise() {
   auto initialise = call_.kernel(program_, "initialise");
   set_arguments(initialise, figures_, found_.exponents, terms ? of_terms_[0] : some, terms ? of_terms_[1] : some,
                 norms ? norms_ : some, opencl::initialise_arguments{narrow(m_ + n_), narrow(terms), narrow(norms)});
-  call_.launch_over(*initialise, std::max<std::int64_t>({m_ + n_, terms, norms, figure::count}), true);
+  call_.launch_over(*initialise, std::max<std::int64_t>({m_ + n_, terms, norms, figure_count}), true);
 }
 
 // Of a line's tiles, those of one work-group: all of them where that spares a launch before and enough groups are left.
@@ -221,7 +221,7 @@ void Scan::multiply_magnitudes(opencl::Call& call, ByteUnit unit, const Magnitud
   product.depth = sizes.depth;
   product.first_of_b = x.first_of_b;
   product.test = {x.norms_of_a, x.norms_of_b, narrow(x.first_norm_of_b), narrow(x.lines_of_a), narrow(x.lines_of_b),
-                  figures,      figure::asked};
+                  figures,      figure_asked};
   const auto multiply = byte_multiplier(call.context(), unit, tile, ByteResult::sum_test,
                                         is_symmetric ? BytePart::triangle : BytePart::whole)
                             .launch(product);
@@ -322,9 +322,9 @@ void Scan::wait() {
 void Scan::read() { call_.read(figures_, sizeof figure_, figure_.data()); }
 
 SumTestFigures Scan::sum_test_figures() const {
-  return {figure_[figure::asked],
-          {figure_[figure::norm], figure_[figure::norm + 1]},
-          {figure_[figure::shift], figure_[figure::shift + 1]}};
+  return {figure_[figure_asked],
+          {figure_[figure_norm], figure_[figure_norm + 1]},
+          {figure_[figure_shift], figure_[figure_shift + 1]}};
 }
 
 }  // namespace hilo::modular

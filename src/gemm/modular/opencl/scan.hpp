@@ -5,21 +5,15 @@
 #include <array>
 #include <cstdint>
 
+#include "gemm/modular/agreed.hpp"
 #include "gemm/modular/guarantee.hpp"
 #include "gemm/modular/opencl/operand.hpp"
 #include "opencl/call.hpp"
 
 namespace hilo::modular {
 
-/// figures of kernels/modular/scan.cl, by index.
-namespace figure {
-inline constexpr int levels = 8, largest = 8, bad = 10, balance = 12, narrowed = 14, bits = 15, beyond = 17, asked = 19,
-                     norm = 20, shift = 22, count = 24;
-}
-using Figures = std::array<std::int32_t, figure::count>;
-
-/// Exponents of lines that have none, as kernels/modular/scan.cl has them.
-inline constexpr int line_of_zeros = -0x40000000, line_is_bad = 0x40000000;
+/// What a scan tells, by figure_largest and its like.
+using Figures = std::array<std::int32_t, figure_count>;
 
 /// What the scan found and the count reads; buffers by operand, A and B.
 struct ScannedOperands {

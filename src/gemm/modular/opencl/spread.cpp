@@ -89,13 +89,13 @@ CountedLevels DeviceSpread::counted(const Figures& figures, int levels, std::uin
   int expected = 0;
   while (expected < levels && figure_of(expected) * step > limit) ++expected;
   // More entries spread beyond lower levels: refusing one refuses those before it.
-  const std::uint32_t before = figure_of(figure::beyond + 1);
+  const std::uint32_t before = figure_of(figure_beyond + 1);
   if (expected > 0 && figure_of(expected - 1) <= limit && before <= limit) {
     const bool is_only = levels == 1;
     return {is_only ? Answer::found : Answer::not_later, expected - 1, before};
   }
   if (expected == levels) return {Answer::later, levels, 0};
-  const std::uint32_t beyond = figure_of(figure::beyond);
+  const std::uint32_t beyond = figure_of(figure_beyond);
   return {beyond <= limit ? Answer::found : Answer::later, beyond <= limit ? expected : expected + 1, beyond};
 }
 

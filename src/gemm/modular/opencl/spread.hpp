@@ -29,8 +29,8 @@ class DeviceSpread {
 
   int widest() const { return widest_; }
 
-  /// For thresholds that rise, at most figure::levels of them: counts the entries of a sample of rows beyond each into
-  /// figures[0], …, then all entries beyond the first that the sample expects to hold into figures[figure::beyond], and
+  /// For thresholds that rise, at most figure_levels of them: counts the entries of a sample of rows beyond each into
+  /// figures[0], …, then all entries beyond the first that the sample expects to hold into figures[figure_beyond], and
   /// beyond the one before it into the next figure, no further than to see that there are more than `limit`. These
   /// figures start at 0.
   void count(const cl::Buffer& figures, const std::vector<int>& thresholds, std::uint32_t limit);

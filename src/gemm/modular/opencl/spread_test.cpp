@@ -60,8 +60,8 @@ void SpreadTest::count_within(const std::vector<int>& thresholds) {
 }
 
 void SpreadTest::clear_counts() {
-  scan_.call().fill_zero(scan_.figures(), figure::levels * 4);
-  scan_.call().fill_zero_at(scan_.figures(), figure::beyond * 4, 8);
+  scan_.call().fill_zero(scan_.figures(), figure_levels * 4);
+  scan_.call().fill_zero_at(scan_.figures(), figure_beyond * 4, 8);
 }
 
 // Of levels [first, last) the first that has few enough entries beyond it, and how many; last if none has. Where
@@ -69,7 +69,7 @@ void SpreadTest::clear_counts() {
 int SpreadTest::find_level(int first, int last, int counted) {
   while (first < last) {
     if (counted == 0) {
-      counted = std::min(last - first, figure::levels);
+      counted = std::min<int>(last - first, figure_levels);
       clear_counts();
       count_within(some_levels(first, counted));
       scan_.read();
@@ -106,14 +106,14 @@ bool SpreadTest::has_held() {
 }
 
 bool SpreadTest::is_worth_balancing() const {
-  return scan_.figure_of(figure::balance + 1) - scan_.figure_of(figure::balance) >= worthwhile_balance;
+  return scan_.figure_of(figure_balance + 1) - scan_.figure_of(figure_balance) >= worthwhile_balance;
 }
 
 // The level with balanced terms, if it is lower.
 int SpreadTest::balance(int level) {
   cl::Buffer balanced = scan_.balance_lines();
   scan_.read();
-  if (scan_.figure_of(figure::narrowed) >= most_narrowing) return level;
+  if (scan_.figure_of(figure_narrowed) >= most_narrowing) return level;
   ScannedOperands unbalanced = found_;
   const std::int64_t beyond = beyond_;
   auto of_unbalanced = std::move(spread_);
