@@ -22,8 +22,6 @@ namespace {
 using namespace hilo::modular;
 using std::int64_t;
 
-using Range = Range;
-
 // The engine's loops for one product, over one step's kernel at a time; panels as the engine chooses them.
 class Steps {
  public:
@@ -78,7 +76,7 @@ class Steps {
                       .bits = 0,
                       .most_moduli = max_moduli,
                       .threads = 1,
-                      .map_bytes = std::int64_t{1} << 26,
+                      .bytes = std::int64_t{1} << 26,
                       .tile = 2048,
                       .library = int8_library(Int8Library::automatic)},
                      kernels_);

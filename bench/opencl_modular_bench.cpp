@@ -35,6 +35,7 @@
 #include "errors.hpp"
 #include "gemm/modular/moduli.hpp"
 #include "opencl/native.hpp"
+#include "random.hpp"
 
 namespace {
 
@@ -97,23 +98,7 @@ void parse(CLI::App& app, Settings& s, int argc, char** argv) {
   for (const std::string& size : sizes) s.sizes.push_back(size_of(size));
 }
 
-// Large matrices are made of it: some times as fast as the standard's. Vigna's SplitMix64.
-class Random {
- public:
-  using result_type = std::uint64_t;
-  explicit Random(std::uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15) {}
-  static constexpr result_type min() { return 0; }
-  static constexpr result_type max() { return ~result_type{0}; }
-  result_type operator()() {
-    std::uint64_t x = state_ += 0x9E3779B97F4A7C15;
-    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
-    x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
-    return x ^ (x >> 31);
-  }
-
- private:
-  std::uint64_t state_;
-};
+using Random = hilo::bench::SplitMix64;
 
 double word(Random& engine, double phi) {
   const double uniform = static_cast<double>(engine() >> 11) * 0x1p-53 - 0.5;
@@ -142,7 +127,7 @@ std::vector<T> matrix(std::int64_t count, double phi, unsigned seed) {
   std::vector<std::thread> team;
   for (unsigned t = 0; t < threads; ++t) {
     team.emplace_back([&, t] {
-      Random engine(seed * 1000 + t);
+      Random engine((seed * 1000 + t) * 0x9E3779B97F4A7C15);
       const std::size_t first = x.size() * t / threads, last = x.size() * (t + 1) / threads;
       for (std::size_t i = first; i < last; ++i) x[i] = number<T>(engine, phi);
     });

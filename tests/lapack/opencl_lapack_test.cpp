@@ -81,9 +81,9 @@ TYPED_TEST(OpenclBitsOfLapack, OfLu) {
     }
   }
   expect_bits_of_host<T>(queue(), Layout::column, 140, 140, options_of(Engine::modular, 0));
+  // Raised to the least of each product, after whose first one it is too late to refuse.
   BlockedOptions with_little = options_of(Engine::modular, 0);
-  with_little.workspace_bytes =
-      1;  // raised to the least of each product, after whose first one it is too late to refuse
+  with_little.workspace_bytes = 1;
   expect_bits_of_host<T>(queue(), Layout::column, 140, 140, with_little);
   expect_bits_of_host<T>(queue(), Layout::column, 90, 90, options_of(Engine::direct, 100));
   for (const std::int64_t n : orders_of({})) {

@@ -6,59 +6,10 @@
 #include "error_message.hpp"
 #include "on_device.hpp"
 #include "opencl/native.hpp"
-#include "wide_system.hpp"
+#include "uploaded_system.hpp"
 
 namespace hilo::test {
 namespace {
-
-template <class T>
-struct System {
-  std::int64_t n, count;
-  std::vector<T> a, b, x;
-  bool is_lower = true;
-
-  System(std::int64_t order, std::vector<T> matrix, std::int64_t columns = 1)
-      : n(order), count(columns), a(std::move(matrix)), b(static_cast<std::size_t>(n * count)), x(b.size(), T(12345)) {
-    Random random(99);
-    for (T& e : b) e = random_element<T>(random);
-  }
-  BufferView<T> upload(Queue& q, const std::vector<T>& y, std::int64_t columns) const {
-    Buffer<T> buffer(q.context(), std::max<std::int64_t>(std::ssize(y), 1));
-    buffer.write(q, y.data(), 0, std::ssize(y));
-    return view(Layout::column, Op::none, buffer, n, columns, std::max<std::int64_t>(n, 1));
-  }
-  template <class F>
-  SolveReport run(F f, Queue& q) {
-    const auto of_a = upload(q, a, n), of_b = upload(q, b, count), of_x = upload(q, x, count);
-    const SolveReport report = f(of_a, of_b, of_x);
-    std::vector<T> after(a.size());
-    of_a.buffer.read(q, after.data(), 0, std::ssize(after));
-    EXPECT_EQ(first_difference(after, a), -1);
-    of_x.buffer.read(q, x.data(), 0, std::ssize(x));
-    return report;
-  }
-  SolveReport solve(const SolveOptions& options = {}, Queue& q = queue()) {
-    return run([&](auto& of_a, auto& of_b, auto& of_x) { return hilo::solve(q, of_a, of_b, of_x, {}, options); }, q);
-  }
-  SolveReport solve_positive(Uplo uplo, const SolveOptions& options = {}) {
-    Queue& q = queue();
-    return run([&](auto& of_a, auto& of_b,
-                   auto& of_x) { return hilo::solve_positive(q, uplo, of_a, of_b, of_x, {}, options); },
-               q);
-  }
-  MatrixView<T> view_of(std::vector<T>& y, std::int64_t columns) const {
-    return view(Layout::column, Op::none, y.data(), n, columns, n);
-  }
-  SolutionError error(std::int64_t column = 0) const {
-    const auto exact = wide_solution(
-        n, [&](std::int64_t i, std::int64_t j) { return wide(a[static_cast<std::size_t>(i + j * n)]); },
-        [&](std::int64_t i) { return wide(b[static_cast<std::size_t>(i + column * n)]); });
-    return error_of(exact, x.data() + column * n);
-  }
-  bool is_untouched() const {
-    return std::all_of(x.begin(), x.end(), [](const T& e) { return e == T(12345); });
-  }
-};
 
 void expect_full(const SolveReport& report, const SolutionError& error, const std::string& what) {
   EXPECT_TRUE(report.is_solved) << what << ": " << report.reason;
@@ -123,12 +74,12 @@ TYPED_TEST(OpenclSolve, IsFullyAccurateWithWhateverFactorsItTakes) {
   using T = TypeParam;
   const std::int64_t n = is_long() ? 100 : 40;
   for (const double condition : {1e2, 1e11, 1e17, 1e24, 1e29}) {
-    System<T> s(n, matrix_with_condition<T>(n, condition, 7));
+    UploadedSystem<T> s(n, matrix_with_condition<T>(n, condition, 7));
     const SolveReport report = s.solve();
     expect_full(report, s.error(), "condition " + std::to_string(std::log10(condition)));
     EXPECT_EQ(report.path, condition < 1e12 ? SolvePath::double_lu : SolvePath::double_double_lu);
     EXPECT_GE(report.condition, condition / 3);
-    System<T> backward(n, s.a);
+    UploadedSystem<T> backward(n, s.a);
     const SolveReport of_backward = backward.solve({.accuracy = SolveAccuracy::backward});
     EXPECT_TRUE(of_backward.is_solved) << condition << ' ' << of_backward.reason;
     EXPECT_EQ(of_backward.accuracy, SolveAccuracy::backward);
@@ -143,7 +94,7 @@ TYPED_TEST(OpenclSolve, HasTheHostsBitsByNamedEngines) {
          {std::pair<std::int64_t, Engine>{20, Engine::direct}, {90, Engine::direct}, {90, Engine::modular}}) {
       const SolveOptions options{.factors = SolveFactors::in_double_double,
                                  .products = {.engine = engine, .fma = Fma::on}};
-      System<T> s(n, matrix_with_condition<T>(n, condition, 5), 2);
+      UploadedSystem<T> s(n, matrix_with_condition<T>(n, condition, 5), 2);
       std::vector<T> host(s.x.size());
       const SolveReport of_host = solve(s.view_of(s.a, n), s.view_of(s.b, 2), s.view_of(host, 2), options);
       const SolveReport report = s.solve(options);
@@ -163,7 +114,7 @@ TYPED_TEST(OpenclSolve, TakesRightHandSidesOfAllKinds) {
   using T = TypeParam;
   const std::int64_t n = 40;
   for (const double condition : {1e9, 3e13, 1e16}) {
-    System<T> s(n, matrix_with_condition<T>(n, condition, 3), 4);
+    UploadedSystem<T> s(n, matrix_with_condition<T>(n, condition, 3), 4);
     for (std::int64_t i = 0; i < n; ++i) {
       s.b[static_cast<std::size_t>(i + n)] = T(0);
       s.b[static_cast<std::size_t>(i + 2 * n)] = s.a[static_cast<std::size_t>(i + 5 * n)];
@@ -180,15 +131,15 @@ TYPED_TEST(OpenclSolve, TakesRightHandSidesOfAllKinds) {
 TYPED_TEST(OpenclSolve, RefusesWhatIsSingularToDoubleDouble) {
   using T = TypeParam;
   const std::int64_t n = 40;
-  System<T> ill(n, matrix_with_condition<T>(n, 1e34, 7));
+  UploadedSystem<T> ill(n, matrix_with_condition<T>(n, 1e34, 7));
   EXPECT_FALSE(ill.solve().is_solved);
   EXPECT_TRUE(ill.is_untouched());
-  System<T> too_ill_for_double(n, matrix_with_condition<T>(n, 1e19, 7));
+  UploadedSystem<T> too_ill_for_double(n, matrix_with_condition<T>(n, 1e19, 7));
   const SolveReport report = too_ill_for_double.solve({.factors = SolveFactors::in_double});
   EXPECT_FALSE(report.is_solved);
   EXPECT_NE(report.reason, "");
   EXPECT_TRUE(too_ill_for_double.is_untouched());
-  System<T> zeros(n, matrix_with_condition<T>(n, 10, 7));
+  UploadedSystem<T> zeros(n, matrix_with_condition<T>(n, 10, 7));
   for (std::int64_t j = 0; j < n; ++j) zeros.view_of(zeros.a, n)(3, j) = T(0);
   const SolveReport of_zeros = zeros.solve();
   EXPECT_FALSE(of_zeros.is_solved);
@@ -201,7 +152,7 @@ TYPED_TEST(OpenclSolve, TakesPositiveDefiniteMatricesByATriangle) {
   const std::int64_t n = 40;
   for (const double condition : {1e3, 1e20}) {
     for (const Uplo uplo : both_triangles) {
-      System<T> s(n, hermitian_with_condition<T>(n, condition, 7, true), 2);
+      UploadedSystem<T> s(n, hermitian_with_condition<T>(n, condition, 7, true), 2);
       // By its triangle, to the last bit.
       for (std::int64_t j = 0; j < n; ++j) {
         for (std::int64_t i = j; i < n; ++i) {
@@ -228,11 +179,11 @@ TYPED_TEST(OpenclSolve, TakesPositiveDefiniteMatricesByATriangle) {
       EXPECT_EQ(first_difference(s.x, host), -1);
     }
   }
-  System<T> indefinite(n, hermitian_with_condition<T>(n, 1e3, 7, false));
+  UploadedSystem<T> indefinite(n, hermitian_with_condition<T>(n, 1e3, 7, false));
   const SolveReport report = indefinite.solve_positive(Uplo::lower);
   EXPECT_EQ(report.reason, "A is not positive definite to double-double");
   EXPECT_TRUE(indefinite.is_untouched());
-  System<T> s(n, hermitian_with_condition<T>(n, 1e3, 7, true));
+  UploadedSystem<T> s(n, hermitian_with_condition<T>(n, 1e3, 7, true));
   s.a[static_cast<std::size_t>(7 + 3 * n)] = not_a_number<T>();
   expect_contains(message_of(errc::invalid_argument, [&] { s.solve_positive(Uplo::lower); }),
                   {"solve_positive: A(7, 3) is not finite"});
@@ -248,7 +199,7 @@ TEST_F(OpenclSolveReal, SolvesHilbertsMatrix) {
         dd_real(static_cast<double>(common >> 32) * 0x1p32) + static_cast<double>(common & 0xffffffff);
     std::vector<dd_real> a;
     for (std::int64_t e = 0; e < n * n; ++e) a.push_back(multiple / static_cast<double>(e / n + e % n + 1));
-    System<dd_real> s(n, a);
+    UploadedSystem<dd_real> s(n, a);
     const SolveReport report = s.solve();
     expect_full(report, s.error(), "Hilbert " + std::to_string(n));
   }
@@ -261,7 +212,7 @@ TEST_F(OpenclSolveReal, IsNotDeceivedByGrowth) {
     for (std::int64_t j = 0; j < n; ++j) {
       for (std::int64_t i = 0; i < n; ++i) a.push_back(i == j || j == n - 1 ? 1.0 : i > j ? -1.0 : 0.0);
     }
-    System<dd_real> s(n, a);
+    UploadedSystem<dd_real> s(n, a);
     EXPECT_FALSE(s.solve({.factors = SolveFactors::in_double}).is_solved);
     EXPECT_TRUE(s.is_untouched());
     const SolveReport report = s.solve();
@@ -299,7 +250,7 @@ TEST_F(OpenclSolveReal, TakesManyRows) {
         }
       }
       if (is_ill && is_positive) continue;
-      System<double> s(n, a, 2);
+      UploadedSystem<double> s(n, a, 2);
       std::vector<double> host(s.x.size());
       const SolveOptions options{.factors = SolveFactors::in_double};
       SolveReport report;
@@ -320,7 +271,7 @@ TEST_F(OpenclSolveReal, TakesManyRows) {
 
 TEST_F(OpenclSolveReal, TakesManyRowsInDoubleDouble) {
   const std::int64_t n = 1030;
-  System<dd_real> s(n, std::vector<dd_real>(static_cast<std::size_t>(n * n)), 2);
+  UploadedSystem<dd_real> s(n, std::vector<dd_real>(static_cast<std::size_t>(n * n)), 2);
   Random random(3);
   for (dd_real& e : s.a) e = random_element<dd_real>(random);
   std::vector<dd_real> host(s.x.size());
@@ -335,12 +286,12 @@ TEST_F(OpenclSolveReal, TakesManyRowsInDoubleDouble) {
 }
 
 TEST_F(OpenclSolveReal, TakesZerosAndNothing) {
-  System<dd_real> s(5, matrix_with_condition<dd_real>(5, 10, 1), 2);
+  UploadedSystem<dd_real> s(5, matrix_with_condition<dd_real>(5, 10, 1), 2);
   std::fill(s.b.begin(), s.b.begin() + 5, dd_real(0));
   EXPECT_TRUE(s.solve().is_solved);
   for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(s.x[i], dd_real(0));
   EXPECT_LE(s.error(1).norm, 1.0);
-  System<dd_real> empty(0, {}, 3), no_columns(3, std::vector<dd_real>(9), 0);
+  UploadedSystem<dd_real> empty(0, {}, 3), no_columns(3, std::vector<dd_real>(9), 0);
   EXPECT_TRUE(empty.solve().is_solved);
   EXPECT_TRUE(no_columns.solve().is_solved);
 }
@@ -350,7 +301,7 @@ TEST_F(OpenclSolveReal, RunsOnQueuesOfAnyOrderAfterEvents) {
   cl::CommandQueue native(cl::Context(context.native(), true), cl::Device(context.native_device(), true),
                           CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   Queue any_order(native()), other{context};
-  System<dd_real> s(50, matrix_with_condition<dd_real>(50, 1e6, 1), 2), t = s;
+  UploadedSystem<dd_real> s(50, matrix_with_condition<dd_real>(50, 1e6, 1), 2), t = s;
   ASSERT_TRUE(t.solve().is_solved);
   ASSERT_TRUE(s.solve({}, any_order).is_solved);
   EXPECT_EQ(first_difference(s.x, t.x), -1);
@@ -363,7 +314,7 @@ TEST_F(OpenclSolveReal, RunsOnQueuesOfAnyOrderAfterEvents) {
 
 // One column's entries overflow, and none is written.
 TEST_F(OpenclSolveReal, RefusesAnXThatOverflows) {
-  System<double> s(3, {0x1p-1000, 0, 0, 0, 1, 0, 0, 0, 1}, 2);
+  UploadedSystem<double> s(3, {0x1p-1000, 0, 0, 0, 1, 0, 0, 0, 1}, 2);
   s.b = {1, 1, 1, 0x1p100, 1, 1};
   const SolveReport report = s.solve();
   EXPECT_FALSE(report.is_solved);
@@ -373,7 +324,7 @@ TEST_F(OpenclSolveReal, RefusesAnXThatOverflows) {
 
 TEST_F(OpenclSolveReal, NamesWhatCannotBeRight) {
   Queue& q = queue();
-  System<dd_real> s(3, matrix_with_condition<dd_real>(3, 10, 1));
+  UploadedSystem<dd_real> s(3, matrix_with_condition<dd_real>(3, 10, 1));
   const auto refuses = [&](errc code, const std::function<void()>& call, std::initializer_list<std::string> parts) {
     expect_contains(message_of(code, call), parts);
     EXPECT_TRUE(s.is_untouched());

@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <hilo/lapack.hpp>
+#include <initializer_list>
+#include <string>
 #include <vector>
 
 #include "error_message.hpp"
