@@ -2,8 +2,10 @@
 // its tiles, by event times, with sampled entries compared with sums on the host.
 //
 //   opencl_bytes_bench [--platform P --device D] [--unit U] [--n N,N,...] [--terms K] [--planes P] [--repeats R]
+//   [--run R]
 //
-// The products are n x n x n, or n x n x K, sizes rounded up to whole tiles; the rate counts what is computed.
+// The products are n x n x n, or n x n x K, sizes rounded up to whole tiles; the rate counts what is computed. --run is
+// for how many tiles a panel may stay in local memory, 1 for none; without, as many as pay.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -23,13 +25,13 @@ struct Settings {
   std::optional<int> platform, device;
   std::string unit;
   std::vector<int> sizes = {256, 512, 1024, 2048, 4096, 8192};
-  int terms = 0, planes = 31, repeats = 5;  // terms 0: n
+  int terms = 0, planes = 31, repeats = 5, run = 0;  // terms 0: n
 };
 
 [[noreturn]] void usage(const std::string& problem) {
   std::fprintf(stderr,
                "opencl_bytes_bench: %s\nusage: opencl_bytes_bench [--platform P --device D] [--unit U] [--n N,N,...] "
-               "[--terms K] [--planes P] [--repeats R]\n",
+               "[--terms K] [--planes P] [--repeats R] [--run R]\n",
                problem.c_str());
   std::exit(2);
 }
@@ -63,6 +65,8 @@ Settings parse(int argc, char** argv) {
       s.terms = number(option, value, 1, static_cast<int>(max_device_depth));
     } else if (option == "--planes") {
       s.planes = number(option, value, 1, max_moduli);
+    } else if (option == "--run") {
+      s.run = number(option, value, 1, 1000);
     } else if (option == "--repeats") {
       s.repeats = number(option, value, 1, 1000);
     } else {
@@ -143,16 +147,17 @@ class Bench {
       cl::Buffer c(state().context, CL_MEM_READ_WRITE, size(rows * columns * s_.planes));
       cl::Buffer moduli_of_planes(state().context, CL_MEM_READ_WRITE, sizeof(cl_int) * size(s_.planes));
       native().enqueueWriteBuffer(moduli_of_planes, CL_TRUE, 0, sizeof(cl_int) * size(s_.planes), moduli.data());
-      const ByteProduct product{operand(a),
-                                operand(b),
-                                c,
-                                moduli_of_planes,
-                                0,
-                                s_.planes,
-                                static_cast<int>(rows / tile.rows),
-                                static_cast<int>(columns / tile.columns),
-                                depth,
-                                false};
+      ByteProduct product{operand(a),
+                          operand(b),
+                          c,
+                          moduli_of_planes,
+                          0,
+                          s_.planes,
+                          static_cast<int>(rows / tile.rows),
+                          static_cast<int>(columns / tile.columns),
+                          depth,
+                          false};
+      product.run = s_.run;
       const auto launch = byte_multiplier(state(), unit, tile).launch(product);
       std::vector<double> times;
       for (int repeat = 0; repeat <= s_.repeats; ++repeat) {

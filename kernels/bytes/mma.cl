@@ -80,7 +80,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
 #if STAIRS
   const int2 place = place_on_stairs(p, stairs, (int)get_group_id(0));
 #else
-  const int2 place = place_of((int)get_group_id(0), row_panels, column_panels);
+  const int2 place = place_of((int)get_group_id(0), row_panels, column_panels, RASTER_ROWS);
 #endif
   const size_t plane = get_group_id(1), target = p.first_plane + plane;
   const int item = (int)get_local_id(0), lane = item % 32, warp = item / 32;

@@ -14,12 +14,12 @@
 #error "hilo: RASTER_ROWS is not in 1 ... 1024"
 #endif
 
-// A tile's place in a plane of row_panels x column_panels tiles: columns of RASTER_ROWS tiles, one after the other, so
+// A tile's place in a plane of row_panels x column_panels tiles: columns of band_rows tiles, one after the other, so
 // that what a device computes at a time shares its panels.
-inline int2 place_of(int tile, int row_panels, int column_panels) {
-  const int band = tile / (RASTER_ROWS * column_panels), within = tile % (RASTER_ROWS * column_panels);
-  const int rows = min(row_panels - band * RASTER_ROWS, RASTER_ROWS);
-  return (int2)(band * RASTER_ROWS + within % rows, within / rows);
+inline int2 place_of(int tile, int row_panels, int column_panels, int band_rows) {
+  const int band = tile / (band_rows * column_panels), within = tile % (band_rows * column_panels);
+  const int rows = min(row_panels - band * band_rows, band_rows);
+  return (int2)(band * band_rows + within % rows, within / rows);
 }
 
 inline uint local_address(const __local void* p) { return (uint)(size_t)p; }

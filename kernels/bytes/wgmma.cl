@@ -4,12 +4,18 @@
 //   TILE_COLUMNS   128 256   a work-group's tile of C; TILE_ROWS is 128
 //   STAGES         4 ...     slabs of 64 terms in local memory
 //   LEAD           1 ... STAGES - 1   slabs of a tile that the second warpgroup is ahead of the first
+//   KEEPS          0 1       of 256 columns: whether a panel of few slabs may stay in local memory for a run of tiles
 //   RASTER_ROWS    1 ...     see nvidia.cl
 //
 // A work-group computes tile after tile. One item beside those that multiply copies slabs of panels, which are
 // contiguous, into a ring of stages; each of two warpgroups multiplies 64 rows by them. While one of these reduces and
 // stores its sums, the other multiplies: where the ring holds a step's slabs, they take turns to multiply all of them,
 // else the first is LEAD slabs behind the second. Without this they fall into step.
+//
+// Copying takes power, which limits large products. Of few slabs one operand's panel stays for all tiles of a run, and
+// the ring has the other's slabs alone: the panel's slab h is in slot `slot` + h, and arrives with its first tile's. Of
+// HALF_KEPT_SLABS every second slab stays; four slots that the others take in turns have one back no later than the ring
+// has its stage.
 //
 //   full[s]    the slab in stage s has arrived
 //   empty[s]   the 8 warps that multiply are done with it
@@ -18,6 +24,7 @@
 //   job[s]     of the tile whose first slab is in stage s
 
 #include "bytes/nvidia.cl"
+#include "bytes/runs.clh"
 #include "product/bulk_copy.cl"
 
 #ifndef TILE_ROWS
@@ -49,6 +56,13 @@
 #error "hilo: LEAD is not in 1 ... STAGES - 1"
 #endif
 
+#ifndef KEEPS
+#define KEEPS 0
+#endif
+#if KEEPS != 0 && (KEEPS != 1 || TILE_COLUMNS != 256 || STEPPED || SUM_TEST)
+#error "hilo: KEEPS is none of 0 1"
+#endif
+
 // How often a work-group looks whether the others are where it is.
 #define MOST_LOOKS 4096
 
@@ -69,6 +83,24 @@
 #define LEFT_SLAB (TILE_ROWS * SLAB)
 #define RIGHT_SLAB (TILE_COLUMNS * SLAB)
 #define STAGE (LEFT_SLAB + RIGHT_SLAB)
+#if KEEPS
+// Beside a panel that stays there is room for so many slabs of the other operand.
+#define STAGES_BESIDE_RIGHT 12
+#define STAGES_BESIDE_LEFT 8
+#define KEPT(which) (p.kept == (which))
+#define MOST_STAGES STAGES_BESIDE_RIGHT
+#define RING_BYTES (STAGES_BESIDE_RIGHT * LEFT_SLAB + KEPT_RIGHT_SLABS * RIGHT_SLAB)
+#if STAGES > MOST_STAGES || STAGES * STAGE > RING_BYTES || LEAD >= STAGES_BESIDE_LEFT || \
+    KEPT_LEFT_SLABS * LEFT_SLAB + STAGES_BESIDE_LEFT * RIGHT_SLAB > RING_BYTES
+#error "hilo: STAGES or LEAD is out of range where KEEPS is 1"
+#endif
+#define RUN p.run
+#else
+#define KEPT(which) ((which) == KEEPS_NONE)
+#define MOST_STAGES STAGES
+#define RING_BYTES (STAGES * STAGE)
+#define RUN 1
+#endif
 #define SUMS (TILE_COLUMNS / 2)
 // Slabs whose products are under way while the next one's are begun: of few columns with one a warpgroup's units wait
 // for it, of many the ring has a slab back sooner.
@@ -76,6 +108,9 @@
 
 typedef struct {
   int plane, row, column;  // panels
+#if KEEPS
+  int slot;  // of the first slab of the panel that stays
+#endif
 #if STEPPED
   int4 step;
 #endif
@@ -115,8 +150,8 @@ typedef struct {
     asm volatile("//@wgmma.fence.sync.aligned;" ::: "memory");                                         \
     _Pragma("unroll") for (int part = 0; part < SLAB / 32; ++part) {                                   \
       /* Two chunks a part; addresses count 16 bytes. */                                               \
-      const uint at = stage * (STAGE / 16);                                                            \
-      const ulong x = left_at + (at + 2 * part * TILE_ROWS), y = right_at + (at + 2 * part * TILE_COLUMNS); \
+      const ulong x = left_at + ((uint)LEFT_SLOT(here, slab) * (LEFT_SLAB / 16) + 2 * part * TILE_ROWS); \
+      const ulong y = right_at + ((uint)RIGHT_SLOT(here, slab) * (RIGHT_SLAB / 16) + 2 * part * TILE_COLUMNS); \
       if ((begins) && part == 0) {                                                                     \
         BEGIN(sum, x, y);                                                                              \
       } else {                                                                                         \
@@ -127,10 +162,22 @@ typedef struct {
     asm volatile("//@wgmma.wait_group.sync.aligned %0;" ::"n"(IN_FLIGHT) : "memory");                  \
     if (slab >= IN_FLIGHT && lane == 0) arrive(empty + 8 * STAGE_BEFORE(stage, IN_FLIGHT));            \
     if (slab == LEAD && item == MULTIPLIERS / 2) arrive(ahead);                                        \
-    if (++stage == STAGES) stage = 0, parity ^= 1;                                                     \
+    if (++stage == stages) stage = 0, parity ^= 1;                                                     \
   } while (0)
 
-#define STAGE_BEFORE(stage, i) ((stage) >= (i) ? (stage) - (i) : (stage) + STAGES - (i))
+#define STAGE_BEFORE(stage, i) ((stage) >= (i) ? (stage) - (i) : (stage) + stages - (i))
+
+// Where slabs of a job are: in the ring's stage, or where their panel stays.
+#if KEEPS
+#define IS_PASSING(slab) (slabs == HALF_KEPT_SLABS && (slab) % 2 == 0)
+#define KEPT_LEFT_SLOT(slab) \
+  (slabs < HALF_KEPT_SLABS ? (slab) : IS_PASSING(slab) ? HALF_KEPT_SLABS / 2 + (slab) / 2 % 4 : (slab) / 2)
+#define LEFT_SLOT(job, slab) (KEPT(KEEPS_LEFT) ? KEPT_LEFT_SLOT(slab) : stage)
+#define RIGHT_SLOT(job, slab) (KEPT(KEEPS_RIGHT) ? (job).slot + (slab) : stage)
+#else
+#define LEFT_SLOT(job, slab) stage
+#define RIGHT_SLOT(job, slab) stage
+#endif
 
 // Where a slab lies, as the units want it: 8 lines of a chunk are 128 bytes, the next chunk is all lines further on.
 inline ulong descriptor(uint address, uint lines) {
@@ -142,11 +189,18 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
     __global const int* restrict modulus, byte_product_arguments p STAIR_ARGUMENTS STEP_ARGUMENTS SUM_TEST_ARGUMENTS) {
   const int first_plane = p.first_plane, planes = p.planes;
   const int row_panels = p.row_panels, column_panels = p.column_panels, depth = p.depth;
-  __local char ring[STAGES * STAGE] __attribute__((aligned(1024)));
-  __local ulong barriers[2 * STAGES + 3];
-  __local job_of_tile job[STAGES];
-  const uint base = local_address(ring), full = local_address(barriers), empty = full + 8 * STAGES;
-  const uint turn = full + 16 * STAGES, ahead = turn + 16;
+  __local char ring[RING_BYTES] __attribute__((aligned(1024)));
+  __local ulong barriers[2 * MOST_STAGES + 3];
+  __local job_of_tile job[MOST_STAGES];
+  const uint full = local_address(barriers), empty = full + 8 * MOST_STAGES;
+  const uint turn = full + 16 * MOST_STAGES, ahead = turn + 16;
+#if KEEPS
+  const int stages = KEPT(KEEPS_RIGHT) ? STAGES_BESIDE_RIGHT : KEPT(KEEPS_LEFT) ? STAGES_BESIDE_LEFT : STAGES;
+  const int left_slots = KEPT(KEEPS_LEFT) ? KEPT_LEFT_SLABS : stages;
+#else
+  const int stages = STAGES, left_slots = STAGES;
+#endif
+  const uint left_slabs = local_address(ring), right_slabs = left_slabs + left_slots * LEFT_SLAB;
   const int item = (int)get_local_id(0);
 #if STAIRS
   const int tiles = stairs.tiles;
@@ -155,7 +209,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
 #endif
   const int slabs = depth / SLAB;
   if (item == 0) {
-    for (int s = 0; s < STAGES; ++s) {
+    for (int s = 0; s < MOST_STAGES; ++s) {
       begin_barrier(full + 8 * s, 1);
       begin_barrier(empty + 8 * s, MULTIPLIERS / 32);
     }
@@ -171,13 +225,18 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
   if (item >= MULTIPLIERS) {
     GIVE_REGISTERS();
     if (item > MULTIPLIERS) return;
-    int work = (int)get_group_id(0), m = modulus[first_plane + work / tiles];
+    int work = (int)get_group_id(0) * RUN, m = modulus[first_plane + work / tiles];
 #if STEPPED
     int meets = 1;
 #endif
 #if STAIRS
     const staircase s = staircase_of_tiles(p, stairs);
     stair_band band = stair_band_from(s, 0, 0);
+#endif
+#if KEEPS
+    // More than one of rows, of more slabs than stages, has no room.
+    const int sets = KEPT(KEEPS_RIGHT) && 2 * slabs <= KEPT_RIGHT_SLABS ? 2 : 1;
+    int kept_plane = -1, kept_panel = 0, slot = 0, tiles_of_panel = 0;
 #endif
     while (work < planes * tiles) {
       const int plane = work / tiles;
@@ -186,8 +245,13 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
       band = stair_band_of(s, band, work % tiles);
       const stair_place on_stairs = stair_place_of(s, band, stairs.is_upper, work % tiles);
       const int2 place = (int2)(on_stairs.row, on_stairs.column);
+#elif KEEPS
+      const int is_across = KEPT(KEEPS_LEFT), band_rows = KEPT(KEEPS_NONE) ? RASTER_ROWS : p.run;
+      int2 place = place_of(work % tiles, is_across ? column_panels : row_panels,
+                            is_across ? row_panels : column_panels, band_rows);
+      if (is_across) place = place.yx;
 #else
-      const int2 place = place_of(work % tiles, row_panels, column_panels);
+      const int2 place = place_of(work % tiles, row_panels, column_panels, RASTER_ROWS);
 #endif
       job_of_tile here;
       here.plane = plane;
@@ -197,8 +261,27 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
 #if STEPPED
       const int here_work = work;
 #endif
+#if KEEPS
+      const int panel = KEPT(KEEPS_LEFT) ? place.x : place.y;
+      const int stays = !KEPT(KEEPS_NONE) && plane == kept_plane && panel == kept_panel;
+      // A new panel takes the place of one whose slabs were last multiplied so many slabs ago, in the tile before or, where
+      // there is room for two, before all of the other one's.
+      const int back = slabs * (sets == 2 ? tiles_of_panel + 1 : 1);
+      if (!stays) {
+        if (sets == 2 && kept_plane >= 0) slot = slabs - slot;
+        kept_plane = plane;
+        kept_panel = panel;
+        tiles_of_panel = 0;
+      }
+      ++tiles_of_panel;
+      here.slot = slot;
+      const int keeps_left = stays && KEPT(KEEPS_LEFT), has_right = !(stays && KEPT(KEEPS_RIGHT));
+      const int waits = !KEPT(KEEPS_NONE) && !stays && back < stages;
+#else
+      const int has_right = 1;
+#endif
       // The next modulus is on its way while slabs are copied.
-      work += (int)get_num_groups(0);
+      work = next_tile(work, RUN, (int)get_num_groups(0));
       if (work < planes * tiles) m = modulus[first_plane + work / tiles];
 #if STEPPED
       // Work-groups that take a round's tiles, and halves of steps that others are through with before this round.
@@ -224,15 +307,21 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
 #if STEPPED
           if (slab == slabs / 2) atomic_inc((volatile __global uint*)scratch);
 #endif
-          const uint to = base + stage * STAGE, arrival = full + 8 * stage;
+          const uint arrival = full + 8 * stage;
           wait(empty + 8 * stage, parity ^ 1);
+#if KEEPS
+          if (waits) wait(empty + 8 * STAGE_BEFORE(stage, back), stage >= back ? parity : parity ^ 1);
+          const int has_left = !keeps_left || IS_PASSING(slab);
+#else
+          const int has_left = 1;
+#endif
           if (slab == 0) job[stage] = here;
-          expect(arrival, STAGE);
-          copy(to, left, LEFT_SLAB, arrival);
-          copy(to + LEFT_SLAB, right, RIGHT_SLAB, arrival);
+          expect(arrival, (has_left ? LEFT_SLAB : 0) + (has_right ? RIGHT_SLAB : 0));
+          if (has_left) copy(left_slabs + LEFT_SLOT(here, slab) * LEFT_SLAB, left, LEFT_SLAB, arrival);
+          if (has_right) copy(right_slabs + RIGHT_SLOT(here, slab) * RIGHT_SLAB, right, RIGHT_SLAB, arrival);
           left += LEFT_SLAB;
           right += RIGHT_SLAB;
-          if (++stage == STAGES) stage = 0, parity ^= 1;
+          if (++stage == stages) stage = 0, parity ^= 1;
         }
       }
     }
@@ -241,11 +330,11 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
 
   TAKE_REGISTERS();
   const int warpgroup = item / 128, lane = item % 32, row = row_of_lane(item / 32 * 16, lane);
-  const ulong left_at = descriptor(base + warpgroup * GROUP_ROWS * 16, TILE_ROWS);
-  const ulong right_at = descriptor(base + LEFT_SLAB, TILE_COLUMNS);
+  const ulong left_at = descriptor(left_slabs + warpgroup * GROUP_ROWS * 16, TILE_ROWS);
+  const ulong right_at = descriptor(right_slabs, TILE_COLUMNS);
   // Who has its turn wants all slabs in the ring, as the other frees none meanwhile. With more slabs than stages, no
   // warpgroup is a whole step ahead of the other, so that none is two phases behind.
-  const bool takes_turns = slabs <= STAGES;
+  const bool takes_turns = slabs <= stages;
   uint turn_parity = 0;
 #define COLUMN_BLOCKS (TILE_COLUMNS / 64)
 #define FOR_BLOCKS(i) _Pragma("unroll") for (int i = 0; i < 2 * COLUMN_BLOCKS; ++i)
@@ -291,7 +380,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
 #if SUM_TEST
   int most = NOTHING_ASKED;
 #endif
-  int steps_left = (planes * tiles - (int)get_group_id(0) + (int)get_num_groups(0) - 1) / (int)get_num_groups(0) * STEPS;
+  int steps_left = tiles_of_group(planes * tiles, RUN, (int)get_num_groups(0), (int)get_group_id(0)) * STEPS;
   for (; steps_left > 0; --steps_left) {
     if (takes_turns) {
       // The first warpgroup begins.

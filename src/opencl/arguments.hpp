@@ -24,7 +24,7 @@ static_assert(sizeof(balance_arguments) == 32 && sizeof(bit_arguments) == 48 && 
 static_assert(sizeof(mask_arguments) == 28 && sizeof(count_arguments) == 76 && sizeof(list_arguments) == 28);
 static_assert(sizeof(square_arguments) == 24 && sizeof(magnitude_arguments) == 48);
 static_assert(sizeof(plain_arguments) == 112 && sizeof(combine_arguments) == 40);
-static_assert(sizeof(byte_product_arguments) == 48 && sizeof(stair_arguments) == 12 && sizeof(wanted_arguments) == 8);
+static_assert(sizeof(byte_product_arguments) == 56 && sizeof(stair_arguments) == 12 && sizeof(wanted_arguments) == 8);
 static_assert(sizeof(sum_test_arguments) == 16);
 static_assert(sizeof(step_arguments) == 12 && sizeof(block_sum_arguments) == 16);
 static_assert(sizeof(copy_arguments) == 88 && sizeof(triangle_arguments) == 104 && sizeof(panel_arguments) == 64);

@@ -44,6 +44,7 @@ struct ByteProblem {
   bool accumulates;
   BytePart part = BytePart::whole;
   ByteTriangle triangle = {};
+  int run_tiles = 0;                                     // as ByteProduct::run
   std::int64_t skipped[2] = {0, 0}, beyond[2] = {0, 0};  // terms of panels of A and B, before and behind the product's
   std::vector<cl_int> modulus;                           // of each plane, those before first_plane too
   std::vector<int> factors;                              // of what products leave modulo these
@@ -131,6 +132,7 @@ struct ByteProblem {
     product.first_of_b = skipped[1] * tile.columns;
     product.depth_of_a = depth_of(0);
     product.depth_of_b = depth_of(1);
+    product.run = run_tiles;
     const auto launch = byte_multiplier(context, unit, tile, ByteResult::residue, part).launch(product);
     q.enqueueNDRangeKernel(*launch.kernel, cl::NullRange, launch.global, launch.local);
     std::vector<unsigned char> out(c.size());
@@ -142,7 +144,7 @@ struct ByteProblem {
     return std::string(name(unit)) + " " + std::to_string(tile.rows) + " x " + std::to_string(tile.columns) + " x " +
            std::to_string(tile.depth) + ", planes " + std::to_string(first_plane) + " + " + std::to_string(planes) +
            ", panels " + std::to_string(row_panels) + " x " + std::to_string(column_panels) + ", depth " +
-           std::to_string(depth) + (accumulates ? ", accumulates" : "") +
+           std::to_string(depth) + (accumulates ? ", accumulates" : "") + ", runs of " + std::to_string(run_tiles) +
            (part == BytePart::whole
                 ? ""
                 : (triangle.is_upper ? ", upper from " : ", lower from ") + std::to_string(triangle.diagonal));

@@ -89,6 +89,25 @@ TEST(OpenclBytes, FillADeviceSeveralTimesOver) {
   });
 }
 
+// Panels that stay in local memory for a run of tiles, of all numbers of slabs that there is room for and one more.
+TEST(OpenclBytes, KeepPanels) {
+  for_each_tile([](ByteUnit unit, const ByteTile& tile) {
+    if (!tile.keeps_panels) return;
+    const int planes = std::max(2, state().info.compute_units / 16);
+    for (int slabs = 1; slabs <= HALF_KEPT_SLABS + 1; ++slabs) {
+      for (const int run : {2, 3, 8}) {
+        for (const auto& [rows, columns] : {std::array{5, 7}, std::array{13, 2}}) {
+          ByteProblem p(unit, tile, 1, planes, rows, columns, slabs * tile.depth, slabs % 2 == 0);
+          p.run_tiles = run;
+          if (run == 8) p.part = BytePart::triangle;
+          p.fill(static_cast<std::uint64_t>(slabs));
+          p.check(9973);
+        }
+      }
+    }
+  });
+}
+
 TEST(OpenclBytes, AreExactForTheLargestSums) {
   for_each_tile([](ByteUnit unit, const ByteTile& tile) {
     const std::int64_t depth = max_device_depth;

@@ -30,19 +30,25 @@ struct TileRow {
 
 // The tile for large products first.
 constexpr TileRow tile_rows[] = {
-    {ByteUnit::wgmma, {128, 256, 64, true, true}, 384, 384, 1, 8, "-DSTAGES=9 -DLEAD=3 -DRASTER_ROWS=12"},
-    {ByteUnit::wgmma, {128, 128, 64, true, true}, 288, 384, 1, 8, "-DSTAGES=12 -DLEAD=4 -DRASTER_ROWS=8"},
-    {ByteUnit::mma_sync, {128, 128, 64, true, true}, 128, 128, 0, 16, "-DSTAGES=4 -DRASTER_ROWS=16"},
-    {ByteUnit::dot_product, {128, 128, 16, false, false}, 256, 256, 0, 16, ""},
-    {ByteUnit::dot_product, {64, 64, 16, false, false}, 256, 256, 0, 16, ""},
-    {ByteUnit::plain, {16, 64, 16, false, false}, 64, 64, 0, 16, ""},
-    {ByteUnit::plain, {16, 16, 16, false, false}, 16, 16, 0, 16, ""},
+    {ByteUnit::wgmma, {128, 256, 64, true, true, true}, 384, 384, 1, 8, "-DSTAGES=9 -DLEAD=3 -DRASTER_ROWS=12"},
+    {ByteUnit::wgmma, {128, 128, 64, true, true, false}, 288, 384, 1, 8, "-DSTAGES=12 -DLEAD=4 -DRASTER_ROWS=8"},
+    {ByteUnit::mma_sync, {128, 128, 64, true, true, false}, 128, 128, 0, 16, "-DSTAGES=4 -DRASTER_ROWS=16"},
+    {ByteUnit::dot_product, {128, 128, 16, false, false, false}, 256, 256, 0, 16, ""},
+    {ByteUnit::dot_product, {64, 64, 16, false, false, false}, 256, 256, 0, 16, ""},
+    {ByteUnit::plain, {16, 64, 16, false, false, false}, 64, 64, 0, 16, ""},
+    {ByteUnit::plain, {16, 16, 16, false, false, false}, 16, 16, 0, 16, ""},
 };
 
 const TileRow& row_of(ByteUnit unit, const ByteTile& tile) {
   return *std::find_if(std::begin(tile_rows), std::end(tile_rows), [&](const TileRow& row) {
     return row.unit == unit && row.tile.rows == tile.rows && row.tile.columns == tile.columns;
   });
+}
+
+// Where blocks are multiplied panels change with every step, and the only plane of a sum test is a small part of its
+// product.
+bool keeps_panels(const ByteTile& tile, BytePart part, ByteResult result) {
+  return tile.keeps_panels && part != BytePart::blocks && result == ByteResult::residue;
 }
 
 int items_of(const TileRow& row, BytePart part) { return part == BytePart::blocks ? row.block_items : row.items; }
@@ -116,6 +122,7 @@ opencl::ProgramRecipe byte_recipe(ByteUnit unit, const ByteTile& tile, const Byt
     options += define("DOT", features.integer_dot ? 1 : features.has_dp4a() ? 2 : 0);
   }
   if (result == ByteResult::sum_test) options += define("SUM_TEST", 1);
+  if (keeps_panels(tile, part, result)) options += define("KEEPS", 1);
   if (part == BytePart::blocks) options += define("STEPPED", 1);
   if (part == BytePart::triangle) options += define("STAIRS", 1) + define("STAIR_ROWS", row_of(unit, tile).stair_rows);
   opencl::ProgramRecipe recipe{"bytes by " + std::string(name(unit)), row_of(unit).text, options};
@@ -139,11 +146,19 @@ ByteMultiplier byte_multiplier(ContextState& context, ByteUnit unit, const ByteT
           items_of(row, part),
           row.groups * context.info.compute_units,
           part == BytePart::triangle ? row.stair_rows : 0,
-          result == ByteResult::sum_test};
+          result == ByteResult::sum_test,
+          keeps_panels(tile, part, result)};
 }
 
 ByteMultiplier::Launch ByteMultiplier::launch(const ByteProduct& product) const {
   return opencl::guarded("preparing a product of bytes", [&] {
+    std::int64_t tiles = std::int64_t{product.row_panels} * product.column_panels;
+    opencl::stair_arguments stairs{product.triangle.is_upper, opencl::narrow(product.triangle.diagonal), 0};
+    if (stair_rows_ > 0) {
+      tiles = stairs.tiles = stair_tiles(staircase_of(product.row_panels, product.column_panels, tile_.rows,
+                                                      tile_.columns, stair_rows_, stairs.is_upper, stairs.diagonal));
+    }
+    const TileRuns runs = runs_of(product, tiles);
     opencl::BorrowedKernel borrowed = context_->kernels.borrow(program_, "multiply_bytes");
     const opencl::byte_product_arguments arguments{
         .first_of_a = product.first_of_a,
@@ -155,7 +170,9 @@ ByteMultiplier::Launch ByteMultiplier::launch(const ByteProduct& product) const 
         .depth = static_cast<int>(product.depth),
         .depth_of_a = opencl::narrow(std::max(product.depth, product.depth_of_a)),
         .depth_of_b = opencl::narrow(std::max(product.depth, product.depth_of_b)),
-        .accumulates = product.accumulates};
+        .accumulates = product.accumulates,
+        .kept = runs.kept,
+        .run = runs.run};
     const auto set_arguments = [&](const auto&... more) {
       if (!tests_sums_) {
         opencl::set_arguments(borrowed, product.a, product.b, product.c, product.moduli, arguments, more...);
@@ -170,7 +187,6 @@ ByteMultiplier::Launch ByteMultiplier::launch(const ByteProduct& product) const 
                                                        .first_column_norm = test.first_norm_of_b,
                                                        .figure = test.figure});
     };
-    std::int64_t tiles = std::int64_t{product.row_panels} * product.column_panels;
     if (product.levels > 0) {
       const auto steps = device_table(*context_, "steps " + std::to_string(product.levels),
                                       [&] { return step_table(product.levels); });
@@ -180,11 +196,7 @@ ByteMultiplier::Launch ByteMultiplier::launch(const ByteProduct& product) const 
     } else if (stair_rows_ == 0) {
       set_arguments();
     } else {
-      opencl::stair_arguments stairs{product.triangle.is_upper, opencl::narrow(product.triangle.diagonal), 0};
-      stairs.tiles = stair_tiles(staircase_of(product.row_panels, product.column_panels, tile_.rows, tile_.columns,
-                                              stair_rows_, stairs.is_upper, stairs.diagonal));
       set_arguments(stairs);
-      tiles = stairs.tiles;
     }
     const auto items = static_cast<std::size_t>(group_size_);
     if (groups_ == 0) {
@@ -216,8 +228,37 @@ std::int64_t block_scratch_bytes(ByteUnit unit, const ByteTile& tile, int comput
   return scratch_of(groups == 0 ? tiles : std::min(groups, tiles), levels, tile);
 }
 
+int kept_panel(std::int64_t slabs, int stair_rows) {
+  if (slabs <= KEPT_RIGHT_SLABS) return KEEPS_RIGHT;
+  const bool is_left = slabs <= KEPT_LEFT_SLABS || slabs == HALF_KEPT_SLABS;
+  return is_left && stair_rows == 0 ? KEEPS_LEFT : KEEPS_NONE;
+}
+
+int run_that_pays(std::int64_t tiles, std::int64_t groups, int stair_rows) {
+  // In tiles' times: what copying both panels costs a tile, and what the first one of a run costs.
+  constexpr double copies = 0.05, first = 0.25;
+  int best = 1;
+  double least = (1 + copies) * static_cast<double>(blocks(tiles, groups));
+  for (const int run : {4, 8, 16, 32}) {
+    if (stair_rows > 0 && run != stair_rows) continue;
+    const double time = (run + first) * static_cast<double>(blocks(blocks(tiles, run), groups));
+    if (time < least) {
+      least = time;
+      best = run;
+    }
+  }
+  return best;
+}
+
+TileRuns ByteMultiplier::runs_of(const ByteProduct& product, std::int64_t tiles) const {
+  const int kept = keeps_ ? kept_panel(product.depth / tile_.depth, stair_rows_) : KEEPS_NONE;
+  if (kept == KEEPS_NONE) return {KEEPS_NONE, 1};
+  const int run = product.run > 0 ? product.run : run_that_pays(tiles * product.planes, groups_, stair_rows_);
+  return {run == 1 ? KEEPS_NONE : kept, run};
+}
+
 std::int64_t ByteMultiplier::groups_of(const ByteProduct& product, std::int64_t tiles) const {
-  const std::int64_t all = tiles * product.planes;
+  const std::int64_t all = blocks(tiles * product.planes, runs_of(product, tiles).run);
   return groups_ == 0 ? all : std::min<std::int64_t>(groups_, all);
 }
 

@@ -20,6 +20,7 @@ struct Shape {
   BytePart part = BytePart::whole;
   ByteTriangle triangle = {};
   int levels = 0;  // of blocks; panels and depth are a block's
+  int run = 0;     // tiles for which a panel stays
 
   std::int64_t factors() const { return block_factors(levels); }
   std::int64_t grid() const { return block_grid(levels); }
@@ -213,6 +214,7 @@ std::string run(opencl::ContextState& context, ByteUnit unit, const ByteTile& ti
                       shape.planes, shape.row_panels, shape.column_panels, shape.depth,      shape.accumulates};
   product.triangle = shape.triangle;
   product.levels = shape.levels;
+  product.run = shape.run;
   const ByteMultiplier multiplier = byte_multiplier(context, unit, tile, ByteResult::residue, shape.part);
   if (const std::int64_t bytes = multiplier.scratch_bytes(product)) {
     product.scratch = cl::Buffer(context.context, CL_MEM_READ_WRITE, size(bytes));
@@ -280,14 +282,32 @@ std::string test_sums(opencl::ContextState& context, ByteUnit unit, const ByteTi
   return "";
 }
 
+// Panels that stay: of columns, with room for two or for one, and of rows, as a whole or half of one. Runs go on with
+// the next panel, and a work-group has several of them.
+std::vector<Shape> kept_shapes(const ByteTile& tile) {
+  Shape two{"panels of columns that stay", 0, 60, 7, 2, std::int64_t{3} * tile.depth, false, false, 61};
+  Shape one{"a panel of columns that stays", 1, 60, 5, 3, std::int64_t{KEPT_RIGHT_SLABS} * tile.depth, false, true, 97};
+  Shape left{"a panel of rows that stays", 0, 45, 3, 5, std::int64_t{11} * tile.depth, false, false, 97};
+  Shape half{"half a panel of rows that stays",          0,     45,    2, 7,
+             std::int64_t{HALF_KEPT_SLABS} * tile.depth, false, false, 97};
+  two.run = half.run = 3;
+  one.run = left.run = 2;
+  return {two, one, left, half};
+}
+
 std::vector<Shape> whole_shapes(const ByteTile& tile) {
-  return {
+  std::vector<Shape> shapes = {
       {"one tile", 0, 3, 1, 1, tile.depth, false, false, 1},
       {"long sums on top of others", 1, 2, 2, 2, std::int64_t{23} * tile.depth, false, true, 3},
       {"all moduli", 0, max_moduli, 2, 3, std::int64_t{2} * tile.depth, false, false, 8},
       {"more tiles than groups", 0, 60, 3, 2, std::int64_t{13} * tile.depth, false, false, 61},
       {"the largest sums", 0, 2, 1, 1, max_device_depth, true, true, 1},
   };
+  shapes[3].run = 1;
+  if (tile.keeps_panels) {
+    for (const Shape& shape : kept_shapes(tile)) shapes.push_back(shape);
+  }
+  return shapes;
 }
 
 // The first has tiles of several bands, and more of them than a device has groups that share them; a band of 8 or 16
@@ -297,8 +317,15 @@ std::vector<Shape> triangle_shapes(const ByteTile& tile) {
   lower.triangle = {false, std::int64_t{tile.columns} + 1 - 16 * std::int64_t{tile.rows}};
   Shape upper{"an upper triangle", 0, 2, 3, 4, std::int64_t{2} * tile.depth, false, true, 1};
   upper.triangle = {true, std::int64_t{2} * tile.columns - 1};
-  for (Shape* shape : {&lower, &upper}) shape->part = BytePart::triangle;
-  return {lower, upper};
+  std::vector<Shape> shapes = {lower, upper};
+  if (tile.keeps_panels) {
+    Shape kept{"a triangle's panels that stay", 0, 40, 11, 4, std::int64_t{5} * tile.depth, false, false, 97};
+    kept.triangle = {false, 0};
+    kept.run = 8;
+    shapes.push_back(kept);
+  }
+  for (Shape& shape : shapes) shape.part = BytePart::triangle;
+  return shapes;
 }
 
 // Of few slabs and of more than a ring of them has; and of more tiles than a device has groups that share them.

@@ -47,9 +47,9 @@ struct Question {
 const char* question_text(BytePart part) {
   switch (part) {
     case BytePart::whole:
-      return "self-test of bytes 5\n";
+      return "self-test of bytes 6\n";
     case BytePart::triangle:
-      return "self-test of triangles of bytes 2\n";
+      return "self-test of triangles of bytes 3\n";
     case BytePart::blocks:
       return "self-test of blocks of bytes 2\n";
   }
