@@ -2,10 +2,10 @@
 // its tiles, by event times, with sampled entries compared with sums on the host.
 //
 //   opencl_bytes_bench [--platform P --device D] [--unit U] [--n N,N,...] [--terms K] [--planes P] [--repeats R]
-//   [--run R]
+//   [--run T]
 //
-// The products are n x n x n, or n x n x K, sizes rounded up to whole tiles; the rate counts what is computed. --run is
-// for how many tiles a panel may stay in local memory, 1 for none; without, as many as pay.
+// The products are n x n x n, or n x n x K, sizes rounded up to whole tiles; the rate counts what is computed. Of
+// tiles that keep panels one stays in local memory for T tiles, 1: none stays; without --run for as many as pay.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -25,13 +25,13 @@ struct Settings {
   std::optional<int> platform, device;
   std::string unit;
   std::vector<int> sizes = {256, 512, 1024, 2048, 4096, 8192};
-  int terms = 0, planes = 31, repeats = 5, run = 0;  // terms 0: n
+  int terms = 0, planes = 31, repeats = 5, run = 0;  // terms 0: n; run 0: as pays
 };
 
 [[noreturn]] void usage(const std::string& problem) {
   std::fprintf(stderr,
                "opencl_bytes_bench: %s\nusage: opencl_bytes_bench [--platform P --device D] [--unit U] [--n N,N,...] "
-               "[--terms K] [--planes P] [--repeats R] [--run R]\n",
+               "[--terms K] [--planes P] [--repeats R] [--run T]\n",
                problem.c_str());
   std::exit(2);
 }

@@ -1,5 +1,7 @@
 // What mma.cl and wgmma.cl share. Panels have their lines in quads (line_order.clh), and what products leave of sums are
 // residues times a number (ByteTile::is_montgomery).
+//
+//   RASTER_ROWS   1 ...   rows of tiles in a band of a plane (place_of) where tiles come in no runs (runs.clh)
 #pragma once
 
 #include "bytes/line_order.clh"

@@ -2,8 +2,8 @@
 // layout. Instructions in comments are bound late (src/opencl/late_bound.hpp): the compiler knows sm_90 only.
 //
 //   TILE_COLUMNS   128 256   a work-group's tile of C; TILE_ROWS is 128
-//   STAGES         4 ...     slabs of 64 terms in local memory
-//   LEAD           1 ... STAGES - 1   slabs of a tile that the second warpgroup is ahead of the first
+//   STAGES         4 ...     slabs of 64 terms in the ring where no panel stays; with KEEPS 9 at the most
+//   LEAD           1 ... STAGES - 1   slabs of a tile that the second warpgroup is ahead of the first; with KEEPS below 8
 //   KEEPS          0 1       of 256 columns: whether a panel of few slabs may stay in local memory for a run of tiles
 //   RASTER_ROWS    1 ...     see nvidia.cl
 //
@@ -12,10 +12,11 @@
 // stores its sums, the other multiplies: where the ring holds a step's slabs, they take turns to multiply all of them,
 // else the first is LEAD slabs behind the second. Without this they fall into step.
 //
-// Copying takes power, which limits large products. Of few slabs one operand's panel stays for all tiles of a run, and
-// the ring has the other's slabs alone: the panel's slab h is in slot `slot` + h, and arrives with its first tile's. Of
-// HALF_KEPT_SLABS every second slab stays; four slots that the others take in turns have one back no later than the ring
-// has its stage.
+// Copying takes power, which limits large products. Of few slabs one operand's panel stays for a run of tiles (runs.clh),
+// and the ring has the other's slabs alone. A panel's slabs arrive with those of its first tile: of columns slab h is in
+// slot `slot` + h, and of up to KEPT_RIGHT_SLABS / 2 slabs two panels have room; of rows it is in slot h. Of
+// HALF_KEPT_SLABS every second slab of rows stays; the others take PASSING_SLOTS in turn, and have one back no later than
+// the ring has its stage.
 //
 //   full[s]    the slab in stage s has arrived
 //   empty[s]   the 8 warps that multiply are done with it
@@ -59,8 +60,11 @@
 #ifndef KEEPS
 #define KEEPS 0
 #endif
-#if KEEPS != 0 && (KEEPS != 1 || TILE_COLUMNS != 256 || STEPPED || SUM_TEST)
+#if KEEPS != 0 && KEEPS != 1
 #error "hilo: KEEPS is none of 0 1"
+#endif
+#if KEEPS && (TILE_COLUMNS != 256 || STEPPED || SUM_TEST)
+#error "hilo: KEEPS is 1 of other than 256 columns, of blocks or of a sum test"
 #endif
 
 // How often a work-group looks whether the others are where it is.
@@ -87,16 +91,17 @@
 // Beside a panel that stays there is room for so many slabs of the other operand.
 #define STAGES_BESIDE_RIGHT 12
 #define STAGES_BESIDE_LEFT 8
+#define PASSING_SLOTS (STAGES_BESIDE_LEFT / 2)
 #define KEPT(which) (p.kept == (which))
 #define MOST_STAGES STAGES_BESIDE_RIGHT
 #define RING_BYTES (STAGES_BESIDE_RIGHT * LEFT_SLAB + KEPT_RIGHT_SLABS * RIGHT_SLAB)
 #if STAGES > MOST_STAGES || STAGES * STAGE > RING_BYTES || LEAD >= STAGES_BESIDE_LEFT || \
-    KEPT_LEFT_SLABS * LEFT_SLAB + STAGES_BESIDE_LEFT * RIGHT_SLAB > RING_BYTES
-#error "hilo: STAGES or LEAD is out of range where KEEPS is 1"
+    KEPT_LEFT_SLABS * LEFT_SLAB + STAGES_BESIDE_LEFT * RIGHT_SLAB > RING_BYTES ||            \
+    HALF_KEPT_SLABS / 2 + PASSING_SLOTS > KEPT_LEFT_SLABS || HALF_KEPT_SLABS / 2 % PASSING_SLOTS
+#error "hilo: STAGES, LEAD or slabs that stay are out of range where KEEPS is 1"
 #endif
 #define RUN p.run
 #else
-#define KEPT(which) ((which) == KEEPS_NONE)
 #define MOST_STAGES STAGES
 #define RING_BYTES (STAGES * STAGE)
 #define RUN 1
@@ -109,7 +114,7 @@
 typedef struct {
   int plane, row, column;  // panels
 #if KEEPS
-  int slot;  // of the first slab of the panel that stays
+  int slot;  // of the first slab of a panel of columns that stays
 #endif
 #if STEPPED
   int4 step;
@@ -150,8 +155,8 @@ typedef struct {
     asm volatile("//@wgmma.fence.sync.aligned;" ::: "memory");                                         \
     _Pragma("unroll") for (int part = 0; part < SLAB / 32; ++part) {                                   \
       /* Two chunks a part; addresses count 16 bytes. */                                               \
-      const ulong x = left_at + ((uint)LEFT_SLOT(here, slab) * (LEFT_SLAB / 16) + 2 * part * TILE_ROWS); \
-      const ulong y = right_at + ((uint)RIGHT_SLOT(here, slab) * (RIGHT_SLAB / 16) + 2 * part * TILE_COLUMNS); \
+      const ulong x = left_at + ((uint)LEFT_SLOT(slab) * (LEFT_SLAB / 16) + 2 * part * TILE_ROWS); \
+      const ulong y = right_at + ((uint)RIGHT_SLOT(slab) * (RIGHT_SLAB / 16) + 2 * part * TILE_COLUMNS); \
       if ((begins) && part == 0) {                                                                     \
         BEGIN(sum, x, y);                                                                              \
       } else {                                                                                         \
@@ -167,16 +172,16 @@ typedef struct {
 
 #define STAGE_BEFORE(stage, i) ((stage) >= (i) ? (stage) - (i) : (stage) + stages - (i))
 
-// Where slabs of a job are: in the ring's stage, or where their panel stays.
+// Where slabs of a tile are: in the ring's stage, or where their panel stays.
 #if KEEPS
 #define IS_PASSING(slab) (slabs == HALF_KEPT_SLABS && (slab) % 2 == 0)
 #define KEPT_LEFT_SLOT(slab) \
-  (slabs < HALF_KEPT_SLABS ? (slab) : IS_PASSING(slab) ? HALF_KEPT_SLABS / 2 + (slab) / 2 % 4 : (slab) / 2)
-#define LEFT_SLOT(job, slab) (KEPT(KEEPS_LEFT) ? KEPT_LEFT_SLOT(slab) : stage)
-#define RIGHT_SLOT(job, slab) (KEPT(KEEPS_RIGHT) ? (job).slot + (slab) : stage)
+  (slabs < HALF_KEPT_SLABS ? (slab) : IS_PASSING(slab) ? HALF_KEPT_SLABS / 2 + (slab) / 2 % PASSING_SLOTS : (slab) / 2)
+#define LEFT_SLOT(slab) (KEPT(KEEPS_LEFT) ? KEPT_LEFT_SLOT(slab) : stage)
+#define RIGHT_SLOT(slab) (KEPT(KEEPS_RIGHT) ? here.slot + (slab) : stage)
 #else
-#define LEFT_SLOT(job, slab) stage
-#define RIGHT_SLOT(job, slab) stage
+#define LEFT_SLOT(slab) stage
+#define RIGHT_SLOT(slab) stage
 #endif
 
 // Where a slab lies, as the units want it: 8 lines of a chunk are 128 bytes, the next chunk is all lines further on.
@@ -234,8 +239,8 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
     stair_band band = stair_band_from(s, 0, 0);
 #endif
 #if KEEPS
-    // More than one of rows, of more slabs than stages, has no room.
-    const int sets = KEPT(KEEPS_RIGHT) && 2 * slabs <= KEPT_RIGHT_SLABS ? 2 : 1;
+    // Of columns two panels may have room.
+    const int has_two = KEPT(KEEPS_RIGHT) && 2 * slabs <= KEPT_RIGHT_SLABS;
     int kept_plane = -1, kept_panel = 0, slot = 0, tiles_of_panel = 0;
 #endif
     while (work < planes * tiles) {
@@ -264,11 +269,11 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
 #if KEEPS
       const int panel = KEPT(KEEPS_LEFT) ? place.x : place.y;
       const int stays = !KEPT(KEEPS_NONE) && plane == kept_plane && panel == kept_panel;
-      // A new panel takes the place of one whose slabs were last multiplied so many slabs ago, in the tile before or, where
-      // there is room for two, before all of the other one's.
-      const int back = slabs * (sets == 2 ? tiles_of_panel + 1 : 1);
+      // A new panel of columns takes the place of one whose slabs were last multiplied so many slabs ago: in the tile
+      // before, or where two have room before all tiles of the other one. One of rows has more slabs than the ring.
+      const int back = slabs * (has_two ? tiles_of_panel + 1 : 1);
       if (!stays) {
-        if (sets == 2 && kept_plane >= 0) slot = slabs - slot;
+        if (has_two && kept_plane >= 0) slot = slabs - slot;
         kept_plane = plane;
         kept_panel = panel;
         tiles_of_panel = 0;
@@ -276,7 +281,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
       ++tiles_of_panel;
       here.slot = slot;
       const int keeps_left = stays && KEPT(KEEPS_LEFT), has_right = !(stays && KEPT(KEEPS_RIGHT));
-      const int waits = !KEPT(KEEPS_NONE) && !stays && back < stages;
+      const int waits = KEPT(KEEPS_RIGHT) && !stays && back < stages;
 #else
       const int has_right = 1;
 #endif
@@ -317,8 +322,8 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
 #endif
           if (slab == 0) job[stage] = here;
           expect(arrival, (has_left ? LEFT_SLAB : 0) + (has_right ? RIGHT_SLAB : 0));
-          if (has_left) copy(left_slabs + LEFT_SLOT(here, slab) * LEFT_SLAB, left, LEFT_SLAB, arrival);
-          if (has_right) copy(right_slabs + RIGHT_SLOT(here, slab) * RIGHT_SLAB, right, RIGHT_SLAB, arrival);
+          if (has_left) copy(left_slabs + LEFT_SLOT(slab) * LEFT_SLAB, left, LEFT_SLAB, arrival);
+          if (has_right) copy(right_slabs + RIGHT_SLOT(slab) * RIGHT_SLAB, right, RIGHT_SLAB, arrival);
           left += LEFT_SLAB;
           right += RIGHT_SLAB;
           if (++stage == stages) stage = 0, parity ^= 1;

@@ -144,7 +144,8 @@ struct ByteProblem {
     return std::string(name(unit)) + " " + std::to_string(tile.rows) + " x " + std::to_string(tile.columns) + " x " +
            std::to_string(tile.depth) + ", planes " + std::to_string(first_plane) + " + " + std::to_string(planes) +
            ", panels " + std::to_string(row_panels) + " x " + std::to_string(column_panels) + ", depth " +
-           std::to_string(depth) + (accumulates ? ", accumulates" : "") + ", runs of " + std::to_string(run_tiles) +
+           std::to_string(depth) + (accumulates ? ", accumulates" : "") +
+           (run_tiles > 0 ? ", runs of " + std::to_string(run_tiles) : "") +
            (part == BytePart::whole
                 ? ""
                 : (triangle.is_upper ? ", upper from " : ", lower from ") + std::to_string(triangle.diagonal));

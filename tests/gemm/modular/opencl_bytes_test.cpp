@@ -5,6 +5,7 @@
 #include <random>
 
 #include "gemm/modular/opencl/plan.hpp"
+#include "gemm/modular/opencl/runs.hpp"
 #include "gemm/modular/opencl/tables.hpp"
 #include "opencl_byte_problem.hpp"
 
@@ -80,8 +81,8 @@ TEST(OpenclBytes, HaveAllModuli) {
 TEST(OpenclBytes, FillADeviceSeveralTimesOver) {
   for_each_tile([](ByteUnit unit, const ByteTile& tile) {
     const int panels = std::max(3, static_cast<int>(std::sqrt(3.0 * state().info.compute_units)));
-    // About as many slabs as a ring has stages, of which wgmma has 8 or 12.
-    for (const int slabs : {1, 3, 8, 9, 12, 13}) {
+    // About as many slabs as a ring has stages, of which wgmma has 9 or 12 where no panel stays.
+    for (const int slabs : {1, 3, 8, 9, 10, 12, 13}) {
       ByteProblem p(unit, tile, 0, 2, panels, panels + 1, slabs * tile.depth, false);
       p.fill(10);
       p.check(997);
@@ -90,19 +91,20 @@ TEST(OpenclBytes, FillADeviceSeveralTimesOver) {
 }
 
 // Panels that stay in local memory for a run of tiles, of all numbers of slabs that there is room for and one more.
+// Most work-groups have two runs.
 TEST(OpenclBytes, KeepPanels) {
   for_each_tile([](ByteUnit unit, const ByteTile& tile) {
     if (!tile.keeps_panels) return;
-    const int planes = std::max(2, state().info.compute_units / 16);
+    const std::int64_t groups = groups_at_once(unit, tile, state().info.compute_units);
     for (int slabs = 1; slabs <= HALF_KEPT_SLABS + 1; ++slabs) {
-      for (const int run : {2, 3, 8}) {
-        for (const auto& [rows, columns] : {std::array{5, 7}, std::array{13, 2}}) {
-          ByteProblem p(unit, tile, 1, planes, rows, columns, slabs * tile.depth, slabs % 2 == 0);
-          p.run_tiles = run;
-          if (run == 8) p.part = BytePart::triangle;
-          p.fill(static_cast<std::uint64_t>(slabs));
-          p.check(9973);
-        }
+      for (const auto& [run, rows, columns] : {std::array{2, 5, 7}, std::array{3, 13, 2}, std::array{8, 19, 4}}) {
+        const auto planes = static_cast<int>(2 * groups * run / (rows * columns) + 1);
+        ByteProblem p(unit, tile, 1, planes, rows, columns, slabs * tile.depth, slabs % 2 == 0);
+        p.run_tiles = run;
+        if (run == 8) p.part = BytePart::triangle;
+        p.triangle.is_upper = slabs % 3 == 1;
+        p.fill(static_cast<std::uint64_t>(slabs));
+        p.check(9973);
       }
     }
   });

@@ -131,7 +131,7 @@ std::vector<LineMagnitudes> found(Queue& q, Precision precision, const DeviceVie
   const DeviceOperand operand[2] = {DeviceOperand::left(a), DeviceOperand::right(b)};
   Scan scan(call, ElementKind(precision), operand,
             {.keeps_codes = true, .finds_balance = false, .tests_sums = true, .limit = 0});
-  const MagnitudeSizes sizes({128, 256, 64, false, false, false}, lines[0], lines[1], terms);
+  const MagnitudeSizes sizes({128, 256, 64, false, false}, lines[0], lines[1], terms);
   opencl::Workspace bytes = call.lend(sizes.bytes(), "magnitudes"), scaled = call.lend(4 * all, "exponents");
   scan.find_magnitudes(sizes, bytes.buffer(), scaled.buffer());
   std::vector<unsigned char> all_bytes(static_cast<std::size_t>(sizes.bytes()));

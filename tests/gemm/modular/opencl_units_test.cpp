@@ -91,6 +91,7 @@ TEST_F(OpenclUnits, ShowWrongReductionsInTheSelfTest) {
       {"mma_sync", "bytes/nvidia.cl", "k.first = n;", "k.first = 0;"},
       {"mma_sync", "bytes/nvidia.cl", "0x5410", "0x1054"},
       {"wgmma", "bytes/wgmma.cl", "2 * part * TILE_ROWS", "part * TILE_ROWS"},
+      {"wgmma", "bytes/wgmma.cl", "plane == kept_plane && panel == kept_panel", "plane == kept_plane"},
   };
   for (const Fault& fault : faults) {
     const std::string planted = replaced(embedded_kernel(fault.file), fault.from, fault.to);  // on any device

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "gemm/modular/opencl/bytes.hpp"
-
 namespace hilo::modular {
 namespace {
 
@@ -31,28 +29,38 @@ TEST(Runs, HaveEachTileOnce) {
   }
 }
 
-TEST(Runs, AreAsLongAsWorkGroupsStayAlike) {
-  constexpr int groups = 132;
-  EXPECT_EQ(run_that_pays(groups, groups, 0), 1);
-  EXPECT_EQ(run_that_pays(std::int64_t{28} * 128 * 64, groups, 0), 16);
-  EXPECT_EQ(run_that_pays(std::int64_t{28} * 128 * 32, groups, 8), 8) << "a triangle's bands";
-  for (std::int64_t tiles = 1; tiles < 100000; tiles = tiles * 5 / 4 + 1) {
-    // No group has a twentieth more than without.
-    const std::int64_t run = run_that_pays(tiles, groups, 0), rounds = (tiles + groups - 1) / groups,
-                       most = ((tiles + run - 1) / run + groups - 1) / groups * run;
-    EXPECT_LE(20 * most, 21 * rounds) << tiles;
+TEST(Runs, AreNoLongerThanWorkGroupsStayAlike) {
+  constexpr int groups = 132, planes = 28;
+  const auto pays = [&](std::int64_t rows, std::int64_t columns, std::int64_t slabs) {
+    const std::int64_t line = slabs <= KEPT_RIGHT_SLABS ? rows : columns;
+    return run_that_pays({planes * rows * columns, groups, line}, slabs, 0);
+  };
+  EXPECT_EQ(run_that_pays({groups, groups, groups}, 4, 0), 1);
+  for (const std::int64_t slabs : {1, 4, 8, 12, 16}) EXPECT_GT(pays(128, 64, slabs), 1) << slabs;
+  EXPECT_EQ(pays(32, 16, 16), 1);
+  EXPECT_EQ(pays(512, 1, 12), 1) << "a row of tiles has one";
+  EXPECT_GT(pays(512, 1, 4), 1);
+  EXPECT_EQ(pays(2, 256, 8), 1);
+  EXPECT_EQ(run_that_pays({std::int64_t{planes} * 128 * 32, groups, 128}, 4, 8), 8) << "a triangle's bands";
+  for (const std::int64_t slabs : {4, 8, 12, 16}) {
+    for (std::int64_t tiles = 1; tiles < 100000; tiles = tiles * 5 / 4 + 1) {
+      // No group has a twentieth more than without.
+      const std::int64_t run = run_that_pays({tiles, groups, tiles}, slabs, 0), rounds = (tiles + groups - 1) / groups,
+                         most = ((tiles + run - 1) / run + groups - 1) / groups * run;
+      EXPECT_LE(20 * most, 21 * rounds) << tiles;
+    }
   }
 }
 
 TEST(Runs, KeepPanelsThatHaveRoom) {
-  EXPECT_EQ(kept_panel(1, 0), KEEPS_RIGHT);
-  EXPECT_EQ(kept_panel(8, 8), KEEPS_RIGHT);
-  EXPECT_EQ(kept_panel(9, 0), KEEPS_LEFT);
-  EXPECT_EQ(kept_panel(9, 8), KEEPS_NONE);
-  EXPECT_EQ(kept_panel(12, 0), KEEPS_LEFT);
-  EXPECT_EQ(kept_panel(13, 0), KEEPS_NONE);
-  EXPECT_EQ(kept_panel(16, 0), KEEPS_LEFT);
-  EXPECT_EQ(kept_panel(17, 0), KEEPS_NONE);
+  EXPECT_EQ(kept_operand(1, false), KEEPS_RIGHT);
+  EXPECT_EQ(kept_operand(8, true), KEEPS_RIGHT);
+  EXPECT_EQ(kept_operand(9, false), KEEPS_LEFT);
+  EXPECT_EQ(kept_operand(9, true), KEEPS_NONE);
+  EXPECT_EQ(kept_operand(12, false), KEEPS_LEFT);
+  EXPECT_EQ(kept_operand(13, false), KEEPS_NONE);
+  EXPECT_EQ(kept_operand(16, false), KEEPS_LEFT);
+  EXPECT_EQ(kept_operand(17, false), KEEPS_NONE);
 }
 
 }  // namespace

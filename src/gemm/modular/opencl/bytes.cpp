@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gemm/modular/block_products.hpp"
+#include "gemm/modular/opencl/runs.hpp"
 #include "gemm/modular/opencl/stairs.hpp"
 #include "gemm/modular/opencl/tables.hpp"
 #include "matrix/sizes.hpp"
@@ -31,12 +32,12 @@ struct TileRow {
 // The tile for large products first.
 constexpr TileRow tile_rows[] = {
     {ByteUnit::wgmma, {128, 256, 64, true, true, true}, 384, 384, 1, 8, "-DSTAGES=9 -DLEAD=3 -DRASTER_ROWS=12"},
-    {ByteUnit::wgmma, {128, 128, 64, true, true, false}, 288, 384, 1, 8, "-DSTAGES=12 -DLEAD=4 -DRASTER_ROWS=8"},
-    {ByteUnit::mma_sync, {128, 128, 64, true, true, false}, 128, 128, 0, 16, "-DSTAGES=4 -DRASTER_ROWS=16"},
-    {ByteUnit::dot_product, {128, 128, 16, false, false, false}, 256, 256, 0, 16, ""},
-    {ByteUnit::dot_product, {64, 64, 16, false, false, false}, 256, 256, 0, 16, ""},
-    {ByteUnit::plain, {16, 64, 16, false, false, false}, 64, 64, 0, 16, ""},
-    {ByteUnit::plain, {16, 16, 16, false, false, false}, 16, 16, 0, 16, ""},
+    {ByteUnit::wgmma, {128, 128, 64, true, true}, 288, 384, 1, 8, "-DSTAGES=12 -DLEAD=4 -DRASTER_ROWS=8"},
+    {ByteUnit::mma_sync, {128, 128, 64, true, true}, 128, 128, 0, 16, "-DSTAGES=4 -DRASTER_ROWS=16"},
+    {ByteUnit::dot_product, {128, 128, 16, false, false}, 256, 256, 0, 16, ""},
+    {ByteUnit::dot_product, {64, 64, 16, false, false}, 256, 256, 0, 16, ""},
+    {ByteUnit::plain, {16, 64, 16, false, false}, 64, 64, 0, 16, ""},
+    {ByteUnit::plain, {16, 16, 16, false, false}, 16, 16, 0, 16, ""},
 };
 
 const TileRow& row_of(ByteUnit unit, const ByteTile& tile) {
@@ -140,14 +141,15 @@ ByteMultiplier byte_multiplier(ContextState& context, ByteUnit unit, const ByteT
                                BytePart part) {
   cl::Program program = context.programs.get(context, byte_recipe(unit, tile, byte_features(context), result, part));
   const TileRow& row = row_of(unit, tile);
+  ByteTile built = row.tile;
+  built.keeps_panels = keeps_panels(tile, part, result);
   return {context,
           std::move(program),
-          row.tile,
+          built,
           items_of(row, part),
           row.groups * context.info.compute_units,
           part == BytePart::triangle ? row.stair_rows : 0,
-          result == ByteResult::sum_test,
-          keeps_panels(tile, part, result)};
+          result == ByteResult::sum_test};
 }
 
 ByteMultiplier::Launch ByteMultiplier::launch(const ByteProduct& product) const {
@@ -158,7 +160,7 @@ ByteMultiplier::Launch ByteMultiplier::launch(const ByteProduct& product) const 
       tiles = stairs.tiles = stair_tiles(staircase_of(product.row_panels, product.column_panels, tile_.rows,
                                                       tile_.columns, stair_rows_, stairs.is_upper, stairs.diagonal));
     }
-    const TileRuns runs = runs_of(product, tiles);
+    const TileRuns runs = tile_runs(product, tiles);
     opencl::BorrowedKernel borrowed = context_->kernels.borrow(program_, "multiply_bytes");
     const opencl::byte_product_arguments arguments{
         .first_of_a = product.first_of_a,
@@ -204,7 +206,8 @@ ByteMultiplier::Launch ByteMultiplier::launch(const ByteProduct& product) const 
                     cl::NDRange(static_cast<std::size_t>(tiles) * items, static_cast<std::size_t>(product.planes)),
                     cl::NDRange(items, 1)};
     }
-    return Launch{std::move(borrowed), cl::NDRange(static_cast<std::size_t>(groups_of(product, tiles)) * items),
+    return Launch{std::move(borrowed),
+                  cl::NDRange(static_cast<std::size_t>(groups_of(blocks(tiles * product.planes, runs.run))) * items),
                   cl::NDRange(items)};
   });
 }
@@ -228,43 +231,23 @@ std::int64_t block_scratch_bytes(ByteUnit unit, const ByteTile& tile, int comput
   return scratch_of(groups == 0 ? tiles : std::min(groups, tiles), levels, tile);
 }
 
-int kept_panel(std::int64_t slabs, int stair_rows) {
-  if (slabs <= KEPT_RIGHT_SLABS) return KEEPS_RIGHT;
-  const bool is_left = slabs <= KEPT_LEFT_SLABS || slabs == HALF_KEPT_SLABS;
-  return is_left && stair_rows == 0 ? KEEPS_LEFT : KEEPS_NONE;
+std::int64_t ByteMultiplier::groups_of(std::int64_t runs) const {
+  return groups_ == 0 ? runs : std::min<std::int64_t>(groups_, runs);
 }
 
-int run_that_pays(std::int64_t tiles, std::int64_t groups, int stair_rows) {
-  // In tiles' times: what copying both panels costs a tile, and what the first one of a run costs.
-  constexpr double copies = 0.05, first = 0.25;
-  int best = 1;
-  double least = (1 + copies) * static_cast<double>(blocks(tiles, groups));
-  for (const int run : {4, 8, 16, 32}) {
-    if (stair_rows > 0 && run != stair_rows) continue;
-    const double time = (run + first) * static_cast<double>(blocks(blocks(tiles, run), groups));
-    if (time < least) {
-      least = time;
-      best = run;
-    }
-  }
-  return best;
-}
-
-TileRuns ByteMultiplier::runs_of(const ByteProduct& product, std::int64_t tiles) const {
-  const int kept = keeps_ ? kept_panel(product.depth / tile_.depth, stair_rows_) : KEEPS_NONE;
+TileRuns ByteMultiplier::tile_runs(const ByteProduct& product, std::int64_t tiles) const {
+  const std::int64_t slabs = product.depth / tile_.depth;
+  const int kept = tile_.keeps_panels ? kept_operand(slabs, stair_rows_ > 0) : KEEPS_NONE;
   if (kept == KEEPS_NONE) return {KEEPS_NONE, 1};
-  const int run = product.run > 0 ? product.run : run_that_pays(tiles * product.planes, groups_, stair_rows_);
+  const int line = kept == KEEPS_RIGHT ? product.row_panels : product.column_panels;
+  const int run =
+      product.run > 0 ? product.run : run_that_pays({tiles * product.planes, groups_, line}, slabs, stair_rows_);
   return {run == 1 ? KEEPS_NONE : kept, run};
 }
 
-std::int64_t ByteMultiplier::groups_of(const ByteProduct& product, std::int64_t tiles) const {
-  const std::int64_t all = blocks(tiles * product.planes, runs_of(product, tiles).run);
-  return groups_ == 0 ? all : std::min<std::int64_t>(groups_, all);
-}
-
 std::int64_t ByteMultiplier::scratch_bytes(const ByteProduct& product) const {
-  return scratch_of(groups_of(product, std::int64_t{product.row_panels} * product.column_panels), product.levels,
-                    tile_);
+  const std::int64_t tiles = std::int64_t{product.row_panels} * product.column_panels * product.planes;
+  return scratch_of(groups_of(tiles), product.levels, tile_);
 }
 
 }  // namespace hilo::modular

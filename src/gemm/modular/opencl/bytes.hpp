@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "gemm/modular/opencl/runs.hpp"
 #include "opencl/native.hpp"
 
 namespace hilo::modular {
@@ -31,8 +30,8 @@ std::string_view name(ByteUnit unit);
 struct ByteTile {
   int rows, columns, depth;
   bool in_quads;
-  bool is_montgomery;  ///< products leave sums times residue_factor()
-  bool keeps_panels;   ///< of few terms may stay in local memory for a run of tiles (kernels/bytes/runs.clh)
+  bool is_montgomery;         ///< products leave sums times residue_factor()
+  bool keeps_panels = false;  ///< of few terms may stay in local memory for a run of tiles (kernels/bytes/runs.clh)
 };
 
 /// What a product leaves of a sum x is x times this modulo m, in [0, m): 1, or of tiles that reduce as Montgomery does
@@ -77,7 +76,12 @@ struct ByteProduct {
   int levels = 0;
   cl::Buffer scratch = {};     ///< scratch_bytes() of them, of which the first four are 0
   SumTestOfProduct test = {};  ///< of ByteResult::sum_test, whose only plane has no modulus and no C
-  int run = 0;                 ///< tiles for which a panel may stay in local memory; 0: as many as pay
+  int run = 0;                 ///< tiles for which a panel may stay in local memory; 0: as many as pay, 1: none stays
+};
+
+/// Whose panels stay in local memory (runs.hpp), and for how many tiles; 1: nobody's.
+struct TileRuns {
+  int kept, run;
 };
 
 /// One way to multiply bytes, built for a context.
@@ -85,17 +89,15 @@ class ByteMultiplier {
  public:
   /// `groups` work-groups share the tiles of a product, as many as the device holds at a time; 0: one group for each.
   /// A triangle's tiles come in bands of stair_rows rows of them; 0 multiplies all.
-  /// Panels stay in local memory for a run of tiles where the program `keeps` them.
   ByteMultiplier(opencl::ContextState& context, cl::Program program, const ByteTile& tile, int group_size, int groups,
-                 int stair_rows, bool tests_sums, bool keeps)
+                 int stair_rows, bool tests_sums)
       : context_(&context),
         program_(std::move(program)),
         tile_(tile),
         group_size_(group_size),
         groups_(groups),
         stair_rows_(stair_rows),
-        tests_sums_(tests_sums),
-        keeps_(keeps) {}
+        tests_sums_(tests_sums) {}
 
   /// A kernel with its arguments set, and how many items to launch, in groups of `local`.
   struct Launch {
@@ -108,21 +110,16 @@ class ByteMultiplier {
   std::int64_t scratch_bytes(const ByteProduct& product) const;
 
  private:
-  /// Work-groups.
-  std::int64_t groups_of(const ByteProduct& product, std::int64_t tiles) const;
-  TileRuns runs_of(const ByteProduct& product, std::int64_t tiles) const;
+  /// Work-groups that share so many runs of tiles.
+  std::int64_t groups_of(std::int64_t runs) const;
+  TileRuns tile_runs(const ByteProduct& product, std::int64_t tiles) const;
 
   opencl::ContextState* context_;
   cl::Program program_;
   ByteTile tile_;
   int group_size_, groups_, stair_rows_;
-  bool tests_sums_, keeps_;
+  bool tests_sums_;
 };
-
-/// Which panel has room in local memory, of a triangle's product where it has stair_rows; and for how many tiles it is
-/// best kept, of those that `groups` work-groups share: 1 for none.
-int kept_panel(std::int64_t slabs, int stair_rows);
-int run_that_pays(std::int64_t tiles, std::int64_t groups, int stair_rows);
 
 /// The work-groups that share the tiles of a product on a device with so many compute units; 0: each has one.
 std::int64_t groups_at_once(ByteUnit unit, const ByteTile& tile, int compute_units);

@@ -145,8 +145,8 @@ cl::Buffer find_exponents(opencl::Call& call, ElementKind kind, const DeviceOper
       found[o] = scan(alone);
       continue;
     }
-    PreparedOperand::Lines& kept = prepared.of[o]->lines(call, {{1, 1, 1, false, false, false}, x.lines, 0, x.terms},
-                                                         PreparedOperand::Look::exponents);
+    PreparedOperand::Lines& kept =
+        prepared.of[o]->lines(call, {{1, 1, 1, false, false}, x.lines, 0, x.terms}, PreparedOperand::Look::exponents);
     found[o] = opencl::copied(kept.exponents.buffer());
     if (kept.figures) continue;
     call.copy(scan(alone), 0, found[o], 0, 4 * x.lines);

@@ -6,6 +6,7 @@
 #include "gemm/modular/moduli.hpp"
 #include "gemm/modular/opencl/bytes.hpp"
 #include "gemm/modular/opencl/line_order.hpp"
+#include "gemm/modular/opencl/runs.hpp"
 
 namespace hilo::modular {
 namespace {
@@ -20,7 +21,7 @@ struct Shape {
   BytePart part = BytePart::whole;
   ByteTriangle triangle = {};
   int levels = 0;  // of blocks; panels and depth are a block's
-  int run = 0;     // tiles for which a panel stays
+  int run = 0;     // as ByteProduct::run
 
   std::int64_t factors() const { return block_factors(levels); }
   std::int64_t grid() const { return block_grid(levels); }
@@ -303,7 +304,6 @@ std::vector<Shape> whole_shapes(const ByteTile& tile) {
       {"more tiles than groups", 0, 60, 3, 2, std::int64_t{13} * tile.depth, false, false, 61},
       {"the largest sums", 0, 2, 1, 1, max_device_depth, true, true, 1},
   };
-  shapes[3].run = 1;
   if (tile.keeps_panels) {
     for (const Shape& shape : kept_shapes(tile)) shapes.push_back(shape);
   }
@@ -322,6 +322,9 @@ std::vector<Shape> triangle_shapes(const ByteTile& tile) {
     Shape kept{"a triangle's panels that stay", 0, 40, 11, 4, std::int64_t{5} * tile.depth, false, false, 97};
     kept.triangle = {false, 0};
     kept.run = 8;
+    shapes.push_back(kept);
+    kept.depth = std::int64_t{3} * tile.depth;  // room for two
+    kept.triangle.is_upper = true;
     shapes.push_back(kept);
   }
   for (Shape& shape : shapes) shape.part = BytePart::triangle;
