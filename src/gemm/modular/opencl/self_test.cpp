@@ -284,15 +284,14 @@ std::string test_sums(opencl::ContextState& context, ByteUnit unit, const ByteTi
 }
 
 // Panels that stay: of columns, with room for two or for one, and of rows, as a whole or half of one. Runs go on with
-// the next panel, and a work-group has several of them.
+// the next panel, and on a device of up to some 200 units work-groups have several of them.
 std::vector<Shape> kept_shapes(const ByteTile& tile) {
-  Shape two{"panels of columns that stay", 0, 60, 7, 2, std::int64_t{3} * tile.depth, false, false, 61};
-  Shape one{"a panel of columns that stays", 1, 60, 5, 3, std::int64_t{KEPT_RIGHT_SLABS} * tile.depth, false, true, 97};
-  Shape left{"a panel of rows that stays", 0, 45, 3, 5, std::int64_t{11} * tile.depth, false, false, 97};
-  Shape half{"half a panel of rows that stays",          0,     45,    2, 7,
+  Shape two{"panels of columns that stay", 0, 29, 7, 2, std::int64_t{3} * tile.depth, false, false, 61};
+  Shape one{"a panel of columns that stays", 1, 27, 5, 3, std::int64_t{KEPT_RIGHT_SLABS} * tile.depth, false, true, 97};
+  Shape left{"a panel of rows that stays", 0, 27, 5, 3, std::int64_t{11} * tile.depth, false, false, 97};
+  Shape half{"half a panel of rows that stays",          0,     27,    5, 3,
              std::int64_t{HALF_KEPT_SLABS} * tile.depth, false, false, 97};
-  two.run = half.run = 3;
-  one.run = left.run = 2;
+  two.run = one.run = left.run = half.run = 2;
   return {two, one, left, half};
 }
 
@@ -319,9 +318,9 @@ std::vector<Shape> triangle_shapes(const ByteTile& tile) {
   upper.triangle = {true, std::int64_t{2} * tile.columns - 1};
   std::vector<Shape> shapes = {lower, upper};
   if (tile.keeps_panels) {
-    Shape kept{"a triangle's panels that stay", 0, 40, 11, 4, std::int64_t{5} * tile.depth, false, false, 97};
+    Shape kept{"a triangle's panels that stay", 0, 20, 11, 4, std::int64_t{5} * tile.depth, false, false, 97};
     kept.triangle = {false, 0};
-    kept.run = 8;
+    kept.run = 3;
     shapes.push_back(kept);
     kept.depth = std::int64_t{3} * tile.depth;  // room for two
     kept.triangle.is_upper = true;
