@@ -55,8 +55,9 @@ TEST(Runs, AreNoLongerThanWorkGroupsStayAlike) {
 TEST(Runs, KeepPanelsThatHaveRoom) {
   EXPECT_EQ(kept_operand(1, false), KEEPS_RIGHT);
   EXPECT_EQ(kept_operand(8, true), KEEPS_RIGHT);
-  EXPECT_EQ(kept_operand(9, false), KEEPS_LEFT);
-  EXPECT_EQ(kept_operand(9, true), KEEPS_NONE);
+  EXPECT_EQ(kept_operand(9, false), KEEPS_NONE);
+  EXPECT_EQ(kept_operand(10, false), KEEPS_LEFT);
+  EXPECT_EQ(kept_operand(10, true), KEEPS_NONE);
   EXPECT_EQ(kept_operand(12, false), KEEPS_LEFT);
   EXPECT_EQ(kept_operand(13, false), KEEPS_NONE);
   EXPECT_EQ(kept_operand(16, false), KEEPS_LEFT);

@@ -8,8 +8,8 @@ namespace hilo::modular {
 
 int kept_operand(std::int64_t slabs, bool is_triangle) {
   if (slabs <= KEPT_RIGHT_SLABS) return KEEPS_RIGHT;
-  const bool has_room = slabs <= KEPT_LEFT_SLABS || slabs == HALF_KEPT_SLABS;
-  return has_room && !is_triangle ? KEEPS_LEFT : KEEPS_NONE;
+  const bool is_left = (slabs >= LEAST_LEFT_SLABS && slabs <= KEPT_LEFT_SLABS) || slabs == HALF_KEPT_SLABS;
+  return is_left && !is_triangle ? KEEPS_LEFT : KEEPS_NONE;
 }
 
 int run_that_pays(const SharedTiles& shared, std::int64_t slabs, int stair_rows) {

@@ -7,7 +7,7 @@ namespace hilo::modular {
 
 #include "../../../../kernels/bytes/runs.clh"
 
-/// Whose panels of so many slabs (ByteTile::depth terms each) have room in local memory, or KEEPS_NONE. Of A's, runs go
+/// Whose panels of so many slabs (ByteTile::depth terms each) may stay in local memory, or KEEPS_NONE. Of A's, runs go
 /// along rows of tiles, which triangles do not have one after the other.
 int kept_operand(std::int64_t slabs, bool is_triangle);
 
