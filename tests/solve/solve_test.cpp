@@ -5,36 +5,19 @@
 
 #include "blas/words.hpp"
 #include "error_message.hpp"
+#include "linear_system.hpp"
 #include "matrices.hpp"
-#include "wide_system.hpp"
 
 namespace hilo::test {
 namespace {
 
 template <class T>
-struct System {
-  std::int64_t n, count;
-  std::vector<T> a, b, x;
+struct System : LinearSystem<T> {
+  using LinearSystem<T>::LinearSystem, LinearSystem<T>::n, LinearSystem<T>::count, LinearSystem<T>::a,
+      LinearSystem<T>::b, LinearSystem<T>::x, LinearSystem<T>::view_of;
 
-  System(std::int64_t order, std::vector<T> matrix, std::int64_t columns = 1)
-      : n(order), count(columns), a(std::move(matrix)), b(static_cast<std::size_t>(n * count)), x(b.size(), T(12345)) {
-    Random random(99);
-    for (T& e : b) e = random_element<T>(random);
-  }
-  MatrixView<T> view_of(std::vector<T>& y, std::int64_t columns) const {
-    return view(Layout::column, Op::none, y.data(), n, columns, n);
-  }
   SolveReport solve(const SolveOptions& options = {}) {
     return hilo::solve(view_of(a, n), view_of(b, count), view_of(x, count), options);
-  }
-  SolutionError error(std::int64_t column = 0) const {
-    const auto exact = wide_solution(
-        n, [&](std::int64_t i, std::int64_t j) { return wide(a[static_cast<std::size_t>(i + j * n)]); },
-        [&](std::int64_t i) { return wide(b[static_cast<std::size_t>(i + column * n)]); });
-    return error_of(exact, x.data() + column * n);
-  }
-  bool is_untouched() const {
-    return std::all_of(x.begin(), x.end(), [](const T& e) { return e == T(12345); });
   }
 };
 
