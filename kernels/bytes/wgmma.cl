@@ -4,7 +4,7 @@
 //   TILE_COLUMNS   128 256   a work-group's tile of C; TILE_ROWS is 128
 //   STAGES         4 ...     slabs of 64 terms in the ring where no panel stays; with KEEPS 9 at the most
 //   LEAD           1 ... STAGES - 1   slabs of a tile that the second warpgroup is ahead of the first; with KEEPS below 8
-//   KEEPS          0 1       of 256 columns: whether a panel of few slabs may stay in local memory for a run of tiles
+//   KEEPS          0 1       see kept_panels.clh
 //   RASTER_ROWS    1 ...     see nvidia.cl
 //
 // A work-group computes tile after tile. One item beside those that multiply copies slabs of panels, which are
@@ -12,11 +12,8 @@
 // stores its sums, the other multiplies: where the ring holds a step's slabs, they take turns to multiply all of them,
 // else the first is LEAD slabs behind the second. Without this they fall into step.
 //
-// Copying takes power, which limits large products. Of few slabs one operand's panel stays for a run of tiles (runs.clh),
-// and the ring has the other's slabs alone. A panel's slabs arrive with those of its first tile: of columns slab h is in
-// slot `slot` + h, and of up to KEPT_RIGHT_SLABS / 2 slabs two panels have room; of rows it is in slot h. Of
-// HALF_KEPT_SLABS every second slab of rows stays; the others take PASSING_SLOTS in turn, and have one back no later than
-// the ring has its stage.
+// Copying takes power, which limits large products. Of few slabs one operand's panel stays for a run of tiles, its slabs
+// arrive with those of its first tile, and the ring has the other's alone (kept_panels.clh).
 //
 //   full[s]    the slab in stage s has arrived
 //   empty[s]   the 8 warps that multiply are done with it
@@ -25,7 +22,6 @@
 //   job[s]     of the tile whose first slab is in stage s
 
 #include "bytes/nvidia.cl"
-#include "bytes/runs.clh"
 #include "product/bulk_copy.cl"
 
 #ifndef TILE_ROWS
@@ -57,16 +53,6 @@
 #error "hilo: LEAD is not in 1 ... STAGES - 1"
 #endif
 
-#ifndef KEEPS
-#define KEEPS 0
-#endif
-#if KEEPS != 0 && KEEPS != 1
-#error "hilo: KEEPS is none of 0 1"
-#endif
-#if KEEPS && (TILE_COLUMNS != 256 || STEPPED || SUM_TEST)
-#error "hilo: KEEPS is 1 of other than 256 columns, of blocks or of a sum test"
-#endif
-
 // How often a work-group looks whether the others are where it is.
 #define MOST_LOOKS 4096
 
@@ -87,25 +73,10 @@
 #define LEFT_SLAB (TILE_ROWS * SLAB)
 #define RIGHT_SLAB (TILE_COLUMNS * SLAB)
 #define STAGE (LEFT_SLAB + RIGHT_SLAB)
-#if KEEPS
-// Beside a panel that stays there is room for so many slabs of the other operand.
-#define STAGES_BESIDE_RIGHT 12
-#define STAGES_BESIDE_LEFT 8
-#define PASSING_SLOTS (STAGES_BESIDE_LEFT / 2)
-#define KEPT(which) (p.kept == (which))
-#define MOST_STAGES STAGES_BESIDE_RIGHT
-#define RING_BYTES (STAGES_BESIDE_RIGHT * LEFT_SLAB + KEPT_RIGHT_SLABS * RIGHT_SLAB)
-#if STAGES > MOST_STAGES || STAGES * STAGE > RING_BYTES || LEAD >= STAGES_BESIDE_LEFT || \
-    KEPT_LEFT_SLABS * LEFT_SLAB + STAGES_BESIDE_LEFT * RIGHT_SLAB > RING_BYTES ||            \
-    HALF_KEPT_SLABS / 2 + PASSING_SLOTS > KEPT_LEFT_SLABS || HALF_KEPT_SLABS / 2 % PASSING_SLOTS
-#error "hilo: STAGES, LEAD or slabs that stay are out of range where KEEPS is 1"
-#endif
-#define RUN p.run
-#else
-#define MOST_STAGES STAGES
-#define RING_BYTES (STAGES * STAGE)
-#define RUN 1
-#endif
+
+#include "bytes/kept_panels.clh"
+#include "bytes/wgmma.clh"
+
 #define SUMS (TILE_COLUMNS / 2)
 // Slabs whose products are under way while the next one's are begun: of few columns with one a warpgroup's units wait
 // for it, of many the ring has a slab back sooner.
@@ -121,32 +92,6 @@ typedef struct {
 #endif
   constants k;
 } job_of_tile;
-
-// Lists of operands: ten numbers, eight sums.
-#define TEN(t) "%" #t "0,%" #t "1,%" #t "2,%" #t "3,%" #t "4,%" #t "5,%" #t "6,%" #t "7,%" #t "8,%" #t "9,"
-#define SIXTY_FOUR "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9," TEN(1) TEN(2) TEN(3) TEN(4) TEN(5) "%60,%61,%62,%63"
-#define TWO(s, i) "+r"((s)[i]), "+r"((s)[(i) + 1])
-#define EIGHT(s, i) TWO(s, i), TWO(s, i + 2), TWO(s, i + 4), TWO(s, i + 6)
-#define HALF_OF_SUMS(s, i)                                                                             \
-  EIGHT(s, i), EIGHT(s, i + 8), EIGHT(s, i + 16), EIGHT(s, i + 24), EIGHT(s, i + 32), EIGHT(s, i + 40), \
-      EIGHT(s, i + 48), EIGHT(s, i + 56)
-#if TILE_COLUMNS == 256
-#define ALL_SUMS(s) HALF_OF_SUMS(s, 0), HALF_OF_SUMS(s, 64)
-#define WGMMA                                                                                                   \
-  "//@wgmma.mma_async.sync.aligned.m64n256k32.s32.u8.u8 {" SIXTY_FOUR ",%64,%65,%66,%67,%68,%69," TEN(7) TEN(8) \
-  TEN(9) TEN(10) TEN(11) "%120,%121,%122,%123,%124,%125,%126,%127},"
-#define AT_X "128"
-#define AT_Y "129"
-#else
-#define ALL_SUMS(s) HALF_OF_SUMS(s, 0)
-#define WGMMA "//@wgmma.mma_async.sync.aligned.m64n128k32.s32.u8.u8 {" SIXTY_FOUR "},"
-#define AT_X "64"
-#define AT_Y "65"
-#endif
-
-// sum += x y, sum = x y. Units that may do either, by a predicate, are slower, and so are sums that were set to zero.
-#define MULTIPLY(sum, x, y) asm volatile(WGMMA " %" AT_X ", %" AT_Y ", 1;" : ALL_SUMS(sum) : "l"(x), "l"(y))
-#define BEGIN(sum, x, y) asm volatile(WGMMA " %" AT_X ", %" AT_Y ", 0;" : ALL_SUMS(sum) : "l"(x), "l"(y))
 
 // Multiplies the next slab of a tile, its number `slab`.
 #define MULTIPLY_SLAB(begins)                                                                          \
@@ -172,23 +117,6 @@ typedef struct {
 
 #define STAGE_BEFORE(stage, i) ((stage) >= (i) ? (stage) - (i) : (stage) + stages - (i))
 
-// Where slabs of a tile are: in the ring's stage, or where their panel stays.
-#if KEEPS
-#define IS_PASSING(slab) (slabs == HALF_KEPT_SLABS && (slab) % 2 == 0)
-#define KEPT_LEFT_SLOT(slab) \
-  (slabs < HALF_KEPT_SLABS ? (slab) : IS_PASSING(slab) ? HALF_KEPT_SLABS / 2 + (slab) / 2 % PASSING_SLOTS : (slab) / 2)
-#define LEFT_SLOT(slab) (KEPT(KEEPS_LEFT) ? KEPT_LEFT_SLOT(slab) : stage)
-#define RIGHT_SLOT(slab) (KEPT(KEEPS_RIGHT) ? here.slot + (slab) : stage)
-#else
-#define LEFT_SLOT(slab) stage
-#define RIGHT_SLOT(slab) stage
-#endif
-
-// Where a slab lies, as the units want it: 8 lines of a chunk are 128 bytes, the next chunk is all lines further on.
-inline ulong descriptor(uint address, uint lines) {
-  return (address & 0x3FFFF) >> 4 | (ulong)lines << 16 | (ulong)(128 >> 4) << 32;
-}
-
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
     __global const uchar* restrict a, __global const uchar* restrict b, __global uchar* restrict c,
     __global const int* restrict modulus, byte_product_arguments p STAIR_ARGUMENTS STEP_ARGUMENTS SUM_TEST_ARGUMENTS) {
@@ -199,13 +127,8 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void multiply_bytes(
   __local job_of_tile job[MOST_STAGES];
   const uint full = local_address(barriers), empty = full + 8 * MOST_STAGES;
   const uint turn = full + 16 * MOST_STAGES, ahead = turn + 16;
-#if KEEPS
-  const int stages = KEPT(KEEPS_RIGHT) ? STAGES_BESIDE_RIGHT : KEPT(KEEPS_LEFT) ? STAGES_BESIDE_LEFT : STAGES;
-  const int left_slots = KEPT(KEEPS_LEFT) ? KEPT_LEFT_SLABS : stages;
-#else
-  const int stages = STAGES, left_slots = STAGES;
-#endif
-  const uint left_slabs = local_address(ring), right_slabs = left_slabs + left_slots * LEFT_SLAB;
+  const int stages = RING_STAGES;
+  const uint left_slabs = local_address(ring), right_slabs = left_slabs + LEFT_SLOTS * LEFT_SLAB;
   const int item = (int)get_local_id(0);
 #if STAIRS
   const int tiles = stairs.tiles;
